@@ -203,6 +203,22 @@ func TestRetentionStripsBuyersFromChargesAndEvents(t *testing.T) {
 		WHERE e.payload::json->'data'->>'id' = e.resource_id`), "what is left of the bodies is whole")
 }
 
+// TestRetentionStripsWhatAShopSaysOfABuyer from invoices, and leaves the same
+// names in charges that were not made as invoices.
+func TestRetentionStripsWhatAShopSaysOfABuyer(t *testing.T) {
+	t.Parallel()
+	s := open(t, 2)
+	options, metadata := "{}", `{"orderId":"A-1","buyerEmail":"hidden","buyerCity":"hidden","n":1.10}`
+	invoice := s.create(t, func(in *charges.CreateCharge) { in.Checkout, in.Metadata = &options, metadata })
+	plain := s.create(t, func(in *charges.CreateCharge) { in.Metadata = metadata })
+	s.expire(t, invoice, plain)
+	s.prune(t, start.Add(15*day))
+	require.Equal(t, `{"orderId":"A-1","n":1.10}`, string(mustCharge(t, s, invoice).Metadata))
+	require.Equal(t, metadata, string(mustCharge(t, s, plain).Metadata))
+	require.Zero(t, s.number(t, `SELECT count(*) FROM events WHERE resource_id = $1 AND payload LIKE '%hidden%'`, invoice))
+	require.Equal(t, 2, s.number(t, `SELECT count(*) FROM events WHERE resource_id = $1 AND payload LIKE '%hidden%'`, plain))
+}
+
 func TestStrippedDeliveryIsSentAgainSignedAsItIsNow(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)

@@ -13,6 +13,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/api/greenfield"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/api/swap"
 	"github.com/durapay/durapay/internal/postgres"
@@ -23,7 +24,8 @@ func TestDocumentsAreCurrent(t *testing.T) {
 	fresh := t.TempDir()
 	require.NoError(t, merchant.WriteOpenAPI(fresh))
 	require.NoError(t, swap.WriteOpenAPI(fresh))
-	for _, name := range []string{"merchant.yaml", "merchant-3.0.yaml", "swap.yaml", "swap-3.0.yaml"} {
+	require.NoError(t, greenfield.WriteOpenAPI(fresh))
+	for _, name := range []string{"merchant.yaml", "merchant-3.0.yaml", "greenfield.yaml", "greenfield-3.0.yaml", "swap.yaml", "swap-3.0.yaml"} {
 		want, err := os.ReadFile(filepath.Join(fresh, name))
 		require.NoError(t, err)
 		have, err := os.ReadFile(name)
@@ -33,7 +35,7 @@ func TestDocumentsAreCurrent(t *testing.T) {
 }
 
 // pages are routes that answer people, not programs.
-var pages = regexp.MustCompile(`^/(pay|button|verify-email|reset-password|docs|static|affiliate|favicon\.ico)(/|$)`)
+var pages = regexp.MustCompile(`^/(pay|button|api-keys|verify-email|reset-password|docs|static|affiliate|favicon\.ico|i|invoices|modal)(/|$)`)
 
 // dialect is the exchange's second surface: its language is that of others, and
 // is not described in our documents.
@@ -43,13 +45,13 @@ func TestDocumentsListEveryRouteAndNoOther(t *testing.T) {
 	t.Parallel()
 	ofMerchants, err := merchant.NewHandler(merchant.Deps{JWTSecret: []byte(strings.Repeat("k", 32)), Clock: time.Now})
 	require.NoError(t, err)
-	requireRoutes(t, ofMerchants, document())
+	requireRoutes(t, ofMerchants, document(), greenfieldDocument())
 	ofSwaps, err := swap.NewHandler(swap.Deps{Clock: time.Now, Store: &postgres.Store{}})
 	require.NoError(t, err)
 	requireRoutes(t, ofSwaps, swapDocument())
 }
 
-func requireRoutes(t *testing.T, handler http.Handler, doc *huma.OpenAPI) {
+func requireRoutes(t *testing.T, handler http.Handler, docs ...*huma.OpenAPI) {
 	t.Helper()
 	served := map[string]bool{}
 	require.NoError(t, chi.Walk(handler.(chi.Routes), func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
@@ -59,9 +61,11 @@ func requireRoutes(t *testing.T, handler http.Handler, doc *huma.OpenAPI) {
 		return nil
 	}))
 	documented := map[string]bool{}
-	for path, item := range doc.Paths {
-		for method := range operations(item) {
-			documented[method+" "+path] = true
+	for _, doc := range docs {
+		for path, item := range doc.Paths {
+			for method := range operations(item) {
+				documented[method+" "+path] = true
+			}
 		}
 	}
 	require.Equal(t, served, documented)
@@ -69,11 +73,14 @@ func requireRoutes(t *testing.T, handler http.Handler, doc *huma.OpenAPI) {
 
 func TestEveryOperationIsComplete(t *testing.T) {
 	t.Parallel()
-	requireComplete(t, document())
-	requireComplete(t, swapDocument())
+	requireComplete(t, document(), "400", "#/components/schemas/Error")
+	requireComplete(t, swapDocument(), "400", "#/components/schemas/Error")
+	requireComplete(t, greenfieldDocument(), "422", "#/components/schemas/Refusal")
 }
 
-func requireComplete(t *testing.T, doc *huma.OpenAPI) {
+// requireComplete checks a document whose bad bodies have one status, and whose
+// errors one schema; but for 422, which tells fields.
+func requireComplete(t *testing.T, doc *huma.OpenAPI, badBody, errorSchema string) {
 	t.Helper()
 	seen := map[string]bool{}
 	for path, item := range doc.Paths {
@@ -89,12 +96,12 @@ func requireComplete(t *testing.T, doc *huma.OpenAPI) {
 			require.True(t, op.Responses["200"] != nil || op.Responses["201"] != nil, name)
 			if op.RequestBody != nil {
 				require.NotNil(t, op.RequestBody.Content["application/json"].Example, name)
-				require.Contains(t, op.Responses, "400", name)
+				require.Contains(t, op.Responses, badBody, name)
 			}
 			for status, response := range op.Responses {
 				require.NotEmpty(t, response.Description, "%s %s", name, status)
-				if content := response.Content["application/json"]; status >= "400" && content != nil && status != "503" {
-					require.Equal(t, "#/components/schemas/Error", content.Schema.Ref, "%s %s", name, status)
+				if content := response.Content["application/json"]; status >= "400" && content != nil && status != "503" && status != "422" {
+					require.Equal(t, errorSchema, content.Schema.Ref, "%s %s", name, status)
 				}
 			}
 		}
@@ -102,6 +109,8 @@ func requireComplete(t *testing.T, doc *huma.OpenAPI) {
 }
 
 func swapDocument() *huma.OpenAPI { return swap.API(swap.Deps{}).OpenAPI() }
+
+func greenfieldDocument() *huma.OpenAPI { return greenfield.API("").OpenAPI() }
 
 func document() *huma.OpenAPI { return merchant.API(merchant.Deps{}).OpenAPI() }
 

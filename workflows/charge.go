@@ -26,6 +26,9 @@ const (
 	// once that is in the database. A refusal is an application error of a
 	// Refused type.
 	AcceptUpdate = "accept-underpaid"
+	// MarkUpdate carries a charge.Mark and completes once the charge is marked in the
+	// database. A refusal is an application error of a Refused type.
+	MarkUpdate = "mark"
 	// PaymentsSignal says that the chain shows something new for the charge.
 	PaymentsSignal = "payments"
 )
@@ -63,7 +66,7 @@ type chargeRun struct {
 	phase    chargePhase
 	requests requests
 	payments workflow.ReceiveChannel
-	// accepted is set when an acceptance was answered since the last look.
+	// accepted is set when an acceptance or a mark was answered since the last look.
 	accepted bool
 	state    charges.ChargeState
 	// shown is the status that operators see; empty before the first.
@@ -75,6 +78,9 @@ func (r *chargeRun) setHandlers(ctx workflow.Context) error {
 		workflow.SetQueryHandler(ctx, PhaseQuery, func() (chargePhase, error) { return r.phase, nil }),
 		workflow.SetUpdateHandler(ctx, AcceptUpdate, func(ctx workflow.Context) error {
 			return r.requests.submit(ctx, r.accept)
+		}),
+		workflow.SetUpdateHandler(ctx, MarkUpdate, func(ctx workflow.Context, mark charge.Mark) error {
+			return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.mark(ctx, mark) })
 		}),
 	)
 	if err != nil || r.in.Resume {
@@ -151,9 +157,21 @@ func (r *chargeRun) create(ctx workflow.Context, req CreateCharge) error {
 // may have been written all the same: then too the run has a reason to look.
 func (r *chargeRun) accept(ctx workflow.Context) error {
 	var a *charges.Handler
-	err := workflow.ExecuteLocalActivity(createContext(ctx), a.AcceptUnderpaid, charges.AcceptUnderpaid{
+	return r.answered(workflow.ExecuteLocalActivity(createContext(ctx), a.AcceptUnderpaid, charges.AcceptUnderpaid{
 		ChargeID: r.in.ChargeID, Now: now(ctx),
-	}).Get(ctx, nil)
+	}).Get(ctx, nil))
+}
+
+// mark writes what the merchant says of the charge, with faults as accept has them.
+func (r *chargeRun) mark(ctx workflow.Context, mark charge.Mark) error {
+	var a *charges.Handler
+	return r.answered(workflow.ExecuteLocalActivity(createContext(ctx), a.MarkCharge, charges.MarkCharge{
+		ChargeID: r.in.ChargeID, Mark: mark, Now: now(ctx),
+	}).Get(ctx, nil))
+}
+
+// answered is the end of what a merchant asked for: news, unless it was refused.
+func (r *chargeRun) answered(err error) error {
 	if _, refused := refusals.Of(err); !refused {
 		r.accepted = true
 	}

@@ -32,7 +32,7 @@ const (
 	chargeMissing chargeEvent = "look: missing"
 	// chargeEnded: the charge is confirmed or expired.
 	chargeEnded chargeEvent = "confirmed or expired"
-	// chargeNews: a signal of payments came, or an acceptance was answered. One
+	// chargeNews: a signal of payments came, an acceptance or a mark was answered. One
 	// that is refused is no news.
 	chargeNews chargeEvent = "news"
 	// chargeDue: the timeout is reached, or a charge with a payment had no news for
@@ -51,7 +51,7 @@ var chargeTransitions = transitions[chargePhase, chargeEvent]{ //nolint:gocheckn
 	{chargeOpen, chargeEnded, chargeOver, ""},
 	{chargeOpen, chargeNews, chargeLooking, "look once for all news"},
 	{chargeOpen, chargeDue, chargeLooking, "look"},
-	{chargeOver, chargeNews, chargeLooking, "late money, or an acceptance: look"},
+	{chargeOver, chargeNews, chargeLooking, "late money, an acceptance or a mark: look"},
 	{chargeNone, chargeMade, chargeOpen, "`create` came while the run was ending: it is answered; its deliveries start"},
 	{chargeNone, chargeRefused, chargeNone, "`create` is refused"},
 	{chargeNone, chargeFault, chargeLooking, "`create` ends with the fault, and the charge is looked for"},

@@ -3,6 +3,7 @@ package workflows_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"testing"
 	"time"
 
@@ -319,4 +320,40 @@ func TestAcceptanceAtTheTimeout(t *testing.T) {
 		require.Equal(t, charge.EventPending, l.events[1])
 		require.NotContains(t, l.events[3:], charge.EventConfirmed)
 	}
+}
+
+// TestMarkIsWrittenInAShortRun marks an expired charge twice, from two sides.
+func TestMarkIsWrittenInAShortRun(t *testing.T) {
+	t.Parallel()
+	l := &ledger{height: 205}
+	env := chargeEnvironment(t, l)
+	env.OnActivity("MarkCharge", mock.Anything, mock.Anything).Return(func(_ context.Context, in charges.MarkCharge) (charges.ChargeState, error) {
+		marked, events, err := charge.MarkAs(l.charge, l.facts(in.Now), in.Mark)
+		if err != nil {
+			return charges.ChargeState{}, temporal.NewNonRetryableApplicationError(err.Error(), refusals.Accept, nil)
+		}
+		l.charge, l.events = marked, append(l.events, events...)
+		return l.state(), nil
+	})
+	l.charge = charge.Charge{ID: chargeID, Status: charge.Expired, AmountXMR: 1000, ConfirmFrom: 1000, ConfirmationsRequired: 10}
+	outcomes := make([]error, 3)
+	for i, as := range []charge.Mark{charge.MarkedSettled, charge.MarkedSettled, charge.MarkedInvalid} {
+		env.RegisterDelayedCallback(func() {
+			env.UpdateWorkflow(workflows.MarkUpdate, strconv.Itoa(i), &testsuite.TestUpdateCallback{
+				OnReject:   func(err error) { require.NoError(t, err) },
+				OnAccept:   func() {},
+				OnComplete: func(_ any, err error) { outcomes[i] = err },
+			}, as)
+		}, 0)
+	}
+	in := input()
+	in.Resume = true
+	env.ExecuteWorkflow(workflows.Charge, in)
+	require.NoError(t, env.GetWorkflowError())
+	require.NoError(t, outcomes[0])
+	require.NoError(t, outcomes[1], "marking twice is marking once")
+	var app *temporal.ApplicationError
+	require.ErrorAs(t, outcomes[2], &app)
+	require.Equal(t, refusals.Accept, app.Type())
+	require.Equal(t, []string{charge.EventLateConfirmed}, l.events)
 }

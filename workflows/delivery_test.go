@@ -36,7 +36,8 @@ func attempts(t *testing.T, outcomes ...webhook.Status) (pauses []time.Duration,
 			}
 			ended = env.Now()
 			made = append(made, in)
-			next, _ := webhook.PolicyOf(in.Receiver).Next(ended, ended, in.Attempt)
+			policy, _ := webhook.PolicyOf(webhook.Short)
+			next, _ := policy.Next(ended, ended, in.Attempt)
 			return deliveries.Attempt{Status: outcomes[len(made)-1], Next: next}, nil
 		})
 	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))

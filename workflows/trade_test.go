@@ -409,7 +409,7 @@ func TestEventIsTriedUntilItIsADeadLetter(t *testing.T) {
 		func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
 			attempts++
 			require.Equal(t, attempts, in.Attempt)
-			next, again := webhook.PolicyOf(in.Receiver).Next(begun, env.Now(), in.Attempt)
+			next, again := webhook.PolicyOfPartners().Next(begun, env.Now(), in.Attempt)
 			if !again {
 				return deliveries.Attempt{Status: webhook.Failed}, nil
 			}

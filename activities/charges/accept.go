@@ -25,15 +25,15 @@ func (a *Handler) AcceptUnderpaid(ctx context.Context, in AcceptUnderpaid) (Char
 	return a.move(ctx, in.ChargeID, in.Now, accept)
 }
 
-func accept(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts) (charge.Charge, error) {
+func accept(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts) (charge.Charge, []string, error) {
 	after, err := charge.AcceptUnderpaid(c, f)
 	if err != nil {
-		return c, refusals.New(refusals.Accept, err.Error())
+		return c, nil, refusals.New(refusals.Accept, err.Error())
 	}
 	if after.ConfirmFrom == c.ConfirmFrom {
-		return after, nil
+		return after, nil, nil
 	}
-	return after, q.SaveAcceptance(ctx, db.SaveAcceptanceParams{
+	return after, nil, q.SaveAcceptance(ctx, db.SaveAcceptanceParams{
 		ID: c.ID, ConfirmFromPiconero: after.ConfirmFrom, UnderpaidAcceptedAt: after.UnderpaidAcceptedAt,
 	})
 }

@@ -1,6 +1,7 @@
 package charges
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -34,6 +36,7 @@ type CreateCharge struct {
 	ReturnURL     *string
 	Fields        []string
 	LinkExpiresAt *time.Time
+	Terms
 	// ClientCode tells those apart who make charges without a key. CrowdCode
 	// is the code of all who come through Tor. Both are nil where shares are
 	// not bounded.
@@ -112,7 +115,12 @@ func (a *Handler) create(ctx context.Context, in CreateCharge) (ChargeState, err
 			return err
 		}
 		made = postgres.ChargeOf(inserted)
-		deliveries, err = a.record(ctx, q, made, charge.Facts{Now: in.Now}, charge.EventCreated)
+		facts := charge.Facts{Now: in.Now}
+		if deliveries, err = a.record(ctx, q, made, facts, charge.EventCreated); err != nil || !settings.HearsInvoices {
+			return err
+		}
+		more, err := recordInvoiceEvents(ctx, q, made, facts, []invoice.Event{invoice.CreatedEvent()})
+		deliveries = append(deliveries, more...)
 		return err
 	})
 	if postgres.IsDuplicate(err) {
@@ -130,9 +138,10 @@ func (a *Handler) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.Ins
 		PaymentRequestID: in.PaymentRequestID, WalletID: settings.LiveWalletID, Amount: in.Amount,
 		Currency: string(in.Currency), ConfirmationsRequired: a.confirmations(in), Metadata: in.Metadata,
 		OrderID: in.OrderID, Description: in.Description, ReturnUrl: in.ReturnURL, Fields: in.Fields,
-		LinkExpiresAt: in.LinkExpiresAt, CreatedAt: in.Now, ExpiresAt: in.Now.Add(a.timeout(in.Source)),
-		ClientCode: in.ClientCode, CrowdCode: in.CrowdCode,
+		LinkExpiresAt: in.LinkExpiresAt, CreatedAt: in.Now, ExpiresAt: in.Now.Add(cmp.Or(in.Timeout, a.timeout(in.Source))),
+		ClientCode: in.ClientCode, CrowdCode: in.CrowdCode, Checkout: in.Checkout,
 	}
+	row.CountsUntil = in.countsUntil(row.ExpiresAt)
 	if in.Mode == config.Sandbox {
 		row.WalletID = settings.SandboxWalletID
 	}
@@ -142,10 +151,12 @@ func (a *Handler) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.Ins
 	if settings.ConfirmationsRequired != nil {
 		row.ConfirmationsRequired = *settings.ConfirmationsRequired
 	}
+	row.ConfirmationsRequired = in.confirmations(row.ConfirmationsRequired, settings.ConfirmationsRequired)
 	tolerance := a.TolerancePercent
 	if settings.TolerancePercent != nil {
 		tolerance = *settings.TolerancePercent
 	}
+	tolerance = in.tolerance(tolerance, settings.TolerancePercent)
 	if err := a.price(&row, in); err != nil {
 		return row, err
 	}
@@ -216,8 +227,8 @@ type AdvanceCharge struct {
 // and returns the deliveries that were not attempted yet. Payments to a charge
 // that is gone become unmatched ones.
 func (a *Handler) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeState, error) {
-	state, err := a.move(ctx, in.ChargeID, in.Now, func(_ context.Context, _ *db.Queries, c charge.Charge, _ charge.Facts) (charge.Charge, error) {
-		return c, nil
+	state, err := a.move(ctx, in.ChargeID, in.Now, func(_ context.Context, _ *db.Queries, c charge.Charge, _ charge.Facts) (charge.Charge, []string, error) {
+		return c, nil, nil
 	})
 	if refusals.Is(err, refusals.Missing) {
 		if kept := a.orphan(ctx, in.ChargeID); kept != nil {
@@ -227,8 +238,8 @@ func (a *Handler) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeSt
 	return state, err
 }
 
-// change is what somebody asks for before a charge is advanced.
-type change func(context.Context, *db.Queries, charge.Charge, charge.Facts) (charge.Charge, error)
+// change is what somebody asks for before a charge is advanced, and its events.
+type change func(context.Context, *db.Queries, charge.Charge, charge.Facts) (charge.Charge, []string, error)
 
 // move holds the charge, makes the change that was asked for and writes what
 // follows from the facts.
@@ -243,16 +254,17 @@ func (a *Handler) move(ctx context.Context, id string, now time.Time, asked chan
 			return err
 		}
 		before := postgres.ChargeOf(row)
-		facts, err := a.facts(ctx, q, before, now)
+		facts, hears, err := a.facts(ctx, q, before, now)
 		if err != nil {
 			return err
 		}
-		changed, err := asked(ctx, q, before, facts)
+		changed, first, err := asked(ctx, q, before, facts)
 		if err != nil {
 			return err
 		}
 		after, events := charge.Advance(changed, facts, a.Rules)
-		if err := a.write(ctx, q, before, after, facts, row.OrderID); err != nil {
+		events = append(first, events...)
+		if err := a.write(ctx, q, row, after, facts); err != nil {
 			return err
 		}
 		if err := alertOwed(ctx, q, after); err != nil {
@@ -260,6 +272,11 @@ func (a *Handler) move(ctx context.Context, id string, now time.Time, asked chan
 		}
 		for _, name := range events {
 			if _, err := a.record(ctx, q, after, facts, name); err != nil {
+				return err
+			}
+		}
+		if hears {
+			if _, err := recordInvoiceEvents(ctx, q, after, facts, invoice.Events(before, after, facts)); err != nil {
 				return err
 			}
 		}
@@ -271,14 +288,14 @@ func (a *Handler) move(ctx context.Context, id string, now time.Time, asked chan
 }
 
 // write stores what became of the charge and what a confirmation brings along.
-func (a *Handler) write(ctx context.Context, q *db.Queries, before, after charge.Charge, facts charge.Facts, orderID *string) error {
-	if err := save(ctx, q, before, after); err != nil {
+func (a *Handler) write(ctx context.Context, q *db.Queries, row db.Charge, after charge.Charge, facts charge.Facts) error {
+	if err := save(ctx, q, row, after, facts); err != nil {
 		return err
 	}
-	if before.Status == charge.Confirmed || after.Status != charge.Confirmed {
+	if row.Status == string(charge.Confirmed) || after.Status != charge.Confirmed {
 		return nil
 	}
-	if err := a.recordLedgerEntry(ctx, q, after, facts, orderID); err != nil {
+	if err := a.recordLedgerEntry(ctx, q, after, facts, row.OrderID); err != nil {
 		return err
 	}
 	return complete(ctx, q, after, facts.Now)
@@ -286,26 +303,29 @@ func (a *Handler) write(ctx context.Context, q *db.Queries, before, after charge
 
 // facts is what the chain shows of a charge: payments and height of one
 // moment. It marks the payments as shown, in the caller's transaction: nobody
-// sees a payment before what follows from it.
-func (a *Handler) facts(ctx context.Context, q *db.Queries, c charge.Charge, now time.Time) (charge.Facts, error) {
+// sees a payment before what follows from it. hears says that the merchant is told
+// in BTCPay's shape.
+func (a *Handler) facts(ctx context.Context, q *db.Queries, c charge.Charge, now time.Time) (facts charge.Facts, hears bool, err error) {
 	row, err := q.ChargeFacts(ctx, c.ID)
 	if err != nil {
-		return charge.Facts{}, err
+		return charge.Facts{}, false, err
 	}
 	facts, newest, err := postgres.FactsOf(row, now)
 	if err != nil || newest == 0 {
-		return facts, err
+		return facts, row.HearsInvoices, err
 	}
-	return facts, q.UnfreshPayments(ctx, db.UnfreshPaymentsParams{ChargeID: c.ID, UpTo: newest})
+	return facts, row.HearsInvoices, q.UnfreshPayments(ctx, db.UnfreshPaymentsParams{ChargeID: c.ID, UpTo: newest})
 }
 
-func save(ctx context.Context, q *db.Queries, before, after charge.Charge) error {
+func save(ctx context.Context, q *db.Queries, row db.Charge, after charge.Charge, facts charge.Facts) error {
+	before := postgres.ChargeOf(row)
 	if after.Unbacked != before.Unbacked {
 		if err := alertUnbacked(ctx, q, after); err != nil {
 			return err
 		}
 	}
-	if is := progress(after); !reflect.DeepEqual(progress(before), is) {
+	is := progress(after, invoice.StateOf(after, facts).Status)
+	if !reflect.DeepEqual(progress(before, invoice.Status(row.InvoiceStatus)), is) {
 		return q.SaveCharge(ctx, is)
 	}
 	return nil
@@ -336,12 +356,19 @@ func alertOwed(ctx context.Context, q *db.Queries, c charge.Charge) error {
 	})
 }
 
-// progress is what Advance may change of a charge.
-func progress(c charge.Charge) db.SaveChargeParams {
-	return db.SaveChargeParams{
+// progress is what Advance and marks may change of a charge, and its status as an
+// invoice.
+func progress(c charge.Charge, status invoice.Status) db.SaveChargeParams {
+	p := db.SaveChargeParams{
 		ID: c.ID, Status: string(c.Status), ExpiresAt: c.ExpiresAt, Extended: c.Extended,
-		SeenAt: c.SeenAt, ConfirmedAt: c.ConfirmedAt, Late: c.Late, Unbacked: c.Unbacked,
+		SeenAt: c.SeenAt, ConfirmedAt: c.ConfirmedAt, Late: c.Late, Unbacked: c.Unbacked, CountsUntil: c.CountsUntil,
+		InvoiceStatus: string(status),
 	}
+	if c.Mark != charge.Unmarked {
+		mark := string(c.Mark)
+		p.Mark = &mark
+	}
+	return p
 }
 
 func alertUnbacked(ctx context.Context, q *db.Queries, c charge.Charge) error {
@@ -366,7 +393,7 @@ func (a *Handler) state(ctx context.Context, id string, now time.Time) (ChargeSt
 func (a *Handler) record(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, name string) ([]string, error) {
 	return event.Record(ctx, q, event.Event{
 		MerchantID: c.MerchantID, Mode: modeOf(c.Sandbox), Type: name, ResourceID: c.ID,
-		Data: charge.ViewOf(c, f, a.PublicURL), At: f.Now,
+		Data: charge.ViewOf(c, f, a.PublicURL), Invoice: c.Checkout != nil, At: f.Now,
 	})
 }
 

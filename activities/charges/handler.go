@@ -38,4 +38,5 @@ func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.CreateCharge)
 	w.RegisterActivity(h.AdvanceCharge)
 	w.RegisterActivity(h.AcceptUnderpaid)
+	w.RegisterActivity(h.MarkCharge)
 }

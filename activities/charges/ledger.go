@@ -10,13 +10,20 @@ import (
 )
 
 // recordLedgerEntry writes a charge that has just been confirmed into the ledger, in the
-// transaction of its confirmation. Without a usable price the fiat value stays
+// transaction of its confirmation. Of a charge that was marked as settled it is
+// what blocks hold, and no entry where they hold nothing. Without a usable price the fiat value stays
 // unknown: a confirmation does not wait for an exchange.
 func (a *Handler) recordLedgerEntry(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, orderID *string) error {
 	row := db.InsertLedgerParams{
 		ChargeID: c.ID, MerchantID: c.MerchantID, Mode: string(modeOf(c.Sandbox)), CreatedAt: c.CreatedAt,
 		ConfirmedAt: *c.ConfirmedAt, Amount: c.Amount, Currency: string(c.Currency), AmountPiconero: c.AmountXMR,
 		ReceivedPiconero: charge.PublicViewOf(c, f, a.PublicURL).AmountReceivedXMR, OrderID: orderID,
+	}
+	if c.Mark == charge.MarkedSettled {
+		row.ReceivedPiconero = charge.Mined(f)
+	}
+	if row.ReceivedPiconero == 0 {
+		return nil
 	}
 	reporting, err := q.GetReporting(ctx, c.MerchantID)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/durapay/durapay/activities/heartbeat"
@@ -17,8 +18,8 @@ import (
 // request that is sent, and how the outcome is kept and counted.
 type delivery interface {
 	standing() standing
-	// request is what an attempt sends, signed.
-	request() (outbound.Request, error)
+	// request is what an attempt that is made at this time sends, signed.
+	request(at time.Time) (outbound.Request, error)
 	// record keeps an outcome and says whether it did: another run of the same
 	// attempt may have been first.
 	record(ctx context.Context, o outcome) (bool, error)
@@ -37,6 +38,8 @@ type standing struct {
 	// begun is when the first attempt of this round began; nil before, and where
 	// the policy does not ask for it.
 	begun *time.Time
+	// policy says when a failed attempt is made again.
+	policy webhook.Policy
 	// owner is who shares slots with their other deliveries.
 	owner string
 	// gone is why nothing is sent any more; empty otherwise.
@@ -136,7 +139,7 @@ func recordedAttempt(now standing) Attempt {
 // attempt sends the request, if the receiver has a slot left, and judges the
 // answer.
 func (a *Handler) attempt(ctx context.Context, d delivery, in AttemptDelivery) (outcome, error) {
-	req, err := d.request()
+	req, err := d.request(a.Clock())
 	if err != nil {
 		return outcome{}, err
 	}
@@ -155,12 +158,19 @@ func (a *Handler) attempt(ctx context.Context, d delivery, in AttemptDelivery) (
 		begun = *now.begun
 	}
 	ended := a.Clock()
-	next, again := webhook.PolicyOf(in.Receiver).Next(begun, ended, in.Attempt-now.roundFrom)
+	next, again := now.policy.Next(begun, ended, in.Attempt-now.roundFrom)
 	o.judge(res.Status, sendErr, ended)
 	if o.status == webhook.Failed && again {
 		o.status, o.next = webhook.Pending, &next
 	}
 	return o, nil
+}
+
+// addStandard adds the headers of Standard Webhooks.
+func addStandard(header http.Header, key, id string, at time.Time, body []byte) {
+	for name, value := range webhook.StandardSignature(key, id, at, body) {
+		header.Set(name, value)
+	}
 }
 
 // judge decides what the answer to an attempt makes of the delivery, if no other

@@ -3,6 +3,7 @@ package deliveries
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -25,21 +26,41 @@ func (d merchantDelivery) standing() standing {
 	now := standing{
 		status: webhook.Status(d.row.Status), attempts: int(d.row.Attempts), roundFrom: int(d.row.RoundFrom), next: d.row.NextAttemptAt, owner: d.row.MerchantID,
 	}
-	if d.row.WebhookDeleted {
+	now.policy, _ = webhook.PolicyOf(webhook.Retries(d.row.Retries)) // the table takes no other
+	switch {
+	case d.row.WebhookDeleted:
 		now.gone = "the webhook was deleted"
+	case !d.row.Enabled:
+		now.gone = "the webhook is switched off"
 	}
 	return now
 }
 
-func (d merchantDelivery) request() (outbound.Request, error) {
+func (d merchantDelivery) request(at time.Time) (outbound.Request, error) {
 	key, err := d.a.Secret.Unseal(d.row.SecretSealed, secret.WebhookPlace(d.row.WebhookID))
 	if err != nil {
 		return outbound.Request{}, err
 	}
 	body, header := []byte(d.row.Payload), http.Header{}
 	header.Set("Content-Type", "application/json")
-	header.Set(webhook.SignatureHeader, webhook.Sign(string(key), body))
+	if webhook.Dialect(d.row.Dialect) == webhook.BTCPay {
+		if body, err = d.invoiceBody(); err != nil {
+			return outbound.Request{}, err
+		}
+		header.Set(webhook.BTCPaySignatureHeader, webhook.SignBTCPay(string(key), body))
+	} else {
+		header.Set(webhook.SignatureHeader, webhook.Sign(string(key), body))
+		addStandard(header, string(key), d.row.ID, at, body)
+	}
 	return outbound.Request{URL: d.row.Url, Body: body, Header: header, UseTor: d.row.UseTor}, nil
+}
+
+// invoiceBody is the body in BTCPay's shape. A test of ours is sent there as it is.
+func (d merchantDelivery) invoiceBody() ([]byte, error) {
+	if !webhook.IsBTCPayEvent(d.row.Type) {
+		return []byte(d.row.Payload), nil
+	}
+	return webhook.BTCPayDelivery(d.row.Payload, d.row.ID, d.row.WebhookID, int(d.row.Rounds), d.row.Metadata)
 }
 
 func (d merchantDelivery) record(ctx context.Context, o outcome) (bool, error) {

@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
-	"strings"
+	"time"
 
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -41,11 +40,11 @@ func eventNumber(id string) (int64, error) {
 
 func (d partnerDelivery) standing() standing {
 	return standing{
-		status: webhook.Status(d.row.Delivery), attempts: int(d.row.Attempts), roundFrom: int(d.row.RoundFrom), next: d.row.NextAttemptAt, begun: d.row.BegunAt, owner: d.row.KeyID,
+		status: webhook.Status(d.row.Delivery), attempts: int(d.row.Attempts), roundFrom: int(d.row.RoundFrom), next: d.row.NextAttemptAt, begun: d.row.BegunAt, policy: webhook.PolicyOfPartners(), owner: d.row.KeyID,
 	}
 }
 
-func (d partnerDelivery) request() (outbound.Request, error) {
+func (d partnerDelivery) request(at time.Time) (outbound.Request, error) {
 	key, err := d.a.Secret.Unseal(d.row.SecretSealed, secret.PartnerPlace(d.row.KeyID))
 	if err != nil {
 		return outbound.Request{}, err
@@ -58,14 +57,9 @@ func (d partnerDelivery) request() (outbound.Request, error) {
 	header.Set("Content-Type", "application/json")
 	header.Set(trade.EventHeader, trade.EventName)
 	header.Set(trade.SignatureHeader, webhook.Sign(string(key), body))
+	addStandard(header, string(key), fmt.Sprintf("te_%d", d.row.ID), at, body)
 	target := *details.WebhookURL
-	return outbound.Request{URL: target, Body: body, Header: header, UseTor: isOnion(target)}, nil
-}
-
-// isOnion says whether a receiver is reached through Tor.
-func isOnion(target string) bool {
-	u, err := url.Parse(target)
-	return err == nil && strings.HasSuffix(strings.ToLower(strings.TrimSuffix(u.Hostname(), ".")), ".onion")
+	return outbound.Request{URL: target, Body: body, Header: header, UseTor: outbound.IsOnion(target)}, nil
 }
 
 func (d partnerDelivery) record(ctx context.Context, o outcome) (bool, error) {

@@ -42,7 +42,7 @@ func (a *Handler) release(ctx context.Context, merchantID string, now time.Time)
 		if err != nil || len(still) == 0 {
 			return err
 		}
-		for _, drop := range []func(context.Context, string) error{q.DropAPIKeys, q.DropBackupCodes, q.DropEmailVerification} {
+		for _, drop := range []func(context.Context, string) error{q.DropAPIKeys, q.DropScopedKeys, q.DropBackupCodes, q.DropEmailVerification} {
 			if err := drop(ctx, merchantID); err != nil {
 				return err
 			}

@@ -2,14 +2,32 @@ package retention
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/rawjson"
 )
 
 // buyerInfo is the reserved key of metadata that holds a buyer's values.
 const buyerInfo = "buyer_info"
+
+// withoutBuyer cuts what buyers have said out of the metadata that lies at a path
+// of names, and of an invoice what its shop has said of them.
+func withoutBuyer(raw []byte, isInvoice bool, path ...string) (string, error) {
+	text, err := rawjson.Cut(raw, append(slices.Clone(path), buyerInfo)...)
+	if !isInvoice {
+		return text, err
+	}
+	for _, name := range invoice.BuyerFields() {
+		if err != nil {
+			return "", err
+		}
+		text, err = rawjson.Cut([]byte(text), append(slices.Clone(path), name)...)
+	}
+	return text, err
+}
 
 // stripCharges removes buyers' values from the metadata of charges that have
 // ended and leaves the rest as it was written.
@@ -21,7 +39,7 @@ func (a *Handler) stripCharges(ctx context.Context, before time.Time, from Posit
 		}
 		var stripped db.StripChargesParams
 		for _, r := range rows {
-			text, err := rawjson.Cut([]byte(r.Metadata), buyerInfo)
+			text, err := withoutBuyer([]byte(r.Metadata), r.Invoice)
 			if err != nil {
 				text = "{}" // unreadable is removed rather than kept for ever
 			}
@@ -44,7 +62,7 @@ func (a *Handler) stripEvents(ctx context.Context, before time.Time, from Positi
 		}
 		var stripped db.StripEventsParams
 		for _, r := range rows {
-			text, err := rawjson.Cut([]byte(r.Payload), "data", "metadata", buyerInfo)
+			text, err := withoutBuyer([]byte(r.Payload), r.Invoice, "data", "metadata")
 			if err != nil {
 				text = "{}"
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/checkout"
 	"github.com/durapay/durapay/api/merchant/confirm"
 	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/login"
 	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
@@ -77,6 +78,9 @@ type Deps struct {
 	Observed func(route string, status int, took time.Duration)
 	// TrustedProxies are the nets whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
+	// ChargeTimeout is how long a charge waits for money, for those who ask the
+	// surface for the store's settings.
+	ChargeTimeout time.Duration
 	// ConfirmGrace is operator.Admin's.
 	ConfirmGrace time.Duration
 }
@@ -90,6 +94,7 @@ type parts struct {
 	limits    *limits.Limits
 	guard     *auth.Guard
 	confirm   confirm.Asker
+	logins    login.Judge
 	notices   notice.Notices
 	admin     *operator.Admin
 }
@@ -113,6 +118,9 @@ func newParts(d Deps) (parts, error) {
 		StepUp: d.StepUp, AdminPublic: d.AdminPublic,
 	})
 	p.confirm = confirm.Asker{Store: d.Store, Box: d.Box, Clock: d.Clock, Passwords: passwords, Limits: p.limits}
+	p.logins = login.Judge{
+		Store: d.Store, Index: d.Index, Passwords: passwords, Confirm: p.confirm, Clock: d.Clock, VerifyEmail: d.VerifyEmail,
+	}
 	p.notices = notice.Notices{Box: d.Box, Clock: d.Clock}
 	if d.Mails {
 		p.notices.Start = p.start.Mail

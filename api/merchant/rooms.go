@@ -5,6 +5,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/admin"
 	"github.com/durapay/durapay/api/merchant/buttons"
 	"github.com/durapay/durapay/api/merchant/charges"
+	"github.com/durapay/durapay/api/merchant/keys"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/paymentrequests"
 	"github.com/durapay/durapay/api/merchant/payouts"
@@ -12,9 +13,11 @@ import (
 	"github.com/durapay/durapay/api/merchant/probes"
 	"github.com/durapay/durapay/api/merchant/reports"
 	"github.com/durapay/durapay/api/merchant/settings"
+	"github.com/durapay/durapay/api/merchant/subscribe"
 	"github.com/durapay/durapay/api/merchant/swaps"
 	"github.com/durapay/durapay/api/merchant/twofactor"
 	"github.com/durapay/durapay/api/merchant/webhooks"
+	"github.com/durapay/durapay/internal/secret"
 )
 
 // room adds the operations of a resource.
@@ -24,6 +27,7 @@ type room interface{ Register(api operation.API) }
 type rooms struct {
 	access   *access.Handler
 	charges  *charges.Handler
+	keys     *keys.Handler
 	requests *paymentrequests.Handler
 	others   []room
 }
@@ -32,11 +36,15 @@ type rooms struct {
 func newRooms(d Deps, p parts) rooms {
 	return rooms{
 		access: &access.Handler{
-			Store: d.Store, Box: d.Box, Index: d.Index, Start: p.start, Passwords: p.passwords, Tokens: p.tokens, Confirm: p.confirm,
+			Store: d.Store, Box: d.Box, Index: d.Index, Start: p.start, Passwords: p.passwords, Tokens: p.tokens, Confirm: p.confirm, Logins: p.logins,
 			Limits: p.limits, Notices: p.notices, Admin: p.admin, Clock: d.Clock, TrustedProxies: d.TrustedProxies, SignUp: d.SignUp,
 			VerifyEmail: d.VerifyEmail, Mails: d.Mails,
 		},
 		charges: &charges.Handler{Store: d.Store, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL},
+		keys: &keys.Handler{
+			Store: d.Store, Confirm: p.confirm, Logins: p.logins, Notices: p.notices, Clock: d.Clock, TrustedProxies: d.TrustedProxies,
+			GrantKey: secret.Derived(d.JWTSecret, "grants"),
+		},
 		requests: &paymentrequests.Handler{
 			Store: d.Store, Start: p.start, Prices: d.Prices, Limits: p.limits, Clock: d.Clock, Log: d.Log, PublicURL: d.PublicURL,
 		},
@@ -47,7 +55,7 @@ func newRooms(d Deps, p parts) rooms {
 				PayoutHold: d.PayoutHold,
 			},
 			&buttons.Handler{Store: d.Store, Start: p.start, Limits: p.limits, Clock: d.Clock, PublicURL: d.PublicURL},
-			&webhooks.Handler{Store: d.Store, Box: d.Box, Start: p.start, Clock: d.Clock},
+			&webhooks.Handler{Store: d.Store, Webhooks: subscribe.Webhooks{Box: d.Box, Clock: d.Clock}, Start: p.start, Clock: d.Clock},
 			&payouts.Handler{Store: d.Store, Start: p.start, Clock: d.Clock, FeeRate: d.FeeRate},
 			&reports.Handler{Store: d.Store, Errors: p.errors, Clock: d.Clock, Log: d.Log},
 			&prices.Handler{Prices: d.Prices},
@@ -59,7 +67,7 @@ func newRooms(d Deps, p parts) rooms {
 }
 
 func (r rooms) register(api operation.API) {
-	for _, room := range append([]room{r.access, r.charges, r.requests}, r.others...) {
+	for _, room := range append([]room{r.access, r.charges, r.keys, r.requests}, r.others...) {
 		room.Register(api)
 	}
 }

@@ -9,12 +9,14 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/durapay/durapay/api/apidocs"
+	"github.com/durapay/durapay/api/greenfield"
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/limits"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swapquote"
 )
 
@@ -30,7 +32,8 @@ func NewHandler(d Deps) (http.Handler, error) {
 	}
 	all := newRooms(d, p)
 	hosted := pages.New(pages.Deps{
-		Charges: all.charges, Requests: all.requests, Emails: all.access, Resets: all.access, Admit: p.limits.AdmitCreation,
+		Charges: all.charges, Requests: all.requests, Emails: all.access, Resets: all.access, Connections: all.keys,
+		ConnectKey: secret.Derived(d.JWTSecret, "connect"), Admit: p.limits.AdmitCreation,
 		PublicURL: d.PublicURL, Now: d.Clock, Log: d.Log,
 	})
 	p.limits.TooMany = hosted.TooMany
@@ -39,13 +42,21 @@ func NewHandler(d Deps) (http.Handler, error) {
 		answer.Unavailable("internal error", answer.RetrySoon).Write(w)
 	}}
 	router.Use(observer.Observe, web.Headers(d.OnionURL), unversioned, middleware.GetHead, hosted.AnswerForms)
-	router.NotFound(func(w http.ResponseWriter, _ *http.Request) {
+	router.NotFound(func(w http.ResponseWriter, r *http.Request) {
+		if greenfield.Owns(r.URL.Path) {
+			greenfield.NotFound(w)
+			return
+		}
 		(&answer.Problem{Text: "there is nothing at this path", Status: http.StatusNotFound}).Write(w)
 	})
 	router.MethodNotAllowed(methodNotAllowed)
 	if err := web.ServeDocuments(router, register(router, d.PublicURL, p, all)); err != nil {
 		return nil, err
 	}
+	greenfield.Register(router, greenfield.Deps{
+		Store: d.Store, Box: d.Box, Guard: p.guard, Limits: p.limits, Errors: p.errors, Start: p.start, Prices: d.Prices, Clock: d.Clock,
+		ChargeTimeout: d.ChargeTimeout, PublicURL: d.PublicURL, OnionURL: d.OnionURL,
+	})
 	hosted.Register(router.With(p.limits.Pages))
 	apidocs.Register(router, documentTitle)
 	web.NoIcon(router)
@@ -70,6 +81,10 @@ func register(router chi.Router, publicURL string, p parts, all rooms) huma.API 
 // methodNotAllowed answers a method that a known path does not have.
 func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	web.SetAllow(w, r)
+	if greenfield.Owns(r.URL.Path) {
+		greenfield.MethodNotAllowed(w)
+		return
+	}
 	(&answer.Problem{Text: "this path does not have this method", Status: http.StatusMethodNotAllowed}).Write(w)
 }
 

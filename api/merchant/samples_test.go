@@ -16,6 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -26,7 +27,7 @@ type belongings struct {
 	// operator is the session of an operator, for the operations of /api/admin.
 	operator string
 
-	charge, request, webhook, delivery, payout, swap string
+	charge, request, webhook, delivery, payout, swap, scoped string
 	// unmatched is a payment that belongs to no charge, alert one about it.
 	unmatched, alert string
 }
@@ -50,6 +51,7 @@ func (b *bench) own(t *testing.T) belongings {
 	require.NoError(t, err)
 	b.enter(t, s.shop, config.Live, b.clock.Now().Add(-time.Hour))
 	s.swap = b.pastSwap(t, s.shop)
+	s.scoped = b.grant(t, s.shop, "live", scopedkey.ViewInvoices).text(t, "details.id")
 	s.operator = b.admin(t).token
 	s.unmatched, s.alert = b.stray(t)
 	return s
@@ -222,7 +224,8 @@ func (s belongings) pathOf(t *testing.T, o operation) string {
 	id, ok := map[string]string{
 		"/api/charges": s.charge, "/api/payment-requests": s.request, "/api/webhooks": s.webhook,
 		"/api/swap/status": s.swap, "/api/webhooks/deliveries": s.delivery, "/api/payouts": s.payout, "/api/admin/merchants": s.id,
-		"/api/admin/unmatched": s.unmatched, "/api/admin/alerts": s.alert, "/api/admin/deliveries": s.delivery,
+		"/api/account/application-keys": s.scoped,
+		"/api/admin/unmatched":          s.unmatched, "/api/admin/alerts": s.alert, "/api/admin/deliveries": s.delivery,
 	}[collection]
 	require.True(t, ok && strings.Count(o.Path, "{") == 1,
 		"%s: nobody says what stands for its path parameters; add it to belongings (samples_test.go)", o)

@@ -66,8 +66,11 @@ func exhibition(t *testing.T) (base string, list []shown) {
 			list = append(list, shown{"paused", "/pay/" + view.ID + "?refresh=off"})
 		}
 	}
-	server := httptest.NewServer(withoutReloading(serve(all, &requests{view: paymentRequest("email", "shipping_note")})))
+	server := httptest.NewServer(withoutReloading(beside(connectShow(), serve(all, &requests{view: paymentRequest("email", "shipping_note")}))))
 	t.Cleanup(server.Close)
+	for _, name := range slices.Sorted(maps.Keys(connectShow())) {
+		list = append(list, shown{name, "/show/" + name})
+	}
 	return server.URL, append(list,
 		shown{"request", "/pay/" + testRequest}, shown{"request_gone", "/pay/pr_gone"}, shown{"not_found", "/pay/ch_nothing"},
 		shown{"error", "/pay/" + brokenID}, shown{"button_empty", "/button"}, shown{"button", buttonQuery()},

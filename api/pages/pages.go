@@ -20,6 +20,11 @@ type Deps struct {
 	Emails Emails
 	// Resets sets passwords; without it the links of their mails are not found.
 	Resets Resets
+	// Connections lets merchants connect applications; without it there are no such
+	// pages.
+	Connections Connections
+	// ConnectKey signs the sessions and forms of Connections: 32 bytes.
+	ConnectKey []byte
 	// Admit counts a visitor for whom a charge is about to be made; false for one
 	// too many. Without it nothing is counted.
 	Admit func(w http.ResponseWriter, r *http.Request) bool
@@ -53,8 +58,9 @@ func New(deps Deps) *Site {
 
 // Register adds the pages to a router: GET and HEAD of /pay/{id}, its QR codes
 // and the stylesheet, POST /pay/{id} for the form of a payment request, /button,
-// where a merchant gets the HTML of a payment button, and /verify-email/{token}
-// and /reset-password/{token}, where the links of mails lead.
+// where a merchant gets the HTML of a payment button, /verify-email/{token}
+// and /reset-password/{token}, where the links of mails lead, and
+// /api-keys/authorize, where applications send merchants to be connected.
 func (s *Site) Register(r chi.Router) {
 	get := func(pattern string, h http.HandlerFunc) {
 		r.Get(pattern, h)
@@ -69,6 +75,12 @@ func (s *Site) Register(r chi.Router) {
 	r.Post(account.VerificationPath+"{token}", s.confirmEmail)
 	get(account.ResetPath+"{token}", s.resetLink)
 	r.Post(account.ResetPath+"{token}", s.resetPassword)
+	get(account.ConnectPath, s.connect)
+	get(account.ConnectPath+"/", s.connect)
+	for step, take := range map[string]http.HandlerFunc{"/log-in": s.connectLogIn, "/code": s.connectCode, "/answer": s.connectAnswer} {
+		get(account.ConnectPath+step, s.connectStray)
+		r.Post(account.ConnectPath+step, take)
+	}
 	for _, a := range s.assets.all() {
 		get(a.path, a.serve)
 	}

@@ -46,6 +46,9 @@ type frame struct {
 	Tone string
 	// Refresh is the number of seconds until the page reloads itself, or 0.
 	Refresh int
+	// FormOrigin is the one origin that the form of the page may lead to, in place
+	// of this service; empty for this service.
+	FormOrigin string
 }
 
 func (s *Site) frame(r *http.Request) frame {
@@ -111,6 +114,9 @@ func (s *Site) say(w http.ResponseWriter, r *http.Request, status int, title, de
 	m.Title, m.Detail, m.Tone = m.T.Text(title), m.T.Text(detail), "ended"
 	if status == http.StatusInternalServerError || status == http.StatusTooManyRequests {
 		m.Retry = m.keep(r.URL.Path)
+		if r.URL.Path == account.ConnectPath { // which is nothing without its query
+			m.Retry = r.URL.RequestURI()
+		}
 	}
 	s.render(w, r, status, "message.html", &m)
 }
@@ -125,11 +131,14 @@ func (s *Site) render(w http.ResponseWriter, r *http.Request, status int, name s
 		return
 	}
 	h := w.Header()
+	f := data.common()
 	secure(h)
+	if f.FormOrigin != "" {
+		h.Set("Content-Security-Policy", policy(f.FormOrigin))
+	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Length", strconv.Itoa(body.Len()))
-	f := data.common()
 	h.Set("Content-Language", f.T.code)
 	if f.Refresh > 0 {
 		h.Set("Refresh", strconv.Itoa(f.Refresh))
@@ -142,11 +151,15 @@ func (s *Site) render(w http.ResponseWriter, r *http.Request, status int, name s
 // secure sets the headers that keep a page to itself: nothing from elsewhere,
 // no script, no frame around it, and no trace of its address in other sites.
 func secure(h http.Header) {
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self'; "+
-		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+	h.Set("Content-Security-Policy", policy("'self'"))
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("X-Robots-Tag", "noindex, nofollow")
+}
+
+// policy is the security policy of a page whose forms lead to one place.
+func policy(forms string) string {
+	return "default-src 'none'; style-src 'self'; img-src 'self'; form-action " + forms + "; base-uri 'none'; frame-ancestors 'none'"
 }

@@ -163,7 +163,7 @@ func (s *Site) toCharge(w http.ResponseWriter, r *http.Request, id, chargeID str
 	secure(w.Header())
 	w.Header().Set("Cache-Control", "no-store")
 	f := s.frame(r)
-	http.Redirect(w, r, f.keep("/pay/"+chargeID), http.StatusSeeOther) //nolint:gosec // an identifier of ours
+	http.Redirect(w, r, f.keep("/pay/"+chargeID), http.StatusSeeOther)
 }
 
 func cookieName(id string) string { return "durapay_" + id }

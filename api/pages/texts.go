@@ -3,6 +3,7 @@ package pages
 import (
 	"fmt"
 	"html/template"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -17,6 +18,12 @@ import (
 // form of its language, by the names of Unicode's CLDR: id.one, id.few,
 // id.other and so on.
 type texts map[string]string
+
+// and adds texts of another file.
+func (t texts) and(more texts) texts {
+	maps.Copy(t, more)
+	return t
+}
 
 // catalogue is a language with its texts.
 type catalogue struct {

@@ -3,7 +3,7 @@ package pages
 // arabic is the catalogue in Arabic. Digits are Western ones, as in the
 // amounts that wallets take.
 func arabic() texts {
-	return texts{
+	return connectArabic().and(texts{
 		"header.pay":     "الدفع",
 		"header.pay_to":  "الدفع إلى",
 		"header.account": "الحساب",
@@ -199,5 +199,5 @@ func arabic() texts {
 		"error.title":         "حدث خطأ ما",
 		"error.retry":         "المحاولة مرة أخرى",
 		"error.detail":        "تعذّر عرض الصفحة. لا يؤثر ذلك في دفعة أرسلتها بالفعل. يُرجى المحاولة مرة أخرى بعد لحظات.",
-	}
+	})
 }

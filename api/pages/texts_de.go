@@ -2,7 +2,7 @@ package pages
 
 // german is the catalogue in German.
 func german() texts {
-	return texts{
+	return connectGerman().and(texts{
 		"header.pay":     "Zahlung",
 		"header.pay_to":  "Zahlung an",
 		"header.account": "Konto",
@@ -170,5 +170,5 @@ func german() texts {
 		"error.title":         "Etwas ist schiefgegangen",
 		"error.retry":         "Noch einmal versuchen",
 		"error.detail":        "Die Seite konnte nicht gezeigt werden. Eine schon gesendete Zahlung ist davon nicht betroffen. Bitte versuchen Sie es gleich noch einmal.",
-	}
+	})
 }

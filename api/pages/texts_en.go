@@ -3,7 +3,7 @@ package pages
 // english is the catalogue in English. Stages have <stage>.title and
 // <stage>.detail; the title is the heading and stands in the browser's tab.
 func english() texts {
-	return texts{
+	return connectEnglish().and(texts{
 		"header.pay":     "Payment",
 		"header.pay_to":  "Payment to",
 		"header.account": "Account",
@@ -170,5 +170,5 @@ func english() texts {
 		"error.title":         "Something went wrong",
 		"error.retry":         "Try again",
 		"error.detail":        "The page could not be shown. A payment that you have sent is not affected. Please try again in a moment.",
-	}
+	})
 }

@@ -2,7 +2,7 @@ package pages
 
 // spanish is the catalogue in Spanish.
 func spanish() texts {
-	return texts{
+	return connectSpanish().and(texts{
 		"header.pay":     "Pago",
 		"header.pay_to":  "Pago a",
 		"header.account": "Cuenta",
@@ -171,5 +171,5 @@ func spanish() texts {
 		"error.title":         "Algo ha salido mal",
 		"error.retry":         "Intentar de nuevo",
 		"error.detail":        "No se ha podido mostrar la página. Un pago que ya haya enviado no se ve afectado. Inténtelo de nuevo en un momento.",
-	}
+	})
 }

@@ -3,7 +3,7 @@ package pages
 // french is the catalogue in French. A space before : ; ? ! is one that does
 // not break (U+00A0).
 func french() texts {
-	return texts{
+	return connectFrench().and(texts{
 		"header.pay":     "Paiement",
 		"header.pay_to":  "Paiement à",
 		"header.account": "Compte",
@@ -172,5 +172,5 @@ func french() texts {
 		"error.title":         "Une erreur s’est produite",
 		"error.retry":         "Réessayer",
 		"error.detail":        "La page n’a pas pu être affichée. Un paiement déjà envoyé n’est pas concerné. Réessayez dans un instant.",
-	}
+	})
 }

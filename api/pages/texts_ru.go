@@ -2,7 +2,7 @@ package pages
 
 // russian is the catalogue in Russian.
 func russian() texts {
-	return texts{
+	return connectRussian().and(texts{
 		"header.pay":     "Оплата",
 		"header.pay_to":  "Оплата в пользу",
 		"header.account": "Учётная запись",
@@ -186,5 +186,5 @@ func russian() texts {
 		"error.title":         "Что-то пошло не так",
 		"error.retry":         "Попробовать снова",
 		"error.detail":        "Не удалось показать страницу. На уже отправленный платёж это не влияет. Попробуйте снова через минуту.",
-	}
+	})
 }

@@ -82,7 +82,7 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 	ready := b.readiness(ids)
 	return merchant.Deps{
 		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Prices: b.prices, Quotes: quotes,
-		JWTSecret: []byte(jwtSecret), Clock: clock, Log: b.log, Ready: ready,
+		JWTSecret: []byte(jwtSecret), Clock: clock, Log: b.log, Ready: ready, ChargeTimeout: b.cfg.ChargeTimeout.Duration(),
 		PublicURL: b.cfg.PublicURL, OnionURL: b.cfg.OnionURL, TrustedProxies: b.cfg.TrustedProxies,
 		SignUp: b.cfg.SignUp, Mails: b.cfg.SMTPHost != "", StepUp: bool(b.cfg.StepUp), PayoutHold: b.cfg.PayoutAddressHold,
 		AdminPublic: b.cfg.AdminListeners == config.AdminPublic, VerifyEmail: b.cfg.VerifiesEmail(), FeeRate: b.cfg.FeeRate.Decimal,

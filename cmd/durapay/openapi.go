@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"github.com/durapay/durapay/api/greenfield"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/api/swap"
 )
@@ -14,5 +15,5 @@ type openAPICmd struct {
 
 // Run generates the documents from the code.
 func (c *openAPICmd) Run() error {
-	return errors.Join(merchant.WriteOpenAPI(c.Dir), swap.WriteOpenAPI(c.Dir))
+	return errors.Join(merchant.WriteOpenAPI(c.Dir), greenfield.WriteOpenAPI(c.Dir), swap.WriteOpenAPI(c.Dir))
 }

@@ -50,6 +50,13 @@ const (
 // follows.
 const ResetPath = "/reset-password/"
 
+// ConnectPath is the page where a merchant lets an application have a key, and
+// begins the paths of its forms. ConnectRoot is the path of its cookies.
+const (
+	ConnectRoot = "/api-keys"
+	ConnectPath = ConnectRoot + "/authorize"
+)
+
 // UnverifiedLife is how long an account keeps its address that nobody confirms
 // and to whom nothing belongs.
 const UnverifiedLife = 7 * 24 * time.Hour

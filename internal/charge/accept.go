@@ -28,5 +28,8 @@ func AcceptUnderpaid(c Charge, f Facts) (Charge, error) {
 		c.ConfirmFrom, c.UnderpaidAcceptedAt = got, &f.Now
 		c.Extended = true // the timeout stays what it was
 	}
+	if c.Mark == MarkedInvalid || c.CountsUntil != nil {
+		c.Mark, c.CountsUntil = Unmarked, nil // what has come is taken, whenever it came
+	}
 	return c, nil
 }

@@ -36,10 +36,11 @@ func Advance(c Charge, f Facts, rules Rules) (Charge, []string) {
 		}
 		c = extend(c, f, rules)
 	}
-	paid := matureAmount(f) >= c.ConfirmFrom
+	paid := counted(c, f) >= c.ConfirmFrom
 	switch {
 	case c.Status == Confirmed:
-		c.Unbacked = c.PayoutID == nil && minedAmount(f.Payments) < c.ConfirmFrom
+		// Who marks a charge as settled takes it with whatever has come.
+		c.Unbacked = c.Mark == Unmarked && c.PayoutID == nil && minedAmount(f.Payments) < c.ConfirmFrom
 	case c.Status == Pending && paid:
 		c = confirm(c, f.Now)
 		emit(EventConfirmed)
@@ -113,6 +114,9 @@ func minedAmount(payments []Payment) money.Piconero {
 	}
 	return sum
 }
+
+// Mined is the sum of the payments that blocks hold, in piconero.
+func Mined(f Facts) money.Piconero { return minedAmount(f.Payments) }
 
 func matureAmount(f Facts) money.Piconero {
 	var sum money.Piconero

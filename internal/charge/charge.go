@@ -8,7 +8,8 @@
 //	   └──timeout──▶ expired ─────┘ late
 //
 // A merchant who takes less than was asked for lowers what confirms the
-// charge (AcceptUnderpaid); the rest is Advance's.
+// charge (AcceptUnderpaid); the rest is Advance's. A merchant may also mark a
+// charge as settled with whatever has come, or as invalid (MarkAs).
 package charge
 
 import (
@@ -73,6 +74,14 @@ type Charge struct {
 	Late        bool
 	Unbacked    bool
 	PayoutID    *string
+	// Mark is what the merchant has said of it.
+	Mark Mark
+	// CountsUntil is the moment after which a payment that is first seen confirms
+	// nothing; nil for never.
+	CountsUntil *time.Time
+	// Checkout are the options of an invoice of the Greenfield surface, as JSON; nil
+	// for a charge that was not made there.
+	Checkout *string
 
 	Metadata      json.RawMessage
 	Description   *string

@@ -66,6 +66,7 @@ type View struct {
 	PaymentState          PaymentState    `json:"payment_state" enum:"unpaid,partial,paid,overpaid" doc:"How much has arrived"`
 	Late                  bool            `json:"late" doc:"Paid after the payment timeout"`
 	UnderpaidAcceptedAt   *timestamp.Time `json:"underpaid_accepted_at" doc:"When the merchant took less than amount_xmr; null otherwise"`
+	Marked                *Mark           `json:"marked" doc:"What the merchant said of it by hand, settled or invalid; null otherwise"`
 	Payments              []PaymentView   `json:"payments" doc:"Payments seen, oldest first"`
 	Description           *string         `json:"description" doc:"Text shown to the customer"`
 	ReturnURL             *string         `json:"return_url" doc:"Where the page's return button leads"`
@@ -120,8 +121,15 @@ func ViewOf(c Charge, f Facts, publicURL string) View {
 		Late: p.Late, Payments: paymentViews(f), Description: p.Description, ReturnURL: p.ReturnURL,
 		Fields: p.Fields, Source: c.Source, PaymentRequestID: c.PaymentRequestID, PayoutID: c.PayoutID,
 		Sandbox: c.Sandbox, XMRRate: c.XMRRate, RateAt: timestamp.OfPtr(c.RateAt),
-		UnderpaidAcceptedAt: timestamp.OfPtr(c.UnderpaidAcceptedAt),
+		UnderpaidAcceptedAt: timestamp.OfPtr(c.UnderpaidAcceptedAt), Marked: markOf(c),
 	}
+}
+
+func markOf(c Charge) *Mark {
+	if c.Mark == Unmarked {
+		return nil
+	}
+	return &c.Mark
 }
 
 // PublicViewOf is the charge as its customer sees it.

@@ -18,7 +18,10 @@ type Event struct {
 	Type       string
 	ResourceID string
 	Data       any
-	At         time.Time
+	// Invoice is set for a charge of the Greenfield surface, whose metadata may name
+	// the buyer.
+	Invoice bool
+	At      time.Time
 }
 
 // Record writes the event and one delivery for each webhook that subscribes to
@@ -31,6 +34,6 @@ func Record(ctx context.Context, q *db.Queries, e Event) ([]string, error) {
 	}
 	return q.RecordEvent(ctx, db.RecordEventParams{
 		MerchantID: e.MerchantID, Mode: string(e.Mode), Type: e.Type, ResourceID: e.ResourceID,
-		Payload: string(body), CreatedAt: e.At,
+		Payload: string(body), Invoice: e.Invoice, CreatedAt: e.At,
 	})
 }

@@ -45,6 +45,8 @@ func noticeTexts() map[notice.Kind][2]string {
 		notice.TwoFactorOff:   {"Two-factor authentication was disabled", "Two-factor authentication was disabled for your account."},
 		notice.TwoFactorReset: {"Two-factor authentication was reset", "An operator switched two-factor authentication of your account off, and ended every session."},
 		notice.APIKey:         {"An API key was replaced", "An API key of your account was replaced. The former one is invalid."},
+		notice.KeyGranted:     {"An application got a key", "A key for an application was made for your account. Your account's settings list all of them."},
+		notice.KeyRevoked:     {"A key of an application was revoked", "A key that an application had for your account was revoked. It is invalid."},
 		notice.Deleted:        {"Your account was deleted", "Your account was deleted."},
 	}
 }

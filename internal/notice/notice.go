@@ -28,13 +28,18 @@ const (
 	TwoFactorOff   Kind = "two_factor_off"
 	TwoFactorReset Kind = "two_factor_reset"
 	APIKey         Kind = "api_key"
-	Deleted        Kind = "deleted"
+	// KeyGranted is for a key that an application was given, KeyRevoked for one
+	// that was taken from it.
+	KeyGranted Kind = "key_granted"
+	KeyRevoked Kind = "key_revoked"
+	Deleted    Kind = "deleted"
 )
 
 // Kinds are all kinds.
 func Kinds() []Kind {
 	return []Kind{
-		PayoutAddress, AutoSwap, EmailAsked, Email, Password, PasswordReset, TwoFactorOn, TwoFactorOff, TwoFactorReset, APIKey, Deleted,
+		PayoutAddress, AutoSwap, EmailAsked, Email, Password, PasswordReset, TwoFactorOn, TwoFactorOff, TwoFactorReset, APIKey, KeyGranted,
+		KeyRevoked, Deleted,
 	}
 }
 

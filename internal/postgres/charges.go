@@ -148,6 +148,13 @@ func FactsOf(row db.ChargeFactsRow, now time.Time) (facts charge.Facts, newest i
 	return facts, newest, err
 }
 
+func stringOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
 // ChargeOf converts a row to the domain's charge.
 func ChargeOf(r db.Charge) charge.Charge {
 	return charge.Charge{
@@ -160,6 +167,6 @@ func ChargeOf(r db.Charge) charge.Charge {
 		SeenAt: r.SeenAt, ConfirmedAt: r.ConfirmedAt, Late: r.Late, Unbacked: r.Unbacked, PayoutID: r.PayoutID,
 		Metadata: json.RawMessage(r.Metadata), Description: r.Description, ReturnURL: r.ReturnUrl,
 		Fields: r.Fields, LinkActive: r.LinkActive, LinkExpiresAt: r.LinkExpiresAt,
-		UnderpaidAcceptedAt: r.UnderpaidAcceptedAt,
+		UnderpaidAcceptedAt: r.UnderpaidAcceptedAt, Mark: charge.Mark(stringOf(r.Mark)), CountsUntil: r.CountsUntil, Checkout: r.Checkout,
 	}
 }

@@ -21,7 +21,7 @@ func IsSwapKey(s string) bool {
 			return false
 		}
 	}
-	return len(digits) == apiKeyDigits && strings.Trim(digits, "0123456789abcdef") == ""
+	return areKeyDigits(digits)
 }
 
 // NewTradeID makes the identifier of a trade, or the password to look it up:

@@ -34,10 +34,11 @@ func ParseAPIKey(s string) (live, ok bool) {
 			return false, false
 		}
 	}
-	if len(digits) != apiKeyDigits || strings.Trim(digits, "0123456789abcdef") != "" {
-		return false, false
-	}
-	return live, true
+	return live, areKeyDigits(digits)
+}
+
+func areKeyDigits(digits string) bool {
+	return len(digits) == apiKeyDigits && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
 // HashAPIKey is the SHA-256 of the key's text, under which it is stored. A
@@ -72,5 +73,7 @@ func NewSecret() string { return randomHex(64) }
 func randomHex(digits int) string {
 	b := make([]byte, digits/2)
 	_, _ = rand.Read(b) // never fails: the program ends without randomness
-	return hex.EncodeToString(b)
+	return hexDigits(b, digits)
 }
+
+func hexDigits(b []byte, digits int) string { return hex.EncodeToString(b)[:digits] }

@@ -1,38 +1,73 @@
 package webhook
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Policy says when an attempt that failed is made again. A pause counts from
 // the end of the failed attempt.
 type Policy struct {
-	// First is the first pause. Each is twice as long as the one before, up to
-	// Longest.
-	First, Longest time.Duration
-	// Attempts is how many there are in a round; 0 for as many as fit.
-	Attempts int
-	// Within is the time from the beginning of a round in which its last attempt
-	// begins; 0 for any time.
+	// Pauses are those between the attempts of a round, in their order.
+	Pauses []time.Duration
+	// Within is set where the last pause repeats: the time from the beginning of a
+	// round in which its last attempt begins.
 	Within time.Duration
 }
 
-// PolicyOf is the policy of a receiver, as its contract has it.
-func PolicyOf(to Receiver) Policy {
-	if to == Partner {
-		return Policy{First: 10 * time.Second, Longest: time.Hour, Within: 24 * time.Hour}
+// Retries name how long a webhook's deliveries are tried.
+type Retries string
+
+// The policies of webhooks.
+const (
+	// Short is the contract's: three attempts within a quarter of a minute.
+	Short Retries = "short"
+	// Long goes on for a day.
+	Long Retries = "long"
+	// AsBTCPay goes on for an hour, as BTCPay Server does with automaticRedelivery.
+	AsBTCPay Retries = "btcpay"
+	// Once is one attempt: a webhook without automaticRedelivery.
+	Once Retries = "once"
+)
+
+// PolicyOf is the policy of a webhook, a round of it; false for a name that is none.
+func PolicyOf(r Retries) (Policy, bool) {
+	switch r {
+	case Short:
+		return Policy{Pauses: []time.Duration{5 * time.Second, 10 * time.Second}}, true
+	case Long:
+		return Policy{Pauses: append(doubling(10*time.Second, time.Hour), slices.Repeat([]time.Duration{time.Hour}, 21)...)}, true
+	case AsBTCPay:
+		return Policy{Pauses: append([]time.Duration{10 * time.Second, time.Minute}, slices.Repeat([]time.Duration{10 * time.Minute}, 6)...)}, true
+	case Once:
+		return Policy{}, true
 	}
-	return Policy{First: 5 * time.Second, Longest: 10 * time.Second, Attempts: 3}
+	return Policy{}, false
+}
+
+// PolicyOfPartners is that of the contract for the statuses of trades.
+func PolicyOfPartners() Policy {
+	return Policy{Pauses: doubling(10*time.Second, time.Hour), Within: 24 * time.Hour}
+}
+
+// doubling are pauses of which each is twice as long as the one before, and the last
+// is longest.
+func doubling(first, longest time.Duration) (pauses []time.Duration) {
+	for pause := first; pause < longest; pause *= 2 {
+		pauses = append(pauses, pause)
+	}
+	return append(pauses, longest)
 }
 
 // Next is when the attempt after number n (from 1) of a round is due. The round
 // began at begun, the attempt failed at ended. It is false when n was the last.
 func (p Policy) Next(begun, ended time.Time, n int) (time.Time, bool) {
-	if p.Attempts > 0 && n >= p.Attempts {
-		return time.Time{}, false
+	if p.Within == 0 {
+		if n > len(p.Pauses) {
+			return time.Time{}, false
+		}
+		return ended.Add(p.Pauses[n-1]), true
 	}
-	pause := p.First
-	for i := 1; i < n && pause < p.Longest; i++ {
-		pause *= 2
-	}
-	next := ended.Add(min(pause, p.Longest))
-	return next, p.Within == 0 || next.Before(begun.Add(p.Within))
+	next := ended.Add(p.Pauses[min(n, len(p.Pauses))-1])
+	return next, next.Before(begun.Add(p.Within))
 }

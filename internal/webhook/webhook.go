@@ -6,7 +6,8 @@
 // one workflow and one activity. The same for both are the attempts, the
 // signature, the redelivery and the ends. Four things stay apart:
 //
-//   - The [Policy], since the contracts promise different pauses.
+//   - The [Policy], since the contracts promise different pauses, and merchants may
+//     choose among some.
 //   - The row. A merchant's delivery belongs to a webhook, which the merchant can
 //     delete. An event belongs to a trade, whose details hold the address.
 //   - The headers, since the contracts name them differently.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/durapay/durapay/api/merchant/confirm"
 	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/login"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/account"
@@ -25,6 +26,7 @@ type Handler struct {
 	Passwords *account.Passwords
 	Tokens    *account.Tokens
 	Confirm   confirm.Asker
+	Logins    login.Judge
 	Limits    *limits.Limits
 	Notices   notice.Notices
 	// Admin records resets of passwords.

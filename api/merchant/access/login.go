@@ -9,7 +9,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/confirm"
 	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/api/merchant/limits"
@@ -17,8 +16,6 @@ import (
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
-	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -90,21 +87,18 @@ func (h *Handler) login(ctx context.Context, in *struct {
 		return nil, err
 	}
 	ip := web.ClientIP(in.Remote(), h.TrustedProxies)
-	m, err := h.authenticate(ctx, fields, ip)
+	m, err := h.Logins.Password(ctx, fields.Email, fields.Password, ip)
 	if err != nil {
 		return nil, err
 	}
 	if m.TotpEnabledAt != nil && !fields.factor().Given() {
 		return answer.With(loginAnswer{twoFactorChallenge{true}}, nil)
 	}
-	if err := h.passSecondFactor(ctx, m, fields, ip); err != nil {
+	if err := h.Logins.SecondFactor(ctx, m, fields.factor(), ip); err != nil {
 		return nil, err
 	}
-	switch {
-	case m.SuspendedAt != nil:
-		return nil, auth.Suspended()
-	case h.VerifyEmail && m.EmailVerifiedAt == nil:
-		return nil, answer.Forbidden("the email address is not verified yet: open the link in the mail, or ask for another")
+	if err := h.Logins.Refused(m); err != nil {
+		return nil, err
 	}
 	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
 	if err != nil {
@@ -112,77 +106,4 @@ func (h *Handler) login(ctx context.Context, in *struct {
 	}
 	token, err := h.Tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: m.TokenVersion})
 	return answer.With(loginAnswer{loginResult{knownMerchant{m.ID, string(email), m.BusinessName}, token}}, err)
-}
-
-// authenticate checks a password. An unknown email takes the same path and
-// the same time as a known one with a wrong password.
-func (h *Handler) authenticate(ctx context.Context, c credentials, ip string) (db.Merchant, error) {
-	if c.Email == "" || c.Password == "" {
-		return db.Merchant{}, answer.BadRequest("email and password are required")
-	}
-	if err := h.refuseBlocked(ctx, ip); err != nil {
-		return db.Merchant{}, err
-	}
-	index := h.Index.Email(c.Email)
-	m, err := h.Store.GetMerchantByEmail(ctx, index)
-	if err != nil && !postgres.IsNotFound(err) {
-		return db.Merchant{}, err
-	}
-	fits, err := h.Passwords.Check(ctx, c.Password, m.PasswordHash, func() error {
-		return confirm.RefuseLocked(ctx, h.Store.Queries, index, h.Clock())
-	})
-	if err != nil {
-		return db.Merchant{}, err
-	}
-	if !fits {
-		if err := confirm.CountGuess(ctx, h.Store.Queries, index, h.Clock()); err != nil {
-			return db.Merchant{}, err
-		}
-		if err := h.countIPFailure(ctx, ip); err != nil {
-			return db.Merchant{}, err
-		}
-		return db.Merchant{}, answer.Unauthorized("wrong email or password")
-	}
-	return m, nil
-}
-
-// passSecondFactor ends the row of failures of an account once everything
-// that its login needs was right: a password alone must not, or it would give
-// whoever knows it any number of guesses at the codes.
-func (h *Handler) passSecondFactor(ctx context.Context, m db.Merchant, c credentials, ip string) error {
-	if m.TotpEnabledAt == nil {
-		return h.Store.ClearLoginFailures(ctx, m.EmailIndex)
-	}
-	fits, err := h.Confirm.Use(ctx, m.MerchantID, m.EmailIndex, c.factor(), func(q *db.Queries) error {
-		return q.ClearLoginFailures(ctx, m.EmailIndex)
-	})
-	if err != nil || fits {
-		return err
-	}
-	if err := h.countIPFailure(ctx, ip); err != nil {
-		return err
-	}
-	return answer.Unauthorized("wrong code")
-}
-
-// refuseBlocked stops addresses that have tried too many passwords.
-func (h *Handler) refuseBlocked(ctx context.Context, ip string) error {
-	row, err := h.Store.GetIPFailures(ctx, ip)
-	if postgres.IsNotFound(err) {
-		return nil
-	}
-	if err == nil && row.BlockedUntil != nil && h.Clock().Before(*row.BlockedUntil) {
-		return answer.Forbidden("too many failed logins from this address")
-	}
-	return err
-}
-
-// countIPFailure counts a failed login for the address that it came from.
-func (h *Handler) countIPFailure(ctx context.Context, ip string) error {
-	now := h.Clock()
-	_, err := h.Store.CountIPFailure(ctx, db.CountIPFailureParams{
-		Ip: ip, Now: now, WindowFrom: now.Add(-account.IPWindow), MaxFailures: account.MaxIPFailures,
-		BlockUntil: now.Add(account.IPBlockTime),
-	})
-	return err
 }

@@ -47,8 +47,7 @@ func (h *Handler) resendVerification(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	c := credentials{Email: fields.Email, Password: fields.Password}
-	m, err := h.authenticate(ctx, c, web.ClientIP(in.Remote(), h.TrustedProxies))
+	m, err := h.Logins.Password(ctx, fields.Email, fields.Password, web.ClientIP(in.Remote(), h.TrustedProxies))
 	if err != nil {
 		return nil, err
 	}

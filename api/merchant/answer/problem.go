@@ -25,10 +25,16 @@ type Problem struct { //nolint:errname // an answer that is an error as well, ca
 	Text string `json:"error" doc:"What went wrong, for humans; branch on the status" example:"amount is required"`
 	// Status is the HTTP status.
 	Status int `json:"-"`
+	// Field is the field that is wrong, with dots between names; empty where it is
+	// none. The surfaces of other dialects tell it.
+	Field string `json:"-"`
 	// RetryAfter is a pause after which the request may succeed; 0 for none.
 	RetryAfter time.Duration `json:"-"`
 	// Challenge is what WWW-Authenticate says; empty for nothing.
 	Challenge string `json:"-"`
+	// Permission is the one that the key lacks; empty where it is not that. The
+	// surfaces of other dialects tell it.
+	Permission string `json:"-"`
 }
 
 // Error is the text shown to the client.
@@ -77,6 +83,12 @@ func Unauthorized(text string) error {
 // Forbidden refuses what a credential does not allow (403).
 func Forbidden(text string) error { return &Problem{Text: text, Status: http.StatusForbidden} }
 
+// MissingPermission refuses a key that does not cover a permission, or not in the
+// store that was named (403).
+func MissingPermission(name string) error {
+	return &Problem{Text: "the API key lacks the permission " + name, Status: http.StatusForbidden, Permission: name}
+}
+
 // NotFound says that there is no such thing, or none of the caller's (404).
 func NotFound(what string) error {
 	return &Problem{Text: what + " not found", Status: http.StatusNotFound}
@@ -113,6 +125,9 @@ func Unavailable(text string, wait time.Duration) *Problem {
 type Errors struct {
 	// Log is told of every error that clients are not.
 	Log *slog.Logger
+	// Body is the status and the body that a problem is written with, on a surface
+	// of another dialect; nil for the contract's.
+	Body func(p *Problem) (status int, body any)
 }
 
 // Of is what a client is told of an error. What it does not know is logged with
@@ -174,15 +189,22 @@ func (e Errors) Fail(ctx huma.Context, err error) {
 	for name, values := range p.GetHeaders() {
 		ctx.SetHeader(name, values[0])
 	}
+	status, body := p.Status, any(p)
+	if e.Body != nil {
+		status, body = e.Body(p)
+	}
 	ctx.SetHeader("Content-Type", JSON)
-	ctx.SetStatus(p.Status)
-	_ = Write(ctx.BodyWriter(), p) // the client is gone if this fails
+	ctx.SetStatus(status)
+	_ = Write(ctx.BodyWriter(), body) // the client is gone if this fails
 }
 
 // Write answers an error outside of Huma.
-func (p *Problem) Write(w http.ResponseWriter) {
+func (p *Problem) Write(w http.ResponseWriter) { p.WriteAs(w, p) }
+
+// WriteAs is Write with a body of another dialect.
+func (p *Problem) WriteAs(w http.ResponseWriter, body any) {
 	maps.Copy(w.Header(), p.GetHeaders())
 	w.Header().Set("Content-Type", JSON)
 	w.WriteHeader(p.Status)
-	_ = Write(w, p) // the client is gone if this fails
+	_ = Write(w, body) // the client is gone if this fails
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/ratelimit"
+	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -22,6 +23,11 @@ import (
 type Key struct {
 	MerchantID string
 	Mode       config.Mode
+	// Permissions are what the key may do; a key of the contract may do everything.
+	Permissions scopedkey.Set
+	// ID and Label are those of an application's key; empty for a key of the
+	// contract.
+	ID, Label string
 	// hash is that of the key.
 	hash []byte
 }
@@ -55,6 +61,7 @@ type Guard struct {
 	clock  func() time.Time
 	// keysTried and tokensTried bound how many of them a client may make up.
 	keysTried, tokensTried *ratelimit.Credentials
+	uses                   *uses
 	stepUp, adminPublic    bool
 }
 
@@ -81,48 +88,52 @@ func New(s Settings) *Guard {
 		store: s.Store, tokens: s.Tokens, limits: s.Limits, errors: s.Errors, clock: s.Clock,
 		keysTried:   ratelimit.NewCredentials(s.Counter, "made-up-keys"),
 		tokensTried: ratelimit.NewCredentials(s.Counter, "made-up-tokens"),
+		uses:        &uses{store: s.Store, log: s.Errors.Log, clock: s.Clock, writing: map[string]struct{}{}},
 		stepUp:      s.StepUp, adminPublic: s.AdminPublic,
 	}
 }
 
-// NeedKey lets requests with a valid API key through.
-func (g *Guard) NeedKey(ctx huma.Context, next func(huma.Context)) {
-	caller, err := g.keyCaller(ctx.Context(), g.limits.ClientOf(ctx), ctx.Header("x-api-key"))
-	if err != nil {
-		g.errors.Fail(ctx, err)
-		return
-	}
-	next(huma.WithValue(ctx, callerKey, caller))
+// Answering is the same guard on a surface that tells problems otherwise.
+func (g *Guard) Answering(e answer.Errors) *Guard {
+	same := *g
+	same.errors = e
+	return &same
 }
 
-// keyCaller finds out whose key it is. Keys that do not exist are counted by
+// keyCaller finds out whose key it is, of the contract or of an application; refused
+// answers for nobody's. Keys that do not exist are counted by
 // client, and beyond their limit no unfamiliar one is looked up (429). A key of a
 // suspended account counts like one that does not exist.
-func (g *Guard) keyCaller(ctx context.Context, client, key string) (Key, error) {
-	refused := errNoKey()
+func (g *Guard) keyCaller(ctx context.Context, client, key string, refused error) (Key, error) {
 	live, ok := secret.ParseAPIKey(key)
+	scoped := false
 	if !ok {
-		return Key{}, refused
+		if live, scoped = secret.ParseScopedKey(key); !scoped {
+			return Key{}, refused
+		}
 	}
 	if g.keysTried.Refuses(client, key) {
 		return Key{}, answer.TooManyCredentials()
 	}
 	hash := secret.HashAPIKey(key)
-	found, err := g.store.FindAPIKey(ctx, hash)
+	found, err := findKey(ctx, g.store.Queries, hash, scoped)
 	if err != nil && !postgres.IsNotFound(err) {
 		return Key{}, err
 	}
-	if err != nil || !secret.Equal(hash, found.KeyHash) || live != (found.Mode == string(config.Live)) {
+	if err != nil || !secret.Equal(hash, found.keyHash) || live != (found.key.Mode == config.Live) {
 		g.keysTried.Failed(client)
 		return Key{}, refused
 	}
-	if found.Suspended {
+	if found.suspended {
 		g.keysTried.Failed(client)
 		g.keysTried.Bad(key)
 		return Key{}, Suspended()
 	}
 	g.keysTried.Good(key)
-	return Key{found.MerchantID, config.Mode(found.Mode), hash}, nil
+	if scoped {
+		g.uses.note(ctx, found.key, found.usedAt)
+	}
+	return found.key, nil
 }
 
 func errNoKey() error {
@@ -131,13 +142,13 @@ func errNoKey() error {
 
 // keyStillOn asks once more whether a key is good that the request began with: a
 // client may send its body as late as it may, and the key may have been
-// replaced, or the account suspended or deleted, meanwhile.
+// replaced or revoked, or the account suspended or deleted, meanwhile.
 func keyStillOn(ctx context.Context, q *db.Queries, caller Key) error {
-	found, err := q.FindAPIKey(ctx, caller.hash)
+	found, err := findKey(ctx, q, caller.hash, caller.ID != "")
 	switch {
 	case postgres.IsNotFound(err):
 		return errNoKey()
-	case err == nil && found.Suspended:
+	case err == nil && found.suspended:
 		return Suspended()
 	default:
 		return err

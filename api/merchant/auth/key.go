@@ -9,7 +9,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// KeyPrefix is what of a key is kept in the clear, to tell keys apart.
+// KeyPrefix is what of a key is kept in the clear, to tell keys apart. Keys of
+// applications have prefixes as long as those of the contract.
 func KeyPrefix(key string) string { return key[:len(secret.LiveKeyPrefix)+4] }
 
 // PutKey gives a merchant a key of a mode; the one before is invalid at once.

@@ -19,6 +19,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/workflows"
@@ -52,7 +53,7 @@ type linkSwitch struct {
 // registerCharges adds what merchants do with charges.
 func (h *Handler) registerCharges(api operation.API) {
 	operation.WithKey(api, operation.Route{
-		ID: "createCharge", Method: http.MethodPost, Path: "/api/charges", Tag: operation.TagCharges, Limit: limits.Create,
+		ID: "createCharge", Permission: scopedkey.CreateInvoice, Method: http.MethodPost, Path: "/api/charges", Tag: operation.TagCharges, Limit: limits.Create,
 		Summary: "Create a charge",
 		Text: "Allocates a receiving address of its own and locks the amount in XMR, rounded up to a whole piconero. There " +
 			"is no idempotency key: set metadata.order_id, and look for it with GET /api/charges?order_id=… before a retry. " +
@@ -61,7 +62,7 @@ func (h *Handler) registerCharges(api operation.API) {
 		Errors:  []int{http.StatusServiceUnavailable},
 		Request: exampleNewCharge(), Response: example.Charge()}, h.createCharge)
 	operation.WithKey(api, operation.Route{
-		ID: "listCharges", Method: http.MethodGet, Path: "/api/charges", Tag: operation.TagCharges,
+		ID: "listCharges", Permission: scopedkey.ViewInvoices, Method: http.MethodGet, Path: "/api/charges", Tag: operation.TagCharges,
 		Summary: "List charges", Text: "The newest charges of the key's mode, at most 100. An order_id need not be unique.",
 		Query: []*huma.Param{{
 			Name: "order_id", In: "query", Description: "Only charges with this metadata.order_id",
@@ -71,12 +72,12 @@ func (h *Handler) registerCharges(api operation.API) {
 		Response: chargeList{[]charge.View{example.Charge()}},
 	}, h.listCharges)
 	operation.WithKey(api, operation.Route{
-		ID: "getCharge", Method: http.MethodGet, Path: "/api/charges/{id}", Tag: operation.TagCharges,
+		ID: "getCharge", Permission: scopedkey.ViewInvoices, Method: http.MethodGet, Path: "/api/charges/{id}", Tag: operation.TagCharges,
 		Summary: "Get a charge", Text: "One charge of the caller, with its metadata and payments.",
 		Errors: []int{http.StatusNotFound}, Response: example.Charge(),
 	}, h.getCharge)
 	operation.WithKey(api, operation.Route{
-		ID: "toggleChargeLink", Method: http.MethodPost, Path: "/api/charges/{id}/toggle-active", Tag: operation.TagCharges,
+		ID: "toggleChargeLink", Permission: scopedkey.ModifyInvoices, Method: http.MethodPost, Path: "/api/charges/{id}/toggle-active", Tag: operation.TagCharges,
 		Summary: "Switch the link on or off",
 		Text: "An inactive link answers 410 to customers, unless a payment has been seen. Deactivation neither " +
 			"refunds nor cancels a paid charge.",
@@ -84,7 +85,7 @@ func (h *Handler) registerCharges(api operation.API) {
 		Response: linkSwitch{ID: example.ChargeID, LinkState: charge.LinkInactive},
 	}, h.toggleLink)
 	operation.WithKey(api, operation.Route{
-		ID: "acceptUnderpaid", Method: http.MethodPost, Path: "/api/charges/{id}/accept-underpaid", Tag: operation.TagCharges,
+		ID: "acceptUnderpaid", Permission: scopedkey.ModifyInvoices, Method: http.MethodPost, Path: "/api/charges/{id}/accept-underpaid", Tag: operation.TagCharges,
 		Summary: "Take an underpaid charge as paid",
 		Text: "Confirms a pending or expired charge with the payments that have their confirmations, however little it is; " +
 			"charge.confirmed or charge.late_confirmed follows. What comes later is added to the balance. Safe to repeat. " +
@@ -151,7 +152,7 @@ func (h *Handler) listCharges(ctx context.Context, caller auth.Key, in *struct{ 
 	}
 	var filter *string
 	if given {
-		key := orderKey(order)
+		key := checkout.OrderKey(order)
 		filter = &key
 	}
 	found, err := h.Store.Charges(ctx, caller.MerchantID, caller.Mode, filter, listedCharges, h.Clock())

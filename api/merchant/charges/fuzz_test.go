@@ -44,10 +44,10 @@ func FuzzMetadata(f *testing.F) {
 		requireKept(t, sent.Metadata, m)
 		if m.description != nil {
 			require.LessOrEqual(t, utf8.RuneCountInString(*m.description), checkout.MaxDescription)
-			require.Equal(t, m.description, description(*m.description))
+			require.Equal(t, m.description, checkout.Description(*m.description))
 		}
 		if m.orderID != nil {
-			require.LessOrEqual(t, len(*m.orderID), maxOrderText)
+			require.LessOrEqual(t, len(*m.orderID), checkout.MaxOrderText)
 			require.NotContains(t, *m.orderID, "\x00")
 		}
 	})

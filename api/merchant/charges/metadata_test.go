@@ -40,7 +40,7 @@ func TestReturnURL(t *testing.T) {
 		require.Equal(t, good, *m.returnURL)
 	}
 	for _, bad := range []string{"", "a.example", "//a.example", "javascript:alert(1)", "data:text/html,x", "https://", "https:a", "http://a\u0000", "ftp://a.example"} {
-		require.Nil(t, returnURL(bad), bad)
+		require.Nil(t, checkout.ReturnURL(bad), bad)
 	}
 }
 
@@ -58,10 +58,10 @@ func TestOrderID(t *testing.T) {
 		require.Nil(t, order(none), none)
 	}
 	long := strings.Repeat("x", 5000)
-	require.Equal(t, orderKey(long), *order(`{"order_id":"` + long + `"}`))
-	require.Less(t, len(orderKey(long)), 100, "fits into the index")
-	require.Equal(t, orderKey("a\x00b"), *order(`{"order_id":"a\u0000b"}`))
-	require.NotContains(t, orderKey("a\x00b"), "\x00")
+	require.Equal(t, checkout.OrderKey(long), *order(`{"order_id":"` + long + `"}`))
+	require.Less(t, len(checkout.OrderKey(long)), 100, "fits into the index")
+	require.Equal(t, checkout.OrderKey("a\x00b"), *order(`{"order_id":"a\u0000b"}`))
+	require.NotContains(t, checkout.OrderKey("a\x00b"), "\x00")
 }
 
 // A charge's description is the merchant's own: it is kept as it was sent. What
@@ -71,10 +71,10 @@ func TestDescription(t *testing.T) {
 	for _, kept := range []string{
 		"Two tickets", "Size < 5", "a <b and c> d", "<b>Two</b> <i>tickets</i>", "a<script>alert(1)</script>b", "a<!-- x -->b", " a\nb\tc ", "5 € ü", "&lt;", "a\u202ec",
 	} {
-		require.Equal(t, kept, *description(kept))
+		require.Equal(t, kept, *checkout.Description(kept))
 	}
-	require.Equal(t, "ab", *description("a\x00b"))
-	require.Nil(t, description(" \n"))
+	require.Equal(t, "ab", *checkout.Description("a\x00b"))
+	require.Nil(t, checkout.Description(" \n"))
 	for in, want := range map[string]string{
 		"Two tickets": "Two tickets", "Size < 5": "Size < 5", "<b>Two</b> <i>tickets</i>": "Two tickets", "a < b & c > d": "a < b & c > d",
 		"a<script>alert(1)</script>b": "ab", "a<style>x</style>b": "ab", "a<!-- x -->b": "ab", "a\x00b\u202ec": "abc",
@@ -84,6 +84,6 @@ func TestDescription(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, *short, in)
 	}
-	long := description(strings.Repeat("ü", 600))
+	long := checkout.Description(strings.Repeat("ü", 600))
 	require.Equal(t, 500, utf8.RuneCountInString(*long))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/qr"
+	"github.com/durapay/durapay/internal/scopedkey"
 )
 
 type dataURL struct {
@@ -31,7 +32,7 @@ func (h *Handler) registerChargePublic(api operation.API) {
 		Response: example.PublicCharge(),
 	}, h.publicCharge)
 	operation.WithKey(api, operation.Route{
-		ID: "getChargeQR", Method: http.MethodGet, Path: "/api/charges/{id}/qr", Tag: operation.TagCharges, Limit: limits.QR,
+		ID: "getChargeQR", Permission: scopedkey.ViewInvoices, Method: http.MethodGet, Path: "/api/charges/{id}/qr", Tag: operation.TagCharges, Limit: limits.QR,
 		Summary: "Get the QR code of a charge", Text: "The code holds the monero: URI with the amount.",
 		Query:    []*huma.Param{request.ChoiceParam("format", "JSON with a data URL, or the image itself.", "dataurl", "png")},
 		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},

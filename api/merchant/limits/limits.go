@@ -111,6 +111,13 @@ func New(s Settings) *Limits {
 	}
 }
 
+// Answering are the same limits on a surface that tells problems otherwise.
+func (l *Limits) Answering(e answer.Errors) *Limits {
+	same := *l
+	same.errors = e
+	return &same
+}
+
 // Take counts one for whoever it is, in the transaction of q or without one, and
 // says whether they are within the limit.
 func (l *Limits) Take(ctx context.Context, of Limit, q *db.Queries, whose string) (within bool, err error) {
@@ -166,7 +173,7 @@ func (l *Limits) holdTo(limiter *ratelimit.Limiter, client func(huma.Context) st
 // Pages counts the hosted pages with the public reads. Probes, documents
 // and styles are not counted. Visitors are told apart by address, on the onion
 // mirror by session.
-// The form of a new password counts with the API's tries as well.
+// A form with a password or a code counts with the API's tries as well.
 func (l *Limits) Pages(next http.Handler) http.Handler {
 	next = l.hashesForm(next)
 	if l.clients == nil {
@@ -174,9 +181,9 @@ func (l *Limits) Pages(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/pay/") || strings.HasPrefix(r.URL.Path, account.VerificationPath) ||
-			strings.HasPrefix(r.URL.Path, account.ResetPath) {
+			strings.HasPrefix(r.URL.Path, account.ResetPath) || strings.HasPrefix(r.URL.Path, account.ConnectPath) {
 			v := l.visitor(w, r)
-			if l.refusesVisitor(Public, w, r, v) || (setsPassword(r) && l.refusesVisitor(Auth, w, r, l.clientOfAPI(r))) {
+			if l.refusesVisitor(Public, w, r, v) || (takesPassword(r) && l.refusesVisitor(Auth, w, r, l.clientOfAPI(r))) {
 				l.TooMany(w, r)
 				return
 			}
@@ -186,9 +193,11 @@ func (l *Limits) Pages(next http.Handler) http.Handler {
 	})
 }
 
-// setsPassword tells the form of a page that has a password hashed.
-func setsPassword(r *http.Request) bool {
-	return r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, account.ResetPath)
+// takesPassword tells the form of a page that has a password hashed, or a code
+// guessed at.
+func takesPassword(r *http.Request) bool {
+	return r.Method == http.MethodPost && (strings.HasPrefix(r.URL.Path, account.ResetPath) ||
+		strings.HasPrefix(r.URL.Path, account.ConnectPath+"/log-in") || strings.HasPrefix(r.URL.Path, account.ConnectPath+"/code"))
 }
 
 // clientOfAPI is a visitor as WithinByAddress counts the API's clients.
@@ -200,10 +209,10 @@ func (l *Limits) clientOfAPI(r *http.Request) visitor {
 	return v
 }
 
-// hashesForm names the client as whom the form of a page hashes a password.
+// hashesForm names the client as whom a form of a page hashes a password.
 func (l *Limits) hashesForm(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if setsPassword(r) {
+		if takesPassword(r) {
 			r = r.WithContext(account.WithClient(r.Context(), l.clientOfAPI(r).name))
 		}
 		next.ServeHTTP(w, r)

@@ -1,8 +1,6 @@
 package limits
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
 	"net/url"
@@ -11,6 +9,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -37,17 +36,11 @@ type visits struct {
 }
 
 func newVisits(s Settings) visits {
-	v := visits{key: sign(s.Key, "visits"), clock: s.Clock}
+	v := visits{key: secret.Code(s.Key, "visits"), clock: s.Clock}
 	if u, err := url.Parse(s.OnionURL); err == nil {
 		v.host = u.Host
 	}
 	return v
-}
-
-func sign(key []byte, text string) []byte {
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(text))
-	return mac.Sum(nil)
 }
 
 // visitor is the client of a page, and whom it is counted with besides.
@@ -72,8 +65,12 @@ func (l *Limits) visitor(w http.ResponseWriter, r *http.Request) visitor {
 			return visitor{newcomers + ":" + session, circuit}
 		}
 	}
+	path := "/pay/"
+	if strings.HasPrefix(r.URL.Path, account.ConnectPath) {
+		path = account.ConnectRoot
+	}
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // an onion service has no TLS to ask for
-		Name: visitCookie, Value: l.visits.issue(), Path: "/pay/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Name: visitCookie, Value: l.visits.issue(), Path: path, HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
 	if told {
 		return visitor{circuit, web.Together}
@@ -129,5 +126,5 @@ func (v visits) read(cookie string) (session string, ok bool) {
 }
 
 func (v visits) signature(session string) string {
-	return base64.RawURLEncoding.EncodeToString(sign(v.key, session))
+	return base64.RawURLEncoding.EncodeToString(secret.Code(v.key, session))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/scopedkey"
 )
 
 // API is the API that operations are added to, and who guards them.
@@ -38,6 +39,8 @@ type Route struct {
 	Limit  limits.Limit
 	// Form is set when an HTML form is taken besides JSON.
 	Form *request.Form
+	// Permission is what an application's key must cover for an operation WithKey.
+	Permission scopedkey.Permission
 	// Recent marks a change that asks for the password again.
 	Recent bool
 	// Slow marks an answer that may take longer than a client may send.
@@ -52,8 +55,9 @@ func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error))
 	add(api, r, "", h, append(api.Limits.WithinByAddress(r.Limit), hashesAs(api.Limits.ClientOf))...)
 }
 
-// WithKey registers an operation that needs an API key. With a body it asks for
-// the key again when that has come.
+// WithKey registers an operation that needs an API key: one of the contract, or one
+// of an application that covers r.Permission. With a body it asks for the key
+// again when that has come.
 func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (*O, error)) {
 	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
 	add(api, r, SecurityKey, func(ctx context.Context, in *I) (*O, error) {
@@ -64,7 +68,7 @@ func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (
 			}
 		}
 		return h(ctx, caller, in)
-	}, api.Guard.NeedKey, api.Limits.Within(r.Limit, func(ctx huma.Context) string {
+	}, api.Guard.NeedKeyFor(r.Permission), api.Limits.Within(r.Limit, func(ctx huma.Context) string {
 		caller := auth.Of[auth.Key](ctx.Context())
 		return caller.MerchantID + ":" + string(caller.Mode)
 	}))

@@ -18,6 +18,7 @@ import (
 	"github.com/durapay/durapay/internal/paymentrequest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
 )
@@ -67,26 +68,26 @@ type deletedRequest struct {
 // registerRequests adds what merchants do with payment requests.
 func (h *Handler) registerRequests(api operation.API) {
 	operation.WithKey(api, operation.Route{
-		ID: "createPaymentRequest", Method: http.MethodPost, Path: "/api/payment-requests", Tag: operation.TagRequests,
+		ID: "createPaymentRequest", Permission: scopedkey.ModifyPaymentRequests, Method: http.MethodPost, Path: "/api/payment-requests", Tag: operation.TagRequests,
 		Summary: "Create a payment request",
 		Text: "A link to share: a charge is made when it is visited. Whoever comes back to a pending charge of theirs gets " +
 			"that one.",
 		Request: exampleNewRequest(), Response: exampleRequest(),
 	}, h.createRequest)
 	operation.WithKey(api, operation.Route{
-		ID: "listPaymentRequests", Method: http.MethodGet, Path: "/api/payment-requests", Tag: operation.TagRequests,
+		ID: "listPaymentRequests", Permission: scopedkey.ViewPaymentRequests, Method: http.MethodGet, Path: "/api/payment-requests", Tag: operation.TagRequests,
 		Summary: "List payment requests", Text: "The newest payment requests of the key's mode.",
 		Query:    []*huma.Param{request.LimitParam(listedRequests)},
 		Errors:   []int{http.StatusBadRequest},
 		Response: requestList{[]requestView{exampleRequest()}},
 	}, h.listRequests)
 	operation.WithKey(api, operation.Route{
-		ID: "togglePaymentRequest", Method: http.MethodPost, Path: "/api/payment-requests/{id}/toggle", Tag: operation.TagRequests,
+		ID: "togglePaymentRequest", Permission: scopedkey.ModifyPaymentRequests, Method: http.MethodPost, Path: "/api/payment-requests/{id}/toggle", Tag: operation.TagRequests,
 		Summary: "Switch the link on or off", Text: "An inactive link answers 410. Charges made from it before go on.",
 		Errors: []int{http.StatusNotFound}, Response: exampleRequest(),
 	}, h.toggleRequest)
 	operation.WithKey(api, operation.Route{
-		ID: "deletePaymentRequest", Method: http.MethodPost, Path: "/api/payment-requests/{id}/delete", Tag: operation.TagRequests,
+		ID: "deletePaymentRequest", Permission: scopedkey.ModifyPaymentRequests, Method: http.MethodPost, Path: "/api/payment-requests/{id}/delete", Tag: operation.TagRequests,
 		Summary:  "Delete a payment request",
 		Text:     "Refused while it is active and once it has completed payments.",
 		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},

@@ -14,6 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/report"
+	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
@@ -39,7 +40,7 @@ type summary struct {
 // registerReports adds the reports.
 func (h *Handler) registerReports(api operation.API) {
 	operation.WithKey(api, operation.Route{
-		ID: "reportTransactions", Method: http.MethodGet, Path: "/api/reports/transactions", Tag: operation.TagReports, Slow: true,
+		ID: "reportTransactions", Permission: scopedkey.ViewReports, Method: http.MethodGet, Path: "/api/reports/transactions", Tag: operation.TagReports, Slow: true,
 		Summary: "Report confirmed charges",
 		Text: "Charges of the key's mode that were confirmed from `from` up to, and without, `to`, the first confirmed " +
 			"first. The books outlive the charges. CSV has the same columns in the same order. A cell that a spreadsheet " +
@@ -58,7 +59,7 @@ func (h *Handler) registerReports(api operation.API) {
 	operation.Describe[transactionReport](api, transactions, answer.JSON)
 	operation.Describe[csvFile](api, transactions, "text/csv")
 	operation.WithKey(api, operation.Route{
-		ID: "reportSummary", Method: http.MethodGet, Path: "/api/reports/summary", Tag: operation.TagReports,
+		ID: "reportSummary", Permission: scopedkey.ViewReports, Method: http.MethodGet, Path: "/api/reports/summary", Tag: operation.TagReports,
 		Summary: "Summarise a period",
 		Text: "A month, a quarter or a year in UTC; the current one by default. A charge belongs to a period by " +
 			"confirmed_at, a payout by sent_at. `month` is null unless the period is monthly, `quarter` unless it is " +

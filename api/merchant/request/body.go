@@ -65,10 +65,14 @@ func decodeProblem(err error) error {
 	field := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
 	for _, known := range []error{money.ErrSyntax, money.ErrRange, money.ErrDecimals} {
 		if errors.Is(err, known) {
-			return answer.BadRequest("%s: %s", field, known)
+			return wrongField(field, field+": "+known.Error())
 		}
 	}
-	return answer.BadRequest("%s has the wrong type or form", field)
+	return wrongField(field, field+" has the wrong type or form")
+}
+
+func wrongField(field, text string) error {
+	return &answer.Problem{Text: text, Status: http.StatusBadRequest, Field: field}
 }
 
 // unreadBody is a body that wants its bytes as they came.

@@ -208,6 +208,16 @@ func (q *Query) Single(name string) (value string, ok bool, err error) {
 	return q.Text(name)
 }
 
+// All are all values of a parameter.
+func (q *Query) All(name string) ([]string, error) {
+	for _, value := range q.values[name] {
+		if !utf8.ValidString(value) {
+			return nil, answer.BadRequest("%s is not valid UTF-8", name)
+		}
+	}
+	return slices.Clone(q.values[name]), nil
+}
+
 // Amount is the parameter's number, or the default.
 func (q *Query) Amount(name string, missing money.Decimal) (money.Decimal, error) {
 	value, ok, err := q.Single(name)

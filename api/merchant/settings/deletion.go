@@ -83,7 +83,7 @@ func refuseOwed(ctx context.Context, q *db.Queries, merchantID string) error {
 func (h *Handler) erase(ctx context.Context, q *db.Queries, m db.Merchant) error {
 	now := h.Clock()
 	for _, step := range []func(context.Context, string) error{
-		q.DropAPIKeys, q.DropBackupCodes, q.DropEmailVerification, q.CloseLinks, q.CloseRequests, q.EraseSwaps, q.DropSessions, q.DropPasswordResets,
+		q.DropAPIKeys, q.DropScopedKeys, q.DropBackupCodes, q.DropEmailVerification, q.CloseLinks, q.CloseRequests, q.EraseSwaps, q.DropSessions, q.DropPasswordResets,
 	} {
 		if err := step(ctx, m.MerchantID); err != nil {
 			return err

@@ -86,13 +86,23 @@ func (e Workflows) swap(in workflows.SwapInput) client.WithStartWorkflowOperatio
 // AcceptUnderpaid confirms a charge with what has come; it is confirmed when
 // this returns. A charge whose workflow has ended gets a short run.
 func (e Workflows) AcceptUnderpaid(ctx context.Context, in workflows.ChargeInput) error {
+	return e.first(ctx, shortWait, e.charge(in), workflows.AcceptUpdate)
+}
+
+// Mark writes what the merchant says of a charge; it is marked when this returns.
+// A charge whose workflow has ended gets a short run.
+func (e Workflows) Mark(ctx context.Context, in workflows.ChargeInput, mark charge.Mark) error {
+	return e.first(ctx, shortWait, e.charge(in), workflows.MarkUpdate, mark)
+}
+
+// charge is the run of a charge that exists.
+func (e Workflows) charge(in workflows.ChargeInput) client.WithStartWorkflowOperation {
 	in.Resume = true
-	op := e.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+	return e.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
 		ID: workflows.ChargeWorkflowID(in.ChargeID), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 	}, workflows.Charge, in)
-	return e.first(ctx, shortWait, op, workflows.AcceptUpdate)
 }
 
 // Ping makes a test delivery; it is in the database when this returns.

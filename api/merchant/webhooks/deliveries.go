@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/webhook"
@@ -54,21 +55,21 @@ type deliveryInput struct {
 // registerDeliveries adds the delivery logs.
 func (h *Handler) registerDeliveries(api operation.API) {
 	operation.WithKey(api, operation.Route{
-		ID: "listDeliveries", Method: http.MethodGet, Path: "/api/webhooks/deliveries", Tag: operation.TagWebhooks,
+		ID: "listDeliveries", Permission: scopedkey.ModifyWebhooks, Method: http.MethodGet, Path: "/api/webhooks/deliveries", Tag: operation.TagWebhooks,
 		Summary: "List deliveries of all webhooks", Text: "Of the key's mode. `payout.sent` and `ping` belong to live.",
 		Query:    []*huma.Param{request.LimitParam(maxFullLog)},
 		Errors:   []int{http.StatusBadRequest},
 		Response: deliveryList{[]delivery{exampleDelivery()}},
 	}, h.listDeliveries)
 	operation.WithKey(api, operation.Route{
-		ID: "listWebhookDeliveries", Method: http.MethodGet, Path: "/api/webhooks/{id}/deliveries", Tag: operation.TagWebhooks,
+		ID: "listWebhookDeliveries", Permission: scopedkey.ModifyWebhooks, Method: http.MethodGet, Path: "/api/webhooks/{id}/deliveries", Tag: operation.TagWebhooks,
 		Summary: "List deliveries of a webhook", Text: "Of the key's mode. `payout.sent` and `ping` belong to live.",
 		Query:    []*huma.Param{request.LimitParam(maxWebhookLog)},
 		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
 		Response: deliveryList{[]delivery{exampleDelivery()}},
 	}, h.listWebhookDeliveries)
 	operation.WithKey(api, operation.Route{
-		ID: "redeliver", Method: http.MethodPost, Path: "/api/webhooks/deliveries/{id}/redeliver", Tag: operation.TagWebhooks,
+		ID: "redeliver", Permission: scopedkey.ModifyWebhooks, Method: http.MethodPost, Path: "/api/webhooks/deliveries/{id}/redeliver", Tag: operation.TagWebhooks,
 		Summary: "Send a delivery again",
 		Text: "Sends the stored bytes with the same timestamp and a fresh signature, in a new round of attempts; attempts " +
 			"goes on counting. What retention has taken from the stored bytes, the buyer's values, is not sent. Refused " +

@@ -12,7 +12,7 @@ import (
 func exampleWebhook() webhookView {
 	return webhookView{
 		ID: example.WebhookID, URL: example.WebhookURL, Events: webhook.DefaultEvents(),
-		Status: "active", CreatedAt: timestamp.Of(example.Time()),
+		Status: "active", CreatedAt: timestamp.Of(example.Time()), Retries: webhook.Short, Dialect: webhook.Ours,
 	}
 }
 

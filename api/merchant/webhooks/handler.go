@@ -5,16 +5,16 @@ import (
 
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/start"
+	"github.com/durapay/durapay/api/merchant/subscribe"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/secret"
 )
 
 // Handler answers requests about webhooks.
 type Handler struct {
-	Store *postgres.Store
-	Box   *secret.Box
-	Start start.Workflows
-	Clock func() time.Time
+	Store    *postgres.Store
+	Webhooks subscribe.Webhooks
+	Start    start.Workflows
+	Clock    func() time.Time
 }
 
 // Register adds webhooks and the log of their deliveries.

@@ -2,51 +2,51 @@ package webhooks
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/request"
-	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/api/merchant/subscribe"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/webhook"
 )
-
-// maxWebhooks is how many webhooks a merchant may have.
-const maxWebhooks = 10
 
 type newWebhook struct {
 	URL    string    `json:"url" doc:"http or https; an onion host only with use_tor" example:"https://shop.example.com/hooks/monero"`
 	Events *[]string `json:"events,omitempty" enum:"charge.created,charge.pending,charge.confirmed,charge.late_confirmed,charge.expired,payout.sent" doc:"Default: charge.confirmed and charge.expired"`
 	UseTor *bool     `json:"use_tor,omitempty" doc:"Deliver through the SOCKS5 proxy" default:"false"`
+	// Retries is short or long.
+	Retries *webhook.Retries `json:"retries,omitempty" enum:"short,long" default:"short" doc:"How long a delivery that fails is tried: three attempts within a quarter of a minute, or 32 within a day"`
 }
 
 type webhookView struct {
-	ID        string         `json:"id" doc:"Webhook identifier" example:"wh_0123456789abcdef01234567"`
-	URL       string         `json:"url" example:"https://shop.example.com/hooks/monero"`
-	Events    []string       `json:"events" doc:"Subscribed event names"`
-	Status    string         `json:"status" enum:"active"`
-	UseTor    int            `json:"use_tor" enum:"0,1" doc:"1 when delivered through the SOCKS5 proxy"`
-	CreatedAt timestamp.Time `json:"created_at"`
+	ID        string          `json:"id" doc:"Webhook identifier" example:"wh_0123456789abcdef01234567"`
+	URL       string          `json:"url" example:"https://shop.example.com/hooks/monero"`
+	Events    []string        `json:"events" doc:"Subscribed event names"`
+	Status    string          `json:"status" enum:"active"`
+	UseTor    int             `json:"use_tor" enum:"0,1" doc:"1 when delivered through the SOCKS5 proxy"`
+	Retries   webhook.Retries `json:"retries" enum:"short,long,btcpay,once" doc:"How long a delivery that fails is tried; btcpay and once are those of BTCPay's shape, with automaticRedelivery and without"`
+	Dialect   webhook.Dialect `json:"dialect" enum:"durapay,btcpay" doc:"Shape of the deliveries; btcpay is made with the Greenfield API"`
+	CreatedAt timestamp.Time  `json:"created_at"`
 }
 
 type createdWebhook struct {
-	ID        string         `json:"id" doc:"Webhook identifier" example:"wh_0123456789abcdef01234567"`
-	URL       string         `json:"url" example:"https://shop.example.com/hooks/monero"`
-	Events    []string       `json:"events" doc:"Subscribed event names"`
-	Secret    string         `json:"secret" doc:"Key of the signatures, 64 hex digits; shown only now"`
-	Status    string         `json:"status" enum:"active"`
-	UseTor    int            `json:"use_tor" enum:"0,1" doc:"1 when delivered through the SOCKS5 proxy"`
-	CreatedAt timestamp.Time `json:"created_at"`
+	ID        string          `json:"id" doc:"Webhook identifier" example:"wh_0123456789abcdef01234567"`
+	URL       string          `json:"url" example:"https://shop.example.com/hooks/monero"`
+	Events    []string        `json:"events" doc:"Subscribed event names"`
+	Secret    string          `json:"secret" doc:"Key of the signatures, 64 hex digits; shown only now"`
+	Status    string          `json:"status" enum:"active"`
+	UseTor    int             `json:"use_tor" enum:"0,1" doc:"1 when delivered through the SOCKS5 proxy"`
+	Retries   webhook.Retries `json:"retries" enum:"short,long,btcpay,once" doc:"How long a delivery that fails is tried; btcpay and once are those of BTCPay's shape, with automaticRedelivery and without"`
+	Dialect   webhook.Dialect `json:"dialect" enum:"durapay,btcpay" doc:"Shape of the deliveries; btcpay is made with the Greenfield API"`
+	CreatedAt timestamp.Time  `json:"created_at"`
 }
 
 type webhookList struct {
@@ -68,7 +68,8 @@ func (h *Handler) registerWebhooks(api operation.API) {
 		ID: "createWebhook", Method: http.MethodPost, Path: "/api/webhooks", Tag: operation.TagWebhooks,
 		Summary: "Create a webhook",
 		Text: "At most 10 per merchant. Deliveries are signed: X-MERCHANT-SIGNATURE is the lowercase hex HMAC-SHA256 of the " +
-			"raw body, keyed by the text of the secret. 400 for an event that is not known, a URL that is not http or https, " +
+			"raw body, keyed by the text of the secret. They carry the headers of Standard Webhooks too: give its libraries " +
+			"`whsec_` and the secret. 400 for an event that is not known, a URL that is not http or https, " +
 			"and an onion host without use_tor. A private address is never dialled: its deliveries end `dropped`.",
 		Request:  newWebhook{URL: "https://shop.example.com/hooks/monero"},
 		Response: withSecret(exampleWebhook(), example.Secret),
@@ -91,21 +92,27 @@ func (h *Handler) createWebhook(ctx context.Context, m db.Merchant, in *struct{ 
 	if err != nil {
 		return nil, err
 	}
-	row := db.InsertWebhookParams{
-		ID: secret.NewID("wh_"), MerchantID: m.MerchantID, Url: fields.URL,
-		UseTor: fields.UseTor != nil && *fields.UseTor, CreatedAt: h.Clock().Truncate(time.Millisecond),
+	asked := subscribe.New{
+		MerchantID: m.MerchantID, URL: fields.URL, UseTor: fields.UseTor != nil && *fields.UseTor, Dialect: webhook.Ours, Retries: webhook.Short,
 	}
-	if row.Events, err = eventsOf(fields.Events); err != nil {
+	if asked.Events, err = eventsOf(fields.Events); err != nil {
 		return nil, err
 	}
-	if err := outbound.CheckURL(row.Url, row.UseTor); err != nil {
-		return nil, answer.BadRequest("url: %s", err)
+	if r := fields.Retries; r != nil {
+		if *r != webhook.Short && *r != webhook.Long {
+			return nil, answer.BadRequest("retries must be short or long")
+		}
+		asked.Retries = *r
 	}
-	key := secret.NewSecret()
-	if row.SecretSealed, err = h.Box.Seal([]byte(key), secret.WebhookPlace(row.ID)); err != nil {
+	row, key, err := h.Webhooks.Prepare(asked)
+	if err != nil {
 		return nil, err
 	}
-	made, err := h.insertWebhook(ctx, m, row)
+	var made db.Webhook
+	err = auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
+		made, err = subscribe.Insert(ctx, q, row)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -132,25 +139,10 @@ func eventsOf(asked *[]string) ([]string, error) {
 	return events, nil
 }
 
-// insertWebhook holds the merchant's row meanwhile, so that two requests at
-// once cannot pass the limit.
-func (h *Handler) insertWebhook(ctx context.Context, m db.Merchant, row db.InsertWebhookParams) (made db.Webhook, err error) {
-	err = auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
-		n, err := q.CountWebhooks(ctx, row.MerchantID)
-		if err != nil {
-			return fmt.Errorf("count webhooks: %w", err)
-		}
-		if n >= maxWebhooks {
-			return answer.BadRequest("a merchant can have at most %d webhooks", maxWebhooks)
-		}
-		made, err = q.InsertWebhook(ctx, row)
-		return err
-	})
-	return made, err
-}
-
 func webhookOf(w db.Webhook) webhookView {
-	view := webhookView{ID: w.ID, URL: w.Url, Events: w.Events, Status: "active", CreatedAt: timestamp.Of(w.CreatedAt)}
+	view := webhookView{ID: w.ID, URL: w.Url, Events: w.Events, Status: "active", CreatedAt: timestamp.Of(w.CreatedAt),
+		Retries: webhook.Retries(w.Retries), Dialect: webhook.Dialect(w.Dialect),
+	}
 	if w.UseTor {
 		view.UseTor = 1
 	}
@@ -159,7 +151,7 @@ func webhookOf(w db.Webhook) webhookView {
 
 func withSecret(w webhookView, key string) createdWebhook {
 	return createdWebhook{
-		ID: w.ID, URL: w.URL, Events: w.Events, Secret: key, Status: w.Status, UseTor: w.UseTor, CreatedAt: w.CreatedAt,
+		ID: w.ID, URL: w.URL, Events: w.Events, Secret: key, Status: w.Status, UseTor: w.UseTor, Retries: w.Retries, Dialect: w.Dialect, CreatedAt: w.CreatedAt,
 	}
 }
 

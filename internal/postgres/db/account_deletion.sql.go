@@ -37,6 +37,15 @@ func (q *Queries) DropAPIKeys(ctx context.Context, merchantID string) error {
 	return err
 }
 
+const dropScopedKeys = `-- name: DropScopedKeys :exec
+DELETE FROM scoped_keys WHERE merchant_id = $1
+`
+
+func (q *Queries) DropScopedKeys(ctx context.Context, merchantID string) error {
+	_, err := q.db.Exec(ctx, dropScopedKeys, merchantID)
+	return err
+}
+
 const eraseMerchant = `-- name: EraseMerchant :exec
 UPDATE merchants SET deleted_at = $1::timestamptz, email_sealed = NULL, email_index = NULL, email_verified_at = NULL,
     business_name = '', contact = '', password_hash = '', token_version = token_version + 1,

@@ -17,27 +17,30 @@ SELECT w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at, 'fresh', t.fresh)
-    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
+    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments,
+    EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = c.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS hears_invoices
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id = $1
 `
 
 type ChargeFactsRow struct {
-	ChainHeight int64
-	Payments    [][]byte
+	ChainHeight   int64
+	Payments      [][]byte
+	HearsInvoices bool
 }
 
 // Payments and height are of one moment: both belong to the same scan.
 func (q *Queries) ChargeFacts(ctx context.Context, id string) (ChargeFactsRow, error) {
 	row := q.db.QueryRow(ctx, chargeFacts, id)
 	var i ChargeFactsRow
-	err := row.Scan(&i.ChainHeight, &i.Payments)
+	err := row.Scan(&i.ChainHeight, &i.Payments, &i.HearsInvoices)
 	return i, err
 }
 
 const chargeSettings = `-- name: ChargeSettings :one
 SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent,
     (m.suspended_at IS NOT NULL)::boolean AS suspended, m.pending_charges_max,
+    EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS hears_invoices,
     (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id)::bigint AS pending
 FROM merchants m WHERE m.merchant_id = $1 AND m.deleted_at IS NULL
 `
@@ -49,6 +52,7 @@ type ChargeSettingsRow struct {
 	TolerancePercent      *money.Decimal
 	Suspended             bool
 	PendingChargesMax     *int32
+	HearsInvoices         bool
 	Pending               int64
 }
 
@@ -62,6 +66,7 @@ func (q *Queries) ChargeSettings(ctx context.Context, merchantID string) (Charge
 		&i.TolerancePercent,
 		&i.Suspended,
 		&i.PendingChargesMax,
+		&i.HearsInvoices,
 		&i.Pending,
 	)
 	return i, err
@@ -123,7 +128,7 @@ func (q *Queries) CountPendingButtons(ctx context.Context, arg CountPendingButto
 }
 
 const getCharge = `-- name: GetCharge :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at)
@@ -178,6 +183,10 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 		&i.Charge.CreatedHeight,
 		&i.Charge.ClientCode,
 		&i.Charge.CrowdCode,
+		&i.Charge.Checkout,
+		&i.Charge.CountsUntil,
+		&i.Charge.Mark,
+		&i.Charge.InvoiceStatus,
 		&i.ChainHeight,
 		&i.Payments,
 	)
@@ -185,7 +194,7 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 }
 
 const getChargePage = `-- name: GetChargePage :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at)
@@ -241,6 +250,10 @@ func (q *Queries) GetChargePage(ctx context.Context, id string) (GetChargePageRo
 		&i.Charge.CreatedHeight,
 		&i.Charge.ClientCode,
 		&i.Charge.CrowdCode,
+		&i.Charge.Checkout,
+		&i.Charge.CountsUntil,
+		&i.Charge.Mark,
+		&i.Charge.InvoiceStatus,
 		&i.ChainHeight,
 		&i.Payments,
 		&i.BusinessName,
@@ -252,12 +265,12 @@ const insertCharge = `-- name: InsertCharge :one
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
     amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
     metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at,
-    created_height, client_code, crowd_code)
+    created_height, client_code, crowd_code, checkout, counts_until)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
     $9, $10, $11, $12, $13, $14, $15,
-    $16, $16 LIKE '%"buyer_info"%', $17, $18, $19, $20, $21, $22, $23,
-    (SELECT chain_height FROM wallets WHERE id = $6), $24, $25)
-RETURNING id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, underpaid_accepted_at, has_buyer_info, created_height, client_code, crowd_code
+    $16, $16 LIKE '%"buyer_info"%' OR ($17::text IS NOT NULL AND $16 LIKE '%"buyer%'), $18, $19, $20, $21, $22, $23, $24,
+    (SELECT chain_height FROM wallets WHERE id = $6), $25, $26, $17::text, $27)
+RETURNING id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, underpaid_accepted_at, has_buyer_info, created_height, client_code, crowd_code, checkout, counts_until, mark, invoice_status
 `
 
 type InsertChargeParams struct {
@@ -277,6 +290,7 @@ type InsertChargeParams struct {
 	RateAt                *time.Time
 	ConfirmationsRequired int32
 	Metadata              string
+	Checkout              *string
 	OrderID               *string
 	Description           *string
 	ReturnUrl             *string
@@ -286,6 +300,7 @@ type InsertChargeParams struct {
 	ExpiresAt             time.Time
 	ClientCode            []byte
 	CrowdCode             []byte
+	CountsUntil           *time.Time
 }
 
 func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (Charge, error) {
@@ -306,6 +321,7 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (Cha
 		arg.RateAt,
 		arg.ConfirmationsRequired,
 		arg.Metadata,
+		arg.Checkout,
 		arg.OrderID,
 		arg.Description,
 		arg.ReturnUrl,
@@ -315,6 +331,7 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (Cha
 		arg.ExpiresAt,
 		arg.ClientCode,
 		arg.CrowdCode,
+		arg.CountsUntil,
 	)
 	var i Charge
 	err := row.Scan(
@@ -354,12 +371,16 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (Cha
 		&i.CreatedHeight,
 		&i.ClientCode,
 		&i.CrowdCode,
+		&i.Checkout,
+		&i.CountsUntil,
+		&i.Mark,
+		&i.InvoiceStatus,
 	)
 	return i, err
 }
 
 const listCharges = `-- name: ListCharges :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at)
@@ -427,6 +448,10 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 			&i.Charge.CreatedHeight,
 			&i.Charge.ClientCode,
 			&i.Charge.CrowdCode,
+			&i.Charge.Checkout,
+			&i.Charge.CountsUntil,
+			&i.Charge.Mark,
+			&i.Charge.InvoiceStatus,
 			&i.ChainHeight,
 			&i.Payments,
 		); err != nil {
@@ -441,7 +466,7 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 }
 
 const listChargesByOrder = `-- name: ListChargesByOrder :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at)
@@ -515,6 +540,10 @@ func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrder
 			&i.Charge.CreatedHeight,
 			&i.Charge.ClientCode,
 			&i.Charge.CrowdCode,
+			&i.Charge.Checkout,
+			&i.Charge.CountsUntil,
+			&i.Charge.Mark,
+			&i.Charge.InvoiceStatus,
 			&i.ChainHeight,
 			&i.Payments,
 		); err != nil {
@@ -529,7 +558,7 @@ func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrder
 }
 
 const lockCharge = `-- name: LockCharge :one
-SELECT id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, underpaid_accepted_at, has_buyer_info, created_height, client_code, crowd_code FROM charges WHERE id = $1 FOR UPDATE
+SELECT id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, underpaid_accepted_at, has_buyer_info, created_height, client_code, crowd_code, checkout, counts_until, mark, invoice_status FROM charges WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockCharge(ctx context.Context, id string) (Charge, error) {
@@ -572,6 +601,10 @@ func (q *Queries) LockCharge(ctx context.Context, id string) (Charge, error) {
 		&i.CreatedHeight,
 		&i.ClientCode,
 		&i.CrowdCode,
+		&i.Checkout,
+		&i.CountsUntil,
+		&i.Mark,
+		&i.InvoiceStatus,
 	)
 	return i, err
 }
@@ -595,19 +628,23 @@ func (q *Queries) SaveAcceptance(ctx context.Context, arg SaveAcceptanceParams) 
 const saveCharge = `-- name: SaveCharge :exec
 UPDATE charges SET status = $1, expires_at = $2, extended = $3, seen_at = $4,
     confirmed_at = $5, late = $6, unbacked = $7,
+    mark = $8, counts_until = $9, invoice_status = $10,
     client_code = CASE WHEN $1 = 'pending' THEN client_code END, crowd_code = CASE WHEN $1 = 'pending' THEN crowd_code END
-WHERE id = $8
+WHERE id = $11
 `
 
 type SaveChargeParams struct {
-	Status      string
-	ExpiresAt   time.Time
-	Extended    bool
-	SeenAt      *time.Time
-	ConfirmedAt *time.Time
-	Late        bool
-	Unbacked    bool
-	ID          string
+	Status        string
+	ExpiresAt     time.Time
+	Extended      bool
+	SeenAt        *time.Time
+	ConfirmedAt   *time.Time
+	Late          bool
+	Unbacked      bool
+	Mark          *string
+	CountsUntil   *time.Time
+	InvoiceStatus string
+	ID            string
 }
 
 func (q *Queries) SaveCharge(ctx context.Context, arg SaveChargeParams) error {
@@ -619,6 +656,9 @@ func (q *Queries) SaveCharge(ctx context.Context, arg SaveChargeParams) error {
 		arg.ConfirmedAt,
 		arg.Late,
 		arg.Unbacked,
+		arg.Mark,
+		arg.CountsUntil,
+		arg.InvoiceStatus,
 		arg.ID,
 	)
 	return err

@@ -11,7 +11,7 @@ import (
 )
 
 const getDelivery = `-- name: GetDelivery :one
-SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
+SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.rounds, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
 FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE d.id = $1 AND d.merchant_id = $2 AND d.mode = $3
 `
@@ -32,6 +32,7 @@ type GetDeliveryRow struct {
 	HttpStatus    *int32
 	Attempts      int32
 	RoundFrom     int32
+	Rounds        int32
 	Error         *string
 	CreatedAt     time.Time
 	LastAttemptAt *time.Time
@@ -55,6 +56,7 @@ func (q *Queries) GetDelivery(ctx context.Context, arg GetDeliveryParams) (GetDe
 		&i.HttpStatus,
 		&i.Attempts,
 		&i.RoundFrom,
+		&i.Rounds,
 		&i.Error,
 		&i.CreatedAt,
 		&i.LastAttemptAt,
@@ -68,8 +70,8 @@ func (q *Queries) GetDelivery(ctx context.Context, arg GetDeliveryParams) (GetDe
 }
 
 const getDeliveryForSending = `-- name: GetDeliveryForSending :one
-SELECT d.id, d.status, d.attempts, d.round_from, d.webhook_id, d.merchant_id, d.mode, e.type, e.payload, e.resource_id,
-    w.url, w.secret_sealed, w.use_tor, (w.deleted_at IS NOT NULL)::boolean AS webhook_deleted, d.created_at, d.next_attempt_at, c.seen_at
+SELECT d.id, d.status, d.attempts, d.round_from, d.rounds, d.webhook_id, d.merchant_id, d.mode, e.type, e.payload, e.resource_id,
+    w.url, w.secret_sealed, w.use_tor, w.dialect, w.retries, w.enabled, COALESCE(c.metadata, '{}')::text AS metadata, (w.deleted_at IS NOT NULL)::boolean AS webhook_deleted, d.created_at, d.next_attempt_at, c.seen_at
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     LEFT JOIN charges c ON c.id = e.resource_id
 WHERE d.id = $1
@@ -80,6 +82,7 @@ type GetDeliveryForSendingRow struct {
 	Status         string
 	Attempts       int32
 	RoundFrom      int32
+	Rounds         int32
 	WebhookID      string
 	MerchantID     string
 	Mode           string
@@ -89,6 +92,10 @@ type GetDeliveryForSendingRow struct {
 	Url            string
 	SecretSealed   []byte
 	UseTor         bool
+	Dialect        string
+	Retries        string
+	Enabled        bool
+	Metadata       string
 	WebhookDeleted bool
 	CreatedAt      time.Time
 	NextAttemptAt  *time.Time
@@ -103,6 +110,7 @@ func (q *Queries) GetDeliveryForSending(ctx context.Context, id string) (GetDeli
 		&i.Status,
 		&i.Attempts,
 		&i.RoundFrom,
+		&i.Rounds,
 		&i.WebhookID,
 		&i.MerchantID,
 		&i.Mode,
@@ -112,6 +120,10 @@ func (q *Queries) GetDeliveryForSending(ctx context.Context, id string) (GetDeli
 		&i.Url,
 		&i.SecretSealed,
 		&i.UseTor,
+		&i.Dialect,
+		&i.Retries,
+		&i.Enabled,
+		&i.Metadata,
 		&i.WebhookDeleted,
 		&i.CreatedAt,
 		&i.NextAttemptAt,
@@ -141,7 +153,7 @@ WITH event AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)
     SELECT w.merchant_id, $3, $4, $1, $5, $6
     FROM webhooks w WHERE w.id = $2 AND w.merchant_id = $7 AND w.deleted_at IS NULL
-    ON CONFLICT (resource_id, type) DO NOTHING
+    ON CONFLICT (resource_id, type, part) DO NOTHING
     RETURNING id, merchant_id, mode, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
@@ -175,7 +187,7 @@ func (q *Queries) InsertPing(ctx context.Context, arg InsertPingParams) (int64, 
 }
 
 const listDeliveries = `-- name: ListDeliveries :many
-SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
+SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.rounds, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
 FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE d.merchant_id = $1 AND d.mode = $2
 ORDER BY d.created_at DESC, d.id DESC LIMIT $3
@@ -197,6 +209,7 @@ type ListDeliveriesRow struct {
 	HttpStatus    *int32
 	Attempts      int32
 	RoundFrom     int32
+	Rounds        int32
 	Error         *string
 	CreatedAt     time.Time
 	LastAttemptAt *time.Time
@@ -226,6 +239,7 @@ func (q *Queries) ListDeliveries(ctx context.Context, arg ListDeliveriesParams) 
 			&i.HttpStatus,
 			&i.Attempts,
 			&i.RoundFrom,
+			&i.Rounds,
 			&i.Error,
 			&i.CreatedAt,
 			&i.LastAttemptAt,
@@ -246,7 +260,7 @@ func (q *Queries) ListDeliveries(ctx context.Context, arg ListDeliveriesParams) 
 }
 
 const listDeliveriesByWebhook = `-- name: ListDeliveriesByWebhook :many
-SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
+SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.rounds, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
 FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE d.webhook_id = $1 AND d.merchant_id = $2 AND d.mode = $3
 ORDER BY d.created_at DESC, d.id DESC LIMIT $4
@@ -269,6 +283,7 @@ type ListDeliveriesByWebhookRow struct {
 	HttpStatus    *int32
 	Attempts      int32
 	RoundFrom     int32
+	Rounds        int32
 	Error         *string
 	CreatedAt     time.Time
 	LastAttemptAt *time.Time
@@ -303,6 +318,7 @@ func (q *Queries) ListDeliveriesByWebhook(ctx context.Context, arg ListDeliverie
 			&i.HttpStatus,
 			&i.Attempts,
 			&i.RoundFrom,
+			&i.Rounds,
 			&i.Error,
 			&i.CreatedAt,
 			&i.LastAttemptAt,
@@ -364,13 +380,13 @@ func (q *Queries) RecordAttempt(ctx context.Context, arg RecordAttemptParams) (i
 const recordEvent = `-- name: RecordEvent :many
 WITH event AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, payload, has_buyer_info, created_at)
-    VALUES ($1, $2, $3, $4, $5, $5 LIKE '%"buyer_info"%', $6)
+    VALUES ($1, $2, $3, $4, $5, $5 LIKE '%"buyer_info"%' OR ($6::boolean AND $5 LIKE '%"buyer%'), $7)
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
 SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
 FROM event e JOIN webhooks w ON w.merchant_id = e.merchant_id
-WHERE w.deleted_at IS NULL AND e.type = ANY(w.events)
+WHERE w.deleted_at IS NULL AND w.enabled AND e.type = ANY(w.events)
 RETURNING id
 `
 
@@ -380,6 +396,7 @@ type RecordEventParams struct {
 	Type       string
 	ResourceID string
 	Payload    string
+	Invoice    bool
 	CreatedAt  time.Time
 }
 
@@ -390,7 +407,64 @@ func (q *Queries) RecordEvent(ctx context.Context, arg RecordEventParams) ([]str
 		arg.Type,
 		arg.ResourceID,
 		arg.Payload,
+		arg.Invoice,
 		arg.CreatedAt,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const recordInvoiceEvents = `-- name: RecordInvoiceEvents :many
+WITH told AS (
+    INSERT INTO events (merchant_id, mode, type, resource_id, part, payload, created_at)
+    SELECT $1, $2, n.type, $3, n.part, n.payload, $4
+    FROM (SELECT unnest($5::text[]) AS type, unnest($6::text[]) AS part, unnest($7::text[]) AS payload) n
+    WHERE EXISTS (SELECT 1 FROM webhooks w WHERE w.merchant_id = $1 AND w.deleted_at IS NULL AND w.enabled AND n.type = ANY(w.events))
+    ON CONFLICT (resource_id, type, part) DO NOTHING
+    RETURNING id, merchant_id, mode, type, created_at
+)
+INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
+SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
+FROM told e JOIN webhooks w ON w.merchant_id = e.merchant_id
+WHERE w.deleted_at IS NULL AND w.enabled AND e.type = ANY(w.events)
+RETURNING id
+`
+
+type RecordInvoiceEventsParams struct {
+	MerchantID string
+	Mode       string
+	ResourceID string
+	CreatedAt  time.Time
+	Types      []string
+	Parts      []string
+	Payloads   []string
+}
+
+// In BTCPay's shape, for those that the merchant has a webhook for. What was told
+// is not told again.
+func (q *Queries) RecordInvoiceEvents(ctx context.Context, arg RecordInvoiceEventsParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, recordInvoiceEvents,
+		arg.MerchantID,
+		arg.Mode,
+		arg.ResourceID,
+		arg.CreatedAt,
+		arg.Types,
+		arg.Parts,
+		arg.Payloads,
 	)
 	if err != nil {
 		return nil, err
@@ -412,7 +486,7 @@ func (q *Queries) RecordEvent(ctx context.Context, arg RecordEventParams) ([]str
 
 const reopenDelivery = `-- name: ReopenDelivery :execrows
 UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = $1,
-    round_from = attempts
+    round_from = attempts, rounds = rounds + (status <> 'pending')::integer
 WHERE id = $2 AND (($3::boolean AND status <> 'pending') OR ($4::boolean AND status = 'pending'))
 `
 

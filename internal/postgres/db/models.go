@@ -171,6 +171,14 @@ type Charge struct {
 	ClientCode []byte
 	// the same of all who came through Tor together
 	CrowdCode []byte
+	// options of an invoice of the Greenfield surface, as JSON; null: not made there
+	Checkout *string
+	// a payment that is first seen later does not confirm the charge by itself; null: all do
+	CountsUntil *time.Time
+	// what the merchant said of it by hand; null: nothing
+	Mark *string
+	// status as an invoice of the Greenfield surface, written with what it follows from; lists are filtered by it
+	InvoiceStatus string
 }
 
 // charges to be notified that their facts changed: written with the facts, removed once Temporal has the signal
@@ -215,6 +223,8 @@ type Delivery struct {
 	Attempts int32
 	// how many attempts there were before it was last sent again; 0: it was not. Pauses and the number of attempts count from there
 	RoundFrom int32
+	// how often it was sent: 1 until it is sent again
+	Rounds int32
 	// why the last attempt failed; null: it did not
 	Error     *string
 	CreatedAt time.Time
@@ -251,7 +261,9 @@ type Event struct {
 	Type string
 	// what it tells of: a charge, a payout, or the delivery of a ping
 	ResourceID string
-	// the exact body bytes that every delivery of the event sends
+	// the payment of a charge that it tells of, by transaction; empty where it tells of the whole
+	Part string
+	// the exact body bytes that every delivery of the event sends; in BTCPay's shape without the fields of the delivery
 	Payload   string
 	CreatedAt time.Time
 	// payload may hold buyers' fields: set when it is written, cleared when they are removed
@@ -708,6 +720,30 @@ type SanctionsList struct {
 	InForceAt *time.Time
 }
 
+// keys that merchants gave to applications, each with what it may do
+type ScopedKey struct {
+	ID         string
+	MerchantID string
+	Mode       string
+	// what the merchant or the application calls it
+	Label string
+	// see internal/scopedkey, in the order asked for
+	Permissions []string
+	// SHA-256 of the key, which carries 192 random bits
+	KeyHash []byte
+	// first characters of the key, to be shown
+	Prefix string
+	// what the application calls itself when it connects; empty for a key made by hand
+	ApplicationIdentifier string
+	// host and port that the key was sent to; empty for a key that was shown
+	RedirectHost string
+	CreatedAt    time.Time
+	// to about a minute; null: never
+	LastUsedAt *time.Time
+	// null: the key is good
+	RevokedAt *time.Time
+}
+
 // sessions that gave the password again, or that went on when all others ended
 type Session struct {
 	// claim jti of the token, which is no secret
@@ -1097,7 +1133,13 @@ type Webhook struct {
 	// AEAD, associated data webhooks:secret:<id>
 	SecretSealed []byte
 	// whether url is reached through Tor
-	UseTor    bool
+	UseTor bool
+	// the shape of its deliveries: ours, or that of BTCPay Server
+	Dialect string
+	// its policy, see internal/webhook
+	Retries string
+	// whether events are delivered to it
+	Enabled   bool
 	CreatedAt time.Time
 	// null: in use; a deleted one stays until its log is gone
 	DeletedAt *time.Time

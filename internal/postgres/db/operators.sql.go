@@ -13,7 +13,7 @@ import (
 )
 
 const anyDelivery = `-- name: AnyDelivery :one
-SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, w.url
+SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.rounds, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, w.url
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
 WHERE d.id = $1
 `
@@ -28,6 +28,7 @@ type AnyDeliveryRow struct {
 	HttpStatus    *int32
 	Attempts      int32
 	RoundFrom     int32
+	Rounds        int32
 	Error         *string
 	CreatedAt     time.Time
 	LastAttemptAt *time.Time
@@ -51,6 +52,7 @@ func (q *Queries) AnyDelivery(ctx context.Context, id string) (AnyDeliveryRow, e
 		&i.HttpStatus,
 		&i.Attempts,
 		&i.RoundFrom,
+		&i.Rounds,
 		&i.Error,
 		&i.CreatedAt,
 		&i.LastAttemptAt,
@@ -293,7 +295,7 @@ func (q *Queries) ListMerchants(ctx context.Context, arg ListMerchantsParams) ([
 }
 
 const listUndelivered = `-- name: ListUndelivered :many
-SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, w.url
+SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.rounds, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, w.url
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
 WHERE d.status IN ('failed', 'dropped') AND (d.created_at, d.id) < ($1::timestamptz, $2::text)
 ORDER BY d.created_at DESC, d.id DESC LIMIT $3
@@ -315,6 +317,7 @@ type ListUndeliveredRow struct {
 	HttpStatus    *int32
 	Attempts      int32
 	RoundFrom     int32
+	Rounds        int32
 	Error         *string
 	CreatedAt     time.Time
 	LastAttemptAt *time.Time
@@ -344,6 +347,7 @@ func (q *Queries) ListUndelivered(ctx context.Context, arg ListUndeliveredParams
 			&i.HttpStatus,
 			&i.Attempts,
 			&i.RoundFrom,
+			&i.Rounds,
 			&i.Error,
 			&i.CreatedAt,
 			&i.LastAttemptAt,

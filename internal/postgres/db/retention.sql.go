@@ -11,7 +11,7 @@ import (
 )
 
 const buyerCharges = `-- name: BuyerCharges :many
-SELECT id, created_at, metadata FROM charges
+SELECT id, created_at, metadata, (checkout IS NOT NULL)::boolean AS invoice FROM charges
 WHERE has_buyer_info AND status <> 'pending' AND created_at < $1 AND (created_at, id) > ($2::timestamptz, $3::text)
 ORDER BY created_at, id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED
 `
@@ -27,6 +27,7 @@ type BuyerChargesRow struct {
 	ID        string
 	CreatedAt time.Time
 	Metadata  string
+	Invoice   bool
 }
 
 func (q *Queries) BuyerCharges(ctx context.Context, arg BuyerChargesParams) ([]BuyerChargesRow, error) {
@@ -43,7 +44,12 @@ func (q *Queries) BuyerCharges(ctx context.Context, arg BuyerChargesParams) ([]B
 	items := []BuyerChargesRow{}
 	for rows.Next() {
 		var i BuyerChargesRow
-		if err := rows.Scan(&i.ID, &i.CreatedAt, &i.Metadata); err != nil {
+		if err := rows.Scan(
+			&i.ID,
+			&i.CreatedAt,
+			&i.Metadata,
+			&i.Invoice,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -55,7 +61,9 @@ func (q *Queries) BuyerCharges(ctx context.Context, arg BuyerChargesParams) ([]B
 }
 
 const buyerEvents = `-- name: BuyerEvents :many
-SELECT e.id, e.created_at, e.payload FROM events e
+SELECT e.id, e.created_at, e.payload,
+    EXISTS (SELECT 1 FROM charges c WHERE c.id = e.resource_id AND c.checkout IS NOT NULL) AS invoice
+FROM events e
 WHERE e.has_buyer_info AND e.created_at < $1 AND (e.created_at, e.id) > ($2::timestamptz, $3::bigint)
     AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id AND d.status = 'pending')
 ORDER BY e.created_at, e.id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED
@@ -72,6 +80,7 @@ type BuyerEventsRow struct {
 	ID        int64
 	CreatedAt time.Time
 	Payload   string
+	Invoice   bool
 }
 
 func (q *Queries) BuyerEvents(ctx context.Context, arg BuyerEventsParams) ([]BuyerEventsRow, error) {
@@ -88,7 +97,12 @@ func (q *Queries) BuyerEvents(ctx context.Context, arg BuyerEventsParams) ([]Buy
 	items := []BuyerEventsRow{}
 	for rows.Next() {
 		var i BuyerEventsRow
-		if err := rows.Scan(&i.ID, &i.CreatedAt, &i.Payload); err != nil {
+		if err := rows.Scan(
+			&i.ID,
+			&i.CreatedAt,
+			&i.Payload,
+			&i.Invoice,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

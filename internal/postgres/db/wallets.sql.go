@@ -44,6 +44,30 @@ func (q *Queries) AddressesHandedOut(ctx context.Context) ([]AddressesHandedOutR
 	return items, nil
 }
 
+const chainState = `-- name: ChainState :one
+SELECT (count(*) > 0 AND COALESCE(bool_and(scanned_at > $1::timestamptz AND NOT rescan), false))::boolean AS synchronized,
+    COALESCE(min(chain_height), 0)::bigint AS height
+FROM wallets WHERE mode = $2
+`
+
+type ChainStateParams struct {
+	Since time.Time
+	Mode  string
+}
+
+type ChainStateRow struct {
+	Synchronized bool
+	Height       int64
+}
+
+// Whether all wallets of a mode were scanned lately, and how far the slowest is.
+func (q *Queries) ChainState(ctx context.Context, arg ChainStateParams) (ChainStateRow, error) {
+	row := q.db.QueryRow(ctx, chainState, arg.Since, arg.Mode)
+	var i ChainStateRow
+	err := row.Scan(&i.Synchronized, &i.Height)
+	return i, err
+}
+
 const checkpointBelow = `-- name: CheckpointBelow :one
 SELECT wallet_id, height, hash FROM chain_checkpoints WHERE wallet_id = $1 AND height < $2::bigint ORDER BY height DESC LIMIT 1
 `

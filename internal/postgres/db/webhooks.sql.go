@@ -40,7 +40,7 @@ func (q *Queries) DeleteWebhook(ctx context.Context, arg DeleteWebhookParams) (i
 }
 
 const getWebhook = `-- name: GetWebhook :one
-SELECT id, merchant_id, url, events, secret_sealed, use_tor, created_at, deleted_at FROM webhooks WHERE id = $1 AND merchant_id = $2 AND deleted_at IS NULL
+SELECT id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, created_at, deleted_at FROM webhooks WHERE id = $1 AND merchant_id = $2 AND deleted_at IS NULL
 `
 
 type GetWebhookParams struct {
@@ -58,6 +58,9 @@ func (q *Queries) GetWebhook(ctx context.Context, arg GetWebhookParams) (Webhook
 		&i.Events,
 		&i.SecretSealed,
 		&i.UseTor,
+		&i.Dialect,
+		&i.Retries,
+		&i.Enabled,
 		&i.CreatedAt,
 		&i.DeletedAt,
 	)
@@ -65,9 +68,9 @@ func (q *Queries) GetWebhook(ctx context.Context, arg GetWebhookParams) (Webhook
 }
 
 const insertWebhook = `-- name: InsertWebhook :one
-INSERT INTO webhooks (id, merchant_id, url, events, secret_sealed, use_tor, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
-RETURNING id, merchant_id, url, events, secret_sealed, use_tor, created_at, deleted_at
+INSERT INTO webhooks (id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+RETURNING id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, created_at, deleted_at
 `
 
 type InsertWebhookParams struct {
@@ -77,6 +80,9 @@ type InsertWebhookParams struct {
 	Events       []string
 	SecretSealed []byte
 	UseTor       bool
+	Dialect      string
+	Retries      string
+	Enabled      bool
 	CreatedAt    time.Time
 }
 
@@ -88,6 +94,9 @@ func (q *Queries) InsertWebhook(ctx context.Context, arg InsertWebhookParams) (W
 		arg.Events,
 		arg.SecretSealed,
 		arg.UseTor,
+		arg.Dialect,
+		arg.Retries,
+		arg.Enabled,
 		arg.CreatedAt,
 	)
 	var i Webhook
@@ -98,6 +107,9 @@ func (q *Queries) InsertWebhook(ctx context.Context, arg InsertWebhookParams) (W
 		&i.Events,
 		&i.SecretSealed,
 		&i.UseTor,
+		&i.Dialect,
+		&i.Retries,
+		&i.Enabled,
 		&i.CreatedAt,
 		&i.DeletedAt,
 	)
@@ -105,7 +117,7 @@ func (q *Queries) InsertWebhook(ctx context.Context, arg InsertWebhookParams) (W
 }
 
 const listWebhooks = `-- name: ListWebhooks :many
-SELECT id, merchant_id, url, events, secret_sealed, use_tor, created_at, deleted_at FROM webhooks WHERE merchant_id = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC
+SELECT id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, created_at, deleted_at FROM webhooks WHERE merchant_id = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC
 `
 
 func (q *Queries) ListWebhooks(ctx context.Context, merchantID string) ([]Webhook, error) {
@@ -124,6 +136,50 @@ func (q *Queries) ListWebhooks(ctx context.Context, merchantID string) ([]Webhoo
 			&i.Events,
 			&i.SecretSealed,
 			&i.UseTor,
+			&i.Dialect,
+			&i.Retries,
+			&i.Enabled,
+			&i.CreatedAt,
+			&i.DeletedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listWebhooksOf = `-- name: ListWebhooksOf :many
+SELECT id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, created_at, deleted_at FROM webhooks WHERE merchant_id = $1 AND dialect = $2 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC
+`
+
+type ListWebhooksOfParams struct {
+	MerchantID string
+	Dialect    string
+}
+
+func (q *Queries) ListWebhooksOf(ctx context.Context, arg ListWebhooksOfParams) ([]Webhook, error) {
+	rows, err := q.db.Query(ctx, listWebhooksOf, arg.MerchantID, arg.Dialect)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []Webhook{}
+	for rows.Next() {
+		var i Webhook
+		if err := rows.Scan(
+			&i.ID,
+			&i.MerchantID,
+			&i.Url,
+			&i.Events,
+			&i.SecretSealed,
+			&i.UseTor,
+			&i.Dialect,
+			&i.Retries,
+			&i.Enabled,
 			&i.CreatedAt,
 			&i.DeletedAt,
 		); err != nil {
@@ -149,6 +205,55 @@ type RekeyWebhookParams struct {
 func (q *Queries) RekeyWebhook(ctx context.Context, arg RekeyWebhookParams) error {
 	_, err := q.db.Exec(ctx, rekeyWebhook, arg.SecretSealed, arg.ID)
 	return err
+}
+
+const saveWebhook = `-- name: SaveWebhook :one
+UPDATE webhooks SET url = $1, events = $2, secret_sealed = COALESCE($3, secret_sealed), use_tor = $4,
+    retries = $5, enabled = $6
+WHERE id = $7 AND merchant_id = $8 AND dialect = $9 AND deleted_at IS NULL
+RETURNING id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, created_at, deleted_at
+`
+
+type SaveWebhookParams struct {
+	Url          string
+	Events       []string
+	SecretSealed []byte
+	UseTor       bool
+	Retries      string
+	Enabled      bool
+	ID           string
+	MerchantID   string
+	Dialect      string
+}
+
+// A secret that is null stays what it was.
+func (q *Queries) SaveWebhook(ctx context.Context, arg SaveWebhookParams) (Webhook, error) {
+	row := q.db.QueryRow(ctx, saveWebhook,
+		arg.Url,
+		arg.Events,
+		arg.SecretSealed,
+		arg.UseTor,
+		arg.Retries,
+		arg.Enabled,
+		arg.ID,
+		arg.MerchantID,
+		arg.Dialect,
+	)
+	var i Webhook
+	err := row.Scan(
+		&i.ID,
+		&i.MerchantID,
+		&i.Url,
+		&i.Events,
+		&i.SecretSealed,
+		&i.UseTor,
+		&i.Dialect,
+		&i.Retries,
+		&i.Enabled,
+		&i.CreatedAt,
+		&i.DeletedAt,
+	)
+	return i, err
 }
 
 const webhooksAfter = `-- name: WebhooksAfter :many

@@ -121,3 +121,28 @@ COMMENT ON COLUMN password_resets.merchant_id IS 'whose address it is; null unti
 COMMENT ON COLUMN password_resets.token_hash IS 'SHA-256 of the token in the link, which carries 256 random bits';
 COMMENT ON COLUMN password_resets.token_sealed IS 'the token until its mail is sent: AEAD, associated data password_resets:token:<id>';
 COMMENT ON COLUMN password_resets.sent_at IS 'when the mail server took the mail; null: not yet, or an address of nobody';
+
+CREATE TABLE scoped_keys (
+    id                     text PRIMARY KEY CHECK (id ~ '^sk_[0-9a-f]{24}$'),
+    merchant_id            text NOT NULL REFERENCES merchants (merchant_id),
+    mode                   text NOT NULL CHECK (mode IN ('live', 'sandbox')),
+    label                  text NOT NULL,
+    permissions            text[] NOT NULL CHECK (cardinality(permissions) > 0),
+    key_hash               bytea NOT NULL UNIQUE,
+    prefix                 text NOT NULL,
+    application_identifier text NOT NULL DEFAULT '',
+    redirect_host          text NOT NULL DEFAULT '',
+    created_at             timestamptz NOT NULL,
+    last_used_at           timestamptz,
+    revoked_at             timestamptz
+);
+CREATE INDEX scoped_keys_of_merchant ON scoped_keys (merchant_id, created_at);
+COMMENT ON TABLE scoped_keys IS 'keys that merchants gave to applications, each with what it may do';
+COMMENT ON COLUMN scoped_keys.label IS 'what the merchant or the application calls it';
+COMMENT ON COLUMN scoped_keys.permissions IS 'see internal/scopedkey, in the order asked for';
+COMMENT ON COLUMN scoped_keys.key_hash IS 'SHA-256 of the key, which carries 192 random bits';
+COMMENT ON COLUMN scoped_keys.prefix IS 'first characters of the key, to be shown';
+COMMENT ON COLUMN scoped_keys.application_identifier IS 'what the application calls itself when it connects; empty for a key made by hand';
+COMMENT ON COLUMN scoped_keys.redirect_host IS 'host and port that the key was sent to; empty for a key that was shown';
+COMMENT ON COLUMN scoped_keys.last_used_at IS 'to about a minute; null: never';
+COMMENT ON COLUMN scoped_keys.revoked_at IS 'null: the key is good';

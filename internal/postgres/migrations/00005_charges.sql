@@ -49,14 +49,20 @@ CREATE TABLE charges (
     created_height         bigint,
     client_code            bytea,
     crowd_code             bytea,
+    checkout               text,
+    counts_until           timestamptz,
+    mark                   text CHECK (mark IN ('settled', 'invalid')),
+    invoice_status         text NOT NULL DEFAULT 'New' CHECK (invoice_status IN ('New', 'Processing', 'Settled', 'Expired', 'Invalid')),
     UNIQUE (wallet_id, subaddress_index),
     CHECK ((status = 'confirmed') = (confirmed_at IS NOT NULL)),
     CHECK ((currency = 'XMR') = (xmr_rate IS NULL)),
     CHECK (confirm_from_piconero <= amount_piconero),
-    CHECK (NOT late OR status = 'confirmed')
+    CHECK (NOT late OR status = 'confirmed'),
+    CHECK (mark IS NULL OR status = CASE mark WHEN 'settled' THEN 'confirmed' ELSE 'expired' END)
 );
 CREATE INDEX charges_list ON charges (merchant_id, mode, created_at DESC, id DESC);
 CREATE INDEX charges_order ON charges (merchant_id, mode, order_id, created_at DESC, id DESC) WHERE order_id IS NOT NULL;
+CREATE INDEX charges_invoice_status ON charges (merchant_id, mode, invoice_status, created_at DESC, id DESC);
 CREATE INDEX charges_status ON charges (status);
 CREATE INDEX charges_pending_button ON charges (merchant_id) WHERE status = 'pending' AND source <> 'api';
 CREATE INDEX charges_unbacked ON charges (confirmed_at) WHERE unbacked;
@@ -92,6 +98,10 @@ COMMENT ON COLUMN charges.has_buyer_info IS 'metadata may hold buyers'' fields: 
 COMMENT ON COLUMN charges.created_height IS 'number of blocks of the chain when it was made, as far as the wallet was watched; money of before is not its own; null: unknown';
 COMMENT ON COLUMN charges.client_code IS 'who made it: a keyed code of address or circuit; null for charges made with a key, and once the charge is not pending';
 COMMENT ON COLUMN charges.crowd_code IS 'the same of all who came through Tor together';
+COMMENT ON COLUMN charges.checkout IS 'options of an invoice of the Greenfield surface, as JSON; null: not made there';
+COMMENT ON COLUMN charges.counts_until IS 'a payment that is first seen later does not confirm the charge by itself; null: all do';
+COMMENT ON COLUMN charges.mark IS 'what the merchant said of it by hand; null: nothing';
+COMMENT ON COLUMN charges.invoice_status IS 'status as an invoice of the Greenfield surface, written with what it follows from; lists are filtered by it';
 
 CREATE TABLE received_payments (
     id               bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

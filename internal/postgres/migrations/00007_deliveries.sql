@@ -6,17 +6,19 @@ CREATE TABLE events (
     mode           text NOT NULL CHECK (mode IN ('live', 'sandbox')),
     type           text NOT NULL,
     resource_id    text NOT NULL,
+    part           text NOT NULL DEFAULT '',
     payload        text NOT NULL,
     created_at     timestamptz NOT NULL,
     has_buyer_info boolean NOT NULL DEFAULT false,
-    UNIQUE (resource_id, type)
+    UNIQUE (resource_id, type, part)
 );
 CREATE INDEX events_buyer_info ON events (created_at, id) WHERE has_buyer_info;
 CREATE INDEX events_age ON events (created_at, id);
 COMMENT ON TABLE events IS 'what a merchant is told: one row for each thing that happened to a charge or payout, and for each ping';
 COMMENT ON COLUMN events.type IS 'name of the contract, such as charge.confirmed';
 COMMENT ON COLUMN events.resource_id IS 'what it tells of: a charge, a payout, or the delivery of a ping';
-COMMENT ON COLUMN events.payload IS 'the exact body bytes that every delivery of the event sends';
+COMMENT ON COLUMN events.part IS 'the payment of a charge that it tells of, by transaction; empty where it tells of the whole';
+COMMENT ON COLUMN events.payload IS 'the exact body bytes that every delivery of the event sends; in BTCPay''s shape without the fields of the delivery';
 COMMENT ON COLUMN events.has_buyer_info IS 'payload may hold buyers'' fields: set when it is written, cleared when they are removed';
 
 CREATE TABLE webhooks (
@@ -26,6 +28,9 @@ CREATE TABLE webhooks (
     events        text[] NOT NULL,
     secret_sealed bytea NOT NULL,
     use_tor       boolean NOT NULL DEFAULT false,
+    dialect       text NOT NULL DEFAULT 'durapay' CHECK (dialect IN ('durapay', 'btcpay')),
+    retries       text NOT NULL DEFAULT 'short' CHECK (retries IN ('short', 'long', 'btcpay', 'once')),
+    enabled       boolean NOT NULL DEFAULT true,
     created_at    timestamptz NOT NULL,
     deleted_at    timestamptz
 );
@@ -36,6 +41,9 @@ COMMENT ON TABLE webhooks IS 'where merchants are told';
 COMMENT ON COLUMN webhooks.events IS 'types that are delivered';
 COMMENT ON COLUMN webhooks.secret_sealed IS 'AEAD, associated data webhooks:secret:<id>';
 COMMENT ON COLUMN webhooks.use_tor IS 'whether url is reached through Tor';
+COMMENT ON COLUMN webhooks.dialect IS 'the shape of its deliveries: ours, or that of BTCPay Server';
+COMMENT ON COLUMN webhooks.retries IS 'its policy, see internal/webhook';
+COMMENT ON COLUMN webhooks.enabled IS 'whether events are delivered to it';
 COMMENT ON COLUMN webhooks.deleted_at IS 'null: in use; a deleted one stays until its log is gone';
 
 CREATE TABLE deliveries (
@@ -48,6 +56,7 @@ CREATE TABLE deliveries (
     http_status     integer,
     attempts        integer NOT NULL DEFAULT 0,
     round_from      integer NOT NULL DEFAULT 0,
+    rounds          integer NOT NULL DEFAULT 1,
     error           text,
     created_at      timestamptz NOT NULL,
     last_attempt_at timestamptz,
@@ -67,6 +76,7 @@ COMMENT ON COLUMN deliveries.status IS 'dropped: its webhook was deleted, or poi
 COMMENT ON COLUMN deliveries.http_status IS 'of the last answer; null: there was none';
 COMMENT ON COLUMN deliveries.attempts IS 'made and recorded';
 COMMENT ON COLUMN deliveries.round_from IS 'how many attempts there were before it was last sent again; 0: it was not. Pauses and the number of attempts count from there';
+COMMENT ON COLUMN deliveries.rounds IS 'how often it was sent: 1 until it is sent again';
 COMMENT ON COLUMN deliveries.error IS 'why the last attempt failed; null: it did not';
 COMMENT ON COLUMN deliveries.last_attempt_at IS 'null: none yet';
 COMMENT ON COLUMN deliveries.next_attempt_at IS 'when it is attempted next; null once it has ended';

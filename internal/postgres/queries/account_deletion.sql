@@ -23,6 +23,9 @@ WHERE merchant_id = @merchant_id;
 -- name: DropAPIKeys :exec
 DELETE FROM api_keys WHERE merchant_id = $1;
 
+-- name: DropScopedKeys :exec
+DELETE FROM scoped_keys WHERE merchant_id = $1;
+
 -- name: EraseWebhooks :exec
 UPDATE webhooks SET deleted_at = COALESCE(deleted_at, @now::timestamptz), url = '' WHERE merchant_id = @merchant_id;
 

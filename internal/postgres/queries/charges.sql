@@ -1,6 +1,7 @@
 -- name: ChargeSettings :one
 SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent,
     (m.suspended_at IS NOT NULL)::boolean AS suspended, m.pending_charges_max,
+    EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS hears_invoices,
     (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id)::bigint AS pending
 FROM merchants m WHERE m.merchant_id = $1 AND m.deleted_at IS NULL;
 
@@ -8,11 +9,11 @@ FROM merchants m WHERE m.merchant_id = $1 AND m.deleted_at IS NULL;
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
     amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
     metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at,
-    created_height, client_code, crowd_code)
+    created_height, client_code, crowd_code, checkout, counts_until)
 VALUES (@id, @merchant_id, @mode, @source, @payment_request_id, @wallet_id, @subaddress_index, @subaddress,
     @amount, @currency, @amount_piconero, @confirm_from_piconero, @xmr_rate, @rate_at, @confirmations_required,
-    @metadata, @metadata LIKE '%"buyer_info"%', @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at,
-    (SELECT chain_height FROM wallets WHERE id = @wallet_id), @client_code, @crowd_code)
+    @metadata, @metadata LIKE '%"buyer_info"%' OR (sqlc.narg('checkout')::text IS NOT NULL AND @metadata LIKE '%"buyer%'), @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at,
+    (SELECT chain_height FROM wallets WHERE id = @wallet_id), @client_code, @crowd_code, sqlc.narg('checkout')::text, @counts_until)
 RETURNING *;
 
 -- name: CountPendingButtons :one
@@ -30,13 +31,15 @@ SELECT w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at, 'fresh', t.fresh)
-    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
+    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments,
+    EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = c.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS hears_invoices
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id = $1;
 
 -- name: SaveCharge :exec
 UPDATE charges SET status = @status, expires_at = @expires_at, extended = @extended, seen_at = @seen_at,
     confirmed_at = @confirmed_at, late = @late, unbacked = @unbacked,
+    mark = @mark, counts_until = @counts_until, invoice_status = @invoice_status,
     client_code = CASE WHEN @status = 'pending' THEN client_code END, crowd_code = CASE WHEN @status = 'pending' THEN crowd_code END
 WHERE id = @id;
 

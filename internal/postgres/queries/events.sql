@@ -1,13 +1,30 @@
 -- name: RecordEvent :many
 WITH event AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, payload, has_buyer_info, created_at)
-    VALUES (@merchant_id, @mode, @type, @resource_id, @payload, @payload LIKE '%"buyer_info"%', @created_at)
+    VALUES (@merchant_id, @mode, @type, @resource_id, @payload, @payload LIKE '%"buyer_info"%' OR (@invoice::boolean AND @payload LIKE '%"buyer%'), @created_at)
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
 SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
 FROM event e JOIN webhooks w ON w.merchant_id = e.merchant_id
-WHERE w.deleted_at IS NULL AND e.type = ANY(w.events)
+WHERE w.deleted_at IS NULL AND w.enabled AND e.type = ANY(w.events)
+RETURNING id;
+
+-- name: RecordInvoiceEvents :many
+-- In BTCPay's shape, for those that the merchant has a webhook for. What was told
+-- is not told again.
+WITH told AS (
+    INSERT INTO events (merchant_id, mode, type, resource_id, part, payload, created_at)
+    SELECT @merchant_id, @mode, n.type, @resource_id, n.part, n.payload, @created_at
+    FROM (SELECT unnest(@types::text[]) AS type, unnest(@parts::text[]) AS part, unnest(@payloads::text[]) AS payload) n
+    WHERE EXISTS (SELECT 1 FROM webhooks w WHERE w.merchant_id = @merchant_id AND w.deleted_at IS NULL AND w.enabled AND n.type = ANY(w.events))
+    ON CONFLICT (resource_id, type, part) DO NOTHING
+    RETURNING id, merchant_id, mode, type, created_at
+)
+INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
+SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
+FROM told e JOIN webhooks w ON w.merchant_id = e.merchant_id
+WHERE w.deleted_at IS NULL AND w.enabled AND e.type = ANY(w.events)
 RETURNING id;
 
 -- name: HasEvent :one
@@ -18,7 +35,7 @@ WITH event AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)
     SELECT w.merchant_id, @mode, @type, @delivery_id, @payload, @created_at
     FROM webhooks w WHERE w.id = @webhook_id AND w.merchant_id = @merchant_id AND w.deleted_at IS NULL
-    ON CONFLICT (resource_id, type) DO NOTHING
+    ON CONFLICT (resource_id, type, part) DO NOTHING
     RETURNING id, merchant_id, mode, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
@@ -29,8 +46,8 @@ SELECT d.id FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE e.resource_id = $1 AND d.status = 'pending' AND d.attempts = 0 ORDER BY d.id;
 
 -- name: GetDeliveryForSending :one
-SELECT d.id, d.status, d.attempts, d.round_from, d.webhook_id, d.merchant_id, d.mode, e.type, e.payload, e.resource_id,
-    w.url, w.secret_sealed, w.use_tor, (w.deleted_at IS NOT NULL)::boolean AS webhook_deleted, d.created_at, d.next_attempt_at, c.seen_at
+SELECT d.id, d.status, d.attempts, d.round_from, d.rounds, d.webhook_id, d.merchant_id, d.mode, e.type, e.payload, e.resource_id,
+    w.url, w.secret_sealed, w.use_tor, w.dialect, w.retries, w.enabled, COALESCE(c.metadata, '{}')::text AS metadata, (w.deleted_at IS NOT NULL)::boolean AS webhook_deleted, d.created_at, d.next_attempt_at, c.seen_at
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     LEFT JOIN charges c ON c.id = e.resource_id
 WHERE d.id = $1;
@@ -45,7 +62,7 @@ WHERE id = @id AND status <> 'delivered'
 
 -- name: ReopenDelivery :execrows
 UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = @now,
-    round_from = attempts
+    round_from = attempts, rounds = rounds + (status <> 'pending')::integer
 WHERE id = @id AND ((@finished::boolean AND status <> 'pending') OR (@pending::boolean AND status = 'pending'));
 
 -- name: GetDelivery :one

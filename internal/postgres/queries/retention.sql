@@ -1,5 +1,5 @@
 -- name: BuyerCharges :many
-SELECT id, created_at, metadata FROM charges
+SELECT id, created_at, metadata, (checkout IS NOT NULL)::boolean AS invoice FROM charges
 WHERE has_buyer_info AND status <> 'pending' AND created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::text)
 ORDER BY created_at, id LIMIT @batch FOR NO KEY UPDATE SKIP LOCKED;
 
@@ -9,7 +9,9 @@ FROM (SELECT unnest(@ids::text[]) AS id, unnest(@texts::text[]) AS metadata) s
 WHERE c.id = s.id;
 
 -- name: BuyerEvents :many
-SELECT e.id, e.created_at, e.payload FROM events e
+SELECT e.id, e.created_at, e.payload,
+    EXISTS (SELECT 1 FROM charges c WHERE c.id = e.resource_id AND c.checkout IS NOT NULL) AS invoice
+FROM events e
 WHERE e.has_buyer_info AND e.created_at < @before AND (e.created_at, e.id) > (@after_at::timestamptz, @after_id::bigint)
     AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id AND d.status = 'pending')
 ORDER BY e.created_at, e.id LIMIT @batch FOR NO KEY UPDATE SKIP LOCKED;

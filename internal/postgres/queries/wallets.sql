@@ -67,3 +67,9 @@ WHERE (a.wallet_id, a.subaddress_index) = (
         AND w.lease_instance = database_instance() AND w.safe_since IS NULL
     ORDER BY f.subaddress_index LIMIT 1 FOR UPDATE OF f SKIP LOCKED)
 RETURNING a.subaddress_index, a.address;
+
+-- name: ChainState :one
+-- Whether all wallets of a mode were scanned lately, and how far the slowest is.
+SELECT (count(*) > 0 AND COALESCE(bool_and(scanned_at > @since::timestamptz AND NOT rescan), false))::boolean AS synchronized,
+    COALESCE(min(chain_height), 0)::bigint AS height
+FROM wallets WHERE mode = @mode;

@@ -2,8 +2,8 @@
 SELECT count(*) FROM webhooks WHERE merchant_id = $1 AND deleted_at IS NULL;
 
 -- name: InsertWebhook :one
-INSERT INTO webhooks (id, merchant_id, url, events, secret_sealed, use_tor, created_at)
-VALUES (@id, @merchant_id, @url, @events, @secret_sealed, @use_tor, @created_at)
+INSERT INTO webhooks (id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, created_at)
+VALUES (@id, @merchant_id, @url, @events, @secret_sealed, @use_tor, @dialect, @retries, @enabled, @created_at)
 RETURNING *;
 
 -- name: GetWebhook :one
@@ -11,6 +11,16 @@ SELECT * FROM webhooks WHERE id = $1 AND merchant_id = $2 AND deleted_at IS NULL
 
 -- name: ListWebhooks :many
 SELECT * FROM webhooks WHERE merchant_id = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC;
+
+-- name: ListWebhooksOf :many
+SELECT * FROM webhooks WHERE merchant_id = $1 AND dialect = $2 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC;
+
+-- name: SaveWebhook :one
+-- A secret that is null stays what it was.
+UPDATE webhooks SET url = @url, events = @events, secret_sealed = COALESCE(sqlc.narg(secret_sealed), secret_sealed), use_tor = @use_tor,
+    retries = @retries, enabled = @enabled
+WHERE id = @id AND merchant_id = @merchant_id AND dialect = @dialect AND deleted_at IS NULL
+RETURNING *;
 
 -- name: DeleteWebhook :execrows
 UPDATE webhooks SET deleted_at = @now::timestamptz WHERE id = @id AND merchant_id = @merchant_id AND deleted_at IS NULL;

@@ -27,6 +27,9 @@ INSERT INTO invites (id, token_hash, note, created_at, expires_at, used_at, merc
     ('in_' || repeat('1', 24), '\x0b', 'for Shop', '2026-01-01Z', '2026-01-02Z', '2026-01-01Z', repeat('a', 32));
 INSERT INTO sessions (id, merchant_id, confirmed_until, token_version, expires_at) VALUES
     ('session', repeat('a', 32), '2026-01-02Z', 2, '2026-01-03Z');
+INSERT INTO scoped_keys (id, merchant_id, mode, label, permissions, key_hash, prefix, application_identifier, redirect_host, created_at, last_used_at, revoked_at) VALUES
+    ('sk_' || repeat('1', 24), repeat('a', 32), 'live', 'Shop', '{btcpay.store.canviewinvoices}', '\x3f', 'dk_live_0123', 'shop', 'shop.example', '2026-01-01Z',
+    '2026-01-02Z', '2026-01-03Z');
 INSERT INTO account_notices (id, merchant_id, kind, email_sealed, hold_until, created_at) VALUES
     ('an_' || repeat('1', 24), repeat('a', 32), 'api_key', '\x0c', '2026-01-02Z', '2026-01-01Z');
 INSERT INTO password_resets (id, email_index, merchant_id, token_hash, token_sealed, created_at, expires_at) VALUES

@@ -524,16 +524,27 @@ CREATE TABLE public.charges (
     created_height bigint,
     client_code bytea,
     crowd_code bytea,
+    checkout text,
+    counts_until timestamp with time zone,
+    mark text,
+    invoice_status text DEFAULT 'New'::text NOT NULL,
     CONSTRAINT charges_amount_check CHECK (((amount >= 0.01) AND (amount <= (10000000)::numeric))),
     CONSTRAINT charges_amount_piconero_check CHECK (((amount_piconero)::numeric > (0)::numeric)),
     CONSTRAINT charges_check CHECK (((status = 'confirmed'::text) = (confirmed_at IS NOT NULL))),
     CONSTRAINT charges_check1 CHECK (((currency = 'XMR'::text) = (xmr_rate IS NULL))),
     CONSTRAINT charges_check2 CHECK (((confirm_from_piconero)::numeric <= (amount_piconero)::numeric)),
     CONSTRAINT charges_check3 CHECK (((NOT late) OR (status = 'confirmed'::text))),
+    CONSTRAINT charges_check4 CHECK (((mark IS NULL) OR (status =
+CASE mark
+    WHEN 'settled'::text THEN 'confirmed'::text
+    ELSE 'expired'::text
+END))),
     CONSTRAINT charges_confirm_from_piconero_check CHECK (((confirm_from_piconero)::numeric > (0)::numeric)),
     CONSTRAINT charges_confirmations_required_check CHECK (((confirmations_required >= 1) AND (confirmations_required <= 1000))),
     CONSTRAINT charges_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'EUR'::text, 'XMR'::text]))),
     CONSTRAINT charges_id_check CHECK ((id ~ '^ch_[0-9a-f]{24}$'::text)),
+    CONSTRAINT charges_invoice_status_check CHECK ((invoice_status = ANY (ARRAY['New'::text, 'Processing'::text, 'Settled'::text, 'Expired'::text, 'Invalid'::text]))),
+    CONSTRAINT charges_mark_check CHECK ((mark = ANY (ARRAY['settled'::text, 'invalid'::text]))),
     CONSTRAINT charges_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'sandbox'::text]))),
     CONSTRAINT charges_source_check CHECK ((source = ANY (ARRAY['api'::text, 'button'::text, 'payment_request'::text]))),
     CONSTRAINT charges_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'expired'::text]))),
@@ -752,6 +763,34 @@ COMMENT ON COLUMN public.charges.crowd_code IS 'the same of all who came through
 
 
 --
+-- Name: COLUMN charges.checkout; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.charges.checkout IS 'options of an invoice of the Greenfield surface, as JSON; null: not made there';
+
+
+--
+-- Name: COLUMN charges.counts_until; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.charges.counts_until IS 'a payment that is first seen later does not confirm the charge by itself; null: all do';
+
+
+--
+-- Name: COLUMN charges.mark; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.charges.mark IS 'what the merchant said of it by hand; null: nothing';
+
+
+--
+-- Name: COLUMN charges.invoice_status; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.charges.invoice_status IS 'status as an invoice of the Greenfield surface, written with what it follows from; lists are filtered by it';
+
+
+--
 -- Name: commissions; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -808,6 +847,7 @@ CREATE TABLE public.deliveries (
     http_status integer,
     attempts integer DEFAULT 0 NOT NULL,
     round_from integer DEFAULT 0 NOT NULL,
+    rounds integer DEFAULT 1 NOT NULL,
     error text,
     created_at timestamp with time zone NOT NULL,
     last_attempt_at timestamp with time zone,
@@ -853,6 +893,13 @@ COMMENT ON COLUMN public.deliveries.attempts IS 'made and recorded';
 --
 
 COMMENT ON COLUMN public.deliveries.round_from IS 'how many attempts there were before it was last sent again; 0: it was not. Pauses and the number of attempts count from there';
+
+
+--
+-- Name: COLUMN deliveries.rounds; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.deliveries.rounds IS 'how often it was sent: 1 until it is sent again';
 
 
 --
@@ -946,6 +993,7 @@ CREATE TABLE public.events (
     mode text NOT NULL,
     type text NOT NULL,
     resource_id text NOT NULL,
+    part text DEFAULT ''::text NOT NULL,
     payload text NOT NULL,
     created_at timestamp with time zone NOT NULL,
     has_buyer_info boolean DEFAULT false NOT NULL,
@@ -975,10 +1023,17 @@ COMMENT ON COLUMN public.events.resource_id IS 'what it tells of: a charge, a pa
 
 
 --
+-- Name: COLUMN events.part; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.events.part IS 'the payment of a charge that it tells of, by transaction; empty where it tells of the whole';
+
+
+--
 -- Name: COLUMN events.payload; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.events.payload IS 'the exact body bytes that every delivery of the event sends';
+COMMENT ON COLUMN public.events.payload IS 'the exact body bytes that every delivery of the event sends; in BTCPay''s shape without the fields of the delivery';
 
 
 --
@@ -3603,6 +3658,92 @@ ALTER TABLE public.sanctions_lists ALTER COLUMN id ADD GENERATED ALWAYS AS IDENT
 
 
 --
+-- Name: scoped_keys; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.scoped_keys (
+    id text NOT NULL,
+    merchant_id text NOT NULL,
+    mode text NOT NULL,
+    label text NOT NULL,
+    permissions text[] NOT NULL,
+    key_hash bytea NOT NULL,
+    prefix text NOT NULL,
+    application_identifier text DEFAULT ''::text NOT NULL,
+    redirect_host text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    last_used_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    CONSTRAINT scoped_keys_id_check CHECK ((id ~ '^sk_[0-9a-f]{24}$'::text)),
+    CONSTRAINT scoped_keys_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'sandbox'::text]))),
+    CONSTRAINT scoped_keys_permissions_check CHECK ((cardinality(permissions) > 0))
+);
+
+
+--
+-- Name: TABLE scoped_keys; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.scoped_keys IS 'keys that merchants gave to applications, each with what it may do';
+
+
+--
+-- Name: COLUMN scoped_keys.label; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.scoped_keys.label IS 'what the merchant or the application calls it';
+
+
+--
+-- Name: COLUMN scoped_keys.permissions; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.scoped_keys.permissions IS 'see internal/scopedkey, in the order asked for';
+
+
+--
+-- Name: COLUMN scoped_keys.key_hash; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.scoped_keys.key_hash IS 'SHA-256 of the key, which carries 192 random bits';
+
+
+--
+-- Name: COLUMN scoped_keys.prefix; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.scoped_keys.prefix IS 'first characters of the key, to be shown';
+
+
+--
+-- Name: COLUMN scoped_keys.application_identifier; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.scoped_keys.application_identifier IS 'what the application calls itself when it connects; empty for a key made by hand';
+
+
+--
+-- Name: COLUMN scoped_keys.redirect_host; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.scoped_keys.redirect_host IS 'host and port that the key was sent to; empty for a key that was shown';
+
+
+--
+-- Name: COLUMN scoped_keys.last_used_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.scoped_keys.last_used_at IS 'to about a minute; null: never';
+
+
+--
+-- Name: COLUMN scoped_keys.revoked_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.scoped_keys.revoked_at IS 'null: the key is good';
+
+
+--
 -- Name: sessions; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -4273,9 +4414,14 @@ CREATE TABLE public.webhooks (
     events text[] NOT NULL,
     secret_sealed bytea NOT NULL,
     use_tor boolean DEFAULT false NOT NULL,
+    dialect text DEFAULT 'durapay'::text NOT NULL,
+    retries text DEFAULT 'short'::text NOT NULL,
+    enabled boolean DEFAULT true NOT NULL,
     created_at timestamp with time zone NOT NULL,
     deleted_at timestamp with time zone,
-    CONSTRAINT webhooks_id_check CHECK ((id ~ '^wh_'::text))
+    CONSTRAINT webhooks_dialect_check CHECK ((dialect = ANY (ARRAY['durapay'::text, 'btcpay'::text]))),
+    CONSTRAINT webhooks_id_check CHECK ((id ~ '^wh_'::text)),
+    CONSTRAINT webhooks_retries_check CHECK ((retries = ANY (ARRAY['short'::text, 'long'::text, 'btcpay'::text, 'once'::text])))
 );
 
 
@@ -4305,6 +4451,27 @@ COMMENT ON COLUMN public.webhooks.secret_sealed IS 'AEAD, associated data webhoo
 --
 
 COMMENT ON COLUMN public.webhooks.use_tor IS 'whether url is reached through Tor';
+
+
+--
+-- Name: COLUMN webhooks.dialect; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.webhooks.dialect IS 'the shape of its deliveries: ours, or that of BTCPay Server';
+
+
+--
+-- Name: COLUMN webhooks.retries; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.webhooks.retries IS 'its policy, see internal/webhook';
+
+
+--
+-- Name: COLUMN webhooks.enabled; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.webhooks.enabled IS 'whether events are delivered to it';
 
 
 --
@@ -4485,8 +4652,8 @@ INSERT INTO public.charge_signals VALUES ('ch_111111111111111111111111', 'live',
 -- Data for Name: charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.charges VALUES ('ch_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 'api', NULL, 'live', 1, 'address 1', 123.45, 'EUR', 700000000001, 693000000001, 176.357, '2026-01-01 00:00:00+00', 'confirmed', 12, '{"a": 1.0}', 'order', 'Cup', 'https://shop.example/', '{name}', false, '2026-02-01 00:00:00+00', '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', true, '2026-01-01 01:00:00+00', '2026-01-03 00:00:00+00', true, true, 'po_111111111111111111111111', '2026-01-02 00:00:00+00', true, 900, NULL, NULL);
-INSERT INTO public.charges VALUES ('ch_222222222222222222222222', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 'button', 'pr_111111111111111111111111', 'live', 2, 'address 2', 10000000, 'XMR', 10000000000000000000, 10000000000000000000, NULL, NULL, 'pending', 10, '{}', NULL, NULL, NULL, '{}', true, NULL, '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', false, NULL, NULL, false, false, NULL, NULL, false, NULL, '\x10', '\x11');
+INSERT INTO public.charges VALUES ('ch_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 'api', NULL, 'live', 1, 'address 1', 123.45, 'EUR', 700000000001, 693000000001, 176.357, '2026-01-01 00:00:00+00', 'confirmed', 12, '{"a": 1.0}', 'order', 'Cup', 'https://shop.example/', '{name}', false, '2026-02-01 00:00:00+00', '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', true, '2026-01-01 01:00:00+00', '2026-01-03 00:00:00+00', true, true, 'po_111111111111111111111111', '2026-01-02 00:00:00+00', true, 900, NULL, NULL, NULL, NULL, NULL, 'New');
+INSERT INTO public.charges VALUES ('ch_222222222222222222222222', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 'button', 'pr_111111111111111111111111', 'live', 2, 'address 2', 10000000, 'XMR', 10000000000000000000, 10000000000000000000, NULL, NULL, 'pending', 10, '{}', NULL, NULL, NULL, '{}', true, NULL, '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', false, NULL, NULL, false, false, NULL, NULL, false, NULL, '\x10', '\x11', NULL, NULL, NULL, 'New');
 
 
 --
@@ -4500,7 +4667,7 @@ INSERT INTO public.commissions VALUES ('33333333333333333333333333333333', 'sk_1
 -- Data for Name: deliveries; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deliveries VALUES ('whd_111111111111111111111111', 'wh_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 1, 'delivered', 200, 2, 1, 'slow', '2026-01-03 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-05 00:00:00+00', '2026-01-04 00:00:00+00');
+INSERT INTO public.deliveries VALUES ('whd_111111111111111111111111', 'wh_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 1, 'delivered', 200, 2, 1, 1, 'slow', '2026-01-03 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-05 00:00:00+00', '2026-01-04 00:00:00+00');
 
 
 --
@@ -4514,7 +4681,7 @@ INSERT INTO public.email_verifications VALUES ('em_111111111111111111111111', 'a
 -- Data for Name: events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.events OVERRIDING SYSTEM VALUE VALUES (1, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 'charge.confirmed', 'ch_111111111111111111111111', '{"a": 1.0}', '2026-01-03 00:00:00+00', true);
+INSERT INTO public.events OVERRIDING SYSTEM VALUE VALUES (1, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 'charge.confirmed', 'ch_111111111111111111111111', '', '{"a": 1.0}', '2026-01-03 00:00:00+00', true);
 
 
 --
@@ -4544,24 +4711,24 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 02:17:02.786253');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 02:17:02.799242');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 02:17:02.80628');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 02:17:02.820697');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 02:17:02.840512');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 02:17:02.842417');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 02:17:02.894858');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 02:17:02.903197');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 02:17:02.917531');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 02:17:02.927004');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 02:17:02.931143');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 02:17:02.936113');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 02:17:02.941566');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 02:17:02.952302');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 02:17:02.96246');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 02:17:03.013207');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 02:17:03.064329');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 02:17:03.07329');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 07:38:18.245838');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 07:38:18.255559');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 07:38:18.264047');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 07:38:18.281533');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 07:38:18.324132');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 07:38:18.330481');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 07:38:18.386397');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 07:38:18.395607');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 07:38:18.425843');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 07:38:18.437599');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 07:38:18.444041');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 07:38:18.45305');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 07:38:18.461997');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 07:38:18.47854');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 07:38:18.495133');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 07:38:18.552645');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 07:38:18.584275');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 07:38:18.592848');
 
 
 --
@@ -4650,7 +4817,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 14, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 13, 1);
 
 
 --
@@ -4680,6 +4847,13 @@ INSERT INTO public.sanctioned_addresses VALUES (1, 'listed', 'XBT');
 --
 
 INSERT INTO public.sanctions_lists OVERRIDING SYSTEM VALUE VALUES (1, 'in_force', '\xa330395cc0a53ad1207736546afff4735940937564bbf75ce1edad40780d9139', 1, '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', '2026-01-03 00:00:00+00', '2026-01-02 00:00:00+00');
+
+
+--
+-- Data for Name: scoped_keys; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.scoped_keys VALUES ('sk_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 'Shop', '{btcpay.store.canviewinvoices}', '\x3f', 'dk_live_0123', 'shop', 'shop.example', '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', '2026-01-03 00:00:00+00');
 
 
 --
@@ -4781,7 +4955,7 @@ INSERT INTO public.wallets VALUES ('sandbox', 'sandbox', 'primary of sandbox', '
 -- Data for Name: webhooks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.webhooks VALUES ('wh_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'https://shop.example/hook', '{charge.confirmed}', '\x12', true, '2026-01-01 00:00:00+00', '2026-01-09 00:00:00+00');
+INSERT INTO public.webhooks VALUES ('wh_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'https://shop.example/hook', '{charge.confirmed}', '\x12', true, 'durapay', 'short', true, '2026-01-01 00:00:00+00', '2026-01-09 00:00:00+00');
 
 
 --
@@ -5058,11 +5232,11 @@ ALTER TABLE ONLY public.events
 
 
 --
--- Name: events events_resource_id_type_key; Type: CONSTRAINT; Schema: public; Owner: -
+-- Name: events events_resource_id_type_part_key; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.events
-    ADD CONSTRAINT events_resource_id_type_key UNIQUE (resource_id, type);
+    ADD CONSTRAINT events_resource_id_type_part_key UNIQUE (resource_id, type, part);
 
 
 --
@@ -5322,6 +5496,22 @@ ALTER TABLE ONLY public.sanctions_lists
 
 
 --
+-- Name: scoped_keys scoped_keys_key_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scoped_keys
+    ADD CONSTRAINT scoped_keys_key_hash_key UNIQUE (key_hash);
+
+
+--
+-- Name: scoped_keys scoped_keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scoped_keys
+    ADD CONSTRAINT scoped_keys_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: sessions sessions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5567,6 +5757,13 @@ CREATE INDEX charges_buyer_info ON public.charges USING btree (created_at, id) W
 --
 
 CREATE INDEX charges_ended ON public.charges USING btree (created_at, id) WHERE (status <> 'pending'::text);
+
+
+--
+-- Name: charges_invoice_status; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX charges_invoice_status ON public.charges USING btree (merchant_id, mode, invoice_status, created_at DESC, id DESC);
 
 
 --
@@ -5903,6 +6100,13 @@ CREATE INDEX received_payments_window ON public.received_payments USING btree (w
 --
 
 CREATE UNIQUE INDEX sanctions_lists_current ON public.sanctions_lists USING btree (state) WHERE (state = ANY (ARRAY['in_force'::text, 'refused'::text]));
+
+
+--
+-- Name: scoped_keys_of_merchant; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX scoped_keys_of_merchant ON public.scoped_keys USING btree (merchant_id, created_at);
 
 
 --
@@ -6353,6 +6557,14 @@ ALTER TABLE ONLY public.received_payments
 
 ALTER TABLE ONLY public.sanctioned_addresses
     ADD CONSTRAINT sanctioned_addresses_list_id_fkey FOREIGN KEY (list_id) REFERENCES public.sanctions_lists(id) ON DELETE CASCADE;
+
+
+--
+-- Name: scoped_keys scoped_keys_merchant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scoped_keys
+    ADD CONSTRAINT scoped_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(merchant_id);
 
 
 --

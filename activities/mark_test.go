@@ -1,0 +1,141 @@
+package activities_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/refusals"
+)
+
+// mark marks a charge from four sides at once, an hour and a minute after it was
+// made.
+func (s *shop) mark(t *testing.T, id string, as charge.Mark) charge.Charge {
+	t.Helper()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			_, err := s.charges.MarkCharge(t.Context(), charges.MarkCharge{ChargeID: id, Mark: as, Now: start.Add(61 * time.Minute)})
+			require.NoError(t, err)
+		})
+	}
+	wg.Wait()
+	return mustCharge(t, s, id)
+}
+
+func (s *shop) invoiceStatus(t *testing.T, id string) (status string) {
+	t.Helper()
+	require.NoError(t, s.store.Pool().QueryRow(t.Context(), "SELECT invoice_status FROM charges WHERE id = $1", id).Scan(&status))
+	return status
+}
+
+func TestChargeWithoutMoneyIsSettledWithNothingInTheBooks(t *testing.T) {
+	t.Parallel()
+	s := open(t, 2)
+	in := s.request()
+	_, err := s.charges.CreateCharge(t.Context(), in)
+	require.NoError(t, err)
+	c := s.mark(t, in.ChargeID, charge.MarkedSettled)
+	require.Equal(t, charge.Confirmed, c.Status)
+	require.Equal(t, charge.MarkedSettled, c.Mark)
+	require.Equal(t, "Settled", s.invoiceStatus(t, in.ChargeID))
+	require.Empty(t, s.ledger(t))
+	require.Empty(t, s.openAlerts(t))
+	require.Equal(t, []string{charge.EventCreated, charge.EventExpired, charge.EventLateConfirmed}, s.events(t, in.ChargeID))
+	_, err = s.charges.MarkCharge(t.Context(), charges.MarkCharge{ChargeID: in.ChargeID, Mark: charge.MarkedInvalid, Now: start.Add(2 * time.Hour)})
+	require.Equal(t, refusals.Accept, reason(t, err))
+}
+
+func TestChargeIsSettledWithWhatHasCome(t *testing.T) {
+	t.Parallel()
+	s := open(t, 2)
+	s.payTo(t)
+	id := s.half(t)
+	s.mine(t, 105)
+	require.Equal(t, "New", s.invoiceStatus(t, id))
+	c := s.mark(t, id, charge.MarkedSettled)
+	require.Equal(t, charge.Confirmed, c.Status)
+	books := s.ledger(t)
+	require.Len(t, books, 1)
+	require.Equal(t, money.OneXMR/200, books[0].AmountReceivedXMR, "what a block holds")
+	s.mine(t, 110)
+	s.advance(t, id, start.Add(3*time.Hour))
+	reserved, err := s.payouts().ReservePayout(t.Context(), s.sweep())
+	require.NoError(t, err)
+	require.Equal(t, money.OneXMR/200, reserved.Gross, "swept once it is deep enough")
+}
+
+func TestInvalidChargeKeepsItsMoneyOutOfTheBooks(t *testing.T) {
+	t.Parallel()
+	s := open(t, 2)
+	s.payTo(t)
+	in := s.request()
+	_, err := s.charges.CreateCharge(t.Context(), in)
+	require.NoError(t, err)
+	s.mark(t, in.ChargeID, charge.MarkedInvalid)
+	require.Equal(t, "Invalid", s.invoiceStatus(t, in.ChargeID))
+	s.pay(t, in.ChargeID, money.OneXMR/50, 100)
+	s.mine(t, 110)
+	require.Equal(t, charge.Expired, s.advance(t, in.ChargeID, start.Add(2*time.Hour)).Status)
+	require.Empty(t, s.ledger(t))
+	_, err = s.payouts().ReservePayout(t.Context(), s.sweep())
+	require.Error(t, err, "it is nobody's balance")
+	c := s.mark(t, in.ChargeID, charge.MarkedSettled)
+	require.Equal(t, charge.Confirmed, c.Status)
+	require.Len(t, s.ledger(t), 1)
+	reserved, err := s.payouts().ReservePayout(t.Context(), s.sweep())
+	require.NoError(t, err)
+	require.Equal(t, money.OneXMR/50, reserved.Gross)
+	require.Equal(t, []string{charge.EventCreated, charge.EventExpired, charge.EventLateConfirmed}, s.events(t, in.ChargeID))
+}
+
+func TestStatusAsAnInvoiceFollowsTheMoney(t *testing.T) {
+	t.Parallel()
+	s := open(t, 2)
+	in := s.request()
+	_, err := s.charges.CreateCharge(t.Context(), in)
+	require.NoError(t, err)
+	require.Equal(t, "New", s.invoiceStatus(t, in.ChargeID))
+	s.pay(t, in.ChargeID, money.OneXMR/50, 100)
+	s.advance(t, in.ChargeID, start.Add(time.Minute))
+	require.Equal(t, "Processing", s.invoiceStatus(t, in.ChargeID))
+	s.mine(t, 110)
+	s.advance(t, in.ChargeID, start.Add(2*time.Minute))
+	require.Equal(t, "Settled", s.invoiceStatus(t, in.ChargeID))
+}
+
+// TestTermsOfAnInvoice: what it asks for holds, within what operators have set for
+// the merchant.
+func TestTermsOfAnInvoice(t *testing.T) {
+	t.Parallel()
+	s := open(t, 4)
+	two, ten, hour := money.DecimalFromInt(2), money.DecimalFromInt(10), time.Hour
+	created := func(terms charges.Terms) charge.Charge {
+		in := s.request()
+		in.Terms = terms
+		_, err := s.charges.CreateCharge(t.Context(), in)
+		require.NoError(t, err)
+		return mustCharge(t, s, in.ChargeID)
+	}
+	c := created(charges.Terms{Confirmations: 1, Timeout: 5 * time.Minute, Tolerance: &ten, Monitoring: &hour})
+	require.EqualValues(t, 1, c.ConfirmationsRequired)
+	require.Equal(t, c.CreatedAt.Add(5*time.Minute), c.ExpiresAt)
+	require.Equal(t, c.CreatedAt.Add(65*time.Minute), *c.CountsUntil)
+	require.Equal(t, c.AmountXMR/10*9, c.ConfirmFrom)
+	_, err := s.store.Pool().Exec(t.Context(), "UPDATE merchants SET confirmations_required = 4, tolerance_percent = 2 WHERE merchant_id = $1", s.merchant)
+	require.NoError(t, err)
+	bounded := created(charges.Terms{Confirmations: 1, Tolerance: &ten})
+	require.EqualValues(t, 4, bounded.ConfirmationsRequired)
+	slack, err := bounded.AmountXMR.Percent(two)
+	require.NoError(t, err)
+	require.Equal(t, bounded.AmountXMR-slack, bounded.ConfirmFrom)
+	zero := money.DecimalFromInt(0)
+	stricter := created(charges.Terms{Confirmations: 6, Tolerance: &zero})
+	require.EqualValues(t, 6, stricter.ConfirmationsRequired)
+	require.Equal(t, stricter.AmountXMR, stricter.ConfirmFrom)
+}

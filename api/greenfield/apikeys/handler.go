@@ -1,0 +1,57 @@
+// Package apikeys is the room of the key that is used: what it may do, and its end.
+package apikeys
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/durapay/durapay/api/greenfield/route"
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/scopedkey"
+)
+
+// Handler answers requests about the key that is used.
+type Handler struct {
+	Store *postgres.Store
+	Clock func() time.Time
+}
+
+const path = "/api/v1/api-keys/current"
+
+type apiKey struct {
+	APIKey      string   `json:"apiKey" doc:"Always empty: a key is shown once, when it is made"`
+	Label       string   `json:"label" doc:"The application that it was made for"`
+	Permissions []string `json:"permissions" doc:"What it was granted, each with its store"`
+}
+
+// Register adds the routes.
+func (h *Handler) Register(api route.API) {
+	route.WithKey(api, route.Route{
+		ID: "ApiKeys_GetCurrentApiKey", Method: http.MethodGet, Path: path, Tag: route.TagAPIKeys,
+		Summary: "Get what the key may do", Text: "Any key will do.",
+		Response: apiKey{Label: "WooCommerce", Permissions: []string{scopedkey.ViewInvoices.In(example.MerchantID), scopedkey.CreateInvoice.In(example.MerchantID)}},
+	}, h.current)
+	route.WithKey(api, route.Route{
+		ID: "ApiKeys_DeleteCurrentApiKey", Method: http.MethodDelete, Path: path, Tag: route.TagAPIKeys,
+		Summary: "Revoke the key", Text: "It opens nothing from then on. The two keys of the account are changed in the account.",
+		Errors: []int{http.StatusForbidden},
+	}, h.revoke)
+}
+
+func (h *Handler) current(_ context.Context, caller auth.Key, _ *request.None) (*answer.Out[apiKey], error) {
+	return answer.With(apiKey{Label: caller.Label, Permissions: caller.Permissions.In(caller.MerchantID)}, nil)
+}
+
+func (h *Handler) revoke(ctx context.Context, caller auth.Key, _ *request.None) (*struct{}, error) {
+	if caller.ID == "" {
+		return nil, answer.Forbidden("this key is the account's: it is changed in the account")
+	}
+	_, err := h.Store.RevokeScopedKey(ctx, db.RevokeScopedKeyParams{ID: caller.ID, MerchantID: caller.MerchantID, Now: h.Clock()})
+	return nil, err
+}

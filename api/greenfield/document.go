@@ -1,0 +1,83 @@
+package greenfield
+
+import (
+	"encoding/json"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/greenfield/problem"
+	"github.com/durapay/durapay/api/greenfield/route"
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/money"
+)
+
+const introduction = `The merchants' API in the dialect of BTCPay Server's Greenfield API, for shop plugins that were written for BTCPay.
+A store is a merchant, an invoice is a charge, the only payment method is XMR-CHAIN.
+
+Amounts are strings with exact decimals; in requests JSON numbers are taken too. Times are whole seconds since 1970. A field that is
+null counts as absent. Success is 200 for every route. Bodies of GET requests are ignored.
+
+A key is sent as ` + "`Authorization: token <key>`" + `. It does what it was granted, in its own store and its own mode (live or sandbox).
+Errors are ` + "`{code, message}`" + `; a field that is missing or wrong is a 422 with ` + "`[{path, message}]`" + `. Bodies are JSON of at
+most 10,240 bytes.`
+
+func newConfig(publicURL string) huma.Config {
+	return huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info:    &huma.Info{Title: "Durapay Greenfield surface", Version: "1.0.0", Description: introduction},
+			Servers: []*huma.Server{{URL: publicURL, Description: "This service"}},
+			Tags: []*huma.Tag{
+				{Name: route.TagAPIKeys, Description: "The key that is used."},
+				{Name: route.TagServer, Description: "The service."},
+				{Name: route.TagStores, Description: "The merchant, as a store, and how it is paid."},
+				{Name: route.TagInvoices, Description: "Charges, as invoices."},
+				{Name: route.TagWebhooks, Description: "Signed events in BTCPay's shape, and the log of their deliveries."},
+			},
+			Components: &huma.Components{
+				Schemas: newRegistry(),
+				SecuritySchemes: map[string]*huma.SecurityScheme{route.SecurityToken: {
+					Type: "apiKey", In: "header", Name: "Authorization",
+					Description: "`token` and a scoped key: dk_live_ (production) or dk_test_ (sandbox) and 48 hex digits.",
+				}},
+			},
+		},
+		Formats:       map[string]huma.Format{answer.JSON: request.Format()},
+		DefaultFormat: answer.JSON,
+	}
+}
+
+func newRegistry() huma.Registry {
+	r := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	r.RegisterTypeAlias(reflect.TypeFor[json.RawMessage](), reflect.TypeFor[objectSchema]())
+	r.RegisterTypeAlias(reflect.TypeFor[money.Decimal](), reflect.TypeFor[decimalSchema]())
+	return r
+}
+
+// decimalSchema describes exact numbers.
+type decimalSchema struct{}
+
+// Schema implements huma.SchemaProvider.
+func (decimalSchema) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: huma.TypeNumber} }
+
+// objectSchema describes any JSON object.
+type objectSchema struct{}
+
+// Schema implements huma.SchemaProvider.
+func (objectSchema) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
+}
+
+// finishDocument adds what does not follow from the routes.
+func finishDocument(api huma.API) {
+	registry := api.OpenAPI().Components.Schemas
+	registry.Schema(reflect.TypeFor[problem.Refusal](), true, "")
+	registry.Schema(reflect.TypeFor[problem.Field](), true, "")
+	delete(registry.Map(), "ErrorModel") // Huma's own, which no route answers with
+	delete(registry.Map(), "ErrorDetail")
+	for _, s := range registry.Map() {
+		s.AdditionalProperties = nil // unknown names in bodies are ignored
+	}
+}

@@ -1,0 +1,189 @@
+package invoices
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/api/greenfield/exact"
+	"github.com/durapay/durapay/api/greenfield/problem"
+	"github.com/durapay/durapay/api/greenfield/route"
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/invoice"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/workflows"
+)
+
+// Bounds of what an invoice may ask for.
+const (
+	maxExpiration = 30 * 24 * 60 // minutes
+	maxMonitoring = 365 * 24 * 60
+	maxTolerance  = 100 // percent
+)
+
+type newInvoice struct {
+	Amount   *exact.Amount   `json:"amount" required:"true" doc:"In the unit of currency, at most 2 decimals (12 for XMR). An invoice without an amount (top-up) is refused"`
+	Currency *string         `json:"currency,omitempty" enum:"USD,EUR,XMR" default:"USD" doc:"Currency of amount"`
+	Metadata json.RawMessage `json:"metadata,omitempty" nullable:"true" doc:"Any object, kept digit for digit. orderId is searched by, itemDesc is shown to the buyer, buyerEmail and the like are removed when buyers' values are"`
+	Checkout *newCheckout    `json:"checkout,omitempty"`
+}
+
+type newCheckout struct {
+	SpeedPolicy           *invoice.SpeedPolicy `json:"speedPolicy,omitempty" enum:"HighSpeed,MediumSpeed,LowMediumSpeed,LowSpeed" doc:"How deep payments must be: 1, 1, 2 or 6 blocks, and never fewer than operators have set for the merchant"`
+	PaymentMethods        []string             `json:"paymentMethods,omitempty" nullable:"true" doc:"XMR-CHAIN must be among them (XMR_CHAIN and XMR are taken too); none means all"`
+	ExpirationMinutes     *int64               `json:"expirationMinutes,omitempty" nullable:"true" minimum:"1" maximum:"43200" doc:"Minutes that it waits for money"`
+	MonitoringMinutes     *int64               `json:"monitoringMinutes,omitempty" nullable:"true" minimum:"0" maximum:"525600" doc:"Minutes after the expiration in which late money settles it; for ever without it"`
+	PaymentTolerance      *exact.Amount        `json:"paymentTolerance,omitempty" nullable:"true" doc:"Percent that may be missing, 0 to 100, and never more than operators have set for the merchant"`
+	RedirectURL           *string              `json:"redirectURL,omitempty" nullable:"true" doc:"Where the page's return button leads; {InvoiceId} and {OrderId} are replaced"`
+	RedirectAutomatically *bool                `json:"redirectAutomatically,omitempty" nullable:"true" doc:"Kept and shown; the page leaves it to the button"`
+	DefaultLanguage       *string              `json:"defaultLanguage,omitempty" nullable:"true" doc:"Language of the page; one that it does not know leaves it to the browser"`
+}
+
+func (h *Handler) registerCreate(api route.API) {
+	route.WithKey(api, route.Route{
+		ID: "Invoices_CreateInvoice", Method: http.MethodPost, Path: "/api/v1/stores/{storeId}/invoices", Tag: route.TagInvoices,
+		Permission: scopedkey.CreateInvoice, Limit: limits.Create, Summary: "Create an invoice",
+		Text: "Makes a charge: an address of its own, the amount locked in XMR. What is refused, and when there is no price, is " +
+			"as with charges.",
+		Errors: []int{http.StatusServiceUnavailable}, Request: exampleRequest(), Response: h.example(),
+	}, h.create)
+}
+
+func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
+	StorePath
+	Body request.Body[newInvoice]
+},
+) (*answer.Out[invoiceData], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	id := secret.NewID("ch_")
+	req, err := newCharge(id, fields)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.Start.CreateCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, req); err != nil {
+		return nil, err
+	}
+	return h.show(ctx, caller, id)
+}
+
+// newCharge is the charge that an invoice asks for.
+func newCharge(id string, f newInvoice) (workflows.CreateCharge, error) {
+	req := workflows.CreateCharge{Source: charge.FromAPI}
+	if f.Amount == nil {
+		return req, problem.Invalid("amount", "amount is required: an invoice without one (top-up) is not possible")
+	}
+	if f.Currency != nil {
+		upper := strings.ToUpper(*f.Currency)
+		if _, err := money.ParseCurrency(upper); err != nil {
+			return req, problem.Invalid("currency", "currency must be one of: USD, EUR, XMR")
+		}
+		f.Currency = &upper
+	}
+	var err error
+	if req.Amount, req.Currency, err = checkout.Price(&f.Amount.Decimal, f.Currency); err != nil {
+		return req, problem.Invalid("amount", "%s", err)
+	}
+	meta, err := readMetadata(f.Metadata)
+	if err != nil {
+		return req, err
+	}
+	req.Metadata, req.OrderID, req.Description = meta.text, meta.orderID, meta.description
+	if f.Checkout == nil {
+		f.Checkout = &newCheckout{}
+	}
+	return req, f.Checkout.apply(&req, placeholders(id, meta.orderID))
+}
+
+// placeholders puts the invoice and its order into a URL.
+func placeholders(id string, orderID *string) *strings.Replacer {
+	order := ""
+	if orderID != nil {
+		order = *orderID
+	}
+	return strings.NewReplacer("{InvoiceId}", id, "{OrderId}", order)
+}
+
+// apply checks the options and puts them into the charge.
+func (o newCheckout) apply(req *workflows.CreateCharge, fill *strings.Replacer) error {
+	chosen := invoiceCheckout{SpeedPolicy: invoice.LowSpeed, MonitoringMinutes: o.MonitoringMinutes, DefaultLanguage: o.DefaultLanguage}
+	if len(o.PaymentMethods) > 0 && !slices.ContainsFunc(o.PaymentMethods, isXMR) {
+		return problem.Invalid("checkout.paymentMethods", "the only payment method is %s", invoice.MethodXMR)
+	}
+	if o.SpeedPolicy != nil {
+		blocks, ok := o.SpeedPolicy.Confirmations()
+		if !ok {
+			return problem.Invalid("checkout.speedPolicy", "speedPolicy must be one of: HighSpeed, MediumSpeed, LowMediumSpeed, LowSpeed")
+		}
+		chosen.SpeedPolicy, req.Confirmations = *o.SpeedPolicy, blocks
+	}
+	if err := o.applyTimes(&chosen, req); err != nil {
+		return err
+	}
+	if err := o.applyRedirect(&chosen, req, fill); err != nil {
+		return err
+	}
+	if t := o.PaymentTolerance; t != nil {
+		if t.Sign() < 0 || t.Cmp(money.DecimalFromInt(maxTolerance)) > 0 {
+			return problem.Invalid("checkout.paymentTolerance", "paymentTolerance must be 0 to %d", maxTolerance)
+		}
+		chosen.PaymentTolerance, req.Tolerance = t.Decimal, &t.Decimal
+	}
+	text, err := json.Marshal(chosen)
+	if err != nil {
+		return err
+	}
+	kept := string(text)
+	req.Checkout = &kept
+	return nil
+}
+
+// applyTimes puts in how long the invoice waits for money, in time and late.
+func (o newCheckout) applyTimes(chosen *invoiceCheckout, req *workflows.CreateCharge) error {
+	if n := o.ExpirationMinutes; n != nil {
+		if *n < 1 || *n > maxExpiration {
+			return problem.Invalid("checkout.expirationMinutes", "expirationMinutes must be 1 to %d", maxExpiration)
+		}
+		chosen.ExpirationMinutes, req.Timeout = *n, time.Duration(*n)*time.Minute
+	}
+	if n := o.MonitoringMinutes; n != nil {
+		if *n < 0 || *n > maxMonitoring {
+			return problem.Invalid("checkout.monitoringMinutes", "monitoringMinutes must be 0 to %d", maxMonitoring)
+		}
+		late := time.Duration(*n) * time.Minute
+		req.Monitoring = &late
+	}
+	return nil
+}
+
+// applyRedirect puts in where the buyer goes afterwards.
+func (o newCheckout) applyRedirect(chosen *invoiceCheckout, req *workflows.CreateCharge, fill *strings.Replacer) error {
+	if o.RedirectURL != nil && *o.RedirectURL != "" {
+		filled := fill.Replace(*o.RedirectURL)
+		if req.ReturnURL = checkout.ReturnURL(filled); req.ReturnURL == nil {
+			return problem.Invalid("checkout.redirectURL", "redirectURL must be an http or https URL")
+		}
+		chosen.RedirectURL = o.RedirectURL
+	}
+	if o.RedirectAutomatically != nil {
+		chosen.RedirectAutomatically = *o.RedirectAutomatically
+	}
+	return nil
+}
+
+// isXMR takes the names that plugins have for the only payment method.
+func isXMR(name string) bool {
+	return slices.Contains([]string{invoice.MethodXMR, invoice.LegacyXMR, "XMR_CHAIN", "XMR-OnChain"}, name)
+}

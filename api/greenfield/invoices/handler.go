@@ -1,0 +1,72 @@
+// Package invoices is the room of invoices, which are charges: making one, listing
+// and reading them, their payments, their metadata, and marks by hand.
+package invoices
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/api/greenfield/problem"
+	"github.com/durapay/durapay/api/greenfield/route"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/start"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres"
+)
+
+// Handler answers requests about invoices.
+type Handler struct {
+	Store *postgres.Store
+	Start start.Workflows
+	Clock func() time.Time
+	// PublicURL is the base URL that customers see, without a trailing slash.
+	PublicURL string
+}
+
+// StorePath names a store. It is exported, as the two below are, since Huma reads
+// no parameters of embedded types that are not.
+type StorePath struct {
+	StoreID string `path:"storeId" doc:"Store: the merchant's identifier"`
+}
+
+// InStore names an invoice in a store.
+type InStore struct {
+	StorePath
+	InvoiceID string `path:"invoiceId" doc:"Invoice: the charge's identifier" example:"ch_0123456789abcdef01234567"`
+}
+
+func (in *InStore) invoice() string { return in.InvoiceID }
+
+// Alone names an invoice, in the store of the key.
+type Alone struct {
+	InvoiceID string `path:"invoiceId" doc:"Invoice: the charge's identifier" example:"ch_0123456789abcdef01234567"`
+}
+
+func (in *Alone) invoice() string { return in.InvoiceID }
+
+// Register adds the routes.
+func (h *Handler) Register(api route.API) {
+	h.registerCreate(api)
+	h.registerList(api)
+	h.registerOne(api)
+	h.registerChanges(api)
+}
+
+// own reads an invoice that the caller may see.
+func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (postgres.ChargeFacts, error) {
+	if !checkout.IsChargeID(id) {
+		return postgres.ChargeFacts{}, problem.NotFound("invoice")
+	}
+	found, err := h.Store.Charge(ctx, id, h.Clock())
+	switch {
+	case postgres.IsNotFound(err):
+		return postgres.ChargeFacts{}, problem.NotFound("invoice")
+	case err != nil:
+		return postgres.ChargeFacts{}, err
+	case found.Charge.MerchantID != caller.MerchantID || found.Charge.Sandbox != (caller.Mode == config.Sandbox):
+		return postgres.ChargeFacts{}, problem.NotFound("invoice")
+	default:
+		return found, nil
+	}
+}

@@ -1,0 +1,163 @@
+package invoices
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/greenfield/problem"
+	"github.com/durapay/durapay/api/greenfield/route"
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/invoice"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// Bounds of a list.
+const (
+	maxTake   = 1000
+	maxSkip   = 100_000
+	maxValues = 100
+)
+
+func (h *Handler) registerList(api route.API) {
+	route.WithKey(api, route.Route{
+		ID: "Invoices_GetInvoices", Method: http.MethodGet, Path: "/api/v1/stores/{storeId}/invoices", Tag: route.TagInvoices,
+		Permission: scopedkey.ViewInvoices, Summary: "List invoices",
+		Text:  "Newest first. Charges that were made otherwise are invoices too.",
+		Query: listParams(), Errors: []int{http.StatusUnprocessableEntity}, Response: []invoiceData{h.example()},
+	}, h.list)
+}
+
+func listParams() []*huma.Param {
+	text := &huma.Schema{Type: huma.TypeString}
+	moment := &huma.Schema{Type: huma.TypeString, Description: "Seconds since 1970, or ISO 8601 with an offset"}
+	number := func(least, most, usual int) *huma.Schema {
+		low, high := float64(least), float64(most)
+		return &huma.Schema{Type: huma.TypeInteger, Minimum: &low, Maximum: &high, Default: usual}
+	}
+	return []*huma.Param{
+		{Name: "orderId", In: "query", Description: "metadata.orderId; may be given up to 100 times.", Schema: &huma.Schema{Type: huma.TypeArray, Items: text}},
+		{Name: "status", In: "query", Description: "May be given more than once.", Schema: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{
+			Type: huma.TypeString, Enum: []any{"New", "Processing", "Settled", "Expired", "Invalid"},
+		}}},
+		{Name: "textSearch", In: "query", Description: "An invoice, an order or an address, as a whole.", Schema: text},
+		{Name: "startDate", In: "query", Description: "Created then or later.", Schema: moment},
+		{Name: "endDate", In: "query", Description: "Created then or earlier.", Schema: moment},
+		{Name: "take", In: "query", Description: "How many.", Schema: number(1, maxTake, maxTake)},
+		{Name: "skip", In: "query", Description: "How many to leave out first.", Schema: number(0, maxSkip, 0)},
+	}
+}
+
+func (h *Handler) list(ctx context.Context, caller auth.Key, in *struct {
+	StorePath
+	request.Query
+},
+) (*answer.Out[[]invoiceData], error) {
+	filter, err := filterOf(&in.Query)
+	if err != nil {
+		return nil, err
+	}
+	filter.MerchantID, filter.Mode = caller.MerchantID, caller.Mode
+	found, err := h.Store.Invoices(ctx, filter, h.Clock())
+	if err != nil {
+		return nil, err
+	}
+	list := make([]invoiceData, 0, len(found))
+	for _, f := range found {
+		list = append(list, h.view(f))
+	}
+	return answer.With(list, nil)
+}
+
+// filterOf reads what a list is asked for. Empty values ask for nothing.
+func filterOf(q *request.Query) (postgres.InvoiceFilter, error) {
+	var f postgres.InvoiceFilter
+	orders, err := values(q, "orderId")
+	if err != nil {
+		return f, err
+	}
+	for _, o := range orders {
+		f.Orders = append(f.Orders, checkout.OrderKey(o))
+	}
+	if f.Statuses, err = values(q, "status"); err != nil {
+		return f, err
+	}
+	for _, s := range f.Statuses {
+		if !slices.Contains([]invoice.Status{invoice.New, invoice.Processing, invoice.Settled, invoice.Expired, invoice.Invalid}, invoice.Status(s)) {
+			return f, problem.Invalid("status", "status must be one of: New, Processing, Settled, Expired, Invalid")
+		}
+	}
+	slices.Sort(f.Statuses)
+	f.Statuses = slices.Compact(f.Statuses) // twice the same would list each invoice twice
+	texts, err := values(q, "textSearch")
+	if err != nil {
+		return f, err
+	}
+	if len(texts) > 0 {
+		f.TextOrder = checkout.OrderKey(texts[0])
+		f.Text = f.TextOrder // what is too long, or cannot be stored, names an order Alone
+	}
+	if f.Since, err = moment(q, "startDate", time.Unix(0, 0)); err != nil {
+		return f, err
+	}
+	last, err := moment(q, "endDate", time.Date(9998, 1, 1, 0, 0, 0, 0, time.UTC))
+	if err != nil {
+		return f, err
+	}
+	f.Until = last.Add(time.Second) // endDate is included, and has no fractions
+	if f.Take, err = number(q, "take", 1, maxTake, maxTake); err != nil {
+		return f, err
+	}
+	f.Skip, err = number(q, "skip", 0, maxSkip, 0)
+	return f, err
+}
+
+// values are a parameter's values that are not empty.
+func values(q *request.Query, name string) ([]string, error) {
+	all, err := q.All(name)
+	if err != nil {
+		return nil, problem.Invalid(name, "%s", err)
+	}
+	all = slices.DeleteFunc(all, func(v string) bool { return v == "" })
+	if len(all) > maxValues {
+		return nil, problem.Invalid(name, "%s may be given %d times", name, maxValues)
+	}
+	return all, nil
+}
+
+func number(q *request.Query, name string, least, most, missing int32) (int32, error) {
+	all, err := values(q, name)
+	if err != nil || len(all) == 0 {
+		return missing, err
+	}
+	n, err := strconv.ParseInt(all[0], 10, 32)
+	if err != nil || int32(n) < least || int32(n) > most {
+		return 0, problem.Invalid(name, "%s must be a whole number from %d to %d", name, least, most)
+	}
+	return int32(n), nil
+}
+
+func moment(q *request.Query, name string, missing time.Time) (time.Time, error) {
+	all, err := values(q, name)
+	if err != nil || len(all) == 0 {
+		return missing, err
+	}
+	const endOfSeconds = 253_370_764_800 // the year 9999
+	if n, err := strconv.ParseInt(all[0], 10, 64); err == nil && n >= 0 && n < endOfSeconds {
+		return time.Unix(n, 0).UTC(), nil
+	}
+	at, err := timestamp.Parse(all[0])
+	if err != nil || at.Year() < 1 || at.Year() > 9998 {
+		return time.Time{}, problem.Invalid(name, "%s must be seconds since 1970", name)
+	}
+	return at, nil
+}

@@ -1,0 +1,95 @@
+package invoices
+
+import (
+	"encoding/json"
+	"time"
+
+	"golang.org/x/text/language"
+
+	"github.com/durapay/durapay/api/greenfield/exact"
+	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/invoice"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+)
+
+// endOfTime is shown for what has no end: clients expect a number.
+const endOfTime = exact.Seconds(253402300799) // 9999-12-31T23:59:59Z
+
+// invoiceData is an invoice as the dialect shows it.
+type invoiceData struct {
+	ID                   string             `json:"id" doc:"Invoice: the charge's identifier" example:"ch_0123456789abcdef01234567"`
+	StoreID              string             `json:"storeId" doc:"Store: the merchant's identifier"`
+	Amount               exact.Amount       `json:"amount" doc:"Amount asked for, in currency" example:"49.9"`
+	Currency             money.Currency     `json:"currency" enum:"USD,EUR,XMR" doc:"Currency of amount"`
+	Type                 string             `json:"type" enum:"Standard" doc:"Always Standard: an invoice has an amount"`
+	CheckoutLink         string             `json:"checkoutLink" doc:"Hosted payment page"`
+	CreatedTime          exact.Seconds      `json:"createdTime" doc:"Creation"`
+	ExpirationTime       exact.Seconds      `json:"expirationTime" doc:"Payment timeout. Moved once when the full amount is first seen before it"`
+	MonitoringExpiration exact.Seconds      `json:"monitoringExpiration" doc:"Money that is first seen later does not settle the invoice by itself; 253402300799 for ever"`
+	MonitoringTime       exact.Seconds      `json:"monitoringTime" doc:"The same, under the name of older clients"`
+	Archived             bool               `json:"archived" doc:"Always false"`
+	Status               invoice.Status     `json:"status" enum:"New,Processing,Settled,Expired,Invalid" doc:"Where it stands"`
+	AdditionalStatus     invoice.Additional `json:"additionalStatus" enum:"None,PaidLate,PaidPartial,PaidOver,Marked,Invalid" doc:"What is said beside the status"`
+	Markable             []invoice.Status   `json:"availableStatusesForManualMarking" doc:"Statuses that it can be marked with now"`
+	Metadata             json.RawMessage    `json:"metadata" doc:"As sent, digit for digit"`
+	Checkout             invoiceCheckout    `json:"checkout"`
+}
+
+// invoiceCheckout is how an invoice is paid, as they are stored and shown.
+type invoiceCheckout struct {
+	SpeedPolicy           invoice.SpeedPolicy `json:"speedPolicy" enum:"HighSpeed,MediumSpeed,LowMediumSpeed,LowSpeed" doc:"How deep payments must be: 1, 1, 2 or 6 blocks where it was asked for"`
+	PaymentMethods        []string            `json:"paymentMethods" doc:"Payment methods"`
+	DefaultPaymentMethod  string              `json:"defaultPaymentMethod" doc:"Payment method"`
+	ExpirationMinutes     int64               `json:"expirationMinutes" doc:"Minutes from creation to expiration"`
+	MonitoringMinutes     *int64              `json:"monitoringMinutes" nullable:"true" doc:"Minutes after the expiration in which late money settles it; null for ever"`
+	PaymentTolerance      money.Decimal       `json:"paymentTolerance" doc:"Percent that may be missing, where it was asked for"`
+	RedirectURL           *string             `json:"redirectURL" nullable:"true" doc:"Where the page's return button leads"`
+	RedirectAutomatically bool                `json:"redirectAutomatically" doc:"As asked for; the page leaves it to the button"`
+	RequiresRefundEmail   bool                `json:"requiresRefundEmail" doc:"Always false"`
+	DefaultLanguage       *string             `json:"defaultLanguage" nullable:"true" doc:"Language of the page, as asked for"`
+}
+
+func (h *Handler) view(found postgres.ChargeFacts) invoiceData {
+	return viewOf(found.Charge, found.Facts, h.PublicURL)
+}
+
+func viewOf(c charge.Charge, f charge.Facts, publicURL string) invoiceData {
+	state, chosen := invoice.StateOf(c, f), optionsOf(c)
+	until := endOfTime
+	if c.CountsUntil != nil {
+		until = exact.At(*c.CountsUntil)
+	}
+	return invoiceData{
+		ID: c.ID, StoreID: c.MerchantID, Amount: exact.Amount{Decimal: c.Amount}, Currency: c.Currency, Type: "Standard",
+		CheckoutLink: publicURL + pages.PathOf(c.ID, languageOf(chosen.DefaultLanguage)), CreatedTime: exact.At(c.CreatedAt),
+		ExpirationTime: exact.At(c.ExpiresAt), MonitoringExpiration: until, MonitoringTime: until, Status: state.Status,
+		AdditionalStatus: state.Additional, Markable: invoice.Markable(state.Status), Metadata: c.Metadata, Checkout: chosen,
+	}
+}
+
+// optionsOf are the options of an invoice, or what stands for them in a charge
+// that was not made here.
+func optionsOf(c charge.Charge) invoiceCheckout {
+	var o invoiceCheckout
+	if c.Checkout == nil || json.Unmarshal([]byte(*c.Checkout), &o) != nil {
+		o = invoiceCheckout{ExpirationMinutes: int64(c.ExpiresAt.Sub(c.CreatedAt) / time.Minute), SpeedPolicy: invoice.LowSpeed, RedirectURL: c.ReturnURL}
+	}
+	o.PaymentMethods, o.DefaultPaymentMethod = []string{invoice.MethodXMR}, invoice.MethodXMR
+	return o
+}
+
+// languageOf is the language of a page that a tag asks for (de for de-AT); empty
+// for none. A page that does not know it goes by the browser's.
+func languageOf(tag *string) string {
+	if tag == nil {
+		return ""
+	}
+	parsed, err := language.Parse(*tag)
+	if err != nil {
+		return ""
+	}
+	base, _ := parsed.Base()
+	return base.String()
+}

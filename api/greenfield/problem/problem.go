@@ -1,0 +1,111 @@
+package problem
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+)
+
+// Field is what is wrong with one field.
+type Field struct {
+	Path    string `json:"path" doc:"The field that is wrong; empty for the whole body" example:"amount"`
+	Message string `json:"message" doc:"What is wrong with it, for humans" example:"amount is required"`
+}
+
+// Fields is the body of a 422.
+type Fields []Field
+
+// Refusal is the body of every other error.
+type Refusal struct {
+	Code    string `json:"code" doc:"What went wrong, for programs" example:"invoice-not-found"`
+	Message string `json:"message" doc:"What went wrong, for humans" example:"The invoice was not found"`
+	// MissingPermission is set with the code missing-permission.
+	MissingPermission string `json:"missingPermission,omitempty" doc:"The permission that the key lacks; with the code missing-permission only"`
+}
+
+// Problem is an error that a client is told about.
+type Problem struct { //nolint:errname // an answer that is an error as well, as answer.Problem is
+	// Status is the HTTP status.
+	Status int
+	// Refusal is the body, unless Fields is.
+	Refusal Refusal
+	// Fields is the body of a 422; nil for any other status.
+	Fields Fields
+	// RetryAfter is a pause after which the request may succeed; 0 for none.
+	RetryAfter time.Duration
+}
+
+// Error is the text that is shown to the client.
+func (p *Problem) Error() string {
+	if len(p.Fields) > 0 {
+		return p.Fields[0].Message
+	}
+	return p.Refusal.Message
+}
+
+// GetStatus is the HTTP status.
+func (p *Problem) GetStatus() int { return p.Status }
+
+// GetHeaders carries Retry-After where there is something to wait for.
+func (p *Problem) GetHeaders() http.Header {
+	return (&answer.Problem{RetryAfter: p.RetryAfter}).GetHeaders()
+}
+
+// MarshalJSON writes the body.
+func (p *Problem) MarshalJSON() ([]byte, error) {
+	if p.Fields != nil {
+		return json.Marshal(p.Fields)
+	}
+	return json.Marshal(p.Refusal)
+}
+
+// Schema describes the body of an error that is no 422.
+func (p *Problem) Schema(r huma.Registry) *huma.Schema { return refusalSchema(r) }
+
+// Invalid refuses a field (422).
+func Invalid(path, format string, args ...any) error {
+	return &Problem{Status: http.StatusUnprocessableEntity, Fields: Fields{{Path: path, Message: fmt.Sprintf(format, args...)}}}
+}
+
+// NotFound says that there is no such thing in the store (404). what is invoice,
+// webhook and the like.
+func NotFound(what string) error {
+	return &Problem{Status: http.StatusNotFound, Refusal: Refusal{Code: what + "-not-found", Message: "The " + what + " was not found"}}
+}
+
+// Of is a problem of our own API in the words of this surface.
+func Of(p *answer.Problem) *Problem {
+	if p.Status == http.StatusBadRequest {
+		return &Problem{Status: http.StatusUnprocessableEntity, Fields: Fields{{Path: p.Field, Message: p.Text}}}
+	}
+	told := &Problem{Status: p.Status, Refusal: Refusal{Code: codeOf(p.Status), Message: p.Text}, RetryAfter: p.RetryAfter}
+	if p.Permission != "" {
+		told.Refusal.Code, told.Refusal.MissingPermission = "missing-permission", p.Permission
+	}
+	return told
+}
+
+// codeOf is BTCPay's code for a status, or one of ours where it has none.
+func codeOf(status int) string {
+	switch status {
+	case http.StatusUnauthorized:
+		return "unauthenticated"
+	case http.StatusForbidden:
+		return "forbidden"
+	case http.StatusNotFound:
+		return "not-found"
+	case http.StatusMethodNotAllowed:
+		return "method-not-allowed"
+	case http.StatusTooManyRequests:
+		return "too-many-requests"
+	case http.StatusServiceUnavailable:
+		return "service-unavailable"
+	default:
+		return "internal-error"
+	}
+}

@@ -1,0 +1,27 @@
+package greenfield
+
+import (
+	"github.com/durapay/durapay/api/greenfield/apikeys"
+	"github.com/durapay/durapay/api/greenfield/health"
+	"github.com/durapay/durapay/api/greenfield/invoices"
+	"github.com/durapay/durapay/api/greenfield/route"
+	"github.com/durapay/durapay/api/greenfield/server"
+	"github.com/durapay/durapay/api/greenfield/stores"
+	"github.com/durapay/durapay/api/greenfield/webhooks"
+	"github.com/durapay/durapay/api/merchant/subscribe"
+)
+
+// room adds the routes of a resource.
+type room interface{ Register(api route.API) }
+
+// newRooms gives every room what it needs, and no more.
+func newRooms(d Deps) []room {
+	return []room{
+		&apikeys.Handler{Store: d.Store, Clock: d.Clock},
+		&health.Handler{Store: d.Store, Clock: d.Clock},
+		&server.Handler{Store: d.Store, Clock: d.Clock, OnionURL: d.OnionURL},
+		&stores.Handler{Store: d.Store, ChargeTimeout: d.ChargeTimeout},
+		&webhooks.Handler{Store: d.Store, Webhooks: subscribe.Webhooks{Box: d.Box, Clock: d.Clock}, Start: d.Start, Clock: d.Clock},
+		&invoices.Handler{Store: d.Store, Start: d.Start, Clock: d.Clock, PublicURL: d.PublicURL},
+	}
+}

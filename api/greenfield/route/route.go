@@ -1,0 +1,127 @@
+package route
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/greenfield/problem"
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/scopedkey"
+)
+
+// SecurityToken names the security scheme of the surface.
+const SecurityToken = "API_Key"
+
+// API is what routes are added to, and who guards them.
+type API struct {
+	huma.API
+
+	Guard  *auth.Guard
+	Limits *limits.Limits
+	Errors problem.Errors
+}
+
+// Route is what the document says of a route.
+type Route struct {
+	ID, Method, Path string
+	Tag              string
+	Summary, Text    string
+	// Permission is what the key must cover in the store that the path names, or in
+	// its own where the path names none; empty where any key will do.
+	Permission scopedkey.Permission
+	// Errors are the statuses beside those that its key, its body and its rate limit
+	// imply.
+	Errors []int
+	Limit  limits.Limit
+	Query  []*huma.Param
+	// Request and Response are examples of the bodies.
+	Request, Response any
+}
+
+// Public adds a route that needs no key.
+func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error)) {
+	add(api, r, false, h, api.Limits.WithinByAddress(r.Limit)...)
+}
+
+// WithKey adds a route that needs a key with r.Permission. With a body it asks for
+// the key again when that has come.
+func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (*O, error)) {
+	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
+	add(api, r, true, func(ctx context.Context, in *I) (*O, error) {
+		caller := auth.Of[auth.Key](ctx)
+		if r.Request != nil {
+			if err := api.Guard.KeyStillOn(ctx, caller); err != nil {
+				return nil, err
+			}
+		}
+		return h(ctx, caller, in)
+	}, api.Guard.NeedPermission(r.Permission, storeOf), api.Limits.Within(r.Limit, func(ctx huma.Context) string {
+		caller := auth.Of[auth.Key](ctx.Context())
+		return caller.MerchantID + ":" + string(caller.Mode)
+	}))
+}
+
+// storeOf is the store that the path names; empty for none.
+func storeOf(ctx huma.Context) string { return ctx.Param("storeId") }
+
+func add[I, O any](api API, r Route, key bool, h func(context.Context, *I) (*O, error), steps ...request.Step) {
+	if _, ok := reflect.TypeFor[I]().FieldByName("Body"); ok {
+		r.Errors = append(r.Errors, http.StatusUnprocessableEntity)
+		steps = append(steps, request.TakeBody(api.Errors.Errors, nil))
+	}
+	op := r.operation(key)
+	op.Middlewares = steps
+	huma.Register(api, op, func(ctx context.Context, in *I) (*O, error) {
+		o, err := h(ctx, in)
+		if err != nil {
+			return nil, api.Errors.Of(ctx, err)
+		}
+		return o, nil
+	})
+}
+
+func (r Route) operation(key bool) huma.Operation {
+	op := huma.Operation{
+		OperationID: r.ID, Method: r.Method, Path: r.Path, Summary: r.Summary, Description: r.text(), DefaultStatus: http.StatusOK,
+		Tags: []string{r.Tag}, Parameters: r.Query, Responses: r.responses(), Security: []map[string][]string{},
+		SkipValidateBody: true, SkipValidateParams: true, MaxBodyBytes: -1, BodyReadTimeout: -1,
+	}
+	if key {
+		op.Security = append(op.Security, map[string][]string{SecurityToken: {}})
+	}
+	if r.Request != nil {
+		op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{answer.JSON: {Example: r.Request}}}
+	}
+	return op
+}
+
+// text ends with the permission that the route needs.
+func (r Route) text() string {
+	if r.Permission == "" {
+		return r.Text
+	}
+	return r.Text + " Needs the permission `" + string(r.Permission) + "`."
+}
+
+func (r Route) responses() map[string]*huma.Response {
+	all := map[string]*huma.Response{"200": {Description: "Success"}}
+	if r.Response != nil {
+		all["200"].Content = map[string]*huma.MediaType{answer.JSON: {Example: r.Response}}
+	}
+	statuses := append(slices.Clone(r.Errors), http.StatusInternalServerError)
+	if r.Limit != limits.None {
+		statuses = append(statuses, http.StatusTooManyRequests)
+	}
+	for _, status := range statuses {
+		all[strconv.Itoa(status)] = problem.Response(status)
+	}
+	return all
+}

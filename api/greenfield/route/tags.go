@@ -1,0 +1,10 @@
+package route
+
+// Tags group routes.
+const (
+	TagAPIKeys  = "API keys"
+	TagServer   = "Server"
+	TagStores   = "Stores"
+	TagInvoices = "Invoices"
+	TagWebhooks = "Webhooks"
+)

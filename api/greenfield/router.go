@@ -1,0 +1,61 @@
+package greenfield
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+
+	"github.com/durapay/durapay/api/greenfield/problem"
+	"github.com/durapay/durapay/api/greenfield/route"
+	"github.com/durapay/durapay/api/merchant/answer"
+)
+
+// Prefix is where the surface lies.
+const Prefix = "/api/v1/"
+
+// Owns says whether a path lies on this surface. All others below Prefix are our
+// own API's.
+func Owns(path string) bool {
+	rest, ok := strings.CutPrefix(path, Prefix)
+	if !ok {
+		return false
+	}
+	first, _, _ := strings.Cut(rest, "/")
+	switch first {
+	case "api-keys", "server", "stores", "invoices", "pull-payments", "health":
+		return true
+	default:
+		return false
+	}
+}
+
+// Register adds the surface to the router of the merchants' API.
+func Register(router chi.Router, d Deps) {
+	registerLinks(router)
+	errors := problem.Errors{Errors: d.Errors}
+	errors.Body = problem.Body
+	register(humachi.New(router, newConfig(d.PublicURL)), d, route.API{
+		Guard: d.Guard.Answering(errors.Errors), Limits: d.Limits.Answering(errors.Errors), Errors: errors,
+	})
+}
+
+func register(api huma.API, d Deps, to route.API) {
+	to.API = api
+	for _, room := range newRooms(d) {
+		room.Register(to)
+	}
+	finishDocument(api)
+}
+
+// NotFound answers a path of the surface that has no route.
+func NotFound(w http.ResponseWriter) {
+	problem.Write(w, &answer.Problem{Text: "There is nothing at this path", Status: http.StatusNotFound})
+}
+
+// MethodNotAllowed answers a method that a path of the surface does not have.
+func MethodNotAllowed(w http.ResponseWriter) {
+	problem.Write(w, &answer.Problem{Text: "This path does not have this method", Status: http.StatusMethodNotAllowed})
+}

@@ -1,0 +1,67 @@
+// Package server is the room of what plugins ask about the server before they
+// use it.
+package server
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/durapay/durapay/api/greenfield/route"
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/invoice"
+	"github.com/durapay/durapay/internal/postgres"
+)
+
+// version is that of the dialect. Plugins compare it with the BTCPay version that
+// they need: WooCommerce's switches refunds off below 1.7.6.
+const version = "2.3.0"
+
+// Handler answers requests about the server.
+type Handler struct {
+	Store *postgres.Store
+	Clock func() time.Time
+	// OnionURL is the base URL of the onion mirror; empty for none.
+	OnionURL string
+}
+
+type serverInfo struct {
+	Version                 string       `json:"version" doc:"Version of BTCPay Server whose dialect this is; not Durapay's own"`
+	Onion                   *string      `json:"onion" nullable:"true" doc:"Base URL of the onion mirror; null for none"`
+	FullySynched            bool         `json:"fullySynched" doc:"Whether the wallets of the key's mode follow the chain"`
+	SupportedPaymentMethods []string     `json:"supportedPaymentMethods" doc:"Payment methods"`
+	SyncStatus              []syncStatus `json:"syncStatus" doc:"How far each payment method has come"`
+}
+
+type syncStatus struct {
+	PaymentMethodID string `json:"paymentMethodId" doc:"Payment method"`
+	Available       bool   `json:"available" doc:"Whether it follows the chain"`
+	ChainHeight     int64  `json:"chainHeight" doc:"Number of blocks that were scanned"`
+}
+
+// Register adds the route.
+func (h *Handler) Register(api route.API) {
+	route.WithKey(api, route.Route{
+		ID: "ServerInfo_GetServerInfo", Method: http.MethodGet, Path: "/api/v1/server/info", Tag: route.TagServer,
+		Summary: "Get what plugins ask about the server", Text: "Any key will do.",
+		Response: h.view(postgres.ChainState{Synchronized: true, Height: 3_500_000}),
+	}, h.info)
+}
+
+func (h *Handler) info(ctx context.Context, caller auth.Key, _ *request.None) (*answer.Out[serverInfo], error) {
+	chain, err := h.Store.ChainState(ctx, caller.Mode, h.Clock())
+	return answer.With(h.view(chain), err)
+}
+
+func (h *Handler) view(chain postgres.ChainState) serverInfo {
+	v := serverInfo{
+		Version: version, FullySynched: chain.Synchronized, SupportedPaymentMethods: []string{invoice.MethodXMR},
+		SyncStatus: []syncStatus{{invoice.MethodXMR, chain.Synchronized, chain.Height}},
+	}
+	if h.OnionURL != "" {
+		v.Onion = &h.OnionURL
+	}
+	return v
+}

@@ -1,0 +1,74 @@
+// Package stores is the room of the store, which is the merchant of the key, and
+// of its payment methods.
+package stores
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/durapay/durapay/api/greenfield/route"
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/scopedkey"
+)
+
+// Handler answers requests about stores.
+type Handler struct {
+	Store *postgres.Store
+	// ChargeTimeout is how long a charge waits for money unless an invoice says
+	// otherwise.
+	ChargeTimeout time.Duration
+}
+
+// Path names a store.
+type path struct {
+	StoreID string `path:"storeId" doc:"Store: the merchant's identifier"`
+}
+
+// Register adds the routes.
+func (h *Handler) Register(api route.API) {
+	route.WithKey(api, route.Route{
+		ID: "Stores_GetStores", Method: http.MethodGet, Path: "/api/v1/stores", Tag: route.TagStores, Permission: scopedkey.ViewStoreSettings,
+		Summary: "List the stores of the key", Text: "It is one: the merchant whose key it is.", Response: []store{h.example()},
+	}, h.list)
+	route.WithKey(api, route.Route{
+		ID: "Stores_GetStore", Method: http.MethodGet, Path: "/api/v1/stores/{storeId}", Tag: route.TagStores, Permission: scopedkey.ViewStoreSettings,
+		Summary: "Get a store", Text: "What is set here is set by the merchant's account or by operators.", Response: h.example(),
+	}, h.get)
+	h.registerMethods(api)
+}
+
+// store is one as the dialect shows it.
+type store struct {
+	ID                   string `json:"id" doc:"Store: the merchant's identifier"`
+	Name                 string `json:"name" doc:"The merchant's business name"`
+	Website              string `json:"website" doc:"Always empty"`
+	DefaultCurrency      string `json:"defaultCurrency" doc:"Currency of invoices that name none"`
+	InvoiceExpiration    int64  `json:"invoiceExpiration" doc:"Seconds that an invoice waits for money unless it says otherwise"`
+	MonitoringExpiration int64  `json:"monitoringExpiration" doc:"Seconds after its expiration in which late money settles an invoice; 0: for ever"`
+	SpeedPolicy          string `json:"speedPolicy" doc:"LowSpeed stands for the number of blocks that operators have set"`
+	PaymentTolerance     int    `json:"paymentTolerance" doc:"Always 0: an invoice without one has what operators have set"`
+	DefaultPaymentMethod string `json:"defaultPaymentMethod" doc:"Payment method"`
+	Archived             bool   `json:"archived" doc:"Always false"`
+}
+
+func (h *Handler) list(ctx context.Context, caller auth.Key, _ *request.None) (*answer.Out[[]store], error) {
+	v, err := h.read(ctx, caller)
+	return answer.With([]store{v}, err)
+}
+
+func (h *Handler) get(ctx context.Context, caller auth.Key, _ *path) (*answer.Out[store], error) {
+	return answer.With(h.read(ctx, caller))
+}
+
+// read is the store of the key; the guard has compared it with the path's.
+func (h *Handler) read(ctx context.Context, caller auth.Key) (store, error) {
+	m, err := h.Store.GetMerchant(ctx, caller.MerchantID)
+	if err != nil {
+		return store{}, err
+	}
+	return h.view(m.MerchantID, m.BusinessName), nil
+}

@@ -1,0 +1,49 @@
+package stores
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/durapay/durapay/api/greenfield/route"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/internal/invoice"
+	"github.com/durapay/durapay/internal/scopedkey"
+)
+
+type storePaymentMethod struct {
+	PaymentMethodID string `json:"paymentMethodId" doc:"Payment method"`
+	Enabled         bool   `json:"enabled" doc:"Always true"`
+}
+
+// legacyMethod is a payment method as BTCPay 1.x showed it.
+type legacyMethod struct {
+	Enabled    bool   `json:"enabled"`
+	CryptoCode string `json:"cryptoCode"`
+}
+
+// registerMethods adds the store's payment methods.
+func (h *Handler) registerMethods(api route.API) {
+	const path = "/api/v1/stores/{storeId}/payment-methods"
+	route.WithKey(api, route.Route{
+		ID: "StorePaymentMethods_GetStorePaymentMethods", Method: http.MethodGet, Path: path, Tag: route.TagStores,
+		Permission: scopedkey.ViewStoreSettings, Summary: "List the payment methods of a store",
+		Text: "One: XMR-CHAIN. A key whose label says Shopware gets the object of BTCPay 1.x, by " +
+			"currency, since that plugin understands nothing else; every other key the list of 2.x.",
+		Response: []storePaymentMethod{{invoice.MethodXMR, true}},
+	}, h.methods)
+}
+
+// shape is the list of 2.x or the object of 1.x.
+type shape struct{ Body any }
+
+func (h *Handler) methods(_ context.Context, caller auth.Key, _ *path) (*shape, error) {
+	if legacy(caller) {
+		return &shape{map[string]legacyMethod{invoice.LegacyXMR: {true, invoice.LegacyXMR}}}, nil
+	}
+	return &shape{[]storePaymentMethod{{invoice.MethodXMR, true}}}, nil
+}
+
+// legacy says whether a key is of a plugin that understands BTCPay 1.x alone. Its
+// label is the name that the application gave, or the merchant who made it.
+func legacy(caller auth.Key) bool { return strings.Contains(strings.ToLower(caller.Label), "shopware") }

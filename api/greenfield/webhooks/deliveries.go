@@ -1,0 +1,168 @@
+package webhooks
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/greenfield/exact"
+	"github.com/durapay/durapay/api/greenfield/problem"
+	"github.com/durapay/durapay/api/greenfield/route"
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// maxLog is the longest log of deliveries.
+const maxLog = 200
+
+type delivery struct {
+	ID           string        `json:"id" doc:"Delivery identifier; a redelivery has one of its own" example:"whd_0123456789abcdef01234567"`
+	Timestamp    exact.Seconds `json:"timestamp" doc:"When it was last attempted, or made"`
+	HTTPCode     *int32        `json:"httpCode" doc:"Status of the last answer; null when there was none"`
+	ErrorMessage *string       `json:"errorMessage" doc:"Why the last attempt failed"`
+	Status       string        `json:"status" enum:"Pending,HttpSuccess,HttpError,Failed" doc:"Failed: there was no answer"`
+}
+
+// DeliveryPath names a delivery of a webhook.
+type DeliveryPath struct {
+	OnePath
+	DeliveryID string `path:"deliveryId" doc:"Delivery identifier" example:"whd_0123456789abcdef01234567"`
+}
+
+func exampleDelivery() delivery {
+	code := int32(http.StatusOK)
+	return delivery{ID: "whd_0123456789abcdef01234567", Timestamp: 1763888400, HTTPCode: &code, Status: "HttpSuccess"}
+}
+
+func (h *Handler) registerDeliveries(api route.API) {
+	add := func(id, method, path, summary, text string, response any) route.Route {
+		return route.Route{
+			ID: "Webhooks_" + id, Method: method, Path: pathOne + "/deliveries" + path, Tag: route.TagWebhooks,
+			Permission: scopedkey.ModifyWebhooks, Summary: summary, Text: text, Errors: []int{http.StatusNotFound}, Response: response,
+		}
+	}
+	list := add("GetWebhookDeliveries", http.MethodGet, "", "List deliveries of a webhook", "Of the key's mode, newest first.", []delivery{exampleDelivery()})
+	list.Query = []*huma.Param{countParam()}
+	list.Errors = append(list.Errors, http.StatusUnprocessableEntity)
+	route.WithKey(api, list, h.deliveries)
+	route.WithKey(api, add("GetWebhookDelivery", http.MethodGet, "/{deliveryId}", "Get a delivery",
+		"As it stands now, whichever of its redeliveries is named.", exampleDelivery()), h.delivery)
+	route.WithKey(api, add("GetWebhookDeliveryRequest", http.MethodGet, "/{deliveryId}/request", "Get what a delivery sends",
+		"The body of its newest round.", json.RawMessage(`{"type":"InvoiceSettled"}`)), h.request)
+	redeliver := add("RedeliverWebhookDelivery", http.MethodPost, "/{deliveryId}/redeliver", "Send a delivery again",
+		"In a new round of attempts, with isRedelivery set and an identifier of its own, which is the answer. Refused while it is being attempted.",
+		"whd_0123456789abcdef01234567-2")
+	redeliver.Errors = append(redeliver.Errors, http.StatusUnprocessableEntity)
+	route.WithKey(api, redeliver, h.redeliver)
+}
+
+func countParam() *huma.Param {
+	p := request.LimitParam(maxLog)
+	p.Name = "count"
+	return p
+}
+
+func (h *Handler) deliveries(ctx context.Context, caller auth.Key, in *struct {
+	OnePath
+	request.Query
+},
+) (*answer.Out[[]delivery], error) {
+	limit, err := in.Number("count", maxLog, 1, maxLog)
+	if err != nil {
+		return nil, err
+	}
+	w, err := h.own(ctx, caller, in.WebhookID)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := h.Store.ListDeliveriesByWebhook(ctx, db.ListDeliveriesByWebhookParams{
+		WebhookID: w.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode), Limit: int32(limit),
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]delivery, 0, len(rows))
+	for _, r := range rows {
+		list = append(list, deliveryOf(db.GetDeliveryRow(r)))
+	}
+	return answer.With(list, nil)
+}
+
+func deliveryOf(r db.GetDeliveryRow) delivery {
+	d := delivery{
+		ID: webhook.RoundID(r.ID, int(r.Rounds)), Timestamp: exact.At(r.CreatedAt), HTTPCode: r.HttpStatus, ErrorMessage: r.Error, Status: "Failed",
+	}
+	if r.LastAttemptAt != nil {
+		d.Timestamp = exact.At(*r.LastAttemptAt)
+	}
+	switch {
+	case r.Status == string(webhook.Pending):
+		d.Status = "Pending"
+	case r.Status == string(webhook.Delivered):
+		d.Status = "HttpSuccess"
+	case r.HttpStatus != nil:
+		d.Status = "HttpError"
+	}
+	return d
+}
+
+// ownDelivery reads a delivery of a webhook of the caller's. The identifier of any
+// of its redeliveries names it.
+func (h *Handler) ownDelivery(ctx context.Context, caller auth.Key, in DeliveryPath) (db.GetDeliveryRow, error) {
+	id, round := webhook.ParseRoundID(in.DeliveryID)
+	if !request.PlainID(id, "whd_") {
+		return db.GetDeliveryRow{}, problem.NotFound("delivery")
+	}
+	w, err := h.own(ctx, caller, in.WebhookID)
+	if err != nil {
+		return db.GetDeliveryRow{}, err
+	}
+	row, err := h.Store.GetDelivery(ctx, db.GetDeliveryParams{ID: id, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
+	if postgres.IsNotFound(err) || (err == nil && (row.WebhookID != w.ID || round > int(row.Rounds))) {
+		return db.GetDeliveryRow{}, problem.NotFound("delivery")
+	}
+	return row, err
+}
+
+func (h *Handler) delivery(ctx context.Context, caller auth.Key, in *DeliveryPath) (*answer.Out[delivery], error) {
+	row, err := h.ownDelivery(ctx, caller, *in)
+	return answer.With(deliveryOf(row), err)
+}
+
+func (h *Handler) request(ctx context.Context, caller auth.Key, in *DeliveryPath) (*answer.Out[json.RawMessage], error) {
+	row, err := h.ownDelivery(ctx, caller, *in)
+	if err != nil {
+		return nil, err
+	}
+	sent, err := h.Store.GetDeliveryForSending(ctx, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !webhook.IsBTCPayEvent(sent.Type) {
+		return answer.With(json.RawMessage(sent.Payload), nil)
+	}
+	body, err := webhook.BTCPayDelivery(sent.Payload, sent.ID, sent.WebhookID, int(sent.Rounds), sent.Metadata)
+	return answer.With(json.RawMessage(body), err)
+}
+
+func (h *Handler) redeliver(ctx context.Context, caller auth.Key, in *DeliveryPath) (*answer.Out[string], error) {
+	row, err := h.ownDelivery(ctx, caller, *in)
+	if err != nil {
+		return nil, err
+	}
+	if row.Status == string(webhook.Pending) {
+		return nil, problem.Invalid("", "the delivery is still being attempted")
+	}
+	if err := h.Start.Redeliver(ctx, caller.MerchantID, row.ID); err != nil {
+		return nil, err
+	}
+	row, err = h.ownDelivery(ctx, caller, *in)
+	return answer.With(webhook.RoundID(row.ID, int(row.Rounds)), err)
+}

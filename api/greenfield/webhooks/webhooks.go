@@ -1,0 +1,263 @@
+package webhooks
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/durapay/durapay/api/greenfield/problem"
+	"github.com/durapay/durapay/api/greenfield/route"
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/merchant/subscribe"
+	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// maxSecret is the longest secret that a caller may bring, in bytes.
+const maxSecret = 200
+
+// fields are what a caller says of a webhook. What is null is what it is by default,
+// or stays what it was.
+type fields struct {
+	URL                 *string           `json:"url" required:"true" doc:"http or https; an onion host is reached through Tor"`
+	Enabled             *bool             `json:"enabled,omitempty" nullable:"true" default:"true" doc:"Whether events are delivered"`
+	AutomaticRedelivery *bool             `json:"automaticRedelivery,omitempty" nullable:"true" default:"true" doc:"Try a delivery that fails again: after 10 seconds, a minute, then six times after ten minutes"`
+	AuthorizedEvents    *authorizedEvents `json:"authorizedEvents,omitempty" doc:"Everything without it"`
+	Secret              *string           `json:"secret,omitempty" nullable:"true" doc:"Key of the signatures, at most 200 bytes, kept as it is; one is made where there is none"`
+}
+
+type authorizedEvents struct {
+	Everything     bool     `json:"everything" doc:"All events"`
+	SpecificEvents []string `json:"specificEvents" nullable:"true" doc:"Those events; types that tell of no invoice are kept and never sent"`
+}
+
+type webhookData struct {
+	ID                  string           `json:"id" doc:"Webhook identifier" example:"wh_0123456789abcdef01234567"`
+	Enabled             bool             `json:"enabled" doc:"Whether events are delivered"`
+	AutomaticRedelivery bool             `json:"automaticRedelivery" doc:"Whether a delivery that fails is tried again"`
+	URL                 string           `json:"url"`
+	AuthorizedEvents    authorizedEvents `json:"authorizedEvents"`
+}
+
+type createdWebhook struct {
+	webhookFields
+	Secret string `json:"secret" doc:"Key of the signatures; shown only now"`
+}
+
+// webhookFields lets createdWebhook show what webhookData shows.
+type webhookFields = webhookData
+
+type writing struct {
+	OnePath
+	Body request.Body[fields]
+}
+
+func exampleFields() fields {
+	target := "https://shop.example.com/?wc-api=btcpay"
+	return fields{URL: &target}
+}
+
+func exampleData() webhookData {
+	return webhookData{
+		ID: "wh_0123456789abcdef01234567", Enabled: true, AutomaticRedelivery: true, URL: *exampleFields().URL,
+		AuthorizedEvents: authorizedEvents{true, webhook.BTCPayEvents()},
+	}
+}
+
+func (h *Handler) registerWebhooks(api route.API) {
+	add := func(id, method, path, summary, text string, errors ...int) route.Route {
+		return route.Route{
+			ID: "Webhooks_" + id, Method: method, Path: path, Tag: route.TagWebhooks, Permission: scopedkey.ModifyWebhooks,
+			Summary: summary, Text: text, Errors: errors, Response: exampleData(),
+		}
+	}
+	create := add("CreateWebhook", http.MethodPost, pathAll, "Create a webhook",
+		"Deliveries carry BTCPay-Sig: sha256= and the lowercase hex HMAC-SHA256 of the raw body, keyed by the text of the secret. At most 10 "+
+			"webhooks per merchant, those of the merchant API among them.")
+	create.Request, create.Response = exampleFields(), createdWebhook{exampleData(), example.Secret}
+	route.WithKey(api, create, h.create)
+	list := add("GetWebhooks", http.MethodGet, pathAll, "List webhooks", "Those of this shape, newest first, without their secrets.")
+	list.Response = []webhookData{exampleData()}
+	route.WithKey(api, list, h.list)
+	route.WithKey(api, add("GetWebhook", http.MethodGet, pathOne, "Get a webhook", "Without its secret.", http.StatusNotFound), h.get)
+	update := add("UpdateWebhook", http.MethodPut, pathOne, "Change a webhook",
+		"What is null gets its default, but a secret that is null stays what it was.", http.StatusNotFound)
+	update.Request = exampleFields()
+	route.WithKey(api, update, h.update)
+	remove := add("DeleteWebhook", http.MethodDelete, pathOne, "Delete a webhook", "Deliveries that have not been made yet are dropped.", http.StatusNotFound)
+	remove.Response = nil
+	route.WithKey(api, remove, h.remove)
+}
+
+// silent are types of BTCPay's that tell of no invoice: a webhook may name them.
+func silent() []string {
+	return []string{
+		"InvoicePaidInFull", "PayoutCreated", "PayoutApproved", "PayoutUpdated", "PaymentRequestCreated", "PaymentRequestUpdated",
+		"PaymentRequestArchived", "PaymentRequestStatusChanged", "PaymentRequestCompleted",
+	}
+}
+
+// events are what a caller subscribes to.
+func (f fields) events() ([]string, error) {
+	if f.AuthorizedEvents == nil || f.AuthorizedEvents.Everything {
+		return webhook.BTCPayEvents(), nil
+	}
+	events := []string{}
+	for _, name := range f.AuthorizedEvents.SpecificEvents {
+		if !webhook.IsBTCPayEvent(name) && !slices.Contains(silent(), name) {
+			return nil, problem.Invalid("authorizedEvents.specificEvents", "there is no event %q", name)
+		}
+		if !slices.Contains(events, name) {
+			events = append(events, name)
+		}
+	}
+	return events, nil
+}
+
+// asked checks what a caller says, all but the URL.
+func (f fields) asked(merchantID string) (subscribe.New, error) {
+	n := subscribe.New{
+		MerchantID: merchantID, Dialect: webhook.BTCPay, Retries: webhook.AsBTCPay, Disabled: f.Enabled != nil && !*f.Enabled,
+	}
+	if f.URL == nil {
+		return n, problem.Invalid("url", "url is required")
+	}
+	n.URL, n.UseTor = *f.URL, outbound.IsOnion(*f.URL)
+	if f.AutomaticRedelivery != nil && !*f.AutomaticRedelivery {
+		n.Retries = webhook.Once
+	}
+	if f.Secret != nil {
+		if len(*f.Secret) > maxSecret || !utf8.ValidString(*f.Secret) {
+			return n, problem.Invalid("secret", "secret must have at most %d bytes of UTF-8", maxSecret)
+		}
+		n.Secret = *f.Secret
+	}
+	var err error
+	n.Events, err = f.events()
+	return n, err
+}
+
+func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
+	StorePath
+	Body request.Body[fields]
+},
+) (*answer.Out[createdWebhook], error) {
+	f, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	asked, err := f.asked(caller.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	row, key, err := h.Webhooks.Prepare(asked)
+	if err != nil {
+		return nil, err
+	}
+	var made db.Webhook
+	err = auth.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
+		made, err = subscribe.Insert(ctx, q, row)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answer.With(createdWebhook{dataOf(made), key}, nil)
+}
+
+func dataOf(w db.Webhook) webhookData {
+	everything := true
+	for _, name := range webhook.BTCPayEvents() {
+		everything = everything && slices.Contains(w.Events, name)
+	}
+	return webhookData{
+		ID: w.ID, Enabled: w.Enabled, AutomaticRedelivery: w.Retries != string(webhook.Once), URL: w.Url,
+		AuthorizedEvents: authorizedEvents{everything, w.Events},
+	}
+}
+
+func (h *Handler) list(ctx context.Context, caller auth.Key, _ *StorePath) (*answer.Out[[]webhookData], error) {
+	rows, err := h.Store.ListWebhooksOf(ctx, db.ListWebhooksOfParams{MerchantID: caller.MerchantID, Dialect: string(webhook.BTCPay)})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]webhookData, 0, len(rows))
+	for _, w := range rows {
+		list = append(list, dataOf(w))
+	}
+	return answer.With(list, nil)
+}
+
+// own reads a webhook of this shape that is the caller's.
+func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (db.Webhook, error) {
+	if !request.PlainID(id, "wh_") {
+		return db.Webhook{}, problem.NotFound("webhook")
+	}
+	w, err := h.Store.GetWebhook(ctx, db.GetWebhookParams{ID: id, MerchantID: caller.MerchantID})
+	if postgres.IsNotFound(err) || (err == nil && w.Dialect != string(webhook.BTCPay)) {
+		return db.Webhook{}, problem.NotFound("webhook")
+	}
+	return w, err
+}
+
+func (h *Handler) get(ctx context.Context, caller auth.Key, in *OnePath) (*answer.Out[webhookData], error) {
+	w, err := h.own(ctx, caller, in.WebhookID)
+	return answer.With(dataOf(w), err)
+}
+
+func (h *Handler) update(ctx context.Context, caller auth.Key, in *writing) (*answer.Out[webhookData], error) {
+	f, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	asked, err := f.asked(caller.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	if err := subscribe.CheckURL(asked.URL, asked.UseTor); err != nil {
+		return nil, err
+	}
+	was, err := h.own(ctx, caller, in.WebhookID)
+	if err != nil {
+		return nil, err
+	}
+	save := db.SaveWebhookParams{
+		ID: was.ID, MerchantID: caller.MerchantID, Dialect: was.Dialect, Url: asked.URL, Events: asked.Events, UseTor: asked.UseTor,
+		Retries: string(asked.Retries), Enabled: !asked.Disabled,
+	}
+	if asked.Secret != "" {
+		if save.SecretSealed, err = h.Webhooks.Seal(was.ID, asked.Secret); err != nil {
+			return nil, err
+		}
+	}
+	var saved db.Webhook
+	err = auth.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
+		saved, err = q.SaveWebhook(ctx, save)
+		if postgres.IsNotFound(err) {
+			return problem.NotFound("webhook")
+		}
+		return err
+	})
+	return answer.With(dataOf(saved), err)
+}
+
+func (h *Handler) remove(ctx context.Context, caller auth.Key, in *OnePath) (*struct{}, error) {
+	w, err := h.own(ctx, caller, in.WebhookID)
+	if err != nil {
+		return nil, err
+	}
+	return nil, auth.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
+		n, err := q.DeleteWebhook(ctx, db.DeleteWebhookParams{ID: w.ID, MerchantID: caller.MerchantID, Now: h.Clock()})
+		if err == nil && n == 0 {
+			return problem.NotFound("webhook")
+		}
+		return err
+	})
+}

@@ -1,0 +1,151 @@
+package keys
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/confirm"
+	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// LogIn checks a password for the pages. It implements pages.Connections.
+func (h *Handler) LogIn(r *http.Request, email, password string) (pages.Visitor, error) {
+	ip := web.ClientIP(r, h.TrustedProxies)
+	m, err := h.Logins.Password(r.Context(), email, password, ip)
+	if err != nil {
+		return pages.Visitor{}, refusal(err)
+	}
+	v := pages.Visitor{MerchantID: m.MerchantID, Version: m.TokenVersion, NeedsCode: m.TotpEnabledAt != nil}
+	if v.NeedsCode {
+		return v, nil
+	}
+	return v, h.letIn(r.Context(), m, confirm.Factor{}, ip)
+}
+
+// GiveCode checks a second factor after LogIn: six digits, or a backup code. It
+// implements pages.Connections.
+func (h *Handler) GiveCode(r *http.Request, v pages.Visitor, code string) error {
+	m, err := h.current(r.Context(), h.Store.GetMerchant, v)
+	if err != nil {
+		return err
+	}
+	if m.TotpEnabledAt == nil {
+		return pages.ErrLoggedOut // the password was asked for when there was a second factor
+	}
+	f := confirm.Factor{TOTP: code}
+	if strings.Trim(code, "0123456789") != "" {
+		f = confirm.Factor{Backup: code}
+	}
+	if !f.Given() {
+		return pages.ErrWrongLogin
+	}
+	return h.letIn(r.Context(), m, f, web.ClientIP(r, h.TrustedProxies))
+}
+
+// letIn ends a login, in the order of the API's.
+func (h *Handler) letIn(ctx context.Context, m db.Merchant, f confirm.Factor, ip string) error {
+	if err := h.Logins.SecondFactor(ctx, m, f, ip); err != nil {
+		return refusal(err)
+	}
+	return h.refused(m)
+}
+
+// refused says why somebody may not log in whose password was right.
+func (h *Handler) refused(m db.Merchant) error {
+	switch {
+	case h.Logins.Refused(m) == nil:
+		return nil
+	case m.SuspendedAt != nil:
+		return pages.ErrSuspended
+	default:
+		return pages.ErrUnverified
+	}
+}
+
+// refusal is why a login fails, in the words of the pages.
+func refusal(err error) error {
+	p, ok := errors.AsType[*answer.Problem](err)
+	if !ok {
+		return err
+	}
+	switch p.Status {
+	case http.StatusBadRequest, http.StatusUnauthorized:
+		return pages.ErrWrongLogin
+	case http.StatusLocked:
+		return pages.ErrLocked
+	case http.StatusForbidden:
+		return pages.ErrBlocked
+	default:
+		return err
+	}
+}
+
+// Shop is the shop of a visitor who has logged in, and whether an application is
+// connected to it by a key that was sent to a host. It implements
+// pages.Connections.
+func (h *Handler) Shop(ctx context.Context, v pages.Visitor, application, host string) (pages.Shop, error) {
+	m, err := h.current(ctx, h.Store.GetMerchant, v)
+	if err != nil {
+		return pages.Shop{}, err
+	}
+	shop := pages.Shop{Name: m.BusinessName}
+	if application != "" {
+		shop.Connected, err = h.Store.HasScopedKeyOf(ctx, db.HasScopedKeyOfParams{
+			MerchantID: m.MerchantID, ApplicationIdentifier: application, RedirectHost: host,
+		})
+	}
+	return shop, err
+}
+
+// current is the merchant of a visitor whose login still counts.
+func (h *Handler) current(ctx context.Context, read func(context.Context, string) (db.Merchant, error), v pages.Visitor) (db.Merchant, error) {
+	m, err := read(ctx, v.MerchantID)
+	switch {
+	case postgres.IsNotFound(err):
+		return m, pages.ErrLoggedOut
+	case err != nil:
+		return m, err
+	case m.DeletedAt != nil || m.TokenVersion != v.Version:
+		return m, pages.ErrLoggedOut
+	default:
+		return m, h.refused(m)
+	}
+}
+
+// Grant makes the key of a consent, in the live mode. The same consent makes the
+// same key again, as long as that is not revoked. It implements
+// pages.Connections.
+func (h *Handler) Grant(ctx context.Context, v pages.Visitor, g pages.Grant) (string, error) {
+	key := secret.ScopedKeyOf(true, secret.Code(h.GrantKey, g.ID+":"+v.MerchantID))
+	row := db.PutScopedKeyParams{
+		Label: g.Application, Mode: string(config.Live), Permissions: g.Permissions.Names(), ApplicationIdentifier: g.Identifier,
+		RedirectHost: g.Host,
+	}
+	h.fill(&row, v.MerchantID, key)
+	err := h.Store.Tx(ctx, func(q *db.Queries) error {
+		held, err := h.current(ctx, q.HoldMerchant, v)
+		if err != nil {
+			return err
+		}
+		made, err := h.put(ctx, q, held, row)
+		if err != nil || made {
+			return err
+		}
+		if _, err = q.FindScopedKey(ctx, row.KeyHash); postgres.IsNotFound(err) {
+			return pages.ErrGone
+		}
+		return err
+	})
+	if p, full := errors.AsType[*answer.Problem](err); full && p.Status == http.StatusBadRequest {
+		return "", pages.ErrTooManyKeys
+	}
+	return key, err
+}

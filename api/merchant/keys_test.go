@@ -1,0 +1,299 @@
+package merchant_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+	"github.com/stretchr/testify/require"
+
+	merchantanswer "github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// grant makes a key by hand.
+func (b *bench) grant(t *testing.T, s shop, mode string, permissions ...scopedkey.Permission) answer {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"label": "Web shop", "mode": mode, "permissions": permissions})
+	require.NoError(t, err)
+	return b.as(t, s, http.MethodPost, "/api/account/application-keys", string(body)).require(t, http.StatusOK)
+}
+
+func (b *bench) revoke(t *testing.T, s shop, id string) answer {
+	t.Helper()
+	return b.as(t, s, http.MethodPost, "/api/account/application-keys/"+id+"/revoke", "")
+}
+
+// needed are the permissions of the operations that a key may call.
+func needed() map[string]scopedkey.Permission {
+	return map[string]scopedkey.Permission{
+		"createCharge": scopedkey.CreateInvoice, "listCharges": scopedkey.ViewInvoices, "getCharge": scopedkey.ViewInvoices,
+		"getChargeQR": scopedkey.ViewInvoices, "toggleChargeLink": scopedkey.ModifyInvoices, "acceptUnderpaid": scopedkey.ModifyInvoices,
+		"createPaymentRequest": scopedkey.ModifyPaymentRequests, "listPaymentRequests": scopedkey.ViewPaymentRequests,
+		"togglePaymentRequest": scopedkey.ModifyPaymentRequests, "deletePaymentRequest": scopedkey.ModifyPaymentRequests,
+		"listDeliveries": scopedkey.ModifyWebhooks, "listWebhookDeliveries": scopedkey.ModifyWebhooks, "redeliver": scopedkey.ModifyWebhooks,
+		"reportTransactions": scopedkey.ViewReports, "reportSummary": scopedkey.ViewReports,
+	}
+}
+
+// TestAScopedKeyOpensWhatWasGranted tries every operation that takes a key with a
+// key of each permission. No operation is without a permission: the table here
+// names all of them.
+func TestAScopedKeyOpensWhatWasGranted(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.own(t)
+	keys := map[scopedkey.Permission]string{}
+	for _, p := range scopedkey.Grantable() {
+		keys[p] = b.grant(t, s.shop, "live", p).text(t, "key")
+	}
+	tried := map[string]bool{}
+	for _, o := range operations(document()) {
+		if o.kind != keyKind {
+			for p, k := range keys {
+				if o.kind == sessionKind && !o.admin() {
+					b.send(t, o.Method, s.pathOf(t, o), key(k), "").require(t, http.StatusUnauthorized, o, p)
+					b.send(t, o.Method, s.pathOf(t, o), session(k), "").require(t, http.StatusUnauthorized, o, p)
+				}
+			}
+			continue
+		}
+		wanted, known := needed()[o.OperationID]
+		require.True(t, known, "%s takes a key: say which permission it needs", o)
+		tried[o.OperationID] = true
+		for p, k := range keys {
+			before := b.digest(t)
+			a := b.send(t, o.Method, s.pathOf(t, o)+sampleOf(t, o, s).query, key(k), `{"x":`) // no body that is taken
+			if scopedkey.Of(p).Covers(wanted) {
+				require.NotContains(t, []int{http.StatusUnauthorized, http.StatusForbidden}, a.status, "%s with %s: %s", o, p, a.body)
+				continue
+			}
+			a.require(t, http.StatusForbidden, o, p)
+			require.Contains(t, a.body, string(wanted))
+			after := b.digest(t)
+			delete(before, "scoped_keys") // their last use
+			delete(after, "scoped_keys")
+			require.Equal(t, before, after, "%s with %s", o, p)
+		}
+	}
+	require.Len(t, tried, len(needed()), "operations that are gone")
+}
+
+// TestScopedKeysOfOthers: made-up, changed, foreign and revoked keys, those of a
+// suspended or deleted account, and the other mode's things.
+func TestScopedKeysOfOthers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, other := b.own(t), b.own(t)
+	live, test := b.grant(t, s.shop, "live", scopedkey.ViewInvoices), b.grant(t, s.shop, "sandbox", scopedkey.ViewInvoices).text(t, "key")
+	k := live.text(t, "key")
+	require.Regexp(t, `^dk_live_[0-9a-f]{48}$`, k)
+	require.Regexp(t, `^dk_test_[0-9a-f]{48}$`, test)
+	get := func(k, charge string) int {
+		return b.send(t, http.MethodGet, "/api/charges/"+charge, key(k), "").status
+	}
+	require.Equal(t, http.StatusOK, get(k, s.charge))
+	require.Equal(t, http.StatusNotFound, get(k, other.charge))
+	require.Equal(t, http.StatusNotFound, get(test, s.charge), "of the other mode")
+	for name, bad := range map[string]string{
+		"made up": secret.NewScopedKey(true), "of the other prefix": strings.Replace(k, "dk_live_", "dk_test_", 1), "upper case": strings.ToUpper(k),
+		"short": k[:len(k)-1], "long": k + "0", "of the contract's prefix": strings.Replace(k, "dk_", "cm_", 1), "two": k + "," + k,
+	} {
+		require.Equal(t, http.StatusUnauthorized, get(bad, s.charge), name)
+	}
+	var dump string
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT json_agg(k)::text FROM scoped_keys k").Scan(&dump))
+	require.NotContains(t, dump, k[len("dk_live_")+4:], "the key is not stored")
+
+	id := live.text(t, "details.id")
+	b.revoke(t, other.shop, id).require(t, http.StatusNotFound)
+	require.Equal(t, http.StatusOK, get(k, s.charge))
+	b.revoke(t, s.shop, id).require(t, http.StatusOK)
+	require.Equal(t, http.StatusUnauthorized, get(k, s.charge))
+	b.revoke(t, s.shop, id).require(t, http.StatusNotFound)
+	require.NotContains(t, b.as(t, s.shop, http.MethodGet, "/api/account/application-keys", "").body, id)
+
+	mine := b.grant(t, other.shop, "live", scopedkey.ViewInvoices).text(t, "key")
+	b.suspend(t, other.shop)
+	b.send(t, http.MethodGet, "/api/charges", key(mine), "").require(t, http.StatusForbidden)
+	gone := b.signup(t)
+	mine = b.grant(t, gone, "live", scopedkey.ViewInvoices).text(t, "key")
+	b.deleteAccount(t, gone, password).require(t, http.StatusOK)
+	b.send(t, http.MethodGet, "/api/charges", key(mine), "").require(t, http.StatusUnauthorized)
+	require.Empty(t, rowsOf[string](t, b, "SELECT id FROM scoped_keys WHERE merchant_id = '"+gone.id+"'"))
+}
+
+// TestMadeUpScopedKeysAreNotLookedUp: they are counted with those of the contract.
+func TestMadeUpScopedKeysAreNotLookedUp(t *testing.T) {
+	t.Parallel()
+	b := setup(t, withLimits)
+	counts := map[int]int{}
+	for i := range 70 {
+		counts[b.send(t, http.MethodGet, "/api/charges", key(secret.NewScopedKey(i%2 == 0)), "").status]++
+	}
+	require.Equal(t, map[int]int{http.StatusUnauthorized: 60, http.StatusTooManyRequests: 10}, counts)
+}
+
+func TestScopedKeysAreMadeByHand(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	for _, body := range []string{
+		`{}`, `{"label":"","mode":"live","permissions":["btcpay.store.canviewinvoices"]}`, `{"label":"x","mode":"live","permissions":[]}`,
+		`{"label":"x","mode":"both","permissions":["btcpay.store.canviewinvoices"]}`, `{"label":"x","mode":"live","permissions":"x"}`,
+		`{"label":"x","mode":"live","permissions":["durapay.store.canmovemoney"]}`, `{"label":"x","mode":"live","permissions":["btcpay.user.candeleteuser"]}`,
+		`{"label":"x\u0000","mode":"live","permissions":["btcpay.store.canviewinvoices"]}`, `{"label":1}`, `[]`,
+		fmt.Sprintf(`{"label":%q,"mode":"live","permissions":["btcpay.store.canviewinvoices"]}`, strings.Repeat("ж", 101)),
+	} {
+		b.as(t, s, http.MethodPost, "/api/account/application-keys", body).require(t, http.StatusBadRequest, body)
+	}
+	body := fmt.Sprintf(`{"label":%q,"mode":"sandbox","permissions":["btcpay.store.cancreateinvoice","btcpay.store.canviewinvoices"]}`, strings.Repeat("ж", 100))
+	made := b.as(t, s, http.MethodPost, "/api/account/application-keys", body).require(t, http.StatusOK)
+	list := b.as(t, s, http.MethodGet, "/api/account/application-keys", "").require(t, http.StatusOK)
+	require.NotContains(t, list.body, made.text(t, "key"))
+	var keys struct {
+		Keys []map[string]any `json:"keys"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(list.body), &keys))
+	require.Len(t, keys.Keys, 1)
+	require.Equal(t, []any{"btcpay.store.cancreateinvoice", "btcpay.store.canviewinvoices"}, keys.Keys[0]["permissions"])
+	require.Nil(t, keys.Keys[0]["last_used_at"])
+	g := b.guard(t)
+	b.as(t, g.shop, http.MethodPost, "/api/account/application-keys", body).require(t, http.StatusBadRequest, "a code is missing")
+	b.as(t, g.shop, http.MethodPost, "/api/account/application-keys", strings.Replace(body, "{", fmt.Sprintf(`{"totp_code":%q,`, b.code(t, g.secret, 0)), 1)).
+		require(t, http.StatusOK)
+	for range 99 {
+		b.grant(t, s, "live", scopedkey.ViewInvoices)
+	}
+	b.as(t, s, http.MethodPost, "/api/account/application-keys", body).require(t, http.StatusBadRequest, "100 are the most")
+	require.Len(t, b.keysOf(t, s), 100)
+}
+
+// TestLastUseIsKnownToAMinute: it is written beside the request, and once a
+// minute.
+func TestLastUseIsKnownToAMinute(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	k := b.grant(t, s, "live", scopedkey.ViewInvoices).text(t, "key")
+	use := func() {
+		b.send(t, http.MethodGet, "/api/charges", key(k), "").require(t, http.StatusOK)
+	}
+	used := func() string {
+		return rowsOf[string](t, b, "SELECT coalesce(last_used_at::timestamptz(3)::text, '') FROM scoped_keys WHERE merchant_id = '"+s.id+"'")[0]
+	}
+	use()
+	require.Eventually(t, func() bool { return used() != "" }, 10*time.Second, 5*time.Millisecond)
+	first := used()
+	b.clock.advance(time.Minute - time.Millisecond)
+	use()
+	time.Sleep(50 * time.Millisecond)
+	require.Equal(t, first, used())
+	b.clock.advance(time.Millisecond)
+	use()
+	require.Eventually(t, func() bool { return used() != first }, 10*time.Second, 5*time.Millisecond)
+}
+
+// TestRevokedWhileItIsUsed: every use that begins after the revocation was
+// answered is refused.
+func TestRevokedWhileItIsUsed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	made := b.grant(t, s, "live", scopedkey.ModifyStoreSettings)
+	k := key(made.text(t, "key"))
+	var users sync.WaitGroup
+	revoked := make(chan struct{})
+	late := make(chan int, 4)
+	for range cap(late) {
+		users.Go(func() {
+			for {
+				over := false
+				select {
+				case <-revoked:
+					over = true
+				default:
+				}
+				status := b.statusOf(t.Context(), "/api/payment-requests", k, `{"amount":1,"currency":"USD"}`)
+				if over {
+					late <- status
+					return
+				}
+			}
+		})
+	}
+	b.revoke(t, s, made.text(t, "details.id")).require(t, http.StatusOK)
+	close(revoked)
+	users.Wait()
+	for range cap(late) {
+		require.Equal(t, http.StatusUnauthorized, <-late)
+	}
+	// A body that comes after the revocation changes nothing.
+	made = b.grant(t, s, "live", scopedkey.ModifyPaymentRequests)
+	n := b.count(t, "payment_requests")
+	require.Equal(t, http.StatusUnauthorized, b.meanwhile(t, http.MethodPost, "/api/payment-requests", key(made.text(t, "key")), `{"amount":1,"currency":"USD"}`, func() {
+		b.revoke(t, s, made.text(t, "details.id")).require(t, http.StatusOK)
+	}))
+	require.Equal(t, n, b.count(t, "payment_requests"))
+}
+
+// TestTheGuardOfTheGreenfieldSurface tries its header, its permission and the
+// store of the path.
+func TestTheGuardOfTheGreenfieldSurface(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, other := b.signup(t), b.signup(t)
+	errors := merchantanswer.Errors{}
+	guard := auth.New(auth.Settings{Store: b.store, Limits: limits.New(limits.Settings{Clock: b.clock.Now}), Errors: errors, Clock: b.clock.Now})
+	router := chi.NewRouter()
+	api := humachi.New(router, huma.DefaultConfig("", ""))
+	for path, wanted := range map[string]scopedkey.Permission{"/stores/{storeId}/view": scopedkey.ViewInvoices, "/view": scopedkey.ViewInvoices, "/any": ""} {
+		api.Adapter().Handle(&huma.Operation{Method: http.MethodGet, Path: path}, func(ctx huma.Context) {
+			guard.NeedPermission(wanted, func(ctx huma.Context) string { return ctx.Param("storeId") })(ctx, func(ctx huma.Context) {
+				caller := auth.Of[auth.Key](ctx.Context())
+				ctx.SetHeader("Caller", caller.MerchantID+" "+caller.Label+" "+string(caller.Mode))
+				ctx.SetStatus(http.StatusOK)
+			})
+		})
+	}
+	ask := func(path, authorization string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		r.Header.Set("Authorization", authorization)
+		w := httptest.NewRecorder()
+		router.ServeHTTP(w, r)
+		return w
+	}
+	view := b.grant(t, s, "live", scopedkey.ViewStoreSettings).text(t, "key")
+	hooks := b.grant(t, s, "live", scopedkey.ModifyWebhooks).text(t, "key")
+	mine, theirs := "/stores/"+s.id+"/view", "/stores/"+other.id+"/view"
+	for _, c := range []struct {
+		path, header string
+		want         int
+	}{
+		{mine, "token " + view, http.StatusOK}, {mine, "Token  " + view, http.StatusOK}, {mine, "Bearer " + view, http.StatusOK},
+		{mine, "token " + s.live, http.StatusOK}, {mine, "Bearer " + s.live, http.StatusUnauthorized}, {mine, "", http.StatusUnauthorized},
+		{mine, view, http.StatusUnauthorized}, {mine, "Basic " + view, http.StatusUnauthorized}, {mine, "token " + secret.NewScopedKey(true), http.StatusUnauthorized},
+		{mine, "token " + s.token, http.StatusUnauthorized}, {mine, "token " + hooks, http.StatusForbidden}, {theirs, "token " + view, http.StatusForbidden},
+		{theirs, "token " + s.live, http.StatusForbidden}, {"/stores/x/view", "token " + view, http.StatusForbidden},
+		{"/view", "token " + view, http.StatusOK}, {"/view", "token " + hooks, http.StatusForbidden}, {"/any", "token " + hooks, http.StatusOK},
+	} {
+		w := ask(c.path, c.header)
+		require.Equal(t, c.want, w.Code, "%s %s: %s", c.path, c.header, w.Body)
+		if c.want == http.StatusForbidden {
+			require.Contains(t, w.Body.String(), string(scopedkey.ViewInvoices))
+		}
+	}
+	require.Equal(t, s.id+" Web shop "+string(config.Live), ask(mine, "token "+view).Header().Get("Caller"))
+}

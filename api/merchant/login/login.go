@@ -1,0 +1,116 @@
+package login
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/confirm"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// Judge judges logins.
+type Judge struct {
+	Store     *postgres.Store
+	Index     *secret.BlindIndex
+	Passwords *account.Passwords
+	Confirm   confirm.Asker
+	Clock     func() time.Time
+	// VerifyEmail is set when merchants have to confirm their addresses by mail.
+	VerifyEmail bool
+}
+
+// Password checks the password of an address, which ip tries: 400 when one is
+// missing, 403 when ip is blocked, 423 when the address is locked, 401 when it is
+// wrong. An unknown email takes the same path and the same time as a known one
+// with a wrong password.
+func (j Judge) Password(ctx context.Context, email, password, ip string) (db.Merchant, error) {
+	if email == "" || password == "" {
+		return db.Merchant{}, answer.BadRequest("email and password are required")
+	}
+	if err := j.refuseBlocked(ctx, ip); err != nil {
+		return db.Merchant{}, err
+	}
+	index := j.Index.Email(email)
+	m, err := j.Store.GetMerchantByEmail(ctx, index)
+	if err != nil && !postgres.IsNotFound(err) {
+		return db.Merchant{}, err
+	}
+	fits, err := j.Passwords.Check(ctx, password, m.PasswordHash, func() error {
+		return confirm.RefuseLocked(ctx, j.Store.Queries, index, j.Clock())
+	})
+	if err != nil {
+		return db.Merchant{}, err
+	}
+	if !fits {
+		if err := confirm.CountGuess(ctx, j.Store.Queries, index, j.Clock()); err != nil {
+			return db.Merchant{}, err
+		}
+		if err := j.countIPFailure(ctx, ip); err != nil {
+			return db.Merchant{}, err
+		}
+		return db.Merchant{}, answer.Unauthorized("wrong email or password")
+	}
+	return m, nil
+}
+
+// SecondFactor ends the row of failures of an account once everything that its
+// login needs was right: a password alone must not, or it would give whoever
+// knows it any number of guesses at the codes. Errors are those of Password.
+func (j Judge) SecondFactor(ctx context.Context, m db.Merchant, f confirm.Factor, ip string) error {
+	if m.TotpEnabledAt == nil {
+		return j.Store.ClearLoginFailures(ctx, m.EmailIndex)
+	}
+	if err := j.refuseBlocked(ctx, ip); err != nil {
+		return err
+	}
+	fits, err := j.Confirm.Use(ctx, m.MerchantID, m.EmailIndex, f, func(q *db.Queries) error {
+		return q.ClearLoginFailures(ctx, m.EmailIndex)
+	})
+	if err != nil || fits {
+		return err
+	}
+	if err := j.countIPFailure(ctx, ip); err != nil {
+		return err
+	}
+	return answer.Unauthorized("wrong code")
+}
+
+// Refused refuses who proved who they are and may still not log in (403): a
+// suspended account, or an address that is not verified.
+func (j Judge) Refused(m db.Merchant) error {
+	switch {
+	case m.SuspendedAt != nil:
+		return auth.Suspended()
+	case j.VerifyEmail && m.EmailVerifiedAt == nil:
+		return answer.Forbidden("the email address is not verified yet: open the link in the mail, or ask for another")
+	default:
+		return nil
+	}
+}
+
+// refuseBlocked stops addresses that have tried too many passwords.
+func (j Judge) refuseBlocked(ctx context.Context, ip string) error {
+	row, err := j.Store.GetIPFailures(ctx, ip)
+	if postgres.IsNotFound(err) {
+		return nil
+	}
+	if err == nil && row.BlockedUntil != nil && j.Clock().Before(*row.BlockedUntil) {
+		return answer.Forbidden("too many failed logins from this address")
+	}
+	return err
+}
+
+// countIPFailure counts a failed login for the address that it came from.
+func (j Judge) countIPFailure(ctx context.Context, ip string) error {
+	now := j.Clock()
+	_, err := j.Store.CountIPFailure(ctx, db.CountIPFailureParams{
+		Ip: ip, Now: now, WindowFrom: now.Add(-account.IPWindow), MaxFailures: account.MaxIPFailures,
+		BlockUntil: now.Add(account.IPBlockTime),
+	})
+	return err
+}

@@ -1,0 +1,357 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/scopedkey"
+)
+
+// Connections lets merchants give keys to applications.
+type Connections interface {
+	// LogIn checks a password. Errors: ErrWrongLogin, ErrLocked, ErrBlocked,
+	// ErrSuspended, ErrUnverified; account.ErrBusy.
+	LogIn(r *http.Request, email, password string) (Visitor, error)
+	// GiveCode checks the second factor of a visitor who needs one. Errors as
+	// above, and ErrLoggedOut.
+	GiveCode(r *http.Request, v Visitor, code string) error
+	// Shop is the shop of a visitor, and whether an application is connected to it
+	// by a key that was sent to a host. Errors: ErrLoggedOut when the login counts
+	// no more, ErrSuspended, ErrUnverified.
+	Shop(ctx context.Context, v Visitor, application, host string) (Shop, error)
+	// Grant makes the key of a consent; the same grant makes the same key. Errors
+	// as of Shop; ErrTooManyKeys; ErrGone when the key was revoked meanwhile.
+	Grant(ctx context.Context, v Visitor, g Grant) (key string, err error)
+}
+
+// Why somebody cannot go on.
+var (
+	ErrWrongLogin  = errors.New("wrong password or code")
+	ErrLocked      = errors.New("locked after failed logins")
+	ErrBlocked     = errors.New("network blocked after failed logins")
+	ErrSuspended   = errors.New("account suspended")
+	ErrUnverified  = errors.New("email address not verified")
+	ErrLoggedOut   = errors.New("login counts no more")
+	ErrTooManyKeys = errors.New("too many keys")
+)
+
+// Visitor is a merchant whose password was right.
+type Visitor struct {
+	MerchantID string `json:"m"`
+	// Version is the account's version of tokens at that moment.
+	Version int32 `json:"v"`
+	// NeedsCode is set until the second factor was given.
+	NeedsCode bool `json:"c"`
+}
+
+// Shop is what a merchant is asked about.
+type Shop struct {
+	Name string
+	// Connected tells that the application has a key already.
+	Connected bool
+}
+
+// Grant is what a merchant agreed to.
+type Grant struct {
+	// ID is random, one for each page that asked.
+	ID          string
+	Permissions scopedkey.Set
+	// Application is what people call it, Identifier what it calls itself, or empty.
+	Application, Identifier string
+	// Host is where the key goes; empty when it is shown.
+	Host string
+}
+
+// connectPage is a page of connecting: a login, a question, or its end.
+type connectPage struct {
+	frame
+	Detail string
+	// Problem is what is wrong with what was sent; empty for nothing.
+	Problem string
+	// Form is where the form of the page leads, Request what it hands on.
+	Form, Request string
+	// Asked is the question; nil where there is none.
+	Asked *asked
+	// Finish hands the key over; nil where it does not go to an application.
+	Finish *finish
+	// Key is shown; empty where it is not.
+	Key string
+	// Restart and Back lead on; empty where they lead nowhere. BackHost is where
+	// Back leads.
+	Restart, Back, BackHost string
+}
+
+// asked is what an application wants.
+type asked struct {
+	Application, Host, Shop string
+	// May are the permissions in plain words.
+	May []string
+	// Connected tells that it has a key already.
+	Connected bool
+}
+
+// finish is the form that a browser posts to the application.
+type finish struct {
+	Action, Host, Key, User string
+	Permissions             []string
+}
+
+// connect answers the link of an application: with a login, a code, or the
+// question, as far as the visitor has come.
+func (s *Site) connect(w http.ResponseWriter, r *http.Request) {
+	if s.Connections == nil {
+		s.fail(w, r, ErrNotFound)
+		return
+	}
+	wanted, err := parseAsk(r.URL.Query(), s.plain())
+	if err != nil {
+		s.refuseAsk(w, r, err)
+		return
+	}
+	sess, ok := s.readSession(r)
+	if !ok {
+		sess = s.newSession(w, r, nil)
+	}
+	s.ask(w, r, http.StatusOK, wanted, sess, nil)
+}
+
+// ask shows what comes next for a visitor. problem is what was wrong before.
+func (s *Site) ask(w http.ResponseWriter, r *http.Request, status int, a ask, sess connectSession, problem error) {
+	p := s.connectPage(r)
+	if r.Method == http.MethodPost {
+		p.Languages = ""
+	}
+	p.Problem = p.problemText(problem)
+	switch v := sess.Visitor; {
+	case v == nil:
+		p.Title, p.Detail = p.T.Text("connect_login.title"), p.T.Text("connect_login.detail", a.Application)
+		p.Form, p.Request = p.keep(account.ConnectPath+"/log-in"), s.seal(a, sess)
+		s.renderConnect(w, r, status, "connect_login.html", &p, "")
+	case v.NeedsCode:
+		p.Title, p.Detail = p.T.Text("connect_code.title"), p.T.Text("connect_code.detail")
+		p.Form, p.Request = p.keep(account.ConnectPath+"/code"), s.seal(a, sess)
+		s.renderConnect(w, r, status, "connect_code.html", &p, "")
+	default:
+		s.question(w, r, a, sess, &p)
+	}
+}
+
+// question asks the merchant for consent.
+func (s *Site) question(w http.ResponseWriter, r *http.Request, a ask, sess connectSession, p *connectPage) {
+	shop, err := s.Connections.Shop(r.Context(), *sess.Visitor, a.Identifier, a.host())
+	if err != nil {
+		s.failConnect(w, r, a, err)
+		return
+	}
+	p.Title, p.Detail = p.T.Text("connect.title"), p.T.Text("connect.detail", a.Application)
+	p.Asked = &asked{Application: a.Application, Host: a.host(), Shop: shop.Name, Connected: shop.Connected}
+	for _, permission := range a.Permissions {
+		p.Asked.May = append(p.Asked.May, p.T.Text(permissionText(permission)))
+	}
+	p.Form, p.Request = p.keep(account.ConnectPath+"/answer"), s.seal(a, sess)
+	s.renderConnect(w, r, http.StatusOK, "connect.html", p, "")
+}
+
+// connectStray answers who opens the address of a form again: it has nothing to
+// show by itself.
+func (s *Site) connectStray(w http.ResponseWriter, r *http.Request) {
+	if s.Connections == nil {
+		s.fail(w, r, ErrNotFound)
+		return
+	}
+	s.failConnect(w, r, ask{}, errForm)
+}
+
+// connectLogIn takes the form with the password.
+func (s *Site) connectLogIn(w http.ResponseWriter, r *http.Request) {
+	s.takeStep(w, r, func(a ask, sess connectSession) {
+		v, err := s.Connections.LogIn(r, r.PostForm.Get("email"), r.PostForm.Get("password"))
+		if err != nil {
+			s.stepFailed(w, r, a, sess, err)
+			return
+		}
+		s.newSession(w, r, &v)
+		s.goOn(w, r, a)
+	})
+}
+
+// connectCode takes the form with the second factor.
+func (s *Site) connectCode(w http.ResponseWriter, r *http.Request) {
+	s.takeStep(w, r, func(a ask, sess connectSession) {
+		if sess.Visitor == nil {
+			s.failConnect(w, r, a, ErrLoggedOut)
+			return
+		}
+		v := *sess.Visitor
+		if v.NeedsCode {
+			if err := s.Connections.GiveCode(r, v, strings.TrimSpace(r.PostForm.Get("code"))); err != nil {
+				s.stepFailed(w, r, a, sess, err)
+				return
+			}
+		}
+		v.NeedsCode = false
+		s.newSession(w, r, &v)
+		s.goOn(w, r, a)
+	})
+}
+
+// connectAnswer takes the merchant's answer.
+func (s *Site) connectAnswer(w http.ResponseWriter, r *http.Request) {
+	s.takeStep(w, r, func(a ask, sess connectSession) {
+		switch {
+		case sess.Visitor == nil || sess.Visitor.NeedsCode:
+			s.failConnect(w, r, a, ErrLoggedOut)
+		case r.PostForm.Get("answer") == "deny":
+			s.denied(w, r, a)
+		case r.PostForm.Get("answer") == "allow":
+			s.grant(w, r, a, *sess.Visitor)
+		default:
+			s.failConnect(w, r, a, errForm)
+		}
+	})
+}
+
+// grant makes the key and hands it over.
+func (s *Site) grant(w http.ResponseWriter, r *http.Request, a ask, v Visitor) {
+	granted := scopedkey.Of(a.Permissions...)
+	key, err := s.Connections.Grant(r.Context(), v, Grant{
+		ID: a.Grant, Permissions: granted, Application: a.Application, Identifier: a.Identifier, Host: a.host(),
+	})
+	if err != nil {
+		s.failConnect(w, r, a, err)
+		return
+	}
+	p := s.connectPage(r)
+	p.Languages, p.Tone = "", "good"
+	if a.Redirect == "" {
+		p.Title, p.Detail, p.Key = p.T.Text("connect_key.title"), p.T.Text("connect_key.detail"), key
+		s.renderConnect(w, r, http.StatusOK, "connect_done.html", &p, "")
+		return
+	}
+	p.Title, p.Detail = p.T.Text("connect_finish.title"), p.T.Text("connect_finish.detail", a.host())
+	p.Finish = &finish{a.Redirect, a.host(), key, v.MerchantID, granted.In(v.MerchantID)}
+	s.renderConnect(w, r, http.StatusOK, "connect_done.html", &p, a.origin())
+}
+
+// denied tells that the application got nothing.
+func (s *Site) denied(w http.ResponseWriter, r *http.Request, a ask) {
+	p := s.connectPage(r)
+	p.Languages, p.Tone = "", "ended"
+	p.Title, p.Detail = p.T.Text("connect_denied.title"), p.T.Text("connect_denied.detail", a.Application)
+	p.Restart, p.Back, p.BackHost = a.link(p.Chosen), a.origin(), a.host()
+	s.renderConnect(w, r, http.StatusOK, "connect_done.html", &p, "")
+}
+
+// goOn leads from a form that was taken to what comes next.
+func (s *Site) goOn(w http.ResponseWriter, r *http.Request, a ask) {
+	f := s.frame(r)
+	secure(w.Header())
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, a.link(f.Chosen), http.StatusSeeOther)
+}
+
+// stepFailed shows a form again after what can be typed again, or says why not.
+func (s *Site) stepFailed(w http.ResponseWriter, r *http.Request, a ask, sess connectSession, err error) {
+	switch {
+	case errors.Is(err, ErrWrongLogin):
+		s.ask(w, r, http.StatusUnauthorized, a, sess, err)
+	case errors.Is(err, ErrLocked):
+		s.ask(w, r, http.StatusLocked, a, sess, err)
+	case errors.Is(err, ErrBlocked), errors.Is(err, ErrSuspended), errors.Is(err, ErrUnverified):
+		s.ask(w, r, http.StatusForbidden, a, sess, err)
+	default:
+		s.failConnect(w, r, a, err)
+	}
+}
+
+// failConnect answers what cannot be gone on with from here.
+func (s *Site) failConnect(w http.ResponseWriter, r *http.Request, a ask, err error) {
+	p := s.connectPage(r)
+	p.Languages, p.Tone, p.Restart = "", "ended", a.link(p.Chosen)
+	status, title, detail := http.StatusGone, "connect_expired.title", "connect_expired.detail"
+	switch {
+	case errors.Is(err, ErrLoggedOut):
+		s.dropSession(w, r)
+	case errors.Is(err, errForm), errors.Is(err, ErrGone):
+	case errors.Is(err, ErrSuspended):
+		s.dropSession(w, r)
+		status, title, detail = http.StatusForbidden, "refused.title", "connect.suspended"
+	case errors.Is(err, ErrUnverified):
+		s.dropSession(w, r)
+		status, title, detail = http.StatusForbidden, "refused.title", "connect.unverified"
+	case errors.Is(err, ErrTooManyKeys):
+		status, title, detail = http.StatusForbidden, "refused.title", "connect.many_keys"
+	case errors.Is(err, account.ErrBusy):
+		w.Header().Set("Retry-After", busyPause)
+		status, title, detail = http.StatusTooManyRequests, "too_many.title", "too_many.detail"
+	default:
+		s.Log.ErrorContext(r.Context(), "page of connecting failed", slog.Any("error", err))
+		status, title, detail = http.StatusInternalServerError, "error.title", "error.detail"
+	}
+	p.Title, p.Detail = p.T.Text(title), p.T.Text(detail)
+	s.renderConnect(w, r, status, "connect_done.html", &p, "")
+}
+
+// refuseAsk answers an application that asks for what it cannot have. The page
+// leads nowhere that the application named: nobody has agreed to that.
+func (s *Site) refuseAsk(w http.ResponseWriter, r *http.Request, err error) {
+	p := s.connectPage(r)
+	p.Tone, p.Title, p.Detail = "ended", p.T.Text("connect_bad.title"), p.T.Text("connect_bad.detail")
+	p.Problem = p.problemText(err)
+	s.renderConnect(w, r, http.StatusBadRequest, "connect_done.html", &p, "")
+}
+
+// problemText says what is wrong; nothing for nil.
+func (p *connectPage) problemText(err error) string {
+	var id string
+	switch {
+	case errors.Is(err, ErrWrongLogin):
+		id = "connect.wrong"
+	case errors.Is(err, ErrLocked):
+		id = "connect.locked"
+	case errors.Is(err, ErrBlocked):
+		id = "connect.blocked"
+	case errors.Is(err, ErrSuspended):
+		id = "connect.suspended"
+	case errors.Is(err, ErrUnverified):
+		id = "connect.unverified"
+	case errors.Is(err, errAskRedirect):
+		id = "connect.bad_redirect"
+	case errors.Is(err, errAskPermissions):
+		id = "connect.bad_permissions"
+	case errors.Is(err, errAskName):
+		id = "connect.bad_name"
+	default:
+		return ""
+	}
+	return p.T.Text(id)
+}
+
+func (s *Site) connectPage(r *http.Request) connectPage {
+	p := connectPage{frame: s.frame(r)}
+	p.Header = p.T.Text("header.account")
+	return p
+}
+
+// renderConnect is render for a page whose form leads to an origin elsewhere,
+// or to this service for an empty one.
+func (s *Site) renderConnect(w http.ResponseWriter, r *http.Request, status int, name string, p *connectPage, origin string) {
+	p.FormOrigin = origin
+	s.render(w, r, status, name, p)
+}
+
+// connectTime is how long a page of connecting, and a login for it, is good for.
+const connectTime = 10 * time.Minute
+
+// plain says whether the operator runs without TLS, so that keys may go over
+// plain HTTP: on this service they do already.
+func (s *Site) plain() bool {
+	u, err := url.Parse(s.PublicURL)
+	return err == nil && u.Scheme == "http" && !isOnion(u.Hostname())
+}

@@ -1,0 +1,170 @@
+package pages
+
+import (
+	"errors"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/scopedkey"
+)
+
+// ask is what an application asks for, as it was checked.
+type ask struct {
+	Permissions             []scopedkey.Permission `json:"p"`
+	Application, Identifier string
+	// Redirect is where the key goes; empty when it is shown.
+	Redirect string `json:"r"`
+	// Grant names the page that asked; empty in a link.
+	Grant string `json:"g"`
+}
+
+// What is wrong with what an application asks for.
+var (
+	errAskPermissions = errors.New("permissions that cannot be granted")
+	errAskRedirect    = errors.New("address that no key is sent to")
+	errAskName        = errors.New("name that cannot be shown")
+)
+
+// Most of what an application may say: characters, permissions, bytes.
+const (
+	maxApplication = 100
+	maxPermissions = 50
+	maxRedirect    = 2000
+)
+
+// parseAsk reads what an application asks for. Permissions are taken as asked for,
+// all or none, whatever strict says. plain allows redirects over plain HTTP.
+func parseAsk(query url.Values, plain bool) (ask, error) {
+	a := ask{Redirect: query.Get("redirect"), Identifier: query.Get("applicationIdentifier")}
+	var err error
+	if a.Permissions, err = askedPermissions(slices.Concat(query["permissions"], query["permissions[]"])); err != nil {
+		return ask{}, err
+	}
+	if a.Redirect != "" && !isRedirect(a.Redirect, plain) {
+		return ask{}, errAskRedirect
+	}
+	a.Application = strings.TrimSpace(query.Get("applicationName"))
+	if a.Application == "" {
+		a.Application = a.host()
+	}
+	if !isShown(a.Application) || a.Application == "" || (a.Identifier != "" && !isShown(a.Identifier)) {
+		return ask{}, errAskName
+	}
+	return a, nil
+}
+
+func askedPermissions(names []string) ([]scopedkey.Permission, error) {
+	if len(names) == 0 || len(names) > maxPermissions {
+		return nil, errAskPermissions
+	}
+	all := make([]scopedkey.Permission, len(names))
+	for i, name := range names {
+		p, known := scopedkey.Parse(name)
+		if !known {
+			return nil, errAskPermissions
+		}
+		all[i] = p
+	}
+	return scopedkey.Of(all...).Permissions(), nil
+}
+
+// isShown says whether a name can be shown to people: not too long, and without
+// signs that cannot be seen or that turn the text around them.
+func isShown(name string) bool {
+	return utf8.ValidString(name) && utf8.RuneCountInString(name) <= maxApplication &&
+		!strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+// plainHost is what a host is written with, and a port: what else a URL allows
+// could break out of a header.
+var plainHost = regexp.MustCompile(`^([a-zA-Z0-9.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(:[0-9]{1,5})?$`)
+
+// isRedirect says whether a key may be sent to an address: over HTTPS, over HTTP
+// to this machine or an onion service, or over HTTP to any host with plain.
+func isRedirect(address string, plain bool) bool {
+	if len(address) > maxRedirect || strings.ContainsFunc(address, func(r rune) bool { return r == ' ' || !unicode.IsPrint(r) || r == '\\' || r == '#' }) {
+		return false
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.User != nil || u.Opaque != "" || !plainHost.MatchString(u.Host) {
+		return false
+	}
+	switch u.Scheme {
+	case "https":
+		return true
+	case "http":
+		return plain || isLocal(u.Hostname()) || isOnion(u.Hostname())
+	default:
+		return false
+	}
+}
+
+func isOnion(host string) bool { return strings.HasSuffix(strings.ToLower(host), ".onion") }
+
+func isLocal(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || (ip != nil && ip.IsLoopback())
+}
+
+// host is where the key goes, with a port that is not the usual one; empty when
+// it is shown.
+func (a ask) host() string {
+	u, err := url.Parse(a.Redirect)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Host)
+}
+
+// origin is the scheme and host of the redirect, or empty.
+func (a ask) origin() string {
+	if a.Redirect == "" {
+		return ""
+	}
+	scheme, _, _ := strings.Cut(a.Redirect, ":")
+	return strings.ToLower(scheme) + "://" + a.host()
+}
+
+// link leads to the page that asks for the same, in a language that was chosen;
+// empty where nothing is asked for.
+func (a ask) link(lang string) string {
+	if len(a.Permissions) == 0 {
+		return ""
+	}
+	query := url.Values{"permissions": scopedkey.Of(a.Permissions...).Names(), "applicationName": {a.Application}}
+	for name, value := range map[string]string{"redirect": a.Redirect, "applicationIdentifier": a.Identifier, langParam: lang} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	return account.ConnectPath + "?" + query.Encode()
+}
+
+// permissionText is the message that says in plain words what a permission
+// allows.
+func permissionText(p scopedkey.Permission) string {
+	return map[scopedkey.Permission]string{
+		scopedkey.ViewInvoices:                  "may.view_invoices",
+		scopedkey.CreateInvoice:                 "may.create_invoice",
+		scopedkey.ModifyInvoices:                "may.modify_invoices",
+		scopedkey.ViewStoreSettings:             "may.view_settings",
+		scopedkey.ModifyStoreSettings:           "may.modify_settings",
+		scopedkey.ModifyWebhooks:                "may.webhooks",
+		scopedkey.ViewPaymentRequests:           "may.view_requests",
+		scopedkey.ModifyPaymentRequests:         "may.modify_requests",
+		scopedkey.ViewReports:                   "may.view_reports",
+		scopedkey.ViewPullPayments:              "may.view_refunds",
+		scopedkey.CreateNonApprovedPullPayments: "may.propose_refunds",
+		scopedkey.CreatePullPayments:            "may.create_refunds",
+		scopedkey.ArchivePullPayments:           "may.archive_refunds",
+		scopedkey.ManagePullPayments:            "may.manage_refunds",
+		scopedkey.ViewPayouts:                   "may.view_claims",
+		scopedkey.ManagePayouts:                 "may.manage_claims",
+	}[p]
+}

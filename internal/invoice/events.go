@@ -1,0 +1,99 @@
+package invoice
+
+import (
+	"fmt"
+
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// Event is something that BTCPay's shape tells of an invoice.
+type Event struct {
+	// Type is one of webhook.BTCPayEvents.
+	Type string
+	// Part is the transaction of the payment that it tells of; empty where it tells of
+	// the invoice.
+	Part string
+	// Extra are the fields that the type has beside those of all.
+	Extra map[string]any
+}
+
+// payment is one payment as the events show it.
+type payment struct {
+	ID           string `json:"id"`
+	ReceivedDate int64  `json:"receivedDate"`
+	Value        string `json:"value"`
+	Fee          string `json:"fee"`
+	Status       Status `json:"status"`
+	Destination  string `json:"destination"`
+}
+
+// CreatedEvent is that of a new charge.
+func CreatedEvent() Event { return Event{Type: webhook.InvoiceCreated} }
+
+// Events are those that a change of a charge brings: what changed of the invoice,
+// and all its payments. Whoever keeps them tells of each type and part once, so it
+// may be asked as often as it likes.
+func Events(before, after charge.Charge, f charge.Facts) []Event {
+	events := payments(after, f)
+	is, over := StateOf(after, f), isOver(after, f)
+	changed := is.Status != statusOf(before)
+	if is.Status == Processing {
+		events = append(events, Event{Type: webhook.InvoiceProcessing, Extra: map[string]any{"overPaid": over}})
+	}
+	if changed && is.Status == Settled {
+		events = append(events, Event{Type: webhook.InvoiceSettled, Extra: map[string]any{"manuallyMarked": is.Additional == Marked, "overPaid": over}})
+	}
+	if changed && is.Status == Invalid {
+		events = append(events, Event{Type: webhook.InvoiceInvalid, Extra: map[string]any{"manuallyMarked": true}})
+	}
+	if before.Status == charge.Pending && (after.Status == charge.Expired || after.Late) && after.Mark == charge.Unmarked {
+		events = append(events, Event{Type: webhook.InvoiceExpired, Extra: map[string]any{"partiallyPaid": len(f.Payments) > 0}})
+	}
+	return events
+}
+
+// statusOf is where a charge stood before, as far as events ask.
+func statusOf(c charge.Charge) Status {
+	switch {
+	case c.Mark == charge.MarkedInvalid:
+		return Invalid
+	case c.Status == charge.Confirmed:
+		return Settled
+	default:
+		return New
+	}
+}
+
+// payments are the events of all payments: that one came, and that it is deep
+// enough.
+func payments(c charge.Charge, f charge.Facts) (events []Event) {
+	for _, p := range f.Payments {
+		events = append(events, ofPayment(webhook.InvoiceReceivedPayment, c, p, Processing))
+		if p.Mature {
+			events = append(events, ofPayment(webhook.InvoicePaymentSettled, c, p, Settled))
+		}
+	}
+	return events
+}
+
+func ofPayment(event string, c charge.Charge, p charge.Payment, status Status) Event {
+	return Event{Type: event, Part: p.TxHash, Extra: map[string]any{
+		"afterExpiration": p.FirstSeenAt.After(c.ExpiresAt), "paymentMethodId": MethodXMR, "payment": payment{
+			ID: p.TxHash + "-0", ReceivedDate: p.FirstSeenAt.Unix(), Value: p.Amount.String(), Fee: "0", Status: status, Destination: c.Subaddress,
+		},
+	}}
+}
+
+func isOver(c charge.Charge, f charge.Facts) bool {
+	return charge.PublicViewOf(c, f, "").PaymentState == charge.Overpaid
+}
+
+// Body is what is stored of the event.
+func (e Event) Body(c charge.Charge, f charge.Facts) ([]byte, error) {
+	body, err := webhook.BTCPayBody(e.Type, c.MerchantID, c.ID, f.Now, e.Extra)
+	if err != nil {
+		return nil, fmt.Errorf("%s of %s: %w", e.Type, c.ID, err)
+	}
+	return body, nil
+}

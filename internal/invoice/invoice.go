@@ -1,0 +1,105 @@
+// Package invoice shows a charge as an invoice of the Greenfield surface: its
+// status, and what is said beside it. It decides nothing and does no input or
+// output.
+package invoice
+
+import (
+	"github.com/durapay/durapay/internal/charge"
+)
+
+// Names of the only payment method: now, and in BTCPay 1.x.
+const (
+	MethodXMR = "XMR-CHAIN"
+	LegacyXMR = "XMR"
+)
+
+// Status is where an invoice stands.
+type Status string
+
+// The states of an invoice.
+const (
+	// New waits for money; a part may have come.
+	New Status = "New"
+	// Processing has the whole amount, not yet deep enough.
+	Processing Status = "Processing"
+	// Settled is a confirmed charge.
+	Settled Status = "Settled"
+	// Expired got no whole amount that counts.
+	Expired Status = "Expired"
+	// Invalid was marked so by the merchant.
+	Invalid Status = "Invalid"
+)
+
+// Additional is what is said beside the status.
+type Additional string
+
+// What may be said beside a status.
+const (
+	None Additional = "None"
+	// PaidPartial has money, but nothing that settles it.
+	PaidPartial Additional = "PaidPartial"
+	// PaidLate is settled by money that counted after the expiration.
+	PaidLate Additional = "PaidLate"
+	// PaidOver has more money than was asked for.
+	PaidOver Additional = "PaidOver"
+	// Marked stands as it does since the merchant said so.
+	Marked Additional = "Marked"
+)
+
+// State is a status and what is said beside it.
+type State struct {
+	Status     Status
+	Additional Additional
+}
+
+// StateOf is the state of a charge as an invoice, given the facts at that moment.
+//
+// A shop takes PaidLate for paid, whatever the status. So late money is PaidLate
+// once it is confirmed, and PaidPartial before.
+func StateOf(c charge.Charge, f charge.Facts) State {
+	view := charge.PublicViewOf(c, f, "")
+	got := view.PaymentState
+	switch {
+	case c.Mark == charge.MarkedInvalid:
+		return State{Invalid, Marked}
+	case c.Status == charge.Confirmed && (c.Mark == charge.MarkedSettled || c.UnderpaidAcceptedAt != nil):
+		return State{Settled, Marked}
+	case c.Status == charge.Confirmed && c.Late:
+		return State{Settled, PaidLate}
+	case c.Status == charge.Confirmed:
+		return State{Settled, over(got)}
+	case c.Status == charge.Pending && (got == charge.Paid || got == charge.Overpaid):
+		return State{Processing, over(got)}
+	case c.Status == charge.Pending:
+		return State{New, partial(got)}
+	default:
+		return State{Expired, partial(got)}
+	}
+}
+
+func over(got charge.PaymentState) Additional {
+	if got == charge.Overpaid {
+		return PaidOver
+	}
+	return None
+}
+
+func partial(got charge.PaymentState) Additional {
+	if got == charge.Unpaid {
+		return None
+	}
+	return PaidPartial
+}
+
+// Markable are the states that the merchant may mark an invoice with now. A
+// settled one stays settled: its money is in the books.
+func Markable(s Status) []Status {
+	switch s {
+	case Settled:
+		return []Status{}
+	case Invalid:
+		return []Status{Settled}
+	default:
+		return []Status{Settled, Invalid}
+	}
+}

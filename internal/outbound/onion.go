@@ -1,0 +1,12 @@
+package outbound
+
+import (
+	"net/url"
+	"strings"
+)
+
+// IsOnion says whether a URL leads to an onion service.
+func IsOnion(target string) bool {
+	u, err := url.Parse(target)
+	return err == nil && strings.HasSuffix(strings.ToLower(strings.TrimSuffix(u.Hostname(), ".")), ".onion")
+}

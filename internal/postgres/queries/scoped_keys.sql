@@ -1,0 +1,32 @@
+-- name: PutScopedKey :execrows
+-- The same key again is the key that is there: no row.
+INSERT INTO scoped_keys (id, merchant_id, mode, label, permissions, key_hash, prefix, application_identifier, redirect_host, created_at)
+VALUES (@id, @merchant_id, @mode, @label, @permissions, @key_hash, @prefix, @application_identifier, @redirect_host, @created_at)
+ON CONFLICT (key_hash) DO NOTHING;
+
+-- name: FindScopedKey :one
+SELECT k.*, (m.suspended_at IS NOT NULL)::boolean AS suspended
+FROM scoped_keys k JOIN merchants m USING (merchant_id)
+WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND m.deleted_at IS NULL;
+
+-- name: ListScopedKeys :many
+-- The newest first.
+SELECT * FROM scoped_keys WHERE merchant_id = $1 AND revoked_at IS NULL ORDER BY created_at DESC, id DESC;
+
+-- name: CountScopedKeys :one
+SELECT count(*) FROM scoped_keys WHERE merchant_id = $1 AND revoked_at IS NULL;
+
+-- name: HasScopedKeyOf :one
+-- Whether an application is connected already by an answer to the same host.
+SELECT EXISTS (
+    SELECT 1 FROM scoped_keys
+    WHERE merchant_id = @merchant_id AND application_identifier = @application_identifier AND redirect_host = @redirect_host
+        AND revoked_at IS NULL);
+
+-- name: NoteScopedKeyUsed :exec
+-- At most once in a minute, whichever instance sees the key.
+UPDATE scoped_keys SET last_used_at = @now::timestamptz
+WHERE id = @id AND (last_used_at IS NULL OR last_used_at <= @before::timestamptz);
+
+-- name: RevokeScopedKey :execrows
+UPDATE scoped_keys SET revoked_at = @now::timestamptz WHERE id = @id AND merchant_id = @merchant_id AND revoked_at IS NULL;

@@ -1,0 +1,38 @@
+package secret
+
+import "strings"
+
+// Prefixes of keys that a merchant gives to applications, by mode.
+const (
+	ScopedLiveKeyPrefix = "dk_live_"
+	ScopedTestKeyPrefix = "dk_test_"
+)
+
+// NewScopedKey makes a key for an application: the prefix of its mode and 48 hex
+// digits (192 random bits). It is stored as HashAPIKey.
+func NewScopedKey(live bool) string { return scopedPrefix(live) + randomHex(apiKeyDigits) }
+
+// ScopedKeyOf is the key that 24 bytes or more make, which nobody can guess. The
+// same bytes make the same key.
+func ScopedKeyOf(live bool, unguessable []byte) string {
+	return scopedPrefix(live) + hexDigits(unguessable, apiKeyDigits)
+}
+
+func scopedPrefix(live bool) string {
+	if live {
+		return ScopedLiveKeyPrefix
+	}
+	return ScopedTestKeyPrefix
+}
+
+// ParseScopedKey says whether s has the form of such a key (ok), and of which
+// mode. It does not say that the key exists.
+func ParseScopedKey(s string) (live, ok bool) {
+	digits, live := strings.CutPrefix(s, ScopedLiveKeyPrefix)
+	if !live {
+		if digits, ok = strings.CutPrefix(s, ScopedTestKeyPrefix); !ok {
+			return false, false
+		}
+	}
+	return live, areKeyDigits(digits)
+}
