@@ -1,7 +1,9 @@
 package invoice
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/webhook"
@@ -32,7 +34,7 @@ type payment struct {
 func CreatedEvent() Event { return Event{Type: webhook.InvoiceCreated} }
 
 // Events are those that a change of a charge brings: what changed of the invoice,
-// and all its payments. Whoever keeps them tells of each type and part once, so it
+// and its payments. Whoever keeps them tells of each type and part once, so it
 // may be asked as often as it likes.
 func Events(before, after charge.Charge, f charge.Facts) []Event {
 	events := payments(after, f)
@@ -65,10 +67,18 @@ func statusOf(c charge.Charge) Status {
 	}
 }
 
-// payments are the events of all payments: that one came, and that it is deep
+// mostTold is of how many payments of an invoice the events tell, the first ones:
+// whoever sends dust makes no more deliveries than that. The rest is seen in the
+// invoice.
+const mostTold = 100
+
+// payments are the events of the first payments: that one came, and that it is deep
 // enough.
 func payments(c charge.Charge, f charge.Facts) (events []Event) {
-	for _, p := range f.Payments {
+	first := slices.SortedFunc(slices.Values(f.Payments), func(a, b charge.Payment) int {
+		return cmp.Or(a.FirstSeenAt.Compare(b.FirstSeenAt), cmp.Compare(a.TxHash, b.TxHash))
+	})
+	for _, p := range first[:min(len(first), mostTold)] {
 		events = append(events, ofPayment(webhook.InvoiceReceivedPayment, c, p, Processing))
 		if p.Mature {
 			events = append(events, ofPayment(webhook.InvoicePaymentSettled, c, p, Settled))
