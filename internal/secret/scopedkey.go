@@ -1,7 +1,5 @@
 package secret
 
-import "strings"
-
 // Prefixes of keys that a merchant gives to applications, by mode.
 const (
 	ScopedLiveKeyPrefix = "dk_live_"
@@ -28,11 +26,5 @@ func scopedPrefix(live bool) string {
 // ParseScopedKey says whether s has the form of such a key (ok), and of which
 // mode. It does not say that the key exists.
 func ParseScopedKey(s string) (live, ok bool) {
-	digits, live := strings.CutPrefix(s, ScopedLiveKeyPrefix)
-	if !live {
-		if digits, ok = strings.CutPrefix(s, ScopedTestKeyPrefix); !ok {
-			return false, false
-		}
-	}
-	return live, areKeyDigits(digits)
+	return parseKey(s, ScopedLiveKeyPrefix, ScopedTestKeyPrefix)
 }

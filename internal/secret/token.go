@@ -27,14 +27,17 @@ func NewAPIKey(live bool) string {
 
 // ParseAPIKey says whether s has the form of an API key (ok), and of which
 // mode. It does not say that the key exists.
-func ParseAPIKey(s string) (live, ok bool) {
-	digits, live := strings.CutPrefix(s, LiveKeyPrefix)
-	if !live {
-		if digits, ok = strings.CutPrefix(s, TestKeyPrefix); !ok {
-			return false, false
-		}
+func ParseAPIKey(s string) (live, ok bool) { return parseKey(s, LiveKeyPrefix, TestKeyPrefix) }
+
+// parseKey says whether a text is a prefix and the digits of a key, and whether the
+// prefix is the first.
+func parseKey(s, livePrefix, testPrefix string) (live, ok bool) {
+	if digits, found := strings.CutPrefix(s, livePrefix); found {
+		ok = areKeyDigits(digits)
+		return ok, ok
 	}
-	return live, areKeyDigits(digits)
+	digits, found := strings.CutPrefix(s, testPrefix)
+	return false, found && areKeyDigits(digits)
 }
 
 func areKeyDigits(digits string) bool {
