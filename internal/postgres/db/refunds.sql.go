@@ -823,15 +823,13 @@ func (q *Queries) SetRefundAuto(ctx context.Context, arg SetRefundAutoParams) er
 	return err
 }
 
-const unconfirmClaim = `-- name: UnconfirmClaim :one
-UPDATE refund_claims SET status = 'in_progress', confirmed_at = NULL WHERE id = $1 AND status = 'completed' RETURNING refund_id
+const unconfirmClaim = `-- name: UnconfirmClaim :exec
+UPDATE refund_claims SET status = 'in_progress', confirmed_at = NULL WHERE id = $1 AND status = 'completed'
 `
 
-func (q *Queries) UnconfirmClaim(ctx context.Context, id string) (string, error) {
-	row := q.db.QueryRow(ctx, unconfirmClaim, id)
-	var refund_id string
-	err := row.Scan(&refund_id)
-	return refund_id, err
+func (q *Queries) UnconfirmClaim(ctx context.Context, id string) error {
+	_, err := q.db.Exec(ctx, unconfirmClaim, id)
+	return err
 }
 
 const unfinishedRefunds = `-- name: UnfinishedRefunds :many
@@ -864,16 +862,22 @@ func (q *Queries) UnfinishedRefunds(ctx context.Context) ([]UnfinishedRefundsRow
 }
 
 const waitClaim = `-- name: WaitClaim :exec
-UPDATE refund_claims SET waits_for = $1::text, needs = $2 WHERE id = $3 AND status = 'awaiting_payment'
+UPDATE refund_claims SET waits_for = $1::text, needs = $2, next_at = $3 WHERE id = $4 AND status = 'awaiting_payment'
 `
 
 type WaitClaimParams struct {
 	WaitsFor string
 	Needs    money.Piconero
+	NextAt   time.Time
 	ID       string
 }
 
 func (q *Queries) WaitClaim(ctx context.Context, arg WaitClaimParams) error {
-	_, err := q.db.Exec(ctx, waitClaim, arg.WaitsFor, arg.Needs, arg.ID)
+	_, err := q.db.Exec(ctx, waitClaim,
+		arg.WaitsFor,
+		arg.Needs,
+		arg.NextAt,
+		arg.ID,
+	)
 	return err
 }

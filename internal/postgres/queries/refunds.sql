@@ -70,7 +70,7 @@ RETURNING id;
 UPDATE refund_claims SET status = 'in_progress', waits_for = NULL, needs = 0 WHERE id = @id AND status = 'awaiting_payment';
 
 -- name: WaitClaim :exec
-UPDATE refund_claims SET waits_for = @waits_for::text, needs = @needs WHERE id = @id AND status = 'awaiting_payment';
+UPDATE refund_claims SET waits_for = @waits_for::text, needs = @needs, next_at = @next_at WHERE id = @id AND status = 'awaiting_payment';
 
 -- name: RetryClaim :exec
 -- Its payout has failed: it is paid by another one, later and later.
@@ -84,8 +84,8 @@ UPDATE refund_claims SET sent_at = COALESCE(sent_at, @sent_at::timestamptz) WHER
 -- name: MarkClaimCompleted :execrows
 UPDATE refund_claims SET status = 'completed', confirmed_at = @confirmed_at::timestamptz WHERE id = @id AND status = 'in_progress';
 
--- name: UnconfirmClaim :one
-UPDATE refund_claims SET status = 'in_progress', confirmed_at = NULL WHERE id = @id AND status = 'completed' RETURNING refund_id;
+-- name: UnconfirmClaim :exec
+UPDATE refund_claims SET status = 'in_progress', confirmed_at = NULL WHERE id = @id AND status = 'completed';
 
 -- name: RefundCandidates :many
 -- The largest, so that those are among them that cover a refund in the fewest outputs; the oldest of them first.
