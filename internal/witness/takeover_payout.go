@@ -22,6 +22,8 @@ type sweep struct {
 	gross            money.Piconero
 	amount, fee, net money.Piconero
 	charges, outputs int32
+	// refund is what a buyer was paid beside the merchant.
+	refund money.Piconero
 }
 
 // takeOverPayout marks a merchant's payout as sent by the transaction. One that
@@ -37,7 +39,10 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	case err != nil:
 		return "", "", err
 	}
-	s, why, err := r.spent(ctx, q, t, ref.PayoutID)
+	s, why, err := r.spent(ctx, q, t, ref)
+	if err == nil && why == "" && ref.Refund != nil {
+		why, err = r.claimPaid(ctx, q, ref, s)
+	}
 	if err == nil && why == "" {
 		why, err = r.assign(ctx, q, t, m, known, s)
 	}
@@ -60,7 +65,10 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	if why != "" {
 		outcome = Recorded
 	}
-	return outcome, why, r.tellSent(ctx, q, ref.PayoutID)
+	if err = r.tellSent(ctx, q, ref.PayoutID); err == nil && ref.Refund != nil {
+		err = r.tellRefunded(ctx, q, ref.PayoutID)
+	}
+	return outcome, why, err
 }
 
 // lockSweep holds the merchant, and then the payout, before the payments that it has
@@ -121,7 +129,7 @@ func (r *Recoverer) tellSent(ctx context.Context, q *db.Queries, payoutID string
 }
 
 // spent finds the payments that the transaction spent.
-func (r *Recoverer) spent(ctx context.Context, q *db.Queries, t taken, payoutID string) (s sweep, why string, err error) {
+func (r *Recoverer) spent(ctx context.Context, q *db.Queries, t taken, ref Reference) (s sweep, why string, err error) {
 	received, err := r.Wallets[t.walletID].Chain.Spent(ctx, t.inputs)
 	if err != nil {
 		return s, "", err
@@ -144,7 +152,7 @@ func (r *Recoverer) spent(ctx context.Context, q *db.Queries, t taken, payoutID 
 	var charges []string
 	amounts := make([]money.Piconero, 0, len(rows))
 	for _, row := range rows {
-		if row.PayoutID != nil && *row.PayoutID != payoutID {
+		if row.PayoutID != nil && *row.PayoutID != ref.PayoutID {
 			return s, "it spent what payout " + *row.PayoutID + " has reserved: look at both", nil
 		}
 		s.ids, amounts = append(s.ids, row.ID), append(amounts, row.Amount)
@@ -168,6 +176,12 @@ func (r *Recoverer) spent(ctx context.Context, q *db.Queries, t taken, payoutID 
 		return s, "it paid more than what it spent: look at it", nil
 	}
 	s.fee = s.gross - s.amount - s.net
+	if ref.Refund != nil {
+		if s.refund, err = money.ParseXMR(ref.Refund.Amount); err != nil || s.refund > s.amount {
+			return s, "what it refunded cannot be told from the journal: look at it", nil
+		}
+		s.amount -= s.refund
+	}
 	return s, "", nil
 }
 
@@ -188,7 +202,7 @@ func (r *Recoverer) insertPayout(ctx context.Context, q *db.Queries, t taken, m 
 	return q.InsertRecoveredPayout(ctx, db.InsertRecoveredPayoutParams{
 		ID: id, MerchantID: m.MerchantID, WalletID: t.walletID, AddressSealed: sealed, AddressMasked: masked, Gross: s.gross,
 		FeeRate: rate, Fee: s.fee, NetworkFee: s.net, Amount: s.amount, ChargesPaid: s.charges, Outputs: s.outputs,
-		TxHash: &t.entry.TxHash, At: r.at(),
+		TxHash: &t.entry.TxHash, At: r.at(), ClaimID: t.entry.Pays[0].claimID(), RefundAmount: s.refund,
 	})
 }
 

@@ -138,15 +138,16 @@ SELECT EXISTS (
         SELECT 1 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
         WHERE t.merchant_id = $1::text AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL
             AND t.vanished_at IS NULL AND c.status <> 'confirmed' AND (c.status = 'pending' OR NOT t.mature)) AS arriving,
-    EXISTS (
+    (EXISTS (
         SELECT 1 FROM payouts p WHERE p.merchant_id = $1::text AND p.status IN ('building', 'broadcast'))
-        OR EXISTS (SELECT 1 FROM refunds r WHERE r.merchant_id = $1::text AND r.status NOT IN ('completed', 'cancelled', 'expired')) AS sending
+        OR EXISTS (
+        SELECT 1 FROM refunds r WHERE r.merchant_id = $1::text AND r.status NOT IN ('completed', 'cancelled', 'expired')))::boolean AS sending
 `
 
 type OwedToMerchantRow struct {
 	Unpaid   bool
 	Arriving bool
-	Sending  *bool
+	Sending  bool
 }
 
 func (q *Queries) OwedToMerchant(ctx context.Context, merchantID string) (OwedToMerchantRow, error) {
