@@ -255,6 +255,18 @@ func (a *Handler) claimOf(ctx context.Context, p db.Payout) (monero.Destination,
 	return monero.Destination{Address: string(address), Amount: p.RefundAmount}, err
 }
 
+// proofOfClaim seals the key of a payout's transaction for the claim that it pays.
+func (a *Handler) proofOfClaim(p db.Payout, tx db.OutgoingTransaction) ([]byte, error) {
+	if p.ClaimID == nil || tx.ProofSealed == nil {
+		return nil, nil
+	}
+	key, err := a.Secret.Unseal(tx.ProofSealed, secret.ProofPlace(tx.ID))
+	if err != nil {
+		return nil, err
+	}
+	return a.Secret.Seal(key, secret.ClaimProofPlace(*p.ClaimID))
+}
+
 // thirdOutput is about what a third output adds to a transaction, in bytes.
 const thirdOutput = 1500
 

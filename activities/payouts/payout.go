@@ -365,7 +365,11 @@ func (a *Handler) recordSent(ctx context.Context, p db.Payout) (Sent, error) {
 			if err := event.RecordPayoutSent(ctx, q, p, at); err != nil {
 				return err
 			}
-			if err := refundstore.PayoutSent(ctx, q, p, at); err != nil {
+			proof, err := a.proofOfClaim(p, tx)
+			if err != nil {
+				return err
+			}
+			if err := refundstore.PayoutSent(ctx, q, p, proof, at); err != nil {
 				return err
 			}
 			if err := resolveStuck(ctx, q, p.ID); err != nil {

@@ -19,24 +19,23 @@ type Refund struct {
 	At      time.Time
 }
 
-// refundData is the data of the events of refunds.
-type refundData struct {
-	refund.View
-
-	RefundID string `json:"refund_id"`
-	// Claim is what the event tells of; null for refund.created.
-	Claim *refund.ClaimView `json:"claim"`
+// RefundData is the data of the events of refunds.
+type RefundData struct {
+	ID       string            `json:"id" doc:"The claim, or refund_id for refund.created" example:"rc_0123456789abcdef01234567"`
+	RefundID string            `json:"refund_id" example:"rf_0123456789abcdef01234567"`
+	Refund   refund.View       `json:"refund" doc:"As it stood then"`
+	Claim    *refund.ClaimView `json:"claim" doc:"What the event tells of; null for refund.created"`
 }
 
 // RecordRefund records an event of a refund. It fails when the claim, or the refund
 // where no claim is named, has an event of this type.
 func RecordRefund(ctx context.Context, q *db.Queries, r Refund) error {
-	data, resource := refundData{View: r.View, RefundID: r.View.ID}, r.View.ID
+	data := RefundData{ID: r.View.ID, RefundID: r.View.ID, Refund: r.View}
 	if at := slices.IndexFunc(r.View.Claims, func(c refund.ClaimView) bool { return c.ID == r.ClaimID }); at >= 0 {
-		data.Claim, resource = &r.View.Claims[at], r.ClaimID
+		data.Claim, data.ID = &r.View.Claims[at], r.ClaimID
 	}
 	_, err := Record(ctx, q, Event{
-		MerchantID: r.MerchantID, Mode: config.Live, Type: r.Type, ResourceID: resource, Data: data, At: r.At,
+		MerchantID: r.MerchantID, Mode: config.Live, Type: r.Type, ResourceID: data.ID, Data: data, At: r.At,
 	})
 	return err
 }

@@ -24,13 +24,14 @@ func of(ctx context.Context, q *db.Queries, p db.Payout) (refundID string, ok bo
 }
 
 // PayoutSent notes that the transaction of a payout was handed to the network: the
-// claim that it pays is sent, and its merchant is told once.
-func PayoutSent(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
+// claim that it pays is sent, and its merchant is told once. proof is sealed for the
+// claim; nil where there is none.
+func PayoutSent(ctx context.Context, q *db.Queries, p db.Payout, proof []byte, at time.Time) error {
 	id, ok, err := of(ctx, q, p)
 	if err != nil || !ok {
 		return err
 	}
-	if err := q.MarkClaimSent(ctx, db.MarkClaimSentParams{ID: *p.ClaimID, SentAt: at}); err != nil {
+	if err := q.MarkClaimSent(ctx, db.MarkClaimSentParams{ID: *p.ClaimID, SentAt: at, ProofSealed: proof}); err != nil {
 		return err
 	}
 	return settleAndTell(ctx, q, id, *p.ClaimID, webhook.EventRefundSent, at)

@@ -40,8 +40,11 @@ func refunds(ctx context.Context, q *db.Queries, after string) ([]row, error) {
 func refundClaims(ctx context.Context, q *db.Queries, after string) ([]row, error) {
 	found, err := q.ClaimsAfter(ctx, db.ClaimsAfterParams{ID: after, Limit: batch})
 	return rowsOf(found, err, func(r db.ClaimsAfterRow) row {
-		return row{r.ID, []value{{r.AddressSealed, secret.ClaimAddressPlace(r.ID)}}, func(fresh [][]byte) error {
-			return q.RekeyClaim(ctx, db.RekeyClaimParams{ID: r.ID, AddressSealed: fresh[0]})
+		return row{r.ID, []value{
+			{r.AddressSealed, secret.ClaimAddressPlace(r.ID)},
+			{r.ProofSealed, secret.ClaimProofPlace(r.ID)},
+		}, func(fresh [][]byte) error {
+			return q.RekeyClaim(ctx, db.RekeyClaimParams{ID: r.ID, AddressSealed: fresh[0], ProofSealed: fresh[1]})
 		}}
 	})
 }

@@ -71,6 +71,11 @@ func ClaimAddressPlace(claimID string) AD {
 	return AD{Table: "refund_claims", Column: "address", ID: claimID}
 }
 
+// ClaimProofPlace is where the proof of a claim's payment is stored.
+func ClaimProofPlace(claimID string) AD {
+	return AD{Table: "refund_claims", Column: "proof", ID: claimID}
+}
+
 // ProofPlace is where the proof of a transaction's payments is stored.
 func ProofPlace(transactionID int64) AD {
 	return AD{Table: "outgoing_transactions", Column: "proof", ID: strconv.FormatInt(transactionID, 10)}

@@ -41,13 +41,18 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	}
 	s, why, err := r.spent(ctx, q, t, ref)
 	if err == nil && why == "" && ref.Refund != nil {
-		why, err = r.claimPaid(ctx, q, ref, s)
+		why, err = claimFree(ctx, q, ref)
 	}
 	if err == nil && why == "" {
 		why, err = r.assign(ctx, q, t, m, known, s)
 	}
 	if err != nil || why != "" {
 		return Undecided, why, err
+	}
+	if ref.Refund != nil {
+		if err := r.claimPaid(ctx, q, ref, s); err != nil {
+			return "", "", err
+		}
 	}
 	if _, err := q.ReservePayments(ctx, db.ReservePaymentsParams{PayoutID: ref.PayoutID, Ids: s.ids}); err != nil {
 		return "", "", err

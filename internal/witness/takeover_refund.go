@@ -16,37 +16,42 @@ func (r Reference) claimID() *string {
 	return &r.Refund.ClaimID
 }
 
+// claimFree says why a claim cannot be paid by the transaction: another payout pays it
+// here, and operators must look at both.
+func claimFree(ctx context.Context, q *db.Queries, ref Reference) (why string, err error) {
+	live, err := q.LivePayoutOfClaim(ctx, ref.Refund.ClaimID)
+	if postgres.IsNotFound(err) {
+		return "", nil
+	}
+	if err == nil && live != ref.PayoutID {
+		why = "it paid claim " + ref.Refund.ClaimID + ", which payout " + live + " pays here: look at both"
+	}
+	return why, err
+}
+
 // claimPaid writes that the claim of a refund is paid, as another copy of the database
 // knew it: the claim and its refund are written anew where they are not known here, so
-// that the charge is not refunded again. why says what operators must look at first.
-func (r *Recoverer) claimPaid(ctx context.Context, q *db.Queries, ref Reference, s sweep) (why string, err error) {
-	paid := ref.Refund
-	live, err := q.LivePayoutOfClaim(ctx, paid.ClaimID)
-	switch {
-	case err == nil && live != ref.PayoutID:
-		return "it paid claim " + paid.ClaimID + ", which payout " + live + " pays here: look at both", nil
-	case err != nil && !postgres.IsNotFound(err):
-		return "", err
-	}
-	at := r.at()
+// that the charge is not refunded again.
+func (r *Recoverer) claimPaid(ctx context.Context, q *db.Queries, ref Reference, s sweep) error {
+	paid, at := ref.Refund, r.at()
 	if err := q.InsertRecoveredRefund(ctx, db.InsertRecoveredRefundParams{
 		ID: paid.RefundID, MerchantID: ref.MerchantID, ChargeID: paid.ChargeID, Amount: s.refund, At: at,
 	}); err != nil {
-		return "", err
+		return err
 	}
 	if _, err := q.LockRefund(ctx, paid.RefundID); err != nil {
-		return "", err
+		return err
 	}
 	if err := q.InsertRecoveredClaim(ctx, db.InsertRecoveredClaimParams{
 		ID: paid.ClaimID, RefundID: paid.RefundID, Amount: s.refund, At: at,
 	}); err != nil {
-		return "", err
+		return err
 	}
 	if err := q.RaiseRecoveredRefund(ctx, paid.RefundID); err != nil {
-		return "", err
+		return err
 	}
-	_, err = refundstore.Settle(ctx, q, paid.RefundID, at)
-	return "", err
+	_, err := refundstore.Settle(ctx, q, paid.RefundID, at)
+	return err
 }
 
 // tellRefunded records the event of the claim that a payout paid, unless this database
@@ -56,5 +61,5 @@ func (r *Recoverer) tellRefunded(ctx context.Context, q *db.Queries, payoutID st
 	if err != nil {
 		return err
 	}
-	return refundstore.PayoutSent(ctx, q, p, r.at())
+	return refundstore.PayoutSent(ctx, q, p, nil, r.at())
 }

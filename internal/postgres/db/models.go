@@ -713,6 +713,8 @@ type RefundClaim struct {
 	AddressSealed []byte
 	// its ends, to be shown
 	AddressMasked string
+	// proves what was paid to the buyer and the merchant: AEAD, associated data refund_claims:proof:<id>; null before it was sent
+	ProofSealed []byte
 	// what its payment waits for; null: for nothing
 	WaitsFor *string
 	// piconero of unpaid payments that it was found to need; 0: not known

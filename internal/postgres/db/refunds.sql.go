@@ -87,7 +87,7 @@ func (q *Queries) CancelRefund(ctx context.Context, arg CancelRefundParams) erro
 }
 
 const claimsAfter = `-- name: ClaimsAfter :many
-SELECT id, address_sealed FROM refund_claims WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
+SELECT id, address_sealed, proof_sealed FROM refund_claims WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
 `
 
 type ClaimsAfterParams struct {
@@ -98,6 +98,7 @@ type ClaimsAfterParams struct {
 type ClaimsAfterRow struct {
 	ID            string
 	AddressSealed []byte
+	ProofSealed   []byte
 }
 
 func (q *Queries) ClaimsAfter(ctx context.Context, arg ClaimsAfterParams) ([]ClaimsAfterRow, error) {
@@ -109,7 +110,7 @@ func (q *Queries) ClaimsAfter(ctx context.Context, arg ClaimsAfterParams) ([]Cla
 	items := []ClaimsAfterRow{}
 	for rows.Next() {
 		var i ClaimsAfterRow
-		if err := rows.Scan(&i.ID, &i.AddressSealed); err != nil {
+		if err := rows.Scan(&i.ID, &i.AddressSealed, &i.ProofSealed); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -121,7 +122,7 @@ func (q *Queries) ClaimsAfter(ctx context.Context, arg ClaimsAfterParams) ([]Cla
 }
 
 const claimsOf = `-- name: ClaimsOf :many
-SELECT k.id, k.refund_id, k.status, k.amount, k.address_sealed, k.address_masked, k.waits_for, k.needs, k.failures, k.next_at, k.created_at, k.approved_at, k.sent_at, k.confirmed_at, p.id AS payout_id, p.tx_hash
+SELECT k.id, k.refund_id, k.status, k.amount, k.address_sealed, k.address_masked, k.proof_sealed, k.waits_for, k.needs, k.failures, k.next_at, k.created_at, k.approved_at, k.sent_at, k.confirmed_at, p.id AS payout_id, p.tx_hash
 FROM refund_claims k LEFT JOIN payouts p ON p.claim_id = k.id AND p.status <> 'failed'
 WHERE k.refund_id = ANY($1::text[]) ORDER BY k.created_at, k.id
 `
@@ -148,6 +149,7 @@ func (q *Queries) ClaimsOf(ctx context.Context, refundIds []string) ([]ClaimsOfR
 			&i.RefundClaim.Amount,
 			&i.RefundClaim.AddressSealed,
 			&i.RefundClaim.AddressMasked,
+			&i.RefundClaim.ProofSealed,
 			&i.RefundClaim.WaitsFor,
 			&i.RefundClaim.Needs,
 			&i.RefundClaim.Failures,
@@ -170,7 +172,7 @@ func (q *Queries) ClaimsOf(ctx context.Context, refundIds []string) ([]ClaimsOfR
 }
 
 const getClaim = `-- name: GetClaim :one
-SELECT id, refund_id, status, amount, address_sealed, address_masked, waits_for, needs, failures, next_at, created_at, approved_at, sent_at, confirmed_at FROM refund_claims WHERE id = $1
+SELECT id, refund_id, status, amount, address_sealed, address_masked, proof_sealed, waits_for, needs, failures, next_at, created_at, approved_at, sent_at, confirmed_at FROM refund_claims WHERE id = $1
 `
 
 func (q *Queries) GetClaim(ctx context.Context, id string) (RefundClaim, error) {
@@ -183,6 +185,7 @@ func (q *Queries) GetClaim(ctx context.Context, id string) (RefundClaim, error) 
 		&i.Amount,
 		&i.AddressSealed,
 		&i.AddressMasked,
+		&i.ProofSealed,
 		&i.WaitsFor,
 		&i.Needs,
 		&i.Failures,
@@ -511,16 +514,17 @@ func (q *Queries) MarkClaimCompleted(ctx context.Context, arg MarkClaimCompleted
 }
 
 const markClaimSent = `-- name: MarkClaimSent :exec
-UPDATE refund_claims SET sent_at = COALESCE(sent_at, $1::timestamptz) WHERE id = $2 AND status = 'in_progress'
+UPDATE refund_claims SET sent_at = COALESCE(sent_at, $1::timestamptz), proof_sealed = COALESCE($2, proof_sealed) WHERE id = $3 AND status = 'in_progress'
 `
 
 type MarkClaimSentParams struct {
-	SentAt time.Time
-	ID     string
+	SentAt      time.Time
+	ProofSealed []byte
+	ID          string
 }
 
 func (q *Queries) MarkClaimSent(ctx context.Context, arg MarkClaimSentParams) error {
-	_, err := q.db.Exec(ctx, markClaimSent, arg.SentAt, arg.ID)
+	_, err := q.db.Exec(ctx, markClaimSent, arg.SentAt, arg.ProofSealed, arg.ID)
 	return err
 }
 
@@ -739,16 +743,17 @@ func (q *Queries) RefundsOfCharge(ctx context.Context, chargeID string) ([]Refun
 }
 
 const rekeyClaim = `-- name: RekeyClaim :exec
-UPDATE refund_claims SET address_sealed = $1 WHERE id = $2
+UPDATE refund_claims SET address_sealed = $1, proof_sealed = $2 WHERE id = $3
 `
 
 type RekeyClaimParams struct {
 	AddressSealed []byte
+	ProofSealed   []byte
 	ID            string
 }
 
 func (q *Queries) RekeyClaim(ctx context.Context, arg RekeyClaimParams) error {
-	_, err := q.db.Exec(ctx, rekeyClaim, arg.AddressSealed, arg.ID)
+	_, err := q.db.Exec(ctx, rekeyClaim, arg.AddressSealed, arg.ProofSealed, arg.ID)
 	return err
 }
 
@@ -779,7 +784,7 @@ func (q *Queries) ReserveClaim(ctx context.Context, id string) (int64, error) {
 }
 
 const retryClaim = `-- name: RetryClaim :exec
-UPDATE refund_claims SET status = 'awaiting_payment', waits_for = 'retry', failures = failures + 1, sent_at = NULL, confirmed_at = NULL,
+UPDATE refund_claims SET status = 'awaiting_payment', waits_for = 'retry', failures = failures + 1, sent_at = NULL, confirmed_at = NULL, proof_sealed = NULL,
     next_at = $1
 WHERE id = $2 AND status IN ('in_progress', 'completed')
 `

@@ -46,6 +46,7 @@ CREATE TABLE refund_claims (
     amount         piconero NOT NULL CHECK (amount > 0),
     address_sealed bytea,
     address_masked text NOT NULL,
+    proof_sealed   bytea,
     waits_for      text,
     needs          piconero NOT NULL DEFAULT 0,
     failures       integer NOT NULL DEFAULT 0,
@@ -65,6 +66,7 @@ COMMENT ON TABLE refund_claims IS 'parts of refunds, each to one address; payout
 COMMENT ON COLUMN refund_claims.amount IS 'piconero that arrive';
 COMMENT ON COLUMN refund_claims.address_sealed IS 'where it goes: AEAD, associated data refund_claims:address:<id>; null where a restored database does not know it';
 COMMENT ON COLUMN refund_claims.address_masked IS 'its ends, to be shown';
+COMMENT ON COLUMN refund_claims.proof_sealed IS 'proves what was paid to the buyer and the merchant: AEAD, associated data refund_claims:proof:<id>; null before it was sent';
 COMMENT ON COLUMN refund_claims.waits_for IS 'what its payment waits for; null: for nothing';
 COMMENT ON COLUMN refund_claims.needs IS 'piconero of unpaid payments that it was found to need; 0: not known';
 COMMENT ON COLUMN refund_claims.failures IS 'payouts of it that failed';

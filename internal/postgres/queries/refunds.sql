@@ -74,12 +74,12 @@ UPDATE refund_claims SET waits_for = @waits_for::text, needs = @needs, next_at =
 
 -- name: RetryClaim :exec
 -- Its payout has failed: it is paid by another one, later and later.
-UPDATE refund_claims SET status = 'awaiting_payment', waits_for = 'retry', failures = failures + 1, sent_at = NULL, confirmed_at = NULL,
+UPDATE refund_claims SET status = 'awaiting_payment', waits_for = 'retry', failures = failures + 1, sent_at = NULL, confirmed_at = NULL, proof_sealed = NULL,
     next_at = @next_at
 WHERE id = @id AND status IN ('in_progress', 'completed');
 
 -- name: MarkClaimSent :exec
-UPDATE refund_claims SET sent_at = COALESCE(sent_at, @sent_at::timestamptz) WHERE id = @id AND status = 'in_progress';
+UPDATE refund_claims SET sent_at = COALESCE(sent_at, @sent_at::timestamptz), proof_sealed = COALESCE(@proof_sealed, proof_sealed) WHERE id = @id AND status = 'in_progress';
 
 -- name: MarkClaimCompleted :execrows
 UPDATE refund_claims SET status = 'completed', confirmed_at = @confirmed_at::timestamptz WHERE id = @id AND status = 'in_progress';
@@ -131,10 +131,10 @@ SELECT id, token_sealed FROM refunds WHERE id > $1 ORDER BY id LIMIT $2 FOR NO K
 UPDATE refunds SET token_sealed = @token_sealed WHERE id = @id;
 
 -- name: ClaimsAfter :many
-SELECT id, address_sealed FROM refund_claims WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
+SELECT id, address_sealed, proof_sealed FROM refund_claims WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
 
 -- name: RekeyClaim :exec
-UPDATE refund_claims SET address_sealed = @address_sealed WHERE id = @id;
+UPDATE refund_claims SET address_sealed = @address_sealed, proof_sealed = @proof_sealed WHERE id = @id;
 
 -- name: InsertRecoveredRefund :exec
 -- What another copy of the database had paid of a refund that this one does not know.
