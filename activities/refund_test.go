@@ -25,7 +25,7 @@ import (
 // Addresses of wallets of nobody here.
 const (
 	buyer      = "48DCHZHFQ2vd1VWZMzvbymBKcPUXYv9vwcgJY7fwe9ouPeuJuXuHKZjd5G5DaqbaHNRzek3wtCvrGM79AcCQF5QGG3FaS4u"
-	received   = money.OneXMR / 100
+	earned     = money.OneXMR / 100
 	claimFloor = refund.MinClaim
 )
 
@@ -150,7 +150,7 @@ func TestRefundIsMadeOnceAndTold(t *testing.T) {
 	state, err := s.refunds().AdvanceRefund(t.Context(), refunds.AdvanceRefund{RefundID: in.RefundID, Now: start})
 	require.NoError(t, err)
 	require.Equal(t, refund.Open, state.Status)
-	require.Equal(t, received, state.Amount)
+	require.Equal(t, earned, state.Amount)
 	require.Len(t, state.Deliveries, 1)
 	claim := s.claim(t, in.RefundID, 0)
 	state, err = s.refunds().AdvanceRefund(t.Context(), refunds.AdvanceRefund{RefundID: in.RefundID, Now: start})
@@ -205,7 +205,7 @@ func TestClaimsAtOnceNeverTakeMoreThanTheRefund(t *testing.T) {
 		sum += c.RefundClaim.Amount
 	}
 	require.Len(t, row, 4)
-	require.LessOrEqual(t, sum, received)
+	require.LessOrEqual(t, sum, earned)
 
 	// The same claim again is the same claim, also at the same time.
 	again := refunds.ClaimRefund{RefundID: id, Address: buyer, Amount: row[0].RefundClaim.Amount, Now: start}
@@ -250,7 +250,7 @@ func TestClaimReservesWholePaymentsThatCoverIt(t *testing.T) {
 	p, err := s.store.GetPayout(t.Context(), po)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, p.Outputs, "as few as cover it")
-	require.Equal(t, received, p.Gross)
+	require.Equal(t, earned, p.Gross)
 	require.EqualValues(t, 4_000_000_000, p.RefundAmount)
 	require.Equal(t, refund.InProgress, s.refundStatus(t, id))
 	require.Empty(t, s.payable(t))
@@ -314,7 +314,7 @@ func TestClaimWaitsAndSaysForWhat(t *testing.T) {
 
 	s.waitsFor(t, claim, refund.ForMoney)
 	require.Empty(t, s.payable(t), "what was received covers no fee")
-	require.Greater(t, s.claimRow(t, claim).Needs, received)
+	require.Greater(t, s.claimRow(t, claim).Needs, earned)
 	s.earn(t, 101)
 	require.Equal(t, []string{claim}, s.payable(t), "new money wakes it")
 	_, err = s.store.Pool().Exec(t.Context(), "UPDATE wallets SET chain_height = 109 WHERE id = $1", walletID)
