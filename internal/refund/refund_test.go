@@ -15,7 +15,9 @@ var end = time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 
 func TestWhereARefundStands(t *testing.T) {
 	t.Parallel()
-	claim := func(s refund.Status, amount money.Piconero) refund.Claim { return refund.Claim{Status: s, Amount: amount} }
+	claim := func(s refund.Status, amount money.Piconero) refund.Claim {
+		return refund.Claim{Status: s, Amount: amount}
+	}
 	before := end.Add(-time.Millisecond)
 	for name, c := range map[string]struct {
 		claims    []refund.Claim

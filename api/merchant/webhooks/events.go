@@ -73,17 +73,17 @@ func eventName(event string) string {
 // emitted says when each event is, and what its data shows.
 func emitted() map[string]string {
 	return map[string]string{
-		charge.EventCreated:       "A charge was made, in whatever way.",
-		charge.EventPending:       "Once per charge: its first payment was seen while it is pending, in the pool or in a block.",
-		charge.EventConfirmed:     "The charge has its confirmations. data has the buyer's values in metadata.buyer_info.",
-		charge.EventLateConfirmed: "An expired charge has its confirmations; its status is confirmed, and late is true.",
-		charge.EventExpired:       "The payment timeout has passed without enough confirmations.",
-		webhook.EventPayoutSent:   "The transaction of a payout was broadcast. data.id is payout_id.",
-		webhook.EventRefundCreated: "A refund was made. data.id is refund_id.",
-		webhook.EventRefundClaimed: "The buyer has claimed a refund, or a part of it; it waits for approval unless that is automatic. data.id is the claim.",
-		webhook.EventRefundSent: "The transaction that pays a claim was broadcast. data.id is the claim.",
+		charge.EventCreated:          "A charge was made, in whatever way.",
+		charge.EventPending:          "Once per charge: its first payment was seen while it is pending, in the pool or in a block.",
+		charge.EventConfirmed:        "The charge has its confirmations. data has the buyer's values in metadata.buyer_info.",
+		charge.EventLateConfirmed:    "An expired charge has its confirmations; its status is confirmed, and late is true.",
+		charge.EventExpired:          "The payment timeout has passed without enough confirmations.",
+		webhook.EventPayoutSent:      "The transaction of a payout was broadcast. data.id is payout_id.",
+		webhook.EventRefundCreated:   "A refund was made. data.id is refund_id.",
+		webhook.EventRefundClaimed:   "The buyer has claimed a refund, or a part of it; it waits for approval unless that is automatic. data.id is the claim.",
+		webhook.EventRefundSent:      "The transaction that pays a claim was broadcast. data.id is the claim.",
 		webhook.EventRefundConfirmed: "That transaction has 10 confirmations. Told once, also where a reorganization takes it back. data.id is the claim.",
-		webhook.EventPing:         "The test of a webhook. data.id is the delivery.",
+		webhook.EventPing:            "The test of a webhook. data.id is the delivery.",
 	}
 }
 
