@@ -13,7 +13,7 @@ import (
 // Refund is what happened to a refund, or to one claim of it.
 type Refund struct {
 	MerchantID, Type string
-	View             refund.View
+	View             refund.Refunded
 	// ClaimID is empty for what concerns the whole refund.
 	ClaimID string
 	At      time.Time
@@ -23,15 +23,15 @@ type Refund struct {
 type RefundData struct {
 	ID       string            `json:"id" doc:"The claim, or refund_id for refund.created" example:"rc_0123456789abcdef01234567"`
 	RefundID string            `json:"refund_id" example:"rf_0123456789abcdef01234567"`
-	Refund   refund.View       `json:"refund" doc:"As it stood then"`
-	Claim    *refund.ClaimView `json:"claim" doc:"What the event tells of; null for refund.created"`
+	Refund   refund.Refunded       `json:"refund" doc:"As it stood then"`
+	Claim    *refund.ClaimState `json:"claim" doc:"What the event tells of; null for refund.created"`
 }
 
 // RecordRefund records an event of a refund. It fails when the claim, or the refund
 // where no claim is named, has an event of this type.
 func RecordRefund(ctx context.Context, q *db.Queries, r Refund) error {
 	data := RefundData{ID: r.View.ID, RefundID: r.View.ID, Refund: r.View}
-	if at := slices.IndexFunc(r.View.Claims, func(c refund.ClaimView) bool { return c.ID == r.ClaimID }); at >= 0 {
+	if at := slices.IndexFunc(r.View.Claims, func(c refund.ClaimState) bool { return c.ID == r.ClaimID }); at >= 0 {
 		data.Claim, data.ID = &r.View.Claims[at], r.ClaimID
 	}
 	_, err := Record(ctx, q, Event{

@@ -5,8 +5,8 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// ClaimView is a claim as its merchant and its buyer see it.
-type ClaimView struct {
+// ClaimState is a claim as its merchant and its buyer see it.
+type ClaimState struct {
 	ID          string          `json:"id" doc:"Claim identifier" example:"rc_0123456789abcdef01234567"`
 	Status      Status          `json:"status" enum:"awaiting_approval,awaiting_payment,in_progress,completed,cancelled" doc:"State of the claim"`
 	AmountXMR   money.Piconero  `json:"amount_xmr" doc:"Amount that arrives"`
@@ -22,8 +22,8 @@ type ClaimView struct {
 	ConfirmedAt *timestamp.Time `json:"confirmed_at" doc:"When it was 10 blocks deep; null before"`
 }
 
-// PublicView is a refund as whoever has its link sees it.
-type PublicView struct {
+// PublicRefund is a refund as whoever has its link sees it.
+type PublicRefund struct {
 	ID           string          `json:"id" doc:"Refund identifier" example:"rf_0123456789abcdef01234567"`
 	Status       Status          `json:"status" enum:"open,awaiting_approval,awaiting_payment,in_progress,completed,cancelled,expired" doc:"State of the refund"`
 	Shop         string          `json:"shop" doc:"Name of the shop"`
@@ -34,11 +34,11 @@ type PublicView struct {
 	FiatAmount   *money.Decimal  `json:"fiat_amount" doc:"What it was reckoned from, in fiat_currency; null: it was reckoned in XMR"`
 	FiatCurrency *money.Currency `json:"fiat_currency" enum:"USD,EUR" doc:"Null as fiat_amount is"`
 	ExpiresAt    timestamp.Time  `json:"expires_at" doc:"Until when it can be claimed"`
-	Claims       []ClaimView     `json:"claims" doc:"The oldest first"`
+	Claims       []ClaimState    `json:"claims" doc:"The oldest first"`
 }
 
-// View is a refund as its merchant sees it, and as webhooks carry it.
-type View struct {
+// Refunded is a refund as its merchant sees it, and as webhooks carry it.
+type Refunded struct {
 	ID           string          `json:"id" doc:"Refund identifier" example:"rf_0123456789abcdef01234567"`
 	ChargeID     string          `json:"charge_id" doc:"The charge" example:"ch_0123456789abcdef01234567"`
 	Status       Status          `json:"status" enum:"open,awaiting_approval,awaiting_payment,in_progress,completed,cancelled,expired" doc:"State of the refund"`
@@ -55,5 +55,5 @@ type View struct {
 	CreatedAt    timestamp.Time  `json:"created_at"`
 	ExpiresAt    timestamp.Time  `json:"expires_at" doc:"Until when it can be claimed"`
 	CancelledAt  *timestamp.Time `json:"cancelled_at"`
-	Claims       []ClaimView     `json:"claims" doc:"The oldest first"`
+	Claims       []ClaimState    `json:"claims" doc:"The oldest first"`
 }

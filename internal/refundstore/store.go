@@ -107,21 +107,21 @@ func Settle(ctx context.Context, q *db.Queries, id string, now time.Time) (Loade
 }
 
 // View is the refund as its merchant sees it at now, without its link and its keys.
-func (l Loaded) View(now time.Time) (refund.View, error) {
+func (l Loaded) View(now time.Time) (refund.Refunded, error) {
 	rules := l.Rules()
 	status, err := rules.StatusAt(now)
 	if err != nil {
-		return refund.View{}, err
+		return refund.Refunded{}, err
 	}
 	claimed, err := rules.Claimed()
 	if err != nil {
-		return refund.View{}, err
+		return refund.Refunded{}, err
 	}
 	left, err := rules.Left(now)
 	if err != nil {
-		return refund.View{}, err
+		return refund.Refunded{}, err
 	}
-	return refund.View{
+	return refund.Refunded{
 		ID: l.Row.ID, ChargeID: l.Row.ChargeID, Status: status, Variant: refund.Variant(l.Row.Variant), AmountXMR: l.Row.Amount,
 		ClaimedXMR: claimed, LeftXMR: left, FiatAmount: l.Row.FiatAmount, FiatCurrency: l.fiatCurrency(), Name: l.Row.Name,
 		Description: l.Row.Description, Automatic: l.Row.Automatic, CreatedAt: timestamp.Of(l.Row.CreatedAt),
@@ -130,9 +130,9 @@ func (l Loaded) View(now time.Time) (refund.View, error) {
 }
 
 // PublicView is the refund as whoever has its link sees it at now, without keys.
-func (l Loaded) PublicView(shop string, now time.Time) (refund.PublicView, error) {
+func (l Loaded) PublicView(shop string, now time.Time) (refund.PublicRefund, error) {
 	v, err := l.View(now)
-	return refund.PublicView{
+	return refund.PublicRefund{
 		ID: v.ID, Status: v.Status, Shop: shop, Name: v.Name, Description: v.Description, AmountXMR: v.AmountXMR, LeftXMR: v.LeftXMR,
 		FiatAmount: v.FiatAmount, FiatCurrency: v.FiatCurrency, ExpiresAt: v.ExpiresAt, Claims: v.Claims,
 	}, err
@@ -146,17 +146,17 @@ func (l Loaded) fiatCurrency() *money.Currency {
 	return &c
 }
 
-func (l Loaded) claims() []refund.ClaimView {
-	list := make([]refund.ClaimView, len(l.Claims))
+func (l Loaded) claims() []refund.ClaimState {
+	list := make([]refund.ClaimState, len(l.Claims))
 	for i, c := range l.Claims {
 		list[i] = claimView(c)
 	}
 	return list
 }
 
-func claimView(c db.ClaimsOfRow) refund.ClaimView {
+func claimView(c db.ClaimsOfRow) refund.ClaimState {
 	k := c.RefundClaim
-	v := refund.ClaimView{
+	v := refund.ClaimState{
 		ID: k.ID, Status: refund.Status(k.Status), AmountXMR: k.Amount, Address: k.AddressMasked, PayoutID: c.PayoutID,
 		CreatedAt: timestamp.Of(k.CreatedAt), ApprovedAt: timestamp.OfPtr(k.ApprovedAt), SentAt: timestamp.OfPtr(k.SentAt),
 		ConfirmedAt: timestamp.OfPtr(k.ConfirmedAt),

@@ -51,7 +51,7 @@ type Ask struct {
 }
 
 // Create makes a refund and returns it with its link. Its errors are meant to be shown.
-func (l Links) Create(ctx context.Context, ask Ask) (refund.View, error) {
+func (l Links) Create(ctx context.Context, ask Ask) (refund.Refunded, error) {
 	now := l.Clock()
 	expires := now.Add(refund.DefaultLife)
 	if ask.ExpiresAt != nil {
@@ -59,23 +59,23 @@ func (l Links) Create(ctx context.Context, ask Ask) (refund.View, error) {
 	}
 	switch {
 	case !expires.After(now), expires.After(now.Add(refund.MaxLife)):
-		return refund.View{}, answer.BadRequest("the end must be within a year from now")
+		return refund.Refunded{}, answer.BadRequest("the end must be within a year from now")
 	case len(ask.Name) > MaxName:
-		return refund.View{}, answer.BadRequest("name must have at most %d bytes", MaxName)
+		return refund.Refunded{}, answer.BadRequest("name must have at most %d bytes", MaxName)
 	case len(ask.Description) > MaxDescription:
-		return refund.View{}, answer.BadRequest("description must have at most %d bytes", MaxDescription)
+		return refund.Refunded{}, answer.BadRequest("description must have at most %d bytes", MaxDescription)
 	}
 	id, token := secret.NewID("rf_"), secret.NewSecret()
 	sealed, err := l.Box.Seal([]byte(token), secret.RefundTokenPlace(id))
 	if err != nil {
-		return refund.View{}, err
+		return refund.Refunded{}, err
 	}
 	err = l.Start.CreateRefund(ctx, workflows.RefundInput{RefundID: id, MerchantID: ask.MerchantID}, workflows.CreateRefund{
 		ChargeID: ask.ChargeID, Ask: ask.Refund, Name: ask.Name, Description: ask.Description, Automatic: ask.Automatic,
 		TokenHash: secret.HashAPIKey(token), TokenSealed: sealed, ExpiresAt: expires.UTC().Truncate(time.Millisecond),
 	})
 	if err != nil {
-		return refund.View{}, err
+		return refund.Refunded{}, err
 	}
 	return l.Get(ctx, ask.MerchantID, id)
 }
@@ -102,10 +102,10 @@ func (l Links) own(ctx context.Context, merchantID, id string) (refundstore.Load
 }
 
 // Get is a refund of a merchant, with its link and the keys of its transactions.
-func (l Links) Get(ctx context.Context, merchantID, id string) (refund.View, error) {
+func (l Links) Get(ctx context.Context, merchantID, id string) (refund.Refunded, error) {
 	found, err := l.own(ctx, merchantID, id)
 	if err != nil {
-		return refund.View{}, err
+		return refund.Refunded{}, err
 	}
 	view, err := found.View(l.Clock())
 	if err != nil {
@@ -123,7 +123,7 @@ func (l Links) Get(ctx context.Context, merchantID, id string) (refund.View, err
 }
 
 // List are the newest refunds of a merchant, without links.
-func (l Links) List(ctx context.Context, merchantID string, limit int32) ([]refund.View, error) {
+func (l Links) List(ctx context.Context, merchantID string, limit int32) ([]refund.Refunded, error) {
 	rows, err := l.Store.ListRefunds(ctx, db.ListRefundsParams{MerchantID: merchantID, Limit: limit})
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (l Links) List(ctx context.Context, merchantID string, limit int32) ([]refu
 
 // OfCharge are the refunds of a charge, the oldest first, without links. The caller has
 // checked whose charge it is.
-func (l Links) OfCharge(ctx context.Context, chargeID string) ([]refund.View, error) {
+func (l Links) OfCharge(ctx context.Context, chargeID string) ([]refund.Refunded, error) {
 	rows, err := l.Store.RefundsOfCharge(ctx, chargeID)
 	if err != nil {
 		return nil, err
@@ -141,12 +141,12 @@ func (l Links) OfCharge(ctx context.Context, chargeID string) ([]refund.View, er
 	return l.views(ctx, rows)
 }
 
-func (l Links) views(ctx context.Context, rows []db.Refund) ([]refund.View, error) {
+func (l Links) views(ctx context.Context, rows []db.Refund) ([]refund.Refunded, error) {
 	list, err := refundstore.WithClaims(ctx, l.Store.Queries, rows)
 	if err != nil {
 		return nil, err
 	}
-	views := make([]refund.View, len(list))
+	views := make([]refund.Refunded, len(list))
 	for i, r := range list {
 		if views[i], err = r.View(l.Clock()); err != nil {
 			return nil, err
@@ -157,34 +157,34 @@ func (l Links) views(ctx context.Context, rows []db.Refund) ([]refund.View, erro
 
 // Approve lets a claim be paid, or all that wait for it where claimID is empty. Safe to
 // repeat. Its errors are meant to be shown.
-func (l Links) Approve(ctx context.Context, merchantID, id, claimID string) (refund.View, error) {
+func (l Links) Approve(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error) {
 	return l.decide(ctx, merchantID, id, claimID, l.Start.ApproveRefund)
 }
 
 // Cancel ends a refund, or takes a claim back that is not being paid. Safe to repeat. Its
 // errors are meant to be shown.
-func (l Links) Cancel(ctx context.Context, merchantID, id, claimID string) (refund.View, error) {
+func (l Links) Cancel(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error) {
 	return l.decide(ctx, merchantID, id, claimID, l.Start.CancelRefund)
 }
 
 func (l Links) decide(
 	ctx context.Context, merchantID, id, claimID string, do func(context.Context, workflows.RefundInput, workflows.ChangeRefund) error,
-) (refund.View, error) {
+) (refund.Refunded, error) {
 	if _, err := l.own(ctx, merchantID, id); err != nil {
-		return refund.View{}, err
+		return refund.Refunded{}, err
 	}
 	if err := do(ctx, workflows.RefundInput{RefundID: id, MerchantID: merchantID}, workflows.ChangeRefund{ClaimID: claimID}); err != nil {
-		return refund.View{}, err
+		return refund.Refunded{}, err
 	}
 	return l.Get(ctx, merchantID, id)
 }
 
 // Public is a refund as whoever has its link sees it, with the keys of its transactions.
 // A wrong secret is answered as no refund is.
-func (l Links) Public(ctx context.Context, id, token string) (refund.PublicView, error) {
+func (l Links) Public(ctx context.Context, id, token string) (refund.PublicRefund, error) {
 	found, err := l.opened(ctx, id, token)
 	if err != nil {
-		return refund.PublicView{}, err
+		return refund.PublicRefund{}, err
 	}
 	return l.public(ctx, found)
 }
@@ -198,10 +198,10 @@ func (l Links) opened(ctx context.Context, id, token string) (refundstore.Loaded
 	return found, err
 }
 
-func (l Links) public(ctx context.Context, found refundstore.Loaded) (refund.PublicView, error) {
+func (l Links) public(ctx context.Context, found refundstore.Loaded) (refund.PublicRefund, error) {
 	m, err := l.Store.GetMerchant(ctx, found.Row.MerchantID)
 	if err != nil {
-		return refund.PublicView{}, err
+		return refund.PublicRefund{}, err
 	}
 	view, err := found.PublicView(m.BusinessName, l.Clock())
 	if err != nil {
@@ -213,23 +213,23 @@ func (l Links) public(ctx context.Context, found refundstore.Loaded) (refund.Pub
 // Claim takes a part of a refund to an address, or all that is left where amount is 0.
 // The same claim again is the same claim. It returns the refund and the claim's
 // identifier. Its errors are meant to be shown.
-func (l Links) Claim(ctx context.Context, id, token, address string, amount money.Piconero) (refund.PublicView, string, error) {
+func (l Links) Claim(ctx context.Context, id, token, address string, amount money.Piconero) (refund.PublicRefund, string, error) {
 	found, err := l.opened(ctx, id, token)
 	if err != nil {
-		return refund.PublicView{}, "", err
+		return refund.PublicRefund{}, "", err
 	}
 	claimID, err := l.Start.ClaimRefund(ctx, workflows.RefundInput{RefundID: id, MerchantID: found.Row.MerchantID}, workflows.ClaimRefund{
 		ClaimID: secret.NewID("rc_"), Address: address, Amount: amount,
 	})
 	if err != nil {
-		return refund.PublicView{}, "", err
+		return refund.PublicRefund{}, "", err
 	}
 	view, err := l.Public(ctx, id, token)
 	return view, claimID, err
 }
 
 // addKeys adds the secret keys of the transactions that were sent.
-func (l Links) addKeys(found refundstore.Loaded, claims []refund.ClaimView) error {
+func (l Links) addKeys(found refundstore.Loaded, claims []refund.ClaimState) error {
 	for i, c := range found.Claims {
 		sealed := c.RefundClaim.ProofSealed
 		if sealed == nil || claims[i].TxHash == nil {

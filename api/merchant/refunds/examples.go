@@ -20,33 +20,33 @@ func exampleNewRefund() newRefund {
 
 func exampleNewClaim() newClaim { return newClaim{Token: example.Secret, Address: example.Address} }
 
-func exampleClaim() refund.ClaimView {
+func exampleClaim() refund.ClaimState {
 	waits, at := refund.ForMoney, timestamp.Of(example.Time())
 	text := waits.Text()
-	return refund.ClaimView{
+	return refund.ClaimState{
 		ID: exampleClaimID, Status: refund.AwaitingPayment, AmountXMR: 100_000_000_000, Address: payout.MaskAddress(example.Address),
 		WaitsFor: &waits, WaitsText: &text, CreatedAt: at, ApprovedAt: &at,
 	}
 }
 
-func exampleListed() refund.View {
+func exampleListed() refund.Refunded {
 	at := timestamp.Of(example.Time())
-	return refund.View{
+	return refund.Refunded{
 		ID: exampleID, ChargeID: example.ChargeID, Status: refund.AwaitingPayment, Variant: refund.RateThen, AmountXMR: 289_903_375_733,
 		ClaimedXMR: 100_000_000_000, LeftXMR: 189_903_375_733, Name: "Order A-1001", CreatedAt: at,
-		ExpiresAt: timestamp.Of(example.Time().Add(refund.DefaultLife)), Claims: []refund.ClaimView{exampleClaim()},
+		ExpiresAt: timestamp.Of(example.Time().Add(refund.DefaultLife)), Claims: []refund.ClaimState{exampleClaim()},
 	}
 }
 
-func exampleRefund() refund.View {
+func exampleRefund() refund.Refunded {
 	v, link := exampleListed(), example.URL+"/refund/"+exampleID+"/"+example.Secret
 	v.Link = &link
 	return v
 }
 
-func examplePublic() refund.PublicView {
+func examplePublic() refund.PublicRefund {
 	v := exampleListed()
-	return refund.PublicView{
+	return refund.PublicRefund{
 		ID: v.ID, Status: v.Status, Shop: "Example shop", Name: v.Name, AmountXMR: v.AmountXMR, LeftXMR: v.LeftXMR,
 		ExpiresAt: v.ExpiresAt, Claims: v.Claims,
 	}

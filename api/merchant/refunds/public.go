@@ -19,8 +19,8 @@ type newClaim struct {
 }
 
 type claimed struct {
-	ClaimID string            `json:"claim_id" doc:"The claim; that of before where the same was claimed already" example:"rc_0123456789abcdef01234567"`
-	Refund  refund.PublicView `json:"refund"`
+	ClaimID string              `json:"claim_id" doc:"The claim; that of before where the same was claimed already" example:"rc_0123456789abcdef01234567"`
+	Refund  refund.PublicRefund `json:"refund"`
 }
 
 // registerPublic adds what buyers do, who have the link and no key.
@@ -43,7 +43,7 @@ func (h *Handler) public(ctx context.Context, in *struct {
 	refundInput
 
 	Token string `header:"X-Refund-Token" doc:"The secret of the link: its last part"`
-}) (*answer.Out[refund.PublicView], error) {
+}) (*answer.Out[refund.PublicRefund], error) {
 	return answer.With(h.Links.Public(ctx, in.ID, in.Token))
 }
 

@@ -36,7 +36,7 @@ type decision struct {
 }
 
 type refundList struct {
-	Refunds []refund.View `json:"refunds" doc:"Without links and keys"`
+	Refunds []refund.Refunded `json:"refunds" doc:"Without links and keys"`
 }
 
 type chargeInput struct {
@@ -69,13 +69,13 @@ func (h *Handler) registerRefunds(api operation.API) {
 	operation.WithKey(api, operation.Route{
 		ID: "listChargeRefunds", Method: http.MethodGet, Path: "/api/charges/{id}/refunds", Tag: operation.TagRefunds,
 		Summary: "List the refunds of a charge", Text: "The oldest first.",
-		Errors: []int{http.StatusNotFound}, Response: refundList{[]refund.View{exampleListed()}},
+		Errors: []int{http.StatusNotFound}, Response: refundList{[]refund.Refunded{exampleListed()}},
 	}, h.ofCharge)
 	// permission: ViewInvoices
 	operation.WithKey(api, operation.Route{
 		ID: "listRefunds", Method: http.MethodGet, Path: "/api/refunds", Tag: operation.TagRefunds,
 		Summary: "List refunds", Text: "The newest first, at most 100.",
-		Response: refundList{[]refund.View{exampleListed()}},
+		Response: refundList{[]refund.Refunded{exampleListed()}},
 	}, h.list)
 	// permission: ManagePayouts, since the answer has the link
 	operation.WithKey(api, operation.Route{
@@ -114,7 +114,7 @@ func (h *Handler) ownCharge(ctx context.Context, caller auth.Key, id string) err
 func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
 	ID   string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
 	Body request.Body[newRefund]
-}) (*answer.Out[refund.View], error) {
+}) (*answer.Out[refund.Refunded], error) {
 	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
@@ -159,30 +159,30 @@ func live(caller auth.Key) error {
 
 func (h *Handler) list(ctx context.Context, caller auth.Key, _ *request.None) (*answer.Out[refundList], error) {
 	if live(caller) != nil {
-		return answer.With(refundList{[]refund.View{}}, nil)
+		return answer.With(refundList{[]refund.Refunded{}}, nil)
 	}
 	list, err := h.Links.List(ctx, caller.MerchantID, listedRefunds)
 	return answer.With(refundList{list}, err)
 }
 
-func (h *Handler) get(ctx context.Context, caller auth.Key, in *refundInput) (*answer.Out[refund.View], error) {
+func (h *Handler) get(ctx context.Context, caller auth.Key, in *refundInput) (*answer.Out[refund.Refunded], error) {
 	if err := live(caller); err != nil {
 		return nil, err
 	}
 	return answer.With(h.Links.Get(ctx, caller.MerchantID, in.ID))
 }
 
-func (h *Handler) approve(ctx context.Context, caller auth.Key, in *decisionInput) (*answer.Out[refund.View], error) {
+func (h *Handler) approve(ctx context.Context, caller auth.Key, in *decisionInput) (*answer.Out[refund.Refunded], error) {
 	return decide(ctx, caller, in, h.Links.Approve)
 }
 
-func (h *Handler) cancel(ctx context.Context, caller auth.Key, in *decisionInput) (*answer.Out[refund.View], error) {
+func (h *Handler) cancel(ctx context.Context, caller auth.Key, in *decisionInput) (*answer.Out[refund.Refunded], error) {
 	return decide(ctx, caller, in, h.Links.Cancel)
 }
 
 func decide(
-	ctx context.Context, caller auth.Key, in *decisionInput, do func(ctx context.Context, merchantID, id, claimID string) (refund.View, error),
-) (*answer.Out[refund.View], error) {
+	ctx context.Context, caller auth.Key, in *decisionInput, do func(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error),
+) (*answer.Out[refund.Refunded], error) {
 	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
