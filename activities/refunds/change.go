@@ -242,7 +242,7 @@ type State struct {
 	Amount     money.Piconero
 	// PayClaim is a claim to be paid now; empty for none.
 	PayClaim string
-	// NextAt is when it has to be looked at again; nil for never.
+	// NextAt is when the next look is due; nil for never.
 	NextAt *time.Time
 	// Deliveries have not been attempted yet.
 	Deliveries []string

@@ -26,7 +26,8 @@ type balance struct {
 	NetXMR           money.Piconero `json:"net_xmr" doc:"total_xmr less the operator's fee, before the chain's fee"`
 	HasPayoutAddress bool           `json:"has_payout_address"`
 	LockedXMR        money.Piconero `json:"locked_xmr" doc:"Part of total_xmr that the chain still locks; swept later"`
-	InRefundsXMR     money.Piconero `json:"in_refunds_xmr" doc:"What open refunds may take of it; a sweep pays it out all the same, and refunds then wait for new money"`
+	// InRefundsXMR is nil where there are no such refunds.
+	InRefundsXMR *money.Piconero `json:"in_refunds_xmr,omitempty" doc:"What open refunds may take of it; only there when some may. A sweep pays it out all the same, and refunds then wait for new money"`
 	// PayoutHoldUntil is null unless a sweep would be refused now.
 	PayoutHoldUntil *timestamp.Time `json:"payout_hold_until" doc:"Until when sweeps wait, since where they go was changed; null when they do not"`
 }
@@ -98,10 +99,14 @@ func (h *Handler) balance(ctx context.Context, m db.Merchant, _ *request.None) (
 	if err != nil {
 		return nil, err
 	}
-	return answer.With(balance{
+	view := balance{
 		UnpaidCharges: sum.Charges, TotalXMR: sum.Total, FeeRate: rate, NetXMR: sum.Total.SubFloor(fee),
-		HasPayoutAddress: m.PayoutAddressSealed != nil, LockedXMR: sum.Locked, InRefundsXMR: inRefunds, PayoutHoldUntil: timestamp.OfPtr(payout.HeldUntil(m.PayoutHoldUntil, h.Clock())),
-	}, nil)
+		HasPayoutAddress: m.PayoutAddressSealed != nil, LockedXMR: sum.Locked, PayoutHoldUntil: timestamp.OfPtr(payout.HeldUntil(m.PayoutHoldUntil, h.Clock())),
+	}
+	if inRefunds > 0 {
+		view.InRefundsXMR = &inRefunds
+	}
+	return answer.With(view, nil)
 }
 
 func (h *Handler) listPayouts(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[payoutList], error) {

@@ -40,8 +40,7 @@ func (h *Handler) registerPublic(api operation.API) {
 }
 
 func (h *Handler) public(ctx context.Context, in *struct {
-	refundInput
-
+	ID    string `path:"id" doc:"Refund identifier" pattern:"^rf_[0-9a-f]{24}$" example:"rf_0123456789abcdef01234567"`
 	Token string `header:"X-Refund-Token" doc:"The secret of the link: its last part"`
 }) (*answer.Out[refund.PublicRefund], error) {
 	return answer.With(h.Links.Public(ctx, in.ID, in.Token))
