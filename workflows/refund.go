@@ -12,7 +12,6 @@ import (
 	"github.com/durapay/durapay/activities/refunds"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refusals"
-	"github.com/durapay/durapay/internal/secret"
 )
 
 // RefundWorkflowID is the workflow ID of a refund.
@@ -23,7 +22,7 @@ const (
 	// CreateRefundUpdate carries CreateRefund and completes once the refund is in the
 	// database; a refusal is an application error of a Refused type, as of all updates.
 	CreateRefundUpdate = "create"
-	// ClaimRefundUpdate carries ClaimRefund and returns refunds.Claimed.
+	// ClaimRefundUpdate carries ClaimRefund and returns ClaimedRefund.
 	ClaimRefundUpdate = "claim"
 	// ApproveRefundUpdate and CancelRefundUpdate carry ChangeRefund.
 	ApproveRefundUpdate = "approve"
@@ -42,11 +41,15 @@ type RefundInput struct {
 	Resume bool
 }
 
-// CreateRefund, ClaimRefund and ChangeRefund are the arguments of the updates, checked
-// by the caller. The run itself says which refund it is, whose, and when.
+// The arguments of the updates, checked by the caller. The run itself says which refund
+// it is, whose, and when.
 type (
+	// CreateRefund is the argument of CreateRefundUpdate.
 	CreateRefund = refunds.CreateRefund
-	ClaimRefund  = refunds.ClaimRefund
+	// ClaimRefund is the argument of ClaimRefundUpdate, ClaimedRefund its result.
+	ClaimRefund   = refunds.ClaimRefund
+	ClaimedRefund = refunds.Claimed
+	// ChangeRefund is the argument of ApproveRefundUpdate and CancelRefundUpdate.
 	ChangeRefund = refunds.Change
 )
 
@@ -203,10 +206,7 @@ func (r *refundRun) look(ctx workflow.Context) error {
 // pay starts the payout of a claim. Should another one pay it already, this one is
 // refused: the database has one payout for a claim that has not failed.
 func (r *refundRun) pay(ctx workflow.Context) error {
-	var id string
-	if err := workflow.SideEffect(ctx, func(workflow.Context) any { return secret.NewID("po_") }).Get(&id); err != nil {
-		return err
-	}
+	id := r.state.PayoutID
 	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
 		WorkflowID: PayoutWorkflowID(id), ParentClosePolicy: enumspb.PARENT_CLOSE_POLICY_ABANDON,
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -51,7 +52,7 @@ func ask(t *testing.T, env *testsuite.TestWorkflowEnvironment, after time.Durati
 // looked makes the next looks find these.
 func looked(env *testsuite.TestWorkflowEnvironment, waiting bool, states ...refunds.State) {
 	for _, s := range states {
-		s.MerchantID = "m"
+		s.MerchantID, s.PayoutID = "m", secret.NewID("po_")
 		env.OnActivity("AdvanceRefund", mock.Anything, mock.MatchedBy(func(in refunds.AdvanceRefund) bool {
 			return in.RefundID == refundID && in.Waiting == waiting
 		})).Return(s, nil).Once()

@@ -355,32 +355,40 @@ func (a *Handler) recordSent(ctx context.Context, p db.Payout) (Sent, error) {
 			return err
 		}
 		if n > 0 {
-			tx, err := q.OutgoingOfPayout(ctx, p.ID)
-			if err != nil {
+			if err := a.tellSent(ctx, q, p, at); err != nil {
 				return err
 			}
-			if _, err := q.MarkOutgoingSent(ctx, db.MarkOutgoingSentParams{ID: tx.ID, SentAt: &at}); err != nil {
-				return err
-			}
-			if err := event.RecordPayoutSent(ctx, q, p, at); err != nil {
-				return err
-			}
-			proof, err := a.proofOfClaim(p, tx)
-			if err != nil {
-				return err
-			}
-			if err := refundstore.PayoutSent(ctx, q, p, proof, at); err != nil {
-				return err
-			}
-			if err := resolveStuck(ctx, q, p.ID); err != nil {
-				return err
-			}
-			a.Finished(payout.Broadcast)
 		}
 		sent.Deliveries, err = unsent(ctx, q, p)
 		return err
 	})
 	return sent, err
+}
+
+// tellSent writes what follows from a payout that has just become a sent one.
+func (a *Handler) tellSent(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
+	tx, err := q.OutgoingOfPayout(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	if _, err := q.MarkOutgoingSent(ctx, db.MarkOutgoingSentParams{ID: tx.ID, SentAt: &at}); err != nil {
+		return err
+	}
+	if err := event.RecordPayoutSent(ctx, q, p, at); err != nil {
+		return err
+	}
+	proof, err := a.proofOfClaim(p, tx)
+	if err != nil {
+		return err
+	}
+	if err := refundstore.PayoutSent(ctx, q, p, proof, at); err != nil {
+		return err
+	}
+	if err := resolveStuck(ctx, q, p.ID); err != nil {
+		return err
+	}
+	a.Finished(payout.Broadcast)
+	return nil
 }
 
 // unsent are the deliveries about a payout, and about the claim that it pays, that

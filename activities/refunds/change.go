@@ -242,6 +242,8 @@ type State struct {
 	Amount     money.Piconero
 	// PayClaim is a claim to be paid now; empty for none.
 	PayClaim string
+	// PayoutID is a new one for the payout of that claim.
+	PayoutID string
 	// NextAt is when the next look is due; nil for never.
 	NextAt *time.Time
 	// Deliveries have not been attempted yet.
@@ -305,6 +307,9 @@ func stateOf(l refundstore.Loaded, in AdvanceRefund) State {
 	}
 	if s.PayClaim == "" && in.Waiting {
 		s.PayClaim = waiting
+	}
+	if s.PayClaim != "" {
+		s.PayoutID = secret.NewID("po_")
 	}
 	return s
 }

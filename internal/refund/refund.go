@@ -149,16 +149,8 @@ func (r Refund) NewClaim(address string, amount money.Piconero, now time.Time) (
 	if err != nil {
 		return 0, nil, err
 	}
-	parts := 0
-	for i, c := range r.Claims {
-		if c.Status == Cancelled {
-			continue
-		}
-		parts++
-		same := c.Address == address && (amount == c.Amount || amount == 0 && left == 0)
-		if same && (c.Status != Completed || left == 0) {
-			return c.Amount, &r.Claims[i], nil
-		}
+	if again = r.same(address, amount, left); again != nil {
+		return again.Amount, again, nil
 	}
 	takes = amount
 	if takes == 0 {
@@ -175,11 +167,33 @@ func (r Refund) NewClaim(address string, amount money.Piconero, now time.Time) (
 		return 0, nil, ErrTooMuch
 	case takes < MinClaim && takes < left:
 		return 0, nil, ErrTooSmall
-	case parts >= MaxClaims:
+	case r.parts() >= MaxClaims:
 		return 0, nil, ErrTooMany
 	default:
 		return takes, nil, nil
 	}
+}
+
+// same is the claim that asks for the same, see NewClaim; nil for none.
+func (r Refund) same(address string, amount, left money.Piconero) *Claim {
+	for i, c := range r.Claims {
+		asks := c.Address == address && (amount == c.Amount || amount == 0 && left == 0)
+		if asks && c.Status != Cancelled && (c.Status != Completed || left == 0) {
+			return &r.Claims[i]
+		}
+	}
+	return nil
+}
+
+// parts is the number of claims that were not cancelled.
+func (r Refund) parts() int {
+	n := 0
+	for _, c := range r.Claims {
+		if c.Status != Cancelled {
+			n++
+		}
+	}
+	return n
 }
 
 // Approved says whether a claim needs no approval: the refund was made so, or the

@@ -40,19 +40,11 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 		return "", "", err
 	}
 	s, why, err := r.spent(ctx, q, t, ref)
-	if err == nil && why == "" && ref.Refund != nil {
-		why, err = claimFree(ctx, q, ref)
-	}
 	if err == nil && why == "" {
 		why, err = r.assign(ctx, q, t, m, known, s)
 	}
 	if err != nil || why != "" {
 		return Undecided, why, err
-	}
-	if ref.Refund != nil {
-		if err := r.claimPaid(ctx, q, ref, s); err != nil {
-			return "", "", err
-		}
 	}
 	if _, err := q.ReservePayments(ctx, db.ReservePaymentsParams{PayoutID: ref.PayoutID, Ids: s.ids}); err != nil {
 		return "", "", err
@@ -70,10 +62,7 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	if why != "" {
 		outcome = Recorded
 	}
-	if err = r.tellSent(ctx, q, ref.PayoutID); err == nil && ref.Refund != nil {
-		err = r.tellRefunded(ctx, q, ref.PayoutID)
-	}
-	return outcome, why, err
+	return outcome, why, r.tellSent(ctx, q, ref.PayoutID)
 }
 
 // lockSweep holds the merchant, and then the payout, before the payments that it has
@@ -95,6 +84,24 @@ func lockSweep(ctx context.Context, q *db.Queries, ref Reference) (m db.Merchant
 // assign writes the payout as paid by the transaction; why it may not. A payout
 // without an ID is not known here.
 func (r *Recoverer) assign(ctx context.Context, q *db.Queries, t taken, m db.Merchant, known db.Payout, s sweep) (why string, err error) {
+	ref := t.entry.Pays[0]
+	if ref.Refund == nil {
+		return r.writePayout(ctx, q, t, m, known, s)
+	}
+	if s, why = s.withRefund(*ref.Refund); why != "" {
+		return why, nil
+	}
+	if why, err = claimFree(ctx, q, ref); err != nil || why != "" {
+		return why, err
+	}
+	if why, err = r.writePayout(ctx, q, t, m, known, s); err != nil || why != "" {
+		return why, err
+	}
+	return "", r.claimPaid(ctx, q, ref, s)
+}
+
+// writePayout is assign for the row of the payout alone.
+func (r *Recoverer) writePayout(ctx context.Context, q *db.Queries, t taken, m db.Merchant, known db.Payout, s sweep) (why string, err error) {
 	switch {
 	case known.ID == "":
 		return "", r.insertPayout(ctx, q, t, m, s)
@@ -181,12 +188,6 @@ func (r *Recoverer) spent(ctx context.Context, q *db.Queries, t taken, ref Refer
 		return s, "it paid more than what it spent: look at it", nil
 	}
 	s.fee = s.gross - s.amount - s.net
-	if ref.Refund != nil {
-		if s.refund, err = money.ParseXMR(ref.Refund.Amount); err != nil || s.refund > s.amount {
-			return s, "what it refunded cannot be told from the journal: look at it", nil
-		}
-		s.amount -= s.refund
-	}
 	return s, "", nil
 }
 

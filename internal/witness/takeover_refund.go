@@ -3,6 +3,7 @@ package witness
 import (
 	"context"
 
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refundstore"
@@ -14,6 +15,18 @@ func (r Reference) claimID() *string {
 		return nil
 	}
 	return &r.Refund.ClaimID
+}
+
+// withRefund parts what a payout paid into what the merchant and the buyer got; why it
+// cannot.
+func (s sweep) withRefund(paid RefundPaid) (parted sweep, why string) {
+	refund, err := money.ParseXMR(paid.Amount)
+	if err != nil || refund > s.amount {
+		return s, "what it refunded cannot be told from the journal: look at it"
+	}
+	s.refund = refund
+	s.amount -= refund
+	return s, ""
 }
 
 // claimFree says why a claim cannot be paid by the transaction: another payout pays it
@@ -50,16 +63,9 @@ func (r *Recoverer) claimPaid(ctx context.Context, q *db.Queries, ref Reference,
 	if err := q.RaiseRecoveredRefund(ctx, paid.RefundID); err != nil {
 		return err
 	}
-	_, err := refundstore.Settle(ctx, q, paid.RefundID, at)
-	return err
-}
-
-// tellRefunded records the event of the claim that a payout paid, unless this database
-// has it.
-func (r *Recoverer) tellRefunded(ctx context.Context, q *db.Queries, payoutID string) error {
-	p, err := q.GetPayout(ctx, payoutID)
+	p, err := q.GetPayout(ctx, ref.PayoutID)
 	if err != nil {
 		return err
 	}
-	return refundstore.PayoutSent(ctx, q, p, nil, r.at())
+	return refundstore.PayoutSent(ctx, q, p, nil, at) // it settles the refund, and tells its merchant once
 }

@@ -9,7 +9,6 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
-	"github.com/durapay/durapay/activities/refunds"
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
@@ -154,7 +153,7 @@ func (e Workflows) CreateRefund(ctx context.Context, in workflows.RefundInput, r
 // same was claimed before.
 func (e Workflows) ClaimRefund(ctx context.Context, in workflows.RefundInput, req workflows.ClaimRefund) (string, error) {
 	in.Resume = true
-	var made refunds.Claimed
+	var made workflows.ClaimedRefund
 	err := e.firstInto(ctx, shortWait, e.refund(in), &made, workflows.ClaimRefundUpdate, req)
 	return made.ClaimID, err
 }
