@@ -11,7 +11,7 @@ type ClaimState struct {
 	Status      Status          `json:"status" enum:"awaiting_approval,awaiting_payment,in_progress,completed,cancelled" doc:"State of the claim"`
 	AmountXMR   money.Piconero  `json:"amount_xmr" doc:"Amount that arrives"`
 	Address     string          `json:"address" doc:"First and last six characters of where it goes; empty where that is not known any more"`
-	WaitsFor    *Waits          `json:"waits_for" enum:"money,unlock,payout,payout_address,hold,safe_mode,charge,suspension,screening,retry" doc:"What its payment waits for; null for nothing"`
+	WaitsFor    *Waits          `json:"waits_for" doc:"What its payment waits for: money, unlock, payout, payout_address, hold, safe_mode, charge, suspension, screening or retry; null for nothing"`
 	WaitsText   *string         `json:"waits_text" doc:"The same in words; null as waits_for is"`
 	PayoutID    *string         `json:"payout_id" doc:"The payout that pays it beside the merchant; null before" example:"po_0123456789abcdef01234567"`
 	TxHash      *string         `json:"tx_hash" doc:"Transaction; null before it was sent"`
@@ -32,7 +32,7 @@ type PublicRefund struct {
 	AmountXMR    money.Piconero  `json:"amount_xmr" doc:"The whole refund"`
 	LeftXMR      money.Piconero  `json:"left_xmr" doc:"What can still be claimed"`
 	FiatAmount   *money.Decimal  `json:"fiat_amount" doc:"What it was reckoned from, in fiat_currency; null: it was reckoned in XMR"`
-	FiatCurrency *money.Currency `json:"fiat_currency" enum:"USD,EUR" doc:"Null as fiat_amount is"`
+	FiatCurrency *money.Currency `json:"fiat_currency" doc:"USD or EUR; null as fiat_amount is"`
 	ExpiresAt    timestamp.Time  `json:"expires_at" doc:"Until when it can be claimed"`
 	Claims       []ClaimState    `json:"claims" doc:"The oldest first"`
 }
@@ -47,7 +47,7 @@ type Refunded struct {
 	ClaimedXMR   money.Piconero  `json:"claimed_xmr" doc:"What was claimed and not cancelled"`
 	LeftXMR      money.Piconero  `json:"left_xmr" doc:"What can still be claimed"`
 	FiatAmount   *money.Decimal  `json:"fiat_amount" doc:"What it was reckoned from, in fiat_currency; null: it was reckoned in XMR"`
-	FiatCurrency *money.Currency `json:"fiat_currency" enum:"USD,EUR" doc:"Null as fiat_amount is"`
+	FiatCurrency *money.Currency `json:"fiat_currency" doc:"USD or EUR; null as fiat_amount is"`
 	Name         string          `json:"name" doc:"Shown to the buyer; may be empty"`
 	Description  string          `json:"description" doc:"Shown to the buyer; may be empty"`
 	Automatic    bool            `json:"automatic" doc:"Claims need no approval"`
