@@ -21,9 +21,9 @@ type Refund struct {
 
 // RefundData is the data of the events of refunds.
 type RefundData struct {
-	ID       string            `json:"id" doc:"The claim, or refund_id for refund.created" example:"rc_0123456789abcdef01234567"`
-	RefundID string            `json:"refund_id" example:"rf_0123456789abcdef01234567"`
-	Refund   refund.Refunded       `json:"refund" doc:"As it stood then"`
+	ID       string             `json:"id" doc:"The claim, or refund_id for refund.created" example:"rc_0123456789abcdef01234567"`
+	RefundID string             `json:"refund_id" example:"rf_0123456789abcdef01234567"`
+	Refund   refund.Refunded    `json:"refund" doc:"As it stood then"`
 	Claim    *refund.ClaimState `json:"claim" doc:"What the event tells of; null for refund.created"`
 }
 
