@@ -11,6 +11,8 @@ import (
 	"github.com/durapay/durapay/api/merchant/payouts"
 	"github.com/durapay/durapay/api/merchant/prices"
 	"github.com/durapay/durapay/api/merchant/probes"
+	"github.com/durapay/durapay/api/merchant/refundlinks"
+	"github.com/durapay/durapay/api/merchant/refunds"
 	"github.com/durapay/durapay/api/merchant/reports"
 	"github.com/durapay/durapay/api/merchant/settings"
 	"github.com/durapay/durapay/api/merchant/subscribe"
@@ -57,6 +59,7 @@ func newRooms(d Deps, p parts) rooms {
 			&buttons.Handler{Store: d.Store, Start: p.start, Limits: p.limits, Clock: d.Clock, PublicURL: d.PublicURL},
 			&webhooks.Handler{Store: d.Store, Webhooks: subscribe.Webhooks{Box: d.Box, Clock: d.Clock}, Start: p.start, Clock: d.Clock},
 			&payouts.Handler{Store: d.Store, Start: p.start, Clock: d.Clock, FeeRate: d.FeeRate},
+			&refunds.Handler{Links: refundlinks.Links{Store: d.Store, Box: d.Box, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL}},
 			&reports.Handler{Store: d.Store, Errors: p.errors, Clock: d.Clock, Log: d.Log},
 			&prices.Handler{Prices: d.Prices},
 			&swaps.Handler{Store: d.Store, Box: d.Box, Start: p.start, Quotes: d.Quotes, Clock: d.Clock, Log: d.Log},
