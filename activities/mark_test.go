@@ -10,7 +10,9 @@ import (
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/report"
 )
 
 // mark marks a charge from four sides at once, an hour and a minute after it was
@@ -68,6 +70,92 @@ func TestChargeIsSettledWithWhatHasCome(t *testing.T) {
 	reserved, err := s.payouts().ReservePayout(t.Context(), s.sweep())
 	require.NoError(t, err)
 	require.Equal(t, money.OneXMR/200, reserved.Gross, "swept once it is deep enough")
+}
+
+// TestMoneyOfASettledChargeIsInTheBooksOnceABlockHoldsIt: the buyer had paid before
+// the shop settled the invoice by hand, and pays more afterwards.
+func TestMoneyOfASettledChargeIsInTheBooksOnceABlockHoldsIt(t *testing.T) {
+	t.Parallel()
+	s := open(t, 2)
+	s.payTo(t)
+	s.reportIn(t, money.EUR)
+	in := s.request()
+	_, err := s.charges.CreateCharge(t.Context(), in)
+	require.NoError(t, err)
+	s.pay(t, in.ChargeID, money.OneXMR/100, 0)
+	s.advance(t, in.ChargeID, start.Add(2*time.Minute))
+	s.mark(t, in.ChargeID, charge.MarkedSettled)
+	require.Empty(t, s.ledger(t), "no block holds it")
+	_, err = s.store.Pool().Exec(t.Context(), "UPDATE received_payments SET height = 100, mature_height = 110")
+	require.NoError(t, err)
+	for _, got := range []money.Piconero{money.OneXMR / 100, money.OneXMR / 100, money.OneXMR / 50} {
+		if got == money.OneXMR/50 {
+			s.pay(t, in.ChargeID, money.OneXMR/100, 101)
+		}
+		s.mine(t, 111)
+		s.advance(t, in.ChargeID, start.Add(time.Hour))
+		books := s.ledger(t)
+		require.Len(t, books, 1)
+		require.Equal(t, got, books[0].AmountReceivedXMR)
+		require.Zero(t, report.ValueOf(got, *books[0].FiatRate).Cmp(*books[0].FiatValue))
+	}
+	reserved, err := s.payouts().ReservePayout(t.Context(), s.sweep())
+	require.NoError(t, err)
+	require.Equal(t, s.ledger(t)[0].AmountReceivedXMR, reserved.Gross)
+}
+
+func TestSettledChargeWithoutMoneyMayBeRemoved(t *testing.T) {
+	t.Parallel()
+	s := open(t, 2)
+	in := s.request()
+	_, err := s.charges.CreateCharge(t.Context(), in)
+	require.NoError(t, err)
+	removable := func() (n int) {
+		require.NoError(t, s.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM removable_charges").Scan(&n))
+		return n
+	}
+	s.mark(t, in.ChargeID, charge.MarkedSettled)
+	require.Equal(t, 1, removable())
+	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
+	require.Zero(t, removable(), "its money is not paid out")
+}
+
+// TestMoneyThatConfirmsNothingIsOwedAndNotOverdue: of an invoice that is invalid, and
+// of one whose monitoring is over.
+func TestMoneyThatConfirmsNothingIsOwedAndNotOverdue(t *testing.T) {
+	t.Parallel()
+	none := time.Duration(0)
+	for name, terms := range map[string]charges.Terms{"invalid": {}, "after monitoring": {Timeout: time.Minute, Monitoring: &none}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, 2)
+			in := s.request()
+			in.Terms, in.Now = terms, start.Add(-time.Hour)
+			_, err := s.charges.CreateCharge(t.Context(), in)
+			require.NoError(t, err)
+			s.advance(t, in.ChargeID, start.Add(-30*time.Minute))
+			if terms.Monitoring == nil {
+				s.mark(t, in.ChargeID, charge.MarkedInvalid)
+			}
+			s.pay(t, in.ChargeID, money.OneXMR/100, 100)
+			s.mine(t, 200)
+			require.Equal(t, charge.Expired, s.advance(t, in.ChargeID, start.Add(time.Hour)).Status)
+			owed, err := s.store.OwedToMerchant(t.Context(), s.merchant)
+			require.NoError(t, err)
+			require.True(t, owed.Untaken)
+			overdue, err := s.store.OverdueCharges(t.Context(), db.OverdueChargesParams{Before: start.Add(24 * time.Hour), RecentBlocks: 5000, SettledBlocks: 5, MaxRows: 10})
+			require.NoError(t, err)
+			require.Empty(t, overdue)
+			open, err := s.store.OpenCharges(t.Context())
+			require.NoError(t, err)
+			require.Empty(t, open)
+			s.mark(t, in.ChargeID, charge.MarkedSettled)
+			owed, err = s.store.OwedToMerchant(t.Context(), s.merchant)
+			require.NoError(t, err)
+			require.True(t, owed.Unpaid)
+			require.False(t, owed.Untaken)
+		})
+	}
 }
 
 func TestInvalidChargeKeepsItsMoneyOutOfTheBooks(t *testing.T) {
@@ -138,4 +226,20 @@ func TestTermsOfAnInvoice(t *testing.T) {
 	stricter := created(charges.Terms{Confirmations: 6, Tolerance: &zero})
 	require.EqualValues(t, 6, stricter.ConfirmationsRequired)
 	require.Equal(t, stricter.AmountXMR, stricter.ConfirmFrom)
+}
+
+// TestTermsDoNotUndoBlocksByValue: an operator who wants more blocks for more money gets
+// them, whatever a plugin asks for.
+func TestTermsDoNotUndoBlocksByValue(t *testing.T) {
+	t.Parallel()
+	s := open(t, 2)
+	require.NoError(t, s.charges.ConfirmationSteps.UnmarshalText([]byte("100:2,1000:6,*:10")))
+	for amount, blocks := range map[string]int32{"50": 2, "500": 6} {
+		in := s.request()
+		in.Amount = money.MustDecimal(amount)
+		in.Terms = charges.Terms{Confirmations: 1}
+		_, err := s.charges.CreateCharge(t.Context(), in)
+		require.NoError(t, err)
+		require.Equal(t, blocks, mustCharge(t, s, in.ChargeID).ConfirmationsRequired)
+	}
 }

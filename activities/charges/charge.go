@@ -151,7 +151,8 @@ func (a *Handler) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.Ins
 	if settings.ConfirmationsRequired != nil {
 		row.ConfirmationsRequired = *settings.ConfirmationsRequired
 	}
-	row.ConfirmationsRequired = in.confirmations(row.ConfirmationsRequired, settings.ConfirmationsRequired)
+	bound := settings.ConfirmationsRequired != nil || len(a.ConfirmationSteps) > 0
+	row.ConfirmationsRequired = in.confirmations(row.ConfirmationsRequired, bound)
 	tolerance := a.TolerancePercent
 	if settings.TolerancePercent != nil {
 		tolerance = *settings.TolerancePercent
@@ -292,10 +293,11 @@ func (a *Handler) write(ctx context.Context, q *db.Queries, row db.Charge, after
 	if err := save(ctx, q, row, after, facts); err != nil {
 		return err
 	}
-	if row.Status == string(charge.Confirmed) || after.Status != charge.Confirmed {
+	first := row.Status != string(charge.Confirmed)
+	if after.Status != charge.Confirmed || (!first && after.Mark != charge.MarkedSettled) {
 		return nil
 	}
-	if err := a.recordLedgerEntry(ctx, q, after, facts, row.OrderID); err != nil {
+	if err := a.recordLedgerEntry(ctx, q, after, facts, row.OrderID); err != nil || !first {
 		return err
 	}
 	return complete(ctx, q, after, facts.Now)

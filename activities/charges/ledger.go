@@ -11,7 +11,8 @@ import (
 
 // recordLedgerEntry writes a charge that has just been confirmed into the ledger, in the
 // transaction of its confirmation. Of a charge that was marked as settled it is
-// what blocks hold, and no entry where they hold nothing. Without a usable price the fiat value stays
+// what blocks hold: the entry is written once they hold something, as of that
+// moment, and raised when they hold more. Without a usable price the fiat value stays
 // unknown: a confirmation does not wait for an exchange.
 func (a *Handler) recordLedgerEntry(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, orderID *string) error {
 	row := db.InsertLedgerParams{
@@ -20,7 +21,7 @@ func (a *Handler) recordLedgerEntry(ctx context.Context, q *db.Queries, c charge
 		ReceivedPiconero: charge.PublicViewOf(c, f, a.PublicURL).AmountReceivedXMR, OrderID: orderID,
 	}
 	if c.Mark == charge.MarkedSettled {
-		row.ReceivedPiconero = charge.Mined(f)
+		row.ReceivedPiconero, row.ConfirmedAt = charge.Mined(f), f.Now
 	}
 	if row.ReceivedPiconero == 0 {
 		return nil

@@ -8,7 +8,7 @@ import (
 
 // Terms are what an invoice of the Greenfield surface may ask for. The zero value
 // asks for nothing. What operators have set for the merchant bounds it: not fewer
-// blocks, not more tolerance.
+// blocks, not more tolerance. So do the blocks that they want by value.
 type Terms struct {
 	// Checkout are the options as JSON, for the surface to show; nil for a charge that
 	// was not made there.
@@ -24,12 +24,14 @@ type Terms struct {
 	Monitoring *time.Duration
 }
 
-func (t Terms) confirmations(usual int32, ofMerchant *int32) int32 {
-	if t.Confirmations == 0 {
+// confirmations is how many blocks the charge needs: usual, where it asks for
+// nothing. bound says that operators have set usual for this merchant or this value.
+func (t Terms) confirmations(usual int32, bound bool) int32 {
+	switch {
+	case t.Confirmations == 0:
 		return usual
-	}
-	if ofMerchant != nil {
-		return max(t.Confirmations, *ofMerchant)
+	case bound:
+		return max(t.Confirmations, usual)
 	}
 	return t.Confirmations
 }

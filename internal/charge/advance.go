@@ -74,6 +74,10 @@ func extend(c Charge, f Facts, rules Rules) Charge {
 	if inTime >= c.ConfirmFrom {
 		c.Extended = true
 		c.ExpiresAt = c.ExpiresAt.Add(rules.ConfirmationWindow)
+		if c.CountsUntil != nil {
+			moved := c.CountsUntil.Add(rules.ConfirmationWindow)
+			c.CountsUntil = &moved
+		}
 	}
 	return c
 }

@@ -87,6 +87,11 @@ func TestMoneyAfterTheMonitoringConfirmsNothing(t *testing.T) {
 		got, _ := charge.Advance(c, at(300, 200, paid(1000, minute, 100)), charge.Rules{})
 		require.Equal(t, want, got.Status, "minute %d", minute)
 	}
+	// The monitoring moves with the timeout, as the page says.
+	c.Status, c.ExpiresAt = charge.Pending, start.Add(time.Hour)
+	moved, _ := charge.Advance(c, at(59, 100, paid(1000, 50, 0)), charge.Rules{ConfirmationWindow: time.Hour})
+	require.Equal(t, until.Add(time.Hour), *moved.CountsUntil)
+	c.Status = charge.Expired
 	taken, err := charge.AcceptUnderpaid(c, at(300, 200, paid(1000, 91, 100)))
 	require.NoError(t, err)
 	done, events := charge.Advance(taken, at(300, 200, paid(1000, 91, 100)), charge.Rules{})

@@ -29,7 +29,7 @@ type fields struct {
 	URL                 *string           `json:"url" required:"true" doc:"http or https; an onion host is reached through Tor"`
 	Enabled             *bool             `json:"enabled,omitempty" nullable:"true" default:"true" doc:"Whether events are delivered"`
 	AutomaticRedelivery *bool             `json:"automaticRedelivery,omitempty" nullable:"true" default:"true" doc:"Try a delivery that fails again: after 10 seconds, a minute, then six times after ten minutes"`
-	AuthorizedEvents    *authorizedEvents `json:"authorizedEvents,omitempty" doc:"Everything without it"`
+	AuthorizedEvents    *authorizedEvents `json:"authorizedEvents,omitempty"`
 	Secret              *string           `json:"secret,omitempty" nullable:"true" doc:"Key of the signatures, at most 200 bytes, kept as it is; one is made where there is none"`
 }
 
@@ -38,7 +38,9 @@ type authorizedEvents struct {
 	SpecificEvents []string `json:"specificEvents" nullable:"true" doc:"Those events; types that tell of no invoice are kept and never sent"`
 }
 
-type webhookData struct {
+// WebhookData is a webhook without its secret. Its name is exported because documents
+// leave out what is embedded under any other name.
+type WebhookData struct {
 	ID                  string           `json:"id" doc:"Webhook identifier" example:"wh_0123456789abcdef01234567"`
 	Enabled             bool             `json:"enabled" doc:"Whether events are delivered"`
 	AutomaticRedelivery bool             `json:"automaticRedelivery" doc:"Whether a delivery that fails is tried again"`
@@ -47,12 +49,9 @@ type webhookData struct {
 }
 
 type createdWebhook struct {
-	webhookFields
+	WebhookData
 	Secret string `json:"secret" doc:"Key of the signatures; shown only now"`
 }
-
-// webhookFields lets createdWebhook show what webhookData shows.
-type webhookFields = webhookData
 
 type writing struct {
 	OnePath
@@ -64,8 +63,8 @@ func exampleFields() fields {
 	return fields{URL: &target}
 }
 
-func exampleData() webhookData {
-	return webhookData{
+func exampleData() WebhookData {
+	return WebhookData{
 		ID: "wh_0123456789abcdef01234567", Enabled: true, AutomaticRedelivery: true, URL: *exampleFields().URL,
 		AuthorizedEvents: authorizedEvents{true, webhook.BTCPayEvents()},
 	}
@@ -84,7 +83,7 @@ func (h *Handler) registerWebhooks(api route.API) {
 	create.Request, create.Response = exampleFields(), createdWebhook{exampleData(), example.Secret}
 	route.WithKey(api, create, h.create)
 	list := add("GetWebhooks", http.MethodGet, pathAll, "List webhooks", "Those of this shape, newest first, without their secrets.")
-	list.Response = []webhookData{exampleData()}
+	list.Response = []WebhookData{exampleData()}
 	route.WithKey(api, list, h.list)
 	route.WithKey(api, add("GetWebhook", http.MethodGet, pathOne, "Get a webhook", "Without its secret.", http.StatusNotFound), h.get)
 	update := add("UpdateWebhook", http.MethodPut, pathOne, "Change a webhook",
@@ -172,23 +171,23 @@ func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
 	return answer.With(createdWebhook{dataOf(made), key}, nil)
 }
 
-func dataOf(w db.Webhook) webhookData {
+func dataOf(w db.Webhook) WebhookData {
 	everything := true
 	for _, name := range webhook.BTCPayEvents() {
 		everything = everything && slices.Contains(w.Events, name)
 	}
-	return webhookData{
+	return WebhookData{
 		ID: w.ID, Enabled: w.Enabled, AutomaticRedelivery: w.Retries != string(webhook.Once), URL: w.Url,
 		AuthorizedEvents: authorizedEvents{everything, w.Events},
 	}
 }
 
-func (h *Handler) list(ctx context.Context, caller auth.Key, _ *StorePath) (*answer.Out[[]webhookData], error) {
+func (h *Handler) list(ctx context.Context, caller auth.Key, _ *StorePath) (*answer.Out[[]WebhookData], error) {
 	rows, err := h.Store.ListWebhooksOf(ctx, db.ListWebhooksOfParams{MerchantID: caller.MerchantID, Dialect: string(webhook.BTCPay)})
 	if err != nil {
 		return nil, err
 	}
-	list := make([]webhookData, 0, len(rows))
+	list := make([]WebhookData, 0, len(rows))
 	for _, w := range rows {
 		list = append(list, dataOf(w))
 	}
@@ -207,12 +206,12 @@ func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (db.Webho
 	return w, err
 }
 
-func (h *Handler) get(ctx context.Context, caller auth.Key, in *OnePath) (*answer.Out[webhookData], error) {
+func (h *Handler) get(ctx context.Context, caller auth.Key, in *OnePath) (*answer.Out[WebhookData], error) {
 	w, err := h.own(ctx, caller, in.WebhookID)
 	return answer.With(dataOf(w), err)
 }
 
-func (h *Handler) update(ctx context.Context, caller auth.Key, in *writing) (*answer.Out[webhookData], error) {
+func (h *Handler) update(ctx context.Context, caller auth.Key, in *writing) (*answer.Out[WebhookData], error) {
 	f, err := in.Body.Read()
 	if err != nil {
 		return nil, err

@@ -70,6 +70,8 @@ func refuseOwed(ctx context.Context, q *db.Queries, merchantID string) error {
 		return err
 	case owed.Unpaid:
 		return answer.BadRequest("there are confirmed charges that are not paid out: sweep them first")
+	case owed.Untaken:
+		return answer.BadRequest("there are charges that got their whole amount and were not confirmed: settle or accept them first")
 	case owed.Arriving:
 		return answer.BadRequest("payments are being confirmed: try again when they are paid out")
 	case owed.Sending:

@@ -146,6 +146,12 @@ SELECT EXISTS (
     EXISTS (
         SELECT 1 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
         WHERE t.merchant_id = $1::text AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL
+            AND t.vanished_at IS NULL AND c.status = 'expired' AND t.mature AND (
+                SELECT sum(p.amount) FROM received_payments p
+                WHERE p.charge_id = c.id AND p.vanished_at IS NULL AND p.mature) >= c.confirm_from_piconero) AS untaken,
+    EXISTS (
+        SELECT 1 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
+        WHERE t.merchant_id = $1::text AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL
             AND t.vanished_at IS NULL AND c.status <> 'confirmed' AND (c.status = 'pending' OR NOT t.mature)) AS arriving,
     (EXISTS (
         SELECT 1 FROM payouts p WHERE p.merchant_id = $1::text AND p.status IN ('building', 'broadcast'))
@@ -155,6 +161,7 @@ SELECT EXISTS (
 
 type OwedToMerchantRow struct {
 	Unpaid   bool
+	Untaken  bool
 	Arriving bool
 	Sending  bool
 }
@@ -162,7 +169,12 @@ type OwedToMerchantRow struct {
 func (q *Queries) OwedToMerchant(ctx context.Context, merchantID string) (OwedToMerchantRow, error) {
 	row := q.db.QueryRow(ctx, owedToMerchant, merchantID)
 	var i OwedToMerchantRow
-	err := row.Scan(&i.Unpaid, &i.Arriving, &i.Sending)
+	err := row.Scan(
+		&i.Unpaid,
+		&i.Untaken,
+		&i.Arriving,
+		&i.Sending,
+	)
 	return i, err
 }
 

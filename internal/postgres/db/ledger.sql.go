@@ -33,7 +33,10 @@ INSERT INTO ledger (charge_id, merchant_id, mode, created_at, confirmed_at, amou
     received_piconero, order_id, fiat_value, fiat_currency, fiat_rate)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
     $9, $10, $11, $12, $13)
-ON CONFLICT (charge_id) DO NOTHING
+ON CONFLICT (charge_id) DO UPDATE SET received_piconero = EXCLUDED.received_piconero,
+    fiat_value = round(EXCLUDED.received_piconero::numeric * 0.000000000001 * ledger.fiat_rate, 2)
+WHERE ledger.received_piconero < EXCLUDED.received_piconero
+    AND EXISTS (SELECT 1 FROM charges c WHERE c.id = EXCLUDED.charge_id AND c.mark = 'settled')
 `
 
 type InsertLedgerParams struct {
@@ -52,6 +55,8 @@ type InsertLedgerParams struct {
 	FiatRate         *money.Decimal
 }
 
+// An entry is written once. Only that of a charge that was settled by hand is raised, at
+// the rate of its first money.
 func (q *Queries) InsertLedger(ctx context.Context, arg InsertLedgerParams) error {
 	_, err := q.db.Exec(ctx, insertLedger,
 		arg.ChargeID,

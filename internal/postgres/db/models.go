@@ -364,14 +364,14 @@ type Ledger struct {
 	Mode       string
 	// of the charge
 	CreatedAt time.Time
-	// of the charge; reports go by it
+	// of the charge; when blocks first held money of it, if it was settled by hand; reports go by it
 	ConfirmedAt time.Time
 	// in the natural unit of currency, as it was asked for
 	Amount   money.Decimal
 	Currency string
 	// as it was asked for
 	AmountPiconero money.Piconero
-	// piconero of the payments seen at confirmation
+	// piconero of the payments seen at confirmation; of all that blocks hold, if it was settled by hand
 	ReceivedPiconero money.Piconero
 	// the merchant's own identifier; null: none
 	OrderID *string

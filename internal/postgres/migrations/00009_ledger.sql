@@ -19,10 +19,10 @@ CREATE TABLE ledger (
 CREATE INDEX ledger_period ON ledger (merchant_id, mode, confirmed_at, charge_id);
 COMMENT ON TABLE ledger IS 'what reports are made of: one row for each confirmed charge, written with the confirmation and never removed; it holds nothing about the buyer';
 COMMENT ON COLUMN ledger.created_at IS 'of the charge';
-COMMENT ON COLUMN ledger.confirmed_at IS 'of the charge; reports go by it';
+COMMENT ON COLUMN ledger.confirmed_at IS 'of the charge; when blocks first held money of it, if it was settled by hand; reports go by it';
 COMMENT ON COLUMN ledger.amount IS 'in the natural unit of currency, as it was asked for';
 COMMENT ON COLUMN ledger.amount_piconero IS 'as it was asked for';
-COMMENT ON COLUMN ledger.received_piconero IS 'piconero of the payments seen at confirmation';
+COMMENT ON COLUMN ledger.received_piconero IS 'piconero of the payments seen at confirmation; of all that blocks hold, if it was settled by hand';
 COMMENT ON COLUMN ledger.order_id IS 'the merchant''s own identifier; null: none';
 COMMENT ON COLUMN ledger.fiat_value IS 'received_piconero at fiat_rate; null when reporting was off or no price was usable';
 COMMENT ON COLUMN ledger.fiat_currency IS 'null as fiat_value is';

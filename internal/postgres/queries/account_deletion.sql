@@ -9,6 +9,12 @@ SELECT EXISTS (
     EXISTS (
         SELECT 1 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
         WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL
+            AND t.vanished_at IS NULL AND c.status = 'expired' AND t.mature AND (
+                SELECT sum(p.amount) FROM received_payments p
+                WHERE p.charge_id = c.id AND p.vanished_at IS NULL AND p.mature) >= c.confirm_from_piconero) AS untaken,
+    EXISTS (
+        SELECT 1 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
+        WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL
             AND t.vanished_at IS NULL AND c.status <> 'confirmed' AND (c.status = 'pending' OR NOT t.mature)) AS arriving,
     (EXISTS (
         SELECT 1 FROM payouts p WHERE p.merchant_id = @merchant_id::text AND p.status IN ('building', 'broadcast'))

@@ -10,9 +10,10 @@ WHERE c.id IN (
     SELECT r.charge_id FROM wallets v JOIN received_payments r ON r.wallet_id = v.id AND r.height >= v.chain_height - @recent_blocks::bigint
     WHERE r.charge_id IS NOT NULL AND r.vanished_at IS NULL)
 AND ((c.status = 'pending' AND c.expires_at < @before)
-    OR (c.status IN ('pending', 'expired') AND (
+    OR (c.status IN ('pending', 'expired') AND c.mark IS NULL AND (
         SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
-        WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature_height <= w.chain_height - @settled_blocks::bigint
+        WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND (c.counts_until IS NULL OR t.first_seen_at <= c.counts_until)
+            AND t.mature_height <= w.chain_height - @settled_blocks::bigint
             AND (t.unlock_at IS NULL OR t.unlock_at < @before)) >= c.confirm_from_piconero))
 ORDER BY c.created_at LIMIT @max_rows;
 

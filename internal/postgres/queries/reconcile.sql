@@ -4,9 +4,9 @@
 -- name: OpenCharges :many
 -- Also those that expired, and whose late money is mature.
 SELECT c.id, c.merchant_id FROM charges c
-WHERE c.status = 'pending' OR (c.status = 'expired' AND (
+WHERE c.status = 'pending' OR (c.status = 'expired' AND c.mark IS NULL AND (
     SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
-    WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature) >= c.confirm_from_piconero)
+    WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature AND (c.counts_until IS NULL OR t.first_seen_at <= c.counts_until)) >= c.confirm_from_piconero)
 ORDER BY c.id;
 
 -- name: UnfinishedPayouts :many

@@ -1477,7 +1477,7 @@ COMMENT ON COLUMN public.ledger.created_at IS 'of the charge';
 -- Name: COLUMN ledger.confirmed_at; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.ledger.confirmed_at IS 'of the charge; reports go by it';
+COMMENT ON COLUMN public.ledger.confirmed_at IS 'of the charge; when blocks first held money of it, if it was settled by hand; reports go by it';
 
 
 --
@@ -1498,7 +1498,7 @@ COMMENT ON COLUMN public.ledger.amount_piconero IS 'as it was asked for';
 -- Name: COLUMN ledger.received_piconero; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.ledger.received_piconero IS 'piconero of the payments seen at confirmation';
+COMMENT ON COLUMN public.ledger.received_piconero IS 'piconero of the payments seen at confirmation; of all that blocks hold, if it was settled by hand';
 
 
 --
@@ -2707,7 +2707,7 @@ ALTER TABLE public.received_payments ALTER COLUMN id ADD GENERATED ALWAYS AS IDE
 CREATE VIEW public.removable_charges AS
  SELECT c.id
    FROM public.charges c
-  WHERE (((c.status = 'expired'::text) OR ((c.status = 'confirmed'::text) AND (c.payout_id IS NOT NULL))) AND (NOT (EXISTS ( SELECT 1
+  WHERE (((c.status = 'expired'::text) OR ((c.status = 'confirmed'::text) AND ((c.payout_id IS NOT NULL) OR (c.mark = 'settled'::text)))) AND (NOT (EXISTS ( SELECT 1
            FROM public.payouts p
           WHERE ((p.id = c.payout_id) AND (p.status <> 'confirmed'::text))))) AND (NOT (EXISTS ( SELECT 1
            FROM (public.received_payments t
@@ -4711,24 +4711,24 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 07:38:18.245838');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 07:38:18.255559');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 07:38:18.264047');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 07:38:18.281533');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 07:38:18.324132');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 07:38:18.330481');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 07:38:18.386397');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 07:38:18.395607');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 07:38:18.425843');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 07:38:18.437599');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 07:38:18.444041');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 07:38:18.45305');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 07:38:18.461997');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 07:38:18.47854');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 07:38:18.495133');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 07:38:18.552645');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 07:38:18.584275');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 07:38:18.592848');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 09:36:53.483975');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 09:36:53.493791');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 09:36:53.498745');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 09:36:53.508963');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 09:36:53.528192');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 09:36:53.530674');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 09:36:53.555235');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 09:36:53.558985');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 09:36:53.56914');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 09:36:53.576225');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 09:36:53.580344');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 09:36:53.585036');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 09:36:53.589489');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 09:36:53.598702');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 09:36:53.607024');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 09:36:53.639963');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 09:36:53.658643');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 09:36:53.663656');
 
 
 --
