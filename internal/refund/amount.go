@@ -2,6 +2,7 @@ package refund
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/durapay/durapay/internal/money"
 )
@@ -71,6 +72,25 @@ var (
 // fiatDecimals is how exactly an amount in fiat is shown.
 const fiatDecimals = 2
 
+// Check says what is wrong with what is asked for, whatever the charge.
+func (a Ask) Check() error {
+	_, unknown := money.ParseCurrency(string(a.Currency))
+	switch {
+	case !slices.Contains(Variants(), a.Variant):
+		return ErrVariant
+	case a.SubtractPercent.Sign() < 0, a.SubtractPercent.Cmp(money.DecimalFromInt(100)) >= 0:
+		return ErrPercent
+	case a.Variant != Custom:
+		return nil
+	case unknown != nil:
+		return ErrCurrency
+	case a.Amount.Sign() <= 0, a.Amount.Decimals() > a.Currency.Decimals():
+		return ErrAmount
+	default:
+		return nil
+	}
+}
+
 // NeedsRate is the currency of which the rate of now is needed for an amount; empty
 // when none is.
 func NeedsRate(a Ask, c Charge) money.Currency {
@@ -93,8 +113,8 @@ func NeedsRate(a Ask, c Charge) money.Currency {
 // Amount is what a refund is worth. now is the price of one XMR in the currency
 // that NeedsRate names, nil where it names none. Every step rounds down.
 func Amount(a Ask, c Charge, now *money.Decimal) (Worth, error) {
-	if a.SubtractPercent.Sign() < 0 || a.SubtractPercent.Cmp(money.DecimalFromInt(100)) >= 0 {
-		return Worth{}, ErrPercent
+	if err := a.Check(); err != nil {
+		return Worth{}, err
 	}
 	if NeedsRate(a, c) != "" && (now == nil || now.Sign() <= 0) {
 		return Worth{}, ErrNoRate
@@ -137,12 +157,6 @@ func revalued(c Charge, now *money.Decimal) (Worth, error) {
 }
 
 func custom(a Ask, now *money.Decimal) (Worth, error) {
-	if _, err := money.ParseCurrency(string(a.Currency)); err != nil {
-		return Worth{}, ErrCurrency
-	}
-	if a.Amount.Sign() <= 0 || a.Amount.Decimals() > a.Currency.Decimals() {
-		return Worth{}, ErrAmount
-	}
 	if a.Currency == money.XMR {
 		amount, err := money.PiconeroFromXMR(a.Amount)
 		if err != nil {

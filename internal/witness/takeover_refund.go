@@ -44,7 +44,9 @@ func claimFree(ctx context.Context, q *db.Queries, ref Reference) (why string, e
 
 // claimPaid writes that the claim of a refund is paid, as another copy of the database
 // knew it: the claim and its refund are written anew where they are not known here, so
-// that the charge is not refunded again.
+// that the charge is not refunded again. Whoever had claimed it may have claimed it once
+// more meanwhile, since this copy showed that nothing was: what is then more than the
+// refund's amount is cancelled.
 func (r *Recoverer) claimPaid(ctx context.Context, q *db.Queries, ref Reference, s sweep) error {
 	paid, at := ref.Refund, r.at()
 	if err := q.InsertRecoveredRefund(ctx, db.InsertRecoveredRefundParams{
@@ -58,6 +60,9 @@ func (r *Recoverer) claimPaid(ctx context.Context, q *db.Queries, ref Reference,
 	if err := q.InsertRecoveredClaim(ctx, db.InsertRecoveredClaimParams{
 		ID: paid.ClaimID, RefundID: paid.RefundID, Amount: s.refund, At: at,
 	}); err != nil {
+		return err
+	}
+	if err := q.CancelClaimsBeyond(ctx, paid.RefundID); err != nil {
 		return err
 	}
 	if err := q.RaiseRecoveredRefund(ctx, paid.RefundID); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/api/merchant/start"
+	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -57,7 +58,10 @@ func (l Links) Create(ctx context.Context, ask Ask) (refund.Refunded, error) {
 	if ask.ExpiresAt != nil {
 		expires = *ask.ExpiresAt
 	}
+	wrong := ask.Refund.Check()
 	switch {
+	case wrong != nil:
+		return refund.Refunded{}, answer.BadRequest("%s", wrong.Error())
 	case !expires.After(now), expires.After(now.Add(refund.MaxLife)):
 		return refund.Refunded{}, answer.BadRequest("the end must be within a year from now")
 	case len(ask.Name) > MaxName:
@@ -217,6 +221,9 @@ func (l Links) Claim(ctx context.Context, id, token, address string, amount mone
 	found, err := l.opened(ctx, id, token)
 	if err != nil {
 		return refund.PublicRefund{}, "", err
+	}
+	if to, err := monero.ParseAddress(address); err != nil || to.Network != monero.Mainnet {
+		return refund.PublicRefund{}, "", answer.BadRequest("address must be a Monero address of the main network")
 	}
 	claimID, err := l.Start.ClaimRefund(ctx, workflows.RefundInput{RefundID: id, MerchantID: found.Row.MerchantID}, workflows.ClaimRefund{
 		ClaimID: secret.NewID("rc_"), Address: address, Amount: amount,

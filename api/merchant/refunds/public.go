@@ -54,6 +54,9 @@ func (h *Handler) claim(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
+	if fields.Token == "" {
+		return nil, answer.BadRequest("token is required")
+	}
 	amount := money.Piconero(0)
 	if fields.AmountXMR != nil {
 		if amount = *fields.AmountXMR; amount == 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refund"
+	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
@@ -54,9 +55,8 @@ type decisionInput struct {
 
 // registerRefunds adds what merchants do.
 func (h *Handler) registerRefunds(api operation.API) {
-	// permission: CreateNonApprovedPullPayments
 	operation.WithKey(api, operation.Route{
-		ID: "createRefund", Method: http.MethodPost, Path: "/api/charges/{id}/refunds", Tag: operation.TagRefunds, Limit: limits.Create,
+		ID: "createRefund", Permission: scopedkey.CreateNonApprovedPullPayments, Method: http.MethodPost, Path: "/api/charges/{id}/refunds", Tag: operation.TagRefunds, Limit: limits.Create,
 		Summary: "Create a refund",
 		Text: "Makes a link with which the buyer claims the refund, or parts of it, to addresses of their own. The amount in XMR is " +
 			"fixed now, and never more than what was received for the charge less what its other refunds hold: more answers 400. " +
@@ -65,33 +65,28 @@ func (h *Handler) registerRefunds(api operation.API) {
 			"says for what, and goes on by itself.",
 		Errors: []int{http.StatusNotFound, http.StatusServiceUnavailable}, Request: exampleNewRefund(), Response: exampleRefund(),
 	}, h.create)
-	// permission: ViewInvoices
 	operation.WithKey(api, operation.Route{
-		ID: "listChargeRefunds", Method: http.MethodGet, Path: "/api/charges/{id}/refunds", Tag: operation.TagRefunds,
+		ID: "listChargeRefunds", Permission: scopedkey.ViewPullPayments, Method: http.MethodGet, Path: "/api/charges/{id}/refunds", Tag: operation.TagRefunds,
 		Summary: "List the refunds of a charge", Text: "The oldest first.",
 		Errors: []int{http.StatusNotFound}, Response: refundList{[]refund.Refunded{exampleListed()}},
 	}, h.ofCharge)
-	// permission: ViewInvoices
 	operation.WithKey(api, operation.Route{
-		ID: "listRefunds", Method: http.MethodGet, Path: "/api/refunds", Tag: operation.TagRefunds,
+		ID: "listRefunds", Permission: scopedkey.ViewPullPayments, Method: http.MethodGet, Path: "/api/refunds", Tag: operation.TagRefunds,
 		Summary: "List refunds", Text: "The newest first, at most 100.",
 		Response: refundList{[]refund.Refunded{exampleListed()}},
 	}, h.list)
-	// permission: ManagePayouts, since the answer has the link
 	operation.WithKey(api, operation.Route{
-		ID: "getRefund", Method: http.MethodGet, Path: "/api/refunds/{id}", Tag: operation.TagRefunds,
+		ID: "getRefund", Permission: scopedkey.ManagePullPayments, Method: http.MethodGet, Path: "/api/refunds/{id}", Tag: operation.TagRefunds,
 		Summary: "Get a refund", Text: "With its link, its claims, and the keys that prove payments.",
 		Errors: []int{http.StatusNotFound}, Response: exampleRefund(),
 	}, h.get)
-	// permission: ManagePayouts, which money leaves by
 	operation.WithKey(api, operation.Route{
-		ID: "approveRefund", Method: http.MethodPost, Path: "/api/refunds/{id}/approve", Tag: operation.TagRefunds,
+		ID: "approveRefund", Permission: scopedkey.MoveMoney, Method: http.MethodPost, Path: "/api/refunds/{id}/approve", Tag: operation.TagRefunds,
 		Summary: "Approve claims", Text: "Lets a claim be paid, or all that wait for it. Safe to repeat.",
 		Errors: []int{http.StatusNotFound}, Request: decision{}, Response: exampleRefund(),
 	}, h.approve)
-	// permission: ManagePayouts
 	operation.WithKey(api, operation.Route{
-		ID: "cancelRefund", Method: http.MethodPost, Path: "/api/refunds/{id}/cancel", Tag: operation.TagRefunds,
+		ID: "cancelRefund", Permission: scopedkey.ArchivePullPayments, Method: http.MethodPost, Path: "/api/refunds/{id}/cancel", Tag: operation.TagRefunds,
 		Summary: "Cancel a refund or a claim",
 		Text: "Ends the refund with its claims that are not being paid; those that are go on. With claim_id only that claim is taken " +
 			"back, and its amount can be claimed again. Safe to repeat.",
@@ -130,7 +125,9 @@ func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
 		ask.Amount = *fields.Amount
 	}
 	if fields.Currency != nil {
-		ask.Currency = *fields.Currency
+		if ask.Currency, err = money.ParseCurrency(string(*fields.Currency)); err != nil {
+			return nil, answer.BadRequest("currency must be one of: USD, EUR, XMR")
+		}
 	}
 	expires, err := checkout.LinkExpiry(fields.ExpiresAt, fields.ExpiresIn, h.Links.Clock())
 	if err != nil {

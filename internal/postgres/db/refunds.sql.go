@@ -72,6 +72,20 @@ func (q *Queries) CancelClaims(ctx context.Context, refundID string) error {
 	return err
 }
 
+const cancelClaimsBeyond = `-- name: CancelClaimsBeyond :exec
+UPDATE refund_claims SET status = 'cancelled', waits_for = NULL WHERE id IN (
+    SELECT c.id FROM (
+        SELECT k.id, k.status, sum(k.amount::numeric) OVER (ORDER BY k.status IN ('awaiting_approval', 'awaiting_payment'), k.created_at, k.id) AS claimed
+        FROM refund_claims k WHERE k.refund_id = $1 AND k.status <> 'cancelled') c
+    WHERE c.status IN ('awaiting_approval', 'awaiting_payment') AND c.claimed > (SELECT r.amount FROM refunds r WHERE r.id = $1))
+`
+
+// Of the claims whose payment has not begun, those that do not fit into the refund any more, the newest first.
+func (q *Queries) CancelClaimsBeyond(ctx context.Context, refundID string) error {
+	_, err := q.db.Exec(ctx, cancelClaimsBeyond, refundID)
+	return err
+}
+
 const cancelRefund = `-- name: CancelRefund :exec
 UPDATE refunds SET cancelled_at = COALESCE(cancelled_at, $1::timestamptz) WHERE id = $2
 `

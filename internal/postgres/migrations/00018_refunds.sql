@@ -77,7 +77,7 @@ COMMENT ON COLUMN refund_claims.confirmed_at IS 'null unless status is completed
 
 CREATE OR REPLACE VIEW removable_charges AS
 SELECT c.id FROM charges c
-WHERE (c.status = 'expired' OR (c.status = 'confirmed' AND c.payout_id IS NOT NULL))
+WHERE (c.status = 'expired' OR (c.status = 'confirmed' AND (c.payout_id IS NOT NULL OR c.mark = 'settled')))
     AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.id = c.payout_id AND p.status <> 'confirmed')
     AND NOT EXISTS (
         SELECT 1 FROM received_payments t LEFT JOIN payouts p ON p.id = t.payout_id

@@ -148,6 +148,14 @@ VALUES (@id, @refund_id, 'in_progress', @amount, '', @at, @at, @at, @at)
 ON CONFLICT (id) DO UPDATE SET status = 'in_progress', waits_for = NULL, approved_at = COALESCE(refund_claims.approved_at, excluded.approved_at),
     sent_at = COALESCE(refund_claims.sent_at, excluded.sent_at), confirmed_at = NULL;
 
+-- name: CancelClaimsBeyond :exec
+-- Of the claims whose payment has not begun, those that do not fit into the refund any more, the newest first.
+UPDATE refund_claims SET status = 'cancelled', waits_for = NULL WHERE id IN (
+    SELECT c.id FROM (
+        SELECT k.id, k.status, sum(k.amount::numeric) OVER (ORDER BY k.status IN ('awaiting_approval', 'awaiting_payment'), k.created_at, k.id) AS claimed
+        FROM refund_claims k WHERE k.refund_id = @refund_id AND k.status <> 'cancelled') c
+    WHERE c.status IN ('awaiting_approval', 'awaiting_payment') AND c.claimed > (SELECT r.amount FROM refunds r WHERE r.id = @refund_id));
+
 -- name: RaiseRecoveredRefund :exec
 -- What was paid of it is part of it, whatever this copy of the database knew.
 UPDATE refunds r SET amount = GREATEST(r.amount, (SELECT COALESCE(sum(k.amount), 0) FROM refund_claims k WHERE k.refund_id = r.id AND k.status <> 'cancelled'))
