@@ -46,8 +46,9 @@ type RefundInput struct {
 type (
 	// CreateRefund is the argument of CreateRefundUpdate.
 	CreateRefund = refunds.CreateRefund
-	// ClaimRefund is the argument of ClaimRefundUpdate, ClaimedRefund its result.
-	ClaimRefund   = refunds.ClaimRefund
+	// ClaimRefund is the argument of ClaimRefundUpdate.
+	ClaimRefund = refunds.ClaimRefund
+	// ClaimedRefund is the result of ClaimRefundUpdate.
 	ClaimedRefund = refunds.Claimed
 	// ChangeRefund is the argument of ApproveRefundUpdate and CancelRefundUpdate.
 	ChangeRefund = refunds.Change
