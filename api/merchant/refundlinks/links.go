@@ -7,6 +7,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/api/merchant/start"
+	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -26,10 +27,6 @@ type Links struct {
 	// PublicURL is the base URL that buyers see, without a trailing slash.
 	PublicURL string
 }
-
-// PathPrefix begins the path of a refund's page: the identifier follows, a slash, and
-// the secret of the link.
-const PathPrefix = "/refund/"
 
 // Bounds of the texts that a merchant writes, in bytes.
 const (
@@ -120,7 +117,7 @@ func (l Links) Get(ctx context.Context, merchantID, id string) (refund.Refunded,
 		if err != nil {
 			return view, err
 		}
-		link := l.PublicURL + PathPrefix + id + "/" + string(token)
+		link := l.PublicURL + account.RefundPath + id + "/" + string(token)
 		view.Link = &link
 	}
 	return view, l.addKeys(found, view.Claims)
