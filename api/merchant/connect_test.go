@@ -164,17 +164,17 @@ func TestAnApplicationIsConnected(t *testing.T) {
 	require.Contains(t, list.body, `"redirectHost":"shop.example"`)
 	require.Contains(t, list.body, `"applicationIdentifier":"woo"`)
 
-	again := v.open(t, strings.Replace(woo(), "authorize?", "authorize/?", 1), nil)
+	again := v.consent(t, s, strings.Replace(woo(), "authorize?", "authorize/?", 1))
 	require.Contains(t, again.body, "is connected already")
 	other := v.fill(t, again, "answer", "allow").hidden().Get("apiKey")
 	require.NotEqual(t, post.Get("apiKey"), other)
 	for _, k := range []string{post.Get("apiKey"), other} {
 		b.send(t, http.MethodGet, "/api/charges", key(k), "").require(t, http.StatusOK)
 	}
-	require.NotContains(t, v.open(t, woo("redirect", "https://elsewhere.example/"), nil).body, "is connected already")
+	require.NotContains(t, v.consent(t, s, woo("redirect", "https://elsewhere.example/")).body, "is connected already")
 
 	// Consents that are sent at once.
-	asks = v.open(t, woo(), nil)
+	asks = v.open(t, woo(), nil) // the login was not answered yet
 	var clicks sync.WaitGroup
 	made := make([]string, 4)
 	for i := range made {

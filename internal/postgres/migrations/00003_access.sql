@@ -76,11 +76,11 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_old ON sessions (expires_at);
 CREATE INDEX sessions_of_merchant ON sessions (merchant_id);
-COMMENT ON TABLE sessions IS 'sessions that gave the password again, or that went on when all others ended';
-COMMENT ON COLUMN sessions.id IS 'claim jti of the token, which is no secret';
+COMMENT ON TABLE sessions IS 'sessions that gave the password again, or that went on when all others ended, and logins for connecting an application that were answered';
+COMMENT ON COLUMN sessions.id IS 'claim jti of the token, or identifier of the login; no secret';
 COMMENT ON COLUMN sessions.confirmed_until IS 'until when the password or the code that the session gave counts; null: it gave none since its token was issued';
 COMMENT ON COLUMN sessions.token_version IS 'version of the account that the session goes on with, though its token names an earlier one; null: what the token names';
-COMMENT ON COLUMN sessions.expires_at IS 'when the token ends';
+COMMENT ON COLUMN sessions.expires_at IS 'when the token or the login ends';
 
 CREATE TABLE account_notices (
     id           text PRIMARY KEY CHECK (id ~ '^an_[0-9a-f]{24}$'),
