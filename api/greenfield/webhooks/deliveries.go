@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/api/greenfield/route"
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/limits"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -57,8 +58,9 @@ func (h *Handler) registerDeliveries(api route.API) {
 	route.WithKey(api, add("GetWebhookDeliveryRequest", http.MethodGet, "/{deliveryId}/request", "Get what a delivery sends",
 		"The body of its newest round.", json.RawMessage(`{"type":"InvoiceSettled"}`)), h.request)
 	redeliver := add("RedeliverWebhookDelivery", http.MethodPost, "/{deliveryId}/redeliver", "Send a delivery again",
-		"In a new round of attempts, with isRedelivery set and an identifier of its own, which is the answer. Refused while it is being attempted.",
+		"In a new round of attempts, with isRedelivery set and an identifier of its own, which is the answer. Refused while it is being attempted. At most 60 a minute.",
 		"whd_0123456789abcdef01234567-2")
+	redeliver.Limit = limits.Redeliver
 	redeliver.Errors = append(redeliver.Errors, http.StatusUnprocessableEntity)
 	route.WithKey(api, redeliver, h.redeliver)
 }
