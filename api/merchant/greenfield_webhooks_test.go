@@ -117,7 +117,7 @@ func TestGreenfieldDeliveries(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)
-	k := b.scoped(t, s, "Magento", scopedkey.ModifyWebhooks)
+	k := b.scoped(t, s, "Magento", scopedkey.ModifyWebhooks, scopedkey.ViewInvoices)
 	hook, id := b.told(t, s)
 	path := "/api/v1/stores/" + s.id + "/webhooks/" + hook + "/deliveries"
 	get := func(at string) answer { return b.send(t, http.MethodGet, at, token(k), "") }
