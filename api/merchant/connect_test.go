@@ -459,6 +459,12 @@ func TestTheOwnerIsToldOfKeys(t *testing.T) {
 		require.Equal(t, http.StatusOK, v.fill(t, asks, "answer", "allow").status)
 	}
 	p.mail(t, other.email, "An application got a key")
+	third := p.signup(t)
+	given := p.scoped(t, third, "x", scopedkey.ViewInvoices)
+	p.send(t, http.MethodDelete, "/api/v1/api-keys/current", token(given), "").require(t, http.StatusOK)
+	p.mail(t, third.email, "A key of an application was revoked")
+	require.Equal(t, http.StatusUnauthorized, p.send(t, http.MethodDelete, "/api/v1/api-keys/current", token(given), "").status)
+	require.Equal(t, "1", p.count(t, "SELECT count(*)::text FROM account_notices WHERE kind = 'key_revoked' AND merchant_id = '"+third.id+"'"))
 	require.Equal(t, "1", p.count(t, "SELECT count(*)::text FROM account_notices WHERE kind = 'key_granted' AND merchant_id = '"+other.id+"'"))
 	content, err := json.Marshal(p.mails.Messages(other.email))
 	require.NoError(t, err)

@@ -137,6 +137,7 @@ CREATE TABLE scoped_keys (
     revoked_at             timestamptz
 );
 CREATE INDEX scoped_keys_of_merchant ON scoped_keys (merchant_id, created_at);
+CREATE INDEX scoped_keys_revoked ON scoped_keys (revoked_at) WHERE revoked_at IS NOT NULL;
 COMMENT ON TABLE scoped_keys IS 'keys that merchants gave to applications, each with what it may do';
 COMMENT ON COLUMN scoped_keys.label IS 'what the merchant or the application calls it';
 COMMENT ON COLUMN scoped_keys.permissions IS 'see internal/scopedkey, in the order asked for';
