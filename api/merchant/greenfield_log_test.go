@@ -12,28 +12,30 @@ import (
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
-// TestTheLogShowsWhatAKeyMayView: what a charge's event carries is for who may view
-// charges, and what a payout's carries is for the keys of the account.
+// TestTheLogShowsWhatAKeyMayView: what an event carries of a charge or a refund is for
+// who may view those, and what a payout's carries is for the keys of the account.
 func TestTheLogShowsWhatAKeyMayView(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)
-	hook := b.as(t, s, http.MethodPost, "/api/webhooks", `{"url":"https://shop.example/h","events":["charge.confirmed","payout.sent"]}`).require(t, http.StatusOK).text(t, "id")
+	hook := b.as(t, s, http.MethodPost, "/api/webhooks", `{"url":"https://shop.example/h","events":["charge.confirmed","refund.sent","payout.sent"]}`).require(t, http.StatusOK).text(t, "id")
 	for typ, body := range map[string]string{
 		"charge.confirmed": `{"event":"charge.confirmed","data":{"metadata":{"buyer_info":{"email":"anna@example.com"}}}}`,
+		"refund.sent":      `{"event":"refund.sent","data":{"charge_id":"ch_refunded"}}`,
 		"payout.sent":      `{"event":"payout.sent","data":{"amount_xmr":12.5}}`,
 	} {
 		_, err := b.store.RecordEvent(t.Context(), db.RecordEventParams{MerchantID: s.id, Mode: "live", Type: typ, ResourceID: "r" + typ, CreatedAt: b.clock.Now(), Payload: body})
 		require.NoError(t, err)
 	}
 	for name, c := range map[string]struct {
-		key             string
-		charge, payouts bool
+		key                      string
+		charge, refunds, payouts bool
 	}{
-		"webhooks alone":        {b.scoped(t, s, "x", scopedkey.ModifyWebhooks), false, false},
-		"webhooks and invoices": {b.scoped(t, s, "x", scopedkey.ModifyWebhooks, scopedkey.ViewInvoices), true, false},
-		"the whole store":       {b.scoped(t, s, "x", scopedkey.ModifyStoreSettings), true, false},
-		"of the account":        {s.live, true, true},
+		"webhooks alone":        {b.scoped(t, s, "x", scopedkey.ModifyWebhooks), false, false, false},
+		"webhooks and invoices": {b.scoped(t, s, "x", scopedkey.ModifyWebhooks, scopedkey.ViewInvoices), true, false, false},
+		"webhooks and refunds":  {b.scoped(t, s, "x", scopedkey.ModifyWebhooks, scopedkey.ViewPullPayments), false, true, false},
+		"the whole store":       {b.scoped(t, s, "x", scopedkey.ModifyStoreSettings), true, true, false},
+		"of the account":        {s.live, true, true, true},
 	} {
 		for _, path := range []string{"/api/webhooks/deliveries", "/api/webhooks/" + hook + "/deliveries"} {
 			a := b.send(t, http.MethodGet, path, key(c.key), "").require(t, http.StatusOK)
@@ -44,11 +46,12 @@ func TestTheLogShowsWhatAKeyMayView(t *testing.T) {
 				}
 			}
 			require.NoError(t, json.Unmarshal([]byte(a.body), &log))
-			require.Len(t, log.Deliveries, 2)
+			require.Len(t, log.Deliveries, 3)
 			require.Equal(t, c.charge, strings.Contains(a.body, "anna@example.com"), "%s: %s", name, a.body)
+			require.Equal(t, c.refunds, strings.Contains(a.body, "ch_refunded"), "%s: %s", name, a.body)
 			require.Equal(t, c.payouts, strings.Contains(a.body, "12.5"), "%s: %s", name, a.body)
 			for _, d := range log.Deliveries {
-				shown := map[string]bool{"charge.confirmed": c.charge, "payout.sent": c.payouts}[d.Event]
+				shown := map[string]bool{"charge.confirmed": c.charge, "refund.sent": c.refunds, "payout.sent": c.payouts}[d.Event]
 				require.Equal(t, !shown, string(d.Payload) == "null", "%s: %s", name, d.Event)
 			}
 		}

@@ -37,7 +37,7 @@ type delivery struct {
 	HTTPStatus    *int32          `json:"http_status" doc:"Status of the last answer; null when there was none"`
 	Attempts      int32           `json:"attempts" doc:"Attempts made"`
 	Error         *string         `json:"error" doc:"Why the last attempt failed"`
-	Payload       json.RawMessage `json:"payload" doc:"The body that is sent; without the buyer's values once retention has taken them. null for a key of an application that may not view what it tells of: a charge without btcpay.store.canviewinvoices, and any payout"`
+	Payload       json.RawMessage `json:"payload" doc:"The body that is sent; without the buyer's values once retention has taken them. null for a key of an application that may not view what it tells of: a charge without btcpay.store.canviewinvoices, a refund without btcpay.store.canviewpullpayments, and any payout"`
 	CreatedAt     timestamp.Time  `json:"created_at"`
 	LastAttemptAt *timestamp.Time `json:"last_attempt_at"`
 	NextAttemptAt *timestamp.Time `json:"next_attempt_at"`
