@@ -47,7 +47,7 @@ func TestHistoryOfADeliveryIsShort(t *testing.T) {
 		require.Equal(t, most, made)
 		told, err := c.DescribeWorkflowExecution(t.Context(), id, "")
 		require.NoError(t, err)
-		events, size := told.WorkflowExecutionInfo.HistoryLength, told.WorkflowExecutionInfo.HistorySizeBytes
+		events, size := told.GetWorkflowExecutionInfo().GetHistoryLength(), told.GetWorkflowExecutionInfo().GetHistorySizeBytes()
 		t.Logf("%s: %d attempts, %d events, %d bytes", retries, made, events, size)
 		require.Less(t, events, 20*(most+1))
 		require.Less(t, size, 4096*(most+1))

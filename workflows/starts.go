@@ -4,8 +4,9 @@ import "go.temporal.io/sdk/workflow"
 
 // mostStarts is how many deliveries a run of a charge starts. Temporal holds at most
 // 2,000 children of one run that are under way, and fails the run's next step beyond:
-// while a receiver is away a delivery is under way for a day.
-const mostStarts = 500
+// while a receiver is away a delivery is under way for a day. It is fewer than that,
+// because the charge looks at no money and answers nobody while it starts them.
+const mostStarts = 100
 
 // starts gives deliveries workflows of their own, each once.
 type starts struct {

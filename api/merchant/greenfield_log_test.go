@@ -41,9 +41,9 @@ func TestTheLogShowsWhatAKeyMayView(t *testing.T) {
 			a := b.send(t, http.MethodGet, path, key(c.key), "").require(t, http.StatusOK)
 			var log struct {
 				Deliveries []struct {
-					Event   string
-					Payload json.RawMessage
-				}
+					Event   string          `json:"event"`
+					Payload json.RawMessage `json:"payload"`
+				} `json:"deliveries"`
 			}
 			require.NoError(t, json.Unmarshal([]byte(a.body), &log))
 			require.Len(t, log.Deliveries, 3)
