@@ -4993,25 +4993,25 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 10:31:02.857991');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 10:31:02.875032');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 10:31:02.895181');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 10:31:02.923052');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 10:31:02.972669');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 10:31:02.995096');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 10:31:03.046801');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 10:31:03.057063');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 10:31:03.074445');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 10:31:03.085625');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 10:31:03.090425');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 10:31:03.099868');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 10:31:03.10519');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 10:31:03.112947');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 10:31:03.122738');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 10:31:03.163117');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 10:31:03.181132');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 10:31:03.18689');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 10:31:03.189868');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 10:44:03.62628');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 10:44:03.659738');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 10:44:03.68579');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 10:44:03.720327');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 10:44:03.806479');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 10:44:03.809805');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 10:44:03.848301');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 10:44:03.855072');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 10:44:03.871548');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 10:44:03.884042');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 10:44:03.892297');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 10:44:03.897376');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 10:44:03.903949');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 10:44:03.923979');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 10:44:03.944479');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 10:44:04.049885');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 10:44:04.121885');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 10:44:04.138411');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 10:44:04.149836');
 
 
 --
