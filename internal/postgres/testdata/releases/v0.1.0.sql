@@ -2883,7 +2883,7 @@ COMMENT ON TABLE public.refunds IS 'what of a charge is given back to whoever ha
 -- Name: COLUMN refunds.charge_id; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.refunds.charge_id IS 'the charge; it may be pruned once the refund has ended';
+COMMENT ON COLUMN public.refunds.charge_id IS 'the charge; it may be pruned once the refund has ended; empty: it is of no charge';
 
 
 --
