@@ -30,6 +30,7 @@ type rooms struct {
 	access   *access.Handler
 	charges  *charges.Handler
 	keys     *keys.Handler
+	refunds  *refunds.Handler
 	requests *paymentrequests.Handler
 	others   []room
 }
@@ -47,6 +48,7 @@ func newRooms(d Deps, p parts) rooms {
 			Store: d.Store, Confirm: p.confirm, Logins: p.logins, Notices: p.notices, Clock: d.Clock, TrustedProxies: d.TrustedProxies,
 			GrantKey: secret.Derived(d.JWTSecret, "grants"),
 		},
+		refunds: &refunds.Handler{Links: refundlinks.Links{Store: d.Store, Box: d.Box, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL}},
 		requests: &paymentrequests.Handler{
 			Store: d.Store, Start: p.start, Prices: d.Prices, Limits: p.limits, Clock: d.Clock, Log: d.Log, PublicURL: d.PublicURL,
 		},
@@ -59,7 +61,6 @@ func newRooms(d Deps, p parts) rooms {
 			&buttons.Handler{Store: d.Store, Start: p.start, Limits: p.limits, Clock: d.Clock, PublicURL: d.PublicURL},
 			&webhooks.Handler{Store: d.Store, Webhooks: subscribe.Webhooks{Box: d.Box, Clock: d.Clock}, Start: p.start, Clock: d.Clock},
 			&payouts.Handler{Store: d.Store, Start: p.start, Clock: d.Clock, FeeRate: d.FeeRate},
-			&refunds.Handler{Links: refundlinks.Links{Store: d.Store, Box: d.Box, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL}},
 			&reports.Handler{Store: d.Store, Errors: p.errors, Clock: d.Clock, Log: d.Log},
 			&prices.Handler{Prices: d.Prices},
 			&swaps.Handler{Store: d.Store, Box: d.Box, Start: p.start, Quotes: d.Quotes, Clock: d.Clock, Log: d.Log},
@@ -70,7 +71,7 @@ func newRooms(d Deps, p parts) rooms {
 }
 
 func (r rooms) register(api operation.API) {
-	for _, room := range append([]room{r.access, r.charges, r.keys, r.requests}, r.others...) {
+	for _, room := range append([]room{r.access, r.charges, r.keys, r.refunds, r.requests}, r.others...) {
 		room.Register(api)
 	}
 }

@@ -4,7 +4,6 @@ package invoices
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 
@@ -58,7 +57,7 @@ func (h *Handler) Register(api route.API) {
 // own reads an invoice that the caller may see.
 func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (postgres.ChargeFacts, error) {
 	found, err := checkout.OwnCharge(ctx, h.Store, id, caller.MerchantID, caller.Mode, h.Clock())
-	if missing, ok := errors.AsType[*answer.Problem](err); ok && missing.Status == http.StatusNotFound {
+	if p := answer.Told(err); p != nil && p.Status == http.StatusNotFound {
 		return found, problem.NotFound("invoice")
 	}
 	return found, err

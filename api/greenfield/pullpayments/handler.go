@@ -8,7 +8,6 @@
 package pullpayments
 
 import (
-	"errors"
 	"net/http"
 	"strings"
 
@@ -75,18 +74,10 @@ const (
 	noInvoice = "invoice"
 )
 
-// told is what a client is told of an error; nil for what it is told nothing of.
-func told(err error) *answer.Problem {
-	if p, ok := errors.AsType[*answer.Problem](err); ok {
-		return p
-	}
-	return answer.RefusalOf(err)
-}
-
 // missing is an error in the words of this surface where it says that there is
 // nothing: what, as problem.NotFound takes it.
 func missing(err error, what string) error {
-	if p := told(err); p != nil && p.Status == http.StatusNotFound {
+	if p := answer.Told(err); p != nil && p.Status == http.StatusNotFound {
 		return problem.NotFound(what)
 	}
 	return err
@@ -95,7 +86,7 @@ func missing(err error, what string) error {
 // stands is an error in the words of this surface where something is not possible as
 // it stands.
 func stands(err error) error {
-	if p := told(err); p != nil && p.Status == http.StatusBadRequest {
+	if p := answer.Told(err); p != nil && p.Status == http.StatusBadRequest {
 		return problem.InvalidState("%s", p.Text)
 	}
 	return err

@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/api/merchant/start"
+	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -31,10 +32,6 @@ type Links struct {
 	// PublicURL is the base URL that buyers see, without a trailing slash.
 	PublicURL string
 }
-
-// PathPrefix begins the path of a refund's page: the identifier follows, a slash, and
-// the secret of the link.
-const PathPrefix = "/refund/"
 
 // Bounds of the texts that a merchant writes, in characters.
 const (
@@ -145,7 +142,7 @@ func (l Links) linkTo(row db.Refund) (*string, error) {
 	if err != nil {
 		return nil, err
 	}
-	link := l.PublicURL + PathPrefix + row.ID + "/" + string(token)
+	link := l.PublicURL + account.RefundPath + row.ID + "/" + string(token)
 	return &link, nil
 }
 
