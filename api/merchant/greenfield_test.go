@@ -57,7 +57,8 @@ func TestGreenfieldLetsInWhoMay(t *testing.T) {
 				body = `{}`
 			}
 			hook, sent := b.told(t, s)
-			at := strings.NewReplacer("{storeId}", s.id, "{invoiceId}", id, "{webhookId}", hook, "{deliveryId}", sent).Replace(path)
+			pull, claim := b.claimed(t, s, id)
+			at := strings.NewReplacer("{storeId}", s.id, "{invoiceId}", id, "{webhookId}", hook, "{deliveryId}", sent, "{pullPaymentId}", pull, "{payoutId}", claim).Replace(path)
 			refused := func(status int, code string, who as) {
 				t.Helper()
 				a := b.send(t, op.Method, at, who, body)
@@ -85,7 +86,7 @@ func TestGreenfieldLetsInWhoMay(t *testing.T) {
 			require.NotContains(t, []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed}, a.status, "%s %s: %s", op.Method, at, a.body)
 		}
 	}
-	require.GreaterOrEqual(t, routes, 14)
+	require.GreaterOrEqual(t, routes, 32)
 	for path, status := range map[string]int{"/api/v1/stores/x/nothing": http.StatusNotFound, "/api/v1/server": http.StatusNotFound, "/api/v1/invoices": http.StatusNotFound} {
 		a := b.send(t, http.MethodGet, path, token(strange), "")
 		require.Equal(t, status, a.status, path)
