@@ -33,17 +33,6 @@ func (s *shop) connect(t *testing.T, application string, permissions ...string) 
 	return key
 }
 
-// invoice is what a plugin reads of an invoice.
-type invoice struct {
-	ID               string          `json:"id"`
-	StoreID          string          `json:"storeId"`
-	Amount           string          `json:"amount"`
-	CheckoutLink     string          `json:"checkoutLink"`
-	Status           string          `json:"status"`
-	AdditionalStatus string          `json:"additionalStatus"`
-	Metadata         json.RawMessage `json:"metadata"`
-}
-
 // delivery is what a plugin reads of the log of its webhook.
 type delivery struct {
 	ID       string `json:"id"`
@@ -77,7 +66,7 @@ func TestLifeOfAnInvoiceByTheNodeClient(t *testing.T) {
 	require.Len(t, hooks, 1, "webhooks of our own shape are not listed")
 	told := pluginHook{s, hook.ID, hook.Secret}
 
-	var made invoice
+	var made plugin.Invoice
 	node.call(t, &made, "InvoicesService", "invoicesCreateInvoice", of{"storeId": store, "requestBody": of{
 		"amount": "12.34", "currency": "USD", "metadata": of{"orderId": "N-1", "itemDesc": "A bag of coffee"},
 	}})
@@ -91,13 +80,13 @@ func TestLifeOfAnInvoiceByTheNodeClient(t *testing.T) {
 
 	s.payInvoice(t, node, told, made)
 
-	var list []invoice
+	var list []plugin.Invoice
 	node.call(t, &list, "InvoicesService", "invoicesGetInvoices", of{"storeId": store})
 	require.Len(t, list, 1)
 	require.Equal(t, made.ID, list[0].ID)
 	require.Equal(t, "Settled", list[0].Status)
 	one := of{"storeId": store, "invoiceId": made.ID}
-	var described invoice
+	var described plugin.Invoice
 	node.call(t, &described, "InvoicesService", "invoicesUpdateInvoice", of{
 		"storeId": store, "invoiceId": made.ID, "requestBody": of{"metadata": of{"orderId": "N-2"}},
 	})
@@ -144,12 +133,12 @@ func (n *nodeClient) checkServer(t *testing.T, key plugin.Key) {
 }
 
 // payInvoice pays an invoice in full, and follows it until it is settled.
-func (s *shop) payInvoice(t *testing.T, node *nodeClient, told pluginHook, made invoice) {
+func (s *shop) payInvoice(t *testing.T, node *nodeClient, told pluginHook, made plugin.Invoice) {
 	t.Helper()
 	c, err := s.Charge(within(t), made.ID)
 	require.NoError(t, err, "an invoice is a charge")
 	one := of{"storeId": made.StoreID, "invoiceId": made.ID}
-	var now invoice
+	var now plugin.Invoice
 	var sent regtest.Sent
 	// Others' blocks could confirm the payment before it is seen.
 	s.fixture.chain.Alone(func(regtest.Miner) {
@@ -168,10 +157,7 @@ func (s *shop) payInvoice(t *testing.T, node *nodeClient, told pluginHook, made 
 	node.call(t, &now, "InvoicesService", "invoicesGetInvoice", one)
 	require.Equal(t, "Settled", now.Status)
 	require.Equal(t, "None", now.AdditionalStatus)
-	var methods []struct {
-		PaymentMethod, TotalPaid, Due, Destination string
-		Payments                                   []struct{ ID, Value, Status string }
-	}
+	var methods []plugin.Method
 	node.call(t, &methods, "InvoicesService", "invoicesGetInvoicePaymentMethods", one)
 	require.Len(t, methods, 1)
 	require.Equal(t, c.Subaddress, methods[0].Destination)
