@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/activities/merchantwatch"
 	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/activities/refunds"
 	"github.com/durapay/durapay/activities/retention"
 	"github.com/durapay/durapay/activities/sanctionslist"
 	"github.com/durapay/durapay/activities/swaps"
@@ -22,6 +23,7 @@ import (
 type Rooms struct {
 	Charges    *charges.Handler
 	Payouts    *payouts.Handler
+	Refunds    *refunds.Handler
 	Swaps      *swaps.Handler
 	Deliveries *deliveries.Handler
 	Mails      *mails.Handler
@@ -44,6 +46,7 @@ type Exchange struct {
 func (r Rooms) RegisterMerchants(w worker.ActivityRegistry) {
 	charges.Register(w, r.Charges)
 	payouts.Register(w, r.Payouts)
+	refunds.Register(w, r.Refunds)
 	swaps.Register(w, r.Swaps)
 	deliveries.Register(w, r.Deliveries)
 	mails.Register(w, r.Mails)

@@ -61,7 +61,7 @@ type task struct {
 // themselves.
 const mails overdue.Kind = "mails"
 
-// Run looks at every open charge, payout, delivery, mail, trade and swap. It
+// Run looks at every open charge, payout, refund, delivery, mail, trade and swap. It
 // reads the database once and calls Temporal once for each. Run twice, or at
 // the same time as the services work, it starts nothing twice.
 func (r Reconciler) Run(ctx context.Context) (Reconciled, error) {
@@ -157,10 +157,20 @@ func ResumePayout(payoutID, merchantID string) (client.StartWorkflowOptions, wor
 	}, workflows.PayoutInput{PayoutID: payoutID, MerchantID: merchantID, Resume: true}
 }
 
+// ResumeRefund are the options and the input with which the workflow of a refund that
+// exists is started, unless it runs.
+func ResumeRefund(refundID, merchantID string) (client.StartWorkflowOptions, workflows.RefundInput) {
+	return client.StartWorkflowOptions{
+		ID: workflows.RefundWorkflowID(refundID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+	}, workflows.RefundInput{RefundID: refundID, MerchantID: merchantID, Resume: true}
+}
+
 func (r Reconciler) tasks(ctx context.Context) ([]task, error) {
 	var all []task
 	for _, read := range []func(context.Context) ([]task, error){
-		r.payouts, r.charges, r.trades, r.swaps, r.deliveries, r.tradeEvents, r.mails,
+		r.payouts, r.refunds, r.charges, r.trades, r.swaps, r.deliveries, r.tradeEvents, r.mails,
 	} {
 		list, err := read(ctx)
 		if err != nil {
@@ -193,6 +203,15 @@ func (r Reconciler) taskOf(i overdue.Item) task {
 func payoutTask(id, merchantID string) task {
 	options, in := ResumePayout(id, merchantID)
 	return task{overdue.Payout, options.ID, options.TaskQueue, workflows.Payout, in, workflows.BlockSignal}
+}
+
+// refunds are the kind of rows that is never overdue: they wait for people, and the
+// payouts of their claims are searched for.
+const refunds overdue.Kind = "refunds"
+
+func refundTask(id, merchantID string) task {
+	options, in := ResumeRefund(id, merchantID)
+	return task{refunds, options.ID, options.TaskQueue, workflows.Refund, in, workflows.FundsSignal}
 }
 
 func chargeTask(id, merchantID string) task {
@@ -241,6 +260,11 @@ func tasksOf[Row any](rows []Row, err error, of func(Row) task) ([]task, error) 
 func (r Reconciler) payouts(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.UnfinishedPayouts(ctx)
 	return tasksOf(rows, err, func(p db.UnfinishedPayoutsRow) task { return payoutTask(p.ID, p.MerchantID) })
+}
+
+func (r Reconciler) refunds(ctx context.Context) ([]task, error) {
+	rows, err := r.Store.UnfinishedRefunds(ctx)
+	return tasksOf(rows, err, func(f db.UnfinishedRefundsRow) task { return refundTask(f.ID, f.MerchantID) })
 }
 
 func (r Reconciler) charges(ctx context.Context) ([]task, error) {

@@ -34,6 +34,14 @@ func (s Signals) Payout(ctx context.Context, payoutID, merchantID string) error 
 	return err
 }
 
+// Refund tells a refund that what its claims wait for may have come. When its workflow
+// was lost with Temporal's memory, a new run under the same ID takes the news.
+func (s Signals) Refund(ctx context.Context, refundID, merchantID string) error {
+	options, in := ResumeRefund(refundID, merchantID)
+	_, err := s.Temporal.SignalWithStartWorkflow(ctx, options.ID, workflows.FundsSignal, nil, options, workflows.Refund, in)
+	return err
+}
+
 // Trade tells a trade that its facts changed. When its workflow has ended, a
 // new run under the same ID takes the news.
 func (s Signals) Trade(ctx context.Context, tradeID string) error {

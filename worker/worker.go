@@ -100,6 +100,7 @@ func (d Deps) merchantWorker() worker.Worker {
 func (d Deps) registerMerchants(w worker.Registry) {
 	w.RegisterWorkflow(workflows.Charge)
 	w.RegisterWorkflow(workflows.Payout)
+	w.RegisterWorkflow(workflows.Refund)
 	w.RegisterWorkflow(workflows.Delivery)
 	w.RegisterWorkflow(workflows.Watch)
 	w.RegisterWorkflow(workflows.Pool)

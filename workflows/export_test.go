@@ -9,6 +9,9 @@ func DeliveryRows() []Row { return rowsOf(deliveryTransitions) }
 // PayoutRows is the table of Payout.
 func PayoutRows() []Row { return rowsOf(payoutTransitions) }
 
+// RefundRows is the table of Refund.
+func RefundRows() []Row { return rowsOf(refundTransitions) }
+
 // ChargeRows is the table of Charge.
 func ChargeRows() []Row { return rowsOf(chargeTransitions) }
 

@@ -47,6 +47,9 @@ type PayoutInput struct {
 	Resume bool
 	// Stuck is what the cut history had shown to operators.
 	Stuck bool
+	// ClaimID is the claim that a refund has the payout pay beside the merchant, and
+	// RefundID the refund. Nobody sends it the update of a sweep.
+	ClaimID, RefundID string `json:",omitempty"`
 }
 
 // recheck bounds the wait for a BlockSignal.
@@ -58,8 +61,11 @@ const recheck = 10 * time.Minute
 // daemon has them. Then it watches the transaction until it is deep enough.
 func Payout(ctx workflow.Context, in PayoutInput) error {
 	run := &payoutRun{in: in, phase: payoutWaiting, blocks: workflow.GetSignalChannel(ctx, BlockSignal)}
-	if in.Resume {
+	switch {
+	case in.Resume:
 		run.phase = payoutResuming
+	case in.ClaimID != "":
+		run.phase = payoutSending
 	}
 	if err := run.setHandlers(ctx); err != nil {
 		return err
@@ -100,6 +106,7 @@ func (r *payoutRun) run(ctx workflow.Context) error {
 			err = r.resume(ctx)
 		case payoutSending, payoutReleasing:
 			err = r.send(ctx)
+			r.tellRefund(ctx)
 		case payoutConfirming, payoutStuck:
 			err = r.watch(ctx)
 		case payoutConfirmed, payoutFailed, payoutNone:
@@ -165,8 +172,26 @@ func unlessCanceled(err error) error {
 	return nil
 }
 
+// tellRefund has the refund look at its claim, whose row has changed with the payout's.
+// A refund that has ended needs no news; one that is not told looks by itself.
+func (r *payoutRun) tellRefund(ctx workflow.Context) {
+	id := r.in.RefundID
+	if r.reserved != nil && r.reserved.RefundID != "" {
+		id = r.reserved.RefundID
+	}
+	if id == "" {
+		return
+	}
+	if err := workflow.SignalExternalWorkflow(ctx, RefundWorkflowID(id), "", ClaimMovedSignal, nil).Get(ctx, nil); err != nil {
+		workflow.GetLogger(ctx).Info("the refund of a payout was not told", "refund", id, "error", err)
+	}
+}
+
 func (r *payoutRun) reserve(ctx workflow.Context) error {
 	var a *payouts.Handler
+	if r.in.ClaimID != "" {
+		return r.reserveClaim(ctx)
+	}
 	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.CheckSweep, payouts.CheckSweep{
 		MerchantID: r.in.MerchantID, PayoutID: r.in.PayoutID,
 	}).Get(ctx, nil); err != nil {
@@ -181,6 +206,24 @@ func (r *payoutRun) reserve(ctx workflow.Context) error {
 	var reserved payouts.Reserved
 	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReservePayout, payouts.ReservePayout{
 		PayoutID: r.in.PayoutID, MerchantID: r.in.MerchantID, Dust: dust, Now: now(ctx),
+	}).Get(ctx, &reserved)
+	if err == nil {
+		r.reserved = &reserved
+	}
+	return err
+}
+
+// reserveClaim is reserve for a payout that a refund asks for. While the daemon is away
+// the claim waits and nothing is reserved.
+func (r *payoutRun) reserveClaim(ctx workflow.Context) error {
+	var a *payouts.Handler
+	var dust money.Piconero
+	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.EstimateDust).Get(ctx, &dust); err != nil {
+		return err
+	}
+	var reserved payouts.Reserved
+	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReserveClaim, payouts.ReserveClaim{
+		PayoutID: r.in.PayoutID, ClaimID: r.in.ClaimID, Dust: dust, Now: now(ctx),
 	}).Get(ctx, &reserved)
 	if err == nil {
 		r.reserved = &reserved
@@ -330,7 +373,7 @@ func (r *payoutRun) watch(ctx workflow.Context) error {
 		return err
 	}
 	next := r.in
-	next.Resume, next.Stuck = true, r.phase == payoutStuck
+	next.Resume, next.Stuck, next.ClaimID = true, r.phase == payoutStuck, ""
 	return workflow.NewContinueAsNewError(ctx, Payout, next)
 }
 
@@ -354,9 +397,14 @@ func (r *payoutRun) look(ctx workflow.Context) error {
 	case depth.Gone:
 		r.refusal = errFailed()
 		r.on(lookFailed)
+		r.tellRefund(ctx)
 		return r.showReleased(ctx)
 	case depth.Confirmed:
 		r.on(lookDeep)
+		r.tellRefund(ctx)
+		if err := startDeliveries(ctx, depth.Deliveries); err != nil {
+			return err
+		}
 		return workflow.UpsertTypedSearchAttributes(ctx, PayoutStatusKey.ValueSet(string(payout.Confirmed)), StuckKey.ValueSet(false))
 	case depth.Stuck:
 		r.on(lookStuck)
@@ -379,6 +427,7 @@ func (r *payoutRun) release(ctx workflow.Context, req ReleasePayout) error {
 	}
 	r.refusal = errFailed()
 	if r.on(releaseDone); r.phase == payoutFailed {
+		r.tellRefund(ctx)
 		return r.showReleased(ctx)
 	}
 	return nil

@@ -21,7 +21,7 @@ func TestPhasesAreDocumented(t *testing.T) {
 	require.NoError(t, err)
 	for name, rows := range map[string][]workflows.Row{
 		"Charge": workflows.ChargeRows(), "Trade": workflows.TradeRows(),
-		"Delivery": workflows.DeliveryRows(), "Payout": workflows.PayoutRows(), "Swap": workflows.SwapRows(),
+		"Delivery": workflows.DeliveryRows(), "Payout": workflows.PayoutRows(), "Refund": workflows.RefundRows(), "Swap": workflows.SwapRows(),
 	} {
 		var want strings.Builder
 		want.WriteString("| phase | event | next phase | what follows |\n|---|---|---|---|\n")

@@ -129,7 +129,7 @@ func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 		if err != nil {
 			return err
 		}
-		unpaid, err := sends.Unconfirm(ctx, q, dropped)
+		unpaid, err := sends.Unconfirm(ctx, q, dropped, found.Now)
 		if err != nil {
 			return err
 		}

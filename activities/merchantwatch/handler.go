@@ -24,6 +24,9 @@ type Handler struct {
 	// SignalPayout tells a payout's workflow that the chain grew; it starts one when
 	// the payout has none, as after it was confirmed and dropped.
 	SignalPayout func(ctx context.Context, payoutID, merchantID string) error
+	// SignalRefund tells a refund's workflow that what its claims wait for may have
+	// come; it starts one when the refund has none.
+	SignalRefund func(ctx context.Context, refundID, merchantID string) error
 	// Scanned is told of each scan: how many blocks the wallet is behind, and when
 	// it was last scanned.
 	Scanned func(walletID string, behind int64, at time.Time)

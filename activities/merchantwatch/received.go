@@ -103,7 +103,7 @@ func (s *chargePayments) Save(ctx context.Context, found watch.Scanned) error {
 		return err
 	}
 	return s.store.Tx(ctx, func(q *db.Queries) error {
-		if _, err := sends.Unconfirm(ctx, q, dropped); err != nil {
+		if _, err := sends.Unconfirm(ctx, q, dropped, found.Now); err != nil {
 			return err
 		}
 		return s.save(ctx, q, found)

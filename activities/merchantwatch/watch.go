@@ -40,7 +40,7 @@ func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 	return func(ctx context.Context) (scans.Outcome, error) {
 		found, err := w.Scan(ctx)
 		if err == nil && found.NewBlock() {
-			err = a.notifyPayouts(ctx, walletID)
+			err = errors.Join(a.notifyPayouts(ctx, walletID), a.notifyRefunds(ctx, walletID))
 		}
 		err = scans.Report(ctx, a.Scanned, walletID, w.Store, found, err)
 		// What is pending is delivered while the wallet is away, too.
@@ -64,6 +64,33 @@ func (a *Handler) notifyPayouts(ctx context.Context, walletID string) error {
 	scans.SendSignals(ctx, ids, signal, func(id string, err error) {
 		if err != nil {
 			a.Log.WarnContext(ctx, "a payout was not told of a block", "payout", id, "error", err)
+		}
+	})
+	return nil
+}
+
+// payableClaims is how many claims are told of a block.
+const payableClaims = 1000
+
+// notifyRefunds tells refunds whose claims can be paid now: money has matured or was
+// freed, the payout before was sent, the merchant has set an address. Others are told
+// nothing. If a signal is lost here, the next block's makes up for it.
+func (a *Handler) notifyRefunds(ctx context.Context, walletID string) error {
+	claims, err := a.Store.PayableClaims(ctx, db.PayableClaimsParams{WalletID: walletID, Now: a.Clock(), MaxRows: payableClaims})
+	if err != nil {
+		return err
+	}
+	merchants, ids := map[string]string{}, []string{}
+	for _, c := range claims {
+		if merchants[c.RefundID] == "" {
+			ids = append(ids, c.RefundID)
+		}
+		merchants[c.RefundID] = c.MerchantID
+	}
+	signal := func(ctx context.Context, id string) error { return a.SignalRefund(ctx, id, merchants[id]) }
+	scans.SendSignals(ctx, ids, signal, func(id string, err error) {
+		if err != nil {
+			a.Log.WarnContext(ctx, "a refund was not told of a block", "refund", id, "error", err)
 		}
 	})
 	return nil

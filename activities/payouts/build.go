@@ -26,6 +26,8 @@ type built struct {
 	gross  money.Piconero
 	amount money.Piconero
 	fee    money.Piconero
+	// refund is what the claim gets that the payout pays; 0 without one.
+	refund money.Piconero
 }
 
 // BuildPayout builds the one transaction of a payout without relaying it,
@@ -62,6 +64,8 @@ type source struct {
 	wallet  *monero.Wallet
 	address string
 	rate    money.Decimal
+	// claim is what the payout pays beside the merchant; its amount is 0 for none.
+	claim monero.Destination
 }
 
 // open finds the wallet, the address and the outputs of a payout.
@@ -77,12 +81,16 @@ func (a *Handler) open(ctx context.Context, p db.Payout) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
+	claim, err := a.claimOf(ctx, p)
+	if err != nil {
+		return source{}, err
+	}
 	// A wallet that lags takes what it does not see unlocked for locked.
 	if err := pair.Spend.CatchUp(ctx, a.Daemon); err != nil {
 		return source{}, err
 	}
 	chosen, err := a.chooseInputs(ctx, pair.Spend, p)
-	return source{inputs: chosen, wallet: pair.Spend, address: string(address), rate: p.FeeRate}, err
+	return source{inputs: chosen, wallet: pair.Spend, address: string(address), rate: p.FeeRate, claim: claim}, err
 }
 
 // inputs are the outputs that a payout may spend.
@@ -144,6 +152,9 @@ func (a *Handler) chooseInputs(ctx context.Context, w *monero.Wallet, p db.Payou
 // build makes the transaction. Without an operator's fee everything goes to
 // the merchant; with one, the fee stays behind in the operator's wallet.
 func (s source) build(ctx context.Context) (built, error) {
+	if s.claim.Amount > 0 {
+		return s.withRefund(ctx)
+	}
 	b, err := s.whole(ctx)
 	if err != nil || b.fee == 0 {
 		return b, err
@@ -151,8 +162,8 @@ func (s source) build(ctx context.Context) (built, error) {
 	return b.withFee(ctx, s.wallet, s.address, s.indices)
 }
 
-// whole makes a transaction of everything, and says how its sum is split.
-func (s source) whole(ctx context.Context) (built, error) {
+// everything makes a transaction of all that is worth its chain fee.
+func (s source) everything(ctx context.Context) (built, error) {
 	made, err := s.wallet.SweepAll(ctx, s.address, s.indices)
 	if err != nil {
 		return built{}, err
@@ -162,13 +173,20 @@ func (s source) whole(ctx context.Context) (built, error) {
 		return built{}, err
 	}
 	b := built{tx: whole, swept: whole.KeyImages, amount: whole.Amount}
-	if b.gross, err = whole.Amount.Add(whole.Fee); err != nil {
+	b.gross, err = whole.Amount.Add(whole.Fee)
+	return b, err
+}
+
+// whole makes a transaction of everything, and says how its sum is split.
+func (s source) whole(ctx context.Context) (built, error) {
+	b, err := s.everything(ctx)
+	if err != nil {
 		return built{}, err
 	}
 	if b.fee, err = payout.Fee(b.gross, s.rate); err != nil || b.fee == 0 {
 		return b, err
 	}
-	b.amount, err = payout.Net(b.gross, b.fee, whole.Fee)
+	b.amount, err = payout.Net(b.gross, b.fee, b.tx.Fee)
 	return b, err
 }
 
@@ -224,7 +242,7 @@ func (in inputs) check(b built) error {
 			return refusals.New(refusals.Broadcast, "the wallet spent an output that was not reserved")
 		}
 	}
-	total, err := money.Sum(b.amount, b.fee, b.tx.Fee)
+	total, err := money.Sum(b.amount, b.refund, b.fee, b.tx.Fee)
 	if err != nil {
 		return err
 	}
@@ -259,6 +277,10 @@ func (a *Handler) storeBuild(ctx context.Context, p db.Payout, b built, in input
 	if err != nil {
 		return fmt.Errorf("transaction of the wallet: %w", err)
 	}
+	paid, err := b.amount.Add(b.refund)
+	if err != nil {
+		return err
+	}
 	out := a.outgoing()
 	left, charges := in.left(b)
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
@@ -279,7 +301,7 @@ func (a *Handler) storeBuild(ctx context.Context, p db.Payout, b built, in input
 			return err
 		}
 		if err := out.StoreBytes(ctx, q, id, sending.Signed{
-			Hash: b.tx.Hash, Raw: blob, Inputs: b.tx.KeyImages, Paid: b.amount.Decimal(), Fee: b.tx.Fee.Decimal(), Proof: b.tx.Key,
+			Hash: b.tx.Hash, Raw: blob, Inputs: b.tx.KeyImages, Paid: paid.Decimal(), Fee: b.tx.Fee.Decimal(), Proof: b.tx.Key,
 		}); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"go.temporal.io/sdk/worker"
 
+	"github.com/durapay/durapay/activities/screening"
 	"github.com/durapay/durapay/activities/swaporders"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
@@ -29,6 +30,8 @@ type Handler struct {
 	// Quotes and Swaps serve merchants who have their payouts swapped.
 	Quotes Quotes
 	Swaps  *swaporders.Orders
+	// Sanctioned is asked about the addresses that refunds pay.
+	Sanctioned screening.Lookup
 	// Finished is told of each payout that was sent or failed.
 	Finished func(outcome payout.Status)
 	Clock    func() time.Time
@@ -39,6 +42,7 @@ func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.EstimateDust)
 	w.RegisterActivity(h.CheckSweep)
 	w.RegisterActivity(h.ReservePayout)
+	w.RegisterActivity(h.ReserveClaim)
 	w.RegisterActivity(h.FindPayout)
 	w.RegisterActivity(h.OrderPayoutSwap)
 	w.RegisterActivity(h.RelayPayout)

@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
@@ -39,6 +40,8 @@ type Reserved struct {
 	Swap bool
 	// Built says that its transaction is stored.
 	Built bool
+	// RefundID is the refund of the claim that the payout pays; empty for none.
+	RefundID string
 }
 
 // maxCandidates bounds what one reservation looks at; each takes at least one
@@ -114,8 +117,8 @@ func refuseHeld(m db.Merchant, now time.Time) error {
 // one after the other or at the same time, the second run finds the payout and
 // returns the same reservation.
 func (a *Handler) ReservePayout(ctx context.Context, in ReservePayout) (Reserved, error) {
-	if found, err := a.Store.GetPayout(ctx, in.PayoutID); !postgres.IsNotFound(err) {
-		return reservedOf(found), err
+	if found, err := reservedBefore(ctx, a.Store.Queries, in.PayoutID); !postgres.IsNotFound(err) {
+		return found, err
 	}
 	m, err := a.Store.GetMerchant(ctx, in.MerchantID)
 	if err != nil {
@@ -141,9 +144,23 @@ func (a *Handler) ReservePayout(ctx context.Context, in ReservePayout) (Reserved
 	return reserved, err
 }
 
-// reservedOf is what a payout that exists has set aside.
-func reservedOf(p db.Payout) Reserved {
-	return Reserved{WalletID: p.WalletID, Gross: p.Gross, Charges: p.ChargesPaid, Swap: p.SwapTicker != nil, Built: p.BuiltAt != nil}
+// reservedBefore is what a payout has set aside that exists; an error that
+// postgres.IsNotFound for one that does not.
+func reservedBefore(ctx context.Context, q *db.Queries, payoutID string) (Reserved, error) {
+	p, err := q.GetPayout(ctx, payoutID)
+	if err != nil {
+		return Reserved{}, err
+	}
+	r := Reserved{WalletID: p.WalletID, Gross: p.Gross, Charges: p.ChargesPaid, Swap: p.SwapTicker != nil, Built: p.BuiltAt != nil}
+	if p.ClaimID == nil {
+		return r, nil
+	}
+	claim, err := q.GetClaim(ctx, *p.ClaimID)
+	if err != nil {
+		return Reserved{}, err
+	}
+	r.RefundID = claim.RefundID
+	return r, nil
 }
 
 // newPayout is where a payout goes: the merchant's settings as they are now.
@@ -174,8 +191,8 @@ func (a *Handler) reserve(ctx context.Context, q *db.Queries, in ReservePayout, 
 		return Reserved{}, err
 	}
 	// An earlier run that was given up may have come to its end only now.
-	if found, err := q.GetPayout(ctx, in.PayoutID); !postgres.IsNotFound(err) {
-		return reservedOf(found), err
+	if found, err := reservedBefore(ctx, q, in.PayoutID); !postgres.IsNotFound(err) {
+		return found, err
 	}
 	rows, err := q.SweepCandidates(ctx, db.SweepCandidatesParams{
 		MerchantID: m.MerchantID, WalletID: m.LiveWalletID, MaxRows: maxCandidates, Dust: in.Dust.Atomic(),
@@ -199,19 +216,24 @@ func (a *Handler) reserve(ctx context.Context, q *db.Queries, in ReservePayout, 
 	if row.FeeRate, err = postgres.FeeRate(ctx, q, m, a.FeeRate, in.Now); err != nil {
 		return Reserved{}, err
 	}
+	return Reserved{WalletID: m.LiveWalletID, Gross: chosen.Gross, Charges: chosen.Charges, Swap: row.SwapTicker != nil},
+		insert(ctx, q, row, chosen)
+}
+
+// insert writes a payout and marks what it takes.
+func insert(ctx context.Context, q *db.Queries, row db.InsertPayoutParams, chosen payout.Selection) error {
 	row.Gross, row.ChargesPaid, row.Outputs = chosen.Gross, chosen.Charges, chosen.Outputs
 	if err := q.InsertPayout(ctx, row); err != nil {
-		return Reserved{}, err
+		return err
 	}
-	n, err := q.ReservePayments(ctx, db.ReservePaymentsParams{PayoutID: in.PayoutID, Ids: chosen.PaymentIDs})
+	n, err := q.ReservePayments(ctx, db.ReservePaymentsParams{PayoutID: row.ID, Ids: chosen.PaymentIDs})
 	if err != nil {
-		return Reserved{}, err
+		return err
 	}
 	if int(n) != len(chosen.PaymentIDs) {
-		return Reserved{}, errors.New("a payment was reserved by another payout meanwhile")
+		return errors.New("a payment was reserved by another payout meanwhile")
 	}
-	return Reserved{WalletID: m.LiveWalletID, Gross: chosen.Gross, Charges: chosen.Charges, Swap: row.SwapTicker != nil},
-		q.MarkChargesPaid(ctx, in.PayoutID)
+	return q.MarkChargesPaid(ctx, row.ID)
 }
 
 // FailPayout names a payout that could not be built or sent.
@@ -317,6 +339,9 @@ func (a *Handler) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason
 			return 0, err
 		}
 	}
+	if err := refundstore.PayoutFailed(ctx, q, p, *a.outgoing().Now()); err != nil {
+		return 0, err
+	}
 	return failed, resolveStuck(ctx, q, p.ID)
 }
 
@@ -330,23 +355,49 @@ func (a *Handler) recordSent(ctx context.Context, p db.Payout) (Sent, error) {
 			return err
 		}
 		if n > 0 {
-			tx, err := q.OutgoingOfPayout(ctx, p.ID)
-			if err != nil {
+			if err := a.tellSent(ctx, q, p, at); err != nil {
 				return err
 			}
-			if _, err := q.MarkOutgoingSent(ctx, db.MarkOutgoingSentParams{ID: tx.ID, SentAt: &at}); err != nil {
-				return err
-			}
-			if err := event.RecordPayoutSent(ctx, q, p, at); err != nil {
-				return err
-			}
-			if err := resolveStuck(ctx, q, p.ID); err != nil {
-				return err
-			}
-			a.Finished(payout.Broadcast)
 		}
-		sent.Deliveries, err = q.UnsentDeliveries(ctx, p.ID)
+		sent.Deliveries, err = unsent(ctx, q, p)
 		return err
 	})
 	return sent, err
+}
+
+// tellSent writes what follows from a payout that has just become a sent one.
+func (a *Handler) tellSent(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
+	tx, err := q.OutgoingOfPayout(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	if _, err := q.MarkOutgoingSent(ctx, db.MarkOutgoingSentParams{ID: tx.ID, SentAt: &at}); err != nil {
+		return err
+	}
+	if err := event.RecordPayoutSent(ctx, q, p, at); err != nil {
+		return err
+	}
+	proof, err := a.proofOfClaim(p, tx)
+	if err != nil {
+		return err
+	}
+	if err := refundstore.PayoutSent(ctx, q, p, proof, at); err != nil {
+		return err
+	}
+	if err := resolveStuck(ctx, q, p.ID); err != nil {
+		return err
+	}
+	a.Finished(payout.Broadcast)
+	return nil
+}
+
+// unsent are the deliveries about a payout, and about the claim that it pays, that
+// were not attempted yet.
+func unsent(ctx context.Context, q *db.Queries, p db.Payout) ([]string, error) {
+	list, err := q.UnsentDeliveries(ctx, p.ID)
+	if err != nil || p.ClaimID == nil {
+		return list, err
+	}
+	ofClaim, err := q.UnsentDeliveries(ctx, *p.ClaimID)
+	return append(list, ofClaim...), err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 )
 
@@ -126,6 +127,8 @@ type Depth struct {
 	// Gone is set when the payout has failed: it was released, and nothing is
 	// looked for any more.
 	Gone bool
+	// Deliveries have not been attempted yet.
+	Deliveries []string
 }
 
 // CheckPayout looks where a sent transaction is. It relays the transaction
@@ -168,15 +171,24 @@ func (a *Handler) recordDepth(ctx context.Context, p db.Payout, tx db.OutgoingTr
 	}
 	depth.Confirmed = true
 	height, at := int64(found.Height), a.outgoing().Now()
-	return depth, a.Store.Tx(ctx, func(q *db.Queries) error {
+	err := a.Store.Tx(ctx, func(q *db.Queries) error {
 		if _, err := q.MarkPayoutConfirmed(ctx, db.MarkPayoutConfirmedParams{ID: p.ID, Height: &height, ConfirmedAt: at}); err != nil {
 			return err
 		}
 		if err := a.outgoing().Confirm(ctx, q, tx, found.Height); err != nil {
 			return err
 		}
-		return resolveStuck(ctx, q, p.ID)
+		if err := refundstore.PayoutConfirmed(ctx, q, p, *at); err != nil {
+			return err
+		}
+		if err := resolveStuck(ctx, q, p.ID); err != nil || p.ClaimID == nil {
+			return err
+		}
+		var err error
+		depth.Deliveries, err = q.UnsentDeliveries(ctx, *p.ClaimID)
+		return err
 	})
+	return depth, err
 }
 
 func resolveStuck(ctx context.Context, q *db.Queries, payoutID string) error {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities/heartbeat"
+	"github.com/durapay/durapay/activities/screening"
 	"github.com/durapay/durapay/activities/swaporders"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/coin"
@@ -200,26 +201,11 @@ func (a *Handler) checkDeposit(ctx context.Context, p db.Payout, row db.Swap) er
 	if err := a.Swaps.Screen(ctx, row.DepositAddress); err != nil {
 		return err
 	}
-	own, err := a.ownsAddress(ctx, deposit)
+	own, err := screening.Own(ctx, a.Store.Queries, deposit)
 	if err == nil && own {
 		err = unusable
 	}
 	return err
-}
-
-// ownsAddress says whether an address belongs to a wallet of merchants: its
-// primary address, one with a payment ID in it, or a published subaddress.
-func (a *Handler) ownsAddress(ctx context.Context, address monero.Address) (bool, error) {
-	wallets, err := a.Store.PrimaryAddresses(ctx)
-	if err != nil {
-		return false, err
-	}
-	for _, text := range wallets {
-		if primary, err := monero.ParseAddress(text); err == nil && primary.Spend == address.Spend {
-			return true, nil
-		}
-	}
-	return a.Store.IsOwnAddress(ctx, address.String())
 }
 
 // checkSwap refuses a transaction that does not pay what its swap was ordered

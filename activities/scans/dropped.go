@@ -3,11 +3,13 @@ package scans
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/watch"
 )
 
@@ -53,10 +55,10 @@ func (c ConfirmedSends) Dropped(ctx context.Context, found watch.Scanned) ([]db.
 // Unconfirm makes them sent ones again, which are relayed again until they are deep
 // or somebody gives them up, tells operators, and returns the trades that they pay.
 // One that another run has unconfirmed is left alone.
-func (c ConfirmedSends) Unconfirm(ctx context.Context, q *db.Queries, dropped []db.ConfirmedOutgoingRow) (trades []string, err error) {
+func (c ConfirmedSends) Unconfirm(ctx context.Context, q *db.Queries, dropped []db.ConfirmedOutgoingRow, now time.Time) (trades []string, err error) {
 	for _, r := range dropped {
 		if r.PayoutID != nil {
-			if err := q.UnconfirmPayout(ctx, *r.PayoutID); err != nil {
+			if err := unconfirmPayout(ctx, q, *r.PayoutID, now); err != nil {
 				return nil, err
 			}
 		}
@@ -75,4 +77,16 @@ func (c ConfirmedSends) Unconfirm(ctx context.Context, q *db.Queries, dropped []
 		trades = append(trades, r.TradeIds...)
 	}
 	return trades, nil
+}
+
+// unconfirmPayout makes a payout a sent one again, and the claim of a refund that it
+// pays one that is in progress.
+func unconfirmPayout(ctx context.Context, q *db.Queries, id string, now time.Time) error {
+	claims, err := q.UnconfirmPayout(ctx, id)
+	for _, claim := range claims {
+		if claim != nil && err == nil {
+			err = refundstore.PayoutDropped(ctx, q, *claim, now)
+		}
+	}
+	return err
 }

@@ -45,6 +45,9 @@ func needed() map[string]scopedkey.Permission {
 		"togglePaymentRequest": scopedkey.ModifyPaymentRequests, "deletePaymentRequest": scopedkey.ModifyPaymentRequests,
 		"listDeliveries": scopedkey.ModifyWebhooks, "listWebhookDeliveries": scopedkey.ModifyWebhooks, "redeliver": scopedkey.ModifyWebhooks,
 		"reportTransactions": scopedkey.ViewReports, "reportSummary": scopedkey.ViewReports,
+		"createRefund": scopedkey.CreateNonApprovedPullPayments, "listChargeRefunds": scopedkey.ViewPullPayments,
+		"listRefunds": scopedkey.ViewPullPayments, "getRefund": scopedkey.ManagePullPayments, "approveRefund": scopedkey.MoveMoney,
+		"cancelRefund": scopedkey.ArchivePullPayments,
 	}
 }
 

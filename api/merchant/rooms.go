@@ -11,6 +11,8 @@ import (
 	"github.com/durapay/durapay/api/merchant/payouts"
 	"github.com/durapay/durapay/api/merchant/prices"
 	"github.com/durapay/durapay/api/merchant/probes"
+	"github.com/durapay/durapay/api/merchant/refundlinks"
+	"github.com/durapay/durapay/api/merchant/refunds"
 	"github.com/durapay/durapay/api/merchant/reports"
 	"github.com/durapay/durapay/api/merchant/settings"
 	"github.com/durapay/durapay/api/merchant/subscribe"
@@ -28,6 +30,7 @@ type rooms struct {
 	access   *access.Handler
 	charges  *charges.Handler
 	keys     *keys.Handler
+	refunds  *refunds.Handler
 	requests *paymentrequests.Handler
 	others   []room
 }
@@ -45,6 +48,7 @@ func newRooms(d Deps, p parts) rooms {
 			Store: d.Store, Confirm: p.confirm, Logins: p.logins, Notices: p.notices, Clock: d.Clock, TrustedProxies: d.TrustedProxies,
 			GrantKey: secret.Derived(d.JWTSecret, "grants"),
 		},
+		refunds: &refunds.Handler{Links: refundlinks.Links{Store: d.Store, Box: d.Box, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL}},
 		requests: &paymentrequests.Handler{
 			Store: d.Store, Start: p.start, Prices: d.Prices, Limits: p.limits, Clock: d.Clock, Log: d.Log, PublicURL: d.PublicURL,
 		},
@@ -67,7 +71,7 @@ func newRooms(d Deps, p parts) rooms {
 }
 
 func (r rooms) register(api operation.API) {
-	for _, room := range append([]room{r.access, r.charges, r.keys, r.requests}, r.others...) {
+	for _, room := range append([]room{r.access, r.charges, r.keys, r.refunds, r.requests}, r.others...) {
 		room.Register(api)
 	}
 }

@@ -27,7 +27,7 @@ type belongings struct {
 	// operator is the session of an operator, for the operations of /api/admin.
 	operator string
 
-	charge, request, webhook, delivery, payout, swap, scoped string
+	charge, request, webhook, delivery, payout, swap, scoped, refund string
 	// unmatched is a payment that belongs to no charge, alert one about it.
 	unmatched, alert string
 }
@@ -52,6 +52,9 @@ func (b *bench) own(t *testing.T) belongings {
 	b.enter(t, s.shop, config.Live, b.clock.Now().Add(-time.Hour))
 	s.swap = b.pastSwap(t, s.shop)
 	s.scoped = b.grant(t, s.shop, "live", scopedkey.ViewInvoices).text(t, "details.id")
+	s.refund = "rf_" + strings.TrimPrefix(s.charge, "ch_")
+	b.exec(t, `INSERT INTO refunds (id, merchant_id, charge_id, variant, amount, token_hash, created_at, expires_at)
+		VALUES ($1, $2, $3, 'Custom', 1000000000000, sha256('token'), now(), now() + interval '30 days')`, s.refund, s.id, s.charge)
 	s.operator = b.admin(t).token
 	s.unmatched, s.alert = b.stray(t)
 	return s
@@ -110,6 +113,28 @@ func samples() map[string]func(belongings) sample {
 				return ""
 			}}
 		},
+		"createRefund": func(belongings) sample {
+			return sample{prepare: func(t *testing.T, b *bench, s belongings) string {
+				b.exec(t, "DELETE FROM refunds WHERE charge_id = $1", s.charge)
+				b.receive(t, s.charge, money.OneXMR)
+				b.exec(t, "UPDATE received_payments SET mature = true WHERE charge_id = $1", s.charge)
+				b.exec(t, "UPDATE charges SET status = 'confirmed', confirmed_at = now() WHERE id = $1", s.charge)
+				return ""
+			}}
+		},
+		"approveRefund": func(belongings) sample {
+			return sample{body: "{}", prepare: func(t *testing.T, b *bench, s belongings) string {
+				b.exec(t, `INSERT INTO refund_claims (id, refund_id, status, amount, address_sealed, address_masked, next_at, created_at)
+					VALUES ($1, $2, 'awaiting_approval', 1, '', '', now(), now())`, "rc_"+strings.TrimPrefix(s.refund, "rf_"), s.refund)
+				return ""
+			}}
+		},
+		"cancelRefund": func(belongings) sample { return sample{body: "{}"} },
+		"claimRefund": func(belongings) sample {
+			return sample{body: fmt.Sprintf(`{"token":"token","address":%q}`, payoutAddress)}
+		},
+		// The secret of the link is in a header.
+		"getPublicRefund": func(belongings) sample { return sample{status: http.StatusNotFound} },
 		"deletePaymentRequest": func(belongings) sample {
 			return sample{prepare: func(t *testing.T, b *bench, s belongings) string {
 				b.toggle(t, s.shop, s.request).require(t, http.StatusOK)
@@ -130,7 +155,12 @@ func samples() map[string]func(belongings) sample {
 		"setEmail": func(s belongings) sample {
 			return sample{body: fmt.Sprintf(`{"email":"other-%s","password":%q}`, s.email, password)}
 		},
-		"deleteAccount": func(belongings) sample { return sample{body: fmt.Sprintf(`{"password":%q}`, password)} },
+		"deleteAccount": func(belongings) sample {
+			return sample{body: fmt.Sprintf(`{"password":%q}`, password), prepare: func(t *testing.T, b *bench, s belongings) string {
+				b.exec(t, "UPDATE refunds SET status = 'cancelled', cancelled_at = now() WHERE merchant_id = $1", s.id)
+				return ""
+			}}
+		},
 		"verifyTwoFactor": func(belongings) sample {
 			return sample{prepare: func(t *testing.T, b *bench, s belongings) string {
 				code, _ := b.enrol(t, s)
@@ -223,7 +253,7 @@ func (s belongings) pathOf(t *testing.T, o operation) string {
 	collection, _, _ := strings.Cut(o.Path, "/{")
 	id, ok := map[string]string{
 		"/api/charges": s.charge, "/api/payment-requests": s.request, "/api/webhooks": s.webhook,
-		"/api/swap/status": s.swap, "/api/webhooks/deliveries": s.delivery, "/api/payouts": s.payout, "/api/admin/merchants": s.id,
+		"/api/swap/status": s.swap, "/api/webhooks/deliveries": s.delivery, "/api/payouts": s.payout, "/api/refunds": s.refund, "/api/admin/merchants": s.id,
 		"/api/account/application-keys": s.scoped,
 		"/api/admin/unmatched":          s.unmatched, "/api/admin/alerts": s.alert, "/api/admin/deliveries": s.delivery,
 	}[collection]

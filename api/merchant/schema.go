@@ -51,7 +51,7 @@ func schemaName(t reflect.Type, hint string) string {
 		return "Operator" + name
 	}
 	known := map[string]string{
-		"View": "Charge", "PublicView": "PublicCharge", "PaymentView": "Payment", "WebhookView": "Webhook",
+		"Refunded": "Refund", "ClaimState": "RefundClaim", "View": "Charge", "PublicView": "PublicCharge", "PaymentView": "Payment", "WebhookView": "Webhook",
 		"PayoutView": "Payout", "XmrPrice": "Price", "Summary": "ReportSummary", "ReportingSet": "ReportingSettings",
 		"RequestView": "PaymentRequest", "PublicRequest": "PublicPaymentRequest", "Problem": "Error", "Me": "Account",
 		"TermsSchema": "NewTerms", "SwapView": "Swap", "OK": "OkAnswer",

@@ -13,6 +13,7 @@ import (
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/activities/refunds"
 	"github.com/durapay/durapay/activities/swaporders"
 	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/api/merchant"
@@ -52,6 +53,8 @@ func setupWithTemporal(t *testing.T, change ...func(*merchant.Deps)) *bench {
 		Store: b.store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
 	})
 	w.RegisterActivity(&payouts.Handler{Store: b.store, Witness: witnesstest.Opened(b.store, "live-1", "sandbox-1"), Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now})
+	w.RegisterWorkflow(workflows.Refund)
+	w.RegisterActivity(&refunds.Handler{Store: b.store, Secret: b.box, Prices: staticPrices(t)})
 	w.RegisterWorkflow(workflows.Swap)
 	w.RegisterActivity(&swaps.Handler{
 		Store: b.store, Clock: time.Now, Orders: &swaporders.Orders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},

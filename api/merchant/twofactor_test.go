@@ -276,6 +276,7 @@ func TestCodeOnChangesOfTheAccount(t *testing.T) {
 		{http.MethodPost, "/api/account/keys/regenerate", `{"type":"production"`},
 		{http.MethodPut, "/api/merchants/auto-swap", fmt.Sprintf(`{"enabled":true,"currency":"ltc","address":%q`, litecoinAddress)},
 		{http.MethodPut, "/api/merchants/auto-swap", `{"enabled":false`},
+		{http.MethodPut, "/api/account/refunds", `{"auto_up_to_xmr":0.1`},
 	} {
 		send := func(code string) answer {
 			return b.send(t, c.method, c.path, session(g.token), c.body+code+"}")

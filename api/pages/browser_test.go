@@ -66,9 +66,11 @@ func exhibition(t *testing.T) (base string, list []shown) {
 			list = append(list, shown{"paused", "/pay/" + view.ID + "?refresh=off"})
 		}
 	}
-	server := httptest.NewServer(withoutReloading(beside(connectShow(), serve(all, &requests{view: paymentRequest("email", "shipping_note")}))))
+	shows := connectShow()
+	maps.Copy(shows, claimShow())
+	server := httptest.NewServer(withoutReloading(beside(shows, serve(all, &requests{view: paymentRequest("email", "shipping_note")}))))
 	t.Cleanup(server.Close)
-	for _, name := range slices.Sorted(maps.Keys(connectShow())) {
+	for _, name := range slices.Sorted(maps.Keys(shows)) {
 		list = append(list, shown{name, "/show/" + name})
 	}
 	return server.URL, append(list,

@@ -23,10 +23,12 @@ type Deps struct {
 	// Connections lets merchants connect applications; without it there are no such
 	// pages.
 	Connections Connections
+	// Refunds lets buyers claim refunds; without it their links are not found.
+	Refunds Refunds
 	// ConnectKey signs the sessions and forms of Connections: 32 bytes.
 	ConnectKey []byte
-	// Admit counts a visitor for whom a charge is about to be made; false for one
-	// too many. Without it nothing is counted.
+	// Admit counts a visitor for whom a charge or a claim is about to be made; false
+	// for one too many. Without it nothing is counted.
 	Admit func(w http.ResponseWriter, r *http.Request) bool
 	// PublicURL is the base URL of the service, without a trailing slash.
 	PublicURL string
@@ -59,8 +61,9 @@ func New(deps Deps) *Site {
 // Register adds the pages to a router: GET and HEAD of /pay/{id}, its QR codes
 // and the stylesheet, POST /pay/{id} for the form of a payment request, /button,
 // where a merchant gets the HTML of a payment button, /verify-email/{token}
-// and /reset-password/{token}, where the links of mails lead, and
-// /api-keys/authorize, where applications send merchants to be connected.
+// and /reset-password/{token}, where the links of mails lead, /refund/{id}/{token},
+// where buyers claim refunds, and /api-keys/authorize, where applications send
+// merchants to be connected.
 func (s *Site) Register(r chi.Router) {
 	get := func(pattern string, h http.HandlerFunc) {
 		r.Get(pattern, h)
@@ -75,6 +78,8 @@ func (s *Site) Register(r chi.Router) {
 	r.Post(account.VerificationPath+"{token}", s.confirmEmail)
 	get(account.ResetPath+"{token}", s.resetLink)
 	r.Post(account.ResetPath+"{token}", s.resetPassword)
+	get(account.RefundPath+"{id}/{token}", s.refundLink)
+	r.Post(account.RefundPath+"{id}/{token}", s.claimRefund)
 	get(account.ConnectPath, s.connect)
 	get(account.ConnectPath+"/", s.connect)
 	for step, take := range map[string]http.HandlerFunc{"/log-in": s.connectLogIn, "/code": s.connectCode, "/answer": s.connectAnswer} {

@@ -36,8 +36,9 @@ type frame struct {
 	// Languages lead to the page in other languages; empty for an answer that
 	// only a form has.
 	Languages template.HTML
-	// Header says what kind of page it is, where it has no Business.
-	Header string
+	// Header says what kind of page it is, where it has no Business; Label stands
+	// before the Business where it has one.
+	Header, Label string
 	// Title is the heading of the page and the title of the tab.
 	Title    string
 	Business string
@@ -55,7 +56,7 @@ func (s *Site) frame(r *http.Request) frame {
 	t, chosen := s.languages.of(r)
 	f := frame{
 		T: t, Languages: s.languages.links(t, r.URL), Style: s.assets.style.path, Icon: s.assets.icon.path, Tone: "calm",
-		Header: t.Text("header.pay"),
+		Header: t.Text("header.pay"), Label: t.Text("header.pay_to"),
 	}
 	if chosen {
 		f.Chosen = t.code

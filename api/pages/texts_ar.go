@@ -3,7 +3,7 @@ package pages
 // arabic is the catalogue in Arabic. Digits are Western ones, as in the
 // amounts that wallets take.
 func arabic() texts {
-	return connectArabic().and(texts{
+	return connectArabic().and(claimArabic()).and(texts{
 		"header.pay":     "الدفع",
 		"header.pay_to":  "الدفع إلى",
 		"header.account": "الحساب",

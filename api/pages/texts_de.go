@@ -2,7 +2,7 @@ package pages
 
 // german is the catalogue in German.
 func german() texts {
-	return connectGerman().and(texts{
+	return connectGerman().and(claimGerman()).and(texts{
 		"header.pay":     "Zahlung",
 		"header.pay_to":  "Zahlung an",
 		"header.account": "Konto",

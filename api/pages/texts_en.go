@@ -3,7 +3,7 @@ package pages
 // english is the catalogue in English. Stages have <stage>.title and
 // <stage>.detail; the title is the heading and stands in the browser's tab.
 func english() texts {
-	return connectEnglish().and(texts{
+	return connectEnglish().and(claimEnglish()).and(texts{
 		"header.pay":     "Payment",
 		"header.pay_to":  "Payment to",
 		"header.account": "Account",

@@ -2,7 +2,7 @@ package pages
 
 // spanish is the catalogue in Spanish.
 func spanish() texts {
-	return connectSpanish().and(texts{
+	return connectSpanish().and(claimSpanish()).and(texts{
 		"header.pay":     "Pago",
 		"header.pay_to":  "Pago a",
 		"header.account": "Cuenta",

@@ -3,7 +3,7 @@ package pages
 // french is the catalogue in French. A space before : ; ? ! is one that does
 // not break (U+00A0).
 func french() texts {
-	return connectFrench().and(texts{
+	return connectFrench().and(claimFrench()).and(texts{
 		"header.pay":     "Paiement",
 		"header.pay_to":  "Paiement à",
 		"header.account": "Compte",

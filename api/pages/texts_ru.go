@@ -2,7 +2,7 @@ package pages
 
 // russian is the catalogue in Russian.
 func russian() texts {
-	return connectRussian().and(texts{
+	return connectRussian().and(claimRussian()).and(texts{
 		"header.pay":     "Оплата",
 		"header.pay_to":  "Оплата в пользу",
 		"header.account": "Учётная запись",

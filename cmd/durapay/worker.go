@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/activities/merchantwatch"
 	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/activities/refunds"
 	"github.com/durapay/durapay/activities/retention"
 	"github.com/durapay/durapay/activities/sanctionslist"
 	"github.com/durapay/durapay/activities/scans"
@@ -129,7 +130,8 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		return worker.Deps{}, err
 	}
 	deps.Swaps = &swaps.Handler{Store: b.store, Orders: orders, Clock: clock}
-	deps.Payouts.Swaps, deps.Payouts.Quotes = orders, quotes
+	deps.Payouts.Swaps, deps.Payouts.Quotes, deps.Payouts.Sanctioned = orders, quotes, orders.Sanctioned
+	deps.Refunds = &refunds.Handler{Store: b.store, Secret: b.box, Prices: deps.Charges.Prices, Sanctioned: orders.Sanctioned}
 	for id := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}
@@ -144,7 +146,7 @@ func (b *base) merchantWatch(daemon *monero.Daemon, wallets map[string]monero.Wa
 	}
 	return &merchantwatch.Handler{
 		Store: b.store, Daemon: daemon, Wallets: wallets, Rhythms: rhythms, Clock: clock, Log: b.log,
-		SignalCharge: signals.Charge, SignalPayout: signals.Payout, Scanned: b.metrics.WatcherScanned,
+		SignalCharge: signals.Charge, SignalPayout: signals.Payout, SignalRefund: signals.Refund, Scanned: b.metrics.WatcherScanned,
 	}
 }
 

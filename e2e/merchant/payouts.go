@@ -27,6 +27,8 @@ type Payout struct {
 	TxHash        *string        `json:"tx_hash"`
 	ChargesPaid   int            `json:"charges_paid"`
 	Error         *string        `json:"error"`
+	// RefundXMR is what a buyer was paid beside the merchant.
+	RefundXMR money.Piconero `json:"refund_xmr"`
 	// SwapID is set when the payout pays a swap.
 	SwapID *string `json:"swap_id"`
 }

@@ -50,6 +50,10 @@ const (
 // follows.
 const ResetPath = "/reset-password/"
 
+// RefundPath is where the link of a refund leads; the refund's identifier follows it, a
+// slash, and the secret of the link.
+const RefundPath = "/refund/"
+
 // ConnectPath is the page where a merchant lets an application have a key, and
 // begins the paths of its forms. ConnectRoot is the path of its cookies.
 const (

@@ -30,6 +30,10 @@ const (
 	Suspended  = "merchant_suspended"
 	Accept     = "nothing_to_accept"
 	Webhook    = "webhook_unknown"
+	// Refund says that a refund, or a claim of one, cannot be made or changed so.
+	Refund = "refund_refused"
+	// Waits says that the payment of a claim waits; the claim's row says for what.
+	Waits = "refund_waits"
 	// SafeMode says that the wallet is in safe mode: nothing is promised
 	// before an operator has recovered it.
 	SafeMode = "safe_mode"

@@ -28,6 +28,27 @@ func payouts(ctx context.Context, q *db.Queries, after string) ([]row, error) {
 	})
 }
 
+func refunds(ctx context.Context, q *db.Queries, after string) ([]row, error) {
+	found, err := q.RefundsAfter(ctx, db.RefundsAfterParams{ID: after, Limit: batch})
+	return rowsOf(found, err, func(r db.RefundsAfterRow) row {
+		return row{r.ID, []value{{r.TokenSealed, secret.RefundTokenPlace(r.ID)}}, func(fresh [][]byte) error {
+			return q.RekeyRefund(ctx, db.RekeyRefundParams{ID: r.ID, TokenSealed: fresh[0]})
+		}}
+	})
+}
+
+func refundClaims(ctx context.Context, q *db.Queries, after string) ([]row, error) {
+	found, err := q.ClaimsAfter(ctx, db.ClaimsAfterParams{ID: after, Limit: batch})
+	return rowsOf(found, err, func(r db.ClaimsAfterRow) row {
+		return row{r.ID, []value{
+			{r.AddressSealed, secret.ClaimAddressPlace(r.ID)},
+			{r.ProofSealed, secret.ClaimProofPlace(r.ID)},
+		}, func(fresh [][]byte) error {
+			return q.RekeyClaim(ctx, db.RekeyClaimParams{ID: r.ID, AddressSealed: fresh[0], ProofSealed: fresh[1]})
+		}}
+	})
+}
+
 func swaps(ctx context.Context, q *db.Queries, after string) ([]row, error) {
 	found, err := q.SwapsAfter(ctx, db.SwapsAfterParams{ID: after, Limit: batch})
 	return rowsOf(found, err, func(r db.SwapsAfterRow) row {

@@ -38,7 +38,7 @@ type value struct {
 func All(ctx context.Context, store *postgres.Store, box *secret.Box) (int, error) {
 	total := 0
 	for _, read := range []table{
-		merchants, webhooks, payouts, emailVerifications, accountNotices, passwordResets, swapKeys, trades, tradeDeposits, outgoing, responses, swaps,
+		merchants, webhooks, payouts, refunds, refundClaims, emailVerifications, accountNotices, passwordResets, swapKeys, trades, tradeDeposits, outgoing, responses, swaps,
 	} {
 		for after := ""; ; {
 			n, last := 0, ""

@@ -24,8 +24,8 @@ const (
 	ManagePullPayments            Permission = "btcpay.store.canmanagepullpayments"
 	ViewPayouts                   Permission = "btcpay.store.canviewpayouts"
 	ManagePayouts                 Permission = "btcpay.store.canmanagepayouts"
-	// MoveMoney is for what pays a merchant's money to anywhere but a buyer. No
-	// application can ask for it, and no other permission contains it.
+	// MoveMoney is for what pays a merchant's money out, also to a buyer who claims a
+	// refund. No application can ask for it, and no other permission contains it.
 	MoveMoney Permission = "durapay.store.canmovemoney"
 )
 

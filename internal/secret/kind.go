@@ -11,10 +11,11 @@ type Kind string
 const (
 	// Accounts are merchants' email addresses: the merchant API.
 	Accounts Kind = "accounts"
-	// Sessions are what the merchant API alone opens: second factors, quotes,
-	// and beside them the key of session tokens.
+	// Sessions are what the merchant API alone opens: second factors, quotes, links of
+	// refunds, and beside them the key of session tokens.
 	Sessions Kind = "sessions"
-	// Addresses are those that merchants are paid to: the merchant API.
+	// Addresses are those that merchants are paid to, and proofs of refunds: the merchant
+	// API.
 	Addresses Kind = "addresses"
 	// Webhooks are the secrets of merchants' webhooks: the merchant API.
 	Webhooks Kind = "webhooks"
@@ -94,6 +95,9 @@ func KindOf(ad AD) (Kind, bool) {
 		"payouts.address":             Payouts,
 		"payouts.swap_address":        Payouts,
 		"outgoing_transactions.proof": Payouts,
+		"refunds.token":               Sessions,
+		"refund_claims.address":       Payouts,
+		"refund_claims.proof":         Addresses,
 		"swap_keys.secret":            Partners,
 		"trade_deposits.origins":      Payouts,
 		"trades.details":              Trades,

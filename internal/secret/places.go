@@ -61,6 +61,21 @@ func SweepSwapPlace(payoutID string) AD {
 	return AD{Table: "payouts", Column: "swap_address", ID: payoutID}
 }
 
+// RefundTokenPlace is where the secret of a refund's link is stored.
+func RefundTokenPlace(refundID string) AD {
+	return AD{Table: "refunds", Column: "token", ID: refundID}
+}
+
+// ClaimAddressPlace is where the address is stored that a claim of a refund pays.
+func ClaimAddressPlace(claimID string) AD {
+	return AD{Table: "refund_claims", Column: "address", ID: claimID}
+}
+
+// ClaimProofPlace is where the proof of a claim's payment is stored.
+func ClaimProofPlace(claimID string) AD {
+	return AD{Table: "refund_claims", Column: "proof", ID: claimID}
+}
+
 // ProofPlace is where the proof of a transaction's payments is stored.
 func ProofPlace(transactionID int64) AD {
 	return AD{Table: "outgoing_transactions", Column: "proof", ID: strconv.FormatInt(transactionID, 10)}

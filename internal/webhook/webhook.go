@@ -30,8 +30,12 @@ import (
 
 // Names of events beside those of a charge.
 const (
-	EventPayoutSent = "payout.sent"
-	EventPing       = "ping"
+	EventPayoutSent      = "payout.sent"
+	EventPing            = "ping"
+	EventRefundCreated   = "refund.created"
+	EventRefundClaimed   = "refund.claimed"
+	EventRefundSent      = "refund.sent"
+	EventRefundConfirmed = "refund.confirmed"
 )
 
 // SignatureHeader carries the signature of a delivery's body.
@@ -42,6 +46,7 @@ func Events() []string {
 	return []string{
 		charge.EventCreated, charge.EventPending, charge.EventConfirmed,
 		charge.EventLateConfirmed, charge.EventExpired, EventPayoutSent,
+		EventRefundCreated, EventRefundClaimed, EventRefundSent, EventRefundConfirmed,
 	}
 }
 

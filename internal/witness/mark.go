@@ -71,6 +71,18 @@ type Reference struct {
 	// Order is what a merchant's payout paid at a provider; nil where it paid its
 	// merchant.
 	Order *Order `json:"order,omitempty"`
+	// Refund is what a merchant's payout paid to a buyer beside the merchant; nil for
+	// nothing.
+	Refund *RefundPaid `json:"refund,omitempty"`
+}
+
+// RefundPaid is a claim of a refund that a payout paid.
+type RefundPaid struct {
+	RefundID string `json:"refund"`
+	ClaimID  string `json:"claim"`
+	ChargeID string `json:"charge"`
+	// Amount is what the buyer was paid, in whole coins.
+	Amount string `json:"amount"`
 }
 
 // Covers says which parts of a mark a place has.

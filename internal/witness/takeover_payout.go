@@ -22,6 +22,8 @@ type sweep struct {
 	gross            money.Piconero
 	amount, fee, net money.Piconero
 	charges, outputs int32
+	// refund is what a buyer was paid beside the merchant.
+	refund money.Piconero
 }
 
 // takeOverPayout marks a merchant's payout as sent by the transaction. One that
@@ -37,7 +39,7 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	case err != nil:
 		return "", "", err
 	}
-	s, why, err := r.spent(ctx, q, t, ref.PayoutID)
+	s, why, err := r.spent(ctx, q, t, ref)
 	if err == nil && why == "" {
 		why, err = r.assign(ctx, q, t, m, known, s)
 	}
@@ -82,6 +84,24 @@ func lockSweep(ctx context.Context, q *db.Queries, ref Reference) (m db.Merchant
 // assign writes the payout as paid by the transaction; why it may not. A payout
 // without an ID is not known here.
 func (r *Recoverer) assign(ctx context.Context, q *db.Queries, t taken, m db.Merchant, known db.Payout, s sweep) (why string, err error) {
+	ref := t.entry.Pays[0]
+	if ref.Refund == nil {
+		return r.writePayout(ctx, q, t, m, known, s)
+	}
+	if s, why = s.withRefund(*ref.Refund); why != "" {
+		return why, nil
+	}
+	if why, err = claimFree(ctx, q, ref); err != nil || why != "" {
+		return why, err
+	}
+	if why, err = r.writePayout(ctx, q, t, m, known, s); err != nil || why != "" {
+		return why, err
+	}
+	return "", r.claimPaid(ctx, q, ref, s)
+}
+
+// writePayout is assign for the row of the payout alone.
+func (r *Recoverer) writePayout(ctx context.Context, q *db.Queries, t taken, m db.Merchant, known db.Payout, s sweep) (why string, err error) {
 	switch {
 	case known.ID == "":
 		return "", r.insertPayout(ctx, q, t, m, s)
@@ -121,7 +141,7 @@ func (r *Recoverer) tellSent(ctx context.Context, q *db.Queries, payoutID string
 }
 
 // spent finds the payments that the transaction spent.
-func (r *Recoverer) spent(ctx context.Context, q *db.Queries, t taken, payoutID string) (s sweep, why string, err error) {
+func (r *Recoverer) spent(ctx context.Context, q *db.Queries, t taken, ref Reference) (s sweep, why string, err error) {
 	received, err := r.Wallets[t.walletID].Chain.Spent(ctx, t.inputs)
 	if err != nil {
 		return s, "", err
@@ -144,7 +164,7 @@ func (r *Recoverer) spent(ctx context.Context, q *db.Queries, t taken, payoutID 
 	var charges []string
 	amounts := make([]money.Piconero, 0, len(rows))
 	for _, row := range rows {
-		if row.PayoutID != nil && *row.PayoutID != payoutID {
+		if row.PayoutID != nil && *row.PayoutID != ref.PayoutID {
 			return s, "it spent what payout " + *row.PayoutID + " has reserved: look at both", nil
 		}
 		s.ids, amounts = append(s.ids, row.ID), append(amounts, row.Amount)
@@ -188,7 +208,7 @@ func (r *Recoverer) insertPayout(ctx context.Context, q *db.Queries, t taken, m 
 	return q.InsertRecoveredPayout(ctx, db.InsertRecoveredPayoutParams{
 		ID: id, MerchantID: m.MerchantID, WalletID: t.walletID, AddressSealed: sealed, AddressMasked: masked, Gross: s.gross,
 		FeeRate: rate, Fee: s.fee, NetworkFee: s.net, Amount: s.amount, ChargesPaid: s.charges, Outputs: s.outputs,
-		TxHash: &t.entry.TxHash, At: r.at(),
+		TxHash: &t.entry.TxHash, At: r.at(), ClaimID: t.entry.Pays[0].claimID(), RefundAmount: s.refund,
 	})
 }
 

@@ -152,6 +152,15 @@ func (e Errors) Of(ctx context.Context, err error) *Problem {
 	return Unavailable("internal error", RetrySoon)
 }
 
+// Told is what a client may be told of an error that is one of this package or the
+// refusal of a workflow; nil for any other.
+func Told(err error) *Problem {
+	if known, ok := errors.AsType[*Problem](err); ok {
+		return known
+	}
+	return RefusalOf(err)
+}
+
 // RefusalOf translates the refusal of a workflow; nil for any other error.
 func RefusalOf(err error) *Problem {
 	code, _ := refusals.Of(err)
@@ -160,7 +169,7 @@ func RefusalOf(err error) *Problem {
 	case refusals.Held, refusals.Amount, refusals.NoPayout, refusals.NoUnpaid, refusals.Locked,
 		refusals.InProgress, refusals.TooSmall, refusals.Delivery, refusals.Accept,
 		refusals.Pair, refusals.Limits, refusals.Order, refusals.Rate, refusals.Used,
-		refusals.Blocked, refusals.Swap:
+		refusals.Blocked, refusals.Swap, refusals.Refund:
 		return &Problem{Text: text, Status: http.StatusBadRequest}
 	case refusals.SafeMode:
 		return &Problem{Text: text, Status: http.StatusServiceUnavailable, RetryAfter: retrySafeMode}

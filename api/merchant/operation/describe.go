@@ -92,6 +92,7 @@ const (
 	TagRequests = "Payment requests"
 	TagWebhooks = "Webhooks"
 	TagPayouts  = "Payouts"
+	TagRefunds  = "Refunds"
 	TagReports  = "Reports"
 	TagPrice    = "Price"
 	TagSwaps    = "Swaps"

@@ -26,6 +26,8 @@ type balance struct {
 	NetXMR           money.Piconero `json:"net_xmr" doc:"total_xmr less the operator's fee, before the chain's fee"`
 	HasPayoutAddress bool           `json:"has_payout_address"`
 	LockedXMR        money.Piconero `json:"locked_xmr" doc:"Part of total_xmr that the chain still locks; swept later"`
+	// InRefundsXMR is nil where there are no such refunds.
+	InRefundsXMR *money.Piconero `json:"in_refunds_xmr,omitempty" doc:"What open refunds may take of it; only there when some may. A sweep pays it out all the same, and refunds then wait for new money"`
 	// PayoutHoldUntil is null unless a sweep would be refused now.
 	PayoutHoldUntil *timestamp.Time `json:"payout_hold_until" doc:"Until when sweeps wait, since where they go was changed; null when they do not"`
 }
@@ -43,6 +45,8 @@ type payoutView struct {
 	CreatedAt     timestamp.Time  `json:"created_at"`
 	SentAt        *timestamp.Time `json:"sent_at"`
 	ConfirmedAt   *timestamp.Time `json:"confirmed_at"`
+	RefundXMR     *money.Piconero `json:"refund_xmr,omitempty" doc:"Paid to a buyer beside the merchant; only there for payouts of refunds"`
+	ClaimID       *string         `json:"claim_id,omitempty" doc:"The claim that it pays; only there with refund_xmr" example:"rc_0123456789abcdef01234567"`
 	SwapID        *string         `json:"swap_id" doc:"The swap that the transaction pays; null for a payout in Monero" example:"swp_0123456789abcdef01234567"`
 }
 
@@ -87,14 +91,22 @@ func (h *Handler) balance(ctx context.Context, m db.Merchant, _ *request.None) (
 	if err != nil {
 		return nil, err
 	}
+	inRefunds, err := h.Store.InRefunds(ctx, db.InRefundsParams{MerchantID: m.MerchantID, Now: h.Clock()})
+	if err != nil {
+		return nil, err
+	}
 	fee, err := payout.Fee(sum.Total, rate)
 	if err != nil {
 		return nil, err
 	}
-	return answer.With(balance{
+	view := balance{
 		UnpaidCharges: sum.Charges, TotalXMR: sum.Total, FeeRate: rate, NetXMR: sum.Total.SubFloor(fee),
 		HasPayoutAddress: m.PayoutAddressSealed != nil, LockedXMR: sum.Locked, PayoutHoldUntil: timestamp.OfPtr(payout.HeldUntil(m.PayoutHoldUntil, h.Clock())),
-	}, nil)
+	}
+	if inRefunds > 0 {
+		view.InRefundsXMR = &inRefunds
+	}
+	return answer.With(view, nil)
 }
 
 func (h *Handler) listPayouts(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[payoutList], error) {
@@ -122,9 +134,13 @@ func (h *Handler) sweep(ctx context.Context, m db.Merchant, _ *request.None) (*a
 }
 
 func payoutOf(p db.Payout) payoutView {
-	return payoutView{
+	view := payoutView{
 		PayoutID: p.ID, Status: payout.Status(p.Status), AmountXMR: p.Amount, FeeXMR: p.Fee, NetworkFeeXMR: p.NetworkFee,
 		TxHash: p.TxHash, ChargesPaid: p.ChargesPaid, Address: p.AddressMasked, SwapID: p.SwapID, Error: p.Error,
 		CreatedAt: timestamp.Of(p.CreatedAt), SentAt: timestamp.OfPtr(p.SentAt), ConfirmedAt: timestamp.OfPtr(p.ConfirmedAt),
 	}
+	if p.ClaimID != nil {
+		view.ClaimID, view.RefundXMR = p.ClaimID, &p.RefundAmount
+	}
+	return view
 }

@@ -35,6 +35,8 @@ type summary struct {
 	PlatformFeesXMR  money.Decimal  `json:"platform_fees_xmr" doc:"Operator's fees of the payouts, in XMR"`
 	Payouts          int64          `json:"payouts" doc:"Payouts sent in the period; none in the sandbox"`
 	PayoutsXMR       money.Decimal  `json:"payouts_xmr" doc:"Net amount that they sent, in XMR"`
+	Refunds          int64          `json:"refunds,omitempty" doc:"Claims of refunds that were sent; only there when some were"`
+	RefundsXMR       *money.Decimal `json:"refunds_xmr,omitempty" doc:"What they paid to buyers, in XMR; only there with refunds"`
 }
 
 // registerReports adds the reports.
@@ -144,6 +146,9 @@ func (h *Handler) summary(ctx context.Context, caller auth.Key, in *struct{ requ
 		Period: period.Kind, Year: period.Year, From: timestamp.Of(span.From), To: timestamp.Of(span.To),
 		ChargesConfirmed: sums.Charges, TotalXMR: sums.TotalXmr, TotalFiat: sums.TotalFiat, FiatCurrency: currency,
 		PlatformFeesXMR: sums.FeesXmr, Payouts: sums.Payouts, PayoutsXMR: sums.PayoutsXmr,
+	}
+	if sums.Refunds > 0 {
+		s.Refunds, s.RefundsXMR = sums.Refunds, &sums.RefundsXmr
 	}
 	switch period.Kind {
 	case report.Monthly:

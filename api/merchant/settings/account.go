@@ -51,6 +51,8 @@ type profile struct {
 	CreatedAt         timestamp.Time `json:"createdAt"`
 	// PayoutHoldUntil is null unless a sweep would be refused now.
 	PayoutHoldUntil *timestamp.Time `json:"payoutHoldUntil" doc:"Until when sweeps wait, since where they go was changed; null when they do not"`
+	// RefundAutoUpTo is nil unless some refunds need no approval.
+	RefundAutoUpTo *money.Piconero `json:"refundAutoUpToXmr,omitempty" doc:"Refunds of at most so much need no approval; only there when it is more than 0"`
 }
 
 type me struct {
@@ -116,11 +118,16 @@ func (h *Handler) me(ctx context.Context, m db.Merchant, _ *request.None) (*answ
 	if err != nil {
 		return nil, err
 	}
+	var autoUpTo *money.Piconero
+	if m.RefundAutoUpTo > 0 {
+		autoUpTo = &m.RefundAutoUpTo
+	}
 	return answer.With(me{profile{
 		ID: m.ID, MerchantID: m.MerchantID, Email: string(email), BusinessName: m.BusinessName, Contact: m.Contact,
 		EmailVerified: m.EmailVerifiedAt != nil, TwoFactorEnabled: m.TotpEnabledAt != nil, HasPayoutAddress: m.PayoutAddressSealed != nil, PayoutAddress: m.PayoutAddressMasked,
 		ReportingEnabled: m.ReportingEnabled, ReportingCurrency: money.Currency(m.ReportingCurrency), FeeRate: rate, AutoSwap: autoSwapOf(m),
 		APIKeys: keyInfosOf(keys), CreatedAt: timestamp.Of(m.CreatedAt), PayoutHoldUntil: timestamp.OfPtr(payout.HeldUntil(m.PayoutHoldUntil, h.Clock())),
+		RefundAutoUpTo: autoUpTo,
 	}}, nil)
 }
 

@@ -75,7 +75,7 @@ func refuseOwed(ctx context.Context, q *db.Queries, merchantID string) error {
 	case owed.Arriving:
 		return answer.BadRequest("payments are being confirmed: try again when they are paid out")
 	case owed.Sending:
-		return answer.BadRequest("a payout is on its way: try again when it is confirmed")
+		return answer.BadRequest("a payout is on its way, or a refund is open: try again when it has ended")
 	default:
 		return nil
 	}

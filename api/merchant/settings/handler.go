@@ -33,6 +33,7 @@ type Handler struct {
 func (h *Handler) Register(api operation.API) {
 	h.registerAccount(api)
 	h.registerAutoSwap(api)
+	h.registerRefundApproval(api)
 	h.registerProfile(api)
 	h.registerDeletion(api)
 }

@@ -154,7 +154,46 @@ func (e Workflows) Mail(ctx context.Context, merchantID, id string) error {
 	return err
 }
 
+// CreateRefund makes a refund; it is in the database when this returns.
+func (e Workflows) CreateRefund(ctx context.Context, in workflows.RefundInput, req workflows.CreateRefund) error {
+	return e.first(ctx, shortWait, e.refund(in), workflows.CreateRefundUpdate, req)
+}
+
+// ClaimRefund takes a claim and returns its identifier: that of an earlier one where the
+// same was claimed before.
+func (e Workflows) ClaimRefund(ctx context.Context, in workflows.RefundInput, req workflows.ClaimRefund) (string, error) {
+	in.Resume = true
+	var made workflows.ClaimedRefund
+	err := e.firstInto(ctx, shortWait, e.refund(in), &made, workflows.ClaimRefundUpdate, req)
+	return made.ClaimID, err
+}
+
+// ApproveRefund lets claims that wait for it be paid.
+func (e Workflows) ApproveRefund(ctx context.Context, in workflows.RefundInput, req workflows.ChangeRefund) error {
+	in.Resume = true
+	return e.first(ctx, shortWait, e.refund(in), workflows.ApproveRefundUpdate, req)
+}
+
+// CancelRefund ends a refund, or takes one of its claims back.
+func (e Workflows) CancelRefund(ctx context.Context, in workflows.RefundInput, req workflows.ChangeRefund) error {
+	in.Resume = true
+	return e.first(ctx, shortWait, e.refund(in), workflows.CancelRefundUpdate, req)
+}
+
+func (e Workflows) refund(in workflows.RefundInput) client.WithStartWorkflowOperation {
+	return e.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: workflows.RefundWorkflowID(in.RefundID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(in.MerchantID)),
+	}, workflows.Refund, in)
+}
+
 func (e Workflows) first(ctx context.Context, wait time.Duration, op client.WithStartWorkflowOperation, update string, args ...any) error {
+	return e.firstInto(ctx, wait, op, nil, update, args...)
+}
+
+func (e Workflows) firstInto(ctx context.Context, wait time.Duration, op client.WithStartWorkflowOperation, result any, update string, args ...any) error {
 	ctx, cancel := context.WithTimeout(ctx, max(wait, e.Patience))
 	defer cancel()
 	handle, err := e.Client.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
@@ -166,5 +205,5 @@ func (e Workflows) first(ctx context.Context, wait time.Duration, op client.With
 	if err != nil {
 		return err
 	}
-	return handle.Get(ctx, nil)
+	return handle.Get(ctx, result)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/webhook"
@@ -40,6 +41,13 @@ type payoutSent struct {
 	SentAt        timestamp.Time `json:"sent_at"`
 }
 
+// refundEvent is the body of the events of refunds, for the documents.
+type refundEvent struct {
+	Event     string           `json:"event" doc:"Name of the event" example:"refund.sent"`
+	Data      event.RefundData `json:"data"`
+	Timestamp timestamp.Time   `json:"timestamp" doc:"Emission; retries carry the same"`
+}
+
 // pingEvent is the body of ping, for the documents.
 type pingEvent struct {
 	Event     string         `json:"event" doc:"Name of the event" example:"ping"`
@@ -65,13 +73,17 @@ func eventName(event string) string {
 // emitted says when each event is, and what its data shows.
 func emitted() map[string]string {
 	return map[string]string{
-		charge.EventCreated:       "A charge was made, in whatever way.",
-		charge.EventPending:       "Once per charge: its first payment was seen while it is pending, in the pool or in a block.",
-		charge.EventConfirmed:     "The charge has its confirmations. data has the buyer's values in metadata.buyer_info.",
-		charge.EventLateConfirmed: "An expired charge has its confirmations; its status is confirmed, and late is true.",
-		charge.EventExpired:       "The payment timeout has passed without enough confirmations.",
-		webhook.EventPayoutSent:   "The transaction of a payout was broadcast. data.id is payout_id.",
-		webhook.EventPing:         "The test of a webhook. data.id is the delivery.",
+		charge.EventCreated:          "A charge was made, in whatever way.",
+		charge.EventPending:          "Once per charge: its first payment was seen while it is pending, in the pool or in a block.",
+		charge.EventConfirmed:        "The charge has its confirmations. data has the buyer's values in metadata.buyer_info.",
+		charge.EventLateConfirmed:    "An expired charge has its confirmations; its status is confirmed, and late is true.",
+		charge.EventExpired:          "The payment timeout has passed without enough confirmations.",
+		webhook.EventPayoutSent:      "The transaction of a payout was broadcast. data.id is payout_id.",
+		webhook.EventRefundCreated:   "A refund was made. data.id is refund_id.",
+		webhook.EventRefundClaimed:   "The buyer has claimed a refund, or a part of it; it waits for approval unless that is automatic. data.id is the claim.",
+		webhook.EventRefundSent:      "The transaction that pays a claim was broadcast. data.id is the claim.",
+		webhook.EventRefundConfirmed: "That transaction has 10 confirmations. Told once, also where a reorganization takes it back. data.id is the claim.",
+		webhook.EventPing:            "The test of a webhook. data.id is the delivery.",
 	}
 }
 
@@ -83,6 +95,8 @@ func Documents(r huma.Registry) map[string]*huma.PathItem {
 		switch event {
 		case webhook.EventPayoutSent:
 			schema = r.Schema(reflect.TypeFor[payoutEvent](), true, "")
+		case webhook.EventRefundCreated, webhook.EventRefundClaimed, webhook.EventRefundSent, webhook.EventRefundConfirmed:
+			schema = r.Schema(reflect.TypeFor[refundEvent](), true, "")
 		case webhook.EventPing:
 			schema = r.Schema(reflect.TypeFor[pingEvent](), true, "")
 		}

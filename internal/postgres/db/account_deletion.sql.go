@@ -93,7 +93,7 @@ func (q *Queries) IsOwedToDeleted(ctx context.Context, chargeID string) (bool, e
 }
 
 const lockMerchantForDeletion = `-- name: LockMerchantForDeletion :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR UPDATE
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR UPDATE
 `
 
 func (q *Queries) LockMerchantForDeletion(ctx context.Context, merchantID string) (Merchant, error) {
@@ -133,6 +133,7 @@ func (q *Queries) LockMerchantForDeletion(ctx context.Context, merchantID string
 		&i.PendingChargesMax,
 		&i.VerifyBy,
 		&i.PayoutHoldUntil,
+		&i.RefundAutoUpTo,
 	)
 	return i, err
 }
@@ -152,8 +153,10 @@ SELECT EXISTS (
         SELECT 1 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
         WHERE t.merchant_id = $1::text AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL
             AND t.vanished_at IS NULL AND c.status <> 'confirmed' AND (c.status = 'pending' OR NOT t.mature)) AS arriving,
-    EXISTS (
-        SELECT 1 FROM payouts p WHERE p.merchant_id = $1::text AND p.status IN ('building', 'broadcast')) AS sending
+    (EXISTS (
+        SELECT 1 FROM payouts p WHERE p.merchant_id = $1::text AND p.status IN ('building', 'broadcast'))
+        OR EXISTS (
+        SELECT 1 FROM refunds r WHERE r.merchant_id = $1::text AND r.status NOT IN ('completed', 'cancelled', 'expired')))::boolean AS sending
 `
 
 type OwedToMerchantRow struct {

@@ -158,7 +158,7 @@ func (q *Queries) SetReporting(ctx context.Context, arg SetReportingParams) erro
 }
 
 const sumLedger = `-- name: SumLedger :one
-SELECT c.charges, c.total_xmr, c.total_fiat, p.payouts, p.payouts_xmr, p.fees_xmr
+SELECT c.charges, c.total_xmr, c.total_fiat, p.payouts, p.payouts_xmr, p.fees_xmr, p.refunds, p.refunds_xmr
 FROM (
     SELECT count(*) AS charges,
         (COALESCE(sum(l.received_piconero::numeric), 0) * 0.000000000001)::numeric AS total_xmr,
@@ -168,7 +168,9 @@ FROM (
 ) c CROSS JOIN (
     SELECT count(*) AS payouts,
         (COALESCE(sum(o.amount::numeric), 0) * 0.000000000001)::numeric AS payouts_xmr,
-        (COALESCE(sum(o.fee::numeric), 0) * 0.000000000001)::numeric AS fees_xmr
+        (COALESCE(sum(o.fee::numeric), 0) * 0.000000000001)::numeric AS fees_xmr,
+        count(o.claim_id) AS refunds,
+        (COALESCE(sum(o.refund_amount::numeric), 0) * 0.000000000001)::numeric AS refunds_xmr
     FROM payouts o JOIN wallets w ON w.id = o.wallet_id
     WHERE o.merchant_id = $2 AND w.mode = $3 AND o.status IN ('broadcast', 'confirmed')
         AND o.sent_at >= $4 AND o.sent_at < $5
@@ -190,6 +192,8 @@ type SumLedgerRow struct {
 	Payouts    int64
 	PayoutsXmr money.Decimal
 	FeesXmr    money.Decimal
+	Refunds    int64
+	RefundsXmr money.Decimal
 }
 
 func (q *Queries) SumLedger(ctx context.Context, arg SumLedgerParams) (SumLedgerRow, error) {
@@ -208,6 +212,8 @@ func (q *Queries) SumLedger(ctx context.Context, arg SumLedgerParams) (SumLedger
 		&i.Payouts,
 		&i.PayoutsXmr,
 		&i.FeesXmr,
+		&i.Refunds,
+		&i.RefundsXmr,
 	)
 	return i, err
 }

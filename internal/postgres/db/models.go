@@ -469,6 +469,8 @@ type Merchant struct {
 	VerifyBy *time.Time
 	// no sweep begins before, since where it goes was changed; null: it never was
 	PayoutHoldUntil *time.Time
+	// piconero up to which a refund needs no approval; 0: each needs one
+	RefundAutoUpTo money.Piconero
 }
 
 // the highest outgoing_transactions.seq that a wallet was given; outlives the transactions
@@ -581,13 +583,13 @@ type Payout struct {
 	AddressMasked string
 	// piconero of the payments that it takes
 	Gross money.Piconero
-	// share of gross that the operator keeps, as it was when it was reserved
+	// share of gross, less what is refunded, that the operator keeps, as it was when it was reserved
 	FeeRate money.Decimal
 	// piconero that the operator keeps
 	Fee money.Piconero
 	// piconero paid to miners
 	NetworkFee money.Piconero
-	// piconero that arrive
+	// piconero that arrive at the merchant
 	Amount money.Piconero
 	// number of charges
 	ChargesPaid int32
@@ -614,6 +616,10 @@ type Payout struct {
 	SwapAddressSealed []byte
 	// the swap whose deposit address the transaction pays; it may be pruned before the payout; null: none, or not ordered yet
 	SwapID *string
+	// the claim of a refund that the transaction pays beside the merchant; null: none
+	ClaimID *string
+	// piconero that arrive at the address of that claim; 0 without one
+	RefundAmount money.Piconero
 }
 
 // how many charges of a merchant are pending, kept by a trigger on charges; the sum of the shards is exact
@@ -675,7 +681,70 @@ type ReceivedPayment struct {
 	ShownAmount *money.Piconero
 }
 
-// charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout
+// what of a charge is given back to whoever has the link; rows stay as those of payouts do
+type Refund struct {
+	ID         string
+	MerchantID string
+	// the charge; it may be pruned once the refund has ended; empty: it is of no charge
+	ChargeID string
+	// follows from its claims and its times: written with each change of them
+	Status string
+	// how amount was found
+	Variant string
+	// piconero that may be claimed, fixed when it was made
+	Amount money.Piconero
+	// what amount was reckoned from, in fiat_currency; null: it was reckoned in XMR
+	FiatAmount *money.Decimal
+	// null as fiat_amount is
+	FiatCurrency *string
+	// shown to the buyer; empty: none
+	Name string
+	// shown to the buyer; empty: none
+	Description string
+	// claims need no approval; decided when it was made
+	Automatic bool
+	// SHA-256 of the secret in the link, which carries 256 random bits
+	TokenHash []byte
+	// that secret, to show the merchant the link again: AEAD, associated data refunds:token:<id>; null where it is not known any more
+	TokenSealed []byte
+	CreatedAt   time.Time
+	// claims that come later are refused; those that are there go on
+	ExpiresAt time.Time
+	// null: it was not cancelled
+	CancelledAt *time.Time
+}
+
+// parts of refunds, each to one address; payouts.claim_id names the payout that pays one
+type RefundClaim struct {
+	ID       string
+	RefundID string
+	Status   string
+	// piconero that arrive
+	Amount money.Piconero
+	// where it goes: AEAD, associated data refund_claims:address:<id>; null where a restored database does not know it
+	AddressSealed []byte
+	// its ends, to be shown
+	AddressMasked string
+	// proves what was paid to the buyer and the merchant: AEAD, associated data refund_claims:proof:<id>; null before it was sent
+	ProofSealed []byte
+	// what its payment waits for; null: for nothing
+	WaitsFor *string
+	// piconero of unpaid payments that it was found to need; 0: not known
+	Needs money.Piconero
+	// payouts of it that failed
+	Failures int32
+	// its payment is not tried before
+	NextAt    time.Time
+	CreatedAt time.Time
+	// null: it was not approved
+	ApprovedAt *time.Time
+	// when its transaction was first relayed; null: not yet
+	SentAt *time.Time
+	// null unless status is completed
+	ConfirmedAt *time.Time
+}
+
+// charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on
 type RemovableCharge struct {
 	ID string
 }

@@ -26,7 +26,7 @@ func (q *Queries) EnqueueVanishedCharges(ctx context.Context, payoutID string) e
 }
 
 const getPayout = `-- name: GetPayout :one
-SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id FROM payouts WHERE id = $1
+SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id, claim_id, refund_amount FROM payouts WHERE id = $1
 `
 
 func (q *Queries) GetPayout(ctx context.Context, id string) (Payout, error) {
@@ -57,15 +57,17 @@ func (q *Queries) GetPayout(ctx context.Context, id string) (Payout, error) {
 		&i.SwapNetwork,
 		&i.SwapAddressSealed,
 		&i.SwapID,
+		&i.ClaimID,
+		&i.RefundAmount,
 	)
 	return i, err
 }
 
 const insertPayout = `-- name: InsertPayout :exec
 INSERT INTO payouts (id, merchant_id, wallet_id, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs, created_at,
-    swap_ticker, swap_network, swap_address_sealed)
+    swap_ticker, swap_network, swap_address_sealed, claim_id, refund_amount)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
-    $11, $12, $13)
+    $11, $12, $13, $14, $15)
 `
 
 type InsertPayoutParams struct {
@@ -82,6 +84,8 @@ type InsertPayoutParams struct {
 	SwapTicker        *string
 	SwapNetwork       *string
 	SwapAddressSealed []byte
+	ClaimID           *string
+	RefundAmount      money.Piconero
 }
 
 func (q *Queries) InsertPayout(ctx context.Context, arg InsertPayoutParams) error {
@@ -99,12 +103,14 @@ func (q *Queries) InsertPayout(ctx context.Context, arg InsertPayoutParams) erro
 		arg.SwapTicker,
 		arg.SwapNetwork,
 		arg.SwapAddressSealed,
+		arg.ClaimID,
+		arg.RefundAmount,
 	)
 	return err
 }
 
 const listPayouts = `-- name: ListPayouts :many
-SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id FROM payouts WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2
+SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id, claim_id, refund_amount FROM payouts WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2
 `
 
 type ListPayoutsParams struct {
@@ -146,6 +152,8 @@ func (q *Queries) ListPayouts(ctx context.Context, arg ListPayoutsParams) ([]Pay
 			&i.SwapNetwork,
 			&i.SwapAddressSealed,
 			&i.SwapID,
+			&i.ClaimID,
+			&i.RefundAmount,
 		); err != nil {
 			return nil, err
 		}
@@ -169,7 +177,7 @@ func (q *Queries) LockMerchant(ctx context.Context, merchantID string) (int64, e
 }
 
 const lockPayout = `-- name: LockPayout :one
-SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id FROM payouts WHERE id = $1 FOR UPDATE
+SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id, claim_id, refund_amount FROM payouts WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockPayout(ctx context.Context, id string) (Payout, error) {
@@ -200,6 +208,8 @@ func (q *Queries) LockPayout(ctx context.Context, id string) (Payout, error) {
 		&i.SwapNetwork,
 		&i.SwapAddressSealed,
 		&i.SwapID,
+		&i.ClaimID,
+		&i.RefundAmount,
 	)
 	return i, err
 }
@@ -500,13 +510,29 @@ func (q *Queries) SweepCandidates(ctx context.Context, arg SweepCandidatesParams
 	return items, nil
 }
 
-const unconfirmPayout = `-- name: UnconfirmPayout :exec
-UPDATE payouts SET status = 'broadcast', height = NULL, confirmed_at = NULL WHERE id = $1 AND status = 'confirmed'
+const unconfirmPayout = `-- name: UnconfirmPayout :many
+UPDATE payouts SET status = 'broadcast', height = NULL, confirmed_at = NULL WHERE id = $1 AND status = 'confirmed' RETURNING claim_id
 `
 
-func (q *Queries) UnconfirmPayout(ctx context.Context, id string) error {
-	_, err := q.db.Exec(ctx, unconfirmPayout, id)
-	return err
+// It returns the claim of a refund that it pays, if there is one.
+func (q *Queries) UnconfirmPayout(ctx context.Context, id string) ([]*string, error) {
+	rows, err := q.db.Query(ctx, unconfirmPayout, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*string{}
+	for rows.Next() {
+		var claim_id *string
+		if err := rows.Scan(&claim_id); err != nil {
+			return nil, err
+		}
+		items = append(items, claim_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const unmarkCharges = `-- name: UnmarkCharges :exec

@@ -277,9 +277,9 @@ func (q *Queries) HighestUnmatchedIndex(ctx context.Context, walletID string) (i
 
 const insertRecoveredPayout = `-- name: InsertRecoveredPayout :exec
 INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount,
-    charges_paid, outputs, tx_hash, created_at, built_at, sent_at)
+    charges_paid, outputs, tx_hash, created_at, built_at, sent_at, claim_id, refund_amount)
 VALUES ($1, $2, $3, 'broadcast', $4, $5, $6, $7, $8, $9, $10,
-    $11, $12, $13, $14, $14, $14)
+    $11, $12, $13, $14, $14, $14, $15, $16)
 `
 
 type InsertRecoveredPayoutParams struct {
@@ -297,6 +297,8 @@ type InsertRecoveredPayoutParams struct {
 	Outputs       int32
 	TxHash        *string
 	At            time.Time
+	ClaimID       *string
+	RefundAmount  money.Piconero
 }
 
 func (q *Queries) InsertRecoveredPayout(ctx context.Context, arg InsertRecoveredPayoutParams) error {
@@ -315,6 +317,8 @@ func (q *Queries) InsertRecoveredPayout(ctx context.Context, arg InsertRecovered
 		arg.Outputs,
 		arg.TxHash,
 		arg.At,
+		arg.ClaimID,
+		arg.RefundAmount,
 	)
 	return err
 }

@@ -25,14 +25,19 @@ CREATE TABLE payouts (
     swap_network        text,
     swap_address_sealed bytea,
     swap_id             text UNIQUE,
+    claim_id            text,
+    refund_amount       piconero NOT NULL DEFAULT 0,
     CHECK (status NOT IN ('broadcast', 'confirmed') OR (sent_at IS NOT NULL AND tx_hash IS NOT NULL)),
-    CHECK (built_at IS NULL OR gross = amount + fee + network_fee),
+    CHECK (built_at IS NULL OR gross = amount + refund_amount + fee + network_fee),
+    CHECK ((claim_id IS NULL) = (refund_amount = 0)),
+    CHECK (claim_id IS NULL OR swap_ticker IS NULL),
     CHECK (num_nulls(swap_ticker, swap_network) IN (0, 2)),
     CHECK (swap_id IS NULL OR swap_ticker IS NOT NULL),
     CHECK (swap_ticker IS NULL OR status = 'failed' OR num_nonnulls(swap_id, swap_address_sealed) = 1),
     CONSTRAINT payouts_swap_before_build CHECK (swap_ticker IS NULL OR built_at IS NULL OR swap_id IS NOT NULL)
 );
 CREATE UNIQUE INDEX payouts_one_at_a_time ON payouts (merchant_id) WHERE status = 'building';
+CREATE UNIQUE INDEX payouts_one_of_claim ON payouts (claim_id) WHERE claim_id IS NOT NULL AND status <> 'failed';
 CREATE INDEX payouts_open ON payouts (wallet_id) WHERE status = 'broadcast';
 CREATE INDEX payouts_list ON payouts (merchant_id, created_at DESC, id DESC);
 CREATE INDEX payouts_sent ON payouts (merchant_id, sent_at) WHERE sent_at IS NOT NULL;
@@ -42,10 +47,10 @@ COMMENT ON COLUMN payouts.status IS 'building: reserved, maybe built, not relaye
 COMMENT ON COLUMN payouts.address_sealed IS 'where the transaction goes, the deposit address once there is a swap: AEAD, associated data payouts:address:<id>';
 COMMENT ON COLUMN payouts.address_masked IS 'its ends, to be shown';
 COMMENT ON COLUMN payouts.gross IS 'piconero of the payments that it takes';
-COMMENT ON COLUMN payouts.fee_rate IS 'share of gross that the operator keeps, as it was when it was reserved';
+COMMENT ON COLUMN payouts.fee_rate IS 'share of gross, less what is refunded, that the operator keeps, as it was when it was reserved';
 COMMENT ON COLUMN payouts.fee IS 'piconero that the operator keeps';
 COMMENT ON COLUMN payouts.network_fee IS 'piconero paid to miners';
-COMMENT ON COLUMN payouts.amount IS 'piconero that arrive';
+COMMENT ON COLUMN payouts.amount IS 'piconero that arrive at the merchant';
 COMMENT ON COLUMN payouts.charges_paid IS 'number of charges';
 COMMENT ON COLUMN payouts.outputs IS 'number of outputs that it spends';
 COMMENT ON COLUMN payouts.tx_hash IS 'null: not built';
@@ -58,4 +63,6 @@ COMMENT ON COLUMN payouts.swap_ticker IS 'with swap_network the coin that is pai
 COMMENT ON COLUMN payouts.swap_network IS 'null as swap_ticker is';
 COMMENT ON COLUMN payouts.swap_address_sealed IS 'where that coin goes, until the swap knows: AEAD, associated data payouts:swap_address:<id>; null without a swap, and from then on';
 COMMENT ON COLUMN payouts.swap_id IS 'the swap whose deposit address the transaction pays; it may be pruned before the payout; null: none, or not ordered yet';
+COMMENT ON COLUMN payouts.claim_id IS 'the claim of a refund that the transaction pays beside the merchant; null: none';
+COMMENT ON COLUMN payouts.refund_amount IS 'piconero that arrive at the address of that claim; 0 without one';
 COMMENT ON CONSTRAINT payouts_swap_before_build ON payouts IS 'nothing is built before its swap is known, so that no worker pays it to another address';

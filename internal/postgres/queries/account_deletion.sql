@@ -16,8 +16,10 @@ SELECT EXISTS (
         SELECT 1 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
         WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL
             AND t.vanished_at IS NULL AND c.status <> 'confirmed' AND (c.status = 'pending' OR NOT t.mature)) AS arriving,
-    EXISTS (
-        SELECT 1 FROM payouts p WHERE p.merchant_id = @merchant_id::text AND p.status IN ('building', 'broadcast')) AS sending;
+    (EXISTS (
+        SELECT 1 FROM payouts p WHERE p.merchant_id = @merchant_id::text AND p.status IN ('building', 'broadcast'))
+        OR EXISTS (
+        SELECT 1 FROM refunds r WHERE r.merchant_id = @merchant_id::text AND r.status NOT IN ('completed', 'cancelled', 'expired')))::boolean AS sending;
 
 -- name: EraseMerchant :exec
 UPDATE merchants SET deleted_at = @now::timestamptz, email_sealed = NULL, email_index = NULL, email_verified_at = NULL,

@@ -26,7 +26,7 @@ WHERE l.merchant_id = @merchant_id AND l.mode = @mode AND l.confirmed_at < @unti
 ORDER BY l.confirmed_at, l.charge_id LIMIT @batch;
 
 -- name: SumLedger :one
-SELECT c.charges, c.total_xmr, c.total_fiat, p.payouts, p.payouts_xmr, p.fees_xmr
+SELECT c.charges, c.total_xmr, c.total_fiat, p.payouts, p.payouts_xmr, p.fees_xmr, p.refunds, p.refunds_xmr
 FROM (
     SELECT count(*) AS charges,
         (COALESCE(sum(l.received_piconero::numeric), 0) * 0.000000000001)::numeric AS total_xmr,
@@ -36,7 +36,9 @@ FROM (
 ) c CROSS JOIN (
     SELECT count(*) AS payouts,
         (COALESCE(sum(o.amount::numeric), 0) * 0.000000000001)::numeric AS payouts_xmr,
-        (COALESCE(sum(o.fee::numeric), 0) * 0.000000000001)::numeric AS fees_xmr
+        (COALESCE(sum(o.fee::numeric), 0) * 0.000000000001)::numeric AS fees_xmr,
+        count(o.claim_id) AS refunds,
+        (COALESCE(sum(o.refund_amount::numeric), 0) * 0.000000000001)::numeric AS refunds_xmr
     FROM payouts o JOIN wallets w ON w.id = o.wallet_id
     WHERE o.merchant_id = @merchant_id AND w.mode = @mode AND o.status IN ('broadcast', 'confirmed')
         AND o.sent_at >= @since AND o.sent_at < @until

@@ -16,9 +16,9 @@ ORDER BY c.confirmed_at, c.id, t.id LIMIT @max_rows;
 
 -- name: InsertPayout :exec
 INSERT INTO payouts (id, merchant_id, wallet_id, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs, created_at,
-    swap_ticker, swap_network, swap_address_sealed)
+    swap_ticker, swap_network, swap_address_sealed, claim_id, refund_amount)
 VALUES (@id, @merchant_id, @wallet_id, @address_sealed, @address_masked, @gross, @fee_rate, @charges_paid, @outputs, @created_at,
-    @swap_ticker, @swap_network, @swap_address_sealed);
+    @swap_ticker, @swap_network, @swap_address_sealed, @claim_id, @refund_amount);
 
 -- name: ReservePayments :execrows
 UPDATE received_payments SET payout_id = @payout_id::text WHERE id = ANY(@ids::bigint[]) AND payout_id IS NULL;
@@ -72,8 +72,9 @@ UPDATE payouts SET status = 'broadcast', sent_at = @sent_at WHERE id = @id AND s
 -- name: MarkPayoutConfirmed :execrows
 UPDATE payouts SET status = 'confirmed', height = @height, confirmed_at = @confirmed_at WHERE id = @id AND status = 'broadcast';
 
--- name: UnconfirmPayout :exec
-UPDATE payouts SET status = 'broadcast', height = NULL, confirmed_at = NULL WHERE id = $1 AND status = 'confirmed';
+-- name: UnconfirmPayout :many
+-- It returns the claim of a refund that it pays, if there is one.
+UPDATE payouts SET status = 'broadcast', height = NULL, confirmed_at = NULL WHERE id = $1 AND status = 'confirmed' RETURNING claim_id;
 
 -- name: MarkPayoutFailed :execrows
 UPDATE payouts SET status = 'failed', error = @error, swap_address_sealed = NULL

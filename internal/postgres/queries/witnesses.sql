@@ -161,9 +161,9 @@ WHERE t.wallet_id = @wallet_id ORDER BY t.id FOR UPDATE OF t;
 
 -- name: InsertRecoveredPayout :exec
 INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount,
-    charges_paid, outputs, tx_hash, created_at, built_at, sent_at)
+    charges_paid, outputs, tx_hash, created_at, built_at, sent_at, claim_id, refund_amount)
 VALUES (@id, @merchant_id, @wallet_id, 'broadcast', @address_sealed, @address_masked, @gross, @fee_rate, @fee, @network_fee, @amount,
-    @charges_paid, @outputs, @tx_hash, @at, @at, @at);
+    @charges_paid, @outputs, @tx_hash, @at, @at, @at, @claim_id, @refund_amount);
 
 -- name: TakeOverPayout :exec
 UPDATE payouts SET status = 'broadcast', tx_hash = @tx_hash, gross = @gross, fee = @fee, network_fee = @network_fee, amount = @amount,

@@ -82,6 +82,17 @@ INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address
     ('po_' || repeat('2', 24), repeat('a', 32), 'live', 'failed', '\x14', '8…x', 1, 0.005, 0, 0, 0, 1, 1, NULL, NULL, 'no wallet',
     '2026-01-04Z', NULL, NULL, NULL, 'usdt', 'TRC20', '\x15', NULL);
 
+INSERT INTO refunds (id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic,
+    token_hash, token_sealed, created_at, expires_at, cancelled_at) VALUES
+    ('rf_' || repeat('1', 24), repeat('a', 32), 'ch_' || repeat('1', 24), 'awaiting_payment', 'Fiat', 200000000000, 35.27, 'EUR', 'Order', 'Late',
+    true, sha256('token'), '\x31', '2026-01-04Z', '2026-02-04Z', NULL);
+INSERT INTO refund_claims (id, refund_id, status, amount, address_sealed, address_masked, proof_sealed, waits_for, needs, failures, next_at,
+    created_at, approved_at, sent_at, confirmed_at) VALUES
+    ('rc_' || repeat('1', 24), 'rf_' || repeat('1', 24), 'awaiting_payment', 100000000000, '\x32', '4…y', NULL, 'money', 100100000000, 1,
+    '2026-01-05Z', '2026-01-04Z', '2026-01-04Z', NULL, NULL),
+    ('rc_' || repeat('2', 24), 'rf_' || repeat('1', 24), 'completed', 100000000000, '\x33', '4…y', '\x34', NULL, 0, 0,
+    '2026-01-04Z', '2026-01-04Z', '2026-01-04Z', '2026-01-04Z', '2026-01-05Z');
+
 INSERT INTO ledger (charge_id, merchant_id, mode, created_at, confirmed_at, amount, currency, amount_piconero, received_piconero, order_id,
     fiat_value, fiat_currency, fiat_rate) VALUES
     ('ch_' || repeat('1', 24), repeat('a', 32), 'live', '2026-01-01Z', '2026-01-03Z', 123.45, 'EUR', 700000000001, 700000000001, 'order',

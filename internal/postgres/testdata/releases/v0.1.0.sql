@@ -1647,6 +1647,7 @@ CREATE TABLE public.merchants (
     pending_charges_max integer,
     verify_by timestamp with time zone,
     payout_hold_until timestamp with time zone,
+    refund_auto_up_to public.piconero DEFAULT 0 NOT NULL,
     CONSTRAINT merchants_check CHECK (((payout_address_sealed IS NULL) = (payout_address_masked IS NULL))),
     CONSTRAINT merchants_check1 CHECK (((totp_enabled_at IS NULL) OR (totp_secret_sealed IS NOT NULL))),
     CONSTRAINT merchants_check2 CHECK ((((deleted_at IS NULL) = (email_sealed IS NOT NULL)) AND ((deleted_at IS NULL) = (email_index IS NOT NULL)))),
@@ -1869,6 +1870,13 @@ COMMENT ON COLUMN public.merchants.verify_by IS 'the account goes if its address
 --
 
 COMMENT ON COLUMN public.merchants.payout_hold_until IS 'no sweep begins before, since where it goes was changed; null: it never was';
+
+
+--
+-- Name: COLUMN merchants.refund_auto_up_to; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.merchants.refund_auto_up_to IS 'piconero up to which a refund needs no approval; 0: each needs one';
 
 
 --
@@ -2301,11 +2309,15 @@ CREATE TABLE public.payouts (
     swap_network text,
     swap_address_sealed bytea,
     swap_id text,
+    claim_id text,
+    refund_amount public.piconero DEFAULT 0 NOT NULL,
     CONSTRAINT payouts_check CHECK (((status <> ALL (ARRAY['broadcast'::text, 'confirmed'::text])) OR ((sent_at IS NOT NULL) AND (tx_hash IS NOT NULL)))),
-    CONSTRAINT payouts_check1 CHECK (((built_at IS NULL) OR ((gross)::numeric = (((amount)::numeric + (fee)::numeric) + (network_fee)::numeric)))),
-    CONSTRAINT payouts_check2 CHECK ((num_nulls(swap_ticker, swap_network) = ANY (ARRAY[0, 2]))),
-    CONSTRAINT payouts_check3 CHECK (((swap_id IS NULL) OR (swap_ticker IS NOT NULL))),
-    CONSTRAINT payouts_check4 CHECK (((swap_ticker IS NULL) OR (status = 'failed'::text) OR (num_nonnulls(swap_id, swap_address_sealed) = 1))),
+    CONSTRAINT payouts_check1 CHECK (((built_at IS NULL) OR ((gross)::numeric = ((((amount)::numeric + (refund_amount)::numeric) + (fee)::numeric) + (network_fee)::numeric)))),
+    CONSTRAINT payouts_check2 CHECK (((claim_id IS NULL) = ((refund_amount)::numeric = (0)::numeric))),
+    CONSTRAINT payouts_check3 CHECK (((claim_id IS NULL) OR (swap_ticker IS NULL))),
+    CONSTRAINT payouts_check4 CHECK ((num_nulls(swap_ticker, swap_network) = ANY (ARRAY[0, 2]))),
+    CONSTRAINT payouts_check5 CHECK (((swap_id IS NULL) OR (swap_ticker IS NOT NULL))),
+    CONSTRAINT payouts_check6 CHECK (((swap_ticker IS NULL) OR (status = 'failed'::text) OR (num_nonnulls(swap_id, swap_address_sealed) = 1))),
     CONSTRAINT payouts_id_check CHECK ((id ~ '^po_[0-9a-f]{24}$'::text)),
     CONSTRAINT payouts_outputs_check CHECK (((outputs >= 1) AND (outputs <= 146))),
     CONSTRAINT payouts_status_check CHECK ((status = ANY (ARRAY['building'::text, 'broadcast'::text, 'confirmed'::text, 'failed'::text]))),
@@ -2352,7 +2364,7 @@ COMMENT ON COLUMN public.payouts.gross IS 'piconero of the payments that it take
 -- Name: COLUMN payouts.fee_rate; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.payouts.fee_rate IS 'share of gross that the operator keeps, as it was when it was reserved';
+COMMENT ON COLUMN public.payouts.fee_rate IS 'share of gross, less what is refunded, that the operator keeps, as it was when it was reserved';
 
 
 --
@@ -2373,7 +2385,7 @@ COMMENT ON COLUMN public.payouts.network_fee IS 'piconero paid to miners';
 -- Name: COLUMN payouts.amount; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.payouts.amount IS 'piconero that arrive';
+COMMENT ON COLUMN public.payouts.amount IS 'piconero that arrive at the merchant';
 
 
 --
@@ -2458,6 +2470,20 @@ COMMENT ON COLUMN public.payouts.swap_address_sealed IS 'where that coin goes, u
 --
 
 COMMENT ON COLUMN public.payouts.swap_id IS 'the swap whose deposit address the transaction pays; it may be pruned before the payout; null: none, or not ordered yet';
+
+
+--
+-- Name: COLUMN payouts.claim_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.payouts.claim_id IS 'the claim of a refund that the transaction pays beside the merchant; null: none';
+
+
+--
+-- Name: COLUMN payouts.refund_amount; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.payouts.refund_amount IS 'piconero that arrive at the address of that claim; 0 without one';
 
 
 --
@@ -2701,6 +2727,250 @@ ALTER TABLE public.received_payments ALTER COLUMN id ADD GENERATED ALWAYS AS IDE
 
 
 --
+-- Name: refund_claims; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.refund_claims (
+    id text NOT NULL,
+    refund_id text NOT NULL,
+    status text NOT NULL,
+    amount public.piconero NOT NULL,
+    address_sealed bytea,
+    address_masked text NOT NULL,
+    proof_sealed bytea,
+    waits_for text,
+    needs public.piconero DEFAULT 0 NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    next_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    approved_at timestamp with time zone,
+    sent_at timestamp with time zone,
+    confirmed_at timestamp with time zone,
+    CONSTRAINT refund_claims_amount_check CHECK (((amount)::numeric > (0)::numeric)),
+    CONSTRAINT refund_claims_check CHECK (((address_sealed IS NOT NULL) OR (status = ANY (ARRAY['in_progress'::text, 'completed'::text])))),
+    CONSTRAINT refund_claims_check1 CHECK (((status <> ALL (ARRAY['awaiting_payment'::text, 'in_progress'::text, 'completed'::text])) OR (approved_at IS NOT NULL))),
+    CONSTRAINT refund_claims_check2 CHECK (((status = 'completed'::text) = (confirmed_at IS NOT NULL))),
+    CONSTRAINT refund_claims_check3 CHECK (((waits_for IS NULL) OR (status = 'awaiting_payment'::text))),
+    CONSTRAINT refund_claims_id_check CHECK ((id ~ '^rc_[0-9a-f]{24}$'::text)),
+    CONSTRAINT refund_claims_status_check CHECK ((status = ANY (ARRAY['awaiting_approval'::text, 'awaiting_payment'::text, 'in_progress'::text, 'completed'::text, 'cancelled'::text])))
+);
+
+
+--
+-- Name: TABLE refund_claims; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.refund_claims IS 'parts of refunds, each to one address; payouts.claim_id names the payout that pays one';
+
+
+--
+-- Name: COLUMN refund_claims.amount; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refund_claims.amount IS 'piconero that arrive';
+
+
+--
+-- Name: COLUMN refund_claims.address_sealed; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refund_claims.address_sealed IS 'where it goes: AEAD, associated data refund_claims:address:<id>; null where a restored database does not know it';
+
+
+--
+-- Name: COLUMN refund_claims.address_masked; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refund_claims.address_masked IS 'its ends, to be shown';
+
+
+--
+-- Name: COLUMN refund_claims.proof_sealed; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refund_claims.proof_sealed IS 'proves what was paid to the buyer and the merchant: AEAD, associated data refund_claims:proof:<id>; null before it was sent';
+
+
+--
+-- Name: COLUMN refund_claims.waits_for; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refund_claims.waits_for IS 'what its payment waits for; null: for nothing';
+
+
+--
+-- Name: COLUMN refund_claims.needs; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refund_claims.needs IS 'piconero of unpaid payments that it was found to need; 0: not known';
+
+
+--
+-- Name: COLUMN refund_claims.failures; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refund_claims.failures IS 'payouts of it that failed';
+
+
+--
+-- Name: COLUMN refund_claims.next_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refund_claims.next_at IS 'its payment is not tried before';
+
+
+--
+-- Name: COLUMN refund_claims.approved_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refund_claims.approved_at IS 'null: it was not approved';
+
+
+--
+-- Name: COLUMN refund_claims.sent_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refund_claims.sent_at IS 'when its transaction was first relayed; null: not yet';
+
+
+--
+-- Name: COLUMN refund_claims.confirmed_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refund_claims.confirmed_at IS 'null unless status is completed';
+
+
+--
+-- Name: refunds; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.refunds (
+    id text NOT NULL,
+    merchant_id text NOT NULL,
+    charge_id text NOT NULL,
+    status text DEFAULT 'open'::text NOT NULL,
+    variant text NOT NULL,
+    amount public.piconero NOT NULL,
+    fiat_amount numeric,
+    fiat_currency text,
+    name text DEFAULT ''::text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    automatic boolean DEFAULT false NOT NULL,
+    token_hash bytea NOT NULL,
+    token_sealed bytea,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    cancelled_at timestamp with time zone,
+    CONSTRAINT refunds_amount_check CHECK (((amount)::numeric > (0)::numeric)),
+    CONSTRAINT refunds_check CHECK (((fiat_amount IS NULL) = (fiat_currency IS NULL))),
+    CONSTRAINT refunds_check1 CHECK (((status <> 'cancelled'::text) OR (cancelled_at IS NOT NULL))),
+    CONSTRAINT refunds_fiat_amount_check CHECK ((fiat_amount > (0)::numeric)),
+    CONSTRAINT refunds_fiat_currency_check CHECK ((fiat_currency = ANY (ARRAY['USD'::text, 'EUR'::text]))),
+    CONSTRAINT refunds_id_check CHECK ((id ~ '^rf_[0-9a-f]{24}$'::text)),
+    CONSTRAINT refunds_status_check CHECK ((status = ANY (ARRAY['open'::text, 'awaiting_approval'::text, 'awaiting_payment'::text, 'in_progress'::text, 'completed'::text, 'cancelled'::text, 'expired'::text]))),
+    CONSTRAINT refunds_variant_check CHECK ((variant = ANY (ARRAY['RateThen'::text, 'CurrentRate'::text, 'OverpaidAmount'::text, 'Fiat'::text, 'Custom'::text])))
+);
+
+
+--
+-- Name: TABLE refunds; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.refunds IS 'what of a charge is given back to whoever has the link; rows stay as those of payouts do';
+
+
+--
+-- Name: COLUMN refunds.charge_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refunds.charge_id IS 'the charge; it may be pruned once the refund has ended; empty: it is of no charge';
+
+
+--
+-- Name: COLUMN refunds.status; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refunds.status IS 'follows from its claims and its times: written with each change of them';
+
+
+--
+-- Name: COLUMN refunds.variant; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refunds.variant IS 'how amount was found';
+
+
+--
+-- Name: COLUMN refunds.amount; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refunds.amount IS 'piconero that may be claimed, fixed when it was made';
+
+
+--
+-- Name: COLUMN refunds.fiat_amount; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refunds.fiat_amount IS 'what amount was reckoned from, in fiat_currency; null: it was reckoned in XMR';
+
+
+--
+-- Name: COLUMN refunds.fiat_currency; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refunds.fiat_currency IS 'null as fiat_amount is';
+
+
+--
+-- Name: COLUMN refunds.name; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refunds.name IS 'shown to the buyer; empty: none';
+
+
+--
+-- Name: COLUMN refunds.description; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refunds.description IS 'shown to the buyer; empty: none';
+
+
+--
+-- Name: COLUMN refunds.automatic; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refunds.automatic IS 'claims need no approval; decided when it was made';
+
+
+--
+-- Name: COLUMN refunds.token_hash; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refunds.token_hash IS 'SHA-256 of the secret in the link, which carries 256 random bits';
+
+
+--
+-- Name: COLUMN refunds.token_sealed; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refunds.token_sealed IS 'that secret, to show the merchant the link again: AEAD, associated data refunds:token:<id>; null where it is not known any more';
+
+
+--
+-- Name: COLUMN refunds.expires_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refunds.expires_at IS 'claims that come later are refused; those that are there go on';
+
+
+--
+-- Name: COLUMN refunds.cancelled_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refunds.cancelled_at IS 'null: it was not cancelled';
+
+
+--
 -- Name: removable_charges; Type: VIEW; Schema: public; Owner: -
 --
 
@@ -2712,14 +2982,16 @@ CREATE VIEW public.removable_charges AS
           WHERE ((p.id = c.payout_id) AND (p.status <> 'confirmed'::text))))) AND (NOT (EXISTS ( SELECT 1
            FROM (public.received_payments t
              LEFT JOIN public.payouts p ON ((p.id = t.payout_id)))
-          WHERE ((t.charge_id = c.id) AND (t.vanished_at IS NULL) AND (p.status IS DISTINCT FROM 'confirmed'::text))))));
+          WHERE ((t.charge_id = c.id) AND (t.vanished_at IS NULL) AND (p.status IS DISTINCT FROM 'confirmed'::text))))) AND (NOT (EXISTS ( SELECT 1
+           FROM public.refunds r
+          WHERE ((r.charge_id = c.id) AND (r.status <> ALL (ARRAY['completed'::text, 'cancelled'::text, 'expired'::text])))))));
 
 
 --
 -- Name: VIEW removable_charges; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON VIEW public.removable_charges IS 'charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout';
+COMMENT ON VIEW public.removable_charges IS 'charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on';
 
 
 --
@@ -4711,24 +4983,25 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 09:36:53.483975');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 09:36:53.493791');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 09:36:53.498745');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 09:36:53.508963');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 09:36:53.528192');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 09:36:53.530674');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 09:36:53.555235');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 09:36:53.558985');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 09:36:53.56914');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 09:36:53.576225');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 09:36:53.580344');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 09:36:53.585036');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 09:36:53.589489');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 09:36:53.598702');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 09:36:53.607024');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 09:36:53.639963');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 09:36:53.658643');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 09:36:53.663656');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 09:47:56.985392');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 09:47:57.00097');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 09:47:57.007633');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 09:47:57.018219');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 09:47:57.045817');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 09:47:57.048973');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 09:47:57.079884');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 09:47:57.08473');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 09:47:57.100705');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 09:47:57.110698');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 09:47:57.114853');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 09:47:57.120487');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 09:47:57.126134');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 09:47:57.141992');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 09:47:57.157945');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 09:47:57.203505');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 09:47:57.225399');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 09:47:57.231303');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 09:47:57.234235');
 
 
 --
@@ -4770,8 +5043,8 @@ INSERT INTO public.login_ip_failures VALUES ('192.0.2.1', 4, '2026-01-01 00:00:0
 -- Data for Name: merchants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.merchants OVERRIDING SYSTEM VALUE VALUES (1, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '\x01', '\x02', 'Shop', 'mail', 'hash', 2, 'live', 'sandbox', '\x03', '8…x', 0.005, 12, 1.5, '2026-01-03 00:00:00+00', '2026-01-01 00:00:00+00', true, 'EUR', '2026-01-02 00:00:00+00', '\x04', '2026-01-02 00:00:00+00', '{58000000}', NULL, true, true, 'usdt', 'TRC20', '\x05', 'T…y', 500, '2026-01-09 00:00:00+00', '2026-01-04 00:00:00+00');
-INSERT INTO public.merchants OVERRIDING SYSTEM VALUE VALUES (2, 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb', NULL, NULL, 'Gone', '', 'hash', 1, 'live', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, '2026-01-01 00:00:00+00', false, 'USD', NULL, NULL, NULL, '{}', '2026-01-05 00:00:00+00', false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.merchants OVERRIDING SYSTEM VALUE VALUES (1, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '\x01', '\x02', 'Shop', 'mail', 'hash', 2, 'live', 'sandbox', '\x03', '8…x', 0.005, 12, 1.5, '2026-01-03 00:00:00+00', '2026-01-01 00:00:00+00', true, 'EUR', '2026-01-02 00:00:00+00', '\x04', '2026-01-02 00:00:00+00', '{58000000}', NULL, true, true, 'usdt', 'TRC20', '\x05', 'T…y', 500, '2026-01-09 00:00:00+00', '2026-01-04 00:00:00+00', 0);
+INSERT INTO public.merchants OVERRIDING SYSTEM VALUE VALUES (2, 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb', NULL, NULL, 'Gone', '', 'hash', 1, 'live', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, '2026-01-01 00:00:00+00', false, 'USD', NULL, NULL, NULL, '{}', '2026-01-05 00:00:00+00', false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0);
 
 
 --
@@ -4809,15 +5082,15 @@ INSERT INTO public.payment_requests VALUES ('pr_111111111111111111111111', 'aaaa
 -- Data for Name: payouts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.payouts VALUES ('po_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 'confirmed', '\x13', '8…x', 700000000001, 0.005, 3500000000, 500000000, 696000000001, 1, 2, 'payout', 970, NULL, '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-05 00:00:00+00', 'usdt', 'TRC20', NULL, 'swp_111111111111111111111111');
-INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 'failed', '\x14', '8…x', 1, 0.005, 0, 0, 0, 1, 1, NULL, NULL, 'no wallet', '2026-01-04 00:00:00+00', NULL, NULL, NULL, 'usdt', 'TRC20', '\x15', NULL);
+INSERT INTO public.payouts VALUES ('po_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 'confirmed', '\x13', '8…x', 700000000001, 0.005, 3500000000, 500000000, 696000000001, 1, 2, 'payout', 970, NULL, '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-05 00:00:00+00', 'usdt', 'TRC20', NULL, 'swp_111111111111111111111111', NULL, 0);
+INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 'failed', '\x14', '8…x', 1, 0.005, 0, 0, 0, 1, 1, NULL, NULL, 'no wallet', '2026-01-04 00:00:00+00', NULL, NULL, NULL, 'usdt', 'TRC20', '\x15', NULL, NULL, 0);
 
 
 --
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 13, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 1, 1);
 
 
 --
@@ -4833,6 +5106,21 @@ INSERT INTO public.rate_counts VALUES ('charges', '\x0f', '2026-01-01 00:00:00+0
 
 INSERT INTO public.received_payments OVERRIDING SYSTEM VALUE VALUES (1, 'live', 'paid', 1, 'ch_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 700000000001, 2, 950, 940, '2026-01-01 00:00:00+00', 962, true, '2026-01-01 00:00:00+00', NULL, 'po_111111111111111111111111', NULL, NULL, true, 700000000000);
 INSERT INTO public.received_payments OVERRIDING SYSTEM VALUE VALUES (2, 'live', 'unmatched', 9, NULL, NULL, 1, 1, NULL, 0, NULL, NULL, false, '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', NULL, '2026-01-03 00:00:00+00', 'sent back', false, NULL);
+
+
+--
+-- Data for Name: refund_claims; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.refund_claims VALUES ('rc_111111111111111111111111', 'rf_111111111111111111111111', 'awaiting_payment', 100000000000, '\x32', '4…y', NULL, 'money', 100100000000, 1, '2026-01-05 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', NULL, NULL);
+INSERT INTO public.refund_claims VALUES ('rc_222222222222222222222222', 'rf_111111111111111111111111', 'completed', 100000000000, '\x33', '4…y', '\x34', NULL, 0, 0, '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-05 00:00:00+00');
+
+
+--
+-- Data for Name: refunds; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.refunds VALUES ('rf_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'ch_111111111111111111111111', 'awaiting_payment', 'Fiat', 200000000000, 35.27, 'EUR', 'Order', 'Late', true, '\x3c469e9d6c5875d37a43f353d4f88e61fcf812c66eee3457465a40b0da4153e0', '\x31', '2026-01-04 00:00:00+00', '2026-02-04 00:00:00+00', NULL);
 
 
 --
@@ -5004,7 +5292,7 @@ SELECT pg_catalog.setval('public.exchange_addresses_id_seq', 2, true);
 -- Name: goose_db_version_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
 --
 
-SELECT pg_catalog.setval('public.goose_db_version_id_seq', 18, true);
+SELECT pg_catalog.setval('public.goose_db_version_id_seq', 19, true);
 
 
 --
@@ -5477,6 +5765,22 @@ ALTER TABLE ONLY public.received_payments
 
 ALTER TABLE ONLY public.received_payments
     ADD CONSTRAINT received_payments_wallet_id_tx_hash_subaddress_index_key UNIQUE (wallet_id, tx_hash, subaddress_index);
+
+
+--
+-- Name: refund_claims refund_claims_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.refund_claims
+    ADD CONSTRAINT refund_claims_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: refunds refunds_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.refunds
+    ADD CONSTRAINT refunds_pkey PRIMARY KEY (id);
 
 
 --
@@ -5998,6 +6302,13 @@ CREATE UNIQUE INDEX payouts_one_at_a_time ON public.payouts USING btree (merchan
 
 
 --
+-- Name: payouts_one_of_claim; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX payouts_one_of_claim ON public.payouts USING btree (claim_id) WHERE ((claim_id IS NOT NULL) AND (status <> 'failed'::text));
+
+
+--
 -- Name: payouts_open; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -6093,6 +6404,41 @@ CREATE INDEX received_payments_unpaid ON public.received_payments USING btree (m
 --
 
 CREATE INDEX received_payments_window ON public.received_payments USING btree (wallet_id, height);
+
+
+--
+-- Name: refund_claims_refund; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX refund_claims_refund ON public.refund_claims USING btree (refund_id, created_at, id);
+
+
+--
+-- Name: refund_claims_waiting; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX refund_claims_waiting ON public.refund_claims USING btree (next_at) WHERE (status = 'awaiting_payment'::text);
+
+
+--
+-- Name: refunds_charge; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX refunds_charge ON public.refunds USING btree (charge_id);
+
+
+--
+-- Name: refunds_list; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX refunds_list ON public.refunds USING btree (merchant_id, created_at DESC, id DESC);
+
+
+--
+-- Name: refunds_unfinished; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX refunds_unfinished ON public.refunds USING btree (id) WHERE (status <> ALL (ARRAY['completed'::text, 'cancelled'::text, 'expired'::text]));
 
 
 --
@@ -6549,6 +6895,22 @@ ALTER TABLE ONLY public.pending_charges
 
 ALTER TABLE ONLY public.received_payments
     ADD CONSTRAINT received_payments_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES public.wallets(id);
+
+
+--
+-- Name: refund_claims refund_claims_refund_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.refund_claims
+    ADD CONSTRAINT refund_claims_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES public.refunds(id);
+
+
+--
+-- Name: refunds refunds_merchant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.refunds
+    ADD CONSTRAINT refunds_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(merchant_id);
 
 
 --

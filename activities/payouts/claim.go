@@ -1,0 +1,312 @@
+package payouts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/activities/safemode"
+	"github.com/durapay/durapay/activities/screening"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refund"
+	"github.com/durapay/durapay/internal/refundstore"
+	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// ReserveClaim names a payout that pays a claim of a refund beside its merchant.
+type ReserveClaim struct {
+	PayoutID string
+	ClaimID  string
+	// Dust is about what an input costs.
+	Dust money.Piconero
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// waits says what the payment of a claim waits for, and how much it was found to
+// need; 0 where that is not known.
+type waits struct {
+	reason refund.Waits
+	needs  money.Piconero
+}
+
+// Error is for people.
+func (w waits) Error() string { return w.reason.Text() }
+
+// recheckAfter is when something is tried again that no query can see the end of.
+const recheckAfter = 10 * time.Minute
+
+// nextAt is when a claim that waits may be tried again. What it waits for is seen by
+// the query of payable claims, or comes to an end unseen.
+func (w waits) nextAt(now time.Time) time.Time {
+	switch w.reason {
+	case refund.ForSafeMode, refund.ForCharge, refund.ForScreening, refund.ForRetry:
+		return now.Add(recheckAfter)
+	case refund.ForMoney, refund.ForUnlock, refund.ForPayout, refund.ForAddress, refund.ForHold, refund.ForSuspension:
+		return now
+	default:
+		return now
+	}
+}
+
+// ReserveClaim chooses whole payments of the merchant that cover a claim, marks them
+// with the payout and fixes its fee rate. Run twice, one after the other or at the
+// same time, the second run finds the payout and returns the same reservation. Where
+// nothing can be paid now, the claim's row says what it waits for, and
+// refusals.Waits is returned. A claim that another payout pays, or that was
+// cancelled, is refused with refusals.Refund.
+func (a *Handler) ReserveClaim(ctx context.Context, in ReserveClaim) (Reserved, error) {
+	if found, err := reservedBefore(ctx, a.Store.Queries, in.PayoutID); !postgres.IsNotFound(err) {
+		return found, err
+	}
+	var reserved Reserved
+	err := a.Store.TxAgain(ctx, func(q *db.Queries) error {
+		var err error
+		reserved, err = a.reserveClaim(ctx, q, in)
+		return err
+	})
+	if postgres.IsDuplicate(err) {
+		err = waits{reason: refund.ForPayout}
+	}
+	w, waiting := errors.AsType[waits](err)
+	if !waiting {
+		return reserved, err
+	}
+	if err := a.Store.WaitClaim(ctx, db.WaitClaimParams{
+		ID: in.ClaimID, WaitsFor: string(w.reason), Needs: w.needs, NextAt: w.nextAt(in.Now),
+	}); err != nil {
+		return Reserved{}, err
+	}
+	return Reserved{}, refusals.New(refusals.Waits, w.Error())
+}
+
+// reserveClaim takes the merchant, then the payout, then the refund, as whoever gives
+// the payout up does.
+func (a *Handler) reserveClaim(ctx context.Context, q *db.Queries, in ReserveClaim) (Reserved, error) {
+	claim, r, m, err := claimFacts(ctx, q, in.ClaimID)
+	if err != nil {
+		return Reserved{}, err
+	}
+	if _, err := q.LockMerchant(ctx, m.MerchantID); err != nil {
+		return Reserved{}, err
+	}
+	if found, err := reservedBefore(ctx, q, in.PayoutID); !postgres.IsNotFound(err) {
+		return found, err
+	}
+	if err := a.mayPay(ctx, q, m, claim, r, in.Now); err != nil {
+		return Reserved{}, err
+	}
+	rate, err := postgres.FeeRate(ctx, q, m, a.FeeRate, in.Now)
+	if err != nil {
+		return Reserved{}, err
+	}
+	chosen, err := cover(ctx, q, m, claim, in.Dust, rate)
+	if err != nil {
+		return Reserved{}, err
+	}
+	row, err := a.newPayout(ReservePayout{PayoutID: in.PayoutID, Now: in.Now}, withoutSwap(m))
+	if err != nil {
+		return Reserved{}, err
+	}
+	row.FeeRate, row.ClaimID, row.RefundAmount = rate, &claim.ID, claim.Amount
+	if err := insert(ctx, q, row, chosen); err != nil {
+		return Reserved{}, err
+	}
+	if _, err := q.LockRefund(ctx, r.ID); err != nil {
+		return Reserved{}, err
+	}
+	if n, err := q.ReserveClaim(ctx, claim.ID); err != nil || n == 0 {
+		return Reserved{}, errors.Join(err, refusals.New(refusals.Refund, "the claim does not wait for its payment"))
+	}
+	_, err = refundstore.Settle(ctx, q, r.ID, in.Now)
+	return Reserved{WalletID: m.LiveWalletID, Gross: chosen.Gross, Charges: chosen.Charges, RefundID: r.ID}, err
+}
+
+// withoutSwap is the merchant whose rest of a refund goes to the payout address: no
+// swap is ordered for what is left of another payment.
+func withoutSwap(m db.Merchant) db.Merchant {
+	m.AutoSwapEnabled = false
+	return m
+}
+
+// claimFacts reads a claim, its refund and its merchant.
+func claimFacts(ctx context.Context, q *db.Queries, id string) (claim db.RefundClaim, r db.Refund, m db.Merchant, err error) {
+	if claim, err = q.GetClaim(ctx, id); err != nil {
+		if postgres.IsNotFound(err) {
+			err = refusals.New(refusals.Refund, "there is no such claim")
+		}
+		return claim, r, m, err
+	}
+	if refund.Status(claim.Status) != refund.AwaitingPayment {
+		return claim, r, m, refusals.New(refusals.Refund, "the claim does not wait for its payment")
+	}
+	if r, err = q.GetRefund(ctx, claim.RefundID); err != nil {
+		return claim, r, m, err
+	}
+	m, err = q.GetMerchant(ctx, r.MerchantID)
+	return claim, r, m, err
+}
+
+// mayPay says what the payment of a claim waits for beside money.
+func (a *Handler) mayPay(ctx context.Context, q *db.Queries, m db.Merchant, claim db.RefundClaim, r db.Refund, now time.Time) error {
+	switch {
+	case m.SuspendedAt != nil:
+		return waits{reason: refund.ForSuspension}
+	case m.PayoutAddressSealed == nil:
+		return waits{reason: refund.ForAddress}
+	case refuseHeld(m, now) != nil:
+		return waits{reason: refund.ForHold}
+	}
+	if err := safemode.Check(ctx, q, m.LiveWalletID); err != nil {
+		if refusals.Is(err, refusals.SafeMode) {
+			return waits{reason: refund.ForSafeMode}
+		}
+		return err
+	}
+	if err := a.screen(ctx, claim); err != nil {
+		if _, refused := refusals.Of(err); refused {
+			return waits{reason: refund.ForScreening}
+		}
+		return err
+	}
+	return backed(ctx, q, claim, r.ChargeID)
+}
+
+// backed says whether what was received for the charge still covers what is paid back
+// of it. A refund of no charge is covered by the payments that pay it.
+func backed(ctx context.Context, q *db.Queries, claim db.RefundClaim, chargeID string) error {
+	if chargeID == "" {
+		return nil
+	}
+	is, err := q.RefundCoveredBy(ctx, chargeID)
+	if postgres.IsNotFound(err) { // never removed while a refund of it goes on
+		return fmt.Errorf("charge %s of claim %s is gone", chargeID, claim.ID)
+	}
+	if err != nil {
+		return err
+	}
+	total, err := is.Paid.Add(claim.Amount)
+	if err != nil || is.Unbacked || total > is.Received {
+		return waits{reason: refund.ForCharge}
+	}
+	return nil
+}
+
+// cover chooses payments that cover a claim, the chain's fee and the operator's
+// share, or says what is missing.
+func cover(ctx context.Context, q *db.Queries, m db.Merchant, claim db.RefundClaim, perInput money.Piconero, rate money.Decimal) (payout.Selection, error) {
+	rows, err := q.RefundCandidates(ctx, db.RefundCandidatesParams{
+		MerchantID: m.MerchantID, WalletID: m.LiveWalletID, MaxRows: maxCandidates, Dust: perInput.Atomic(),
+	})
+	if err != nil {
+		return payout.Selection{}, err
+	}
+	candidates := make([]payout.Candidate, 0, len(rows))
+	for _, r := range rows {
+		candidates = append(candidates, payout.Candidate{PaymentID: r.ID, ChargeID: *r.ChargeID, Amount: r.Amount, Outputs: r.Outputs})
+	}
+	need := func(outputs int32) (money.Piconero, error) {
+		return payout.RefundNeeds(claim.Amount, perInput, outputs, rate)
+	}
+	chosen, ok, err := payout.Cover(candidates, need)
+	if err != nil || ok {
+		return chosen, err
+	}
+	least, err := need(1)
+	if err != nil {
+		return chosen, err
+	}
+	sum, err := q.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: m.MerchantID, WalletID: m.LiveWalletID})
+	if err != nil {
+		return chosen, err
+	}
+	if sum.Total >= least && sum.Locked > 0 {
+		return chosen, waits{refund.ForUnlock, least}
+	}
+	return chosen, waits{refund.ForMoney, least}
+}
+
+// screen refuses an address that refunds must not pay.
+func (a *Handler) screen(ctx context.Context, claim db.RefundClaim) error {
+	address, err := a.Secret.Unseal(claim.AddressSealed, secret.ClaimAddressPlace(claim.ID))
+	if err != nil {
+		return err
+	}
+	return screening.Refuse(ctx, a.Sanctioned, string(address))
+}
+
+// claimOf is what a payout pays beside its merchant: nothing where it pays no claim.
+// An address that was listed meanwhile is refused.
+func (a *Handler) claimOf(ctx context.Context, p db.Payout) (monero.Destination, error) {
+	if p.ClaimID == nil {
+		return monero.Destination{}, nil
+	}
+	claim, err := a.Store.GetClaim(ctx, *p.ClaimID)
+	if err != nil {
+		return monero.Destination{}, err
+	}
+	if err := a.screen(ctx, claim); err != nil {
+		return monero.Destination{}, err
+	}
+	address, err := a.Secret.Unseal(claim.AddressSealed, secret.ClaimAddressPlace(claim.ID))
+	return monero.Destination{Address: string(address), Amount: p.RefundAmount}, err
+}
+
+// proofOfClaim seals the key of a payout's transaction for the claim that it pays.
+func (a *Handler) proofOfClaim(p db.Payout, tx db.OutgoingTransaction) ([]byte, error) {
+	if p.ClaimID == nil || tx.ProofSealed == nil {
+		return nil, nil
+	}
+	key, err := a.Secret.Unseal(tx.ProofSealed, secret.ProofPlace(tx.ID))
+	if err != nil {
+		return nil, err
+	}
+	return a.Secret.Seal(key, secret.ClaimProofPlace(*p.ClaimID))
+}
+
+// thirdOutput is about what a third output adds to a transaction, in bytes.
+const thirdOutput = 1500
+
+// withRefund pays a claim exactly, and the rest to the merchant. The operator's share
+// and what is left of the margin of the chain's fee stay in the wallet, as withFee
+// says. The chain's fee of two destinations is measured by a transaction that is
+// dropped.
+func (s source) withRefund(ctx context.Context) (built, error) {
+	b, err := s.everything(ctx)
+	if err != nil {
+		return built{}, err
+	}
+	b.refund = s.claim.Amount
+	guess := b.tx.Fee
+	if b.tx.Weight > 0 {
+		guess += b.tx.Fee / money.Piconero(b.tx.Weight) * thirdOutput
+	}
+	for range 2 { // measure, and make
+		if b.amount, err = payout.RefundRest(b.gross, b.refund, guess, s.rate); err != nil {
+			return built{}, err
+		}
+		to := []monero.Destination{s.claim, {Address: s.address, Amount: b.amount}}
+		if b.tx, err = s.wallet.Transfer(ctx, to, s.indices); err != nil {
+			return built{}, err
+		}
+		guess = b.tx.Fee
+	}
+	paid, err := b.amount.Add(b.refund)
+	if err != nil || paid != b.tx.Amount {
+		return built{}, refusals.New(refusals.Broadcast, "the built transaction does not pay what it should")
+	}
+	left, err := b.gross.Sub(paid)
+	if err != nil {
+		return built{}, payout.ErrTooSmall
+	}
+	if b.fee, err = left.Sub(b.tx.Fee); err != nil {
+		return built{}, payout.ErrTooSmall
+	}
+	return b, nil
+}

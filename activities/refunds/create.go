@@ -1,0 +1,178 @@
+package refunds
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refund"
+	"github.com/durapay/durapay/internal/refundstore"
+	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// CreateRefund is what a refund is made from.
+type CreateRefund struct {
+	RefundID   string
+	MerchantID string
+	// ChargeID is empty for a refund of no charge: its amount is a custom one, what the
+	// merchant has bounds it, and its claims wait for approval whatever Automatic says.
+	ChargeID string
+	Ask      refund.Ask
+	// Name and Description are shown to the buyer; they may be empty.
+	Name, Description string
+	// Automatic is set when claims need no approval, whatever the merchant's settings say.
+	Automatic bool
+	// TokenHash is of the secret in the link, TokenSealed that secret.
+	TokenHash, TokenSealed []byte
+	// ExpiresAt is until when it can be claimed.
+	ExpiresAt time.Time
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// CreateRefund reckons the amount and writes the refund with its event, if what was
+// received for the charge covers it beside the other refunds, or the unpaid balance a
+// refund of no charge. Run twice, the second
+// run finds the row. refusals.Refund says why there is none.
+func (a *Handler) CreateRefund(ctx context.Context, in CreateRefund) error {
+	if _, err := a.Store.GetRefund(ctx, in.RefundID); !postgres.IsNotFound(err) {
+		return err
+	}
+	m, err := a.Store.GetMerchant(ctx, in.MerchantID)
+	if postgres.IsNotFound(err) {
+		return refusals.New(refusals.Merchant, "the merchant does not exist")
+	}
+	if err != nil {
+		return err
+	}
+	if m.SuspendedAt != nil || m.DeletedAt != nil {
+		return refusals.New(refusals.Suspended, "the account is suspended")
+	}
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		if in.ChargeID == "" {
+			return a.createOfNoCharge(ctx, q, in, m)
+		}
+		return a.create(ctx, q, in, m)
+	})
+	if postgres.IsDuplicate(err) { // another run of this one
+		_, err = a.Store.GetRefund(ctx, in.RefundID)
+	}
+	return err
+}
+
+func (a *Handler) create(ctx context.Context, q *db.Queries, in CreateRefund, m db.Merchant) error {
+	c, err := q.LockChargeForRefund(ctx, in.ChargeID)
+	if postgres.IsNotFound(err) || err == nil && c.MerchantID != in.MerchantID {
+		return refusals.New(refusals.Missing, "charge not found")
+	}
+	if err != nil {
+		return err
+	}
+	if err := refundable(c); err != nil {
+		return err
+	}
+	worth, err := a.worth(in.Ask, refund.Charge{
+		Received: c.Received, Asked: c.AmountPiconero, Currency: money.Currency(c.Currency), RateThen: c.XmrRate,
+	})
+	if err != nil {
+		return err
+	}
+	held, refunds, err := refundstore.HeldOf(ctx, q, c.ID, in.Now)
+	if err != nil {
+		return err
+	}
+	if err := refund.Fits(worth.Amount, c.Received, held); err != nil {
+		return refusals.New(refusals.Refund, err.Error())
+	}
+	if refunds >= refund.MaxPerCharge {
+		return refusals.New(refusals.Refund, "the charge has too many refunds")
+	}
+	return insert(ctx, q, in, worth, refund.Approved(in.Automatic, worth.Amount, m.RefundAutoUpTo))
+}
+
+// createOfNoCharge holds the merchant, so that such refunds are made one after the
+// other. What sweeps take afterwards is waited for, as with every refund.
+func (a *Handler) createOfNoCharge(ctx context.Context, q *db.Queries, in CreateRefund, m db.Merchant) error {
+	if in.Ask.Variant != refund.Custom {
+		return refusals.New(refusals.Refund, refund.ErrVariant.Error())
+	}
+	worth, err := a.worth(in.Ask, refund.Charge{})
+	if err != nil {
+		return err
+	}
+	if _, err := q.LockMerchant(ctx, m.MerchantID); err != nil {
+		return err
+	}
+	sum, err := q.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: m.MerchantID, WalletID: m.LiveWalletID})
+	if err != nil {
+		return err
+	}
+	held, err := q.InRefunds(ctx, db.InRefundsParams{MerchantID: m.MerchantID, Now: in.Now})
+	if err != nil {
+		return err
+	}
+	if err := refund.FitsBalance(worth.Amount, sum.Total, held); err != nil {
+		return refusals.New(refusals.Refund, err.Error())
+	}
+	return insert(ctx, q, in, worth, false)
+}
+
+// insert writes a refund with its event.
+func insert(ctx context.Context, q *db.Queries, in CreateRefund, worth refund.Worth, automatic bool) error {
+	row := db.InsertRefundParams{
+		ID: in.RefundID, MerchantID: in.MerchantID, ChargeID: in.ChargeID, Status: string(refund.Open), Variant: string(in.Ask.Variant),
+		Amount: worth.Amount, FiatAmount: worth.Fiat, Name: in.Name, Description: in.Description, Automatic: automatic,
+		TokenHash: in.TokenHash, TokenSealed: in.TokenSealed, CreatedAt: in.Now, ExpiresAt: in.ExpiresAt,
+	}
+	if worth.Fiat != nil {
+		currency := string(worth.Currency)
+		row.FiatCurrency = &currency
+	}
+	if err := q.InsertRefund(ctx, row); err != nil {
+		return err
+	}
+	l, err := refundstore.Load(ctx, q, in.RefundID)
+	if err != nil {
+		return err
+	}
+	return l.Tell(ctx, q, webhook.EventRefundCreated, "", in.Now)
+}
+
+// refundable says whether money of a charge can be given back: what is not in the
+// balance cannot.
+func refundable(c db.LockChargeForRefundRow) error {
+	switch {
+	case config.Mode(c.Mode) != config.Live:
+		return refusals.New(refusals.Refund, "charges of the sandbox have no refunds")
+	case c.Status != "confirmed":
+		return refusals.New(refusals.Refund, "the charge is not confirmed: accept it first if it is underpaid")
+	case c.Unbacked || c.Received == 0:
+		return refusals.New(refusals.Refund, "the money of the charge is not in the chain")
+	default:
+		return nil
+	}
+}
+
+// worth is the amount of a refund, at the rate of now where that is needed.
+func (a *Handler) worth(ask refund.Ask, of refund.Charge) (refund.Worth, error) {
+	var now *money.Decimal
+	if currency := refund.NeedsRate(ask, of); currency != "" {
+		if _, err := money.ParseCurrency(string(currency)); err != nil {
+			return refund.Worth{}, refusals.New(refusals.Refund, refund.ErrCurrency.Error())
+		}
+		quote, err := a.Prices.Price(currency)
+		if err != nil {
+			return refund.Worth{}, refusals.New(refusals.NoPrice, refund.ErrNoRate.Error())
+		}
+		now = &quote.Price
+	}
+	worth, err := refund.Amount(ask, of, now)
+	if err != nil {
+		return worth, refusals.New(refusals.Refund, err.Error())
+	}
+	return worth, nil
+}

@@ -1,0 +1,276 @@
+package refundlinks
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/merchant/start"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refund"
+	"github.com/durapay/durapay/internal/refundstore"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/workflows"
+)
+
+// Links makes refunds and takes claims of them.
+type Links struct {
+	Store *postgres.Store
+	Box   *secret.Box
+	Start start.Workflows
+	Clock func() time.Time
+	// PublicURL is the base URL that buyers see, without a trailing slash.
+	PublicURL string
+}
+
+// Bounds of the texts that a merchant writes, in characters.
+const (
+	MaxName        = 50
+	MaxDescription = 1000
+)
+
+// Ask is what a refund is made from.
+type Ask struct {
+	MerchantID string
+	// ChargeID is empty for a refund of no charge, see package refund.
+	ChargeID string
+	Refund   refund.Ask
+	// Name and Description are shown to the buyer; they may be empty.
+	Name, Description string
+	// Automatic is set when no claim needs the merchant's approval, whatever the
+	// settings say. Whoever may set it may pay out.
+	Automatic bool
+	// ExpiresAt is until when it can be claimed; nil for refund.DefaultLife.
+	ExpiresAt *time.Time
+}
+
+// Create makes a refund and returns it with its link. Its errors are meant to be shown.
+func (l Links) Create(ctx context.Context, ask Ask) (refund.Refunded, error) {
+	now := l.Clock()
+	expires := now.Add(refund.DefaultLife)
+	if ask.ExpiresAt != nil {
+		expires = *ask.ExpiresAt
+	}
+	wrong := ask.Refund.Check()
+	switch {
+	case wrong != nil:
+		return refund.Refunded{}, answer.BadRequest("%s", wrong.Error())
+	case !expires.After(now), expires.After(now.Add(refund.MaxLife)):
+		return refund.Refunded{}, answer.BadRequest("the end must be within a year from now")
+	}
+	if err := cmp.Or(checkText("name", ask.Name, MaxName), checkText("description", ask.Description, MaxDescription)); err != nil {
+		return refund.Refunded{}, err
+	}
+	id, token := secret.NewID("rf_"), secret.NewSecret()
+	sealed, err := l.Box.Seal([]byte(token), secret.RefundTokenPlace(id))
+	if err != nil {
+		return refund.Refunded{}, err
+	}
+	err = l.Start.CreateRefund(ctx, workflows.RefundInput{RefundID: id, MerchantID: ask.MerchantID}, workflows.CreateRefund{
+		ChargeID: ask.ChargeID, Ask: ask.Refund, Name: ask.Name, Description: ask.Description, Automatic: ask.Automatic,
+		TokenHash: secret.HashAPIKey(token), TokenSealed: sealed, ExpiresAt: expires.UTC().Truncate(time.Millisecond),
+	})
+	if err != nil {
+		return refund.Refunded{}, err
+	}
+	return l.Get(ctx, ask.MerchantID, id)
+}
+
+// checkText refuses what is too long, and what cannot be stored.
+func checkText(field, text string, most int) error {
+	if utf8.RuneCountInString(text) > most || strings.ContainsRune(text, 0) {
+		return &answer.Problem{
+			Text: fmt.Sprintf("%s must have at most %d characters, none of them NUL", field, most), Status: http.StatusBadRequest, Field: field,
+		}
+	}
+	return nil
+}
+
+// load reads a refund; answer.NotFound when there is none.
+func (l Links) load(ctx context.Context, id string) (refundstore.Loaded, error) {
+	if !IsRefundID(id) {
+		return refundstore.Loaded{}, answer.NotFound("refund")
+	}
+	found, err := refundstore.Load(ctx, l.Store.Queries, id)
+	if postgres.IsNotFound(err) {
+		return found, answer.NotFound("refund")
+	}
+	return found, err
+}
+
+// own is load for a refund of a merchant.
+func (l Links) own(ctx context.Context, merchantID, id string) (refundstore.Loaded, error) {
+	found, err := l.load(ctx, id)
+	if err == nil && found.Row.MerchantID != merchantID {
+		err = answer.NotFound("refund")
+	}
+	return found, err
+}
+
+// Get is a refund of a merchant, with its link and the keys of its transactions.
+func (l Links) Get(ctx context.Context, merchantID, id string) (refund.Refunded, error) {
+	found, err := l.own(ctx, merchantID, id)
+	if err != nil {
+		return refund.Refunded{}, err
+	}
+	view, err := found.View(l.Clock())
+	if err != nil {
+		return view, err
+	}
+	if view.Link, err = l.linkTo(found.Row); err != nil {
+		return view, err
+	}
+	return view, l.addKeys(found, view.Claims)
+}
+
+// linkTo is the link of a refund; nil where its secret is not known any more.
+func (l Links) linkTo(row db.Refund) (*string, error) {
+	if row.TokenSealed == nil {
+		return nil, nil //nolint:nilnil // no link is no error
+	}
+	token, err := l.Box.Unseal(row.TokenSealed, secret.RefundTokenPlace(row.ID))
+	if err != nil {
+		return nil, err
+	}
+	link := l.PublicURL + account.RefundPath + row.ID + "/" + string(token)
+	return &link, nil
+}
+
+// List are the newest refunds of a merchant, without links.
+func (l Links) List(ctx context.Context, merchantID string, limit int32) ([]refund.Refunded, error) {
+	rows, err := l.Store.ListRefunds(ctx, db.ListRefundsParams{MerchantID: merchantID, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	return l.views(ctx, rows)
+}
+
+// OfCharge are the refunds of a charge, the oldest first, without links. The caller has
+// checked whose charge it is.
+func (l Links) OfCharge(ctx context.Context, chargeID string) ([]refund.Refunded, error) {
+	rows, err := l.Store.RefundsOfCharge(ctx, chargeID)
+	if err != nil {
+		return nil, err
+	}
+	return l.views(ctx, rows)
+}
+
+func (l Links) views(ctx context.Context, rows []db.Refund) ([]refund.Refunded, error) {
+	list, err := refundstore.WithClaims(ctx, l.Store.Queries, rows)
+	if err != nil {
+		return nil, err
+	}
+	views := make([]refund.Refunded, len(list))
+	for i, r := range list {
+		if views[i], err = r.View(l.Clock()); err != nil {
+			return nil, err
+		}
+	}
+	return views, nil
+}
+
+// Approve lets a claim be paid, or all that wait for it where claimID is empty. Safe to
+// repeat. Its errors are meant to be shown.
+func (l Links) Approve(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error) {
+	return l.decide(ctx, merchantID, id, claimID, l.Start.ApproveRefund)
+}
+
+// Cancel ends a refund, or takes a claim back that is not being paid. Safe to repeat. Its
+// errors are meant to be shown.
+func (l Links) Cancel(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error) {
+	return l.decide(ctx, merchantID, id, claimID, l.Start.CancelRefund)
+}
+
+func (l Links) decide(
+	ctx context.Context, merchantID, id, claimID string, do func(context.Context, workflows.RefundInput, workflows.ChangeRefund) error,
+) (refund.Refunded, error) {
+	if _, err := l.own(ctx, merchantID, id); err != nil {
+		return refund.Refunded{}, err
+	}
+	if err := do(ctx, workflows.RefundInput{RefundID: id, MerchantID: merchantID}, workflows.ChangeRefund{ClaimID: claimID}); err != nil {
+		return refund.Refunded{}, err
+	}
+	return l.Get(ctx, merchantID, id)
+}
+
+// Public is a refund as whoever has its link sees it, with the keys of its transactions.
+// A wrong secret is answered as no refund is.
+func (l Links) Public(ctx context.Context, id, token string) (refund.PublicRefund, error) {
+	found, err := l.opened(ctx, id, token)
+	if err != nil {
+		return refund.PublicRefund{}, err
+	}
+	return l.public(ctx, found)
+}
+
+// opened is load for whoever has the secret of the link.
+func (l Links) opened(ctx context.Context, id, token string) (refundstore.Loaded, error) {
+	found, err := l.load(ctx, id)
+	if err == nil && !secret.Equal(found.Row.TokenHash, secret.HashAPIKey(token)) {
+		err = answer.NotFound("refund")
+	}
+	return found, err
+}
+
+func (l Links) public(ctx context.Context, found refundstore.Loaded) (refund.PublicRefund, error) {
+	m, err := l.Store.GetMerchant(ctx, found.Row.MerchantID)
+	if err != nil {
+		return refund.PublicRefund{}, err
+	}
+	view, err := found.PublicView(m.BusinessName, l.Clock())
+	if err != nil {
+		return view, err
+	}
+	return view, l.addKeys(found, view.Claims)
+}
+
+// Claim takes a part of a refund to an address, or all that is left where amount is 0.
+// The same claim again is the same claim. It returns the refund and the claim's
+// identifier. Its errors are meant to be shown.
+func (l Links) Claim(ctx context.Context, id, token, address string, amount money.Piconero) (refund.PublicRefund, string, error) {
+	found, err := l.opened(ctx, id, token)
+	if err != nil {
+		return refund.PublicRefund{}, "", err
+	}
+	if to, err := monero.ParseAddress(address); err != nil || to.Network != monero.Mainnet {
+		return refund.PublicRefund{}, "", answer.BadRequest("address must be a Monero address of the main network")
+	}
+	claimID, err := l.Start.ClaimRefund(ctx, workflows.RefundInput{RefundID: id, MerchantID: found.Row.MerchantID}, workflows.ClaimRefund{
+		ClaimID: secret.NewID("rc_"), Address: address, Amount: amount,
+	})
+	if err != nil {
+		return refund.PublicRefund{}, "", err
+	}
+	view, err := l.Public(ctx, id, token)
+	return view, claimID, err
+}
+
+// addKeys adds the secret keys of the transactions that were sent.
+func (l Links) addKeys(found refundstore.Loaded, claims []refund.ClaimState) error {
+	for i, c := range found.Claims {
+		sealed := c.RefundClaim.ProofSealed
+		if sealed == nil || claims[i].TxHash == nil {
+			continue
+		}
+		key, err := l.Box.Unseal(sealed, secret.ClaimProofPlace(c.RefundClaim.ID))
+		if err != nil {
+			return err
+		}
+		text := string(key)
+		claims[i].TxKey = &text
+	}
+	return nil
+}
+
+// IsRefundID says whether a text has the form of a refund's identifier.
+func IsRefundID(id string) bool { return request.PlainID(id, "rf_") }

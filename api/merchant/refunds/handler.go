@@ -1,0 +1,15 @@
+package refunds
+
+import (
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/refundlinks"
+)
+
+// Handler answers requests about refunds.
+type Handler struct{ Links refundlinks.Links }
+
+// Register adds what merchants and buyers do with refunds.
+func (h *Handler) Register(api operation.API) {
+	h.registerRefunds(api)
+	h.registerPublic(api)
+}

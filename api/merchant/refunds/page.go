@@ -1,0 +1,38 @@
+package refunds
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/refund"
+)
+
+// PublicRefund reads a refund for its page. It implements pages.Refunds.
+func (h *Handler) PublicRefund(ctx context.Context, id, token string) (refund.PublicRefund, error) {
+	view, err := h.Links.Public(ctx, id, token)
+	return view, pageError(err)
+}
+
+// ClaimRefund claims a part of a refund for its page. It implements pages.Refunds.
+func (h *Handler) ClaimRefund(ctx context.Context, id, token, address string, amount money.Piconero) error {
+	_, _, err := h.Links.Claim(ctx, id, token, address, amount)
+	return pageError(err)
+}
+
+// pageError is an error in the terms of the pages.
+func pageError(err error) error {
+	known := answer.Told(err)
+	switch {
+	case known == nil:
+		return err
+	case known.Status == http.StatusNotFound:
+		return pages.ErrNotFound
+	case known.Status == http.StatusBadRequest, known.Status == http.StatusForbidden:
+		return pages.ErrInvalid
+	default:
+		return err
+	}
+}

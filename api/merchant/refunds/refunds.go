@@ -1,0 +1,185 @@
+package refunds
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/refundlinks"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/refund"
+	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// listedRefunds is the length of the list of refunds.
+const listedRefunds = 100
+
+type newRefund struct {
+	Variant         refund.Variant  `json:"variant" required:"true" enum:"RateThen,CurrentRate,OverpaidAmount,Fiat,Custom" doc:"RateThen: what was received, in XMR. CurrentRate: what that was worth in the charge's currency, at the rate of now. OverpaidAmount: what came beyond the amount. Fiat: as CurrentRate, and shown in the charge's currency. Custom: amount and currency"`
+	SubtractPercent *money.Decimal  `json:"subtract_percent,omitempty" minimum:"0" maximum:"100" doc:"Percentage that is kept; less than 100"`
+	Amount          *money.Decimal  `json:"amount,omitempty" doc:"For Custom alone"`
+	Currency        *money.Currency `json:"currency,omitempty" enum:"USD,EUR,XMR" default:"XMR" doc:"Of amount"`
+	Name            string          `json:"name,omitempty" maxLength:"50" doc:"Shown to the buyer"`
+	Description     string          `json:"description,omitempty" maxLength:"1000" doc:"Shown to the buyer"`
+	ExpiresAt       *timestamp.Time `json:"expires_at,omitempty" doc:"Until when it can be claimed, within a year; excludes expires_in. Default: 30 days"`
+	ExpiresIn       *money.Decimal  `json:"expires_in,omitempty" doc:"The same in hours from now; excludes expires_at"`
+}
+
+type decision struct {
+	ClaimID string `json:"claim_id,omitempty" doc:"One claim; all of the refund where none is named" example:"rc_0123456789abcdef01234567"`
+}
+
+type refundList struct {
+	Refunds []refund.Refunded `json:"refunds" doc:"Without links and keys"`
+}
+
+type chargeInput struct {
+	ID string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
+}
+
+type refundInput struct {
+	ID string `path:"id" doc:"Refund identifier" pattern:"^rf_[0-9a-f]{24}$" example:"rf_0123456789abcdef01234567"`
+}
+
+type decisionInput struct {
+	ID   string `path:"id" doc:"Refund identifier" pattern:"^rf_[0-9a-f]{24}$" example:"rf_0123456789abcdef01234567"`
+	Body request.Body[decision]
+}
+
+// registerRefunds adds what merchants do.
+func (h *Handler) registerRefunds(api operation.API) {
+	operation.WithKey(api, operation.Route{
+		ID: "createRefund", Permission: scopedkey.CreateNonApprovedPullPayments, Method: http.MethodPost, Path: "/api/charges/{id}/refunds", Tag: operation.TagRefunds, Limit: limits.Create,
+		Summary: "Create a refund",
+		Text: "Makes a link with which the buyer claims the refund, or parts of it, to addresses of their own. The amount in XMR is " +
+			"fixed now, and never more than what was received for the charge less what its other refunds hold: more answers 400. " +
+			"The charge must be confirmed and live. Claims wait for approval. Each is paid out of the unpaid balance, by a " +
+			"transaction that pays the rest of what it spends to the payout address; where that is not possible now, it waits, " +
+			"says for what, and goes on by itself.",
+		Errors: []int{http.StatusNotFound, http.StatusServiceUnavailable}, Request: exampleNewRefund(), Response: exampleRefund(),
+	}, h.create)
+	operation.WithKey(api, operation.Route{
+		ID: "listChargeRefunds", Permission: scopedkey.ViewPullPayments, Method: http.MethodGet, Path: "/api/charges/{id}/refunds", Tag: operation.TagRefunds,
+		Summary: "List the refunds of a charge", Text: "The oldest first.",
+		Errors: []int{http.StatusNotFound}, Response: refundList{[]refund.Refunded{exampleListed()}},
+	}, h.ofCharge)
+	operation.WithKey(api, operation.Route{
+		ID: "listRefunds", Permission: scopedkey.ViewPullPayments, Method: http.MethodGet, Path: "/api/refunds", Tag: operation.TagRefunds,
+		Summary: "List refunds", Text: "The newest first, at most 100.",
+		Response: refundList{[]refund.Refunded{exampleListed()}},
+	}, h.list)
+	operation.WithKey(api, operation.Route{
+		ID: "getRefund", Permission: scopedkey.ManagePullPayments, Method: http.MethodGet, Path: "/api/refunds/{id}", Tag: operation.TagRefunds,
+		Summary: "Get a refund", Text: "With its link, its claims, and the keys that prove payments.",
+		Errors: []int{http.StatusNotFound}, Response: exampleRefund(),
+	}, h.get)
+	operation.WithKey(api, operation.Route{
+		ID: "approveRefund", Permission: scopedkey.MoveMoney, Method: http.MethodPost, Path: "/api/refunds/{id}/approve", Tag: operation.TagRefunds,
+		Summary: "Approve claims", Text: "Lets a claim be paid, or all that wait for it. Safe to repeat.",
+		Errors: []int{http.StatusNotFound}, Request: decision{}, Response: exampleRefund(),
+	}, h.approve)
+	operation.WithKey(api, operation.Route{
+		ID: "cancelRefund", Permission: scopedkey.ArchivePullPayments, Method: http.MethodPost, Path: "/api/refunds/{id}/cancel", Tag: operation.TagRefunds,
+		Summary: "Cancel a refund or a claim",
+		Text: "Ends the refund with its claims that are not being paid; those that are go on. With claim_id only that claim is taken " +
+			"back, and its amount can be claimed again. Safe to repeat.",
+		Errors: []int{http.StatusNotFound}, Request: decision{}, Response: exampleRefund(),
+	}, h.cancel)
+}
+
+// ownCharge refuses a charge that is not the caller's. Refunds are of the live wallet.
+func (h *Handler) ownCharge(ctx context.Context, caller auth.Key, id string) error {
+	_, err := checkout.OwnCharge(ctx, h.Links.Store, id, caller.MerchantID, caller.Mode, h.Links.Clock())
+	return err
+}
+
+func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
+	ID   string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
+	Body request.Body[newRefund]
+}) (*answer.Out[refund.Refunded], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	if err := h.ownCharge(ctx, caller, in.ID); err != nil {
+		return nil, err
+	}
+	ask := refund.Ask{Variant: fields.Variant, Currency: money.XMR}
+	if fields.SubtractPercent != nil {
+		ask.SubtractPercent = *fields.SubtractPercent
+	}
+	if fields.Amount != nil {
+		ask.Amount = *fields.Amount
+	}
+	if fields.Currency != nil {
+		if ask.Currency, err = money.ParseCurrency(string(*fields.Currency)); err != nil {
+			return nil, answer.BadRequest("currency must be one of: USD, EUR, XMR")
+		}
+	}
+	expires, err := checkout.LinkExpiry(fields.ExpiresAt, fields.ExpiresIn, h.Links.Clock())
+	if err != nil {
+		return nil, err
+	}
+	return answer.With(h.Links.Create(ctx, refundlinks.Ask{
+		MerchantID: caller.MerchantID, ChargeID: in.ID, Refund: ask, Name: fields.Name, Description: fields.Description, ExpiresAt: expires,
+	}))
+}
+
+func (h *Handler) ofCharge(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[refundList], error) {
+	if err := h.ownCharge(ctx, caller, in.ID); err != nil {
+		return nil, err
+	}
+	list, err := h.Links.OfCharge(ctx, in.ID)
+	return answer.With(refundList{list}, err)
+}
+
+// live refuses what the sandbox does not have.
+func live(caller auth.Key) error {
+	if caller.Mode == config.Sandbox {
+		return answer.NotFound("refund")
+	}
+	return nil
+}
+
+func (h *Handler) list(ctx context.Context, caller auth.Key, _ *request.None) (*answer.Out[refundList], error) {
+	if live(caller) != nil {
+		return answer.With(refundList{[]refund.Refunded{}}, nil)
+	}
+	list, err := h.Links.List(ctx, caller.MerchantID, listedRefunds)
+	return answer.With(refundList{list}, err)
+}
+
+func (h *Handler) get(ctx context.Context, caller auth.Key, in *refundInput) (*answer.Out[refund.Refunded], error) {
+	if err := live(caller); err != nil {
+		return nil, err
+	}
+	return answer.With(h.Links.Get(ctx, caller.MerchantID, in.ID))
+}
+
+func (h *Handler) approve(ctx context.Context, caller auth.Key, in *decisionInput) (*answer.Out[refund.Refunded], error) {
+	return decide(ctx, caller, in, h.Links.Approve)
+}
+
+func (h *Handler) cancel(ctx context.Context, caller auth.Key, in *decisionInput) (*answer.Out[refund.Refunded], error) {
+	return decide(ctx, caller, in, h.Links.Cancel)
+}
+
+func decide(
+	ctx context.Context, caller auth.Key, in *decisionInput, do func(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error),
+) (*answer.Out[refund.Refunded], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	if err := live(caller); err != nil {
+		return nil, err
+	}
+	return answer.With(do(ctx, caller.MerchantID, in.ID, fields.ClaimID))
+}

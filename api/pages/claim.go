@@ -1,0 +1,316 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/refund"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// Refunds lets buyers claim refunds by the secret of a link.
+type Refunds interface {
+	// PublicRefund is the refund of a link. ErrNotFound when there is none, or the
+	// secret is wrong.
+	PublicRefund(ctx context.Context, id, token string) (refund.PublicRefund, error)
+	// ClaimRefund claims an amount of it to an address, all that is left for 0; the
+	// same claim again is the same claim. Errors: ErrNotFound; ErrInvalid when the
+	// refund does not give so much, or does not pay this address.
+	ClaimRefund(ctx context.Context, id, token, address string, amount money.Piconero) error
+}
+
+// claimPage is the page of a refund: what it is worth, a form to claim it, and how its
+// claims go on.
+type claimPage struct {
+	frame
+	Detail            string
+	Name, Description string
+	Rows              []row
+	Form              *claimForm
+	// Open is the link that shows the form for what is left; empty where there is none.
+	Open   string
+	Claims []claimCard
+	Reload *reload
+}
+
+// claimForm asks where a refund goes.
+type claimForm struct {
+	Action string
+	// Hint says what an amount may be.
+	Hint            string
+	Address, Amount field
+}
+
+// claimCard is a claim that was made. Waits is a sentence, or empty.
+type claimCard struct {
+	Title, Waits string
+	Rows         []row
+	// Key proves the payment; empty before it was sent.
+	Key string
+}
+
+// typedClaim is what a buyer has typed into the form; wrong names the field that was
+// refused, or is empty.
+type typedClaim struct{ address, amount, wrong string }
+
+// refundLink answers the link of a refund.
+func (s *Site) refundLink(w http.ResponseWriter, r *http.Request) {
+	s.showRefund(w, r, http.StatusOK, typedClaim{})
+}
+
+// claimRefund takes the form. Sent twice, it is one claim.
+func (s *Site) claimRefund(w http.ResponseWriter, r *http.Request) {
+	id, token := chi.URLParam(r, "id"), chi.URLParam(r, "token")
+	view, err := s.publicRefund(r)
+	if err != nil {
+		s.failRefund(w, r, err)
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		s.showRefund(w, r, http.StatusBadRequest, typedClaim{wrong: "address"})
+		return
+	}
+	typed := typedClaim{address: strings.TrimSpace(r.PostForm.Get("address")), amount: strings.TrimSpace(r.PostForm.Get("amount"))}
+	amount := typed.check(view.LeftXMR)
+	if typed.wrong != "" {
+		s.showRefund(w, r, http.StatusBadRequest, typed)
+		return
+	}
+	if s.Admit != nil && !s.Admit(w, r) {
+		s.TooMany(w, r)
+		return
+	}
+	switch err := s.Refunds.ClaimRefund(r.Context(), id, token, typed.address, amount); {
+	case errors.Is(err, ErrInvalid):
+		typed.wrong = "address"
+		s.showRefund(w, r, http.StatusBadRequest, typed)
+	case err != nil:
+		s.failRefund(w, r, err)
+	default:
+		secure(w.Header())
+		w.Header().Set("Cache-Control", "no-store")
+		f := s.frame(r)
+		http.Redirect(w, r, f.keep(r.URL.Path), http.StatusSeeOther)
+	}
+}
+
+// check reads what was typed, and notes what cannot be right: left is what can be
+// claimed. An amount of 0 is all of it.
+func (c *typedClaim) check(left money.Piconero) money.Piconero {
+	if to, err := monero.ParseAddress(c.address); err != nil || to.Network != monero.Mainnet {
+		c.wrong = "address"
+		return 0
+	}
+	if c.amount == "" {
+		return 0
+	}
+	amount, err := money.ParseXMR(c.amount)
+	if err != nil || amount == 0 || amount > left || (amount < refund.MinClaim && amount < left) {
+		c.wrong = "amount"
+	}
+	return amount
+}
+
+// publicRefund is the refund of a request's link.
+func (s *Site) publicRefund(r *http.Request) (refund.PublicRefund, error) {
+	if s.Refunds == nil {
+		return refund.PublicRefund{}, ErrNotFound
+	}
+	return s.Refunds.PublicRefund(r.Context(), chi.URLParam(r, "id"), chi.URLParam(r, "token"))
+}
+
+func (s *Site) failRefund(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, ErrNotFound) {
+		s.say(w, r, http.StatusNotFound, "claim_none.title", "claim_none.detail")
+		return
+	}
+	s.fail(w, r, err)
+}
+
+// showRefund shows the page of a refund as it is now, with what was typed when that was
+// refused.
+func (s *Site) showRefund(w http.ResponseWriter, r *http.Request, status int, typed typedClaim) {
+	view, err := s.publicRefund(r)
+	if err != nil {
+		s.failRefund(w, r, err)
+		return
+	}
+	p := newClaimPage(s.frame(r), view, s.Now())
+	open := r.URL.Query().Get("claim") == "open" || typed.wrong != ""
+	path := account.RefundPath + view.ID + "/" + chi.URLParam(r, "token")
+	p.ask(view, path, open, typed)
+	p.reloads(path, view, r.URL.Query().Get("refresh") == "off")
+	s.render(w, r, status, "claim.html", p)
+}
+
+func newClaimPage(f frame, v refund.PublicRefund, now time.Time) *claimPage {
+	p := &claimPage{frame: f, Name: v.Name, Description: v.Description}
+	p.Business, p.Label = v.Shop, f.T.Text("claim.from")
+	if v.Shop == "" {
+		p.Header = f.T.Text("claim.header")
+	}
+	p.head(v)
+	p.Rows = []row{{Label: f.T.Text("claim.amount"), Value: whole(v.AmountXMR)}}
+	if v.FiatAmount != nil && v.FiatCurrency != nil {
+		p.Rows = append(p.Rows, row{Label: f.T.Text("claim.value"), Value: fiat(*v.FiatAmount, *v.FiatCurrency)})
+	}
+	if v.LeftXMR > 0 {
+		if v.LeftXMR < v.AmountXMR {
+			p.Rows = append(p.Rows, row{Label: f.T.Text("claim.left"), Value: whole(v.LeftXMR)})
+		}
+		p.Rows = append(p.Rows, row{Label: f.T.Text("claim.until"), Value: f.T.moment(time.Time(v.ExpiresAt), now)})
+	}
+	p.Rows = append(p.Rows, row{Label: f.T.Text("summary.reference"), Value: v.ID, Code: true})
+	for _, c := range v.Claims {
+		p.Claims = append(p.Claims, newClaimCard(f.T, c, now))
+	}
+	return p
+}
+
+// head says where the refund stands.
+func (p *claimPage) head(v refund.PublicRefund) {
+	say := func(tone, title, detail string, args ...any) {
+		p.Tone, p.Title, p.Detail = tone, p.T.Text(title), p.T.Text(detail, args...)
+	}
+	switch v.Status {
+	case refund.AwaitingApproval:
+		say("calm", "claim_waiting.title", "claim_waiting.detail")
+	case refund.AwaitingPayment:
+		say("calm", "claim_approved.title", "claim_approved.detail")
+	case refund.InProgress:
+		say("calm", "claim_sent.title", "claim_sent.detail")
+	case refund.Completed:
+		say("good", "claim_paid.title", "claim_paid.detail", whole(v.AmountXMR))
+	case refund.Cancelled:
+		say("ended", "claim_cancelled.title", "claim_cancelled.detail")
+	case refund.Expired:
+		say("ended", "claim_expired.title", "claim_expired.detail")
+	case refund.Open:
+		if v.LeftXMR < v.AmountXMR {
+			say("calm", "claim_rest.title", "claim_rest.detail", whole(v.LeftXMR))
+			return
+		}
+		say("calm", "claim.title", "claim.detail", whole(v.AmountXMR))
+	}
+}
+
+// ask shows the form while something is left: at once where nothing was claimed yet,
+// behind a link afterwards, since an open form keeps the page from reloading.
+func (p *claimPage) ask(v refund.PublicRefund, path string, open bool, typed typedClaim) {
+	if v.LeftXMR == 0 {
+		return
+	}
+	if v.LeftXMR < v.AmountXMR && !open {
+		p.Open = withQuery(p.keep(path), "claim=open")
+		return
+	}
+	p.Form = &claimForm{
+		Action: p.keep(path), Hint: p.T.Text("claim.amount_hint", whole(min(refund.MinClaim, v.LeftXMR)), whole(v.LeftXMR)),
+		Address: field{Name: "address", Value: typed.address}, Amount: field{Name: "amount", Value: typed.amount},
+	}
+	switch typed.wrong {
+	case "address":
+		p.Form.Address.Problem = problem{"address", p.T.Text("claim.wrong_address")}
+	case "amount":
+		p.Form.Amount.Problem = problem{"amount", p.T.Text("claim.wrong_amount", whole(v.LeftXMR))}
+	default:
+		return
+	}
+	p.Tone = "warn"
+}
+
+// reloads decides whether the page reloads itself: not while a form is open, and not
+// once nothing can change any more.
+func (p *claimPage) reloads(path string, v refund.PublicRefund, still bool) {
+	now, toggle := p.keep(path), withQuery(p.keep(path), "refresh=off")
+	if still {
+		now, toggle = toggle, now
+	}
+	p.Reload = &reload{Now: now, Seconds: refreshSeconds}
+	if v.Status.Ended() || v.Status == refund.Open {
+		return
+	}
+	p.Reload.Toggle, p.Reload.Held = toggle, p.Form != nil
+	if p.Reload.Auto = !still && !p.Reload.Held; p.Reload.Auto {
+		p.Refresh = refreshSeconds
+	}
+}
+
+func withQuery(path, query string) string {
+	if strings.Contains(path, "?") {
+		return path + "&" + query
+	}
+	return path + "?" + query
+}
+
+func newClaimCard(t translator, c refund.ClaimState, now time.Time) claimCard {
+	card := claimCard{Title: whole(c.AmountXMR), Rows: []row{{Label: t.Text("claim.state"), Value: t.Text(claimText(c))}}}
+	if c.Address != "" {
+		card.Rows = append(card.Rows, row{Label: t.Text("claim.to"), Value: c.Address, Code: true})
+	}
+	at := c.CreatedAt
+	for _, later := range []*timestamp.Time{c.SentAt, c.ConfirmedAt} {
+		if later != nil {
+			at = *later
+		}
+	}
+	card.Rows = append(card.Rows, row{Label: t.Text("claim.when"), Value: t.moment(time.Time(at), now)})
+	if c.TxHash != nil {
+		card.Rows = append(card.Rows, row{Label: t.Text("claim.transaction"), Value: *c.TxHash, Code: true})
+	}
+	if c.TxKey != nil {
+		card.Key = *c.TxKey
+	}
+	if c.WaitsFor != nil {
+		card.Waits = t.Text(waitsText(*c.WaitsFor))
+	}
+	return card
+}
+
+// claimText is the text of a claim's state.
+func claimText(c refund.ClaimState) string {
+	switch {
+	case c.Status == refund.AwaitingApproval:
+		return "claim_state.waiting"
+	case c.Status == refund.AwaitingPayment:
+		return "claim_state.approved"
+	case c.Status == refund.InProgress && c.SentAt == nil:
+		return "claim_state.sending"
+	case c.Status == refund.InProgress:
+		return "claim_state.sent"
+	case c.Status == refund.Completed:
+		return "claim_state.paid"
+	default:
+		return "claim_state.cancelled"
+	}
+}
+
+// waitsText is what a buyer is told of what a payment waits for. What concerns the
+// shop's account alone is not told.
+func waitsText(w refund.Waits) string {
+	switch w {
+	case refund.ForMoney:
+		return "claim_waits.money"
+	case refund.ForUnlock:
+		return "claim_waits.unlock"
+	case refund.ForPayout:
+		return "claim_waits.payout"
+	case refund.ForScreening:
+		return "claim_waits.screening"
+	case refund.ForRetry:
+		return "claim_waits.retry"
+	case refund.ForAddress, refund.ForHold, refund.ForSafeMode, refund.ForCharge, refund.ForSuspension:
+		return "claim_waits.somebody"
+	default:
+		return "claim_waits.somebody"
+	}
+}

@@ -1,0 +1,62 @@
+package merchant
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// RefundClaim is a claim of a refund.
+type RefundClaim struct {
+	ID        string         `json:"id"`
+	Status    string         `json:"status"`
+	AmountXMR money.Piconero `json:"amount_xmr"`
+	WaitsFor  *string        `json:"waits_for"`
+	PayoutID  *string        `json:"payout_id"`
+	TxHash    *string        `json:"tx_hash"`
+	TxKey     *string        `json:"tx_key"`
+}
+
+// Refund is a refund of a charge.
+type Refund struct {
+	ID        string         `json:"id"`
+	Status    string         `json:"status"`
+	AmountXMR money.Piconero `json:"amount_xmr"`
+	LeftXMR   money.Piconero `json:"left_xmr"`
+	Link      string         `json:"link"`
+	Claims    []RefundClaim  `json:"claims"`
+}
+
+// CreateRefund makes a refund of a charge, of an amount of XMR.
+func (c *Client) CreateRefund(ctx context.Context, chargeID, amount string) (Refund, error) {
+	var r Refund
+	body := map[string]any{"variant": "Custom", "amount": money.MustDecimal(amount), "currency": "XMR"}
+	return r, c.call(ctx, http.MethodPost, "/api/charges/"+chargeID+"/refunds", body, &r)
+}
+
+// Refund reads a refund.
+func (c *Client) Refund(ctx context.Context, id string) (Refund, error) {
+	var r Refund
+	return r, c.call(ctx, http.MethodGet, "/api/refunds/"+id, nil, &r)
+}
+
+// ApproveRefund lets all claims be paid.
+func (c *Client) ApproveRefund(ctx context.Context, id string) (Refund, error) {
+	var r Refund
+	return r, c.call(ctx, http.MethodPost, "/api/refunds/"+id+"/approve", map[string]any{}, &r)
+}
+
+// ClaimRefund claims an amount of a refund, all that is left for 0, by the secret of its
+// link.
+func (c *Client) ClaimRefund(ctx context.Context, id, token, address string, amount money.Piconero) (claimID string, err error) {
+	body := map[string]any{"token": token, "address": address}
+	if amount > 0 {
+		body["amount_xmr"] = amount
+	}
+	var made struct {
+		ClaimID string `json:"claim_id"`
+	}
+	err = c.call(ctx, http.MethodPost, "/api/refunds/"+id+"/claims", body, &made)
+	return made.ClaimID, err
+}

@@ -1,0 +1,87 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// TestRefundInTwoClaims refunds a charge in two parts. The buyer gets each exactly, the
+// rest of the payments goes to the payout address, and the books say so to the piconero.
+func TestRefundInTwoClaims(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, calm(t))
+	charges := s.payable(t, "0.2", "0.3")
+	buyer, err := s.fixture.customer.NewAccount(within(t))
+	require.NoError(t, err)
+	requireRefused(t, "more than was received", func(ctx context.Context) error {
+		_, err := s.CreateRefund(ctx, charges[0].ID, "0.200000000001")
+		return err
+	})
+	r, err := s.CreateRefund(within(t), charges[0].ID, "0.2")
+	require.NoError(t, err)
+	requireRefused(t, "refunds hold all that was received", func(ctx context.Context) error {
+		_, err := s.CreateRefund(ctx, charges[0].ID, "0.000000000001")
+		return err
+	})
+	token := r.Link[strings.LastIndex(r.Link, "/")+1:]
+	_, err = s.ClaimRefund(within(t), r.ID, token[1:]+"0", buyer.Address, 0)
+	require.Equal(t, 404, merchant.Status(err), "the secret of the link is needed")
+
+	first, err := s.ClaimRefund(within(t), r.ID, token, buyer.Address, xmr("0.05"))
+	require.NoError(t, err)
+	again, err := s.ClaimRefund(within(t), r.ID, token, buyer.Address, xmr("0.05"))
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+	_, err = s.ClaimRefund(within(t), r.ID, token, buyer.Address, 0)
+	require.NoError(t, err)
+	r, err = s.ApproveRefund(within(t), r.ID)
+	require.NoError(t, err)
+	require.Len(t, r.Claims, 2)
+
+	s.grow(t, 30, "both claims are paid", func(ctx context.Context) error {
+		r, err = s.Refund(ctx, r.ID)
+		if err == nil && r.Status != "completed" {
+			err = fmt.Errorf("it is %s: %+v", r.Status, r.Claims)
+		}
+		return err
+	})
+	s.checkRefund(t, r, buyer, xmr("0.2"), xmr("0.3"))
+}
+
+// checkRefund compares a refund with the payouts that paid it and with what arrived.
+// gross are the payments that they took, in any order: those of one block are as old as
+// each other.
+func (s *shop) checkRefund(t *testing.T, r merchant.Refund, buyer regtest.Account, gross ...money.Piconero) {
+	t.Helper()
+	receipts, err := buyer.Receipts(within(t))
+	require.NoError(t, err)
+	require.Len(t, receipts, len(r.Claims))
+	var took []money.Piconero
+	for _, c := range r.Claims {
+		p, err := s.payout(within(t), *c.PayoutID)
+		require.NoError(t, err)
+		require.Equal(t, *c.TxHash, *p.TxHash)
+		require.NotEmpty(t, *c.TxKey)
+		require.Equal(t, c.AmountXMR, p.RefundXMR)
+		took = append(took, p.AmountXMR+p.RefundXMR+p.FeeXMR+p.NetworkFeeXMR)
+		require.Positive(t, p.AmountXMR)
+		require.Less(t, p.FeeXMR, p.NetworkFeeXMR/50, "no share of a merchant without a rate, beside the margin of the chain's fee")
+		at := -1
+		for j, receipt := range receipts {
+			if receipt.TxHash == *c.TxHash {
+				at = j
+			}
+		}
+		require.GreaterOrEqual(t, at, 0, "claim %s arrived", c.ID)
+		require.Equal(t, c.AmountXMR, receipts[at].Amount)
+	}
+	require.ElementsMatch(t, gross, took)
+}

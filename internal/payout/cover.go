@@ -1,0 +1,113 @@
+package payout
+
+import (
+	"fmt"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// feeInputs is the rest of a transaction, in inputs' worth of bytes: three outputs
+// with their proofs weigh less than that.
+const feeInputs = 5
+
+// RefundNeeds is the least gross sum, over a number of outputs, that pays a refund,
+// the chain's fee and the operator's share of the rest, so that something is left
+// for the merchant. perInput is about what an input costs.
+func RefundNeeds(refund, perInput money.Piconero, outputs int32, rate money.Decimal) (money.Piconero, error) {
+	kept := money.DecimalFromInt(1).Sub(rate)
+	fee := perInput.Atomic().Mul(money.DecimalFromInt(int64(outputs) + feeInputs))
+	rest, err := fee.DivFloor(kept, 0)
+	if err != nil {
+		return 0, err
+	}
+	units, err := rest.ToAtomic(0)
+	if err != nil {
+		return 0, err
+	}
+	return money.Sum(refund, money.Piconero(units), 1)
+}
+
+// Cover chooses whole payments that pay a refund in one transaction: as few outputs
+// as can be, and among those the payments that come first in the given order. need is
+// the least sum for a number of outputs, and grows with it. ok is false when no choice
+// covers it.
+func Cover(candidates []Candidate, need func(outputs int32) (money.Piconero, error)) (s Selection, ok bool, err error) {
+	most, err := bestSums(candidates)
+	if err != nil {
+		return s, false, err
+	}
+	for outputs := int32(1); outputs <= MaxInputs; outputs++ {
+		least, err := need(outputs)
+		if err != nil {
+			return s, false, err
+		}
+		if most[0][outputs] >= least {
+			return first(candidates, most, outputs, least), true, nil
+		}
+	}
+	return s, false, nil
+}
+
+// bestSums has in row i, at n, the largest sum of the candidates from i on in at most
+// n outputs.
+func bestSums(candidates []Candidate) ([][]money.Piconero, error) {
+	most := make([][]money.Piconero, len(candidates)+1)
+	most[len(candidates)] = make([]money.Piconero, MaxInputs+1)
+	for i := len(candidates) - 1; i >= 0; i-- {
+		c := candidates[i]
+		most[i] = make([]money.Piconero, MaxInputs+1)
+		copy(most[i], most[i+1])
+		for n := c.Outputs; n <= MaxInputs; n++ {
+			with, err := most[i+1][n-c.Outputs].Add(c.Amount)
+			if err != nil {
+				return nil, fmt.Errorf("sum of a refund: %w", err)
+			}
+			most[i][n] = max(most[i][n], with)
+		}
+	}
+	return most, nil
+}
+
+// first takes each candidate in turn that leaves a way to reach the sum.
+func first(candidates []Candidate, most [][]money.Piconero, outputs int32, least money.Piconero) Selection {
+	var s Selection
+	charges := map[string]bool{}
+	for i, c := range candidates {
+		left := outputs - s.Outputs - c.Outputs
+		if s.Gross >= least || left < 0 || s.Gross+c.Amount+most[i+1][left] < least {
+			continue
+		}
+		s.PaymentIDs = append(s.PaymentIDs, c.PaymentID)
+		s.Gross += c.Amount
+		s.Outputs += c.Outputs
+		charges[c.ChargeID] = true
+	}
+	s.Charges = int32(len(charges))
+	return s
+}
+
+// feeMargin is how much more than it was measured the chain's fee may be, in parts of
+// a hundred: a ring's bytes differ from build to build.
+const feeMargin = 1
+
+// RefundRest is what is left for the merchant of a gross sum: after a refund, the
+// chain's fee as it was measured with a margin, and the operator's share of what the
+// refund leaves. ErrTooSmall when nothing is.
+func RefundRest(gross, refund, measured money.Piconero, rate money.Decimal) (money.Piconero, error) {
+	rest, err := gross.Sub(refund)
+	if err != nil {
+		return 0, ErrTooSmall
+	}
+	fee, err := Fee(rest, rate)
+	if err != nil {
+		return 0, err
+	}
+	margin, err := measured.Percent(money.DecimalFromInt(feeMargin))
+	if err != nil {
+		return 0, err
+	}
+	if measured, err = measured.Add(margin); err != nil {
+		return 0, ErrTooSmall
+	}
+	return Net(rest, fee, measured)
+}

@@ -1,0 +1,165 @@
+-- name: LockChargeForRefund :one
+-- Held so that refunds of one charge are made one after the other.
+SELECT c.id, c.merchant_id, c.mode, c.status, c.unbacked, c.amount_piconero, c.currency, c.xmr_rate,
+    (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
+        WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature)::piconero AS received
+FROM charges c WHERE c.id = $1 FOR NO KEY UPDATE OF c;
+
+-- name: RefundCoveredBy :one
+-- What a charge has received that is still in the chain, and what claims of it are paid or being paid.
+SELECT c.unbacked,
+    (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
+        WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature)::piconero AS received,
+    (SELECT COALESCE(sum(k.amount), 0) FROM refunds r JOIN refund_claims k ON k.refund_id = r.id
+        WHERE r.charge_id = c.id AND k.status IN ('in_progress', 'completed'))::piconero AS paid
+FROM charges c WHERE c.id = $1;
+
+-- name: InsertRefund :exec
+INSERT INTO refunds (id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic,
+    token_hash, token_sealed, created_at, expires_at)
+VALUES (@id, @merchant_id, @charge_id, @status, @variant, @amount, @fiat_amount, @fiat_currency, @name, @description, @automatic,
+    @token_hash, @token_sealed, @created_at, @expires_at);
+
+-- name: GetRefund :one
+SELECT * FROM refunds WHERE id = $1;
+
+-- name: LockRefund :one
+SELECT * FROM refunds WHERE id = $1 FOR UPDATE;
+
+-- name: RefundsOfCharge :many
+SELECT * FROM refunds WHERE charge_id = $1 ORDER BY created_at, id;
+
+-- name: ListRefunds :many
+SELECT * FROM refunds WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2;
+
+-- name: UnfinishedRefunds :many
+SELECT id, merchant_id FROM refunds WHERE status NOT IN ('completed', 'cancelled', 'expired') ORDER BY id;
+
+-- name: SaveRefundStatus :exec
+UPDATE refunds SET status = @status WHERE id = @id AND status <> @status;
+
+-- name: CancelRefund :exec
+UPDATE refunds SET cancelled_at = COALESCE(cancelled_at, @now::timestamptz) WHERE id = @id;
+
+-- name: CancelClaims :exec
+UPDATE refund_claims SET status = 'cancelled', waits_for = NULL WHERE refund_id = @refund_id AND status IN ('awaiting_approval', 'awaiting_payment');
+
+-- name: CancelClaim :execrows
+UPDATE refund_claims SET status = 'cancelled', waits_for = NULL
+WHERE id = @id AND refund_id = @refund_id AND status IN ('awaiting_approval', 'awaiting_payment');
+
+-- name: InsertClaim :exec
+INSERT INTO refund_claims (id, refund_id, status, amount, address_sealed, address_masked, next_at, created_at, approved_at)
+VALUES (@id, @refund_id, @status, @amount, @address_sealed, @address_masked, @created_at, @created_at, @approved_at);
+
+-- name: GetClaim :one
+SELECT * FROM refund_claims WHERE id = $1;
+
+-- name: ClaimsOf :many
+SELECT sqlc.embed(k), p.id AS payout_id, p.tx_hash
+FROM refund_claims k LEFT JOIN payouts p ON p.claim_id = k.id AND p.status <> 'failed'
+WHERE k.refund_id = ANY(@refund_ids::text[]) ORDER BY k.created_at, k.id;
+
+-- name: ApproveClaims :many
+-- One of them where one is named, all that wait for it otherwise.
+UPDATE refund_claims SET status = 'awaiting_payment', approved_at = @now::timestamptz, next_at = @now::timestamptz
+WHERE refund_id = @refund_id AND status = 'awaiting_approval' AND (@id::text = '' OR id = @id::text)
+RETURNING id;
+
+-- name: ReserveClaim :execrows
+UPDATE refund_claims SET status = 'in_progress', waits_for = NULL, needs = 0 WHERE id = @id AND status = 'awaiting_payment';
+
+-- name: WaitClaim :exec
+UPDATE refund_claims SET waits_for = @waits_for::text, needs = @needs, next_at = @next_at WHERE id = @id AND status = 'awaiting_payment';
+
+-- name: RetryClaim :exec
+-- Its payout has failed: it is paid by another one, later and later.
+UPDATE refund_claims SET status = 'awaiting_payment', waits_for = 'retry', failures = failures + 1, sent_at = NULL, confirmed_at = NULL, proof_sealed = NULL,
+    next_at = @next_at
+WHERE id = @id AND status IN ('in_progress', 'completed');
+
+-- name: MarkClaimSent :exec
+UPDATE refund_claims SET sent_at = COALESCE(sent_at, @sent_at::timestamptz), proof_sealed = COALESCE(@proof_sealed, proof_sealed) WHERE id = @id AND status = 'in_progress';
+
+-- name: MarkClaimCompleted :execrows
+UPDATE refund_claims SET status = 'completed', confirmed_at = @confirmed_at::timestamptz WHERE id = @id AND status = 'in_progress';
+
+-- name: UnconfirmClaim :exec
+UPDATE refund_claims SET status = 'in_progress', confirmed_at = NULL WHERE id = @id AND status = 'completed';
+
+-- name: RefundCandidates :many
+-- The largest, so that those are among them that cover a refund in the fewest outputs; the oldest of them first.
+SELECT x.* FROM (
+    SELECT t.id, t.charge_id, t.amount, t.outputs, c.confirmed_at
+    FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
+    WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = @wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
+        AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
+        AND t.amount >= t.outputs * @dust::numeric
+    ORDER BY t.amount DESC, t.id LIMIT @max_rows) x
+ORDER BY x.confirmed_at, x.charge_id, x.id;
+
+-- name: PayableClaims :many
+-- Claims whose payment may go on now: the merchant can be paid out, pays out nothing else, and has the money.
+SELECT k.id, k.refund_id, r.merchant_id
+FROM refund_claims k JOIN refunds r ON r.id = k.refund_id JOIN merchants m ON m.merchant_id = r.merchant_id
+    JOIN wallets w ON w.id = m.live_wallet_id
+WHERE k.status = 'awaiting_payment' AND k.next_at <= @now::timestamptz AND m.live_wallet_id = @wallet_id
+    AND m.payout_address_sealed IS NOT NULL AND m.suspended_at IS NULL
+    AND (m.payout_hold_until IS NULL OR m.payout_hold_until <= @now::timestamptz)
+    AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.merchant_id = m.merchant_id AND p.status = 'building')
+    AND (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t JOIN charges c ON c.id = t.charge_id
+        WHERE t.merchant_id = m.merchant_id AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
+            AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height) >= GREATEST(k.amount, k.needs)
+ORDER BY k.created_at LIMIT @max_rows;
+
+-- name: InRefunds :one
+-- What refunds of a merchant hold of the balance: what may still be claimed, and claims whose transaction is not sent.
+SELECT COALESCE(sum(CASE WHEN r.cancelled_at IS NULL AND r.expires_at > @now::timestamptz THEN r.amount ELSE k.claimed END - k.sent), 0)::piconero
+FROM refunds r CROSS JOIN LATERAL (
+    SELECT COALESCE(sum(c.amount) FILTER (WHERE c.status <> 'cancelled'), 0) AS claimed,
+        COALESCE(sum(c.amount) FILTER (WHERE c.sent_at IS NOT NULL OR c.status = 'in_progress'), 0) AS sent
+    FROM refund_claims c WHERE c.refund_id = r.id) k
+WHERE r.merchant_id = @merchant_id AND r.status NOT IN ('completed', 'cancelled', 'expired');
+
+-- name: SetRefundAuto :exec
+UPDATE merchants SET refund_auto_up_to = @up_to WHERE merchant_id = @merchant_id;
+
+-- name: RefundsAfter :many
+SELECT id, token_sealed FROM refunds WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
+
+-- name: RekeyRefund :exec
+UPDATE refunds SET token_sealed = @token_sealed WHERE id = @id;
+
+-- name: ClaimsAfter :many
+SELECT id, address_sealed, proof_sealed FROM refund_claims WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
+
+-- name: RekeyClaim :exec
+UPDATE refund_claims SET address_sealed = @address_sealed, proof_sealed = @proof_sealed WHERE id = @id;
+
+-- name: InsertRecoveredRefund :exec
+-- What another copy of the database had paid of a refund that this one does not know.
+INSERT INTO refunds (id, merchant_id, charge_id, status, variant, amount, token_hash, created_at, expires_at)
+VALUES (@id, @merchant_id, @charge_id, 'in_progress', 'Custom', @amount, '', @at, @at)
+ON CONFLICT (id) DO NOTHING;
+
+-- name: InsertRecoveredClaim :exec
+INSERT INTO refund_claims (id, refund_id, status, amount, address_masked, next_at, created_at, approved_at, sent_at)
+VALUES (@id, @refund_id, 'in_progress', @amount, '', @at, @at, @at, @at)
+ON CONFLICT (id) DO UPDATE SET status = 'in_progress', waits_for = NULL, approved_at = COALESCE(refund_claims.approved_at, excluded.approved_at),
+    sent_at = COALESCE(refund_claims.sent_at, excluded.sent_at), confirmed_at = NULL;
+
+-- name: CancelClaimsBeyond :exec
+-- Of the claims whose payment has not begun, those that do not fit into the refund any more, the newest first.
+UPDATE refund_claims SET status = 'cancelled', waits_for = NULL WHERE id IN (
+    SELECT c.id FROM (
+        SELECT k.id, k.status, sum(k.amount::numeric) OVER (ORDER BY k.status IN ('awaiting_approval', 'awaiting_payment'), k.created_at, k.id) AS claimed
+        FROM refund_claims k WHERE k.refund_id = @refund_id AND k.status <> 'cancelled') c
+    WHERE c.status IN ('awaiting_approval', 'awaiting_payment') AND c.claimed > (SELECT r.amount FROM refunds r WHERE r.id = @refund_id));
+
+-- name: RaiseRecoveredRefund :exec
+-- What was paid of it is part of it, whatever this copy of the database knew.
+UPDATE refunds r SET amount = GREATEST(r.amount, (SELECT COALESCE(sum(k.amount), 0) FROM refund_claims k WHERE k.refund_id = r.id AND k.status <> 'cancelled'))
+WHERE r.id = $1;
+
+-- name: LivePayoutOfClaim :one
+SELECT id FROM payouts WHERE claim_id = @claim_id::text AND status <> 'failed';

@@ -1,0 +1,130 @@
+package refundstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// of is the refund of the claim that a payout pays, held; ok is false for a payout
+// that pays none.
+func of(ctx context.Context, q *db.Queries, p db.Payout) (refundID string, ok bool, err error) {
+	if p.ClaimID == nil {
+		return "", false, nil
+	}
+	claim, err := q.GetClaim(ctx, *p.ClaimID)
+	if err != nil {
+		return "", false, err
+	}
+	_, err = q.LockRefund(ctx, claim.RefundID)
+	return claim.RefundID, true, err
+}
+
+// PayoutSent notes that the transaction of a payout was handed to the network: the
+// claim that it pays is sent, and its merchant is told once. proof is sealed for the
+// claim; nil where there is none.
+func PayoutSent(ctx context.Context, q *db.Queries, p db.Payout, proof []byte, at time.Time) error {
+	id, ok, err := of(ctx, q, p)
+	if err != nil || !ok {
+		return err
+	}
+	if err := q.MarkClaimSent(ctx, db.MarkClaimSentParams{ID: *p.ClaimID, SentAt: at, ProofSealed: proof}); err != nil {
+		return err
+	}
+	return settleAndTell(ctx, q, id, *p.ClaimID, webhook.EventRefundSent, at)
+}
+
+// PayoutConfirmed notes that the transaction lies deep enough: its claim is
+// completed, and its merchant is told once, also where a reorganization had taken the
+// transaction back meanwhile.
+func PayoutConfirmed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
+	id, ok, err := of(ctx, q, p)
+	if err != nil || !ok {
+		return err
+	}
+	if n, err := q.MarkClaimCompleted(ctx, db.MarkClaimCompletedParams{ID: *p.ClaimID, ConfirmedAt: at}); err != nil || n == 0 {
+		return err
+	}
+	return settleAndTell(ctx, q, id, *p.ClaimID, webhook.EventRefundConfirmed, at)
+}
+
+// PayoutDropped notes that a reorganization took a confirmed payout of a claim back:
+// the claim is in progress again.
+func PayoutDropped(ctx context.Context, q *db.Queries, claimID string, at time.Time) error {
+	claim, err := q.GetClaim(ctx, claimID)
+	if err != nil {
+		return err
+	}
+	if _, err := q.LockRefund(ctx, claim.RefundID); err != nil {
+		return err
+	}
+	if err := q.UnconfirmClaim(ctx, claimID); err != nil {
+		return err
+	}
+	_, err = Settle(ctx, q, claim.RefundID, at)
+	return err
+}
+
+// PayoutFailed notes that nothing of a payout was paid and nothing ever will be: its
+// claim waits for another payout, or goes with its refund where that was cancelled.
+func PayoutFailed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
+	id, ok, err := of(ctx, q, p)
+	if err != nil || !ok {
+		return err
+	}
+	claim, err := q.GetClaim(ctx, *p.ClaimID)
+	if err != nil {
+		return err
+	}
+	if err := q.RetryClaim(ctx, db.RetryClaimParams{ID: claim.ID, NextAt: at.Add(pause(claim.Failures))}); err != nil {
+		return err
+	}
+	l, err := Load(ctx, q, id)
+	if err != nil {
+		return err
+	}
+	if l.Row.CancelledAt != nil {
+		if err := q.CancelClaims(ctx, id); err != nil {
+			return err
+		}
+	}
+	_, err = Settle(ctx, q, id, at)
+	return err
+}
+
+// pause is how long a claim waits after its payout has failed: 10 minutes, twice as
+// long each time, and no more than about 5 hours.
+func pause(failures int32) time.Duration { return 10 * time.Minute << min(failures, 5) }
+
+// settleAndTell writes where a refund stands, and the event about a claim of it,
+// unless it was told before.
+func settleAndTell(ctx context.Context, q *db.Queries, refundID, claimID, name string, at time.Time) error {
+	l, err := Settle(ctx, q, refundID, at)
+	if err != nil {
+		return err
+	}
+	return l.Tell(ctx, q, name, claimID, at)
+}
+
+// Tell records an event of a refund, about one claim of it, or about itself where
+// claimID is empty; once for each.
+func (l Loaded) Tell(ctx context.Context, q *db.Queries, name, claimID string, at time.Time) error {
+	resource := claimID
+	if claimID == "" {
+		resource = l.Row.ID
+	}
+	told, err := q.HasEvent(ctx, db.HasEventParams{ResourceID: resource, Type: name})
+	if err != nil || told {
+		return err
+	}
+	view, err := l.View(at)
+	if err != nil {
+		return err
+	}
+	return event.RecordRefund(ctx, q, event.Refund{
+		MerchantID: l.Row.MerchantID, Type: name, View: view, ClaimID: claimID, At: at,
+	})
+}

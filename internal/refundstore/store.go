@@ -1,0 +1,173 @@
+// Package refundstore moves the rows of refunds and their claims, in the
+// transaction of what they follow from: a claim's payout is sent, confirmed,
+// dropped or given up, and the refund with its events changes with it. The rules
+// are those of package refund.
+//
+// Rows are taken in this order: the merchant, the payout, the refund. A charge is
+// taken before the refund that is made of it.
+package refundstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refund"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// Loaded is a refund with its claims.
+type Loaded struct {
+	Row    db.Refund
+	Claims []db.ClaimsOfRow
+}
+
+// Load reads a refund and its claims; an error that postgres.IsNotFound when there is
+// none.
+func Load(ctx context.Context, q *db.Queries, id string) (Loaded, error) {
+	row, err := q.GetRefund(ctx, id)
+	if err != nil {
+		return Loaded{}, err
+	}
+	list, err := WithClaims(ctx, q, []db.Refund{row})
+	if err != nil {
+		return Loaded{}, err
+	}
+	return list[0], nil
+}
+
+// Lock is Load, and holds the refund until the transaction ends.
+func Lock(ctx context.Context, q *db.Queries, id string) (Loaded, error) {
+	if _, err := q.LockRefund(ctx, id); err != nil {
+		return Loaded{}, err
+	}
+	return Load(ctx, q, id)
+}
+
+// WithClaims reads the claims of refunds.
+func WithClaims(ctx context.Context, q *db.Queries, rows []db.Refund) ([]Loaded, error) {
+	list, at, ids := make([]Loaded, len(rows)), map[string]int{}, make([]string, len(rows))
+	for i, r := range rows {
+		list[i].Row, at[r.ID], ids[i] = r, i, r.ID
+	}
+	claims, err := q.ClaimsOf(ctx, ids)
+	for _, c := range claims {
+		of := &list[at[c.RefundClaim.RefundID]]
+		of.Claims = append(of.Claims, c)
+	}
+	return list, err
+}
+
+// Rules is the refund as package refund sees it, without addresses.
+func (l Loaded) Rules() refund.Refund {
+	r := refund.Refund{Amount: l.Row.Amount, ExpiresAt: l.Row.ExpiresAt, Cancelled: l.Row.CancelledAt != nil}
+	for _, c := range l.Claims {
+		r.Claims = append(r.Claims, refund.Claim{
+			ID: c.RefundClaim.ID, Status: refund.Status(c.RefundClaim.Status), Amount: c.RefundClaim.Amount,
+		})
+	}
+	return r
+}
+
+// HeldOf is what refunds of a charge hold at now of what it received. The caller
+// holds the charge.
+func HeldOf(ctx context.Context, q *db.Queries, chargeID string, now time.Time) (held money.Piconero, refunds int, err error) {
+	rows, err := q.RefundsOfCharge(ctx, chargeID)
+	if err != nil {
+		return 0, 0, err
+	}
+	list, err := WithClaims(ctx, q, rows)
+	if err != nil {
+		return 0, 0, err
+	}
+	amounts := make([]money.Piconero, len(list))
+	for i, l := range list {
+		if amounts[i], err = l.Rules().Held(now); err != nil {
+			return 0, 0, err
+		}
+	}
+	held, err = money.Sum(amounts...)
+	return held, len(list), err
+}
+
+// Settle writes where a refund stands at now. The caller holds it. It returns the
+// refund as it is then.
+func Settle(ctx context.Context, q *db.Queries, id string, now time.Time) (Loaded, error) {
+	l, err := Load(ctx, q, id)
+	if err != nil {
+		return l, err
+	}
+	status, err := l.Rules().StatusAt(now)
+	if err != nil {
+		return l, err
+	}
+	l.Row.Status = string(status)
+	return l, q.SaveRefundStatus(ctx, db.SaveRefundStatusParams{ID: id, Status: string(status)})
+}
+
+// View is the refund as its merchant sees it at now, without its link and its keys.
+func (l Loaded) View(now time.Time) (refund.Refunded, error) {
+	rules := l.Rules()
+	status, err := rules.StatusAt(now)
+	if err != nil {
+		return refund.Refunded{}, err
+	}
+	claimed, err := rules.Claimed()
+	if err != nil {
+		return refund.Refunded{}, err
+	}
+	left, err := rules.Left(now)
+	if err != nil {
+		return refund.Refunded{}, err
+	}
+	return refund.Refunded{
+		ID: l.Row.ID, ChargeID: l.Row.ChargeID, Status: status, Variant: refund.Variant(l.Row.Variant), AmountXMR: l.Row.Amount,
+		ClaimedXMR: claimed, LeftXMR: left, FiatAmount: l.Row.FiatAmount, FiatCurrency: l.fiatCurrency(), Name: l.Row.Name,
+		Description: l.Row.Description, Automatic: l.Row.Automatic, CreatedAt: timestamp.Of(l.Row.CreatedAt),
+		ExpiresAt: timestamp.Of(l.Row.ExpiresAt), CancelledAt: timestamp.OfPtr(l.Row.CancelledAt), Claims: l.claims(),
+	}, nil
+}
+
+// PublicView is the refund as whoever has its link sees it at now, without keys.
+func (l Loaded) PublicView(shop string, now time.Time) (refund.PublicRefund, error) {
+	v, err := l.View(now)
+	return refund.PublicRefund{
+		ID: v.ID, Status: v.Status, Shop: shop, Name: v.Name, Description: v.Description, AmountXMR: v.AmountXMR, LeftXMR: v.LeftXMR,
+		FiatAmount: v.FiatAmount, FiatCurrency: v.FiatCurrency, ExpiresAt: v.ExpiresAt, Claims: v.Claims,
+	}, err
+}
+
+func (l Loaded) fiatCurrency() *money.Currency {
+	if l.Row.FiatCurrency == nil {
+		return nil
+	}
+	c := money.Currency(*l.Row.FiatCurrency)
+	return &c
+}
+
+func (l Loaded) claims() []refund.ClaimState {
+	list := make([]refund.ClaimState, len(l.Claims))
+	for i, c := range l.Claims {
+		list[i] = claimView(c)
+	}
+	return list
+}
+
+func claimView(c db.ClaimsOfRow) refund.ClaimState {
+	k := c.RefundClaim
+	v := refund.ClaimState{
+		ID: k.ID, Status: refund.Status(k.Status), AmountXMR: k.Amount, Address: k.AddressMasked, PayoutID: c.PayoutID,
+		CreatedAt: timestamp.Of(k.CreatedAt), ApprovedAt: timestamp.OfPtr(k.ApprovedAt), SentAt: timestamp.OfPtr(k.SentAt),
+		ConfirmedAt: timestamp.OfPtr(k.ConfirmedAt),
+	}
+	if k.SentAt != nil { // what is built and was not sent may still be given up
+		v.TxHash = c.TxHash
+	}
+	if k.WaitsFor != nil {
+		waits := refund.Waits(*k.WaitsFor)
+		text := waits.Text()
+		v.WaitsFor, v.WaitsText = &waits, &text
+	}
+	return v
+}

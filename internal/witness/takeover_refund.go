@@ -1,0 +1,76 @@
+package witness
+
+import (
+	"context"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refundstore"
+)
+
+// claimID is the claim of a refund that a payout paid; nil for none.
+func (r Reference) claimID() *string {
+	if r.Refund == nil {
+		return nil
+	}
+	return &r.Refund.ClaimID
+}
+
+// withRefund parts what a payout paid into what the merchant and the buyer got; why it
+// cannot.
+func (s sweep) withRefund(paid RefundPaid) (parted sweep, why string) {
+	refund, err := money.ParseXMR(paid.Amount)
+	if err != nil || refund > s.amount {
+		return s, "what it refunded cannot be told from the journal: look at it"
+	}
+	s.refund = refund
+	s.amount -= refund
+	return s, ""
+}
+
+// claimFree says why a claim cannot be paid by the transaction: another payout pays it
+// here, and operators must look at both.
+func claimFree(ctx context.Context, q *db.Queries, ref Reference) (why string, err error) {
+	live, err := q.LivePayoutOfClaim(ctx, ref.Refund.ClaimID)
+	if postgres.IsNotFound(err) {
+		return "", nil
+	}
+	if err == nil && live != ref.PayoutID {
+		why = "it paid claim " + ref.Refund.ClaimID + ", which payout " + live + " pays here: look at both"
+	}
+	return why, err
+}
+
+// claimPaid writes that the claim of a refund is paid, as another copy of the database
+// knew it: the claim and its refund are written anew where they are not known here, so
+// that the charge is not refunded again. Whoever had claimed it may have claimed it once
+// more meanwhile, since this copy showed that nothing was: what is then more than the
+// refund's amount is cancelled.
+func (r *Recoverer) claimPaid(ctx context.Context, q *db.Queries, ref Reference, s sweep) error {
+	paid, at := ref.Refund, r.at()
+	if err := q.InsertRecoveredRefund(ctx, db.InsertRecoveredRefundParams{
+		ID: paid.RefundID, MerchantID: ref.MerchantID, ChargeID: paid.ChargeID, Amount: s.refund, At: at,
+	}); err != nil {
+		return err
+	}
+	if _, err := q.LockRefund(ctx, paid.RefundID); err != nil {
+		return err
+	}
+	if err := q.InsertRecoveredClaim(ctx, db.InsertRecoveredClaimParams{
+		ID: paid.ClaimID, RefundID: paid.RefundID, Amount: s.refund, At: at,
+	}); err != nil {
+		return err
+	}
+	if err := q.CancelClaimsBeyond(ctx, paid.RefundID); err != nil {
+		return err
+	}
+	if err := q.RaiseRecoveredRefund(ctx, paid.RefundID); err != nil {
+		return err
+	}
+	p, err := q.GetPayout(ctx, ref.PayoutID)
+	if err != nil {
+		return err
+	}
+	return refundstore.PayoutSent(ctx, q, p, nil, at) // it settles the refund, and tells its merchant once
+}

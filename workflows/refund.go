@@ -1,0 +1,260 @@
+package workflows
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/activities/refunds"
+	"github.com/durapay/durapay/internal/refund"
+	"github.com/durapay/durapay/internal/refusals"
+)
+
+// RefundWorkflowID is the workflow ID of a refund.
+func RefundWorkflowID(refundID string) string { return "refund-" + refundID }
+
+// Names that callers of the refund workflow use.
+const (
+	// CreateRefundUpdate carries CreateRefund and completes once the refund is in the
+	// database; a refusal is an application error of a Refused type, as of all updates.
+	CreateRefundUpdate = "create"
+	// ClaimRefundUpdate carries ClaimRefund and returns ClaimedRefund.
+	ClaimRefundUpdate = "claim"
+	// ApproveRefundUpdate and CancelRefundUpdate carry ChangeRefund.
+	ApproveRefundUpdate = "approve"
+	CancelRefundUpdate  = "cancel"
+	// FundsSignal says that what claims wait for may have come.
+	FundsSignal = "funds"
+	// ClaimMovedSignal says that the payout of a claim was sent, confirmed or failed.
+	ClaimMovedSignal = "claim-moved"
+)
+
+// RefundInput names the refund that the workflow carries.
+type RefundInput struct {
+	RefundID   string
+	MerchantID string
+	// Resume is set on a run for a refund that exists already.
+	Resume bool
+}
+
+// The arguments of the updates, checked by the caller. The run itself says which refund
+// it is, whose, and when.
+type (
+	// CreateRefund is the argument of CreateRefundUpdate.
+	CreateRefund = refunds.CreateRefund
+	// ClaimRefund is the argument of ClaimRefundUpdate.
+	ClaimRefund = refunds.ClaimRefund
+	// ClaimedRefund is the result of ClaimRefundUpdate.
+	ClaimedRefund = refunds.Claimed
+	// ChangeRefund is the argument of ApproveRefundUpdate and CancelRefundUpdate.
+	ChangeRefund = refunds.Change
+)
+
+// refundRecheck bounds the wait of a refund whose claims wait for something. The
+// watcher tells it of money, and the payouts of their ends.
+const refundRecheck = time.Hour
+
+// Refund carries one refund from its creation to its end: it takes claims, has the
+// merchant's decisions written, and starts a payout for each claim that may be paid.
+// The payout writes what becomes of the claim.
+func Refund(ctx workflow.Context, in RefundInput) error {
+	run := &refundRun{
+		in: in, phase: refundWaiting, funds: workflow.GetSignalChannel(ctx, FundsSignal), moved: workflow.GetSignalChannel(ctx, ClaimMovedSignal),
+	}
+	if in.Resume {
+		run.phase, run.waiting = refundLooking, true
+	}
+	if err := run.setHandlers(ctx); err != nil {
+		return err
+	}
+	return run.run(ctx)
+}
+
+type refundRun struct {
+	in           RefundInput
+	phase        refundPhase
+	requests     requests
+	funds, moved workflow.ReceiveChannel
+	state        refunds.State
+	// asked is set when a request may have changed the refund since the last look.
+	asked bool
+	// waiting is set when what claims wait for may have come since the last look.
+	waiting bool
+}
+
+func (r *refundRun) setHandlers(ctx workflow.Context) error {
+	var a *refunds.Handler
+	return errors.Join(
+		workflow.SetQueryHandler(ctx, PhaseQuery, func() (refundPhase, error) { return r.phase, nil }),
+		workflow.SetUpdateHandler(ctx, CreateRefundUpdate, func(ctx workflow.Context, req CreateRefund) error {
+			return r.requests.submit(ctx, func(ctx workflow.Context) error {
+				req.RefundID, req.MerchantID, req.Now = r.in.RefundID, r.in.MerchantID, now(ctx)
+				return r.change(ctx, a.CreateRefund, req, nil)
+			})
+		}),
+		workflow.SetUpdateHandler(ctx, ClaimRefundUpdate, func(ctx workflow.Context, req ClaimRefund) (refunds.Claimed, error) {
+			var made refunds.Claimed
+			err := r.requests.submit(ctx, func(ctx workflow.Context) error {
+				req.RefundID, req.Now = r.in.RefundID, now(ctx)
+				return r.change(ctx, a.ClaimRefund, req, &made)
+			})
+			return made, err
+		}),
+		workflow.SetUpdateHandler(ctx, ApproveRefundUpdate, func(ctx workflow.Context, req ChangeRefund) error {
+			return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.decide(ctx, a.ApproveRefund, req) })
+		}),
+		workflow.SetUpdateHandler(ctx, CancelRefundUpdate, func(ctx workflow.Context, req ChangeRefund) error {
+			return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.decide(ctx, a.CancelRefund, req) })
+		}),
+	)
+}
+
+func (r *refundRun) on(event refundEvent) { r.phase = refundTransitions.next(r.phase, event) }
+
+func (r *refundRun) run(ctx workflow.Context) error {
+	for {
+		var err error
+		switch r.phase {
+		case refundWaiting:
+			err = r.awaitCreation(ctx)
+		case refundLooking:
+			err = r.look(ctx)
+		case refundOpen:
+			err = r.carry(ctx)
+		case refundPaying:
+			err = r.pay(ctx)
+		case refundOver, refundNone:
+			over, failed := r.requests.finish(ctx)
+			if over || failed != nil {
+				return failed
+			}
+			if r.asked {
+				r.on(refundNews)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// change writes what an update asks for. After a fault it may have been written all
+// the same: then too there is a reason to look.
+func (r *refundRun) change(ctx workflow.Context, activity, in, result any) error {
+	err := workflow.ExecuteLocalActivity(createContext(ctx), activity, in).Get(ctx, result)
+	if _, refused := refusals.Of(err); !refused {
+		r.asked = true
+	}
+	return err
+}
+
+// decide writes what the merchant decides.
+func (r *refundRun) decide(ctx workflow.Context, activity any, req ChangeRefund) error {
+	req.RefundID, req.Now = r.in.RefundID, now(ctx)
+	return r.change(ctx, activity, req, nil)
+}
+
+// awaitCreation returns when the update that the run was started with is answered. It
+// can be lost with the process that sent it: then the refund is looked for.
+func (r *refundRun) awaitCreation(ctx workflow.Context) error {
+	answered, err := r.requests.awaitFirst(ctx, Unasked)
+	switch {
+	case err != nil:
+		return err
+	case answered && !r.asked:
+		r.on(refundRefused)
+	default:
+		r.on(refundNews)
+	}
+	return nil
+}
+
+// look writes where the refund stands and learns what follows.
+func (r *refundRun) look(ctx workflow.Context) error {
+	in := refunds.AdvanceRefund{RefundID: r.in.RefundID, Waiting: r.waiting, Now: now(ctx)}
+	r.asked, r.waiting = false, false
+	var a *refunds.Handler
+	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceRefund, in).Get(ctx, &r.state)
+	if refusals.Is(err, refusals.Missing) {
+		r.on(refundMissing)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := startDeliveries(ctx, r.state.Deliveries); err != nil {
+		return err
+	}
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Refund %s** %s: %s XMR", r.in.RefundID, r.state.Status, r.state.Amount))
+	if err := workflow.UpsertTypedSearchAttributes(ctx, MerchantIDKey.ValueSet(r.state.MerchantID)); err != nil {
+		return err
+	}
+	switch {
+	case r.state.Status.Ended():
+		r.on(refundEnded)
+	case r.state.PayClaim != "":
+		r.on(refundPayable)
+	default:
+		r.on(refundFound)
+	}
+	return nil
+}
+
+// pay starts the payout of a claim. Should another one pay it already, this one is
+// refused: the database has one payout for a claim that has not failed.
+func (r *refundRun) pay(ctx workflow.Context) error {
+	id := r.state.PayoutID
+	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
+		WorkflowID: PayoutWorkflowID(id), ParentClosePolicy: enumspb.PARENT_CLOSE_POLICY_ABANDON,
+	})
+	err := workflow.ExecuteChildWorkflow(child, Payout, PayoutInput{
+		PayoutID: id, MerchantID: r.state.MerchantID, ClaimID: r.state.PayClaim, RefundID: r.in.RefundID,
+	}).GetChildWorkflowExecution().Get(ctx, nil)
+	if _, running := errors.AsType[*temporal.ChildWorkflowExecutionAlreadyStartedError](err); err != nil && !running {
+		return err
+	}
+	r.on(refundPaid)
+	return nil
+}
+
+// carry waits for the next reason to look.
+func (r *refundRun) carry(ctx workflow.Context) error {
+	if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+		over, err := r.requests.finish(ctx)
+		if err != nil {
+			return err
+		}
+		if over {
+			next := r.in
+			next.Resume = true
+			return workflow.NewContinueAsNewError(ctx, Refund, next)
+		}
+	}
+	news := func() bool { return r.asked || r.funds.Len() > 0 || r.moved.Len() > 0 }
+	if err := r.requests.awaitNews(ctx, news, r.pause(ctx)); err != nil {
+		return err
+	}
+	r.waiting = r.funds.Len() > 0 || !news()
+	for r.funds.ReceiveAsync(nil) {
+	}
+	for r.moved.ReceiveAsync(nil) {
+	}
+	r.on(refundNews)
+	return nil
+}
+
+// pause is until when nothing happens by itself.
+func (r *refundRun) pause(ctx workflow.Context) time.Duration {
+	if r.state.NextAt == nil {
+		return refundRecheck
+	}
+	until := r.state.NextAt.Sub(workflow.Now(ctx))
+	if r.state.Status == refund.Open {
+		return until // nobody waits for anything but a claim
+	}
+	return min(until, refundRecheck)
+}
