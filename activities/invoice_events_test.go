@@ -41,7 +41,7 @@ func keeping(t *testing.T, status int) (url string, got *[]request) {
 // speak has all webhooks speak BTCPay's shape, with a policy.
 func (s *shop) speak(t *testing.T, retries webhook.Retries) {
 	t.Helper()
-	_, err := s.store.Pool().Exec(t.Context(), "UPDATE webhooks SET dialect = 'btcpay', retries = $1", string(retries))
+	_, err := s.store.Pool().Exec(t.Context(), "UPDATE webhooks SET dialect = 'btcpay', mode = 'live', retries = $1", string(retries))
 	require.NoError(t, err)
 }
 

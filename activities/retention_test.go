@@ -291,6 +291,8 @@ func TestLeftoversAreRemovedByAge(t *testing.T) {
 		{"rate_counts (bucket, key_hash, window_start, count) VALUES ('b', '\\x01', $1, 1)", 2 * day},
 		{"login_ip_failures (ip, failures, window_start) VALUES ('192.0.2.1', 20, $1)", day},
 		{"invites (id, token_hash, created_at, expires_at) VALUES ('in_0123456789abcdef01234567', '\\x01', $1, $1)", 30 * day},
+		{`scoped_keys (id, merchant_id, mode, label, permissions, key_hash, prefix, created_at, revoked_at)
+			VALUES ('sk_0123456789abcdef01234567', '` + s.merchant + `', 'live', 'x', '{btcpay.store.canviewinvoices}', '\x01', 'dk_live_0123', $1, $1)`, 30 * day},
 		{"login_failures (email_index, failures, last_at) VALUES ('\\x01', 5, $1)", 30 * day},
 		{"idempotency_keys (scope, key_hash, query_hash, trade_id, created_at) VALUES ('', '\\x01', '\\x02', 't', $1)", 2 * day},
 		{`webhooks (id, merchant_id, url, events, secret_sealed, created_at, deleted_at)

@@ -41,6 +41,9 @@ type ChargeInput struct {
 	// Resume is set on a run for a charge that exists already: late money, a
 	// reorg, or a long history that was cut.
 	Resume bool
+	// Started are deliveries that runs before this one have started, and that were
+	// not attempted yet when the last of them ended.
+	Started []string
 }
 
 // CreateCharge is the argument of CreateChargeUpdate, checked by the caller. The
@@ -51,7 +54,9 @@ type CreateCharge = charges.CreateCharge
 // watcher's signal or the payment timeout, lets the domain say what follows,
 // and starts one webhook workflow per delivery. phases.md has its phases.
 func Charge(ctx workflow.Context, in ChargeInput) error {
-	run := &chargeRun{in: in, phase: chargeWaiting, payments: workflow.GetSignalChannel(ctx, PaymentsSignal)}
+	run := &chargeRun{
+		in: in, phase: chargeWaiting, payments: workflow.GetSignalChannel(ctx, PaymentsSignal), deliveries: newStarts(in.Started),
+	}
 	if in.Resume {
 		run.phase = chargeLooking
 	}
@@ -69,6 +74,8 @@ type chargeRun struct {
 	// accepted is set when an acceptance or a mark was answered since the last look.
 	accepted bool
 	state    charges.ChargeState
+	// deliveries are those that have a run of their own.
+	deliveries *starts
 	// shown is the status that operators see; empty before the first.
 	shown charge.Status
 }
@@ -208,6 +215,9 @@ func (r *chargeRun) carry(ctx workflow.Context) error {
 	if err := r.publish(ctx); err != nil {
 		return err
 	}
+	if r.deliveries.used() {
+		return r.beginAnew(ctx)
+	}
 	if r.state.Status != charge.Pending {
 		r.on(ctx, chargeEnded)
 		return nil
@@ -243,7 +253,7 @@ func (r *chargeRun) beginAnew(ctx workflow.Context) error {
 		return err
 	}
 	next := r.in
-	next.Resume = true
+	next.Resume, next.Started = true, r.deliveries.among(r.state.Deliveries)
 	return workflow.NewContinueAsNewError(ctx, Charge, next)
 }
 
@@ -268,7 +278,7 @@ func (r *chargeRun) publish(ctx workflow.Context) error {
 		}
 		r.shown = r.state.Status
 	}
-	return startDeliveries(ctx, r.state.Deliveries)
+	return r.deliveries.start(ctx, r.state.Deliveries)
 }
 
 // attributes are what changed of the search attributes, or all of them for a run

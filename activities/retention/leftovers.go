@@ -21,6 +21,9 @@ func (a *Handler) leftovers() []step {
 		})},
 		{"unverified accounts", 0, a.releaseUnverified},
 		{"unused keys", a.UnusedKeys, a.pruneKeys},
+		{"revoked keys", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneScopedKeys(ctx, db.PruneScopedKeysParams{Before: before, Batch: pruneBatch})
+		})},
 		{"invites", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneInvites(ctx, db.PruneInvitesParams{Before: before, Batch: pruneBatch})
 		})},

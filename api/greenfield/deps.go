@@ -8,6 +8,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/checkout"
 	"github.com/durapay/durapay/api/merchant/limits"
 	"github.com/durapay/durapay/api/merchant/start"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -20,8 +21,10 @@ type Deps struct {
 	Limits *limits.Limits
 	Errors answer.Errors
 	Start  start.Workflows
-	Prices checkout.Prices
-	Clock  func() time.Time
+	// Notices tells merchants by mail.
+	Notices notice.Notices
+	Prices  checkout.Prices
+	Clock   func() time.Time
 	// ChargeTimeout is how long a charge waits for money unless it says otherwise.
 	ChargeTimeout time.Duration
 	// PublicURL is the base URL that customers see, OnionURL that of the onion

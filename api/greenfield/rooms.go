@@ -19,7 +19,7 @@ type room interface{ Register(api route.API) }
 // newRooms gives every room what it needs, and no more.
 func newRooms(d Deps) []room {
 	return []room{
-		&apikeys.Handler{Store: d.Store, Clock: d.Clock},
+		&apikeys.Handler{Store: d.Store, Notices: d.Notices, Clock: d.Clock},
 		&health.Handler{Store: d.Store, Clock: d.Clock},
 		&server.Handler{Store: d.Store, Clock: d.Clock, OnionURL: d.OnionURL},
 		&stores.Handler{Store: d.Store, ChargeTimeout: d.ChargeTimeout},

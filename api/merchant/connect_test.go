@@ -164,17 +164,17 @@ func TestAnApplicationIsConnected(t *testing.T) {
 	require.Contains(t, list.body, `"redirectHost":"shop.example"`)
 	require.Contains(t, list.body, `"applicationIdentifier":"woo"`)
 
-	again := v.open(t, strings.Replace(woo(), "authorize?", "authorize/?", 1), nil)
+	again := v.consent(t, s, strings.Replace(woo(), "authorize?", "authorize/?", 1))
 	require.Contains(t, again.body, "is connected already")
 	other := v.fill(t, again, "answer", "allow").hidden().Get("apiKey")
 	require.NotEqual(t, post.Get("apiKey"), other)
 	for _, k := range []string{post.Get("apiKey"), other} {
 		b.send(t, http.MethodGet, "/api/charges", key(k), "").require(t, http.StatusOK)
 	}
-	require.NotContains(t, v.open(t, woo("redirect", "https://elsewhere.example/"), nil).body, "is connected already")
+	require.NotContains(t, v.consent(t, s, woo("redirect", "https://elsewhere.example/")).body, "is connected already")
 
 	// Consents that are sent at once.
-	asks = v.open(t, woo(), nil)
+	asks = v.open(t, woo(), nil) // the login was not answered yet
 	var clicks sync.WaitGroup
 	made := make([]string, 4)
 	for i := range made {
@@ -459,6 +459,12 @@ func TestTheOwnerIsToldOfKeys(t *testing.T) {
 		require.Equal(t, http.StatusOK, v.fill(t, asks, "answer", "allow").status)
 	}
 	p.mail(t, other.email, "An application got a key")
+	third := p.signup(t)
+	given := p.scoped(t, third, "x", scopedkey.ViewInvoices)
+	p.send(t, http.MethodDelete, "/api/v1/api-keys/current", token(given), "").require(t, http.StatusOK)
+	p.mail(t, third.email, "A key of an application was revoked")
+	require.Equal(t, http.StatusUnauthorized, p.send(t, http.MethodDelete, "/api/v1/api-keys/current", token(given), "").status)
+	require.Equal(t, "1", p.count(t, "SELECT count(*)::text FROM account_notices WHERE kind = 'key_revoked' AND merchant_id = '"+third.id+"'"))
 	require.Equal(t, "1", p.count(t, "SELECT count(*)::text FROM account_notices WHERE kind = 'key_granted' AND merchant_id = '"+other.id+"'"))
 	content, err := json.Marshal(p.mails.Messages(other.email))
 	require.NoError(t, err)

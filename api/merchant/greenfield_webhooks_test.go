@@ -24,9 +24,10 @@ func (b *bench) told(t *testing.T, s shop) (hook, delivery string) {
 	hook = secret.NewID("wh_")
 	sealed, err := b.box.Seal([]byte("its own"), secret.WebhookPlace(hook))
 	require.NoError(t, err)
+	mode := "live"
 	_, err = b.store.InsertWebhook(t.Context(), db.InsertWebhookParams{
 		ID: hook, MerchantID: s.id, Url: "https://shop.example/hook", Events: webhook.BTCPayEvents(), SecretSealed: sealed,
-		Dialect: "btcpay", Retries: "btcpay", Enabled: true, CreatedAt: b.clock.Now(),
+		Dialect: "btcpay", Mode: &mode, Retries: "btcpay", Enabled: true, CreatedAt: b.clock.Now(),
 	})
 	require.NoError(t, err)
 	ids, err := b.store.RecordInvoiceEvents(t.Context(), db.RecordInvoiceEventsParams{
@@ -116,7 +117,7 @@ func TestGreenfieldDeliveries(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)
-	k := b.scoped(t, s, "Magento", scopedkey.ModifyWebhooks)
+	k := b.scoped(t, s, "Magento", scopedkey.ModifyWebhooks, scopedkey.ViewInvoices)
 	hook, id := b.told(t, s)
 	path := "/api/v1/stores/" + s.id + "/webhooks/" + hook + "/deliveries"
 	get := func(at string) answer { return b.send(t, http.MethodGet, at, token(k), "") }

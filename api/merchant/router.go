@@ -54,7 +54,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 		return nil, err
 	}
 	greenfield.Register(router, greenfield.Deps{
-		Store: d.Store, Box: d.Box, Guard: p.guard, Limits: p.limits, Errors: p.errors, Start: p.start, Prices: d.Prices, Clock: d.Clock,
+		Store: d.Store, Box: d.Box, Guard: p.guard, Limits: p.limits, Errors: p.errors, Start: p.start, Notices: p.notices, Prices: d.Prices, Clock: d.Clock,
 		ChargeTimeout: d.ChargeTimeout, PublicURL: d.PublicURL, OnionURL: d.OnionURL,
 	})
 	hosted.Register(router.With(p.limits.Pages))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/secret"
 )
 
 // Connections lets merchants give keys to applications.
@@ -21,13 +22,16 @@ type Connections interface {
 	// GiveCode checks the second factor of a visitor who needs one. Errors as
 	// above, and ErrLoggedOut.
 	GiveCode(r *http.Request, v Visitor, code string) error
-	// Shop is the shop of a visitor, and whether an application is connected to it
+	// Shop is the shop of a login, and whether an application is connected to it
 	// by a key that was sent to a host. Errors: ErrLoggedOut when the login counts
 	// no more, ErrSuspended, ErrUnverified.
-	Shop(ctx context.Context, v Visitor, application, host string) (Shop, error)
-	// Grant makes the key of a consent; the same grant makes the same key. Errors
-	// as of Shop; ErrTooManyKeys; ErrGone when the key was revoked meanwhile.
-	Grant(ctx context.Context, v Visitor, g Grant) (key string, err error)
+	Shop(ctx context.Context, l Login, application, host string) (Shop, error)
+	// Grant makes the key of a consent and ends the login; the same grant makes the
+	// same key. Errors as of Shop, ErrLoggedOut also when the key was revoked
+	// meanwhile; ErrTooManyKeys.
+	Grant(ctx context.Context, l Login, g Grant) (key string, err error)
+	// Deny ends the login. One that has ended is left as it is. Errors as of Shop.
+	Deny(ctx context.Context, l Login) error
 }
 
 // Why somebody cannot go on.
@@ -48,6 +52,16 @@ type Visitor struct {
 	Version int32 `json:"v"`
 	// NeedsCode is set until the second factor was given.
 	NeedsCode bool `json:"c"`
+}
+
+// Login is a visitor who gave all that the account asks for. It is good for one
+// answer.
+type Login struct {
+	Visitor
+
+	// ID is random, one for each login.
+	ID   string
+	Ends time.Time
 }
 
 // Shop is what a merchant is asked about.
@@ -144,7 +158,11 @@ func (s *Site) ask(w http.ResponseWriter, r *http.Request, status int, a ask, se
 
 // question asks the merchant for consent.
 func (s *Site) question(w http.ResponseWriter, r *http.Request, a ask, sess connectSession, p *connectPage) {
-	shop, err := s.Connections.Shop(r.Context(), *sess.Visitor, a.Identifier, a.host())
+	shop, err := s.Connections.Shop(r.Context(), sess.login(), a.Identifier, a.host())
+	if errors.Is(err, ErrLoggedOut) {
+		s.ask(w, r, http.StatusOK, a, s.newSession(w, r, nil), nil)
+		return
+	}
 	if err != nil {
 		s.failConnect(w, r, a, err)
 		return
@@ -181,22 +199,21 @@ func (s *Site) connectLogIn(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// connectCode takes the form with the second factor.
+// connectCode takes the form with the second factor. The login ends when it would
+// have without it.
 func (s *Site) connectCode(w http.ResponseWriter, r *http.Request) {
 	s.takeStep(w, r, func(a ask, sess connectSession) {
-		if sess.Visitor == nil {
-			s.failConnect(w, r, a, ErrLoggedOut)
+		if sess.Visitor == nil || !sess.Visitor.NeedsCode {
+			s.failConnect(w, r, a, errForm)
 			return
 		}
 		v := *sess.Visitor
-		if v.NeedsCode {
-			if err := s.Connections.GiveCode(r, v, strings.TrimSpace(r.PostForm.Get("code"))); err != nil {
-				s.stepFailed(w, r, a, sess, err)
-				return
-			}
+		if err := s.Connections.GiveCode(r, v, strings.TrimSpace(r.PostForm.Get("code"))); err != nil {
+			s.stepFailed(w, r, a, sess, err)
+			return
 		}
 		v.NeedsCode = false
-		s.newSession(w, r, &v)
+		s.setSession(w, r, connectSession{secret.NewID(""), sess.Ends, &v})
 		s.goOn(w, r, a)
 	})
 }
@@ -208,9 +225,9 @@ func (s *Site) connectAnswer(w http.ResponseWriter, r *http.Request) {
 		case sess.Visitor == nil || sess.Visitor.NeedsCode:
 			s.failConnect(w, r, a, ErrLoggedOut)
 		case r.PostForm.Get("answer") == "deny":
-			s.denied(w, r, a)
+			s.deny(w, r, a, sess.login())
 		case r.PostForm.Get("answer") == "allow":
-			s.grant(w, r, a, *sess.Visitor)
+			s.grant(w, r, a, sess.login())
 		default:
 			s.failConnect(w, r, a, errForm)
 		}
@@ -218,9 +235,9 @@ func (s *Site) connectAnswer(w http.ResponseWriter, r *http.Request) {
 }
 
 // grant makes the key and hands it over.
-func (s *Site) grant(w http.ResponseWriter, r *http.Request, a ask, v Visitor) {
+func (s *Site) grant(w http.ResponseWriter, r *http.Request, a ask, l Login) {
 	granted := scopedkey.Of(a.Permissions...)
-	key, err := s.Connections.Grant(r.Context(), v, Grant{
+	key, err := s.Connections.Grant(r.Context(), l, Grant{
 		ID: a.Grant, Permissions: granted, Application: a.Application, Identifier: a.Identifier, Host: a.host(),
 	})
 	if err != nil {
@@ -235,12 +252,16 @@ func (s *Site) grant(w http.ResponseWriter, r *http.Request, a ask, v Visitor) {
 		return
 	}
 	p.Title, p.Detail = p.T.Text("connect_finish.title"), p.T.Text("connect_finish.detail", a.host())
-	p.Finish = &finish{a.Redirect, a.host(), key, v.MerchantID, granted.In(v.MerchantID)}
+	p.Finish = &finish{a.Redirect, a.host(), key, l.MerchantID, granted.In(l.MerchantID)}
 	s.renderConnect(w, r, http.StatusOK, "connect_done.html", &p, a.origin())
 }
 
-// denied tells that the application got nothing.
-func (s *Site) denied(w http.ResponseWriter, r *http.Request, a ask) {
+// deny gives the application nothing.
+func (s *Site) deny(w http.ResponseWriter, r *http.Request, a ask, l Login) {
+	if err := s.Connections.Deny(r.Context(), l); err != nil {
+		s.failConnect(w, r, a, err)
+		return
+	}
 	p := s.connectPage(r)
 	p.Languages, p.Tone = "", "ended"
 	p.Title, p.Detail = p.T.Text("connect_denied.title"), p.T.Text("connect_denied.detail", a.Application)
@@ -278,7 +299,7 @@ func (s *Site) failConnect(w http.ResponseWriter, r *http.Request, a ask, err er
 	switch {
 	case errors.Is(err, ErrLoggedOut):
 		s.dropSession(w, r)
-	case errors.Is(err, errForm), errors.Is(err, ErrGone):
+	case errors.Is(err, errForm):
 	case errors.Is(err, ErrSuspended):
 		s.dropSession(w, r)
 		status, title, detail = http.StatusForbidden, "refused.title", "connect.suspended"

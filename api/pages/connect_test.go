@@ -32,13 +32,15 @@ func (c connections) LogIn(_ *http.Request, _, password string) (Visitor, error)
 
 func (c connections) GiveCode(*http.Request, Visitor, string) error { return c.fail }
 
-func (c connections) Shop(context.Context, Visitor, string, string) (Shop, error) {
+func (c connections) Shop(context.Context, Login, string, string) (Shop, error) {
 	return c.shop, c.fail
 }
 
-func (c connections) Grant(context.Context, Visitor, Grant) (string, error) {
+func (c connections) Grant(context.Context, Login, Grant) (string, error) {
 	return "dk_live_" + strings.Repeat("0123456789abcdef", 3), c.fail
 }
+
+func (c connections) Deny(context.Context, Login) error { return c.fail }
 
 func connectSite(publicURL string, c Connections) *Site {
 	return New(Deps{
@@ -72,9 +74,9 @@ func connectShow() map[string]http.HandlerFunc {
 		"connect":             asks(s, everything(), logged, nil),
 		"connect_shown":       asks(s, shown, logged, nil),
 		"connect_again":       asks(again, everything(), logged, nil),
-		"connect_finish":      func(w http.ResponseWriter, r *http.Request) { s.grant(w, r, everything(), *logged.Visitor) },
-		"connect_key":         func(w http.ResponseWriter, r *http.Request) { s.grant(w, r, shown, *logged.Visitor) },
-		"connect_denied":      func(w http.ResponseWriter, r *http.Request) { s.denied(w, r, everything()) },
+		"connect_finish":      func(w http.ResponseWriter, r *http.Request) { s.grant(w, r, everything(), logged.login()) },
+		"connect_key":         func(w http.ResponseWriter, r *http.Request) { s.grant(w, r, shown, logged.login()) },
+		"connect_denied":      func(w http.ResponseWriter, r *http.Request) { s.deny(w, r, everything(), Login{}) },
 		"connect_expired":     func(w http.ResponseWriter, r *http.Request) { s.failConnect(w, r, everything(), errForm) },
 		"connect_suspended":   func(w http.ResponseWriter, r *http.Request) { s.failConnect(w, r, everything(), ErrSuspended) },
 		"connect_full":        func(w http.ResponseWriter, r *http.Request) { s.failConnect(w, r, everything(), ErrTooManyKeys) },
@@ -159,7 +161,7 @@ func TestFailuresOfConnectingTellNothing(t *testing.T) {
 	t.Parallel()
 	s := connectSite(testBase, connections{fail: errors.New(secretText)})
 	w := httptest.NewRecorder()
-	s.grant(w, httptest.NewRequest(http.MethodPost, "/api-keys/authorize/answer", nil), everything(), Visitor{})
+	s.grant(w, httptest.NewRequest(http.MethodPost, "/api-keys/authorize/answer", nil), everything(), Login{})
 	require.Equal(t, http.StatusInternalServerError, w.Code)
 	require.NotContains(t, w.Body.String(), secretText)
 	require.Len(t, parse(t, w).all("a"), 1, "it can be begun again")

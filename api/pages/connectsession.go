@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/secret"
@@ -18,7 +19,7 @@ const connectCookie = "durapay_connect"
 var errForm = errors.New("form that does not count")
 
 // connectSession is somebody who connects an application. It is in the cookie,
-// signed; nothing is stored.
+// signed. Only that a login was answered is stored.
 type connectSession struct {
 	// ID is another one after each step of a login.
 	ID string `json:"i"`
@@ -39,8 +40,18 @@ type sealedAsk struct {
 // newSession begins a session that takes the former one's place.
 func (s *Site) newSession(w http.ResponseWriter, r *http.Request, v *Visitor) connectSession {
 	sess := connectSession{secret.NewID(""), s.Now().Add(connectTime).Unix(), v}
-	s.setCookie(w, r, s.sign("session", sess), int(connectTime.Seconds()))
+	s.setSession(w, r, sess)
 	return sess
+}
+
+// setSession puts a session in the place of the former one, until it ends.
+func (s *Site) setSession(w http.ResponseWriter, r *http.Request, sess connectSession) {
+	s.setCookie(w, r, s.sign("session", sess), int(sess.Ends-s.Now().Unix()))
+}
+
+// login is a session whose visitor needs nothing more.
+func (s connectSession) login() Login {
+	return Login{*s.Visitor, s.ID, time.Unix(s.Ends, 0)}
 }
 
 func (s *Site) setCookie(w http.ResponseWriter, r *http.Request, value string, seconds int) {

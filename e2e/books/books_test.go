@@ -42,6 +42,20 @@ func TestChargeThatReceivedSomethingElse(t *testing.T) {
 	require.Equal(t, []string{"charge.created", "charge.expired", "charge.late_confirmed"}, books.ChargeEvents(c))
 }
 
+func TestInvoiceWhosePluginWasNotTold(t *testing.T) {
+	t.Parallel()
+	c := merchant.Charge{ID: "ch", Status: "pending"}
+	told := []string{"InvoiceCreated"}
+	require.Empty(t, books.Invoice(c, told))
+	require.Equal(t, []books.Kind{books.EventMissing}, kinds(books.Invoice(c, nil)))
+	c.Status, c.Payments = "confirmed", []merchant.Payment{{TxHash: "a"}}
+	told = append(told, "InvoiceReceivedPayment", "InvoicePaymentSettled", "InvoiceSettled")
+	require.Empty(t, books.Invoice(c, told))
+	require.Empty(t, books.Invoice(c, append(told, "InvoiceProcessing")))
+	require.Equal(t, []books.Kind{books.EventTwice}, kinds(books.Invoice(c, append(told, "InvoiceSettled"))))
+	require.Equal(t, []books.Kind{books.EventMissing}, kinds(books.Invoice(c, told[:3])))
+}
+
 func TestPayoutsBesideTheChain(t *testing.T) {
 	t.Parallel()
 	hash, swap := "aa", "sw"

@@ -2,6 +2,7 @@ package books
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/e2e/regtest"
@@ -37,6 +38,27 @@ func ChargeEvents(c merchant.Charge) []string {
 		events = append(events, "charge.late_confirmed")
 	}
 	return events
+}
+
+// Invoice compares a charge with its events in BTCPay's shape: each once, and exactly
+// those that lead there. That an invoice is processing is left out: it is told where
+// somebody looked between the payment and its depth.
+func Invoice(c merchant.Charge, events []string) []Fault {
+	want := []string{"InvoiceCreated"}
+	if c.Status == "expired" || c.Late {
+		want = append(want, "InvoiceExpired")
+	}
+	if c.Status == "confirmed" {
+		want = append(want, "InvoiceSettled")
+	}
+	for range c.Payments {
+		want = append(want, "InvoiceReceivedPayment")
+		if c.Status == "confirmed" {
+			want = append(want, "InvoicePaymentSettled")
+		}
+	}
+	told := slices.DeleteFunc(slices.Clone(events), func(name string) bool { return name == "InvoiceProcessing" })
+	return Events(c.ID+" ("+c.Status+", as an invoice)", want, told)
 }
 
 // Payout compares a payout with its events. One that was released after it was

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/e2e/receiver"
@@ -15,6 +17,10 @@ import (
 // shop compares what a merchant was promised with what is there.
 func (c *counter) shop(ctx context.Context, s *shop) error {
 	events, err := c.emitted(ctx, s)
+	if err != nil {
+		return err
+	}
+	invoices, err := c.told(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -29,7 +35,7 @@ func (c *counter) shop(ctx context.Context, s *shop) error {
 		if err != nil {
 			return err
 		}
-		c.charge(promised, now, events[now.ID])
+		c.charge(promised, now, events[now.ID], invoices[now.ID])
 		if now.PayoutID != nil {
 			swept[*now.PayoutID] += now.AmountReceivedXMR
 		}
@@ -37,7 +43,7 @@ func (c *counter) shop(ctx context.Context, s *shop) error {
 	return c.payouts(ctx, s, events, swept)
 }
 
-func (c *counter) charge(promised, now merchant.Charge, events []string) {
+func (c *counter) charge(promised, now merchant.Charge, events, invoice []string) {
 	if now.Subaddress != promised.Subaddress || now.AmountXMR != promised.AmountXMR {
 		c.addf(books.Missing, now.ID, "it is another one now: %+v", now)
 	}
@@ -51,6 +57,7 @@ func (c *counter) charge(promised, now merchant.Charge, events []string) {
 		}
 	}
 	c.faults = append(c.faults, books.Charge(now, events, sent)...)
+	c.faults = append(c.faults, books.Invoice(now, invoice)...)
 }
 
 // payouts compares the payouts with their charges, their events, and with what
@@ -77,13 +84,7 @@ func (c *counter) payouts(ctx context.Context, s *shop, events map[string][]stri
 // emitted are the names of a shop's events by resource, as they are written
 // down. Those that have not arrived, or arrived with other bytes, are faults.
 func (c *counter) emitted(ctx context.Context, s *shop) (map[string][]string, error) {
-	conn, err := c.fixture.database(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = conn.Close(ctx) }()
-	rows, err := conn.Query(ctx, `SELECT e.type, e.resource_id FROM deliveries d JOIN events e ON e.id = d.event_id
-		WHERE d.webhook_id = $1`, s.webhook.ID)
+	written, err := c.written(ctx, s.webhook)
 	if err != nil {
 		return nil, err
 	}
@@ -92,18 +93,33 @@ func (c *counter) emitted(ctx context.Context, s *shop) (map[string][]string, er
 		return nil, err
 	}
 	events := map[string][]string{}
-	for rows.Next() {
-		var name, id string
-		if err := rows.Scan(&name, &id); err != nil {
-			return nil, err
-		}
-		events[id] = append(events[id], name)
+	for _, d := range written {
+		events[d.of] = append(events[d.of], d.event)
 		c.made[eventsDelivered]++
-		if received[name+" "+id] == nil {
-			c.addf(books.EventMissing, id, "%s did not arrive", name)
+		if received[d.event+" "+d.of] == nil {
+			c.addf(books.EventMissing, d.of, "%s did not arrive", d.event)
 		}
 	}
-	return events, rows.Err()
+	return events, nil
+}
+
+// written is a delivery that the service has written down.
+type written struct{ id, event, of string }
+
+func (c *counter) written(ctx context.Context, hook merchant.Webhook) ([]written, error) {
+	conn, err := c.fixture.database(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	rows, err := conn.Query(ctx, `SELECT d.id, e.type, e.resource_id FROM deliveries d JOIN events e ON e.id = d.event_id
+		WHERE d.webhook_id = $1`, hook.ID)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (d written, err error) {
+		return d, row.Scan(&d.id, &d.event, &d.of)
+	})
 }
 
 // received are the bodies that arrived at a shop, by event and resource. An

@@ -18,8 +18,10 @@ type shop struct {
 	fixture *fixture
 	dice    dice
 	webhook merchant.Webhook
-	wallet  regtest.Account
-	path    string
+	// plugin is a webhook of BTCPay's shape beside it.
+	plugin merchant.Webhook
+	wallet regtest.Account
+	path   string
 
 	mu sync.Mutex
 	// promised are the charges that the service said it made.
@@ -29,19 +31,26 @@ type shop struct {
 func (w *fixture) openShop(ctx context.Context, number int, d dice) (*shop, error) {
 	s := &shop{fixture: w, dice: d, path: fmt.Sprintf("/shop-%d", number)}
 	email := fmt.Sprintf("owner-%d@shop.example", number)
-	var err error
-	if _, s.Client, err = merchant.SignUp(ctx, w.urls["MERCHANT_URL"], email, "correct horse battery", "Shop"); err != nil {
+	account, client, err := merchant.SignUp(ctx, w.urls["MERCHANT_URL"], email, "correct horse battery", "Shop")
+	if err != nil {
 		return nil, err
 	}
+	s.Client = client
 	if s.wallet, err = w.customer.NewAccount(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.SetPayoutAddress(ctx, s.wallet.Address); err != nil {
 		return nil, err
 	}
-	s.webhook, err = s.CreateWebhook(ctx, w.hooks.URL(s.path), merchant.AllEvents()...)
+	if s.webhook, err = s.CreateWebhook(ctx, w.hooks.URL(s.path), merchant.AllEvents()...); err != nil {
+		return nil, err
+	}
+	s.plugin, err = s.CreateBTCPayWebhook(ctx, account.Merchant.MerchantID, w.hooks.URL(s.pluginPath()))
 	return s, err
 }
+
+// pluginPath is where the events in BTCPay's shape go.
+func (s *shop) pluginPath() string { return s.path + "/plugin" }
 
 const (
 	// leastCharge and mostCharge are in piconero: cents of XMR.

@@ -70,9 +70,10 @@ const (
 	tradesMade      = "trades promised"
 	tradesPaid      = "trades with a deposit"
 	eventsDelivered = "events of charges and payouts"
+	invoicesTold    = "events in BTCPay's shape"
 	tradesFilled    = "trades completed"
 )
 
 func doings() []string {
-	return []string{chargesMade, chargesPaid, sweepsMade, tradesMade, tradesPaid, tradesFilled, eventsDelivered}
+	return []string{chargesMade, chargesPaid, sweepsMade, tradesMade, tradesPaid, tradesFilled, eventsDelivered, invoicesTold}
 }

@@ -54,6 +54,15 @@ func (c *Client) WithKey(key string) *Client {
 
 // call sends body as JSON, when there is one, and decodes the answer.
 func (c *Client) call(ctx context.Context, method, path string, body, answer any) error {
+	return c.send(ctx, method, path, c.authorise, body, answer)
+}
+
+// callGreenfield is call as shop plugins make theirs.
+func (c *Client) callGreenfield(ctx context.Context, method, path string, body, answer any) error {
+	return c.send(ctx, method, path, func(req *http.Request) { req.Header.Set("Authorization", "token "+c.APIKey) }, body, answer)
+}
+
+func (c *Client) send(ctx context.Context, method, path string, authorise func(*http.Request), body, answer any) error {
 	var content io.Reader = http.NoBody
 	if body != nil {
 		b, err := json.Marshal(body)
@@ -66,17 +75,17 @@ func (c *Client) call(ctx context.Context, method, path string, body, answer any
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", method, path, err)
 	}
-	c.authorise(req, body != nil)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	authorise(req)
 	if err := c.do(req, answer); err != nil {
 		return fmt.Errorf("%s %s: %w", method, path, err)
 	}
 	return nil
 }
 
-func (c *Client) authorise(req *http.Request, hasBody bool) {
-	if hasBody {
-		req.Header.Set("Content-Type", "application/json")
-	}
+func (c *Client) authorise(req *http.Request) {
 	if c.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.Token)
 	}

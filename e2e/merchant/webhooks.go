@@ -51,6 +51,12 @@ func (c *Client) CreateTorWebhook(ctx context.Context, url string, events ...str
 	return hook, c.call(ctx, http.MethodPost, "/api/webhooks", body, &hook)
 }
 
+// CreateBTCPayWebhook subscribes a URL to all events of invoices in BTCPay's shape.
+func (c *Client) CreateBTCPayWebhook(ctx context.Context, merchantID, url string) (Webhook, error) {
+	var hook Webhook
+	return hook, c.callGreenfield(ctx, http.MethodPost, "/api/v1/stores/"+merchantID+"/webhooks", map[string]any{"url": url}, &hook)
+}
+
 // DeleteWebhook ends a subscription.
 func (c *Client) DeleteWebhook(ctx context.Context, id string) error {
 	return c.call(ctx, http.MethodDelete, "/api/webhooks/"+id, nil, nil)

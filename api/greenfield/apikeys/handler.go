@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/scopedkey"
@@ -18,8 +19,9 @@ import (
 
 // Handler answers requests about the key that is used.
 type Handler struct {
-	Store *postgres.Store
-	Clock func() time.Time
+	Store   *postgres.Store
+	Notices notice.Notices
+	Clock   func() time.Time
 }
 
 const path = "/api/v1/api-keys/current"
@@ -39,7 +41,7 @@ func (h *Handler) Register(api route.API) {
 	}, h.current)
 	route.WithKey(api, route.Route{
 		ID: "ApiKeys_DeleteCurrentApiKey", Method: http.MethodDelete, Path: path, Tag: route.TagAPIKeys,
-		Summary: "Revoke the key", Text: "It opens nothing from then on. The two keys of the account are changed in the account.",
+		Summary: "Revoke the key", Text: "It opens nothing from then on, and the owner is told by mail. The two keys of the account are changed in the account.",
 		Errors: []int{http.StatusForbidden},
 	}, h.revoke)
 }
@@ -52,6 +54,14 @@ func (h *Handler) revoke(ctx context.Context, caller auth.Key, _ *request.None) 
 	if caller.ID == "" {
 		return nil, answer.Forbidden("this key is the account's: it is changed in the account")
 	}
-	_, err := h.Store.RevokeScopedKey(ctx, db.RevokeScopedKeyParams{ID: caller.ID, MerchantID: caller.MerchantID, Now: h.Clock()})
-	return nil, err
+	return nil, auth.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
+		if _, err := q.RevokeScopedKey(ctx, db.RevokeScopedKeyParams{ID: caller.ID, MerchantID: caller.MerchantID, Now: h.Clock()}); err != nil {
+			return err
+		}
+		m, err := q.GetMerchant(ctx, caller.MerchantID)
+		if err != nil {
+			return err
+		}
+		return h.Notices.Enqueue(ctx, q, m, notice.KeyRevoked, nil)
+	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/api/greenfield/route"
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/limits"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -55,10 +56,11 @@ func (h *Handler) registerDeliveries(api route.API) {
 	route.WithKey(api, add("GetWebhookDelivery", http.MethodGet, "/{deliveryId}", "Get a delivery",
 		"As it stands now, whichever of its redeliveries is named.", exampleDelivery()), h.delivery)
 	route.WithKey(api, add("GetWebhookDeliveryRequest", http.MethodGet, "/{deliveryId}/request", "Get what a delivery sends",
-		"The body of its newest round.", json.RawMessage(`{"type":"InvoiceSettled"}`)), h.request)
+		"The body of its newest round. A body that tells of an invoice needs `"+string(scopedkey.ViewInvoices)+"` as well.", json.RawMessage(`{"type":"InvoiceSettled"}`)), h.request)
 	redeliver := add("RedeliverWebhookDelivery", http.MethodPost, "/{deliveryId}/redeliver", "Send a delivery again",
-		"In a new round of attempts, with isRedelivery set and an identifier of its own, which is the answer. Refused while it is being attempted.",
+		"In a new round of attempts, with isRedelivery set and an identifier of its own, which is the answer. Refused while it is being attempted. At most 60 a minute.",
 		"whd_0123456789abcdef01234567-2")
+	redeliver.Limit = limits.Redeliver
 	redeliver.Errors = append(redeliver.Errors, http.StatusUnprocessableEntity)
 	route.WithKey(api, redeliver, h.redeliver)
 }
@@ -140,6 +142,9 @@ func (h *Handler) request(ctx context.Context, caller auth.Key, in *DeliveryPath
 	row, err := h.ownDelivery(ctx, caller, *in)
 	if err != nil {
 		return nil, err
+	}
+	if !caller.MayView(row.Event) {
+		return nil, answer.MissingPermission(string(scopedkey.ViewInvoices))
 	}
 	sent, err := h.Store.GetDeliveryForSending(ctx, row.ID)
 	if err != nil {

@@ -79,10 +79,10 @@ func (h *Handler) registerWebhooks(api route.API) {
 	}
 	create := add("CreateWebhook", http.MethodPost, pathAll, "Create a webhook",
 		"Deliveries carry BTCPay-Sig: sha256= and the lowercase hex HMAC-SHA256 of the raw body, keyed by the text of the secret. At most 10 "+
-			"webhooks per merchant, those of the merchant API among them.")
+			"webhooks per merchant, those of the merchant API among them. It hears events of the mode of the key that makes it, and keys of the other mode do not see it.")
 	create.Request, create.Response = exampleFields(), createdWebhook{exampleData(), example.Secret}
 	route.WithKey(api, create, h.create)
-	list := add("GetWebhooks", http.MethodGet, pathAll, "List webhooks", "Those of this shape, newest first, without their secrets.")
+	list := add("GetWebhooks", http.MethodGet, pathAll, "List webhooks", "Those of this shape and of the key's mode, newest first, without their secrets.")
 	list.Response = []WebhookData{exampleData()}
 	route.WithKey(api, list, h.list)
 	route.WithKey(api, add("GetWebhook", http.MethodGet, pathOne, "Get a webhook", "Without its secret.", http.StatusNotFound), h.get)
@@ -121,9 +121,9 @@ func (f fields) events() ([]string, error) {
 }
 
 // asked checks what a caller says, all but the URL.
-func (f fields) asked(merchantID string) (subscribe.New, error) {
+func (f fields) asked(caller auth.Key) (subscribe.New, error) {
 	n := subscribe.New{
-		MerchantID: merchantID, Dialect: webhook.BTCPay, Retries: webhook.AsBTCPay, Disabled: f.Enabled != nil && !*f.Enabled,
+		MerchantID: caller.MerchantID, Mode: &caller.Mode, Dialect: webhook.BTCPay, Retries: webhook.AsBTCPay, Disabled: f.Enabled != nil && !*f.Enabled,
 	}
 	if f.URL == nil {
 		return n, problem.Invalid("url", "url is required")
@@ -152,7 +152,7 @@ func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	asked, err := f.asked(caller.MerchantID)
+	asked, err := f.asked(caller)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +183,7 @@ func dataOf(w db.Webhook) WebhookData {
 }
 
 func (h *Handler) list(ctx context.Context, caller auth.Key, _ *StorePath) (*answer.Out[[]WebhookData], error) {
-	rows, err := h.Store.ListWebhooksOf(ctx, db.ListWebhooksOfParams{MerchantID: caller.MerchantID, Dialect: string(webhook.BTCPay)})
+	rows, err := h.Store.ListWebhooksOfMode(ctx, db.ListWebhooksOfModeParams{MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
 	if err != nil {
 		return nil, err
 	}
@@ -194,13 +194,13 @@ func (h *Handler) list(ctx context.Context, caller auth.Key, _ *StorePath) (*ans
 	return answer.With(list, nil)
 }
 
-// own reads a webhook of this shape that is the caller's.
+// own reads a webhook of this shape that is the caller's and of the key's mode.
 func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (db.Webhook, error) {
 	if !request.PlainID(id, "wh_") {
 		return db.Webhook{}, problem.NotFound("webhook")
 	}
 	w, err := h.Store.GetWebhook(ctx, db.GetWebhookParams{ID: id, MerchantID: caller.MerchantID})
-	if postgres.IsNotFound(err) || (err == nil && w.Dialect != string(webhook.BTCPay)) {
+	if postgres.IsNotFound(err) || (err == nil && (w.Mode == nil || *w.Mode != string(caller.Mode))) {
 		return db.Webhook{}, problem.NotFound("webhook")
 	}
 	return w, err
@@ -216,7 +216,7 @@ func (h *Handler) update(ctx context.Context, caller auth.Key, in *writing) (*an
 	if err != nil {
 		return nil, err
 	}
-	asked, err := f.asked(caller.MerchantID)
+	asked, err := f.asked(caller)
 	if err != nil {
 		return nil, err
 	}

@@ -88,14 +88,22 @@ func refusal(err error) error {
 	}
 }
 
-// Shop is the shop of a visitor who has logged in, and whether an application is
-// connected to it by a key that was sent to a host. It implements
+// Shop is the shop of a login that was not answered yet, and whether an application
+// is connected to it by a key that was sent to a host. It implements
 // pages.Connections.
-func (h *Handler) Shop(ctx context.Context, v pages.Visitor, application, host string) (pages.Shop, error) {
-	m, err := h.current(ctx, h.Store.GetMerchant, v)
+func (h *Handler) Shop(ctx context.Context, l pages.Login, application, host string) (pages.Shop, error) {
+	m, err := h.current(ctx, h.Store.GetMerchant, l.Visitor)
 	if err != nil {
 		return pages.Shop{}, err
 	}
+	_, err = h.Store.GetSession(ctx, db.GetSessionParams{ID: l.ID, MerchantID: l.MerchantID})
+	if err == nil {
+		return pages.Shop{}, pages.ErrLoggedOut
+	}
+	if !postgres.IsNotFound(err) {
+		return pages.Shop{}, err
+	}
+	err = nil
 	shop := pages.Shop{Name: m.BusinessName}
 	if application != "" {
 		shop.Connected, err = h.Store.HasScopedKeyOf(ctx, db.HasScopedKeyOfParams{
@@ -120,27 +128,23 @@ func (h *Handler) current(ctx context.Context, read func(context.Context, string
 	}
 }
 
-// Grant makes the key of a consent, in the live mode. The same consent makes the
-// same key again, as long as that is not revoked. It implements
+// Grant makes the key of a consent, in the live mode, and ends the login. The same
+// consent makes the same key again, as long as that is not revoked. It implements
 // pages.Connections.
-func (h *Handler) Grant(ctx context.Context, v pages.Visitor, g pages.Grant) (string, error) {
-	key := secret.ScopedKeyOf(true, secret.Code(h.GrantKey, g.ID+":"+v.MerchantID))
+func (h *Handler) Grant(ctx context.Context, l pages.Login, g pages.Grant) (string, error) {
+	key := secret.ScopedKeyOf(true, secret.Code(h.GrantKey, g.ID+":"+l.MerchantID))
 	row := db.PutScopedKeyParams{
 		Label: g.Application, Mode: string(config.Live), Permissions: g.Permissions.Names(), ApplicationIdentifier: g.Identifier,
 		RedirectHost: g.Host,
 	}
-	h.fill(&row, v.MerchantID, key)
-	err := h.Store.Tx(ctx, func(q *db.Queries) error {
-		held, err := h.current(ctx, q.HoldMerchant, v)
-		if err != nil {
-			return err
+	h.fill(&row, l.MerchantID, key)
+	err := h.answer(ctx, l, func(q *db.Queries, held db.Merchant, first bool) error {
+		if first {
+			return h.put(ctx, q, held, row)
 		}
-		made, err := h.put(ctx, q, held, row)
-		if err != nil || made {
-			return err
-		}
-		if _, err = q.FindScopedKey(ctx, row.KeyHash); postgres.IsNotFound(err) {
-			return pages.ErrGone
+		_, err := q.FindScopedKey(ctx, row.KeyHash)
+		if postgres.IsNotFound(err) {
+			return pages.ErrLoggedOut
 		}
 		return err
 	})
@@ -148,4 +152,26 @@ func (h *Handler) Grant(ctx context.Context, v pages.Visitor, g pages.Grant) (st
 		return "", pages.ErrTooManyKeys
 	}
 	return key, err
+}
+
+// Deny ends the login. It implements pages.Connections.
+func (h *Handler) Deny(ctx context.Context, l pages.Login) error {
+	return h.answer(ctx, l, func(*db.Queries, db.Merchant, bool) error { return nil })
+}
+
+// answer ends a login that still counts, and does what was answered in the same
+// transaction, while the account's row is held. first is false for a login that had
+// ended.
+func (h *Handler) answer(ctx context.Context, l pages.Login, do func(q *db.Queries, held db.Merchant, first bool) error) error {
+	return h.Store.Tx(ctx, func(q *db.Queries) error {
+		held, err := h.current(ctx, q.HoldMerchant, l.Visitor)
+		if err != nil {
+			return err
+		}
+		n, err := q.EndLogin(ctx, db.EndLoginParams{ID: l.ID, MerchantID: l.MerchantID, ExpiresAt: l.Ends})
+		if err != nil {
+			return err
+		}
+		return do(q, held, n == 1)
+	})
 }

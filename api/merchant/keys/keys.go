@@ -39,10 +39,7 @@ func (h *Handler) create(ctx context.Context, m db.Merchant, in *struct {
 	}
 	key := secret.NewScopedKey(row.Mode == string(config.Live))
 	h.fill(&row, m.MerchantID, key)
-	err = h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
-		_, err := h.put(ctx, q, held, row)
-		return err
-	})
+	err = h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error { return h.put(ctx, q, held, row) })
 	return answer.With(madeApplicationKey{key, viewOf(db.ScopedKey{
 		ID: row.ID, Label: row.Label, Mode: row.Mode, Permissions: row.Permissions, Prefix: row.Prefix, CreatedAt: row.CreatedAt,
 	})}, err)
@@ -79,21 +76,20 @@ func (h *Handler) fill(row *db.PutScopedKeyParams, merchantID, key string) {
 }
 
 // put writes a key while the merchant's row is held, and tells the owner. A key
-// that is there already is left as it is (made is false), and nobody is told
-// again.
-func (h *Handler) put(ctx context.Context, q *db.Queries, held db.Merchant, row db.PutScopedKeyParams) (made bool, err error) {
+// that is there already is left as it is, and nobody is told again.
+func (h *Handler) put(ctx context.Context, q *db.Queries, held db.Merchant, row db.PutScopedKeyParams) error {
 	n, err := q.PutScopedKey(ctx, row)
 	if err != nil || n == 0 {
-		return false, err
+		return err
 	}
 	count, err := q.CountScopedKeys(ctx, held.MerchantID)
 	if err != nil {
-		return false, err
+		return err
 	}
 	if count > maxKeys {
-		return false, answer.BadRequest("an account has at most %d keys of applications: revoke some", maxKeys)
+		return answer.BadRequest("an account has at most %d keys of applications: revoke some", maxKeys)
 	}
-	return true, h.Notices.Enqueue(ctx, q, held, notice.KeyGranted, nil)
+	return h.Notices.Enqueue(ctx, q, held, notice.KeyGranted, nil)
 }
 
 func (h *Handler) revoke(ctx context.Context, m db.Merchant, in *struct {

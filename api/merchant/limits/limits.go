@@ -34,6 +34,9 @@ const (
 	Mail Limit = "mail"
 	// Ping is for test events, which go where a merchant says.
 	Ping Limit = "ping"
+	// Redeliver is for deliveries that an application has sent again: each is a round
+	// of attempts.
+	Redeliver Limit = "redeliver"
 	// Password is for passwords that a session is asked for, Passwords
 	// for those that all sessions of a merchant are.
 	Password  Limit = "password"
@@ -68,6 +71,7 @@ func newLimiters(counter func(bucket string) httprate.LimitCounter) (clients, ci
 	add(Public, string(Public), 120, time.Minute)
 	add(Mail, string(Mail), 10, 15*time.Minute)
 	add(Ping, string(Ping), 10, time.Minute)
+	add(Redeliver, string(Redeliver), 60, time.Minute)
 	add(Password, string(Password), 10, PasswordPause)
 	add(Passwords, string(Passwords), 30, PasswordPause)
 	add(Recipient, string(Recipient), 5, 24*time.Hour)

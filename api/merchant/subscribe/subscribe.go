@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -33,6 +34,9 @@ type New struct {
 	Secret  string
 	UseTor  bool
 	Dialect webhook.Dialect
+	// Mode is the mode whose events it hears; nil for both. A webhook of BTCPay's
+	// shape has one.
+	Mode    *config.Mode
 	Retries webhook.Retries
 	// Disabled is set for one that nothing is delivered to yet.
 	Disabled bool
@@ -43,7 +47,7 @@ type New struct {
 func (w Webhooks) Prepare(n New) (db.InsertWebhookParams, string, error) {
 	row := db.InsertWebhookParams{
 		ID: secret.NewID("wh_"), MerchantID: n.MerchantID, Url: n.URL, Events: n.Events, UseTor: n.UseTor,
-		Dialect: string(n.Dialect), Retries: string(n.Retries), Enabled: !n.Disabled, CreatedAt: w.Clock().Truncate(time.Millisecond),
+		Dialect: string(n.Dialect), Retries: string(n.Retries), Enabled: !n.Disabled, Mode: (*string)(n.Mode), CreatedAt: w.Clock().Truncate(time.Millisecond),
 	}
 	if err := CheckURL(n.URL, n.UseTor); err != nil {
 		return row, "", err

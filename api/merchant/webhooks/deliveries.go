@@ -37,7 +37,7 @@ type delivery struct {
 	HTTPStatus    *int32          `json:"http_status" doc:"Status of the last answer; null when there was none"`
 	Attempts      int32           `json:"attempts" doc:"Attempts made"`
 	Error         *string         `json:"error" doc:"Why the last attempt failed"`
-	Payload       json.RawMessage `json:"payload" doc:"The body that is sent; without the buyer's values once retention has taken them"`
+	Payload       json.RawMessage `json:"payload" doc:"The body that is sent; without the buyer's values once retention has taken them. null for a key of an application that may not view what it tells of: a charge without btcpay.store.canviewinvoices, a refund without btcpay.store.canviewpullpayments, and any payout"`
 	CreatedAt     timestamp.Time  `json:"created_at"`
 	LastAttemptAt *timestamp.Time `json:"last_attempt_at"`
 	NextAttemptAt *timestamp.Time `json:"next_attempt_at"`
@@ -100,7 +100,7 @@ func (h *Handler) listDeliveries(ctx context.Context, caller auth.Key, in *struc
 	}
 	list := deliveryList{make([]delivery, 0, len(rows))}
 	for _, r := range rows {
-		list.Deliveries = append(list.Deliveries, deliveryOf(db.GetDeliveryRow(r)))
+		list.Deliveries = append(list.Deliveries, deliveryOf(caller, db.GetDeliveryRow(r)))
 	}
 	return answer.With(list, nil)
 }
@@ -124,7 +124,7 @@ func (h *Handler) listWebhookDeliveries(ctx context.Context, caller auth.Key, in
 	}
 	list := deliveryList{make([]delivery, 0, len(rows))}
 	for _, r := range rows {
-		list.Deliveries = append(list.Deliveries, deliveryOf(db.GetDeliveryRow(r)))
+		list.Deliveries = append(list.Deliveries, deliveryOf(caller, db.GetDeliveryRow(r)))
 	}
 	return answer.With(list, nil)
 }
@@ -137,7 +137,7 @@ func (h *Handler) testWebhook(ctx context.Context, m db.Merchant, in *webhookInp
 	if err := h.Start.Ping(ctx, id, workflows.Ping{WebhookID: in.ID, MerchantID: m.MerchantID}); err != nil {
 		return nil, err
 	}
-	return answer.With(h.ownDelivery(ctx, auth.Key{MerchantID: m.MerchantID, Mode: config.Live}, id))
+	return answer.With(h.ownDelivery(ctx, auth.Key{MerchantID: m.MerchantID, Mode: config.Live, Permissions: scopedkey.All()}, id))
 }
 
 func (h *Handler) redeliver(ctx context.Context, caller auth.Key, in *deliveryInput) (*answer.Out[delivery], error) {
@@ -162,14 +162,19 @@ func (h *Handler) ownDelivery(ctx context.Context, caller auth.Key, id string) (
 	if postgres.IsNotFound(err) {
 		return delivery{}, answer.NotFound("delivery")
 	}
-	return deliveryOf(row), err
+	return deliveryOf(caller, row), err
 }
 
-func deliveryOf(r db.GetDeliveryRow) delivery {
-	return delivery{
+// deliveryOf is a delivery as a key may see it.
+func deliveryOf(caller auth.Key, r db.GetDeliveryRow) delivery {
+	d := delivery{
 		ID: r.ID, WebhookID: r.WebhookID, Event: r.Event, ResourceID: r.ResourceID, Status: webhook.Status(r.Status),
-		HTTPStatus: r.HttpStatus, Attempts: r.Attempts, Error: r.Error, Payload: json.RawMessage(r.Payload),
+		HTTPStatus: r.HttpStatus, Attempts: r.Attempts, Error: r.Error,
 		CreatedAt: timestamp.Of(r.CreatedAt), LastAttemptAt: timestamp.OfPtr(r.LastAttemptAt),
 		NextAttemptAt: timestamp.OfPtr(r.NextAttemptAt), DeliveredAt: timestamp.OfPtr(r.DeliveredAt),
 	}
+	if caller.MayView(r.Event) {
+		d.Payload = json.RawMessage(r.Payload)
+	}
+	return d
 }

@@ -102,6 +102,25 @@ func (q *Queries) DropSessions(ctx context.Context, merchantID string) error {
 	return err
 }
 
+const endLogin = `-- name: EndLogin :execrows
+INSERT INTO sessions (id, merchant_id, expires_at) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING
+`
+
+type EndLoginParams struct {
+	ID         string
+	MerchantID string
+	ExpiresAt  time.Time
+}
+
+// An answer ends a login for connecting an application. No row: it had ended.
+func (q *Queries) EndLogin(ctx context.Context, arg EndLoginParams) (int64, error) {
+	result, err := q.db.Exec(ctx, endLogin, arg.ID, arg.MerchantID, arg.ExpiresAt)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const endOtherSessions = `-- name: EndOtherSessions :exec
 WITH ended AS (
     UPDATE merchants m SET token_version = token_version + 1 WHERE m.merchant_id = $2 RETURNING m.token_version)

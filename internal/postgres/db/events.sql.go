@@ -386,7 +386,7 @@ WITH event AS (
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
 SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
 FROM event e JOIN webhooks w ON w.merchant_id = e.merchant_id
-WHERE w.deleted_at IS NULL AND w.enabled AND e.type = ANY(w.events)
+WHERE w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = e.mode) AND e.type = ANY(w.events)
 RETURNING id
 `
 
@@ -433,14 +433,16 @@ WITH told AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, part, payload, created_at)
     SELECT $1, $2, n.type, $3, n.part, n.payload, $4
     FROM (SELECT unnest($5::text[]) AS type, unnest($6::text[]) AS part, unnest($7::text[]) AS payload) n
-    WHERE EXISTS (SELECT 1 FROM webhooks w WHERE w.merchant_id = $1 AND w.deleted_at IS NULL AND w.enabled AND n.type = ANY(w.events))
+    WHERE EXISTS (
+        SELECT 1 FROM webhooks w
+        WHERE w.merchant_id = $1 AND w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = $2) AND n.type = ANY(w.events))
     ON CONFLICT (resource_id, type, part) DO NOTHING
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
 SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
 FROM told e JOIN webhooks w ON w.merchant_id = e.merchant_id
-WHERE w.deleted_at IS NULL AND w.enabled AND e.type = ANY(w.events)
+WHERE w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = e.mode) AND e.type = ANY(w.events)
 RETURNING id
 `
 
@@ -454,7 +456,7 @@ type RecordInvoiceEventsParams struct {
 	Payloads   []string
 }
 
-// In BTCPay's shape, for those that the merchant has a webhook for. What was told
+// In BTCPay's shape, for those that the merchant has a webhook of the mode for. What was told
 // is not told again.
 func (q *Queries) RecordInvoiceEvents(ctx context.Context, arg RecordInvoiceEventsParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, recordInvoiceEvents,

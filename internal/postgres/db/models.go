@@ -813,16 +813,16 @@ type ScopedKey struct {
 	RevokedAt *time.Time
 }
 
-// sessions that gave the password again, or that went on when all others ended
+// sessions that gave the password again, or that went on when all others ended, and logins for connecting an application that were answered
 type Session struct {
-	// claim jti of the token, which is no secret
+	// claim jti of the token, or identifier of the login; no secret
 	ID         string
 	MerchantID string
 	// until when the password or the code that the session gave counts; null: it gave none since its token was issued
 	ConfirmedUntil *time.Time
 	// version of the account that the session goes on with, though its token names an earlier one; null: what the token names
 	TokenVersion *int32
-	// when the token ends
+	// when the token or the login ends
 	ExpiresAt time.Time
 }
 
@@ -1208,7 +1208,9 @@ type Webhook struct {
 	// its policy, see internal/webhook
 	Retries string
 	// whether events are delivered to it
-	Enabled   bool
+	Enabled bool
+	// the mode whose events it hears, that of the key that made it; null: both
+	Mode      *string
 	CreatedAt time.Time
 	// null: in use; a deleted one stays until its log is gone
 	DeletedAt *time.Time

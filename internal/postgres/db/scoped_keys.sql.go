@@ -140,6 +140,24 @@ func (q *Queries) NoteScopedKeyUsed(ctx context.Context, arg NoteScopedKeyUsedPa
 	return err
 }
 
+const pruneScopedKeys = `-- name: PruneScopedKeys :execrows
+DELETE FROM scoped_keys WHERE id IN (
+    SELECT k.id FROM scoped_keys k WHERE k.revoked_at < $1::timestamptz ORDER BY k.revoked_at LIMIT $2)
+`
+
+type PruneScopedKeysParams struct {
+	Before time.Time
+	Batch  int32
+}
+
+func (q *Queries) PruneScopedKeys(ctx context.Context, arg PruneScopedKeysParams) (int64, error) {
+	result, err := q.db.Exec(ctx, pruneScopedKeys, arg.Before, arg.Batch)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const putScopedKey = `-- name: PutScopedKey :execrows
 INSERT INTO scoped_keys (id, merchant_id, mode, label, permissions, key_hash, prefix, application_identifier, redirect_host, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)

@@ -40,7 +40,7 @@ func (q *Queries) DeleteWebhook(ctx context.Context, arg DeleteWebhookParams) (i
 }
 
 const getWebhook = `-- name: GetWebhook :one
-SELECT id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, created_at, deleted_at FROM webhooks WHERE id = $1 AND merchant_id = $2 AND deleted_at IS NULL
+SELECT id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, mode, created_at, deleted_at FROM webhooks WHERE id = $1 AND merchant_id = $2 AND deleted_at IS NULL
 `
 
 type GetWebhookParams struct {
@@ -61,6 +61,7 @@ func (q *Queries) GetWebhook(ctx context.Context, arg GetWebhookParams) (Webhook
 		&i.Dialect,
 		&i.Retries,
 		&i.Enabled,
+		&i.Mode,
 		&i.CreatedAt,
 		&i.DeletedAt,
 	)
@@ -68,9 +69,9 @@ func (q *Queries) GetWebhook(ctx context.Context, arg GetWebhookParams) (Webhook
 }
 
 const insertWebhook = `-- name: InsertWebhook :one
-INSERT INTO webhooks (id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-RETURNING id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, created_at, deleted_at
+INSERT INTO webhooks (id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, mode, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+RETURNING id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, mode, created_at, deleted_at
 `
 
 type InsertWebhookParams struct {
@@ -83,6 +84,7 @@ type InsertWebhookParams struct {
 	Dialect      string
 	Retries      string
 	Enabled      bool
+	Mode         *string
 	CreatedAt    time.Time
 }
 
@@ -97,6 +99,7 @@ func (q *Queries) InsertWebhook(ctx context.Context, arg InsertWebhookParams) (W
 		arg.Dialect,
 		arg.Retries,
 		arg.Enabled,
+		arg.Mode,
 		arg.CreatedAt,
 	)
 	var i Webhook
@@ -110,6 +113,7 @@ func (q *Queries) InsertWebhook(ctx context.Context, arg InsertWebhookParams) (W
 		&i.Dialect,
 		&i.Retries,
 		&i.Enabled,
+		&i.Mode,
 		&i.CreatedAt,
 		&i.DeletedAt,
 	)
@@ -117,7 +121,7 @@ func (q *Queries) InsertWebhook(ctx context.Context, arg InsertWebhookParams) (W
 }
 
 const listWebhooks = `-- name: ListWebhooks :many
-SELECT id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, created_at, deleted_at FROM webhooks WHERE merchant_id = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC
+SELECT id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, mode, created_at, deleted_at FROM webhooks WHERE merchant_id = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC
 `
 
 func (q *Queries) ListWebhooks(ctx context.Context, merchantID string) ([]Webhook, error) {
@@ -139,6 +143,7 @@ func (q *Queries) ListWebhooks(ctx context.Context, merchantID string) ([]Webhoo
 			&i.Dialect,
 			&i.Retries,
 			&i.Enabled,
+			&i.Mode,
 			&i.CreatedAt,
 			&i.DeletedAt,
 		); err != nil {
@@ -152,17 +157,18 @@ func (q *Queries) ListWebhooks(ctx context.Context, merchantID string) ([]Webhoo
 	return items, nil
 }
 
-const listWebhooksOf = `-- name: ListWebhooksOf :many
-SELECT id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, created_at, deleted_at FROM webhooks WHERE merchant_id = $1 AND dialect = $2 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC
+const listWebhooksOfMode = `-- name: ListWebhooksOfMode :many
+SELECT id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, mode, created_at, deleted_at FROM webhooks WHERE merchant_id = $1 AND mode = $2::text AND deleted_at IS NULL ORDER BY created_at DESC, id DESC
 `
 
-type ListWebhooksOfParams struct {
+type ListWebhooksOfModeParams struct {
 	MerchantID string
-	Dialect    string
+	Mode       string
 }
 
-func (q *Queries) ListWebhooksOf(ctx context.Context, arg ListWebhooksOfParams) ([]Webhook, error) {
-	rows, err := q.db.Query(ctx, listWebhooksOf, arg.MerchantID, arg.Dialect)
+// Those that hear of one mode alone.
+func (q *Queries) ListWebhooksOfMode(ctx context.Context, arg ListWebhooksOfModeParams) ([]Webhook, error) {
+	rows, err := q.db.Query(ctx, listWebhooksOfMode, arg.MerchantID, arg.Mode)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +186,7 @@ func (q *Queries) ListWebhooksOf(ctx context.Context, arg ListWebhooksOfParams) 
 			&i.Dialect,
 			&i.Retries,
 			&i.Enabled,
+			&i.Mode,
 			&i.CreatedAt,
 			&i.DeletedAt,
 		); err != nil {
@@ -211,7 +218,7 @@ const saveWebhook = `-- name: SaveWebhook :one
 UPDATE webhooks SET url = $1, events = $2, secret_sealed = COALESCE($3, secret_sealed), use_tor = $4,
     retries = $5, enabled = $6
 WHERE id = $7 AND merchant_id = $8 AND dialect = $9 AND deleted_at IS NULL
-RETURNING id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, created_at, deleted_at
+RETURNING id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, mode, created_at, deleted_at
 `
 
 type SaveWebhookParams struct {
@@ -250,6 +257,7 @@ func (q *Queries) SaveWebhook(ctx context.Context, arg SaveWebhookParams) (Webho
 		&i.Dialect,
 		&i.Retries,
 		&i.Enabled,
+		&i.Mode,
 		&i.CreatedAt,
 		&i.DeletedAt,
 	)

@@ -76,11 +76,11 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_old ON sessions (expires_at);
 CREATE INDEX sessions_of_merchant ON sessions (merchant_id);
-COMMENT ON TABLE sessions IS 'sessions that gave the password again, or that went on when all others ended';
-COMMENT ON COLUMN sessions.id IS 'claim jti of the token, which is no secret';
+COMMENT ON TABLE sessions IS 'sessions that gave the password again, or that went on when all others ended, and logins for connecting an application that were answered';
+COMMENT ON COLUMN sessions.id IS 'claim jti of the token, or identifier of the login; no secret';
 COMMENT ON COLUMN sessions.confirmed_until IS 'until when the password or the code that the session gave counts; null: it gave none since its token was issued';
 COMMENT ON COLUMN sessions.token_version IS 'version of the account that the session goes on with, though its token names an earlier one; null: what the token names';
-COMMENT ON COLUMN sessions.expires_at IS 'when the token ends';
+COMMENT ON COLUMN sessions.expires_at IS 'when the token or the login ends';
 
 CREATE TABLE account_notices (
     id           text PRIMARY KEY CHECK (id ~ '^an_[0-9a-f]{24}$'),
@@ -137,6 +137,7 @@ CREATE TABLE scoped_keys (
     revoked_at             timestamptz
 );
 CREATE INDEX scoped_keys_of_merchant ON scoped_keys (merchant_id, created_at);
+CREATE INDEX scoped_keys_revoked ON scoped_keys (revoked_at) WHERE revoked_at IS NOT NULL;
 COMMENT ON TABLE scoped_keys IS 'keys that merchants gave to applications, each with what it may do';
 COMMENT ON COLUMN scoped_keys.label IS 'what the merchant or the application calls it';
 COMMENT ON COLUMN scoped_keys.permissions IS 'see internal/scopedkey, in the order asked for';

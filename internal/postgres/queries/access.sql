@@ -14,6 +14,10 @@ INSERT INTO sessions (id, merchant_id, token_version, expires_at)
 SELECT @id, @merchant_id, ended.token_version, @expires_at FROM ended
 ON CONFLICT (id) DO UPDATE SET token_version = excluded.token_version WHERE sessions.merchant_id = excluded.merchant_id;
 
+-- name: EndLogin :execrows
+-- An answer ends a login for connecting an application. No row: it had ended.
+INSERT INTO sessions (id, merchant_id, expires_at) VALUES (@id, @merchant_id, @expires_at) ON CONFLICT (id) DO NOTHING;
+
 -- name: PruneSessions :execrows
 DELETE FROM sessions WHERE id IN (SELECT s.id FROM sessions s WHERE s.expires_at < @before::timestamptz ORDER BY s.expires_at LIMIT @batch);
 

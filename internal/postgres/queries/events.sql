@@ -7,24 +7,26 @@ WITH event AS (
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
 SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
 FROM event e JOIN webhooks w ON w.merchant_id = e.merchant_id
-WHERE w.deleted_at IS NULL AND w.enabled AND e.type = ANY(w.events)
+WHERE w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = e.mode) AND e.type = ANY(w.events)
 RETURNING id;
 
 -- name: RecordInvoiceEvents :many
--- In BTCPay's shape, for those that the merchant has a webhook for. What was told
+-- In BTCPay's shape, for those that the merchant has a webhook of the mode for. What was told
 -- is not told again.
 WITH told AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, part, payload, created_at)
     SELECT @merchant_id, @mode, n.type, @resource_id, n.part, n.payload, @created_at
     FROM (SELECT unnest(@types::text[]) AS type, unnest(@parts::text[]) AS part, unnest(@payloads::text[]) AS payload) n
-    WHERE EXISTS (SELECT 1 FROM webhooks w WHERE w.merchant_id = @merchant_id AND w.deleted_at IS NULL AND w.enabled AND n.type = ANY(w.events))
+    WHERE EXISTS (
+        SELECT 1 FROM webhooks w
+        WHERE w.merchant_id = @merchant_id AND w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = @mode) AND n.type = ANY(w.events))
     ON CONFLICT (resource_id, type, part) DO NOTHING
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
 SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
 FROM told e JOIN webhooks w ON w.merchant_id = e.merchant_id
-WHERE w.deleted_at IS NULL AND w.enabled AND e.type = ANY(w.events)
+WHERE w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = e.mode) AND e.type = ANY(w.events)
 RETURNING id;
 
 -- name: HasEvent :one

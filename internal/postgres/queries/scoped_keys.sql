@@ -28,5 +28,9 @@ SELECT EXISTS (
 UPDATE scoped_keys SET last_used_at = @now::timestamptz
 WHERE id = @id AND (last_used_at IS NULL OR last_used_at <= @before::timestamptz);
 
+-- name: PruneScopedKeys :execrows
+DELETE FROM scoped_keys WHERE id IN (
+    SELECT k.id FROM scoped_keys k WHERE k.revoked_at < @before::timestamptz ORDER BY k.revoked_at LIMIT @batch);
+
 -- name: RevokeScopedKey :execrows
 UPDATE scoped_keys SET revoked_at = @now::timestamptz WHERE id = @id AND merchant_id = @merchant_id AND revoked_at IS NULL;

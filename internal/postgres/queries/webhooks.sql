@@ -2,8 +2,8 @@
 SELECT count(*) FROM webhooks WHERE merchant_id = $1 AND deleted_at IS NULL;
 
 -- name: InsertWebhook :one
-INSERT INTO webhooks (id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, created_at)
-VALUES (@id, @merchant_id, @url, @events, @secret_sealed, @use_tor, @dialect, @retries, @enabled, @created_at)
+INSERT INTO webhooks (id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, mode, created_at)
+VALUES (@id, @merchant_id, @url, @events, @secret_sealed, @use_tor, @dialect, @retries, @enabled, @mode, @created_at)
 RETURNING *;
 
 -- name: GetWebhook :one
@@ -12,8 +12,9 @@ SELECT * FROM webhooks WHERE id = $1 AND merchant_id = $2 AND deleted_at IS NULL
 -- name: ListWebhooks :many
 SELECT * FROM webhooks WHERE merchant_id = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC;
 
--- name: ListWebhooksOf :many
-SELECT * FROM webhooks WHERE merchant_id = $1 AND dialect = $2 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC;
+-- name: ListWebhooksOfMode :many
+-- Those that hear of one mode alone.
+SELECT * FROM webhooks WHERE merchant_id = @merchant_id AND mode = @mode::text AND deleted_at IS NULL ORDER BY created_at DESC, id DESC;
 
 -- name: SaveWebhook :one
 -- A secret that is null stays what it was.

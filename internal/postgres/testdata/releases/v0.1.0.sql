@@ -4033,14 +4033,14 @@ CREATE TABLE public.sessions (
 -- Name: TABLE sessions; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.sessions IS 'sessions that gave the password again, or that went on when all others ended';
+COMMENT ON TABLE public.sessions IS 'sessions that gave the password again, or that went on when all others ended, and logins for connecting an application that were answered';
 
 
 --
 -- Name: COLUMN sessions.id; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.sessions.id IS 'claim jti of the token, which is no secret';
+COMMENT ON COLUMN public.sessions.id IS 'claim jti of the token, or identifier of the login; no secret';
 
 
 --
@@ -4061,7 +4061,7 @@ COMMENT ON COLUMN public.sessions.token_version IS 'version of the account that 
 -- Name: COLUMN sessions.expires_at; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.sessions.expires_at IS 'when the token ends';
+COMMENT ON COLUMN public.sessions.expires_at IS 'when the token or the login ends';
 
 
 --
@@ -4689,10 +4689,13 @@ CREATE TABLE public.webhooks (
     dialect text DEFAULT 'durapay'::text NOT NULL,
     retries text DEFAULT 'short'::text NOT NULL,
     enabled boolean DEFAULT true NOT NULL,
+    mode text,
     created_at timestamp with time zone NOT NULL,
     deleted_at timestamp with time zone,
+    CONSTRAINT webhooks_check CHECK (((dialect = 'btcpay'::text) = (mode IS NOT NULL))),
     CONSTRAINT webhooks_dialect_check CHECK ((dialect = ANY (ARRAY['durapay'::text, 'btcpay'::text]))),
     CONSTRAINT webhooks_id_check CHECK ((id ~ '^wh_'::text)),
+    CONSTRAINT webhooks_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'sandbox'::text]))),
     CONSTRAINT webhooks_retries_check CHECK ((retries = ANY (ARRAY['short'::text, 'long'::text, 'btcpay'::text, 'once'::text])))
 );
 
@@ -4744,6 +4747,13 @@ COMMENT ON COLUMN public.webhooks.retries IS 'its policy, see internal/webhook';
 --
 
 COMMENT ON COLUMN public.webhooks.enabled IS 'whether events are delivered to it';
+
+
+--
+-- Name: COLUMN webhooks.mode; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.webhooks.mode IS 'the mode whose events it hears, that of the key that made it; null: both';
 
 
 --
@@ -4983,25 +4993,25 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 09:47:56.985392');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 09:47:57.00097');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 09:47:57.007633');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 09:47:57.018219');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 09:47:57.045817');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 09:47:57.048973');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 09:47:57.079884');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 09:47:57.08473');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 09:47:57.100705');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 09:47:57.110698');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 09:47:57.114853');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 09:47:57.120487');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 09:47:57.126134');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 09:47:57.141992');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 09:47:57.157945');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 09:47:57.203505');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 09:47:57.225399');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 09:47:57.231303');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 09:47:57.234235');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 10:44:03.62628');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 10:44:03.659738');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 10:44:03.68579');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 10:44:03.720327');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 10:44:03.806479');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 10:44:03.809805');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 10:44:03.848301');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 10:44:03.855072');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 10:44:03.871548');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 10:44:03.884042');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 10:44:03.892297');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 10:44:03.897376');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 10:44:03.903949');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 10:44:03.923979');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 10:44:03.944479');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 10:44:04.049885');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 10:44:04.121885');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 10:44:04.138411');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 10:44:04.149836');
 
 
 --
@@ -5090,7 +5100,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 1, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 11, 1);
 
 
 --
@@ -5243,7 +5253,7 @@ INSERT INTO public.wallets VALUES ('sandbox', 'sandbox', 'primary of sandbox', '
 -- Data for Name: webhooks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.webhooks VALUES ('wh_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'https://shop.example/hook', '{charge.confirmed}', '\x12', true, 'durapay', 'short', true, '2026-01-01 00:00:00+00', '2026-01-09 00:00:00+00');
+INSERT INTO public.webhooks VALUES ('wh_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'https://shop.example/hook', '{charge.confirmed}', '\x12', true, 'durapay', 'short', true, NULL, '2026-01-01 00:00:00+00', '2026-01-09 00:00:00+00');
 
 
 --
@@ -6453,6 +6463,13 @@ CREATE UNIQUE INDEX sanctions_lists_current ON public.sanctions_lists USING btre
 --
 
 CREATE INDEX scoped_keys_of_merchant ON public.scoped_keys USING btree (merchant_id, created_at);
+
+
+--
+-- Name: scoped_keys_revoked; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX scoped_keys_revoked ON public.scoped_keys USING btree (revoked_at) WHERE (revoked_at IS NOT NULL);
 
 
 --

@@ -1,0 +1,77 @@
+package merchant_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/scopedkey"
+)
+
+// TestTheLogShowsWhatAKeyMayView: what an event carries of a charge or a refund is for
+// who may view those, and what a payout's carries is for the keys of the account.
+func TestTheLogShowsWhatAKeyMayView(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	hook := b.as(t, s, http.MethodPost, "/api/webhooks", `{"url":"https://shop.example/h","events":["charge.confirmed","refund.sent","payout.sent"]}`).require(t, http.StatusOK).text(t, "id")
+	for typ, body := range map[string]string{
+		"charge.confirmed": `{"event":"charge.confirmed","data":{"metadata":{"buyer_info":{"email":"anna@example.com"}}}}`,
+		"refund.sent":      `{"event":"refund.sent","data":{"charge_id":"ch_refunded"}}`,
+		"payout.sent":      `{"event":"payout.sent","data":{"amount_xmr":12.5}}`,
+	} {
+		_, err := b.store.RecordEvent(t.Context(), db.RecordEventParams{MerchantID: s.id, Mode: "live", Type: typ, ResourceID: "r" + typ, CreatedAt: b.clock.Now(), Payload: body})
+		require.NoError(t, err)
+	}
+	for name, c := range map[string]struct {
+		key                      string
+		charge, refunds, payouts bool
+	}{
+		"webhooks alone":        {b.scoped(t, s, "x", scopedkey.ModifyWebhooks), false, false, false},
+		"webhooks and invoices": {b.scoped(t, s, "x", scopedkey.ModifyWebhooks, scopedkey.ViewInvoices), true, false, false},
+		"webhooks and refunds":  {b.scoped(t, s, "x", scopedkey.ModifyWebhooks, scopedkey.ViewPullPayments), false, true, false},
+		"the whole store":       {b.scoped(t, s, "x", scopedkey.ModifyStoreSettings), true, true, false},
+		"of the account":        {s.live, true, true, true},
+	} {
+		for _, path := range []string{"/api/webhooks/deliveries", "/api/webhooks/" + hook + "/deliveries"} {
+			a := b.send(t, http.MethodGet, path, key(c.key), "").require(t, http.StatusOK)
+			var log struct {
+				Deliveries []struct {
+					Event   string          `json:"event"`
+					Payload json.RawMessage `json:"payload"`
+				} `json:"deliveries"`
+			}
+			require.NoError(t, json.Unmarshal([]byte(a.body), &log))
+			require.Len(t, log.Deliveries, 3)
+			require.Equal(t, c.charge, strings.Contains(a.body, "anna@example.com"), "%s: %s", name, a.body)
+			require.Equal(t, c.refunds, strings.Contains(a.body, "ch_refunded"), "%s: %s", name, a.body)
+			require.Equal(t, c.payouts, strings.Contains(a.body, "12.5"), "%s: %s", name, a.body)
+			for _, d := range log.Deliveries {
+				shown := map[string]bool{"charge.confirmed": c.charge, "refund.sent": c.refunds, "payout.sent": c.payouts}[d.Event]
+				require.Equal(t, !shown, string(d.Payload) == "null", "%s: %s", name, d.Event)
+			}
+		}
+	}
+}
+
+// TestWhatAnInvoicesDeliverySendsIsForWhoMayViewInvoices: the log of a webhook names
+// its deliveries, and no more.
+func TestWhatAnInvoicesDeliverySendsIsForWhoMayViewInvoices(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	hook, id := b.told(t, s)
+	path := "/api/v1/stores/" + s.id + "/webhooks/" + hook + "/deliveries/" + id
+	alone := b.scoped(t, s, "x", scopedkey.ModifyWebhooks)
+	b.send(t, http.MethodGet, path, token(alone), "").require(t, http.StatusOK)
+	refused := b.send(t, http.MethodGet, path+"/request", token(alone), "")
+	require.Equal(t, http.StatusForbidden, refused.status, refused.body)
+	require.Equal(t, "missing-permission", refused.text(t, "code"))
+	require.Equal(t, string(scopedkey.ViewInvoices), refused.text(t, "missingPermission"))
+	both := b.scoped(t, s, "x", scopedkey.ModifyWebhooks, scopedkey.ViewInvoices)
+	require.Equal(t, id, b.send(t, http.MethodGet, path+"/request", token(both), "").require(t, http.StatusOK).text(t, "deliveryId"))
+}

@@ -1,0 +1,72 @@
+package merchant_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// TestAWebhookBelongsToTheModeOfItsKey: it hears events of that mode alone, and a key
+// of the other mode finds no trace of it. A webhook of the merchant's own hears both.
+func TestAWebhookBelongsToTheModeOfItsKey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	keys := map[string]string{
+		"live": b.scoped(t, s, "WooCommerce", scopedkey.ModifyStoreSettings), "sandbox": b.grant(t, s, "sandbox", scopedkey.ModifyStoreSettings).text(t, "key"),
+	}
+	path := "/api/v1/stores/" + s.id + "/webhooks"
+	told := func(mode string) []string {
+		t.Helper()
+		ids, err := b.store.RecordInvoiceEvents(t.Context(), db.RecordInvoiceEventsParams{
+			MerchantID: s.id, Mode: mode, ResourceID: secret.NewID("ch_"), CreatedAt: b.clock.Now(), Types: []string{"InvoiceSettled"},
+			Parts: []string{""}, Payloads: []string{`{"type":"InvoiceSettled"}`},
+		})
+		require.NoError(t, err)
+		return ids
+	}
+	hooks := map[string]string{}
+	subscribe := func(mode string) {
+		t.Helper()
+		hooks[mode] = b.send(t, http.MethodPost, path, token(keys[mode]), `{"url":"https://`+mode+`.example/hook"}`).require(t, http.StatusOK).text(t, "id")
+	}
+	subscribe("sandbox")
+	require.Empty(t, told("live"), "a key of the sandbox hears of nothing live")
+	require.Empty(t, rowsOf[string](t, b, "SELECT type FROM events"), "an event that nobody hears is not written")
+	subscribe("live")
+	for mode, hook := range hooks {
+		sent := told(mode)
+		require.Len(t, sent, 1, mode)
+		require.Equal(t, []string{hook}, rowsOf[string](t, b, "SELECT webhook_id FROM deliveries WHERE id = '"+sent[0]+"'"), mode)
+		one := path + "/" + hook
+		for other, k := range keys {
+			if other == mode {
+				b.send(t, http.MethodGet, one+"/deliveries/"+sent[0], token(k), "").require(t, http.StatusOK)
+				continue
+			}
+			require.NotContains(t, b.send(t, http.MethodGet, path, token(k), "").require(t, http.StatusOK).body, hook, "the list of %s", other)
+			for _, r := range []request{
+				{http.MethodGet, one, token(k), ""}, {http.MethodPut, one, token(k), `{"url":"https://thief.example"}`}, {http.MethodDelete, one, token(k), ""},
+				{http.MethodGet, one + "/deliveries", token(k), ""}, {http.MethodGet, one + "/deliveries/" + sent[0], token(k), ""},
+				{http.MethodGet, one + "/deliveries/" + sent[0] + "/request", token(k), ""}, {http.MethodPost, one + "/deliveries/" + sent[0] + "/redeliver", token(k), ""},
+			} {
+				require.Equal(t, http.StatusNotFound, b.status(t, r), "%s %s with a key of %s", r.method, r.path, other)
+			}
+		}
+		require.Contains(t, b.send(t, http.MethodGet, one, token(keys[mode]), "").require(t, http.StatusOK).body, "https://"+mode+".example/hook")
+	}
+
+	own := b.as(t, s, http.MethodPost, "/api/webhooks", `{"url":"https://shop.example/own","events":["charge.confirmed"]}`).require(t, http.StatusOK).text(t, "id")
+	for mode := range keys {
+		_, err := b.store.RecordEvent(t.Context(), db.RecordEventParams{
+			MerchantID: s.id, Mode: mode, Type: "charge.confirmed", ResourceID: secret.NewID("ch_"), CreatedAt: b.clock.Now(), Payload: "{}",
+		})
+		require.NoError(t, err)
+	}
+	require.ElementsMatch(t, []string{"live", "sandbox"}, rowsOf[string](t, b, "SELECT mode FROM deliveries WHERE webhook_id = '"+own+"'"))
+}
