@@ -22,6 +22,9 @@ import (
 // eventsPath is where a shop receives its events.
 const eventsPath = "/events"
 
+// password is that of every shop.
+const password = "correct horse battery"
+
 // shop is a merchant with a receiver and a wallet to be paid out to.
 type shop struct {
 	*merchant.Client
@@ -46,7 +49,7 @@ func openShop(t *testing.T, w *fixture) *shop {
 	s := &shop{fixture: w, sent: map[string]money.Piconero{}, released: map[string]bool{}, void: map[string]bool{}}
 	var err error
 	email := fmt.Sprintf("owner-%s@shop.example", rand.Text())
-	s.account, s.Client, err = merchant.SignUp(within(t), w.url, email, "correct horse battery", "Test shop")
+	s.account, s.Client, err = merchant.SignUp(within(t), w.url, email, password, "Test shop")
 	require.NoError(t, err)
 	s.wallet, err = w.customer.NewAccount(within(t))
 	require.NoError(t, err)

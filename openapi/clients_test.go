@@ -34,12 +34,23 @@ var _ *string = FoundTrade{}.PayoutTxHash
 var _ ClientInterface = &Client{}
 `
 
+// useOfGoGreenfieldClient shows that amounts are text and that times are whole seconds.
+const useOfGoGreenfieldClient = `package client
+
+var _ string = InvoiceData{}.Amount
+var _ int64 = InvoiceData{}.CreatedTime
+var _ *string = Fields{}.Secret
+var _ ClientInterface = &Client{}
+`
+
 func TestGoClientCompiles(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("fetches a generator")
 	}
-	for name, use := range map[string]string{"merchant-3.0.yaml": useOfGoClient, "swap-3.0.yaml": useOfGoSwapClient} {
+	for name, use := range map[string]string{
+		"merchant-3.0.yaml": useOfGoClient, "swap-3.0.yaml": useOfGoSwapClient, "greenfield-3.0.yaml": useOfGoGreenfieldClient,
+	} {
 		spec, err := filepath.Abs(name)
 		require.NoError(t, err)
 		dir := t.TempDir()
@@ -67,6 +78,14 @@ export const payout: string | null = trade.payout_tx_hash;
 export type Created = paths["/api/v1/new_trade"]["get"]["responses"]["201"]["content"]["application/json"];
 `
 
+// useOfTSGreenfieldClient does the same for invoices.
+const useOfTSGreenfieldClient = `import type { components, paths } from "./client";
+const invoice = {} as components["schemas"]["InvoiceData"];
+export const amount: string = invoice.amount;
+export const created: number = invoice.createdTime;
+export type Created = paths["/api/v1/stores/{storeId}/invoices"]["post"]["responses"]["200"]["content"]["application/json"];
+`
+
 func TestTypeScriptClientCompiles(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -77,6 +96,7 @@ func TestTypeScriptClientCompiles(t *testing.T) {
 	}
 	for name, use := range map[string]string{
 		"merchant.yaml": useOfTSClient, "merchant-3.0.yaml": useOfTSClient, "swap.yaml": useOfTSSwapClient, "swap-3.0.yaml": useOfTSSwapClient,
+		"greenfield.yaml": useOfTSGreenfieldClient, "greenfield-3.0.yaml": useOfTSGreenfieldClient,
 	} {
 		spec, err := filepath.Abs(name)
 		require.NoError(t, err)

@@ -2,11 +2,13 @@ package merchant_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -18,27 +20,36 @@ import (
 type pluginCalls struct {
 	Application string                 `json:"application"`
 	Permissions []scopedkey.Permission `json:"permissions"`
-	Steps       []struct {
-		Does   string `json:"does"`
-		Method string `json:"method"`
-		Path   string `json:"path"`
-		// Body is sent; Answer is a part of what comes back with Status, 200 by default.
-		Body   json.RawMessage `json:"body"`
-		Answer json.RawMessage `json:"answer"`
-		Status int             `json:"status"`
-		// Keep names the field of the answer that identifies the invoice from then on.
-		Keep string `json:"keep"`
-		// Pays is an amount in XMR that arrives now, deep enough.
-		Pays string `json:"pays"`
-	} `json:"steps"`
+	Steps       []pluginStep           `json:"steps"`
 }
 
-// testGreenfieldPlugins plays the calls of WooCommerce, PrestaShop, Magento and
-// Shopware against the service.
+// pluginStep is a call, or what happens between two.
+type pluginStep struct {
+	Does   string `json:"does"`
+	Method string `json:"method"`
+	Path   string `json:"path"`
+	// Body is sent; Answer is a part of what comes back with Status, 200 by default.
+	// Without an Answer nothing comes back.
+	Body   json.RawMessage `json:"body"`
+	Answer json.RawMessage `json:"answer"`
+	Status int             `json:"status"`
+	// Keep gives names to what identifies things from then on, by the field of the
+	// answer, or of the first of a list.
+	Keep map[string]string `json:"keep"`
+	// Lacks are fields that the answer must not have.
+	Lacks []string `json:"lacks"`
+	// Waits says that the call is made again until it is answered so.
+	Waits bool `json:"waits"`
+	// Pays is an amount in XMR that arrives now, deep enough.
+	Pays string `json:"pays"`
+}
+
+// testGreenfieldPlugins plays the calls of WooCommerce, PrestaShop, Magento,
+// Shopware and of BTCPay's PHP library against the service.
 func testGreenfieldPlugins(t *testing.T, b *bench) {
 	files, err := filepath.Glob("../greenfield/testdata/*.json")
 	require.NoError(t, err)
-	require.Len(t, files, 4)
+	require.Len(t, files, 5)
 	_, err = b.store.Pool().Exec(t.Context(), "UPDATE wallets SET scanned_at = now() WHERE id IN ('live-1', 'sandbox-1')")
 	require.NoError(t, err)
 	for _, file := range files {
@@ -54,23 +65,66 @@ func (b *bench) playPlugin(t *testing.T, file string) {
 	require.NoError(t, json.Unmarshal(text, &calls))
 	s := b.signup(t)
 	k := b.scoped(t, s, calls.Application, calls.Permissions...)
-	invoice := ""
+	names := map[string]string{"store": s.id}
 	for _, step := range calls.Steps {
-		fill := strings.NewReplacer("{store}", s.id, "{invoice}", invoice)
 		if step.Pays != "" {
 			amount, err := money.PiconeroFromXMR(money.MustDecimal(step.Pays))
 			require.NoError(t, err)
-			b.receive(t, invoice, amount)
+			b.receive(t, names["invoice"], amount)
 			continue
 		}
-		a := b.send(t, step.Method, "/api/v1"+fill.Replace(step.Path), token(k), string(step.Body))
-		require.Equal(t, max(step.Status, http.StatusOK), a.status, "%s: %s", step.Does, a.body)
-		require.Equal(t, "application/json", a.header.Get("Content-Type"), step.Does)
-		requirePart(t, decoded(t, fill.Replace(string(step.Answer))), decoded(t, a.body), step.Does)
-		if step.Keep != "" {
-			invoice = a.text(t, step.Keep)
+		a := b.playStep(t, k, step, names)
+		for name, field := range step.Keep {
+			names[name] = identified(t, decoded(t, a.body), field)
 		}
 	}
+}
+
+// playStep makes a call and compares its answer.
+func (b *bench) playStep(t *testing.T, key string, step pluginStep, names map[string]string) answer {
+	t.Helper()
+	fill := func(text string) string {
+		for name, value := range names {
+			text = strings.ReplaceAll(text, "{"+name+"}", value)
+		}
+		return text
+	}
+	send := func() answer {
+		return b.send(t, step.Method, "/api/v1"+fill(step.Path), token(key), string(step.Body))
+	}
+	a := send()
+	if step.Waits {
+		require.Eventually(t, func() bool {
+			a = send()
+			return a.status == http.StatusOK && partOf(decoded(t, fill(string(step.Answer))), decoded(t, a.body)) == ""
+		}, time.Minute, 50*time.Millisecond, step.Does)
+	}
+	require.Equal(t, max(step.Status, http.StatusOK), a.status, "%s: %s", step.Does, a.body)
+	if step.Answer == nil {
+		require.Empty(t, a.body, step.Does)
+		return a
+	}
+	require.Equal(t, "application/json", a.header.Get("Content-Type"), step.Does)
+	require.Empty(t, partOf(decoded(t, fill(string(step.Answer))), decoded(t, a.body)), "%s: %s", step.Does, a.body)
+	for _, name := range step.Lacks {
+		require.NotContains(t, decoded(t, a.body), name, step.Does)
+	}
+	return a
+}
+
+// identified is a field of an answer, or of the first of a list; the answer itself
+// without a field.
+func identified(t *testing.T, answered any, field string) string {
+	t.Helper()
+	if list, ok := answered.([]any); ok {
+		require.NotEmpty(t, list)
+		answered = list[0]
+	}
+	if field != "" {
+		answered = answered.(map[string]any)[field]
+	}
+	require.IsType(t, "", answered)
+	return answered.(string)
 }
 
 func decoded(t *testing.T, text string) (v any) {
@@ -81,26 +135,38 @@ func decoded(t *testing.T, text string) (v any) {
 	return v
 }
 
-// requirePart: objects may hold more than was asked for, everything else is the
-// same, digit for digit and of the same type.
-func requirePart(t *testing.T, want, got any, about string) {
-	t.Helper()
+// partOf says where an answer is not what was expected; nothing where it is. Objects
+// may hold more than was asked for, everything else is the same, digit for digit and
+// of the same type.
+func partOf(want, got any) string {
 	switch want := want.(type) {
 	case map[string]any:
 		object, ok := got.(map[string]any)
-		require.True(t, ok, "%s: %v is no object", about, got)
+		if !ok {
+			return fmt.Sprintf("%v is no object", got)
+		}
 		for name, value := range want {
-			require.Contains(t, object, name, about)
-			requirePart(t, value, object[name], about+": "+name)
+			if _, has := object[name]; !has {
+				return "there is no " + name
+			}
+			if wrong := partOf(value, object[name]); wrong != "" {
+				return name + ": " + wrong
+			}
 		}
 	case []any:
 		list, ok := got.([]any)
-		require.True(t, ok, "%s: %v is no list", about, got)
-		require.Len(t, list, len(want), about)
+		if !ok || len(list) != len(want) {
+			return fmt.Sprintf("%v is no list of %d", got, len(want))
+		}
 		for i := range want {
-			requirePart(t, want[i], list[i], about)
+			if wrong := partOf(want[i], list[i]); wrong != "" {
+				return wrong
+			}
 		}
 	default:
-		require.Equal(t, want, got, about)
+		if want != got {
+			return fmt.Sprintf("%#v instead of %#v", got, want)
+		}
 	}
+	return ""
 }

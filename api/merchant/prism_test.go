@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/freeport"
+	"github.com/durapay/durapay/internal/npmtest"
 )
 
 // violation is what Prism found in an exchange.
@@ -52,7 +52,7 @@ func testPrism(t *testing.T, b *bench) {
 // startPrism runs the proxy before the service and returns its address.
 func startPrism(t *testing.T, upstream string) string {
 	t.Helper()
-	program := installPrism(t)
+	program := filepath.Join(npmtest.Install(t, "../..", "prism"), "node_modules", ".bin", "prism")
 	port := freePort(t)
 	spec, err := filepath.Abs(filepath.Join("..", "..", "openapi", "merchant.yaml"))
 	require.NoError(t, err)
@@ -74,22 +74,6 @@ func startPrism(t *testing.T, upstream string) string {
 		return res.StatusCode == http.StatusOK
 	}, time.Minute, 100*time.Millisecond, "the proxy does not answer")
 	return address
-}
-
-// installPrism fetches the proxy from npm once. A machine without npm skips the
-// test; CI=true makes it an error.
-func installPrism(t *testing.T) string {
-	t.Helper()
-	if _, err := exec.LookPath("npm"); err != nil {
-		require.Empty(t, os.Getenv("CI"), "npm is needed (package npm, Node.js 20.19 or later)")
-		t.Skip("the answers are not checked by Prism: npm is not installed (package npm, Node.js 20.19 or later)")
-	}
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	require.NoError(t, err)
-	install := exec.CommandContext(t.Context(), "make", "-C", root, "tools/prism/node_modules/.stamp")
-	out, err := install.CombinedOutput()
-	require.NoError(t, err, string(out))
-	return filepath.Join(root, "tools", "prism", "node_modules", ".bin", "prism")
 }
 
 func freePort(t *testing.T) string {

@@ -3,7 +3,6 @@ package pages
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/browsertest"
+	"github.com/durapay/durapay/internal/npmtest"
 )
 
 // TestPagesAreAccessible lets axe-core look for barriers in every page, in
@@ -51,18 +51,11 @@ type barrier struct {
 	Nodes []string `json:"nodes"`
 }
 
-// axeSource is the script, fetched from the package registry where it is not
-// here yet. Without npm the test is skipped, except in continuous integration.
+// axeSource is the script. Without npm the test is skipped, except in continuous
+// integration.
 func axeSource(t *testing.T) string {
 	t.Helper()
-	root, err := filepath.Abs("../..")
-	require.NoError(t, err)
-	if _, err := exec.LookPath("npm"); err != nil && os.Getenv("CI") != "true" {
-		t.Skip("npm is not installed (package npm): pages are not searched for barriers")
-	}
-	out, err := exec.Command("make", "-C", root, "tools/axe/node_modules/.stamp").CombinedOutput()
-	require.NoError(t, err, string(out))
-	script, err := os.ReadFile(filepath.Join(root, "tools/axe/node_modules/axe-core/axe.min.js"))
+	script, err := os.ReadFile(filepath.Join(npmtest.Install(t, "../..", "axe"), "node_modules/axe-core/axe.min.js"))
 	require.NoError(t, err)
 	return strings.TrimSpace(string(script))
 }

@@ -42,6 +42,7 @@ func merchantSteps() []step {
 		{"payments", (*bench).calmPayments},
 		{"rest", (*bench).calmRest},
 		{"charges", (*bench).chargeRates},
+		{"invoices", (*bench).invoices},
 		{"neighbour", (*bench).neighbour},
 		{crowdStep, (*bench).gather},
 		{"payments", (*bench).crowdedPayments},
@@ -49,6 +50,7 @@ func merchantSteps() []step {
 		{"memory", (*bench).memory},
 		{"sweep", (*bench).sweep},
 		{"webhooks", (*bench).webhooks},
+		{"dialects", (*bench).dialects},
 		{"strangers", (*bench).strangers},
 		{"public", (*bench).publicReads},
 		{"limiter", (*bench).limiter},
@@ -190,6 +192,12 @@ func (b *bench) addresses() int {
 	}
 	if b.rows["webhooks"] {
 		n += b.webhookAddresses()
+	}
+	if b.rows["invoices"] {
+		n += b.invoiceAddresses()
+	}
+	if b.rows["dialects"] {
+		n += b.dialectAddresses()
 	}
 	if b.rows["strangers"] {
 		n += b.strangerAddresses()

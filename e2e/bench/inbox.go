@@ -55,7 +55,8 @@ const hangingPath = "/tenth"
 // ServeHTTP notes the arrival and answers 200.
 func (i *inbox) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	now := time.Now()
-	// A charge's event and its subject, or a trade's status and itself.
+	// A charge's event and its subject, in either shape, or a trade's status and
+	// itself.
 	var body struct {
 		Event string `json:"event"`
 		Data  struct {
@@ -63,11 +64,14 @@ func (i *inbox) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 		} `json:"data"`
 		Status string `json:"status"`
 		ID     string `json:"id"`
+		// BTCPay's names of an event and of its subject.
+		Type      string `json:"type"`
+		InvoiceID string `json:"invoiceId"`
 	}
 	if json.NewDecoder(r.Body).Decode(&body) != nil {
 		return // the sender went away
 	}
-	told := arrival{r.URL.Path, cmp.Or(body.Event, body.Status), cmp.Or(body.Data.ID, body.ID)}
+	told := arrival{r.URL.Path, cmp.Or(body.Event, body.Status, body.Type), cmp.Or(body.Data.ID, body.ID, body.InvoiceID)}
 	if held := i.note(told, now); held != nil {
 		select {
 		case <-held:

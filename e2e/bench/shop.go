@@ -16,18 +16,22 @@ import (
 type shop struct {
 	*merchant.Client
 	id      string
+	email   string
 	fixture *fixture
 }
+
+// password is that of every shop.
+const password = "correct horse battery"
 
 // openShop signs a merchant up; events are sent to these paths of the inbox.
 func (w *fixture) openShop(ctx context.Context, events []string, paths ...string) (*shop, error) {
 	email := fmt.Sprintf("owner-%s@shop.example", rand.Text())
-	account, c, err := merchant.SignUp(ctx, w.urls["MERCHANT_URL"], email, "correct horse battery", "Bench shop")
+	account, c, err := merchant.SignUp(ctx, w.urls["MERCHANT_URL"], email, password, "Bench shop")
 	if err != nil {
 		return nil, err
 	}
 	c.HTTP = w.http
-	s := &shop{Client: c, id: account.Merchant.MerchantID, fixture: w}
+	s := &shop{Client: c, id: account.Merchant.MerchantID, email: email, fixture: w}
 	for _, path := range paths {
 		if _, err := s.CreateWebhook(ctx, w.inbox.url+path, events...); err != nil {
 			return nil, err

@@ -23,11 +23,13 @@ type demo struct {
 
 	shop    *merchant.Client
 	account merchant.Account
-	wallet  regtest.Account
-	webhook merchant.Webhook
-	charge  merchant.Charge
-	payment regtest.Sent
-	payout  merchant.Payout
+	// password is the merchant's.
+	password string
+	wallet   regtest.Account
+	webhook  merchant.Webhook
+	charge   merchant.Charge
+	payment  regtest.Sent
+	payout   merchant.Payout
 
 	// The second step: the customer's browser, the merchant's web site, and
 	// the charge of its button.
@@ -91,6 +93,7 @@ func (d *demo) tell(ctx context.Context) error {
 			{"The customer pays what the page shows", d.payAsShown},
 			{"The charge is confirmed, and the merchant hears who bought", d.confirmBought},
 		}},
+		d.pluginStep(),
 		d.swapStep(&d.toLitecoin, action{"The operator issues a partner key", d.issueKey}),
 		d.swapStep(&d.toMonero),
 		d.conversionStep(),
@@ -112,7 +115,8 @@ func check(holds bool, format string, values ...any) error {
 func (d *demo) signUp(ctx context.Context) error {
 	var err error
 	email := fmt.Sprintf("demo-%s@shop.example", rand.Text())
-	d.account, d.shop, err = merchant.SignUp(ctx, d.env["MERCHANT_URL"], email, rand.Text(), "Demo shop")
+	d.password = rand.Text()
+	d.account, d.shop, err = merchant.SignUp(ctx, d.env["MERCHANT_URL"], email, d.password, "Demo shop")
 	if err != nil {
 		return err
 	}

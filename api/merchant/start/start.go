@@ -6,6 +6,7 @@ import (
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
@@ -36,9 +37,15 @@ type Workflows struct {
 	Patience time.Duration
 }
 
+// run is a workflow that an update starts, unless it runs already.
+type run struct {
+	options         client.StartWorkflowOptions
+	workflow, input any
+}
+
 // CreateCharge makes a charge; it is in the database when this returns.
 func (e Workflows) CreateCharge(ctx context.Context, in workflows.ChargeInput, req workflows.CreateCharge) error {
-	op := e.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+	op := run{client.StartWorkflowOptions{
 		ID: workflows.ChargeWorkflowID(in.ChargeID), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		TypedSearchAttributes: temporal.NewSearchAttributes(
@@ -46,74 +53,74 @@ func (e Workflows) CreateCharge(ctx context.Context, in workflows.ChargeInput, r
 			workflows.ChargeStatusKey.ValueSet(string(charge.Pending)),
 			workflows.SandboxKey.ValueSet(in.Mode == config.Sandbox),
 		),
-	}, workflows.Charge, in)
+	}, workflows.Charge, in}
 	return e.first(ctx, shortWait, op, workflows.CreateChargeUpdate, req)
 }
 
 // Sweep sends a payout; its transaction is with the daemon when this returns.
 func (e Workflows) Sweep(ctx context.Context, in workflows.PayoutInput) error {
-	op := e.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+	op := run{client.StartWorkflowOptions{
 		ID: workflows.PayoutWorkflowID(in.PayoutID), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(in.MerchantID)),
-	}, workflows.Payout, in)
+	}, workflows.Payout, in}
 	return e.first(ctx, sweepWait, op, workflows.SweepUpdate)
 }
 
 // CreateSwap orders a swap; it is in the database when this returns. Whoever
 // asks again meanwhile waits for the same order.
 func (e Workflows) CreateSwap(ctx context.Context, in workflows.SwapInput, req workflows.CreateSwap) error {
-	return e.first(ctx, orderWait, e.swap(in), workflows.CreateSwapUpdate, req)
+	return e.first(ctx, orderWait, swapRun(in), workflows.CreateSwapUpdate, req)
 }
 
 // PollSwap has the provider of a swap asked now. A swap that nobody follows is
 // followed from now on.
 func (e Workflows) PollSwap(ctx context.Context, in workflows.SwapInput) error {
-	return e.first(ctx, pollWait, e.swap(in), workflows.PollSwapUpdate)
+	return e.first(ctx, pollWait, swapRun(in), workflows.PollSwapUpdate)
 }
 
-func (e Workflows) swap(in workflows.SwapInput) client.WithStartWorkflowOperation {
-	return e.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+func swapRun(in workflows.SwapInput) run {
+	return run{client.StartWorkflowOptions{
 		ID: workflows.SwapWorkflowID(in.SwapID), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		TypedSearchAttributes: temporal.NewSearchAttributes(
 			workflows.MerchantIDKey.ValueSet(in.MerchantID), workflows.SwapStatusKey.ValueSet(string(swap.Waiting)),
 		),
-	}, workflows.Swap, in)
+	}, workflows.Swap, in}
 }
 
 // AcceptUnderpaid confirms a charge with what has come; it is confirmed when
 // this returns. A charge whose workflow has ended gets a short run.
 func (e Workflows) AcceptUnderpaid(ctx context.Context, in workflows.ChargeInput) error {
-	return e.first(ctx, shortWait, e.charge(in), workflows.AcceptUpdate)
+	return e.first(ctx, shortWait, chargeRun(in), workflows.AcceptUpdate)
 }
 
 // Mark writes what the merchant says of a charge; it is marked when this returns.
 // A charge whose workflow has ended gets a short run.
 func (e Workflows) Mark(ctx context.Context, in workflows.ChargeInput, mark charge.Mark) error {
-	return e.first(ctx, shortWait, e.charge(in), workflows.MarkUpdate, mark)
+	return e.first(ctx, shortWait, chargeRun(in), workflows.MarkUpdate, mark)
 }
 
-// charge is the run of a charge that exists.
-func (e Workflows) charge(in workflows.ChargeInput) client.WithStartWorkflowOperation {
+// chargeRun is the run of a charge that exists.
+func chargeRun(in workflows.ChargeInput) run {
 	in.Resume = true
-	return e.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+	return run{client.StartWorkflowOptions{
 		ID: workflows.ChargeWorkflowID(in.ChargeID), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-	}, workflows.Charge, in)
+	}, workflows.Charge, in}
 }
 
 // Ping makes a test delivery; it is in the database when this returns.
 func (e Workflows) Ping(ctx context.Context, deliveryID string, ping workflows.Ping) error {
 	in := workflows.DeliveryToMerchant(deliveryID)
 	in.Again = true
-	op := e.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+	op := run{client.StartWorkflowOptions{
 		ID: in.WorkflowID(), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(ping.MerchantID)),
-	}, workflows.Delivery, in)
+	}, workflows.Delivery, in}
 	return e.first(ctx, shortWait, op, workflows.PingUpdate, ping)
 }
 
@@ -122,12 +129,12 @@ func (e Workflows) Ping(ctx context.Context, deliveryID string, ping workflows.P
 func (e Workflows) Redeliver(ctx context.Context, merchantID, deliveryID string) error {
 	in := workflows.DeliveryToMerchant(deliveryID)
 	in.Again = true
-	op := e.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+	op := run{client.StartWorkflowOptions{
 		ID: in.WorkflowID(), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(merchantID)),
-	}, workflows.Delivery, in)
+	}, workflows.Delivery, in}
 	err := e.first(ctx, shortWait, op, workflows.RedeliverUpdate)
 	var app *temporal.ApplicationError
 	if errors.As(err, &app) && answer.RefusalOf(err) == nil {
@@ -156,7 +163,7 @@ func (e Workflows) Mail(ctx context.Context, merchantID, id string) error {
 
 // CreateRefund makes a refund; it is in the database when this returns.
 func (e Workflows) CreateRefund(ctx context.Context, in workflows.RefundInput, req workflows.CreateRefund) error {
-	return e.first(ctx, shortWait, e.refund(in), workflows.CreateRefundUpdate, req)
+	return e.first(ctx, shortWait, refundRun(in), workflows.CreateRefundUpdate, req)
 }
 
 // ClaimRefund takes a claim and returns its identifier: that of an earlier one where the
@@ -164,40 +171,61 @@ func (e Workflows) CreateRefund(ctx context.Context, in workflows.RefundInput, r
 func (e Workflows) ClaimRefund(ctx context.Context, in workflows.RefundInput, req workflows.ClaimRefund) (string, error) {
 	in.Resume = true
 	var made workflows.ClaimedRefund
-	err := e.firstInto(ctx, shortWait, e.refund(in), &made, workflows.ClaimRefundUpdate, req)
+	err := e.firstInto(ctx, shortWait, refundRun(in), &made, workflows.ClaimRefundUpdate, req)
 	return made.ClaimID, err
 }
 
 // ApproveRefund lets claims that wait for it be paid.
 func (e Workflows) ApproveRefund(ctx context.Context, in workflows.RefundInput, req workflows.ChangeRefund) error {
 	in.Resume = true
-	return e.first(ctx, shortWait, e.refund(in), workflows.ApproveRefundUpdate, req)
+	return e.first(ctx, shortWait, refundRun(in), workflows.ApproveRefundUpdate, req)
 }
 
 // CancelRefund ends a refund, or takes one of its claims back.
 func (e Workflows) CancelRefund(ctx context.Context, in workflows.RefundInput, req workflows.ChangeRefund) error {
 	in.Resume = true
-	return e.first(ctx, shortWait, e.refund(in), workflows.CancelRefundUpdate, req)
+	return e.first(ctx, shortWait, refundRun(in), workflows.CancelRefundUpdate, req)
 }
 
-func (e Workflows) refund(in workflows.RefundInput) client.WithStartWorkflowOperation {
-	return e.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+func refundRun(in workflows.RefundInput) run {
+	return run{client.StartWorkflowOptions{
 		ID: workflows.RefundWorkflowID(in.RefundID), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(in.MerchantID)),
-	}, workflows.Refund, in)
+	}, workflows.Refund, in}
 }
 
-func (e Workflows) first(ctx context.Context, wait time.Duration, op client.WithStartWorkflowOperation, update string, args ...any) error {
+func (e Workflows) first(ctx context.Context, wait time.Duration, op run, update string, args ...any) error {
 	return e.firstInto(ctx, wait, op, nil, update, args...)
 }
 
-func (e Workflows) firstInto(ctx context.Context, wait time.Duration, op client.WithStartWorkflowOperation, result any, update string, args ...any) error {
+func (e Workflows) firstInto(ctx context.Context, wait time.Duration, op run, result any, update string, args ...any) error {
 	ctx, cancel := context.WithTimeout(ctx, max(wait, e.Patience))
 	defer cancel()
+	for pause := firstPause; ; pause *= 2 {
+		err := e.ask(ctx, op, result, update, args...)
+		if _, lost := errors.AsType[*serviceerror.WorkflowNotReady](err); !lost {
+			return err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// firstPause is before an update is sent again that was lost, and is doubled each time.
+const firstPause = 50 * time.Millisecond
+
+// ask sends an update once. It is lost, with the error WorkflowNotReady, when something
+// else came to the run just as it was about to end with that update: Temporal then lets
+// the run decide again, and forgets the update. What it did until then may be done
+// twice, as all steps.
+func (e Workflows) ask(ctx context.Context, op run, result any, update string, args ...any) error {
 	handle, err := e.Client.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
-		StartWorkflowOperation: op,
+		StartWorkflowOperation: e.Client.NewWithStartWorkflowOperation(op.options, op.workflow, op.input),
 		UpdateOptions: client.UpdateWorkflowOptions{
 			UpdateName: update, Args: args, WaitForStage: client.WorkflowUpdateStageCompleted,
 		},

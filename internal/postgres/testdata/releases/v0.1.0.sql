@@ -4993,25 +4993,25 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 10:51:23.299077');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 10:51:23.309712');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 10:51:23.314715');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 10:51:23.329618');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 10:51:23.399516');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 10:51:23.408968');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 10:51:23.471592');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 10:51:23.485989');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 10:51:23.531055');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 10:51:23.553111');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 10:51:23.559052');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 10:51:23.575006');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 10:51:23.59234');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 10:51:23.633669');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 10:51:23.655855');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 10:51:23.746416');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 10:51:23.794582');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 10:51:23.804646');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 10:51:23.807168');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 11:02:34.794118');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 11:02:34.80743');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 11:02:34.813837');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 11:02:34.840244');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 11:02:34.88659');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 11:02:34.890668');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 11:02:34.930318');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 11:02:34.936116');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 11:02:34.958007');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 11:02:34.967724');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 11:02:34.97372');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 11:02:34.977628');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 11:02:34.986978');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 11:02:34.994635');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 11:02:35.006831');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 11:02:35.05473');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 11:02:35.084814');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 11:02:35.091816');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 11:02:35.094627');
 
 
 --
@@ -5100,7 +5100,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 2, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 4, 1);
 
 
 --
