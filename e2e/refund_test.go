@@ -3,6 +3,8 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -57,18 +59,25 @@ func TestRefundInTwoClaims(t *testing.T) {
 }
 
 // checkRefund compares a refund with the payouts that paid it and with what arrived.
+// gross are the payments that they took, in any order: those of one block are as old as
+// each other.
 func (s *shop) checkRefund(t *testing.T, r merchant.Refund, buyer regtest.Account, gross ...money.Piconero) {
 	t.Helper()
 	receipts, err := buyer.Receipts(within(t))
 	require.NoError(t, err)
 	require.Len(t, receipts, len(r.Claims))
-	for i, c := range r.Claims {
+	page := s.pageAt(t, r.Link)
+	require.Contains(t, page, "Your refund is paid")
+	var took []money.Piconero
+	for _, c := range r.Claims {
 		p, err := s.payout(within(t), *c.PayoutID)
 		require.NoError(t, err)
 		require.Equal(t, *c.TxHash, *p.TxHash)
 		require.NotEmpty(t, *c.TxKey)
+		require.True(t, strings.HasPrefix(*c.TxProof, "OutProofV2"))
+		require.Contains(t, page, *c.TxHash)
 		require.Equal(t, c.AmountXMR, p.RefundXMR)
-		require.Equal(t, gross[i], p.AmountXMR+p.RefundXMR+p.FeeXMR+p.NetworkFeeXMR)
+		took = append(took, p.AmountXMR+p.RefundXMR+p.FeeXMR+p.NetworkFeeXMR)
 		require.Positive(t, p.AmountXMR)
 		require.Less(t, p.FeeXMR, p.NetworkFeeXMR/50, "no share of a merchant without a rate, beside the margin of the chain's fee")
 		at := -1
@@ -80,4 +89,19 @@ func (s *shop) checkRefund(t *testing.T, r merchant.Refund, buyer regtest.Accoun
 		require.GreaterOrEqual(t, at, 0, "claim %s arrived", c.ID)
 		require.Equal(t, c.AmountXMR, receipts[at].Amount)
 	}
+	require.ElementsMatch(t, gross, took)
+}
+
+// pageAt is what a buyer sees at a link.
+func (s *shop) pageAt(t *testing.T, link string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(within(t), http.MethodGet, link, nil)
+	require.NoError(t, err)
+	answer, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	require.Equal(t, http.StatusOK, answer.StatusCode)
+	body, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return string(body)
 }

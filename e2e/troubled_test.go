@@ -52,6 +52,8 @@ func TestTrouble(t *testing.T) {
 	run("worker dies while it delivers", workerKilledWhileDelivering)
 	run("power failure", powerFailure)
 	run("daemon refuses a payout", daemonRefusesPayout)
+	run("worker dies while it refunds", workerKilledWhileRefunding)
+	run("reorg of a refund", reorgOfRefund)
 	run("reorg before confirmation", reorgBeforeConfirmation)
 	run("reorg after confirmation", reorgAfterConfirmation)
 	run("reorg of a payout", reorgOfPayout)

@@ -53,9 +53,12 @@ type claimForm struct {
 type claimCard struct {
 	Title, Waits string
 	Rows         []row
-	// Key proves the payment; empty before it was sent.
-	Key string
+	// Proofs prove the payment; empty before it was sent.
+	Proofs []proofRow
 }
+
+// proofRow is a text that proves a payment, and what it is.
+type proofRow struct{ Label, Text string }
 
 // typedClaim is what a buyer has typed into the form; wrong names the field that was
 // refused, or is empty.
@@ -267,8 +270,11 @@ func newClaimCard(t translator, c refund.ClaimState, now time.Time) claimCard {
 	if c.TxHash != nil {
 		card.Rows = append(card.Rows, row{Label: t.Text("claim.transaction"), Value: *c.TxHash, Code: true})
 	}
+	if c.TxProof != nil {
+		card.Proofs = append(card.Proofs, proofRow{t.Text("claim.proof_signed"), *c.TxProof})
+	}
 	if c.TxKey != nil {
-		card.Key = *c.TxKey
+		card.Proofs = append(card.Proofs, proofRow{t.Text("claim.proof_key"), *c.TxKey})
 	}
 	if c.WaitsFor != nil {
 		card.Waits = t.Text(waitsText(*c.WaitsFor))

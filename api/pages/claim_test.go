@@ -53,8 +53,9 @@ func waitsFor(w refund.Waits) func(*refund.ClaimState) {
 }
 
 func sent(c *refund.ClaimState) {
-	hash, key, at := strings.Repeat("ab", 32), strings.Repeat("cd", 64), timestamp.Of(testNow.Add(-time.Minute))
-	c.TxHash, c.TxKey, c.SentAt = &hash, &key, &at
+	hash, key, proof := strings.Repeat("ab", 32), strings.Repeat("cd", 64), "OutProofV2"+strings.Repeat("9Xy", 44)
+	at := timestamp.Of(testNow.Add(-time.Minute))
+	c.TxHash, c.TxKey, c.TxProof, c.SentAt = &hash, &key, &proof, &at
 }
 
 // refundViews holds a refund in every state that has a page of its own.
@@ -312,5 +313,7 @@ func TestBuyerGetsTheProofOfThePayment(t *testing.T) {
 	view := refundViews()["claim_paid"]
 	page := parse(t, get(t, refundSite(&refunds{view: view}, nil), http.MethodGet, refundPath(view)))
 	require.Contains(t, page.text(), *view.Claims[0].TxHash)
-	require.Equal(t, *view.Claims[0].TxKey, textOf(page.one(t, "code", "class=copy")))
+	copied := page.all("code", "class=copy")
+	require.Len(t, copied, 2)
+	require.Equal(t, []string{*view.Claims[0].TxProof, *view.Claims[0].TxKey}, []string{textOf(copied[0]), textOf(copied[1])})
 }

@@ -16,6 +16,7 @@ type RefundClaim struct {
 	PayoutID  *string        `json:"payout_id"`
 	TxHash    *string        `json:"tx_hash"`
 	TxKey     *string        `json:"tx_key"`
+	TxProof   *string        `json:"tx_proof"`
 }
 
 // Refund is a refund of a charge.

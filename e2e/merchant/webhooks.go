@@ -20,7 +20,7 @@ type Webhook struct {
 func AllEvents() []string {
 	return []string{
 		"charge.created", "charge.pending", "charge.confirmed", "charge.late_confirmed",
-		"charge.expired", "payout.sent",
+		"charge.expired", "payout.sent", "refund.created", "refund.claimed", "refund.sent", "refund.confirmed",
 	}
 }
 

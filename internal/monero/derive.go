@@ -91,11 +91,5 @@ func (d *Deriver) Subaddress(account, index uint32) (string, error) {
 func (d *Deriver) offset(account, index uint32) (*edwards25519.Scalar, error) {
 	position := binary.LittleEndian.AppendUint32(nil, account)
 	position = binary.LittleEndian.AppendUint32(position, index)
-	var wide [64]byte
-	copy(wide[:], keccak([]byte("SubAddr\x00"), d.view.Bytes(), position))
-	m, err := new(edwards25519.Scalar).SetUniformBytes(wide[:])
-	if err != nil {
-		return nil, fmt.Errorf("monero: derive subaddress: %w", err)
-	}
-	return m, nil
+	return scalarOf(keccak([]byte("SubAddr\x00"), d.view.Bytes(), position))
 }

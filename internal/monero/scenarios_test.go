@@ -33,6 +33,7 @@ func TestOnAPrivateChain(t *testing.T) {
 		{"payments in pool and block", scenarioPayments},
 		{"sweep from build to block", scenarioSweep},
 		{"transfer with change", scenarioTransfer},
+		{"proof of a payment", scenarioProof},
 		{"conflict is refused", scenarioConflict},
 		{"a block while the daemon looks", scenarioBetween},
 		{"what cannot be built", scenarioImpossible},

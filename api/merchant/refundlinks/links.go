@@ -120,7 +120,7 @@ func (l Links) Get(ctx context.Context, merchantID, id string) (refund.Refunded,
 		link := l.PublicURL + account.RefundPath + id + "/" + string(token)
 		view.Link = &link
 	}
-	return view, l.addKeys(found, view.Claims)
+	return view, l.addProofs(found, view.Claims)
 }
 
 // List are the newest refunds of a merchant, without links.
@@ -208,7 +208,7 @@ func (l Links) public(ctx context.Context, found refundstore.Loaded) (refund.Pub
 	if err != nil {
 		return view, err
 	}
-	return view, l.addKeys(found, view.Claims)
+	return view, l.addProofs(found, view.Claims)
 }
 
 // Claim takes a part of a refund to an address, or all that is left where amount is 0.
@@ -232,8 +232,9 @@ func (l Links) Claim(ctx context.Context, id, token, address string, amount mone
 	return view, claimID, err
 }
 
-// addKeys adds the secret keys of the transactions that were sent.
-func (l Links) addKeys(found refundstore.Loaded, claims []refund.ClaimState) error {
+// addProofs adds what proves the transactions that were sent: their secret keys, and a
+// proof for the address of the claim.
+func (l Links) addProofs(found refundstore.Loaded, claims []refund.ClaimState) error {
 	for i, c := range found.Claims {
 		sealed := c.RefundClaim.ProofSealed
 		if sealed == nil || claims[i].TxHash == nil {
@@ -245,8 +246,28 @@ func (l Links) addKeys(found refundstore.Loaded, claims []refund.ClaimState) err
 		}
 		text := string(key)
 		claims[i].TxKey = &text
+		if claims[i].TxProof, err = l.proof(c.RefundClaim, *claims[i].TxHash, text); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// proof is the proof of a claim's payment; nil where its address is not known any more.
+func (l Links) proof(c db.RefundClaim, txHash, txKey string) (*string, error) {
+	if c.AddressSealed == nil {
+		return nil, nil
+	}
+	text, err := l.Box.Unseal(c.AddressSealed, secret.ClaimAddressPlace(c.ID))
+	if err != nil {
+		return nil, err
+	}
+	address, err := monero.ParseAddress(string(text))
+	if err != nil {
+		return nil, err
+	}
+	proof, err := monero.OutProof(txHash, txKey, address)
+	return &proof, err
 }
 
 // IsRefundID says whether a text has the form of a refund's identifier.

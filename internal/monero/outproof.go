@@ -1,0 +1,97 @@
+package monero
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"filippo.io/edwards25519"
+)
+
+// ErrTxKey says that a text is not the secret key of a transaction.
+var ErrTxKey = errors.New("not a transaction's key")
+
+// outProofDomain keeps the hashes of these proofs apart from all others.
+const outProofDomain = "TXPROOF_V2"
+
+// OutProof proves that whoever made a transaction paid an address with it, as Monero's
+// wallets do (get_tx_proof without a message, OutProofV2), without showing the
+// transaction's key, which would show its other payments too. Wallets check it by
+// check_tx_proof. txKey is what a wallet gives for get_tx_key: the key, 64 hex digits,
+// and those of outputs to subaddresses after it. Two proofs of the same differ, since
+// each begins with something random. ErrTxKey, and an error for a malformed txHash.
+func OutProof(txHash, txKey string, to Address) (string, error) {
+	id, err := hex.DecodeString(txHash)
+	if err != nil || len(id) != keyLen {
+		return "", errors.New("not a transaction's hash")
+	}
+	raw, err := hex.DecodeString(txKey)
+	if err != nil || len(raw) == 0 || len(raw)%keyLen != 0 {
+		return "", ErrTxKey
+	}
+	proof := bytes.NewBufferString("OutProofV2")
+	for len(raw) > 0 {
+		key, err := new(edwards25519.Scalar).SetCanonicalBytes(raw[:keyLen])
+		if err != nil {
+			return "", ErrTxKey
+		}
+		shared, signature, err := provePayment(keccak(id), key, to)
+		if err != nil {
+			return "", err
+		}
+		proof.WriteString(base58Encode(shared) + base58Encode(signature))
+		raw = raw[keyLen:]
+	}
+	return proof.String(), nil
+}
+
+// provePayment is the secret that key and address share, and a signature of message that
+// only who has the key can make: a Schnorr proof that one scalar leads both from the
+// base to the public key of the transaction and from the view key to that secret.
+func provePayment(message []byte, key *edwards25519.Scalar, to Address) (shared, signature []byte, err error) {
+	view, err := parsePoint(to.View[:])
+	if err != nil {
+		return nil, nil, err
+	}
+	// Outputs to a subaddress have its spend key for their base.
+	base, spend := edwards25519.NewGeneratorPoint(), make([]byte, keyLen)
+	if to.Kind == KindSubaddress {
+		if base, err = parsePoint(to.Spend[:]); err != nil {
+			return nil, nil, err
+		}
+		spend = to.Spend[:]
+	}
+	var wide [64]byte
+	if _, err = rand.Read(wide[:]); err != nil {
+		return nil, nil, fmt.Errorf("monero: proof of a payment: %w", err)
+	}
+	nonce, err := new(edwards25519.Scalar).SetUniformBytes(wide[:])
+	if err != nil {
+		return nil, nil, fmt.Errorf("monero: proof of a payment: %w", err)
+	}
+	times := func(s *edwards25519.Scalar, p *edwards25519.Point) []byte {
+		return new(edwards25519.Point).ScalarMult(s, p).Bytes()
+	}
+	shared = times(key, view)
+	challenge, err := scalarOf(keccak(
+		message, shared, times(nonce, base), times(nonce, view), keccak([]byte(outProofDomain)), times(key, base), to.View[:], spend,
+	))
+	if err != nil {
+		return nil, nil, err
+	}
+	answer := new(edwards25519.Scalar).Subtract(nonce, new(edwards25519.Scalar).Multiply(challenge, key))
+	return shared, append(challenge.Bytes(), answer.Bytes()...), nil
+}
+
+// scalarOf reduces a hash to a scalar.
+func scalarOf(hash []byte) (*edwards25519.Scalar, error) {
+	var wide [64]byte
+	copy(wide[:], hash)
+	s, err := new(edwards25519.Scalar).SetUniformBytes(wide[:])
+	if err != nil {
+		return nil, fmt.Errorf("monero: scalar of a hash: %w", err)
+	}
+	return s, nil
+}
