@@ -96,14 +96,12 @@ func (h *Handler) Shop(ctx context.Context, l pages.Login, application, host str
 	if err != nil {
 		return pages.Shop{}, err
 	}
-	_, err = h.Store.GetSession(ctx, db.GetSessionParams{ID: l.ID, MerchantID: l.MerchantID})
-	if err == nil {
+	switch _, err := h.Store.GetSession(ctx, db.GetSessionParams{ID: l.ID, MerchantID: l.MerchantID}); {
+	case err == nil:
 		return pages.Shop{}, pages.ErrLoggedOut
-	}
-	if !postgres.IsNotFound(err) {
+	case !postgres.IsNotFound(err):
 		return pages.Shop{}, err
 	}
-	err = nil
 	shop := pages.Shop{Name: m.BusinessName}
 	if application != "" {
 		shop.Connected, err = h.Store.HasScopedKeyOf(ctx, db.HasScopedKeyOfParams{
