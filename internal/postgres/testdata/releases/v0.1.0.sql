@@ -4993,25 +4993,25 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 10:31:02.857991');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 10:31:02.875032');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 10:31:02.895181');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 10:31:02.923052');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 10:31:02.972669');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 10:31:02.995096');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 10:31:03.046801');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 10:31:03.057063');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 10:31:03.074445');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 10:31:03.085625');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 10:31:03.090425');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 10:31:03.099868');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 10:31:03.10519');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 10:31:03.112947');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 10:31:03.122738');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 10:31:03.163117');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 10:31:03.181132');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 10:31:03.18689');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 10:31:03.189868');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 10:44:23.984558');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 10:44:24.009226');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 10:44:24.01898');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 10:44:24.042138');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 10:44:24.097445');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 10:44:24.110335');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 10:44:24.179667');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 10:44:24.190183');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 10:44:24.227582');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 10:44:24.25095');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 10:44:24.259303');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 10:44:24.273178');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 10:44:24.288117');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 10:44:24.330608');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 10:44:24.379715');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 10:44:24.560605');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 10:44:24.644054');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 10:44:24.671214');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 10:44:24.675049');
 
 
 --
@@ -5100,7 +5100,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 11, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 10, 1);
 
 
 --
