@@ -41,7 +41,7 @@ func connectGerman() texts {
 		"connect.back":            "Zurück zu {1}",
 		"connect.restart":         "Neu beginnen",
 		"connect_expired.title":   "Diese Seite ist abgelaufen",
-		"connect_expired.detail":  "Nichts wurde erlaubt. Eine Seite gilt 10 Minuten. Beginnen Sie neu, oder gehen Sie zurück zur Anwendung und beginnen Sie dort.",
+		"connect_expired.detail":  "Diese Seite erlaubt nichts mehr. Sie gilt 10 Minuten und für eine Antwort. Beginnen Sie neu, oder gehen Sie zurück zur Anwendung und beginnen Sie dort.",
 		"connect.many_keys":       "Sie haben schon 100 Schlüssel von Anwendungen. Widerrufen Sie welche, die Sie nicht brauchen, und beginnen Sie neu.",
 		"connect_bad.title":       "Das kann nicht erlaubt werden",
 		"connect_bad.detail":      "Die Anwendung hat so gefragt, wie dieser Dienst es nicht annimmt. Gehen Sie zurück und beginnen Sie neu, oder fragen Sie ihren Hersteller.",

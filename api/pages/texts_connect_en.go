@@ -41,7 +41,7 @@ func connectEnglish() texts {
 		"connect.back":            "Back to {1}",
 		"connect.restart":         "Start again",
 		"connect_expired.title":   "This page has expired",
-		"connect_expired.detail":  "Nothing was allowed. A page is good for 10 minutes. Start again, or go back to the application and begin there.",
+		"connect_expired.detail":  "This page allows nothing any more. It is good for 10 minutes and for one answer. Start again, or go back to the application and begin there.",
 		"connect.many_keys":       "You have 100 keys of applications already. Revoke some that you do not need, and start again.",
 		"connect_bad.title":       "This cannot be allowed",
 		"connect_bad.detail":      "The application asked in a way that this service does not accept. Go back to it and begin again, or ask who made it.",

@@ -41,7 +41,7 @@ func connectSpanish() texts {
 		"connect.back":            "Volver a {1}",
 		"connect.restart":         "Empezar de nuevo",
 		"connect_expired.title":   "Esta página ha caducado",
-		"connect_expired.detail":  "No se permitió nada. Una página vale 10 minutos. Empiece de nuevo, o vuelva a la aplicación y empiece allí.",
+		"connect_expired.detail":  "Esta página ya no permite nada. Vale 10 minutos y una sola respuesta. Empiece de nuevo, o vuelva a la aplicación y empiece allí.",
 		"connect.many_keys":       "Ya tiene 100 claves de aplicaciones. Revoque algunas que no necesite y empiece de nuevo.",
 		"connect_bad.title":       "Esto no se puede permitir",
 		"connect_bad.detail":      "La aplicación lo pidió de un modo que este servicio no acepta. Vuelva a ella y empiece de nuevo, o pregunte a quien la hizo.",

@@ -41,7 +41,7 @@ func connectFrench() texts {
 		"connect.back":            "Retour à {1}",
 		"connect.restart":         "Recommencer",
 		"connect_expired.title":   "Cette page a expiré",
-		"connect_expired.detail":  "Rien n’a été autorisé. Une page vaut 10 minutes. Recommencez, ou retournez à l’application et commencez là-bas.",
+		"connect_expired.detail":  "Cette page n’autorise plus rien. Elle vaut 10 minutes et une seule réponse. Recommencez, ou retournez à l’application et commencez là-bas.",
 		"connect.many_keys":       "Vous avez déjà 100 clés d’applications. Révoquez celles dont vous n’avez pas besoin, puis recommencez.",
 		"connect_bad.title":       "Cela ne peut pas être autorisé",
 		"connect_bad.detail":      "L’application a demandé d’une façon que ce service n’accepte pas. Retournez-y et recommencez, ou demandez à qui l’a faite.",
