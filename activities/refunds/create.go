@@ -18,8 +18,10 @@ import (
 type CreateRefund struct {
 	RefundID   string
 	MerchantID string
-	ChargeID   string
-	Ask        refund.Ask
+	// ChargeID is empty for a refund of no charge: its amount is a custom one, what the
+	// merchant has bounds it, and its claims wait for approval whatever Automatic says.
+	ChargeID string
+	Ask      refund.Ask
 	// Name and Description are shown to the buyer; they may be empty.
 	Name, Description string
 	// Automatic is set when claims need no approval, whatever the merchant's settings say.
@@ -33,7 +35,8 @@ type CreateRefund struct {
 }
 
 // CreateRefund reckons the amount and writes the refund with its event, if what was
-// received for the charge covers it beside the other refunds. Run twice, the second
+// received for the charge covers it beside the other refunds, or the unpaid balance a
+// refund of no charge. Run twice, the second
 // run finds the row. refusals.Refund says why there is none.
 func (a *Handler) CreateRefund(ctx context.Context, in CreateRefund) error {
 	if _, err := a.Store.GetRefund(ctx, in.RefundID); !postgres.IsNotFound(err) {
@@ -49,7 +52,12 @@ func (a *Handler) CreateRefund(ctx context.Context, in CreateRefund) error {
 	if m.SuspendedAt != nil || m.DeletedAt != nil {
 		return refusals.New(refusals.Suspended, "the account is suspended")
 	}
-	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.create(ctx, q, in, m) })
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		if in.ChargeID == "" {
+			return a.createOfNoCharge(ctx, q, in, m)
+		}
+		return a.create(ctx, q, in, m)
+	})
 	if postgres.IsDuplicate(err) { // another run of this one
 		_, err = a.Store.GetRefund(ctx, in.RefundID)
 	}
@@ -67,7 +75,9 @@ func (a *Handler) create(ctx context.Context, q *db.Queries, in CreateRefund, m 
 	if err := refundable(c); err != nil {
 		return err
 	}
-	worth, err := a.worth(in.Ask, c)
+	worth, err := a.worth(in.Ask, refund.Charge{
+		Received: c.Received, Asked: c.AmountPiconero, Currency: money.Currency(c.Currency), RateThen: c.XmrRate,
+	})
 	if err != nil {
 		return err
 	}
@@ -81,10 +91,41 @@ func (a *Handler) create(ctx context.Context, q *db.Queries, in CreateRefund, m 
 	if refunds >= refund.MaxPerCharge {
 		return refusals.New(refusals.Refund, "the charge has too many refunds")
 	}
+	return insert(ctx, q, in, worth, refund.Approved(in.Automatic, worth.Amount, m.RefundAutoUpTo))
+}
+
+// createOfNoCharge holds the merchant, so that such refunds are made one after the
+// other. What sweeps take afterwards is waited for, as with every refund.
+func (a *Handler) createOfNoCharge(ctx context.Context, q *db.Queries, in CreateRefund, m db.Merchant) error {
+	if in.Ask.Variant != refund.Custom {
+		return refusals.New(refusals.Refund, refund.ErrVariant.Error())
+	}
+	worth, err := a.worth(in.Ask, refund.Charge{})
+	if err != nil {
+		return err
+	}
+	if _, err := q.LockMerchant(ctx, m.MerchantID); err != nil {
+		return err
+	}
+	sum, err := q.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: m.MerchantID, WalletID: m.LiveWalletID})
+	if err != nil {
+		return err
+	}
+	held, err := q.InRefunds(ctx, db.InRefundsParams{MerchantID: m.MerchantID, Now: in.Now})
+	if err != nil {
+		return err
+	}
+	if err := refund.FitsBalance(worth.Amount, sum.Total, held); err != nil {
+		return refusals.New(refusals.Refund, err.Error())
+	}
+	return insert(ctx, q, in, worth, false)
+}
+
+// insert writes a refund with its event.
+func insert(ctx context.Context, q *db.Queries, in CreateRefund, worth refund.Worth, automatic bool) error {
 	row := db.InsertRefundParams{
-		ID: in.RefundID, MerchantID: in.MerchantID, ChargeID: c.ID, Status: string(refund.Open), Variant: string(in.Ask.Variant),
-		Amount: worth.Amount, FiatAmount: worth.Fiat, Name: in.Name, Description: in.Description,
-		Automatic: refund.Approved(in.Automatic, worth.Amount, m.RefundAutoUpTo),
+		ID: in.RefundID, MerchantID: in.MerchantID, ChargeID: in.ChargeID, Status: string(refund.Open), Variant: string(in.Ask.Variant),
+		Amount: worth.Amount, FiatAmount: worth.Fiat, Name: in.Name, Description: in.Description, Automatic: automatic,
 		TokenHash: in.TokenHash, TokenSealed: in.TokenSealed, CreatedAt: in.Now, ExpiresAt: in.ExpiresAt,
 	}
 	if worth.Fiat != nil {
@@ -117,8 +158,7 @@ func refundable(c db.LockChargeForRefundRow) error {
 }
 
 // worth is the amount of a refund, at the rate of now where that is needed.
-func (a *Handler) worth(ask refund.Ask, c db.LockChargeForRefundRow) (refund.Worth, error) {
-	of := refund.Charge{Received: c.Received, Asked: c.AmountPiconero, Currency: money.Currency(c.Currency), RateThen: c.XmrRate}
+func (a *Handler) worth(ask refund.Ask, of refund.Charge) (refund.Worth, error) {
 	var now *money.Decimal
 	if currency := refund.NeedsRate(ask, of); currency != "" {
 		if _, err := money.ParseCurrency(string(currency)); err != nil {

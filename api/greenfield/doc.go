@@ -1,7 +1,8 @@
 // Package greenfield is the merchants' API in the dialect of BTCPay's Greenfield
 // API, so that shop plugins that were written for BTCPay sell through Durapay
 // unchanged. It is one more face of the same charges, payouts and deliveries: a
-// store is a merchant, an invoice is a charge, the payment method is XMR-CHAIN.
+// store is a merchant, an invoice is a charge, a pull payment is a refund, the payment
+// method is XMR-CHAIN.
 //
 // It is a house of rooms with doors, as api/merchant is. Each room below is a
 // package for one resource: its handler holds what it needs, and Register adds its

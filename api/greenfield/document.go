@@ -14,7 +14,7 @@ import (
 )
 
 const introduction = `The merchants' API in the dialect of BTCPay Server's Greenfield API, for shop plugins that were written for BTCPay.
-A store is a merchant, an invoice is a charge, the only payment method is XMR-CHAIN.
+A store is a merchant, an invoice is a charge, a pull payment is a refund, a payout is a claim of one; the only payment method is XMR-CHAIN.
 
 Amounts are strings with exact decimals; in requests JSON numbers are taken too. Times are whole seconds since 1970. A field that is
 null counts as absent. Success is 200 for every route. Bodies of GET requests are ignored.
@@ -34,6 +34,8 @@ func newConfig(publicURL string) huma.Config {
 				{Name: route.TagServer, Description: "The service."},
 				{Name: route.TagStores, Description: "The merchant, as a store, and how it is paid."},
 				{Name: route.TagInvoices, Description: "Charges, as invoices."},
+				{Name: route.TagPulls, Description: "Refunds, as pull payments, and what buyers do with one."},
+				{Name: route.TagPayouts, Description: "Claims of refunds, as payouts."},
 				{Name: route.TagWebhooks, Description: "Signed events in BTCPay's shape, and the log of their deliveries."},
 			},
 			Components: &huma.Components{

@@ -50,6 +50,11 @@ func neededOnGreenfield() map[string][]scopedkey.Permission {
 		"Webhooks_CreateWebhook": hooks, "Webhooks_GetWebhooks": hooks, "Webhooks_GetWebhook": hooks, "Webhooks_UpdateWebhook": hooks,
 		"Webhooks_DeleteWebhook": hooks, "Webhooks_GetWebhookDeliveries": hooks, "Webhooks_GetWebhookDelivery": hooks,
 		"Webhooks_RedeliverWebhookDelivery": hooks, "Webhooks_GetWebhookDeliveryRequest": {scopedkey.ModifyWebhooks, scopedkey.ViewInvoices},
+		"PullPayments_CreatePullPayment": {scopedkey.CreateNonApprovedPullPayments}, "Invoices_RefundInvoice": {scopedkey.CreateNonApprovedPullPayments},
+		"PullPayments_GetPullPayments": {scopedkey.ViewPullPayments}, "PullPayments_ArchivePullPayment": {scopedkey.ArchivePullPayments},
+		"Payouts_GetStorePayouts": {scopedkey.ViewPayouts}, "Payouts_GetStorePayout": {scopedkey.ViewPayouts},
+		"Payouts_CancelPayout": {scopedkey.ManagePayouts}, "Payouts_MarkPayoutPaid": {scopedkey.ManagePayouts},
+		"Payouts_ApprovePayout": {scopedkey.MoveMoney},
 	}
 }
 
@@ -77,7 +82,8 @@ func TestGreenfieldLetsInWhoMay(t *testing.T) {
 				body, taken = `{}`, `{"status":"Invalid","metadata":{},"url":"https://shop.example","amount":1}`
 			}
 			hook, sent := b.told(t, s)
-			at := strings.NewReplacer("{storeId}", s.id, "{invoiceId}", id, "{webhookId}", hook, "{deliveryId}", sent).Replace(path)
+			pull, claim := b.claimed(t, s, id)
+			at := strings.NewReplacer("{storeId}", s.id, "{invoiceId}", id, "{webhookId}", hook, "{deliveryId}", sent, "{pullPaymentId}", pull, "{payoutId}", claim).Replace(path)
 			refused := func(status int, code string, who as) {
 				t.Helper()
 				a := b.send(t, op.Method, at, who, taken)

@@ -4,6 +4,8 @@
 package invoice
 
 import (
+	"slices"
+
 	"github.com/durapay/durapay/internal/charge"
 )
 
@@ -12,6 +14,11 @@ const (
 	MethodXMR = "XMR-CHAIN"
 	LegacyXMR = "XMR"
 )
+
+// IsMethodXMR takes the names that plugins have for the only payment method.
+func IsMethodXMR(name string) bool {
+	return slices.Contains([]string{MethodXMR, LegacyXMR, "XMR_CHAIN", "XMR-OnChain"}, name)
+}
 
 // Status is where an invoice stands.
 type Status string

@@ -67,6 +67,9 @@ var (
 	// ErrTooMuchForCharge says that it is more than the charge received, less what its
 	// other refunds hold.
 	ErrTooMuchForCharge = errors.New("the refund is more than what was received for the charge, less its other refunds")
+	// ErrTooMuchForBalance says that it is more than the merchant's unpaid balance, less
+	// what other refunds hold of that.
+	ErrTooMuchForBalance = errors.New("the refund is more than the unpaid balance, less what other refunds hold of it")
 )
 
 // fiatDecimals is how exactly an amount in fiat is shown.
@@ -206,6 +209,15 @@ func (w Worth) less(percent money.Decimal) (Worth, error) {
 func Fits(amount, received, held money.Piconero) error {
 	if amount > received.SubFloor(held) {
 		return ErrTooMuchForCharge
+	}
+	return nil
+}
+
+// FitsBalance refuses an amount of a refund of no charge that is more than the
+// merchant's unpaid balance, less what other refunds hold of it.
+func FitsBalance(amount, unpaid, held money.Piconero) error {
+	if amount > unpaid.SubFloor(held) {
+		return ErrTooMuchForBalance
 	}
 	return nil
 }

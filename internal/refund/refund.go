@@ -4,7 +4,8 @@
 //
 // A refund of a charge promises an amount to whoever has its link. A claim takes a
 // part of it to an address. It is paid by a payout with a second destination, see
-// package payout.
+// package payout. A refund of no charge is bounded by the merchant's unpaid balance,
+// and its claims always wait for approval.
 //
 //	claim:  awaiting_approval ──▶ awaiting_payment ◀──failed── in_progress ──deep enough──▶ completed
 //	             │                     │      └──reserved──▶ │ ▲                              │
@@ -44,7 +45,8 @@ const (
 	// MinClaim is the least that a claim takes, in piconero, unless it takes all that
 	// is left. Each claim costs the merchant the fee of a transaction.
 	MinClaim money.Piconero = 1_000_000_000
-	// MaxPerCharge is how many refunds a charge can have.
+	// MaxPerCharge is how many refunds a charge can have. Refunds of no charge are
+	// bounded by the balance that they hold.
 	MaxPerCharge = 50
 	// DefaultLife is for how long a refund can be claimed, MaxLife the longest.
 	DefaultLife = 30 * 24 * time.Hour

@@ -41,7 +41,7 @@ type PublicRefund struct {
 // Refunded is a refund as its merchant sees it, and as webhooks carry it.
 type Refunded struct {
 	ID           string          `json:"id" doc:"Refund identifier" example:"rf_0123456789abcdef01234567"`
-	ChargeID     string          `json:"charge_id" doc:"The charge" example:"ch_0123456789abcdef01234567"`
+	ChargeID     string          `json:"charge_id" doc:"The charge; empty where an application asked for a refund of none" example:"ch_0123456789abcdef01234567"`
 	Status       Status          `json:"status" enum:"open,awaiting_approval,awaiting_payment,in_progress,completed,cancelled,expired" doc:"State of the refund"`
 	Variant      Variant         `json:"variant" enum:"RateThen,CurrentRate,OverpaidAmount,Fiat,Custom" doc:"How the amount was found"`
 	AmountXMR    money.Piconero  `json:"amount_xmr" doc:"The whole refund, fixed when it was made"`

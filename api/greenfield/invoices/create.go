@@ -119,7 +119,7 @@ func placeholders(id string, orderID *string) *strings.Replacer {
 // apply checks the options and puts them into the charge.
 func (o newCheckout) apply(req *workflows.CreateCharge, fill *strings.Replacer) error {
 	chosen := invoiceCheckout{SpeedPolicy: invoice.LowSpeed, MonitoringMinutes: o.MonitoringMinutes, DefaultLanguage: o.DefaultLanguage}
-	if len(o.PaymentMethods) > 0 && !slices.ContainsFunc(o.PaymentMethods, isXMR) {
+	if len(o.PaymentMethods) > 0 && !slices.ContainsFunc(o.PaymentMethods, invoice.IsMethodXMR) {
 		return problem.Invalid("checkout.paymentMethods", "the only payment method is %s", invoice.MethodXMR)
 	}
 	if o.SpeedPolicy != nil {
@@ -181,9 +181,4 @@ func (o newCheckout) applyRedirect(chosen *invoiceCheckout, req *workflows.Creat
 		chosen.RedirectAutomatically = *o.RedirectAutomatically
 	}
 	return nil
-}
-
-// isXMR takes the names that plugins have for the only payment method.
-func isXMR(name string) bool {
-	return slices.Contains([]string{invoice.MethodXMR, invoice.LegacyXMR, "XMR_CHAIN", "XMR-OnChain"}, name)
 }

@@ -4,14 +4,15 @@ package invoices
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"github.com/durapay/durapay/api/greenfield/problem"
 	"github.com/durapay/durapay/api/greenfield/route"
+	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/checkout"
 	"github.com/durapay/durapay/api/merchant/start"
-	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
 )
 
@@ -55,18 +56,9 @@ func (h *Handler) Register(api route.API) {
 
 // own reads an invoice that the caller may see.
 func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (postgres.ChargeFacts, error) {
-	if !checkout.IsChargeID(id) {
-		return postgres.ChargeFacts{}, problem.NotFound("invoice")
+	found, err := checkout.OwnCharge(ctx, h.Store, id, caller.MerchantID, caller.Mode, h.Clock())
+	if p := answer.Told(err); p != nil && p.Status == http.StatusNotFound {
+		return found, problem.NotFound("invoice")
 	}
-	found, err := h.Store.Charge(ctx, id, h.Clock())
-	switch {
-	case postgres.IsNotFound(err):
-		return postgres.ChargeFacts{}, problem.NotFound("invoice")
-	case err != nil:
-		return postgres.ChargeFacts{}, err
-	case found.Charge.MerchantID != caller.MerchantID || found.Charge.Sandbox != (caller.Mode == config.Sandbox):
-		return postgres.ChargeFacts{}, problem.NotFound("invoice")
-	default:
-		return found, nil
-	}
+	return found, err
 }

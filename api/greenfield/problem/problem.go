@@ -78,6 +78,11 @@ func NotFound(what string) error {
 	return &Problem{Status: http.StatusNotFound, Refusal: Refusal{Code: what + "-not-found", Message: "The " + what + " was not found"}}
 }
 
+// InvalidState refuses what is not possible with a thing as it stands (400).
+func InvalidState(format string, args ...any) error {
+	return &Problem{Status: http.StatusBadRequest, Refusal: Refusal{Code: codeOf(http.StatusBadRequest), Message: fmt.Sprintf(format, args...)}}
+}
+
 // Of is a problem of our own API in the words of this surface.
 func Of(p *answer.Problem) *Problem {
 	if p.Status == http.StatusBadRequest {
@@ -93,6 +98,8 @@ func Of(p *answer.Problem) *Problem {
 // codeOf is BTCPay's code for a status, or one of ours where it has none.
 func codeOf(status int) string {
 	switch status {
+	case http.StatusBadRequest:
+		return "invalid-state"
 	case http.StatusUnauthorized:
 		return "unauthenticated"
 	case http.StatusForbidden:

@@ -29,6 +29,8 @@ func Response(status int) *huma.Response {
 
 func textOf(status int) string {
 	switch status {
+	case http.StatusBadRequest:
+		return "Not possible as it stands"
 	case http.StatusUnauthorized:
 		return "No key, or one that is not valid"
 	case http.StatusForbidden:

@@ -7,4 +7,6 @@ const (
 	TagStores   = "Stores"
 	TagInvoices = "Invoices"
 	TagWebhooks = "Webhooks"
+	TagPulls    = "Pull payments"
+	TagPayouts  = "Payouts"
 )

@@ -152,6 +152,15 @@ func (e Errors) Of(ctx context.Context, err error) *Problem {
 	return Unavailable("internal error", RetrySoon)
 }
 
+// Told is what a client may be told of an error that is one of this package or the
+// refusal of a workflow; nil for any other.
+func Told(err error) *Problem {
+	if known, ok := errors.AsType[*Problem](err); ok {
+		return known
+	}
+	return RefusalOf(err)
+}
+
 // RefusalOf translates the refusal of a workflow; nil for any other error.
 func RefusalOf(err error) *Problem {
 	code, _ := refusals.Of(err)

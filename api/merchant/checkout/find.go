@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/paymentrequest"
 	"github.com/durapay/durapay/internal/postgres"
 )
@@ -25,6 +26,19 @@ func Charge(ctx context.Context, store *postgres.Store, id string, now time.Time
 		return postgres.ChargeFacts{}, answer.NotFound("charge")
 	}
 	return found, err
+}
+
+// OwnCharge is Charge for a merchant's key of a mode: charges of others, and of the
+// other mode, are not found.
+func OwnCharge(ctx context.Context, store *postgres.Store, id, merchantID string, mode config.Mode, now time.Time) (postgres.ChargeFacts, error) {
+	found, err := Charge(ctx, store, id, now)
+	if err != nil {
+		return found, err
+	}
+	if found.Charge.MerchantID != merchantID || found.Charge.Sandbox != (mode == config.Sandbox) {
+		return postgres.ChargeFacts{}, answer.NotFound("charge")
+	}
+	return found, nil
 }
 
 var requestID = regexp.MustCompile(`^pr_[0-9a-f]{24}$`)

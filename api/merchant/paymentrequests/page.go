@@ -2,7 +2,6 @@ package paymentrequests
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"github.com/durapay/durapay/api/merchant/answer"
@@ -73,10 +72,7 @@ func (h *Handler) OpenCharge(r *http.Request, id string, buyer map[string]string
 
 // pageError is an error in the terms of the pages.
 func pageError(err error) error {
-	known, ok := errors.AsType[*answer.Problem](err)
-	if !ok {
-		known = answer.RefusalOf(err)
-	}
+	known := answer.Told(err)
 	if known == nil {
 		return err
 	}

@@ -1,8 +1,13 @@
 package refundlinks
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"net/http"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/request"
@@ -28,7 +33,7 @@ type Links struct {
 	PublicURL string
 }
 
-// Bounds of the texts that a merchant writes, in bytes.
+// Bounds of the texts that a merchant writes, in characters.
 const (
 	MaxName        = 50
 	MaxDescription = 1000
@@ -37,8 +42,9 @@ const (
 // Ask is what a refund is made from.
 type Ask struct {
 	MerchantID string
-	ChargeID   string
-	Refund     refund.Ask
+	// ChargeID is empty for a refund of no charge, see package refund.
+	ChargeID string
+	Refund   refund.Ask
 	// Name and Description are shown to the buyer; they may be empty.
 	Name, Description string
 	// Automatic is set when no claim needs the merchant's approval, whatever the
@@ -61,10 +67,9 @@ func (l Links) Create(ctx context.Context, ask Ask) (refund.Refunded, error) {
 		return refund.Refunded{}, answer.BadRequest("%s", wrong.Error())
 	case !expires.After(now), expires.After(now.Add(refund.MaxLife)):
 		return refund.Refunded{}, answer.BadRequest("the end must be within a year from now")
-	case len(ask.Name) > MaxName:
-		return refund.Refunded{}, answer.BadRequest("name must have at most %d bytes", MaxName)
-	case len(ask.Description) > MaxDescription:
-		return refund.Refunded{}, answer.BadRequest("description must have at most %d bytes", MaxDescription)
+	}
+	if err := cmp.Or(checkText("name", ask.Name, MaxName), checkText("description", ask.Description, MaxDescription)); err != nil {
+		return refund.Refunded{}, err
 	}
 	id, token := secret.NewID("rf_"), secret.NewSecret()
 	sealed, err := l.Box.Seal([]byte(token), secret.RefundTokenPlace(id))
@@ -79,6 +84,16 @@ func (l Links) Create(ctx context.Context, ask Ask) (refund.Refunded, error) {
 		return refund.Refunded{}, err
 	}
 	return l.Get(ctx, ask.MerchantID, id)
+}
+
+// checkText refuses what is too long, and what cannot be stored.
+func checkText(field, text string, most int) error {
+	if utf8.RuneCountInString(text) > most || strings.ContainsRune(text, 0) {
+		return &answer.Problem{
+			Text: fmt.Sprintf("%s must have at most %d characters, none of them NUL", field, most), Status: http.StatusBadRequest, Field: field,
+		}
+	}
+	return nil
 }
 
 // load reads a refund; answer.NotFound when there is none.
@@ -112,15 +127,23 @@ func (l Links) Get(ctx context.Context, merchantID, id string) (refund.Refunded,
 	if err != nil {
 		return view, err
 	}
-	if found.Row.TokenSealed != nil {
-		token, err := l.Box.Unseal(found.Row.TokenSealed, secret.RefundTokenPlace(id))
-		if err != nil {
-			return view, err
-		}
-		link := l.PublicURL + account.RefundPath + id + "/" + string(token)
-		view.Link = &link
+	if view.Link, err = l.linkTo(found.Row); err != nil {
+		return view, err
 	}
 	return view, l.addProofs(found, view.Claims)
+}
+
+// linkTo is the link of a refund; nil where its secret is not known any more.
+func (l Links) linkTo(row db.Refund) (*string, error) {
+	if row.TokenSealed == nil {
+		return nil, nil //nolint:nilnil // no link is no error
+	}
+	token, err := l.Box.Unseal(row.TokenSealed, secret.RefundTokenPlace(row.ID))
+	if err != nil {
+		return nil, err
+	}
+	link := l.PublicURL + account.RefundPath + row.ID + "/" + string(token)
+	return &link, nil
 }
 
 // List are the newest refunds of a merchant, without links.
@@ -256,7 +279,7 @@ func (l Links) addProofs(found refundstore.Loaded, claims []refund.ClaimState) e
 // proof is the proof of a claim's payment; nil where its address is not known any more.
 func (l Links) proof(c db.RefundClaim, txHash, txKey string) (*string, error) {
 	if c.AddressSealed == nil {
-		return nil, nil
+		return nil, nil //nolint:nilnil // no address is no error
 	}
 	text, err := l.Box.Unseal(c.AddressSealed, secret.ClaimAddressPlace(c.ID))
 	if err != nil {

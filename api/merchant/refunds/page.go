@@ -2,7 +2,6 @@ package refunds
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"github.com/durapay/durapay/api/merchant/answer"
@@ -25,10 +24,7 @@ func (h *Handler) ClaimRefund(ctx context.Context, id, token, address string, am
 
 // pageError is an error in the terms of the pages.
 func pageError(err error) error {
-	known, ok := errors.AsType[*answer.Problem](err)
-	if !ok {
-		known = answer.RefusalOf(err)
-	}
+	known := answer.Told(err)
 	switch {
 	case known == nil:
 		return err

@@ -685,7 +685,7 @@ type ReceivedPayment struct {
 type Refund struct {
 	ID         string
 	MerchantID string
-	// the charge; it may be pruned once the refund has ended
+	// the charge; it may be pruned once the refund has ended; empty: it is of no charge
 	ChargeID string
 	// follows from its claims and its times: written with each change of them
 	Status string

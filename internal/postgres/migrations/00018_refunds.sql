@@ -25,7 +25,7 @@ CREATE INDEX refunds_charge ON refunds (charge_id);
 CREATE INDEX refunds_list ON refunds (merchant_id, created_at DESC, id DESC);
 CREATE INDEX refunds_unfinished ON refunds (id) WHERE status NOT IN ('completed', 'cancelled', 'expired');
 COMMENT ON TABLE refunds IS 'what of a charge is given back to whoever has the link; rows stay as those of payouts do';
-COMMENT ON COLUMN refunds.charge_id IS 'the charge; it may be pruned once the refund has ended';
+COMMENT ON COLUMN refunds.charge_id IS 'the charge; it may be pruned once the refund has ended; empty: it is of no charge';
 COMMENT ON COLUMN refunds.status IS 'follows from its claims and its times: written with each change of them';
 COMMENT ON COLUMN refunds.variant IS 'how amount was found';
 COMMENT ON COLUMN refunds.amount IS 'piconero that may be claimed, fixed when it was made';

@@ -2883,7 +2883,7 @@ COMMENT ON TABLE public.refunds IS 'what of a charge is given back to whoever ha
 -- Name: COLUMN refunds.charge_id; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.refunds.charge_id IS 'the charge; it may be pruned once the refund has ended';
+COMMENT ON COLUMN public.refunds.charge_id IS 'the charge; it may be pruned once the refund has ended; empty: it is of no charge';
 
 
 --
@@ -4993,25 +4993,25 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 10:44:23.984558');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 10:44:24.009226');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 10:44:24.01898');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 10:44:24.042138');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 10:44:24.097445');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 10:44:24.110335');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 10:44:24.179667');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 10:44:24.190183');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 10:44:24.227582');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 10:44:24.25095');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 10:44:24.259303');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 10:44:24.273178');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 10:44:24.288117');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 10:44:24.330608');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 10:44:24.379715');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 10:44:24.560605');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 10:44:24.644054');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 10:44:24.671214');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 10:44:24.675049');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 10:51:23.299077');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 10:51:23.309712');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 10:51:23.314715');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 10:51:23.329618');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 10:51:23.399516');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 10:51:23.408968');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 10:51:23.471592');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 10:51:23.485989');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 10:51:23.531055');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 10:51:23.553111');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 10:51:23.559052');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 10:51:23.575006');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 10:51:23.59234');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 10:51:23.633669');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 10:51:23.655855');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 10:51:23.746416');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 10:51:23.794582');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 10:51:23.804646');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 10:51:23.807168');
 
 
 --
@@ -5100,7 +5100,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 10, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 2, 1);
 
 
 --

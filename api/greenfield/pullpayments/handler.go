@@ -1,0 +1,120 @@
+// Package pullpayments is the room of refunds, which are pull payments, and of their
+// claims, which are payouts: what a store does with them, and what buyers do who have
+// the identifier of one.
+//
+// On this surface whoever knows a pull payment's identifier can claim it. So that is
+// the refund's own identifier, a dash, and the secret of its link. A key that may not
+// see links gets the refund's identifier alone, which opens nothing.
+package pullpayments
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/durapay/durapay/api/greenfield/problem"
+	"github.com/durapay/durapay/api/greenfield/route"
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/refundlinks"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/refund"
+	"github.com/durapay/durapay/internal/scopedkey"
+)
+
+// Handler answers requests about pull payments and payouts.
+type Handler struct{ Links refundlinks.Links }
+
+// StorePath names a store. It is exported, as those below are, since Huma reads no
+// parameters of embedded types that are not.
+type StorePath struct {
+	StoreID string `path:"storeId" doc:"Store: the merchant's identifier"`
+}
+
+// InvoicePath names an invoice in a store.
+type InvoicePath struct {
+	StorePath
+	InvoiceID string `path:"invoiceId" doc:"Invoice: the charge's identifier" example:"ch_0123456789abcdef01234567"`
+}
+
+// PullPath names a pull payment for whoever has its secret.
+type PullPath struct {
+	PullPaymentID string `path:"pullPaymentId" doc:"Pull payment, with the secret of its link"`
+}
+
+// PullInStore names a pull payment in a store.
+type PullInStore struct {
+	StorePath
+	PullPaymentID string `path:"pullPaymentId" doc:"Pull payment; its secret is not needed here"`
+}
+
+// PayoutPath names a payout of a pull payment.
+type PayoutPath struct {
+	PullPath
+	PayoutID string `path:"payoutId" doc:"Payout: the claim's identifier" example:"rc_0123456789abcdef01234567"`
+}
+
+// PayoutInStore names a payout in a store.
+type PayoutInStore struct {
+	StorePath
+	PayoutID string `path:"payoutId" doc:"Payout: the claim's identifier" example:"rc_0123456789abcdef01234567"`
+}
+
+// Register adds the routes.
+func (h *Handler) Register(api route.API) {
+	h.registerCreate(api)
+	h.registerStore(api)
+	h.registerPayouts(api)
+	h.registerPublic(api)
+}
+
+// What is not found, in the words of BTCPay's codes.
+const (
+	noPull    = "pullpayment"
+	noPayout  = "payout"
+	noInvoice = "invoice"
+)
+
+// missing is an error in the words of this surface where it says that there is
+// nothing: what, as problem.NotFound takes it.
+func missing(err error, what string) error {
+	if p := answer.Told(err); p != nil && p.Status == http.StatusNotFound {
+		return problem.NotFound(what)
+	}
+	return err
+}
+
+// stands is an error in the words of this surface where something is not possible as
+// it stands.
+func stands(err error) error {
+	if p := answer.Told(err); p != nil && p.Status == http.StatusBadRequest {
+		return problem.InvalidState("%s", p.Text)
+	}
+	return err
+}
+
+// inSandbox says whether a key is of the sandbox, which has no refunds.
+func inSandbox(caller auth.Key) bool { return caller.Mode == config.Sandbox }
+
+// parseID is the refund and the secret that an identifier of this surface holds; the
+// secret is empty where there is none.
+func parseID(id string) (refundID, token string) {
+	refundID, token, _ = strings.Cut(id, "-")
+	return refundID, token
+}
+
+// linked is the identifier of a refund with the secret of its link, where that is
+// known.
+func linked(r refund.Refunded) string {
+	if r.Link == nil {
+		return r.ID
+	}
+	return r.ID + "-" + (*r.Link)[strings.LastIndex(*r.Link, "/")+1:]
+}
+
+// seenBy is a refund as a key may see it: those that manage pull payments see links.
+func seenBy(caller auth.Key, r refund.Refunded) refund.Refunded {
+	if !caller.Permissions.Covers(scopedkey.ManagePullPayments) {
+		r.Link = nil
+	}
+	return r
+}

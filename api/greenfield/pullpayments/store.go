@@ -1,0 +1,96 @@
+package pullpayments
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/greenfield/problem"
+	"github.com/durapay/durapay/api/greenfield/route"
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/refund"
+	"github.com/durapay/durapay/internal/scopedkey"
+)
+
+// listed is how many refunds the lists of a store go back.
+const listed = 100
+
+const pathPulls = "/api/v1/stores/{storeId}/pull-payments"
+
+// registerStore adds what a store does with its refunds.
+func (h *Handler) registerStore(api route.API) {
+	list := route.Route{
+		ID: "PullPayments_GetPullPayments", Method: http.MethodGet, Path: pathPulls, Tag: route.TagPulls,
+		Permission: scopedkey.ViewPullPayments, Summary: "List pull payments",
+		Text: "Refunds that were made otherwise are pull payments too. The newest first, at most 100. Without the secrets of " +
+			"their links, unless the key manages pull payments (`" + string(scopedkey.ManagePullPayments) + "`).",
+		Errors: []int{http.StatusUnprocessableEntity}, Response: []pullPayment{viewOf(exampleRefund())},
+		Query: []*huma.Param{flag("includeArchived", "Those that were cancelled too.")},
+	}
+	route.WithKey(api, list, h.list)
+	route.WithKey(api, route.Route{
+		ID: "PullPayments_ArchivePullPayment", Method: http.MethodDelete, Path: pathPulls + "/{pullPaymentId}", Tag: route.TagPulls,
+		Permission: scopedkey.ArchivePullPayments, Summary: "Archive a pull payment",
+		Text: "Cancels the refund with its claims that are not being paid; those that are go on. Safe to repeat. What is paid or " +
+			"has expired is no longer there to be cancelled, and answers 400.",
+		Errors: []int{http.StatusBadRequest, http.StatusNotFound},
+	}, h.archive)
+}
+
+// flag is a parameter that is true or false.
+func flag(name, text string) *huma.Param {
+	return &huma.Param{Name: name, In: "query", Description: text, Schema: &huma.Schema{Type: huma.TypeBoolean, Default: false}}
+}
+
+// isSet reads a flag; whatever its case.
+func isSet(q *request.Query, name string) (bool, error) {
+	value, err := q.OneOf(name, "false", "true", "False", "True", "")
+	return value == "true" || value == "True", err
+}
+
+func (h *Handler) list(ctx context.Context, caller auth.Key, in *struct {
+	StorePath
+	request.Query
+},
+) (*answer.Out[[]pullPayment], error) {
+	all, err := isSet(&in.Query, "includeArchived")
+	if err != nil {
+		return nil, err
+	}
+	refunds, err := h.refunds(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]pullPayment, 0, len(refunds))
+	for _, r := range refunds {
+		if all || r.CancelledAt == nil {
+			list = append(list, viewOf(r))
+		}
+	}
+	return answer.With(list, nil)
+}
+
+// refunds are the newest refunds of a store, as the key may see them.
+func (h *Handler) refunds(ctx context.Context, caller auth.Key) ([]refund.Refunded, error) {
+	if inSandbox(caller) {
+		return nil, nil
+	}
+	list, err := h.Links.ListLinked(ctx, caller.MerchantID, listed)
+	for i := range list {
+		list[i] = seenBy(caller, list[i])
+	}
+	return list, err
+}
+
+// archive answers an empty body, as BTCPay does.
+func (h *Handler) archive(ctx context.Context, caller auth.Key, in *PullInStore) (*struct{}, error) {
+	if inSandbox(caller) {
+		return nil, problem.NotFound(noPull)
+	}
+	id, _ := parseID(in.PullPaymentID)
+	_, err := h.Links.Cancel(ctx, caller.MerchantID, id, "")
+	return nil, stands(missing(err, noPull))
+}

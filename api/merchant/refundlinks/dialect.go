@@ -1,0 +1,55 @@
+package refundlinks
+
+import (
+	"context"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refund"
+)
+
+// ListLinked is List, with links.
+func (l Links) ListLinked(ctx context.Context, merchantID string, limit int32) ([]refund.Refunded, error) {
+	rows, err := l.Store.ListRefunds(ctx, db.ListRefundsParams{MerchantID: merchantID, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	list, err := l.views(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	for i, row := range rows {
+		if list[i].Link, err = l.linkTo(row); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// OfClaim is the refund of a merchant that a claim takes a part of, as Get returns it;
+// answer.NotFound when the merchant has no such claim.
+func (l Links) OfClaim(ctx context.Context, merchantID, claimID string) (refund.Refunded, error) {
+	if !request.PlainID(claimID, "rc_") {
+		return refund.Refunded{}, answer.NotFound("claim")
+	}
+	claim, err := l.Store.GetClaim(ctx, claimID)
+	if postgres.IsNotFound(err) {
+		return refund.Refunded{}, answer.NotFound("claim")
+	}
+	if err != nil {
+		return refund.Refunded{}, err
+	}
+	return l.Get(ctx, merchantID, claim.RefundID)
+}
+
+// Opened is a refund as Get returns it, for whoever has the secret of its link. A wrong
+// secret is answered as no refund is.
+func (l Links) Opened(ctx context.Context, id, token string) (refund.Refunded, error) {
+	found, err := l.opened(ctx, id, token)
+	if err != nil {
+		return refund.Refunded{}, err
+	}
+	return l.Get(ctx, found.Row.MerchantID, id)
+}
