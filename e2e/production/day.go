@@ -121,6 +121,7 @@ func (d *day) live(ctx context.Context) error {
 		{"Three workers and three instances of the API", d.scale},
 		{"The database's disk is full, and has room again", d.diskFull},
 		{"An upgrade, with versions of workers", d.upgrade},
+		{"The clock is wrong, and put right", d.clockMoved},
 	})
 }
 
