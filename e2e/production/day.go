@@ -118,7 +118,7 @@ func (d *day) live(ctx context.Context) error {
 		{"Every container is killed while the shop sells", d.kills},
 		{"The keys are rotated while the shop sells", d.rotate},
 		{"Backup, and restoring on an empty machine", d.restore},
-		{"Three workers and three instances of the API", d.scale},
+		{"Three workers and two instances of the API", d.scale},
 		{"The database's disk is full, and has room again", d.diskFull},
 		{"An upgrade, with versions of workers", d.upgrade},
 		{"The clock is wrong, and put right", d.clockMoved},
