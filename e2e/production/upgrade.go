@@ -28,11 +28,12 @@ func (d *day) version(ctx context.Context, name string) error {
 	}
 	for _, command := range [][]string{
 		{"build"},
-		{"up", "-d", "--no-deps", "--wait", "merchant-api-more", "worker-more"},
+		{"up", "-d", "--wait", "worker-more"},
 		{
 			"run", "--rm", "-T", "--entrypoint", "temporal", "temporal-namespace",
 			"worker", "deployment", "set-current-version", "--deployment-name", "durapay", "--build-id", name, "--yes",
 		},
+		{"up", "-d", "--wait", "merchant-api-more"},
 		{"up", "-d"},
 	} {
 		if _, err := d.site.compose(ctx, command...); err != nil {
