@@ -2,13 +2,9 @@
 # a container is the machine's. The build context is a folder that e2e/production
 # fills.
 ARG DURAPAY=scratch
-ARG TEMPORAL=scratch
 ARG POSTGRES=scratch
 FROM ${DURAPAY} AS durapay
 COPY --chmod=0755 durapay /usr/local/bin/durapay
-
-FROM ${TEMPORAL} AS temporal
-COPY --chmod=0755 temporal-server /usr/local/bin/temporal-server
 
 FROM ${POSTGRES} AS postgres
 RUN apt-get update \

@@ -14,8 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
 const (
@@ -23,7 +21,7 @@ const (
 	clockTag = "clock"
 	// wrongFor is how long a clock is wrong, and wrongBy by how much: less than a
 	// charge lives, since one that goes further ends charges that nobody has paid.
-	wrongFor = 45 * time.Second
+	wrongFor = 20 * time.Second
 	wrongBy  = 45 * time.Minute
 )
 
@@ -31,11 +29,10 @@ const (
 // containers see as /clock.
 type clocks struct{ site *site }
 
-// ofDurapay, ofTemporal and ofPostgres have a clock of their own, as machines of
-// their own have one.
+// ofDurapay and ofPostgres have a clock of their own, as machines of their own
+// have one.
 const (
 	ofDurapay  = "durapay"
-	ofTemporal = "temporal"
 	ofPostgres = "postgres"
 )
 
@@ -61,13 +58,11 @@ func (k clocks) set(by time.Duration, whose ...string) error {
 // services are what the override file says of those that have a clock.
 func (k clocks) services() map[string]fields {
 	mount := func(name string) fields { return fields{"volumes": []string{"./clock/" + name + ":/clock:ro"}} }
-	all := map[string]fields{ofTemporal: mount(ofTemporal), ofPostgres: mount(ofPostgres)}
+	all := map[string]fields{ofPostgres: mount(ofPostgres)}
 	for _, name := range []string{"worker", "worker-more", "merchant-api", "merchant-api-more", "swap-api"} {
 		all[name] = mount(ofDurapay)
 	}
-	for _, name := range []string{ofTemporal, ofPostgres} {
-		all[name]["image"] = clockImage(name)
-	}
+	all[ofPostgres]["image"] = clockImage(ofPostgres)
 	// The command stays the one that ships.
 	all[ofPostgres]["entrypoint"] = []string{
 		"docker-entrypoint.sh", "env", "LD_PRELOAD=/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1",
@@ -76,15 +71,15 @@ func (k clocks) services() map[string]fields {
 	return all
 }
 
-// clockMoved lives with clocks that are wrong, while the shop sells: first
-// that of Durapay's containers alone, then the whole machine's, which is late, is
-// put right, goes ahead and stays so. A container has no clock of its own: Go's
-// programs are those of the installation with another time.Now, and PostgreSQL
-// has libfaketime's.
+// clockMoved lives with clocks that are wrong, while the shop sells: first that of
+// Durapay's containers alone, then the database's as well, which are late, are put
+// right, go ahead and stay so. Temporal, the chains and who buys have the right
+// time. A container has no clock of its own: the program is that of the
+// installation with another time.Now, and PostgreSQL has libfaketime.
 func (d *day) clockMoved(ctx context.Context) error {
 	k := &clocks{d.site}
-	all := []string{ofDurapay, ofTemporal, ofPostgres}
-	if err := k.set(0, all...); err != nil {
+	both := []string{ofDurapay, ofPostgres}
+	if err := k.set(0, both...); err != nil {
 		return err
 	}
 	if err := d.withClocks(ctx, k); err != nil {
@@ -96,12 +91,12 @@ func (d *day) clockMoved(ctx context.Context) error {
 		by    time.Duration
 		whose []string
 	}{
-		{"Durapay's containers are 45 minutes ahead of Temporal and the database", wrongBy, []string{ofDurapay}},
+		{"Durapay's containers are 45 minutes ahead of the others", wrongBy, []string{ofDurapay}},
 		{"they are 45 minutes late", -wrongBy, []string{ofDurapay}},
-		{"all are right again", 0, all},
-		{"the whole machine is 45 minutes late", -wrongBy, all},
-		{"it is put right", 0, all},
-		{"the whole machine goes 45 minutes ahead, and stays", wrongBy, all},
+		{"they are right again", 0, both},
+		{"Durapay and the database are 45 minutes late", -wrongBy, both},
+		{"they are put right", 0, both},
+		{"they go 45 minutes ahead, and stay", wrongBy, both},
 	} {
 		if err := errors.Join(k.set(step.by, step.whose...), sleep(ctx, wrongFor), d.show(ctx, step.by, step.whose)); err != nil {
 			return errors.Join(err, l.settle(ctx))
@@ -155,14 +150,9 @@ func (d *day) withClocks(ctx context.Context, k *clocks) error {
 	if err != nil {
 		return err
 	}
-	server := programs.TemporalServer()
-	for _, build := range [][]string{
-		{d.root, filepath.Join(folder, "durapay"), "./cmd/durapay"},
-		{filepath.Join(d.root, server.Module), filepath.Join(folder, server.Name), server.Command},
-	} {
-		if _, err := d.engine.run(ctx, build[0], "env", "CGO_ENABLED=0", "go", "build", "-overlay", overlay, "-trimpath", "-ldflags=-s -w", "-o", build[1], build[2]); err != nil {
-			return err
-		}
+	if _, err := d.engine.run(ctx, d.root, "env", "CGO_ENABLED=0", "go", "build", "-overlay", overlay, "-trimpath", "-ldflags=-s -w",
+		"-o", filepath.Join(folder, "durapay"), "./cmd/durapay"); err != nil {
+		return err
 	}
 	images, err := d.clockImages(ctx)
 	if err != nil {
@@ -189,7 +179,7 @@ func clockImage(name string) string { return name + ":" + clockTag }
 // clockImages are the images that run, by who has a clock.
 func (d *day) clockImages(ctx context.Context) (map[string]string, error) {
 	images := map[string]string{}
-	for name, service := range map[string]string{ofDurapay: "worker", ofTemporal: "temporal", ofPostgres: "postgres"} {
+	for name, service := range map[string]string{ofDurapay: "worker", ofPostgres: "postgres"} {
 		image, err := d.engine.docker(ctx, "inspect", "--format", "{{.Config.Image}}", d.site.nameOf(service))
 		if err != nil {
 			return nil, err
@@ -221,7 +211,7 @@ func (d *day) movedTime(folder string) (string, error) {
 	}
 	overlay := filepath.Join(folder, "overlay.json")
 	return overlay, errors.Join(
-		os.WriteFile(filepath.Join(folder, "time.go"), []byte(after), 0o600),
+		os.WriteFile(filepath.Join(folder, "time.go"), []byte(after), 0o600), //nolint:gosec // the test names the folder itself
 		os.WriteFile(overlay, list, 0o600),
 	)
 }

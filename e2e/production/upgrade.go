@@ -27,7 +27,7 @@ func (d *day) version(ctx context.Context, name string) error {
 		return err
 	}
 	for _, command := range [][]string{
-		{"build"},
+		{"build", "worker"},
 		{"up", "-d", "--wait", "worker-more"},
 		{
 			"run", "--rm", "-T", "--entrypoint", "temporal", "temporal-namespace",
