@@ -10,5 +10,6 @@
 // What it changes of what ships stands in one file, which Compose reads beside
 // docker-compose.yml and which override.go writes: the chains' network and
 // where builds find Debian's and Monero's servers. The digests of images are
-// left out of the copy that is installed: a stand-in cannot have them.
+// left out of the copy that is installed: a stand-in cannot have them. The last
+// step alone takes other images, whose clock a file moves.
 package main

@@ -26,6 +26,9 @@ type load struct {
 	mu   sync.Mutex
 	sold []sale
 	errs error
+	// asked are requests for a page, and unanswered those that got none.
+	asked      int
+	unanswered []error
 }
 
 // sale is a charge that the service has promised, and the signed payment for it.
@@ -37,6 +40,8 @@ type sale struct {
 const (
 	betweenSales  = 8 * time.Second
 	betweenBlocks = 3 * time.Second
+	// betweenPages is how often somebody asks whether the shop is there.
+	betweenPages = 200 * time.Millisecond
 	// oneAnswer is how long the shop waits for an answer.
 	oneAnswer = 20 * time.Second
 )
@@ -50,6 +55,7 @@ func (d *day) sell(ctx context.Context) *load {
 		l.each(running, betweenBlocks, func(ctx context.Context) error { return d.chains.chain.Mine(ctx, 1) })
 	})
 	l.done.Go(func() { l.each(running, betweenSales, func(context.Context) error { return l.one(ctx) }) })
+	l.done.Go(func() { l.each(running, betweenPages, func(context.Context) error { return l.ask(ctx) }) })
 	return l
 }
 
@@ -66,6 +72,30 @@ func (l *load) each(ctx context.Context, pause time.Duration, do func(context.Co
 			_ = do(ctx)
 		}
 	}
+}
+
+// ask asks the API through the container that speaks TLS, as a browser does.
+func (l *load) ask(ctx context.Context) error {
+	answer, cancel := context.WithTimeout(ctx, oneAnswer)
+	defer cancel()
+	err := l.day.page(answer, l.day.client, publicURL+"/livez", "")
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.asked++
+	if err != nil {
+		l.unanswered = append(l.unanswered, err)
+	}
+	return err
+}
+
+// alwaysAnswered is an error if one request got no answer. It is asked for after
+// settle.
+func (l *load) alwaysAnswered() error {
+	if len(l.unanswered) > 0 {
+		return fmt.Errorf("%d of %d requests got no answer, the first: %w", len(l.unanswered), l.asked, l.unanswered[0])
+	}
+	sayf("each of %d requests got its answer", l.asked)
+	return nil
 }
 
 // one sells and pays. The payment is signed once and handed to the daemon until
@@ -117,7 +147,7 @@ func (l *load) settle(ctx context.Context) error {
 			return err
 		}
 	}
-	sayf("%d charges were sold meanwhile, and each is confirmed, told and paid once", len(l.sold))
+	sayf("%d charges were sold meanwhile, and each is confirmed, told and paid once; %d of %d requests got no answer", len(l.sold), len(l.unanswered), l.asked)
 	return l.day.sweepAll(ctx)
 }
 

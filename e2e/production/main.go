@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"syscall"
 )
 
@@ -27,7 +28,12 @@ func run(ctx context.Context, args []string) (err error) {
 	flags := flag.NewFlagSet("production", flag.ContinueOnError)
 	keep := flags.Bool("keep", false, "leave the installation running, and say how to reach it")
 	goOn := flags.Bool("go-on", false, "go on after a step that failed, to see what else does")
+	only := flags.String("only", "", "after the first day, take the steps whose title matches this regular expression alone")
 	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	wanted, err := regexp.Compile(*only)
+	if err != nil {
 		return err
 	}
 	if os.Geteuid() != 0 {
@@ -41,7 +47,7 @@ func run(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	d := &day{root: root, engine: e, goOn: *goOn}
+	d := &day{root: root, engine: e, goOn: *goOn, only: wanted}
 	defer func() {
 		err = errors.Join(err, d.close())
 		if *keep {

@@ -12,8 +12,8 @@ import (
 
 // overrideFile is read by Compose beside docker-compose.yml. It holds all that
 // differs from an operator's installation: which network the chains are of,
-// where the builds find the servers that the mirror stands in for, and on the
-// second machine the disk of the database. JSON is YAML.
+// where the builds find the servers that the mirror stands in for, on the second
+// machine the disk of the database, and clocks that are moved. JSON is YAML.
 const overrideFile = "docker-compose.override.yml"
 
 type fields = map[string]any
@@ -48,6 +48,14 @@ func (s *site) writeOverride(archive string) error {
 	for _, name := range []string{"live-watch", "live-spend", "sandbox", "exchange-watch", "exchange-spend"} {
 		// A wallet knows when the public chain changed its rules.
 		services["wallet-"+name] = fields{"command": []string{"/wallets/" + name + "/wallet", "--allow-mismatched-daemon-version"}}
+	}
+	if s.clocks != nil {
+		for name, clock := range s.clocks.services() {
+			if known, ok := services[name].(fields); ok {
+				clock["build"] = known["build"]
+			}
+			services[name] = clock
+		}
 	}
 	all := fields{"services": services}
 	if s.disk != nil {

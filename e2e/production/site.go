@@ -20,6 +20,8 @@ type site struct {
 	dir    string
 	// disk holds the database, nil where the volume is one like the others.
 	disk *disk
+	// clocks are moved, nil where they are the machine's.
+	clocks *clocks
 }
 
 // install copies the repository as somebody has it who has cloned it, but for

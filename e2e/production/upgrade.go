@@ -8,8 +8,9 @@ import (
 )
 
 // upgrade names the running version, builds an image of another name, and
-// replaces every service of the project's by it while the shop sells. Both
-// versions are of the same files: no other one is released yet.
+// replaces every service of the project's by it while the shop sells, without
+// one request that gets no answer. Both versions are of the same files: no other
+// one is released yet.
 func (d *day) upgrade(ctx context.Context) error {
 	l := d.sell(ctx)
 	for _, version := range []string{"first", "second"} {
@@ -17,21 +18,23 @@ func (d *day) upgrade(ctx context.Context) error {
 			return errors.Join(err, l.settle(ctx))
 		}
 	}
-	return l.settle(ctx)
+	return errors.Join(l.settle(ctx), l.alwaysAnswered())
 }
 
-// version follows "Upgrades" and "Worker versioning" of docs/operations.md.
+// version follows "Upgrades", "Without a pause", of docs/operations.md.
 func (d *day) version(ctx context.Context, name string) error {
 	if err := d.set(".env", "DURAPAY_TAG="+name, "WORKER_BUILD_ID="+name); err != nil {
 		return err
 	}
 	for _, command := range [][]string{
-		{"build"},
-		{"up", "-d"},
+		{"build", "worker"},
+		{"up", "-d", "--wait", "worker-more"},
 		{
 			"run", "--rm", "-T", "--entrypoint", "temporal", "temporal-namespace",
-			"worker", "deployment", "set-current-version", "--yes", "--deployment-name", "durapay", "--build-id", name,
+			"worker", "deployment", "set-current-version", "--deployment-name", "durapay", "--build-id", name, "--yes",
 		},
+		{"up", "-d", "--wait", "merchant-api-more"},
+		{"up", "-d"},
 	} {
 		if _, err := d.site.compose(ctx, command...); err != nil {
 			return err

@@ -1,0 +1,217 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// clockTag is the tag of images whose clock a file moves.
+	clockTag = "clock"
+	// wrongFor is how long a clock is wrong, and wrongBy by how much: less than a
+	// charge lives, since one that goes further ends charges that nobody has paid.
+	wrongFor = 20 * time.Second
+	wrongBy  = 45 * time.Minute
+)
+
+// clocks are those of an installation, by who has them: each is a folder that its
+// containers see as /clock.
+type clocks struct{ site *site }
+
+// ofDurapay and ofPostgres have a clock of their own, as machines of their own
+// have one.
+const (
+	ofDurapay  = "durapay"
+	ofPostgres = "postgres"
+)
+
+// set moves clocks, from now on.
+func (k clocks) set(by time.Duration, whose ...string) error {
+	for _, name := range whose {
+		folder := filepath.Join(k.site.dir, "clock", name)
+		moved := filepath.Join(folder, "moved")
+		if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // containers' users read it
+			return err
+		}
+		// Replaced whole: a reader never sees half of it.
+		if err := os.WriteFile(moved+".new", fmt.Appendf(nil, "%+d\n", int(by.Seconds())), 0o644); err != nil { //nolint:gosec // containers' users read it
+			return err
+		}
+		if err := os.Rename(moved+".new", moved); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// services are what the override file says of those that have a clock.
+func (k clocks) services() map[string]fields {
+	mount := func(name string) fields { return fields{"volumes": []string{"./clock/" + name + ":/clock:ro"}} }
+	all := map[string]fields{ofPostgres: mount(ofPostgres)}
+	for _, name := range []string{"worker", "worker-more", "merchant-api", "merchant-api-more", "swap-api"} {
+		all[name] = mount(ofDurapay)
+	}
+	all[ofPostgres]["image"] = clockImage(ofPostgres)
+	// The command stays the one that ships.
+	all[ofPostgres]["entrypoint"] = []string{
+		"docker-entrypoint.sh", "env", "LD_PRELOAD=/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1",
+		"FAKETIME_TIMESTAMP_FILE=/clock/moved", "FAKETIME_CACHE_DURATION=1", "FAKETIME_DONT_FAKE_MONOTONIC=1",
+	}
+	return all
+}
+
+// clockMoved lives with clocks that are wrong, while the shop sells: first that of
+// Durapay's containers alone, then the database's as well, which are late, are put
+// right, go ahead and stay so. Temporal, the chains and who buys have the right
+// time. A container has no clock of its own: the program is that of the
+// installation with another time.Now, and PostgreSQL has libfaketime.
+func (d *day) clockMoved(ctx context.Context) error {
+	k := &clocks{d.site}
+	both := []string{ofDurapay, ofPostgres}
+	if err := k.set(0, both...); err != nil {
+		return err
+	}
+	if err := d.withClocks(ctx, k); err != nil {
+		return err
+	}
+	l := d.sell(ctx)
+	for _, step := range []struct {
+		title string
+		by    time.Duration
+		whose []string
+	}{
+		{"Durapay's containers are 45 minutes ahead of the others", wrongBy, []string{ofDurapay}},
+		{"they are 45 minutes late", -wrongBy, []string{ofDurapay}},
+		{"they are right again", 0, both},
+		{"Durapay and the database are 45 minutes late", -wrongBy, both},
+		{"they are put right", 0, both},
+		{"they go 45 minutes ahead, and stay", wrongBy, both},
+	} {
+		if err := errors.Join(k.set(step.by, step.whose...), sleep(ctx, wrongFor), d.show(ctx, step.by, step.whose)); err != nil {
+			return errors.Join(err, l.settle(ctx))
+		}
+		sayf("%s", step.title)
+	}
+	if err := d.green(ctx); err != nil {
+		return errors.Join(err, l.settle(ctx))
+	}
+	if err := d.shop.LogIn(ctx, shopEmail, d.password); err != nil {
+		return errors.Join(err, l.settle(ctx))
+	}
+	return l.settle(ctx)
+}
+
+// show is an error unless the API and the database say the time that they were
+// told.
+func (d *day) show(ctx context.Context, by time.Duration, whose []string) error {
+	header, err := d.header(ctx, d.api+"/livez")
+	if err != nil {
+		return err
+	}
+	says, err := time.Parse(time.RFC1123, header.Get("Date"))
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(whose, ofPostgres) {
+		return wrong("API", says, by)
+	}
+	seconds, err := d.site.compose(ctx, "exec", "-T", "-u", "postgres", "postgres", "psql", "-Atc", "SELECT extract(epoch FROM now())::bigint")
+	if err != nil {
+		return err
+	}
+	unix, err := strconv.ParseInt(strings.TrimSpace(seconds), 10, 64)
+	return errors.Join(err, wrong("API", says, by), wrong("database", time.Unix(unix, 0), by))
+}
+
+// wrong is an error if a clock is not wrong as it should be.
+func wrong(whose string, says time.Time, by time.Duration) error {
+	off := time.Until(says) - by
+	return check(off.Abs() < 10*time.Second, "the clock of the %s says %s, which is off by %s", whose, says, off)
+}
+
+// withClocks replaces the images by those whose clock can be moved.
+func (d *day) withClocks(ctx context.Context, k *clocks) error {
+	folder := d.engine.path(clockTag)
+	if err := os.MkdirAll(folder, 0o750); err != nil {
+		return err
+	}
+	overlay, err := d.movedTime(folder)
+	if err != nil {
+		return err
+	}
+	if _, err := d.engine.run(ctx, d.root, "env", "CGO_ENABLED=0", "go", "build", "-overlay", overlay, "-trimpath", "-ldflags=-s -w",
+		"-o", filepath.Join(folder, "durapay"), "./cmd/durapay"); err != nil {
+		return err
+	}
+	images, err := d.clockImages(ctx)
+	if err != nil {
+		return err
+	}
+	for target, image := range images {
+		if _, err := d.engine.docker(ctx, "build", "--network", "host", "--file", filepath.Join(d.root, "deploy/test-images/clock.Dockerfile"),
+			"--build-arg", strings.ToUpper(target)+"="+image, "--target", target, "--tag", clockImage(target), folder); err != nil {
+			return err
+		}
+	}
+	d.site.clocks = k
+	if err := d.site.writeOverride(moneroArchive(d.engine.path("monero"))); err != nil {
+		return err
+	}
+	if err := d.set(".env", "DURAPAY_TAG="+clockTag); err != nil {
+		return err
+	}
+	return d.start(ctx)
+}
+
+func clockImage(name string) string { return name + ":" + clockTag }
+
+// clockImages are the images that run, by who has a clock.
+func (d *day) clockImages(ctx context.Context) (map[string]string, error) {
+	images := map[string]string{}
+	for name, service := range map[string]string{ofDurapay: "worker", ofPostgres: "postgres"} {
+		image, err := d.engine.docker(ctx, "inspect", "--format", "{{.Config.Image}}", d.site.nameOf(service))
+		if err != nil {
+			return nil, err
+		}
+		images[name] = image
+	}
+	return images, nil
+}
+
+// movedTime writes a package time whose Now asks a file, and the list of files
+// that the compiler takes instead of its own.
+func (d *day) movedTime(folder string) (string, error) {
+	own := filepath.Join(runtime.GOROOT(), "src", "time") //nolint:staticcheck // the Go that runs this is the one that builds it
+	before, err := os.ReadFile(filepath.Join(own, "time.go"))
+	if err != nil {
+		return "", err
+	}
+	const now = "\tsec, nsec, mono := runtimeNow()\n"
+	if err := check(strings.Count(string(before), now) == 1, "this release of Go asks for the time in another way"); err != nil {
+		return "", err
+	}
+	after := strings.Replace(string(before), now, now+"\tsec += movedBy.Load()\n", 1)
+	list, err := json.Marshal(fields{"Replace": map[string]string{
+		filepath.Join(own, "time.go"):  filepath.Join(folder, "time.go"),
+		filepath.Join(own, "moved.go"): filepath.Join(d.root, "deploy/test-images/clock/moved.go.in"),
+	}})
+	if err != nil {
+		return "", err
+	}
+	overlay := filepath.Join(folder, "overlay.json")
+	return overlay, errors.Join(
+		os.WriteFile(filepath.Join(folder, "time.go"), []byte(after), 0o600), //nolint:gosec // the test names the folder itself
+		os.WriteFile(overlay, list, 0o600),
+	)
+}
