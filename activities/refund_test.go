@@ -135,6 +135,54 @@ func TestRefundsNeverHoldMoreThanWasReceived(t *testing.T) {
 	require.Equal(t, refusals.Refund, reason(t, err))
 }
 
+func TestRefundsOfNoChargeNeverHoldMoreThanTheBalance(t *testing.T) {
+	t.Parallel()
+	s := open(t, 9)
+	s.payTo(t)
+	_, err := s.refund(t, "", "0.001")
+	require.Equal(t, refusals.Refund, reason(t, err), "there is no balance")
+	first := s.earn(t, 100)
+	_, err = s.store.Pool().Exec(t.Context(), "UPDATE merchants SET refund_auto_up_to = 1000000000000")
+	require.NoError(t, err)
+	_, err = s.refund(t, first, "0.002")
+	require.NoError(t, err, "what refunds of charges hold is held")
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	made := []string{}
+	for range 6 { // six clicks at once, each for 0.003 of 0.008
+		wg.Go(func() {
+			r, err := s.refund(t, "", "0.003")
+			if err == nil {
+				mu.Lock()
+				made = append(made, r)
+				mu.Unlock()
+				return
+			}
+			assert.True(t, isRefusal(err), err)
+		})
+	}
+	wg.Wait()
+	require.Len(t, made, 2)
+	_, err = s.refund(t, "", "0.002000000001")
+	require.Equal(t, refusals.Refund, reason(t, err))
+	last, err := s.refund(t, "", "0.002")
+	require.NoError(t, err, "to the piconero")
+	in := refunds.CreateRefund{
+		RefundID: secret.NewID("rf_"), MerchantID: s.merchant, TokenHash: []byte{1}, Ask: refund.Ask{Variant: refund.RateThen},
+		ExpiresAt: start.Add(time.Hour), Now: start,
+	}
+	require.Equal(t, refusals.Refund, reason(t, s.refunds().CreateRefund(t.Context(), in)), "nothing was received for no charge")
+
+	// Its claim waits for the merchant, whatever goes by itself otherwise, and is paid then.
+	claimed, err := s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{RefundID: last, ClaimID: secret.NewID("rc_"), Address: buyer, Now: start})
+	require.NoError(t, err)
+	require.Equal(t, string(refund.AwaitingApproval), s.claimRow(t, claimed.ClaimID).Status)
+	require.NoError(t, s.refunds().ApproveRefund(t.Context(), refunds.Change{RefundID: last, Now: start}))
+	_, err = s.reserveClaim(t, claimed.ClaimID)
+	require.NoError(t, err)
+	require.Equal(t, string(refund.InProgress), s.claimRow(t, claimed.ClaimID).Status)
+}
+
 func TestRefundIsMadeOnceAndTold(t *testing.T) {
 	t.Parallel()
 	s := open(t, 5)

@@ -36,8 +36,8 @@ type CreateRefund struct {
 
 // CreateRefund reckons the amount and writes the refund with its event, if what was
 // received for the charge covers it beside the other refunds, or the unpaid balance a
-// refund of no charge. Run twice, the second
-// run finds the row. refusals.Refund says why there is none.
+// refund of no charge. Run twice, the second run finds the row. refusals.Refund says
+// why there is none.
 func (a *Handler) CreateRefund(ctx context.Context, in CreateRefund) error {
 	if _, err := a.Store.GetRefund(ctx, in.RefundID); !postgres.IsNotFound(err) {
 		return err

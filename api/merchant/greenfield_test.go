@@ -38,6 +38,7 @@ func (b *bench) scoped(t *testing.T, s shop, label string, granted ...scopedkey.
 // that are named. For none any key will do.
 func neededOnGreenfield() map[string][]scopedkey.Permission {
 	view, modify := []scopedkey.Permission{scopedkey.ViewInvoices}, []scopedkey.Permission{scopedkey.ModifyInvoices}
+	refund, payouts := []scopedkey.Permission{scopedkey.CreateNonApprovedPullPayments}, []scopedkey.Permission{scopedkey.ManagePayouts}
 	store, hooks := []scopedkey.Permission{scopedkey.ViewStoreSettings}, []scopedkey.Permission{scopedkey.ModifyWebhooks}
 	return map[string][]scopedkey.Permission{
 		"ApiKeys_GetCurrentApiKey": nil, "ApiKeys_DeleteCurrentApiKey": nil, "ServerInfo_GetServerInfo": nil,
@@ -50,6 +51,10 @@ func neededOnGreenfield() map[string][]scopedkey.Permission {
 		"Webhooks_CreateWebhook": hooks, "Webhooks_GetWebhooks": hooks, "Webhooks_GetWebhook": hooks, "Webhooks_UpdateWebhook": hooks,
 		"Webhooks_DeleteWebhook": hooks, "Webhooks_GetWebhookDeliveries": hooks, "Webhooks_GetWebhookDelivery": hooks,
 		"Webhooks_RedeliverWebhookDelivery": hooks, "Webhooks_GetWebhookDeliveryRequest": {scopedkey.ModifyWebhooks, scopedkey.ViewInvoices},
+		"Invoices_RefundInvoice": refund, "PullPayments_CreatePullPayment": refund, "PullPayments_GetPullPayments": {scopedkey.ViewPullPayments},
+		"PullPayments_ArchivePullPayment": {scopedkey.ArchivePullPayments}, "Payouts_GetStorePayouts": {scopedkey.ViewPayouts},
+		"Payouts_GetStorePayout": {scopedkey.ViewPayouts}, "Payouts_ApprovePayout": {scopedkey.MoveMoney}, "Payouts_CancelPayout": payouts,
+		"Payouts_MarkPayoutPaid": payouts,
 	}
 }
 
@@ -77,7 +82,8 @@ func TestGreenfieldLetsInWhoMay(t *testing.T) {
 				body, taken = `{}`, `{"status":"Invalid","metadata":{},"url":"https://shop.example","amount":1}`
 			}
 			hook, sent := b.told(t, s)
-			at := strings.NewReplacer("{storeId}", s.id, "{invoiceId}", id, "{webhookId}", hook, "{deliveryId}", sent).Replace(path)
+			pull, claim := b.claimed(t, s, id)
+			at := strings.NewReplacer("{storeId}", s.id, "{invoiceId}", id, "{webhookId}", hook, "{deliveryId}", sent, "{pullPaymentId}", pull, "{payoutId}", claim).Replace(path)
 			refused := func(status int, code string, who as) {
 				t.Helper()
 				a := b.send(t, op.Method, at, who, taken)
@@ -94,8 +100,10 @@ func TestGreenfieldLetsInWhoMay(t *testing.T) {
 			} else if strings.Contains(path, "{invoiceId}") {
 				refused(http.StatusNotFound, "invoice-not-found", token(strange))
 			}
-			for thing, what := range map[string]string{"{invoiceId}": "invoice", "{webhookId}": "webhook"} {
-				if strings.Contains(path, thing) {
+			for thing, what := range map[string]string{
+				"{invoiceId}": "invoice", "{webhookId}": "webhook", "{pullPaymentId}": "pullpayment", "{payoutId}": "payout",
+			} {
+				if strings.Contains(path, thing) && !slices.Contains(needs, scopedkey.MoveMoney) {
 					refused(http.StatusNotFound, what+"-not-found", token(otherMode))
 				}
 			}

@@ -85,6 +85,8 @@ func TestOperationsThatWorkflowsDo(t *testing.T) {
 	t.Run("accept underpaid", func(t *testing.T) { t.Parallel(); testAcceptUnderpaid(t, b) })
 	t.Run("greenfield redelivery", func(t *testing.T) { t.Parallel(); testGreenfieldRedelivery(t, b) })
 	t.Run("greenfield invoice", func(t *testing.T) { t.Parallel(); testGreenfieldInvoice(t, b) })
+	t.Run("greenfield refund of an invoice", func(t *testing.T) { t.Parallel(); testGreenfieldRefund(t, b) })
+	t.Run("greenfield refund of no invoice", func(t *testing.T) { t.Parallel(); testGreenfieldPullPayment(t, b) })
 	t.Run("greenfield plugins", func(t *testing.T) { t.Parallel(); testGreenfieldPlugins(t, b) })
 	t.Run("ping", func(t *testing.T) { t.Parallel(); testPing(t, b) })
 	t.Run("operator's redelivery", func(t *testing.T) { t.Parallel(); testAdminRedelivery(t, b) })

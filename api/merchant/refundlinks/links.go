@@ -279,7 +279,7 @@ func (l Links) addProofs(found refundstore.Loaded, claims []refund.ClaimState) e
 // proof is the proof of a claim's payment; nil where its address is not known any more.
 func (l Links) proof(c db.RefundClaim, txHash, txKey string) (*string, error) {
 	if c.AddressSealed == nil {
-		return nil, nil
+		return nil, nil //nolint:nilnil // no address is no error
 	}
 	text, err := l.Box.Unseal(c.AddressSealed, secret.ClaimAddressPlace(c.ID))
 	if err != nil {
