@@ -57,7 +57,11 @@ func TestAnAnswerEndsTheLogin(t *testing.T) {
 		require.Equal(t, http.StatusOK, again.status, "the button was pressed twice: %s", again.body)
 		require.Equal(t, first.hidden(), again.hidden(), answered)
 		require.Equal(t, http.StatusGone, (&browser{b, cookie}).fill(t, other, "answer", "allow").status, answered)
-		if answered == "deny" {
+		if answered == "allow" {
+			no := (&browser{b, cookie}).fill(t, asks, "answer", "deny")
+			require.Equal(t, http.StatusGone, no.status, "the application has its key")
+			require.NotContains(t, no.body, "Nothing was allowed")
+		} else {
 			require.Equal(t, http.StatusGone, (&browser{b, cookie}).fill(t, asks, "answer", "allow").status, "no is no")
 		}
 		require.True(t, strings.HasPrefix((&browser{b, cookie}).open(t, evil, nil).action(), account.ConnectPath+"/log-in"), answered)

@@ -30,8 +30,9 @@ type Connections interface {
 	// same key. Errors as of Shop, ErrLoggedOut also when the key was revoked
 	// meanwhile; ErrTooManyKeys.
 	Grant(ctx context.Context, l Login, g Grant) (key string, err error)
-	// Deny ends the login. One that has ended is left as it is. Errors as of Shop.
-	Deny(ctx context.Context, l Login) error
+	// Deny ends the login, and names what was denied as Grant.ID does. Errors as of
+	// Shop, ErrLoggedOut also when that was allowed before.
+	Deny(ctx context.Context, l Login, id string) error
 }
 
 // Why somebody cannot go on.
@@ -258,7 +259,7 @@ func (s *Site) grant(w http.ResponseWriter, r *http.Request, a ask, l Login) {
 
 // deny gives the application nothing.
 func (s *Site) deny(w http.ResponseWriter, r *http.Request, a ask, l Login) {
-	if err := s.Connections.Deny(r.Context(), l); err != nil {
+	if err := s.Connections.Deny(r.Context(), l, a.Grant); err != nil {
 		s.failConnect(w, r, a, err)
 		return
 	}

@@ -40,7 +40,7 @@ func (c connections) Grant(context.Context, Login, Grant) (string, error) {
 	return "dk_live_" + strings.Repeat("0123456789abcdef", 3), c.fail
 }
 
-func (c connections) Deny(context.Context, Login) error { return c.fail }
+func (c connections) Deny(context.Context, Login, string) error { return c.fail }
 
 func connectSite(publicURL string, c Connections) *Site {
 	return New(Deps{

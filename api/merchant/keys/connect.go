@@ -96,14 +96,12 @@ func (h *Handler) Shop(ctx context.Context, l pages.Login, application, host str
 	if err != nil {
 		return pages.Shop{}, err
 	}
-	_, err = h.Store.GetSession(ctx, db.GetSessionParams{ID: l.ID, MerchantID: l.MerchantID})
-	if err == nil {
+	switch _, err := h.Store.GetSession(ctx, db.GetSessionParams{ID: l.ID, MerchantID: l.MerchantID}); {
+	case err == nil:
 		return pages.Shop{}, pages.ErrLoggedOut
-	}
-	if !postgres.IsNotFound(err) {
+	case !postgres.IsNotFound(err):
 		return pages.Shop{}, err
 	}
-	err = nil
 	shop := pages.Shop{Name: m.BusinessName}
 	if application != "" {
 		shop.Connected, err = h.Store.HasScopedKeyOf(ctx, db.HasScopedKeyOfParams{
@@ -132,7 +130,7 @@ func (h *Handler) current(ctx context.Context, read func(context.Context, string
 // consent makes the same key again, as long as that is not revoked. It implements
 // pages.Connections.
 func (h *Handler) Grant(ctx context.Context, l pages.Login, g pages.Grant) (string, error) {
-	key := secret.ScopedKeyOf(true, secret.Code(h.GrantKey, g.ID+":"+l.MerchantID))
+	key := h.keyOf(l, g.ID)
 	row := db.PutScopedKeyParams{
 		Label: g.Application, Mode: string(config.Live), Permissions: g.Permissions.Names(), ApplicationIdentifier: g.Identifier,
 		RedirectHost: g.Host,
@@ -142,8 +140,8 @@ func (h *Handler) Grant(ctx context.Context, l pages.Login, g pages.Grant) (stri
 		if first {
 			return h.put(ctx, q, held, row)
 		}
-		_, err := q.FindScopedKey(ctx, row.KeyHash)
-		if postgres.IsNotFound(err) {
+		there, err := hasKey(ctx, q, row.KeyHash)
+		if err == nil && !there {
 			return pages.ErrLoggedOut
 		}
 		return err
@@ -154,9 +152,33 @@ func (h *Handler) Grant(ctx context.Context, l pages.Login, g pages.Grant) (stri
 	return key, err
 }
 
-// Deny ends the login. It implements pages.Connections.
-func (h *Handler) Deny(ctx context.Context, l pages.Login) error {
-	return h.answer(ctx, l, func(*db.Queries, db.Merchant, bool) error { return nil })
+// Deny ends the login, unless it was answered before. It implements
+// pages.Connections.
+func (h *Handler) Deny(ctx context.Context, l pages.Login, id string) error {
+	return h.answer(ctx, l, func(q *db.Queries, _ db.Merchant, first bool) error {
+		if first {
+			return nil
+		}
+		there, err := hasKey(ctx, q, secret.HashAPIKey(h.keyOf(l, id)))
+		if there {
+			return pages.ErrLoggedOut
+		}
+		return err
+	})
+}
+
+// keyOf is the key of a consent, whether it was made or not.
+func (h *Handler) keyOf(l pages.Login, id string) string {
+	return secret.ScopedKeyOf(true, secret.Code(h.GrantKey, id+":"+l.MerchantID))
+}
+
+// hasKey says whether a key was made and is not revoked.
+func hasKey(ctx context.Context, q *db.Queries, hash []byte) (bool, error) {
+	_, err := q.FindScopedKey(ctx, hash)
+	if postgres.IsNotFound(err) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // answer ends a login that still counts, and does what was answered in the same
