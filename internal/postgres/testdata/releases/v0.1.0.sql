@@ -4993,25 +4993,25 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 11:02:34.794118');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 11:02:34.80743');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 11:02:34.813837');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 11:02:34.840244');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 11:02:34.88659');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 11:02:34.890668');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 11:02:34.930318');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 11:02:34.936116');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 11:02:34.958007');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 11:02:34.967724');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 11:02:34.97372');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 11:02:34.977628');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 11:02:34.986978');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 11:02:34.994635');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 11:02:35.006831');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 11:02:35.05473');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 11:02:35.084814');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 11:02:35.091816');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 11:02:35.094627');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 11:18:35.830708');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 11:18:35.841128');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 11:18:35.846137');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 11:18:35.855496');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 11:18:35.875984');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 11:18:35.878794');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 11:18:35.902215');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 11:18:35.905512');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 11:18:35.917153');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 11:18:35.924137');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 11:18:35.927197');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 11:18:35.931336');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 11:18:35.935522');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 11:18:35.943207');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 11:18:35.96246');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 11:18:36.001255');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 11:18:36.019428');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 11:18:36.023811');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 11:18:36.026046');
 
 
 --
@@ -5100,7 +5100,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 4, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 10, 1);
 
 
 --
