@@ -2,6 +2,7 @@ package payouts
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -258,16 +259,46 @@ func (a *Handler) claimOf(ctx context.Context, p db.Payout) (monero.Destination,
 	return monero.Destination{Address: string(address), Amount: p.RefundAmount}, err
 }
 
-// proofOfClaim seals the key of a payout's transaction for the claim that it pays.
-func (a *Handler) proofOfClaim(p db.Payout, tx db.OutgoingTransaction) ([]byte, error) {
-	if p.ClaimID == nil || tx.ProofSealed == nil {
+// proofOfClaim seals what proves that a payout paid a claim; nil where nothing does. A
+// proof that cannot be signed holds nothing up: the transaction's key proves as much.
+func (a *Handler) proofOfClaim(ctx context.Context, q *db.Queries, p db.Payout, tx db.OutgoingTransaction) ([]byte, error) {
+	if p.ClaimID == nil || tx.ProofSealed == nil || tx.TxHash == nil {
 		return nil, nil
 	}
 	key, err := a.Secret.Unseal(tx.ProofSealed, secret.ProofPlace(tx.ID))
 	if err != nil {
 		return nil, err
 	}
-	return a.Secret.Seal(key, secret.ClaimProofPlace(*p.ClaimID))
+	claim, err := q.GetClaim(ctx, *p.ClaimID)
+	if err != nil {
+		return nil, err
+	}
+	proof := refund.Proof{TxKey: string(key)}
+	if claim.AddressSealed != nil {
+		address, err := a.Secret.Unseal(claim.AddressSealed, secret.ClaimAddressPlace(claim.ID))
+		if err != nil {
+			return nil, err
+		}
+		proof.TxProof = signed(*tx.TxHash, proof.TxKey, string(address))
+	}
+	text, err := json.Marshal(proof)
+	if err != nil {
+		return nil, err
+	}
+	return a.Secret.Seal(text, secret.ClaimProofPlace(claim.ID))
+}
+
+// signed is the proof of a payment to an address; empty where it cannot be made.
+func signed(txHash, txKey, address string) string {
+	to, err := monero.ParseAddress(address)
+	if err != nil {
+		return ""
+	}
+	proof, err := monero.OutProof(txHash, txKey, to)
+	if err != nil {
+		return ""
+	}
+	return proof
 }
 
 // thirdOutput is about what a third output adds to a transaction, in bytes.

@@ -377,7 +377,7 @@ func (a *Handler) tellSent(ctx context.Context, q *db.Queries, p db.Payout, at t
 	if err := event.RecordPayoutSent(ctx, q, p, at); err != nil {
 		return err
 	}
-	proof, err := a.proofOfClaim(p, tx)
+	proof, err := a.proofOfClaim(ctx, q, p, tx)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ type ClaimState struct {
 	PayoutID    *string         `json:"payout_id" doc:"The payout that pays it beside the merchant; null before" example:"po_0123456789abcdef01234567"`
 	TxHash      *string         `json:"tx_hash" doc:"Transaction; null before it was sent"`
 	TxKey       *string         `json:"tx_key" doc:"Secret key of the transaction: with the address it proves the payment (monero-wallet-cli: check_tx_key), and shows the rest of it to who knows the shop's address. Null before it was sent, and in lists and events"`
-	TxProof     *string         `json:"tx_proof" doc:"Proof of the payment to the address (OutProofV2, without a message; monero-wallet-cli: check_tx_proof), which shows nothing else of the transaction. Null as tx_key is, and where the address is not known any more"`
+	TxProof     *string         `json:"tx_proof" doc:"Proof of the payment to the address (OutProofV2, without a message; monero-wallet-cli: check_tx_proof), which shows nothing else of the transaction. Null as tx_key is"`
 	CreatedAt   timestamp.Time  `json:"created_at"`
 	ApprovedAt  *timestamp.Time `json:"approved_at"`
 	SentAt      *timestamp.Time `json:"sent_at"`

@@ -53,7 +53,7 @@ type proof struct {
 	ProofType string  `json:"proofType" doc:"Always MoneroTransaction"`
 	ID        string  `json:"id" doc:"Transaction hash"`
 	TxKey     *string `json:"txKey" nullable:"true" doc:"Secret key of the transaction: with the address it proves the payment (monero-wallet-cli: check_tx_key). Null in lists of a store"`
-	TxProof   *string `json:"txProof" nullable:"true" doc:"Proof of the payment to the address (OutProofV2, without a message; monero-wallet-cli: check_tx_proof). Null as txKey is, and where the address is not known any more"`
+	TxProof   *string `json:"txProof" nullable:"true" doc:"Proof of the payment to the address (OutProofV2, without a message; monero-wallet-cli: check_tx_proof). Null as txKey is"`
 }
 
 // boltDays is the lifetime of a Lightning invoice, which BTCPay always shows.

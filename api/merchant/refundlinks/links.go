@@ -3,6 +3,7 @@ package refundlinks
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -263,34 +264,20 @@ func (l Links) addProofs(found refundstore.Loaded, claims []refund.ClaimState) e
 		if sealed == nil || claims[i].TxHash == nil {
 			continue
 		}
-		key, err := l.Box.Unseal(sealed, secret.ClaimProofPlace(c.RefundClaim.ID))
+		text, err := l.Box.Unseal(sealed, secret.ClaimProofPlace(c.RefundClaim.ID))
 		if err != nil {
 			return err
 		}
-		text := string(key)
-		claims[i].TxKey = &text
-		if claims[i].TxProof, err = l.proof(c.RefundClaim, *claims[i].TxHash, text); err != nil {
-			return err
+		var proof refund.Proof
+		if err := json.Unmarshal(text, &proof); err != nil {
+			return fmt.Errorf("proof of %s: %w", c.RefundClaim.ID, err)
+		}
+		claims[i].TxKey = &proof.TxKey
+		if proof.TxProof != "" {
+			claims[i].TxProof = &proof.TxProof
 		}
 	}
 	return nil
-}
-
-// proof is the proof of a claim's payment; nil where its address is not known any more.
-func (l Links) proof(c db.RefundClaim, txHash, txKey string) (*string, error) {
-	if c.AddressSealed == nil {
-		return nil, nil //nolint:nilnil // no address is no error
-	}
-	text, err := l.Box.Unseal(c.AddressSealed, secret.ClaimAddressPlace(c.ID))
-	if err != nil {
-		return nil, err
-	}
-	address, err := monero.ParseAddress(string(text))
-	if err != nil {
-		return nil, err
-	}
-	proof, err := monero.OutProof(txHash, txKey, address)
-	return &proof, err
 }
 
 // IsRefundID says whether a text has the form of a refund's identifier.
