@@ -3,7 +3,7 @@
 // pays a charge, the merchant hears of it and is paid out. Then a customer
 // clicks on the merchant's payment button in a browser without script, fills in
 // what is asked for and pays. The merchant connects a plugin of a shop, which sells
-// through the Greenfield surface. Last, a partner of the exchange has Monero
+// through the Greenfield surface and gives half of the money back by a link. Last, a partner of the exchange has Monero
 // swapped for Litecoin and back, from the quote to the arrival on the other
 // chain, and hears of each status. It exits with 0 only if all of it was so.
 // `make demo` starts the stack first.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/e2e/plugin"
 	"github.com/durapay/durapay/e2e/receiver"
 	"github.com/durapay/durapay/e2e/regtest"
@@ -18,27 +19,33 @@ type sale struct {
 	webhook plugin.Webhook
 	invoice plugin.Invoice
 	payment regtest.Sent
+	// pull is the refund as the plugin sees it, refund as the merchant does; buyer is
+	// where it goes.
+	pull   plugin.PullPayment
+	refund merchant.Refund
+	buyer  regtest.Account
 }
 
-// pluginStep takes a shop's plugin from its key to an order that is settled.
+// pluginStep takes a shop's plugin from its key to an order that is settled, and then
+// refunded in part.
 func (d *demo) pluginStep() step {
 	s := &sale{}
 	with := func(f func(context.Context, *sale) error) func(context.Context) error {
 		return func(ctx context.Context) error { return f(ctx, s) }
 	}
-	return step{"A shop's plugin sells, as it does with BTCPay Server", []action{
+	return step{"A shop's plugin sells and refunds, as it does with BTCPay Server", append([]action{
 		{"The plugin asks for a key, and the merchant agrees", with(d.connectPlugin)},
 		{"The plugin makes a webhook", with(d.plugWebhook)},
 		{"A customer orders: the plugin makes an invoice of 25.00 EUR", with(d.order)},
 		{"The customer pays what the invoice asks for", with(d.payOrder)},
 		{"Blocks are mined, and the invoice is settled", with(d.settleOrder)},
-	}}
+	}, d.refundActions(s)...)}
 }
 
 func (d *demo) connectPlugin(ctx context.Context, s *sale) error {
 	wanted := []string{
 		"btcpay.store.canviewinvoices", "btcpay.store.cancreateinvoice", "btcpay.store.canviewstoresettings",
-		"btcpay.store.canmodifyinvoices", "btcpay.store.webhooks.canmodifywebhooks",
+		"btcpay.store.canmodifyinvoices", "btcpay.store.webhooks.canmodifywebhooks", "btcpay.store.cancreatenonapprovedpullpayments",
 	}
 	who := plugin.Merchant{Email: d.account.Merchant.Email, Password: d.password}
 	key, err := plugin.Connect(ctx, d.env["MERCHANT_URL"], "WooCommerce", who, wanted...)
