@@ -50,7 +50,8 @@ func TestLifeOfAnInvoiceByTheNodeClient(t *testing.T) {
 	dir := nodeTools(t)
 	s := openShop(t, calm(t))
 	key := s.connect(t, "A shop in Node.js", "btcpay.store.canviewinvoices", "btcpay.store.cancreateinvoice",
-		"btcpay.store.canmodifyinvoices", "btcpay.store.canviewstoresettings", "btcpay.store.webhooks.canmodifywebhooks")
+		"btcpay.store.canmodifyinvoices", "btcpay.store.canviewstoresettings", "btcpay.store.webhooks.canmodifywebhooks",
+		"btcpay.store.cancreatenonapprovedpullpayments")
 	node := startNode(t, dir, s.fixture.url, key.APIKey)
 	store := key.StoreID
 	node.checkServer(t, key)
@@ -95,6 +96,7 @@ func TestLifeOfAnInvoiceByTheNodeClient(t *testing.T) {
 	require.JSONEq(t, `{"orderId":"N-2"}`, string(described.Metadata))
 
 	node.redeliver(t, told, made.ID)
+	s.refundInvoice(t, dir, key, made)
 	gone := of{"storeId": store, "webhookId": hook.ID}
 	node.call(t, nil, "WebhooksService", "deleteWebhooksService", of{"storeId": store, "webhookId": hook.ID, "requestBody": of{}})
 	require.Equal(t, refusal{404, "webhook-not-found"}, node.refused(t, "WebhooksService", "webhokksGetWebhook", gone))
@@ -246,13 +248,26 @@ func TestLifeOfAnInvoiceByAGeneratedClient(t *testing.T) {
 	s := openShop(t, calm(t))
 	program := generatedClient(t)
 	key := s.connect(t, "A shop in Go", "btcpay.store.canmodifystoresettings", "btcpay.store.canviewinvoices", "btcpay.store.cancreateinvoice",
-		"btcpay.store.canmodifyinvoices")
-	run := program.start(t, s.fixture.url, key.APIKey, key.StoreID, s.hooks.URL(pluginPath))
+		"btcpay.store.canmodifyinvoices", "btcpay.store.cancreatenonapprovedpullpayments")
+	buyer, err := s.fixture.customer.NewAccount(within(t))
+	require.NoError(t, err)
+	run := program.start(t, s.fixture.url, key.APIKey, key.StoreID, s.hooks.URL(pluginPath), buyer.Address)
 	id := run.says(t, "made")
 	c, err := s.Charge(within(t), id)
 	require.NoError(t, err)
 	s.pay(t, c)
 	s.mineUntil(t, "charge.confirmed", id)
+	s.unlock(t)
+	refundID, _, _ := strings.Cut(run.says(t, "claimed"), "-")
+	_, err = s.ApproveRefund(within(t), refundID)
+	require.NoError(t, err)
+	s.grow(t, 11, "the refund is confirmed", func(ctx context.Context) error {
+		r, err := s.Refund(ctx, refundID)
+		if err == nil && r.Status != "completed" {
+			err = fmt.Errorf("it is %s", r.Status)
+		}
+		return err
+	})
 	require.Equal(t, id, run.says(t, "done"))
 	require.NoError(t, run.wait())
 }

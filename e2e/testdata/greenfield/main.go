@@ -1,6 +1,7 @@
 // Command greenfield lives through an invoice by a client that a generator made of
-// openapi/greenfield-3.0.yaml. Arguments: base URL, key, store, URL of a webhook. It
-// prints the invoice's identifier, waits until somebody has paid it, and goes on.
+// openapi/greenfield-3.0.yaml, and through its refund. Arguments: base URL, key, store,
+// URL of a webhook, address of the buyer. It prints the identifiers of the invoice and of
+// the refund, waits each time until somebody has done the rest, and goes on.
 package main
 
 import (
@@ -16,7 +17,7 @@ import (
 
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
-	err := live(ctx, os.Args[1], os.Args[2], os.Args[3], os.Args[4])
+	err := live(ctx, os.Args[1], os.Args[2], os.Args[3], os.Args[4], os.Args[5])
 	cancel()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -24,7 +25,7 @@ func main() {
 	}
 }
 
-func live(ctx context.Context, url, key, store, hookURL string) error {
+func live(ctx context.Context, url, key, store, hookURL, buyer string) error {
 	c, err := client.NewClientWithResponses(url, client.WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
 		r.Header.Set("Authorization", "token "+key)
 		return nil
@@ -49,6 +50,9 @@ func live(ctx context.Context, url, key, store, hookURL string) error {
 		return err
 	}
 	if err := readLog(ctx, c, store, hook.JSON200.Id); err != nil {
+		return err
+	}
+	if err := giveBack(ctx, c, store, id, buyer); err != nil {
 		return err
 	}
 	gone, err := c.WebhooksDeleteWebhookWithResponse(ctx, store, hook.JSON200.Id)
@@ -98,6 +102,35 @@ func sell(ctx context.Context, c *client.ClientWithResponses, store string) (str
 		return "", fmt.Errorf("metadata: %w %+v", err, told)
 	}
 	return id, nil
+}
+
+// giveBack refunds a part of an invoice, claims it for the buyer, and waits until it is
+// paid.
+func giveBack(ctx context.Context, c *client.ClientWithResponses, store, id, buyer string) error {
+	variant, amount, currency := client.NewRefundRefundVariant("Custom"), "0.01", "XMR"
+	made, err := c.InvoicesRefundInvoiceWithResponse(ctx, store, id, client.NewRefund{
+		RefundVariant: &variant, CustomAmount: &amount, CustomCurrency: &currency,
+	})
+	if err != nil || made.JSON200 == nil || made.JSON200.Amount != amount {
+		return fmt.Errorf("refund: %w %+v", err, made)
+	}
+	pull := made.JSON200.Id
+	claim, err := c.PullPaymentsCreatePayoutWithResponse(ctx, pull, client.NewPayout{Destination: &buyer})
+	if err != nil || claim.JSON200 == nil || claim.JSON200.State != "AwaitingApproval" {
+		return fmt.Errorf("claim: %w %+v", err, claim)
+	}
+	fmt.Println("claimed", pull)
+	for {
+		now, err := c.PullPaymentsGetPayoutWithResponse(ctx, pull, claim.JSON200.Id)
+		if err != nil || now.JSON200 == nil {
+			return fmt.Errorf("payout: %w %+v", err, now)
+		}
+		if now.JSON200.State == "Completed" {
+			break
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	return nil
 }
 
 // readLog looks at the log of a webhook until all was delivered, and has one delivery
