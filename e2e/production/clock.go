@@ -72,9 +72,10 @@ func (k clocks) services() map[string]fields {
 }
 
 // clockMoved lives with clocks that are wrong, while the shop sells: first that of
-// Durapay's containers alone, then the database's as well, which are late, are put
-// right, go ahead and stay so. Temporal, the chains and who buys have the right
-// time. A container has no clock of its own: the program is that of the
+// Durapay's containers alone, then the database's as well. Temporal, the chains
+// and who buys have the right time. A worker that is ahead of Temporal takes the
+// time of a step for over when it begins, so payouts wait until it is right: it
+// is right at the end. A container has no clock of its own: the program is that of the
 // installation with another time.Now, and PostgreSQL has libfaketime.
 func (d *day) clockMoved(ctx context.Context) error {
 	k := &clocks{d.site}
@@ -96,7 +97,8 @@ func (d *day) clockMoved(ctx context.Context) error {
 		{"they are right again", 0, both},
 		{"Durapay and the database are 45 minutes late", -wrongBy, both},
 		{"they are put right", 0, both},
-		{"they go 45 minutes ahead, and stay", wrongBy, both},
+		{"they are 45 minutes ahead", wrongBy, both},
+		{"they are put right", 0, both},
 	} {
 		if err := errors.Join(k.set(step.by, step.whose...), sleep(ctx, wrongFor), d.show(ctx, step.by, step.whose)); err != nil {
 			return errors.Join(err, l.settle(ctx))
