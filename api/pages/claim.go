@@ -102,7 +102,7 @@ func (s *Site) claimRefund(w http.ResponseWriter, r *http.Request) {
 		secure(w.Header())
 		w.Header().Set("Cache-Control", "no-store")
 		f := s.frame(r)
-		http.Redirect(w, r, f.keep(account.RefundPath+view.ID+"/"+token), http.StatusSeeOther) //nolint:gosec // the page's own path
+		http.Redirect(w, r, f.keep(account.RefundPath+view.ID+"/"+token), http.StatusSeeOther)
 	}
 }
 
