@@ -10,5 +10,5 @@ const documentURL = "http://127.0.0.1:8080"
 // if it is missing.
 func WriteOpenAPI(dir string) error {
 	doc := API(Deps{PublicURL: documentURL}).OpenAPI()
-	return web.WriteDocuments(dir, "merchant", doc, "ChargeEvent", "PayoutEvent", "PayoutSent", "PingEvent", "Pinged")
+	return web.WriteDocuments(dir, "merchant", doc, "ChargeEvent", "PayoutEvent", "PayoutSent", "PingEvent", "Pinged", "RefundEvent", "RefundData")
 }

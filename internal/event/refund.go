@@ -23,8 +23,10 @@ type Refund struct {
 type RefundData struct {
 	ID       string             `json:"id" doc:"The claim, or refund_id for refund.created" example:"rc_0123456789abcdef01234567"`
 	RefundID string             `json:"refund_id" example:"rf_0123456789abcdef01234567"`
-	Refund   refund.Refunded    `json:"refund" doc:"As it stood then"`
-	Claim    *refund.ClaimState `json:"claim" doc:"What the event tells of; null for refund.created"`
+	// Refund is as it stood then.
+	Refund refund.Refunded `json:"refund"`
+	// Claim is what the event tells of; nil for refund.created.
+	Claim *refund.ClaimState `json:"claim"`
 }
 
 // RecordRefund records an event of a refund. It fails when the claim, or the refund

@@ -1,7 +1,10 @@
 package pullpayments
 
 import (
+	"reflect"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/durapay/durapay/api/greenfield/exact"
 	"github.com/durapay/durapay/internal/invoice"
@@ -45,15 +48,24 @@ type payout struct {
 	CryptoCode          string         `json:"cryptoCode" doc:"Always XMR"`
 	State               string         `json:"state" enum:"AwaitingApproval,AwaitingPayment,InProgress,Completed,Cancelled" doc:"Where it stands"`
 	WaitsFor            *string        `json:"waitsFor" nullable:"true" doc:"What its payment waits for, in words; null for nothing"`
-	PaymentProof        *proof         `json:"paymentProof" doc:"The transaction; null before it was sent"`
+	PaymentProof        *proof         `json:"paymentProof"`
 }
 
-// proof shows that a claim was paid.
+// proof shows that a claim was paid; nil before it was sent.
 type proof struct {
 	ProofType string  `json:"proofType" doc:"Always MoneroTransaction"`
 	ID        string  `json:"id" doc:"Transaction hash"`
 	TxKey     *string `json:"txKey" nullable:"true" doc:"Secret key of the transaction: with the address it proves the payment (monero-wallet-cli: check_tx_key). Null in lists of a store"`
 	TxProof   *string `json:"txProof" nullable:"true" doc:"Proof of the payment to the address (OutProofV2, without a message; monero-wallet-cli: check_tx_proof). Null as txKey is"`
+}
+
+// Schema lets the document say that it may be null, which it cannot of a schema that it
+// refers to.
+func (proof) Schema(r huma.Registry) *huma.Schema {
+	type fields proof
+	s := huma.SchemaFromType(r, reflect.TypeFor[fields]())
+	s.Nullable, s.AdditionalProperties = true, nil
+	return s
 }
 
 // boltDays is the lifetime of a Lightning invoice, which BTCPay always shows.
