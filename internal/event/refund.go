@@ -21,8 +21,8 @@ type Refund struct {
 
 // RefundData is the data of the events of refunds.
 type RefundData struct {
-	ID       string             `json:"id" doc:"The claim, or refund_id for refund.created" example:"rc_0123456789abcdef01234567"`
-	RefundID string             `json:"refund_id" example:"rf_0123456789abcdef01234567"`
+	ID       string `json:"id" doc:"The claim, or refund_id for refund.created" example:"rc_0123456789abcdef01234567"`
+	RefundID string `json:"refund_id" example:"rf_0123456789abcdef01234567"`
 	// Refund is as it stood then.
 	Refund refund.Refunded `json:"refund"`
 	// Claim is what the event tells of; nil for refund.created.
