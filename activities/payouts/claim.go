@@ -193,8 +193,36 @@ func backed(ctx context.Context, q *db.Queries, claim db.RefundClaim, chargeID s
 		return err
 	}
 	total, err := is.Paid.Add(claim.Amount)
-	if err != nil || is.Unbacked || total > is.Received {
+	switch {
+	case err != nil || is.Unbacked || total > is.Received:
 		return waits{reason: refund.ForCharge}
+	case total > is.Deep:
+		return waits{reason: refund.ForUnlock}
+	default:
+		return nil
+	}
+}
+
+// stillBacked refuses a payout of a claim for whose charge too little is in the chain by
+// now. The claim then waits for it.
+func stillBacked(ctx context.Context, q *db.Queries, p db.Payout) error {
+	if p.ClaimID == nil {
+		return nil
+	}
+	claim, err := q.GetClaim(ctx, *p.ClaimID)
+	if err != nil {
+		return err
+	}
+	r, err := q.GetRefund(ctx, claim.RefundID)
+	if err != nil || r.ChargeID == "" {
+		return err
+	}
+	is, err := q.RefundCoveredBy(ctx, r.ChargeID)
+	if err != nil {
+		return err
+	}
+	if is.Unbacked || is.Paid > is.Received { // the claim is among what is being paid
+		return refusals.New(refusals.Refund, refund.ForCharge.Text())
 	}
 	return nil
 }
@@ -202,20 +230,10 @@ func backed(ctx context.Context, q *db.Queries, claim db.RefundClaim, chargeID s
 // cover chooses payments that cover a claim, the chain's fee and the operator's
 // share, or says what is missing.
 func cover(ctx context.Context, q *db.Queries, m db.Merchant, claim db.RefundClaim, perInput money.Piconero, rate money.Decimal) (payout.Selection, error) {
-	rows, err := q.RefundCandidates(ctx, db.RefundCandidatesParams{
-		MerchantID: m.MerchantID, WalletID: m.LiveWalletID, MaxRows: maxCandidates, Dust: perInput.Atomic(),
-	})
-	if err != nil {
-		return payout.Selection{}, err
-	}
-	candidates := make([]payout.Candidate, 0, len(rows))
-	for _, r := range rows {
-		candidates = append(candidates, payout.Candidate{PaymentID: r.ID, ChargeID: *r.ChargeID, Amount: r.Amount, Outputs: r.Outputs})
-	}
 	need := func(outputs int32) (money.Piconero, error) {
 		return payout.RefundNeeds(claim.Amount, perInput, outputs, rate)
 	}
-	chosen, ok, err := payout.Cover(candidates, need)
+	chosen, ok, err := choose(ctx, q, m, claim, perInput, need)
 	if err != nil || ok {
 		return chosen, err
 	}
@@ -233,6 +251,47 @@ func cover(ctx context.Context, q *db.Queries, m db.Merchant, claim db.RefundCla
 	return chosen, waits{refund.ForMoney, least}
 }
 
+// choose is payout.Cover over the merchant's payments, with the one among them that an
+// earlier transaction of the claim spends, unless that is spent for good: whatever
+// becomes of that transaction, only one of them can be mined.
+func choose(
+	ctx context.Context, q *db.Queries, m db.Merchant, claim db.RefundClaim, perInput money.Piconero, need func(int32) (money.Piconero, error),
+) (chosen payout.Selection, ok bool, err error) {
+	must := int64(0)
+	if claim.MustSpend != nil {
+		must = *claim.MustSpend
+	}
+	rows, err := q.RefundCandidates(ctx, db.RefundCandidatesParams{
+		MerchantID: m.MerchantID, WalletID: m.LiveWalletID, MaxRows: maxCandidates, Dust: perInput.Atomic(), MustSpend: must,
+	})
+	if err != nil {
+		return chosen, false, err
+	}
+	var first *payout.Candidate
+	candidates := make([]payout.Candidate, 0, len(rows))
+	for _, r := range rows {
+		c := payout.Candidate{PaymentID: r.ID, ChargeID: *r.ChargeID, Amount: r.Amount, Outputs: r.Outputs}
+		if r.ID == must {
+			first = &c
+			continue
+		}
+		candidates = append(candidates, c)
+	}
+	switch {
+	case first != nil:
+		return payout.CoverWith(*first, candidates, need)
+	case must != 0:
+		spent, err := q.PaymentIsSpent(ctx, must)
+		if err == nil && !spent {
+			err = waits{reason: refund.ForPayout}
+		}
+		if err != nil {
+			return chosen, false, err
+		}
+	}
+	return payout.Cover(candidates, need)
+}
+
 // screen refuses an address that refunds must not pay.
 func (a *Handler) screen(ctx context.Context, claim db.RefundClaim) error {
 	address, err := a.Secret.Unseal(claim.AddressSealed, secret.ClaimAddressPlace(claim.ID))
@@ -247,6 +306,9 @@ func (a *Handler) screen(ctx context.Context, claim db.RefundClaim) error {
 func (a *Handler) claimOf(ctx context.Context, p db.Payout) (monero.Destination, error) {
 	if p.ClaimID == nil {
 		return monero.Destination{}, nil
+	}
+	if err := stillBacked(ctx, a.Store.Queries, p); err != nil {
+		return monero.Destination{}, err
 	}
 	claim, err := a.Store.GetClaim(ctx, *p.ClaimID)
 	if err != nil {

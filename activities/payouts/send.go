@@ -74,7 +74,16 @@ func (a *Handler) relay(ctx context.Context, p db.Payout) error {
 		return err
 	}
 	out := a.outgoing()
-	found, err := out.EnsureRelayed(ctx, tx, func(found chain.Found) error { return a.checkInTime(ctx, p, found) })
+	found, err := out.EnsureRelayed(ctx, tx, func(found chain.Found) error {
+		if err := a.checkInTime(ctx, p, found); err != nil {
+			return err
+		}
+		err := stillBacked(ctx, a.Store.Queries, p)
+		if _, refused := refusals.Of(err); refused {
+			err = unlessSpent(p, found, err)
+		}
+		return err
+	})
 	if found.State != chain.Unknown || !errors.Is(err, chain.ErrRefused) {
 		return err
 	}

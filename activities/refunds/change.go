@@ -100,6 +100,9 @@ func (a *Handler) payable(ctx context.Context, text string) error {
 	if address.Network != monero.Mainnet {
 		return refusals.New(refusals.Refund, "the address is of another network")
 	}
+	if address.Kind == monero.KindIntegrated {
+		return refusals.New(refusals.Refund, "the address is an integrated one: give one of your own wallet")
+	}
 	own, err := screening.Own(ctx, a.Store.Queries, address)
 	if err != nil {
 		return err

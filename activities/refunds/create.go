@@ -75,13 +75,13 @@ func (a *Handler) create(ctx context.Context, q *db.Queries, in CreateRefund, m 
 	if err := refundable(c); err != nil {
 		return err
 	}
-	worth, err := a.worth(in.Ask, refund.Charge{
-		Received: c.Received, Asked: c.AmountPiconero, Currency: money.Currency(c.Currency), RateThen: c.XmrRate,
-	})
+	held, refunds, err := refundstore.HeldOf(ctx, q, c.ID, in.Now)
 	if err != nil {
 		return err
 	}
-	held, refunds, err := refundstore.HeldOf(ctx, q, c.ID, in.Now)
+	worth, err := a.worth(in.Ask, refund.Charge{
+		Received: c.Received, Asked: c.AmountPiconero, Held: held, Currency: money.Currency(c.Currency), RateThen: c.XmrRate,
+	})
 	if err != nil {
 		return err
 	}

@@ -109,7 +109,7 @@ func (s *Site) claimRefund(w http.ResponseWriter, r *http.Request) {
 // check reads what was typed, and notes what cannot be right: left is what can be
 // claimed. An amount of 0 is all of it.
 func (c *typedClaim) check(left money.Piconero) money.Piconero {
-	if to, err := monero.ParseAddress(c.address); err != nil || to.Network != monero.Mainnet {
+	if to, err := monero.ParseAddress(c.address); err != nil || to.Network != monero.Mainnet || to.Kind == monero.KindIntegrated {
 		c.wrong = "address"
 		return 0
 	}

@@ -2,6 +2,7 @@ package payout
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/durapay/durapay/internal/money"
 )
@@ -110,4 +111,34 @@ func RefundRest(gross, refund, measured money.Piconero, rate money.Decimal) (mon
 		return 0, ErrTooSmall
 	}
 	return Net(rest, fee, measured)
+}
+
+// CoverWith is Cover for a choice that has must in it.
+func CoverWith(must Candidate, others []Candidate, need func(outputs int32) (money.Piconero, error)) (s Selection, ok bool, err error) {
+	least, err := need(must.Outputs)
+	if err != nil {
+		return s, false, err
+	}
+	if must.Amount < least {
+		s, ok, err = Cover(others, func(outputs int32) (money.Piconero, error) {
+			if outputs+must.Outputs > MaxInputs {
+				return ^money.Piconero(0), nil
+			}
+			all, err := need(outputs + must.Outputs)
+			return all.SubFloor(must.Amount), err
+		})
+		if err != nil || !ok {
+			return s, false, err
+		}
+	}
+	charges := map[string]bool{must.ChargeID: true}
+	for _, c := range others {
+		if slices.Contains(s.PaymentIDs, c.PaymentID) {
+			charges[c.ChargeID] = true
+		}
+	}
+	s.PaymentIDs = append(s.PaymentIDs, must.PaymentID)
+	s.Outputs, s.Charges = s.Outputs+must.Outputs, int32(len(charges))
+	s.Gross, err = s.Gross.Add(must.Amount)
+	return s, true, err
 }

@@ -17,7 +17,8 @@ const (
 	RateThen Variant = "RateThen"
 	// CurrentRate is what it was worth in the charge's currency, at the rate of now.
 	CurrentRate Variant = "CurrentRate"
-	// OverpaidAmount is what was received beyond what was asked for.
+	// OverpaidAmount is what was received beyond what was asked for, less what other
+	// refunds hold.
 	OverpaidAmount Variant = "OverpaidAmount"
 	// Fiat is CurrentRate, and shown to the buyer in the charge's currency.
 	Fiat Variant = "Fiat"
@@ -32,7 +33,9 @@ func Variants() []Variant { return []Variant{RateThen, CurrentRate, OverpaidAmou
 type Charge struct {
 	// Received is what was received for it and can be spent, Asked what it asked for.
 	Received, Asked money.Piconero
-	Currency        money.Currency
+	// Held is what other refunds of it hold of that.
+	Held     money.Piconero
+	Currency money.Currency
 	// RateThen is the price at which it was made, in Currency for one XMR; nil for XMR.
 	RateThen *money.Decimal
 }
@@ -61,7 +64,7 @@ var (
 	ErrPercent     = errors.New("the percentage must be from 0 to less than 100")
 	ErrAmount      = errors.New("the amount must be more than 0, in at most 2 decimals, or 12 for XMR")
 	ErrCurrency    = errors.New("the currency must be USD, EUR or XMR")
-	ErrNotOverpaid = errors.New("the charge was not paid more than it asked for")
+	ErrNotOverpaid = errors.New("the charge was not paid more than it asked for and its other refunds hold")
 	ErrNoAmount    = errors.New("nothing is left of the amount")
 	ErrNoRate      = errors.New("no exchange rate is available")
 	// ErrTooMuchForCharge says that it is more than the charge received, less what its
@@ -135,7 +138,7 @@ func whole(a Ask, c Charge, now *money.Decimal) (Worth, error) {
 	case RateThen:
 		return Worth{Amount: c.Received, Currency: money.XMR}, nil
 	case OverpaidAmount:
-		over := c.Received.SubFloor(c.Asked)
+		over := c.Received.SubFloor(c.Asked).SubFloor(c.Held)
 		if over == 0 {
 			return Worth{}, ErrNotOverpaid
 		}

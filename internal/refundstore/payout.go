@@ -68,8 +68,9 @@ func PayoutDropped(ctx context.Context, q *db.Queries, claimID string, at time.T
 	return err
 }
 
-// PayoutFailed notes that nothing of a payout was paid and nothing ever will be: its
-// claim waits for another payout, or goes with its refund where that was cancelled.
+// PayoutFailed notes that a payout was given up, while its payments are still reserved:
+// its claim waits for another payout, or goes with its refund where that was cancelled,
+// or where nobody knows its address.
 func PayoutFailed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
 	id, ok, err := of(ctx, q, p)
 	if err != nil || !ok {
@@ -79,7 +80,9 @@ func PayoutFailed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time)
 	if err != nil {
 		return err
 	}
-	if err := q.RetryClaim(ctx, db.RetryClaimParams{ID: claim.ID, NextAt: at.Add(pause(claim.Failures))}); err != nil {
+	if err := q.RetryClaim(ctx, db.RetryClaimParams{
+		ID: claim.ID, NextAt: at.Add(pause(claim.Failures)), PayoutID: p.ID, WasBuilt: p.BuiltAt != nil,
+	}); err != nil {
 		return err
 	}
 	l, err := Load(ctx, q, id)

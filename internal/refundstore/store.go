@@ -70,6 +70,10 @@ func (l Loaded) Rules() refund.Refund {
 	return r
 }
 
+// claimGrace is for how long after its end a refund counts as one that can be claimed: a
+// claim of the last moment may be written some moments later.
+const claimGrace = 10 * time.Minute
+
 // HeldOf is what refunds of a charge hold at now of what it received. The caller
 // holds the charge.
 func HeldOf(ctx context.Context, q *db.Queries, chargeID string, now time.Time) (held money.Piconero, refunds int, err error) {
@@ -83,7 +87,7 @@ func HeldOf(ctx context.Context, q *db.Queries, chargeID string, now time.Time) 
 	}
 	amounts := make([]money.Piconero, len(list))
 	for i, l := range list {
-		if amounts[i], err = l.Rules().Held(now); err != nil {
+		if amounts[i], err = l.Rules().Held(now.Add(-claimGrace)); err != nil {
 			return 0, 0, err
 		}
 	}

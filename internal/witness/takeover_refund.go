@@ -42,6 +42,46 @@ func claimFree(ctx context.Context, q *db.Queries, ref Reference) (why string, e
 	return why, err
 }
 
+// clearBeside gives up what this copy was about to pay of the same refund beside the
+// claim, where both are more than the refund promised. A payout that is not built has no
+// transaction that could ever be mined; why names one that is built, at which operators
+// must look.
+func clearBeside(ctx context.Context, q *db.Queries, ref Reference, s sweep) (why string, err error) {
+	beside, err := q.ClaimsBeside(ctx, db.ClaimsBesideParams{RefundID: ref.Refund.RefundID, ClaimID: ref.Refund.ClaimID})
+	if err != nil {
+		return "", err
+	}
+	for _, c := range beside {
+		is, err := q.PaidOfRefund(ctx, db.PaidOfRefundParams{RefundID: ref.Refund.RefundID, ClaimID: ref.Refund.ClaimID})
+		if err != nil {
+			return "", err
+		}
+		if total, err := is.Paid.Add(s.refund); err == nil && total <= is.Amount {
+			return "", nil
+		}
+		p, err := q.LockPayout(ctx, c.PayoutID)
+		if err != nil {
+			return "", err
+		}
+		if p.BuiltAt != nil {
+			return "it paid claim " + ref.Refund.ClaimID + ", and payout " + p.ID + " is about to pay claim " + c.ID + " of the same refund here: look at both", nil
+		}
+		reason := "the refund was paid already, as another copy of the database knew"
+		if _, err := q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: p.ID, Error: &reason}); err != nil {
+			return "", err
+		}
+		for _, step := range []func(context.Context, string) error{q.UnmarkCharges, q.UnreservePayments} {
+			if err := step(ctx, p.ID); err != nil {
+				return "", err
+			}
+		}
+		if err := q.CancelReserved(ctx, c.ID); err != nil {
+			return "", err
+		}
+	}
+	return "", nil
+}
+
 // claimPaid writes that the claim of a refund is paid, as another copy of the database
 // knew it: the claim and its refund are written anew where they are not known here, so
 // that the charge is not refunded again. Whoever had claimed it may have claimed it once

@@ -8,6 +8,7 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/internal/witness"
 )
@@ -145,4 +146,64 @@ func TestRecoverLeavesAClaimToOperatorsThatAnotherPayoutPays(t *testing.T) {
 	require.Contains(t, done.Sends[0].Why, otherPayout)
 	_, err = b.store.GetPayout(t.Context(), payoutID)
 	require.Error(t, err)
+}
+
+// TestRecoverGivesUpWhatWouldPayTheRefundAgain: the lost copy has paid the whole refund by one
+// claim. Here another claim of it has a payout that is reserved and not built, and that
+// nobody builds any more.
+func TestRecoverGivesUpWhatWouldPayTheRefundAgain(t *testing.T) {
+	t.Parallel()
+	b, r := refunded(t, promised("in_progress"), claimedAs(againID, "in_progress", "300000000000"), `INSERT INTO payouts (id, merchant_id, wallet_id, status,
+		address_sealed, address_masked, gross, fee_rate, charges_paid, outputs, created_at, claim_id, refund_amount)
+		VALUES ('`+otherPayout+`', '`+merchant+`', '`+wallet+`', 'building', 'x', '4…x', 1000000000000, 0.005, 1, 1, now(), '`+againID+`', 300000000000)`)
+	done, err := r.Apply(t.Context(), wallet)
+	require.NoError(t, err)
+	other, err := b.store.GetPayout(t.Context(), otherPayout)
+	require.NoError(t, err)
+	row, err := b.store.GetRefund(t.Context(), refundID)
+	require.NoError(t, err)
+	require.True(t, done.Ended)
+	require.Equal(t, "failed", other.Status)
+	again, err := b.store.GetClaim(t.Context(), againID)
+	require.NoError(t, err)
+	require.Equal(t, "cancelled", again.Status)
+	require.Equal(t, money.OneXMR/10*3, row.Amount, "no more than was promised")
+}
+
+// TestRecoveredClaimCanBeGivenUp: the copy did not know the claim, so its address is lost.
+// When its payout is given up, nobody can pay it, and it is cancelled.
+func TestRecoveredClaimCanBeGivenUp(t *testing.T) {
+	t.Parallel()
+	for name, known := range map[string][]string{"nothing is known": nil, "the refund is known": {promised("open")}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b, r := refunded(t, known...)
+			done, err := r.Apply(t.Context(), wallet)
+			require.NoError(t, err)
+			require.True(t, done.Ended)
+			p, err := b.store.GetPayout(t.Context(), payoutID)
+			require.NoError(t, err)
+			// What payouts.Handler.giveUp does of it, in its transaction.
+			require.NoError(t, b.store.Tx(t.Context(), func(q *db.Queries) error {
+				return refundstore.PayoutFailed(t.Context(), q, p, time.Now())
+			}))
+			claim, err := b.store.GetClaim(t.Context(), claimID)
+			require.NoError(t, err)
+			require.Equal(t, "cancelled", claim.Status)
+		})
+	}
+}
+
+// TestRecoverLeavesABuiltPayoutOfTheSameRefundToOperators, since it may be on its way.
+func TestRecoverLeavesABuiltPayoutOfTheSameRefundToOperators(t *testing.T) {
+	t.Parallel()
+	_, r := refunded(t, promised("in_progress"), claimedAs(againID, "in_progress", "300000000000"), `INSERT INTO payouts (id, merchant_id, wallet_id, status,
+		address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, created_at, built_at, tx_hash, claim_id, refund_amount)
+		VALUES ('`+otherPayout+`', '`+merchant+`', '`+wallet+`', 'building', 'x', '4…x', 1000000000000, 0, 0, 100000000000, 600000000000, 1, 1, now(), now(), 'built',
+		'`+againID+`', 300000000000)`)
+	done, err := r.Apply(t.Context(), wallet)
+	require.NoError(t, err)
+	require.False(t, done.Ended)
+	require.Equal(t, witness.Undecided, done.Sends[0].Outcome)
+	require.Contains(t, done.Sends[0].Why, otherPayout)
 }

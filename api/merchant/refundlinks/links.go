@@ -243,8 +243,8 @@ func (l Links) Claim(ctx context.Context, id, token, address string, amount mone
 	if err != nil {
 		return refund.PublicRefund{}, "", err
 	}
-	if to, err := monero.ParseAddress(address); err != nil || to.Network != monero.Mainnet {
-		return refund.PublicRefund{}, "", answer.BadRequest("address must be a Monero address of the main network")
+	if to, err := monero.ParseAddress(address); err != nil || to.Network != monero.Mainnet || to.Kind == monero.KindIntegrated {
+		return refund.PublicRefund{}, "", answer.BadRequest("address must be a Monero address of the main network, and not an integrated one")
 	}
 	claimID, err := l.Start.ClaimRefund(ctx, workflows.RefundInput{RefundID: id, MerchantID: found.Row.MerchantID}, workflows.ClaimRefund{
 		ClaimID: secret.NewID("rc_"), Address: address, Amount: amount,

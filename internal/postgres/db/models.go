@@ -733,6 +733,8 @@ type RefundClaim struct {
 	Needs money.Piconero
 	// payouts of it that failed
 	Failures int32
+	// the received payment that each transaction of it spends, so that no two of them can be mined; null: none was given up that was built
+	MustSpend *int64
 	// its payment is not tried before
 	NextAt    time.Time
 	CreatedAt time.Time

@@ -100,6 +100,15 @@ func (q *Queries) CancelRefund(ctx context.Context, arg CancelRefundParams) erro
 	return err
 }
 
+const cancelReserved = `-- name: CancelReserved :exec
+UPDATE refund_claims SET status = 'cancelled', waits_for = NULL WHERE id = $1 AND status = 'in_progress' AND sent_at IS NULL
+`
+
+func (q *Queries) CancelReserved(ctx context.Context, id string) error {
+	_, err := q.db.Exec(ctx, cancelReserved, id)
+	return err
+}
+
 const claimsAfter = `-- name: ClaimsAfter :many
 SELECT id, address_sealed, proof_sealed FROM refund_claims WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
 `
@@ -135,8 +144,45 @@ func (q *Queries) ClaimsAfter(ctx context.Context, arg ClaimsAfterParams) ([]Cla
 	return items, nil
 }
 
+const claimsBeside = `-- name: ClaimsBeside :many
+SELECT k.id, p.id AS payout_id, p.built_at IS NOT NULL AS built FROM refund_claims k JOIN payouts p ON p.claim_id = k.id
+WHERE k.refund_id = $1 AND k.id <> $2 AND k.status = 'in_progress' AND p.status = 'building' ORDER BY k.created_at DESC, k.id DESC
+`
+
+type ClaimsBesideParams struct {
+	RefundID string
+	ClaimID  string
+}
+
+type ClaimsBesideRow struct {
+	ID       string
+	PayoutID string
+	Built    interface{}
+}
+
+// Claims of a refund whose transaction was not sent, with their payouts, beside one claim.
+func (q *Queries) ClaimsBeside(ctx context.Context, arg ClaimsBesideParams) ([]ClaimsBesideRow, error) {
+	rows, err := q.db.Query(ctx, claimsBeside, arg.RefundID, arg.ClaimID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ClaimsBesideRow{}
+	for rows.Next() {
+		var i ClaimsBesideRow
+		if err := rows.Scan(&i.ID, &i.PayoutID, &i.Built); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const claimsOf = `-- name: ClaimsOf :many
-SELECT k.id, k.refund_id, k.status, k.amount, k.address_sealed, k.address_masked, k.proof_sealed, k.waits_for, k.needs, k.failures, k.next_at, k.created_at, k.approved_at, k.sent_at, k.confirmed_at, p.id AS payout_id, p.tx_hash
+SELECT k.id, k.refund_id, k.status, k.amount, k.address_sealed, k.address_masked, k.proof_sealed, k.waits_for, k.needs, k.failures, k.must_spend, k.next_at, k.created_at, k.approved_at, k.sent_at, k.confirmed_at, p.id AS payout_id, p.tx_hash
 FROM refund_claims k LEFT JOIN payouts p ON p.claim_id = k.id AND p.status <> 'failed'
 WHERE k.refund_id = ANY($1::text[]) ORDER BY k.created_at, k.id
 `
@@ -167,6 +213,7 @@ func (q *Queries) ClaimsOf(ctx context.Context, refundIds []string) ([]ClaimsOfR
 			&i.RefundClaim.WaitsFor,
 			&i.RefundClaim.Needs,
 			&i.RefundClaim.Failures,
+			&i.RefundClaim.MustSpend,
 			&i.RefundClaim.NextAt,
 			&i.RefundClaim.CreatedAt,
 			&i.RefundClaim.ApprovedAt,
@@ -186,7 +233,7 @@ func (q *Queries) ClaimsOf(ctx context.Context, refundIds []string) ([]ClaimsOfR
 }
 
 const getClaim = `-- name: GetClaim :one
-SELECT id, refund_id, status, amount, address_sealed, address_masked, proof_sealed, waits_for, needs, failures, next_at, created_at, approved_at, sent_at, confirmed_at FROM refund_claims WHERE id = $1
+SELECT id, refund_id, status, amount, address_sealed, address_masked, proof_sealed, waits_for, needs, failures, must_spend, next_at, created_at, approved_at, sent_at, confirmed_at FROM refund_claims WHERE id = $1
 `
 
 func (q *Queries) GetClaim(ctx context.Context, id string) (RefundClaim, error) {
@@ -203,6 +250,7 @@ func (q *Queries) GetClaim(ctx context.Context, id string) (RefundClaim, error) 
 		&i.WaitsFor,
 		&i.Needs,
 		&i.Failures,
+		&i.MustSpend,
 		&i.NextAt,
 		&i.CreatedAt,
 		&i.ApprovedAt,
@@ -542,6 +590,30 @@ func (q *Queries) MarkClaimSent(ctx context.Context, arg MarkClaimSentParams) er
 	return err
 }
 
+const paidOfRefund = `-- name: PaidOfRefund :one
+SELECT r.amount, (SELECT COALESCE(sum(k.amount), 0) FROM refund_claims k
+    WHERE k.refund_id = r.id AND k.id <> $1 AND k.status IN ('in_progress', 'completed'))::piconero AS paid
+FROM refunds r WHERE r.id = $2
+`
+
+type PaidOfRefundParams struct {
+	ClaimID  string
+	RefundID string
+}
+
+type PaidOfRefundRow struct {
+	Amount money.Piconero
+	Paid   money.Piconero
+}
+
+// What of a refund claims take, beside one claim, that are paid or being paid; and what it promised.
+func (q *Queries) PaidOfRefund(ctx context.Context, arg PaidOfRefundParams) (PaidOfRefundRow, error) {
+	row := q.db.QueryRow(ctx, paidOfRefund, arg.ClaimID, arg.RefundID)
+	var i PaidOfRefundRow
+	err := row.Scan(&i.Amount, &i.Paid)
+	return i, err
+}
+
 const payableClaims = `-- name: PayableClaims :many
 SELECT k.id, k.refund_id, r.merchant_id
 FROM refund_claims k JOIN refunds r ON r.id = k.refund_id JOIN merchants m ON m.merchant_id = r.merchant_id
@@ -589,6 +661,20 @@ func (q *Queries) PayableClaims(ctx context.Context, arg PayableClaimsParams) ([
 	return items, nil
 }
 
+const paymentIsSpent = `-- name: PaymentIsSpent :one
+SELECT NOT EXISTS (
+    SELECT 1 FROM received_payments t LEFT JOIN payouts p ON p.id = t.payout_id
+    WHERE t.id = $1 AND t.vanished_at IS NULL AND p.status IS DISTINCT FROM 'confirmed')
+`
+
+// Whether a payment is out of reach of what was given up: it left the chain, or another payout has spent it for good.
+func (q *Queries) PaymentIsSpent(ctx context.Context, id int64) (bool, error) {
+	row := q.db.QueryRow(ctx, paymentIsSpent, id)
+	var not_exists bool
+	err := row.Scan(&not_exists)
+	return not_exists, err
+}
+
 const raiseRecoveredRefund = `-- name: RaiseRecoveredRefund :exec
 UPDATE refunds r SET amount = GREATEST(r.amount, (SELECT COALESCE(sum(k.amount), 0) FROM refund_claims k WHERE k.refund_id = r.id AND k.status <> 'cancelled'))
 WHERE r.id = $1
@@ -607,7 +693,7 @@ SELECT x.id, x.charge_id, x.amount, x.outputs, x.confirmed_at FROM (
     WHERE t.merchant_id = $1::text AND t.wallet_id = $2 AND t.payout_id IS NULL AND t.vanished_at IS NULL
         AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
         AND t.amount >= t.outputs * $3::numeric
-    ORDER BY t.amount DESC, t.id LIMIT $4) x
+    ORDER BY t.id = $4::bigint DESC, t.amount DESC, t.id LIMIT $5) x
 ORDER BY x.confirmed_at, x.charge_id, x.id
 `
 
@@ -615,6 +701,7 @@ type RefundCandidatesParams struct {
 	MerchantID string
 	WalletID   string
 	Dust       money.Decimal
+	MustSpend  int64
 	MaxRows    int32
 }
 
@@ -626,12 +713,13 @@ type RefundCandidatesRow struct {
 	ConfirmedAt *time.Time
 }
 
-// The largest, so that those are among them that cover a refund in the fewest outputs; the oldest of them first.
+// The largest, so that those are among them that cover a refund in the fewest outputs, and one that has to be among them; the oldest of them first.
 func (q *Queries) RefundCandidates(ctx context.Context, arg RefundCandidatesParams) ([]RefundCandidatesRow, error) {
 	rows, err := q.db.Query(ctx, refundCandidates,
 		arg.MerchantID,
 		arg.WalletID,
 		arg.Dust,
+		arg.MustSpend,
 		arg.MaxRows,
 	)
 	if err != nil {
@@ -662,6 +750,8 @@ const refundCoveredBy = `-- name: RefundCoveredBy :one
 SELECT c.unbacked,
     (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature)::piconero AS received,
+    (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t JOIN wallets w ON w.id = t.wallet_id
+        WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature AND t.height + 10 <= w.chain_height)::piconero AS deep,
     (SELECT COALESCE(sum(k.amount), 0) FROM refunds r JOIN refund_claims k ON k.refund_id = r.id
         WHERE r.charge_id = c.id AND k.status IN ('in_progress', 'completed'))::piconero AS paid
 FROM charges c WHERE c.id = $1
@@ -670,14 +760,21 @@ FROM charges c WHERE c.id = $1
 type RefundCoveredByRow struct {
 	Unbacked bool
 	Received money.Piconero
+	Deep     money.Piconero
 	Paid     money.Piconero
 }
 
-// What a charge has received that is still in the chain, and what claims of it are paid or being paid.
+// What a charge has received that is still in the chain, what of that is ten blocks deep, as what pays it back has to be, and what claims of it are
+// paid or being paid.
 func (q *Queries) RefundCoveredBy(ctx context.Context, id string) (RefundCoveredByRow, error) {
 	row := q.db.QueryRow(ctx, refundCoveredBy, id)
 	var i RefundCoveredByRow
-	err := row.Scan(&i.Unbacked, &i.Received, &i.Paid)
+	err := row.Scan(
+		&i.Unbacked,
+		&i.Received,
+		&i.Deep,
+		&i.Paid,
+	)
 	return i, err
 }
 
@@ -798,19 +895,31 @@ func (q *Queries) ReserveClaim(ctx context.Context, id string) (int64, error) {
 }
 
 const retryClaim = `-- name: RetryClaim :exec
-UPDATE refund_claims SET status = 'awaiting_payment', waits_for = 'retry', failures = failures + 1, sent_at = NULL, confirmed_at = NULL, proof_sealed = NULL,
-    next_at = $1
-WHERE id = $2 AND status IN ('in_progress', 'completed')
+UPDATE refund_claims k SET status = CASE WHEN k.address_sealed IS NULL THEN 'cancelled' ELSE 'awaiting_payment' END,
+    waits_for = CASE WHEN k.address_sealed IS NULL THEN NULL ELSE 'retry' END,
+    failures = k.failures + 1, sent_at = NULL, confirmed_at = NULL, proof_sealed = NULL, next_at = $1,
+    must_spend = COALESCE((
+        SELECT t.id FROM received_payments t WHERE t.payout_id = $2::text AND $3::boolean
+        ORDER BY t.id = k.must_spend DESC NULLS LAST, t.amount DESC, t.id LIMIT 1), k.must_spend)
+WHERE k.id = $4 AND k.status IN ('in_progress', 'completed')
 `
 
 type RetryClaimParams struct {
-	NextAt time.Time
-	ID     string
+	NextAt   time.Time
+	PayoutID string
+	WasBuilt bool
+	ID       string
 }
 
-// Its payout has failed: it is paid by another one, later and later.
+// Its payout has failed: it is paid by another one, later and later. Nobody can pay one whose address is not known. What was built and
+// given up can still be mined, so the next transaction spends one of the same payments.
 func (q *Queries) RetryClaim(ctx context.Context, arg RetryClaimParams) error {
-	_, err := q.db.Exec(ctx, retryClaim, arg.NextAt, arg.ID)
+	_, err := q.db.Exec(ctx, retryClaim,
+		arg.NextAt,
+		arg.PayoutID,
+		arg.WasBuilt,
+		arg.ID,
+	)
 	return err
 }
 

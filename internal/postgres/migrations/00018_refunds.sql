@@ -50,12 +50,13 @@ CREATE TABLE refund_claims (
     waits_for      text,
     needs          piconero NOT NULL DEFAULT 0,
     failures       integer NOT NULL DEFAULT 0,
+    must_spend     bigint,
     next_at        timestamptz NOT NULL,
     created_at     timestamptz NOT NULL,
     approved_at    timestamptz,
     sent_at        timestamptz,
     confirmed_at   timestamptz,
-    CHECK (address_sealed IS NOT NULL OR status IN ('in_progress', 'completed')),
+    CHECK (address_sealed IS NOT NULL OR status IN ('in_progress', 'completed', 'cancelled')),
     CHECK (status NOT IN ('awaiting_payment', 'in_progress', 'completed') OR approved_at IS NOT NULL),
     CHECK ((status = 'completed') = (confirmed_at IS NOT NULL)),
     CHECK (waits_for IS NULL OR status = 'awaiting_payment')
@@ -70,6 +71,7 @@ COMMENT ON COLUMN refund_claims.proof_sealed IS 'proves what was paid to the buy
 COMMENT ON COLUMN refund_claims.waits_for IS 'what its payment waits for; null: for nothing';
 COMMENT ON COLUMN refund_claims.needs IS 'piconero of unpaid payments that it was found to need; 0: not known';
 COMMENT ON COLUMN refund_claims.failures IS 'payouts of it that failed';
+COMMENT ON COLUMN refund_claims.must_spend IS 'the received payment that each transaction of it spends, so that no two of them can be mined; null: none was given up that was built';
 COMMENT ON COLUMN refund_claims.next_at IS 'its payment is not tried before';
 COMMENT ON COLUMN refund_claims.approved_at IS 'null: it was not approved';
 COMMENT ON COLUMN refund_claims.sent_at IS 'when its transaction was first relayed; null: not yet';

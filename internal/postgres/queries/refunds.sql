@@ -6,10 +6,13 @@ SELECT c.id, c.merchant_id, c.mode, c.status, c.unbacked, c.amount_piconero, c.c
 FROM charges c WHERE c.id = $1 FOR NO KEY UPDATE OF c;
 
 -- name: RefundCoveredBy :one
--- What a charge has received that is still in the chain, and what claims of it are paid or being paid.
+-- What a charge has received that is still in the chain, what of that is ten blocks deep, as what pays it back has to be, and what claims of it are
+-- paid or being paid.
 SELECT c.unbacked,
     (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature)::piconero AS received,
+    (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t JOIN wallets w ON w.id = t.wallet_id
+        WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature AND t.height + 10 <= w.chain_height)::piconero AS deep,
     (SELECT COALESCE(sum(k.amount), 0) FROM refunds r JOIN refund_claims k ON k.refund_id = r.id
         WHERE r.charge_id = c.id AND k.status IN ('in_progress', 'completed'))::piconero AS paid
 FROM charges c WHERE c.id = $1;
@@ -73,10 +76,21 @@ UPDATE refund_claims SET status = 'in_progress', waits_for = NULL, needs = 0 WHE
 UPDATE refund_claims SET waits_for = @waits_for::text, needs = @needs, next_at = @next_at WHERE id = @id AND status = 'awaiting_payment';
 
 -- name: RetryClaim :exec
--- Its payout has failed: it is paid by another one, later and later.
-UPDATE refund_claims SET status = 'awaiting_payment', waits_for = 'retry', failures = failures + 1, sent_at = NULL, confirmed_at = NULL, proof_sealed = NULL,
-    next_at = @next_at
-WHERE id = @id AND status IN ('in_progress', 'completed');
+-- Its payout has failed: it is paid by another one, later and later. Nobody can pay one whose address is not known. What was built and
+-- given up can still be mined, so the next transaction spends one of the same payments.
+UPDATE refund_claims k SET status = CASE WHEN k.address_sealed IS NULL THEN 'cancelled' ELSE 'awaiting_payment' END,
+    waits_for = CASE WHEN k.address_sealed IS NULL THEN NULL ELSE 'retry' END,
+    failures = k.failures + 1, sent_at = NULL, confirmed_at = NULL, proof_sealed = NULL, next_at = @next_at,
+    must_spend = COALESCE((
+        SELECT t.id FROM received_payments t WHERE t.payout_id = @payout_id::text AND @was_built::boolean
+        ORDER BY t.id = k.must_spend DESC NULLS LAST, t.amount DESC, t.id LIMIT 1), k.must_spend)
+WHERE k.id = @id AND k.status IN ('in_progress', 'completed');
+
+-- name: PaymentIsSpent :one
+-- Whether a payment is out of reach of what was given up: it left the chain, or another payout has spent it for good.
+SELECT NOT EXISTS (
+    SELECT 1 FROM received_payments t LEFT JOIN payouts p ON p.id = t.payout_id
+    WHERE t.id = @id AND t.vanished_at IS NULL AND p.status IS DISTINCT FROM 'confirmed');
 
 -- name: MarkClaimSent :exec
 UPDATE refund_claims SET sent_at = COALESCE(sent_at, @sent_at::timestamptz), proof_sealed = COALESCE(@proof_sealed, proof_sealed) WHERE id = @id AND status = 'in_progress';
@@ -88,14 +102,14 @@ UPDATE refund_claims SET status = 'completed', confirmed_at = @confirmed_at::tim
 UPDATE refund_claims SET status = 'in_progress', confirmed_at = NULL WHERE id = @id AND status = 'completed';
 
 -- name: RefundCandidates :many
--- The largest, so that those are among them that cover a refund in the fewest outputs; the oldest of them first.
+-- The largest, so that those are among them that cover a refund in the fewest outputs, and one that has to be among them; the oldest of them first.
 SELECT x.* FROM (
     SELECT t.id, t.charge_id, t.amount, t.outputs, c.confirmed_at
     FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
     WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = @wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
         AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
         AND t.amount >= t.outputs * @dust::numeric
-    ORDER BY t.amount DESC, t.id LIMIT @max_rows) x
+    ORDER BY t.id = @must_spend::bigint DESC, t.amount DESC, t.id LIMIT @max_rows) x
 ORDER BY x.confirmed_at, x.charge_id, x.id;
 
 -- name: PayableClaims :many
@@ -160,6 +174,20 @@ UPDATE refund_claims SET status = 'cancelled', waits_for = NULL WHERE id IN (
 -- What was paid of it is part of it, whatever this copy of the database knew.
 UPDATE refunds r SET amount = GREATEST(r.amount, (SELECT COALESCE(sum(k.amount), 0) FROM refund_claims k WHERE k.refund_id = r.id AND k.status <> 'cancelled'))
 WHERE r.id = $1;
+
+-- name: ClaimsBeside :many
+-- Claims of a refund whose transaction was not sent, with their payouts, beside one claim.
+SELECT k.id, p.id AS payout_id, p.built_at IS NOT NULL AS built FROM refund_claims k JOIN payouts p ON p.claim_id = k.id
+WHERE k.refund_id = @refund_id AND k.id <> @claim_id AND k.status = 'in_progress' AND p.status = 'building' ORDER BY k.created_at DESC, k.id DESC;
+
+-- name: PaidOfRefund :one
+-- What of a refund claims take, beside one claim, that are paid or being paid; and what it promised.
+SELECT r.amount, (SELECT COALESCE(sum(k.amount), 0) FROM refund_claims k
+    WHERE k.refund_id = r.id AND k.id <> @claim_id AND k.status IN ('in_progress', 'completed'))::piconero AS paid
+FROM refunds r WHERE r.id = @refund_id;
+
+-- name: CancelReserved :exec
+UPDATE refund_claims SET status = 'cancelled', waits_for = NULL WHERE id = $1 AND status = 'in_progress' AND sent_at IS NULL;
 
 -- name: LivePayoutOfClaim :one
 SELECT id FROM payouts WHERE claim_id = @claim_id::text AND status <> 'failed';

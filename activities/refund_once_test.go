@@ -1,0 +1,151 @@
+package activities_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/activities/refunds"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/refund"
+	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// paymentsOf are the payments that a payout has reserved.
+func (s *shop) paymentsOf(t *testing.T, payoutID string) (ids []int64) {
+	t.Helper()
+	rows, err := s.store.PayoutPayments(t.Context(), payoutID)
+	require.NoError(t, err)
+	for _, r := range rows {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+// releasedClaim is a claim whose transaction was sent, dropped by a reorganization,
+// refused since, and released by an operator. It returns what that had spent.
+func (s *shop) releasedClaim(t *testing.T, n *node, a *payouts.Handler) (claim string, first string, spent []int64) {
+	t.Helper()
+	s.payTo(t)
+	charge := s.earn(t, 100)
+	s.earn(t, 101)
+	id, err := s.refund(t, charge, "0.01")
+	require.NoError(t, err)
+	claim = s.claim(t, id, 0)
+	first, err = s.reserveClaim(t, claim)
+	require.NoError(t, err)
+	spent = s.paymentsOf(t, first)
+	require.Len(t, spent, 2)
+	s.builtClaim(t, first)
+	require.NoError(t, step(t, a, a.RelayPayout, first, nil))
+	require.Equal(t, payout.Broadcast, s.payoutStatus(t, first))
+	n.set(func() { n.known, n.refuses = false, true })
+	require.NoError(t, step(t, a, a.CheckPayout, first, nil))
+	s.exec(t, "UPDATE alerts SET opened_at = $1", start)
+	require.NoError(t, a.ReleasePayout(t.Context(), payouts.ReleasePayout{PayoutID: first, Actor: "cli:ann", Now: start.Add(time.Hour)}))
+	require.Equal(t, payout.Failed, s.payoutStatus(t, first))
+	return claim, first, spent
+}
+
+// TestTransactionsOfAClaimSpendTheSamePayment: the first transaction was broadcast; its
+// bytes are with the network. The claim is paid again by itself. Should the chain go
+// back, no more than one of both is valid.
+func TestTransactionsOfAClaimSpendTheSamePayment(t *testing.T) {
+	t.Parallel()
+	s, n := open(t, 9), &node{}
+	a := s.payouts()
+	n.daemon(t, a)
+	claim, _, spent := s.releasedClaim(t, n, a)
+	s.pay(t, s.earn(t, 121), money.OneXMR/20, 121) // an order of 0.05 comes in meanwhile
+	s.mine(t, 140)
+	second, err := s.reserveClaim(t, claim)
+	require.NoError(t, err)
+	shared := false
+	for _, id := range s.paymentsOf(t, second) {
+		for _, before := range spent {
+			shared = shared || id == before
+		}
+	}
+	require.True(t, shared, "the first transaction spends %v, the second %v: both can be mined", spent, s.paymentsOf(t, second))
+}
+
+// TestClaimIsNotSentWhoseChargeLostItsMoney: the buyer's payment is double spent
+// after the claim was reserved and before it was relayed. Nobody else's money pays it.
+func TestClaimIsNotSentWhoseChargeLostItsMoney(t *testing.T) {
+	t.Parallel()
+	s, n := open(t, 9), &node{}
+	a := s.payouts()
+	n.daemon(t, a)
+	s.payTo(t)
+	s.earn(t, 100)
+	charge := s.earn(t, 101)
+	id, err := s.refund(t, charge, "0.005")
+	require.NoError(t, err)
+	claim := s.claim(t, id, 0)
+	po, err := s.reserveClaim(t, claim)
+	require.NoError(t, err)
+	s.exec(t, "UPDATE received_payments SET vanished_at = now(), height = NULL, mature_height = NULL, mature = false WHERE charge_id = $1", charge)
+	s.exec(t, "UPDATE charges SET unbacked = true WHERE id = $1", charge)
+	s.builtClaim(t, po)
+	require.Equal(t, refusals.Refund, reason(t, step(t, a, a.RelayPayout, po, nil)))
+	require.Equal(t, payout.Building, s.payoutStatus(t, po))
+}
+
+// TestRefundAtTheEndOfAnother: a claim that comes in time is written while the
+// next refund of the charge is made. Not both are promised.
+func TestRefundAtTheEndOfAnother(t *testing.T) {
+	t.Parallel()
+	s := open(t, 9)
+	s.payTo(t)
+	charge := s.earn(t, 100)
+	s.earn(t, 101)
+	s.earn(t, 102)
+	first, err := s.refund(t, charge, "0.01")
+	require.NoError(t, err)
+	end := start.Add(refund.DefaultLife)
+	in := refunds.CreateRefund{
+		RefundID: secret.NewID("rf_"), MerchantID: s.merchant, ChargeID: charge, TokenHash: []byte{1}, Now: end,
+		Ask: refund.Ask{Variant: refund.RateThen}, ExpiresAt: end.Add(time.Hour),
+	}
+	made := s.refunds().CreateRefund(t.Context(), in) // while the claim below has begun
+	_, claimed := s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{
+		RefundID: first, ClaimID: secret.NewID("rc_"), Address: buyer, Now: end.Add(-time.Millisecond),
+	})
+	require.False(t, made == nil && claimed == nil, "twice what was received is promised: a buyer waits for ever")
+}
+
+// TestWhatCameTooMuchIsGivenBackOnce however often it is asked for.
+func TestWhatCameTooMuchIsGivenBackOnce(t *testing.T) {
+	t.Parallel()
+	s := open(t, 9)
+	charge := s.earn(t, 100)
+	s.pay(t, charge, earned/4, 101)
+	s.mine(t, 130)
+	ask := func() error {
+		return s.refunds().CreateRefund(t.Context(), refunds.CreateRefund{
+			RefundID: secret.NewID("rf_"), MerchantID: s.merchant, ChargeID: charge, TokenHash: []byte{1}, Now: start,
+			Ask: refund.Ask{Variant: refund.OverpaidAmount}, ExpiresAt: start.Add(time.Hour),
+		})
+	}
+	require.NoError(t, ask())
+	require.Equal(t, refusals.Refund, reason(t, ask()), "the overpaid amount is given back already")
+}
+
+// TestClaimToAnIntegratedAddressIsRefused: a transaction with two destinations cannot
+// carry its payment ID.
+func TestClaimToAnIntegratedAddressIsRefused(t *testing.T) {
+	t.Parallel()
+	s := open(t, 9)
+	id, err := s.refund(t, s.earn(t, 100), "0.01")
+	require.NoError(t, err)
+	to, err := monero.ParseAddress(buyer)
+	require.NoError(t, err)
+	to.Kind, to.PaymentID = monero.KindIntegrated, [8]byte{1, 2, 3, 4, 5, 6, 7, 8}
+	_, err = s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{RefundID: id, ClaimID: secret.NewID("rc_"), Address: to.String(), Now: start})
+	require.Error(t, err, "it cannot be paid beside the payout address")
+}
