@@ -39,6 +39,7 @@ func (s *shop) refundInvoice(t *testing.T, dir string, key plugin.Key, made plug
 	approval := of{"storeId": key.StoreID, "payoutId": claim.ID, "requestBody": of{"revision": 0}}
 	plugged := startNode(t, dir, s.fixture.url, key.APIKey)
 	require.Equal(t, refusal{403, "missing-permission"}, plugged.refused(t, "PullPaymentsManagementService", "pullPaymentsApprovePayout", approval))
+	require.NoError(t, s.LetKeyApprove(within(t)))
 	owner := startNode(t, dir, s.fixture.url, s.account.APIKeys.Production)
 	owner.call(t, nil, "PullPaymentsManagementService", "pullPaymentsApprovePayout", approval)
 	s.grow(t, 11, "the refund is confirmed", func(context.Context) error {

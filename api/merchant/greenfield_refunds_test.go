@@ -226,6 +226,8 @@ func testGreenfieldRefund(t *testing.T, b *bench) {
 	require.Equal(t, []string{""}, claim(`{"destination":"`+fourthAddress+`"}`).wrongFields(t), "nothing is left")
 
 	payout := "/api/v1/stores/" + s.id + "/payouts/" + first.text(t, "id")
+	require.Equal(t, http.StatusForbidden, b.send(t, http.MethodPost, payout, token(s.live), `{"revision":0}`).status, "the merchant does not let the key approve")
+	b.as(t, s, http.MethodPut, "/api/account/refunds", `{"auto_up_to_xmr":0,"approve_by_key":true}`).require(t, http.StatusOK)
 	for range 2 {
 		approved := b.send(t, http.MethodPost, payout, token(s.live), `{"revision":0,"rateRule":null}`).require(t, http.StatusOK)
 		require.Equal(t, "AwaitingPayment", approved.text(t, "state"))

@@ -67,6 +67,7 @@ func TestGreenfieldLetsInWhoMay(t *testing.T) {
 	s, other := b.signup(t), b.signup(t)
 	strange := b.scoped(t, other, "other", scopedkey.ModifyStoreSettings)
 	id := b.charge(t, s, "live")
+	b.exec(t, "UPDATE merchants SET refund_key_approves = true WHERE merchant_id = $1", s.id)
 	otherMode := b.grant(t, s, "sandbox", scopedkey.ModifyStoreSettings).text(t, "key")
 	tried := map[string]bool{}
 	for path, item := range greenfield.API("").OpenAPI().Paths {

@@ -46,7 +46,7 @@ func needed() map[string]scopedkey.Permission {
 		"listDeliveries": scopedkey.ModifyWebhooks, "listWebhookDeliveries": scopedkey.ModifyWebhooks, "redeliver": scopedkey.ModifyWebhooks,
 		"reportTransactions": scopedkey.ViewReports, "reportSummary": scopedkey.ViewReports,
 		"createRefund": scopedkey.CreateNonApprovedPullPayments, "listChargeRefunds": scopedkey.ViewPullPayments,
-		"listRefunds": scopedkey.ViewPullPayments, "getRefund": scopedkey.ManagePullPayments, "approveRefund": scopedkey.MoveMoney,
+		"listRefunds": scopedkey.ViewPullPayments, "getRefund": scopedkey.ManagePullPayments, "approveRefundByKey": scopedkey.MoveMoney,
 		"cancelRefund": scopedkey.ArchivePullPayments,
 	}
 }

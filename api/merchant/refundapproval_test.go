@@ -31,4 +31,19 @@ func TestMerchantSaysWhichRefundsNeedNoApproval(t *testing.T) {
 	b.send(t, http.MethodPut, "/api/account/refunds", key(s.live), `{"auto_up_to_xmr":9}`).require(t, http.StatusUnauthorized)
 	put(`{"auto_up_to_xmr":0}`).require(t, http.StatusOK)
 	require.Nil(t, shown())
+	require.Equal(t, false, put(`{"auto_up_to_xmr":0}`).field(t, "approve_by_key"))
+	require.Equal(t, true, put(`{"auto_up_to_xmr":0,"approve_by_key":true}`).field(t, "approve_by_key"))
+	require.Equal(t, true, put(`{"auto_up_to_xmr":0}`).field(t, "approve_by_key"), "it stays")
+}
+
+// TestAStolenKeyApprovesNoRefund: the account's own key pays to the payout address alone,
+// unless the merchant wants otherwise.
+func TestAStolenKeyApprovesNoRefund(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.own(t)
+	before := b.digest(t)
+	b.send(t, http.MethodPost, "/api/refunds/"+s.refund+"/approve", key(s.live), "{}").require(t, http.StatusForbidden)
+	b.send(t, http.MethodPost, "/api/account/refunds/"+s.refund+"/approve", key(s.live), "{}").require(t, http.StatusUnauthorized)
+	require.Equal(t, before, b.digest(t))
 }

@@ -129,6 +129,14 @@ func samples() map[string]func(belongings) sample {
 				return ""
 			}}
 		},
+		"approveRefundByKey": func(belongings) sample {
+			return sample{body: "{}", prepare: func(t *testing.T, b *bench, s belongings) string {
+				b.exec(t, "UPDATE merchants SET refund_key_approves = true WHERE merchant_id = $1", s.id)
+				b.exec(t, `INSERT INTO refund_claims (id, refund_id, status, amount, address_sealed, address_masked, next_at, created_at)
+					VALUES ($1, $2, 'awaiting_approval', 1, '', '', now(), now())`, "rc_"+strings.TrimPrefix(s.refund, "rf_"), s.refund)
+				return ""
+			}}
+		},
 		"cancelRefund": func(belongings) sample { return sample{body: "{}"} },
 		"claimRefund": func(belongings) sample {
 			return sample{body: fmt.Sprintf(`{"token":"token","address":%q}`, payoutAddress)}
@@ -254,8 +262,8 @@ func (s belongings) pathOf(t *testing.T, o operation) string {
 	id, ok := map[string]string{
 		"/api/charges": s.charge, "/api/payment-requests": s.request, "/api/webhooks": s.webhook,
 		"/api/swap/status": s.swap, "/api/webhooks/deliveries": s.delivery, "/api/payouts": s.payout, "/api/refunds": s.refund, "/api/admin/merchants": s.id,
-		"/api/account/application-keys": s.scoped,
-		"/api/admin/unmatched":          s.unmatched, "/api/admin/alerts": s.alert, "/api/admin/deliveries": s.delivery,
+		"/api/account/application-keys": s.scoped, "/api/account/refunds": s.refund,
+		"/api/admin/unmatched": s.unmatched, "/api/admin/alerts": s.alert, "/api/admin/deliveries": s.delivery,
 	}[collection]
 	require.True(t, ok && strings.Count(o.Path, "{") == 1,
 		"%s: nobody says what stands for its path parameters; add it to belongings (samples_test.go)", o)

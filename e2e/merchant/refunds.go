@@ -45,7 +45,7 @@ func (c *Client) Refund(ctx context.Context, id string) (Refund, error) {
 // ApproveRefund lets all claims be paid.
 func (c *Client) ApproveRefund(ctx context.Context, id string) (Refund, error) {
 	var r Refund
-	return r, c.call(ctx, http.MethodPost, "/api/refunds/"+id+"/approve", map[string]any{}, &r)
+	return r, c.call(ctx, http.MethodPost, "/api/account/refunds/"+id+"/approve", map[string]any{}, &r)
 }
 
 // ClaimRefund claims an amount of a refund, all that is left for 0, by the secret of its
@@ -60,4 +60,9 @@ func (c *Client) ClaimRefund(ctx context.Context, id, token, address string, amo
 	}
 	err = c.call(ctx, http.MethodPost, "/api/refunds/"+id+"/claims", body, &made)
 	return made.ClaimID, err
+}
+
+// LetKeyApprove lets the account's own key approve claims.
+func (c *Client) LetKeyApprove(ctx context.Context) error {
+	return c.call(ctx, http.MethodPut, "/api/account/refunds", map[string]any{"auto_up_to_xmr": 0, "approve_by_key": true}, nil)
 }

@@ -43,7 +43,7 @@ func (h *Handler) registerPayouts(api route.API) {
 	route.WithKey(api, list, h.payouts)
 	route.WithKey(api, add("GetStorePayout", http.MethodGet, pathPayout, scopedkey.ViewPayouts, "Get a payout", "A claim of a refund."), h.payout)
 	approve := add("ApprovePayout", http.MethodPost, pathPayout, scopedkey.MoveMoney, "Approve a payout",
-		"Lets the claim be paid. No application can be given the permission: the account's own key has it. Safe to repeat.", http.StatusBadRequest)
+		"Lets the claim be paid. No application can be given the permission: the account's own key has it, where the merchant lets it approve (403 otherwise). Safe to repeat.", http.StatusBadRequest)
 	approve.Request = approval{}
 	route.WithKey(api, approve, h.approve)
 	cancel := add("CancelPayout", http.MethodDelete, pathPayout, scopedkey.ManagePayouts, "Cancel a payout",
@@ -121,7 +121,7 @@ func (h *Handler) approve(ctx context.Context, caller auth.Key, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	if r, err = h.Links.Approve(ctx, caller.MerchantID, r.ID, in.PayoutID); err != nil {
+	if r, err = h.Links.ApproveByKey(ctx, caller.MerchantID, r.ID, in.PayoutID); err != nil {
 		return nil, stands(err)
 	}
 	return claimIn(r, in.PayoutID)

@@ -186,6 +186,22 @@ func (l Links) Approve(ctx context.Context, merchantID, id, claimID string) (ref
 	return l.decide(ctx, merchantID, id, claimID, l.Start.ApproveRefund)
 }
 
+// ApproveByKey is Approve for whoever has the account's own key. answer.Forbidden unless
+// the merchant lets that key approve.
+func (l Links) ApproveByKey(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error) {
+	if _, err := l.own(ctx, merchantID, id); err != nil {
+		return refund.Refunded{}, err
+	}
+	m, err := l.Store.GetMerchant(ctx, merchantID)
+	if err != nil {
+		return refund.Refunded{}, err
+	}
+	if !m.RefundKeyApproves {
+		return refund.Refunded{}, answer.Forbidden("keys do not approve refunds: approve with a session, or let the account's key approve")
+	}
+	return l.Approve(ctx, merchantID, id, claimID)
+}
+
 // Cancel ends a refund, or takes a claim back that is not being paid. Safe to repeat. Its
 // errors are meant to be shown.
 func (l Links) Cancel(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error) {

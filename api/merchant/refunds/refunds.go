@@ -13,6 +13,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/timestamp"
@@ -80,11 +81,16 @@ func (h *Handler) registerRefunds(api operation.API) {
 		Summary: "Get a refund", Text: "With its link, its claims, and the keys that prove payments.",
 		Errors: []int{http.StatusNotFound}, Response: exampleRefund(),
 	}, h.get)
-	operation.WithKey(api, operation.Route{
-		ID: "approveRefund", Permission: scopedkey.MoveMoney, Method: http.MethodPost, Path: "/api/refunds/{id}/approve", Tag: operation.TagRefunds,
+	operation.WithSession(api, operation.Route{
+		ID: "approveRefund", Method: http.MethodPost, Path: "/api/account/refunds/{id}/approve", Tag: operation.TagRefunds, Recent: true,
 		Summary: "Approve claims", Text: "Lets a claim be paid, or all that wait for it. Safe to repeat.",
 		Errors: []int{http.StatusNotFound}, Request: decision{}, Response: exampleRefund(),
 	}, h.approve)
+	operation.WithKey(api, operation.Route{
+		ID: "approveRefundByKey", Permission: scopedkey.MoveMoney, Method: http.MethodPost, Path: "/api/refunds/{id}/approve", Tag: operation.TagRefunds,
+		Summary: "Approve claims by the account's key", Text: "As with a session, where the merchant lets that key approve; 403 otherwise. Keys of applications never do.",
+		Errors: []int{http.StatusNotFound}, Request: decision{}, Response: exampleRefund(),
+	}, h.approveByKey)
 	operation.WithKey(api, operation.Route{
 		ID: "cancelRefund", Permission: scopedkey.ArchivePullPayments, Method: http.MethodPost, Path: "/api/refunds/{id}/cancel", Tag: operation.TagRefunds,
 		Summary: "Cancel a refund or a claim",
@@ -163,8 +169,19 @@ func (h *Handler) get(ctx context.Context, caller auth.Key, in *refundInput) (*a
 	return answer.With(h.Links.Get(ctx, caller.MerchantID, in.ID))
 }
 
-func (h *Handler) approve(ctx context.Context, caller auth.Key, in *decisionInput) (*answer.Out[refund.Refunded], error) {
-	return decide(ctx, caller, in, h.Links.Approve)
+func (h *Handler) approve(ctx context.Context, m db.Merchant, in *decisionInput) (*answer.Out[refund.Refunded], error) {
+	approve := func(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error) {
+		// The session may have ended while the body came.
+		if err := auth.StillOn(ctx, h.Links.Store, m); err != nil {
+			return refund.Refunded{}, err
+		}
+		return h.Links.Approve(ctx, merchantID, id, claimID)
+	}
+	return decide(ctx, auth.Key{MerchantID: m.MerchantID, Mode: config.Live}, in, approve)
+}
+
+func (h *Handler) approveByKey(ctx context.Context, caller auth.Key, in *decisionInput) (*answer.Out[refund.Refunded], error) {
+	return decide(ctx, caller, in, h.Links.ApproveByKey)
 }
 
 func (h *Handler) cancel(ctx context.Context, caller auth.Key, in *decisionInput) (*answer.Out[refund.Refunded], error) {

@@ -13,12 +13,14 @@ import (
 
 type newRefundApproval struct {
 	AutoUpTo *money.Piconero `json:"auto_up_to_xmr" required:"true" doc:"Refunds of at most so much need no approval; 0: each claim needs one"`
+	ByKey    *bool           `json:"approve_by_key,omitempty" doc:"Whether the account's own key may approve claims too; unchanged when it is missing. Off by default: who steals the key can then pay out to anybody"`
 	TOTPCode *string         `json:"totp_code,omitempty" doc:"Six digits; required when two-factor authentication is on" example:"123456"`
 }
 
 type refundApprovalSet struct {
 	OK       bool           `json:"ok" doc:"Always true"`
 	AutoUpTo money.Piconero `json:"auto_up_to_xmr"`
+	ByKey    bool           `json:"approve_by_key"`
 }
 
 // registerRefundApproval adds up to which amount refunds are paid without approval.
@@ -31,7 +33,7 @@ func (h *Handler) registerRefundApproval(api operation.API) {
 			"made: a change is for later ones. It counts for each refund, and whoever may make refunds with a key makes as many as " +
 			"charges have received. With two-factor authentication on, 400 without a code and 403 with a wrong one.",
 		Errors:  []int{http.StatusLocked},
-		Request: newRefundApproval{AutoUpTo: &tenth}, Response: refundApprovalSet{true, tenth},
+		Request: newRefundApproval{AutoUpTo: &tenth}, Response: refundApprovalSet{true, tenth, false},
 	}, h.setRefundApproval)
 }
 
@@ -46,8 +48,12 @@ func (h *Handler) setRefundApproval(ctx context.Context, m db.Merchant, in *stru
 	if fields.AutoUpTo == nil {
 		return nil, answer.BadRequest("auto_up_to_xmr is required")
 	}
+	byKey := m.RefundKeyApproves
+	if fields.ByKey != nil {
+		byKey = *fields.ByKey
+	}
 	err = h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, _ db.Merchant) error {
-		return q.SetRefundAuto(ctx, db.SetRefundAutoParams{MerchantID: m.MerchantID, UpTo: *fields.AutoUpTo})
+		return q.SetRefundApproval(ctx, db.SetRefundApprovalParams{MerchantID: m.MerchantID, UpTo: *fields.AutoUpTo, KeyApproves: byKey})
 	})
-	return answer.With(refundApprovalSet{true, *fields.AutoUpTo}, err)
+	return answer.With(refundApprovalSet{true, *fields.AutoUpTo, byKey}, err)
 }

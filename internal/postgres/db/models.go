@@ -471,6 +471,8 @@ type Merchant struct {
 	PayoutHoldUntil *time.Time
 	// piconero up to which a refund needs no approval; 0: each needs one
 	RefundAutoUpTo money.Piconero
+	// whether the account's own key approves claims of refunds, as its owner does with a session
+	RefundKeyApproves bool
 }
 
 // the highest outgoing_transactions.seq that a wallet was given; outlives the transactions

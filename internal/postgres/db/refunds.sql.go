@@ -937,17 +937,18 @@ func (q *Queries) SaveRefundStatus(ctx context.Context, arg SaveRefundStatusPara
 	return err
 }
 
-const setRefundAuto = `-- name: SetRefundAuto :exec
-UPDATE merchants SET refund_auto_up_to = $1 WHERE merchant_id = $2
+const setRefundApproval = `-- name: SetRefundApproval :exec
+UPDATE merchants SET refund_auto_up_to = $1, refund_key_approves = $2 WHERE merchant_id = $3
 `
 
-type SetRefundAutoParams struct {
-	UpTo       money.Piconero
-	MerchantID string
+type SetRefundApprovalParams struct {
+	UpTo        money.Piconero
+	KeyApproves bool
+	MerchantID  string
 }
 
-func (q *Queries) SetRefundAuto(ctx context.Context, arg SetRefundAutoParams) error {
-	_, err := q.db.Exec(ctx, setRefundAuto, arg.UpTo, arg.MerchantID)
+func (q *Queries) SetRefundApproval(ctx context.Context, arg SetRefundApprovalParams) error {
+	_, err := q.db.Exec(ctx, setRefundApproval, arg.UpTo, arg.KeyApproves, arg.MerchantID)
 	return err
 }
 

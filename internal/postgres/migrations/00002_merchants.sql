@@ -35,6 +35,7 @@ CREATE TABLE merchants (
     verify_by                timestamptz,
     payout_hold_until        timestamptz,
     refund_auto_up_to        piconero NOT NULL DEFAULT 0,
+    refund_key_approves      boolean NOT NULL DEFAULT false,
     CHECK ((payout_address_sealed IS NULL) = (payout_address_masked IS NULL)),
     CHECK (totp_enabled_at IS NULL OR totp_secret_sealed IS NOT NULL),
     CHECK ((deleted_at IS NULL) = (email_sealed IS NOT NULL) AND (deleted_at IS NULL) = (email_index IS NOT NULL)),
@@ -72,6 +73,7 @@ COMMENT ON COLUMN merchants.auto_swap_address_sealed IS 'AEAD, associated data m
 COMMENT ON COLUMN merchants.auto_swap_address_masked IS 'its ends, to be shown';
 COMMENT ON COLUMN merchants.pending_charges_max IS 'charges that may be pending at the same time; null stands for the configuration';
 COMMENT ON COLUMN merchants.verify_by IS 'the account goes if its address is not confirmed until then and nothing belongs to it; null where it needs no confirmation';
+COMMENT ON COLUMN merchants.refund_key_approves IS 'whether the account''s own key approves claims of refunds, as its owner does with a session';
 COMMENT ON COLUMN merchants.refund_auto_up_to IS 'piconero up to which a refund needs no approval; 0: each needs one';
 COMMENT ON COLUMN merchants.payout_hold_until IS 'no sweep begins before, since where it goes was changed; null: it never was';
 

@@ -135,8 +135,8 @@ FROM refunds r CROSS JOIN LATERAL (
     FROM refund_claims c WHERE c.refund_id = r.id) k
 WHERE r.merchant_id = @merchant_id AND r.status NOT IN ('completed', 'cancelled', 'expired');
 
--- name: SetRefundAuto :exec
-UPDATE merchants SET refund_auto_up_to = @up_to WHERE merchant_id = @merchant_id;
+-- name: SetRefundApproval :exec
+UPDATE merchants SET refund_auto_up_to = @up_to, refund_key_approves = @key_approves WHERE merchant_id = @merchant_id;
 
 -- name: RefundsAfter :many
 SELECT id, token_sealed FROM refunds WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;

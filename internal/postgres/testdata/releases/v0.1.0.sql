@@ -1648,6 +1648,7 @@ CREATE TABLE public.merchants (
     verify_by timestamp with time zone,
     payout_hold_until timestamp with time zone,
     refund_auto_up_to public.piconero DEFAULT 0 NOT NULL,
+    refund_key_approves boolean DEFAULT false NOT NULL,
     CONSTRAINT merchants_check CHECK (((payout_address_sealed IS NULL) = (payout_address_masked IS NULL))),
     CONSTRAINT merchants_check1 CHECK (((totp_enabled_at IS NULL) OR (totp_secret_sealed IS NOT NULL))),
     CONSTRAINT merchants_check2 CHECK ((((deleted_at IS NULL) = (email_sealed IS NOT NULL)) AND ((deleted_at IS NULL) = (email_index IS NOT NULL)))),
@@ -1877,6 +1878,13 @@ COMMENT ON COLUMN public.merchants.payout_hold_until IS 'no sweep begins before,
 --
 
 COMMENT ON COLUMN public.merchants.refund_auto_up_to IS 'piconero up to which a refund needs no approval; 0: each needs one';
+
+
+--
+-- Name: COLUMN merchants.refund_key_approves; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.merchants.refund_key_approves IS 'whether the account''s own key approves claims of refunds, as its owner does with a session';
 
 
 --
@@ -2741,13 +2749,14 @@ CREATE TABLE public.refund_claims (
     waits_for text,
     needs public.piconero DEFAULT 0 NOT NULL,
     failures integer DEFAULT 0 NOT NULL,
+    must_spend bigint,
     next_at timestamp with time zone NOT NULL,
     created_at timestamp with time zone NOT NULL,
     approved_at timestamp with time zone,
     sent_at timestamp with time zone,
     confirmed_at timestamp with time zone,
     CONSTRAINT refund_claims_amount_check CHECK (((amount)::numeric > (0)::numeric)),
-    CONSTRAINT refund_claims_check CHECK (((address_sealed IS NOT NULL) OR (status = ANY (ARRAY['in_progress'::text, 'completed'::text])))),
+    CONSTRAINT refund_claims_check CHECK (((address_sealed IS NOT NULL) OR (status = ANY (ARRAY['in_progress'::text, 'completed'::text, 'cancelled'::text])))),
     CONSTRAINT refund_claims_check1 CHECK (((status <> ALL (ARRAY['awaiting_payment'::text, 'in_progress'::text, 'completed'::text])) OR (approved_at IS NOT NULL))),
     CONSTRAINT refund_claims_check2 CHECK (((status = 'completed'::text) = (confirmed_at IS NOT NULL))),
     CONSTRAINT refund_claims_check3 CHECK (((waits_for IS NULL) OR (status = 'awaiting_payment'::text))),
@@ -2810,6 +2819,13 @@ COMMENT ON COLUMN public.refund_claims.needs IS 'piconero of unpaid payments tha
 --
 
 COMMENT ON COLUMN public.refund_claims.failures IS 'payouts of it that failed';
+
+
+--
+-- Name: COLUMN refund_claims.must_spend; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refund_claims.must_spend IS 'the received payment that each transaction of it spends, so that no two of them can be mined; null: none was given up that was built';
 
 
 --
@@ -4993,25 +5009,25 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 11:18:35.830708');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 11:18:35.841128');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 11:18:35.846137');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 11:18:35.855496');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 11:18:35.875984');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 11:18:35.878794');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 11:18:35.902215');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 11:18:35.905512');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 11:18:35.917153');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 11:18:35.924137');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 11:18:35.927197');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 11:18:35.931336');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 11:18:35.935522');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 11:18:35.943207');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 11:18:35.96246');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 11:18:36.001255');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 11:18:36.019428');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 11:18:36.023811');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 11:18:36.026046');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 11:48:45.54934');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 11:48:45.573119');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 11:48:45.58096');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 11:48:45.595116');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 11:48:45.862095');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 11:48:46.00854');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 11:48:46.267621');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 11:48:46.291351');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 11:48:46.342611');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 11:48:46.365219');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 11:48:46.388357');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 11:48:46.395166');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 11:48:46.413345');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 11:48:46.430055');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 11:48:46.441092');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 11:48:46.546912');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 11:48:46.603881');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 11:48:46.610292');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 11:48:46.615397');
 
 
 --
@@ -5053,8 +5069,8 @@ INSERT INTO public.login_ip_failures VALUES ('192.0.2.1', 4, '2026-01-01 00:00:0
 -- Data for Name: merchants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.merchants OVERRIDING SYSTEM VALUE VALUES (1, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '\x01', '\x02', 'Shop', 'mail', 'hash', 2, 'live', 'sandbox', '\x03', '8…x', 0.005, 12, 1.5, '2026-01-03 00:00:00+00', '2026-01-01 00:00:00+00', true, 'EUR', '2026-01-02 00:00:00+00', '\x04', '2026-01-02 00:00:00+00', '{58000000}', NULL, true, true, 'usdt', 'TRC20', '\x05', 'T…y', 500, '2026-01-09 00:00:00+00', '2026-01-04 00:00:00+00', 0);
-INSERT INTO public.merchants OVERRIDING SYSTEM VALUE VALUES (2, 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb', NULL, NULL, 'Gone', '', 'hash', 1, 'live', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, '2026-01-01 00:00:00+00', false, 'USD', NULL, NULL, NULL, '{}', '2026-01-05 00:00:00+00', false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0);
+INSERT INTO public.merchants OVERRIDING SYSTEM VALUE VALUES (1, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '\x01', '\x02', 'Shop', 'mail', 'hash', 2, 'live', 'sandbox', '\x03', '8…x', 0.005, 12, 1.5, '2026-01-03 00:00:00+00', '2026-01-01 00:00:00+00', true, 'EUR', '2026-01-02 00:00:00+00', '\x04', '2026-01-02 00:00:00+00', '{58000000}', NULL, true, true, 'usdt', 'TRC20', '\x05', 'T…y', 500, '2026-01-09 00:00:00+00', '2026-01-04 00:00:00+00', 0, false);
+INSERT INTO public.merchants OVERRIDING SYSTEM VALUE VALUES (2, 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb', NULL, NULL, 'Gone', '', 'hash', 1, 'live', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, '2026-01-01 00:00:00+00', false, 'USD', NULL, NULL, NULL, '{}', '2026-01-05 00:00:00+00', false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, false);
 
 
 --
@@ -5122,8 +5138,8 @@ INSERT INTO public.received_payments OVERRIDING SYSTEM VALUE VALUES (2, 'live', 
 -- Data for Name: refund_claims; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.refund_claims VALUES ('rc_111111111111111111111111', 'rf_111111111111111111111111', 'awaiting_payment', 100000000000, '\x32', '4…y', NULL, 'money', 100100000000, 1, '2026-01-05 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', NULL, NULL);
-INSERT INTO public.refund_claims VALUES ('rc_222222222222222222222222', 'rf_111111111111111111111111', 'completed', 100000000000, '\x33', '4…y', '\x34', NULL, 0, 0, '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-05 00:00:00+00');
+INSERT INTO public.refund_claims VALUES ('rc_111111111111111111111111', 'rf_111111111111111111111111', 'awaiting_payment', 100000000000, '\x32', '4…y', NULL, 'money', 100100000000, 1, NULL, '2026-01-05 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', NULL, NULL);
+INSERT INTO public.refund_claims VALUES ('rc_222222222222222222222222', 'rf_111111111111111111111111', 'completed', 100000000000, '\x33', '4…y', '\x34', NULL, 0, 0, NULL, '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-05 00:00:00+00');
 
 
 --
