@@ -94,7 +94,7 @@ func (r *Recoverer) assign(ctx context.Context, q *db.Queries, t taken, m db.Mer
 	if why, err = claimFree(ctx, q, ref); err != nil || why != "" {
 		return why, err
 	}
-	if why, err = clearBeside(ctx, q, ref, s); err != nil || why != "" {
+	if why, err = r.clearBeside(ctx, q, ref, s); err != nil || why != "" {
 		return why, err
 	}
 	if why, err = r.writePayout(ctx, q, t, m, known, s); err != nil || why != "" {

@@ -3,7 +3,9 @@ package witness
 import (
 	"context"
 
+	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refundstore"
@@ -43,10 +45,9 @@ func claimFree(ctx context.Context, q *db.Queries, ref Reference) (why string, e
 }
 
 // clearBeside gives up what this copy was about to pay of the same refund beside the
-// claim, where both are more than the refund promised. A payout that is not built has no
-// transaction that could ever be mined; why names one that is built, at which operators
-// must look.
-func clearBeside(ctx context.Context, q *db.Queries, ref Reference, s sweep) (why string, err error) {
+// claim, where both are more than the refund promised. why names a payout whose
+// transaction the network may have: at it operators must look.
+func (r *Recoverer) clearBeside(ctx context.Context, q *db.Queries, ref Reference, s sweep) (why string, err error) {
 	beside, err := q.ClaimsBeside(ctx, db.ClaimsBesideParams{RefundID: ref.Refund.RefundID, ClaimID: ref.Refund.ClaimID})
 	if err != nil {
 		return "", err
@@ -64,7 +65,9 @@ func clearBeside(ctx context.Context, q *db.Queries, ref Reference, s sweep) (wh
 			return "", err
 		}
 		if p.BuiltAt != nil {
-			return "it paid claim " + ref.Refund.ClaimID + ", and payout " + p.ID + " is about to pay claim " + c.ID + " of the same refund here: look at both", nil
+			if why, err = r.forget(ctx, q, p); err != nil || why != "" {
+				return why, err
+			}
 		}
 		reason := "the refund was paid already, as another copy of the database knew"
 		if _, err := q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: p.ID, Error: &reason}); err != nil {
@@ -80,6 +83,25 @@ func clearBeside(ctx context.Context, q *db.Queries, ref Reference, s sweep) (wh
 		}
 	}
 	return "", nil
+}
+
+// forget gives up the transaction of a payout that was never sent, as this copy knows;
+// why it may not, because the network knows it.
+func (r *Recoverer) forget(ctx context.Context, q *db.Queries, p db.Payout) (why string, err error) {
+	built, err := q.OutgoingOfPayout(ctx, p.ID)
+	if err != nil {
+		return "", err
+	}
+	at, err := r.where(ctx, built)
+	switch {
+	case err != nil:
+		return "", err
+	case at.State != chain.Unknown:
+		return "payout " + p.ID + " pays the same refund by another claim, and its transaction is in a block or in the pool: look at both", nil
+	case !outgoing.Abandonable(at):
+		return "payout " + p.ID + " pays the same refund by another claim, and one in the pool spends its coins: ask again once that is mined or gone", nil
+	}
+	return "", r.abandon(ctx, q, built)
 }
 
 // claimPaid writes that the claim of a refund is paid, as another copy of the database

@@ -194,16 +194,42 @@ func TestRecoveredClaimCanBeGivenUp(t *testing.T) {
 	}
 }
 
-// TestRecoverLeavesABuiltPayoutOfTheSameRefundToOperators, since it may be on its way.
-func TestRecoverLeavesABuiltPayoutOfTheSameRefundToOperators(t *testing.T) {
+// TestRecoverForgetsABuiltPayoutOfTheSameRefund that the network does not know, whether an
+// operator accepts the transaction or not. One that it knows is left to operators.
+func TestRecoverForgetsABuiltPayoutOfTheSameRefund(t *testing.T) {
 	t.Parallel()
-	_, r := refunded(t, promised("in_progress"), claimedAs(againID, "in_progress", "300000000000"), `INSERT INTO payouts (id, merchant_id, wallet_id, status,
-		address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, created_at, built_at, tx_hash, claim_id, refund_amount)
-		VALUES ('`+otherPayout+`', '`+merchant+`', '`+wallet+`', 'building', 'x', '4…x', 1000000000000, 0, 0, 100000000000, 600000000000, 1, 1, now(), now(), 'built',
-		'`+againID+`', 300000000000)`)
-	done, err := r.Apply(t.Context(), wallet)
-	require.NoError(t, err)
-	require.False(t, done.Ended)
-	require.Equal(t, witness.Undecided, done.Sends[0].Outcome)
-	require.Contains(t, done.Sends[0].Why, otherPayout)
+	for name, c := range map[string]struct{ accepted, known bool }{"unknown": {}, "accepted": {accepted: true}, "known": {known: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b, r := refunded(t, promised("in_progress"), claimedAs(againID, "in_progress", "300000000000"), `INSERT INTO payouts (id, merchant_id, wallet_id,
+				status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, created_at, built_at, tx_hash, claim_id,
+				refund_amount) VALUES ('`+otherPayout+`', '`+merchant+`', '`+wallet+`', 'building', 'x', '4…x', 1000000000000, 0, 0, 100000000000, 600000000000, 1, 1,
+				now(), now(), 'built', '`+againID+`', 300000000000)`)
+			other := otherPayout
+			id, err := b.store.ClaimWallet(t.Context(), db.ClaimWalletParams{
+				WalletID: wallet, Purpose: "payout", PayoutID: &other, TradeIds: []string{}, CreatedAt: time.Now(),
+			})
+			require.NoError(t, err)
+			_, err = b.store.StoreBuilt(t.Context(), db.StoreBuiltParams{
+				ID: id, TxHash: "built", Raw: []byte{0}, Inputs: []string{"image"}, Paid: money.MustDecimal("0.9"), Fee: money.MustDecimal("0.1"), BuiltAt: time.Now(),
+			})
+			require.NoError(t, err)
+			if c.known {
+				b.chain.Show(witness.Sent{TxHash: "built", Height: 9})
+			}
+			if c.accepted {
+				r.Accept = []string{entry(1).TxHash}
+			}
+			done, err := r.Apply(t.Context(), wallet)
+			require.NoError(t, err)
+			p, err := b.store.GetPayout(t.Context(), otherPayout)
+			require.NoError(t, err)
+			require.Equal(t, !c.known, p.Status == "failed", done.Sends)
+			if !c.known {
+				again, err := b.store.GetClaim(t.Context(), againID)
+				require.NoError(t, err)
+				require.Equal(t, "cancelled", again.Status)
+			}
+		})
+	}
 }
