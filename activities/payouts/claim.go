@@ -283,7 +283,7 @@ func choose(
 	case must != 0:
 		spent, err := q.PaymentIsSpent(ctx, must)
 		if err == nil && !spent {
-			err = waits{reason: refund.ForPayout}
+			err = waits{reason: refund.ForRetry}
 		}
 		if err != nil {
 			return chosen, false, err

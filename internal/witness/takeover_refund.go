@@ -6,6 +6,7 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outgoing"
+	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refundstore"
@@ -63,6 +64,9 @@ func (r *Recoverer) clearBeside(ctx context.Context, q *db.Queries, ref Referenc
 		p, err := q.LockPayout(ctx, c.PayoutID)
 		if err != nil {
 			return "", err
+		}
+		if payout.Status(p.Status) != payout.Building {
+			return "payout " + p.ID + " pays the same refund by another claim: look at both", nil
 		}
 		if p.BuiltAt != nil {
 			if why, err = r.forget(ctx, q, p); err != nil || why != "" {

@@ -225,6 +225,7 @@ func TestRecoverForgetsABuiltPayoutOfTheSameRefund(t *testing.T) {
 			p, err := b.store.GetPayout(t.Context(), otherPayout)
 			require.NoError(t, err)
 			require.Equal(t, !c.known, p.Status == "failed", done.Sends)
+			require.Equal(t, !c.known, done.Ended, "safe mode goes on while operators must look")
 			if !c.known {
 				again, err := b.store.GetClaim(t.Context(), againID)
 				require.NoError(t, err)

@@ -145,7 +145,7 @@ func (q *Queries) ClaimsAfter(ctx context.Context, arg ClaimsAfterParams) ([]Cla
 }
 
 const claimsBeside = `-- name: ClaimsBeside :many
-SELECT k.id, p.id AS payout_id, p.built_at IS NOT NULL AS built FROM refund_claims k JOIN payouts p ON p.claim_id = k.id
+SELECT k.id, p.id AS payout_id FROM refund_claims k JOIN payouts p ON p.claim_id = k.id
 WHERE k.refund_id = $1 AND k.id <> $2 AND k.status = 'in_progress' AND p.status = 'building' ORDER BY k.created_at DESC, k.id DESC
 `
 
@@ -157,7 +157,6 @@ type ClaimsBesideParams struct {
 type ClaimsBesideRow struct {
 	ID       string
 	PayoutID string
-	Built    interface{}
 }
 
 // Claims of a refund whose transaction was not sent, with their payouts, beside one claim.
@@ -170,7 +169,7 @@ func (q *Queries) ClaimsBeside(ctx context.Context, arg ClaimsBesideParams) ([]C
 	items := []ClaimsBesideRow{}
 	for rows.Next() {
 		var i ClaimsBesideRow
-		if err := rows.Scan(&i.ID, &i.PayoutID, &i.Built); err != nil {
+		if err := rows.Scan(&i.ID, &i.PayoutID); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -664,10 +663,10 @@ func (q *Queries) PayableClaims(ctx context.Context, arg PayableClaimsParams) ([
 const paymentIsSpent = `-- name: PaymentIsSpent :one
 SELECT NOT EXISTS (
     SELECT 1 FROM received_payments t LEFT JOIN payouts p ON p.id = t.payout_id
-    WHERE t.id = $1 AND t.vanished_at IS NULL AND p.status IS DISTINCT FROM 'confirmed')
+    WHERE t.id = $1 AND p.status IS DISTINCT FROM 'confirmed')
 `
 
-// Whether a payment is out of reach of what was given up: it left the chain, or another payout has spent it for good.
+// Whether another payout has spent a payment for good, so that nothing that was given up can spend it. One that has left the chain may come back.
 func (q *Queries) PaymentIsSpent(ctx context.Context, id int64) (bool, error) {
 	row := q.db.QueryRow(ctx, paymentIsSpent, id)
 	var not_exists bool

@@ -87,10 +87,10 @@ UPDATE refund_claims k SET status = CASE WHEN k.address_sealed IS NULL THEN 'can
 WHERE k.id = @id AND k.status IN ('in_progress', 'completed');
 
 -- name: PaymentIsSpent :one
--- Whether a payment is out of reach of what was given up: it left the chain, or another payout has spent it for good.
+-- Whether another payout has spent a payment for good, so that nothing that was given up can spend it. One that has left the chain may come back.
 SELECT NOT EXISTS (
     SELECT 1 FROM received_payments t LEFT JOIN payouts p ON p.id = t.payout_id
-    WHERE t.id = @id AND t.vanished_at IS NULL AND p.status IS DISTINCT FROM 'confirmed');
+    WHERE t.id = @id AND p.status IS DISTINCT FROM 'confirmed');
 
 -- name: MarkClaimSent :exec
 UPDATE refund_claims SET sent_at = COALESCE(sent_at, @sent_at::timestamptz), proof_sealed = COALESCE(@proof_sealed, proof_sealed) WHERE id = @id AND status = 'in_progress';
@@ -177,7 +177,7 @@ WHERE r.id = $1;
 
 -- name: ClaimsBeside :many
 -- Claims of a refund whose transaction was not sent, with their payouts, beside one claim.
-SELECT k.id, p.id AS payout_id, p.built_at IS NOT NULL AS built FROM refund_claims k JOIN payouts p ON p.claim_id = k.id
+SELECT k.id, p.id AS payout_id FROM refund_claims k JOIN payouts p ON p.claim_id = k.id
 WHERE k.refund_id = @refund_id AND k.id <> @claim_id AND k.status = 'in_progress' AND p.status = 'building' ORDER BY k.created_at DESC, k.id DESC;
 
 -- name: PaidOfRefund :one
