@@ -210,8 +210,8 @@ func samples() map[string]func(belongings) sample {
 }
 
 // enrol begins two-factor authentication and returns bodies with a code and
-// with a backup code. The code is the next one by the clock of the service,
-// which stands still here.
+// with a backup code. The code is the next one by the clock of the service:
+// it is good already, and for another minute at least where that clock moves.
 func (b *bench) enrol(t *testing.T, s belongings) (code, backup string) {
 	t.Helper()
 	a := b.send(t, http.MethodPost, "/api/auth/2fa/setup", session(s.token), "").require(t, http.StatusOK)

@@ -49,6 +49,9 @@ type bench struct {
 	store    *postgres.Store
 	box      *secret.Box
 	clock    *clock
+	// now is the time by which the API goes: that of clock, unless the API was
+	// given another one.
+	now func() time.Time
 }
 
 // clock is the API's time; it moves only when a test says so.
@@ -99,6 +102,7 @@ func setup(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	for _, c := range change {
 		c(&deps)
 	}
+	b.now = deps.Clock
 	handler, err := merchant.NewHandler(deps)
 	require.NoError(t, err)
 	server := httptest.NewServer(handler)
