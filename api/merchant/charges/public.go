@@ -24,7 +24,7 @@ type dataURL struct {
 
 // registerChargePublic adds what customers see of a charge, and its QR code.
 func (h *Handler) registerChargePublic(api operation.API) {
-	operation.Public(api, operation.Route{
+	operation.PublicRead(api, operation.Route{
 		ID: "getPublicCharge", Method: http.MethodGet, Path: "/api/charges/{id}/public", Tag: operation.TagCharges, Limit: limits.Public,
 		Summary:  "Get what a customer needs to pay",
 		Text:     "Answers 410 when the link is inactive or expired, unless a payment has been seen.",
@@ -43,15 +43,15 @@ func (h *Handler) registerChargePublic(api operation.API) {
 	operation.Describe[pngImage](api, op, pngType)
 }
 
-func (h *Handler) publicCharge(ctx context.Context, in *chargeInput) (*answer.Out[charge.PublicView], error) {
+func (h *Handler) publicCharge(ctx context.Context, in *chargeInput) (charge.PublicView, error) {
 	found, err := checkout.Charge(ctx, h.Store, in.ID, h.Clock())
 	if err != nil {
-		return nil, err
+		return charge.PublicView{}, err
 	}
 	if charge.Unpayable(found.Charge, found.Facts) {
-		return nil, answer.Gone("the payment link is no longer valid")
+		return charge.PublicView{}, answer.Gone("the payment link is no longer valid")
 	}
-	return answer.With(charge.PublicViewOf(found.Charge, found.Facts, h.PublicURL), nil)
+	return charge.PublicViewOf(found.Charge, found.Facts, h.PublicURL), nil
 }
 
 const pngType = "image/png"

@@ -50,9 +50,11 @@ type Route struct {
 	Request, Response any
 }
 
-// Public registers an operation that needs no credential.
-func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error)) {
-	add(api, r, "", h, append(api.Limits.WithinByAddress(r.Limit), hashesAs(api.Limits.ClientOf))...)
+// Public registers an operation that needs no credential. More is done to a request
+// after its limit.
+func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error), more ...request.Step) {
+	steps := append(api.Limits.WithinByAddress(r.Limit), hashesAs(api.Limits.ClientOf))
+	add(api, r, "", h, append(steps, more...)...)
 }
 
 // WithKey registers an operation that needs an API key: one of the contract, or one

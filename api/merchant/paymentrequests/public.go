@@ -29,7 +29,7 @@ type publicRequest struct {
 
 // registerRequestPublic adds what customers see of a payment request.
 func (h *Handler) registerRequestPublic(api operation.API) {
-	operation.Public(api, operation.Route{
+	operation.PublicRead(api, operation.Route{
 		ID: "getPublicPaymentRequest", Method: http.MethodGet, Path: "/api/payment-requests/{id}/public", Tag: operation.TagRequests, Limit: limits.Public,
 		Summary:  "Get what a customer may see of a payment request",
 		Text:     "With the price of the moment. Answers 410 when it is inactive, expired or consumed.",
@@ -38,10 +38,10 @@ func (h *Handler) registerRequestPublic(api operation.API) {
 	}, h.publicRequest)
 }
 
-func (h *Handler) publicRequest(ctx context.Context, in *requestInput) (*answer.Out[publicRequest], error) {
+func (h *Handler) publicRequest(ctx context.Context, in *requestInput) (publicRequest, error) {
 	found, err := checkout.OpenRequest(ctx, h.Store, in.ID, h.Clock())
 	if err != nil {
-		return nil, err
+		return publicRequest{}, err
 	}
 	r := found.Request
 	v := publicRequest{
@@ -49,9 +49,9 @@ func (h *Handler) publicRequest(ctx context.Context, in *requestInput) (*answer.
 		ExpiresAt: timestamp.OfPtr(r.ExpiresAt), SingleUse: r.SingleUse, BusinessName: found.BusinessName,
 	}
 	if v.XMRPrice, v.AmountXMR, err = h.worth(r); err != nil {
-		return nil, err
+		return publicRequest{}, err
 	}
-	return answer.With(v, nil)
+	return v, nil
 }
 
 // worth is the price of the moment, nil for an amount in XMR, and the amount at

@@ -21,7 +21,7 @@ type xmrPrice struct {
 
 // registerPrice adds the price endpoint.
 func (h *Handler) registerPrice(api operation.API) {
-	operation.Public(api, operation.Route{
+	operation.PublicRead(api, operation.Route{
 		ID: "getXMRPrice", Method: http.MethodGet, Path: "/api/price/xmr", Tag: operation.TagPrice,
 		Summary: "Get the price of XMR", Text: "Taken from an exchange's direct market pair. Another currency than those two " +
 			"is a 400. Without a usable price 500 with `Retry-After`.",
@@ -34,16 +34,16 @@ func (h *Handler) registerPrice(api operation.API) {
 	}, h.xmrPrice)
 }
 
-func (h *Handler) xmrPrice(_ context.Context, in *struct{ request.Query }) (*answer.Out[xmrPrice], error) {
+func (h *Handler) xmrPrice(_ context.Context, in *struct{ request.Query }) (xmrPrice, error) {
 	currency, err := in.OneOf("currency", "USD", "EUR")
 	if err != nil {
-		return nil, err
+		return xmrPrice{}, err
 	}
 	quote, err := h.Prices.Price(money.Currency(currency))
 	if err != nil {
-		return nil, answer.Unavailable("no exchange rate is available", answer.RetryPrice)
+		return xmrPrice{}, answer.Unavailable("no exchange rate is available", answer.RetryPrice)
 	}
-	return answer.With(xmrPrice{
+	return xmrPrice{
 		Price: quote.Price, ChangePercent24h: quote.ChangePercent24h, High24h: quote.High24h, Low24h: quote.Low24h,
-	}, nil)
+	}, nil
 }
