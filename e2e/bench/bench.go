@@ -50,6 +50,7 @@ func merchantSteps() []step {
 		{"memory", (*bench).memory},
 		{"sweep", (*bench).sweep},
 		{"webhooks", (*bench).webhooks},
+		{"transitions", (*bench).transitions},
 		{"dialects", (*bench).dialects},
 		{"strangers", (*bench).strangers},
 		{"public", (*bench).publicReads},
