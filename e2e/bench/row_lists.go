@@ -95,8 +95,14 @@ func (b *bench) insertCharges(ctx context.Context, merchantID string, from, to i
 		SELECT $2, 'old-' || n, $3 + n, 'ch_' || left($1, 16) || lpad(to_hex(n), 8, '0'), $1, 1500000000000, 1, 1,
 			11, true, now(), 'po_old'
 		FROM generate_series($4::int, $5::int - 1) n`
+	// Other rows insert such charges too.
+	var index int64
+	if err := b.fixture.db.QueryRow(ctx, "SELECT greatest($1, max(subaddress_index) + 1) FROM charges WHERE wallet_id = $2",
+		firstFakeIndex, liveWallet).Scan(&index); err != nil {
+		return fmt.Errorf("insert charges: %w", err)
+	}
 	for _, insert := range []string{charges, payments} {
-		if _, err := b.fixture.db.Exec(ctx, insert, merchantID, liveWallet, firstFakeIndex, from, to); err != nil {
+		if _, err := b.fixture.db.Exec(ctx, insert, merchantID, liveWallet, index, from, to); err != nil {
 			return fmt.Errorf("insert charges: %w", err)
 		}
 	}
