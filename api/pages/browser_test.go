@@ -111,8 +111,8 @@ func TestBrowserShowsEveryPage(t *testing.T) {
 	tab, seen := browsertest.Start(t)
 	browsertest.Call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	for _, p := range list {
-		for _, c := range catalogues() {
-			fits(t, tab, base+p.in(c.tag.String()), p.name, smallest())
+		for _, c := range Catalogues() {
+			fits(t, tab, base+p.in(c.Tag.String()), p.name, smallest())
 		}
 		for _, w := range windows() {
 			fits(t, tab, base+p.in("en"), p.name, w)

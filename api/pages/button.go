@@ -1,13 +1,13 @@
 package pages
 
 import (
-	"bytes"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -20,7 +20,7 @@ var merchantID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 // buttonPage lets a merchant put a payment button together: a form, and once
 // it is filled in, the HTML to paste and the button itself.
 type buttonPage struct {
-	frame
+	kit.Frame
 	buttonInputs
 	Currencies []string
 	// Wrong holds what is wrong with an input, by its name.
@@ -44,29 +44,29 @@ type snippet struct {
 // button answers the page; nothing is stored.
 func (s *Site) button(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	p := buttonPage{frame: s.frame(r), buttonInputs: inputsOf(q), Currencies: []string{
+	p := buttonPage{Frame: s.frame(r), buttonInputs: inputsOf(q), Currencies: []string{
 		string(money.USD), string(money.EUR), string(money.XMR),
 	}}
 	p.Title = p.T.Text("button.title")
 	if !q.Has("merchant_id") {
-		s.render(w, r, http.StatusOK, "button.html", &p)
+		s.kit.Render(w, r, http.StatusOK, "button.html", &p)
 		return
 	}
 	if p.Wrong = p.problems(p.T); len(p.Wrong) > 0 {
 		p.Tone = "warn"
-		s.render(w, r, http.StatusBadRequest, "button.html", &p)
+		s.kit.Render(w, r, http.StatusBadRequest, "button.html", &p)
 		return
 	}
 	const action = "/api/charges/button"
-	var html bytes.Buffer
 	pasted := snippet{p.buttonInputs, s.PublicURL + action, p.T.Text("button.pay")}
-	if err := s.templates.ExecuteTemplate(&html, "snippet.html", pasted); err != nil {
+	html, err := s.kit.Fill("snippet.html", pasted)
+	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
-	p.Snippet = strings.TrimSpace(html.String())
-	p.Preview = &snippet{p.buttonInputs, p.keep(action), pasted.Text}
-	s.render(w, r, http.StatusOK, "button.html", &p)
+	p.Snippet = strings.TrimSpace(html)
+	p.Preview = &snippet{p.buttonInputs, p.Keep(action), pasted.Text}
+	s.kit.Render(w, r, http.StatusOK, "button.html", &p)
 }
 
 // Problem is what is wrong with an input.
@@ -85,7 +85,7 @@ func inputsOf(q url.Values) buttonInputs {
 }
 
 // problems says what no charge can be made of, by the name of the input.
-func (in buttonInputs) problems(t translator) map[string]problem {
+func (in buttonInputs) problems(t kit.Translator) map[string]problem {
 	wrong := map[string]problem{}
 	note := func(bad bool, name, id string) {
 		if bad {

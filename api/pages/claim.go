@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
@@ -30,7 +31,7 @@ type Refunds interface {
 // claimPage is the page of a refund: what it is worth, a form to claim it, and how its
 // claims go on.
 type claimPage struct {
-	frame
+	kit.Frame
 	Detail            string
 	Name, Description string
 	Rows              []row
@@ -99,10 +100,10 @@ func (s *Site) claimRefund(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		s.failRefund(w, r, err)
 	default:
-		secure(w.Header())
+		kit.Secure(w.Header())
 		w.Header().Set("Cache-Control", "no-store")
 		f := s.frame(r)
-		http.Redirect(w, r, f.keep(account.RefundPath+view.ID+"/"+token), http.StatusSeeOther)
+		http.Redirect(w, r, f.Keep(account.RefundPath+view.ID+"/"+token), http.StatusSeeOther)
 	}
 }
 
@@ -152,11 +153,11 @@ func (s *Site) showRefund(w http.ResponseWriter, r *http.Request, status int, ty
 	path := account.RefundPath + view.ID + "/" + chi.URLParam(r, "token")
 	p.ask(view, path, open, typed)
 	p.reloads(path, view, r.URL.Query().Get("refresh") == "off")
-	s.render(w, r, status, "claim.html", p)
+	s.kit.Render(w, r, status, "claim.html", p)
 }
 
-func newClaimPage(f frame, v refund.PublicRefund, now time.Time) *claimPage {
-	p := &claimPage{frame: f, Name: v.Name, Description: v.Description}
+func newClaimPage(f kit.Frame, v refund.PublicRefund, now time.Time) *claimPage {
+	p := &claimPage{Frame: f, Name: v.Name, Description: v.Description}
 	p.Business, p.Label = v.Shop, f.T.Text("claim.from")
 	if v.Shop == "" {
 		p.Header = f.T.Text("claim.header")
@@ -170,7 +171,7 @@ func newClaimPage(f frame, v refund.PublicRefund, now time.Time) *claimPage {
 		if v.LeftXMR < v.AmountXMR {
 			p.Rows = append(p.Rows, row{Label: f.T.Text("claim.left"), Value: whole(v.LeftXMR)})
 		}
-		p.Rows = append(p.Rows, row{Label: f.T.Text("claim.until"), Value: f.T.moment(time.Time(v.ExpiresAt), now)})
+		p.Rows = append(p.Rows, row{Label: f.T.Text("claim.until"), Value: f.T.Moment(time.Time(v.ExpiresAt), now)})
 	}
 	p.Rows = append(p.Rows, row{Label: f.T.Text("summary.reference"), Value: v.ID, Code: true})
 	for _, c := range v.Claims {
@@ -213,11 +214,11 @@ func (p *claimPage) ask(v refund.PublicRefund, path string, open bool, typed typ
 		return
 	}
 	if v.LeftXMR < v.AmountXMR && !open {
-		p.Open = withQuery(p.keep(path), "claim=open")
+		p.Open = withQuery(p.Keep(path), "claim=open")
 		return
 	}
 	p.Form = &claimForm{
-		Action: p.keep(path), Hint: p.T.Text("claim.amount_hint", whole(min(refund.MinClaim, v.LeftXMR)), whole(v.LeftXMR)),
+		Action: p.Keep(path), Hint: p.T.Text("claim.amount_hint", whole(min(refund.MinClaim, v.LeftXMR)), whole(v.LeftXMR)),
 		Address: field{Name: "address", Value: typed.address}, Amount: field{Name: "amount", Value: typed.amount},
 	}
 	switch typed.wrong {
@@ -234,7 +235,7 @@ func (p *claimPage) ask(v refund.PublicRefund, path string, open bool, typed typ
 // reloads decides whether the page reloads itself: not while a form is open, and not
 // once nothing can change any more.
 func (p *claimPage) reloads(path string, v refund.PublicRefund, still bool) {
-	now, toggle := p.keep(path), withQuery(p.keep(path), "refresh=off")
+	now, toggle := p.Keep(path), withQuery(p.Keep(path), "refresh=off")
 	if still {
 		now, toggle = toggle, now
 	}
@@ -255,7 +256,7 @@ func withQuery(path, query string) string {
 	return path + "?" + query
 }
 
-func newClaimCard(t translator, c refund.ClaimState, now time.Time) claimCard {
+func newClaimCard(t kit.Translator, c refund.ClaimState, now time.Time) claimCard {
 	card := claimCard{Title: whole(c.AmountXMR), Rows: []row{{Label: t.Text("claim.state"), Value: t.Text(claimText(c))}}}
 	if c.Address != "" {
 		card.Rows = append(card.Rows, row{Label: t.Text("claim.to"), Value: c.Address, Code: true})
@@ -266,7 +267,7 @@ func newClaimCard(t translator, c refund.ClaimState, now time.Time) claimCard {
 			at = *later
 		}
 	}
-	card.Rows = append(card.Rows, row{Label: t.Text("claim.when"), Value: t.moment(time.Time(at), now)})
+	card.Rows = append(card.Rows, row{Label: t.Text("claim.when"), Value: t.Moment(time.Time(at), now)})
 	if c.TxHash != nil {
 		card.Rows = append(card.Rows, row{Label: t.Text("claim.transaction"), Value: *c.TxHash, Code: true})
 	}

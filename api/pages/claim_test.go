@@ -14,6 +14,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/timestamp"
@@ -140,8 +141,8 @@ func shownRefund(v refund.PublicRefund, path string, form url.Values) http.Handl
 			panic(err)
 		}
 		q := to.Query()
-		if lang := r.URL.Query().Get(langParam); lang != "" {
-			q.Set(langParam, lang)
+		if lang := r.URL.Query().Get(kit.LangParam); lang != "" {
+			q.Set(kit.LangParam, lang)
 		}
 		to.RawQuery = q.Encode()
 		method := http.MethodGet

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/qr"
 )
 
@@ -47,7 +48,7 @@ func (s *Site) code(w http.ResponseWriter, r *http.Request, content func(View) s
 // that it asks for, so that a page that reloads does not fetch it again.
 func (s *Site) sendCode(w http.ResponseWriter, r *http.Request, v View, image []byte) {
 	h := w.Header()
-	secure(h)
+	kit.Secure(h)
 	h.Set("Content-Type", "image/png")
 	h.Set("Content-Length", strconv.Itoa(len(image)))
 	h.Set("Cache-Control", "no-store")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
@@ -85,7 +86,7 @@ type Grant struct {
 
 // connectPage is a page of connecting: a login, a question, or its end.
 type connectPage struct {
-	frame
+	kit.Frame
 	Detail string
 	// Problem is what is wrong with what was sent; empty for nothing.
 	Problem string
@@ -146,11 +147,11 @@ func (s *Site) ask(w http.ResponseWriter, r *http.Request, status int, a ask, se
 	switch v := sess.Visitor; {
 	case v == nil:
 		p.Title, p.Detail = p.T.Text("connect_login.title"), p.T.Text("connect_login.detail", a.Application)
-		p.Form, p.Request = p.keep(account.ConnectPath+"/log-in"), s.seal(a, sess)
+		p.Form, p.Request = p.Keep(account.ConnectPath+"/log-in"), s.seal(a, sess)
 		s.renderConnect(w, r, status, "connect_login.html", &p, "")
 	case v.NeedsCode:
 		p.Title, p.Detail = p.T.Text("connect_code.title"), p.T.Text("connect_code.detail")
-		p.Form, p.Request = p.keep(account.ConnectPath+"/code"), s.seal(a, sess)
+		p.Form, p.Request = p.Keep(account.ConnectPath+"/code"), s.seal(a, sess)
 		s.renderConnect(w, r, status, "connect_code.html", &p, "")
 	default:
 		s.question(w, r, a, sess, &p)
@@ -173,7 +174,7 @@ func (s *Site) question(w http.ResponseWriter, r *http.Request, a ask, sess conn
 	for _, permission := range a.Permissions {
 		p.Asked.May = append(p.Asked.May, p.T.Text(permissionText(permission)))
 	}
-	p.Form, p.Request = p.keep(account.ConnectPath+"/answer"), s.seal(a, sess)
+	p.Form, p.Request = p.Keep(account.ConnectPath+"/answer"), s.seal(a, sess)
 	s.renderConnect(w, r, http.StatusOK, "connect.html", p, "")
 }
 
@@ -273,7 +274,7 @@ func (s *Site) deny(w http.ResponseWriter, r *http.Request, a ask, l Login) {
 // goOn leads from a form that was taken to what comes next.
 func (s *Site) goOn(w http.ResponseWriter, r *http.Request, a ask) {
 	f := s.frame(r)
-	secure(w.Header())
+	kit.Secure(w.Header())
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, a.link(f.Chosen), http.StatusSeeOther)
 }
@@ -356,7 +357,7 @@ func (p *connectPage) problemText(err error) string {
 }
 
 func (s *Site) connectPage(r *http.Request) connectPage {
-	p := connectPage{frame: s.frame(r)}
+	p := connectPage{Frame: s.frame(r)}
 	p.Header = p.T.Text("header.account")
 	return p
 }
@@ -365,7 +366,7 @@ func (s *Site) connectPage(r *http.Request) connectPage {
 // or to this service for an empty one.
 func (s *Site) renderConnect(w http.ResponseWriter, r *http.Request, status int, name string, p *connectPage, origin string) {
 	p.FormOrigin = origin
-	s.render(w, r, status, name, p)
+	s.kit.Render(w, r, status, name, p)
 }
 
 // connectTime is how long a page of connecting, and a login for it, is good for.

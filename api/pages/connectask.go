@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/scopedkey"
 )
@@ -138,7 +139,7 @@ func (a ask) link(lang string) string {
 		return ""
 	}
 	query := url.Values{"permissions": scopedkey.Of(a.Permissions...).Names(), "applicationName": {a.Application}}
-	for name, value := range map[string]string{"redirect": a.Redirect, "applicationIdentifier": a.Identifier, langParam: lang} {
+	for name, value := range map[string]string{"redirect": a.Redirect, "applicationIdentifier": a.Identifier, kit.LangParam: lang} {
 		if value != "" {
 			query.Set(name, value)
 		}

@@ -7,6 +7,8 @@ import (
 	"regexp"
 
 	"github.com/go-chi/chi/v5"
+
+	"github.com/durapay/durapay/api/pages/kit"
 )
 
 // Emails confirms addresses by the token in a mail's link.
@@ -22,7 +24,7 @@ var emailToken = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // emailPage asks for a confirmation, or says what became of it.
 type emailPage struct {
-	frame
+	kit.Frame
 	Detail string
 	// Action is where the button leads; without one there is no button.
 	Action string
@@ -35,8 +37,8 @@ func (s *Site) emailLink(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p := s.emailPage(r, "email.title", "email.detail")
-	p.Action = p.keep(r.URL.Path)
-	s.render(w, r, http.StatusOK, "email.html", &p)
+	p.Action = p.Keep(r.URL.Path)
+	s.kit.Render(w, r, http.StatusOK, "email.html", &p)
 }
 
 // confirmEmail takes the button.
@@ -47,7 +49,7 @@ func (s *Site) confirmEmail(w http.ResponseWriter, r *http.Request) {
 	}
 	p := s.emailPage(r, "email_done.title", "email_done.detail")
 	p.Tone = "good"
-	s.render(w, r, http.StatusOK, "email.html", &p)
+	s.kit.Render(w, r, http.StatusOK, "email.html", &p)
 }
 
 func (s *Site) withToken(r *http.Request, do func(Emails, context.Context, string) error) error {
@@ -59,7 +61,7 @@ func (s *Site) withToken(r *http.Request, do func(Emails, context.Context, strin
 }
 
 func (s *Site) emailPage(r *http.Request, title, detail string) emailPage {
-	p := emailPage{frame: s.frame(r)}
+	p := emailPage{Frame: s.frame(r)}
 	p.Header, p.Title, p.Detail = p.T.Text("header.account"), p.T.Text(title), p.T.Text(detail)
 	return p
 }
@@ -72,5 +74,5 @@ func (s *Site) failEmail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	p := s.emailPage(r, "email_gone.title", "email_gone.detail")
 	p.Tone = "ended"
-	s.render(w, r, http.StatusGone, "email.html", &p)
+	s.kit.Render(w, r, http.StatusGone, "email.html", &p)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/charge"
 )
 
@@ -45,7 +46,7 @@ func (p *payPage) askDetails(at stage, v View, c choice) {
 		p.DetailsGiven = true
 	case c.details == "open" || (at == stageWaiting && c.details != "later"):
 		p.Details = &detailsForm{
-			p.keep("/api/charges/" + v.ID + "/buyer-info"), fieldsOf(p.T, v.Fields, nil), later.link(v.ID),
+			p.Keep("/api/charges/" + v.ID + "/buyer-info"), fieldsOf(p.T, v.Fields, nil), later.link(v.ID),
 		}
 	default:
 		p.DetailsLink = open.link(v.ID)
@@ -53,7 +54,7 @@ func (p *payPage) askDetails(at stage, v View, c choice) {
 }
 
 // fieldsOf are the inputs for the names, with what was typed into them before.
-func fieldsOf(t translator, names []string, typed map[string]string) []field {
+func fieldsOf(t kit.Translator, names []string, typed map[string]string) []field {
 	kinds := map[string]field{
 		"email":       {Type: "email", Autocomplete: "email"},
 		"phone":       {Type: "tel", Autocomplete: "tel"},
@@ -87,7 +88,7 @@ func fieldsOf(t translator, names []string, typed map[string]string) []field {
 
 // fieldLabel is the text for a well-known field, else its name made readable:
 // shipping_note becomes "Shipping note".
-func fieldLabel(t translator, name string) string {
+func fieldLabel(t kit.Translator, name string) string {
 	if text := t.Text("field." + name); text != "field."+name {
 		return text
 	}

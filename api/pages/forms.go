@@ -4,6 +4,8 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+
+	"github.com/durapay/durapay/api/pages/kit"
 )
 
 // PathOf is the path of a charge's page in the language that a visitor chose,
@@ -52,12 +54,12 @@ func (s *Site) refuse(w http.ResponseWriter, r *http.Request, status int) {
 	case status >= http.StatusInternalServerError:
 		title, detail = "error.title", "error.detail"
 	}
-	m := message{frame: s.frame(r)}
+	m := kit.Message{Frame: s.frame(r)}
 	m.Title, m.Detail, m.Tone, m.Languages = m.T.Text(title), m.T.Text(detail), "ended", ""
 	if id := chargeInForm.FindStringSubmatch(r.URL.Path); id != nil && status != http.StatusNotFound {
-		m.Retry = m.keep("/pay/" + id[1])
+		m.Retry = m.Keep("/pay/" + id[1])
 	}
-	s.render(w, r, status, "message.html", &m)
+	s.kit.Render(w, r, status, "message.html", &m)
 }
 
 // withheld lets a success through and keeps an error back.

@@ -12,6 +12,7 @@ import (
 	"github.com/makiuchi-d/gozxing/qrcode"
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/charge"
 )
 
@@ -49,7 +50,7 @@ func TestHeadHasNoBody(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(handler(t, waiting()))
 	t.Cleanup(server.Close)
-	for _, path := range []string{"/pay/" + testID, "/pay/" + testID + "/qr.png", loadAssets().style.path} {
+	for _, path := range []string{"/pay/" + testID, "/pay/" + testID + "/qr.png", kit.LoadAssets().Style.Path} {
 		answer, err := server.Client().Head(server.URL + path)
 		require.NoError(t, err)
 		require.NoError(t, answer.Body.Close())

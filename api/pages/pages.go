@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/account"
 )
 
@@ -47,15 +48,12 @@ var (
 // Site serves the pages.
 type Site struct {
 	Deps
-	assets    assets
-	templates templates
-	languages *languages
+	kit *kit.Kit
 }
 
 // New makes the pages ready to be served.
 func New(deps Deps) *Site {
-	t := parseTemplates()
-	return &Site{Deps: deps, assets: loadAssets(), templates: t, languages: newLanguages(catalogues(), t)}
+	return &Site{Deps: deps, kit: kit.New(kit.Parse(templateFiles), Catalogues(), deps.Log)}
 }
 
 // Register adds the pages to a router: GET and HEAD of /pay/{id}, its QR codes
@@ -86,9 +84,7 @@ func (s *Site) Register(r chi.Router) {
 		get(account.ConnectPath+step, s.connectStray)
 		r.Post(account.ConnectPath+step, take)
 	}
-	for _, a := range s.assets.all() {
-		get(a.path, a.serve)
-	}
+	s.kit.Register(r)
 }
 
 // pay answers the link of a charge or of a payment request.
@@ -115,5 +111,5 @@ func (s *Site) charge(w http.ResponseWriter, r *http.Request, id string) {
 		return
 	}
 	f := s.frame(r)
-	s.render(w, r, http.StatusOK, "pay.html", newPayPage(f, view, s.Now(), choiceOf(r, f)))
+	s.kit.Render(w, r, http.StatusOK, "pay.html", newPayPage(f, view, s.Now(), choiceOf(r, f)))
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
@@ -24,7 +25,7 @@ type choice struct {
 	lang string
 }
 
-func choiceOf(r *http.Request, f frame) choice {
+func choiceOf(r *http.Request, f kit.Frame) choice {
 	if r.URL.RawQuery == "" {
 		return choice{}
 	}
@@ -42,7 +43,7 @@ func (c choice) link(id string) string {
 		q.Set("details", c.details)
 	}
 	if c.lang != "" {
-		q.Set(langParam, c.lang)
+		q.Set(kit.LangParam, c.lang)
 	}
 	if len(q) == 0 {
 		return "/pay/" + id
@@ -52,7 +53,7 @@ func (c choice) link(id string) string {
 
 // payPage is the page of a charge.
 type payPage struct {
-	frame
+	kit.Frame
 	Description, Detail string
 	Price               string
 	Steps               []step
@@ -112,9 +113,9 @@ type instructions struct {
 	QR, AddressQR string
 }
 
-func newPayPage(f frame, v View, now time.Time, c choice) *payPage {
+func newPayPage(f kit.Frame, v View, now time.Time, c choice) *payPage {
 	at := stageOf(v)
-	p := &payPage{frame: f, Description: web.OrEmpty(v.Description), Price: fiat(v.Amount, v.Currency)}
+	p := &payPage{Frame: f, Description: web.OrEmpty(v.Description), Price: fiat(v.Amount, v.Currency)}
 	p.Business, p.Sandbox, p.Tone = v.BusinessName, v.Sandbox, at.tone()
 	p.Title = f.T.Text(string(at) + ".title")
 	p.Detail = detail(f.T, at, v)
@@ -137,7 +138,7 @@ func newPayPage(f frame, v View, now time.Time, c choice) *payPage {
 	return p
 }
 
-func detail(t translator, at stage, v View) string {
+func detail(t kit.Translator, at stage, v View) string {
 	id := string(at) + ".detail"
 	switch at {
 	case stagePartial:
@@ -149,7 +150,7 @@ func detail(t translator, at stage, v View) string {
 	}
 }
 
-func steps(t translator, at stage) []step {
+func steps(t kit.Translator, at stage) []step {
 	if at.step() == 0 {
 		return nil
 	}
@@ -168,7 +169,7 @@ func steps(t translator, at stage) []step {
 	return list
 }
 
-func confirmations(t translator, at stage, v View) *progress {
+func confirmations(t kit.Translator, at stage, v View) *progress {
 	if !at.confirms() {
 		return nil
 	}
@@ -177,7 +178,7 @@ func confirmations(t translator, at stage, v View) *progress {
 	return &progress{have, required, t.Count("confirmations.progress", required, have)}
 }
 
-func newInstructions(t translator, v View, now time.Time) *instructions {
+func newInstructions(t kit.Translator, v View, now time.Time) *instructions {
 	base, due, until := "/pay/"+v.ID, v.AmountDueXMR.String(), time.Time(v.ExpiresAt)
 	return &instructions{
 		Amount:    due,
@@ -192,19 +193,19 @@ func newInstructions(t translator, v View, now time.Time) *instructions {
 	}
 }
 
-func expires(t translator, at, now time.Time) string {
+func expires(t kit.Translator, at, now time.Time) string {
 	left := at.Sub(now)
 	switch {
 	case left <= 0:
 		return t.Text("pay.expires_past")
 	case left < time.Minute:
-		return t.Text("pay.expires_soon", t.moment(at, now))
+		return t.Text("pay.expires_soon", t.Moment(at, now))
 	default:
-		return t.Text("pay.expires", t.moment(at, now), t.span(left))
+		return t.Text("pay.expires", t.Moment(at, now), t.Span(left))
 	}
 }
 
-func summary(t translator, at stage, v View, now time.Time) []row {
+func summary(t kit.Translator, at stage, v View, now time.Time) []row {
 	rows := []row{
 		{Label: t.Text("summary.price"), Value: fiat(v.Amount, v.Currency)},
 		{Label: t.Text("summary.asked"), Value: whole(v.AmountXMR)},
@@ -216,15 +217,15 @@ func summary(t translator, at stage, v View, now time.Time) []row {
 		rows = append(rows, row{Label: t.Text("summary.received"), Value: whole(v.AmountReceivedXMR)})
 	}
 	if at.done() && v.ConfirmedAt != nil {
-		rows = append(rows, row{Label: t.Text("summary.confirmed"), Value: t.moment(time.Time(*v.ConfirmedAt), now)})
+		rows = append(rows, row{Label: t.Text("summary.confirmed"), Value: t.Moment(time.Time(*v.ConfirmedAt), now)})
 	}
 	if v.Status == charge.Expired {
-		rows = append(rows, row{Label: t.Text("summary.expired"), Value: t.moment(time.Time(v.ExpiresAt), now)})
+		rows = append(rows, row{Label: t.Text("summary.expired"), Value: t.Moment(time.Time(v.ExpiresAt), now)})
 	}
 	return append(rows, row{Label: t.Text("summary.reference"), Value: v.ID, Code: true})
 }
 
-func returnText(t translator, business string) string {
+func returnText(t kit.Translator, business string) string {
 	if business == "" {
 		return t.Text("return")
 	}

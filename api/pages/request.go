@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -44,7 +45,7 @@ type RequestView struct {
 
 // requestPage is the page of a payment request.
 type requestPage struct {
-	frame
+	kit.Frame
 	Description, Price, Estimate string
 	Action                       string
 	Fields                       []field
@@ -131,16 +132,16 @@ func (s *Site) createCharge(w http.ResponseWriter, r *http.Request, view Request
 
 // showRequest shows the page, with what was typed when it was refused.
 func (s *Site) showRequest(w http.ResponseWriter, r *http.Request, v RequestView, status int, typed map[string]string) {
-	p := requestPage{frame: s.frame(r), Description: v.Description, Price: fiat(v.Amount, v.Currency)}
+	p := requestPage{Frame: s.frame(r), Description: v.Description, Price: fiat(v.Amount, v.Currency)}
 	p.Title, p.Business, p.Sandbox = p.T.Text("request.title"), v.BusinessName, v.Sandbox
-	p.Action, p.Fields = p.keep("/pay/"+v.ID), fieldsOf(p.T, v.Fields, typed)
+	p.Action, p.Fields = p.Keep("/pay/"+v.ID), fieldsOf(p.T, v.Fields, typed)
 	if p.Invalid = status != http.StatusOK; p.Invalid {
 		p.Tone = "warn"
 	}
 	if v.AmountXMR > 0 && v.Currency != money.XMR {
 		p.Estimate = p.T.Text("request.estimate", whole(v.AmountXMR))
 	}
-	s.render(w, r, status, "request.html", &p)
+	s.kit.Render(w, r, status, "request.html", &p)
 }
 
 // resumed returns the charge that the visitor opened before, if it still waits.
@@ -160,10 +161,10 @@ func (s *Site) toCharge(w http.ResponseWriter, r *http.Request, id, chargeID str
 		MaxAge: int((24 * time.Hour).Seconds()), HttpOnly: true, SameSite: http.SameSiteLaxMode,
 		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https",
 	})
-	secure(w.Header())
+	kit.Secure(w.Header())
 	w.Header().Set("Cache-Control", "no-store")
 	f := s.frame(r)
-	http.Redirect(w, r, f.keep("/pay/"+chargeID), http.StatusSeeOther)
+	http.Redirect(w, r, f.Keep("/pay/"+chargeID), http.StatusSeeOther)
 }
 
 func cookieName(id string) string { return "durapay_" + id }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/account"
 )
 
@@ -25,7 +26,7 @@ type Resets interface {
 
 // resetPage asks for a password, or says what became of it.
 type resetPage struct {
-	frame
+	kit.Frame
 	Detail string
 	// Action is where the form leads; without one there is no form.
 	Action string
@@ -66,11 +67,11 @@ func (s *Site) resetPassword(w http.ResponseWriter, r *http.Request) {
 	}
 	p := s.resetPage(r, "reset_done.title", "reset_done.detail")
 	p.Tone = "good"
-	s.render(w, r, http.StatusOK, "reset.html", &p)
+	s.kit.Render(w, r, http.StatusOK, "reset.html", &p)
 }
 
 func (s *Site) resetPage(r *http.Request, title, detail string) resetPage {
-	p := resetPage{frame: s.frame(r), Min: account.MinPassword, Max: account.MaxPassword}
+	p := resetPage{Frame: s.frame(r), Min: account.MinPassword, Max: account.MaxPassword}
 	p.Header, p.Title, p.Detail = p.T.Text("header.account"), p.T.Text(title), p.T.Text(detail)
 	return p
 }
@@ -79,11 +80,11 @@ func (s *Site) resetPage(r *http.Request, title, detail string) resetPage {
 // was refused. What was typed is not shown again.
 func (s *Site) askPassword(w http.ResponseWriter, r *http.Request, status int) {
 	p := s.resetPage(r, "reset.title", "reset.detail")
-	p.Action = p.keep(r.URL.Path)
+	p.Action = p.Keep(r.URL.Path)
 	if status != http.StatusOK {
 		p.Tone, p.Problem = "warn", problem{"password", p.T.Text("reset.unfit")}
 	}
-	s.render(w, r, status, "reset.html", &p)
+	s.kit.Render(w, r, status, "reset.html", &p)
 }
 
 // failReset answers for a link that leads nowhere any more, for a password
@@ -95,7 +96,7 @@ func (s *Site) failReset(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, ErrGone):
 		p := s.resetPage(r, "reset_gone.title", "reset_gone.detail")
 		p.Tone = "ended"
-		s.render(w, r, http.StatusGone, "reset.html", &p)
+		s.kit.Render(w, r, http.StatusGone, "reset.html", &p)
 	default:
 		s.fail(w, r, err)
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/api/pages/kit"
 )
 
 // TestColoursCanBeRead holds the contrast of text (4.5:1) and of marks and
@@ -39,7 +41,7 @@ var custom = regexp.MustCompile(`--([a-z-]+): (#[0-9a-f]{6});`)
 
 func palettes(t *testing.T) (light, dark map[string]string) {
 	t.Helper()
-	first, rest, found := strings.Cut(string(loadAssets().style.content), "@media (prefers-color-scheme: dark)")
+	first, rest, found := strings.Cut(string(kit.LoadAssets().Style.Content), "@media (prefers-color-scheme: dark)")
 	require.True(t, found)
 	light, dark = colours(first), colours(rest)
 	require.Len(t, dark, len(light))

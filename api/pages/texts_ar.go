@@ -1,9 +1,11 @@
 package pages
 
+import "github.com/durapay/durapay/api/pages/kit"
+
 // arabic is the catalogue in Arabic. Digits are Western ones, as in the
 // amounts that wallets take.
-func arabic() texts {
-	return connectArabic().and(claimArabic()).and(texts{
+func arabic() kit.Texts {
+	return connectArabic().And(claimArabic()).And(kit.Texts{
 		"header.pay":     "الدفع",
 		"header.pay_to":  "الدفع إلى",
 		"header.account": "الحساب",

@@ -1,8 +1,10 @@
 package pages
 
+import "github.com/durapay/durapay/api/pages/kit"
+
 // claimArabic are the texts of refunds for buyers, in Arabic.
-func claimArabic() texts {
-	return texts{
+func claimArabic() kit.Texts {
+	return kit.Texts{
 		"claim.header":           "استرداد",
 		"claim.from":             "استرداد من",
 		"claim.title":            "المبلغ المسترد",

@@ -1,8 +1,10 @@
 package pages
 
+import "github.com/durapay/durapay/api/pages/kit"
+
 // claimGerman are the texts of refunds for buyers, in German.
-func claimGerman() texts {
-	return texts{
+func claimGerman() kit.Texts {
+	return kit.Texts{
 		"claim.header":           "Erstattung",
 		"claim.from":             "Erstattung von",
 		"claim.title":            "Ihre Erstattung",

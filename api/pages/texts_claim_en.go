@@ -1,8 +1,10 @@
 package pages
 
+import "github.com/durapay/durapay/api/pages/kit"
+
 // claimEnglish are the texts of refunds for buyers, in English.
-func claimEnglish() texts {
-	return texts{
+func claimEnglish() kit.Texts {
+	return kit.Texts{
 		"claim.header":           "Refund",
 		"claim.from":             "Refund from",
 		"claim.title":            "Your refund",

@@ -1,8 +1,10 @@
 package pages
 
+import "github.com/durapay/durapay/api/pages/kit"
+
 // claimSpanish are the texts of refunds for buyers, in Spanish.
-func claimSpanish() texts {
-	return texts{
+func claimSpanish() kit.Texts {
+	return kit.Texts{
 		"claim.header":           "Reembolso",
 		"claim.from":             "Reembolso de",
 		"claim.title":            "Su reembolso",

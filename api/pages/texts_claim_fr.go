@@ -1,8 +1,10 @@
 package pages
 
+import "github.com/durapay/durapay/api/pages/kit"
+
 // claimFrench are the texts of refunds for buyers, in French.
-func claimFrench() texts {
-	return texts{
+func claimFrench() kit.Texts {
+	return kit.Texts{
 		"claim.header":           "Remboursement",
 		"claim.from":             "Remboursement de",
 		"claim.title":            "Votre remboursement",

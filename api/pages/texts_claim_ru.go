@@ -1,8 +1,10 @@
 package pages
 
+import "github.com/durapay/durapay/api/pages/kit"
+
 // claimRussian are the texts of refunds for buyers, in Russian.
-func claimRussian() texts {
-	return texts{
+func claimRussian() kit.Texts {
+	return kit.Texts{
 		"claim.header":           "Возврат",
 		"claim.from":             "Возврат от",
 		"claim.title":            "Ваш возврат",

@@ -1,8 +1,10 @@
 package pages
 
+import "github.com/durapay/durapay/api/pages/kit"
+
 // connectArabic are the texts of connecting an application, in Arabic.
-func connectArabic() texts {
-	return texts{
+func connectArabic() kit.Texts {
+	return kit.Texts{
 		"connect_login.title":     "سجّل الدخول للربط",
 		"connect_login.detail":    "يطلب {1} الارتباط بمتجرك. سجّل الدخول لترى ما يطلبه. لم يُسمح بشيء بعد.",
 		"connect.email":           "البريد الإلكتروني",

@@ -1,8 +1,10 @@
 package pages
 
+import "github.com/durapay/durapay/api/pages/kit"
+
 // connectGerman are the texts of connecting an application, in German.
-func connectGerman() texts {
-	return texts{
+func connectGerman() kit.Texts {
+	return kit.Texts{
 		"connect_login.title":     "Zum Verbinden anmelden",
 		"connect_login.detail":    "{1} möchte mit Ihrem Geschäft verbunden werden. Melden Sie sich an, um zu sehen, worum es geht. Noch ist nichts erlaubt.",
 		"connect.email":           "E-Mail-Adresse",

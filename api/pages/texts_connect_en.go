@@ -1,8 +1,10 @@
 package pages
 
+import "github.com/durapay/durapay/api/pages/kit"
+
 // connectEnglish are the texts of connecting an application, in English.
-func connectEnglish() texts {
-	return texts{
+func connectEnglish() kit.Texts {
+	return kit.Texts{
 		"connect_login.title":     "Log in to connect",
 		"connect_login.detail":    "{1} asks to be connected to your shop. Log in to see what it asks for. Nothing is allowed yet.",
 		"connect.email":           "Email address",

@@ -1,8 +1,10 @@
 package pages
 
+import "github.com/durapay/durapay/api/pages/kit"
+
 // connectSpanish are the texts of connecting an application, in Spanish.
-func connectSpanish() texts {
-	return texts{
+func connectSpanish() kit.Texts {
+	return kit.Texts{
 		"connect_login.title":     "Inicie sesión para conectar",
 		"connect_login.detail":    "{1} pide conectarse con su tienda. Inicie sesión para ver qué pide. Todavía no se ha permitido nada.",
 		"connect.email":           "Correo electrónico",

@@ -1,8 +1,10 @@
 package pages
 
+import "github.com/durapay/durapay/api/pages/kit"
+
 // connectFrench are the texts of connecting an application, in French.
-func connectFrench() texts {
-	return texts{
+func connectFrench() kit.Texts {
+	return kit.Texts{
 		"connect_login.title":     "Connectez-vous pour relier",
 		"connect_login.detail":    "{1} demande à être reliée à votre boutique. Connectez-vous pour voir ce qu’elle demande. Rien n’est encore autorisé.",
 		"connect.email":           "Adresse e-mail",

@@ -1,8 +1,10 @@
 package pages
 
+import "github.com/durapay/durapay/api/pages/kit"
+
 // connectRussian are the texts of connecting an application, in Russian.
-func connectRussian() texts {
-	return texts{
+func connectRussian() kit.Texts {
+	return kit.Texts{
 		"connect_login.title":     "Войдите, чтобы подключить",
 		"connect_login.detail":    "{1} просит подключения к вашему магазину. Войдите, чтобы увидеть, что именно нужно. Пока ничего не разрешено.",
 		"connect.email":           "Адрес электронной почты",

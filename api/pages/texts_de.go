@@ -1,8 +1,10 @@
 package pages
 
+import "github.com/durapay/durapay/api/pages/kit"
+
 // german is the catalogue in German.
-func german() texts {
-	return connectGerman().and(claimGerman()).and(texts{
+func german() kit.Texts {
+	return connectGerman().And(claimGerman()).And(kit.Texts{
 		"header.pay":     "Zahlung",
 		"header.pay_to":  "Zahlung an",
 		"header.account": "Konto",

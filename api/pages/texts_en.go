@@ -1,9 +1,11 @@
 package pages
 
+import "github.com/durapay/durapay/api/pages/kit"
+
 // english is the catalogue in English. Stages have <stage>.title and
 // <stage>.detail; the title is the heading and stands in the browser's tab.
-func english() texts {
-	return connectEnglish().and(claimEnglish()).and(texts{
+func english() kit.Texts {
+	return connectEnglish().And(claimEnglish()).And(kit.Texts{
 		"header.pay":     "Payment",
 		"header.pay_to":  "Payment to",
 		"header.account": "Account",

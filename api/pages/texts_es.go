@@ -1,8 +1,10 @@
 package pages
 
+import "github.com/durapay/durapay/api/pages/kit"
+
 // spanish is the catalogue in Spanish.
-func spanish() texts {
-	return connectSpanish().and(claimSpanish()).and(texts{
+func spanish() kit.Texts {
+	return connectSpanish().And(claimSpanish()).And(kit.Texts{
 		"header.pay":     "Pago",
 		"header.pay_to":  "Pago a",
 		"header.account": "Cuenta",

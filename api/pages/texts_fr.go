@@ -1,9 +1,11 @@
 package pages
 
+import "github.com/durapay/durapay/api/pages/kit"
+
 // french is the catalogue in French. A space before : ; ? ! is one that does
 // not break (U+00A0).
-func french() texts {
-	return connectFrench().and(claimFrench()).and(texts{
+func french() kit.Texts {
+	return connectFrench().And(claimFrench()).And(kit.Texts{
 		"header.pay":     "Paiement",
 		"header.pay_to":  "Paiement à",
 		"header.account": "Compte",

@@ -1,8 +1,10 @@
 package pages
 
+import "github.com/durapay/durapay/api/pages/kit"
+
 // russian is the catalogue in Russian.
-func russian() texts {
-	return connectRussian().and(claimRussian()).and(texts{
+func russian() kit.Texts {
+	return connectRussian().And(claimRussian()).And(kit.Texts{
 		"header.pay":     "Оплата",
 		"header.pay_to":  "Оплата в пользу",
 		"header.account": "Учётная запись",

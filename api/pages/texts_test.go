@@ -1,18 +1,21 @@
 package pages
 
 import (
-	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/text/language"
+
+	"github.com/durapay/durapay/api/pages/kit"
+	"github.com/durapay/durapay/api/pages/kit/kittest"
 )
 
 // used matches a message id in a template or in code.
@@ -24,16 +27,16 @@ func TestEveryMessageHasAText(t *testing.T) {
 	t.Parallel()
 	ids := usedIDs(t)
 	require.Greater(t, len(ids), 30)
-	for _, c := range catalogues() {
+	for _, c := range Catalogues() {
 		for id := range ids {
-			_, plain := c.texts[id]
-			_, counted := c.texts[id+".other"]
-			require.True(t, plain || counted, "%s lacks %s", c.tag, id)
+			_, plain := c.Texts[id]
+			_, counted := c.Texts[id+".other"]
+			require.True(t, plain || counted, "%s lacks %s", c.Tag, id)
 		}
 		for name, view := range views() {
 			id := string(stageOf(view))
-			require.Contains(t, c.texts, id+".title", name)
-			require.Contains(t, c.texts, id+".detail", name)
+			require.Contains(t, c.Texts, id+".title", name)
+			require.Contains(t, c.Texts, id+".detail", name)
 		}
 	}
 }
@@ -43,54 +46,16 @@ func TestEveryTextIsUsed(t *testing.T) {
 	t.Parallel()
 	source := allSource(t)
 	for id := range english() {
-		id, _ := countedID(id)
+		id, _ := kittest.Counted(id)
 		stage, _, _ := strings.Cut(id, ".")
 		family := stage == "field" || stage == "month" || strings.Contains(source, `stage = "`+stage+`"`)
 		require.True(t, family || strings.Contains(source, `"`+id+`"`), id)
 	}
 }
 
-// TestEveryCatalogueIsComplete tells whoever adds a text or a language what is
-// missing: every catalogue has the texts of the English one and no others, in
-// every plural form of its language, and fills in the same arguments.
 func TestEveryCatalogueIsComplete(t *testing.T) {
 	t.Parallel()
-	for _, c := range catalogues() {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			wanted := map[string][]string{}
-			for id, text := range english() {
-				bare, counted := countedID(id)
-				if !counted {
-					wanted[id] = arguments(text)
-					continue
-				}
-				for form := range pluralForms(c.tag) {
-					wanted[bare+"."+form] = arguments(english()[bare+".other"])
-				}
-			}
-			var missing, other, needless []string
-			for id, args := range wanted {
-				text := c.texts[id]
-				_, counted := countedID(id)
-				// One and two may be said in words.
-				inWords := counted && !strings.HasSuffix(id, ".other") && len(arguments(text)) < len(args)
-				if text == "" {
-					missing = append(missing, id)
-				} else if !inWords && !slices.Equal(args, arguments(text)) {
-					other = append(other, id)
-				}
-			}
-			for id := range c.texts {
-				if wanted[id] == nil {
-					needless = append(needless, id)
-				}
-			}
-			require.Empty(t, missing, "texts that this catalogue lacks")
-			require.Empty(t, other, "texts with other arguments than the English ones")
-			require.Empty(t, needless, "texts, or plural forms, that there are not")
-		})
-	}
+	kittest.Complete(t, Catalogues())
 }
 
 // TestTitlesHaveNoWordsThatAreBroken: on a phone a title is about 16
@@ -98,13 +63,13 @@ func TestEveryCatalogueIsComplete(t *testing.T) {
 func TestTitlesHaveNoWordsThatAreBroken(t *testing.T) {
 	t.Parallel()
 	titles := 0
-	for _, c := range catalogues() {
-		for id, text := range c.texts {
+	for _, c := range Catalogues() {
+		for id, text := range c.Texts {
 			if !strings.HasSuffix(id, ".title") {
 				continue
 			}
 			for word := range strings.FieldsSeq(text) {
-				require.LessOrEqual(t, utf8.RuneCountInString(word), 16, "%s: %s", c.name, word)
+				require.LessOrEqual(t, utf8.RuneCountInString(word), 16, "%s: %s", c.Name, word)
 			}
 			titles++
 		}
@@ -112,38 +77,8 @@ func TestTitlesHaveNoWordsThatAreBroken(t *testing.T) {
 	require.Greater(t, titles, 50)
 }
 
-// countedID is the id without the plural form that it ends in, if it does.
-func countedID(id string) (string, bool) {
-	for _, form := range []string{".zero", ".one", ".two", ".few", ".many", ".other"} {
-		if bare, found := strings.CutSuffix(id, form); found {
-			return bare, true
-		}
-	}
-	return id, false
-}
-
-// pluralForms are the forms that whole numbers take in a language, and other.
-func pluralForms(tag language.Tag) map[string]bool {
-	forms := map[string]bool{"other": true}
-	for _, n := range []int{1_000_000, 2_000_000} {
-		forms[pluralForm(tag, n)] = true
-	}
-	for n := range 1000 {
-		forms[pluralForm(tag, n)] = true
-	}
-	return forms
-}
-
-// arguments are the numbers of the arguments in a text, in order.
-func arguments(text string) []string {
-	found := append([]string{}, placeholder.FindAllString(text, -1)...)
-	slices.Sort(found)
-	return slices.Compact(found)
-}
-
 func TestNumbersTakeTheirPluralForm(t *testing.T) {
 	t.Parallel()
-	all := newLanguages(catalogues(), parseTemplates())
 	for code, want := range map[string]map[int]string{
 		"en": {0: "0 minutes", 1: "1 minute", 2: "2 minutes"},
 		"de": {0: "0 Minuten", 1: "1 Minute", 2: "2 Minuten"},
@@ -153,23 +88,29 @@ func TestNumbersTakeTheirPluralForm(t *testing.T) {
 		"ar": {1: "دقيقة واحدة", 2: "دقيقتين", 3: "\u20683\u2069 دقائق", 11: "\u206811\u2069 دقيقة", 100: "\u2068100\u2069 دقيقة"},
 	} {
 		for n, text := range want {
-			require.Equal(t, text, all.byCode[code].Count("span.minutes", n), code)
+			require.Equal(t, text, in(t, code).Count("span.minutes", n), code)
 		}
 	}
 }
 
 func TestDatesReadAsTheLanguageWritesThem(t *testing.T) {
 	t.Parallel()
-	all := newLanguages(catalogues(), parseTemplates())
 	first := time.Date(2026, 3, 1, 9, 5, 0, 0, time.UTC)
 	for code, want := range map[string]string{
 		"en": "1 March 2026, 09:05 UTC", "de": "1. März 2026, 09:05 UTC", "es": "1 de marzo de 2026, 09:05 UTC",
 		"fr": "1er mars 2026, 09:05 UTC", "ru": "1 марта 2026 г., 09:05 UTC",
 		"ar": "\u20681\u2069 \u2068مارس\u2069 \u20682026\u2069، \u206809:05 UTC\u2069",
 	} {
-		require.Equal(t, want, all.byCode[code].moment(first, testNow))
-		require.Equal(t, "13:53 UTC", all.byCode[code].moment(testNow, testNow))
+		require.Equal(t, want, in(t, code).Moment(first, testNow))
+		require.Equal(t, "13:53 UTC", in(t, code).Moment(testNow, testNow))
 	}
+}
+
+// in is what says texts in one language.
+func in(t *testing.T, code string) kit.Translator {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, "/?"+kit.LangParam+"="+code, http.NoBody)
+	return kit.New(kit.Parse(templateFiles), Catalogues(), slog.New(slog.DiscardHandler)).Frame(r).T
 }
 
 func usedIDs(t *testing.T) map[string]bool {
@@ -192,13 +133,13 @@ func allSource(t *testing.T) string {
 		require.NoError(t, err)
 		all.Write(content)
 	}
-	names, err := fs.Glob(templateFiles, "templates/*.html")
-	require.NoError(t, err)
-	for _, name := range names {
-		add(templateFiles.ReadFile(name))
+	var files []string
+	for _, pattern := range []string{"templates/*.html", "kit/templates/*.html", "*.go", "kit/*.go"} {
+		found, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, found, pattern)
+		files = append(files, found...)
 	}
-	files, err := filepath.Glob("*.go")
-	require.NoError(t, err)
 	for _, name := range files {
 		if !strings.HasSuffix(name, "_test.go") && !strings.HasPrefix(name, "texts_") {
 			add(os.ReadFile(name))

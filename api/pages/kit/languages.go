@@ -1,4 +1,4 @@
-package pages
+package kit
 
 import (
 	"html/template"
@@ -11,9 +11,9 @@ import (
 	"golang.org/x/text/language"
 )
 
-// langParam is the part of an address's query that names a language; it
+// LangParam is the part of an address's query that names a language; it
 // comes before what the browser asks for.
-const langParam = "lang"
+const LangParam = "lang"
 
 // The answers for headers that come again are kept: there are as many as there
 // are browser settings. What is longer or beyond these bounds is worked out
@@ -25,22 +25,22 @@ const (
 
 // languages picks the language for a reader.
 type languages struct {
-	all      []translator
-	in       templates
-	byCode   map[string]translator
+	all      []Translator
+	in       Templates
+	byCode   map[string]Translator
 	matcher  language.Matcher
-	fallback translator
+	fallback Translator
 
-	known  sync.Map // header → translator
+	known  sync.Map // header → Translator
 	knowns atomic.Int64
 }
 
-func newLanguages(all []catalogue, in templates) *languages {
-	l := &languages{in: in, byCode: make(map[string]translator, len(all))}
+func newLanguages(all []Catalogue, in Templates) *languages {
+	l := &languages{in: in, byCode: make(map[string]Translator, len(all))}
 	tags := make([]language.Tag, len(all))
 	for i, c := range all {
 		t := newTranslator(c)
-		l.all, l.byCode[t.code], tags[i] = append(l.all, t), t, c.tag
+		l.all, l.byCode[t.code], tags[i] = append(l.all, t), t, c.Tag
 	}
 	l.fallback, l.matcher = l.all[0], language.NewMatcher(tags)
 	for _, t := range l.all {
@@ -49,11 +49,11 @@ func newLanguages(all []catalogue, in templates) *languages {
 	return l
 }
 
-// of returns the translator for the reader of a request, and whether the
+// of returns the Translator for the reader of a request, and whether the
 // reader chose the language in the address.
-func (l *languages) of(r *http.Request) (t translator, chosen bool) {
+func (l *languages) of(r *http.Request) (t Translator, chosen bool) {
 	if r.URL.RawQuery != "" {
-		if t, chosen = l.byCode[r.URL.Query().Get(langParam)]; chosen {
+		if t, chosen = l.byCode[r.URL.Query().Get(LangParam)]; chosen {
 			return t, true
 		}
 	}
@@ -61,12 +61,12 @@ func (l *languages) of(r *http.Request) (t translator, chosen bool) {
 }
 
 // accepted is the language for a browser's wishes.
-func (l *languages) accepted(header string) translator {
+func (l *languages) accepted(header string) Translator {
 	if header == "" {
 		return l.fallback
 	}
 	if t, found := l.known.Load(header); found {
-		return t.(translator) //nolint:forcetypeassert // nothing else is stored
+		return t.(Translator) //nolint:forcetypeassert // nothing else is stored
 	}
 	t := l.match(header)
 	if len(header) <= maxHeader && l.knowns.Add(1) <= maxHeaders {
@@ -78,7 +78,7 @@ func (l *languages) accepted(header string) translator {
 // match takes the first wish that a language of ours answers. A language that
 // is only related to the one asked for does not: who wants Ukrainian alone
 // gets English, not Russian.
-func (l *languages) match(header string) translator {
+func (l *languages) match(header string) Translator {
 	wishes, _, err := language.ParseAcceptLanguage(header)
 	if err != nil {
 		return l.fallback
@@ -97,7 +97,7 @@ type languageLink struct{ Code, Name, URL string }
 
 // links lead from a page to itself in every language. They are relative, and
 // keep what else the address says.
-func (l *languages) links(current translator, address *url.URL) template.HTML {
+func (l *languages) links(current Translator, address *url.URL) template.HTML {
 	if address.RawQuery == "" {
 		return current.links
 	}
@@ -105,18 +105,18 @@ func (l *languages) links(current translator, address *url.URL) template.HTML {
 }
 
 // linksFrom panics on a template that does not fit: that shows at the start.
-func (l *languages) linksFrom(current translator, query url.Values) template.HTML {
+func (l *languages) linksFrom(current Translator, query url.Values) template.HTML {
 	list := make([]languageLink, len(l.all))
 	for i, t := range l.all {
-		list[i] = languageLink{Code: t.code, Name: t.name}
+		list[i] = languageLink{Code: t.code, Name: t.Name}
 		if t != current {
-			query.Set(langParam, t.code)
+			query.Set(LangParam, t.code)
 			list[i].URL = "?" + query.Encode()
 		}
 	}
 	var html strings.Builder
 	err := l.in.ExecuteTemplate(&html, "languages", struct {
-		T     translator
+		T     Translator
 		Links []languageLink
 	}{current, list})
 	if err != nil {

@@ -1,4 +1,4 @@
-package pages
+package kit
 
 import (
 	"fmt"
@@ -12,48 +12,36 @@ import (
 	"golang.org/x/text/language"
 )
 
-// texts is the catalogue of one language: message id to text. A text is
+// Texts is the catalogue of one language: message id to text. A text is
 // plain, never HTML; {1}, {2} and so on stand for its arguments, so that a
 // translation can reorder them. A counted text has one entry for each plural
 // form of its language, by the names of Unicode's CLDR: id.one, id.few,
 // id.other and so on.
-type texts map[string]string
+type Texts map[string]string
 
-// and adds texts of another file.
-func (t texts) and(more texts) texts {
+// And adds texts of another file.
+func (t Texts) And(more Texts) Texts {
 	maps.Copy(t, more)
 	return t
 }
 
-// catalogue is a language with its texts.
-type catalogue struct {
-	tag language.Tag
-	// name is what the language's readers call it.
-	name string
-	// dir is the writing direction: ltr or rtl.
-	dir   string
-	texts texts
+// Catalogue is a language with its texts.
+type Catalogue struct {
+	Tag language.Tag
+	// Name is what the language's readers call it.
+	Name string
+	// Direction is how it is written: ltr or rtl.
+	Direction string
+	Texts     Texts
 }
 
-// catalogues lists the languages of the pages; the first is the fallback.
-func catalogues() []catalogue {
-	return []catalogue{
-		{language.English, "English", "ltr", english()},
-		{language.German, "Deutsch", "ltr", german()},
-		{language.Spanish, "Español", "ltr", spanish()},
-		{language.French, "Français", "ltr", french()},
-		{language.Russian, "Русский", "ltr", russian()},
-		{language.Arabic, "العربية", "rtl", arabic()},
-	}
-}
-
-// translator looks texts up in one language.
-type translator struct{ *dictionary }
+// Translator looks texts up in one language.
+type Translator struct{ *dictionary }
 
 // dictionary is a catalogue made ready: what can be known before a request is
 // worked out once.
 type dictionary struct {
-	catalogue
+	Catalogue
 	// code is the language as in attributes and addresses.
 	code     string
 	messages map[string][]piece
@@ -70,12 +58,12 @@ type piece struct {
 
 var placeholder = regexp.MustCompile(`\{([1-9])\}`)
 
-func newTranslator(c catalogue) translator {
-	d := &dictionary{catalogue: c, code: c.tag.String(), messages: make(map[string][]piece, len(c.texts))}
-	for id, text := range c.texts {
+func newTranslator(c Catalogue) Translator {
+	d := &dictionary{Catalogue: c, code: c.Tag.String(), messages: make(map[string][]piece, len(c.Texts))}
+	for id, text := range c.Texts {
 		d.messages[id] = piecesOf(text)
 	}
-	return translator{d}
+	return Translator{d}
 }
 
 func piecesOf(text string) []piece {
@@ -89,14 +77,14 @@ func piecesOf(text string) []piece {
 }
 
 // Lang is the language for the lang attribute.
-func (t translator) Lang() string { return t.code }
+func (t Translator) Lang() string { return t.code }
 
 // Dir is the writing direction for the dir attribute.
-func (t translator) Dir() string { return t.dir }
+func (t Translator) Dir() string { return t.Direction }
 
 // Text is the text of a message with its arguments filled in. An unknown
 // message shows as its id, which the tests of the templates catch.
-func (t translator) Text(id string, args ...any) string {
+func (t Translator) Text(id string, args ...any) string {
 	pieces, known := t.messages[id]
 	switch {
 	case !known:
@@ -116,20 +104,20 @@ func (t translator) Text(id string, args ...any) string {
 
 // isolated keeps the direction of a number or a name apart from that of the
 // text around it: between the signs U+2068 and U+2069 it runs in its own.
-func (t translator) isolated(argument string) string {
-	if t.dir == "ltr" {
+func (t Translator) isolated(argument string) string {
+	if t.Direction == "ltr" {
 		return argument
 	}
 	return "\u2068" + argument + "\u2069"
 }
 
 // Count is a text in the plural form that n takes; n is its first argument.
-func (t translator) Count(id string, n int, args ...any) string {
-	return t.Text(id+"."+pluralForm(t.tag, n), append([]any{n}, args...)...)
+func (t Translator) Count(id string, n int, args ...any) string {
+	return t.Text(id+"."+PluralForm(t.Tag, n), append([]any{n}, args...)...)
 }
 
-// pluralForm is the name of the form that a number of things takes.
-func pluralForm(tag language.Tag, n int) string {
+// PluralForm is the name of the form that a number of things takes.
+func PluralForm(tag language.Tag, n int) string {
 	switch plural.Cardinal.MatchPlural(tag, n, 0, 0, 0, 0) {
 	case plural.Zero:
 		return "zero"
@@ -147,4 +135,4 @@ func pluralForm(tag language.Tag, n int) string {
 }
 
 // month is the name of a month as it stands in a date.
-func (t translator) month(number int) string { return t.Text("month." + strconv.Itoa(number)) }
+func (t Translator) month(number int) string { return t.Text("month." + strconv.Itoa(number)) }

@@ -1,0 +1,158 @@
+package kit
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"strconv"
+
+	"github.com/go-chi/chi/v5"
+)
+
+//go:embed templates
+var layout embed.FS
+
+// Templates are the parsed templates of a set of pages, with those of the layout.
+type Templates struct{ *template.Template }
+
+// Parse reads the templates of some pages. It panics on one that does not parse:
+// they are embedded.
+func Parse(pages fs.FS) Templates {
+	all := template.Must(template.ParseFS(layout, "templates/*.html"))
+	return Templates{template.Must(all.ParseFS(pages, "templates/*.html"))}
+}
+
+// Kit renders the pages of one set.
+type Kit struct {
+	assets    Assets
+	templates Templates
+	languages *languages
+	log       *slog.Logger
+}
+
+// New makes the pages of a set ready: their templates, and the languages that they
+// are written in, of which the first is the fallback. It panics on a template that
+// does not fit.
+func New(templates Templates, all []Catalogue, log *slog.Logger) *Kit {
+	return &Kit{assets: LoadAssets(), templates: templates, languages: newLanguages(all, templates), log: log}
+}
+
+// Register adds the files that every page refers to.
+func (k *Kit) Register(r chi.Router) {
+	for _, a := range k.assets.All() {
+		r.Get(a.Path, a.Serve)
+		r.Head(a.Path, a.Serve)
+	}
+}
+
+// Page is what a template is filled in from: a type that embeds Frame.
+type Page interface{ common() *Frame }
+
+// Frame is what every page has.
+type Frame struct {
+	T           Translator
+	Style, Icon string
+	// Chosen is the language that the visitor chose, empty for the browser's:
+	// links and forms keep it.
+	Chosen string
+	// Languages lead to the page in other languages; empty for an answer that
+	// only a form has.
+	Languages template.HTML
+	// Header says what kind of page it is, where it has no Business; Label stands
+	// before the Business where it has one.
+	Header, Label string
+	// Title is the heading of the page and the title of the tab.
+	Title    string
+	Business string
+	Sandbox  bool
+	// Tone is the colour family of the stylesheet: calm, good, warn or ended.
+	Tone string
+	// Refresh is the number of seconds until the page reloads itself, or 0.
+	Refresh int
+	// FormOrigin is the one origin that the form of the page may lead to, in place
+	// of this service; empty for this service.
+	FormOrigin string
+}
+
+// Frame is the frame of the page that answers a request, in the language of its
+// reader. Header, Label and Title are the page's to fill in.
+func (k *Kit) Frame(r *http.Request) Frame {
+	t, chosen := k.languages.of(r)
+	f := Frame{T: t, Languages: k.languages.links(t, r.URL), Style: k.assets.Style.Path, Icon: k.assets.Icon.Path, Tone: "calm"}
+	if chosen {
+		f.Chosen = t.code
+	}
+	return f
+}
+
+func (f *Frame) common() *Frame { return f }
+
+// Keep adds the language that the visitor chose to a path without a query.
+func (f *Frame) Keep(path string) string {
+	if f.Chosen == "" {
+		return path
+	}
+	return path + "?" + LangParam + "=" + f.Chosen
+}
+
+// Message is a page that only says something: the template message.html.
+type Message struct {
+	Frame
+
+	Detail string
+	// Retry is the link that tries again, or empty.
+	Retry string
+}
+
+// Fill writes one template without a page around it.
+func (k *Kit) Fill(name string, data any) (string, error) {
+	var text bytes.Buffer
+	err := k.templates.ExecuteTemplate(&text, name, data)
+	return text.String(), err
+}
+
+// Render writes a page. It is built in memory first, so that a template that
+// fails cannot leave half a page behind.
+func (k *Kit) Render(w http.ResponseWriter, r *http.Request, status int, name string, page Page) {
+	body, err := k.Fill(name, page)
+	if err != nil {
+		k.log.ErrorContext(r.Context(), "template failed", slog.String("template", name), slog.Any("error", err))
+		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	f := page.common()
+	Secure(h)
+	if f.FormOrigin != "" {
+		h.Set("Content-Security-Policy", policy(f.FormOrigin))
+	}
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h.Set("Content-Language", f.T.code)
+	if f.Refresh > 0 {
+		h.Set("Refresh", strconv.Itoa(f.Refresh))
+	}
+	h.Add("Vary", "Accept-Language")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(body))
+}
+
+// Secure sets the headers that keep a page to itself: nothing from elsewhere,
+// no script, no frame around it, and no trace of its address in other sites.
+func Secure(h http.Header) {
+	h.Set("Content-Security-Policy", policy("'self'"))
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("X-Robots-Tag", "noindex, nofollow")
+}
+
+// policy is the security policy of a page whose forms lead to one place.
+func policy(forms string) string {
+	return "default-src 'none'; style-src 'self'; img-src 'self'; form-action " + forms + "; base-uri 'none'; frame-ancestors 'none'"
+}

@@ -1,0 +1,90 @@
+// Package kittest tests the texts of a set of pages.
+package kittest
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/text/language"
+
+	"github.com/durapay/durapay/api/pages/kit"
+)
+
+// placeholder stands for an argument in a text.
+var placeholder = regexp.MustCompile(`\{([1-9])\}`)
+
+// Complete tells whoever adds a text or a language what is
+// missing: every catalogue has the texts of the first one and no others, in
+// every plural form of its language, and fills in the same arguments.
+func Complete(t *testing.T, all []kit.Catalogue) {
+	t.Helper()
+	first := all[0].Texts
+	for _, c := range all {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			wanted := map[string][]string{}
+			for id, text := range first {
+				bare, counted := Counted(id)
+				if !counted {
+					wanted[id] = arguments(text)
+					continue
+				}
+				for form := range pluralForms(c.Tag) {
+					wanted[bare+"."+form] = arguments(first[bare+".other"])
+				}
+			}
+			var missing, other, needless []string
+			for id, args := range wanted {
+				text := c.Texts[id]
+				_, counted := Counted(id)
+				// One and two may be said in words.
+				inWords := counted && !strings.HasSuffix(id, ".other") && len(arguments(text)) < len(args)
+				if text == "" {
+					missing = append(missing, id)
+				} else if !inWords && !slices.Equal(args, arguments(text)) {
+					other = append(other, id)
+				}
+			}
+			for id := range c.Texts {
+				if wanted[id] == nil {
+					needless = append(needless, id)
+				}
+			}
+			require.Empty(t, missing, "texts that this catalogue lacks")
+			require.Empty(t, other, "texts with other arguments than those of the first catalogue")
+			require.Empty(t, needless, "texts, or plural forms, that there are not")
+		})
+	}
+}
+
+// Counted is the id without the plural form that it ends in, if it does.
+func Counted(id string) (string, bool) {
+	for _, form := range []string{".zero", ".one", ".two", ".few", ".many", ".other"} {
+		if bare, found := strings.CutSuffix(id, form); found {
+			return bare, true
+		}
+	}
+	return id, false
+}
+
+// pluralForms are the forms that whole numbers take in a language, and other.
+func pluralForms(tag language.Tag) map[string]bool {
+	forms := map[string]bool{"other": true}
+	for _, n := range []int{1_000_000, 2_000_000} {
+		forms[kit.PluralForm(tag, n)] = true
+	}
+	for n := range 1000 {
+		forms[kit.PluralForm(tag, n)] = true
+	}
+	return forms
+}
+
+// arguments are the numbers of the arguments in a text, in order.
+func arguments(text string) []string {
+	found := append([]string{}, placeholder.FindAllString(text, -1)...)
+	slices.Sort(found)
+	return slices.Compact(found)
+}
