@@ -10,6 +10,7 @@ import (
 
 	"github.com/durapay/durapay/api/apidocs"
 	"github.com/durapay/durapay/api/greenfield"
+	"github.com/durapay/durapay/api/guides"
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/limits"
@@ -59,6 +60,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	})
 	hosted.Register(router.With(p.limits.Pages))
 	apidocs.Register(router, documentTitle)
+	guides.Register(router, d.PublicURL, d.Log)
 	web.NoIcon(router)
 	return router, nil
 }

@@ -1,0 +1,11 @@
+// Package openapi holds the generated documents of the APIs. A running service
+// makes the document of its own API itself; that of the Greenfield surface is
+// served from here.
+package openapi
+
+import _ "embed"
+
+// Greenfield is the document of the Greenfield surface, in YAML.
+//
+//go:embed greenfield.yaml
+var Greenfield []byte
