@@ -21,4 +21,5 @@ type Handler struct {
 func (h *Handler) Register(api operation.API) {
 	h.registerWebhooks(api)
 	h.registerDeliveries(api)
+	h.registerFeed(api)
 }

@@ -10,6 +10,77 @@ import (
 	"time"
 )
 
+const eventAtPlace = `-- name: EventAtPlace :one
+SELECT created_at FROM events WHERE merchant_id = $1 AND mode = $2 AND place = $3::bigint
+`
+
+type EventAtPlaceParams struct {
+	MerchantID string
+	Mode       string
+	Place      int64
+}
+
+func (q *Queries) EventAtPlace(ctx context.Context, arg EventAtPlaceParams) (time.Time, error) {
+	row := q.db.QueryRow(ctx, eventAtPlace, arg.MerchantID, arg.Mode, arg.Place)
+	var created_at time.Time
+	err := row.Scan(&created_at)
+	return created_at, err
+}
+
+const eventsInFeed = `-- name: EventsInFeed :many
+SELECT place::bigint AS place, type, payload, created_at FROM events
+WHERE merchant_id = $1 AND mode = $2 AND place > $3::bigint AND place <= $4::bigint AND type = ANY($5::text[])
+ORDER BY place LIMIT $6
+`
+
+type EventsInFeedParams struct {
+	MerchantID string
+	Mode       string
+	After      int64
+	Until      int64
+	Types      []string
+	Most       int32
+}
+
+type EventsInFeedRow struct {
+	Place     int64
+	Type      string
+	Payload   string
+	CreatedAt time.Time
+}
+
+func (q *Queries) EventsInFeed(ctx context.Context, arg EventsInFeedParams) ([]EventsInFeedRow, error) {
+	rows, err := q.db.Query(ctx, eventsInFeed,
+		arg.MerchantID,
+		arg.Mode,
+		arg.After,
+		arg.Until,
+		arg.Types,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []EventsInFeedRow{}
+	for rows.Next() {
+		var i EventsInFeedRow
+		if err := rows.Scan(
+			&i.Place,
+			&i.Type,
+			&i.Payload,
+			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const getDelivery = `-- name: GetDelivery :one
 SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.rounds, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
 FROM deliveries d JOIN events e ON e.id = d.event_id
@@ -132,6 +203,30 @@ func (q *Queries) GetDeliveryForSending(ctx context.Context, id string) (GetDeli
 	return i, err
 }
 
+const getEventFeed = `-- name: GetEventFeed :one
+SELECT f.last AS given,
+    COALESCE((SELECT min(e.place) FROM events e WHERE e.merchant_id = f.merchant_id AND e.mode = f.mode), 0)::bigint AS first
+FROM event_feeds f WHERE f.merchant_id = $1 AND f.mode = $2
+`
+
+type GetEventFeedParams struct {
+	MerchantID string
+	Mode       string
+}
+
+type GetEventFeedRow struct {
+	Given int64
+	First int64
+}
+
+// first is the lowest place of an event that is kept, 0 where there is none.
+func (q *Queries) GetEventFeed(ctx context.Context, arg GetEventFeedParams) (GetEventFeedRow, error) {
+	row := q.db.QueryRow(ctx, getEventFeed, arg.MerchantID, arg.Mode)
+	var i GetEventFeedRow
+	err := row.Scan(&i.Given, &i.First)
+	return i, err
+}
+
 const hasEvent = `-- name: HasEvent :one
 SELECT EXISTS (SELECT 1 FROM events WHERE resource_id = $1 AND type = $2)
 `
@@ -146,6 +241,40 @@ func (q *Queries) HasEvent(ctx context.Context, arg HasEventParams) (bool, error
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err
+}
+
+const hasUnnumberedEvents = `-- name: HasUnnumberedEvents :one
+SELECT EXISTS (SELECT 1 FROM events WHERE merchant_id = $1 AND mode = $2 AND place IS NULL)
+`
+
+type HasUnnumberedEventsParams struct {
+	MerchantID string
+	Mode       string
+}
+
+func (q *Queries) HasUnnumberedEvents(ctx context.Context, arg HasUnnumberedEventsParams) (bool, error) {
+	row := q.db.QueryRow(ctx, hasUnnumberedEvents, arg.MerchantID, arg.Mode)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
+const holdEventFeed = `-- name: HoldEventFeed :one
+INSERT INTO event_feeds (merchant_id, mode, last) VALUES ($1, $2, 0)
+ON CONFLICT (merchant_id, mode) DO UPDATE SET last = event_feeds.last RETURNING last
+`
+
+type HoldEventFeedParams struct {
+	MerchantID string
+	Mode       string
+}
+
+// Held until the transaction ends: one at a time gives events their places.
+func (q *Queries) HoldEventFeed(ctx context.Context, arg HoldEventFeedParams) (int64, error) {
+	row := q.db.QueryRow(ctx, holdEventFeed, arg.MerchantID, arg.Mode)
+	var last int64
+	err := row.Scan(&last)
+	return last, err
 }
 
 const insertPing = `-- name: InsertPing :execrows
@@ -338,6 +467,29 @@ func (q *Queries) ListDeliveriesByWebhook(ctx context.Context, arg ListDeliverie
 	return items, nil
 }
 
+const numberEvents = `-- name: NumberEvents :execrows
+WITH waiting AS (
+    SELECT w.id, row_number() OVER (ORDER BY w.id) AS nth
+    FROM events w WHERE w.merchant_id = $1 AND w.mode = $2 AND w.place IS NULL ORDER BY w.id LIMIT $3
+)
+UPDATE events e SET place = f.last + waiting.nth
+FROM waiting, event_feeds f WHERE e.id = waiting.id AND f.merchant_id = $1 AND f.mode = $2
+`
+
+type NumberEventsParams struct {
+	MerchantID string
+	Mode       string
+	Limit      int32
+}
+
+func (q *Queries) NumberEvents(ctx context.Context, arg NumberEventsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, numberEvents, arg.MerchantID, arg.Mode, arg.Limit)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const recordAttempt = `-- name: RecordAttempt :execrows
 UPDATE deliveries SET status = $1, http_status = $2, attempts = GREATEST(attempts, $3), error = $4,
     last_attempt_at = $5, next_attempt_at = $6, delivered_at = $7
@@ -510,6 +662,21 @@ func (q *Queries) ReopenDelivery(ctx context.Context, arg ReopenDeliveryParams) 
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const setEventFeed = `-- name: SetEventFeed :exec
+UPDATE event_feeds SET last = $1 WHERE merchant_id = $2 AND mode = $3
+`
+
+type SetEventFeedParams struct {
+	Last       int64
+	MerchantID string
+	Mode       string
+}
+
+func (q *Queries) SetEventFeed(ctx context.Context, arg SetEventFeedParams) error {
+	_, err := q.db.Exec(ctx, setEventFeed, arg.Last, arg.MerchantID, arg.Mode)
+	return err
 }
 
 const unsentDeliveries = `-- name: UnsentDeliveries :many

@@ -268,6 +268,16 @@ type Event struct {
 	CreatedAt time.Time
 	// payload may hold buyers' fields: set when it is written, cleared when they are removed
 	HasBuyerInfo bool
+	// place in the feed of its merchant and mode, from 1 without a gap; null until the feed is read. The identity is no place: a lower one may be committed later
+	Place *int64
+}
+
+// the feeds that were read; its row is held while events get their places
+type EventFeed struct {
+	MerchantID string
+	Mode       string
+	// the highest place that was given; it stays when retention removes events
+	Last int64
 }
 
 // deposit addresses, made ahead; a row exists once the wallet has the address for good

@@ -10,8 +10,11 @@ CREATE TABLE events (
     payload        text NOT NULL,
     created_at     timestamptz NOT NULL,
     has_buyer_info boolean NOT NULL DEFAULT false,
-    UNIQUE (resource_id, type, part)
+    place          bigint CHECK (place > 0),
+    UNIQUE (resource_id, type, part),
+    UNIQUE (merchant_id, mode, place)
 );
+CREATE INDEX events_unnumbered ON events (merchant_id, mode, id) WHERE place IS NULL;
 CREATE INDEX events_buyer_info ON events (created_at, id) WHERE has_buyer_info;
 CREATE INDEX events_age ON events (created_at, id);
 COMMENT ON TABLE events IS 'what a merchant is told: one row for each thing that happened to a charge or payout, and for each ping';
@@ -20,6 +23,16 @@ COMMENT ON COLUMN events.resource_id IS 'what it tells of: a charge, a payout, o
 COMMENT ON COLUMN events.part IS 'the payment of a charge that it tells of, by transaction; empty where it tells of the whole';
 COMMENT ON COLUMN events.payload IS 'the exact body bytes that every delivery of the event sends; in BTCPay''s shape without the fields of the delivery';
 COMMENT ON COLUMN events.has_buyer_info IS 'payload may hold buyers'' fields: set when it is written, cleared when they are removed';
+COMMENT ON COLUMN events.place IS 'place in the feed of its merchant and mode, from 1 without a gap; null until the feed is read. The identity is no place: a lower one may be committed later';
+
+CREATE TABLE event_feeds (
+    merchant_id text NOT NULL,
+    mode        text NOT NULL CHECK (mode IN ('live', 'sandbox')),
+    last        bigint NOT NULL,
+    PRIMARY KEY (merchant_id, mode)
+);
+COMMENT ON TABLE event_feeds IS 'the feeds that were read; its row is held while events get their places';
+COMMENT ON COLUMN event_feeds.last IS 'the highest place that was given; it stays when retention removes events';
 
 CREATE TABLE webhooks (
     id            text PRIMARY KEY CHECK (id ~ '^wh_'),

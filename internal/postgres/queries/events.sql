@@ -83,3 +83,36 @@ SELECT d.*, e.type AS event, e.resource_id, e.payload
 FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE d.merchant_id = $1 AND d.mode = $2
 ORDER BY d.created_at DESC, d.id DESC LIMIT $3;
+
+-- name: HasUnnumberedEvents :one
+SELECT EXISTS (SELECT 1 FROM events WHERE merchant_id = $1 AND mode = $2 AND place IS NULL);
+
+-- name: HoldEventFeed :one
+-- Held until the transaction ends: one at a time gives events their places.
+INSERT INTO event_feeds (merchant_id, mode, last) VALUES ($1, $2, 0)
+ON CONFLICT (merchant_id, mode) DO UPDATE SET last = event_feeds.last RETURNING last;
+
+-- name: NumberEvents :execrows
+WITH waiting AS (
+    SELECT w.id, row_number() OVER (ORDER BY w.id) AS nth
+    FROM events w WHERE w.merchant_id = $1 AND w.mode = $2 AND w.place IS NULL ORDER BY w.id LIMIT $3
+)
+UPDATE events e SET place = f.last + waiting.nth
+FROM waiting, event_feeds f WHERE e.id = waiting.id AND f.merchant_id = $1 AND f.mode = $2;
+
+-- name: SetEventFeed :exec
+UPDATE event_feeds SET last = @last WHERE merchant_id = @merchant_id AND mode = @mode;
+
+-- name: GetEventFeed :one
+-- first is the lowest place of an event that is kept, 0 where there is none.
+SELECT f.last AS given,
+    COALESCE((SELECT min(e.place) FROM events e WHERE e.merchant_id = f.merchant_id AND e.mode = f.mode), 0)::bigint AS first
+FROM event_feeds f WHERE f.merchant_id = $1 AND f.mode = $2;
+
+-- name: EventAtPlace :one
+SELECT created_at FROM events WHERE merchant_id = $1 AND mode = $2 AND place = @place::bigint;
+
+-- name: EventsInFeed :many
+SELECT place::bigint AS place, type, payload, created_at FROM events
+WHERE merchant_id = @merchant_id AND mode = @mode AND place > @after::bigint AND place <= @until::bigint AND type = ANY(@types::text[])
+ORDER BY place LIMIT @most;

@@ -64,8 +64,9 @@ INSERT INTO payment_requests (id, merchant_id, mode, amount, currency, descripti
     ('pr_' || repeat('1', 24), repeat('a', 32), 'live', 12.5, 'USD', 'Cup', 'invoice', true, '{name}', '2026-02-01Z', false, 1,
     '2026-01-02Z', '2026-01-01Z');
 
-INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at, has_buyer_info) VALUES
-    (repeat('a', 32), 'live', 'charge.confirmed', 'ch_' || repeat('1', 24), '{"a": 1.0}', '2026-01-03Z', true);
+INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at, has_buyer_info, place) VALUES
+    (repeat('a', 32), 'live', 'charge.confirmed', 'ch_' || repeat('1', 24), '{"a": 1.0}', '2026-01-03Z', true, 1);
+INSERT INTO event_feeds (merchant_id, mode, last) VALUES (repeat('a', 32), 'live', 1);
 INSERT INTO webhooks (id, merchant_id, url, events, secret_sealed, use_tor, created_at, deleted_at) VALUES
     ('wh_' || repeat('1', 24), repeat('a', 32), 'https://shop.example/hook', '{charge.confirmed}', '\x12', true, '2026-01-01Z', '2026-01-09Z');
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, status, http_status, attempts, round_from, error, created_at, last_attempt_at,

@@ -984,6 +984,32 @@ COMMENT ON COLUMN public.email_verifications.sent_at IS 'when the mail server to
 
 
 --
+-- Name: event_feeds; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.event_feeds (
+    merchant_id text NOT NULL,
+    mode text NOT NULL,
+    last bigint NOT NULL,
+    CONSTRAINT event_feeds_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'sandbox'::text])))
+);
+
+
+--
+-- Name: TABLE event_feeds; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.event_feeds IS 'the feeds that were read; its row is held while events get their places';
+
+
+--
+-- Name: COLUMN event_feeds.last; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.event_feeds.last IS 'the highest place that was given; it stays when retention removes events';
+
+
+--
 -- Name: events; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -997,7 +1023,9 @@ CREATE TABLE public.events (
     payload text NOT NULL,
     created_at timestamp with time zone NOT NULL,
     has_buyer_info boolean DEFAULT false NOT NULL,
-    CONSTRAINT events_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'sandbox'::text])))
+    place bigint,
+    CONSTRAINT events_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'sandbox'::text]))),
+    CONSTRAINT events_place_check CHECK ((place > 0))
 );
 
 
@@ -1041,6 +1069,13 @@ COMMENT ON COLUMN public.events.payload IS 'the exact body bytes that every deli
 --
 
 COMMENT ON COLUMN public.events.has_buyer_info IS 'payload may hold buyers'' fields: set when it is written, cleared when they are removed';
+
+
+--
+-- Name: COLUMN events.place; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.events.place IS 'place in the feed of its merchant and mode, from 1 without a gap; null until the feed is read. The identity is no place: a lower one may be committed later';
 
 
 --
@@ -4976,10 +5011,17 @@ INSERT INTO public.email_verifications VALUES ('em_111111111111111111111111', 'a
 
 
 --
+-- Data for Name: event_feeds; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.event_feeds VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 1);
+
+
+--
 -- Data for Name: events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.events OVERRIDING SYSTEM VALUE VALUES (1, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 'charge.confirmed', 'ch_111111111111111111111111', '', '{"a": 1.0}', '2026-01-03 00:00:00+00', true);
+INSERT INTO public.events OVERRIDING SYSTEM VALUE VALUES (1, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 'charge.confirmed', 'ch_111111111111111111111111', '', '{"a": 1.0}', '2026-01-03 00:00:00+00', true, 1);
 
 
 --
@@ -5009,25 +5051,25 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 11:48:45.54934');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 11:48:45.573119');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 11:48:45.58096');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 11:48:45.595116');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 11:48:45.862095');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 11:48:46.00854');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 11:48:46.267621');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 11:48:46.291351');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 11:48:46.342611');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 11:48:46.365219');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 11:48:46.388357');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 11:48:46.395166');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 11:48:46.413345');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 11:48:46.430055');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 11:48:46.441092');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 11:48:46.546912');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 11:48:46.603881');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 11:48:46.610292');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 11:48:46.615397');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 15:45:21.515387');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 15:45:21.533999');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 15:45:21.540101');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 15:45:21.561975');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 15:45:21.613044');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 15:45:21.619561');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 15:45:21.693315');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 15:45:21.697688');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 15:45:21.726319');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 15:45:21.738402');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 15:45:21.747745');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 15:45:21.754069');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 15:45:21.759647');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 15:45:21.770808');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 15:45:21.781132');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 15:45:21.822864');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 15:45:21.845488');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 15:45:21.851038');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 15:45:21.854658');
 
 
 --
@@ -5116,7 +5158,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 10, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 13, 1);
 
 
 --
@@ -5535,6 +5577,22 @@ ALTER TABLE ONLY public.email_verifications
 
 ALTER TABLE ONLY public.email_verifications
     ADD CONSTRAINT email_verifications_token_hash_key UNIQUE (token_hash);
+
+
+--
+-- Name: event_feeds event_feeds_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.event_feeds
+    ADD CONSTRAINT event_feeds_pkey PRIMARY KEY (merchant_id, mode);
+
+
+--
+-- Name: events events_merchant_id_mode_place_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_merchant_id_mode_place_key UNIQUE (merchant_id, mode, place);
 
 
 --
@@ -6199,6 +6257,13 @@ CREATE INDEX events_age ON public.events USING btree (created_at, id);
 --
 
 CREATE INDEX events_buyer_info ON public.events USING btree (created_at, id) WHERE has_buyer_info;
+
+
+--
+-- Name: events_unnumbered; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX events_unnumbered ON public.events USING btree (merchant_id, mode, id) WHERE (place IS NULL);
 
 
 --

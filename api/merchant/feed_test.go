@@ -1,0 +1,249 @@
+package merchant_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// feed is an answer of the feed.
+type feed struct {
+	Events []struct {
+		Body string `json:"body"`
+	} `json:"events"`
+	Next *string `json:"next"`
+	More bool    `json:"more"`
+}
+
+func (b *bench) feed(t *testing.T, apiKey string, query url.Values) feed {
+	t.Helper()
+	var f feed
+	a := b.send(t, http.MethodGet, "/api/events?"+query.Encode(), key(apiKey), "").require(t, http.StatusOK)
+	require.NoError(t, json.Unmarshal([]byte(a.body), &f))
+	return f
+}
+
+// bodies are those of all events after a cursor, read as a client reads them.
+func (b *bench) bodies(t *testing.T, apiKey string, query url.Values) (all []string, next string) {
+	t.Helper()
+	for {
+		page := b.feed(t, apiKey, query)
+		for _, e := range page.Events {
+			all = append(all, e.Body)
+		}
+		if page.Next != nil {
+			query.Set("after", *page.Next)
+			next = *page.Next
+		}
+		if !page.More {
+			return all, next
+		}
+	}
+}
+
+// happens writes an event in a transaction, and returns a part of its body that no
+// other event has.
+func (b *bench) happens(t *testing.T, q *db.Queries, s shop, mode config.Mode, name string) string {
+	t.Helper()
+	id := secret.NewID("ch_")
+	_, err := event.Record(t.Context(), q, event.Event{
+		MerchantID: s.id, Mode: mode, Type: name, ResourceID: id, Data: map[string]string{"id": id}, At: b.clock.Now(),
+	})
+	require.NoError(t, err)
+	return `"id":"` + id + `"`
+}
+
+// TestTheFeedHasEachEventOnceInItsOrder reads in pages of every size, of one mode and
+// of some names, what webhooks are told.
+func TestTheFeedHasEachEventOnceInItsOrder(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, other := b.signup(t), b.signup(t)
+	empty := b.feed(t, s.live, nil)
+	require.Empty(t, empty.Events)
+	require.NotNil(t, empty.Events)
+	require.Nil(t, empty.Next)
+	require.False(t, empty.More)
+
+	names := []string{"charge.created", "charge.pending", "charge.confirmed"}
+	var want []string
+	for n := range 25 {
+		b.clock.advance(time.Second)
+		want = append(want, b.happens(t, b.store.Queries, s, config.Live, names[n%3]))
+		b.happens(t, b.store.Queries, s, config.Sandbox, "charge.created")
+		b.happens(t, b.store.Queries, other, config.Live, "charge.created")
+	}
+	for _, limit := range []int{1, 2, 7, 24, 25, 26, 100, 101} {
+		got, next := b.bodies(t, s.live, url.Values{"limit": {strconv.Itoa(limit)}})
+		requireBodies(t, want, got)
+		again := b.feed(t, s.live, url.Values{"after": {next}})
+		require.Empty(t, again.Events)
+		require.Equal(t, next, *again.Next, "a reader who is through stays there")
+	}
+	for n, name := range names {
+		got, _ := b.bodies(t, s.live, url.Values{"type": {name}, "limit": {"2"}})
+		var some []string
+		for i := n; i < len(want); i += 3 {
+			some = append(some, want[i])
+		}
+		requireBodies(t, some, got)
+	}
+	sandbox, _ := b.bodies(t, s.test, url.Values{})
+	require.Len(t, sandbox, 25)
+
+	// A body is, byte for byte, what is delivered.
+	var payload string
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(),
+		"SELECT payload FROM events WHERE merchant_id = $1 AND mode = 'live' ORDER BY id LIMIT 1", s.id).Scan(&payload))
+	require.Equal(t, payload, b.feed(t, s.live, url.Values{"limit": {"1"}}).Events[0].Body)
+
+	// The cursor of a feed is none of another.
+	b.clock.advance(time.Hour)
+	b.happens(t, b.store.Queries, other, config.Live, "charge.created")
+	_, theirs := b.bodies(t, other.live, url.Values{})
+	b.send(t, http.MethodGet, "/api/events?after="+theirs, key(s.live), "").require(t, http.StatusGone)
+	b.send(t, http.MethodGet, "/api/events?after="+theirs, key(other.test), "").require(t, http.StatusGone)
+}
+
+func requireBodies(t *testing.T, want, got []string) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for n := range want {
+		require.Contains(t, got[n], want[n], n)
+	}
+}
+
+// TestAnEventThatIsCommittedLateIsNotSteppedOver has a transaction that began first
+// end last: whoever has read the other's event meanwhile gets its own after it.
+func TestAnEventThatIsCommittedLateIsNotSteppedOver(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	slow, err := b.store.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = slow.Rollback(t.Context()) }()
+	first := b.happens(t, b.store.WithTx(slow), s, config.Live, "charge.created")
+	second := b.happens(t, b.store.Queries, s, config.Live, "charge.created")
+	got, next := b.bodies(t, s.live, url.Values{})
+	requireBodies(t, []string{second}, got)
+	require.NoError(t, slow.Commit(t.Context()))
+	got, _ = b.bodies(t, s.live, url.Values{"after": {next}})
+	requireBodies(t, []string{first}, got)
+	got, _ = b.bodies(t, s.live, url.Values{})
+	requireBodies(t, []string{second, first}, got)
+}
+
+// TestReadersAtOnceSeeOneOrder has several readers follow the feed while events
+// happen.
+func TestReadersAtOnceSeeOneOrder(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	const events, readers = 120, 6
+	seen := make([][]string, readers)
+	var group sync.WaitGroup
+	for n := range readers {
+		group.Go(func() {
+			query := url.Values{"limit": {strconv.Itoa(n + 1)}}
+			for len(seen[n]) < events {
+				more, _ := b.bodies(t, s.live, query)
+				seen[n] = append(seen[n], more...)
+			}
+		})
+	}
+	for range 3 {
+		group.Go(func() {
+			for range events / 3 {
+				b.happens(t, b.store.Queries, s, config.Live, "charge.created")
+			}
+		})
+	}
+	group.Wait()
+	for n := range readers {
+		require.Equal(t, seen[0], seen[n])
+	}
+	distinct := map[string]bool{}
+	for _, body := range seen[0] {
+		distinct[body] = true
+	}
+	require.Len(t, distinct, events)
+}
+
+// TestAFeedThatDoesNotGoOnSaysSo removes events as retention does, and puts the
+// database back as a restore does.
+func TestAFeedThatDoesNotGoOnSaysSo(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	var cursors []string
+	for range 6 {
+		b.clock.advance(time.Second)
+		b.happens(t, b.store.Queries, s, config.Live, "charge.created")
+		page := b.feed(t, s.live, url.Values{})
+		cursors = append(cursors, *page.Next)
+	}
+	after := func(cursor string) answer {
+		return b.send(t, http.MethodGet, "/api/events?after="+cursor, key(s.live), "")
+	}
+	b.exec(t, "DELETE FROM events WHERE merchant_id = $1 AND place <= 3", s.id)
+	after(cursors[1]).require(t, http.StatusGone, "the third event was never read")
+	after(cursors[2]).require(t, http.StatusOK, "all after it are kept")
+	got, _ := b.bodies(t, s.live, url.Values{})
+	require.Len(t, got, 3)
+	b.exec(t, "DELETE FROM events WHERE merchant_id = $1", s.id)
+	after(cursors[4]).require(t, http.StatusGone)
+	after(cursors[5]).require(t, http.StatusOK)
+	require.Empty(t, b.feed(t, s.live, nil).Events)
+	late := b.happens(t, b.store.Queries, s, config.Live, "charge.created")
+	got, _ = b.bodies(t, s.live, url.Values{"after": {cursors[5]}})
+	requireBodies(t, []string{late}, got)
+
+	// An older copy of the database has fewer events, and others in their places later.
+	b.exec(t, "DELETE FROM events WHERE merchant_id = $1", s.id)
+	b.exec(t, "UPDATE event_feeds SET last = 4 WHERE merchant_id = $1", s.id)
+	after(cursors[5]).require(t, http.StatusGone)
+	for range 2 {
+		b.clock.advance(time.Second)
+		b.happens(t, b.store.Queries, s, config.Live, "charge.created")
+	}
+	after(cursors[5]).require(t, http.StatusGone)
+	got, _ = b.bodies(t, s.live, url.Values{})
+	require.Len(t, got, 2)
+}
+
+func TestTheFeedRefusesWhatItCannotRead(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	b.happens(t, b.store.Queries, s, config.Live, "charge.created")
+	b.feed(t, s.live, nil)
+	for _, query := range []string{
+		"after=", "after=x", "after=1", "after=0-1", "after=-1-1", "after=01-1", "after=1-1-1", "after=9223372036854775808-1", "after=1-1&after=1-1",
+		"limit=0", "limit=-1", "limit=x", "type=ping", "type=", "type=charge", "type=charge.created&type=x", "type=%ff",
+	} {
+		b.send(t, http.MethodGet, "/api/events?"+query, key(s.live), "").require(t, http.StatusBadRequest, query)
+	}
+	b.send(t, http.MethodGet, "/api/events", nobody(), "").require(t, http.StatusUnauthorized)
+	b.send(t, http.MethodGet, "/api/events", session(s.token), "").require(t, http.StatusUnauthorized)
+
+	// An application sees of money that moves only what it may.
+	b.happens(t, b.store.Queries, s, config.Live, "payout.sent")
+	views := b.grant(t, s, "live", scopedkey.ViewInvoices).text(t, "key")
+	got, _ := b.bodies(t, views, url.Values{})
+	require.Len(t, got, 1)
+	got, _ = b.bodies(t, s.live, url.Values{})
+	require.Len(t, got, 2)
+	require.Empty(t, b.feed(t, views, url.Values{"type": {"payout.sent"}}).Events)
+}

@@ -1,0 +1,178 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// feedWindow is how many events of a feed one page looks at, whatever it shows of
+// them.
+const feedWindow = 1000
+
+// ErrFeedCursor says that a text is no cursor. ErrFeedLost says that the events
+// behind a cursor are not kept any more, or are not those that it was given for:
+// the database is an older copy.
+var (
+	ErrFeedCursor = errors.New("no cursor of the feed")
+	ErrFeedLost   = errors.New("the feed does not go on from this cursor")
+)
+
+// FeedQuery asks for a part of a feed.
+type FeedQuery struct {
+	MerchantID string
+	Mode       config.Mode
+	// After is the cursor that the events come after; empty for the first one kept.
+	After string
+	// Types are those that are shown; Limit is how many events at most.
+	Types []string
+	Limit int32
+}
+
+// FeedEvent is an event in its place.
+type FeedEvent struct {
+	Cursor, Type string
+	// Body are the exact bytes of its deliveries in our own shape.
+	Body      string
+	CreatedAt time.Time
+}
+
+// FeedPage is a part of a feed, oldest first.
+type FeedPage struct {
+	Events []FeedEvent
+	// Next is the cursor to go on from; empty while there was no event.
+	Next string
+	// More says that events come after this page already.
+	More bool
+}
+
+// Feed is a part of the feed of a merchant's events of one mode. Each event is in
+// it once, and its order never changes: a reader who goes on from Next misses none,
+// though transactions commit in another order than they began. Events get their
+// places when the feed is read, those alone that are committed, under the lock of
+// the feed.
+func (s *Store) Feed(ctx context.Context, in FeedQuery) (FeedPage, error) {
+	after, err := readFeedCursor(in.After)
+	if err != nil {
+		return FeedPage{}, err
+	}
+	if err := s.numberEvents(ctx, in); err != nil {
+		return FeedPage{}, err
+	}
+	feed, err := s.GetEventFeed(ctx, db.GetEventFeedParams{MerchantID: in.MerchantID, Mode: string(in.Mode)})
+	if IsNotFound(err) {
+		if in.After != "" {
+			return FeedPage{}, ErrFeedLost
+		}
+		return FeedPage{}, nil
+	}
+	if err != nil {
+		return FeedPage{}, fmt.Errorf("feed: %w", err)
+	}
+	if in.After == "" {
+		after.place = max(feed.First, 1) - 1
+		if feed.First == 0 {
+			after.place = feed.Given
+		}
+	} else if err := s.checkFeedCursor(ctx, in, after, feed); err != nil {
+		return FeedPage{}, err
+	}
+	return s.feedPage(ctx, in, after.place, feed.Given)
+}
+
+// numberEvents gives places to events that have none, as many as a page looks at.
+func (s *Store) numberEvents(ctx context.Context, in FeedQuery) error {
+	waiting, err := s.HasUnnumberedEvents(ctx, db.HasUnnumberedEventsParams{MerchantID: in.MerchantID, Mode: string(in.Mode)})
+	if err != nil || !waiting {
+		return err
+	}
+	return s.Tx(ctx, func(q *db.Queries) error {
+		last, err := q.HoldEventFeed(ctx, db.HoldEventFeedParams{MerchantID: in.MerchantID, Mode: string(in.Mode)})
+		if err != nil {
+			return fmt.Errorf("feed: %w", err)
+		}
+		numbered, err := q.NumberEvents(ctx, db.NumberEventsParams{MerchantID: in.MerchantID, Mode: string(in.Mode), Limit: feedWindow})
+		if err != nil || numbered == 0 {
+			return err
+		}
+		return q.SetEventFeed(ctx, db.SetEventFeedParams{Last: last + numbered, MerchantID: in.MerchantID, Mode: string(in.Mode)})
+	})
+}
+
+// checkFeedCursor refuses a cursor behind which events are missing.
+func (s *Store) checkFeedCursor(ctx context.Context, in FeedQuery, after feedCursor, feed db.GetEventFeedRow) error {
+	at, err := s.EventAtPlace(ctx, db.EventAtPlaceParams{MerchantID: in.MerchantID, Mode: string(in.Mode), Place: after.place})
+	switch {
+	case err == nil && at.UnixMilli() != after.at:
+		return ErrFeedLost
+	case err == nil || !IsNotFound(err):
+		return err
+	case after.place > feed.Given:
+		return ErrFeedLost
+	case feed.First == 0 && after.place == feed.Given, feed.First == after.place+1: // retention has taken it, and none after it
+		return nil
+	default:
+		return ErrFeedLost
+	}
+}
+
+func (s *Store) feedPage(ctx context.Context, in FeedQuery, after, given int64) (FeedPage, error) {
+	until := min(after+feedWindow, given)
+	rows, err := s.EventsInFeed(ctx, db.EventsInFeedParams{
+		MerchantID: in.MerchantID, Mode: string(in.Mode), After: after, Until: until, Types: in.Types, Most: in.Limit,
+	})
+	if err != nil {
+		return FeedPage{}, fmt.Errorf("feed: %w", err)
+	}
+	page := FeedPage{Next: in.After}
+	for _, r := range rows {
+		cursor := feedCursor{r.Place, r.CreatedAt.UnixMilli()}.String()
+		page.Events = append(page.Events, FeedEvent{cursor, r.Type, r.Payload, r.CreatedAt})
+	}
+	seen := until
+	if len(rows) == int(in.Limit) {
+		seen = rows[len(rows)-1].Place
+	}
+	waiting, err := s.HasUnnumberedEvents(ctx, db.HasUnnumberedEventsParams{MerchantID: in.MerchantID, Mode: string(in.Mode)})
+	if err != nil {
+		return FeedPage{}, fmt.Errorf("feed: %w", err)
+	}
+	page.More = seen < given || waiting
+	if seen > after {
+		at, err := s.EventAtPlace(ctx, db.EventAtPlaceParams{MerchantID: in.MerchantID, Mode: string(in.Mode), Place: seen})
+		if err != nil {
+			return FeedPage{}, fmt.Errorf("feed: %w", err)
+		}
+		page.Next = feedCursor{seen, at.UnixMilli()}.String()
+	}
+	return page, nil
+}
+
+// feedCursor is a place, and when its event was written (Unix milliseconds), by
+// which a place of another history of the database is told apart.
+type feedCursor struct{ place, at int64 }
+
+// String is the cursor as clients hand it back.
+func (c feedCursor) String() string {
+	return strconv.FormatInt(c.place, 10) + "-" + strconv.FormatInt(c.at, 10)
+}
+
+func readFeedCursor(text string) (c feedCursor, err error) {
+	if text == "" {
+		return c, nil
+	}
+	place, at, _ := strings.Cut(text, "-")
+	var errPlace, errAt error
+	c.place, errPlace = strconv.ParseInt(place, 10, 64)
+	c.at, errAt = strconv.ParseInt(at, 10, 64)
+	if errPlace != nil || errAt != nil || c.place < 1 || c.String() != text {
+		return c, ErrFeedCursor
+	}
+	return c, nil
+}
