@@ -72,7 +72,7 @@ func TestAdminRoutesAreForAdmins(t *testing.T) {
 		}
 		require.NotEqual(t, http.StatusForbidden, b.as(t, admin, o.Method, strings.ReplaceAll(o.Path, "{id}", "1"), "").status, o)
 	}
-	require.Equal(t, 14, n)
+	require.Equal(t, 17, n)
 	b.suspend(t, admin)
 	b.as(t, admin, http.MethodGet, "/api/admin/merchants", "").require(t, http.StatusForbidden)
 }

@@ -14,4 +14,5 @@ type Handler struct {
 func (h *Handler) Register(api operation.API) {
 	h.registerAdminMerchants(api)
 	h.registerAdminWork(api)
+	h.registerAdminWallets(api)
 }
