@@ -217,7 +217,7 @@ func TestDeskFormsAreOfTheirSession(t *testing.T) {
 		}
 		require.Equal(t, http.StatusMethodNotAllowed, v.send(t, http.MethodPut, path, nil).status, route)
 	}
-	require.Equal(t, 8, tried)
+	require.Equal(t, 9, tried)
 	stranger := deskVisitor{b: b, header: map[string]string{"Sec-Fetch-Site": "cross-site"}}
 	a := stranger.send(t, http.MethodPost, opdesk.Root+"/log-in", url.Values{"email": {g.email}, "password": {password}})
 	require.Equal(t, http.StatusForbidden, a.status, "nobody is logged in from another site")
@@ -280,6 +280,13 @@ func TestDeskFormsDoWhatTheAPIDoes(t *testing.T) {
 	twice(here+"/unsuspend", nil, here)
 	b.send(t, http.MethodGet, "/api/charges", key(s.live), "").require(t, http.StatusOK)
 
+	day := b.clock.Now().AddDate(0, 0, 7).Format(time.DateOnly)
+	twice(here+"/hold", url.Values{"until": {day}}, here)
+	require.Contains(t, v.page(t, here), "sweeps wait until "+day)
+	for _, wrong := range []string{"", "tomorrow", b.clock.Now().AddDate(0, 0, -1).Format(time.DateOnly), b.clock.Now().AddDate(0, 0, 32).Format(time.DateOnly)} {
+		require.Equal(t, http.StatusBadRequest, v.post(t, here+"/hold", url.Values{"until": {wrong}}).status, wrong)
+	}
+
 	terms := url.Values{"fee_rate": {"0.0035"}, "confirmations_required": {""}, "tolerance_percent": {"0.50"}, "pending_charges_max": {"70"}}
 	twice(here+"/terms", terms, here)
 	m, err := b.store.GetMerchant(t.Context(), s.id)
@@ -310,7 +317,7 @@ func TestDeskFormsDoWhatTheAPIDoes(t *testing.T) {
 	require.GreaterOrEqual(t, v.post(t, opdesk.Root+"/deliveries/"+s.delivery+"/redeliver", nil).status, 500, "Temporal is away")
 
 	names := b.actionsOf(t, g.id)
-	for _, action := range []string{"merchant.suspend", "merchant.unsuspend", "merchant.terms", "fees.tiers", "payment.resolve"} {
+	for _, action := range []string{"merchant.suspend", "merchant.unsuspend", "merchant.hold", "merchant.terms", "fees.tiers", "payment.resolve"} {
 		require.Contains(t, names, action)
 	}
 	require.Equal(t, 1, strings.Count(strings.Join(names, " ")+" ", "merchant.suspend "), "twice is once")

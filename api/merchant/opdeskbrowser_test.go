@@ -66,7 +66,8 @@ func TestABrowserWalksTheDeskWithoutScript(t *testing.T) {
 	))
 	require.Equal(t, []string{"paid back"}, rowsOf[string](t, b, "SELECT note FROM alerts WHERE note IS NOT NULL"))
 	for _, address := range seen.Fetched() {
-		require.True(t, strings.HasPrefix(address, b.internal+"/"), "fetched %s", address)
+		own := strings.HasPrefix(address, "data:") // the browser draws its own field of a date
+		require.True(t, own || strings.HasPrefix(address, b.internal+"/"), "fetched %s", address)
 	}
 	require.Empty(t, seen.Blocked())
 }

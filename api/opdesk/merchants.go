@@ -1,8 +1,6 @@
 package opdesk
 
-import (
-	"net/http"
-)
+import "net/http"
 
 type merchantAnswer struct {
 	MerchantID    string  `json:"merchant_id"`
@@ -103,6 +101,11 @@ func (m merchantAnswer) forms() []form {
 		return f
 	}
 	return []form{state, {
+		Action: here + "/hold", Title: "Hold", Button: "Hold", Text: "Sweeps and refunds wait. A hold is made longer, never shorter.",
+		Fields: []field{{
+			ID: "until", Name: "until", Label: "Until the beginning of a day (UTC)", Type: "date", Autocomplete: "off", Max: 10, Required: true, Hint: "At most 30 days from now",
+		}},
+	}, {
 		Action: here + "/terms", Title: "Own terms", Button: "Save",
 		Text: "What is empty is as configured. In force for charges and payouts to come.",
 		Fields: []field{
@@ -119,6 +122,11 @@ func (v *visit) suspend() error { return v.changeMerchant("suspend", nil) }
 
 // unsuspend lets a merchant in again.
 func (v *visit) unsuspend() error { return v.changeMerchant("unsuspend", nil) }
+
+// hold has sweeps and refunds wait until the beginning of a day.
+func (v *visit) hold() error {
+	return v.changeMerchant("hold", map[string]string{"until": v.r.PostForm.Get("until") + "T00:00:00Z"})
+}
 
 // setTerms sets what a merchant has of their own. A field that is missing is refused,
 // since it would be taken for an empty one.

@@ -26,6 +26,7 @@ func routes() []route {
 		{get, "/merchants/{id}", false, (*visit).merchant},
 		{post, "/merchants/{id}/suspend", false, (*visit).suspend},
 		{post, "/merchants/{id}/unsuspend", false, (*visit).unsuspend},
+		{post, "/merchants/{id}/hold", false, (*visit).hold},
 		{post, "/merchants/{id}/terms", false, (*visit).setTerms},
 		{get, "/fees", false, (*visit).fees},
 		{post, "/fees", false, (*visit).setFees},
