@@ -72,7 +72,7 @@ func TestAdminRoutesAreForAdmins(t *testing.T) {
 		}
 		require.NotEqual(t, http.StatusForbidden, b.as(t, admin, o.Method, strings.ReplaceAll(o.Path, "{id}", "1"), "").status, o)
 	}
-	require.Equal(t, 14, n)
+	require.Equal(t, 18, n)
 	b.suspend(t, admin)
 	b.as(t, admin, http.MethodGet, "/api/admin/merchants", "").require(t, http.StatusForbidden)
 }
@@ -376,4 +376,29 @@ func TestListOfUndeliveredIsPaged(t *testing.T) {
 	} {
 		b.as(t, admin, http.MethodGet, "/api/admin/deliveries"+query, "").require(t, http.StatusBadRequest, query)
 	}
+}
+
+// TestAHoldIsMadeLongerNeverShorter: an operator cannot let out what a merchant's
+// hold keeps.
+func TestAHoldIsMadeLongerNeverShorter(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, admin := b.signup(t), b.admin(t)
+	hold := func(until time.Time) answer {
+		return b.as(t, admin, http.MethodPost, "/api/admin/merchants/"+s.id+"/hold", fmt.Sprintf(`{"until":%q}`, until.Format(time.RFC3339Nano)))
+	}
+	now := b.clock.Now()
+	long := now.Add(100 * time.Hour)
+	for range 2 {
+		require.Equal(t, long.Format("2006-01-02T15:04:05.000Z"), hold(long).require(t, http.StatusOK).field(t, "payout_hold_until"))
+	}
+	require.Equal(t, long.Format("2006-01-02T15:04:05.000Z"), hold(now.Add(time.Hour)).require(t, http.StatusOK).field(t, "payout_hold_until"), "not shorter")
+	require.Equal(t, []string{"merchant.hold"}, b.actions(t, admin), "what changes nothing is not in the audit")
+	for _, wrong := range []time.Time{now, now.Add(-time.Hour), now.Add(720*time.Hour + time.Millisecond)} {
+		hold(wrong).require(t, http.StatusBadRequest)
+	}
+	hold(now.Add(720*time.Hour)).require(t, http.StatusOK)
+	b.as(t, admin, http.MethodPost, "/api/admin/merchants/"+strings.Repeat("0", 32)+"/hold", fmt.Sprintf(`{"until":%q}`, long.Format(time.RFC3339))).
+		require(t, http.StatusNotFound)
+	b.as(t, admin, http.MethodPost, "/api/admin/merchants/"+s.id+"/hold", `{}`).require(t, http.StatusBadRequest)
 }

@@ -83,6 +83,9 @@ type Deps struct {
 	ChargeTimeout time.Duration
 	// ConfirmGrace is operator.Admin's.
 	ConfirmGrace time.Duration
+	// TemporalUI is where browsers open the Temporal UI, without a slash at its end;
+	// empty for no links to it. TemporalNamespace is Temporal's.
+	TemporalUI, TemporalNamespace string
 }
 
 // parts is what is made of the dependencies once and shared by the rooms.

@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/limits"
 	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/opdesk"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/secret"
@@ -43,13 +44,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 		answer.Unavailable("internal error", answer.RetrySoon).Write(w)
 	}}
 	router.Use(observer.Observe, web.Headers(d.OnionURL), unversioned, middleware.GetHead, hosted.AnswerForms)
-	router.NotFound(func(w http.ResponseWriter, r *http.Request) {
-		if greenfield.Owns(r.URL.Path) {
-			greenfield.NotFound(w)
-			return
-		}
-		(&answer.Problem{Text: "there is nothing at this path", Status: http.StatusNotFound}).Write(w)
-	})
+	router.NotFound(notFound)
 	router.MethodNotAllowed(methodNotAllowed)
 	if err := web.ServeDocuments(router, register(router, d.PublicURL, p, all)); err != nil {
 		return nil, err
@@ -59,6 +54,10 @@ func NewHandler(d Deps) (http.Handler, error) {
 		ChargeTimeout: d.ChargeTimeout, PublicURL: d.PublicURL, OnionURL: d.OnionURL,
 	})
 	hosted.Register(router.With(p.limits.Pages))
+	router.Mount(opdesk.Root, opdesk.New(opdesk.Deps{
+		API: router, Store: d.Store, Tokens: p.tokens, Key: secret.Derived(d.JWTSecret, "operator desk"),
+		TemporalUI: d.TemporalUI, Namespace: d.TemporalNamespace, NotFound: notFound, Clock: d.Clock, Log: d.Log,
+	}))
 	apidocs.Register(router, documentTitle)
 	guides.Register(router, d.PublicURL, d.Log)
 	web.NoIcon(router)
@@ -80,6 +79,15 @@ func register(router chi.Router, publicURL string, p parts, all rooms) huma.API 
 	return api
 }
 
+// notFound answers a path that is not there.
+func notFound(w http.ResponseWriter, r *http.Request) {
+	if greenfield.Owns(r.URL.Path) {
+		greenfield.NotFound(w)
+		return
+	}
+	(&answer.Problem{Text: "there is nothing at this path", Status: http.StatusNotFound}).Write(w)
+}
+
 // methodNotAllowed answers a method that a known path does not have.
 func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	web.SetAllow(w, r)
@@ -90,6 +98,6 @@ func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	(&answer.Problem{Text: "this path does not have this method", Status: http.StatusMethodNotAllowed}).Write(w)
 }
 
-// AdminRoutes are the paths of the operators' routes, each the beginning of
-// theirs, for the listener that they are served on.
-func AdminRoutes() []string { return []string{"/api/admin/", "/api/v1/admin/"} }
+// AdminRoutes are the paths of the operators' routes and of their desk, each the
+// beginning of theirs, for the listener that they are served on.
+func AdminRoutes() []string { return []string{"/api/admin/", "/api/v1/admin/", opdesk.Root + "/"} }

@@ -136,6 +136,11 @@ func samples() map[string]func(belongings) sample {
 				return ""
 			}}
 		},
+		"adminHold": func(belongings) sample {
+			return sample{prepare: func(_ *testing.T, b *bench, _ belongings) string {
+				return fmt.Sprintf(`{"until":%q}`, b.clock.Now().Add(time.Hour).Format(time.RFC3339))
+			}}
+		},
 		"cancelRefund": func(belongings) sample { return sample{body: "{}"} },
 		"claimRefund": func(belongings) sample {
 			return sample{body: fmt.Sprintf(`{"token":"token","address":%q}`, payoutAddress)}

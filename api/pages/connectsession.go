@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -110,24 +108,10 @@ func (s *Site) takeStep(w http.ResponseWriter, r *http.Request, do func(a ask, s
 
 // sign is a value as text that nobody else can make, for one purpose.
 func (s *Site) sign(purpose string, value any) string {
-	content, err := json.Marshal(value)
-	if err != nil {
-		panic(err) // the types above can be written
-	}
-	text := base64.RawURLEncoding.EncodeToString(content)
-	return text + "." + s.signature(purpose, text)
+	return secret.Sign(s.ConnectKey, purpose, value)
 }
 
 // unsign reads what sign made for the same purpose.
 func (s *Site) unsign(purpose, signed string, into any) bool {
-	text, signature, _ := strings.Cut(signed, ".")
-	if len(s.ConnectKey) == 0 || !secret.Equal([]byte(signature), []byte(s.signature(purpose, text))) {
-		return false
-	}
-	content, err := base64.RawURLEncoding.DecodeString(text)
-	return err == nil && json.Unmarshal(content, into) == nil
-}
-
-func (s *Site) signature(purpose, text string) string {
-	return base64.RawURLEncoding.EncodeToString(secret.Code(s.ConnectKey, purpose+":"+text))
+	return secret.Unsign(s.ConnectKey, purpose, signed, into)
 }

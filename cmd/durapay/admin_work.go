@@ -9,7 +9,7 @@ import (
 type paymentsCmd struct {
 	Unmatched unmatchedCmd      `cmd:"" help:"List payments that belong to no charge, newest first."`
 	Resolve   resolvePaymentCmd `cmd:"" help:"Note what was done about one; its alert is closed."`
-	Stuck     stuckCmd          `cmd:"" help:"List payouts that do not get on, charges without their money, wallets that are not watched."`
+	Stuck     stuckCmd          `cmd:"" help:"List what is overdue, payouts, trades and refunds that do not get on, charges without their money, wallets that are not watched."`
 }
 
 type unmatchedCmd struct {

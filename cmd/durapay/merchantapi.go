@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"github.com/go-chi/httprate"
 	"golang.org/x/sync/errgroup"
@@ -86,7 +87,16 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 		PublicURL: b.cfg.PublicURL, OnionURL: b.cfg.OnionURL, TrustedProxies: b.cfg.TrustedProxies,
 		SignUp: b.cfg.SignUp, Mails: b.cfg.SMTPHost != "", StepUp: bool(b.cfg.StepUp), PayoutHold: b.cfg.PayoutAddressHold,
 		AdminPublic: b.cfg.AdminListeners == config.AdminPublic, VerifyEmail: b.cfg.VerifiesEmail(), FeeRate: b.cfg.FeeRate.Decimal,
-		ConfirmGrace: b.cfg.ConfirmGrace(),
-		Observed:     b.metrics.HTTPRequest,
+		ConfirmGrace: b.cfg.ConfirmGrace(), TemporalUI: temporalUI(b.cfg.TemporalUIOrigin), TemporalNamespace: b.cfg.TemporalNamespace,
+		Observed: b.metrics.HTTPRequest,
 	}, ready, nil
+}
+
+// temporalUI is where browsers open the Temporal UI, without a slash at its end;
+// empty where the setting is no address.
+func temporalUI(setting string) string {
+	if !strings.HasPrefix(setting, "http://") && !strings.HasPrefix(setting, "https://") {
+		return ""
+	}
+	return strings.TrimSuffix(setting, "/")
 }

@@ -27,8 +27,10 @@ type Merchant struct {
 	Confirmations *int32          `json:"confirmations_required" doc:"Set for this merchant; null: by configuration"`
 	Tolerance     *money.Decimal  `json:"tolerance_percent" doc:"Set for this merchant; null: by configuration"`
 	PendingMax    *int32          `json:"pending_charges_max" doc:"Charges that may be pending at the same time, set for this merchant; null: by configuration"`
-	CreatedAt     timestamp.Time  `json:"created_at"`
-	DeletedAt     *timestamp.Time `json:"deleted_at" doc:"null unless the merchant has deleted the account; what the books refer to stays"`
+	// PayoutHoldUntil is null unless a sweep would be refused now.
+	PayoutHoldUntil *timestamp.Time `json:"payout_hold_until" doc:"Until when sweeps wait, since where they go was changed; null when they do not"`
+	CreatedAt       timestamp.Time  `json:"created_at"`
+	DeletedAt       *timestamp.Time `json:"deleted_at" doc:"null unless the merchant has deleted the account; what the books refer to stays"`
 }
 
 // Merchants is a page of merchants.
@@ -67,7 +69,7 @@ func (d *Admin) merchantOf(m db.Merchant, volume money.Piconero, tiers []payout.
 		SuspendedAt: timestamp.OfPtr(m.SuspendedAt), WalletID: m.LiveWalletID, VolumeXMR: volume,
 		FeeRate: payout.RateOf(m.FeeRate, tiers, volume, d.FeeRate), OwnFeeRate: m.FeeRate,
 		Confirmations: m.ConfirmationsRequired, Tolerance: m.TolerancePercent, PendingMax: m.PendingChargesMax, CreatedAt: timestamp.Of(m.CreatedAt),
-		DeletedAt: timestamp.OfPtr(m.DeletedAt),
+		PayoutHoldUntil: timestamp.OfPtr(payout.HeldUntil(m.PayoutHoldUntil, d.now())), DeletedAt: timestamp.OfPtr(m.DeletedAt),
 	}, err
 }
 

@@ -67,6 +67,8 @@ type Stuck struct {
 	Payouts []StuckPayout    `json:"payouts" doc:"Not confirmed 30 minutes after they were begun or sent, or with an open alert"`
 	Charges []UnbackedCharge `json:"charges" doc:"Confirmed, but their money left the chain"`
 	Wallets []StaleWallet    `json:"wallets" doc:"Not looked at for 30 seconds"`
+	Trades  []StuckTrade     `json:"trades" doc:"Of the exchange: with an open alert, or settled for more than an hour"`
+	Claims  []StuckClaim     `json:"claims" doc:"Parts of refunds that were approved more than an hour ago and are not being paid"`
 }
 
 // Stuck lists payments that have stopped, at most MaxRows of each kind.
@@ -104,6 +106,12 @@ func (d *Admin) Stuck(ctx context.Context) (Stuck, error) {
 		list.Charges = append(list.Charges, UnbackedCharge{
 			c.ID, c.MerchantID, c.WalletID, c.AmountPiconero, c.ConfirmationsRequired, timestamp.OfPtr(c.ConfirmedAt),
 		})
+	}
+	if list.Trades, err = d.stuckTrades(ctx, now); err != nil {
+		return list, err
+	}
+	if list.Claims, err = d.stuckClaims(ctx, now); err != nil {
+		return list, err
 	}
 	wallets, err := d.Store.ListWallets(ctx)
 	for _, w := range wallets {

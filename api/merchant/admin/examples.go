@@ -57,3 +57,15 @@ func exampleChange() operator.Change {
 		Detail: json.RawMessage(`{}`),
 	}
 }
+
+func exampleSafeWallet() operator.SafeWallet {
+	return operator.SafeWallet{WalletID: "live", Since: timestamp.Of(example.Time()), Reason: "the wallet has sent more than the database knows"}
+}
+
+func exampleHolding() operator.Holding {
+	at := timestamp.Of(example.Time())
+	return operator.Holding{
+		WalletID: "exchange-ltc", Ticker: "ltc", Network: "Mainnet", Total: money.MustDecimal("120.5"), Unlocked: money.MustDecimal("100"),
+		Reserved: money.MustDecimal("20.5"), Unfunded: money.MustDecimal("0.5"), CurrentAt: &at,
+	}
+}

@@ -13,5 +13,7 @@ type Handler struct {
 // Register adds what operators do.
 func (h *Handler) Register(api operation.API) {
 	h.registerAdminMerchants(api)
+	h.registerAdminHold(api)
 	h.registerAdminWork(api)
+	h.registerAdminWallets(api)
 }

@@ -91,6 +91,13 @@ func (h *Handler) registerAdminMerchants(api operation.API) {
 		Response: operator.Merchants{Merchants: []operator.Merchant{exampleMerchant()}},
 	}, h.adminMerchants)
 	operation.WithAdmin(api, operation.Route{
+		ID: "adminGetMerchant", Method: http.MethodGet, Path: "/api/admin/merchants/{id}",
+		Summary: "Show a merchant", Text: "As in the list.",
+		Errors: []int{http.StatusNotFound}, Response: exampleMerchant(),
+	}, func(ctx context.Context, _ operator.Actor, in *merchantInput) (*answer.Out[operator.Merchant], error) {
+		return answer.With(h.Admin.Merchant(ctx, merchantOf(in.ID)))
+	})
+	operation.WithAdmin(api, operation.Route{
 		ID: "adminSuspend", Method: http.MethodPost, Path: "/api/admin/merchants/{id}/suspend",
 		Summary: "Suspend a merchant",
 		Text: "Every route that needs the merchant's key or session answers 403, login too, and nobody can make charges for them. " +

@@ -71,8 +71,11 @@ func (h *Handler) registerAdminWork(api operation.API) {
 	}, h.adminRedeliver)
 	operation.WithAdmin(api, operation.Route{
 		ID: "adminListStuck", Method: http.MethodGet, Path: "/api/admin/stuck",
-		Summary: "List what has stopped", Text: "Payouts that do not get on, confirmed charges whose money left the chain, wallets that are not watched.",
-		Response: operator.Stuck{Overdue: []operator.OverdueItem{}, Payouts: []operator.StuckPayout{}, Charges: []operator.UnbackedCharge{}, Wallets: []operator.StaleWallet{}},
+		Summary: "List what has stopped", Text: "What is overdue, payouts, trades and refunds that do not get on, confirmed charges whose money left the chain, wallets that are not watched.",
+		Response: operator.Stuck{
+			Overdue: []operator.OverdueItem{}, Payouts: []operator.StuckPayout{}, Charges: []operator.UnbackedCharge{},
+			Wallets: []operator.StaleWallet{}, Trades: []operator.StuckTrade{}, Claims: []operator.StuckClaim{},
+		},
 	}, func(ctx context.Context, _ operator.Actor, _ *request.None) (*answer.Out[operator.Stuck], error) {
 		return answer.With(h.Admin.Stuck(ctx))
 	})

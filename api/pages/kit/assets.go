@@ -38,9 +38,15 @@ func loadAsset(name, contentType string) Asset {
 	if err != nil {
 		panic(err)
 	}
+	return NewAsset("/static/", name, contentType, content)
+}
+
+// NewAsset is a file that is served below a folder, which begins and ends with a
+// slash.
+func NewAsset(folder, name, contentType string, content []byte) Asset {
 	sum := sha256.Sum256(content)
 	base, ext, _ := strings.Cut(name, ".")
-	path := "/static/" + base + "-" + hex.EncodeToString(sum[:6]) + "." + ext
+	path := folder + base + "-" + hex.EncodeToString(sum[:6]) + "." + ext
 	return Asset{Path: path, contentType: contentType, Content: content}
 }
 

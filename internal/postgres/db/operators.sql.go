@@ -734,3 +734,56 @@ func (q *Queries) UnsettledPayouts(ctx context.Context, arg UnsettledPayoutsPara
 	}
 	return items, nil
 }
+
+const waitingClaims = `-- name: WaitingClaims :many
+SELECT k.id, k.refund_id, r.merchant_id, k.amount, k.waits_for, k.failures, k.created_at, k.approved_at
+FROM refund_claims k JOIN refunds r ON r.id = k.refund_id
+WHERE k.status = 'awaiting_payment' AND k.approved_at < $1::timestamptz
+ORDER BY k.approved_at LIMIT $2
+`
+
+type WaitingClaimsParams struct {
+	Before  time.Time
+	MaxRows int32
+}
+
+type WaitingClaimsRow struct {
+	ID         string
+	RefundID   string
+	MerchantID string
+	Amount     money.Piconero
+	WaitsFor   *string
+	Failures   int32
+	CreatedAt  time.Time
+	ApprovedAt *time.Time
+}
+
+// Claims that may be paid since before a moment, and are not being paid.
+func (q *Queries) WaitingClaims(ctx context.Context, arg WaitingClaimsParams) ([]WaitingClaimsRow, error) {
+	rows, err := q.db.Query(ctx, waitingClaims, arg.Before, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []WaitingClaimsRow{}
+	for rows.Next() {
+		var i WaitingClaimsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.RefundID,
+			&i.MerchantID,
+			&i.Amount,
+			&i.WaitsFor,
+			&i.Failures,
+			&i.CreatedAt,
+			&i.ApprovedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}

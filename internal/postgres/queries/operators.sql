@@ -77,6 +77,13 @@ ORDER BY p.created_at LIMIT @max_rows;
 SELECT id, merchant_id, wallet_id, amount_piconero, confirmations_required, confirmed_at
 FROM charges WHERE unbacked ORDER BY confirmed_at LIMIT @max_rows;
 
+-- name: WaitingClaims :many
+-- Claims that may be paid since before a moment, and are not being paid.
+SELECT k.id, k.refund_id, r.merchant_id, k.amount, k.waits_for, k.failures, k.created_at, k.approved_at
+FROM refund_claims k JOIN refunds r ON r.id = k.refund_id
+WHERE k.status = 'awaiting_payment' AND k.approved_at < @before::timestamptz
+ORDER BY k.approved_at LIMIT @max_rows;
+
 -- name: ListAllPayouts :many
 SELECT * FROM payouts WHERE (sqlc.narg(status)::text IS NULL OR status = sqlc.narg(status))
 ORDER BY created_at DESC, id DESC LIMIT @max_rows;

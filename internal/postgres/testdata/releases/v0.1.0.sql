@@ -5051,25 +5051,25 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 15:45:21.515387');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 15:45:21.533999');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 15:45:21.540101');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 15:45:21.561975');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 15:45:21.613044');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 15:45:21.619561');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 15:45:21.693315');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 15:45:21.697688');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 15:45:21.726319');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 15:45:21.738402');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 15:45:21.747745');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 15:45:21.754069');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 15:45:21.759647');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 15:45:21.770808');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 15:45:21.781132');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 15:45:21.822864');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 15:45:21.845488');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 15:45:21.851038');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 15:45:21.854658');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 15:48:37.799716');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 15:48:37.807467');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 15:48:37.817219');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 15:48:37.829321');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 15:48:37.851145');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 15:48:37.853901');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 15:48:37.878696');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 15:48:37.882353');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 15:48:37.897078');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 15:48:37.90468');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 15:48:37.908025');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 15:48:37.912755');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 15:48:37.917524');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 15:48:37.925976');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 15:48:37.934382');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 15:48:37.966999');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 15:48:37.98932');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 15:48:37.995002');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 15:48:37.997765');
 
 
 --
@@ -5158,7 +5158,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 13, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 0, 1);
 
 
 --

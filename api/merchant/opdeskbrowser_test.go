@@ -1,0 +1,139 @@
+package merchant_test
+
+import (
+	"context"
+	"flag"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/api/opdesk"
+	"github.com/durapay/durapay/internal/browsertest"
+)
+
+var deskScreenshots = flag.String("desk-screenshots", "", "`directory` for pictures of the operators' desk; none are taken without it")
+
+// deskLook is how wide a window is, and its colour scheme.
+type deskLook struct {
+	name, scheme  string
+	width, height int64
+}
+
+func deskLooks() []deskLook {
+	return []deskLook{
+		{"phone", "light", 360, 740}, {"phone", "dark", 360, 740}, {"desktop", "light", 1280, 800}, {"desktop", "dark", 1280, 800},
+	}
+}
+
+// TestABrowserWalksTheDeskWithoutScript logs in, opens every page on a phone and a
+// desktop, closes an alert and logs out. Nothing is fetched from elsewhere, and
+// nothing runs into the security policy.
+func TestABrowserWalksTheDeskWithoutScript(t *testing.T) {
+	t.Parallel()
+	b, s, g := deskForBrowsers(t)
+	tab, seen := browsertest.Start(t)
+	browsertest.Call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	b.browserLogIn(t, tab, g)
+	for _, path := range s.deskPages() {
+		for _, look := range deskLooks() {
+			browserEnters(t, tab, b.internal+path, look)
+			layout := browsertest.Call(t, tab, page.GetLayoutMetrics, cdp.Empty{})
+			require.LessOrEqual(t, layout.CSSContentSize.Width, float64(look.width), "%s, %s", path, look.name)
+			if *deskScreenshots != "" {
+				shot, err := chromedp.Run(tab, chromedp.FullScreenshot(100))
+				require.NoError(t, err)
+				name := strings.Trim(strings.ReplaceAll(strings.SplitAfterN(path, "/", 3)[2]+"-"+look.name+"-"+look.scheme, "/", "-"), "-")
+				require.NoError(t, os.WriteFile(filepath.Join(*deskScreenshots, name+".png"), shot, 0o644))
+			}
+		}
+	}
+	require.NoError(t, chromedp.Do(tab,
+		chromedp.Navigate(b.internal+opdesk.Root+"/alerts"),
+		chromedp.SendKeys(chromedp.CSS("#note-"+s.alert), "paid back"),
+		chromedp.Click(chromedp.CSS("form[action$='/"+s.alert+"/resolve'] button")),
+		chromedp.WaitVisible(chromedp.CSS("[role=status]")),
+		chromedp.Click(chromedp.CSS(".log-out button")),
+		chromedp.WaitVisible(chromedp.CSS("#password")),
+	))
+	require.Equal(t, []string{"paid back"}, rowsOf[string](t, b, "SELECT note FROM alerts WHERE note IS NOT NULL"))
+	for _, address := range seen.Fetched() {
+		own := strings.HasPrefix(address, "data:") // the browser draws its own field of a date
+		require.True(t, own || strings.HasPrefix(address, b.internal+"/"), "fetched %s", address)
+	}
+	require.Empty(t, seen.Blocked())
+}
+
+// TestTheDeskIsAccessible lets axe-core look for barriers in every page, in both
+// colour schemes, on a phone and on a desktop.
+func TestTheDeskIsAccessible(t *testing.T) {
+	t.Parallel()
+	b, s, g := deskForBrowsers(t)
+	tab, _ := browsertest.Start(t)
+	barriers := browsertest.Axe(t, tab, "../..")
+	browserEnters(t, tab, b.internal+opdesk.Root+"/log-in", deskLooks()[0])
+	require.Empty(t, barriers(t), "log in")
+	b.browserLogIn(t, tab, g)
+	for _, path := range s.deskPages() {
+		for _, look := range deskLooks() {
+			browserEnters(t, tab, b.internal+path, look)
+			require.Empty(t, barriers(t), "%s, %s, %s", path, look.name, look.scheme)
+		}
+	}
+}
+
+// deskForBrowsers has something on every page.
+func deskForBrowsers(t *testing.T) (*bench, belongings, guarded) {
+	t.Helper()
+	b := setup(t, func(d *merchant.Deps) { d.TemporalUI, d.TemporalNamespace = "http://ui.example", "durapay" })
+	s, g := b.own(t), b.operatorOf(t)
+	b.exec(t, "UPDATE charges SET unbacked = true WHERE id = $1", s.charge)
+	b.exec(t, "UPDATE witnesses SET safe_since = now(), safe_reason = 'the wallet has sent more than this database knows' WHERE wallet_id = 'live-1'")
+	b.exec(t, `INSERT INTO exchange_wallets (id, ticker, network, decimals, total, unlocked) VALUES ('exchange-ltc', 'ltc', 'Mainnet', 8, 12.5, 2.25)`)
+	b.exec(t, `INSERT INTO fee_tiers (volume_from, fee_rate) VALUES (100000000000000, 0.004)`)
+	b.exec(t, `INSERT INTO audit (at, actor, action, subject, detail) VALUES (now(), 'cli:root', 'merchant.suspend', $1, '{"from":null,"to":"2026-11-21"}')`, s.id)
+	return b, s, g
+}
+
+// deskPages are the pages that need a session.
+func (s belongings) deskPages() (paths []string) {
+	for _, route := range opdesk.Routes() {
+		if method, path := s.deskPath(route); method == http.MethodGet && !isOpen(route) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// browserLogIn fills in the form of the first page.
+func (b *bench) browserLogIn(t *testing.T, tab context.Context, g guarded) {
+	t.Helper()
+	require.NoError(t, chromedp.Do(tab,
+		chromedp.Navigate(b.internal+opdesk.Root+"/"),
+		chromedp.SendKeys(chromedp.CSS("#email"), g.email),
+		chromedp.SendKeys(chromedp.CSS("#password"), password),
+		chromedp.SendKeys(chromedp.CSS("#code"), b.code(t, g.secret, 0)),
+		chromedp.Click(chromedp.CSS("button")),
+		chromedp.WaitVisible(chromedp.CSS(".nav")),
+	))
+}
+
+// browserEnters opens an address in a window.
+func browserEnters(t *testing.T, tab context.Context, address string, look deskLook) {
+	t.Helper()
+	browsertest.Call(t, tab, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: look.width, Height: look.height, DeviceScaleFactor: 1, Mobile: look.name == "phone",
+	})
+	browsertest.Call(t, tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: look.scheme}},
+	})
+	require.NoError(t, chromedp.Do(tab, chromedp.Navigate(address)))
+}

@@ -1,0 +1,71 @@
+package opdesk
+
+import (
+	"html/template"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/durapay/durapay/api/pages/kit"
+	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/postgres"
+)
+
+// Root is where the desk is served.
+const Root = "/operator"
+
+// Deps is what the desk works with.
+type Deps struct {
+	// API answers requests of the merchants' API.
+	API http.Handler
+	// Store knows which sessions have ended.
+	Store *postgres.Store
+	// Tokens issues the tokens of requests to the API.
+	Tokens *account.Tokens
+	// Key signs sessions and forms: 32 bytes.
+	Key []byte
+	// TemporalUI is where browsers open the Temporal UI, without a slash at its end;
+	// empty for no links to it. Namespace is Temporal's.
+	TemporalUI, Namespace string
+	// NotFound answers what is not there, and everything on listeners that are not
+	// internal.
+	NotFound http.HandlerFunc
+	Clock    func() time.Time
+	Log      *slog.Logger
+}
+
+// Desk serves the pages.
+type Desk struct {
+	Deps
+
+	router   *chi.Mux
+	template *template.Template
+	origin   *http.CrossOriginProtection
+	assets   kit.Assets
+}
+
+// New makes the desk ready to be served.
+func New(deps Deps) *Desk {
+	d := &Desk{Deps: deps, router: chi.NewRouter(), template: parseTemplate(), origin: http.NewCrossOriginProtection(), assets: loadAssets()}
+	d.router.NotFound(d.NotFound)
+	for _, r := range routes() {
+		d.router.Method(r.method, r.pattern, d.guard(r))
+		if r.method == http.MethodGet {
+			d.router.Method(http.MethodHead, r.pattern, d.guard(r))
+		}
+	}
+	d.router.Get("/static/{name}", d.asset)
+	return d
+}
+
+// ServeHTTP serves the desk on the internal listener. Elsewhere nothing is there.
+func (d *Desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !web.IsInternal(r.Context()) {
+		d.NotFound(w, r)
+		return
+	}
+	d.router.ServeHTTP(w, r)
+}

@@ -1,0 +1,106 @@
+package opdesk
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/overdue"
+	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/workflows"
+)
+
+// workflow is the link to a workflow in the Temporal UI; none for an empty
+// identifier, or where nobody says where that is.
+func (d *Desk) workflow(id string) []link {
+	if d.TemporalUI == "" || id == "" {
+		return nil
+	}
+	return []link{{Href: d.TemporalUI + "/namespaces/" + url.PathEscape(d.Namespace) + "/workflows/" + url.PathEscape(id), Text: "Workflow"}}
+}
+
+// runbookLink is the link to a runbook; none for an empty name.
+func runbookLink(name string) []link {
+	if name == "" {
+		return nil
+	}
+	return []link{{Href: Root + "/runbooks/" + name, Text: "Runbook"}}
+}
+
+// workflowOf names the workflow of what is overdue.
+func workflowOf(kind, id string) string {
+	switch overdue.Kind(kind) {
+	case overdue.Charge:
+		return workflows.ChargeWorkflowID(id)
+	case overdue.Payout:
+		return workflows.PayoutWorkflowID(id)
+	case overdue.Trade:
+		return workflows.TradeWorkflowID(id)
+	case overdue.Swap:
+		return workflows.SwapWorkflowID(id)
+	case overdue.Delivery:
+		return workflows.DeliveryToMerchant(id).WorkflowID()
+	case overdue.TradeEvent:
+		return workflows.DeliveryInput{Receiver: webhook.Partner, ID: id}.WorkflowID()
+	default:
+		return ""
+	}
+}
+
+// about is where an alert leads.
+type about struct {
+	runbook string
+	// workflow names the workflow of its subject; nil where it has none.
+	workflow func(subject string) string
+}
+
+// aboutAlerts says where the alerts of each kind lead.
+func aboutAlerts() map[string]about {
+	ofTrade := func(subject string) string {
+		id, _, _ := strings.Cut(subject, "/")
+		return workflows.TradeWorkflowID(id)
+	}
+	ofChargeOrTrade := func(subject string) string {
+		if strings.HasPrefix(subject, "ch_") {
+			return workflows.ChargeWorkflowID(subject)
+		}
+		return workflows.TradeWorkflowID(subject)
+	}
+	return map[string]about{
+		alert.ChargeUnbacked:       {"charge-unbacked", workflows.ChargeWorkflowID},
+		alert.PaymentUnmatched:     {"unmatched-payment", nil},
+		alert.WalletOlder:          {"watcher-lag", workflows.WatchWorkflowID},
+		alert.SignalUndelivered:    {"watcher-lag", ofChargeOrTrade},
+		alert.AddressMismatch:      {"address-mismatch", workflows.PoolWorkflowID},
+		alert.PayoutStuck:          {"payout-stuck", workflows.PayoutWorkflowID},
+		alert.OwedToDeletedAccount: {"owed-to-deleted-account", workflows.ChargeWorkflowID},
+		alert.TradeFailed:          {"trade-stuck", ofTrade},
+		alert.TradeUnbacked:        {"trade-stuck", ofTrade},
+		alert.DepositBlocked:       {"trade-stuck", ofTrade},
+		alert.DepositUnscreened:    {"trade-stuck", ofTrade},
+		alert.OrderUnclear:         {"swap-providers", ofTrade},
+		alert.SwapUnclear:          {"swap-stuck", workflows.SwapWorkflowID},
+		alert.DepositOrphaned:      {"trade-stuck", nil},
+		alert.TradePaymentFailed:   {"trade-stuck", ofTrade},
+		alert.TradePaymentStuck:    {"trade-stuck", ofTrade},
+		alert.SendUnmatched:        {"safe-mode", nil},
+		alert.SendDropped:          {"double-spend", nil},
+		alert.SafeMode:             {"safe-mode", nil},
+		alert.Overdue:              {"overdue", nil},
+		alert.SanctionsRefused:     {"sanctions-list", func(string) string { return workflows.SanctionsWorkflowID() }},
+		alert.SanctionsStale:       {"sanctions-list", func(string) string { return workflows.SanctionsWorkflowID() }},
+	}
+}
+
+// linksOf are the links of an alert.
+func (d *Desk) linksOf(kind, subject string) []link {
+	where, known := aboutAlerts()[kind]
+	if !known {
+		return nil
+	}
+	links := runbookLink(where.runbook)
+	if where.workflow != nil {
+		links = append(links, d.workflow(where.workflow(subject))...)
+	}
+	return links
+}

@@ -1,0 +1,91 @@
+package opdesk
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// showLogIn asks who it is.
+func (v *visit) showLogIn() error {
+	v.render(http.StatusOK, logInPage("", v.r.URL.Query().Get("next")))
+	return nil
+}
+
+// logIn judges a login by the API, and begins a session for an operator's.
+func (v *visit) logIn() error {
+	form := v.r.PostForm
+	body := map[string]string{"email": form.Get("email"), "password": form.Get("password")}
+	if code := strings.TrimSpace(form.Get("code")); strings.Contains(code, "-") {
+		body["backup_code"] = code
+	} else if code != "" {
+		body["totp_code"] = code
+	}
+	var answer struct {
+		Token       string `json:"token"`
+		Requires2FA bool   `json:"requires_2fa"`
+	}
+	if err := v.send(http.MethodPost, "/api/auth/login", "", body, &answer); err != nil {
+		return v.refuseLogIn(err)
+	}
+	if answer.Requires2FA {
+		return v.refuseLogIn(&apiError{"The code of your second factor is missing.", http.StatusUnauthorized})
+	}
+	login, err := v.Tokens.Read(answer.Token)
+	if err != nil {
+		return err
+	}
+	v.begin(login)
+	if err := v.get("/api/admin/alerts?limit=1", &struct{}{}); err != nil {
+		v.session = session{}
+		return v.refuseLogIn(err)
+	}
+	v.keepSession()
+	v.redirect(pathAfterLogIn(form.Get("next")))
+	return nil
+}
+
+// refuseLogIn asks once more, with what the API says.
+func (v *visit) refuseLogIn(err error) error {
+	var refused *apiError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	v.render(refused.Status, logInPage(refused.Text, v.r.PostForm.Get("next")))
+	return nil
+}
+
+func logInPage(problem, next string) *page {
+	return &page{
+		Title: "Log in", Problem: problem, Narrow: true,
+		Text: "For operators. The account needs two-factor authentication.",
+		Forms: []form{{
+			Action: Root + "/log-in", Button: "Log in", Hidden: []hidden{{"next", pathAfterLogIn(next)}},
+			Fields: []field{
+				{ID: "email", Name: "email", Label: "Email", Type: "email", Autocomplete: "username", Max: 254, Required: true},
+				{ID: "password", Name: "password", Label: "Password", Type: "password", Autocomplete: "current-password", Max: 200, Required: true},
+				{ID: "code", Name: "code", Label: "Code of the second factor, or a backup code", Type: "text", Autocomplete: "one-time-code", Max: 40},
+			},
+		}},
+	}
+}
+
+// pathAfterLogIn is a page of the desk that somebody wanted to see; the first one
+// for anything else.
+func pathAfterLogIn(wanted string) string {
+	u, err := url.Parse(wanted)
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(wanted, Root+"/") || strings.ContainsAny(wanted, "\\\r\n\t") {
+		return Root + "/"
+	}
+	return u.RequestURI()
+}
+
+// logOut ends the session.
+func (v *visit) logOut() error {
+	if err := v.endSession(); err != nil {
+		return err
+	}
+	v.redirect(Root + "/log-in")
+	return nil
+}

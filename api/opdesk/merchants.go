@@ -1,0 +1,154 @@
+package opdesk
+
+import "net/http"
+
+type merchantAnswer struct {
+	MerchantID    string  `json:"merchant_id"`
+	Email         string  `json:"email"`
+	BusinessName  string  `json:"businessName"`
+	Admin         bool    `json:"admin"`
+	SuspendedAt   *string `json:"suspended_at"`
+	WalletID      string  `json:"wallet_id"`
+	Volume        number  `json:"volume_xmr"`
+	FeeRate       number  `json:"fee_rate"`
+	OwnFeeRate    *number `json:"own_fee_rate"`
+	Confirmations *number `json:"confirmations_required"`
+	Tolerance     *number `json:"tolerance_percent"`
+	PendingMax    *number `json:"pending_charges_max"`
+	HoldUntil     *string `json:"payout_hold_until"`
+	CreatedAt     string  `json:"created_at"`
+	DeletedAt     *string `json:"deleted_at"`
+}
+
+// state says in a word how an account stands.
+func (m merchantAnswer) state() cell {
+	switch {
+	case m.DeletedAt != nil:
+		return plain("deleted " + moment(m.DeletedAt))
+	case m.SuspendedAt != nil:
+		return cell{Text: "suspended " + moment(m.SuspendedAt), Warn: true}
+	case m.HoldUntil != nil:
+		return cell{Text: "sweeps wait until " + moment(m.HoldUntil), Warn: true}
+	default:
+		return plain("active")
+	}
+}
+
+// merchants lists merchants, the oldest first.
+func (v *visit) merchants() error {
+	var answer struct {
+		Merchants  []merchantAnswer `json:"merchants"`
+		NextCursor number           `json:"next_cursor"`
+	}
+	if err := v.get("/api/admin/merchants"+v.listQuery(), &answer); err != nil {
+		return err
+	}
+	t := table{Columns: []string{"Business", "Email", "State", "Volume, 30 days", "Fee rate", "Since", "Merchant"}, Empty: "There are none."}
+	for _, m := range answer.Merchants {
+		t.Rows = append(t.Rows, []cell{
+			plain(m.BusinessName), plain(orDash(&m.Email)), m.state(), plain(xmr(m.Volume)), plain(m.FeeRate.String()), plain(moment(&m.CreatedAt)),
+			merchantCell(&m.MerchantID),
+		})
+	}
+	return v.show(&page{Title: "Merchants", Text: "The oldest first.", Tables: []table{t}, Next: v.nextPage(answer.NextCursor.String())})
+}
+
+// merchant shows one.
+func (v *visit) merchant() error {
+	var m merchantAnswer
+	if err := v.get("/api/admin/merchants/"+v.id(), &m); err != nil {
+		return err
+	}
+	title := m.BusinessName
+	if title == "" {
+		title = m.MerchantID
+	}
+	role := "merchant"
+	if m.Admin {
+		role = "operator"
+	}
+	return v.show(&page{
+		Title: title,
+		Facts: []fact{
+			{"State", m.state()}, {"Email", plain(orDash(&m.Email))}, {"Merchant", code(m.MerchantID)}, {"Role", plain(role)},
+			{"Since", plain(moment(&m.CreatedAt))}, {"Live wallet", plain(m.WalletID)}, {"Confirmed in 30 days", plain(xmr(m.Volume))},
+			{"Fee rate in force", plain(m.FeeRate.String())}, {"Own fee rate", plain(orConfigured(m.OwnFeeRate))},
+			{"Blocks for a payment", plain(orConfigured(m.Confirmations))}, {"Underpayment taken, percent", plain(orConfigured(m.Tolerance))},
+			{"Charges pending at the most", plain(orConfigured(m.PendingMax))}, {"Sweeps wait until", plain(moment(m.HoldUntil))},
+		},
+		Forms: m.forms(),
+	})
+}
+
+// forms are what can be done with an account; nothing with a deleted one.
+func (m merchantAnswer) forms() []form {
+	if m.DeletedAt != nil {
+		return nil
+	}
+	here := Root + "/merchants/" + m.MerchantID
+	state := form{
+		Action: here + "/suspend", Title: "Suspend", Button: "Suspend",
+		Text: "Keys and sessions answer 403, and sweeps stop. Open charges go on to their end.",
+	}
+	if m.SuspendedAt != nil {
+		state = form{Action: here + "/unsuspend", Title: "End the suspension", Button: "Resume", Text: "Keys and sessions of before are valid again."}
+	}
+	own := func(name, label, hint string, n *number) field {
+		f := field{ID: name, Name: name, Label: label, Type: "text", Autocomplete: "off", Max: 20, Hint: hint}
+		if n != nil {
+			f.Value = n.String()
+		}
+		return f
+	}
+	return []form{state, {
+		Action: here + "/hold", Title: "Hold", Button: "Hold", Text: "Sweeps and refunds wait. A hold is made longer, never shorter.",
+		Fields: []field{{
+			ID: "until", Name: "until", Label: "Until the beginning of a day (UTC)", Type: "date", Autocomplete: "off", Max: 10, Required: true, Hint: "At most 30 days from now",
+		}},
+	}, {
+		Action: here + "/terms", Title: "Own terms", Button: "Save",
+		Text: "What is empty is as configured. In force for charges and payouts to come.",
+		Fields: []field{
+			own("fee_rate", "Fee rate", "A share: 0.004 is 0.4 percent", m.OwnFeeRate),
+			own("confirmations_required", "Blocks for a payment", "1 to 1000", m.Confirmations),
+			own("tolerance_percent", "Underpayment taken, percent", "0 to 100", m.Tolerance),
+			own("pending_charges_max", "Charges pending at the most", "", m.PendingMax),
+		},
+	}}
+}
+
+// suspend shuts a merchant out.
+func (v *visit) suspend() error { return v.changeMerchant("suspend", nil) }
+
+// unsuspend lets a merchant in again.
+func (v *visit) unsuspend() error { return v.changeMerchant("unsuspend", nil) }
+
+// hold has sweeps and refunds wait until the beginning of a day.
+func (v *visit) hold() error {
+	return v.changeMerchant("hold", map[string]string{"until": v.r.PostForm.Get("until") + "T00:00:00Z"})
+}
+
+// setTerms sets what a merchant has of their own. A field that is missing is refused,
+// since it would be taken for an empty one.
+func (v *visit) setTerms() error {
+	terms := map[string]*number{}
+	for _, name := range []string{"fee_rate", "confirmations_required", "tolerance_percent", "pending_charges_max"} {
+		if !v.r.PostForm.Has(name) {
+			return &apiError{name + " is missing", http.StatusBadRequest}
+		}
+		terms[name] = nil
+		if text := v.r.PostForm.Get(name); text != "" {
+			n := number(text)
+			terms[name] = &n
+		}
+	}
+	return v.changeMerchant("terms", terms)
+}
+
+// changeMerchant does something with an account, and shows it.
+func (v *visit) changeMerchant(what string, body any) error {
+	if err := v.post("/api/admin/merchants/"+v.id()+"/"+what, body, &struct{}{}); err != nil {
+		return err
+	}
+	return v.done(Root + "/merchants/" + v.id())
+}

@@ -1,0 +1,102 @@
+package opdesk
+
+import (
+	"errors"
+	"net/http"
+)
+
+// route is a page, or what a form of one asks for.
+type route struct {
+	method, pattern string
+	// open is set for what needs no session.
+	open bool
+	// serve answers; an error of it becomes a page.
+	serve func(v *visit) error
+}
+
+// routes are all of them; their patterns follow Root.
+func routes() []route {
+	get, post := http.MethodGet, http.MethodPost
+	return []route{
+		{get, "/log-in", true, (*visit).showLogIn},
+		{post, "/log-in", true, (*visit).logIn},
+		{post, "/log-out", false, (*visit).logOut},
+		{get, "/", false, (*visit).overview},
+		{get, "/merchants", false, (*visit).merchants},
+		{get, "/merchants/{id}", false, (*visit).merchant},
+		{post, "/merchants/{id}/suspend", false, (*visit).suspend},
+		{post, "/merchants/{id}/unsuspend", false, (*visit).unsuspend},
+		{post, "/merchants/{id}/hold", false, (*visit).hold},
+		{post, "/merchants/{id}/terms", false, (*visit).setTerms},
+		{get, "/fees", false, (*visit).fees},
+		{post, "/fees", false, (*visit).setFees},
+		{get, "/unmatched", false, (*visit).unmatched},
+		{post, "/unmatched/{id}/resolve", false, (*visit).resolveUnmatched},
+		{get, "/stuck", false, (*visit).stuck},
+		{get, "/deliveries", false, (*visit).deliveries},
+		{post, "/deliveries/{id}/redeliver", false, (*visit).redeliver},
+		{get, "/alerts", false, (*visit).alerts},
+		{post, "/alerts/{id}/resolve", false, (*visit).resolveAlert},
+		{get, "/inventory", false, (*visit).inventory},
+		{get, "/audit", false, (*visit).audit},
+		{get, "/runbooks/{name}", false, (*visit).runbook},
+	}
+}
+
+// Routes are the methods and patterns of all pages and forms, for tests that hold
+// each of them to something: "GET /operator/merchants/{id}".
+func Routes() []string {
+	var all []string
+	for _, r := range routes() {
+		all = append(all, r.method+" "+Root+r.pattern)
+	}
+	return all
+}
+
+// maxForm is the largest form in bytes; those of the desk are small.
+const maxForm = 16 << 10
+
+// guard serves a route to whom it is for. A form counts when it comes from a page
+// of this session.
+func (d *Desk) guard(rt route) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{Desk: d, w: w, r: r}
+		if err := v.enter(rt); err != nil {
+			v.fail(err)
+			return
+		}
+		if err := rt.serve(v); err != nil {
+			v.fail(err)
+		}
+	}
+}
+
+// enter checks the session and, of a form, where it comes from.
+func (v *visit) enter(rt route) error {
+	if rt.method == http.MethodPost {
+		if err := v.origin.Check(v.r); err != nil {
+			return errForeignForm
+		}
+		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
+		if err := v.r.ParseForm(); err != nil {
+			return errForeignForm
+		}
+	}
+	if rt.open {
+		return nil
+	}
+	if err := v.readSession(); err != nil {
+		return err
+	}
+	if rt.method == http.MethodPost && !v.isOwnForm() {
+		return errForeignForm
+	}
+	// The API says on each visit whether the session is still an operator's.
+	return v.get("/api/admin/alerts?limit=1", &struct{}{})
+}
+
+// What is wrong with a visit.
+var (
+	errNoSession   = errors.New("no session, or one that has ended")
+	errForeignForm = errors.New("form that is not of this session")
+)

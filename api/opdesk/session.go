@@ -1,0 +1,95 @@
+package opdesk
+
+import (
+	"encoding/base64"
+	"net/http"
+	"time"
+
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// cookieName is the session's cookie.
+const cookieName = "durapay_operator"
+
+// session is somebody who has logged in. It is in the cookie, signed. Only that it
+// has ended is stored, so it can be ended before its time.
+type session struct {
+	ID         string `json:"i"`
+	MerchantID string `json:"m"`
+	// Version is the account's token version: a new password ends the session.
+	Version int32 `json:"v"`
+	// LoginAt and Ends are in Unix seconds.
+	LoginAt int64 `json:"l"`
+	Ends    int64 `json:"e"`
+}
+
+// begin makes a session of a login that the API has taken.
+func (v *visit) begin(login account.Session) {
+	v.session = session{
+		ID: secret.NewID("op_"), MerchantID: login.MerchantID, Version: login.Version,
+		LoginAt: login.LoginAt.Unix(), Ends: login.LoginAt.Add(account.AdminSessionLife).Unix(),
+	}
+}
+
+// keepSession gives the browser the session's cookie.
+func (v *visit) keepSession() {
+	v.setCookie(secret.Sign(v.Key, "session", v.session), int(v.session.Ends-v.Clock().Unix()))
+}
+
+// readSession takes the session of the cookie; errNoSession without one that goes
+// on.
+func (v *visit) readSession() error {
+	cookie, err := v.r.Cookie(cookieName)
+	if err != nil || !secret.Unsign(v.Key, "session", cookie.Value, &v.session) || v.Clock().Unix() >= v.session.Ends {
+		return errNoSession
+	}
+	_, err = v.Store.GetSession(v.r.Context(), db.GetSessionParams{ID: v.session.ID, MerchantID: v.session.MerchantID})
+	switch {
+	case postgres.IsNotFound(err):
+		return nil
+	case err != nil:
+		return err
+	default: // its end was stored
+		return errNoSession
+	}
+}
+
+// endSession ends the session wherever its cookie is. Ending it again changes
+// nothing.
+func (v *visit) endSession() error {
+	_, err := v.Store.EndLogin(v.r.Context(), db.EndLoginParams{
+		ID: v.session.ID, MerchantID: v.session.MerchantID, ExpiresAt: time.Unix(v.session.Ends, 0),
+	})
+	if err == nil {
+		v.setCookie("", -1)
+	}
+	return err
+}
+
+// token is one of the API for this request. It is as old as the login, and never
+// leaves the process.
+func (v *visit) token() (string, error) {
+	return v.Tokens.Issue(account.Session{
+		MerchantID: v.session.MerchantID, Version: v.session.Version, LoginAt: time.Unix(v.session.LoginAt, 0),
+	})
+}
+
+// formCode is what the forms of the session's pages carry, and nobody else's.
+func (v *visit) formCode() string {
+	return base64.RawURLEncoding.EncodeToString(secret.Code(v.Key, "form:"+v.session.ID))
+}
+
+func (v *visit) isOwnForm() bool {
+	return secret.Equal([]byte(v.r.PostForm.Get("form")), []byte(v.formCode()))
+}
+
+// setCookie asks for TLS where the browser uses it; through ssh it uses none.
+func (v *visit) setCookie(value string, seconds int) {
+	http.SetCookie(v.w, &http.Cookie{ //nolint:gosec // the internal listener is reached through ssh, without TLS
+		Name: cookieName, Value: value, Path: Root, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Secure: v.r.TLS != nil || v.r.Header.Get("X-Forwarded-Proto") == "https",
+	})
+}

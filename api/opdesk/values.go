@@ -1,0 +1,64 @@
+package opdesk
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// number is a number of the API, digit for digit; empty for null.
+type number = json.Number
+
+// moment shows a time of the API to the second; a dash for none.
+func moment(at *string) string {
+	if at == nil {
+		return "–"
+	}
+	t, err := time.Parse(time.RFC3339, *at)
+	if err != nil {
+		return *at
+	}
+	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+// orDash shows a text; a dash for none.
+func orDash(text *string) string {
+	if text == nil || *text == "" {
+		return "–"
+	}
+	return *text
+}
+
+// xmr shows an amount in XMR.
+func xmr(n number) string { return n.String() + " XMR" }
+
+// orConfigured shows what a merchant has of their own.
+func orConfigured(n *number) string {
+	if n == nil {
+		return "as configured"
+	}
+	return n.String()
+}
+
+// plain is a cell with a text, code one with an identifier.
+func plain(text string) cell { return cell{Text: text} }
+
+func code(text string) cell { return cell{Text: text, Code: text != "–"} }
+
+// merchantCell leads to the page of a merchant.
+func merchantCell(id *string) cell {
+	if id == nil {
+		return plain("–")
+	}
+	return cell{Text: *id, Code: true, Links: []link{{Href: Root + "/merchants/" + *id, Text: "Merchant"}}}
+}
+
+// resolveForm notes what was done about a row of a list.
+func resolveForm(list string, id number, button string) *form {
+	return &form{
+		Action: Root + "/" + list + "/" + id.String() + "/resolve", Button: button,
+		Fields: []field{{
+			ID: fmt.Sprintf("note-%s", id), Name: "note", Label: "What was done", Type: "text", Autocomplete: "off", Max: 500, Required: true,
+		}},
+	}
+}

@@ -1,0 +1,110 @@
+package opdesk
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/durapay/durapay/api/pages/kit"
+)
+
+// visit is one request, and who makes it.
+type visit struct {
+	*Desk
+
+	w       http.ResponseWriter
+	r       *http.Request
+	session session
+}
+
+// id is the part of the path that names what a page is about, as it may stand in a
+// path of the API.
+func (v *visit) id() string { return url.PathEscape(v.param("id")) }
+
+func (v *visit) param(name string) string {
+	value := chi.URLParam(v.r, name)
+	if plain, err := url.PathUnescape(value); err == nil {
+		return plain
+	}
+	return value
+}
+
+// redirect leads to a page of the desk.
+func (v *visit) redirect(path string) {
+	v.secure()
+	v.w.Header().Set("Location", path)
+	v.w.WriteHeader(http.StatusSeeOther)
+}
+
+// done leads from a form that was taken to a page, which says so.
+func (v *visit) done(path string) error {
+	v.redirect(path + "?done=1")
+	return nil
+}
+
+// fail answers an error as a page: what the operator may know of it.
+func (v *visit) fail(err error) {
+	var refused *apiError
+	switch {
+	case errors.Is(err, errNoSession), errors.As(err, &refused) && refused.Status == http.StatusUnauthorized:
+		v.setCookie("", -1)
+		path := Root + "/log-in"
+		if v.r.Method == http.MethodGet {
+			path += "?next=" + url.QueryEscape(v.r.URL.RequestURI())
+		}
+		v.redirect(path)
+	case errors.Is(err, errForeignForm):
+		v.say(http.StatusForbidden, "This form does not count", "It is not of this session, or the session has ended. Open the page again.")
+	case refused != nil:
+		v.say(refused.Status, http.StatusText(refused.Status), refused.Text)
+	default:
+		v.Log.ErrorContext(v.r.Context(), "a page of the operators' desk failed", slog.Any("error", err))
+		v.say(http.StatusInternalServerError, "Something went wrong", "The log has the reason, by the identifier in X-Request-Id.")
+	}
+}
+
+func (v *visit) say(status int, title, text string) {
+	v.render(status, &page{Title: title, Problem: text, Narrow: true})
+}
+
+// show answers with a page of the session.
+func (v *visit) show(p *page) error {
+	if v.r.URL.Query().Get("done") != "" {
+		p.Notice = "Done."
+	}
+	v.render(http.StatusOK, p)
+	return nil
+}
+
+// render writes a page. It is built in memory first, so that a template that fails
+// leaves no half page behind.
+func (v *visit) render(status int, p *page) {
+	v.complete(p)
+	var body bytes.Buffer
+	if err := v.template.ExecuteTemplate(&body, "page.html", p); err != nil {
+		v.Log.ErrorContext(v.r.Context(), "template failed", slog.Any("error", err))
+		http.Error(v.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		return
+	}
+	v.secure()
+	h := v.w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(body.Len()))
+	v.w.WriteHeader(status)
+	_, _ = v.w.Write(body.Bytes())
+}
+
+// secure sets the headers that keep a page to itself, and keeps it out of caches.
+// The referrer stays within the desk: without one a browser hides where a form
+// comes from.
+func (v *visit) secure() {
+	h := v.w.Header()
+	kit.Secure(h)
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+}
