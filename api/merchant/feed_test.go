@@ -210,6 +210,20 @@ func TestAFeedThatDoesNotGoOnSaysSo(t *testing.T) {
 	got, _ = b.bodies(t, s.live, url.Values{"after": {cursors[5]}})
 	requireBodies(t, []string{late}, got)
 
+	// What is removed before anybody read it is missed too.
+	_, next := b.bodies(t, s.live, url.Values{})
+	for range 2 {
+		b.happens(t, b.store.Queries, s, config.Live, "charge.created")
+	}
+	var unread []int64
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(),
+		"SELECT array_agg(id ORDER BY id) FROM events WHERE merchant_id = $1 AND place IS NULL", s.id).Scan(&unread))
+	require.Len(t, unread, 2)
+	require.NoError(t, b.store.DeleteEvents(t.Context(), unread[:1]))
+	after(next).require(t, http.StatusGone)
+	got, _ = b.bodies(t, s.live, url.Values{})
+	require.Len(t, got, 2)
+
 	// An older copy of the database has fewer events, and others in their places later.
 	b.exec(t, "DELETE FROM events WHERE merchant_id = $1", s.id)
 	b.exec(t, "UPDATE event_feeds SET last = 4 WHERE merchant_id = $1", s.id)

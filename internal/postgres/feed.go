@@ -105,21 +105,26 @@ func (s *Store) numberEvents(ctx context.Context, in FeedQuery) error {
 	})
 }
 
-// checkFeedCursor refuses a cursor behind which events are missing.
+// checkFeedCursor refuses a cursor of another history, and one right after which an
+// event is missing: places have no gap but where retention has removed events.
 func (s *Store) checkFeedCursor(ctx context.Context, in FeedQuery, after feedCursor, feed db.GetEventFeedRow) error {
-	at, err := s.EventAtPlace(ctx, db.EventAtPlaceParams{MerchantID: in.MerchantID, Mode: string(in.Mode), Place: after.place})
+	at, err := s.eventAt(ctx, in, after.place)
 	switch {
-	case err == nil && at.UnixMilli() != after.at:
-		return ErrFeedLost
-	case err == nil || !IsNotFound(err):
+	case err != nil && !IsNotFound(err):
 		return err
-	case after.place > feed.Given:
+	case err == nil && at.UnixMilli() != after.at, after.place > feed.Given:
 		return ErrFeedLost
-	case feed.First == 0 && after.place == feed.Given, feed.First == after.place+1: // retention has taken it, and none after it
+	case after.place == feed.Given:
 		return nil
-	default:
+	}
+	if _, err = s.eventAt(ctx, in, after.place+1); IsNotFound(err) {
 		return ErrFeedLost
 	}
+	return err
+}
+
+func (s *Store) eventAt(ctx context.Context, in FeedQuery, place int64) (time.Time, error) {
+	return s.EventAtPlace(ctx, db.EventAtPlaceParams{MerchantID: in.MerchantID, Mode: string(in.Mode), Place: place})
 }
 
 func (s *Store) feedPage(ctx context.Context, in FeedQuery, after, given int64) (FeedPage, error) {
@@ -135,21 +140,20 @@ func (s *Store) feedPage(ctx context.Context, in FeedQuery, after, given int64) 
 		cursor := feedCursor{r.Place, r.CreatedAt.UnixMilli()}.String()
 		page.Events = append(page.Events, FeedEvent{cursor, r.Type, r.Payload, r.CreatedAt})
 	}
-	seen := until
 	if len(rows) == int(in.Limit) {
-		seen = rows[len(rows)-1].Place
+		until = rows[len(rows)-1].Place
 	}
 	waiting, err := s.HasUnnumberedEvents(ctx, db.HasUnnumberedEventsParams{MerchantID: in.MerchantID, Mode: string(in.Mode)})
 	if err != nil {
 		return FeedPage{}, fmt.Errorf("feed: %w", err)
 	}
-	page.More = seen < given || waiting
-	if seen > after {
-		at, err := s.EventAtPlace(ctx, db.EventAtPlaceParams{MerchantID: in.MerchantID, Mode: string(in.Mode), Place: seen})
-		if err != nil {
-			return FeedPage{}, fmt.Errorf("feed: %w", err)
-		}
-		page.Next = feedCursor{seen, at.UnixMilli()}.String()
+	page.More = until < given || waiting
+	last, err := s.LastEventInFeed(ctx, db.LastEventInFeedParams{MerchantID: in.MerchantID, Mode: string(in.Mode), After: after, Until: until})
+	switch {
+	case err == nil:
+		page.Next = feedCursor{last.Place, last.CreatedAt.UnixMilli()}.String()
+	case !IsNotFound(err):
+		return FeedPage{}, fmt.Errorf("feed: %w", err)
 	}
 	return page, nil
 }

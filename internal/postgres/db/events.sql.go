@@ -315,6 +315,35 @@ func (q *Queries) InsertPing(ctx context.Context, arg InsertPingParams) (int64, 
 	return result.RowsAffected(), nil
 }
 
+const lastEventInFeed = `-- name: LastEventInFeed :one
+SELECT place::bigint AS place, created_at FROM events
+WHERE merchant_id = $1 AND mode = $2 AND place > $3::bigint AND place <= $4::bigint ORDER BY place DESC LIMIT 1
+`
+
+type LastEventInFeedParams struct {
+	MerchantID string
+	Mode       string
+	After      int64
+	Until      int64
+}
+
+type LastEventInFeedRow struct {
+	Place     int64
+	CreatedAt time.Time
+}
+
+func (q *Queries) LastEventInFeed(ctx context.Context, arg LastEventInFeedParams) (LastEventInFeedRow, error) {
+	row := q.db.QueryRow(ctx, lastEventInFeed,
+		arg.MerchantID,
+		arg.Mode,
+		arg.After,
+		arg.Until,
+	)
+	var i LastEventInFeedRow
+	err := row.Scan(&i.Place, &i.CreatedAt)
+	return i, err
+}
+
 const listDeliveries = `-- name: ListDeliveries :many
 SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.rounds, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
 FROM deliveries d JOIN events e ON e.id = d.event_id

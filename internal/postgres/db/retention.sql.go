@@ -148,9 +148,17 @@ func (q *Queries) DeleteDeliveries(ctx context.Context, ids []string) error {
 }
 
 const deleteEvents = `-- name: DeleteEvents :exec
-DELETE FROM events e WHERE e.id = ANY($1::bigint[]) AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id)
+WITH gone AS (
+    DELETE FROM events e WHERE e.id = ANY($1::bigint[]) AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id)
+    RETURNING e.merchant_id, e.mode, e.place
+), unread AS (
+    SELECT g.merchant_id, g.mode, count(*) AS events FROM gone g WHERE g.place IS NULL GROUP BY g.merchant_id, g.mode
+)
+UPDATE event_feeds f SET last = f.last + u.events FROM unread u WHERE f.merchant_id = u.merchant_id AND f.mode = u.mode
 `
 
+// An event that goes before its feed was read that far leaves a place empty: who reads on
+// learns that something is missing.
 func (q *Queries) DeleteEvents(ctx context.Context, ids []int64) error {
 	_, err := q.db.Exec(ctx, deleteEvents, ids)
 	return err

@@ -112,6 +112,10 @@ FROM event_feeds f WHERE f.merchant_id = $1 AND f.mode = $2;
 -- name: EventAtPlace :one
 SELECT created_at FROM events WHERE merchant_id = $1 AND mode = $2 AND place = @place::bigint;
 
+-- name: LastEventInFeed :one
+SELECT place::bigint AS place, created_at FROM events
+WHERE merchant_id = @merchant_id AND mode = @mode AND place > @after::bigint AND place <= @until::bigint ORDER BY place DESC LIMIT 1;
+
 -- name: EventsInFeed :many
 SELECT place::bigint AS place, type, payload, created_at FROM events
 WHERE merchant_id = @merchant_id AND mode = @mode AND place > @after::bigint AND place <= @until::bigint AND type = ANY(@types::text[])

@@ -35,7 +35,15 @@ WHERE created_at < @before AND (created_at, id) > (@after_at::timestamptz, @afte
 ORDER BY created_at, id LIMIT @batch;
 
 -- name: DeleteEvents :exec
-DELETE FROM events e WHERE e.id = ANY(@ids::bigint[]) AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id);
+-- An event that goes before its feed was read that far leaves a place empty: who reads on
+-- learns that something is missing.
+WITH gone AS (
+    DELETE FROM events e WHERE e.id = ANY(@ids::bigint[]) AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id)
+    RETURNING e.merchant_id, e.mode, e.place
+), unread AS (
+    SELECT g.merchant_id, g.mode, count(*) AS events FROM gone g WHERE g.place IS NULL GROUP BY g.merchant_id, g.mode
+)
+UPDATE event_feeds f SET last = f.last + u.events FROM unread u WHERE f.merchant_id = u.merchant_id AND f.mode = u.mode;
 
 -- name: OldCharges :many
 SELECT o.id, o.created_at, EXISTS (SELECT 1 FROM removable_charges r WHERE r.id = o.id) AS removable

@@ -5051,25 +5051,25 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 15:48:37.799716');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 15:48:37.807467');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 15:48:37.817219');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 15:48:37.829321');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 15:48:37.851145');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 15:48:37.853901');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 15:48:37.878696');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 15:48:37.882353');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 15:48:37.897078');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 15:48:37.90468');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 15:48:37.908025');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 15:48:37.912755');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 15:48:37.917524');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 15:48:37.925976');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 15:48:37.934382');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 15:48:37.966999');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 15:48:37.98932');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 15:48:37.995002');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 15:48:37.997765');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 15:56:50.746516');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 15:56:50.756245');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 15:56:50.763951');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 15:56:50.781939');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 15:56:50.818047');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 15:56:50.822508');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 15:56:50.855787');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 15:56:50.860569');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 15:56:50.883638');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 15:56:50.896672');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 15:56:50.901609');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 15:56:50.909657');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 15:56:50.917489');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 15:56:50.932855');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 15:56:50.948462');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 15:56:50.99958');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 15:56:51.031294');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 15:56:51.038707');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 15:56:51.042257');
 
 
 --
@@ -5158,7 +5158,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 0, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 14, 1);
 
 
 --
