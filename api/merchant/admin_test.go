@@ -296,7 +296,7 @@ func TestStuckPayments(t *testing.T) {
 		ID: payout, MerchantID: s.id, WalletID: "live-1", AddressSealed: []byte{1}, AddressMasked: "masked",
 		Gross: money.OneXMR, ChargesPaid: 1, Outputs: 1, CreatedAt: now,
 	}))
-	require.Equal(t, `{"overdue":[],"payouts":[],"charges":[],"wallets":[]}`, strings.TrimSpace(stuck().body))
+	require.Equal(t, `{"overdue":[],"payouts":[],"charges":[],"wallets":[],"trades":[],"claims":[]}`, strings.TrimSpace(stuck().body))
 	require.NoError(t, b.store.OpenAlert(t.Context(), db.OpenAlertParams{Kind: alert.PayoutStuck, Subject: payout, Detail: "refused"}))
 	require.Contains(t, stuck().body, `"status":"building","gross_xmr":1,"tx_hash":null`)
 	require.Contains(t, stuck().body, `"alert":"refused"`)
