@@ -61,7 +61,7 @@ func TestABrowserWalksTheDeskWithoutScript(t *testing.T) {
 		chromedp.SendKeys(chromedp.CSS("#note-"+s.alert), "paid back"),
 		chromedp.Click(chromedp.CSS("form[action$='/"+s.alert+"/resolve'] button")),
 		chromedp.WaitVisible(chromedp.CSS("[role=status]")),
-		chromedp.Click(chromedp.CSS(".log-out button")),
+		chromedp.Click(chromedp.CSS("form[action$='/log-out'] button")),
 		chromedp.WaitVisible(chromedp.CSS("#password")),
 	))
 	require.Equal(t, []string{"paid back"}, rowsOf[string](t, b, "SELECT note FROM alerts WHERE note IS NOT NULL"))

@@ -1,7 +1,6 @@
 package opdesk
 
 import (
-	"html/template"
 	"log/slog"
 	"net/http"
 	"time"
@@ -41,15 +40,14 @@ type Deps struct {
 type Desk struct {
 	Deps
 
-	router   *chi.Mux
-	template *template.Template
-	origin   *http.CrossOriginProtection
-	assets   kit.Assets
+	router *chi.Mux
+	kit    *kit.Kit
+	origin *http.CrossOriginProtection
 }
 
 // New makes the desk ready to be served.
 func New(deps Deps) *Desk {
-	d := &Desk{Deps: deps, router: chi.NewRouter(), template: parseTemplate(), origin: http.NewCrossOriginProtection(), assets: loadAssets()}
+	d := &Desk{Deps: deps, router: chi.NewRouter(), kit: newKit(deps.Log), origin: http.NewCrossOriginProtection()}
 	d.router.NotFound(d.NotFound)
 	for _, r := range routes() {
 		d.router.Method(r.method, r.pattern, d.guard(r))
@@ -57,7 +55,7 @@ func New(deps Deps) *Desk {
 			d.router.Method(http.MethodHead, r.pattern, d.guard(r))
 		}
 	}
-	d.router.Get("/static/{name}", d.asset)
+	d.router.Get("/static/{name}", d.kit.Assets(d.NotFound))
 	return d
 }
 

@@ -49,14 +49,14 @@ func (v *visit) fees() error {
 func (v *visit) setFees() error {
 	volumes, rates := v.r.PostForm["volume_xmr"], v.r.PostForm["fee_rate"]
 	if len(volumes) != len(rates) || len(volumes) == 0 {
-		return &apiError{"a field is missing", http.StatusBadRequest}
+		return &apiError{Text: "a field is missing", Status: http.StatusBadRequest}
 	}
 	tiers := []tier{}
 	for i, volume := range volumes {
 		switch {
 		case volume == "" && rates[i] == "":
 		case volume == "" || rates[i] == "":
-			return &apiError{fmt.Sprintf("tier %d has one of two fields", i+1), http.StatusBadRequest}
+			return &apiError{Text: fmt.Sprintf("tier %d has one of two fields", i+1), Status: http.StatusBadRequest}
 		default:
 			tiers = append(tiers, tier{number(volume), number(rates[i])})
 		}

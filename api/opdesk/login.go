@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/durapay/durapay/api/ownapi"
 )
 
 // showLogIn asks who it is.
@@ -26,11 +28,11 @@ func (v *visit) logIn() error {
 		Token       string `json:"token"`
 		Requires2FA bool   `json:"requires_2fa"`
 	}
-	if err := v.send(http.MethodPost, "/api/auth/login", "", body, &answer); err != nil {
+	if err := ownapi.Send(v.API, v.r, ownapi.Request{Method: http.MethodPost, Path: "/api/auth/login", Body: body}, &answer); err != nil {
 		return v.refuseLogIn(err)
 	}
 	if answer.Requires2FA {
-		return v.refuseLogIn(&apiError{"The code of your second factor is missing.", http.StatusUnauthorized})
+		return v.refuseLogIn(&apiError{Text: "The code of your second factor is missing.", Status: http.StatusUnauthorized})
 	}
 	login, err := v.Tokens.Read(answer.Token)
 	if err != nil {
@@ -61,7 +63,7 @@ func logInPage(problem, next string) *page {
 		Title: "Log in", Problem: problem, Narrow: true,
 		Text: "For operators. The account needs two-factor authentication.",
 		Forms: []form{{
-			Action: Root + "/log-in", Button: "Log in", Hidden: []hidden{{"next", pathAfterLogIn(next)}},
+			Action: Root + "/log-in", Button: "Log in", Hidden: []hidden{{Name: "next", Value: pathAfterLogIn(next)}},
 			Fields: []field{
 				{ID: "email", Name: "email", Label: "Email", Type: "email", Autocomplete: "username", Max: 254, Required: true},
 				{ID: "password", Name: "password", Label: "Password", Type: "password", Autocomplete: "current-password", Max: 200, Required: true},

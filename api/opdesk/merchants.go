@@ -134,7 +134,7 @@ func (v *visit) setTerms() error {
 	terms := map[string]*number{}
 	for _, name := range []string{"fee_rate", "confirmations_required", "tolerance_percent", "pending_charges_max"} {
 		if !v.r.PostForm.Has(name) {
-			return &apiError{name + " is missing", http.StatusBadRequest}
+			return &apiError{Text: name + " is missing", Status: http.StatusBadRequest}
 		}
 		terms[name] = nil
 		if text := v.r.PostForm.Get(name); text != "" {

@@ -1,27 +1,40 @@
 package opdesk
 
 import (
-	"embed"
-	"html/template"
+	"log/slog"
+
+	"golang.org/x/text/language"
+
+	"github.com/durapay/durapay/api/pages/kit"
+	"github.com/durapay/durapay/api/pages/sheet"
 )
 
-//go:embed templates
-var templateFiles embed.FS
+// Parts of pages.
+type (
+	link   = sheet.Link
+	cell   = sheet.Cell
+	form   = sheet.Form
+	field  = sheet.Field
+	hidden = sheet.Hidden
+)
 
-// parseTemplate panics on a template that does not parse: it is embedded.
-func parseTemplate() *template.Template {
-	return template.Must(template.ParseFS(templateFiles, "templates/*.html"))
+// newKit makes the pages' layout. They are in English alone, as runbooks are.
+func newKit(log *slog.Logger) *kit.Kit {
+	english := []kit.Catalogue{{Tag: language.English, Name: "English", Direction: "ltr", Texts: kit.Texts{}}}
+	return sheet.New(Root+"/static/", func(t kit.Templates) *kit.Kit { return kit.New(t, english, log) })
+}
+
+// fact is a name and a value.
+type fact struct {
+	Name  string
+	Value cell
 }
 
 // page is all that a page shows, from its top down.
 type page struct {
-	Title, Style, Icon string
+	Title string
 	// Narrow is set for a page with little on it.
-	Narrow bool
-	// Nav is empty for a page without a session.
-	Nav []navItem
-	// Code is what every form carries; empty without a session.
-	Code            string
+	Narrow          bool
 	Notice, Problem string
 	Text            string
 	// Links lead on, above the tables.
@@ -35,25 +48,7 @@ type page struct {
 	Next string
 }
 
-// navItem is a link to a page that is always there.
-type navItem struct {
-	Href, Text string
-	Current    bool
-}
-
-// link leads to another page, or out of the desk.
-type link struct {
-	Href, Text string
-	Current    bool
-}
-
-// fact is a name and a value.
-type fact struct {
-	Name  string
-	Value cell
-}
-
-// table is a list. A cell of a row belongs to the column of its place.
+// table is a list under a title.
 type table struct {
 	Title, Text string
 	Links       []link
@@ -63,59 +58,48 @@ type table struct {
 	Empty string
 }
 
-// cell is a value: a text, links after it and a form below.
-type cell struct {
-	Text string
-	// Code is set for identifiers, Warn for what needs somebody.
-	Code, Warn bool
-	Links      []link
-	Form       *form
-}
-
-// form posts fields.
-type form struct {
-	Action, Title, Text, Button string
-	// Code is that of the page, where the form stands in a table.
-	Code   string
-	Hidden []hidden
-	Fields []field
-}
-
-type hidden struct{ Name, Value string }
-
-// field is an input. Max is its most characters.
-type field struct {
-	ID, Name, Label, Type, Value, Autocomplete, Hint string
-	Max                                              int
-	Required                                         bool
-}
-
-// complete adds what all pages have.
-func (v *visit) complete(p *page) {
-	p.Style, p.Icon = v.assets.Style.Path, v.assets.Icon.Path
-	if v.session.ID == "" {
-		return
+// sheet is the page in parts, with what all pages have.
+func (v *visit) sheet(p *page) *sheet.Page {
+	s := &sheet.Page{Frame: v.kit.Frame(v.r), Narrow: p.Narrow, Notice: p.Notice, Problem: p.Problem, Text: p.Text}
+	s.Title, s.Set, s.TellsOrigin = p.Title, "Operators", true
+	if len(p.Links) > 0 || len(p.Facts) > 0 {
+		first := sheet.Part{Links: p.Links}
+		for _, f := range p.Facts {
+			first.Facts = append(first.Facts, sheet.Fact(f))
+		}
+		s.Parts = append(s.Parts, first)
 	}
-	p.Code = v.formCode()
-	for _, item := range []navItem{
+	for i, t := range p.Tables {
+		part := sheet.Part{Title: t.Title, Text: t.Text, Links: t.Links, Table: &sheet.Table{Label: t.Title, Columns: t.Columns, Rows: t.Rows, Empty: t.Empty}}
+		if p.Next != "" && i == len(p.Tables)-1 {
+			part.Next = &link{Href: p.Next, Text: "Next page"}
+		}
+		s.Parts = append(s.Parts, part)
+	}
+	for _, f := range p.Forms {
+		s.Parts = append(s.Parts, sheet.Part{Forms: []form{f}})
+	}
+	if p.Plain != "" {
+		s.Parts = append(s.Parts, sheet.Part{Plain: p.Plain})
+	}
+	if v.session.ID != "" {
+		v.complete(s)
+	}
+	return s
+}
+
+// complete adds what the pages of a session have.
+func (v *visit) complete(s *sheet.Page) {
+	s.NavLabel = "Pages"
+	for _, item := range []link{
 		{Href: "/", Text: "Overview"}, {Href: "/alerts", Text: "Alerts"}, {Href: "/stuck", Text: "Stuck"}, {Href: "/unmatched", Text: "Unmatched money"},
 		{Href: "/deliveries", Text: "Deliveries"}, {Href: "/merchants", Text: "Merchants"}, {Href: "/fees", Text: "Fees"},
 		{Href: "/inventory", Text: "Inventory"}, {Href: "/audit", Text: "Audit"},
 	} {
 		item.Href = Root + item.Href
 		item.Current = v.r.URL.Path == item.Href
-		p.Nav = append(p.Nav, item)
+		s.Nav = append(s.Nav, item)
 	}
-	for _, t := range p.Tables {
-		for _, row := range t.Rows {
-			for _, c := range row {
-				if c.Form != nil {
-					c.Form.Code = p.Code
-				}
-			}
-		}
-	}
-	for i := range p.Forms {
-		p.Forms[i].Code = p.Code
-	}
+	s.Corner = []form{{Action: Root + "/log-out", Button: "Log out", Small: true}}
+	s.Sign(v.formCode())
 }

@@ -15,7 +15,7 @@ var otherRunbook = regexp.MustCompile(`\]\(([a-z-]+)\.md[)#]`)
 func (v *visit) runbook() error {
 	text, found := runbooks.Text(v.param("name"))
 	if !found {
-		return &apiError{"There is no such runbook.", http.StatusNotFound}
+		return &apiError{Text: "There is no such runbook.", Status: http.StatusNotFound}
 	}
 	links := []link{{Href: Root + "/runbooks/README", Text: "All runbooks"}}
 	named := map[string]bool{}

@@ -1,16 +1,15 @@
 package opdesk
 
 import (
-	"bytes"
 	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"github.com/go-chi/chi/v5"
 
 	"github.com/durapay/durapay/api/pages/kit"
+	"github.com/durapay/durapay/api/pages/sheet"
 )
 
 // visit is one request, and who makes it.
@@ -81,22 +80,9 @@ func (v *visit) show(p *page) error {
 	return nil
 }
 
-// render writes a page. It is built in memory first, so that a template that fails
-// leaves no half page behind.
+// render writes a page.
 func (v *visit) render(status int, p *page) {
-	v.complete(p)
-	var body bytes.Buffer
-	if err := v.template.ExecuteTemplate(&body, "page.html", p); err != nil {
-		v.Log.ErrorContext(v.r.Context(), "template failed", slog.Any("error", err))
-		http.Error(v.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
-		return
-	}
-	v.secure()
-	h := v.w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Length", strconv.Itoa(body.Len()))
-	v.w.WriteHeader(status)
-	_, _ = v.w.Write(body.Bytes())
+	v.kit.Render(v.w, v.r, status, sheet.Template, v.sheet(p))
 }
 
 // secure sets the headers that keep a page to itself, and keeps it out of caches.

@@ -50,9 +50,6 @@ func PublicRead[I, T any](api API, r Route, h func(context.Context, *I) (T, erro
 	}, holds)
 	op := api.OpenAPI().Paths[r.Path].Get
 	Describe[T](api, op, answer.JSON)
-	for _, header := range []string{"Content-Type", "Cache-Control"} {
-		delete(op.Responses["200"].Headers, header)
-	}
 	etag := &huma.Param{Description: "Digest of the answer", Schema: &huma.Schema{Type: huma.TypeString}}
 	op.Responses["200"].Headers = map[string]*huma.Param{"ETag": etag}
 	op.Responses["304"] = &huma.Response{Description: "The client holds this answer already", Headers: map[string]*huma.Param{"ETag": etag}}

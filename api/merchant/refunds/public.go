@@ -25,7 +25,7 @@ type claimed struct {
 
 // registerPublic adds what buyers do, who have the link and no key.
 func (h *Handler) registerPublic(api operation.API) {
-	operation.PublicRead(api, operation.Route{
+	operation.Public(api, operation.Route{
 		ID: "getPublicRefund", Method: http.MethodGet, Path: "/api/refunds/{id}/public", Tag: operation.TagRefunds, Limit: limits.Public,
 		Summary: "Get what a buyer sees of a refund", Text: "With the secret of its link. A wrong one answers 404.",
 		Errors: []int{http.StatusNotFound}, Response: examplePublic(),
@@ -42,8 +42,8 @@ func (h *Handler) registerPublic(api operation.API) {
 func (h *Handler) public(ctx context.Context, in *struct {
 	ID    string `path:"id" doc:"Refund identifier" pattern:"^rf_[0-9a-f]{24}$" example:"rf_0123456789abcdef01234567"`
 	Token string `header:"X-Refund-Token" doc:"The secret of the link: its last part"`
-}) (refund.PublicRefund, error) {
-	return h.Links.Public(ctx, in.ID, in.Token)
+}) (*answer.Out[refund.PublicRefund], error) {
+	return answer.With(h.Links.Public(ctx, in.ID, in.Token))
 }
 
 func (h *Handler) claim(ctx context.Context, in *struct {

@@ -2,11 +2,13 @@ package kit
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"html/template"
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/go-chi/chi/v5"
@@ -40,11 +42,34 @@ func New(templates Templates, all []Catalogue, log *slog.Logger) *Kit {
 	return &Kit{assets: LoadAssets(), templates: templates, languages: newLanguages(all, templates), log: log}
 }
 
+// Styled gives the pages more rules of style than the shared ones, and has all their
+// files served below a folder, which begins and ends with a slash.
+func (k *Kit) Styled(folder, name string, more []byte) *Kit {
+	k.assets = Assets{
+		Style: NewAsset(folder, name, k.assets.Style.contentType, slices.Concat(k.assets.Style.Content, more)),
+		Icon:  NewAsset(folder, "icon.svg", k.assets.Icon.contentType, k.assets.Icon.Content),
+	}
+	return k
+}
+
 // Register adds the files that every page refers to.
 func (k *Kit) Register(r chi.Router) {
 	for _, a := range k.assets.All() {
 		r.Get(a.Path, a.Serve)
 		r.Head(a.Path, a.Serve)
+	}
+}
+
+// Assets serves the same files to a router that stands below their folder.
+func (k *Kit) Assets(notFound http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		for _, a := range k.assets.All() {
+			if a.Path == r.URL.Path {
+				a.Serve(w, r)
+				return
+			}
+		}
+		notFound(w, r)
 	}
 }
 
@@ -67,7 +92,9 @@ type Frame struct {
 	// Title is the heading of the page and the title of the tab.
 	Title    string
 	Business string
-	Sandbox  bool
+	// Set is what the pages of the set are called, or empty.
+	Set     string
+	Sandbox bool
 	// Tone is the colour family of the stylesheet: calm, good, warn or ended.
 	Tone string
 	// Refresh is the number of seconds until the page reloads itself, or 0.
@@ -75,6 +102,11 @@ type Frame struct {
 	// FormOrigin is the one origin that the form of the page may lead to, in place
 	// of this service; empty for this service.
 	FormOrigin string
+	// TellsOrigin is set for a page whose forms must say where they come from, which
+	// browsers hide where a page lets no referrer out.
+	TellsOrigin bool
+	// InlineImages is set for a page with an image that is written into it.
+	InlineImages bool
 }
 
 // Frame is the frame of the page that answers a request, in the language of its
@@ -126,8 +158,11 @@ func (k *Kit) Render(w http.ResponseWriter, r *http.Request, status int, name st
 	h := w.Header()
 	f := page.common()
 	Secure(h)
-	if f.FormOrigin != "" {
-		h.Set("Content-Security-Policy", policy(f.FormOrigin))
+	if f.FormOrigin != "" || f.InlineImages {
+		h.Set("Content-Security-Policy", f.policy())
+	}
+	if f.TellsOrigin {
+		h.Set("Referrer-Policy", "same-origin")
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
@@ -144,7 +179,7 @@ func (k *Kit) Render(w http.ResponseWriter, r *http.Request, status int, name st
 // Secure sets the headers that keep a page to itself: nothing from elsewhere,
 // no script, no frame around it, and no trace of its address in other sites.
 func Secure(h http.Header) {
-	h.Set("Content-Security-Policy", policy("'self'"))
+	h.Set("Content-Security-Policy", (&Frame{}).policy())
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
@@ -152,7 +187,11 @@ func Secure(h http.Header) {
 	h.Set("X-Robots-Tag", "noindex, nofollow")
 }
 
-// policy is the security policy of a page whose forms lead to one place.
-func policy(forms string) string {
-	return "default-src 'none'; style-src 'self'; img-src 'self'; form-action " + forms + "; base-uri 'none'; frame-ancestors 'none'"
+// policy is the security policy of the page.
+func (f *Frame) policy() string {
+	forms, images := cmp.Or(f.FormOrigin, "'self'"), "'self'"
+	if f.InlineImages {
+		images += " data:"
+	}
+	return "default-src 'none'; style-src 'self'; img-src " + images + "; form-action " + forms + "; base-uri 'none'; frame-ancestors 'none'"
 }

@@ -104,8 +104,12 @@ func (l *languages) links(current Translator, address *url.URL) template.HTML {
 	return l.linksFrom(current, address.Query())
 }
 
-// linksFrom panics on a template that does not fit: that shows at the start.
+// linksFrom panics on a template that does not fit: that shows at the start. There
+// are no links between languages where there is one.
 func (l *languages) linksFrom(current Translator, query url.Values) template.HTML {
+	if len(l.all) == 1 {
+		return ""
+	}
 	list := make([]languageLink, len(l.all))
 	for i, t := range l.all {
 		list[i] = languageLink{Code: t.code, Name: t.Name}

@@ -1,0 +1,123 @@
+package ownapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+)
+
+// Error is what the API answered in place of what was asked for. Its text is for
+// people.
+type Error struct {
+	Text   string `json:"error"`
+	Status int    `json:"-"`
+	// Challenge is the header WWW-Authenticate, or empty.
+	Challenge string `json:"-"`
+}
+
+// Error is the text.
+func (e *Error) Error() string { return e.Text }
+
+// Request is what the API is asked.
+type Request struct {
+	Method, Path string
+	// Authorization is a header; empty for nobody.
+	Authorization string
+	// Body is written as JSON; nil for none.
+	Body any
+}
+
+// Send hands a request to the API's handler: from the address of the visitor who made
+// another one, on that one's listener. An answer that is no success is an *Error. A
+// number of the body that is not one is, too (400).
+func Send(api http.Handler, visit *http.Request, q Request, into any) error {
+	answer, err := Do(api, visit, q)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(answer.Body, into); err != nil {
+		return fmt.Errorf("answer of the API: %w", err)
+	}
+	return nil
+}
+
+// Answer is a success.
+type Answer struct {
+	Header http.Header
+	Body   []byte
+}
+
+// Do is Send for an answer that need not be JSON.
+func Do(api http.Handler, visit *http.Request, q Request) (Answer, error) {
+	r, err := q.from(visit)
+	if err != nil {
+		return Answer{}, err
+	}
+	kept := &kept{header: http.Header{}}
+	api.ServeHTTP(kept, r)
+	if kept.status != http.StatusOK {
+		refused := &Error{Status: kept.status, Challenge: kept.header.Get("WWW-Authenticate")}
+		if err := json.Unmarshal(kept.body.Bytes(), refused); err != nil {
+			return Answer{}, fmt.Errorf("answer %d of the API: %w", kept.status, err)
+		}
+		return Answer{}, refused
+	}
+	return Answer{kept.header, kept.body.Bytes()}, nil
+}
+
+// from is the request as the API gets it.
+func (q Request) from(visit *http.Request) (*http.Request, error) {
+	var content io.Reader = http.NoBody
+	if q.Body != nil {
+		raw, err := json.Marshal(q.Body)
+		if err != nil {
+			return nil, &Error{Text: "a number is not written as one", Status: http.StatusBadRequest}
+		}
+		content = bytes.NewReader(raw)
+	}
+	// The API finds its route anew, not the rest of the page's.
+	ctx := context.WithValue(visit.Context(), chi.RouteCtxKey, (*chi.Context)(nil))
+	r, err := http.NewRequestWithContext(ctx, q.Method, q.Path, content)
+	if err != nil {
+		return nil, err
+	}
+	r.RemoteAddr, r.Host, r.RequestURI = visit.RemoteAddr, visit.Host, q.Path
+	if forwarded := visit.Header.Values("X-Forwarded-For"); len(forwarded) > 0 {
+		r.Header["X-Forwarded-For"] = forwarded
+	}
+	if q.Body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if q.Authorization != "" {
+		r.Header.Set("Authorization", q.Authorization)
+	}
+	return r, nil
+}
+
+// kept is an answer that stays in the process.
+type kept struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header are the headers of the answer.
+func (k *kept) Header() http.Header { return k.header }
+
+// WriteHeader keeps the first status.
+func (k *kept) WriteHeader(status int) {
+	if k.status == 0 {
+		k.status = status
+	}
+}
+
+// Write keeps a part of the body.
+func (k *kept) Write(b []byte) (int, error) {
+	k.WriteHeader(http.StatusOK)
+	return k.body.Write(b)
+}
