@@ -68,6 +68,8 @@ type Deps struct {
 	AdminPublic bool
 	// SignUp says who may open an account; empty is anybody.
 	SignUp config.SignUp
+	// Desk is set when the merchants' desk is served.
+	Desk bool
 	// VerifyEmail is set when merchants have to confirm their addresses by mail.
 	VerifyEmail bool
 	// Counter counts the requests of a bucket for the rate limits; nil turns

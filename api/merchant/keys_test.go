@@ -44,7 +44,7 @@ func needed() map[string]scopedkey.Permission {
 		"createPaymentRequest": scopedkey.ModifyPaymentRequests, "listPaymentRequests": scopedkey.ViewPaymentRequests,
 		"togglePaymentRequest": scopedkey.ModifyPaymentRequests, "deletePaymentRequest": scopedkey.ModifyPaymentRequests,
 		"listDeliveries": scopedkey.ModifyWebhooks, "listWebhookDeliveries": scopedkey.ModifyWebhooks, "redeliver": scopedkey.ModifyWebhooks,
-		"listEvents":         scopedkey.ViewInvoices,
+		"listEvents": scopedkey.ViewInvoices, "getOverview": scopedkey.ViewInvoices,
 		"reportTransactions": scopedkey.ViewReports, "reportSummary": scopedkey.ViewReports,
 		"createRefund": scopedkey.CreateNonApprovedPullPayments, "listChargeRefunds": scopedkey.ViewPullPayments,
 		"listRefunds": scopedkey.ViewPullPayments, "getRefund": scopedkey.ManagePullPayments, "approveRefundByKey": scopedkey.MoveMoney,

@@ -9,6 +9,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/durapay/durapay/api/apidocs"
+	"github.com/durapay/durapay/api/desk"
 	"github.com/durapay/durapay/api/greenfield"
 	"github.com/durapay/durapay/api/guides"
 	"github.com/durapay/durapay/api/merchant/answer"
@@ -58,6 +59,12 @@ func NewHandler(d Deps) (http.Handler, error) {
 		API: router, Store: d.Store, Tokens: p.tokens, Key: secret.Derived(d.JWTSecret, "operator desk"),
 		TemporalUI: d.TemporalUI, Namespace: d.TemporalNamespace, NotFound: notFound, Clock: d.Clock, Log: d.Log,
 	}))
+	if d.Desk {
+		desk.Register(router, desk.Deps{
+			API: router, Store: d.Store, Tokens: p.tokens, Key: secret.Derived(d.JWTSecret, "desk"), PublicURL: d.PublicURL, SignUp: d.SignUp,
+			Clock: d.Clock, Log: d.Log,
+		})
+	}
 	apidocs.Register(router, documentTitle)
 	guides.Register(router, d.PublicURL, d.Log)
 	web.NoIcon(router)

@@ -91,8 +91,8 @@ func setup(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	deps := merchant.Deps{
 		Store: b.store, Temporal: away, Box: box, Index: blind, Prices: staticPrices(t), JWTSecret: []byte(strings.Repeat("k", 32)),
 		HashMemory:  64, // these tests sign up thousands
-		AdminPublic: true,
-		Clock:       b.clock.Now, Log: slog.New(slog.DiscardHandler), PublicURL: publicURL, OnionURL: onionURL,
+		AdminPublic: true, Desk: true,
+		Clock: b.clock.Now, Log: slog.New(slog.DiscardHandler), PublicURL: publicURL, OnionURL: onionURL,
 		Ready: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, `{"status":"ready","parts":{}}`)

@@ -172,7 +172,7 @@ func (s *Site) question(w http.ResponseWriter, r *http.Request, a ask, sess conn
 	p.Title, p.Detail = p.T.Text("connect.title"), p.T.Text("connect.detail", a.Application)
 	p.Asked = &asked{Application: a.Application, Host: a.host(), Shop: shop.Name, Connected: shop.Connected}
 	for _, permission := range a.Permissions {
-		p.Asked.May = append(p.Asked.May, p.T.Text(permissionText(permission)))
+		p.Asked.May = append(p.Asked.May, p.T.Text(PermissionText(permission)))
 	}
 	p.Form, p.Request = p.Keep(account.ConnectPath+"/answer"), s.seal(a, sess)
 	s.renderConnect(w, r, http.StatusOK, "connect.html", p, "")

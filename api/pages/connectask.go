@@ -147,9 +147,9 @@ func (a ask) link(lang string) string {
 	return account.ConnectPath + "?" + query.Encode()
 }
 
-// permissionText is the message that says in plain words what a permission
+// PermissionText is the message that says in plain words what a permission
 // allows.
-func permissionText(p scopedkey.Permission) string {
+func PermissionText(p scopedkey.Permission) string {
 	return map[scopedkey.Permission]string{
 		scopedkey.ViewInvoices:                  "may.view_invoices",
 		scopedkey.CreateInvoice:                 "may.create_invoice",

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"github.com/durapay/durapay/e2e/browser"
 	"github.com/durapay/durapay/e2e/merchant"
@@ -23,13 +24,13 @@ type demo struct {
 
 	shop    *merchant.Client
 	account merchant.Account
-	// password is the merchant's.
-	password string
-	wallet   regtest.Account
-	webhook  merchant.Webhook
-	charge   merchant.Charge
-	payment  regtest.Sent
-	payout   merchant.Payout
+	// email and password are the merchant's.
+	email, password string
+	wallet          regtest.Account
+	webhook         merchant.Webhook
+	charge          merchant.Charge
+	payment         regtest.Sent
+	payout          merchant.Payout
 
 	// The second step: the customer's browser, the merchant's web site, and
 	// the charge of its button.
@@ -114,9 +115,9 @@ func check(holds bool, format string, values ...any) error {
 
 func (d *demo) signUp(ctx context.Context) error {
 	var err error
-	email := fmt.Sprintf("demo-%s@shop.example", rand.Text())
+	d.email = fmt.Sprintf("demo-%s@shop.example", strings.ToLower(rand.Text()))
 	d.password = rand.Text()
-	d.account, d.shop, err = merchant.SignUp(ctx, d.env["MERCHANT_URL"], email, d.password, "Demo shop")
+	d.account, d.shop, err = merchant.SignUp(ctx, d.env["MERCHANT_URL"], d.email, d.password, "Demo shop")
 	if err != nil {
 		return err
 	}
@@ -229,5 +230,5 @@ func (d *demo) showAround(ctx context.Context) error {
 		}
 		fmt.Printf("    %-30s %s\n", place[0], place[1])
 	}
-	return nil
+	return d.showDesk(ctx)
 }

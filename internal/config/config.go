@@ -249,6 +249,8 @@ type HTTP struct {
 	MerchantOnionListen string `env:"MERCHANT_ONION_LISTEN"`
 	// TrustedProxies are the nets whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
+	// Desk says whether the merchants' desk is served at the root: on or off.
+	Desk Switch `env:"DESK" envDefault:"on"`
 	// SignUp says who may open an account: anybody, who has an invite, or nobody.
 	SignUp SignUp `env:"SIGNUP" envDefault:"open"`
 	// RateLimits is on or off; lockouts and blocks stay on.

@@ -30,6 +30,9 @@ type Key struct {
 	ID, Label string
 	// hash is that of the key.
 	hash []byte
+	// session is the merchant of a session of the desk, which stands for a key; nil
+	// for a key.
+	session *db.Merchant
 }
 
 type contextKey int
@@ -144,6 +147,9 @@ func errNoKey() error {
 // client may send its body as late as it may, and the key may have been
 // replaced or revoked, or the account suspended or deleted, meanwhile.
 func keyStillOn(ctx context.Context, q *db.Queries, caller Key) error {
+	if caller.session != nil {
+		return sessionStillOn(ctx, q, *caller.session)
+	}
 	found, err := findKey(ctx, q, caller.hash, caller.ID != "")
 	switch {
 	case postgres.IsNotFound(err):

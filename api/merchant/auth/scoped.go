@@ -41,7 +41,10 @@ func (g *Guard) NeedPermission(wanted scopedkey.Permission, storeOf func(huma.Co
 
 // letIn goes on with the owner of a key who may do what is asked for.
 func (g *Guard) letIn(ctx huma.Context, next func(huma.Context), key string, refused error, may func(Key) error) {
-	caller, err := g.keyCaller(ctx.Context(), g.limits.ClientOf(ctx), key, refused)
+	caller, desk, err := g.deskCaller(ctx)
+	if !desk {
+		caller, err = g.keyCaller(ctx.Context(), g.limits.ClientOf(ctx), key, refused)
+	}
 	if err == nil {
 		err = may(caller)
 	}

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/checkout"
@@ -42,6 +40,8 @@ type chargeInput struct {
 
 type chargeList struct {
 	Charges []charge.View `json:"charges" doc:"Newest first, at most 100"`
+	// NextCursor is only there in a search.
+	NextCursor string `json:"next_cursor,omitempty" doc:"Where a search goes on; only there when it does. A page of a search for a text looks at 10,000 charges and may be empty all the same" example:"1762423200000000-ch_0123456789abcdef01234567"`
 }
 
 type linkSwitch struct {
@@ -63,13 +63,12 @@ func (h *Handler) registerCharges(api operation.API) {
 		Request: exampleNewCharge(), Response: example.Charge()}, h.createCharge)
 	operation.WithKey(api, operation.Route{
 		ID: "listCharges", Permission: scopedkey.ViewInvoices, Method: http.MethodGet, Path: "/api/charges", Tag: operation.TagCharges,
-		Summary: "List charges", Text: "The newest charges of the key's mode, at most 100. An order_id need not be unique.",
-		Query: []*huma.Param{{
-			Name: "order_id", In: "query", Description: "Only charges with this metadata.order_id",
-			Schema: &huma.Schema{Type: huma.TypeString},
-		}},
+		Summary: "List charges",
+		Text: "The newest charges of the key's mode, at most 100. An order_id need not be unique. With any other parameter it is a " +
+			"search: page by page, with next_cursor.",
+		Query:    searchParams(),
 		Errors:   []int{http.StatusBadRequest},
-		Response: chargeList{[]charge.View{example.Charge()}},
+		Response: chargeList{Charges: []charge.View{example.Charge()}},
 	}, h.listCharges)
 	operation.WithKey(api, operation.Route{
 		ID: "getCharge", Permission: scopedkey.ViewInvoices, Method: http.MethodGet, Path: "/api/charges/{id}", Tag: operation.TagCharges,
@@ -150,6 +149,9 @@ func (h *Handler) listCharges(ctx context.Context, caller auth.Key, in *struct{ 
 	if err != nil {
 		return nil, err
 	}
+	if !given && in.HasAny(searchNames()...) {
+		return h.search(ctx, caller, &in.Query)
+	}
 	var filter *string
 	if given {
 		key := checkout.OrderKey(order)
@@ -159,11 +161,7 @@ func (h *Handler) listCharges(ctx context.Context, caller auth.Key, in *struct{ 
 	if err != nil {
 		return nil, err
 	}
-	list := chargeList{make([]charge.View, 0, len(found))}
-	for _, c := range found {
-		list.Charges = append(list.Charges, charge.ViewOf(c.Charge, c.Facts, h.PublicURL))
-	}
-	return answer.With(list, nil)
+	return answer.With(h.listOf(found), nil)
 }
 
 func (h *Handler) getCharge(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[charge.View], error) {

@@ -21,4 +21,5 @@ type Handler struct {
 func (h *Handler) Register(api operation.API) {
 	h.registerReporting(api)
 	h.registerReports(api)
+	h.registerOverview(api)
 }

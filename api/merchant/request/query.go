@@ -42,6 +42,9 @@ func (q *Query) Text(name string) (value string, ok bool, err error) {
 	return value, true, nil
 }
 
+// HasAny says whether one of some parameters is given.
+func (q *Query) HasAny(names ...string) bool { return slices.ContainsFunc(names, q.values.Has) }
+
 // OneOf is a parameter's value out of a closed set, or the default.
 func (q *Query) OneOf(name string, allowed ...string) (string, error) {
 	value, ok, err := q.Text(name)

@@ -57,7 +57,10 @@ func (h *Handler) registerDeliveries(api operation.API) {
 	operation.WithKey(api, operation.Route{
 		ID: "listDeliveries", Permission: scopedkey.ModifyWebhooks, Method: http.MethodGet, Path: "/api/webhooks/deliveries", Tag: operation.TagWebhooks,
 		Summary: "List deliveries of all webhooks", Text: "Of the key's mode. `payout.sent` and `ping` belong to live.",
-		Query:    []*huma.Param{request.LimitParam(maxFullLog)},
+		Query: []*huma.Param{request.LimitParam(maxFullLog), {
+			Name: "resource_id", In: "query", Description: "Only those that tell of this charge, payout or refund.",
+			Schema: &huma.Schema{Type: huma.TypeString},
+		}},
 		Errors:   []int{http.StatusBadRequest},
 		Response: deliveryList{[]delivery{exampleDelivery()}},
 	}, h.listDeliveries)
@@ -92,9 +95,24 @@ func (h *Handler) listDeliveries(ctx context.Context, caller auth.Key, in *struc
 	if err != nil {
 		return nil, err
 	}
+	resource, given, err := in.Single("resource_id")
+	if err != nil {
+		return nil, err
+	}
+	if given {
+		rows, err := h.Store.ListDeliveriesOf(ctx, db.ListDeliveriesOfParams{
+			MerchantID: caller.MerchantID, Mode: string(caller.Mode), Limit: limit, ResourceID: resource,
+		})
+		return listOf(caller, rows, err)
+	}
 	rows, err := h.Store.ListDeliveries(ctx, db.ListDeliveriesParams{
 		MerchantID: caller.MerchantID, Mode: string(caller.Mode), Limit: limit,
 	})
+	return listOf(caller, rows, err)
+}
+
+// listOf answers with deliveries, of whichever query.
+func listOf[R db.ListDeliveriesRow | db.ListDeliveriesOfRow | db.ListDeliveriesByWebhookRow](caller auth.Key, rows []R, err error) (*answer.Out[deliveryList], error) {
 	if err != nil {
 		return nil, err
 	}
@@ -119,14 +137,7 @@ func (h *Handler) listWebhookDeliveries(ctx context.Context, caller auth.Key, in
 	rows, err := h.Store.ListDeliveriesByWebhook(ctx, db.ListDeliveriesByWebhookParams{
 		WebhookID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode), Limit: limit,
 	})
-	if err != nil {
-		return nil, err
-	}
-	list := deliveryList{make([]delivery, 0, len(rows))}
-	for _, r := range rows {
-		list.Deliveries = append(list.Deliveries, deliveryOf(caller, db.GetDeliveryRow(r)))
-	}
-	return answer.With(list, nil)
+	return listOf(caller, rows, err)
 }
 
 func (h *Handler) testWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*answer.Out[delivery], error) {

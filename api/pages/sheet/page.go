@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"embed"
+	"html/template"
 
 	"github.com/durapay/durapay/api/pages/kit"
 )
@@ -55,6 +56,8 @@ type Part struct {
 	// Events are what happened, in order.
 	Events []Event
 	Forms  []Form
+	// Folded is set where the forms are hidden below Title until somebody opens them.
+	Folded bool
 	// Plain is a text as it was written.
 	Plain string
 	// Next leads to what follows of a list; nil at its end.
@@ -102,9 +105,10 @@ type Event struct {
 	Warn             bool
 }
 
-// Image is a picture.
+// Image is a picture, at an address or written into the page, which must allow it.
 type Image struct {
 	Src, Alt      string
+	Inline        template.URL
 	Width, Height int
 }
 

@@ -496,6 +496,86 @@ func (q *Queries) ListDeliveriesByWebhook(ctx context.Context, arg ListDeliverie
 	return items, nil
 }
 
+const listDeliveriesOf = `-- name: ListDeliveriesOf :many
+SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.rounds, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
+FROM deliveries d JOIN events e ON e.id = d.event_id
+WHERE d.merchant_id = $1 AND d.mode = $2 AND e.resource_id = $4
+ORDER BY d.created_at DESC, d.id DESC LIMIT $3
+`
+
+type ListDeliveriesOfParams struct {
+	MerchantID string
+	Mode       string
+	Limit      int32
+	ResourceID string
+}
+
+type ListDeliveriesOfRow struct {
+	ID            string
+	WebhookID     string
+	MerchantID    string
+	Mode          string
+	EventID       int64
+	Status        string
+	HttpStatus    *int32
+	Attempts      int32
+	RoundFrom     int32
+	Rounds        int32
+	Error         *string
+	CreatedAt     time.Time
+	LastAttemptAt *time.Time
+	NextAttemptAt *time.Time
+	DeliveredAt   *time.Time
+	Event         string
+	ResourceID    string
+	Payload       string
+}
+
+// Those that tell of one thing.
+func (q *Queries) ListDeliveriesOf(ctx context.Context, arg ListDeliveriesOfParams) ([]ListDeliveriesOfRow, error) {
+	rows, err := q.db.Query(ctx, listDeliveriesOf,
+		arg.MerchantID,
+		arg.Mode,
+		arg.Limit,
+		arg.ResourceID,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListDeliveriesOfRow{}
+	for rows.Next() {
+		var i ListDeliveriesOfRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.WebhookID,
+			&i.MerchantID,
+			&i.Mode,
+			&i.EventID,
+			&i.Status,
+			&i.HttpStatus,
+			&i.Attempts,
+			&i.RoundFrom,
+			&i.Rounds,
+			&i.Error,
+			&i.CreatedAt,
+			&i.LastAttemptAt,
+			&i.NextAttemptAt,
+			&i.DeliveredAt,
+			&i.Event,
+			&i.ResourceID,
+			&i.Payload,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const numberEvents = `-- name: NumberEvents :execrows
 WITH waiting AS (
     SELECT w.id, row_number() OVER (ORDER BY w.id) AS nth

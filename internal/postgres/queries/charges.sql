@@ -75,6 +75,32 @@ FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3;
 
+-- name: FindCharges :many
+-- A page of a search, the newest first. It looks at so many charges at most, and says
+-- which was the last, so that a search for what is rare goes on from there.
+WITH looked AS (
+    SELECT f.id, f.created_at, f.invoice_status, f.order_id, f.subaddress, f.payment_request_id, f.description FROM charges f
+    WHERE f.merchant_id = $1 AND f.mode = $2 AND (f.created_at, f.id) < ($3::timestamptz, $4::text) AND f.created_at >= $5::timestamptz
+    ORDER BY f.created_at DESC, f.id DESC LIMIT $6
+)
+SELECT k.id, k.created_at, COALESCE(
+    ($7::text = '' OR k.invoice_status = $7::text) AND ($8::text = '' OR k.id = $8::text OR k.order_id = $9::text OR k.subaddress = $8::text
+        OR k.payment_request_id = $8::text OR strpos(lower(k.description), lower($8::text)) > 0), false)::boolean AS found
+FROM looked k ORDER BY k.created_at DESC, k.id DESC;
+
+-- name: FindChargesByStatus :many
+-- The same down the index of a status.
+WITH looked AS (
+    SELECT f.id, f.created_at, f.order_id, f.subaddress, f.payment_request_id, f.description FROM charges f
+    WHERE f.merchant_id = $1 AND f.mode = $2 AND f.invoice_status = $7::text
+        AND (f.created_at, f.id) < ($3::timestamptz, $4::text) AND f.created_at >= $5::timestamptz
+    ORDER BY f.created_at DESC, f.id DESC LIMIT $6
+)
+SELECT k.id, k.created_at, COALESCE(
+    $8::text = '' OR k.id = $8::text OR k.order_id = $9::text OR k.subaddress = $8::text
+        OR k.payment_request_id = $8::text OR strpos(lower(k.description), lower($8::text)) > 0, false)::boolean AS found
+FROM looked k ORDER BY k.created_at DESC, k.id DESC;
+
 -- name: ListChargesByOrder :many
 SELECT sqlc.embed(c), w.chain_height, ARRAY(
     SELECT json_build_object(

@@ -84,6 +84,13 @@ FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE d.merchant_id = $1 AND d.mode = $2
 ORDER BY d.created_at DESC, d.id DESC LIMIT $3;
 
+-- name: ListDeliveriesOf :many
+-- Those that tell of one thing.
+SELECT d.*, e.type AS event, e.resource_id, e.payload
+FROM deliveries d JOIN events e ON e.id = d.event_id
+WHERE d.merchant_id = $1 AND d.mode = $2 AND e.resource_id = $4
+ORDER BY d.created_at DESC, d.id DESC LIMIT $3;
+
 -- name: HasUnnumberedEvents :one
 SELECT EXISTS (SELECT 1 FROM events WHERE merchant_id = $1 AND mode = $2 AND place IS NULL);
 

@@ -1,0 +1,83 @@
+package desk
+
+import "net/http"
+
+// account changes how the merchant logs in, or ends the account.
+func (v *visit) account() error {
+	m, err := v.me()
+	if err != nil {
+		return err
+	}
+	address := hinted(v.email(), v.t("account.email_hint"))
+	address.Value = v.filled("email", "")
+	current := func(id string) field {
+		f := v.secretField("password", "account.current", "current-password")
+		f.ID = id
+		return f
+	}
+	mail := []part{{Links: v.settingsLinks(), Facts: []fact{named(v.t("email"), plain(m.Email))}}}
+	if !m.EmailVerified {
+		mail[0].Forms = []form{{Action: "/settings/resend-verification", Text: v.t("account.unverified"), Button: v.t("account.resend"), Lesser: true, Fields: []field{current("resend-password")}}}
+	}
+	return v.show(&page{Parts: append(mail,
+		part{Forms: []form{{
+			Action: "/settings/password", Title: v.t("password"), Button: v.t("save"),
+			Fields: []field{current("current-password"), hinted(v.secretField("new_password", "account.new", "new-password"), v.t("sign_up.password_hint"))},
+		}}},
+		part{Forms: []form{{Action: "/settings/email", Title: v.t("email"), Button: v.t("save"), Lesser: true, Fields: []field{address, current("email-password")}}}},
+		part{Forms: []form{{
+			Action: "/settings/delete", Title: v.t("account.delete"), Text: v.t("account.delete_text"), Button: v.t("account.delete"), Lesser: true,
+			Fields: []field{current("delete-password")},
+		}}},
+	)}, v.t("settings.account"))
+}
+
+// setPassword changes the password, and goes on with the session that the API gives
+// for it: the others end.
+func (v *visit) setPassword() error {
+	content := body{"current_password": v.r.PostForm.Get("password"), "new_password": v.r.PostForm.Get("new_password")}
+	var answer struct {
+		Token string `json:"token"`
+	}
+	if err := v.call(http.MethodPut, "/api/account/password", content, &answer); err != nil {
+		return err
+	}
+	if answer.Token != "" {
+		mode := v.session.Mode
+		if err := v.begin(answer.Token); err != nil {
+			return err
+		}
+		v.session.Mode = mode
+		v.keepSession()
+	}
+	return v.done("/settings/account")
+}
+
+// setEmail changes the address.
+func (v *visit) setEmail() error {
+	if err := v.put("/api/account/email", body{"email": v.form("email"), "password": v.r.PostForm.Get("password")}); err != nil {
+		return err
+	}
+	return v.done("/settings/account")
+}
+
+// resendVerification has the mail sent once more that confirms the address.
+func (v *visit) resendVerification() error {
+	m, err := v.me()
+	if err != nil {
+		return err
+	}
+	if err := v.send("/api/auth/resend-verification", body{"email": m.Email, "password": v.r.PostForm.Get("password")}, &struct{}{}); err != nil {
+		return err
+	}
+	return v.done("/settings/account")
+}
+
+// deleteAccount ends the account.
+func (v *visit) deleteAccount() error {
+	if err := v.post("/api/account/delete", body{"password": v.r.PostForm.Get("password")}, &struct{}{}); err != nil {
+		return err
+	}
+	v.dropSession()
+	return v.redirect("/log-in")
+}

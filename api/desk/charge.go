@@ -1,0 +1,155 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/durapay/durapay/api/pages/sheet"
+)
+
+// refreshCharge is after how many seconds the page of a charge that is not done shows
+// itself anew.
+const refreshCharge = 15
+
+// charge shows one charge: what it is, what happened, and what can be done.
+func (v *visit) charge() error {
+	var c chargeAnswer
+	if err := v.get("/api/charges/"+v.id(), &c); err != nil {
+		return err
+	}
+	told, err := v.deliveriesOf(c.ID)
+	if err != nil {
+		return err
+	}
+	var refunds struct {
+		Refunds []refundAnswer `json:"refunds"`
+	}
+	if err := v.get("/api/charges/"+v.id()+"/refunds", &refunds); err != nil {
+		return err
+	}
+	p := &page{Parts: []part{
+		{Facts: v.chargeFacts(c), Buttons: []link{{Href: c.PaymentURL, Text: v.t("charge.page")}}},
+		{Title: v.t("charge.timeline"), Events: v.timeline(c, refunds.Refunds)},
+		{Title: v.t("charge.payments"), Table: v.paymentTable(c)},
+		{Title: v.t("charge.deliveries"), Table: v.deliveryTable(told)},
+	}}
+	if len(refunds.Refunds) > 0 {
+		p.Parts = append(p.Parts, part{Title: v.t("nav.refunds"), Table: v.refundTable(refunds.Refunds)})
+	}
+	p.Parts = append(p.Parts, part{Forms: v.chargeForms(c)})
+	if c.Status == "pending" && v.problem == "" {
+		v.refresh = refreshCharge
+	}
+	return v.show(p, v.t("charge.title", money(c.Amount, c.Currency)))
+}
+
+func (v *visit) chargeFacts(c chargeAnswer) []fact {
+	facts := []fact{
+		named(v.t("charges.state"), v.state(c)),
+		named(v.t("amount"), plain(money(c.Amount, c.Currency))),
+		named(v.t("charge.asked"), plain(xmr(c.AmountXMR))),
+		named(v.t("charge.received"), plain(xmr(c.Received))),
+		named(v.t("charge.expires"), plain(v.moment(&c.ExpiresAt))),
+		named(v.t("charge.address"), code(c.Subaddress)),
+		named(v.t("charge.link"), plain(v.t("link."+c.LinkState))),
+		named(v.t("charge"), code(c.ID)),
+	}
+	if c.about() != none {
+		facts = append(facts, named(v.t("charges.about"), plain(c.about())))
+	}
+	if c.RequestID != nil {
+		facts = append(facts, named(v.t("request"), cell{Text: *c.RequestID, Code: true, Href: "/payment-requests/" + *c.RequestID}))
+	}
+	if c.PayoutID != nil {
+		facts = append(facts, named(v.t("payout"), code(*c.PayoutID)))
+	}
+	names := make([]string, 0, len(c.Metadata.BuyerInfo))
+	for name := range c.Metadata.BuyerInfo {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		facts = append(facts, named(name, plain(fmt.Sprint(c.Metadata.BuyerInfo[name]))))
+	}
+	return facts
+}
+
+// timeline is what happened to a charge, in order.
+func (v *visit) timeline(c chargeAnswer, refunds []refundAnswer) []sheet.Event {
+	type moment struct {
+		at    string
+		event sheet.Event
+	}
+	all := []moment{{c.CreatedAt, sheet.Event{Text: v.t("event.created")}}}
+	for _, p := range c.Payments {
+		all = append(all, moment{p.FirstSeenAt, sheet.Event{Text: v.t("event.payment", xmr(p.Amount)), Detail: v.t("event.depth", min(p.Confirmations, c.Required), c.Required)}})
+	}
+	if c.AcceptedAt != nil {
+		all = append(all, moment{*c.AcceptedAt, sheet.Event{Text: v.t("event.accepted")}})
+	}
+	if c.ConfirmedAt != nil {
+		all = append(all, moment{*c.ConfirmedAt, sheet.Event{Text: v.t("event.confirmed")}})
+	}
+	if c.Status == "expired" || c.Late {
+		all = append(all, moment{c.ExpiresAt, sheet.Event{Text: v.t("event.expired"), Warn: true}})
+	}
+	for _, r := range refunds {
+		all = append(all, moment{r.CreatedAt, sheet.Event{Text: v.t("event.refund", xmr(r.Amount))}})
+		for _, k := range r.Claims {
+			all = append(all, moment{k.CreatedAt, sheet.Event{Text: v.t("event.claim", xmr(k.Amount))}})
+			if k.SentAt != nil {
+				all = append(all, moment{*k.SentAt, sheet.Event{Text: v.t("event.refunded", xmr(k.Amount))}})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b moment) int { return strings.Compare(a.at, b.at) })
+	events := make([]sheet.Event, len(all))
+	for i, m := range all {
+		m.event.At = v.moment(&m.at)
+		events[i] = m.event
+	}
+	return events
+}
+
+func (v *visit) paymentTable(c chargeAnswer) *sheetTable {
+	t := &sheetTable{Label: v.t("charge.payments"), Columns: []string{v.t("charges.when"), v.t("amount"), v.t("charge.depth"), v.t("transaction")}, Empty: v.t("charge.no_payment")}
+	for _, p := range c.Payments {
+		t.Rows = append(t.Rows, []cell{
+			plain(v.moment(&p.FirstSeenAt)), plain(xmr(p.Amount)), plain(v.t("charge.depth_of", min(p.Confirmations, c.Required), c.Required)), code(p.TxHash),
+		})
+	}
+	return t
+}
+
+// chargeForms are what can be done with a charge.
+func (v *visit) chargeForms(c chargeAnswer) []form {
+	here := "/charges/" + c.ID
+	var all []form
+	if c.Status != "confirmed" && c.PaymentState == "partial" {
+		all = append(all, form{
+			Action: here + "/accept-underpaid", Title: v.t("accept.title"), Text: v.t("accept.text", xmr(c.Received), xmr(c.AmountXMR)), Button: v.t("accept.title"),
+		})
+	}
+	if len(c.Payments) > 0 && !v.sandbox() {
+		all = append(all, v.refundForm(here))
+	}
+	toggle := form{Action: here + "/toggle-active", Title: v.t("charge.link"), Text: v.t("link.off_text"), Button: v.t("link.off"), Lesser: true}
+	if !c.Active {
+		toggle.Text, toggle.Button = v.t("link.on_text"), v.t("link.on")
+	}
+	return append(all, toggle)
+}
+
+// acceptUnderpaid takes a charge as paid.
+func (v *visit) acceptUnderpaid() error { return v.changeCharge("accept-underpaid") }
+
+// toggleCharge switches the link of a charge.
+func (v *visit) toggleCharge() error { return v.changeCharge("toggle-active") }
+
+func (v *visit) changeCharge(what string) error {
+	if err := v.post("/api/charges/"+v.id()+"/"+what, nil, &struct{}{}); err != nil {
+		return err
+	}
+	return v.done("/charges/" + v.id())
+}

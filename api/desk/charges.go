@@ -1,0 +1,147 @@
+package desk
+
+import (
+	"net/url"
+	"time"
+)
+
+// chargeAnswer is a charge as the API tells of it.
+type chargeAnswer struct {
+	ID            string  `json:"id"`
+	Amount        number  `json:"amount"`
+	Currency      string  `json:"currency"`
+	AmountXMR     number  `json:"amount_xmr"`
+	Subaddress    string  `json:"subaddress"`
+	Status        string  `json:"status"`
+	Confirmations int     `json:"confirmations"`
+	Required      int     `json:"confirmations_required"`
+	CreatedAt     string  `json:"created_at"`
+	ExpiresAt     string  `json:"expires_at"`
+	ConfirmedAt   *string `json:"confirmed_at"`
+	LinkState     string  `json:"link_state"`
+	Active        bool    `json:"active"`
+	PaymentURL    string  `json:"payment_url"`
+	Received      number  `json:"amount_received_xmr"`
+	Due           number  `json:"amount_due_xmr"`
+	PaymentState  string  `json:"payment_state"`
+	Late          bool    `json:"late"`
+	AcceptedAt    *string `json:"underpaid_accepted_at"`
+	Payments      []struct {
+		TxHash        string `json:"tx_hash"`
+		Amount        number `json:"amount_xmr"`
+		Confirmations int    `json:"confirmations"`
+		FirstSeenAt   string `json:"first_seen_at"`
+	} `json:"payments"`
+	Description *string `json:"description"`
+	Metadata    struct {
+		OrderID   any            `json:"order_id"`
+		BuyerInfo map[string]any `json:"buyer_info"`
+	} `json:"metadata"`
+	RequestID *string `json:"payment_request_id"`
+	PayoutID  *string `json:"payout_id"`
+}
+
+// state says in words how a charge stands.
+func (v *visit) state(c chargeAnswer) cell {
+	switch {
+	case c.Status == "confirmed" && c.Late:
+		return cell{Text: v.t("state.late"), Warn: true}
+	case c.Status == "confirmed":
+		return cell{Text: v.t("state.confirmed"), Good: true}
+	case c.PaymentState == "partial":
+		return cell{Text: v.t("state.partial", xmr(c.Received), xmr(c.AmountXMR)), Warn: true}
+	case c.Status == "expired" && c.PaymentState == "unpaid":
+		return plain(v.t("state.expired"))
+	case c.PaymentState == "unpaid":
+		return plain(v.t("state.waiting"))
+	default:
+		return plain(v.t("state.confirming", c.Confirmations, c.Required))
+	}
+}
+
+// chargeFilter are the parameters of the list of charges.
+func chargeFilter() []string { return []string{"invoice_status", "text", "from", "to"} }
+
+// charges lists charges, the newest first, as they are looked for.
+func (v *visit) charges() error {
+	asked := v.r.URL.Query()
+	query := url.Values{"limit": {"50"}}
+	for _, name := range append(chargeFilter(), "cursor") {
+		value := asked.Get(name)
+		if value == "" {
+			continue
+		}
+		if name == "from" || name == "to" {
+			value = dayBegin(value, name == "to")
+		}
+		query.Set(name, value)
+	}
+	var answer struct {
+		Charges []chargeAnswer `json:"charges"`
+		Next    string         `json:"next_cursor"`
+	}
+	if err := v.get("/api/charges?"+query.Encode(), &answer); err != nil {
+		return err
+	}
+	list := part{Table: v.chargeTable(answer.Charges)}
+	if answer.Next != "" {
+		asked.Set("cursor", answer.Next)
+		asked.Del("done")
+		list.Next = &link{Href: "/charges?" + asked.Encode(), Text: v.t("next")}
+	}
+	search := part{Title: v.t("charges.search"), Folded: true, Forms: []form{v.chargeSearch(asked)}}
+	for _, name := range chargeFilter() {
+		if asked.Get(name) != "" {
+			search.Title, search.Folded = "", false
+		}
+	}
+	return v.show(&page{Parts: []part{search, list}}, v.t("nav.charges"))
+}
+
+// dayBegin is the beginning of a day, or of the one after it, in UTC; what is no day
+// stays as it is, for the API to refuse.
+func dayBegin(day string, after bool) string {
+	at, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return day
+	}
+	if after {
+		at = at.AddDate(0, 0, 1)
+	}
+	return at.Format(time.RFC3339)
+}
+
+func (v *visit) chargeSearch(asked url.Values) form {
+	status := v.choice("invoice_status", "charges.state", "charges.state_", asked.Get("invoice_status"), "", "New", "Processing", "Settled", "Expired", "Invalid")
+	text, from, to := v.text("text", "charges.text", 200), v.text("from", "charges.from", 10), v.text("to", "charges.to", 10)
+	text.Value, from.Value, to.Value = asked.Get("text"), asked.Get("from"), asked.Get("to")
+	from.Type, to.Type = "date", "date"
+	return form{Action: "/charges", Get: true, Lesser: true, Button: v.t("charges.search"), Fields: []field{status, hinted(text, v.t("charges.text_hint")), from, to}}
+}
+
+func (v *visit) chargeTable(charges []chargeAnswer) *sheetTable {
+	t := &sheetTable{
+		Label:   v.t("nav.charges"),
+		Columns: []string{v.t("charges.when"), v.t("amount"), "XMR", v.t("charges.state"), v.t("charges.about"), v.t("charge")}, Empty: v.t("charges.none"),
+	}
+	for _, c := range charges {
+		t.Rows = append(t.Rows, []cell{
+			plain(v.moment(&c.CreatedAt)), plain(money(c.Amount, c.Currency)), plain(trimmed(c.AmountXMR)), v.state(c), plain(c.about()),
+			{Text: c.ID, Code: true, Href: "/charges/" + c.ID},
+		})
+	}
+	return t
+}
+
+// about is what tells a charge from others: its order, its description.
+func (c chargeAnswer) about() string {
+	order, described := orderText(c.Metadata.OrderID), orNone(c.Description)
+	switch {
+	case order == "":
+		return described
+	case described == none:
+		return order
+	default:
+		return order + " · " + described
+	}
+}

@@ -1,0 +1,51 @@
+package desk
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/durapay/durapay/api/pages/kit"
+	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres"
+)
+
+// Deps is what the desk works with.
+type Deps struct {
+	// API answers requests of the merchants' API.
+	API http.Handler
+	// Store knows which sessions have ended.
+	Store *postgres.Store
+	// Tokens reads the tokens that sessions are of.
+	Tokens *account.Tokens
+	// Key seals sessions and signs forms: 32 bytes.
+	Key []byte
+	// PublicURL is the base URL of the service, without a trailing slash.
+	PublicURL string
+	// SignUp says who may open an account.
+	SignUp config.SignUp
+	Clock  func() time.Time
+	Log    *slog.Logger
+}
+
+// Desk serves the pages.
+type Desk struct {
+	Deps
+
+	kit    *kit.Kit
+	origin *http.CrossOriginProtection
+}
+
+// Register adds the pages to a router.
+func Register(router chi.Router, deps Deps) {
+	d := &Desk{Deps: deps, origin: http.NewCrossOriginProtection()}
+	d.kit = sheet.New("/desk/", func(t kit.Templates) *kit.Kit { return kit.New(t, Catalogues(), deps.Log) })
+	d.kit.Register(router)
+	for _, rt := range routes() {
+		router.Method(rt.method, rt.pattern, d.guard(rt))
+	}
+}

@@ -1,0 +1,138 @@
+package desk
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/durapay/durapay/api/pages/sheet"
+)
+
+// overview is what the API tells of the last days and of what waits.
+type overview struct {
+	Days []struct {
+		Day       string `json:"day"`
+		Confirmed int    `json:"confirmed"`
+		Received  number `json:"received_xmr"`
+	} `json:"days"`
+	Pending          int `json:"pending"`
+	Underpaid        int `json:"underpaid"`
+	Late             int `json:"late"`
+	FailedDeliveries int `json:"failed_deliveries"`
+	RefundsToApprove int `json:"refunds_to_approve"`
+}
+
+// balance is what the API tells of the merchant's money.
+type balance struct {
+	Charges    int     `json:"unpaid_charges"`
+	Total      number  `json:"total_xmr"`
+	FeeRate    number  `json:"fee_rate"`
+	Net        number  `json:"net_xmr"`
+	HasAddress bool    `json:"has_payout_address"`
+	Locked     number  `json:"locked_xmr"`
+	InRefunds  *number `json:"in_refunds_xmr"`
+	HoldUntil  *string `json:"payout_hold_until"`
+}
+
+// home shows what the merchant wants to know first.
+func (v *visit) home() error {
+	var o overview
+	if err := v.get("/api/overview", &o); err != nil {
+		return err
+	}
+	parts := []part{{
+		Buttons: []link{{Href: "/ask", Text: v.t("nav.ask")}, {Href: "/till", Text: v.t("nav.till")}},
+	}, v.attention(o), v.days(o)}
+	if v.sandbox() {
+		parts = append(parts, part{Title: v.t("home.sandbox"), Text: v.t("home.sandbox_text"), Links: []link{
+			{Href: "/docs/merchant/quickstart", Text: v.t("docs")}, {Href: "/keys", Text: v.t("keys.title")},
+		}})
+	} else {
+		var b balance
+		if err := v.get("/api/payouts/balance", &b); err != nil {
+			return err
+		}
+		parts = append(parts, part{Title: v.t("balance"), Facts: v.balanceFacts(b), Links: []link{{Href: "/payouts", Text: v.t("nav.payouts")}}})
+	}
+	return v.show(&page{Parts: parts}, v.t("nav.home"))
+}
+
+// attention lists what waits for the merchant.
+func (v *visit) attention(o overview) part {
+	p := part{Title: v.t("attention")}
+	add := func(n int, text, path string) {
+		if n > 0 {
+			p.Facts = append(p.Facts, named(v.t(text), cell{Text: strconv.Itoa(n), Warn: true, Href: path}))
+		}
+	}
+	add(o.RefundsToApprove, "attention.refunds", "/refunds")
+	add(o.Underpaid, "attention.underpaid", "/charges?invoice_status=Expired")
+	add(o.Late, "attention.late", "/charges?invoice_status=Settled")
+	add(o.FailedDeliveries, "attention.deliveries", "/deliveries")
+	if len(p.Facts) == 0 {
+		p.Text = v.t("attention.none")
+	}
+	p.Facts = append(p.Facts, named(v.t("attention.pending"), cell{Text: strconv.Itoa(o.Pending), Href: "/charges?invoice_status=New"}))
+	return p
+}
+
+// days shows the sums of today and of the last days.
+func (v *visit) days(o overview) part {
+	sum, charges := new(big.Int), 0
+	values, texts := make([]*big.Int, len(o.Days)), make([]string, len(o.Days))
+	for i, d := range o.Days {
+		values[i] = atomic(d.Received)
+		sum.Add(sum, values[i])
+		charges += d.Confirmed
+		texts[i] = fmt.Sprintf("%s: %s", d.Day, xmr(d.Received))
+	}
+	if len(o.Days) == 0 {
+		return part{}
+	}
+	today := o.Days[len(o.Days)-1]
+	month := number(fmt.Sprintf("%s.%012d", new(big.Int).Div(sum, piconero()), new(big.Int).Mod(sum, piconero())))
+	chart := sheet.NewChart(v.t("home.chart", len(o.Days), xmr(month)), values, texts)
+	chart.First, chart.Last = o.Days[0].Day, today.Day
+	return part{
+		Title: v.t("home.lately"), Chart: chart,
+		Facts: []fact{
+			named(v.t("home.today"), plain(xmr(today.Received)+" · "+v.translator().Count("home.charges", today.Confirmed))),
+			named(v.t("home.month", len(o.Days)), plain(xmr(month)+" · "+v.translator().Count("home.charges", charges))),
+		},
+	}
+}
+
+// piconero is how many of them one XMR has.
+func piconero() *big.Int { return big.NewInt(1_000_000_000_000) }
+
+// atomic is an amount of XMR in piconero, for the height of bars.
+func atomic(n number) *big.Int {
+	whole, part, _ := strings.Cut(n.String(), ".")
+	v, ok := new(big.Int).SetString(whole+(part + "000000000000")[:12], 10)
+	if !ok {
+		return new(big.Int)
+	}
+	return v
+}
+
+// balanceFacts are what the merchant's money is doing.
+func (v *visit) balanceFacts(b balance) []fact {
+	facts := []fact{
+		named(v.t("balance.total"), plain(xmr(b.Total))),
+		named(v.t("balance.locked"), plain(xmr(b.Locked))),
+		named(v.t("balance.fee"), plain(trimmed(b.FeeRate))),
+		named(v.t("balance.net"), cell{Text: xmr(b.Net), Good: true}),
+		named(v.t("balance.charges"), plain(strconv.Itoa(b.Charges))),
+	}
+	if b.InRefunds != nil {
+		facts = append(facts, named(v.t("balance.refunds"), plain(xmr(*b.InRefunds))))
+	}
+	if b.HoldUntil != nil {
+		facts = append(facts, named(v.t("balance.hold"), cell{Text: v.moment(b.HoldUntil), Warn: true}))
+	}
+	if !b.HasAddress {
+		facts = append(facts, named(v.t("payout_address"), cell{Text: v.t("balance.no_address"), Warn: true, Href: "/settings"}))
+	}
+	return facts
+}

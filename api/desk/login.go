@@ -1,0 +1,110 @@
+package desk
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/durapay/durapay/api/ownapi"
+	"github.com/durapay/durapay/api/pages/sheet"
+)
+
+// showLogIn asks who it is.
+func (v *visit) showLogIn() error {
+	next := v.r.URL.Query().Get("next")
+	if v.r.Method == http.MethodPost {
+		next = v.form("next")
+	}
+	p := &page{Narrow: true, Parts: []part{{
+		Forms: []form{{
+			Action: "/log-in", Button: v.t("log_in"), Hidden: []sheet.Hidden{{Name: "next", Value: pathAfterLogIn(next)}},
+			Fields: []field{
+				v.email(), v.secretField("password", "password", "current-password"),
+				hinted(field{Name: "code", Label: v.t("log_in.code"), Type: "text", Autocomplete: "one-time-code", Max: 40}, v.t("log_in.code_hint")),
+			},
+		}},
+		Links: v.doorLinks(),
+	}}}
+	return v.show(p, v.t("log_in"))
+}
+
+// email is the field for an address.
+func (v *visit) email() field {
+	return field{Name: "email", Label: v.t("email"), Type: "email", Autocomplete: "username", Value: v.filled("email", ""), Max: 254, Required: true}
+}
+
+// doorLinks lead between the pages of those who have no session.
+func (v *visit) doorLinks() []link {
+	all := []link{{Href: "/log-in", Text: v.t("log_in")}}
+	if v.SignUp != "closed" {
+		all = append(all, link{Href: "/sign-up", Text: v.t("sign_up")})
+	}
+	all = append(all, link{Href: "/forgot-password", Text: v.t("forgotten")}, link{Href: "/docs/merchant/quickstart", Text: v.t("docs")})
+	for i := range all {
+		all[i].Current = all[i].Href == v.r.URL.Path
+	}
+	return all
+}
+
+// logIn begins a session for whom the API lets in.
+func (v *visit) logIn() error {
+	content := body{"email": v.form("email"), "password": v.r.PostForm.Get("password")}
+	if code := v.form("code"); strings.Contains(code, "-") {
+		content["backup_code"] = code
+	} else if code != "" {
+		content["totp_code"] = code
+	}
+	var answer struct {
+		Token       string `json:"token"`
+		Requires2FA bool   `json:"requires_2fa"`
+	}
+	if err := v.send("/api/auth/login", content, &answer); err != nil {
+		return err
+	}
+	if answer.Requires2FA {
+		return &ownapi.Error{Text: v.t("log_in.needs_code"), Status: http.StatusUnauthorized}
+	}
+	if err := v.begin(answer.Token); err != nil {
+		return err
+	}
+	return v.redirect(pathAfterLogIn(v.form("next")))
+}
+
+// send asks the API as nobody.
+func (v *visit) send(path string, content, into any) error {
+	return ownapi.Send(v.API, v.r, ownapi.Request{Method: http.MethodPost, Path: path, Body: content}, into)
+}
+
+// pathAfterLogIn is a page of the desk that somebody wanted to see; the first one for
+// anything else.
+func pathAfterLogIn(wanted string) string {
+	u, err := url.Parse(wanted)
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(wanted, "/") || strings.HasPrefix(wanted, "//") ||
+		strings.ContainsAny(wanted, "\\\r\n\t") {
+		return "/"
+	}
+	return u.RequestURI()
+}
+
+// logOut ends the session.
+func (v *visit) logOut() error {
+	if err := v.endSession(); err != nil {
+		return err
+	}
+	return v.redirect("/log-in")
+}
+
+// showForgotten asks for the address that a link to a new password is sent to.
+func (v *visit) showForgotten() error {
+	return v.show(&page{Narrow: true, Text: v.t("forgotten.text"), Parts: []part{{
+		Forms: []form{{Action: "/forgot-password", Button: v.t("forgotten.send"), Fields: []field{v.email()}}}, Links: v.doorLinks(),
+	}}}, v.t("forgotten"))
+}
+
+// forgotten has the link sent.
+func (v *visit) forgotten() error {
+	if err := v.send("/api/auth/forgot-password", body{"email": v.form("email")}, &struct{}{}); err != nil {
+		return err
+	}
+	return v.show(&page{Narrow: true, Notice: v.t("forgotten.sent"), Parts: []part{{Links: v.doorLinks()}}}, v.t("forgotten"))
+}

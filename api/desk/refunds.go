@@ -1,0 +1,130 @@
+package desk
+
+import "github.com/durapay/durapay/api/pages/sheet"
+
+// refundAnswer is a refund as the API tells of it.
+type refundAnswer struct {
+	ID        string  `json:"id"`
+	ChargeID  string  `json:"charge_id"`
+	Status    string  `json:"status"`
+	Amount    number  `json:"amount_xmr"`
+	Left      number  `json:"left_xmr"`
+	Link      *string `json:"link"`
+	CreatedAt string  `json:"created_at"`
+	ExpiresAt string  `json:"expires_at"`
+	Claims    []struct {
+		ID        string  `json:"id"`
+		Status    string  `json:"status"`
+		Amount    number  `json:"amount_xmr"`
+		Address   string  `json:"address"`
+		WaitsText *string `json:"waits_text"`
+		TxHash    *string `json:"tx_hash"`
+		CreatedAt string  `json:"created_at"`
+		SentAt    *string `json:"sent_at"`
+	} `json:"claims"`
+}
+
+// refunds lists refunds and their claims, the newest first.
+func (v *visit) refunds() error {
+	var answer struct {
+		Refunds []refundAnswer `json:"refunds"`
+	}
+	if err := v.get("/api/refunds?limit=100", &answer); err != nil {
+		return err
+	}
+	return v.show(&page{Text: v.t("refunds.text"), Parts: []part{{Table: v.refundTable(answer.Refunds)}}}, v.t("nav.refunds"))
+}
+
+func (v *visit) refundTable(refunds []refundAnswer) *sheetTable {
+	t := &sheetTable{
+		Label: v.t("nav.refunds"), Empty: v.t("refunds.none"),
+		Columns: []string{v.t("charges.when"), v.t("amount"), v.t("charges.state"), v.t("refunds.goes"), v.t("refunds.of"), v.t("refunds.decide")},
+	}
+	for _, r := range refunds {
+		cancel := cell{}
+		if r.Status == "open" || r.Status == "awaiting_approval" {
+			cancel.Form = &form{Action: "/refunds/" + r.ID + "/cancel", Button: v.t("refunds.cancel"), Small: true}
+		}
+		t.Rows = append(t.Rows, []cell{
+			plain(v.moment(&r.CreatedAt)), plain(xmr(r.Amount)), plain(v.t("refund." + r.Status)), plain(v.t("refunds.left", xmr(r.Left))), v.chargeCell(r.ChargeID), cancel,
+		})
+		for _, k := range r.Claims {
+			decide, state := cell{}, plain(v.t("refund."+k.Status))
+			if k.Status == "awaiting_approval" {
+				state.Warn = true
+				decide.Form = &form{
+					Action: "/refunds/" + r.ID + "/approve", Button: v.t("refunds.approve"),
+					Hidden: []sheet.Hidden{{Name: "claim_id", Value: k.ID}}, Fields: v.factor("code-" + k.ID),
+				}
+			}
+			if k.WaitsText != nil {
+				state.Text += ": " + *k.WaitsText
+			}
+			t.Rows = append(t.Rows, []cell{plain(v.moment(&k.CreatedAt)), plain(xmr(k.Amount)), state, code(k.Address), code(orNone(k.TxHash)), decide})
+		}
+	}
+	return t
+}
+
+func (v *visit) chargeCell(id string) cell {
+	if id == "" {
+		return plain(none)
+	}
+	return cell{Text: id, Code: true, Href: "/charges/" + id}
+}
+
+// factor is the field for a code of the second factor, where the account has one.
+func (v *visit) factor(id string) []field {
+	if !v.hasTwoFactor() {
+		return nil
+	}
+	return []field{{ID: id, Name: "totp_code", Label: v.t("two_factor.code"), Type: "text", Autocomplete: "one-time-code", Max: 6, Required: true}}
+}
+
+// refundForm makes a refund of a charge.
+func (v *visit) refundForm(here string) form {
+	return form{
+		Action: here + "/refunds", Title: v.t("refunds.new"), Text: v.t("refunds.new_text"), Button: v.t("refunds.make"), Lesser: true,
+		Fields: []field{
+			v.choice("variant", "refunds.variant", "variant.", "RateThen", "RateThen", "CurrentRate", "OverpaidAmount", "Fiat", "Custom"),
+			hinted(v.decimal("amount", "amount"), v.t("refunds.amount_hint")), v.choice("currency", "currency", "", "XMR", "XMR", "EUR", "USD"),
+			hinted(v.text("name", "refunds.name", 50), v.t("refunds.name_hint")),
+		},
+	}
+}
+
+// makeRefund makes a refund and shows the link that its buyer needs.
+func (v *visit) makeRefund() error {
+	content := body{"variant": v.form("variant")}.with("name", v.form("name"))
+	if v.form("variant") == "Custom" {
+		content["amount"], content["currency"] = amount(v.form("amount")), v.form("currency")
+	}
+	var made refundAnswer
+	if err := v.post("/api/charges/"+v.id()+"/refunds", content, &made); err != nil {
+		return err
+	}
+	p := &page{Narrow: true, Text: v.t("refunds.link_text"), Parts: []part{
+		{Copy: orNone(made.Link), Facts: []fact{
+			named(v.t("amount"), plain(xmr(made.Amount))), named(v.t("charge.expires"), plain(v.moment(&made.ExpiresAt))), named(v.t("charges.state"), plain(v.t("refund."+made.Status))),
+		}},
+		{Buttons: []link{{Href: "/charges/" + v.id(), Text: v.t("charge")}, {Href: "/refunds", Text: v.t("nav.refunds")}}},
+	}}
+	return v.show(p, v.t("refunds.link"))
+}
+
+// approveRefund lets the money of a claim go.
+func (v *visit) approveRefund() error {
+	content := body{}.with("claim_id", v.form("claim_id")).with("totp_code", v.form("totp_code"))
+	if err := v.post("/api/account/refunds/"+v.id()+"/approve", content, &struct{}{}); err != nil {
+		return err
+	}
+	return v.done("/refunds")
+}
+
+// cancelRefund takes back what was not claimed.
+func (v *visit) cancelRefund() error {
+	if err := v.post("/api/refunds/"+v.id()+"/cancel", body{}, &struct{}{}); err != nil {
+		return err
+	}
+	return v.done("/refunds")
+}

@@ -1,0 +1,112 @@
+package desk
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/durapay/durapay/api/ownapi"
+)
+
+// reports shows a month, and lets it be fetched as a file.
+func (v *visit) reports() error {
+	m, err := v.me()
+	if err != nil {
+		return err
+	}
+	switches := part{Forms: []form{v.reportingForm(m)}}
+	if !m.Reporting {
+		return v.show(&page{Narrow: true, Text: v.t("reports.off"), Parts: []part{switches}}, v.t("nav.reports"))
+	}
+	begin := v.reportMonth()
+	var sum struct {
+		Charges     int    `json:"charges_confirmed"`
+		Total       number `json:"total_xmr"`
+		Fiat        number `json:"total_fiat"`
+		Currency    string `json:"fiat_currency"`
+		Fees        number `json:"platform_fees_xmr"`
+		Payouts     int    `json:"payouts"`
+		PayoutsSent number `json:"payouts_xmr"`
+	}
+	of := url.Values{"period": {"monthly"}, "year": {strconv.Itoa(begin.Year())}, "month": {strconv.Itoa(int(begin.Month()))}}
+	if err := v.get("/api/reports/summary?"+of.Encode(), &sum); err != nil {
+		return err
+	}
+	var listed struct {
+		Transactions []map[string]any `json:"transactions"`
+	}
+	span := url.Values{"from": {begin.Format(time.RFC3339)}, "to": {begin.AddDate(0, 1, 0).Format(time.RFC3339)}}
+	if err := v.get("/api/reports/transactions?"+span.Encode(), &listed); err != nil {
+		return err
+	}
+	month := field{Name: "month", Label: v.t("reports.month"), Type: "month", Value: begin.Format("2006-01"), Max: 7}
+	return v.show(&page{Parts: []part{
+		{Forms: []form{{Action: "/reports", Get: true, Lesser: true, Button: v.t("reports.show"), Fields: []field{month}}}},
+		{
+			Title: begin.Format("2006-01"), Facts: []fact{
+				named(v.t("reports.charges"), plain(strconv.Itoa(sum.Charges))), named(v.t("reports.total"), plain(xmr(sum.Total))),
+				named(v.t("reports.fiat"), plain(money(sum.Fiat, sum.Currency))), named(v.t("reports.fees"), plain(xmr(sum.Fees))),
+				named(v.t("reports.payouts"), plain(strconv.Itoa(sum.Payouts)+" · "+xmr(sum.PayoutsSent))),
+			},
+			Buttons: []link{{Href: "/reports/transactions.csv" + query("month", begin.Format("2006-01")), Text: v.t("reports.file")}},
+		},
+		{Table: v.reportTable(listed.Transactions)}, switches,
+	}}, v.t("nav.reports"))
+}
+
+// mostReported is how many rows of a month are shown; the file has all of them.
+const mostReported = 200
+
+func (v *visit) reportTable(all []map[string]any) *sheetTable {
+	t := &sheetTable{
+		Label: v.t("nav.reports"), Empty: v.t("reports.none"),
+		Columns: []string{v.t("charges.when"), v.t("amount"), "XMR", v.t("reports.fiat"), v.t("charge")},
+	}
+	for _, row := range all[max(0, len(all)-mostReported):] {
+		text := func(name string) string { return orderText(row[name]) }
+		at := text("confirmed_at")
+		t.Rows = append(t.Rows, []cell{
+			plain(v.moment(&at)), plain(text("amount") + " " + text("currency")), plain(text("amount_received_xmr")), plain(text("fiat_value") + " " + text("fiat_currency")),
+			v.chargeCell(text("charge_id")),
+		})
+	}
+	return t
+}
+
+// reportMonth is the month that is asked for; this one for what is none.
+func (v *visit) reportMonth() time.Time {
+	begin, err := time.Parse("2006-01", v.r.URL.Query().Get("month"))
+	if err != nil || begin.Year() < 2000 || begin.Year() > 9000 {
+		now := v.Clock().UTC()
+		begin = time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
+	}
+	return begin
+}
+
+// reportFile is a month as a table for a spreadsheet.
+func (v *visit) reportFile() error {
+	begin := v.reportMonth()
+	span := url.Values{"from": {begin.Format(time.RFC3339)}, "to": {begin.AddDate(0, 1, 0).Format(time.RFC3339)}, "format": {"csv"}}
+	answer, err := ownapi.Do(v.API, v.asDesk(), v.requestTo(http.MethodGet, "/api/reports/transactions?"+span.Encode(), nil))
+	if err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Disposition", `attachment; filename="durapay-`+begin.Format("2006-01")+`.csv"`)
+	return v.file("text/csv; charset=utf-8", answer.Body)
+}
+
+func (v *visit) reportingForm(m me) form {
+	return form{Action: "/reports", Title: v.t("reports.switch"), Text: v.t("reports.switch_text"), Button: v.t("save"), Lesser: true, Fields: []field{
+		{Name: "enabled", Label: v.t("reports.on"), Type: "checkbox", Checked: v.chosen("enabled", "on", m.Reporting)},
+		v.choice("currency", "currency", "", m.ReportingCurrency, "EUR", "USD"),
+	}}
+}
+
+// setReporting switches reports on or off.
+func (v *visit) setReporting() error {
+	if err := v.put("/api/account/reporting", body{"enabled": v.form("enabled") != "", "reporting_currency": v.form("currency")}); err != nil {
+		return err
+	}
+	return v.done("/reports")
+}

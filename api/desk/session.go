@@ -1,0 +1,131 @@
+package desk
+
+import (
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// cookieName is the session's cookie.
+const cookieName = "durapay_desk"
+
+// session is somebody who has logged in. It is in the cookie, sealed. Only that it has
+// ended is stored, so it can be ended before its time.
+type session struct {
+	Token string      `json:"t"`
+	Mode  config.Mode `json:"m"`
+	// of is what the token says; its zero value is nobody.
+	of account.Session
+}
+
+// begin makes a session of a token that the API gave.
+func (v *visit) begin(token string) error {
+	of, err := v.Tokens.Read(token)
+	if err != nil {
+		return err
+	}
+	v.session = session{Token: token, Mode: config.Live, of: of}
+	v.keepSession()
+	return nil
+}
+
+// keepSession gives the browser the session's cookie.
+func (v *visit) keepSession() {
+	v.setCookie(cookieName, secret.SealText(v.Key, "session", v.session), int(v.session.of.ExpiresAt().Unix()-v.Clock().Unix()))
+}
+
+// readSession takes the session of the cookie; errNoSession without one that goes on.
+func (v *visit) readSession() error {
+	cookie, err := v.r.Cookie(cookieName)
+	var s session
+	if err != nil || !secret.UnsealText(v.Key, "session", cookie.Value, &s) {
+		return errNoSession
+	}
+	if s.of, err = v.Tokens.Read(s.Token); err != nil {
+		return errNoSession
+	}
+	_, err = v.Store.GetSession(v.r.Context(), db.GetSessionParams{ID: endedID(s.of), MerchantID: s.of.MerchantID})
+	switch {
+	case postgres.IsNotFound(err):
+		v.session = s
+		return nil
+	case err != nil:
+		return err
+	default: // its end was stored
+		return errNoSession
+	}
+}
+
+// endedID names the end of a session of the desk. The token's own name is that of a
+// session of the API, which has nothing to do with it.
+func endedID(of account.Session) string { return "desk_" + of.ID }
+
+// endSession ends the session wherever its cookie is. Ending it again changes
+// nothing.
+func (v *visit) endSession() error {
+	_, err := v.Store.EndLogin(v.r.Context(), db.EndLoginParams{
+		ID: endedID(v.session.of), MerchantID: v.session.of.MerchantID, ExpiresAt: v.session.of.ExpiresAt(),
+	})
+	if err == nil {
+		v.dropSession()
+	}
+	return err
+}
+
+// dropSession ends the session in this browser.
+func (v *visit) dropSession() {
+	v.session = session{}
+	v.setCookie(cookieName, "", -1)
+}
+
+// formCode is what the forms of the session's pages carry, and nobody else's.
+func (v *visit) formCode() string {
+	return base64.RawURLEncoding.EncodeToString(secret.Code(v.Key, "form:"+v.session.of.ID))
+}
+
+func (v *visit) isOwnForm() bool {
+	return secret.Equal([]byte(v.r.PostForm.Get("form")), []byte(v.formCode()))
+}
+
+// setCookie asks for TLS where the service is reached by it; an onion service has none.
+func (v *visit) setCookie(name, value string, seconds int) {
+	host, _, _ := strings.Cut(v.r.Host, ":")
+	http.SetCookie(v.w, &http.Cookie{ //nolint:gosec // an onion service has no TLS to ask for
+		Name: name, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Secure: strings.HasPrefix(v.PublicURL, "https://") && !strings.HasSuffix(host, ".onion"),
+	})
+}
+
+// languageCookie keeps the language that a visitor chose.
+const (
+	languageCookie = "durapay_language"
+	languageKept   = 365 * 24 * time.Hour
+)
+
+// keepLanguage goes on in the language that the visitor chose on some page.
+func (v *visit) keepLanguage() {
+	if chosen := v.r.URL.Query().Get("lang"); isLanguage(chosen) {
+		v.setCookie(languageCookie, chosen, int(languageKept/time.Second))
+		return
+	}
+	if cookie, err := v.r.Cookie(languageCookie); err == nil && isLanguage(cookie.Value) {
+		v.r = v.r.Clone(v.r.Context())
+		v.r.Header.Set("Accept-Language", cookie.Value)
+	}
+}
+
+func isLanguage(code string) bool {
+	for _, c := range Catalogues() {
+		if c.Tag.String() == code {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,69 @@
+package desk
+
+// settingsLinks lead to the pages of the account.
+func (v *visit) settingsLinks() []link {
+	all := []link{
+		{Href: "/settings", Text: v.t("settings.shop")}, {Href: "/settings/account", Text: v.t("settings.account")},
+		{Href: "/settings/two-factor", Text: v.t("two_factor")}, {Href: "/webhooks", Text: v.t("webhooks")}, {Href: "/keys", Text: v.t("keys.title")},
+	}
+	for i := range all {
+		all[i].Current = all[i].Href == v.r.URL.Path
+	}
+	return all
+}
+
+// settings changes what the shop is called, where its money goes, and what refunds need.
+func (v *visit) settings() error {
+	m, err := v.me()
+	if err != nil {
+		return err
+	}
+	business, contact := needed(v.text("business_name", "business", 200)), v.text("contact", "settings.contact", 500)
+	business.Value, contact.Value = v.filled("business_name", m.BusinessName), v.filled("contact", m.Contact)
+	contact.Type = "area"
+	address := hinted(needed(v.text("address", "payout_address", 106)), v.t("settings.address_hint"))
+	is := v.t("settings.address_none")
+	if m.PayoutAddress != nil {
+		is = v.t("settings.address_is", *m.PayoutAddress)
+	}
+	auto := hinted(v.decimal("auto_up_to", "settings.auto_refund"), v.t("settings.auto_refund_hint"))
+	auto.Value = "0"
+	if m.AutoUpTo != nil {
+		auto.Value = trimmed(*m.AutoUpTo)
+	}
+	auto.Value = v.filled("auto_up_to", auto.Value)
+	return v.show(&page{Parts: []part{
+		{Links: v.settingsLinks(), Facts: []fact{named(v.t("settings.id"), code(m.MerchantID))}},
+		{Forms: []form{{Action: "/settings/payout", Title: v.t("payout_address"), Text: is, Button: v.t("save"), Fields: append([]field{address}, v.codeOf(m, "address-code")...)}}},
+		{Forms: []form{{Action: "/settings/profile", Title: v.t("settings.profile"), Button: v.t("save"), Lesser: true, Fields: []field{business, contact}}}},
+		{Forms: []form{{
+			Action: "/settings/refunds", Title: v.t("nav.refunds"), Text: v.t("settings.refunds_text"), Button: v.t("save"), Lesser: true,
+			Fields: append([]field{auto}, v.codeOf(m, "refunds-code")...),
+		}}},
+	}}, v.t("nav.settings"))
+}
+
+// setProfile changes what the shop is called.
+func (v *visit) setProfile() error {
+	if err := v.put("/api/account/profile", body{"businessName": v.form("business_name"), "contact": v.form("contact")}); err != nil {
+		return err
+	}
+	return v.done("/settings")
+}
+
+// setPayoutAddress changes where the money goes.
+func (v *visit) setPayoutAddress() error {
+	if err := v.put("/api/account/payout", body{"address": v.form("address")}.with("totp_code", v.form("totp_code"))); err != nil {
+		return err
+	}
+	return v.done("/settings")
+}
+
+// setRefundApproval changes which refunds need an approval.
+func (v *visit) setRefundApproval() error {
+	content := body{"auto_up_to_xmr": amount(v.form("auto_up_to"))}.with("totp_code", v.form("totp_code"))
+	if err := v.put("/api/account/refunds", content); err != nil {
+		return err
+	}
+	return v.done("/settings")
+}

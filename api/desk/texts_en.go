@@ -1,0 +1,112 @@
+package desk
+
+import "github.com/durapay/durapay/api/pages/kit"
+
+// english is the catalogue in English.
+func english() kit.Texts {
+	return kit.Texts{
+		"nav": "Pages", "nav.home": "Home", "nav.charges": "Charges", "nav.ask": "Ask for money", "nav.till": "Point of sale", "nav.refunds": "Refunds",
+		"nav.payouts": "Payouts", "nav.swaps": "Swaps", "nav.reports": "Reports", "nav.settings": "Settings",
+		"mode.live": "To live", "mode.sandbox": "To the sandbox", "done": "Done.", "save": "Save", "next": "Older", "docs": "Documentation",
+		"foreign.title": "This form does not count", "foreign.text": "It is not of this session, or the session has ended. Open the page again.",
+		"failed.title": "Something went wrong", "failed.text": "Please try again in a moment. Nothing was lost.",
+		"refused.title": "That did not work",
+		"step_up.title": "Your password, once more", "step_up.text": "What you want to do moves money or changes who may. Give your password, and it is done.", "step_up.go_on": "Go on",
+
+		"log_in": "Log in", "log_out": "Log out", "log_in.code": "Code of the second factor", "log_in.code_hint": "Only where your account asks for one. A backup code does, too.",
+		"log_in.needs_code": "This account asks for a code of the second factor, too.",
+		"sign_up":           "Open an account", "sign_up.password_hint": "At least 10 characters.", "sign_up.business_hint": "Your customers see this name.",
+		"sign_up.invite": "Invite", "sign_up.invite_hint": "Whoever runs this service gives it to you.", "sign_up.closed": "No accounts can be opened here.",
+		"forgotten": "Forgotten password", "forgotten.text": "You are sent a link that sets a new one.", "forgotten.send": "Send the link",
+		"forgotten.sent": "If there is an account with this address, a link is on its way to it.",
+		"welcome.title":  "Your account is open", "welcome.text": "These are your two keys for shops and programs. They are shown only now; you can make new ones at any time.",
+		"welcome.sandbox": "To try things out. No real money moves.", "welcome.production": "For real money.", "welcome.go_on": "Go on", "welcome.address": "Set a payout address",
+
+		"email": "Email", "password": "Password", "business": "Name of the business", "amount": "Amount", "currency": "Currency", "description": "Description",
+		"charge": "Charge", "request": "Payment request", "payout": "Payout", "swap": "Swap", "transaction": "Transaction", "webhook": "Webhook", "delivery": "Delivery",
+		"payout_address": "Payout address",
+
+		"attention": "Needs you", "attention.none": "Nothing waits for you.", "attention.pending": "Open charges", "attention.refunds": "Refunds to approve",
+		"attention.underpaid": "Paid too little", "attention.late": "Paid too late", "attention.deliveries": "Deliveries that failed",
+		"home.lately": "Lately", "home.today": "Today", "home.month": "In {1} days", "home.chart": "Received by day in {1} days, {2} in all",
+		"home.charges.one": "{1} charge", "home.charges.other": "{1} charges",
+		"home.sandbox": "This is the sandbox", "home.sandbox_text": "Charges here are for trying things out. No real money moves.",
+		"balance": "Balance", "balance.total": "Not paid out yet", "balance.locked": "Of it still locked by the chain", "balance.fee": "Fee rate", "balance.net": "You get",
+		"balance.charges": "Paid charges in it", "balance.refunds": "Of it for open refunds", "balance.hold": "Payouts wait until", "balance.no_address": "None is set: set one",
+
+		"state.waiting": "Waits for money", "state.partial": "{1} of {2} received", "state.confirming": "Confirming, {1} of {2}", "state.confirmed": "Paid",
+		"state.late": "Paid too late", "state.expired": "Expired",
+		"charges.when": "When", "charges.state": "State", "charges.about": "About", "charges.none": "There are none.", "charges.search": "Search",
+		"charges.text": "Text", "charges.text_hint": "An order, an identifier, an address, or a part of the description.", "charges.from": "From", "charges.to": "To",
+		"charges.state_": "Any", "charges.state_New": "Waits for money", "charges.state_Processing": "Confirming", "charges.state_Settled": "Paid",
+		"charges.state_Expired": "Expired", "charges.state_Invalid": "Invalid",
+		"charge.title": "Charge of {1}", "charge.page": "Payment page", "charge.timeline": "What happened", "charge.payments": "Payments", "charge.deliveries": "What your shop was told",
+		"charge.asked": "Asked for", "charge.received": "Received", "charge.expires": "Expires", "charge.address": "Address", "charge.link": "Link", "charge.depth": "Confirmations",
+		"charge.depth_of": "{1} of {2}", "charge.no_payment": "Nothing has arrived.",
+		"link.active": "On", "link.inactive": "Off", "link.expired": "Expired", "link.on": "Switch on", "link.off": "Switch off",
+		"link.off_text": "Customers then see that the link does not count any more.", "link.on_text": "Customers can pay by the link again.",
+		"event.created": "Made", "event.payment": "{1} seen", "event.depth": "{1} of {2} confirmations", "event.accepted": "You took it as paid", "event.confirmed": "Paid",
+		"event.expired": "The time to pay ended", "event.refund": "Refund of {1} made", "event.claim": "{1} claimed back", "event.refunded": "{1} sent back",
+		"accept.title": "Take it as paid", "accept.text": "{1} of {2} has arrived. The charge then counts as paid, and what is missing is not asked for any more.",
+
+		"ask.charge": "A charge", "ask.charge_text": "For one payment, now. The amount in XMR is fixed when it is made.", "ask.make": "Make the charge", "ask.order": "Order",
+		"ask.order_hint": "Your own number for it.", "ask.request": "Payment requests", "ask.button": "A button for a website",
+		"requests": "Payment requests", "requests.new": "New payment request", "requests.text": "A link to send or to print. The amount in XMR is fixed when somebody opens it.",
+		"requests.make": "Make the request", "requests.none": "There are none.", "requests.paid": "Paid", "requests.reference": "Reference", "requests.single": "Good for one payment",
+		"requests.fields": "What buyers are asked for", "requests.fields_hint": "Names with commas between them, such as email, name.", "requests.gone": "There is no such payment request.",
+		"requests.qr": "QR code of the link", "requests.title": "Payment request of {1}", "requests.delete": "Delete",
+		"request.active": "On", "request.inactive": "Off", "request.consumed": "Paid", "request.expired": "Expired",
+		"till.ring": "Ask for it", "till.today": "Today", "till.next": "Next customer", "till.qr": "QR code to pay with", "till.paid": "{1} received",
+		"till.expired": "The time to pay has ended.", "till.due": "Still missing",
+
+		"refunds.text": "The newest first. Each refund is followed by what buyers claimed of it.", "refunds.none": "There are none.", "refunds.goes": "Where it goes", "refunds.of": "Charge or transaction", "refunds.decide": "Decide",
+		"refunds.left": "{1} can still be claimed", "refunds.approve": "Approve", "refunds.cancel": "Cancel", "refunds.new": "Refund", "refunds.make": "Make a refund",
+		"refunds.new_text":  "You get a link. The buyer claims the money by it, to an address of their own.",
+		"refunds.link_text": "Send this link to the buyer, and to nobody else: whoever has it can claim the money. It is shown only now.", "refunds.link": "Link of the refund",
+		"refunds.variant": "How much", "variant.RateThen": "What was received, in XMR", "variant.CurrentRate": "The price, at the rate of now", "variant.OverpaidAmount": "What was too much",
+		"variant.Fiat": "The price, in XMR of now", "variant.Custom": "Another amount", "refunds.amount_hint": "Only for another amount.", "refunds.name": "Name", "refunds.name_hint": "The buyer sees it.",
+		"refund.open": "Open", "refund.awaiting_approval": "Waits for you", "refund.awaiting_payment": "Waits to be paid", "refund.in_progress": "On its way", "refund.completed": "Paid",
+		"refund.cancelled": "Cancelled", "refund.expired": "Expired",
+
+		"payouts.sandbox": "The sandbox has no payouts.", "payouts.none": "There are none.", "payouts.fees": "Fee + chain's fee", "payouts.to": "To", "payouts.past": "Payouts so far",
+		"payouts.refund": "refund of {1}", "payouts.sweep": "Pay out", "payouts.sweep_text": "All that is paid and not locked goes to your payout address in one transaction: {1}, less the chain's fee.",
+		"payout.building": "Being made", "payout.broadcast": "Sent", "payout.confirmed": "Confirmed", "payout.failed": "Failed",
+
+		"webhooks": "Webhooks", "webhooks.none": "There are none.", "webhooks.url": "Address", "webhooks.events": "Events", "webhooks.since": "Since", "webhooks.test": "Test",
+		"webhooks.delete": "Delete", "webhooks.new": "New webhook", "webhooks.add": "Add", "webhooks.tor": "By Tor, for an onion address", "webhooks.secret": "Secret of the signatures",
+		"webhooks.secret_text": "Shown only now. Your shop checks with it that a delivery is from us.",
+		"deliveries":           "Deliveries", "deliveries.none": "There are none.", "deliveries.event": "Event", "deliveries.attempts": "Attempts", "deliveries.gone": "There is no such delivery.",
+		"deliveries.last": "Last attempt", "deliveries.following": "Next attempt", "deliveries.body": "What is sent", "deliveries.again": "Send again",
+		"deliveries.again_text": "The same bytes with a new signature.",
+		"delivery.pending":      "On its way", "delivery.delivered": "Delivered", "delivery.failed": "Given up", "delivery.dropped": "Not sent",
+
+		"swaps.text": "XMR of yours for another coin, at a provider. You pay the provider yourself; this service never holds the coins.", "swaps.none": "There are none.",
+		"swaps.past": "Swaps so far", "swaps.sent": "You send", "swaps.arrives": "Arrives", "swaps.provider": "Provider", "swaps.quote": "What do I get?", "swaps.ask": "Ask the providers",
+		"swaps.to": "Coin", "swaps.to_hint": "Its ticker, such as ltc.", "swaps.amount": "Amount in XMR", "swaps.make": "Swap", "swaps.address": "Your address for {1}",
+		"swaps.detail": "Detail", "swaps.memo": "Memo", "swaps.tx_deposit": "Your transaction", "swaps.tx_payout": "The provider's transaction", "swaps.tx_refund": "Sent back by",
+		"swaps.pay": "Pay", "swaps.pay_text": "Send {1} to this address of the provider.", "swaps.auto": "Automatic conversion",
+		"swaps.auto_text": "Each payout then pays a swap, and you get the other coin.", "swaps.auto_on": "On", "swaps.auto_address": "Address of that coin", "swaps.auto_is": "It is {1}.",
+		"swap.waiting": "Waits for your payment", "swap.confirming": "Confirming", "swap.exchanging": "Exchanging", "swap.sending": "Sending", "swap.finished": "Done",
+		"swap.failed": "Failed", "swap.refunded": "Sent back",
+
+		"reports.off": "Reports are off. Charges get a value in money only while they are on.", "reports.month": "Month", "reports.show": "Show", "reports.charges": "Paid charges",
+		"reports.total": "Received", "reports.fiat": "Value", "reports.fees": "Fees", "reports.payouts": "Payouts", "reports.file": "As a file (CSV)", "reports.none": "There is nothing in this month.",
+		"reports.switch": "Reports", "reports.switch_text": "Each charge is valued when it is paid.", "reports.on": "On",
+
+		"keys.title": "Keys", "keys.applications": "Keys of applications", "keys.none": "There are none.", "keys.label": "Name", "keys.key": "Key", "keys.may": "May", "keys.used": "Last used",
+		"keys.revoke": "Revoke", "keys.new": "New key", "keys.new_text": "For one shop or program, with no more than it needs.", "keys.make": "Make the key", "keys.mode": "For", "keys.mode_live": "Live money", "keys.mode_sandbox": "The sandbox",
+		"keys.once": "Shown only now. Copy it to where it is needed.", "keys.sandbox": "Sandbox key of the account", "keys.production": "Live key of the account", "keys.replace": "Replace",
+		"keys.is": "It begins with {1} and is of {2}.", "keys.replace_text": "The one until now stops at once.",
+
+		"settings.shop": "Business", "settings.account": "Login", "settings.id": "Merchant", "settings.contact": "Contact", "settings.profile": "Business",
+		"settings.address_is": "Payouts go to {1}.", "settings.address_none": "None is set. Payouts need one.", "settings.address_hint": "A Monero address of your own wallet.",
+		"settings.refunds_text": "Claims of refunds wait for your approval.", "settings.auto_refund": "No approval up to, in XMR", "settings.auto_refund_hint": "0: each waits for you.",
+		"account.current": "Password until now", "account.new": "New password", "account.email_hint": "A new address has to be confirmed.",
+		"account.unverified": "Your address is not confirmed yet.", "account.resend": "Send the link again", "account.delete": "Delete the account",
+		"account.delete_text": "Keys and sessions end at once. Pay out first: what is left is hard to get at.",
+		"two_factor":          "Second factor", "two_factor.code": "Code", "two_factor.off": "Off: a password alone opens your account.", "two_factor.on": "On: a login needs a code of your app.",
+		"two_factor.set_up": "Set it up", "two_factor.enable": "Switch it on", "two_factor.disable": "Switch it off", "two_factor.left": "Backup codes left",
+		"two_factor.scan": "Scan the code with an authenticator app, or type the secret. Then give a code of the app.", "two_factor.qr": "QR code for the app",
+		"two_factor.backup": "Backup codes", "two_factor.backup_text": "Each is good once, in place of a code. Keep them where you do not lose them: they are shown only now.",
+	}
+}

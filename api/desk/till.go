@@ -1,0 +1,104 @@
+package desk
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/durapay/durapay/api/pages/sheet"
+)
+
+// refreshTill is after how many seconds the page that a customer pays at shows itself
+// anew.
+const refreshTill = 3
+
+// maxTyped is the longest amount that the keypad takes.
+const maxTyped = 12
+
+// till is the point of sale: a keypad, whose keys ask for the page with one more digit.
+func (v *visit) till() error {
+	var o overview
+	if err := v.get("/api/overview", &o); err != nil {
+		return err
+	}
+	asked := v.r.URL.Query()
+	typed, currency := typedAmount(asked), asked.Get("currency")
+	if v.problem != "" {
+		typed, currency = v.form("amount"), v.form("currency")
+	}
+	pad := form{
+		Action: "/till", Get: true, Keys: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", ".", "0", "⌫"},
+		Hidden: []sheet.Hidden{{Name: "amount", Value: typed}, {Name: "currency", Value: currency}},
+	}
+	price := needed(v.decimal("amount", "amount"))
+	price.Value = typed
+	ring := form{
+		Action: "/till", Button: v.t("till.ring"), Hidden: v.once(),
+		Fields: []field{price, v.choice("currency", "currency", "", currency, currencies()...)},
+	}
+	parts := []part{{Forms: []form{ring, pad}}}
+	if days := o.Days; len(days) > 0 {
+		today := days[len(days)-1]
+		parts = append(parts, part{Facts: []fact{named(v.t("till.today"), plain(xmr(today.Received)+" · "+v.translator().Count("home.charges", today.Confirmed)))}})
+	}
+	return v.show(&page{Narrow: true, Parts: parts}, v.t("nav.till"))
+}
+
+// typedAmount is the amount with the key that was pressed.
+func typedAmount(asked url.Values) string {
+	typed, key := asked.Get("amount"), asked.Get("key")
+	switch {
+	case strings.Trim(typed, "0123456789.") != "" || len(typed) > maxTyped:
+		return ""
+	case key == "⌫":
+		return typed[:max(len(typed)-1, 0)]
+	case len(typed) == maxTyped || len(key) != 1 || strings.Trim(key, "0123456789.") != "" || (key == "." && strings.Contains(typed, ".")):
+		return typed
+	case key == "." && typed == "":
+		return "0."
+	case typed == "0" && key != ".":
+		return key
+	default:
+		return typed + key
+	}
+}
+
+// ring asks the customer for the amount.
+func (v *visit) ring() error {
+	id, err := v.makeCharge("", v.t("nav.till"))
+	if err != nil {
+		return err
+	}
+	return v.redirect("/till/" + id)
+}
+
+// tillCharge is what the customer is shown: the code to scan, and then that it is paid.
+func (v *visit) tillCharge() error {
+	var c chargeAnswer
+	if err := v.get("/api/charges/"+v.id(), &c); err != nil {
+		return err
+	}
+	p := &page{Narrow: true}
+	again := part{Buttons: []link{{Href: "/till" + query("currency", c.Currency), Text: v.t("till.next")}, {Href: "/charges/" + c.ID, Text: v.t("charge")}}}
+	switch {
+	case c.Status == "confirmed" || c.PaymentState == "paid" || c.PaymentState == "overpaid":
+		p.Notice = v.t("till.paid", xmr(c.Received))
+		p.Parts = []part{{Facts: []fact{named(v.t("charges.state"), v.state(c))}}, again}
+		if c.Status != "confirmed" {
+			v.refresh = refreshCharge
+		}
+	case c.Status == "expired":
+		p.Parts = []part{{Text: v.t("till.expired")}, again}
+	default:
+		v.refresh = refreshTill
+		shown := part{
+			Image: &sheetImage{Src: "/pay/" + c.ID + "/qr.png", Alt: v.t("till.qr"), Width: 296, Height: 296},
+			Facts: []fact{named(v.t("charge.asked"), plain(xmr(c.AmountXMR))), named(v.t("charges.state"), v.state(c)), named(v.t("charge.expires"), plain(v.moment(&c.ExpiresAt)))},
+			Copy:  c.Subaddress,
+		}
+		if c.PaymentState == "partial" {
+			shown.Facts = append(shown.Facts, named(v.t("till.due"), cell{Text: xmr(c.Due), Warn: true}))
+		}
+		p.Parts = []part{shown, again}
+	}
+	return v.show(p, money(c.Amount, c.Currency))
+}

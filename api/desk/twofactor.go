@@ -1,0 +1,79 @@
+package desk
+
+import (
+	"encoding/base64"
+	"html/template"
+	"strconv"
+	"strings"
+)
+
+// twoFactor says whether a login needs a code, and switches that on or off.
+func (v *visit) twoFactor() error {
+	var is struct {
+		Enabled bool `json:"enabled"`
+		Left    int  `json:"backupCodesLeft"`
+	}
+	if err := v.get("/api/auth/2fa/status", &is); err != nil {
+		return err
+	}
+	code := needed(v.text("code", "two_factor.code", 40))
+	code.Autocomplete = "one-time-code"
+	first := part{Links: v.settingsLinks()}
+	if !is.Enabled {
+		first.Forms = []form{{Action: "/settings/two-factor/setup", Text: v.t("two_factor.off"), Button: v.t("two_factor.set_up")}}
+		if v.problem != "" && v.r.PostForm.Has("code") {
+			first.Forms = append(first.Forms, form{Action: "/settings/two-factor/verify", Button: v.t("two_factor.enable"), Fields: []field{code}})
+		}
+		return v.show(&page{Parts: []part{first}}, v.t("two_factor"))
+	}
+	first.Facts = []fact{named(v.t("two_factor.left"), plain(strconv.Itoa(is.Left)))}
+	first.Forms = []form{{Action: "/settings/two-factor/disable", Text: v.t("two_factor.on"), Button: v.t("two_factor.disable"), Lesser: true, Fields: []field{code}}}
+	return v.show(&page{Parts: []part{first}}, v.t("two_factor"))
+}
+
+// setupTwoFactor shows the secret and the backup codes, which nobody sees again.
+func (v *visit) setupTwoFactor() error {
+	var made struct {
+		Secret string   `json:"secret"`
+		QRCode string   `json:"qrCode"`
+		Backup []string `json:"backupCodes"`
+	}
+	if err := v.post("/api/auth/2fa/setup", nil, &made); err != nil {
+		return err
+	}
+	code := needed(v.text("code", "two_factor.code", 6))
+	code.Autocomplete = "one-time-code"
+	p := &page{Narrow: true, Text: v.t("two_factor.scan"), Parts: []part{
+		{Image: &sheetImage{Inline: inlineImage(made.QRCode), Alt: v.t("two_factor.qr"), Width: 256, Height: 256}, Copy: made.Secret},
+		{Title: v.t("two_factor.backup"), Text: v.t("two_factor.backup_text"), Plain: strings.Join(made.Backup, "\n")},
+		{Forms: []form{{Action: "/settings/two-factor/verify", Button: v.t("two_factor.enable"), Fields: []field{code}}}},
+	}}
+	v.inline = true
+	return v.show(p, v.t("two_factor.set_up"))
+}
+
+// verifyTwoFactor switches it on.
+func (v *visit) verifyTwoFactor() error {
+	if err := v.post("/api/auth/2fa/verify", body{"code": v.form("code")}, &struct{}{}); err != nil {
+		return err
+	}
+	return v.done("/settings/two-factor")
+}
+
+// disableTwoFactor switches it off.
+func (v *visit) disableTwoFactor() error {
+	if err := v.post("/api/auth/2fa/disable", body{"code": v.form("code")}, &struct{}{}); err != nil {
+		return err
+	}
+	return v.done("/settings/two-factor")
+}
+
+// inlineImage is a picture of the API's as it may stand in a page; empty for what is
+// no PNG in base64.
+func inlineImage(address string) template.URL {
+	encoded, ok := strings.CutPrefix(address, "data:image/png;base64,")
+	if _, err := base64.StdEncoding.DecodeString(encoded); !ok || err != nil {
+		return ""
+	}
+	return template.URL("data:image/png;base64," + encoded) //nolint:gosec // base64 has no sign that ends an attribute
+}

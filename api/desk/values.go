@@ -1,0 +1,153 @@
+package desk
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/api/pages/sheet"
+)
+
+// Parts of pages.
+type (
+	page  = sheet.Page
+	part  = sheet.Part
+	fact  = sheet.Fact
+	cell  = sheet.Cell
+	form  = sheet.Form
+	field = sheet.Field
+	link  = sheet.Link
+
+	sheetTable = sheet.Table
+	sheetImage = sheet.Image
+)
+
+// none stands for what is not there.
+const none = "–"
+
+// moment shows a time of the API; a dash for none.
+func (v *visit) moment(at *string) string {
+	if at == nil {
+		return none
+	}
+	t, err := time.Parse(time.RFC3339, *at)
+	if err != nil {
+		return *at
+	}
+	return v.translator().Moment(t, v.Clock())
+}
+
+// xmr shows an amount in XMR, without the zeros at its end.
+func xmr(n number) string { return trimmed(n) + " XMR" }
+
+// money shows an amount in a currency.
+func money(n number, currency string) string { return trimmed(n) + " " + currency }
+
+func trimmed(n number) string {
+	text := n.String()
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	if text == "" {
+		return "0"
+	}
+	return text
+}
+
+// orNone shows a text; a dash for none.
+func orNone(text *string) string {
+	if text == nil || *text == "" {
+		return none
+	}
+	return *text
+}
+
+// plain is a cell with a text, code one with an identifier.
+func plain(text string) cell { return cell{Text: text} }
+
+func code(text string) cell { return cell{Text: text, Code: text != none} }
+
+// named is a fact.
+func named(name string, value cell) fact { return fact{Name: name, Value: value} }
+
+// amount is a number that somebody has typed, with a point or a comma, as the API
+// takes it. The API judges it.
+func amount(text string) json.Number {
+	if strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
+		text = strings.Replace(text, ",", ".", 1)
+	}
+	return json.Number(text)
+}
+
+// with adds a field to what is sent unless it is empty.
+func (b body) with(name, value string) body {
+	if value != "" {
+		b[name] = value
+	}
+	return b
+}
+
+// text is a field for a line of text.
+func (v *visit) text(name, label string, most int) field {
+	return field{Name: name, Label: v.t(label), Type: "text", Value: v.filled(name, ""), Max: most}
+}
+
+// decimal is a field for an amount.
+func (v *visit) decimal(name, label string) field {
+	f := v.text(name, label, 30)
+	f.Decimal = true
+	return f
+}
+
+// secretField is a field whose value is never shown again.
+func (v *visit) secretField(name, label, autocomplete string) field {
+	return field{Name: name, Label: v.t(label), Type: "password", Autocomplete: autocomplete, Max: 200, Required: true}
+}
+
+// choice is a field with several values, whose texts are prefix and value.
+func (v *visit) choice(name, label, prefix, is string, values ...string) field {
+	f := field{Name: name, Label: v.t(label), Type: "select"}
+	for _, value := range values {
+		text := value
+		if prefix != "" {
+			text = v.t(prefix + value)
+		}
+		f.Options = append(f.Options, sheet.Option{Value: value, Text: text, Chosen: v.filled(name, is) == value})
+	}
+	return f
+}
+
+// needed marks a field that must be filled in.
+func needed(f field) field {
+	f.Required = true
+	return f
+}
+
+// hinted explains a field.
+func hinted(f field, hint string) field {
+	f.Hint = hint
+	return f
+}
+
+// orderText is an order_id as it was sent: a text, or a number; empty for none.
+func orderText(id any) string {
+	switch id := id.(type) {
+	case nil:
+		return ""
+	case string:
+		return id
+	default:
+		raw, err := json.Marshal(id)
+		if err != nil {
+			return ""
+		}
+		return string(raw)
+	}
+}
+
+// query is a query with one parameter.
+func query(name, value string) string { return "?" + url.Values{name: {value}}.Encode() }
+
+// escaped is a text as a part of a path.
+func escaped(text string) string { return url.PathEscape(text) }

@@ -1,0 +1,116 @@
+package charges
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/invoice"
+	"github.com/durapay/durapay/internal/postgres"
+)
+
+// maxSearched is the longest text that is looked for, in bytes.
+const maxSearched = 200
+
+// invoiceStatuses are what a search can be narrowed down to.
+func invoiceStatuses() []string {
+	return []string{string(invoice.New), string(invoice.Processing), string(invoice.Settled), string(invoice.Expired), string(invoice.Invalid)}
+}
+
+// searchNames are the parameters that make a list a search.
+func searchNames() []string {
+	return []string{"invoice_status", "text", "from", "to", "limit", "cursor"}
+}
+
+func searchParams() []*huma.Param {
+	var statuses []any
+	for _, status := range invoiceStatuses() {
+		statuses = append(statuses, status)
+	}
+	return []*huma.Param{
+		{
+			Name: "order_id", In: "query", Description: "Only charges with this metadata.order_id. Nothing else is looked for then.",
+			Schema: &huma.Schema{Type: huma.TypeString},
+		},
+		{
+			Name: "invoice_status", In: "query", Schema: &huma.Schema{Type: huma.TypeString, Enum: statuses},
+			Description: "Only charges of this status of the Greenfield API: New waits for money, Processing for confirmations.",
+		},
+		{
+			Name: "text", In: "query", Schema: &huma.Schema{Type: huma.TypeString},
+			Description: "Only the charge with this identifier or address, those of this order or payment request, and those whose description has the text in it.",
+		},
+		request.MomentParam("from", "Only charges made at this time or later."),
+		request.MomentParam("to", "Only charges made before this time."),
+		request.LimitParam(listedCharges),
+		request.CursorParam(&huma.Schema{Type: huma.TypeString}),
+	}
+}
+
+// search looks for charges page by page.
+func (h *Handler) search(ctx context.Context, caller auth.Key, in *request.Query) (*answer.Out[chargeList], error) {
+	wanted, err := h.searched(in)
+	if err != nil {
+		return nil, err
+	}
+	wanted.MerchantID, wanted.Mode = caller.MerchantID, caller.Mode
+	found, err := h.Store.FindCharges(ctx, wanted, h.Clock())
+	if errors.Is(err, postgres.ErrChargeCursor) {
+		err = answer.BadRequest("cursor must be the next_cursor of a page")
+	}
+	if err != nil {
+		return nil, err
+	}
+	list := h.listOf(found.Charges)
+	list.NextCursor = found.Next
+	return answer.With(list, nil)
+}
+
+// searched checks what charges are looked for by.
+func (h *Handler) searched(in *request.Query) (postgres.ChargeSearch, error) {
+	var f postgres.ChargeSearch
+	status, given, err := in.Single("invoice_status")
+	if err == nil && given && !slices.Contains(invoiceStatuses(), status) {
+		err = answer.BadRequest("invoice_status must be one of %v", invoiceStatuses())
+	}
+	if err != nil {
+		return f, err
+	}
+	f.InvoiceStatus = status
+	if f.Text, _, err = in.Single("text"); err != nil {
+		return f, err
+	}
+	if len(f.Text) > maxSearched {
+		return f, answer.BadRequest("text must have at most %d bytes", maxSearched)
+	}
+	f.OrderKey = checkout.OrderKey(f.Text)
+	if f.From, err = in.Moment("from", h.Clock().AddDate(-100, 0, 0)); err != nil {
+		return f, err
+	}
+	if f.To, err = in.Moment("to", h.Clock().AddDate(1, 0, 0)); err != nil {
+		return f, err
+	}
+	if f.Limit, err = in.Limit(listedCharges); err != nil {
+		return f, err
+	}
+	f.Cursor, given, err = in.Single("cursor")
+	if err == nil && given && f.Cursor == "" {
+		err = answer.BadRequest("cursor must be the next_cursor of a page")
+	}
+	return f, err
+}
+
+func (h *Handler) listOf(found []postgres.ChargeFacts) chargeList {
+	list := chargeList{Charges: make([]charge.View, 0, len(found))}
+	for _, c := range found {
+		list.Charges = append(list.Charges, charge.ViewOf(c.Charge, c.Facts, h.PublicURL))
+	}
+	return list
+}

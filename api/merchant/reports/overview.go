@@ -1,0 +1,73 @@
+package reports
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/scopedkey"
+)
+
+// The overview tells of the last overviewDays days, today among them, and of
+// deliveries that failed in the last failuresFor.
+const (
+	overviewDays = 30
+	failuresFor  = 7 * 24 * time.Hour
+)
+
+type dayTotal struct {
+	Day         string         `json:"day" doc:"Day in UTC" example:"2025-11-06"`
+	Confirmed   int64          `json:"confirmed" doc:"Charges confirmed on it"`
+	ReceivedXMR money.Piconero `json:"received_xmr" doc:"What they received, in XMR"`
+}
+
+type overview struct {
+	Days             []dayTotal `json:"days" doc:"The last 30 days, the oldest first, today last; days without anything are 0"`
+	Pending          int64      `json:"pending" doc:"Charges that wait for money or for confirmations, counted up to 1000"`
+	Underpaid        int64      `json:"underpaid" doc:"Expired charges with money that is in no payout"`
+	Late             int64      `json:"late" doc:"Charges that were paid late, with money that is in no payout"`
+	FailedDeliveries int64      `json:"failed_deliveries" doc:"Deliveries of the last 7 days that were given up, counted up to 1000"`
+	RefundsToApprove int64      `json:"refunds_to_approve" doc:"Claims of refunds that wait for an approval, of either mode"`
+}
+
+func (h *Handler) registerOverview(api operation.API) {
+	operation.WithKey(api, operation.Route{
+		ID: "getOverview", Permission: scopedkey.ViewInvoices, Method: http.MethodGet, Path: "/api/overview", Tag: operation.TagReports,
+		Summary:  "Get what happened lately, and what waits",
+		Text:     "Of the key's mode: the sums of the last 30 days, and how much waits for the merchant. It needs no reporting.",
+		Response: overview{Days: []dayTotal{{Day: "2025-11-06", Confirmed: 3, ReceivedXMR: money.OneXMR}}, Pending: 2, FailedDeliveries: 1},
+	}, h.overview)
+}
+
+func (h *Handler) overview(ctx context.Context, caller auth.Key, _ *request.None) (*answer.Out[overview], error) {
+	now := h.Clock().UTC()
+	first := time.Date(now.Year(), now.Month(), now.Day()-overviewDays+1, 0, 0, 0, 0, time.UTC)
+	rows, err := h.Store.LedgerDays(ctx, db.LedgerDaysParams{MerchantID: caller.MerchantID, Mode: string(caller.Mode), Since: first})
+	if err != nil {
+		return nil, err
+	}
+	waits, err := h.Store.CountAttention(ctx, db.CountAttentionParams{
+		MerchantID: caller.MerchantID, Mode: string(caller.Mode), DeliveriesSince: now.Add(-failuresFor),
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := overview{
+		Pending: waits.Pending, Underpaid: waits.Underpaid, Late: waits.Late, FailedDeliveries: waits.Failed, RefundsToApprove: waits.Claims,
+	}
+	for i := range overviewDays {
+		day := dayTotal{Day: first.AddDate(0, 0, i).Format(time.DateOnly)}
+		if len(rows) > 0 && rows[0].Day.Time.Format(time.DateOnly) == day.Day {
+			day.Confirmed, day.ReceivedXMR = rows[0].Charges, rows[0].Received
+			rows = rows[1:]
+		}
+		out.Days = append(out.Days, day)
+	}
+	return answer.With(out, nil)
+}

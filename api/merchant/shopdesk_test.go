@@ -1,0 +1,452 @@
+package merchant_test
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/api/desk"
+	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// shopper is a browser at the merchants' desk.
+type shopper struct {
+	b      *bench
+	cookie string
+	// header are sent with each request.
+	header map[string]string
+}
+
+// send makes a request; a form is posted.
+func (v shopper) send(t *testing.T, method, path string, form url.Values) answer {
+	t.Helper()
+	var body io.Reader = http.NoBody
+	if form != nil {
+		body = strings.NewReader(form.Encode())
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, v.b.url+path, body)
+	require.NoError(t, err)
+	if form != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if v.cookie != "" {
+		req.Header.Set("Cookie", "durapay_desk="+v.cookie)
+	}
+	for name, value := range v.header {
+		req.Header.Set(name, value)
+	}
+	return do(t, req)
+}
+
+// page opens a page that must be there.
+func (v shopper) page(t *testing.T, path string) string {
+	t.Helper()
+	a := v.send(t, http.MethodGet, path, nil)
+	require.Equal(t, http.StatusOK, a.status, "%s: %s", path, a.body)
+	return a.body
+}
+
+// post sends a form as a page of the visitor has it.
+func (v shopper) post(t *testing.T, path string, form url.Values) answer {
+	t.Helper()
+	code := formCode.FindStringSubmatch(v.page(t, "/settings"))
+	require.NotNil(t, code)
+	sent := url.Values{"form": {code[1]}}
+	maps.Copy(sent, form)
+	return v.send(t, http.MethodPost, path, sent)
+}
+
+// problem is what a page says went wrong.
+func (a answer) problem(t *testing.T) string {
+	t.Helper()
+	found := regexp.MustCompile(`role="alert">([^<]*)<`).FindStringSubmatch(a.body)
+	require.NotNil(t, found, a.body)
+	return found[1]
+}
+
+// without checks that an answer does not have a text, and does not print it.
+func (a answer) without(t *testing.T, text string, about ...any) {
+	t.Helper()
+	if strings.Contains(a.body, text) {
+		require.Fail(t, "it contains "+text, about...)
+	}
+}
+
+// enterShop logs a merchant in.
+func (b *bench) enterShop(t *testing.T, s shop, code string) shopper {
+	t.Helper()
+	a := shopper{b: b}.send(t, http.MethodPost, "/log-in", url.Values{"email": {s.email}, "password": {password}, "code": {code}})
+	a.leads(t, "/")
+	return shopper{b: b, cookie: deskCookie(t, a).Value}
+}
+
+// inSandbox is the same visitor, who looks at the sandbox.
+func (v shopper) inSandbox(t *testing.T) shopper {
+	t.Helper()
+	a := v.post(t, "/mode", url.Values{"mode": {"sandbox"}})
+	a.leads(t, "/")
+	v.cookie = deskCookie(t, a).Value
+	return v
+}
+
+// shopPath is a path of a route of the merchants' desk, about what there is.
+func (s belongings) shopPath(route string) (method, path string) {
+	method, path, _ = strings.Cut(route, " ")
+	for collection, id := range map[string]string{
+		"charges": s.charge, "till": s.charge, "payment-requests": s.request, "refunds": s.refund, "webhooks": s.webhook, "deliveries": s.delivery,
+		"swaps": s.swap, "keys": s.scoped,
+	} {
+		path = strings.Replace(path, "/"+collection+"/{id}", "/"+collection+"/"+id, 1)
+	}
+	return method, path
+}
+
+// TestEveryPageOfTheDesk opens every page, and sends every form empty: none fails.
+func TestEveryPageOfTheDesk(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.own(t)
+	live := b.enterShop(t, s.shop, "")
+	routes, _ := desk.Routes()
+	for _, v := range []shopper{live, live.inSandbox(t)} {
+		for _, route := range routes {
+			method, path := s.shopPath(route)
+			if method != http.MethodGet {
+				continue
+			}
+			a := v.send(t, method, path, nil)
+			if v.cookie == live.cookie || !strings.Contains(path, "_") {
+				require.Equal(t, http.StatusOK, a.status, "%s: %s", path, a.body)
+			}
+			require.Less(t, len(a.body), 100<<10, path)
+			if strings.HasSuffix(path, ".png") || strings.HasSuffix(path, ".csv") {
+				continue
+			}
+			require.Equal(t, "DENY", a.header.Get("X-Frame-Options"), path)
+			require.Equal(t, "no-store", a.header.Get("Cache-Control"), path)
+			require.Equal(t, "same-origin", a.header.Get("Referrer-Policy"), path)
+			require.Contains(t, a.header.Get("Content-Security-Policy"), "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'", path)
+			a.without(t, "<script", path)
+			for _, text := range regexp.MustCompile(`>([a-z_]+\.[a-zA-Z_]+)<`).FindAllStringSubmatch(a.body, -1) {
+				require.True(t, webhook.IsEvent(text[1]), "%s: the text %s is missing", path, text[1])
+			}
+			a.without(t, "went wrong", path)
+		}
+	}
+	for _, route := range routes {
+		if method, path := s.shopPath(route); method == http.MethodPost && path != "/log-out" {
+			a := live.post(t, path, nil)
+			a.without(t, "went wrong", path)
+		}
+	}
+}
+
+// TestTheDeskNeedsASession tries every route as others.
+func TestTheDeskNeedsASession(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.own(t)
+	v := b.enterShop(t, s.shop, "")
+	ended := b.enterShop(t, s.shop, "")
+	ended.post(t, "/log-out", nil).leads(t, "/log-in")
+	other := secret.SealText(secret.Derived([]byte("another"), "desk"), "session", map[string]string{"t": s.token, "m": "live"})
+	routes, open := desk.Routes()
+	for name, cookie := range map[string]string{"nobody": "", "a token": s.token, "an ended session": ended.cookie, "another key's": other, "a part": v.cookie[:40]} {
+		who := shopper{b: b, cookie: cookie}
+		for _, route := range routes {
+			if open[route] {
+				continue
+			}
+			method, path := s.shopPath(route)
+			before, form := b.digest(t), url.Values(nil)
+			if method == http.MethodPost {
+				form = url.Values{"amount": {"1"}}
+			}
+			a := who.send(t, method, path, form)
+			require.Equal(t, http.StatusSeeOther, a.status, "%s as %s: %s", route, name, a.body)
+			require.True(t, strings.HasPrefix(a.header.Get("Location"), "/log-in"), "%s as %s", route, name)
+			require.Equal(t, before, b.digest(t), "%s as %s", route, name)
+		}
+	}
+	b.send(t, http.MethodGet, "/api/auth/me", session(v.cookie), "").require(t, http.StatusUnauthorized, "a cookie is no token")
+	b.send(t, http.MethodGet, "/api/charges", session(s.token), "").require(t, http.StatusUnauthorized, "a token is still no key")
+	v.page(t, "/")
+	b.suspend(t, s.shop)
+	require.Equal(t, http.StatusForbidden, v.send(t, http.MethodGet, "/charges", nil).status)
+}
+
+// TestShopFormsAreOfTheirSession tries every form from elsewhere.
+func TestShopFormsAreOfTheirSession(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.own(t)
+	v, other := b.enterShop(t, s.shop, ""), b.enterShop(t, s.shop, "")
+	code := formCode.FindStringSubmatch(v.page(t, "/settings"))[1]
+	foreign := formCode.FindStringSubmatch(other.page(t, "/settings"))[1]
+	require.NotEqual(t, code, foreign)
+	routes, open := desk.Routes()
+	for _, route := range routes {
+		method, path := s.shopPath(route)
+		if method != http.MethodPost {
+			continue
+		}
+		for name, attempt := range map[string]struct {
+			code   string
+			header map[string]string
+		}{
+			"no code": {"", nil}, "another session's": {foreign, nil}, "another site": {code, map[string]string{"Sec-Fetch-Site": "cross-site"}},
+			"a neighbour": {code, map[string]string{"Sec-Fetch-Site": "same-site"}}, "another origin": {code, map[string]string{"Origin": "https://evil.example"}},
+			"an origin that is hidden": {code, map[string]string{"Origin": "null"}},
+		} {
+			if open[route] && attempt.header == nil {
+				continue
+			}
+			before := b.digest(t)
+			from := shopper{b: b, cookie: v.cookie, header: attempt.header}
+			a := from.send(t, method, path+"?form="+url.QueryEscape(code), url.Values{"form": {attempt.code}, "email": {s.email}, "password": {password}})
+			require.Equal(t, http.StatusForbidden, a.status, "%s by %s: %s", route, name, a.body)
+			require.Equal(t, before, b.digest(t), "%s by %s", route, name)
+		}
+	}
+}
+
+// TestThingsOfOthersAreNotAtTheDesk opens every page about what another merchant has.
+func TestThingsOfOthersAreNotAtTheDesk(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, other := b.own(t), b.own(t)
+	v := b.enterShop(t, other.shop, "")
+	routes, _ := desk.Routes()
+	for _, route := range routes {
+		method, path := s.shopPath(route)
+		if !strings.Contains(path, "_") {
+			continue
+		}
+		before := b.digest(t)
+		var a answer
+		if method == http.MethodPost {
+			a = v.post(t, path, url.Values{"amount": {"1"}, "variant": {"RateThen"}})
+		} else {
+			a = v.send(t, method, path, nil)
+		}
+		require.Contains(t, []int{http.StatusNotFound, http.StatusBadRequest}, a.status, "%s: %s", route, a.body)
+		require.NotContains(t, a.body, "Example Shop<")
+		require.Equal(t, before, b.digest(t), route)
+	}
+}
+
+// TestDeskShowsTextsAsTexts puts markup where others can write, and opens every page.
+func TestDeskShowsTextsAsTexts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.own(t)
+	v := b.enterShop(t, s.shop, "")
+	routes, _ := desk.Routes()
+	for _, hostile := range []string{
+		`"><script>alert(1)</script>`, `'><img src=x onerror=alert(1)>`, `javascript:alert(1)`, `{{.Code}}<svg/onload=alert(1)>`, "\u202eevil</td>",
+	} {
+		b.exec(t, "UPDATE merchants SET business_name = $2, contact = $2 WHERE merchant_id = $1", s.id, hostile)
+		b.exec(t, "UPDATE charges SET description = $1, order_id = $1, metadata = $2, return_url = 'https://shop.example/' || $1",
+			hostile, fmt.Sprintf(`{"order_id":%q,"buyer_info":{%q:%q}}`, hostile, hostile, hostile))
+		b.exec(t, "UPDATE payment_requests SET description = $1, reference = $1", hostile)
+		b.exec(t, "UPDATE deliveries SET error = $1", hostile)
+		b.exec(t, "UPDATE webhooks SET url = $1", "https://shop.example/"+hostile)
+		b.exec(t, "UPDATE scoped_keys SET label = $1", hostile)
+		b.exec(t, "UPDATE payouts SET error = $1", hostile)
+		b.exec(t, "UPDATE refunds SET name = $1, description = $1", hostile)
+		v.header = map[string]string{"User-Agent": hostile, "Accept-Language": hostile}
+		for _, route := range routes {
+			method, path := s.shopPath(route)
+			if method != http.MethodGet {
+				continue
+			}
+			for _, query := range []string{"", "?" + url.Values{
+				"next": {hostile}, "text": {hostile}, "invoice_status": {hostile}, "from": {hostile}, "amount": {hostile}, "key": {hostile}, "to": {hostile},
+				"currency": {hostile}, "month": {hostile}, "webhook": {hostile}, "of": {hostile}, "done": {hostile}, "lang": {hostile}, "cursor": {hostile},
+			}.Encode()} {
+				a := v.send(t, method, path+query, nil)
+				for _, markup := range []string{"<script", "<img src=x", "<svg/", `href="javascript:`, "onerror=alert(1)>"} {
+					a.without(t, markup, "%s in %s", markup, path+query)
+				}
+			}
+		}
+		for _, route := range routes {
+			if method, path := s.shopPath(route); method == http.MethodPost && !strings.HasSuffix(path, "delete") && path != "/log-out" {
+				a := v.post(t, path, url.Values{"amount": {hostile}, "email": {hostile}, "business_name": {hostile}, "description": {hostile}, "url": {hostile}, "address": {hostile}, "totp_code": {hostile}})
+				a.without(t, "<script", path)
+				require.NotContains(t, a.body, "<img src=x", path)
+			}
+		}
+	}
+}
+
+// TestSignUpAtTheDesk: from nothing to the keys, a mistake on the way, and twice.
+func TestSignUpAtTheDesk(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	nobody := shopper{b: b}
+	require.Contains(t, nobody.page(t, "/sign-up"), `name="business_name"`)
+	form := url.Values{"email": {"anna@example.com"}, "password": {"short"}, "business_name": {"Anna & Söhne"}}
+	a := nobody.send(t, http.MethodPost, "/sign-up", form)
+	require.Equal(t, http.StatusBadRequest, a.status)
+	require.Contains(t, a.problem(t), "password")
+	require.Contains(t, a.body, `value="Anna &amp; Söhne"`, "what was filled in stays")
+	require.NotContains(t, a.body, "short\"", "but no password")
+	form.Set("password", password)
+	a = nobody.send(t, http.MethodPost, "/sign-up", form)
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	keys := regexp.MustCompile(`cm_(live|test)_[0-9a-f]{48}`).FindAllString(a.body, -1)
+	require.Len(t, keys, 2)
+	b.send(t, http.MethodGet, "/api/charges", key(keys[0]), "").require(t, http.StatusOK)
+	v := shopper{b: b, cookie: deskCookie(t, a).Value}
+	require.Contains(t, v.page(t, "/settings"), "Anna &amp; Söhne")
+	require.Equal(t, http.StatusBadRequest, nobody.send(t, http.MethodPost, "/sign-up", form).status, "an address is of one account")
+}
+
+func TestDeskLogInAndOut(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, g := b.signup(t), b.guard(t)
+	logIn := func(email, password, code, next string) answer {
+		return shopper{b: b}.send(t, http.MethodPost, "/log-in", url.Values{"email": {email}, "password": {password}, "code": {code}, "next": {next}})
+	}
+	require.Equal(t, http.StatusUnauthorized, logIn(s.email, "wrong password", "", "").status)
+	a := logIn(s.email, password, "", "/charges?text=x")
+	a.leads(t, "/charges?text=x")
+	cookie := deskCookie(t, a)
+	require.True(t, cookie.HttpOnly)
+	require.True(t, cookie.Secure, "the public address has TLS")
+	require.Equal(t, http.SameSiteLaxMode, cookie.SameSite)
+	require.NotContains(t, cookie.Value, "eyJ", "the token is sealed")
+	for _, evil := range []string{"https://evil.example/", "//evil.example/", `/\evil.example`, "evil", "/\t/evil.example", "javascript:alert(1)"} {
+		logIn(s.email, password, "", evil).leads(t, "/")
+	}
+	missing := logIn(g.email, password, "", "")
+	require.Equal(t, http.StatusUnauthorized, missing.status)
+	require.Empty(t, missing.header.Get("Set-Cookie"))
+	b.clock.advance(later)
+	logIn(g.email, password, b.code(t, g.secret, 0), "").leads(t, "/")
+	logIn(g.email, password, g.backup[0], "").leads(t, "/")
+
+	v := shopper{b: b, cookie: cookie.Value}
+	v.post(t, "/log-out", nil).leads(t, "/log-in")
+	v.send(t, http.MethodGet, "/charges?text=x", nil).leads(t, "/log-in?next="+url.QueryEscape("/charges?text=x"))
+	again := b.enterShop(t, s, "")
+	b.exec(t, "UPDATE merchants SET token_version = token_version + 1 WHERE merchant_id = $1", s.id)
+	require.Equal(t, http.StatusSeeOther, again.send(t, http.MethodGet, "/", nil).status, "what ends sessions ends these")
+	off := setup(t, func(d *merchant.Deps) { d.Desk = false })
+	off.send(t, http.MethodGet, "/", nobody(), "").require(t, http.StatusNotFound)
+}
+
+// TestDeskAsksForThePasswordAgain before what moves money goes elsewhere, and then
+// does it.
+func TestDeskAsksForThePasswordAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(d *merchant.Deps) { d.StepUp = true })
+	s := b.signup(t)
+	v := b.enterShop(t, s, "")
+	b.clock.advance(later * 30)
+	form := url.Values{"address": {payoutAddress}}
+	a := v.post(t, "/settings/payout", form)
+	require.Equal(t, http.StatusForbidden, a.status)
+	require.Contains(t, a.body, `name="step_up_password"`)
+	require.Contains(t, a.body, `name="address" value="`+payoutAddress+`"`, "what was sent is kept")
+	form.Set("step_up_password", "wrong password")
+	a = v.post(t, "/settings/payout", form)
+	require.Equal(t, http.StatusForbidden, a.status)
+	require.Contains(t, a.body, `name="step_up_password"`)
+	require.Contains(t, v.page(t, "/settings"), "None is set")
+	form.Set("step_up_password", password)
+	v.post(t, "/settings/payout", form).leads(t, "/settings?done=1")
+	require.Contains(t, v.page(t, "/settings"), "48DCHZ…3FaS4u")
+}
+
+// TestChargesAreFoundAtTheDesk by state, text, order and time, page by page.
+func TestChargesAreFoundAtTheDesk(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	v := b.enterShop(t, s, "")
+	ids := make([]string, 120)
+	for i := range ids {
+		b.clock.advance(1000)
+		ids[i] = b.charge(t, s, config.Live)
+	}
+	b.exec(t, "UPDATE charges SET description = 'Zwei Karten', order_id = 'A-17', metadata = '{\"order_id\":\"A-17\"}' WHERE id = $1", ids[3])
+	b.exec(t, "UPDATE charges SET invoice_status = 'Expired', status = 'expired' WHERE id = $1", ids[5])
+	found := func(path string) (list []string, next string) {
+		t.Helper()
+		page := v.page(t, path)
+		for _, m := range regexp.MustCompile(`<a href="/charges/(ch_[0-9a-f]{24})">`).FindAllStringSubmatch(page, -1) {
+			list = append(list, m[1])
+		}
+		if m := regexp.MustCompile(`<a href="([^"]+)" rel="next">`).FindStringSubmatch(page); m != nil {
+			next = strings.ReplaceAll(m[1], "&amp;", "&")
+		}
+		return list, next
+	}
+	var all []string
+	for path := "/charges"; path != ""; {
+		var part []string
+		part, path = found(path)
+		all = append(all, part...)
+	}
+	require.Len(t, all, 120)
+	require.Equal(t, ids[119], all[0], "the newest first")
+	require.Equal(t, ids[0], all[119])
+	for _, path := range []string{"/charges?text=karten", "/charges?text=A-17", "/charges?text=" + ids[3]} {
+		list, _ := found(path)
+		require.Equal(t, []string{ids[3]}, list, path)
+	}
+	list, _ := found("/charges?invoice_status=Expired")
+	require.Equal(t, []string{ids[5]}, list)
+	list, _ = found("/charges?to=2001-01-01")
+	require.Empty(t, list)
+	for _, wrong := range []string{"invoice_status=Gone", "from=yesterday", "cursor=x", "text=" + strings.Repeat("x", 201)} {
+		require.Equal(t, http.StatusBadRequest, v.send(t, http.MethodGet, "/charges?"+wrong, nil).status, wrong)
+	}
+	require.Contains(t, v.page(t, "/"), ">119<")
+}
+
+// TestTheKeypadOfTheTill types an amount.
+func TestTheKeypadOfTheTill(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	v := b.enterShop(t, b.signup(t), "")
+	amount := regexp.MustCompile(`name="amount" type="text" value="([^"]*)"`)
+	typed := ""
+	for _, step := range []struct{ key, shows string }{
+		{".", "0."}, {"⌫", "0"}, {"1", "1"}, {"2", "12"}, {".", "12."}, {".", "12."}, {"5", "12.5"}, {"x", "12.5"}, {"⌫", "12."}, {"0", "12.0"},
+	} {
+		page := v.page(t, "/till?"+url.Values{"amount": {typed}, "key": {step.key}, "currency": {"USD"}}.Encode())
+		typed = amount.FindStringSubmatch(page)[1]
+		require.Equal(t, step.shows, typed)
+		require.Contains(t, page, `<option value="USD" selected>`)
+	}
+}
+
+// TestACustomerSeesThatItIsPaid at the till.
+func TestACustomerSeesThatItIsPaid(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.own(t)
+	v := b.enterShop(t, s.shop, "")
+	a := v.send(t, http.MethodGet, "/till/"+s.charge, nil)
+	require.Equal(t, "3", a.header.Get("Refresh"))
+	require.Contains(t, a.body, "/pay/"+s.charge+"/qr.png")
+	b.receive(t, s.charge, money.OneXMR)
+	a = v.send(t, http.MethodGet, "/till/"+s.charge, nil)
+	require.Contains(t, a.body, "1 XMR received")
+	require.Contains(t, v.page(t, "/charges/"+s.charge), "1 XMR seen")
+}

@@ -1,0 +1,135 @@
+package merchant_test
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/api/desk"
+	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/internal/browsertest"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// TestABrowserUsesTheDeskWithoutScript signs up, sets up a shop, opens every page on a
+// phone and a desktop in languages of both directions, and logs out. Nothing is
+// fetched from elsewhere, and nothing runs into the security policy.
+func TestABrowserUsesTheDeskWithoutScript(t *testing.T) {
+	t.Parallel()
+	b, s := shopForBrowsers(t)
+	tab, seen := browsertest.Start(t)
+	browsertest.Call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	require.NoError(t, chromedp.Do(tab,
+		chromedp.Navigate(b.url+"/sign-up"),
+		chromedp.SendKeys(chromedp.CSS("#email"), "new@example.com"),
+		chromedp.SendKeys(chromedp.CSS("#password"), password),
+		chromedp.SendKeys(chromedp.CSS("#business_name"), "Tea & Söhne"),
+		chromedp.Click(chromedp.CSS("form button")),
+		chromedp.WaitVisible(chromedp.CSS("code.copy")),
+		chromedp.Navigate(b.url+"/settings"),
+		chromedp.SendKeys(chromedp.CSS("#address"), payoutAddress),
+		chromedp.Click(chromedp.CSS("form[action='/settings/payout'] button")),
+		chromedp.WaitVisible(chromedp.CSS("[role=status]")),
+		chromedp.Navigate(b.url+"/till"),
+		chromedp.Click(chromedp.CSS("button[value='7']")),
+		chromedp.WaitVisible(chromedp.CSS("#amount[value='7']")),
+		chromedp.Click(chromedp.CSS("form[action='/log-out'] button")),
+		chromedp.WaitVisible(chromedp.CSS("#password")),
+	))
+	b.browserEntersShop(t, tab, s.shop)
+	for _, path := range s.shopPages() {
+		for _, look := range deskLooks() {
+			for _, language := range []string{"en", "ar"} {
+				address := b.url + path + "?lang=" + language
+				browserEnters(t, tab, address, look)
+				layout := browsertest.Call(t, tab, page.GetLayoutMetrics, cdp.Empty{})
+				require.LessOrEqual(t, layout.CSSContentSize.Width, float64(look.width), "%s, %s", address, look.name)
+				if *deskScreenshots != "" {
+					shot, err := chromedp.Run(tab, chromedp.FullScreenshot(100))
+					require.NoError(t, err)
+					name := "shop" + strings.ReplaceAll(s.named(path), "/", "-") + "-" + look.name + "-" + look.scheme + "-" + language
+					require.NoError(t, os.WriteFile(filepath.Join(*deskScreenshots, name+".png"), shot, 0o644))
+				}
+			}
+		}
+	}
+	for _, address := range seen.Fetched() {
+		own := strings.HasPrefix(address, "data:") // the browser draws its own field of a date
+		require.True(t, own || strings.HasPrefix(address, b.url+"/"), "fetched %s", address)
+	}
+	require.Empty(t, seen.Blocked())
+}
+
+// TestTheShopsDeskIsAccessible lets axe-core look for barriers in every page, in both
+// colour schemes, on a phone and on a desktop, from left to right and from right to
+// left.
+func TestTheShopsDeskIsAccessible(t *testing.T) {
+	t.Parallel()
+	b, s := shopForBrowsers(t)
+	tab, _ := browsertest.Start(t)
+	barriers := browsertest.Axe(t, tab, "../..")
+	for _, path := range []string{"/log-in", "/sign-up", "/forgot-password"} {
+		browserEnters(t, tab, b.url+path, deskLooks()[0])
+		require.Empty(t, barriers(t), path)
+	}
+	b.browserEntersShop(t, tab, s.shop)
+	for _, path := range s.shopPages() {
+		for i, look := range deskLooks() {
+			browserEnters(t, tab, b.url+path+"?lang="+[]string{"en", "ar"}[i%2], look)
+			require.Empty(t, barriers(t), "%s, %s, %s", path, look.name, look.scheme)
+		}
+	}
+}
+
+// shopForBrowsers has something on every page.
+func shopForBrowsers(t *testing.T) (*bench, belongings) {
+	t.Helper()
+	b := setup(t, func(d *merchant.Deps) { d.PublicURL = "http://127.0.0.1" })
+	s := b.own(t)
+	b.receive(t, s.charge, money.OneXMR/200)
+	b.exec(t, `INSERT INTO refund_claims (id, refund_id, status, amount, address_sealed, address_masked, next_at, created_at)
+		VALUES ($1, $2, 'awaiting_approval', 1000, '\x01', '48DCHZ…3FaS4u', now(), now())`, "rc_"+strings.TrimPrefix(s.refund, "rf_"), s.refund)
+	b.exec(t, `UPDATE charges SET description = 'Two tickets', order_id = 'A-1001', metadata = '{"order_id":"A-1001","buyer_info":{"email":"anna@example.com"}}' WHERE id = $1`, s.charge)
+	return b, s
+}
+
+// shopPages are the pages that need a session.
+func (s belongings) shopPages() (paths []string) {
+	routes, open := desk.Routes()
+	for _, route := range routes {
+		method, path := s.shopPath(route)
+		if method == http.MethodGet && !open[route] && !strings.Contains(path, ".") {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// named is a path with a word in place of an identifier.
+func (s belongings) named(path string) string {
+	for _, id := range []string{s.charge, s.request, s.delivery, s.swap} {
+		path = strings.ReplaceAll(path, id, "one")
+	}
+	return path
+}
+
+// browserEntersShop fills in the form of the login.
+func (b *bench) browserEntersShop(t *testing.T, tab context.Context, s shop) {
+	t.Helper()
+	require.NoError(t, chromedp.Do(tab,
+		chromedp.Navigate(b.url+"/"),
+		chromedp.SendKeys(chromedp.CSS("#email"), s.email),
+		chromedp.SendKeys(chromedp.CSS("#password"), password),
+		chromedp.Click(chromedp.CSS("form button")),
+		chromedp.WaitVisible(chromedp.CSS(".nav")),
+	))
+}

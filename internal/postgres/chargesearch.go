@@ -1,0 +1,125 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// ErrChargeCursor says that a cursor is not one of a search of charges.
+var ErrChargeCursor = errors.New("not a cursor of charges")
+
+// ChargeSearch is what charges are looked for by, the newest first.
+type ChargeSearch struct {
+	MerchantID string
+	Mode       config.Mode
+	// InvoiceStatus is that of the Greenfield surface; empty for any.
+	InvoiceStatus string
+	// Text is an identifier of a charge or a payment request, an order, an address, or
+	// a part of a description; empty for any. OrderKey is the text as orders are
+	// stored.
+	Text, OrderKey string
+	// From and To are when a charge was made: From is in it, To is not.
+	From, To time.Time
+	// Cursor is FoundCharges.Next of the page before; empty for the first.
+	Cursor string
+	Limit  int32
+}
+
+// FoundCharges is a page of a search.
+type FoundCharges struct {
+	Charges []ChargeFacts
+	// Next is where the search goes on, also where it has found nothing yet; empty
+	// at its end.
+	Next string
+}
+
+// mostLookedAt is how many charges a page of a search for a text looks at.
+const mostLookedAt = 10_000
+
+// seen is a charge that a search has looked at.
+type seen struct {
+	id    string
+	at    time.Time
+	found bool
+}
+
+// FindCharges looks for charges. Errors: ErrChargeCursor.
+func (s *Store) FindCharges(ctx context.Context, f ChargeSearch, now time.Time) (FoundCharges, error) {
+	before, id := f.To, ""
+	if f.Cursor != "" {
+		var err error
+		if before, id, err = parseChargeCursor(f.Cursor); err != nil {
+			return FoundCharges{}, err
+		}
+	}
+	look := f.Limit + 1
+	if f.Text != "" {
+		look = mostLookedAt
+	}
+	looked, err := s.lookAtCharges(ctx, f, before, id, look)
+	if err != nil {
+		return FoundCharges{}, fmt.Errorf("find charges: %w", err)
+	}
+	var page FoundCharges
+	var ids []string
+	for i, c := range looked {
+		if c.found {
+			ids = append(ids, c.id)
+		}
+		if last := i == len(looked)-1; len(ids) == int(f.Limit) || last {
+			if !last || len(looked) == int(look) {
+				page.Next = chargeCursor(c.at, c.id)
+			}
+			break
+		}
+	}
+	rows, err := s.GetCharges(ctx, ids)
+	if err != nil {
+		return FoundCharges{}, fmt.Errorf("find charges: %w", err)
+	}
+	page.Charges, err = mapRows(rows, func(r db.GetChargesRow) (ChargeFacts, error) {
+		return factsOf(r.Charge, r.ChainHeight, r.Payments, now)
+	})
+	return page, err
+}
+
+func (s *Store) lookAtCharges(ctx context.Context, f ChargeSearch, before time.Time, id string, look int32) ([]seen, error) {
+	if f.InvoiceStatus == "" {
+		rows, err := s.Queries.FindCharges(ctx, db.FindChargesParams{
+			MerchantID: f.MerchantID, Mode: string(f.Mode), Column3: before, Column4: id, Column5: f.From, Limit: look,
+			Column7: "", Column8: f.Text, Column9: f.OrderKey,
+		})
+		if err != nil {
+			return nil, err
+		}
+		return mapRows(rows, func(r db.FindChargesRow) (seen, error) { return seen{r.ID, r.CreatedAt, r.Found}, nil })
+	}
+	rows, err := s.FindChargesByStatus(ctx, db.FindChargesByStatusParams{
+		MerchantID: f.MerchantID, Mode: string(f.Mode), Column3: before, Column4: id, Column5: f.From, Limit: look,
+		Column7: f.InvoiceStatus, Column8: f.Text, Column9: f.OrderKey,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return mapRows(rows, func(r db.FindChargesByStatusRow) (seen, error) { return seen{r.ID, r.CreatedAt, r.Found}, nil })
+}
+
+func chargeCursor(at time.Time, id string) string {
+	return strconv.FormatInt(at.UnixMicro(), 10) + "-" + id
+}
+
+func parseChargeCursor(cursor string) (time.Time, string, error) {
+	micros, id, ok := strings.Cut(cursor, "-")
+	at, err := strconv.ParseInt(micros, 10, 64)
+	if !ok || err != nil || at < 0 || len(id) > 64 {
+		return time.Time{}, "", ErrChargeCursor
+	}
+	return time.UnixMicro(at).UTC(), id, nil
+}
