@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
+	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -23,6 +24,9 @@ func (d Deps) startPermanent(ctx context.Context) error {
 		if err := d.ensure(ctx, workflows.MerchantQueue, workflows.PoolWorkflowID(id), id, workflows.Pool); err != nil {
 			return err
 		}
+	}
+	if err := d.ensure(ctx, workflows.MerchantQueue, workflows.WatchWorkflowID(simulated.Wallet), simulated.Wallet, workflows.Watch); err != nil {
+		return err
 	}
 	if err := d.startExchange(ctx); err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -88,6 +89,7 @@ func (d Deps) workers() []worker.Worker {
 	for _, id := range d.WalletIDs {
 		list = append(list, d.payoutWorker(id), d.watchWorker(id))
 	}
+	list = append(list, d.watchWorker(simulated.Wallet))
 	return append(list, d.exchangeWorkers()...)
 }
 

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/durapay/durapay/activities/safemode"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
@@ -102,14 +101,9 @@ func (a *Handler) create(ctx context.Context, in CreateCharge) (ChargeState, err
 		if err := admit(ctx, q, in); err != nil {
 			return err
 		}
-		taken, err := q.TakeAddress(ctx, db.TakeAddressParams{ChargeID: in.ChargeID, WalletID: row.WalletID})
-		if postgres.IsNotFound(err) {
-			return safemode.NoAddress(ctx, q, row.WalletID, safemode.Refusal(), refusals.New(refusals.NoAddress, "no receiving address is ready"))
-		}
-		if err != nil {
+		if err := a.takeAddress(ctx, q, &row); err != nil {
 			return err
 		}
-		row.SubaddressIndex, row.Subaddress = taken.SubaddressIndex, taken.Address
 		inserted, err := q.InsertCharge(ctx, row)
 		if err != nil {
 			return err

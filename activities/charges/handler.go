@@ -29,6 +29,8 @@ type Handler struct {
 	// PendingMax is how many charges of a merchant may be pending who has no number
 	// of their own; 0 stands for charge.MaxPending.
 	PendingMax int32
+	// Simulated is set where charges of the sandbox are simulated: no wallet has them.
+	Simulated bool
 	// PublicURL is the base URL of payment pages, without a trailing slash.
 	PublicURL string
 }

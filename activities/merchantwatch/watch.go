@@ -10,6 +10,7 @@ import (
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/internal/watch"
 )
 
@@ -26,6 +27,9 @@ func (a *Handler) WatchWallet(ctx context.Context, in tasks.Wallet) error {
 
 // Scanner is a watcher of one wallet that remembers its last scan.
 func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
+	if walletID == simulated.Wallet {
+		return a.scanSimulated, nil
+	}
 	pair, ok := a.Wallets[walletID]
 	if !ok {
 		return nil, fmt.Errorf("wallet %s is not configured here", walletID)

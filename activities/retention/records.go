@@ -55,6 +55,9 @@ func RemoveCharges(ctx context.Context, store *postgres.Store, ids []string) err
 		if err != nil {
 			return err
 		}
-		return q.DeleteVanishedPayments(ctx, gone)
+		if err := q.DeleteVanishedPayments(ctx, gone); err != nil {
+			return err
+		}
+		return q.RemoveSimulatedChains(ctx, gone)
 	})
 }

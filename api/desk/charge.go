@@ -131,7 +131,9 @@ func (v *visit) chargeForms(c chargeAnswer) []form {
 			Action: here + "/accept-underpaid", Title: v.t("accept.title"), Text: v.t("accept.text", xmr(c.Received), xmr(c.AmountXMR)), Button: v.t("accept.title"),
 		})
 	}
-	if len(c.Payments) > 0 && !v.sandbox() {
+	if v.sandbox() {
+		all = append(all, v.sandboxForms(here, c)...)
+	} else if len(c.Payments) > 0 {
 		all = append(all, v.refundForm(here))
 	}
 	toggle := form{Action: here + "/toggle-active", Title: v.t("charge.link"), Text: v.t("link.off_text"), Button: v.t("link.off"), Lesser: true}

@@ -40,6 +40,7 @@ func routes() []route {
 		post("/charges/{id}/accept-underpaid", (*visit).acceptUnderpaid, (*visit).charge),
 		post("/charges/{id}/toggle-active", (*visit).toggleCharge, (*visit).charge),
 		post("/charges/{id}/refunds", (*visit).makeRefund, (*visit).charge),
+		post("/charges/{id}/test/{what}", (*visit).simulate, (*visit).charge),
 		get("/ask", (*visit).showAsk), post("/ask", (*visit).ask, (*visit).showAsk),
 		get("/payment-requests", (*visit).requests), post("/payment-requests", (*visit).makeRequest, (*visit).requests),
 		get("/payment-requests/{id}", (*visit).request), get("/payment-requests/{id}/qr.png", (*visit).requestQR),

@@ -49,6 +49,9 @@ func english() kit.Texts {
 		"event.expired": "The time to pay ended", "event.refund": "Refund of {1} made", "event.claim": "{1} claimed back", "event.refunded": "{1} sent back",
 		"accept.title": "Take it as paid", "accept.text": "{1} of {2} has arrived. The charge then counts as paid, and what is missing is not asked for any more.",
 
+		"sandbox.pay": "Pay it", "sandbox.pay_text": "A simulated payment of what is missing. No coin moves.", "sandbox.half": "Pay half of it",
+		"sandbox.confirm": "Add blocks", "sandbox.confirm_text": "As many as the charge still needs.", "sandbox.expire": "End the time to pay", "sandbox.reorg": "Reorganize the chain",
+
 		"ask.charge": "A charge", "ask.charge_text": "For one payment, now. The amount in XMR is fixed when it is made.", "ask.make": "Make the charge", "ask.order": "Order",
 		"ask.order_hint": "Your own number for it.", "ask.request": "Payment requests", "ask.button": "A button for a website",
 		"requests": "Payment requests", "requests.new": "New payment request", "requests.text": "A link to send or to print. The amount in XMR is fixed when somebody opens it.",

@@ -125,7 +125,11 @@ func foreign(t *testing.T, o operation, s, other belongings) []attempt {
 	}
 	all := []attempt{{"another merchant", other.credential(t, o), http.StatusNotFound}}
 	if o.kind == keyKind && !sampleOf(t, o, s).anyMode {
-		all = append(all, attempt{"the other mode", key(s.test), http.StatusNotFound})
+		mode := attempt{"the other mode", key(s.test), http.StatusNotFound}
+		if o.inSandbox() {
+			mode = attempt{"the other mode", key(s.live), http.StatusForbidden}
+		}
+		all = append(all, mode)
 	}
 	return all
 }

@@ -73,6 +73,7 @@ func tags() []*huma.Tag {
 		{Name: operation.TagReports, Description: "Confirmed charges and payouts of a period, for bookkeeping."},
 		{Name: operation.TagPrice, Description: "The price of XMR."},
 		{Name: operation.TagSwaps, Description: "Exchange of coins by swap providers. The service never holds the coins."},
+		{Name: operation.TagSandbox, Description: "Pays charges of the sandbox: simulated payments and blocks, for sandbox keys."},
 		{Name: operation.TagAdmin, Description: "For operators: session tokens of accounts that the command line made admins."},
 		{Name: operation.TagSystem, Description: "Probes and documents."},
 	}

@@ -45,6 +45,7 @@ func needed() map[string]scopedkey.Permission {
 		"togglePaymentRequest": scopedkey.ModifyPaymentRequests, "deletePaymentRequest": scopedkey.ModifyPaymentRequests,
 		"listDeliveries": scopedkey.ModifyWebhooks, "listWebhookDeliveries": scopedkey.ModifyWebhooks, "redeliver": scopedkey.ModifyWebhooks,
 		"listEvents": scopedkey.ViewInvoices, "getOverview": scopedkey.ViewInvoices,
+		"sandboxPay": scopedkey.CreateInvoice, "sandboxConfirm": scopedkey.CreateInvoice, "sandboxReorg": scopedkey.CreateInvoice, "sandboxExpire": scopedkey.CreateInvoice,
 		"reportTransactions": scopedkey.ViewReports, "reportSummary": scopedkey.ViewReports,
 		"createRefund": scopedkey.CreateNonApprovedPullPayments, "listChargeRefunds": scopedkey.ViewPullPayments,
 		"listRefunds": scopedkey.ViewPullPayments, "getRefund": scopedkey.ManagePullPayments, "approveRefundByKey": scopedkey.MoveMoney,
@@ -59,12 +60,17 @@ func TestAScopedKeyOpensWhatWasGranted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.own(t)
-	keys := map[scopedkey.Permission]string{}
+	live, sandbox := map[scopedkey.Permission]string{}, map[scopedkey.Permission]string{}
 	for _, p := range scopedkey.Grantable() {
-		keys[p] = b.grant(t, s.shop, "live", p).text(t, "key")
+		live[p] = b.grant(t, s.shop, "live", p).text(t, "key")
+		sandbox[p] = b.grant(t, s.shop, "sandbox", p).text(t, "key")
 	}
 	tried := map[string]bool{}
 	for _, o := range operations(document()) {
+		keys := live
+		if o.inSandbox() {
+			keys = sandbox
+		}
 		if o.kind != keyKind {
 			for p, k := range keys {
 				if o.kind == sessionKind && !o.admin() {

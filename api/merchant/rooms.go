@@ -14,6 +14,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/refundlinks"
 	"github.com/durapay/durapay/api/merchant/refunds"
 	"github.com/durapay/durapay/api/merchant/reports"
+	"github.com/durapay/durapay/api/merchant/sandbox"
 	"github.com/durapay/durapay/api/merchant/settings"
 	"github.com/durapay/durapay/api/merchant/subscribe"
 	"github.com/durapay/durapay/api/merchant/swaps"
@@ -65,6 +66,7 @@ func newRooms(d Deps, p parts) rooms {
 			&prices.Handler{Prices: d.Prices},
 			&swaps.Handler{Store: d.Store, Box: d.Box, Start: p.start, Quotes: d.Quotes, Clock: d.Clock, Log: d.Log},
 			&admin.Handler{Admin: p.admin},
+			&sandbox.Handler{Store: d.Store, Clock: d.Clock, PublicURL: d.PublicURL},
 			&probes.Handler{Ready: d.Ready},
 		},
 	}

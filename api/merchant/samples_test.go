@@ -27,6 +27,8 @@ type belongings struct {
 	operator string
 
 	charge, request, webhook, delivery, payout, swap, scoped, refund string
+	// simulated is a charge of the sandbox that is paid there.
+	simulated string
 	// unmatched is a payment that belongs to no charge, alert one about it.
 	unmatched, alert string
 }
@@ -54,6 +56,7 @@ func (b *bench) own(t *testing.T) belongings {
 	s.refund = "rf_" + strings.TrimPrefix(s.charge, "ch_")
 	b.exec(t, `INSERT INTO refunds (id, merchant_id, charge_id, variant, amount, token_hash, created_at, expires_at)
 		VALUES ($1, $2, $3, 'Custom', 1000000000000, sha256('token'), now(), now() + interval '30 days')`, s.refund, s.id, s.charge)
+	s.simulated = b.simulatedCharge(t, s.shop)
 	s.operator = b.admin(t).token
 	s.unmatched, s.alert = b.stray(t)
 	return s
@@ -263,7 +266,7 @@ func (s belongings) pathOf(t *testing.T, o operation) string {
 	}
 	collection, _, _ := strings.Cut(o.Path, "/{")
 	id, ok := map[string]string{
-		"/api/charges": s.charge, "/api/payment-requests": s.request, "/api/webhooks": s.webhook,
+		"/api/charges": s.charge, "/api/test/charges": s.simulated, "/api/payment-requests": s.request, "/api/webhooks": s.webhook,
 		"/api/swap/status": s.swap, "/api/webhooks/deliveries": s.delivery, "/api/payouts": s.payout, "/api/refunds": s.refund, "/api/admin/merchants": s.id,
 		"/api/account/application-keys": s.scoped, "/api/account/refunds": s.refund,
 		"/api/admin/unmatched": s.unmatched, "/api/admin/alerts": s.alert, "/api/admin/deliveries": s.delivery,
@@ -283,10 +286,16 @@ func (s belongings) credential(t *testing.T, o operation) as {
 	return s.merchantCredential(o)
 }
 
+// inSandbox says whether an operation is for keys of the sandbox alone.
+func (o operation) inSandbox() bool { return strings.HasPrefix(o.Path, "/api/test/") }
+
 // merchantCredential is the one of the operation's kind, whoever may call it.
 func (s belongings) merchantCredential(o operation) as {
 	switch o.kind {
 	case keyKind:
+		if o.inSandbox() {
+			return key(s.test)
+		}
 		return key(s.live)
 	case sessionKind:
 		return session(s.token)

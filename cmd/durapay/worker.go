@@ -28,6 +28,7 @@ import (
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/internal/telemetry"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/worker"
@@ -144,6 +145,7 @@ func (b *base) merchantWatch(daemon *monero.Daemon, wallets map[string]monero.Wa
 	for id := range wallets {
 		rhythms[id] = b.rhythm(id, push.Monerod(b.cfg.MonerodZMQ))
 	}
+	rhythms[simulated.Wallet] = b.rhythm(simulated.Wallet, push.Publisher{})
 	return &merchantwatch.Handler{
 		Store: b.store, Daemon: daemon, Wallets: wallets, Rhythms: rhythms, Clock: clock, Log: b.log,
 		SignalCharge: signals.Charge, SignalPayout: signals.Payout, SignalRefund: signals.Refund, Scanned: b.metrics.WatcherScanned,
@@ -158,7 +160,7 @@ func (b *base) charges() *charges.Handler {
 		ChargeTimeout:         b.cfg.ChargeTimeout.Duration(),
 		ButtonChargeTimeout:   b.cfg.ButtonChargeTimeout.Duration(),
 		ConfirmationsRequired: b.cfg.ConfirmationsRequired, ConfirmationSteps: b.cfg.ConfirmationSteps,
-		TolerancePercent: b.cfg.Tolerance.Decimal, PendingMax: b.cfg.PendingCharges,
+		TolerancePercent: b.cfg.Tolerance.Decimal, PendingMax: b.cfg.PendingCharges, Simulated: b.cfg.SandboxChain == config.SandboxSimulated,
 	}
 }
 

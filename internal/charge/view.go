@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
@@ -37,6 +38,7 @@ type PaymentView struct {
 	Confirmations int32          `json:"confirmations" doc:"Blocks that hold it, its own included; 0 in the pool"`
 	Height        *int64         `json:"height" doc:"Block height; null while it is in the pool"`
 	FirstSeenAt   timestamp.Time `json:"first_seen_at" doc:"When the service first saw it"`
+	Simulated     bool           `json:"simulated,omitempty" doc:"Made by the sandbox's operations: no coin moved. Only there when it is"`
 }
 
 // View is the full charge of the contract, as its merchant sees it and as
@@ -118,7 +120,7 @@ func ViewOf(c Charge, f Facts, publicURL string) View {
 		CreatedAt: p.CreatedAt, ExpiresAt: p.ExpiresAt, ConfirmedAt: p.ConfirmedAt, Active: p.Active,
 		LinkState: p.LinkState, LinkExpiresAt: p.LinkExpiresAt, PaymentURL: p.PaymentURL, PaymentURI: p.PaymentURI,
 		AmountReceivedXMR: p.AmountReceivedXMR, AmountDueXMR: p.AmountDueXMR, PaymentState: p.PaymentState,
-		Late: p.Late, Payments: paymentViews(f), Description: p.Description, ReturnURL: p.ReturnURL,
+		Late: p.Late, Payments: paymentViews(c, f), Description: p.Description, ReturnURL: p.ReturnURL,
 		Fields: p.Fields, Source: c.Source, PaymentRequestID: c.PaymentRequestID, PayoutID: c.PayoutID,
 		Sandbox: c.Sandbox, XMRRate: c.XMRRate, RateAt: timestamp.OfPtr(c.RateAt),
 		UnderpaidAcceptedAt: timestamp.OfPtr(c.UnderpaidAcceptedAt), Marked: markOf(c),
@@ -206,12 +208,12 @@ func paymentState(c Charge, got money.Piconero) PaymentState {
 	}
 }
 
-func paymentViews(f Facts) []PaymentView {
+func paymentViews(c Charge, f Facts) []PaymentView {
 	views := make([]PaymentView, 0, len(f.Payments))
 	for _, p := range f.Payments {
 		views = append(views, PaymentView{
 			TxHash: p.TxHash, AmountXMR: p.Amount, Confirmations: p.Confirmations(f.ChainHeight),
-			Height: p.Height, FirstSeenAt: timestamp.Of(p.FirstSeenAt),
+			Height: p.Height, FirstSeenAt: timestamp.Of(p.FirstSeenAt), Simulated: simulated.Is(c.WalletID),
 		})
 	}
 	return views

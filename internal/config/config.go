@@ -251,6 +251,9 @@ type HTTP struct {
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
 	// Desk says whether the merchants' desk is served at the root: on or off.
 	Desk Switch `env:"DESK" envDefault:"on"`
+	// SandboxChain says what pays charges of the sandbox: simulated, the sandbox's own
+	// operations; wallet, a wallet of mode sandbox, on its chain.
+	SandboxChain SandboxChain `env:"SANDBOX_CHAIN" envDefault:"simulated"`
 	// SignUp says who may open an account: anybody, who has an invite, or nobody.
 	SignUp SignUp `env:"SIGNUP" envDefault:"open"`
 	// RateLimits is on or off; lockouts and blocks stay on.

@@ -33,6 +33,7 @@ func errorTexts() map[int]string {
 		http.StatusForbidden:           "Valid credential without permission, or an address that is blocked",
 		http.StatusNotFound:            "Not found, or not owned by the caller",
 		http.StatusMethodNotAllowed:    "This path does not have this method",
+		http.StatusConflict:            "Not as it is now",
 		http.StatusGone:                "The link is inactive, expired or already paid",
 		http.StatusLocked:              "Account temporarily locked after repeated failed logins",
 		http.StatusTooManyRequests:     "Rate limited",
@@ -97,5 +98,6 @@ const (
 	TagPrice    = "Price"
 	TagSwaps    = "Swaps"
 	TagAdmin    = "Administration"
+	TagSandbox  = "Sandbox"
 	TagSystem   = "System"
 )

@@ -758,7 +758,7 @@ type RefundClaim struct {
 	ConfirmedAt *time.Time
 }
 
-// charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on
+// charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on; what was simulated need not be paid out
 type RemovableCharge struct {
 	ID string
 }
@@ -838,6 +838,30 @@ type Session struct {
 	TokenVersion *int32
 	// when the token or the login ends
 	ExpiresAt time.Time
+}
+
+// the chain of a simulated charge: each has its own, so that none gets deeper by another's blocks
+type SimulatedChain struct {
+	WalletID string
+	ChargeID string
+	// number of blocks
+	Height int64
+	// one for each reorganization: the height from which it replaced all blocks
+	Forks []int64
+	// how often it was changed, scanned: up to which change the watcher has seen and told it
+	Changed int64
+	Scanned int64
+}
+
+// what was paid to simulated charges; no coin moved
+type SimulatedPayment struct {
+	TxHash   string
+	WalletID string
+	Amount   money.Piconero
+	// block that holds it; null in the pool, or when it was dropped
+	Height    *int64
+	Dropped   bool
+	CreatedAt time.Time
 }
 
 // merchants' swaps, each at a provider that takes the deposit and pays the destination: the coins never pass through this service; what was answered at creation never changes; amounts are in whole coins
@@ -1204,6 +1228,8 @@ type Wallet struct {
 	SettledHash string
 	// the wallet file was older than the addresses that were made: it has to read the chain anew
 	Rescan bool
+	// no wallet: a charge of the sandbox that is paid by the sandbox's operations; the row named simulated stands for the sandbox of merchants where no wallet has it
+	Simulated bool
 }
 
 // where merchants are told

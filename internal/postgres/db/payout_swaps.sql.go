@@ -83,7 +83,7 @@ func (q *Queries) IsOwnAddress(ctx context.Context, address string) (bool, error
 }
 
 const primaryAddresses = `-- name: PrimaryAddresses :many
-SELECT primary_address FROM wallets
+SELECT primary_address FROM wallets WHERE NOT simulated
 `
 
 func (q *Queries) PrimaryAddresses(ctx context.Context) ([]string, error) {

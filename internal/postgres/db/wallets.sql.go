@@ -14,7 +14,7 @@ const addressesHandedOut = `-- name: AddressesHandedOut :many
 SELECT w.id, COALESCE((
     SELECT a.subaddress_index FROM addresses a WHERE a.wallet_id = w.id AND a.charge_id IS NOT NULL
     ORDER BY a.subaddress_index DESC LIMIT 1), 0)::bigint AS addresses
-FROM wallets w ORDER BY w.id
+FROM wallets w WHERE NOT w.simulated ORDER BY w.id
 `
 
 type AddressesHandedOutRow struct {
@@ -45,9 +45,9 @@ func (q *Queries) AddressesHandedOut(ctx context.Context) ([]AddressesHandedOutR
 }
 
 const chainState = `-- name: ChainState :one
-SELECT (count(*) > 0 AND COALESCE(bool_and(scanned_at > $1::timestamptz AND NOT rescan), false))::boolean AS synchronized,
-    COALESCE(min(chain_height), 0)::bigint AS height
-FROM wallets WHERE mode = $2
+SELECT (count(*) > 0 AND COALESCE(bool_and(simulated OR (scanned_at > $1::timestamptz AND NOT rescan)), false))::boolean AS synchronized,
+    COALESCE(min(chain_height) FILTER (WHERE NOT simulated), 0)::bigint AS height
+FROM wallets WHERE mode = $2 AND (NOT simulated OR id = 'simulated')
 `
 
 type ChainStateParams struct {
@@ -130,7 +130,7 @@ func (q *Queries) FreeAddresses(ctx context.Context, arg FreeAddressesParams) (i
 }
 
 const getWallet = `-- name: GetWallet :one
-SELECT id, mode, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan FROM wallets WHERE id = $1
+SELECT id, mode, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan, simulated FROM wallets WHERE id = $1
 `
 
 func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
@@ -147,6 +147,7 @@ func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
 		&i.SettledHeight,
 		&i.SettledHash,
 		&i.Rescan,
+		&i.Simulated,
 	)
 	return i, err
 }
@@ -163,7 +164,7 @@ func (q *Queries) HighestAddressIndex(ctx context.Context, walletID string) (int
 }
 
 const listWallets = `-- name: ListWallets :many
-SELECT id, mode, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan FROM wallets ORDER BY id
+SELECT id, mode, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan, simulated FROM wallets WHERE NOT simulated ORDER BY id
 `
 
 func (q *Queries) ListWallets(ctx context.Context) ([]Wallet, error) {
@@ -186,6 +187,7 @@ func (q *Queries) ListWallets(ctx context.Context) ([]Wallet, error) {
 			&i.SettledHeight,
 			&i.SettledHash,
 			&i.Rescan,
+			&i.Simulated,
 		); err != nil {
 			return nil, err
 		}
@@ -198,7 +200,7 @@ func (q *Queries) ListWallets(ctx context.Context) ([]Wallet, error) {
 }
 
 const lockWallet = `-- name: LockWallet :one
-SELECT id, mode, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan FROM wallets WHERE id = $1 FOR UPDATE
+SELECT id, mode, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan, simulated FROM wallets WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockWallet(ctx context.Context, id string) (Wallet, error) {
@@ -215,6 +217,7 @@ func (q *Queries) LockWallet(ctx context.Context, id string) (Wallet, error) {
 		&i.SettledHeight,
 		&i.SettledHash,
 		&i.Rescan,
+		&i.Simulated,
 	)
 	return i, err
 }

@@ -6,7 +6,7 @@ ON CONFLICT (id) DO NOTHING;
 SELECT * FROM wallets WHERE id = $1;
 
 -- name: ListWallets :many
-SELECT * FROM wallets ORDER BY id;
+SELECT * FROM wallets WHERE NOT simulated ORDER BY id;
 
 -- name: LockWallet :one
 SELECT * FROM wallets WHERE id = $1 FOR UPDATE;
@@ -42,7 +42,7 @@ SELECT COALESCE(max(subaddress_index), 0)::integer FROM addresses WHERE wallet_i
 SELECT w.id, COALESCE((
     SELECT a.subaddress_index FROM addresses a WHERE a.wallet_id = w.id AND a.charge_id IS NOT NULL
     ORDER BY a.subaddress_index DESC LIMIT 1), 0)::bigint AS addresses
-FROM wallets w ORDER BY w.id;
+FROM wallets w WHERE NOT w.simulated ORDER BY w.id;
 
 -- name: FreeAddresses :one
 SELECT count(*) FROM (
@@ -70,6 +70,6 @@ RETURNING a.subaddress_index, a.address;
 
 -- name: ChainState :one
 -- Whether all wallets of a mode were scanned lately, and how far the slowest is.
-SELECT (count(*) > 0 AND COALESCE(bool_and(scanned_at > @since::timestamptz AND NOT rescan), false))::boolean AS synchronized,
-    COALESCE(min(chain_height), 0)::bigint AS height
-FROM wallets WHERE mode = @mode;
+SELECT (count(*) > 0 AND COALESCE(bool_and(simulated OR (scanned_at > @since::timestamptz AND NOT rescan)), false))::boolean AS synchronized,
+    COALESCE(min(chain_height) FILTER (WHERE NOT simulated), 0)::bigint AS height
+FROM wallets WHERE mode = @mode AND (NOT simulated OR id = 'simulated');

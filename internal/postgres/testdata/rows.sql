@@ -180,3 +180,7 @@ INSERT INTO witnesses (wallet_id, begun_at, sends, addresses, lease_from, lease_
 VALUES ('live', '2026-01-01Z', 1, 50, 10, 40, 'instance', 990, '2026-01-02Z', 'restored');
 INSERT INTO acknowledged_sends (wallet_id, tx_hash, kind, note, acknowledged_at) VALUES
     ('live', 'by hand', 'accepted', 'rent', '2026-01-02Z');
+
+INSERT INTO wallets (id, mode, primary_address, simulated, chain_height) VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', true, 100);
+INSERT INTO simulated_chains (wallet_id, charge_id, height, forks, changed, scanned) VALUES ('simulated-ch_5555555555555555555555aa', 'ch_5555555555555555555555aa', 103, '{101}', 2, 1);
+INSERT INTO simulated_payments (tx_hash, wallet_id, amount, height, created_at) VALUES (repeat('5d', 32), 'simulated-ch_5555555555555555555555aa', 1000000000000, 101, '2026-11-23 12:00:00+00');

@@ -3022,18 +3022,118 @@ COMMENT ON COLUMN public.refunds.cancelled_at IS 'null: it was not cancelled';
 
 
 --
+-- Name: wallets; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.wallets (
+    id text NOT NULL,
+    mode text NOT NULL,
+    primary_address text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    chain_height bigint DEFAULT 0 NOT NULL,
+    top_hash text DEFAULT ''::text NOT NULL,
+    scanned_at timestamp with time zone,
+    settled_height bigint DEFAULT 0 NOT NULL,
+    settled_hash text DEFAULT ''::text NOT NULL,
+    rescan boolean DEFAULT false NOT NULL,
+    simulated boolean DEFAULT false NOT NULL,
+    CONSTRAINT wallets_check CHECK (((NOT simulated) OR (mode = 'sandbox'::text))),
+    CONSTRAINT wallets_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'sandbox'::text])))
+)
+WITH (fillfactor='50');
+
+
+--
+-- Name: TABLE wallets; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.wallets IS 'merchants'' wallets, one for each mode, as their watchers last saw them';
+
+
+--
+-- Name: COLUMN wallets.id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.wallets.id IS 'name of the wallet in the configuration';
+
+
+--
+-- Name: COLUMN wallets.mode; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.wallets.mode IS 'live: real money; sandbox: a test network';
+
+
+--
+-- Name: COLUMN wallets.primary_address; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.wallets.primary_address IS 'from its view key the watcher knows what is the wallet''s';
+
+
+--
+-- Name: COLUMN wallets.chain_height; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.wallets.chain_height IS 'number of blocks of the chain; a transaction in the top block has height chain_height - 1 and 1 confirmation';
+
+
+--
+-- Name: COLUMN wallets.top_hash; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.wallets.top_hash IS 'hash of block chain_height - 1 when it was scanned; a difference later means a reorganization; empty before the first scan';
+
+
+--
+-- Name: COLUMN wallets.scanned_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.wallets.scanned_at IS 'when the watcher last scanned; null: never';
+
+
+--
+-- Name: COLUMN wallets.settled_height; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.wallets.settled_height IS 'payments in blocks below it are final; scans begin there at the lowest';
+
+
+--
+-- Name: COLUMN wallets.settled_hash; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.wallets.settled_hash IS 'hash of block settled_height - 1; empty when it is not known';
+
+
+--
+-- Name: COLUMN wallets.rescan; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.wallets.rescan IS 'the wallet file was older than the addresses that were made: it has to read the chain anew';
+
+
+--
+-- Name: COLUMN wallets.simulated; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.wallets.simulated IS 'no wallet: a charge of the sandbox that is paid by the sandbox''s operations; the row named simulated stands for the sandbox of merchants where no wallet has it';
+
+
+--
 -- Name: removable_charges; Type: VIEW; Schema: public; Owner: -
 --
 
 CREATE VIEW public.removable_charges AS
  SELECT c.id
-   FROM public.charges c
-  WHERE (((c.status = 'expired'::text) OR ((c.status = 'confirmed'::text) AND ((c.payout_id IS NOT NULL) OR (c.mark = 'settled'::text)))) AND (NOT (EXISTS ( SELECT 1
+   FROM (public.charges c
+     JOIN public.wallets w ON ((w.id = c.wallet_id)))
+  WHERE (((c.status = 'expired'::text) OR ((c.status = 'confirmed'::text) AND ((c.payout_id IS NOT NULL) OR (c.mark = 'settled'::text) OR w.simulated))) AND (NOT (EXISTS ( SELECT 1
            FROM public.payouts p
-          WHERE ((p.id = c.payout_id) AND (p.status <> 'confirmed'::text))))) AND (NOT (EXISTS ( SELECT 1
+          WHERE ((p.id = c.payout_id) AND (p.status <> 'confirmed'::text))))) AND (w.simulated OR (NOT (EXISTS ( SELECT 1
            FROM (public.received_payments t
              LEFT JOIN public.payouts p ON ((p.id = t.payout_id)))
-          WHERE ((t.charge_id = c.id) AND (t.vanished_at IS NULL) AND (p.status IS DISTINCT FROM 'confirmed'::text))))) AND (NOT (EXISTS ( SELECT 1
+          WHERE ((t.charge_id = c.id) AND (t.vanished_at IS NULL) AND (p.status IS DISTINCT FROM 'confirmed'::text)))))) AND (NOT (EXISTS ( SELECT 1
            FROM public.refunds r
           WHERE ((r.charge_id = c.id) AND (r.status <> ALL (ARRAY['completed'::text, 'cancelled'::text, 'expired'::text])))))));
 
@@ -3042,7 +3142,7 @@ CREATE VIEW public.removable_charges AS
 -- Name: VIEW removable_charges; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON VIEW public.removable_charges IS 'charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on';
+COMMENT ON VIEW public.removable_charges IS 'charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on; what was simulated need not be paid out';
 
 
 --
@@ -4116,6 +4216,78 @@ COMMENT ON COLUMN public.sessions.expires_at IS 'when the token or the login end
 
 
 --
+-- Name: simulated_chains; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.simulated_chains (
+    wallet_id text NOT NULL,
+    charge_id text NOT NULL,
+    height bigint NOT NULL,
+    forks bigint[] DEFAULT '{}'::bigint[] NOT NULL,
+    changed bigint DEFAULT 0 NOT NULL,
+    scanned bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT simulated_chains_height_check CHECK ((height > 0))
+);
+
+
+--
+-- Name: TABLE simulated_chains; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.simulated_chains IS 'the chain of a simulated charge: each has its own, so that none gets deeper by another''s blocks';
+
+
+--
+-- Name: COLUMN simulated_chains.height; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.simulated_chains.height IS 'number of blocks';
+
+
+--
+-- Name: COLUMN simulated_chains.forks; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.simulated_chains.forks IS 'one for each reorganization: the height from which it replaced all blocks';
+
+
+--
+-- Name: COLUMN simulated_chains.changed; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.simulated_chains.changed IS 'how often it was changed, scanned: up to which change the watcher has seen and told it';
+
+
+--
+-- Name: simulated_payments; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.simulated_payments (
+    tx_hash text NOT NULL,
+    wallet_id text NOT NULL,
+    amount public.piconero NOT NULL,
+    height bigint,
+    dropped boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT simulated_payments_check CHECK (((NOT dropped) OR (height IS NULL)))
+);
+
+
+--
+-- Name: TABLE simulated_payments; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.simulated_payments IS 'what was paid to simulated charges; no coin moved';
+
+
+--
+-- Name: COLUMN simulated_payments.height; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.simulated_payments.height IS 'block that holds it; null in the pool, or when it was dropped';
+
+
+--
 -- Name: swap_keys; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -4637,96 +4809,6 @@ COMMENT ON COLUMN public.unseen_deposits.fee IS 'its share of the transaction''s
 
 
 --
--- Name: wallets; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.wallets (
-    id text NOT NULL,
-    mode text NOT NULL,
-    primary_address text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    chain_height bigint DEFAULT 0 NOT NULL,
-    top_hash text DEFAULT ''::text NOT NULL,
-    scanned_at timestamp with time zone,
-    settled_height bigint DEFAULT 0 NOT NULL,
-    settled_hash text DEFAULT ''::text NOT NULL,
-    rescan boolean DEFAULT false NOT NULL,
-    CONSTRAINT wallets_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'sandbox'::text])))
-)
-WITH (fillfactor='50');
-
-
---
--- Name: TABLE wallets; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.wallets IS 'merchants'' wallets, one for each mode, as their watchers last saw them';
-
-
---
--- Name: COLUMN wallets.id; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.wallets.id IS 'name of the wallet in the configuration';
-
-
---
--- Name: COLUMN wallets.mode; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.wallets.mode IS 'live: real money; sandbox: a test network';
-
-
---
--- Name: COLUMN wallets.primary_address; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.wallets.primary_address IS 'from its view key the watcher knows what is the wallet''s';
-
-
---
--- Name: COLUMN wallets.chain_height; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.wallets.chain_height IS 'number of blocks of the chain; a transaction in the top block has height chain_height - 1 and 1 confirmation';
-
-
---
--- Name: COLUMN wallets.top_hash; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.wallets.top_hash IS 'hash of block chain_height - 1 when it was scanned; a difference later means a reorganization; empty before the first scan';
-
-
---
--- Name: COLUMN wallets.scanned_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.wallets.scanned_at IS 'when the watcher last scanned; null: never';
-
-
---
--- Name: COLUMN wallets.settled_height; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.wallets.settled_height IS 'payments in blocks below it are final; scans begin there at the lowest';
-
-
---
--- Name: COLUMN wallets.settled_hash; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.wallets.settled_hash IS 'hash of block settled_height - 1; empty when it is not known';
-
-
---
--- Name: COLUMN wallets.rescan; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.wallets.rescan IS 'the wallet file was older than the addresses that were made: it has to read the chain anew';
-
-
---
 -- Name: webhooks; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -5051,25 +5133,26 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 15:56:50.746516');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 15:56:50.756245');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 15:56:50.763951');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 15:56:50.781939');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 15:56:50.818047');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 15:56:50.822508');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 15:56:50.855787');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 15:56:50.860569');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 15:56:50.883638');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 15:56:50.896672');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 15:56:50.901609');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 15:56:50.909657');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 15:56:50.917489');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 15:56:50.932855');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 15:56:50.948462');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 15:56:50.99958');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 15:56:51.031294');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 15:56:51.038707');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 15:56:51.042257');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 20:07:40.662754');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 20:07:40.681152');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 20:07:40.692');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 20:07:40.723882');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 20:07:40.839607');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 20:07:40.854351');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 20:07:40.952149');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 20:07:40.968435');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 20:07:41.059186');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 20:07:41.089646');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 20:07:41.102438');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 20:07:41.124096');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 20:07:41.148318');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 20:07:41.1886');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 20:07:41.228407');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 20:07:41.363451');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 20:07:41.453506');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 20:07:41.470754');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 20:07:41.475459');
+INSERT INTO public.goose_db_version VALUES (20, 19, true, '2026-11-23 20:07:41.504229');
 
 
 --
@@ -5158,7 +5241,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 14, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 0, 1);
 
 
 --
@@ -5217,6 +5300,20 @@ INSERT INTO public.scoped_keys VALUES ('sk_111111111111111111111111', 'aaaaaaaaa
 --
 
 INSERT INTO public.sessions VALUES ('session', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '2026-01-02 00:00:00+00', 2, '2026-01-03 00:00:00+00');
+
+
+--
+-- Data for Name: simulated_chains; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.simulated_chains VALUES ('simulated-ch_5555555555555555555555aa', 'ch_5555555555555555555555aa', 103, '{101}', 2, 1);
+
+
+--
+-- Data for Name: simulated_payments; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.simulated_payments VALUES ('5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d', 'simulated-ch_5555555555555555555555aa', 1000000000000, 101, false, '2026-11-23 12:00:00+00');
 
 
 --
@@ -5303,8 +5400,10 @@ INSERT INTO public.unseen_deposits VALUES ('11111111111111111111111111111111', '
 -- Data for Name: wallets; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.wallets VALUES ('live', 'live', 'primary of live', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', true);
-INSERT INTO public.wallets VALUES ('sandbox', 'sandbox', 'primary of sandbox', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', false);
+INSERT INTO public.wallets VALUES ('simulated', 'sandbox', 'simulated', '2026-11-23 20:07:41.504229+00', 0, '', NULL, 0, '', false, true);
+INSERT INTO public.wallets VALUES ('live', 'live', 'primary of live', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', true, false);
+INSERT INTO public.wallets VALUES ('sandbox', 'sandbox', 'primary of sandbox', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', false, false);
+INSERT INTO public.wallets VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', '2026-11-23 20:07:42.656867+00', 100, '', NULL, 0, '', false, true);
 
 
 --
@@ -5360,7 +5459,7 @@ SELECT pg_catalog.setval('public.exchange_addresses_id_seq', 2, true);
 -- Name: goose_db_version_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
 --
 
-SELECT pg_catalog.setval('public.goose_db_version_id_seq', 19, true);
+SELECT pg_catalog.setval('public.goose_db_version_id_seq', 20, true);
 
 
 --
@@ -5905,6 +6004,30 @@ ALTER TABLE ONLY public.scoped_keys
 
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: simulated_chains simulated_chains_charge_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.simulated_chains
+    ADD CONSTRAINT simulated_chains_charge_id_key UNIQUE (charge_id);
+
+
+--
+-- Name: simulated_chains simulated_chains_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.simulated_chains
+    ADD CONSTRAINT simulated_chains_pkey PRIMARY KEY (wallet_id);
+
+
+--
+-- Name: simulated_payments simulated_payments_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.simulated_payments
+    ADD CONSTRAINT simulated_payments_pkey PRIMARY KEY (tx_hash);
 
 
 --
@@ -6568,6 +6691,20 @@ CREATE INDEX sessions_old ON public.sessions USING btree (expires_at);
 
 
 --
+-- Name: simulated_chains_changed; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX simulated_chains_changed ON public.simulated_chains USING btree (wallet_id) WHERE (changed > scanned);
+
+
+--
+-- Name: simulated_payments_wallet; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX simulated_payments_wallet ON public.simulated_payments USING btree (wallet_id);
+
+
+--
 -- Name: swap_keys_unused; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -7033,6 +7170,22 @@ ALTER TABLE ONLY public.scoped_keys
 
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(merchant_id);
+
+
+--
+-- Name: simulated_chains simulated_chains_wallet_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.simulated_chains
+    ADD CONSTRAINT simulated_chains_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES public.wallets(id) ON DELETE CASCADE;
+
+
+--
+-- Name: simulated_payments simulated_payments_wallet_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.simulated_payments
+    ADD CONSTRAINT simulated_payments_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES public.simulated_chains(wallet_id) ON DELETE CASCADE;
 
 
 --

@@ -1,0 +1,64 @@
+package desk_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/api/desk"
+	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/api/pages/kit/kittest"
+)
+
+func TestCataloguesAreComplete(t *testing.T) {
+	t.Parallel()
+	require.Len(t, desk.Catalogues(), len(pages.Catalogues()), "the desk speaks the languages of the pages")
+	kittest.Complete(t, desk.Catalogues())
+}
+
+// TestEveryTextIsThere: the code names no text that the first catalogue lacks. Those
+// that it puts together of a beginning and a value have some that begin so.
+func TestEveryTextIsThere(t *testing.T) {
+	t.Parallel()
+	texts := desk.Catalogues()[0].Texts
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	named := regexp.MustCompile(`\b(?:v\.t|v\.text|v\.decimal|v\.secretField|Count|add|v\.choice|button)\(([^)\n]*)`)
+	quoted := regexp.MustCompile(`"([a-z_]+(?:\.[a-zA-Z_]+)*\.?)"( ?\+)?`)
+	checked := 0
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, "texts_") {
+			continue
+		}
+		code, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, call := range named.FindAllStringSubmatch(string(code), -1) {
+			for _, id := range quoted.FindAllStringSubmatch(call[1], -1) {
+				switch {
+				case !strings.Contains(id[1], "."):
+				case strings.HasSuffix(id[1], "."), strings.HasSuffix(id[1], "_"):
+					require.True(t, hasBeginning(texts, id[1]), "%s: %s", file, id[1])
+					checked++
+				default:
+					_, one := texts[id[1]]
+					require.True(t, one || texts[id[1]+".other"] != "", "%s: %s", file, id[1])
+					checked++
+				}
+			}
+		}
+	}
+	require.Greater(t, checked, 200)
+}
+
+func hasBeginning(texts map[string]string, beginning string) bool {
+	for id := range texts {
+		if strings.HasPrefix(id, beginning) {
+			return true
+		}
+	}
+	return false
+}

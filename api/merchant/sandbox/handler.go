@@ -1,0 +1,232 @@
+package sandbox
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/simulated"
+)
+
+// Handler answers requests of the sandbox.
+type Handler struct {
+	Store *postgres.Store
+	Clock func() time.Time
+	// PublicURL is the base URL that customers see, without a trailing slash.
+	PublicURL string
+}
+
+// MostConfirmations is how many blocks can be asked for at once.
+const MostConfirmations = 720
+
+type simulatedPayment struct {
+	AmountXMR     *money.Piconero `json:"amount_xmr,omitempty" doc:"How much is paid, in XMR; what is missing where neither this nor part is given"`
+	Part          *money.Decimal  `json:"part,omitempty" doc:"How much is paid, as a part of the charge's amount: 0.5 is half of it, rounded down; excludes amount_xmr"`
+	Confirmations *int32          `json:"confirmations,omitempty" minimum:"0" maximum:"720" doc:"How deep it is at once; 0, in the pool, by default"`
+}
+
+type simulatedBlocks struct {
+	Confirmations *int32 `json:"confirmations,omitempty" minimum:"1" maximum:"720" doc:"How many blocks; as many as the charge still needs by default"`
+}
+
+type simulatedReorganization struct {
+	Drop bool `json:"drop,omitempty" doc:"Whether the payments are dropped from the pool, too"`
+}
+
+type chargeInput struct {
+	ID string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
+}
+
+// Register adds the operations.
+func (h *Handler) Register(api operation.API) {
+	const limits = " For keys of the sandbox alone: a live one answers 403. 409 where the charge is paid on the chain of a wallet."
+	route := func(id, path, summary, text string, request any) operation.Route {
+		return operation.Route{
+			ID: id, Permission: scopedkey.CreateInvoice, Method: http.MethodPost, Path: "/api/test/charges/{id}/" + path, Tag: operation.TagSandbox,
+			Summary: summary, Text: text + limits, Errors: []int{http.StatusBadRequest, http.StatusNotFound, http.StatusConflict},
+			Request: request, Response: example.Charge(),
+		}
+	}
+	half, three := money.MustDecimal("0.5"), int32(3)
+	operation.WithKey(api, route("sandboxPay", "pay", "Pay a charge of the sandbox",
+		"Puts a payment on the charge's own chain. It is seen, confirmed and told of as a real one is, marked `simulated`, and is never paid out. "+
+			"Each call is a payment.", simulatedPayment{Part: &half, Confirmations: &three}), h.pay)
+	operation.WithKey(api, route("sandboxConfirm", "confirm", "Add blocks to the chain of a charge",
+		"The first of them takes up what is in the pool.", simulatedBlocks{Confirmations: &three}), h.confirm)
+	operation.WithKey(api, route("sandboxReorg", "reorg", "Reorganize the chain of a charge",
+		"The blocks that hold its payments are replaced: the payments are in the pool again, or dropped.", simulatedReorganization{Drop: true}), h.reorg)
+	operation.WithKey(api, route("sandboxExpire", "expire", "Let the time to pay end now",
+		"What is paid from then on is late.", nil), h.expire)
+}
+
+func (h *Handler) pay(ctx context.Context, caller auth.Key, in *struct {
+	ID   string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
+	Body request.Body[simulatedPayment]
+}) (*answer.Out[charge.View], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	found, err := h.own(ctx, caller, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	amount, err := amountOf(fields, found)
+	if err != nil {
+		return nil, err
+	}
+	deep, err := within("confirmations", fields.Confirmations, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	return h.after(ctx, found, h.Store.SimulatePayment(ctx, in.ID, amount, deep, h.Clock()))
+}
+
+// amountOf is what a payment pays.
+func amountOf(p simulatedPayment, c postgres.ChargeFacts) (money.Piconero, error) {
+	var amount money.Piconero
+	switch {
+	case p.AmountXMR != nil && p.Part != nil:
+		return 0, answer.BadRequest("amount_xmr and part exclude each other")
+	case p.AmountXMR != nil:
+		amount = *p.AmountXMR
+	case p.Part != nil:
+		whole, err := money.PiconeroFromXMR(c.Charge.AmountXMR.Decimal().Mul(*p.Part).Floor(12))
+		if err != nil {
+			return 0, answer.BadRequest("part must be more than 0, and not more than anybody has")
+		}
+		amount = whole
+	default:
+		amount = charge.ViewOf(c.Charge, c.Facts, "").AmountDueXMR
+		if amount == 0 {
+			return 0, answer.BadRequest("nothing is missing: say how much is paid")
+		}
+	}
+	if amount == 0 {
+		return 0, answer.BadRequest("a payment must be more than 0")
+	}
+	return amount, nil
+}
+
+func within(name string, n *int32, missing, least int32) (int32, error) {
+	if n == nil {
+		return missing, nil
+	}
+	if *n < least || *n > MostConfirmations {
+		return 0, answer.BadRequest("%s must be a whole number from %d to %d", name, least, MostConfirmations)
+	}
+	return *n, nil
+}
+
+func (h *Handler) confirm(ctx context.Context, caller auth.Key, in *struct {
+	ID   string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
+	Body request.Body[simulatedBlocks]
+}) (*answer.Out[charge.View], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	found, err := h.own(ctx, caller, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	missing := max(1, found.Charge.ConfirmationsRequired-charge.Confirmations(found.Charge, found.Facts))
+	n, err := within("confirmations", fields.Confirmations, missing, 1)
+	if err != nil {
+		return nil, err
+	}
+	return h.after(ctx, found, h.Store.SimulateBlocks(ctx, in.ID, n))
+}
+
+func (h *Handler) reorg(ctx context.Context, caller auth.Key, in *struct {
+	ID   string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
+	Body request.Body[simulatedReorganization]
+}) (*answer.Out[charge.View], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	found, err := h.own(ctx, caller, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return h.after(ctx, found, h.Store.SimulateReorganization(ctx, in.ID, fields.Drop))
+}
+
+func (h *Handler) expire(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[charge.View], error) {
+	found, err := h.own(ctx, caller, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if found.Charge.Status != charge.Pending {
+		return nil, &answer.Problem{Text: "the charge is not pending: its time has ended", Status: http.StatusConflict}
+	}
+	return h.after(ctx, found, h.Store.SimulateExpiry(ctx, in.ID, h.Clock()))
+}
+
+// own is a simulated charge of the caller.
+func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (postgres.ChargeFacts, error) {
+	if caller.Mode != config.Sandbox {
+		return postgres.ChargeFacts{}, answer.Forbidden("this is for keys of the sandbox")
+	}
+	found, err := checkout.Charge(ctx, h.Store, id, h.Clock())
+	if err != nil {
+		return found, err
+	}
+	switch {
+	case found.Charge.MerchantID != caller.MerchantID || !found.Charge.Sandbox:
+		return found, answer.NotFound("charge")
+	case !simulated.Is(found.Charge.WalletID):
+		return found, &answer.Problem{Text: "the charge is paid on the chain of a wallet", Status: http.StatusConflict}
+	}
+	return found, nil
+}
+
+// The answer waits for the effect: so long at the most, looking so often.
+const (
+	longestWait = 5 * time.Second
+	lookEvery   = 50 * time.Millisecond
+)
+
+// after answers with the charge once the watcher has told it, or after a while as it
+// is.
+func (h *Handler) after(ctx context.Context, before postgres.ChargeFacts, err error) (*answer.Out[charge.View], error) {
+	if err != nil {
+		return nil, err
+	}
+	end := time.After(longestWait)
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for waiting := true; waiting; {
+		told, err := h.Store.SimulatedChainIsScanned(ctx, before.Charge.ID)
+		if err != nil {
+			return nil, err
+		}
+		if told {
+			break
+		}
+		select {
+		case <-look.C:
+		case <-end:
+			waiting = false
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	now, err := checkout.Charge(ctx, h.Store, before.Charge.ID, h.Clock())
+	if err != nil {
+		return nil, err
+	}
+	return answer.With(charge.ViewOf(now.Charge, now.Facts, h.PublicURL), nil)
+}

@@ -1,0 +1,292 @@
+package merchant_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	sdkworker "go.temporal.io/sdk/worker"
+
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/merchantwatch"
+	"github.com/durapay/durapay/activities/retention"
+	"github.com/durapay/durapay/activities/scans"
+	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/simulated"
+	"github.com/durapay/durapay/worker"
+	"github.com/durapay/durapay/workflows"
+)
+
+// setupSandbox is an API with a running Temporal, a simulated sandbox and no daemon.
+func setupSandbox(t *testing.T) *bench {
+	t.Helper()
+	workflowClient := temporaltest.New(t)
+	b := setup(t, withTemporal(workflowClient), func(d *merchant.Deps) { d.Clock = func() time.Time { return time.Now().UTC() } })
+	w := sdkworker.New(workflowClient, workflows.MerchantQueue, sdkworker.Options{})
+	w.RegisterWorkflow(workflows.Charge)
+	w.RegisterWorkflow(workflows.Delivery)
+	w.RegisterActivity(&charges.Handler{
+		Store: b.store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
+		Simulated: true,
+	})
+	require.NoError(t, w.Start())
+	t.Cleanup(w.Stop)
+	watch := b.simulatedWatch(worker.Signals{Temporal: workflowClient})
+	scan, err := watch.Scanner(simulated.Wallet)
+	require.NoError(t, err)
+	var stopped sync.WaitGroup
+	stopped.Go(func() { keepScanning(t, scan) })
+	t.Cleanup(stopped.Wait)
+	return b
+}
+
+func (b *bench) simulatedWatch(signals worker.Signals) *merchantwatch.Handler {
+	return &merchantwatch.Handler{Store: b.store, SignalCharge: signals.Charge, Clock: func() time.Time { return time.Now().UTC() }}
+}
+
+// keepScanning is a watcher's shift that lasts as long as the test.
+func keepScanning(t *testing.T, scan scans.Scan) {
+	for t.Context().Err() == nil {
+		if _, err := scan(t.Context()); err != nil && t.Context().Err() == nil {
+			t.Error(err)
+			return
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-t.Context().Done():
+		}
+	}
+}
+
+// test makes a request of the sandbox about a charge.
+func (b *bench) test(t *testing.T, s shop, id, what, body string) answer {
+	t.Helper()
+	return b.send(t, http.MethodPost, "/api/test/charges/"+id+"/"+what, key(s.test), body)
+}
+
+// sandboxBecomes waits until a charge of the sandbox has a value.
+func (b *bench) sandboxBecomes(t *testing.T, s shop, id, field string, want any) answer {
+	t.Helper()
+	var a answer
+	require.Eventually(t, func() bool {
+		a = b.send(t, http.MethodGet, "/api/charges/"+id, key(s.test), "").require(t, http.StatusOK)
+		return a.field(t, field) == want
+	}, time.Minute, 20*time.Millisecond, "%s %v", field, want)
+	return a
+}
+
+// heardOf are the names of the events of a charge, in order.
+func (b *bench) heardOf(t *testing.T, s shop, id string) (names []string) {
+	t.Helper()
+	a := b.send(t, http.MethodGet, "/api/events?limit=100", key(s.test), "").require(t, http.StatusOK)
+	for _, e := range a.field(t, "events").([]any) {
+		event := e.(map[string]any)
+		if strings.Contains(event["body"].(string), id) {
+			names = append(names, event["type"].(string))
+		}
+	}
+	return names
+}
+
+func TestASandboxThatAnswers(t *testing.T) {
+	t.Parallel()
+	b := setupSandbox(t)
+	s := b.signup(t)
+	ask := func(t *testing.T) string {
+		t.Helper()
+		return b.send(t, http.MethodPost, "/api/charges", key(s.test), `{"amount":2,"currency":"XMR"}`).require(t, http.StatusOK).text(t, "id")
+	}
+	t.Run("paid in parts, and confirmed", func(t *testing.T) {
+		t.Parallel()
+		id := ask(t)
+		a := b.test(t, s, id, "pay", `{"part":0.5}`).require(t, http.StatusOK)
+		require.Equal(t, "partial", a.text(t, "payment_state"))
+		require.Equal(t, json.Number("1"), a.field(t, "amount_received_xmr"))
+		require.Contains(t, a.body, `"simulated":true`)
+		a = b.test(t, s, id, "pay", `{"confirmations":3}`).require(t, http.StatusOK)
+		require.Equal(t, "paid", a.text(t, "payment_state"), "what is missing by default")
+		require.Equal(t, json.Number("0"), a.field(t, "confirmations"), "the first is in the pool still")
+		a = b.test(t, s, id, "confirm", `{"confirmations":4}`).require(t, http.StatusOK)
+		require.Equal(t, json.Number("4"), a.field(t, "confirmations"))
+		b.test(t, s, id, "confirm", `{}`).require(t, http.StatusOK)
+		a = b.sandboxBecomes(t, s, id, "status", "confirmed")
+		require.Equal(t, json.Number("10"), a.field(t, "confirmations"))
+		require.Equal(t, []string{"charge.created", "charge.pending", "charge.confirmed"}, b.heardOf(t, s, id))
+		b.test(t, s, id, "expire", "").require(t, http.StatusConflict)
+		require.Empty(t, rowsOf[string](t, b, "SELECT subject FROM alerts"))
+	})
+	t.Run("overpaid at once", func(t *testing.T) {
+		t.Parallel()
+		id := ask(t)
+		b.test(t, s, id, "pay", `{"amount_xmr":2.5,"confirmations":10}`).require(t, http.StatusOK)
+		a := b.sandboxBecomes(t, s, id, "status", "confirmed")
+		require.Equal(t, "overpaid", a.text(t, "payment_state"))
+	})
+	t.Run("late", func(t *testing.T) {
+		t.Parallel()
+		id := ask(t)
+		b.test(t, s, id, "expire", "").require(t, http.StatusOK)
+		b.sandboxBecomes(t, s, id, "status", "expired")
+		b.test(t, s, id, "pay", `{"confirmations":10}`).require(t, http.StatusOK)
+		a := b.sandboxBecomes(t, s, id, "status", "confirmed")
+		require.Equal(t, true, a.field(t, "late"))
+		require.Contains(t, b.heardOf(t, s, id), "charge.late_confirmed")
+	})
+	t.Run("reorganized", func(t *testing.T) {
+		t.Parallel()
+		id := ask(t)
+		b.test(t, s, id, "pay", `{"confirmations":5}`).require(t, http.StatusOK)
+		a := b.test(t, s, id, "reorg", `{}`).require(t, http.StatusOK)
+		require.Equal(t, json.Number("0"), a.field(t, "confirmations"), "in the pool again")
+		b.test(t, s, id, "confirm", `{"confirmations":2}`).require(t, http.StatusOK)
+		a = b.test(t, s, id, "reorg", `{"drop":true}`).require(t, http.StatusOK)
+		require.Equal(t, "unpaid", a.text(t, "payment_state"), "dropped")
+		b.test(t, s, id, "confirm", `{"confirmations":100}`).require(t, http.StatusOK)
+		b.test(t, s, id, "pay", `{"confirmations":10}`).require(t, http.StatusOK)
+		b.sandboxBecomes(t, s, id, "status", "confirmed")
+	})
+	t.Run("none gets deeper by another's blocks", func(t *testing.T) {
+		t.Parallel()
+		id, other := ask(t), ask(t)
+		b.test(t, s, id, "pay", `{"confirmations":1}`).require(t, http.StatusOK)
+		b.test(t, s, other, "pay", `{"confirmations":700}`).require(t, http.StatusOK)
+		b.sandboxBecomes(t, s, other, "status", "confirmed")
+		b.sandboxBecomes(t, s, id, "confirmations", json.Number("1"))
+	})
+	t.Run("two at once", func(t *testing.T) {
+		t.Parallel()
+		id := ask(t)
+		var both sync.WaitGroup
+		for range 2 {
+			both.Go(func() {
+				b.statusOf(t.Context(), "/api/test/charges/"+id+"/pay", key(s.test), `{"amount_xmr":1}`)
+			})
+		}
+		both.Wait()
+		b.sandboxBecomes(t, s, id, "amount_received_xmr", json.Number("2"))
+	})
+	t.Run("at the desk", func(t *testing.T) {
+		t.Parallel()
+		v := b.enterShop(t, s, "").inSandbox(t)
+		id := ask(t)
+		require.Contains(t, v.page(t, "/charges/"+id), "Pay it")
+		for _, what := range []string{"half", "pay", "confirm"} {
+			v.post(t, "/charges/"+id+"/test/"+what, nil).leads(t, "/charges/"+id+"?done=1")
+		}
+		b.sandboxBecomes(t, s, id, "status", "confirmed")
+		require.Contains(t, v.page(t, "/charges/"+id), "10 of 10")
+		v.post(t, "/charges/"+id+"/test/anything", nil).leads(t, "/charges/"+id)
+		require.Equal(t, http.StatusConflict, v.post(t, "/charges/"+id+"/test/expire", nil).status)
+	})
+	t.Run("the address cannot be paid", func(t *testing.T) {
+		t.Parallel()
+		a := b.send(t, http.MethodGet, "/api/charges/"+ask(t), key(s.test), "").require(t, http.StatusOK)
+		address, err := monero.ParseAddress(a.text(t, "subaddress"))
+		require.NoError(t, err)
+		require.Equal(t, monero.Testnet, address.Network)
+		require.Len(t, a.text(t, "subaddress"), 95)
+	})
+	t.Run("refused", func(t *testing.T) {
+		t.Parallel()
+		id, live := ask(t), b.charge(t, s, config.Live)
+		other, wallet := b.signup(t), b.charge(t, s, config.Sandbox)
+		for what, body := range map[string]string{"pay": `{}`, "confirm": `{}`, "reorg": `{}`, "expire": ""} {
+			path := "/api/test/charges/" + id + "/" + what
+			b.send(t, http.MethodPost, path, key(s.live), body).require(t, http.StatusForbidden, what)
+			b.send(t, http.MethodPost, path, key(other.test), body).require(t, http.StatusNotFound, what)
+			b.send(t, http.MethodPost, path, nobody(), body).require(t, http.StatusUnauthorized, what)
+			b.send(t, http.MethodPost, path, session(s.token), body).require(t, http.StatusUnauthorized, what)
+			b.test(t, s, live, what, body).require(t, http.StatusNotFound, what)
+			b.test(t, s, wallet, what, body).require(t, http.StatusConflict, what)
+		}
+		for _, body := range []string{
+			`{"amount_xmr":0}`, `{"amount_xmr":-1}`, `{"amount_xmr":"1"}`, `{"amount_xmr":1,"part":1}`, `{"part":0}`, `{"part":-1}`, `{"part":1e30}`,
+			`{"confirmations":-1}`, `{"confirmations":721}`, `{"confirmations":1.5}`, `{"part":"x"}`, `[]`, `{`,
+		} {
+			b.test(t, s, id, "pay", body).require(t, http.StatusBadRequest, body)
+		}
+		for _, body := range []string{`{"confirmations":0}`, `{"confirmations":721}`} {
+			b.test(t, s, id, "confirm", body).require(t, http.StatusBadRequest, body)
+		}
+		b.test(t, s, id, "reorg", `{"drop":1}`).require(t, http.StatusBadRequest)
+		require.Equal(t, json.Number("0"), b.sandboxBecomes(t, s, id, "status", "pending").field(t, "amount_received_xmr"))
+	})
+	t.Run("removed with its charge", func(t *testing.T) {
+		t.Parallel()
+		id := ask(t)
+		b.test(t, s, id, "pay", `{"confirmations":10}`).require(t, http.StatusOK)
+		b.sandboxBecomes(t, s, id, "status", "confirmed")
+		require.NoError(t, retention.RemoveCharges(t.Context(), b.store, []string{id}))
+		for _, sql := range []string{
+			"SELECT id FROM charges WHERE id = '" + id + "'", "SELECT id FROM wallets WHERE id LIKE '%" + id + "'",
+			"SELECT address FROM addresses WHERE charge_id = '" + id + "'", "SELECT tx_hash FROM received_payments WHERE charge_id = '" + id + "'",
+			"SELECT tx_hash FROM simulated_payments WHERE wallet_id LIKE '%" + id + "'",
+		} {
+			require.Empty(t, rowsOf[string](t, b, sql), sql)
+		}
+	})
+}
+
+// TestASimulatedChainIsToldAfterADeath: whoever dies between a change and its news
+// leaves it to the next watcher, which tells it once.
+func TestASimulatedChainIsToldAfterADeath(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	id := b.simulatedCharge(t, s)
+	require.NoError(t, b.store.SimulatePayment(t.Context(), id, 5, 2, b.clock.Now()))
+	told, dies := 0, true
+	watch := b.simulatedWatch(worker.Signals{})
+	watch.SignalCharge = func(context.Context, string) error {
+		if dies {
+			return errors.New("nobody is there")
+		}
+		told++
+		return nil
+	}
+	scan, err := watch.Scanner(simulated.Wallet)
+	require.NoError(t, err)
+	_, err = scan(t.Context())
+	require.NoError(t, err)
+	dies = false
+	b.exec(t, "UPDATE charge_signals SET next_at = now() - interval '1 hour'")
+	for range 3 {
+		_, err := scan(t.Context())
+		require.NoError(t, err)
+	}
+	require.Equal(t, 1, told, "a change is told once")
+	require.Equal(t, []string{"5"}, rowsOf[string](t, b, "SELECT amount::text FROM received_payments"))
+	require.ErrorIs(t, b.store.SimulatePayment(t.Context(), b.charge(t, s, config.Live), 5, 0, b.clock.Now()), postgres.ErrNotFound)
+}
+
+// simulatedCharge writes a pending charge that is simulated.
+func (b *bench) simulatedCharge(t *testing.T, s shop) string {
+	t.Helper()
+	id := secret.NewID("ch_")
+	wallet := simulated.WalletOf(id)
+	require.NoError(t, b.store.MakeSimulatedAddress(t.Context(), db.MakeSimulatedAddressParams{
+		WalletID: wallet, ChargeID: id, Address: "address of " + id, Height: simulated.FirstBlocks,
+		TopHash: simulated.BlockHash(wallet, simulated.FirstBlocks-1, nil), Now: b.clock.Now(),
+	}))
+	now := b.clock.Now()
+	_, err := b.store.InsertCharge(t.Context(), db.InsertChargeParams{
+		ID: id, MerchantID: s.id, Mode: string(config.Sandbox), Source: "api", WalletID: wallet, SubaddressIndex: 1, Subaddress: "address of " + id,
+		Amount: money.MustDecimal("1"), Currency: "XMR", AmountPiconero: money.OneXMR, ConfirmFromPiconero: money.OneXMR,
+		ConfirmationsRequired: 10, Metadata: `{}`, Fields: []string{}, CreatedAt: now, ExpiresAt: now.Add(time.Hour),
+	})
+	require.NoError(t, err)
+	return id
+}

@@ -1,0 +1,53 @@
+-- name: MakeSimulatedAddress :exec
+-- A chain, a wallet and an address of one charge's own.
+WITH made AS (
+    INSERT INTO wallets (id, mode, primary_address, simulated, chain_height, top_hash, scanned_at, settled_height)
+    VALUES (@wallet_id::text, 'sandbox', @address::text, true, @height::bigint, @top_hash::text, @now::timestamptz, @height::bigint)
+), linked AS (
+    INSERT INTO simulated_chains (wallet_id, charge_id, height) VALUES (@wallet_id, @charge_id::text, @height)
+)
+INSERT INTO addresses (wallet_id, subaddress_index, address, charge_id) VALUES (@wallet_id, 1, @address, @charge_id::text);
+
+-- name: LockSimulatedChain :one
+SELECT * FROM simulated_chains WHERE charge_id = $1 FOR UPDATE;
+
+-- name: GetSimulatedChain :one
+SELECT * FROM simulated_chains WHERE wallet_id = $1;
+
+-- name: SaveSimulatedChain :exec
+UPDATE simulated_chains SET height = @height, forks = @forks, changed = changed + 1 WHERE wallet_id = @wallet_id;
+
+-- name: SimulatedChainIsScanned :one
+-- Whether the watcher has told everything, and the charge was advanced with it.
+SELECT (s.scanned >= s.changed AND NOT EXISTS (SELECT 1 FROM received_payments t WHERE t.charge_id = s.charge_id AND t.fresh))::boolean
+FROM simulated_chains s WHERE s.charge_id = $1;
+
+-- name: ChangedSimulatedChains :many
+SELECT * FROM simulated_chains WHERE changed > scanned ORDER BY wallet_id LIMIT $1;
+
+-- name: SimulatedChainScanned :exec
+UPDATE simulated_chains SET scanned = GREATEST(scanned, @changed::bigint) WHERE wallet_id = @wallet_id;
+
+-- name: InsertSimulatedPayment :exec
+INSERT INTO simulated_payments (tx_hash, wallet_id, amount, height, created_at) VALUES ($1, $2, $3, $4, $5);
+
+-- name: SimulatedPayments :many
+SELECT * FROM simulated_payments WHERE wallet_id = $1 ORDER BY created_at, tx_hash;
+
+-- name: MineSimulatedPayments :exec
+UPDATE simulated_payments SET height = @height::bigint WHERE wallet_id = @wallet_id AND height IS NULL AND NOT dropped;
+
+-- name: UnmineSimulatedPayments :exec
+UPDATE simulated_payments SET height = NULL, dropped = dropped OR @drop::boolean WHERE wallet_id = @wallet_id;
+
+-- name: ExpireCharge :execrows
+UPDATE charges SET expires_at = @now::timestamptz, extended = true WHERE id = @id AND status = 'pending' AND expires_at > @now;
+
+-- name: RemoveSimulatedChains :exec
+-- With the charges that had them.
+WITH gone AS (SELECT s.wallet_id FROM simulated_chains s WHERE s.charge_id = ANY(@charge_ids::text[])),
+    freed AS (DELETE FROM addresses a WHERE a.wallet_id IN (SELECT wallet_id FROM gone)),
+    unpaid AS (DELETE FROM received_payments t WHERE t.wallet_id IN (SELECT wallet_id FROM gone)),
+    unread AS (DELETE FROM chain_checkpoints k WHERE k.wallet_id IN (SELECT wallet_id FROM gone)),
+    untold AS (DELETE FROM charge_signals n WHERE n.wallet_id IN (SELECT wallet_id FROM gone))
+DELETE FROM wallets w WHERE w.id IN (SELECT wallet_id FROM gone);

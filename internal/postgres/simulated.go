@@ -1,0 +1,85 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// simulate changes the chain of a simulated charge; its watcher will look at it.
+func (s *Store) simulate(ctx context.Context, chargeID string, change func(q *db.Queries, c *db.SimulatedChain) error) error {
+	err := s.Tx(ctx, func(q *db.Queries) error {
+		c, err := q.LockSimulatedChain(ctx, chargeID)
+		if err != nil {
+			return notFound(err)
+		}
+		if err := change(q, &c); err != nil {
+			return err
+		}
+		return q.SaveSimulatedChain(ctx, db.SaveSimulatedChainParams{WalletID: c.WalletID, Height: c.Height, Forks: c.Forks})
+	})
+	if err != nil {
+		return fmt.Errorf("simulate: %w", err)
+	}
+	return nil
+}
+
+// SimulatePayment pays a simulated charge an amount; with blocks it is so deep at
+// once, while what else is in the pool stays there. ErrNotFound for a charge that is
+// not simulated.
+func (s *Store) SimulatePayment(ctx context.Context, chargeID string, amount money.Piconero, blocks int32, now time.Time) error {
+	var hash [32]byte
+	_, _ = rand.Read(hash[:]) // it does not fail: the process would end
+	return s.simulate(ctx, chargeID, func(q *db.Queries, c *db.SimulatedChain) error {
+		row := db.InsertSimulatedPaymentParams{TxHash: hex.EncodeToString(hash[:]), WalletID: c.WalletID, Amount: amount, CreatedAt: now}
+		if blocks > 0 {
+			first := c.Height
+			row.Height = &first
+			c.Height += int64(blocks)
+		}
+		return q.InsertSimulatedPayment(ctx, row)
+	})
+}
+
+// SimulateBlocks adds blocks to the chain; the first takes up what is in the pool.
+func (s *Store) SimulateBlocks(ctx context.Context, chargeID string, blocks int32) error {
+	return s.simulate(ctx, chargeID, func(q *db.Queries, c *db.SimulatedChain) error {
+		first := c.Height
+		c.Height += int64(blocks)
+		return q.MineSimulatedPayments(ctx, db.MineSimulatedPaymentsParams{WalletID: c.WalletID, Height: first})
+	})
+}
+
+// SimulateReorganization replaces the blocks from the first one that holds a payment,
+// by one more than there were. The payments are in the pool again, or dropped.
+func (s *Store) SimulateReorganization(ctx context.Context, chargeID string, drop bool) error {
+	return s.simulate(ctx, chargeID, func(q *db.Queries, c *db.SimulatedChain) error {
+		payments, err := q.SimulatedPayments(ctx, c.WalletID)
+		if err != nil {
+			return err
+		}
+		from := c.Height - 1
+		for _, p := range payments {
+			if p.Height != nil {
+				from = min(from, *p.Height)
+			}
+		}
+		c.Height, c.Forks = c.Height+1, append(c.Forks, from)
+		return q.UnmineSimulatedPayments(ctx, db.UnmineSimulatedPaymentsParams{WalletID: c.WalletID, Drop: drop})
+	})
+}
+
+// SimulateExpiry lets the time to pay a pending charge end now, and has it told.
+func (s *Store) SimulateExpiry(ctx context.Context, chargeID string, now time.Time) error {
+	return s.simulate(ctx, chargeID, func(q *db.Queries, c *db.SimulatedChain) error {
+		if _, err := q.ExpireCharge(ctx, db.ExpireChargeParams{ID: chargeID, Now: now}); err != nil {
+			return err
+		}
+		return q.EnqueueChargeSignals(ctx, db.EnqueueChargeSignalsParams{ChargeIds: []string{chargeID}, WalletID: c.WalletID, Now: now})
+	})
+}
