@@ -181,7 +181,7 @@ func TestWhatIsUnderWayEndsWithItsKey(t *testing.T) {
 			require.Equal(t, before, b.digest(t), "%s: %s", o, name)
 		}
 	}
-	require.Equal(t, 8, played)
+	require.Equal(t, 9, played)
 }
 
 // TestAPaymentRequestWaitsForTheEndOfItsKey replaces the key at the very moment

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +21,7 @@ import (
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/listen"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -178,6 +180,33 @@ func TestASandboxThatAnswers(t *testing.T) {
 		both.Wait()
 		b.sandboxBecomes(t, s, id, "amount_received_xmr", json.Number("2"))
 	})
+	t.Run("triggered", func(t *testing.T) {
+		t.Parallel()
+		s := b.signup(t)
+		for event, before := range map[string][]string{
+			"charge.created": nil, "charge.pending": {"charge.created"}, "charge.confirmed": {"charge.created"},
+			"charge.late_confirmed": {"charge.created"}, "charge.expired": {"charge.created"},
+		} {
+			a := b.send(t, http.MethodPost, "/api/test/webhooks/trigger", key(s.test), `{"type":"`+event+`"}`).require(t, http.StatusOK)
+			id := a.text(t, "charge_id")
+			require.Eventually(t, func() bool { return slices.Contains(b.heardOf(t, s, id), event) }, time.Minute, 20*time.Millisecond, event)
+			require.Subset(t, b.heardOf(t, s, id), before, event)
+		}
+		for _, wrong := range []string{`{}`, `{"type":"payout.sent"}`, `{"type":1}`} {
+			b.send(t, http.MethodPost, "/api/test/webhooks/trigger", key(s.test), wrong).require(t, http.StatusBadRequest, wrong)
+		}
+		b.send(t, http.MethodPost, "/api/test/webhooks/trigger", key(s.live), `{"type":"charge.created"}`).require(t, http.StatusForbidden)
+	})
+	t.Run("listened to", func(t *testing.T) {
+		t.Parallel()
+		s := b.signup(t)
+		heard, stop := listenTo(t, b, s.test, func(l *listen.Listener) {
+			l.Trigger, l.Types = []string{"charge.confirmed"}, []string{"charge.confirmed"}
+		})
+		require.Contains(t, <-heard, `"event":"charge.confirmed"`)
+		stop()
+	})
+	t.Run("quick start in a browser", func(t *testing.T) { t.Parallel(); testQuickStartInABrowser(t, b) })
 	t.Run("at the desk", func(t *testing.T) {
 		t.Parallel()
 		v := b.enterShop(t, s, "").inSandbox(t)

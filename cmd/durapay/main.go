@@ -21,6 +21,7 @@ type cli struct {
 	Keygen      keygenCmd      `cmd:"" help:"Generate the key files that are missing in a folder."`
 	OpenAPI     openAPICmd     `cmd:"" name:"openapi" help:"Write the OpenAPI documents."`
 	Version     versionCmd     `cmd:"" help:"Print the version."`
+	Listen      listenCmd      `cmd:"" help:"Forward events of the sandbox to a developer's machine."`
 	Admin       adminCmd       `cmd:"" help:"Commands for operators."`
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
@@ -22,6 +23,7 @@ import (
 // Handler answers requests of the sandbox.
 type Handler struct {
 	Store *postgres.Store
+	Start start.Workflows
 	Clock func() time.Time
 	// PublicURL is the base URL that customers see, without a trailing slash.
 	PublicURL string
@@ -68,6 +70,7 @@ func (h *Handler) Register(api operation.API) {
 		"The blocks that hold its payments are replaced: the payments are in the pool again, or dropped.", simulatedReorganization{Drop: true}), h.reorg)
 	operation.WithKey(api, route("sandboxExpire", "expire", "Let the time to pay end now",
 		"What is paid from then on is late.", nil), h.expire)
+	h.registerTrigger(api)
 }
 
 func (h *Handler) pay(ctx context.Context, caller auth.Key, in *struct {
@@ -188,7 +191,7 @@ func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (postgres
 	case found.Charge.MerchantID != caller.MerchantID || !found.Charge.Sandbox:
 		return found, answer.NotFound("charge")
 	case !simulated.Is(found.Charge.WalletID):
-		return found, &answer.Problem{Text: "the charge is paid on the chain of a wallet", Status: http.StatusConflict}
+		return found, onWallet()
 	}
 	return found, nil
 }
@@ -205,28 +208,32 @@ func (h *Handler) after(ctx context.Context, before postgres.ChargeFacts, err er
 	if err != nil {
 		return nil, err
 	}
-	end := time.After(longestWait)
-	look := time.NewTicker(lookEvery)
-	defer look.Stop()
-	for waiting := true; waiting; {
-		told, err := h.Store.SimulatedChainIsScanned(ctx, before.Charge.ID)
-		if err != nil {
-			return nil, err
-		}
-		if told {
-			break
-		}
-		select {
-		case <-look.C:
-		case <-end:
-			waiting = false
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
+	if err := wait(ctx, func() (bool, error) { return h.Store.SimulatedChainIsScanned(ctx, before.Charge.ID) }); err != nil {
+		return nil, err
 	}
 	now, err := checkout.Charge(ctx, h.Store, before.Charge.ID, h.Clock())
 	if err != nil {
 		return nil, err
 	}
 	return answer.With(charge.ViewOf(now.Charge, now.Facts, h.PublicURL), nil)
+}
+
+// wait looks until something is so, or for as long as an answer may take.
+func wait(ctx context.Context, so func() (bool, error)) error {
+	end := time.After(longestWait)
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for {
+		is, err := so()
+		if err != nil || is {
+			return err
+		}
+		select {
+		case <-look.C:
+		case <-end:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }

@@ -1,0 +1,105 @@
+package sandbox
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/simulated"
+	"github.com/durapay/durapay/workflows"
+)
+
+type triggered struct {
+	Type     string `json:"type" doc:"Name of the event" example:"charge.confirmed"`
+	ChargeID string `json:"charge_id" doc:"The charge that it tells of" example:"ch_0123456789abcdef01234567"`
+}
+
+type wantedEvent struct {
+	Type string `json:"type" enum:"charge.created,charge.pending,charge.confirmed,charge.late_confirmed,charge.expired" doc:"Name of the event" example:"charge.confirmed"`
+}
+
+// triggers are the events that can be brought about.
+func triggers() []string {
+	return []string{charge.EventCreated, charge.EventPending, charge.EventConfirmed, charge.EventLateConfirmed, charge.EventExpired}
+}
+
+func (h *Handler) registerTrigger(api operation.API) {
+	operation.WithKey(api, operation.Route{
+		ID: "sandboxTrigger", Permission: scopedkey.CreateInvoice, Method: http.MethodPost, Path: "/api/test/webhooks/trigger", Tag: operation.TagSandbox,
+		Summary: "Bring about an event in the sandbox",
+		Text: "Makes a charge of the sandbox over 0.01 XMR and does what leads to the event. So webhooks and the feed get it, and those before it, as they get real " +
+			"ones, within some seconds. For keys of the sandbox alone: a live one answers 403. 409 where the sandbox is paid on the chain of a wallet.",
+		Errors:  []int{http.StatusBadRequest, http.StatusConflict, http.StatusServiceUnavailable},
+		Request: wantedEvent{charge.EventConfirmed}, Response: triggered{charge.EventConfirmed, example.ChargeID},
+	}, h.trigger)
+}
+
+func (h *Handler) trigger(ctx context.Context, caller auth.Key, in *struct{ Body request.Body[wantedEvent] }) (*answer.Out[triggered], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	if caller.Mode != config.Sandbox {
+		return nil, answer.Forbidden("this is for keys of the sandbox")
+	}
+	if !slices.Contains(triggers(), fields.Type) {
+		return nil, answer.BadRequest("type must be one of %v", triggers())
+	}
+	id, description := secret.NewID("ch_"), fields.Type
+	err = h.Start.CreateCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, workflows.CreateCharge{
+		Source: charge.FromAPI, Amount: money.MustDecimal("0.01"), Currency: money.XMR, Metadata: "{}", Description: &description,
+	})
+	if err != nil {
+		return nil, err
+	}
+	found, err := h.Store.Charge(ctx, id, h.Clock())
+	if err != nil {
+		return nil, err
+	}
+	if !simulated.Is(found.Charge.WalletID) {
+		return nil, onWallet()
+	}
+	return answer.With(triggered{fields.Type, id}, h.bringAbout(ctx, found.Charge, fields.Type))
+}
+
+// bringAbout does what leads to an event of a charge that was just made.
+func (h *Handler) bringAbout(ctx context.Context, c charge.Charge, event string) error {
+	now := h.Clock()
+	if event == charge.EventExpired || event == charge.EventLateConfirmed {
+		if err := h.Store.SimulateExpiry(ctx, c.ID, now); err != nil {
+			return err
+		}
+	}
+	if event == charge.EventLateConfirmed { // what comes with the end of the time is not late
+		err := wait(ctx, func() (bool, error) {
+			found, err := h.Store.Charge(ctx, c.ID, h.Clock())
+			return found.Charge.Status == charge.Expired, err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	switch event {
+	case charge.EventPending:
+		return h.Store.SimulatePayment(ctx, c.ID, c.AmountXMR, 0, now)
+	case charge.EventConfirmed, charge.EventLateConfirmed:
+		return h.Store.SimulatePayment(ctx, c.ID, c.AmountXMR, c.ConfirmationsRequired, now)
+	default:
+		return nil
+	}
+}
+
+// onWallet refuses what is for simulated charges.
+func onWallet() error {
+	return &answer.Problem{Text: "the charge is paid on the chain of a wallet", Status: http.StatusConflict}
+}

@@ -1,0 +1,82 @@
+package merchant_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/browsertest"
+	"github.com/durapay/durapay/internal/listen"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// testQuickStartInABrowser goes by the first part of docs/merchant/quickstart.md, from
+// the sign-up to a webhook that is verified, and says how long that took.
+func testQuickStartInABrowser(t *testing.T, b *bench) {
+	tab, _ := browsertest.Start(t)
+	browsertest.Call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	begun := time.Now()
+	require.NoError(t, chromedp.Do(tab,
+		chromedp.Navigate(b.url+"/sign-up"),
+		chromedp.SendKeys(chromedp.CSS("#email"), "quick@example.com"),
+		chromedp.SendKeys(chromedp.CSS("#password"), password),
+		chromedp.SendKeys(chromedp.CSS("#business_name"), "Quick"),
+		chromedp.Click(chromedp.CSS("form button")),
+		chromedp.WaitVisible(chromedp.CSS("code.copy")),
+	))
+	testKey, err := chromedp.Run(tab, chromedp.Text(chromedp.CSS("code.copy")))
+	require.NoError(t, err)
+	heard, stop := listenTo(t, b, testKey)
+	require.NoError(t, chromedp.Do(tab,
+		chromedp.Navigate(b.url+"/"),
+		chromedp.Click(chromedp.CSS("form[action='/mode'] button")),
+		chromedp.WaitVisible(chromedp.CSS(".sandbox")),
+		chromedp.Navigate(b.url+"/ask"),
+		chromedp.SendKeys(chromedp.CSS("#amount"), "12.34"),
+		chromedp.Click(chromedp.CSS("form[action='/ask'] button")),
+		chromedp.WaitVisible(chromedp.CSS("form[action$='/test/pay'] button")),
+		chromedp.Click(chromedp.CSS("form[action$='/test/pay'] button")),
+		chromedp.WaitVisible(chromedp.CSS("form[action$='/test/confirm'] button")),
+		chromedp.Click(chromedp.CSS("form[action$='/test/confirm'] button")),
+		chromedp.WaitVisible(chromedp.CSS(".good-text")),
+	))
+	for _, event := range []string{"charge.created", "charge.pending", "charge.confirmed"} {
+		require.Contains(t, <-heard, `"event":"`+event+`"`)
+	}
+	t.Logf("from the sign-up to a verified webhook: %s", time.Since(begun).Round(time.Millisecond))
+	stop()
+}
+
+// listenTo has the events of a key verified and handed on, until it is stopped.
+func listenTo(t *testing.T, b *bench, testKey string, change ...func(*listen.Listener)) (heard chan string, stop func()) {
+	t.Helper()
+	heard = make(chan string, 10)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if r.Header.Get(webhook.SignatureHeader) == webhook.Sign("secret", body) {
+			heard <- string(body)
+		}
+	}))
+	t.Cleanup(receiver.Close)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	l := &listen.Listener{
+		API: listen.API{Base: b.url, Key: testKey, Client: http.DefaultClient}, ForwardTo: receiver.URL, Secret: "secret", Out: io.Discard,
+		Saved: func(string) error { return nil }, Pause: func(context.Context, time.Duration) { time.Sleep(20 * time.Millisecond) },
+	}
+	for _, c := range change {
+		c(l)
+	}
+	go func() { ended <- l.Run(ctx) }()
+	return heard, func() {
+		cancel()
+		require.NoError(t, <-ended)
+	}
+}
