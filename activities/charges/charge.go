@@ -41,6 +41,8 @@ type CreateCharge struct {
 	// is the code of all who come through Tor. Both are nil where shares are
 	// not bounded.
 	ClientCode, CrowdCode []byte
+	// TestClock is the test clock that the charge is bound to; empty for none.
+	TestClock string `json:",omitempty"`
 	// Now is the workflow's clock.
 	Now time.Time
 }
@@ -60,6 +62,8 @@ type ChargeState struct {
 	Unbacked      bool
 	// Deliveries have not been attempted yet.
 	Deliveries []string
+	// Clock is where its test clock stands; nil for real time.
+	Clock *ClockState `json:",omitempty"`
 }
 
 // CreateCharge prices the charge, takes an address from the pool and inserts
@@ -98,8 +102,12 @@ func (a *Handler) create(ctx context.Context, in CreateCharge) (ChargeState, err
 	}
 	var made charge.Charge
 	var deliveries []string
+	var clock *ClockState
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
 		if err := admit(ctx, q, in); err != nil {
+			return err
+		}
+		if clock, err = bind(ctx, q, &in, &row); err != nil {
 			return err
 		}
 		taken, err := q.TakeAddress(ctx, db.TakeAddressParams{ChargeID: in.ChargeID, WalletID: row.WalletID})
@@ -129,7 +137,7 @@ func (a *Handler) create(ctx context.Context, in CreateCharge) (ChargeState, err
 	if err != nil {
 		return ChargeState{}, err
 	}
-	return stateOf(made, charge.Facts{Now: in.Now}, deliveries), nil
+	return stateOf(made, charge.Facts{Now: in.Now}, deliveries, clock), nil
 }
 
 func (a *Handler) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.InsertChargeParams, error) {
@@ -255,7 +263,11 @@ func (a *Handler) move(ctx context.Context, id string, now time.Time, asked chan
 			return err
 		}
 		before := postgres.ChargeOf(row)
-		facts, hears, err := a.facts(ctx, q, before, now)
+		clock, err := clockOf(ctx, q, before)
+		if err != nil {
+			return err
+		}
+		facts, hears, err := a.facts(ctx, q, before, timeOf(before, clock, now))
 		if err != nil {
 			return err
 		}
@@ -282,7 +294,7 @@ func (a *Handler) move(ctx context.Context, id string, now time.Time, asked chan
 			}
 		}
 		deliveries, err := q.UnsentDeliveries(ctx, id)
-		state = stateOf(after, facts, deliveries)
+		state = stateOf(after, facts, deliveries, clock)
 		return err
 	})
 	return state, err
@@ -308,6 +320,11 @@ func (a *Handler) write(ctx context.Context, q *db.Queries, row db.Charge, after
 // sees a payment before what follows from it. hears says that the merchant is told
 // in BTCPay's shape.
 func (a *Handler) facts(ctx context.Context, q *db.Queries, c charge.Charge, now time.Time) (facts charge.Facts, hears bool, err error) {
+	if c.TestClock != nil {
+		if err := q.ShowPaymentsAt(ctx, db.ShowPaymentsAtParams{ChargeID: c.ID, Now: now}); err != nil {
+			return charge.Facts{}, false, err
+		}
+	}
 	row, err := q.ChargeFacts(ctx, c.ID)
 	if err != nil {
 		return charge.Facts{}, false, err
@@ -387,8 +404,12 @@ func (a *Handler) state(ctx context.Context, id string, now time.Time) (ChargeSt
 	if err != nil {
 		return ChargeState{}, err
 	}
+	clock, err := clockOf(ctx, a.Store.Queries, found.Charge)
+	if err != nil {
+		return ChargeState{}, err
+	}
 	deliveries, err := a.Store.UnsentDeliveries(ctx, id)
-	return stateOf(found.Charge, found.Facts, deliveries), err
+	return stateOf(found.Charge, found.Facts, deliveries, clock), err
 }
 
 // record writes an event of the charge as it is now.
@@ -406,11 +427,11 @@ func modeOf(sandbox bool) config.Mode {
 	return config.Live
 }
 
-func stateOf(c charge.Charge, f charge.Facts, deliveries []string) ChargeState {
+func stateOf(c charge.Charge, f charge.Facts, deliveries []string, clock *ClockState) ChargeState {
 	view := charge.PublicViewOf(c, f, "")
 	return ChargeState{
 		MerchantID: c.MerchantID, Sandbox: c.Sandbox, Status: c.Status, Amount: c.Amount, Currency: c.Currency,
 		AmountXMR: c.AmountXMR, Received: view.AmountReceivedXMR, Confirmations: view.Confirmations,
-		Required: c.ConfirmationsRequired, ExpiresAt: c.ExpiresAt, Unbacked: c.Unbacked, Deliveries: deliveries,
+		Required: c.ConfirmationsRequired, ExpiresAt: c.ExpiresAt, Unbacked: c.Unbacked, Deliveries: deliveries, Clock: clock,
 	}
 }

@@ -19,6 +19,9 @@ func (a *Handler) leftovers() []step {
 		{"webhooks", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneWebhooks(ctx, db.PruneWebhooksParams{Before: &before, Batch: pruneBatch})
 		})},
+		{"test clocks", 0, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneTestClocks(ctx, db.PruneTestClocksParams{Before: before, Batch: pruneBatch})
+		})},
 		{"unverified accounts", 0, a.releaseUnverified},
 		{"unused keys", a.UnusedKeys, a.pruneKeys},
 		{"revoked keys", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {

@@ -82,6 +82,8 @@ type Charge struct {
 	// Checkout are the options of an invoice of the Greenfield surface, as JSON; nil
 	// for a charge that was not made there.
 	Checkout *string
+	// TestClock is the test clock whose time the charge lives by; nil for real time.
+	TestClock *string
 
 	Metadata      json.RawMessage
 	Description   *string

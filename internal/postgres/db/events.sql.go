@@ -142,9 +142,10 @@ func (q *Queries) GetDelivery(ctx context.Context, arg GetDeliveryParams) (GetDe
 
 const getDeliveryForSending = `-- name: GetDeliveryForSending :one
 SELECT d.id, d.status, d.attempts, d.round_from, d.rounds, d.webhook_id, d.merchant_id, d.mode, e.type, e.payload, e.resource_id,
-    w.url, w.secret_sealed, w.use_tor, w.dialect, w.retries, w.enabled, COALESCE(c.metadata, '{}')::text AS metadata, (w.deleted_at IS NOT NULL)::boolean AS webhook_deleted, d.created_at, d.next_attempt_at, c.seen_at
+    w.url, w.secret_sealed, w.use_tor, w.dialect, w.retries, w.enabled, COALESCE(c.metadata, '{}')::text AS metadata, (w.deleted_at IS NOT NULL)::boolean AS webhook_deleted, d.created_at, d.next_attempt_at, c.seen_at,
+    k.at AS clock_at, COALESCE(k.gone, false)::boolean AS clock_gone
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
-    LEFT JOIN charges c ON c.id = e.resource_id
+    LEFT JOIN charges c ON c.id = e.resource_id LEFT JOIN test_clock_times k ON k.id = c.test_clock_id
 WHERE d.id = $1
 `
 
@@ -171,6 +172,8 @@ type GetDeliveryForSendingRow struct {
 	CreatedAt      time.Time
 	NextAttemptAt  *time.Time
 	SeenAt         *time.Time
+	ClockAt        *time.Time
+	ClockGone      bool
 }
 
 func (q *Queries) GetDeliveryForSending(ctx context.Context, id string) (GetDeliveryForSendingRow, error) {
@@ -199,6 +202,8 @@ func (q *Queries) GetDeliveryForSending(ctx context.Context, id string) (GetDeli
 		&i.CreatedAt,
 		&i.NextAttemptAt,
 		&i.SeenAt,
+		&i.ClockAt,
+		&i.ClockGone,
 	)
 	return i, err
 }
@@ -748,9 +753,11 @@ func (q *Queries) RecordInvoiceEvents(ctx context.Context, arg RecordInvoiceEven
 }
 
 const reopenDelivery = `-- name: ReopenDelivery :execrows
-UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = $1,
+UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = COALESCE((
+        SELECT k.at FROM events e JOIN charges c ON c.id = e.resource_id JOIN test_clock_times k ON k.id = c.test_clock_id
+        WHERE e.id = deliveries.event_id AND NOT k.gone), $1),
     round_from = attempts, rounds = rounds + (status <> 'pending')::integer
-WHERE id = $2 AND (($3::boolean AND status <> 'pending') OR ($4::boolean AND status = 'pending'))
+WHERE deliveries.id = $2 AND (($3::boolean AND deliveries.status <> 'pending') OR ($4::boolean AND deliveries.status = 'pending'))
 `
 
 type ReopenDeliveryParams struct {
@@ -760,6 +767,7 @@ type ReopenDeliveryParams struct {
 	Pending  bool
 }
 
+// By the time of its test clock, where it has one.
 func (q *Queries) ReopenDelivery(ctx context.Context, arg ReopenDeliveryParams) (int64, error) {
 	result, err := q.db.Exec(ctx, reopenDelivery,
 		arg.Now,
