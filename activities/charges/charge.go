@@ -107,7 +107,7 @@ func (a *Handler) create(ctx context.Context, in CreateCharge) (ChargeState, err
 		if err := admit(ctx, q, in); err != nil {
 			return err
 		}
-		if clock, err = bind(ctx, q, &in, &row); err != nil {
+		if clock, err = bind(ctx, q, in, &row); err != nil {
 			return err
 		}
 		taken, err := q.TakeAddress(ctx, db.TakeAddressParams{ChargeID: in.ChargeID, WalletID: row.WalletID})
@@ -123,7 +123,7 @@ func (a *Handler) create(ctx context.Context, in CreateCharge) (ChargeState, err
 			return err
 		}
 		made = postgres.ChargeOf(inserted)
-		facts := charge.Facts{Now: in.Now}
+		facts := charge.Facts{Now: row.CreatedAt, RealTime: in.Now}
 		if deliveries, err = a.record(ctx, q, made, facts, charge.EventCreated); err != nil || !settings.HearsInvoices {
 			return err
 		}
@@ -137,7 +137,7 @@ func (a *Handler) create(ctx context.Context, in CreateCharge) (ChargeState, err
 	if err != nil {
 		return ChargeState{}, err
 	}
-	return stateOf(made, charge.Facts{Now: in.Now}, deliveries, clock), nil
+	return stateOf(made, charge.Facts{Now: row.CreatedAt}, deliveries, clock), nil
 }
 
 func (a *Handler) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.InsertChargeParams, error) {
@@ -271,6 +271,7 @@ func (a *Handler) move(ctx context.Context, id string, now time.Time, asked chan
 		if err != nil {
 			return err
 		}
+		facts.RealTime = now
 		changed, first, err := asked(ctx, q, before, facts)
 		if err != nil {
 			return err
@@ -416,7 +417,7 @@ func (a *Handler) state(ctx context.Context, id string, now time.Time) (ChargeSt
 func (a *Handler) record(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, name string) ([]string, error) {
 	return event.Record(ctx, q, event.Event{
 		MerchantID: c.MerchantID, Mode: modeOf(c.Sandbox), Type: name, ResourceID: c.ID,
-		Data: charge.ViewOf(c, f, a.PublicURL), Invoice: c.Checkout != nil, At: f.Now,
+		Data: charge.ViewOf(c, f, a.PublicURL), Invoice: c.Checkout != nil, At: f.EmittedAt(), DueAt: f.Now,
 	})
 }
 

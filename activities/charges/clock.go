@@ -28,7 +28,7 @@ func (k ClockState) Reached(t time.Time) bool { return k.Gone || !k.At.Before(t)
 // the time of in is counted from the clock's. It holds the clock until the charge is
 // inserted, so that its charges are counted one after the other. refusals.Missing
 // for a clock that the merchant does not have, refusals.TooMany beyond maxOfClock.
-func bind(ctx context.Context, q *db.Queries, in *CreateCharge, row *db.InsertChargeParams) (*ClockState, error) {
+func bind(ctx context.Context, q *db.Queries, in CreateCharge, row *db.InsertChargeParams) (*ClockState, error) {
 	if in.TestClock == "" {
 		return nil, nil //nolint:nilnil // most charges have no clock
 	}
@@ -50,13 +50,12 @@ func bind(ctx context.Context, q *db.Queries, in *CreateCharge, row *db.InsertCh
 	if clock.TargetTime != nil {
 		at = *clock.TargetTime
 	}
-	shift := at.Sub(in.Now)
+	shift := at.Sub(row.CreatedAt)
 	row.TestClockID, row.CreatedAt, row.ExpiresAt = &in.TestClock, at, row.ExpiresAt.Add(shift)
 	if row.CountsUntil != nil {
 		until := row.CountsUntil.Add(shift)
 		row.CountsUntil = &until
 	}
-	in.Now = at
 	return &ClockState{At: at}, nil
 }
 

@@ -132,7 +132,7 @@ func (a *Handler) AttemptDelivery(ctx context.Context, in AttemptDelivery) (Atte
 	return recordedAttempt(standing{status: o.status, next: o.next, clock: now.clock}), nil
 }
 
-// endedAt is when an attempt has ended that ends at this moment. One that lives by a
+// endedAt is from when the pause counts after an attempt that ends at this moment. One that lives by a
 // test clock was made when it was due and took no time, however far the clock went on.
 func (s standing) endedAt(moment time.Time) time.Time {
 	switch {
@@ -174,8 +174,8 @@ func (a *Handler) attempt(ctx context.Context, d delivery, in AttemptDelivery) (
 	if now.begun != nil {
 		begun = *now.begun
 	}
-	ended := now.endedAt(a.Clock())
-	next, again := now.policy.Next(begun, ended, in.Attempt-now.roundFrom)
+	ended := a.Clock()
+	next, again := now.policy.Next(begun, now.endedAt(ended), in.Attempt-now.roundFrom)
 	o.judge(res.Status, sendErr, ended)
 	if o.status == webhook.Failed && again {
 		o.status, o.next = webhook.Pending, &next

@@ -82,7 +82,7 @@ func (d merchantDelivery) record(ctx context.Context, o outcome) (bool, error) {
 
 func (d merchantDelivery) count(o outcome) {
 	d.a.Finished(o.status)
-	if o.deliveredAt != nil && d.row.SeenAt != nil {
+	if o.deliveredAt != nil && d.row.SeenAt != nil && d.row.ClockAt == nil {
 		d.a.Reported(d.row.Type, o.deliveredAt.Sub(*d.row.SeenAt))
 	}
 }

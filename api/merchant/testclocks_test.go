@@ -170,7 +170,10 @@ func testStripesClient(t *testing.T, b *bench) {
 	told := await(t, got)
 	require.Contains(t, told.body, `"event":"charge.expired"`)
 	require.Contains(t, told.body, made.text(t, "id"))
-	require.Contains(t, told.body, `"timestamp":"2031-01-01T01:00:00.000Z"`)
+	require.Contains(t, told.body, `"expires_at":"2031-01-01T01:00:00.000Z"`)
+	emitted, err := time.Parse(time.RFC3339, answer{body: told.body}.text(t, "timestamp"))
+	require.NoError(t, err)
+	require.WithinDuration(t, time.Now(), emitted, 5*time.Minute, "receivers refuse what is older")
 
 	back := stripe.fails(t, "advance", clock.ID, map[string]any{"frozen_time": clockTime})
 	require.Equal(t, stripeError{Class: "StripeInvalidRequestError", Type: "invalid_request_error", Param: "frozen_time", Message: back.Message}, back)

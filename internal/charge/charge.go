@@ -112,6 +112,18 @@ type Facts struct {
 	// ChainHeight is the number of blocks of the chain.
 	ChainHeight int64
 	Now         time.Time
+	// RealTime is set for a charge that lives by a test clock, whose time Now is; zero
+	// for all others.
+	RealTime time.Time
+}
+
+// EmittedAt is when an event is emitted that follows from the facts: in real time, so
+// that receivers can refuse what is old.
+func (f Facts) EmittedAt() time.Time {
+	if f.RealTime.IsZero() {
+		return f.Now
+	}
+	return f.RealTime
 }
 
 // Confirmations is how many blocks, its own included, hold the payment.

@@ -646,17 +646,18 @@ func (q *Queries) RecordAttempt(ctx context.Context, arg RecordAttemptParams) (i
 const recordEvent = `-- name: RecordEvent :many
 WITH event AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, payload, has_buyer_info, created_at)
-    VALUES ($1, $2, $3, $4, $5, $5 LIKE '%"buyer_info"%' OR ($6::boolean AND $5 LIKE '%"buyer%'), $7)
+    VALUES ($2, $3, $4, $5, $6, $6 LIKE '%"buyer_info"%' OR ($7::boolean AND $6 LIKE '%"buyer%'), $8)
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
-SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
+SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, $1::timestamptz
 FROM event e JOIN webhooks w ON w.merchant_id = e.merchant_id
 WHERE w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = e.mode) AND e.type = ANY(w.events)
 RETURNING id
 `
 
 type RecordEventParams struct {
+	DueAt      time.Time
 	MerchantID string
 	Mode       string
 	Type       string
@@ -666,8 +667,10 @@ type RecordEventParams struct {
 	CreatedAt  time.Time
 }
 
+// due_at is when the first attempts are due: created_at, but by a test clock.
 func (q *Queries) RecordEvent(ctx context.Context, arg RecordEventParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, recordEvent,
+		arg.DueAt,
 		arg.MerchantID,
 		arg.Mode,
 		arg.Type,
@@ -697,22 +700,23 @@ func (q *Queries) RecordEvent(ctx context.Context, arg RecordEventParams) ([]str
 const recordInvoiceEvents = `-- name: RecordInvoiceEvents :many
 WITH told AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, part, payload, created_at)
-    SELECT $1, $2, n.type, $3, n.part, n.payload, $4
-    FROM (SELECT unnest($5::text[]) AS type, unnest($6::text[]) AS part, unnest($7::text[]) AS payload) n
+    SELECT $2, $3, n.type, $4, n.part, n.payload, $5
+    FROM (SELECT unnest($6::text[]) AS type, unnest($7::text[]) AS part, unnest($8::text[]) AS payload) n
     WHERE EXISTS (
         SELECT 1 FROM webhooks w
-        WHERE w.merchant_id = $1 AND w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = $2) AND n.type = ANY(w.events))
+        WHERE w.merchant_id = $2 AND w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = $3) AND n.type = ANY(w.events))
     ON CONFLICT (resource_id, type, part) DO NOTHING
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
-SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
+SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, $1::timestamptz
 FROM told e JOIN webhooks w ON w.merchant_id = e.merchant_id
 WHERE w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = e.mode) AND e.type = ANY(w.events)
 RETURNING id
 `
 
 type RecordInvoiceEventsParams struct {
+	DueAt      time.Time
 	MerchantID string
 	Mode       string
 	ResourceID string
@@ -726,6 +730,7 @@ type RecordInvoiceEventsParams struct {
 // is not told again.
 func (q *Queries) RecordInvoiceEvents(ctx context.Context, arg RecordInvoiceEventsParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, recordInvoiceEvents,
+		arg.DueAt,
 		arg.MerchantID,
 		arg.Mode,
 		arg.ResourceID,

@@ -760,7 +760,7 @@ type RefundClaim struct {
 	ConfirmedAt *time.Time
 }
 
-// charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on
+// charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, no refund that goes on, and no test clock that is kept
 type RemovableCharge struct {
 	ID string
 }

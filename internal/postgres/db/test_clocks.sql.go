@@ -54,6 +54,38 @@ func (q *Queries) AdvancingTestClocks(ctx context.Context) ([]AdvancingTestClock
 	return items, nil
 }
 
+const chargesOfOldTestClocks = `-- name: ChargesOfOldTestClocks :many
+SELECT c.id FROM test_clocks k JOIN charges c ON c.test_clock_id = k.id
+WHERE k.deletes_after < $1::timestamptz AND EXISTS (SELECT 1 FROM removable_charges r WHERE r.id = c.id)
+LIMIT $2
+`
+
+type ChargesOfOldTestClocksParams struct {
+	Before time.Time
+	Batch  int32
+}
+
+// Those that may be removed, whatever the time that they lived in.
+func (q *Queries) ChargesOfOldTestClocks(ctx context.Context, arg ChargesOfOldTestClocksParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, chargesOfOldTestClocks, arg.Before, arg.Batch)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const countChargesOfTestClock = `-- name: CountChargesOfTestClock :one
 SELECT count(*) FROM charges WHERE test_clock_id = $1::text
 `

@@ -38,3 +38,15 @@ CREATE VIEW test_clock_times AS
 SELECT id, merchant_id, COALESCE(target_time, frozen_time)::timestamptz AS at, (deleted_at IS NOT NULL OR deletes_after <= now())::boolean AS gone
 FROM test_clocks;
 COMMENT ON VIEW test_clock_times IS 'the time that charges of a test clock live by, and whether the clock is deleted';
+
+CREATE OR REPLACE VIEW removable_charges AS
+SELECT c.id FROM charges c
+WHERE (c.status = 'expired' OR (c.status = 'confirmed' AND (c.payout_id IS NOT NULL OR c.mark = 'settled')))
+    AND (c.test_clock_id IS NULL OR EXISTS (SELECT 1 FROM test_clock_times k WHERE k.id = c.test_clock_id AND k.gone))
+    AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.id = c.payout_id AND p.status <> 'confirmed')
+    AND NOT EXISTS (
+        SELECT 1 FROM received_payments t LEFT JOIN payouts p ON p.id = t.payout_id
+        WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND p.status IS DISTINCT FROM 'confirmed')
+    AND NOT EXISTS (
+        SELECT 1 FROM refunds r WHERE r.charge_id = c.id AND r.status NOT IN ('completed', 'cancelled', 'expired'));
+COMMENT ON VIEW removable_charges IS 'charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, no refund that goes on, and no test clock that is kept';

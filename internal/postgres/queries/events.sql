@@ -1,11 +1,12 @@
 -- name: RecordEvent :many
+-- due_at is when the first attempts are due: created_at, but by a test clock.
 WITH event AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, payload, has_buyer_info, created_at)
     VALUES (@merchant_id, @mode, @type, @resource_id, @payload, @payload LIKE '%"buyer_info"%' OR (@invoice::boolean AND @payload LIKE '%"buyer%'), @created_at)
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
-SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
+SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, @due_at::timestamptz
 FROM event e JOIN webhooks w ON w.merchant_id = e.merchant_id
 WHERE w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = e.mode) AND e.type = ANY(w.events)
 RETURNING id;
@@ -24,7 +25,7 @@ WITH told AS (
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
-SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
+SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, @due_at::timestamptz
 FROM told e JOIN webhooks w ON w.merchant_id = e.merchant_id
 WHERE w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = e.mode) AND e.type = ANY(w.events)
 RETURNING id;

@@ -74,3 +74,9 @@ DELETE FROM test_clocks WHERE id IN (
     SELECT k.id FROM test_clocks k WHERE k.deletes_after < @before::timestamptz
         AND NOT EXISTS (SELECT 1 FROM charges c WHERE c.test_clock_id = k.id)
     ORDER BY k.deletes_after LIMIT @batch);
+
+-- name: ChargesOfOldTestClocks :many
+-- Those that may be removed, whatever the time that they lived in.
+SELECT c.id FROM test_clocks k JOIN charges c ON c.test_clock_id = k.id
+WHERE k.deletes_after < @before::timestamptz AND EXISTS (SELECT 1 FROM removable_charges r WHERE r.id = c.id)
+LIMIT @batch;

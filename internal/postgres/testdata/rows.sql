@@ -180,3 +180,12 @@ INSERT INTO witnesses (wallet_id, begun_at, sends, addresses, lease_from, lease_
 VALUES ('live', '2026-01-01Z', 1, 50, 10, 40, 'instance', 990, '2026-01-02Z', 'restored');
 INSERT INTO acknowledged_sends (wallet_id, tx_hash, kind, note, acknowledged_at) VALUES
     ('live', 'by hand', 'accepted', 'rent', '2026-01-02Z');
+
+INSERT INTO test_clocks (id, merchant_id, name, status, frozen_time, target_time, first_time, idempotency_key, advance_key, created_at,
+    deletes_after, deleted_at) VALUES
+    ('clock_' || repeat('1', 24), repeat('a', 32), 'checkout', 'advancing', '2031-01-01Z', '2031-01-02Z', '2030-12-31Z', 'made', 'moved',
+    '2026-01-01Z', '2026-01-31Z', '2026-01-02Z');
+INSERT INTO charges (id, merchant_id, mode, source, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero,
+    confirm_from_piconero, status, confirmations_required, created_at, expires_at, test_clock_id) VALUES
+    ('ch_' || repeat('3', 24), repeat('a', 32), 'sandbox', 'api', 'sandbox', 1, 'sandbox address 1', 1, 'XMR', 1000000000000, 1000000000000,
+    'expired', 10, '2031-01-01Z', '2031-01-01T01:00Z', 'clock_' || repeat('1', 24));
