@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/activities/retention"
 	"github.com/durapay/durapay/activities/sanctionslist"
 	"github.com/durapay/durapay/activities/swaps"
+	"github.com/durapay/durapay/activities/testclocks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/activities/wakeup"
 )
@@ -31,6 +32,7 @@ type Rooms struct {
 	Pool       *addresspool.Handler
 	Retention  *retention.Handler
 	Wakeup     *wakeup.Handler
+	TestClocks *testclocks.Handler
 	// Sanctions is nil when no source of the list is configured.
 	Sanctions *sanctionslist.Handler
 }
@@ -52,6 +54,7 @@ func (r Rooms) RegisterMerchants(w worker.ActivityRegistry) {
 	mails.Register(w, r.Mails)
 	retention.Register(w, r.Retention)
 	wakeup.Register(w, r.Wakeup)
+	testclocks.Register(w, r.TestClocks)
 	if r.Sanctions != nil {
 		sanctionslist.Register(w, r.Sanctions)
 	}

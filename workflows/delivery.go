@@ -67,7 +67,7 @@ type Ping struct {
 // asked for one. A delivery whose round is used up is a dead letter until
 // then.
 func Delivery(ctx workflow.Context, in DeliveryInput) error {
-	run := &deliveryRun{in: in, phase: delivering, made: in.Made, next: in.Next}
+	run := &deliveryRun{in: in, phase: delivering, made: in.Made, next: in.Next, advanced: workflow.GetSignalChannel(ctx, ClockAdvancedSignal)}
 	if in.Again {
 		run.phase = deliveryWaiting
 	}
@@ -81,9 +81,13 @@ type deliveryRun struct {
 	in       DeliveryInput
 	phase    deliveryPhase
 	requests requests
-	// made is how many attempts there were, next when another is due.
-	made int
-	next time.Time
+	// made is how many attempts there were, next when another is due: by clock, the
+	// time of a test clock, where it is not nil.
+	made  int
+	next  time.Time
+	clock *time.Time
+	// advanced are signals that the test clock was moved.
+	advanced workflow.ReceiveChannel
 }
 
 func (r *deliveryRun) setHandlers(ctx workflow.Context) error {
@@ -167,7 +171,7 @@ func (r *deliveryRun) reopen(ctx workflow.Context, as deliveries.ReopenDelivery)
 	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReopenDelivery, as).Get(ctx, &made); err != nil {
 		return err
 	}
-	r.made, r.next = made, now(ctx)
+	r.made, r.next, r.clock = made, now(ctx), nil
 	r.on(deliveryOpened)
 	return nil
 }
@@ -196,15 +200,17 @@ func (r *deliveryRun) ping(ctx workflow.Context, in Ping) error {
 
 // deliver makes the next attempt of the round when it is due.
 func (r *deliveryRun) deliver(ctx workflow.Context) error {
-	reopened := func() bool { return r.phase == deliveryReopened }
-	if err := r.requests.awaitNews(ctx, reopened, r.next.Sub(workflow.Now(ctx))); err != nil {
+	asks, err := r.awaitDue(ctx)
+	if err != nil {
 		return err
 	}
-	if reopened() {
+	if r.reopened() {
 		r.on(attemptOver)
 		return nil
 	}
-	r.made++
+	if !asks {
+		r.made++
+	}
 	number := r.made
 	var outcome deliveries.Attempt
 	if err := r.requests.get(ctx, startAttempt(ctx, r.in, number), &outcome); err != nil {
@@ -212,16 +218,34 @@ func (r *deliveryRun) deliver(ctx workflow.Context) error {
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("attempt %d: %s", number, outcome.Status))
 	switch {
-	case reopened():
+	case r.reopened():
 		r.on(attemptOver)
 	case outcome.Status == webhook.Pending:
-		r.next = outcome.Next
+		r.next, r.clock = outcome.Next, outcome.Clock
 		r.on(attemptPending)
 	default:
 		r.on(attemptLast)
 		return workflow.UpsertTypedSearchAttributes(ctx, DeliveryStatusKey.ValueSet(string(outcome.Status)))
 	}
 	return nil
+}
+
+func (r *deliveryRun) reopened() bool { return r.phase == deliveryReopened }
+
+// awaitDue returns when the next attempt is due, or the delivery was reopened. Where
+// it is due by a test clock that has not come so far, it returns when that may have
+// been moved: asks says that the last attempt is then to be asked for once more. It
+// is recorded, so nothing is sent, and it tells the time of the clock.
+func (r *deliveryRun) awaitDue(ctx workflow.Context) (asks bool, err error) {
+	if r.clock == nil {
+		return false, r.requests.awaitNews(ctx, r.reopened, r.next.Sub(workflow.Now(ctx)))
+	}
+	asks = r.clock.Before(r.next)
+	news := func() bool { return r.reopened() || r.advanced.Len() > 0 }
+	err = r.requests.awaitNews(ctx, news, clockPause(!asks))
+	for r.advanced.ReceiveAsync(nil) {
+	}
+	return asks, err
 }
 
 // startAttempt makes attempt number n of a delivery. Its row says at which attempt

@@ -40,6 +40,8 @@ type CreateCharge struct {
 	// is the code of all who come through Tor. Both are nil where shares are
 	// not bounded.
 	ClientCode, CrowdCode []byte
+	// TestClock is the test clock that the charge is bound to; empty for none.
+	TestClock string `json:",omitempty"`
 	// Now is the workflow's clock.
 	Now time.Time
 }
@@ -59,6 +61,8 @@ type ChargeState struct {
 	Unbacked      bool
 	// Deliveries have not been attempted yet.
 	Deliveries []string
+	// Clock is where its test clock stands; nil for real time.
+	Clock *ClockState `json:",omitempty"`
 }
 
 // CreateCharge prices the charge, takes an address from the pool and inserts
@@ -97,8 +101,12 @@ func (a *Handler) create(ctx context.Context, in CreateCharge) (ChargeState, err
 	}
 	var made charge.Charge
 	var deliveries []string
+	var clock *ClockState
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
 		if err := admit(ctx, q, in); err != nil {
+			return err
+		}
+		if clock, err = bind(ctx, q, in, &row); err != nil {
 			return err
 		}
 		if err := a.takeAddress(ctx, q, &row); err != nil {
@@ -109,7 +117,7 @@ func (a *Handler) create(ctx context.Context, in CreateCharge) (ChargeState, err
 			return err
 		}
 		made = postgres.ChargeOf(inserted)
-		facts := charge.Facts{Now: in.Now}
+		facts := charge.Facts{Now: row.CreatedAt, RealTime: in.Now}
 		if deliveries, err = a.record(ctx, q, made, facts, charge.EventCreated); err != nil || !settings.HearsInvoices {
 			return err
 		}
@@ -123,7 +131,7 @@ func (a *Handler) create(ctx context.Context, in CreateCharge) (ChargeState, err
 	if err != nil {
 		return ChargeState{}, err
 	}
-	return stateOf(made, charge.Facts{Now: in.Now}, deliveries), nil
+	return stateOf(made, charge.Facts{Now: row.CreatedAt}, deliveries, clock), nil
 }
 
 func (a *Handler) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.InsertChargeParams, error) {
@@ -249,10 +257,15 @@ func (a *Handler) move(ctx context.Context, id string, now time.Time, asked chan
 			return err
 		}
 		before := postgres.ChargeOf(row)
-		facts, hears, err := a.facts(ctx, q, before, now)
+		clock, err := clockOf(ctx, q, before)
 		if err != nil {
 			return err
 		}
+		facts, hears, err := a.facts(ctx, q, before, timeOf(before, clock, now))
+		if err != nil {
+			return err
+		}
+		facts.RealTime = now
 		changed, first, err := asked(ctx, q, before, facts)
 		if err != nil {
 			return err
@@ -276,7 +289,7 @@ func (a *Handler) move(ctx context.Context, id string, now time.Time, asked chan
 			}
 		}
 		deliveries, err := q.UnsentDeliveries(ctx, id)
-		state = stateOf(after, facts, deliveries)
+		state = stateOf(after, facts, deliveries, clock)
 		return err
 	})
 	return state, err
@@ -302,6 +315,11 @@ func (a *Handler) write(ctx context.Context, q *db.Queries, row db.Charge, after
 // sees a payment before what follows from it. hears says that the merchant is told
 // in BTCPay's shape.
 func (a *Handler) facts(ctx context.Context, q *db.Queries, c charge.Charge, now time.Time) (facts charge.Facts, hears bool, err error) {
+	if c.TestClock != nil {
+		if err := q.ShowPaymentsAt(ctx, db.ShowPaymentsAtParams{ChargeID: c.ID, Now: now}); err != nil {
+			return charge.Facts{}, false, err
+		}
+	}
 	row, err := q.ChargeFacts(ctx, c.ID)
 	if err != nil {
 		return charge.Facts{}, false, err
@@ -381,15 +399,19 @@ func (a *Handler) state(ctx context.Context, id string, now time.Time) (ChargeSt
 	if err != nil {
 		return ChargeState{}, err
 	}
+	clock, err := clockOf(ctx, a.Store.Queries, found.Charge)
+	if err != nil {
+		return ChargeState{}, err
+	}
 	deliveries, err := a.Store.UnsentDeliveries(ctx, id)
-	return stateOf(found.Charge, found.Facts, deliveries), err
+	return stateOf(found.Charge, found.Facts, deliveries, clock), err
 }
 
 // record writes an event of the charge as it is now.
 func (a *Handler) record(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, name string) ([]string, error) {
 	return event.Record(ctx, q, event.Event{
 		MerchantID: c.MerchantID, Mode: modeOf(c.Sandbox), Type: name, ResourceID: c.ID,
-		Data: charge.ViewOf(c, f, a.PublicURL), Invoice: c.Checkout != nil, At: f.Now,
+		Data: charge.ViewOf(c, f, a.PublicURL), Invoice: c.Checkout != nil, At: f.EmittedAt(), DueAt: f.Now,
 	})
 }
 
@@ -400,11 +422,11 @@ func modeOf(sandbox bool) config.Mode {
 	return config.Live
 }
 
-func stateOf(c charge.Charge, f charge.Facts, deliveries []string) ChargeState {
+func stateOf(c charge.Charge, f charge.Facts, deliveries []string, clock *ClockState) ChargeState {
 	view := charge.PublicViewOf(c, f, "")
 	return ChargeState{
 		MerchantID: c.MerchantID, Sandbox: c.Sandbox, Status: c.Status, Amount: c.Amount, Currency: c.Currency,
 		AmountXMR: c.AmountXMR, Received: view.AmountReceivedXMR, Confirmations: view.Confirmations,
-		Required: c.ConfirmationsRequired, ExpiresAt: c.ExpiresAt, Unbacked: c.Unbacked, Deliveries: deliveries,
+		Required: c.ConfirmationsRequired, ExpiresAt: c.ExpiresAt, Unbacked: c.Unbacked, Deliveries: deliveries, Clock: clock,
 	}
 }

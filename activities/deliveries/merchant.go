@@ -26,6 +26,15 @@ func (d merchantDelivery) standing() standing {
 	now := standing{
 		status: webhook.Status(d.row.Status), attempts: int(d.row.Attempts), roundFrom: int(d.row.RoundFrom), next: d.row.NextAttemptAt, owner: d.row.MerchantID,
 	}
+	switch {
+	case d.row.ClockAt == nil:
+	case !d.row.ClockGone:
+		now.clock = d.row.ClockAt
+	case now.next != nil && now.next.After(d.a.Clock()):
+		// Its clock was deleted: what it waited for is due, and what follows is in real time.
+		moment := d.a.Clock()
+		now.next = &moment
+	}
 	now.policy, _ = webhook.PolicyOf(webhook.Retries(d.row.Retries)) // the table takes no other
 	switch {
 	case d.row.WebhookDeleted:
@@ -73,7 +82,7 @@ func (d merchantDelivery) record(ctx context.Context, o outcome) (bool, error) {
 
 func (d merchantDelivery) count(o outcome) {
 	d.a.Finished(o.status)
-	if o.deliveredAt != nil && d.row.SeenAt != nil {
+	if o.deliveredAt != nil && d.row.SeenAt != nil && d.row.ClockAt == nil {
 		d.a.Reported(d.row.Type, o.deliveredAt.Sub(*d.row.SeenAt))
 	}
 }

@@ -19,6 +19,11 @@ func (a *Handler) leftovers() []step {
 		{"webhooks", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneWebhooks(ctx, db.PruneWebhooksParams{Before: &before, Batch: pruneBatch})
 		})},
+		{"charges of test clocks", a.Records, a.pruneClocked},
+		// After the charges, which name their clock.
+		{"test clocks", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneTestClocks(ctx, db.PruneTestClocksParams{Before: before, Batch: pruneBatch})
+		})},
 		{"unverified accounts", 0, a.releaseUnverified},
 		{"unused keys", a.UnusedKeys, a.pruneKeys},
 		{"revoked keys", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
@@ -81,4 +86,14 @@ func (a *Handler) pruneKeys(ctx context.Context, before time.Time, _ Position) (
 	}
 	n, err := a.Store.PruneSwapKeys(ctx, db.PruneSwapKeysParams{Before: before, Batch: pruneBatch})
 	return int(n), Position{}, err
+}
+
+// pruneClocked removes the charges of test clocks that are long gone: the time that a
+// charge was made at is the clock's, and may be to come.
+func (a *Handler) pruneClocked(ctx context.Context, before time.Time, _ Position) (int, Position, error) {
+	ids, err := a.Store.ChargesOfOldTestClocks(ctx, db.ChargesOfOldTestClocksParams{Before: before, Batch: pruneBatch})
+	if err != nil || len(ids) == 0 {
+		return 0, Position{}, err
+	}
+	return len(ids), Position{}, RemoveCharges(ctx, a.Store, ids)
 }

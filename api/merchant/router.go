@@ -18,6 +18,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/opdesk"
 	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/api/testclocks"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swapquote"
@@ -53,6 +54,9 @@ func NewHandler(d Deps) (http.Handler, error) {
 	greenfield.Register(router, greenfield.Deps{
 		Store: d.Store, Box: d.Box, Guard: p.guard, Limits: p.limits, Errors: p.errors, Start: p.start, Notices: p.notices, Prices: d.Prices, Clock: d.Clock,
 		ChargeTimeout: d.ChargeTimeout, PublicURL: d.PublicURL, OnionURL: d.OnionURL,
+	})
+	testclocks.Register(router, testclocks.Deps{
+		Store: d.Store, Guard: p.guard, Limits: p.limits, Errors: p.errors, Start: p.start, Clock: d.Clock,
 	})
 	hosted.Register(router.With(p.limits.Pages))
 	router.Mount(opdesk.Root, opdesk.New(opdesk.Deps{
@@ -92,6 +96,10 @@ func notFound(w http.ResponseWriter, r *http.Request) {
 		greenfield.NotFound(w)
 		return
 	}
+	if testclocks.Owns(r.URL.Path) {
+		testclocks.NotFound(w, r)
+		return
+	}
 	(&answer.Problem{Text: "there is nothing at this path", Status: http.StatusNotFound}).Write(w)
 }
 
@@ -100,6 +108,10 @@ func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	web.SetAllow(w, r)
 	if greenfield.Owns(r.URL.Path) {
 		greenfield.MethodNotAllowed(w)
+		return
+	}
+	if testclocks.Owns(r.URL.Path) {
+		testclocks.MethodNotAllowed(w, r)
 		return
 	}
 	(&answer.Problem{Text: "this path does not have this method", Status: http.StatusMethodNotAllowed}).Write(w)

@@ -16,6 +16,7 @@ import (
 	"github.com/durapay/durapay/activities/refunds"
 	"github.com/durapay/durapay/activities/swaporders"
 	"github.com/durapay/durapay/activities/swaps"
+	"github.com/durapay/durapay/activities/testclocks"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/config"
@@ -24,6 +25,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
+	runs "github.com/durapay/durapay/worker"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -59,6 +61,9 @@ func setupWithTemporal(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	w.RegisterActivity(&swaps.Handler{
 		Store: b.store, Clock: time.Now, Orders: &swaporders.Orders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
 	})
+	signals := runs.Signals{Temporal: workflowClient}
+	w.RegisterWorkflow(workflows.TestClock)
+	w.RegisterActivity(&testclocks.Handler{Store: b.store, NotifyCharge: signals.Charge, NotifyDelivery: signals.Delivery})
 	w.RegisterActivity(hooks.CreatePing)
 	w.RegisterActivity(hooks.ReopenDelivery)
 	attempts := worker.New(workflowClient, workflows.WebhookQueue, worker.Options{DisableWorkflowWorker: true})
@@ -95,6 +100,8 @@ func TestOperationsThatWorkflowsDo(t *testing.T) {
 	t.Run("answers through a proxy", func(t *testing.T) { t.Parallel(); testPrism(t, b) })
 	t.Run("quick start", func(t *testing.T) { t.Parallel(); testQuickStart(t, b) })
 	t.Run("round trip", func(t *testing.T) { t.Parallel(); testRoundTrip(t, b) })
+	t.Run("charge with a test clock", func(t *testing.T) { t.Parallel(); testBoundCharge(t, b) })
+	t.Run("test clocks with Stripe's client", func(t *testing.T) { t.Parallel(); testStripesClient(t, b) })
 	t.Run("bodies that are taken", func(t *testing.T) { t.Parallel(); testBodiesThatAreTaken(t, b) })
 }
 

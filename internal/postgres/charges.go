@@ -168,5 +168,6 @@ func ChargeOf(r db.Charge) charge.Charge {
 		Metadata: json.RawMessage(r.Metadata), Description: r.Description, ReturnURL: r.ReturnUrl,
 		Fields: r.Fields, LinkActive: r.LinkActive, LinkExpiresAt: r.LinkExpiresAt,
 		UnderpaidAcceptedAt: r.UnderpaidAcceptedAt, Mark: charge.Mark(stringOf(r.Mark)), CountsUntil: r.CountsUntil, Checkout: r.Checkout,
+		TestClock: r.TestClockID,
 	}
 }

@@ -117,8 +117,17 @@ func TakeBody(errs answer.Errors, f *Form) Step {
 	}
 }
 
-// readBody returns the body and its media type, empty for none.
+// readBody returns the body and its media type, empty for none. There must be a body.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, string, error) {
+	raw, media, err := readAll(w, r)
+	if err == nil && len(raw) == 0 {
+		err = answer.BadRequest("a JSON body is required")
+	}
+	return raw, media, err
+}
+
+// readAll returns the body, of an allowed size, and its media type, empty for none.
+func readAll(w http.ResponseWriter, r *http.Request) ([]byte, string, error) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // not every listener has deadlines
 	raw, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
@@ -128,8 +137,6 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, string, error) {
 		return nil, "", answer.BadRequest("the body could not be read")
 	case len(raw) > MaxBody:
 		return nil, "", answer.BadRequest("the body is larger than %d bytes", MaxBody)
-	case len(raw) == 0:
-		return nil, "", answer.BadRequest("a JSON body is required")
 	}
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil {

@@ -252,7 +252,7 @@ func (q *Queries) FindChargesByStatus(ctx context.Context, arg FindChargesByStat
 }
 
 const getCharge = `-- name: GetCharge :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, c.test_clock_id, w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at)
@@ -311,6 +311,7 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 		&i.Charge.CountsUntil,
 		&i.Charge.Mark,
 		&i.Charge.InvoiceStatus,
+		&i.Charge.TestClockID,
 		&i.ChainHeight,
 		&i.Payments,
 	)
@@ -318,7 +319,7 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 }
 
 const getChargePage = `-- name: GetChargePage :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, c.test_clock_id, w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at)
@@ -378,6 +379,7 @@ func (q *Queries) GetChargePage(ctx context.Context, id string) (GetChargePageRo
 		&i.Charge.CountsUntil,
 		&i.Charge.Mark,
 		&i.Charge.InvoiceStatus,
+		&i.Charge.TestClockID,
 		&i.ChainHeight,
 		&i.Payments,
 		&i.BusinessName,
@@ -389,12 +391,12 @@ const insertCharge = `-- name: InsertCharge :one
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
     amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
     metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at,
-    created_height, client_code, crowd_code, checkout, counts_until)
+    created_height, client_code, crowd_code, checkout, counts_until, test_clock_id)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
     $9, $10, $11, $12, $13, $14, $15,
     $16, $16 LIKE '%"buyer_info"%' OR ($17::text IS NOT NULL AND $16 LIKE '%"buyer%'), $18, $19, $20, $21, $22, $23, $24,
-    (SELECT chain_height FROM wallets WHERE id = $6), $25, $26, $17::text, $27)
-RETURNING id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, underpaid_accepted_at, has_buyer_info, created_height, client_code, crowd_code, checkout, counts_until, mark, invoice_status
+    (SELECT chain_height FROM wallets WHERE id = $6), $25, $26, $17::text, $27, $28)
+RETURNING id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, underpaid_accepted_at, has_buyer_info, created_height, client_code, crowd_code, checkout, counts_until, mark, invoice_status, test_clock_id
 `
 
 type InsertChargeParams struct {
@@ -425,6 +427,7 @@ type InsertChargeParams struct {
 	ClientCode            []byte
 	CrowdCode             []byte
 	CountsUntil           *time.Time
+	TestClockID           *string
 }
 
 func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (Charge, error) {
@@ -456,6 +459,7 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (Cha
 		arg.ClientCode,
 		arg.CrowdCode,
 		arg.CountsUntil,
+		arg.TestClockID,
 	)
 	var i Charge
 	err := row.Scan(
@@ -499,12 +503,13 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (Cha
 		&i.CountsUntil,
 		&i.Mark,
 		&i.InvoiceStatus,
+		&i.TestClockID,
 	)
 	return i, err
 }
 
 const listCharges = `-- name: ListCharges :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, c.test_clock_id, w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at)
@@ -576,6 +581,7 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 			&i.Charge.CountsUntil,
 			&i.Charge.Mark,
 			&i.Charge.InvoiceStatus,
+			&i.Charge.TestClockID,
 			&i.ChainHeight,
 			&i.Payments,
 		); err != nil {
@@ -590,7 +596,7 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 }
 
 const listChargesByOrder = `-- name: ListChargesByOrder :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, c.test_clock_id, w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at)
@@ -668,6 +674,7 @@ func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrder
 			&i.Charge.CountsUntil,
 			&i.Charge.Mark,
 			&i.Charge.InvoiceStatus,
+			&i.Charge.TestClockID,
 			&i.ChainHeight,
 			&i.Payments,
 		); err != nil {
@@ -682,7 +689,7 @@ func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrder
 }
 
 const lockCharge = `-- name: LockCharge :one
-SELECT id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, underpaid_accepted_at, has_buyer_info, created_height, client_code, crowd_code, checkout, counts_until, mark, invoice_status FROM charges WHERE id = $1 FOR UPDATE
+SELECT id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, underpaid_accepted_at, has_buyer_info, created_height, client_code, crowd_code, checkout, counts_until, mark, invoice_status, test_clock_id FROM charges WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockCharge(ctx context.Context, id string) (Charge, error) {
@@ -729,6 +736,7 @@ func (q *Queries) LockCharge(ctx context.Context, id string) (Charge, error) {
 		&i.CountsUntil,
 		&i.Mark,
 		&i.InvoiceStatus,
+		&i.TestClockID,
 	)
 	return i, err
 }
@@ -799,6 +807,21 @@ type SetBuyerInfoParams struct {
 
 func (q *Queries) SetBuyerInfo(ctx context.Context, arg SetBuyerInfoParams) error {
 	_, err := q.db.Exec(ctx, setBuyerInfo, arg.Metadata, arg.ID)
+	return err
+}
+
+const showPaymentsAt = `-- name: ShowPaymentsAt :exec
+UPDATE received_payments SET fresh = false, first_seen_at = $1 WHERE charge_id = $2::text AND fresh
+`
+
+type ShowPaymentsAtParams struct {
+	Now      time.Time
+	ChargeID string
+}
+
+// For a charge that lives by a test clock: what was not shown yet is seen now, by the clock.
+func (q *Queries) ShowPaymentsAt(ctx context.Context, arg ShowPaymentsAtParams) error {
+	_, err := q.db.Exec(ctx, showPaymentsAt, arg.Now, arg.ChargeID)
 	return err
 }
 

@@ -41,18 +41,3 @@ WHERE (c.status = 'expired' OR (c.status = 'confirmed' AND (c.payout_id IS NOT N
     AND NOT EXISTS (
         SELECT 1 FROM refunds r WHERE r.charge_id = c.id AND r.status NOT IN ('completed', 'cancelled', 'expired'));
 COMMENT ON VIEW removable_charges IS 'charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on; what was simulated need not be paid out';
-
--- +goose Down
-CREATE OR REPLACE VIEW removable_charges AS
-SELECT c.id FROM charges c
-WHERE (c.status = 'expired' OR (c.status = 'confirmed' AND (c.payout_id IS NOT NULL OR c.mark = 'settled')))
-    AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.id = c.payout_id AND p.status <> 'confirmed')
-    AND NOT EXISTS (
-        SELECT 1 FROM received_payments t LEFT JOIN payouts p ON p.id = t.payout_id
-        WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND p.status IS DISTINCT FROM 'confirmed')
-    AND NOT EXISTS (
-        SELECT 1 FROM refunds r WHERE r.charge_id = c.id AND r.status NOT IN ('completed', 'cancelled', 'expired'));
-DROP TABLE simulated_payments;
-DROP TABLE simulated_chains;
-DELETE FROM wallets WHERE simulated;
-ALTER TABLE wallets DROP COLUMN simulated;

@@ -9,11 +9,11 @@ FROM merchants m WHERE m.merchant_id = $1 AND m.deleted_at IS NULL;
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
     amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
     metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at,
-    created_height, client_code, crowd_code, checkout, counts_until)
+    created_height, client_code, crowd_code, checkout, counts_until, test_clock_id)
 VALUES (@id, @merchant_id, @mode, @source, @payment_request_id, @wallet_id, @subaddress_index, @subaddress,
     @amount, @currency, @amount_piconero, @confirm_from_piconero, @xmr_rate, @rate_at, @confirmations_required,
     @metadata, @metadata LIKE '%"buyer_info"%' OR (sqlc.narg('checkout')::text IS NOT NULL AND @metadata LIKE '%"buyer%'), @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at,
-    (SELECT chain_height FROM wallets WHERE id = @wallet_id), @client_code, @crowd_code, sqlc.narg('checkout')::text, @counts_until)
+    (SELECT chain_height FROM wallets WHERE id = @wallet_id), @client_code, @crowd_code, sqlc.narg('checkout')::text, @counts_until, @test_clock_id)
 RETURNING *;
 
 -- name: CountPendingButtons :one
@@ -42,6 +42,10 @@ UPDATE charges SET status = @status, expires_at = @expires_at, extended = @exten
     mark = @mark, counts_until = @counts_until, invoice_status = @invoice_status,
     client_code = CASE WHEN @status = 'pending' THEN client_code END, crowd_code = CASE WHEN @status = 'pending' THEN crowd_code END
 WHERE id = @id;
+
+-- name: ShowPaymentsAt :exec
+-- For a charge that lives by a test clock: what was not shown yet is seen now, by the clock.
+UPDATE received_payments SET fresh = false, first_seen_at = @now WHERE charge_id = @charge_id::text AND fresh;
 
 -- name: SaveAcceptance :exec
 UPDATE charges SET confirm_from_piconero = @confirm_from_piconero, underpaid_accepted_at = @underpaid_accepted_at

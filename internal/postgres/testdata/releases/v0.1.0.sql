@@ -528,6 +528,7 @@ CREATE TABLE public.charges (
     counts_until timestamp with time zone,
     mark text,
     invoice_status text DEFAULT 'New'::text NOT NULL,
+    test_clock_id text,
     CONSTRAINT charges_amount_check CHECK (((amount >= 0.01) AND (amount <= (10000000)::numeric))),
     CONSTRAINT charges_amount_piconero_check CHECK (((amount_piconero)::numeric > (0)::numeric)),
     CONSTRAINT charges_check CHECK (((status = 'confirmed'::text) = (confirmed_at IS NOT NULL))),
@@ -539,6 +540,7 @@ CASE mark
     WHEN 'settled'::text THEN 'confirmed'::text
     ELSE 'expired'::text
 END))),
+    CONSTRAINT charges_check5 CHECK (((test_clock_id IS NULL) OR (mode = 'sandbox'::text))),
     CONSTRAINT charges_confirm_from_piconero_check CHECK (((confirm_from_piconero)::numeric > (0)::numeric)),
     CONSTRAINT charges_confirmations_required_check CHECK (((confirmations_required >= 1) AND (confirmations_required <= 1000))),
     CONSTRAINT charges_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'EUR'::text, 'XMR'::text]))),
@@ -788,6 +790,13 @@ COMMENT ON COLUMN public.charges.mark IS 'what the merchant said of it by hand; 
 --
 
 COMMENT ON COLUMN public.charges.invoice_status IS 'status as an invoice of the Greenfield surface, written with what it follows from; lists are filtered by it';
+
+
+--
+-- Name: COLUMN charges.test_clock_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.charges.test_clock_id IS 'the test clock whose time it lives by; null: real time';
 
 
 --
@@ -3022,6 +3031,112 @@ COMMENT ON COLUMN public.refunds.cancelled_at IS 'null: it was not cancelled';
 
 
 --
+-- Name: test_clocks; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.test_clocks (
+    id text NOT NULL,
+    merchant_id text NOT NULL,
+    name text,
+    status text DEFAULT 'ready'::text NOT NULL,
+    frozen_time timestamp with time zone NOT NULL,
+    target_time timestamp with time zone,
+    first_time timestamp with time zone NOT NULL,
+    idempotency_key text,
+    advance_key text,
+    created_at timestamp with time zone NOT NULL,
+    deletes_after timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    CONSTRAINT test_clocks_check CHECK ((target_time > frozen_time)),
+    CONSTRAINT test_clocks_check1 CHECK (((status = 'advancing'::text) = (target_time IS NOT NULL))),
+    CONSTRAINT test_clocks_id_check CHECK ((id ~ '^clock_[0-9a-f]{24}$'::text)),
+    CONSTRAINT test_clocks_status_check CHECK ((status = ANY (ARRAY['ready'::text, 'advancing'::text, 'internal_failure'::text])))
+);
+
+
+--
+-- Name: TABLE test_clocks; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.test_clocks IS 'clocks of the sandbox that a merchant moves: charges that are bound to one live by its time';
+
+
+--
+-- Name: COLUMN test_clocks.name; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.test_clocks.name IS 'what the merchant calls it; null: nothing';
+
+
+--
+-- Name: COLUMN test_clocks.frozen_time; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.test_clocks.frozen_time IS 'its time, in whole seconds; the time before the advance while it is advancing';
+
+
+--
+-- Name: COLUMN test_clocks.target_time; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.test_clocks.target_time IS 'the time it advances to, which what is bound lives by already; null unless it is advancing';
+
+
+--
+-- Name: COLUMN test_clocks.first_time; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.test_clocks.first_time IS 'frozen_time as it was made, for a request that is repeated';
+
+
+--
+-- Name: COLUMN test_clocks.idempotency_key; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.test_clocks.idempotency_key IS 'of the request that made it; null: none';
+
+
+--
+-- Name: COLUMN test_clocks.advance_key; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.test_clocks.advance_key IS 'idempotency key of the last advance; null: none';
+
+
+--
+-- Name: COLUMN test_clocks.deletes_after; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.test_clocks.deletes_after IS 'from when on it counts as deleted';
+
+
+--
+-- Name: COLUMN test_clocks.deleted_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.test_clocks.deleted_at IS 'when the merchant deleted it; null: it was not';
+
+
+--
+-- Name: test_clock_times; Type: VIEW; Schema: public; Owner: -
+--
+
+CREATE VIEW public.test_clock_times AS
+ SELECT test_clocks.id,
+    test_clocks.merchant_id,
+    COALESCE(test_clocks.target_time, test_clocks.frozen_time) AS at,
+    ((test_clocks.deleted_at IS NOT NULL) OR (test_clocks.deletes_after <= now())) AS gone
+   FROM public.test_clocks;
+
+
+--
+-- Name: VIEW test_clock_times; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON VIEW public.test_clock_times IS 'the time that charges of a test clock live by, and whether the clock is deleted';
+
+
+--
 -- Name: wallets; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3128,7 +3243,9 @@ CREATE VIEW public.removable_charges AS
  SELECT c.id
    FROM (public.charges c
      JOIN public.wallets w ON ((w.id = c.wallet_id)))
-  WHERE (((c.status = 'expired'::text) OR ((c.status = 'confirmed'::text) AND ((c.payout_id IS NOT NULL) OR (c.mark = 'settled'::text) OR w.simulated))) AND (NOT (EXISTS ( SELECT 1
+  WHERE (((c.status = 'expired'::text) OR ((c.status = 'confirmed'::text) AND ((c.payout_id IS NOT NULL) OR (c.mark = 'settled'::text) OR w.simulated))) AND ((c.test_clock_id IS NULL) OR (EXISTS ( SELECT 1
+           FROM public.test_clock_times k
+          WHERE ((k.id = c.test_clock_id) AND k.gone)))) AND (NOT (EXISTS ( SELECT 1
            FROM public.payouts p
           WHERE ((p.id = c.payout_id) AND (p.status <> 'confirmed'::text))))) AND (w.simulated OR (NOT (EXISTS ( SELECT 1
            FROM (public.received_payments t
@@ -3142,7 +3259,7 @@ CREATE VIEW public.removable_charges AS
 -- Name: VIEW removable_charges; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON VIEW public.removable_charges IS 'charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on; what was simulated need not be paid out';
+COMMENT ON VIEW public.removable_charges IS 'charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, no refund that goes on, and no test clock that is kept; what was simulated need not be paid out';
 
 
 --
@@ -5067,8 +5184,9 @@ INSERT INTO public.charge_signals VALUES ('ch_111111111111111111111111', 'live',
 -- Data for Name: charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.charges VALUES ('ch_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 'api', NULL, 'live', 1, 'address 1', 123.45, 'EUR', 700000000001, 693000000001, 176.357, '2026-01-01 00:00:00+00', 'confirmed', 12, '{"a": 1.0}', 'order', 'Cup', 'https://shop.example/', '{name}', false, '2026-02-01 00:00:00+00', '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', true, '2026-01-01 01:00:00+00', '2026-01-03 00:00:00+00', true, true, 'po_111111111111111111111111', '2026-01-02 00:00:00+00', true, 900, NULL, NULL, NULL, NULL, NULL, 'New');
-INSERT INTO public.charges VALUES ('ch_222222222222222222222222', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 'button', 'pr_111111111111111111111111', 'live', 2, 'address 2', 10000000, 'XMR', 10000000000000000000, 10000000000000000000, NULL, NULL, 'pending', 10, '{}', NULL, NULL, NULL, '{}', true, NULL, '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', false, NULL, NULL, false, false, NULL, NULL, false, NULL, '\x10', '\x11', NULL, NULL, NULL, 'New');
+INSERT INTO public.charges VALUES ('ch_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 'api', NULL, 'live', 1, 'address 1', 123.45, 'EUR', 700000000001, 693000000001, 176.357, '2026-01-01 00:00:00+00', 'confirmed', 12, '{"a": 1.0}', 'order', 'Cup', 'https://shop.example/', '{name}', false, '2026-02-01 00:00:00+00', '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', true, '2026-01-01 01:00:00+00', '2026-01-03 00:00:00+00', true, true, 'po_111111111111111111111111', '2026-01-02 00:00:00+00', true, 900, NULL, NULL, NULL, NULL, NULL, 'New', NULL);
+INSERT INTO public.charges VALUES ('ch_222222222222222222222222', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 'button', 'pr_111111111111111111111111', 'live', 2, 'address 2', 10000000, 'XMR', 10000000000000000000, 10000000000000000000, NULL, NULL, 'pending', 10, '{}', NULL, NULL, NULL, '{}', true, NULL, '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', false, NULL, NULL, false, false, NULL, NULL, false, NULL, '\x10', '\x11', NULL, NULL, NULL, 'New', NULL);
+INSERT INTO public.charges VALUES ('ch_333333333333333333333333', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'sandbox', 'api', NULL, 'sandbox', 1, 'sandbox address 1', 1, 'XMR', 1000000000000, 1000000000000, NULL, NULL, 'expired', 10, '{}', NULL, NULL, NULL, '{}', true, NULL, '2031-01-01 00:00:00+00', '2031-01-01 01:00:00+00', false, NULL, NULL, false, false, NULL, NULL, false, NULL, NULL, NULL, NULL, NULL, NULL, 'New', 'clock_111111111111111111111111');
 
 
 --
@@ -5133,26 +5251,27 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 20:07:40.662754');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 20:07:40.681152');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 20:07:40.692');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 20:07:40.723882');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 20:07:40.839607');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 20:07:40.854351');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 20:07:40.952149');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 20:07:40.968435');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 20:07:41.059186');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 20:07:41.089646');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 20:07:41.102438');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 20:07:41.124096');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 20:07:41.148318');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 20:07:41.1886');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 20:07:41.228407');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 20:07:41.363451');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 20:07:41.453506');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 20:07:41.470754');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 20:07:41.475459');
-INSERT INTO public.goose_db_version VALUES (20, 19, true, '2026-11-23 20:07:41.504229');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 20:46:48.986008');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 20:46:49.007501');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 20:46:49.01595');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 20:46:49.02445');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 20:46:49.040704');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 20:46:49.042654');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 20:46:49.06348');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 20:46:49.06649');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 20:46:49.078038');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 20:46:49.094574');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 20:46:49.103966');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 20:46:49.107711');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 20:46:49.116247');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 20:46:49.127011');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 20:46:49.133988');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 20:46:49.158989');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 20:46:49.17382');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 20:46:49.177294');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 20:46:49.179112');
+INSERT INTO public.goose_db_version VALUES (20, 19, true, '2026-11-23 20:46:49.186255');
+INSERT INTO public.goose_db_version VALUES (21, 20, true, '2026-11-23 20:46:49.191751');
 
 
 --
@@ -5241,7 +5360,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 0, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 15, 1);
 
 
 --
@@ -5338,6 +5457,13 @@ INSERT INTO public.swaps VALUES ('swp_111111111111111111111111', 'aaaaaaaaaaaaaa
 
 
 --
+-- Data for Name: test_clocks; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.test_clocks VALUES ('clock_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'checkout', 'advancing', '2031-01-01 00:00:00+00', '2031-01-02 00:00:00+00', '2030-12-31 00:00:00+00', 'made', 'moved', '2026-01-01 00:00:00+00', '2026-01-31 00:00:00+00', '2026-01-02 00:00:00+00');
+
+
+--
 -- Data for Name: trade_deposits; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -5400,10 +5526,10 @@ INSERT INTO public.unseen_deposits VALUES ('11111111111111111111111111111111', '
 -- Data for Name: wallets; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.wallets VALUES ('simulated', 'sandbox', 'simulated', '2026-11-23 20:07:41.504229+00', 0, '', NULL, 0, '', false, true);
+INSERT INTO public.wallets VALUES ('simulated', 'sandbox', 'simulated', '2026-11-23 20:46:49.186255+00', 0, '', NULL, 0, '', false, true);
 INSERT INTO public.wallets VALUES ('live', 'live', 'primary of live', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', true, false);
 INSERT INTO public.wallets VALUES ('sandbox', 'sandbox', 'primary of sandbox', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', false, false);
-INSERT INTO public.wallets VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', '2026-11-23 20:07:42.656867+00', 100, '', NULL, 0, '', false, true);
+INSERT INTO public.wallets VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', '2026-11-23 20:46:49.377693+00', 100, '', NULL, 0, '', false, true);
 
 
 --
@@ -5459,7 +5585,7 @@ SELECT pg_catalog.setval('public.exchange_addresses_id_seq', 2, true);
 -- Name: goose_db_version_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
 --
 
-SELECT pg_catalog.setval('public.goose_db_version_id_seq', 20, true);
+SELECT pg_catalog.setval('public.goose_db_version_id_seq', 21, true);
 
 
 --
@@ -6079,6 +6205,22 @@ ALTER TABLE ONLY public.swaps
 
 
 --
+-- Name: test_clocks test_clocks_merchant_id_idempotency_key_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.test_clocks
+    ADD CONSTRAINT test_clocks_merchant_id_idempotency_key_key UNIQUE (merchant_id, idempotency_key);
+
+
+--
+-- Name: test_clocks test_clocks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.test_clocks
+    ADD CONSTRAINT test_clocks_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: trade_deposits trade_deposits_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -6303,6 +6445,13 @@ CREATE INDEX charges_pending_button ON public.charges USING btree (merchant_id) 
 --
 
 CREATE INDEX charges_status ON public.charges USING btree (status);
+
+
+--
+-- Name: charges_test_clock; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX charges_test_clock ON public.charges USING btree (test_clock_id, id) WHERE (test_clock_id IS NOT NULL);
 
 
 --
@@ -6754,6 +6903,27 @@ CREATE INDEX swaps_waiting ON public.swaps USING btree (merchant_id) WHERE (stat
 
 
 --
+-- Name: test_clocks_advancing; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX test_clocks_advancing ON public.test_clocks USING btree (id) WHERE (status = 'advancing'::text);
+
+
+--
+-- Name: test_clocks_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX test_clocks_age ON public.test_clocks USING btree (deletes_after);
+
+
+--
+-- Name: test_clocks_list; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX test_clocks_list ON public.test_clocks USING btree (merchant_id, created_at DESC, id DESC);
+
+
+--
 -- Name: trade_deposits_dropped; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -6997,6 +7167,14 @@ ALTER TABLE ONLY public.charges
 
 
 --
+-- Name: charges charges_test_clock_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.charges
+    ADD CONSTRAINT charges_test_clock_id_fkey FOREIGN KEY (test_clock_id) REFERENCES public.test_clocks(id);
+
+
+--
 -- Name: charges charges_wallet_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -7202,6 +7380,14 @@ ALTER TABLE ONLY public.swap_orders
 
 ALTER TABLE ONLY public.swaps
     ADD CONSTRAINT swaps_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(merchant_id);
+
+
+--
+-- Name: test_clocks test_clocks_merchant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.test_clocks
+    ADD CONSTRAINT test_clocks_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(merchant_id) ON DELETE CASCADE;
 
 
 --
