@@ -4,6 +4,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities/addresspool"
+	"github.com/durapay/durapay/activities/businessmails"
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/activities/exchangepayments"
@@ -27,10 +28,12 @@ type Rooms struct {
 	Swaps      *swaps.Handler
 	Deliveries *deliveries.Handler
 	Mails      *mails.Handler
-	Watch      *merchantwatch.Handler
-	Pool       *addresspool.Handler
-	Retention  *retention.Handler
-	Wakeup     *wakeup.Handler
+	// Notices is nil when no mail server is configured.
+	Notices   *businessmails.Handler
+	Watch     *merchantwatch.Handler
+	Pool      *addresspool.Handler
+	Retention *retention.Handler
+	Wakeup    *wakeup.Handler
 	// Sanctions is nil when no source of the list is configured.
 	Sanctions *sanctionslist.Handler
 }
@@ -52,6 +55,9 @@ func (r Rooms) RegisterMerchants(w worker.ActivityRegistry) {
 	mails.Register(w, r.Mails)
 	retention.Register(w, r.Retention)
 	wakeup.Register(w, r.Wakeup)
+	if r.Notices != nil {
+		businessmails.Register(w, r.Notices)
+	}
 	if r.Sanctions != nil {
 		sanctionslist.Register(w, r.Sanctions)
 	}

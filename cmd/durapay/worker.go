@@ -7,6 +7,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/activities/addresspool"
+	"github.com/durapay/durapay/activities/businessmails"
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/activities/mails"
@@ -18,6 +19,7 @@ import (
 	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/activities/wakeup"
+	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/mail"
@@ -118,6 +120,9 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),
 			UnusedKeys: cfg.AffiliateKeyUnused.Duration(), VerifyEmail: cfg.VerifiesEmail(),
 		},
+	}
+	if mails.Sender != nil {
+		deps.Notices = &businessmails.Handler{Store: b.store, Start: start.Workflows{Client: b.temporal}.Mail, Clock: clock}
 	}
 	deps.PruneEvery = cfg.PruneEvery()
 	if source, configured := sanctions.NewSource(cfg.Sanctions, cfg.Outbound); configured {

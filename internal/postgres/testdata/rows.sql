@@ -180,3 +180,10 @@ INSERT INTO witnesses (wallet_id, begun_at, sends, addresses, lease_from, lease_
 VALUES ('live', '2026-01-01Z', 1, 50, 10, 40, 'instance', 990, '2026-01-02Z', 'restored');
 INSERT INTO acknowledged_sends (wallet_id, tx_hash, kind, note, acknowledged_at) VALUES
     ('live', 'by hand', 'accepted', 'rent', '2026-01-02Z');
+
+INSERT INTO notice_choices (merchant_id, kind, frequency) VALUES (repeat('a', 32), 'charge_paid', 'daily');
+INSERT INTO notice_mails (id, merchant_id, digest_at, created_at, sent_at) VALUES
+    ('nm_' || repeat('1', 24), repeat('a', 32), '2026-01-02Z', '2026-01-02Z', '2026-01-03Z');
+INSERT INTO business_notices (merchant_id, kind, resource_id, part, amount, frequency, happened_at, mail_id) VALUES
+    (repeat('a', 32), 'charge_paid', 'ch_' || repeat('1', 24), 1, 5, 'daily', '2026-01-01Z', 'nm_' || repeat('1', 24));
+INSERT INTO login_networks (merchant_id, network, seen_at) VALUES (repeat('a', 32), decode(repeat('2b', 32), 'hex'), '2026-01-01Z');
