@@ -390,6 +390,81 @@ COMMENT ON COLUMN public.backup_codes.code_hash IS 'SHA-256 of merchant and code
 
 
 --
+-- Name: business_notices; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.business_notices (
+    id bigint NOT NULL,
+    merchant_id text NOT NULL,
+    kind text NOT NULL,
+    resource_id text NOT NULL,
+    part integer DEFAULT 0 NOT NULL,
+    amount public.piconero,
+    frequency text NOT NULL,
+    happened_at timestamp with time zone NOT NULL,
+    mail_id text,
+    CONSTRAINT business_notices_frequency_check CHECK ((frequency = ANY (ARRAY['at_once'::text, 'daily'::text]))),
+    CONSTRAINT business_notices_kind_check CHECK ((kind = ANY (ARRAY['charge_paid'::text, 'underpaid'::text, 'late'::text, 'failed_delivery'::text, 'payout_sent'::text, 'new_login'::text])))
+);
+
+
+--
+-- Name: TABLE business_notices; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.business_notices IS 'what merchants chose to be mailed about: a row is written with what it tells of, in one transaction';
+
+
+--
+-- Name: COLUMN business_notices.resource_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.business_notices.resource_id IS 'what it tells of: a charge, a payout, a delivery, or a login';
+
+
+--
+-- Name: COLUMN business_notices.part; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.business_notices.part IS 'the round of the delivery that was given up; else 0';
+
+
+--
+-- Name: COLUMN business_notices.amount; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.business_notices.amount IS 'piconero; null where it tells of no money';
+
+
+--
+-- Name: COLUMN business_notices.frequency; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.business_notices.frequency IS 'what the merchant had chosen when it happened';
+
+
+--
+-- Name: COLUMN business_notices.mail_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.business_notices.mail_id IS 'the mail that tells it; null: it waits for one';
+
+
+--
+-- Name: business_notices_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.business_notices ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.business_notices_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
 -- Name: chain_checkpoints; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1645,6 +1720,39 @@ COMMENT ON COLUMN public.login_ip_failures.blocked_until IS 'null: not blocked';
 
 
 --
+-- Name: login_networks; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.login_networks (
+    merchant_id text NOT NULL,
+    network bytea NOT NULL,
+    seen_at timestamp with time zone NOT NULL,
+    CONSTRAINT login_networks_network_check CHECK ((length(network) = 32))
+);
+
+
+--
+-- Name: TABLE login_networks; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.login_networks IS 'networks that a merchant has logged in from';
+
+
+--
+-- Name: COLUMN login_networks.network; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.login_networks.network IS 'HMAC of merchant and network (/24 of IPv4, /48 of IPv6); no address is kept';
+
+
+--
+-- Name: COLUMN login_networks.seen_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.login_networks.seen_at IS 'the last login from there';
+
+
+--
 -- Name: merchants; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1934,6 +2042,61 @@ ALTER TABLE public.merchants ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MAXVALUE
     CACHE 1
 );
+
+
+--
+-- Name: notice_choices; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.notice_choices (
+    merchant_id text NOT NULL,
+    kind text NOT NULL,
+    frequency text NOT NULL,
+    CONSTRAINT notice_choices_frequency_check CHECK ((frequency = ANY (ARRAY['off'::text, 'at_once'::text, 'daily'::text]))),
+    CONSTRAINT notice_choices_kind_check CHECK ((kind = ANY (ARRAY['charge_paid'::text, 'underpaid'::text, 'late'::text, 'failed_delivery'::text, 'payout_sent'::text, 'new_login'::text])))
+);
+
+
+--
+-- Name: TABLE notice_choices; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.notice_choices IS 'how often a merchant is mailed about a kind of business; without a row the default of internal/businessnotice';
+
+
+--
+-- Name: notice_mails; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.notice_mails (
+    id text NOT NULL,
+    merchant_id text NOT NULL,
+    digest_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    sent_at timestamp with time zone,
+    CONSTRAINT notice_mails_id_check CHECK ((id ~ '^nm_[0-9a-f]{24}$'::text))
+);
+
+
+--
+-- Name: TABLE notice_mails; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.notice_mails IS 'mails about business: each tells of the business notices that name it';
+
+
+--
+-- Name: COLUMN notice_mails.digest_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.notice_mails.digest_at IS 'the moment up to which it tells what happened: 08:00 UTC of a day; null: a mail at once';
+
+
+--
+-- Name: COLUMN notice_mails.sent_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.notice_mails.sent_at IS 'when the mail server took the mail; null: not yet';
 
 
 --
@@ -4968,6 +5131,13 @@ INSERT INTO public.backup_codes VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '\x0
 
 
 --
+-- Data for Name: business_notices; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.business_notices OVERRIDING SYSTEM VALUE VALUES (1, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'charge_paid', 'ch_111111111111111111111111', 1, 5, 'daily', '2026-01-01 00:00:00+00', 'nm_111111111111111111111111');
+
+
+--
 -- Data for Name: chain_checkpoints; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -5051,25 +5221,26 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 15:56:50.746516');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 15:56:50.756245');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 15:56:50.763951');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 15:56:50.781939');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 15:56:50.818047');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 15:56:50.822508');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 15:56:50.855787');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 15:56:50.860569');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 15:56:50.883638');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 15:56:50.896672');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 15:56:50.901609');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 15:56:50.909657');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 15:56:50.917489');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 15:56:50.932855');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 15:56:50.948462');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 15:56:50.99958');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 15:56:51.031294');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 15:56:51.038707');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 15:56:51.042257');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 20:30:46.193464');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 20:30:46.202086');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 20:30:46.215684');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 20:30:46.234792');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 20:30:46.286853');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 20:30:46.29539');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 20:30:46.345753');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 20:30:46.351896');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 20:30:46.383535');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 20:30:46.398583');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 20:30:46.404208');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 20:30:46.415041');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 20:30:46.424767');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 20:30:46.441639');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 20:30:46.45929');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 20:30:46.522459');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 20:30:46.557');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 20:30:46.565251');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 20:30:46.567017');
+INSERT INTO public.goose_db_version VALUES (20, 19, true, '2026-11-23 20:30:46.581843');
 
 
 --
@@ -5108,11 +5279,32 @@ INSERT INTO public.login_ip_failures VALUES ('192.0.2.1', 4, '2026-01-01 00:00:0
 
 
 --
+-- Data for Name: login_networks; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.login_networks VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '\x2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b', '2026-01-01 00:00:00+00');
+
+
+--
 -- Data for Name: merchants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
 INSERT INTO public.merchants OVERRIDING SYSTEM VALUE VALUES (1, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '\x01', '\x02', 'Shop', 'mail', 'hash', 2, 'live', 'sandbox', '\x03', '8…x', 0.005, 12, 1.5, '2026-01-03 00:00:00+00', '2026-01-01 00:00:00+00', true, 'EUR', '2026-01-02 00:00:00+00', '\x04', '2026-01-02 00:00:00+00', '{58000000}', NULL, true, true, 'usdt', 'TRC20', '\x05', 'T…y', 500, '2026-01-09 00:00:00+00', '2026-01-04 00:00:00+00', 0, false);
 INSERT INTO public.merchants OVERRIDING SYSTEM VALUE VALUES (2, 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb', NULL, NULL, 'Gone', '', 'hash', 1, 'live', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, '2026-01-01 00:00:00+00', false, 'USD', NULL, NULL, NULL, '{}', '2026-01-05 00:00:00+00', false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, false);
+
+
+--
+-- Data for Name: notice_choices; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.notice_choices VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'charge_paid', 'daily');
+
+
+--
+-- Data for Name: notice_mails; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.notice_mails VALUES ('nm_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '2026-01-02 00:00:00+00', '2026-01-02 00:00:00+00', '2026-01-03 00:00:00+00');
 
 
 --
@@ -5158,7 +5350,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 14, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 13, 1);
 
 
 --
@@ -5336,6 +5528,13 @@ SELECT pg_catalog.setval('public.audit_id_seq', 1, true);
 
 
 --
+-- Name: business_notices_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
+--
+
+SELECT pg_catalog.setval('public.business_notices_id_seq', 1, true);
+
+
+--
 -- Name: charge_signal_version; Type: SEQUENCE SET; Schema: public; Owner: -
 --
 
@@ -5360,7 +5559,7 @@ SELECT pg_catalog.setval('public.exchange_addresses_id_seq', 2, true);
 -- Name: goose_db_version_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
 --
 
-SELECT pg_catalog.setval('public.goose_db_version_id_seq', 19, true);
+SELECT pg_catalog.setval('public.goose_db_version_id_seq', 20, true);
 
 
 --
@@ -5497,6 +5696,22 @@ ALTER TABLE ONLY public.audit
 
 ALTER TABLE ONLY public.backup_codes
     ADD CONSTRAINT backup_codes_pkey PRIMARY KEY (merchant_id, code_hash);
+
+
+--
+-- Name: business_notices business_notices_kind_resource_id_part_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.business_notices
+    ADD CONSTRAINT business_notices_kind_resource_id_part_key UNIQUE (kind, resource_id, part);
+
+
+--
+-- Name: business_notices business_notices_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.business_notices
+    ADD CONSTRAINT business_notices_pkey PRIMARY KEY (id);
 
 
 --
@@ -5716,6 +5931,14 @@ ALTER TABLE ONLY public.login_ip_failures
 
 
 --
+-- Name: login_networks login_networks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.login_networks
+    ADD CONSTRAINT login_networks_pkey PRIMARY KEY (merchant_id, network);
+
+
+--
 -- Name: merchants merchants_email_index_key; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5737,6 +5960,30 @@ ALTER TABLE ONLY public.merchants
 
 ALTER TABLE ONLY public.merchants
     ADD CONSTRAINT merchants_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: notice_choices notice_choices_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notice_choices
+    ADD CONSTRAINT notice_choices_pkey PRIMARY KEY (merchant_id, kind);
+
+
+--
+-- Name: notice_mails notice_mails_merchant_id_digest_at_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notice_mails
+    ADD CONSTRAINT notice_mails_merchant_id_digest_at_key UNIQUE (merchant_id, digest_at);
+
+
+--
+-- Name: notice_mails notice_mails_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notice_mails
+    ADD CONSTRAINT notice_mails_pkey PRIMARY KEY (id);
 
 
 --
@@ -6127,6 +6374,27 @@ CREATE INDEX alerts_resolved ON public.alerts USING btree (id) WHERE (resolved_a
 
 
 --
+-- Name: business_notices_of_mail; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX business_notices_of_mail ON public.business_notices USING btree (mail_id, id);
+
+
+--
+-- Name: business_notices_old; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX business_notices_old ON public.business_notices USING btree (happened_at);
+
+
+--
+-- Name: business_notices_waiting; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX business_notices_waiting ON public.business_notices USING btree (merchant_id, frequency, id) WHERE (mail_id IS NULL);
+
+
+--
 -- Name: charge_signals_next; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -6309,10 +6577,31 @@ CREATE INDEX login_ip_failures_age ON public.login_ip_failures USING btree (wind
 
 
 --
+-- Name: login_networks_old; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX login_networks_old ON public.login_networks USING btree (seen_at);
+
+
+--
 -- Name: merchants_unverified; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX merchants_unverified ON public.merchants USING btree (verify_by) WHERE ((verify_by IS NOT NULL) AND (email_verified_at IS NULL) AND (deleted_at IS NULL));
+
+
+--
+-- Name: notice_mails_of_merchant; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX notice_mails_of_merchant ON public.notice_mails USING btree (merchant_id, created_at);
+
+
+--
+-- Name: notice_mails_old; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX notice_mails_old ON public.notice_mails USING btree (created_at);
 
 
 --
@@ -6852,6 +7141,14 @@ ALTER TABLE ONLY public.backup_codes
 
 
 --
+-- Name: business_notices business_notices_mail_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.business_notices
+    ADD CONSTRAINT business_notices_mail_id_fkey FOREIGN KEY (mail_id) REFERENCES public.notice_mails(id);
+
+
+--
 -- Name: charges charges_merchant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -6924,6 +7221,14 @@ ALTER TABLE ONLY public.ledger
 
 
 --
+-- Name: login_networks login_networks_merchant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.login_networks
+    ADD CONSTRAINT login_networks_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(merchant_id);
+
+
+--
 -- Name: merchants merchants_live_wallet_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -6937,6 +7242,14 @@ ALTER TABLE ONLY public.merchants
 
 ALTER TABLE ONLY public.merchants
     ADD CONSTRAINT merchants_sandbox_wallet_id_fkey FOREIGN KEY (sandbox_wallet_id) REFERENCES public.wallets(id);
+
+
+--
+-- Name: notice_choices notice_choices_merchant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notice_choices
+    ADD CONSTRAINT notice_choices_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(merchant_id);
 
 
 --
