@@ -65,7 +65,7 @@ func (n *newsroom) put(t *testing.T, k businessnotice.Kind, from, many int) {
 // gather makes the mails that are due, and sends those that were begun.
 func (n *newsroom) gather(t *testing.T) (made int, sent []mail.Message) {
 	t.Helper()
-	h := businessmails.Handler{Store: n.store, Clock: func() time.Time { return n.now }, Start: func(_ context.Context, merchantID, id string) error {
+	h := businessmails.Handler{Store: n.store, Mails: true, Clock: func() time.Time { return n.now }, Start: func(_ context.Context, merchantID, id string) error {
 		require.Equal(t, n.merchant, merchantID)
 		n.ids = append(n.ids, id)
 		return n.down

@@ -28,12 +28,11 @@ type Rooms struct {
 	Swaps      *swaps.Handler
 	Deliveries *deliveries.Handler
 	Mails      *mails.Handler
-	// Notices is nil when no mail server is configured.
-	Notices   *businessmails.Handler
-	Watch     *merchantwatch.Handler
-	Pool      *addresspool.Handler
-	Retention *retention.Handler
-	Wakeup    *wakeup.Handler
+	Notices    *businessmails.Handler
+	Watch      *merchantwatch.Handler
+	Pool       *addresspool.Handler
+	Retention  *retention.Handler
+	Wakeup     *wakeup.Handler
 	// Sanctions is nil when no source of the list is configured.
 	Sanctions *sanctionslist.Handler
 }
@@ -53,11 +52,9 @@ func (r Rooms) RegisterMerchants(w worker.ActivityRegistry) {
 	swaps.Register(w, r.Swaps)
 	deliveries.Register(w, r.Deliveries)
 	mails.Register(w, r.Mails)
+	businessmails.Register(w, r.Notices)
 	retention.Register(w, r.Retention)
 	wakeup.Register(w, r.Wakeup)
-	if r.Notices != nil {
-		businessmails.Register(w, r.Notices)
-	}
 	if r.Sanctions != nil {
 		sanctionslist.Register(w, r.Sanctions)
 	}

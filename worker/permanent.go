@@ -56,7 +56,7 @@ func (d Deps) startSchedules(ctx context.Context) error {
 	if err := d.schedule(ctx, late, workflows.OverdueEvery); err != nil {
 		return err
 	}
-	if d.Notices != nil {
+	if d.Notices != nil && d.Notices.Mails {
 		gather := &client.ScheduleWorkflowAction{ID: workflows.NoticesWorkflowID, Workflow: workflows.Notices, TaskQueue: workflows.MerchantQueue}
 		if err := d.schedule(ctx, gather, workflows.NoticesEvery); err != nil {
 			return err

@@ -15,6 +15,8 @@ type Handler struct {
 	// Start starts the mail workflow of an ID that is about to be written.
 	Start func(ctx context.Context, merchantID, id string) error
 	Clock func() time.Time
+	// Mails is set when a mail server is configured; without it no mail is made.
+	Mails bool
 }
 
 // Register adds the gathering of notices.

@@ -25,9 +25,9 @@ func TestNoticesAreChosenPerKind(t *testing.T) {
 		require.Equal(t, []any{"daily", "off", "at_once"}, []any{a.field(t, "charge_paid"), a.field(t, "late"), a.field(t, "failed_delivery")})
 	}
 	for body, says := range map[string]string{
-		`{}`:                     "at least one kind",
-		`{"late":"weekly"}`:      "off, at_once or daily",
-		`{"late":null}`:          "at least one kind",
+		`{}`:                    "at least one kind",
+		`{"late":"weekly"}`:     "off, at_once or daily",
+		`{"late":null}`:         "at least one kind",
 		`{"late":"off","x":"y"`: "",
 	} {
 		require.Contains(t, b.as(t, s, http.MethodPost, noticesPath, body).require(t, http.StatusBadRequest).body, says, body)

@@ -121,8 +121,8 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			UnusedKeys: cfg.AffiliateKeyUnused.Duration(), VerifyEmail: cfg.VerifiesEmail(),
 		},
 	}
-	if mails.Sender != nil {
-		deps.Notices = &businessmails.Handler{Store: b.store, Start: start.Workflows{Client: b.temporal}.Mail, Clock: clock}
+	deps.Notices = &businessmails.Handler{
+		Store: b.store, Start: start.Workflows{Client: b.temporal}.Mail, Clock: clock, Mails: mails.Sender != nil,
 	}
 	deps.PruneEvery = cfg.PruneEvery()
 	if source, configured := sanctions.NewSource(cfg.Sanctions, cfg.Outbound); configured {
