@@ -4,6 +4,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities/addresspool"
+	"github.com/durapay/durapay/activities/businessmails"
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/activities/exchangepayments"
@@ -28,6 +29,7 @@ type Rooms struct {
 	Swaps      *swaps.Handler
 	Deliveries *deliveries.Handler
 	Mails      *mails.Handler
+	Notices    *businessmails.Handler
 	Watch      *merchantwatch.Handler
 	Pool       *addresspool.Handler
 	Retention  *retention.Handler
@@ -52,6 +54,7 @@ func (r Rooms) RegisterMerchants(w worker.ActivityRegistry) {
 	swaps.Register(w, r.Swaps)
 	deliveries.Register(w, r.Deliveries)
 	mails.Register(w, r.Mails)
+	businessmails.Register(w, r.Notices)
 	retention.Register(w, r.Retention)
 	wakeup.Register(w, r.Wakeup)
 	testclocks.Register(w, r.TestClocks)

@@ -47,7 +47,8 @@ func (d Deps) ensure(ctx context.Context, queue, workflowID, walletID string, fn
 	return nil
 }
 
-// startSchedules looks for what is overdue every ten minutes, prunes once an
+// startSchedules looks for what is overdue every ten minutes, makes mails of notices
+// every minute if there is a mail server, prunes once an
 // hour, or more often where data is kept for less than ten hours, and, if there is a source, reads the sanctions list once
 // a day and at every start.
 func (d Deps) startSchedules(ctx context.Context) error {
@@ -58,6 +59,12 @@ func (d Deps) startSchedules(ctx context.Context) error {
 	late := &client.ScheduleWorkflowAction{ID: workflows.OverdueWorkflowID, Workflow: workflows.Overdue, TaskQueue: workflows.MerchantQueue}
 	if err := d.schedule(ctx, late, workflows.OverdueEvery); err != nil {
 		return err
+	}
+	if d.Notices != nil && d.Notices.Mails {
+		gather := &client.ScheduleWorkflowAction{ID: workflows.NoticesWorkflowID, Workflow: workflows.Notices, TaskQueue: workflows.MerchantQueue}
+		if err := d.schedule(ctx, gather, workflows.NoticesEvery); err != nil {
+			return err
+		}
 	}
 	if err := d.schedule(ctx, retention, d.PruneEvery); err != nil || d.Sanctions == nil {
 		return err

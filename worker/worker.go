@@ -108,6 +108,7 @@ func (d Deps) registerMerchants(w worker.Registry) {
 	w.RegisterWorkflow(workflows.Pool)
 	w.RegisterWorkflow(workflows.Retention)
 	w.RegisterWorkflow(workflows.Mail)
+	w.RegisterWorkflow(workflows.Notices)
 	w.RegisterWorkflow(workflows.Witness)
 	w.RegisterWorkflow(workflows.Overdue)
 	w.RegisterWorkflow(workflows.TestClock)

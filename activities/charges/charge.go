@@ -409,9 +409,13 @@ func (a *Handler) state(ctx context.Context, id string, now time.Time) (ChargeSt
 
 // record writes an event of the charge as it is now.
 func (a *Handler) record(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, name string) ([]string, error) {
+	view := charge.ViewOf(c, f, a.PublicURL)
+	if err := putNotice(ctx, q, view, name, f.Now); err != nil {
+		return nil, err
+	}
 	return event.Record(ctx, q, event.Event{
 		MerchantID: c.MerchantID, Mode: modeOf(c.Sandbox), Type: name, ResourceID: c.ID,
-		Data: charge.ViewOf(c, f, a.PublicURL), Invoice: c.Checkout != nil, At: f.EmittedAt(), DueAt: f.Now,
+		Data: view, Invoice: c.Checkout != nil, At: f.EmittedAt(), DueAt: f.Now,
 	})
 }
 

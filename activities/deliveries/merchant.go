@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/durapay/durapay/internal/businessnotice"
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -73,11 +75,31 @@ func (d merchantDelivery) invoiceBody() ([]byte, error) {
 }
 
 func (d merchantDelivery) record(ctx context.Context, o outcome) (bool, error) {
-	n, err := d.a.Store.RecordAttempt(ctx, db.RecordAttemptParams{
+	attempt := db.RecordAttemptParams{
 		ID: d.row.ID, Status: string(o.status), Attempt: int32(o.attempt), Attempts: int32(o.attempts), HttpStatus: o.httpStatus, Error: o.err,
 		LastAttemptAt: o.ended, NextAttemptAt: o.next, DeliveredAt: o.deliveredAt,
-	})
+	}
+	if o.status == webhook.Failed && d.row.Mode == string(config.Live) {
+		return d.giveUp(ctx, attempt)
+	}
+	n, err := d.a.Store.RecordAttempt(ctx, attempt)
 	return n > 0, err
+}
+
+// giveUp records the last attempt of a round, and with it that the merchant may want to
+// be mailed.
+func (d merchantDelivery) giveUp(ctx context.Context, attempt db.RecordAttemptParams) (bool, error) {
+	var recorded int64
+	err := d.a.Store.Tx(ctx, func(q *db.Queries) error {
+		var err error
+		if recorded, err = q.RecordAttempt(ctx, attempt); err != nil || recorded == 0 {
+			return err
+		}
+		return businessnotice.Put(ctx, q, businessnotice.Notice{
+			MerchantID: d.row.MerchantID, Kind: businessnotice.FailedDelivery, ResourceID: d.row.ID, Part: d.row.Rounds, At: *attempt.LastAttemptAt,
+		})
+	})
+	return recorded > 0, err
 }
 
 func (d merchantDelivery) count(o outcome) {

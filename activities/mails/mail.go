@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
@@ -15,8 +16,8 @@ import (
 )
 
 // MailTask names what a mail is about. The beginning of its ID tells: the
-// verification of an address, a notice about a change of the account, or a
-// request for another password. The field is named after the first of them.
+// verification of an address, a notice about a change of the account, notices about
+// business, or a request for another password. The field is named after the first of them.
 type MailTask struct {
 	VerificationID string
 }
@@ -49,6 +50,8 @@ func (a *Handler) find(ctx context.Context, id string) (draft, error) {
 	switch {
 	case strings.HasPrefix(id, notice.IDPrefix):
 		look = a.findNotice
+	case strings.HasPrefix(id, businessnotice.MailPrefix):
+		look = a.findBusiness
 	case strings.HasPrefix(id, notice.ResetPrefix):
 		look = a.findReset
 	}
@@ -71,7 +74,8 @@ var errNoMailServer = errors.New("no mail server is configured")
 
 // SendMail hands the mail to the server and records that. A mail that is
 // recorded is not sent again. One that was cut off before the record is sent
-// again, with the same text and the same Message-ID. A mail whose cause is
+// again, with the same Message-ID and text, but for the token of a link that turns
+// notices off. A mail whose cause is
 // gone is not sent.
 func (a *Handler) SendMail(ctx context.Context, in MailTask) (MailState, error) {
 	d, err := a.find(ctx, in.VerificationID)

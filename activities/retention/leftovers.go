@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -58,6 +59,16 @@ func (a *Handler) leftovers() []step {
 		// A mail is tried for a day.
 		{"notices", 2 * shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneAccountNotices(ctx, db.PruneAccountNoticesParams{Before: before, Batch: pruneBatch})
+		})},
+		// A digest may come after a long time without a worker or a mail server.
+		{"business notices", businessnotice.Kept, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneBusinessNotices(ctx, db.PruneBusinessNoticesParams{Before: before, Batch: pruneBatch})
+		})},
+		{"mails of notices", businessnotice.Kept, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneNoticeMails(ctx, db.PruneNoticeMailsParams{Before: before, Batch: pruneBatch})
+		})},
+		{"networks of logins", businessnotice.NetworkLife, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneLoginNetworks(ctx, db.PruneLoginNetworksParams{Before: before, Batch: pruneBatch})
 		})},
 		// Kept past their end: they are counted for an hour.
 		{"links for passwords", shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {

@@ -125,10 +125,12 @@ func newParts(d Deps) (parts, error) {
 	p.confirm = confirm.Asker{Store: d.Store, Box: d.Box, Clock: d.Clock, Passwords: passwords, Limits: p.limits}
 	p.logins = login.Judge{
 		Store: d.Store, Index: d.Index, Passwords: passwords, Confirm: p.confirm, Clock: d.Clock, VerifyEmail: d.VerifyEmail,
+		TrustedProxies: d.TrustedProxies,
 	}
 	p.notices = notice.Notices{Box: d.Box, Clock: d.Clock}
 	if d.Mails {
 		p.notices.Start = p.start.Mail
+		p.logins.NetworkKey = secret.Derived(d.JWTSecret, "login networks")
 	}
 	p.admin = &operator.Admin{
 		Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: p.start.Redeliver,

@@ -33,6 +33,7 @@ type rooms struct {
 	keys     *keys.Handler
 	refunds  *refunds.Handler
 	requests *paymentrequests.Handler
+	settings *settings.Handler
 	others   []room
 }
 
@@ -53,12 +54,12 @@ func newRooms(d Deps, p parts) rooms {
 		requests: &paymentrequests.Handler{
 			Store: d.Store, Start: p.start, Prices: d.Prices, Limits: p.limits, Clock: d.Clock, Log: d.Log, PublicURL: d.PublicURL,
 		},
+		settings: &settings.Handler{
+			Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Quotes: d.Quotes, Clock: d.Clock, FeeRate: d.FeeRate,
+			PayoutHold: d.PayoutHold, Mails: d.Mails,
+		},
 		others: []room{
 			&twofactor.Handler{Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Clock: d.Clock},
-			&settings.Handler{
-				Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Quotes: d.Quotes, Clock: d.Clock, FeeRate: d.FeeRate,
-				PayoutHold: d.PayoutHold,
-			},
 			&buttons.Handler{Store: d.Store, Start: p.start, Limits: p.limits, Clock: d.Clock, PublicURL: d.PublicURL},
 			&webhooks.Handler{Store: d.Store, Webhooks: subscribe.Webhooks{Box: d.Box, Clock: d.Clock}, Start: p.start, Clock: d.Clock},
 			&payouts.Handler{Store: d.Store, Start: p.start, Clock: d.Clock, FeeRate: d.FeeRate},
@@ -73,7 +74,7 @@ func newRooms(d Deps, p parts) rooms {
 }
 
 func (r rooms) register(api operation.API) {
-	for _, room := range append([]room{r.access, r.charges, r.keys, r.refunds, r.requests}, r.others...) {
+	for _, room := range append([]room{r.access, r.charges, r.keys, r.refunds, r.requests, r.settings}, r.others...) {
 		room.Register(api)
 	}
 }

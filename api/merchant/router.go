@@ -36,7 +36,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	}
 	all := newRooms(d, p)
 	hosted := pages.New(pages.Deps{
-		Charges: all.charges, Requests: all.requests, Emails: all.access, Resets: all.access, Connections: all.keys, Refunds: all.refunds,
+		Charges: all.charges, Requests: all.requests, Emails: all.access, Resets: all.access, Notices: all.settings, Connections: all.keys, Refunds: all.refunds,
 		ConnectKey: secret.Derived(d.JWTSecret, "connect"), Admit: p.limits.AdmitCreation,
 		PublicURL: d.PublicURL, Now: d.Clock, Log: d.Log,
 	})

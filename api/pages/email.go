@@ -22,12 +22,13 @@ type Emails interface {
 
 var emailToken = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// emailPage asks for a confirmation, or says what became of it.
+// emailPage asks for what the link of a mail is for, or says what became of it.
 type emailPage struct {
 	kit.Frame
 	Detail string
-	// Action is where the button leads; without one there is no button.
-	Action string
+	// Action is where the button leads; without one there is no button. Button is what
+	// it says.
+	Action, Button string
 }
 
 // emailLink answers the link of a verification mail with a button.
@@ -37,7 +38,7 @@ func (s *Site) emailLink(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p := s.emailPage(r, "email.title", "email.detail")
-	p.Action = p.Keep(r.URL.Path)
+	p.Action, p.Button = p.Keep(r.URL.Path), p.T.Text("email.confirm")
 	s.kit.Render(w, r, http.StatusOK, "email.html", &p)
 }
 

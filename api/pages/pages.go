@@ -10,6 +10,7 @@ import (
 
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/businessnotice"
 )
 
 // Deps is what the pages need.
@@ -21,6 +22,9 @@ type Deps struct {
 	Emails Emails
 	// Resets sets passwords; without it the links of their mails are not found.
 	Resets Resets
+	// Notices turns mails about business off; without it the links of their mails are
+	// not found.
+	Notices Notices
 	// Connections lets merchants connect applications; without it there are no such
 	// pages.
 	Connections Connections
@@ -59,7 +63,7 @@ func New(deps Deps) *Site {
 // Register adds the pages to a router: GET and HEAD of /pay/{id}, its QR codes
 // and the stylesheet, POST /pay/{id} for the form of a payment request, /button,
 // where a merchant gets the HTML of a payment button, /verify-email/{token}
-// and /reset-password/{token}, where the links of mails lead, /refund/{id}/{token},
+// /reset-password/{token} and /notices/off/{token}, where the links of mails lead, /refund/{id}/{token},
 // where buyers claim refunds, and /api-keys/authorize, where applications send
 // merchants to be connected.
 func (s *Site) Register(r chi.Router) {
@@ -76,6 +80,8 @@ func (s *Site) Register(r chi.Router) {
 	r.Post(account.VerificationPath+"{token}", s.confirmEmail)
 	get(account.ResetPath+"{token}", s.resetLink)
 	r.Post(account.ResetPath+"{token}", s.resetPassword)
+	get(businessnotice.OffPath+"{token}", s.noticesLink)
+	r.Post(businessnotice.OffPath+"{token}", s.turnNoticesOff)
 	get(account.RefundPath+"{id}/{token}", s.refundLink)
 	r.Post(account.RefundPath+"{id}/{token}", s.claimRefund)
 	get(account.ConnectPath, s.connect)

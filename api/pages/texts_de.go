@@ -147,6 +147,14 @@ func german() kit.Texts {
 		"email_gone.title":  "Dieser Link gilt nicht mehr",
 		"email_gone.detail": "Er wurde schon benutzt, durch einen neueren ersetzt oder ist abgelaufen. Wenn Sie sich nicht anmelden können, fordern Sie eine neue E-Mail an.",
 
+		"notices.title":       "Diese E-Mails abschalten",
+		"notices.detail":      "Nach dem Druck auf den Knopf werden E-Mails von der Art der E-Mail mit diesem Link für Ihr Konto nicht mehr verschickt. In den Einstellungen können Sie sie wieder einschalten.",
+		"notices.off":         "Abschalten",
+		"notices_done.title":  "Diese E-Mails sind abgeschaltet",
+		"notices_done.detail": "Sie können diese Seite schließen. In den Einstellungen Ihres Kontos können Sie sie wieder einschalten.",
+		"notices_gone.title":  "Dieser Link gilt nicht mehr",
+		"notices_gone.detail": "Schalten Sie E-Mails in den Einstellungen Ihres Kontos ein und aus.",
+
 		"reset.title":       "Wählen Sie ein neues Passwort",
 		"reset.detail":      "Es muss 10 bis 200 Zeichen haben. Alle Geräte müssen sich neu anmelden.",
 		"reset.label":       "Neues Passwort",

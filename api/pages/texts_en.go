@@ -147,6 +147,14 @@ func english() kit.Texts {
 		"email_gone.title":  "This link is no longer valid",
 		"email_gone.detail": "It was used already, or replaced by a newer one, or it has expired. If you cannot log in, ask for another mail.",
 
+		"notices.title":       "Turn off these mails",
+		"notices.detail":      "Press the button and mails of the kind with this link are not sent to your account any more. You can turn them on again in its settings.",
+		"notices.off":         "Turn off",
+		"notices_done.title":  "These mails are turned off",
+		"notices_done.detail": "You can close this page. In the settings of your account you can turn them on again.",
+		"notices_gone.title":  "This link is no longer valid",
+		"notices_gone.detail": "Turn mails on and off in the settings of your account.",
+
 		"reset.title":       "Choose a new password",
 		"reset.detail":      "It must have 10 to 200 characters. Every device will have to log in again.",
 		"reset.label":       "New password",

@@ -148,6 +148,14 @@ func spanish() kit.Texts {
 		"email_gone.title":  "Este enlace ya no es válido",
 		"email_gone.detail": "Ya se ha usado, se ha sustituido por uno más reciente o ha caducado. Si no puede iniciar sesión, solicite otro correo.",
 
+		"notices.title":       "Desactivar estos correos",
+		"notices.detail":      "Pulse el botón y su cuenta ya no recibirá correos del tipo del que contiene este enlace. Puede volver a activarlos en los ajustes.",
+		"notices.off":         "Desactivar",
+		"notices_done.title":  "Estos correos están desactivados",
+		"notices_done.detail": "Puede cerrar esta página. En los ajustes de su cuenta puede volver a activarlos.",
+		"notices_gone.title":  "Este enlace ya no es válido",
+		"notices_gone.detail": "Active y desactive los correos en los ajustes de su cuenta.",
+
 		"reset.title":       "Elija una contraseña nueva",
 		"reset.detail":      "Debe tener entre 10 y 200 caracteres. Todos los dispositivos tendrán que iniciar sesión de nuevo.",
 		"reset.label":       "Contraseña nueva",

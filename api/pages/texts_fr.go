@@ -149,6 +149,14 @@ func french() kit.Texts {
 		"email_gone.title":  "Ce lien n’est plus valable",
 		"email_gone.detail": "Il a déjà été utilisé, remplacé par un plus récent, ou il a expiré. Si vous ne pouvez pas vous connecter, demandez un nouvel e-mail.",
 
+		"notices.title":       "Désactiver ces e-mails",
+		"notices.detail":      "Appuyez sur le bouton et les e-mails du type de celui qui contient ce lien ne seront plus envoyés à votre compte. Vous pouvez les réactiver dans les réglages.",
+		"notices.off":         "Désactiver",
+		"notices_done.title":  "Ces e-mails sont désactivés",
+		"notices_done.detail": "Vous pouvez fermer cette page. Vous pouvez les réactiver dans les réglages de votre compte.",
+		"notices_gone.title":  "Ce lien n’est plus valable",
+		"notices_gone.detail": "Activez et désactivez les e-mails dans les réglages de votre compte.",
+
 		"reset.title":       "Choisissez un nouveau mot de passe",
 		"reset.detail":      "Il doit compter de 10 à 200 caractères. Tous les appareils devront se reconnecter.",
 		"reset.label":       "Nouveau mot de passe",

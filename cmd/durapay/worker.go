@@ -7,6 +7,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/activities/addresspool"
+	"github.com/durapay/durapay/activities/businessmails"
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/activities/mails"
@@ -19,6 +20,7 @@ import (
 	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/activities/testclocks"
 	"github.com/durapay/durapay/activities/wakeup"
+	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/mail"
@@ -121,6 +123,9 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),
 			UnusedKeys: cfg.AffiliateKeyUnused.Duration(), VerifyEmail: cfg.VerifiesEmail(),
 		},
+	}
+	deps.Notices = &businessmails.Handler{
+		Store: b.store, Start: start.Workflows{Client: b.temporal}.Mail, Clock: clock, Mails: mails.Sender != nil,
 	}
 	deps.PruneEvery = cfg.PruneEvery()
 	if source, configured := sanctions.NewSource(cfg.Sanctions, cfg.Outbound); configured {

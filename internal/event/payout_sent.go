@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -24,9 +25,16 @@ type payoutSent struct {
 	SentAt        timestamp.Time `json:"sent_at"`
 }
 
-// RecordPayoutSent records that a payout, which is built, was sent at a moment.
+// RecordPayoutSent records that a payout, which is built, was sent at a moment, and
+// that the merchant may want to be mailed.
 func RecordPayoutSent(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
-	_, err := Record(ctx, q, Event{
+	err := businessnotice.Put(ctx, q, businessnotice.Notice{
+		MerchantID: p.MerchantID, Kind: businessnotice.PayoutSent, ResourceID: p.ID, Amount: &p.Amount, At: at,
+	})
+	if err != nil {
+		return err
+	}
+	_, err = Record(ctx, q, Event{
 		MerchantID: p.MerchantID, Mode: config.Live, Type: webhook.EventPayoutSent, ResourceID: p.ID, At: at,
 		Data: payoutSent{
 			ID: p.ID, PayoutID: p.ID, AmountXMR: p.Amount, FeeXMR: p.Fee, NetworkFeeXMR: p.NetworkFee,

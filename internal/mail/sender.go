@@ -28,6 +28,9 @@ type Message struct {
 	Subject string
 	Text    string
 	HTML    string
+	// Unsubscribe is a URL that ends mails of this kind when it gets a POST (RFC 8058);
+	// empty for mails that cannot be ended.
+	Unsubscribe string
 }
 
 // Sender hands mails to one server, each over a connection of its own.
@@ -97,6 +100,10 @@ func (s *Sender) compose(m Message) (*gomail.Msg, error) {
 	msg.SetMessageIDWithValue(m.ID + "@" + domain)
 	// Programs that answer mails should not answer this one (RFC 3834).
 	msg.SetGenHeader("Auto-Submitted", "auto-generated")
+	if m.Unsubscribe != "" {
+		msg.SetGenHeaderPreformatted("List-Unsubscribe", "<"+m.Unsubscribe+">")
+		msg.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
+	}
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
 	msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
 	return msg, nil

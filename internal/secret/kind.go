@@ -84,6 +84,7 @@ func KindOf(ad AD) (Kind, bool) {
 		"email_verifications.email":   Accounts,
 		"email_verifications.token":   Accounts,
 		"account_notices.email":       Accounts,
+		"notice_links.off":            Accounts,
 		"password_resets.token":       Accounts,
 		"merchants.totp_secret":       Sessions,
 		"swap_quotes.offer":           Sessions,

@@ -41,6 +41,10 @@ func NoticePlace(noticeID string) AD {
 	return AD{Table: "account_notices", Column: "email", ID: noticeID}
 }
 
+// NoticeOffPlace binds the tokens of links that turn notices off to their use: they are
+// in mails, no column has them.
+func NoticeOffPlace() AD { return AD{Table: "notice_links", Column: "off", ID: "v1"} }
+
 // ResetPlace is where the token of a reset is stored.
 func ResetPlace(resetID string) AD {
 	return AD{Table: "password_resets", Column: "token", ID: resetID}

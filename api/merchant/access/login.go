@@ -104,6 +104,9 @@ func (h *Handler) login(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
+	if err := h.Logins.Succeeded(in.Remote(), m.MerchantID); err != nil {
+		return nil, err
+	}
 	token, err := h.Tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: m.TokenVersion})
 	return answer.With(loginAnswer{loginResult{knownMerchant{m.ID, string(email), m.BusinessName}, token}}, err)
 }

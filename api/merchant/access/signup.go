@@ -62,7 +62,11 @@ func (h *Handler) registerSignup(api operation.API) {
 	}, h.signup)
 }
 
-func (h *Handler) signup(ctx context.Context, in *struct{ Body request.Body[newAccount] }) (*answer.Out[signupResult], error) {
+func (h *Handler) signup(ctx context.Context, in *struct {
+	Body request.Body[newAccount]
+	request.FromClient
+},
+) (*answer.Out[signupResult], error) {
 	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
@@ -87,7 +91,7 @@ func (h *Handler) signup(ctx context.Context, in *struct{ Body request.Body[newA
 	if !account.PasswordLongEnough(fields.Password) {
 		return nil, refused
 	}
-	result, err := h.openAccount(ctx, fields, hash)
+	result, err := h.openAccount(in.Remote(), fields, hash)
 	if postgres.IsDuplicate(err) {
 		return nil, refused
 	}
@@ -132,8 +136,9 @@ func (h *Handler) useInvite(ctx context.Context, q *db.Queries, invite, merchant
 }
 
 // openAccount writes the merchant, both keys and, where addresses are
-// verified, the verification in one transaction, which uses the invite up.
-func (h *Handler) openAccount(ctx context.Context, fields newAccount, hash string) (signupResult, error) {
+// verified, the verification, and where it was opened, in one transaction, which uses the invite up.
+func (h *Handler) openAccount(r *http.Request, fields newAccount, hash string) (signupResult, error) {
+	ctx := r.Context()
 	id := secret.NewMerchantID()
 	sealed, err := h.Box.Seal([]byte(fields.Email), secret.EmailPlace(id))
 	if err != nil {
@@ -164,6 +169,9 @@ func (h *Handler) openAccount(ctx context.Context, fields newAccount, hash strin
 			return err
 		}
 		if err := auth.PutKey(ctx, q, id, config.Sandbox, keys.Sandbox, h.Clock()); err != nil {
+			return err
+		}
+		if err := h.Logins.Remember(q, r, id); err != nil {
 			return err
 		}
 		return verify(q)

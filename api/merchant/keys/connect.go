@@ -27,7 +27,7 @@ func (h *Handler) LogIn(r *http.Request, email, password string) (pages.Visitor,
 	if v.NeedsCode {
 		return v, nil
 	}
-	return v, h.letIn(r.Context(), m, confirm.Factor{}, ip)
+	return v, h.letIn(r, m, confirm.Factor{}, ip)
 }
 
 // GiveCode checks a second factor after LogIn: six digits, or a backup code. It
@@ -47,15 +47,18 @@ func (h *Handler) GiveCode(r *http.Request, v pages.Visitor, code string) error 
 	if !f.Given() {
 		return pages.ErrWrongLogin
 	}
-	return h.letIn(r.Context(), m, f, web.ClientIP(r, h.TrustedProxies))
+	return h.letIn(r, m, f, web.ClientIP(r, h.TrustedProxies))
 }
 
 // letIn ends a login, in the order of the API's.
-func (h *Handler) letIn(ctx context.Context, m db.Merchant, f confirm.Factor, ip string) error {
-	if err := h.Logins.SecondFactor(ctx, m, f, ip); err != nil {
+func (h *Handler) letIn(r *http.Request, m db.Merchant, f confirm.Factor, ip string) error {
+	if err := h.Logins.SecondFactor(r.Context(), m, f, ip); err != nil {
 		return refusal(err)
 	}
-	return h.refused(m)
+	if err := h.refused(m); err != nil {
+		return err
+	}
+	return h.Logins.Succeeded(r, m.MerchantID)
 }
 
 // refused says why somebody may not log in whose password was right.

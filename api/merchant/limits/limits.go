@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/secret"
@@ -185,7 +186,7 @@ func (l *Limits) Pages(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/pay/") || strings.HasPrefix(r.URL.Path, account.VerificationPath) ||
-			strings.HasPrefix(r.URL.Path, account.ResetPath) || strings.HasPrefix(r.URL.Path, account.ConnectPath) {
+			strings.HasPrefix(r.URL.Path, account.ResetPath) || strings.HasPrefix(r.URL.Path, businessnotice.OffPath) || strings.HasPrefix(r.URL.Path, account.ConnectPath) {
 			v := l.visitor(w, r)
 			if l.refusesVisitor(Public, w, r, v) || (takesPassword(r) && l.refusesVisitor(Auth, w, r, l.clientOfAPI(r))) {
 				l.TooMany(w, r)

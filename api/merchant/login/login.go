@@ -2,12 +2,16 @@ package login
 
 import (
 	"context"
+	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/confirm"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -22,6 +26,11 @@ type Judge struct {
 	Clock     func() time.Time
 	// VerifyEmail is set when merchants have to confirm their addresses by mail.
 	VerifyEmail bool
+	// NetworkKey makes the hashes of the networks that merchants log in from: 32 bytes;
+	// nil where no mail could tell of a new one, and none is remembered.
+	NetworkKey []byte
+	// TrustedProxies are the nets whose X-Forwarded-For is believed.
+	TrustedProxies []netip.Prefix
 }
 
 // Password checks the password of an address, which ip tries: 400 when one is
@@ -91,6 +100,25 @@ func (j Judge) Refused(m db.Merchant) error {
 	default:
 		return nil
 	}
+}
+
+// Succeeded remembers where a merchant logged in, and has it mailed when that is a new
+// network.
+func (j Judge) Succeeded(r *http.Request, merchantID string) error {
+	return j.Store.Tx(r.Context(), func(q *db.Queries) error { return j.Remember(q, r, merchantID) })
+}
+
+// Remember is Succeeded within the caller's transaction. Who came through Tor came from
+// one network.
+func (j Judge) Remember(q *db.Queries, r *http.Request, merchantID string) error {
+	if j.NetworkKey == nil {
+		return nil
+	}
+	l := businessnotice.Login{MerchantID: merchantID, At: j.Clock()}
+	if _, ok := web.Circuit(r); !ok {
+		l.From, _ = web.ClientAddr(r, j.TrustedProxies)
+	}
+	return businessnotice.SeeLogin(r.Context(), q, j.NetworkKey, l)
 }
 
 // refuseBlocked stops addresses that have tried too many passwords.

@@ -86,6 +86,7 @@ func (h *Handler) erase(ctx context.Context, q *db.Queries, m db.Merchant) error
 	now := h.Clock()
 	for _, step := range []func(context.Context, string) error{
 		q.DropAPIKeys, q.DropScopedKeys, q.DropBackupCodes, q.DropEmailVerification, q.CloseLinks, q.CloseRequests, q.EraseSwaps, q.DropSessions, q.DropPasswordResets,
+		q.DropWaitingNotices, q.DropNoticeChoices, q.DropLoginNetworks,
 	} {
 		if err := step(ctx, m.MerchantID); err != nil {
 			return err

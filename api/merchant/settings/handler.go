@@ -27,6 +27,8 @@ type Handler struct {
 	// PayoutHold is how long sweeps wait after the address that they go to was
 	// changed; 0 for not at all.
 	PayoutHold time.Duration
+	// Mails is set when a mail server is configured.
+	Mails bool
 }
 
 // Register adds the account and what is set of it.
@@ -35,5 +37,6 @@ func (h *Handler) Register(api operation.API) {
 	h.registerAutoSwap(api)
 	h.registerRefundApproval(api)
 	h.registerProfile(api)
+	h.registerNotices(api)
 	h.registerDeletion(api)
 }

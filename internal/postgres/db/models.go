@@ -95,6 +95,24 @@ type BackupCode struct {
 	CodeHash []byte
 }
 
+// what merchants chose to be mailed about: a row is written with what it tells of, in one transaction
+type BusinessNotice struct {
+	ID         int64
+	MerchantID string
+	Kind       string
+	// what it tells of: a charge, a payout, a delivery, or a login
+	ResourceID string
+	// the round of the delivery that was given up; else 0
+	Part int32
+	// piconero; null where it tells of no money
+	Amount *money.Piconero
+	// what the merchant had chosen when it happened
+	Frequency  string
+	HappenedAt time.Time
+	// the mail that tells it; null: it waits for one
+	MailID *string
+}
+
 // hashes of deep blocks, to find where a reorganization began that went below settled_height; of wallets and of exchange_wallets, written by their watchers
 type ChainCheckpoint struct {
 	WalletID string
@@ -417,6 +435,15 @@ type LoginIpFailure struct {
 	BlockedUntil *time.Time
 }
 
+// networks that a merchant has logged in from
+type LoginNetwork struct {
+	MerchantID string
+	// HMAC of merchant and network (/24 of IPv4, /48 of IPv6); no address is kept
+	Network []byte
+	// the last login from there
+	SeenAt time.Time
+}
+
 // accounts
 type Merchant struct {
 	// for the order of creation alone; everything refers to merchant_id
@@ -485,6 +512,24 @@ type Merchant struct {
 	RefundAutoUpTo money.Piconero
 	// whether the account's own key approves claims of refunds, as its owner does with a session
 	RefundKeyApproves bool
+}
+
+// how often a merchant is mailed about a kind of business; without a row the default of internal/businessnotice
+type NoticeChoice struct {
+	MerchantID string
+	Kind       string
+	Frequency  string
+}
+
+// mails about business: each tells of the business notices that name it
+type NoticeMail struct {
+	ID         string
+	MerchantID string
+	// the moment up to which it tells what happened: 08:00 UTC of a day; null: a mail at once
+	DigestAt  *time.Time
+	CreatedAt time.Time
+	// when the mail server took the mail; null: not yet
+	SentAt *time.Time
 }
 
 // the highest outgoing_transactions.seq that a wallet was given; outlives the transactions

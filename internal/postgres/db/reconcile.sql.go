@@ -194,6 +194,7 @@ func (q *Queries) UnfinishedPayouts(ctx context.Context) ([]UnfinishedPayoutsRow
 const unsentMails = `-- name: UnsentMails :many
 SELECT v.id FROM email_verifications v WHERE v.sent_at IS NULL AND v.expires_at > $1::timestamptz
 UNION ALL SELECT n.id FROM account_notices n WHERE n.sent_at IS NULL
+UNION ALL SELECT b.id FROM notice_mails b WHERE b.sent_at IS NULL
 UNION ALL SELECT r.id FROM password_resets r WHERE r.sent_at IS NULL AND r.expires_at > $1::timestamptz
 ORDER BY 1
 `

@@ -193,3 +193,10 @@ INSERT INTO charges (id, merchant_id, mode, source, wallet_id, subaddress_index,
     confirm_from_piconero, status, confirmations_required, created_at, expires_at, test_clock_id) VALUES
     ('ch_' || repeat('3', 24), repeat('a', 32), 'sandbox', 'api', 'sandbox', 1, 'sandbox address 1', 1, 'XMR', 1000000000000, 1000000000000,
     'expired', 10, '2031-01-01Z', '2031-01-01T01:00Z', 'clock_' || repeat('1', 24));
+
+INSERT INTO notice_choices (merchant_id, kind, frequency) VALUES (repeat('a', 32), 'charge_paid', 'daily');
+INSERT INTO notice_mails (id, merchant_id, digest_at, created_at, sent_at) VALUES
+    ('nm_' || repeat('1', 24), repeat('a', 32), '2026-01-02Z', '2026-01-02Z', '2026-01-03Z');
+INSERT INTO business_notices (merchant_id, kind, resource_id, part, amount, frequency, happened_at, mail_id) VALUES
+    (repeat('a', 32), 'charge_paid', 'ch_' || repeat('1', 24), 1, 5, 'daily', '2026-01-01Z', 'nm_' || repeat('1', 24));
+INSERT INTO login_networks (merchant_id, network, seen_at) VALUES (repeat('a', 32), decode(repeat('2b', 32), 'hex'), '2026-01-01Z');

@@ -390,6 +390,81 @@ COMMENT ON COLUMN public.backup_codes.code_hash IS 'SHA-256 of merchant and code
 
 
 --
+-- Name: business_notices; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.business_notices (
+    id bigint NOT NULL,
+    merchant_id text NOT NULL,
+    kind text NOT NULL,
+    resource_id text NOT NULL,
+    part integer DEFAULT 0 NOT NULL,
+    amount public.piconero,
+    frequency text NOT NULL,
+    happened_at timestamp with time zone NOT NULL,
+    mail_id text,
+    CONSTRAINT business_notices_frequency_check CHECK ((frequency = ANY (ARRAY['at_once'::text, 'daily'::text]))),
+    CONSTRAINT business_notices_kind_check CHECK ((kind = ANY (ARRAY['charge_paid'::text, 'underpaid'::text, 'late'::text, 'failed_delivery'::text, 'payout_sent'::text, 'new_login'::text])))
+);
+
+
+--
+-- Name: TABLE business_notices; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.business_notices IS 'what merchants chose to be mailed about: a row is written with what it tells of, in one transaction';
+
+
+--
+-- Name: COLUMN business_notices.resource_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.business_notices.resource_id IS 'what it tells of: a charge, a payout, a delivery, or a login';
+
+
+--
+-- Name: COLUMN business_notices.part; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.business_notices.part IS 'the round of the delivery that was given up; else 0';
+
+
+--
+-- Name: COLUMN business_notices.amount; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.business_notices.amount IS 'piconero; null where it tells of no money';
+
+
+--
+-- Name: COLUMN business_notices.frequency; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.business_notices.frequency IS 'what the merchant had chosen when it happened';
+
+
+--
+-- Name: COLUMN business_notices.mail_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.business_notices.mail_id IS 'the mail that tells it; null: it waits for one';
+
+
+--
+-- Name: business_notices_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.business_notices ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.business_notices_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
 -- Name: chain_checkpoints; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1654,6 +1729,39 @@ COMMENT ON COLUMN public.login_ip_failures.blocked_until IS 'null: not blocked';
 
 
 --
+-- Name: login_networks; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.login_networks (
+    merchant_id text NOT NULL,
+    network bytea NOT NULL,
+    seen_at timestamp with time zone NOT NULL,
+    CONSTRAINT login_networks_network_check CHECK ((length(network) = 32))
+);
+
+
+--
+-- Name: TABLE login_networks; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.login_networks IS 'networks that a merchant has logged in from';
+
+
+--
+-- Name: COLUMN login_networks.network; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.login_networks.network IS 'HMAC of merchant and network (/24 of IPv4, /48 of IPv6); no address is kept';
+
+
+--
+-- Name: COLUMN login_networks.seen_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.login_networks.seen_at IS 'the last login from there';
+
+
+--
 -- Name: merchants; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1943,6 +2051,61 @@ ALTER TABLE public.merchants ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MAXVALUE
     CACHE 1
 );
+
+
+--
+-- Name: notice_choices; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.notice_choices (
+    merchant_id text NOT NULL,
+    kind text NOT NULL,
+    frequency text NOT NULL,
+    CONSTRAINT notice_choices_frequency_check CHECK ((frequency = ANY (ARRAY['off'::text, 'at_once'::text, 'daily'::text]))),
+    CONSTRAINT notice_choices_kind_check CHECK ((kind = ANY (ARRAY['charge_paid'::text, 'underpaid'::text, 'late'::text, 'failed_delivery'::text, 'payout_sent'::text, 'new_login'::text])))
+);
+
+
+--
+-- Name: TABLE notice_choices; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.notice_choices IS 'how often a merchant is mailed about a kind of business; without a row the default of internal/businessnotice';
+
+
+--
+-- Name: notice_mails; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.notice_mails (
+    id text NOT NULL,
+    merchant_id text NOT NULL,
+    digest_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    sent_at timestamp with time zone,
+    CONSTRAINT notice_mails_id_check CHECK ((id ~ '^nm_[0-9a-f]{24}$'::text))
+);
+
+
+--
+-- Name: TABLE notice_mails; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.notice_mails IS 'mails about business: each tells of the business notices that name it';
+
+
+--
+-- Name: COLUMN notice_mails.digest_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.notice_mails.digest_at IS 'the moment up to which it tells what happened: 08:00 UTC of a day; null: a mail at once';
+
+
+--
+-- Name: COLUMN notice_mails.sent_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.notice_mails.sent_at IS 'when the mail server took the mail; null: not yet';
 
 
 --
@@ -5167,6 +5330,13 @@ INSERT INTO public.backup_codes VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '\x0
 
 
 --
+-- Data for Name: business_notices; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.business_notices OVERRIDING SYSTEM VALUE VALUES (1, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'charge_paid', 'ch_111111111111111111111111', 1, 5, 'daily', '2026-01-01 00:00:00+00', 'nm_111111111111111111111111');
+
+
+--
 -- Data for Name: chain_checkpoints; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -5251,27 +5421,28 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 20:46:48.986008');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 20:46:49.007501');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 20:46:49.01595');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 20:46:49.02445');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 20:46:49.040704');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 20:46:49.042654');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 20:46:49.06348');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 20:46:49.06649');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 20:46:49.078038');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 20:46:49.094574');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 20:46:49.103966');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 20:46:49.107711');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 20:46:49.116247');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 20:46:49.127011');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 20:46:49.133988');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 20:46:49.158989');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 20:46:49.17382');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 20:46:49.177294');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 20:46:49.179112');
-INSERT INTO public.goose_db_version VALUES (20, 19, true, '2026-11-23 20:46:49.186255');
-INSERT INTO public.goose_db_version VALUES (21, 20, true, '2026-11-23 20:46:49.191751');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 20:48:29.692886');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 20:48:29.703498');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 20:48:29.710492');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 20:48:29.72413');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 20:48:29.757234');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 20:48:29.76207');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 20:48:29.796997');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 20:48:29.801378');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 20:48:29.823317');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 20:48:29.833235');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 20:48:29.837507');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 20:48:29.844375');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 20:48:29.850749');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 20:48:29.862519');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 20:48:29.874848');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 20:48:29.918834');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 20:48:29.943732');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 20:48:29.949737');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 20:48:29.951795');
+INSERT INTO public.goose_db_version VALUES (20, 19, true, '2026-11-23 20:48:29.963462');
+INSERT INTO public.goose_db_version VALUES (21, 20, true, '2026-11-23 20:48:29.972175');
+INSERT INTO public.goose_db_version VALUES (22, 21, true, '2026-11-23 20:48:29.980748');
 
 
 --
@@ -5310,11 +5481,32 @@ INSERT INTO public.login_ip_failures VALUES ('192.0.2.1', 4, '2026-01-01 00:00:0
 
 
 --
+-- Data for Name: login_networks; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.login_networks VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '\x2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b', '2026-01-01 00:00:00+00');
+
+
+--
 -- Data for Name: merchants; Type: TABLE DATA; Schema: public; Owner: -
 --
 
 INSERT INTO public.merchants OVERRIDING SYSTEM VALUE VALUES (1, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '\x01', '\x02', 'Shop', 'mail', 'hash', 2, 'live', 'sandbox', '\x03', '8…x', 0.005, 12, 1.5, '2026-01-03 00:00:00+00', '2026-01-01 00:00:00+00', true, 'EUR', '2026-01-02 00:00:00+00', '\x04', '2026-01-02 00:00:00+00', '{58000000}', NULL, true, true, 'usdt', 'TRC20', '\x05', 'T…y', 500, '2026-01-09 00:00:00+00', '2026-01-04 00:00:00+00', 0, false);
 INSERT INTO public.merchants OVERRIDING SYSTEM VALUE VALUES (2, 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb', NULL, NULL, 'Gone', '', 'hash', 1, 'live', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, '2026-01-01 00:00:00+00', false, 'USD', NULL, NULL, NULL, '{}', '2026-01-05 00:00:00+00', false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, false);
+
+
+--
+-- Data for Name: notice_choices; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.notice_choices VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'charge_paid', 'daily');
+
+
+--
+-- Data for Name: notice_mails; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.notice_mails VALUES ('nm_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '2026-01-02 00:00:00+00', '2026-01-02 00:00:00+00', '2026-01-03 00:00:00+00');
 
 
 --
@@ -5360,7 +5552,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 15, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 1, 1);
 
 
 --
@@ -5526,10 +5718,10 @@ INSERT INTO public.unseen_deposits VALUES ('11111111111111111111111111111111', '
 -- Data for Name: wallets; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.wallets VALUES ('simulated', 'sandbox', 'simulated', '2026-11-23 20:46:49.186255+00', 0, '', NULL, 0, '', false, true);
+INSERT INTO public.wallets VALUES ('simulated', 'sandbox', 'simulated', '2026-11-23 20:48:29.963462+00', 0, '', NULL, 0, '', false, true);
 INSERT INTO public.wallets VALUES ('live', 'live', 'primary of live', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', true, false);
 INSERT INTO public.wallets VALUES ('sandbox', 'sandbox', 'primary of sandbox', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', false, false);
-INSERT INTO public.wallets VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', '2026-11-23 20:46:49.377693+00', 100, '', NULL, 0, '', false, true);
+INSERT INTO public.wallets VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', '2026-11-23 20:48:30.250997+00', 100, '', NULL, 0, '', false, true);
 
 
 --
@@ -5561,6 +5753,13 @@ SELECT pg_catalog.setval('public.audit_id_seq', 1, true);
 
 
 --
+-- Name: business_notices_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
+--
+
+SELECT pg_catalog.setval('public.business_notices_id_seq', 1, true);
+
+
+--
 -- Name: charge_signal_version; Type: SEQUENCE SET; Schema: public; Owner: -
 --
 
@@ -5585,7 +5784,7 @@ SELECT pg_catalog.setval('public.exchange_addresses_id_seq', 2, true);
 -- Name: goose_db_version_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
 --
 
-SELECT pg_catalog.setval('public.goose_db_version_id_seq', 21, true);
+SELECT pg_catalog.setval('public.goose_db_version_id_seq', 22, true);
 
 
 --
@@ -5722,6 +5921,22 @@ ALTER TABLE ONLY public.audit
 
 ALTER TABLE ONLY public.backup_codes
     ADD CONSTRAINT backup_codes_pkey PRIMARY KEY (merchant_id, code_hash);
+
+
+--
+-- Name: business_notices business_notices_kind_resource_id_part_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.business_notices
+    ADD CONSTRAINT business_notices_kind_resource_id_part_key UNIQUE (kind, resource_id, part);
+
+
+--
+-- Name: business_notices business_notices_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.business_notices
+    ADD CONSTRAINT business_notices_pkey PRIMARY KEY (id);
 
 
 --
@@ -5941,6 +6156,14 @@ ALTER TABLE ONLY public.login_ip_failures
 
 
 --
+-- Name: login_networks login_networks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.login_networks
+    ADD CONSTRAINT login_networks_pkey PRIMARY KEY (merchant_id, network);
+
+
+--
 -- Name: merchants merchants_email_index_key; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5962,6 +6185,30 @@ ALTER TABLE ONLY public.merchants
 
 ALTER TABLE ONLY public.merchants
     ADD CONSTRAINT merchants_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: notice_choices notice_choices_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notice_choices
+    ADD CONSTRAINT notice_choices_pkey PRIMARY KEY (merchant_id, kind);
+
+
+--
+-- Name: notice_mails notice_mails_merchant_id_digest_at_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notice_mails
+    ADD CONSTRAINT notice_mails_merchant_id_digest_at_key UNIQUE (merchant_id, digest_at);
+
+
+--
+-- Name: notice_mails notice_mails_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notice_mails
+    ADD CONSTRAINT notice_mails_pkey PRIMARY KEY (id);
 
 
 --
@@ -6392,6 +6639,27 @@ CREATE INDEX alerts_resolved ON public.alerts USING btree (id) WHERE (resolved_a
 
 
 --
+-- Name: business_notices_of_mail; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX business_notices_of_mail ON public.business_notices USING btree (mail_id, id);
+
+
+--
+-- Name: business_notices_old; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX business_notices_old ON public.business_notices USING btree (happened_at);
+
+
+--
+-- Name: business_notices_waiting; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX business_notices_waiting ON public.business_notices USING btree (merchant_id, frequency, id) WHERE (mail_id IS NULL);
+
+
+--
 -- Name: charge_signals_next; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -6581,10 +6849,31 @@ CREATE INDEX login_ip_failures_age ON public.login_ip_failures USING btree (wind
 
 
 --
+-- Name: login_networks_old; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX login_networks_old ON public.login_networks USING btree (seen_at);
+
+
+--
 -- Name: merchants_unverified; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX merchants_unverified ON public.merchants USING btree (verify_by) WHERE ((verify_by IS NOT NULL) AND (email_verified_at IS NULL) AND (deleted_at IS NULL));
+
+
+--
+-- Name: notice_mails_of_merchant; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX notice_mails_of_merchant ON public.notice_mails USING btree (merchant_id, created_at);
+
+
+--
+-- Name: notice_mails_old; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX notice_mails_old ON public.notice_mails USING btree (created_at);
 
 
 --
@@ -7159,6 +7448,14 @@ ALTER TABLE ONLY public.backup_codes
 
 
 --
+-- Name: business_notices business_notices_mail_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.business_notices
+    ADD CONSTRAINT business_notices_mail_id_fkey FOREIGN KEY (mail_id) REFERENCES public.notice_mails(id);
+
+
+--
 -- Name: charges charges_merchant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -7239,6 +7536,14 @@ ALTER TABLE ONLY public.ledger
 
 
 --
+-- Name: login_networks login_networks_merchant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.login_networks
+    ADD CONSTRAINT login_networks_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(merchant_id);
+
+
+--
 -- Name: merchants merchants_live_wallet_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -7252,6 +7557,14 @@ ALTER TABLE ONLY public.merchants
 
 ALTER TABLE ONLY public.merchants
     ADD CONSTRAINT merchants_sandbox_wallet_id_fkey FOREIGN KEY (sandbox_wallet_id) REFERENCES public.wallets(id);
+
+
+--
+-- Name: notice_choices notice_choices_merchant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notice_choices
+    ADD CONSTRAINT notice_choices_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(merchant_id);
 
 
 --

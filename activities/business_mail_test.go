@@ -1,0 +1,225 @@
+package activities_test
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities/businessmails"
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/mails"
+	"github.com/durapay/durapay/internal/businessnotice"
+	"github.com/durapay/durapay/internal/mail"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// newsroom gathers notices of a shop and sends their mails.
+type newsroom struct {
+	*shop
+	now    time.Time
+	down   error
+	ids    []string
+	server *outbox
+}
+
+func openNewsroom(t *testing.T, addresses int) *newsroom {
+	t.Helper()
+	n := &newsroom{shop: open(t, addresses), now: start, server: &outbox{answers: make([]error, 1000)}}
+	sealed, err := n.box.Seal([]byte("shop@example.com"), secret.EmailPlace(n.merchant))
+	require.NoError(t, err)
+	n.exec(t, "UPDATE merchants SET email_sealed = decode('"+hex.EncodeToString(sealed)+"', 'hex')")
+	return n
+}
+
+func (n *newsroom) exec(t *testing.T, sql string) {
+	t.Helper()
+	_, err := n.store.Pool().Exec(t.Context(), sql)
+	require.NoError(t, err)
+}
+
+func (n *newsroom) choose(t *testing.T, k businessnotice.Kind, f businessnotice.Frequency) {
+	t.Helper()
+	require.NoError(t, businessnotice.Choose(t.Context(), n.store.Queries, n.merchant, k, f))
+}
+
+// put writes notices of 0.5 XMR each.
+func (n *newsroom) put(t *testing.T, k businessnotice.Kind, from, many int) {
+	t.Helper()
+	half := money.OneXMR / 2
+	for i := range many {
+		require.NoError(t, businessnotice.Put(t.Context(), n.store.Queries, businessnotice.Notice{
+			MerchantID: n.merchant, Kind: k, ResourceID: fmt.Sprintf("ch_%024d", from+i), Amount: &half, At: n.now,
+		}))
+	}
+}
+
+// gather makes the mails that are due, and sends those that were begun.
+func (n *newsroom) gather(t *testing.T) (made int, sent []mail.Message) {
+	t.Helper()
+	h := businessmails.Handler{Store: n.store, Mails: true, Clock: func() time.Time { return n.now }, Start: func(_ context.Context, merchantID, id string) error {
+		require.Equal(t, n.merchant, merchantID)
+		n.ids = append(n.ids, id)
+		return n.down
+	}}
+	made, err := h.GatherNotices(t.Context())
+	if n.down != nil {
+		require.ErrorIs(t, err, n.down)
+	} else {
+		require.NoError(t, err)
+	}
+	a := &mails.Handler{
+		Store: n.store, Secret: n.box, Sender: n.server, Templates: mail.NewTemplates(), PublicURL: "https://pay.example",
+		Clock: func() time.Time { return n.now },
+	}
+	before := len(n.server.sent)
+	for _, id := range n.ids {
+		for range 2 { // the second run sends nothing
+			_, err := a.SendMail(t.Context(), mails.MailTask{VerificationID: id})
+			require.NoError(t, err)
+		}
+	}
+	n.ids = nil
+	return made, n.server.sent[before:]
+}
+
+func TestAChargeIsToldOnceAsItsMerchantChose(t *testing.T) {
+	t.Parallel()
+	n := openNewsroom(t, 3)
+	paid, silent, sandbox := n.request(), n.request(), n.request()
+	confirm := func(in charges.CreateCharge) {
+		_, err := n.charges.CreateCharge(t.Context(), in)
+		require.NoError(t, err)
+		n.pay(t, in.ChargeID, 10_000_000_000, 100)
+		n.mine(t, 120)
+		for range 2 {
+			_, err = n.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Minute)})
+			require.NoError(t, err)
+		}
+	}
+	confirm(silent) // off by default
+	n.choose(t, businessnotice.ChargePaid, businessnotice.AtOnce)
+	confirm(paid)
+	_, err := n.charges.CreateCharge(t.Context(), sandbox)
+	require.NoError(t, err)
+	n.exec(t, "UPDATE wallets SET mode = 'sandbox' WHERE id = '"+walletID+"'")
+	n.pay(t, sandbox.ChargeID, 10_000_000_000, 100)
+	_, err = n.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: sandbox.ChargeID, Now: start.Add(2 * time.Minute)})
+	require.NoError(t, err)
+
+	made, sent := n.gather(t)
+	require.Equal(t, 1, made)
+	require.Len(t, sent, 1)
+	require.Equal(t, "shop@example.com", sent[0].To)
+	require.Equal(t, "A charge was paid", sent[0].Subject)
+	require.Contains(t, sent[0].Text, ": 0.01 XMR, "+paid.ChargeID[:11]+"…")
+	require.NotContains(t, sent[0].Text+sent[0].HTML, paid.ChargeID, "the whole identifier opens the payment page")
+	require.Contains(t, sent[0].Text, sent[0].Unsubscribe)
+	token := strings.TrimPrefix(sent[0].Unsubscribe, "https://pay.example"+businessnotice.OffPath)
+	link, ok := businessnotice.OpenOff(n.box, token)
+	require.True(t, ok)
+	require.Equal(t, businessnotice.OffLink{MerchantID: n.merchant, Kinds: []businessnotice.Kind{businessnotice.ChargePaid}}, link)
+	_, ok = businessnotice.OpenOff(n.box, token+"A")
+	require.False(t, ok)
+	made, sent = n.gather(t)
+	require.Zero(t, made)
+	require.Empty(t, sent)
+}
+
+func TestNothingIsLostWhenNoMailCanBeBegun(t *testing.T) {
+	t.Parallel()
+	n := openNewsroom(t, 0)
+	n.put(t, businessnotice.Late, 1, 3)
+	n.down = errors.New("Temporal is away")
+	_, sent := n.gather(t)
+	require.Empty(t, sent, "what was not committed has no mail")
+	n.down = nil
+	made, sent := n.gather(t)
+	require.Equal(t, 3, made)
+	require.Len(t, sent, 3)
+}
+
+func TestMoreThanTwentyMailsAnHourGoIntoOne(t *testing.T) {
+	t.Parallel()
+	n := openNewsroom(t, 0)
+	n.put(t, businessnotice.Late, 1, 55)
+	made, sent := n.gather(t)
+	require.Equal(t, 20, made)
+	require.Len(t, sent, 20)
+	require.Equal(t, "Money came late", sent[18].Subject)
+	require.Equal(t, "Money came late, and 35 more", sent[19].Subject)
+	require.Contains(t, sent[19].Text, "And 26 more. All together:\nCharges paid late: 36, together 18 XMR.")
+	n.now = n.now.Add(time.Minute)
+	n.put(t, businessnotice.Late, 100, 2)
+	made, _ = n.gather(t)
+	require.Zero(t, made, "the hour is full")
+	n.now = n.now.Add(time.Hour)
+	made, sent = n.gather(t)
+	require.Equal(t, 2, made)
+	require.Len(t, sent, 2)
+}
+
+func TestADigestComesOnceADayAndCatchesUp(t *testing.T) {
+	t.Parallel()
+	n := openNewsroom(t, 0)
+	n.choose(t, businessnotice.ChargePaid, businessnotice.Daily)
+	n.choose(t, businessnotice.PayoutSent, businessnotice.Daily)
+	n.put(t, businessnotice.ChargePaid, 1, 2)
+	made, _ := n.gather(t)
+	require.Zero(t, made, "before the next 08:00")
+	n.now = n.now.AddDate(0, 0, 1)
+	n.put(t, businessnotice.PayoutSent, 1, 1) // after 08:00
+	n.now = n.now.AddDate(0, 0, 2)            // nobody gathered for three days
+	made, sent := n.gather(t)
+	require.Equal(t, 1, made)
+	require.Len(t, sent, 1)
+	require.Equal(t, "What happened until 2026-11-24 08:00 UTC", sent[0].Subject)
+	require.Contains(t, sent[0].Text, "Charges paid: 2, together 1 XMR.\nPayouts sent: 1, together 0.5 XMR.\n")
+	made, _ = n.gather(t)
+	require.Zero(t, made)
+	n.now = n.now.AddDate(0, 0, 1)
+	made, _ = n.gather(t)
+	require.Zero(t, made, "a day without anything has no mail")
+}
+
+func TestALoginFromANewNetworkIsToldAndNoAddressIsKept(t *testing.T) {
+	t.Parallel()
+	n := openNewsroom(t, 0)
+	key := []byte(strings.Repeat("k", 32))
+	for _, from := range []string{"198.51.100.7", "198.51.100.9", "::ffff:198.51.100.1", "203.0.113.5", "203.0.113.6", "2001:db8:1:2::1", "2001:db8:1:3::1"} {
+		require.NoError(t, businessnotice.SeeLogin(t.Context(), n.store.Queries, key, businessnotice.Login{
+			MerchantID: n.merchant, From: netip.MustParseAddr(from), At: n.now,
+		}))
+	}
+	made, sent := n.gather(t)
+	require.Equal(t, 2, made, "the first network is no news")
+	require.Equal(t, "A login from a new network", sent[0].Subject)
+	require.NotContains(t, sent[0].Text, "203.0")
+	var kept string
+	require.NoError(t, n.store.Pool().QueryRow(t.Context(), "SELECT string_agg(n::text, ' ') FROM login_networks n").Scan(&kept))
+	require.NotContains(t, kept, "198.51")
+}
+
+func TestWhatIsTurnedOffIsNotMailed(t *testing.T) {
+	t.Parallel()
+	n := openNewsroom(t, 0)
+	n.put(t, businessnotice.Late, 1, 2)
+	n.choose(t, businessnotice.Late, businessnotice.Off)
+	n.put(t, businessnotice.Late, 3, 1)
+	made, _ := n.gather(t)
+	require.Zero(t, made)
+
+	n.choose(t, businessnotice.Late, businessnotice.AtOnce)
+	n.put(t, businessnotice.Late, 4, 1)
+	require.NoError(t, n.store.EraseMerchant(t.Context(), db.EraseMerchantParams{MerchantID: n.merchant, Now: n.now}))
+	made, _ = n.gather(t)
+	require.Zero(t, made, "the account is gone")
+}

@@ -1,0 +1,25 @@
+package businessmails
+
+import (
+	"context"
+	"time"
+
+	"go.temporal.io/sdk/worker"
+
+	"github.com/durapay/durapay/internal/postgres"
+)
+
+// Handler has the activity that makes mails of notices.
+type Handler struct {
+	Store *postgres.Store
+	// Start starts the mail workflow of an ID that is about to be written.
+	Start func(ctx context.Context, merchantID, id string) error
+	Clock func() time.Time
+	// Mails is set when a mail server is configured; without it no mail is made.
+	Mails bool
+}
+
+// Register adds the gathering of notices.
+func Register(w worker.ActivityRegistry, h *Handler) {
+	w.RegisterActivity(h.GatherNotices)
+}

@@ -1,0 +1,77 @@
+package merchant_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/internal/businessnotice"
+	"github.com/durapay/durapay/internal/money"
+)
+
+const noticesPath = "/api/account/notices"
+
+func TestNoticesAreChosenPerKind(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, other := b.signup(t), b.signup(t)
+	require.JSONEq(t, `{"charge_paid":"off","underpaid":"off","late":"at_once","failed_delivery":"at_once","payout_sent":"off","new_login":"at_once","mails":false}`,
+		b.as(t, s, http.MethodGet, noticesPath, "").require(t, http.StatusOK).body)
+	for range 2 {
+		a := b.as(t, s, http.MethodPost, noticesPath, `{"charge_paid":"daily","late":"off"}`).require(t, http.StatusOK)
+		require.Equal(t, []any{"daily", "off", "at_once"}, []any{a.field(t, "charge_paid"), a.field(t, "late"), a.field(t, "failed_delivery")})
+	}
+	for body, says := range map[string]string{
+		`{}`:                    "at least one kind",
+		`{"late":"weekly"}`:     "off, at_once or daily",
+		`{"late":null}`:         "at least one kind",
+		`{"late":"off","x":"y"`: "",
+	} {
+		require.Contains(t, b.as(t, s, http.MethodPost, noticesPath, body).require(t, http.StatusBadRequest).body, says, body)
+	}
+	require.Equal(t, "off", b.as(t, s, http.MethodGet, noticesPath, "").field(t, "late"))
+	require.Equal(t, "at_once", b.as(t, other, http.MethodGet, noticesPath, "").field(t, "late"))
+}
+
+func TestALinkOfAMailTurnsItsKindsOff(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	one := money.OneXMR
+	require.NoError(t, businessnotice.Put(t.Context(), b.store.Queries, businessnotice.Notice{
+		MerchantID: s.id, Kind: businessnotice.Late, ResourceID: "ch_1", Amount: &one, At: b.clock.Now(),
+	}))
+	token, err := businessnotice.SealOff(b.box, businessnotice.OffLink{MerchantID: s.id, Kinds: []businessnotice.Kind{businessnotice.Late}})
+	require.NoError(t, err)
+	path := businessnotice.OffPath + token
+	b.send(t, http.MethodGet, path, as{}, "").require(t, http.StatusOK)
+	require.Equal(t, "at_once", b.as(t, s, http.MethodGet, noticesPath, "").field(t, "late"), "programs open links, too")
+	for range 2 {
+		b.sendAs(t, http.MethodPost, path, as{}, "application/x-www-form-urlencoded", "List-Unsubscribe=One-Click").require(t, http.StatusOK)
+	}
+	a := b.as(t, s, http.MethodGet, noticesPath, "")
+	require.Equal(t, []any{"off", "at_once"}, []any{a.field(t, "late"), a.field(t, "failed_delivery")})
+	require.Zero(t, b.count(t, "business_notices"), "what waited goes")
+	for _, foreign := range []string{"x", token + "A", strings.ToUpper(token), strings.Repeat("A", 2000)} {
+		require.Equal(t, http.StatusGone, b.send(t, http.MethodPost, businessnotice.OffPath+foreign, nobody(), "").status, foreign)
+	}
+}
+
+func TestALoginFromElsewhereIsNoted(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(d *merchant.Deps) { d.Mails = true })
+	s := b.signup(t)
+	logIn := func() {
+		b.send(t, http.MethodPost, "/api/auth/login", as{}, `{"email":"`+s.email+`","password":"`+password+`"}`).require(t, http.StatusOK)
+	}
+	const noted = "business_notices WHERE kind = 'new_login'"
+	logIn()
+	require.Zero(t, b.count(t, noted), "from where the account was opened")
+	b.exec(t, "UPDATE login_networks SET network = sha256('elsewhere')")
+	logIn()
+	logIn()
+	require.Equal(t, 1, b.count(t, noted))
+}

@@ -1,0 +1,130 @@
+// Package businessnotice writes what merchants chose to be mailed about of their
+// business, in the transaction of what happened. Mails are made of it later, at once
+// or once a day (activities/businessmails).
+package businessnotice
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// Kind is what a notice tells of.
+type Kind string
+
+// The kinds of notices.
+const (
+	// ChargePaid is a charge that was confirmed.
+	ChargePaid Kind = "charge_paid"
+	// Underpaid is a charge that expired with less than its amount.
+	Underpaid Kind = "underpaid"
+	// Late is a charge whose money came, and was confirmed, after it expired.
+	Late Kind = "late"
+	// FailedDelivery is a delivery to a webhook that was given up.
+	FailedDelivery Kind = "failed_delivery"
+	// PayoutSent is a payout that was relayed.
+	PayoutSent Kind = "payout_sent"
+	// NewLogin is a login from a network that the merchant has not logged in from.
+	NewLogin Kind = "new_login"
+)
+
+// Kinds are all kinds, in the order in which they are shown.
+func Kinds() []Kind { return []Kind{ChargePaid, Underpaid, Late, FailedDelivery, PayoutSent, NewLogin} }
+
+// Frequency is how often a merchant is mailed about a kind.
+type Frequency string
+
+// The frequencies. Daily is one mail a day about everything.
+const (
+	Off    Frequency = "off"
+	AtOnce Frequency = "at_once"
+	Daily  Frequency = "daily"
+)
+
+// IsFrequency says whether a text is a frequency.
+func IsFrequency(f Frequency) bool { return f == Off || f == AtOnce || f == Daily }
+
+// Default is the frequency of a kind that the merchant chose nothing for: what
+// somebody has to look at is told at once, the rest not.
+func Default(k Kind) Frequency {
+	switch k {
+	case Late, FailedDelivery, NewLogin:
+		return AtOnce
+	default:
+		return Off
+	}
+}
+
+// MailPrefix begins the ID of a mail about business.
+const MailPrefix = "nm_"
+
+// Limits of mails.
+const (
+	// MaxAtOnce is how many mails at once a merchant gets in an hour.
+	MaxAtOnce = 20
+	// DigestHour is the hour of the day (UTC) at which digests are made.
+	DigestHour = 8
+	// Kept is how long notices and their mails are kept, sent or not.
+	Kept = 30 * 24 * time.Hour
+	// NetworkLife is how long a network is known after the last login from there.
+	NetworkLife = 180 * 24 * time.Hour
+)
+
+// LastDigest is the last moment before now, or now, at which digests are made.
+func LastDigest(now time.Time) time.Time {
+	now = now.UTC()
+	at := time.Date(now.Year(), now.Month(), now.Day(), DigestHour, 0, 0, 0, time.UTC)
+	if at.After(now) {
+		return at.AddDate(0, 0, -1)
+	}
+	return at
+}
+
+// Notice is something that happened in a merchant's business.
+type Notice struct {
+	MerchantID string
+	Kind       Kind
+	// ResourceID is what it tells of. With Kind and Part it names the notice.
+	ResourceID string
+	Part       int32
+	// Amount is nil where it tells of no money.
+	Amount *money.Piconero
+	At     time.Time
+}
+
+// Put writes a notice within the caller's transaction, unless the merchant has turned
+// its kind off. One that was written is not written again.
+func Put(ctx context.Context, q *db.Queries, n Notice) error {
+	return q.PutBusinessNotice(ctx, db.PutBusinessNoticeParams{
+		MerchantID: n.MerchantID, Kind: string(n.Kind), ResourceID: n.ResourceID, Part: n.Part, Amount: n.Amount,
+		Usual: string(Default(n.Kind)), HappenedAt: n.At,
+	})
+}
+
+// Choices are the frequencies of all kinds for a merchant.
+func Choices(ctx context.Context, q *db.Queries, merchantID string) (map[Kind]Frequency, error) {
+	rows, err := q.NoticeChoices(ctx, merchantID)
+	if err != nil {
+		return nil, err
+	}
+	chosen := make(map[Kind]Frequency, len(Kinds()))
+	for _, k := range Kinds() {
+		chosen[k] = Default(k)
+	}
+	for _, r := range rows {
+		chosen[Kind(r.Kind)] = Frequency(r.Frequency)
+	}
+	return chosen, nil
+}
+
+// Choose sets the frequency of a kind. Notices that wait for a mail follow it; with Off
+// they go. Run twice, the second run changes nothing.
+func Choose(ctx context.Context, q *db.Queries, merchantID string, k Kind, f Frequency) error {
+	err := q.SetNoticeChoice(ctx, db.SetNoticeChoiceParams{MerchantID: merchantID, Kind: string(k), Frequency: string(f)})
+	if err != nil {
+		return err
+	}
+	return q.ApplyNoticeChoice(ctx, db.ApplyNoticeChoiceParams{MerchantID: merchantID, Kind: string(k), Frequency: string(f)})
+}

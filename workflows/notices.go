@@ -1,0 +1,42 @@
+package workflows
+
+import (
+	"fmt"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/activities/businessmails"
+)
+
+// NoticesWorkflowID is the ID of the schedule that makes mails of notices about
+// business, and of its runs.
+const NoticesWorkflowID = "notices"
+
+// NoticesEvery is the pause between two of them: how long a notice at once waits at
+// most.
+const NoticesEvery = time.Minute
+
+// Notices makes the mails that are due, at once and daily. A run that comes late makes
+// one digest of all days that were missed.
+func Notices(ctx workflow.Context) error {
+	var a *businessmails.Handler
+	var made int
+	if err := workflow.ExecuteActivity(gatherContext(ctx), a.GatherNotices).Get(ctx, &made); err != nil {
+		return err
+	}
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Mails** %d", made))
+	return nil
+}
+
+// gatherContext is for short transactions, one a merchant. A run that is cut off goes on
+// with those that are left.
+func gatherContext(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 10 * time.Minute,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute,
+		},
+	})
+}
