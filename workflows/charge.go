@@ -128,7 +128,7 @@ func (r *chargeRun) run(ctx workflow.Context) error {
 // started with, as a rule. It can be lost with the process that sent it, or its
 // answer with the database: the charge may have been left behind with nobody told.
 func (r *chargeRun) awaitCreation(ctx workflow.Context) error {
-	asked, err := r.requests.awaitFirst(ctx, Unasked)
+	asked, err := r.requests.awaitFirst(ctx)
 	if err == nil && !asked {
 		r.on(ctx, chargeUnasked)
 	}

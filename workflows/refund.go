@@ -161,7 +161,7 @@ func (r *refundRun) decide(ctx workflow.Context, activity any, req ChangeRefund)
 // awaitCreation returns when the update that the run was started with is answered. It
 // can be lost with the process that sent it: then the refund is looked for.
 func (r *refundRun) awaitCreation(ctx workflow.Context) error {
-	answered, err := r.requests.awaitFirst(ctx, Unasked)
+	answered, err := r.requests.awaitFirst(ctx)
 	switch {
 	case err != nil:
 		return err

@@ -68,12 +68,12 @@ func (q *requests) awaitNews(ctx workflow.Context, news func() bool, timeout tim
 	return q.await(ctx, func() bool { return news() || timer.IsReady() })
 }
 
-// awaitFirst returns when a request has come and is answered, or false when the
-// timeout has passed. The timer is taken back before the answer, so that a run
+// awaitFirst returns when a request has come and is answered, or false when none came
+// within Unasked. The timer is taken back before the answer, so that a run
 // that is asked as it starts has none in its history.
-func (q *requests) awaitFirst(ctx workflow.Context, timeout time.Duration) (bool, error) {
+func (q *requests) awaitFirst(ctx workflow.Context) (bool, error) {
 	asked := func() bool { return len(q.waiting) > 0 }
-	if err := awaitNews(ctx, asked, timeout); err != nil || !asked() {
+	if err := awaitNews(ctx, asked, Unasked); err != nil || !asked() {
 		return false, err
 	}
 	q.answer(ctx)

@@ -50,7 +50,7 @@ func TestClock(ctx workflow.Context, in TestClockInput) error {
 	if err := run.setHandlers(ctx); err != nil {
 		return err
 	}
-	if _, err := run.requests.awaitFirst(ctx, Unasked); err != nil {
+	if _, err := run.requests.awaitFirst(ctx); err != nil {
 		return err
 	}
 	for {

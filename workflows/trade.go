@@ -156,7 +156,7 @@ func (r *tradeRun) run(ctx workflow.Context) error {
 // started with, as a rule. It can be lost with the process that sent it, or its
 // answer with the database: the trade may have been left behind with nobody told.
 func (r *tradeRun) awaitCreation(ctx workflow.Context) error {
-	asked, err := r.requests.awaitFirst(ctx, Unasked)
+	asked, err := r.requests.awaitFirst(ctx)
 	if err == nil && !asked {
 		r.on(ctx, tradeUnasked)
 	}

@@ -93,7 +93,7 @@ func insert(ctx context.Context, q *db.Queries, row db.InsertTestClockParams) (d
 
 // repeats refuses a key that made another clock, or one that is deleted.
 func repeats(row db.InsertTestClockParams, before db.TestClock) error {
-	text := ""
+	var text string
 	switch {
 	case !before.FirstTime.Equal(row.FrozenTime) || stringOf(before.Name) != stringOf(row.Name):
 		text = "Keys for idempotent requests can only be used with the same parameters they were first used with."

@@ -27,7 +27,7 @@ const (
 )
 
 // problem is an error that a client is told about.
-type problem struct { //nolint:errname // an answer that is an error as well, as answer.Problem is
+type problem struct {
 	status     int
 	detail     detail
 	retryAfter time.Duration
