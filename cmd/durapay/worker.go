@@ -97,9 +97,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 	}
 	signals := worker.Signals{Temporal: b.temporal}
 	keeper := b.keeper(b.merchantWitnesses(daemon, wallets))
-	deps := worker.Deps{
-		Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Log: b.log,
-	}
+	deps := worker.Deps{Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Log: b.log}
 	deps.Rooms = activities.Rooms{
 		Charges:    b.charges(),
 		Deliveries: b.webhooks(),
