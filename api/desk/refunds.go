@@ -29,7 +29,7 @@ func (v *visit) refunds() error {
 	var answer struct {
 		Refunds []refundAnswer `json:"refunds"`
 	}
-	if err := v.get("/api/refunds?limit=100", &answer); err != nil {
+	if err := v.get("/api/refunds?limit=50", &answer); err != nil {
 		return err
 	}
 	return v.show(&page{Text: v.t("refunds.text"), Parts: []part{{Table: v.refundTable(answer.Refunds)}}}, v.t("nav.refunds"))

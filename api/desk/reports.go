@@ -36,9 +36,10 @@ func (v *visit) reports() error {
 	var listed struct {
 		Transactions []map[string]any `json:"transactions"`
 	}
-	span := url.Values{"from": {begin.Format(time.RFC3339)}, "to": {begin.AddDate(0, 1, 0).Format(time.RFC3339)}}
-	if err := v.get("/api/reports/transactions?"+span.Encode(), &listed); err != nil {
-		return err
+	if sum.Charges <= mostReported {
+		if err := v.get("/api/reports/transactions?"+v.monthSpan(begin).Encode(), &listed); err != nil {
+			return err
+		}
 	}
 	month := field{Name: "month", Label: v.t("reports.month"), Type: "month", Value: begin.Format("2006-01"), Max: 7}
 	return v.show(&page{Parts: []part{
@@ -51,19 +52,23 @@ func (v *visit) reports() error {
 			},
 			Buttons: []link{{Href: "/reports/transactions.csv" + query("month", begin.Format("2006-01")), Text: v.t("reports.file")}},
 		},
-		{Table: v.reportTable(listed.Transactions)}, switches,
+		{Table: v.reportTable(sum.Charges, listed.Transactions)}, switches,
 	}}, v.t("nav.reports"))
 }
 
-// mostReported is how many rows of a month are shown; the file has all of them.
-const mostReported = 200
+// mostReported is how many charges of a month are shown; of a month with more the
+// file alone has them.
+const mostReported = 100
 
-func (v *visit) reportTable(all []map[string]any) *sheetTable {
+func (v *visit) reportTable(charges int, all []map[string]any) *sheetTable {
 	t := &sheetTable{
 		Label: v.t("nav.reports"), Empty: v.t("reports.none"),
 		Columns: []string{v.t("charges.when"), v.t("amount"), "XMR", v.t("reports.fiat"), v.t("charge")},
 	}
-	for _, row := range all[max(0, len(all)-mostReported):] {
+	if charges > mostReported {
+		t.Empty = v.t("reports.many", charges)
+	}
+	for _, row := range all {
 		text := func(name string) string { return orderText(row[name]) }
 		at := text("confirmed_at")
 		t.Rows = append(t.Rows, []cell{
@@ -84,16 +89,16 @@ func (v *visit) reportMonth() time.Time {
 	return begin
 }
 
-// reportFile is a month as a table for a spreadsheet.
+// reportFile is a month as a table for a spreadsheet, as the API writes it.
 func (v *visit) reportFile() error {
-	begin := v.reportMonth()
-	span := url.Values{"from": {begin.Format(time.RFC3339)}, "to": {begin.AddDate(0, 1, 0).Format(time.RFC3339)}, "format": {"csv"}}
-	answer, err := ownapi.Do(v.API, v.asDesk(), v.requestTo(http.MethodGet, "/api/reports/transactions?"+span.Encode(), nil))
-	if err != nil {
-		return err
-	}
-	v.w.Header().Set("Content-Disposition", `attachment; filename="durapay-`+begin.Format("2006-01")+`.csv"`)
-	return v.file("text/csv; charset=utf-8", answer.Body)
+	span := v.monthSpan(v.reportMonth())
+	span.Set("format", "csv")
+	return ownapi.Forward(v.API, v.w, v.asDesk(), v.requestTo(http.MethodGet, "/api/reports/transactions?"+span.Encode(), nil))
+}
+
+// monthSpan are the parameters of what was confirmed in a month.
+func (*visit) monthSpan(begin time.Time) url.Values {
+	return url.Values{"from": {begin.Format(time.RFC3339)}, "to": {begin.AddDate(0, 1, 0).Format(time.RFC3339)}}
 }
 
 func (v *visit) reportingForm(m me) form {

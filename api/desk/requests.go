@@ -25,17 +25,23 @@ type requestAnswer struct {
 	CreatedAt   string  `json:"created_at"`
 }
 
-func (v *visit) readRequests() ([]requestAnswer, error) {
+// The list shows so many requests; one is looked for among all that the API lists.
+const (
+	listedRequests = "100"
+	knownRequests  = "200"
+)
+
+func (v *visit) readRequests(limit string) ([]requestAnswer, error) {
 	var answer struct {
 		Requests []requestAnswer `json:"payment_requests"`
 	}
-	err := v.get("/api/payment-requests?limit=200", &answer)
+	err := v.get("/api/payment-requests"+query("limit", limit), &answer)
 	return answer.Requests, err
 }
 
 // requests lists payment requests, and makes them.
 func (v *visit) requests() error {
-	all, err := v.readRequests()
+	all, err := v.readRequests(listedRequests)
 	if err != nil {
 		return err
 	}
@@ -74,7 +80,7 @@ func (v *visit) makeRequest() error {
 
 // ownRequest is the request that the path names.
 func (v *visit) ownRequest() (requestAnswer, error) {
-	all, err := v.readRequests()
+	all, err := v.readRequests(knownRequests)
 	if err != nil {
 		return requestAnswer{}, err
 	}

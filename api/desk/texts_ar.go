@@ -93,6 +93,7 @@ func arabic() kit.Texts {
 
 		"reports.off": "التقارير معطّلة. لا تنال المطالبات قيمة نقدية إلا وهي مفعّلة.", "reports.month": "الشهر", "reports.show": "اعرض", "reports.charges": "مطالبات مدفوعة",
 		"reports.total": "المستلم", "reports.fiat": "القيمة", "reports.fees": "الرسوم", "reports.payouts": "الدفعات إليك", "reports.file": "كملف (CSV)", "reports.none": "لا شيء في هذا الشهر.",
+		"reports.many":   "في هذا الشهر {1} مطالبة: خذ الملف.",
 		"reports.switch": "التقارير", "reports.switch_text": "تُقيَّم كل مطالبة حين تُدفع.", "reports.on": "مفعّلة",
 
 		"keys.title": "المفاتيح", "keys.applications": "مفاتيح التطبيقات", "keys.none": "لا يوجد شيء.", "keys.label": "الاسم", "keys.key": "المفتاح", "keys.may": "يحق له", "keys.used": "آخر استعمال",

@@ -93,6 +93,7 @@ func german() kit.Texts {
 
 		"reports.off": "Berichte sind aus. Forderungen bekommen nur einen Wert in Geld, solange sie an sind.", "reports.month": "Monat", "reports.show": "Zeigen", "reports.charges": "Bezahlte Forderungen",
 		"reports.total": "Eingegangen", "reports.fiat": "Wert", "reports.fees": "Gebühren", "reports.payouts": "Auszahlungen", "reports.file": "Als Datei (CSV)", "reports.none": "In diesem Monat ist nichts.",
+		"reports.many":   "In diesem Monat sind es {1} Forderungen: Nehmen Sie die Datei.",
 		"reports.switch": "Berichte", "reports.switch_text": "Jede Forderung wird bewertet, wenn sie bezahlt ist.", "reports.on": "An",
 
 		"keys.title": "Schlüssel", "keys.applications": "Schlüssel von Anwendungen", "keys.none": "Es gibt keine.", "keys.label": "Name", "keys.key": "Schlüssel", "keys.may": "Darf", "keys.used": "Zuletzt benutzt",

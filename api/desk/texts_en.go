@@ -94,6 +94,7 @@ func english() kit.Texts {
 
 		"reports.off": "Reports are off. Charges get a value in money only while they are on.", "reports.month": "Month", "reports.show": "Show", "reports.charges": "Paid charges",
 		"reports.total": "Received", "reports.fiat": "Value", "reports.fees": "Fees", "reports.payouts": "Payouts", "reports.file": "As a file (CSV)", "reports.none": "There is nothing in this month.",
+		"reports.many":   "There are {1} charges in this month: take the file.",
 		"reports.switch": "Reports", "reports.switch_text": "Each charge is valued when it is paid.", "reports.on": "On",
 
 		"keys.title": "Keys", "keys.applications": "Keys of applications", "keys.none": "There are none.", "keys.label": "Name", "keys.key": "Key", "keys.may": "May", "keys.used": "Last used",

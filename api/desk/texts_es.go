@@ -93,6 +93,7 @@ func spanish() kit.Texts {
 
 		"reports.off": "Los informes están desactivados. Los cobros solo reciben un valor en dinero mientras están activados.", "reports.month": "Mes", "reports.show": "Mostrar", "reports.charges": "Cobros pagados",
 		"reports.total": "Recibido", "reports.fiat": "Valor", "reports.fees": "Comisiones", "reports.payouts": "Retiros", "reports.file": "Como archivo (CSV)", "reports.none": "No hay nada en este mes.",
+		"reports.many":   "En este mes hay {1} cobros: use el archivo.",
 		"reports.switch": "Informes", "reports.switch_text": "Cada cobro se valora cuando se paga.", "reports.on": "Activados",
 
 		"keys.title": "Claves", "keys.applications": "Claves de aplicaciones", "keys.none": "No hay ninguna.", "keys.label": "Nombre", "keys.key": "Clave", "keys.may": "Puede", "keys.used": "Último uso",

@@ -93,6 +93,7 @@ func french() kit.Texts {
 
 		"reports.off": "Les rapports sont désactivés. Les demandes ne reçoivent une valeur que lorsqu’ils sont activés.", "reports.month": "Mois", "reports.show": "Montrer", "reports.charges": "Demandes payées",
 		"reports.total": "Reçu", "reports.fiat": "Valeur", "reports.fees": "Frais", "reports.payouts": "Versements", "reports.file": "En fichier (CSV)", "reports.none": "Il n’y a rien ce mois-ci.",
+		"reports.many":   "Ce mois compte {1} demandes : prenez le fichier.",
 		"reports.switch": "Rapports", "reports.switch_text": "Chaque demande est évaluée quand elle est payée.", "reports.on": "Activés",
 
 		"keys.title": "Clés", "keys.applications": "Clés d’applications", "keys.none": "Il n’y en a pas.", "keys.label": "Nom", "keys.key": "Clé", "keys.may": "Peut", "keys.used": "Dernier usage",

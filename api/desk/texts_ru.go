@@ -93,6 +93,7 @@ func russian() kit.Texts {
 
 		"reports.off": "Отчёты выключены. Счета получают стоимость в деньгах, только пока они включены.", "reports.month": "Месяц", "reports.show": "Показать", "reports.charges": "Оплаченные счета",
 		"reports.total": "Получено", "reports.fiat": "Стоимость", "reports.fees": "Комиссии", "reports.payouts": "Выплаты", "reports.file": "Файлом (CSV)", "reports.none": "В этом месяце ничего нет.",
+		"reports.many":   "В этом месяце счетов: {1}. Возьмите файл.",
 		"reports.switch": "Отчёты", "reports.switch_text": "Каждый счёт оценивается, когда оплачен.", "reports.on": "Включены",
 
 		"keys.title": "Ключи", "keys.applications": "Ключи приложений", "keys.none": "Нет ни одного.", "keys.label": "Название", "keys.key": "Ключ", "keys.may": "Может", "keys.used": "Использован",

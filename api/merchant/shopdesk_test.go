@@ -419,6 +419,31 @@ func TestChargesAreFoundAtTheDesk(t *testing.T) {
 	require.Contains(t, v.page(t, "/"), ">119<")
 }
 
+// TestLongListsAreShortPages: a page stays below 100 KB however much there is, and a
+// month with more charges than are shown is still in its file.
+func TestLongListsAreShortPages(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.own(t)
+	v := b.enterShop(t, s.shop, "")
+	for table, column := range map[string]string{"payment_requests": "id", "ledger": "charge_id", "refunds": "id", "charges": "id"} {
+		others := ""
+		if table == "charges" {
+			others = ", 'subaddress', 'a' || n, 'subaddress_index', n + 5000"
+		}
+		b.exec(t, fmt.Sprintf(`INSERT INTO %[1]s SELECT (jsonb_populate_record(o, jsonb_build_object('%[2]s', left(o.%[2]s, 3) || lpad(n::text, 24, '0')%[3]s))).*
+			FROM %[1]s o, generate_series(1, 300) n WHERE o.ctid = (SELECT ctid FROM %[1]s WHERE merchant_id = $1 LIMIT 1)`, table, column, others), s.id)
+	}
+	for _, path := range []string{"/", "/charges", "/payment-requests", "/refunds", "/reports", "/deliveries"} {
+		require.Less(t, len(v.page(t, path)), 100<<10, path)
+	}
+	require.Contains(t, v.page(t, "/reports"), "There are 301 charges in this month")
+	file := v.send(t, http.MethodGet, "/reports/transactions.csv", nil)
+	require.Equal(t, 302, strings.Count(strings.TrimSpace(file.body), "\n")+1, "a heading, and all of them")
+	require.Contains(t, file.header.Get("Content-Disposition"), "attachment")
+	require.Contains(t, file.header.Get("Content-Type"), "text/csv")
+}
+
 // TestTheKeypadOfTheTill types an amount.
 func TestTheKeypadOfTheTill(t *testing.T) {
 	t.Parallel()

@@ -36,38 +36,34 @@ type Request struct {
 // another one, on that one's listener. An answer that is no success is an *Error. A
 // number of the body that is not one is, too (400).
 func Send(api http.Handler, visit *http.Request, q Request, into any) error {
-	answer, err := Do(api, visit, q)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(answer.Body, into); err != nil {
-		return fmt.Errorf("answer of the API: %w", err)
-	}
-	return nil
-}
-
-// Answer is a success.
-type Answer struct {
-	Header http.Header
-	Body   []byte
-}
-
-// Do is Send for an answer that need not be JSON.
-func Do(api http.Handler, visit *http.Request, q Request) (Answer, error) {
 	r, err := q.from(visit)
 	if err != nil {
-		return Answer{}, err
+		return err
 	}
 	kept := &kept{header: http.Header{}}
 	api.ServeHTTP(kept, r)
 	if kept.status != http.StatusOK {
 		refused := &Error{Status: kept.status, Challenge: kept.header.Get("WWW-Authenticate")}
 		if err := json.Unmarshal(kept.body.Bytes(), refused); err != nil {
-			return Answer{}, fmt.Errorf("answer %d of the API: %w", kept.status, err)
+			return fmt.Errorf("answer %d of the API: %w", kept.status, err)
 		}
-		return Answer{}, refused
+		return refused
 	}
-	return Answer{kept.header, kept.body.Bytes()}, nil
+	if err := json.Unmarshal(kept.body.Bytes(), into); err != nil {
+		return fmt.Errorf("answer of the API: %w", err)
+	}
+	return nil
+}
+
+// Forward answers a visitor with what the API answers, as it comes: a file need not
+// fit into memory.
+func Forward(api http.Handler, w http.ResponseWriter, visit *http.Request, q Request) error {
+	r, err := q.from(visit)
+	if err != nil {
+		return err
+	}
+	api.ServeHTTP(w, r)
+	return nil
 }
 
 // from is the request as the API gets it.
