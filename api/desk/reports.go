@@ -66,7 +66,7 @@ func (v *visit) reportTable(charges int, all []map[string]any) *sheetTable {
 		Columns: []string{v.t("charges.when"), v.t("amount"), "XMR", v.t("reports.fiat"), v.t("charge")},
 	}
 	if charges > mostReported {
-		t.Empty = v.t("reports.many", charges)
+		t.Empty = v.t("reports.too_many", charges)
 	}
 	for _, row := range all {
 		text := func(name string) string { return orderText(row[name]) }

@@ -65,6 +65,7 @@ func routes() []route {
 		get("/settings/account", (*visit).account),
 		post("/settings/email", (*visit).setEmail, (*visit).account), post("/settings/password", (*visit).setPassword, (*visit).account),
 		post("/settings/resend-verification", (*visit).resendVerification, (*visit).account), post("/settings/delete", (*visit).deleteAccount, (*visit).account),
+		get("/settings/notices", (*visit).notices), post("/settings/notices", (*visit).setNotices, (*visit).notices),
 		get("/settings/two-factor", (*visit).twoFactor), post("/settings/two-factor/setup", (*visit).setupTwoFactor, (*visit).twoFactor),
 		post("/settings/two-factor/verify", (*visit).verifyTwoFactor, (*visit).twoFactor),
 		post("/settings/two-factor/disable", (*visit).disableTwoFactor, (*visit).twoFactor),

@@ -4,7 +4,7 @@ package desk
 func (v *visit) settingsLinks() []link {
 	all := []link{
 		{Href: "/settings", Text: v.t("settings.shop")}, {Href: "/settings/account", Text: v.t("settings.account")},
-		{Href: "/settings/two-factor", Text: v.t("two_factor")}, {Href: "/webhooks", Text: v.t("webhooks")}, {Href: "/keys", Text: v.t("keys.title")},
+		{Href: "/settings/two-factor", Text: v.t("two_factor")}, {Href: "/settings/notices", Text: v.t("notices")}, {Href: "/webhooks", Text: v.t("webhooks")}, {Href: "/keys", Text: v.t("keys.title")},
 	}
 	for i := range all {
 		all[i].Current = all[i].Href == v.r.URL.Path

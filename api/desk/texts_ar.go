@@ -93,8 +93,8 @@ func arabic() kit.Texts {
 
 		"reports.off": "التقارير معطّلة. لا تنال المطالبات قيمة نقدية إلا وهي مفعّلة.", "reports.month": "الشهر", "reports.show": "اعرض", "reports.charges": "مطالبات مدفوعة",
 		"reports.total": "المستلم", "reports.fiat": "القيمة", "reports.fees": "الرسوم", "reports.payouts": "الدفعات إليك", "reports.file": "كملف (CSV)", "reports.none": "لا شيء في هذا الشهر.",
-		"reports.many":   "في هذا الشهر {1} مطالبة: خذ الملف.",
-		"reports.switch": "التقارير", "reports.switch_text": "تُقيَّم كل مطالبة حين تُدفع.", "reports.on": "مفعّلة",
+		"reports.too_many": "في هذا الشهر {1} مطالبة: خذ الملف.",
+		"reports.switch":   "التقارير", "reports.switch_text": "تُقيَّم كل مطالبة حين تُدفع.", "reports.on": "مفعّلة",
 
 		"keys.title": "المفاتيح", "keys.applications": "مفاتيح التطبيقات", "keys.none": "لا يوجد شيء.", "keys.label": "الاسم", "keys.key": "المفتاح", "keys.may": "يحق له", "keys.used": "آخر استعمال",
 		"keys.revoke": "إبطال", "keys.new": "مفتاح جديد", "keys.new_text": "لمتجر أو برنامج واحد، بما يحتاجه لا أكثر.", "keys.make": "أنشئ المفتاح",
@@ -112,5 +112,8 @@ func arabic() kit.Texts {
 		"two_factor.set_up": "إعداده", "two_factor.enable": "تفعيله", "two_factor.disable": "تعطيله", "two_factor.left": "الرموز الاحتياطية الباقية",
 		"two_factor.scan": "امسح الرمز بتطبيق المصادقة أو اكتب السر. ثم أدخل رمزًا من التطبيق.", "two_factor.qr": "رمز QR للتطبيق",
 		"two_factor.backup": "الرموز الاحتياطية", "two_factor.backup_text": "كل منها صالح مرة واحدة بدل الرمز. احفظها جيدًا: تظهر الآن فقط.",
+		"notices": "الرسائل", "notices.text": "ما تصلك عنه رسائل. في كل رسالة رابط يوقف نوعها.", "notices.none": "هذه الخدمة لا ترسل رسائل.",
+		"notices.how_off": "أبدًا", "notices.how_at_once": "فورًا", "notices.how_daily": "مرة في اليوم",
+		"notices.charge_paid": "دُفعت مطالبة", "notices.underpaid": "دُفع أقل من المطلوب", "notices.late": "دُفع متأخرًا", "notices.failed_delivery": "تُرك إرسال", "notices.payout_sent": "أُرسلت دفعة إليك", "notices.new_login": "دخول من مكان جديد",
 	}
 }

@@ -93,8 +93,8 @@ func german() kit.Texts {
 
 		"reports.off": "Berichte sind aus. Forderungen bekommen nur einen Wert in Geld, solange sie an sind.", "reports.month": "Monat", "reports.show": "Zeigen", "reports.charges": "Bezahlte Forderungen",
 		"reports.total": "Eingegangen", "reports.fiat": "Wert", "reports.fees": "Gebühren", "reports.payouts": "Auszahlungen", "reports.file": "Als Datei (CSV)", "reports.none": "In diesem Monat ist nichts.",
-		"reports.many":   "In diesem Monat sind es {1} Forderungen: Nehmen Sie die Datei.",
-		"reports.switch": "Berichte", "reports.switch_text": "Jede Forderung wird bewertet, wenn sie bezahlt ist.", "reports.on": "An",
+		"reports.too_many": "In diesem Monat sind es {1} Forderungen: Nehmen Sie die Datei.",
+		"reports.switch":   "Berichte", "reports.switch_text": "Jede Forderung wird bewertet, wenn sie bezahlt ist.", "reports.on": "An",
 
 		"keys.title": "Schlüssel", "keys.applications": "Schlüssel von Anwendungen", "keys.none": "Es gibt keine.", "keys.label": "Name", "keys.key": "Schlüssel", "keys.may": "Darf", "keys.used": "Zuletzt benutzt",
 		"keys.revoke": "Widerrufen", "keys.new": "Neuer Schlüssel", "keys.new_text": "Für einen Shop oder ein Programm, mit nicht mehr, als es braucht.", "keys.make": "Schlüssel erzeugen",
@@ -112,5 +112,8 @@ func german() kit.Texts {
 		"two_factor.set_up": "Einrichten", "two_factor.enable": "Einschalten", "two_factor.disable": "Ausschalten", "two_factor.left": "Übrige Ersatzcodes",
 		"two_factor.scan": "Scannen Sie den Code mit einer Authenticator-App oder tippen Sie das Geheimnis ein. Geben Sie dann einen Code der App ein.", "two_factor.qr": "QR-Code für die App",
 		"two_factor.backup": "Ersatzcodes", "two_factor.backup_text": "Jeder gilt einmal, anstelle eines Codes. Bewahren Sie sie sicher auf: Sie werden nur jetzt gezeigt.",
+		"notices": "Mails", "notices.text": "Worüber Sie Mails bekommen. Jede Mail hat einen Link, der ihre Art beendet.", "notices.none": "Dieser Dienst sendet keine Mails.",
+		"notices.how_off": "Nie", "notices.how_at_once": "Sofort", "notices.how_daily": "Einmal am Tag",
+		"notices.charge_paid": "Eine Forderung ist bezahlt", "notices.underpaid": "Zu wenig bezahlt", "notices.late": "Zu spät bezahlt", "notices.failed_delivery": "Eine Zustellung wird aufgegeben", "notices.payout_sent": "Eine Auszahlung ist gesendet", "notices.new_login": "Anmeldung von einem neuen Ort",
 	}
 }

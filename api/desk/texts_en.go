@@ -94,8 +94,8 @@ func english() kit.Texts {
 
 		"reports.off": "Reports are off. Charges get a value in money only while they are on.", "reports.month": "Month", "reports.show": "Show", "reports.charges": "Paid charges",
 		"reports.total": "Received", "reports.fiat": "Value", "reports.fees": "Fees", "reports.payouts": "Payouts", "reports.file": "As a file (CSV)", "reports.none": "There is nothing in this month.",
-		"reports.many":   "There are {1} charges in this month: take the file.",
-		"reports.switch": "Reports", "reports.switch_text": "Each charge is valued when it is paid.", "reports.on": "On",
+		"reports.too_many": "There are {1} charges in this month: take the file.",
+		"reports.switch":   "Reports", "reports.switch_text": "Each charge is valued when it is paid.", "reports.on": "On",
 
 		"keys.title": "Keys", "keys.applications": "Keys of applications", "keys.none": "There are none.", "keys.label": "Name", "keys.key": "Key", "keys.may": "May", "keys.used": "Last used",
 		"keys.revoke": "Revoke", "keys.new": "New key", "keys.new_text": "For one shop or program, with no more than it needs.", "keys.make": "Make the key", "keys.mode": "For", "keys.mode_live": "Live money", "keys.mode_sandbox": "The sandbox",
@@ -112,5 +112,8 @@ func english() kit.Texts {
 		"two_factor.set_up": "Set it up", "two_factor.enable": "Switch it on", "two_factor.disable": "Switch it off", "two_factor.left": "Backup codes left",
 		"two_factor.scan": "Scan the code with an authenticator app, or type the secret. Then give a code of the app.", "two_factor.qr": "QR code for the app",
 		"two_factor.backup": "Backup codes", "two_factor.backup_text": "Each is good once, in place of a code. Keep them where you do not lose them: they are shown only now.",
+		"notices": "Mails", "notices.text": "What you are mailed about. Each mail has a link that ends its kind.", "notices.none": "This service sends no mails.",
+		"notices.how_off": "Never", "notices.how_at_once": "At once", "notices.how_daily": "Once a day",
+		"notices.charge_paid": "A charge is paid", "notices.underpaid": "Paid too little", "notices.late": "Paid too late", "notices.failed_delivery": "A delivery is given up", "notices.payout_sent": "A payout is sent", "notices.new_login": "A login from a new place",
 	}
 }

@@ -93,8 +93,8 @@ func spanish() kit.Texts {
 
 		"reports.off": "Los informes están desactivados. Los cobros solo reciben un valor en dinero mientras están activados.", "reports.month": "Mes", "reports.show": "Mostrar", "reports.charges": "Cobros pagados",
 		"reports.total": "Recibido", "reports.fiat": "Valor", "reports.fees": "Comisiones", "reports.payouts": "Retiros", "reports.file": "Como archivo (CSV)", "reports.none": "No hay nada en este mes.",
-		"reports.many":   "En este mes hay {1} cobros: use el archivo.",
-		"reports.switch": "Informes", "reports.switch_text": "Cada cobro se valora cuando se paga.", "reports.on": "Activados",
+		"reports.too_many": "En este mes hay {1} cobros: use el archivo.",
+		"reports.switch":   "Informes", "reports.switch_text": "Cada cobro se valora cuando se paga.", "reports.on": "Activados",
 
 		"keys.title": "Claves", "keys.applications": "Claves de aplicaciones", "keys.none": "No hay ninguna.", "keys.label": "Nombre", "keys.key": "Clave", "keys.may": "Puede", "keys.used": "Último uso",
 		"keys.revoke": "Revocar", "keys.new": "Nueva clave", "keys.new_text": "Para una tienda o un programa, con nada más de lo que necesita.", "keys.make": "Crear la clave",
@@ -112,5 +112,8 @@ func spanish() kit.Texts {
 		"two_factor.set_up": "Configurarlo", "two_factor.enable": "Activarlo", "two_factor.disable": "Desactivarlo", "two_factor.left": "Códigos de reserva restantes",
 		"two_factor.scan": "Escanee el código con una aplicación de autenticación o escriba el secreto. Después dé un código de la aplicación.", "two_factor.qr": "Código QR para la aplicación",
 		"two_factor.backup": "Códigos de reserva", "two_factor.backup_text": "Cada uno vale una vez, en lugar de un código. Guárdelos bien: solo se muestran ahora.",
+		"notices": "Correos", "notices.text": "Sobre qué recibe correos. Cada correo tiene un enlace que termina los de su clase.", "notices.none": "Este servicio no envía correos.",
+		"notices.how_off": "Nunca", "notices.how_at_once": "Al momento", "notices.how_daily": "Una vez al día",
+		"notices.charge_paid": "Un cobro está pagado", "notices.underpaid": "Pagado de menos", "notices.late": "Pagado tarde", "notices.failed_delivery": "Se abandona una entrega", "notices.payout_sent": "Se envía un retiro", "notices.new_login": "Acceso desde un lugar nuevo",
 	}
 }

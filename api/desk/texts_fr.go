@@ -93,8 +93,8 @@ func french() kit.Texts {
 
 		"reports.off": "Les rapports sont désactivés. Les demandes ne reçoivent une valeur que lorsqu’ils sont activés.", "reports.month": "Mois", "reports.show": "Montrer", "reports.charges": "Demandes payées",
 		"reports.total": "Reçu", "reports.fiat": "Valeur", "reports.fees": "Frais", "reports.payouts": "Versements", "reports.file": "En fichier (CSV)", "reports.none": "Il n’y a rien ce mois-ci.",
-		"reports.many":   "Ce mois compte {1} demandes : prenez le fichier.",
-		"reports.switch": "Rapports", "reports.switch_text": "Chaque demande est évaluée quand elle est payée.", "reports.on": "Activés",
+		"reports.too_many": "Ce mois compte {1} demandes : prenez le fichier.",
+		"reports.switch":   "Rapports", "reports.switch_text": "Chaque demande est évaluée quand elle est payée.", "reports.on": "Activés",
 
 		"keys.title": "Clés", "keys.applications": "Clés d’applications", "keys.none": "Il n’y en a pas.", "keys.label": "Nom", "keys.key": "Clé", "keys.may": "Peut", "keys.used": "Dernier usage",
 		"keys.revoke": "Révoquer", "keys.new": "Nouvelle clé", "keys.new_text": "Pour une boutique ou un programme, sans plus que nécessaire.", "keys.make": "Créer la clé",
@@ -112,5 +112,8 @@ func french() kit.Texts {
 		"two_factor.set_up": "Le préparer", "two_factor.enable": "L’activer", "two_factor.disable": "Le désactiver", "two_factor.left": "Codes de secours restants",
 		"two_factor.scan": "Scannez le code avec une application d’authentification, ou tapez le secret. Donnez ensuite un code de l’application.", "two_factor.qr": "Code QR pour l’application",
 		"two_factor.backup": "Codes de secours", "two_factor.backup_text": "Chacun vaut une fois, à la place d’un code. Gardez-les bien : ils ne sont montrés que maintenant.",
+		"notices": "E-mails", "notices.text": "Ce dont on vous prévient par e-mail. Chaque e-mail a un lien qui arrête ceux de sa sorte.", "notices.none": "Ce service n’envoie pas d’e-mails.",
+		"notices.how_off": "Jamais", "notices.how_at_once": "Aussitôt", "notices.how_daily": "Une fois par jour",
+		"notices.charge_paid": "Une demande est payée", "notices.underpaid": "Payé trop peu", "notices.late": "Payé trop tard", "notices.failed_delivery": "Un envoi est abandonné", "notices.payout_sent": "Un versement est envoyé", "notices.new_login": "Connexion depuis un nouvel endroit",
 	}
 }

@@ -93,8 +93,8 @@ func russian() kit.Texts {
 
 		"reports.off": "Отчёты выключены. Счета получают стоимость в деньгах, только пока они включены.", "reports.month": "Месяц", "reports.show": "Показать", "reports.charges": "Оплаченные счета",
 		"reports.total": "Получено", "reports.fiat": "Стоимость", "reports.fees": "Комиссии", "reports.payouts": "Выплаты", "reports.file": "Файлом (CSV)", "reports.none": "В этом месяце ничего нет.",
-		"reports.many":   "В этом месяце счетов: {1}. Возьмите файл.",
-		"reports.switch": "Отчёты", "reports.switch_text": "Каждый счёт оценивается, когда оплачен.", "reports.on": "Включены",
+		"reports.too_many": "В этом месяце счетов: {1}. Возьмите файл.",
+		"reports.switch":   "Отчёты", "reports.switch_text": "Каждый счёт оценивается, когда оплачен.", "reports.on": "Включены",
 
 		"keys.title": "Ключи", "keys.applications": "Ключи приложений", "keys.none": "Нет ни одного.", "keys.label": "Название", "keys.key": "Ключ", "keys.may": "Может", "keys.used": "Использован",
 		"keys.revoke": "Отозвать", "keys.new": "Новый ключ", "keys.new_text": "Для одного магазина или программы, не больше, чем нужно.", "keys.make": "Создать ключ",
@@ -112,5 +112,8 @@ func russian() kit.Texts {
 		"two_factor.set_up": "Настроить", "two_factor.enable": "Включить", "two_factor.disable": "Выключить", "two_factor.left": "Осталось запасных кодов",
 		"two_factor.scan": "Отсканируйте код приложением для кодов или введите секрет. Затем введите код приложения.", "two_factor.qr": "QR-код для приложения",
 		"two_factor.backup": "Запасные коды", "two_factor.backup_text": "Каждый действует один раз вместо кода. Храните их надёжно: они показаны только сейчас.",
+		"notices": "Письма", "notices.text": "О чём вам пишут. В каждом письме есть ссылка, которая отключает такие письма.", "notices.none": "Этот сервис не отправляет писем.",
+		"notices.how_off": "Никогда", "notices.how_at_once": "Сразу", "notices.how_daily": "Раз в день",
+		"notices.charge_paid": "Счёт оплачен", "notices.underpaid": "Оплачено меньше", "notices.late": "Оплачено поздно", "notices.failed_delivery": "Доставка оставлена", "notices.payout_sent": "Выплата отправлена", "notices.new_login": "Вход из нового места",
 	}
 }

@@ -1,0 +1,35 @@
+package desk
+
+// noticeKinds are what mails can tell of.
+func noticeKinds() []string {
+	return []string{"charge_paid", "underpaid", "late", "failed_delivery", "payout_sent", "new_login"}
+}
+
+// notices says which mails the merchant gets, and changes that.
+func (v *visit) notices() error {
+	var is map[string]any
+	if err := v.get("/api/account/notices", &is); err != nil {
+		return err
+	}
+	f := form{Action: "/settings/notices", Button: v.t("save")}
+	for _, kind := range noticeKinds() {
+		f.Fields = append(f.Fields, v.choice(kind, "notices."+kind, "notices.how_", orderText(is[kind]), "off", "at_once", "daily"))
+	}
+	p := &page{Text: v.t("notices.text"), Parts: []part{{Links: v.settingsLinks()}, {Forms: []form{f}}}}
+	if is["mails"] == false {
+		p.Text = v.t("notices.none")
+	}
+	return v.show(p, v.t("notices"))
+}
+
+// setNotices changes them.
+func (v *visit) setNotices() error {
+	content := body{}
+	for _, kind := range noticeKinds() {
+		content.with(kind, v.form(kind))
+	}
+	if err := v.post("/api/account/notices", content, &struct{}{}); err != nil {
+		return err
+	}
+	return v.done("/settings/notices")
+}
