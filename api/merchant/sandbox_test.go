@@ -12,14 +12,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	sdkworker "go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/merchantwatch"
 	"github.com/durapay/durapay/activities/retention"
 	"github.com/durapay/durapay/activities/scans"
-	"github.com/durapay/durapay/api/merchant"
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/listen"
 	"github.com/durapay/durapay/internal/monero"
@@ -29,30 +25,16 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/worker"
-	"github.com/durapay/durapay/workflows"
 )
 
-// setupSandbox is an API with a running Temporal, a simulated sandbox and no daemon.
-func setupSandbox(t *testing.T) *bench {
+// watchSandbox watches the chains of simulated charges until the test ends.
+func (b *bench) watchSandbox(t *testing.T, signals worker.Signals) {
 	t.Helper()
-	workflowClient := temporaltest.New(t)
-	b := setup(t, withTemporal(workflowClient), func(d *merchant.Deps) { d.Clock = func() time.Time { return time.Now().UTC() } })
-	w := sdkworker.New(workflowClient, workflows.MerchantQueue, sdkworker.Options{})
-	w.RegisterWorkflow(workflows.Charge)
-	w.RegisterWorkflow(workflows.Delivery)
-	w.RegisterActivity(&charges.Handler{
-		Store: b.store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
-		Simulated: true,
-	})
-	require.NoError(t, w.Start())
-	t.Cleanup(w.Stop)
-	watch := b.simulatedWatch(worker.Signals{Temporal: workflowClient})
-	scan, err := watch.Scanner(simulated.Wallet)
+	scan, err := b.simulatedWatch(signals).Scanner(simulated.Wallet)
 	require.NoError(t, err)
 	var stopped sync.WaitGroup
 	stopped.Go(func() { keepScanning(t, scan) })
 	t.Cleanup(stopped.Wait)
-	return b
 }
 
 func (b *bench) simulatedWatch(signals worker.Signals) *merchantwatch.Handler {
@@ -105,7 +87,7 @@ func (b *bench) heardOf(t *testing.T, s shop, id string) (names []string) {
 
 func TestASandboxThatAnswers(t *testing.T) {
 	t.Parallel()
-	b := setupSandbox(t)
+	b := setupWithTemporal(t)
 	s := b.signup(t)
 	ask := func(t *testing.T) string {
 		t.Helper()

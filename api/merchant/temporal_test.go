@@ -32,8 +32,14 @@ import (
 // reachable is the one private address that deliveries may go to.
 func reachable() netip.Addr { return netip.MustParseAddr("127.0.0.2") }
 
-// setupWithTemporal is setup with a running Temporal and worker.
+// setupWithTemporal is setup with a running Temporal and worker, and with the simulated sandbox.
 func setupWithTemporal(t *testing.T, change ...func(*merchant.Deps)) *bench {
+	t.Helper()
+	return setupWithSandbox(t, true, change...)
+}
+
+// setupWithSandbox is setupWithTemporal whose sandbox is simulated, or a wallet of its own.
+func setupWithSandbox(t *testing.T, simulated bool, change ...func(*merchant.Deps)) *bench {
 	t.Helper()
 	workflowClient := temporaltest.New(t)
 	ex := inExolix(t, "ex", (&till{pays: "2.9"}).serve)
@@ -53,6 +59,7 @@ func setupWithTemporal(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	w.RegisterWorkflow(workflows.Delivery)
 	w.RegisterActivity(&charges.Handler{
 		Store: b.store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
+		Simulated: simulated,
 	})
 	w.RegisterActivity(&payouts.Handler{Store: b.store, Witness: witnesstest.Opened(b.store, "live-1", "sandbox-1"), Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now})
 	w.RegisterWorkflow(workflows.Refund)
@@ -72,6 +79,7 @@ func setupWithTemporal(t *testing.T, change ...func(*merchant.Deps)) *bench {
 		require.NoError(t, running.Start())
 		t.Cleanup(running.Stop)
 	}
+	b.watchSandbox(t, signals)
 	return b
 }
 
@@ -146,11 +154,13 @@ func testChargeRefused(t *testing.T, b *bench) {
 	s := b.signup(t)
 	a := b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":0.000000000001,"currency":"XMR"}`)
 	a.require(t, http.StatusBadRequest)
+	// Its mode is sandbox, so that no new merchant gets it as its live wallet.
 	_, err := b.store.Pool().Exec(t.Context(), "INSERT INTO wallets (id, mode, primary_address) VALUES ('empty', 'sandbox', 'none')")
 	require.NoError(t, err)
-	_, err = b.store.Pool().Exec(t.Context(), "UPDATE merchants SET sandbox_wallet_id = 'empty' WHERE merchant_id = $1", s.id)
+	witnesstest.Open(t, b.store, "empty")
+	_, err = b.store.Pool().Exec(t.Context(), "UPDATE merchants SET live_wallet_id = 'empty' WHERE merchant_id = $1", s.id)
 	require.NoError(t, err)
-	a = b.send(t, http.MethodPost, "/api/charges", key(s.test), `{"amount":1}`).require(t, http.StatusInternalServerError)
+	a = b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`).require(t, http.StatusInternalServerError)
 	require.NotEmpty(t, a.header.Get("Retry-After"))
 	require.NotEqual(t, "internal error", a.text(t, "error"))
 }
@@ -159,7 +169,7 @@ func testChargeRefused(t *testing.T, b *bench) {
 // says when to ask again, and nothing was taken.
 func TestSafeMode(t *testing.T) {
 	t.Parallel()
-	b := setupWithTemporal(t)
+	b := setupWithSandbox(t, false)
 	s := b.signup(t)
 	b.send(t, http.MethodPut, "/api/account/payout", session(s.token), `{"address":"`+payoutAddress+`"}`).require(t, http.StatusOK)
 	for _, sql := range []string{
