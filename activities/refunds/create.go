@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/staff"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
@@ -26,6 +27,9 @@ type CreateRefund struct {
 	Name, Description string
 	// Automatic is set when claims need no approval, whatever the merchant's settings say.
 	Automatic bool
+	// MadeBy is the person of the staff who makes it: what they may refund on a day then
+	// says whether claims need approval. Empty for the merchant and for keys.
+	MadeBy string `json:",omitempty"`
 	// TokenHash is of the secret in the link, TokenSealed that secret.
 	TokenHash, TokenSealed []byte
 	// ExpiresAt is until when it can be claimed.
@@ -91,7 +95,27 @@ func (a *Handler) create(ctx context.Context, q *db.Queries, in CreateRefund, m 
 	if refunds >= refund.MaxPerCharge {
 		return refusals.New(refusals.Refund, "the charge has too many refunds")
 	}
-	return insert(ctx, q, in, worth, refund.Approved(in.Automatic, worth.Amount, m.RefundAutoUpTo))
+	automatic := refund.Approved(in.Automatic, worth.Amount, m.RefundAutoUpTo)
+	if in.MadeBy != "" {
+		if automatic, err = withinTheirDay(ctx, q, in, worth.Amount); err != nil {
+			return err
+		}
+	}
+	return insert(ctx, q, in, worth, automatic)
+}
+
+// withinTheirDay says whether a person of the staff may refund so much more today. The
+// person's row is held, so that two requests at once do not both find room.
+func withinTheirDay(ctx context.Context, q *db.Queries, in CreateRefund, more money.Piconero) (bool, error) {
+	person, err := q.LockStaff(ctx, db.LockStaffParams{MerchantID: in.MerchantID, PersonID: in.MadeBy})
+	if postgres.IsNotFound(err) {
+		return false, refusals.New(refusals.Refund, "you do not work in this shop")
+	}
+	if err != nil {
+		return false, err
+	}
+	made, err := q.RefundedByPerson(ctx, db.RefundedByPersonParams{PersonID: in.MadeBy, MerchantID: in.MerchantID, Since: staff.Today(in.Now)})
+	return staff.MayRefund(staff.Role(person.Role), more, made, person.RefundsADay), err
 }
 
 // createOfNoCharge holds the merchant, so that such refunds are made one after the
@@ -127,6 +151,9 @@ func insert(ctx context.Context, q *db.Queries, in CreateRefund, worth refund.Wo
 		ID: in.RefundID, MerchantID: in.MerchantID, ChargeID: in.ChargeID, Status: string(refund.Open), Variant: string(in.Ask.Variant),
 		Amount: worth.Amount, FiatAmount: worth.Fiat, Name: in.Name, Description: in.Description, Automatic: automatic,
 		TokenHash: in.TokenHash, TokenSealed: in.TokenSealed, CreatedAt: in.Now, ExpiresAt: in.ExpiresAt,
+	}
+	if in.MadeBy != "" {
+		row.MadeBy = &in.MadeBy
 	}
 	if worth.Fiat != nil {
 		currency := string(worth.Currency)

@@ -7,6 +7,7 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/staff"
 )
 
 // shortLived is how long traces of limits and blocks are kept: longer than any
@@ -69,6 +70,12 @@ func (a *Handler) leftovers() []step {
 		})},
 		{"networks of logins", businessnotice.NetworkLife, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneLoginNetworks(ctx, db.PruneLoginNetworksParams{Before: before, Batch: pruneBatch})
+		})},
+		{"invites of staff", 0, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneStaffInvites(ctx, db.PruneStaffInvitesParams{Before: before, Batch: pruneBatch})
+		})},
+		{"actions of people", staff.ActionsKept, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneActions(ctx, db.PruneActionsParams{Before: before, Batch: pruneBatch})
 		})},
 		// Kept past their end: they are counted for an hour.
 		{"links for passwords", shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {

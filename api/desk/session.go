@@ -21,6 +21,8 @@ const cookieName = "durapay_desk"
 type session struct {
 	Token string      `json:"t"`
 	Mode  config.Mode `json:"m"`
+	// Shop is the merchant in whose shop the person works; empty for their own.
+	Shop string `json:"s,omitempty"`
 	// of is what the token says; its zero value is nobody.
 	of account.Session
 }

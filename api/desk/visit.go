@@ -67,7 +67,7 @@ func (v *visit) requestTo(method, path string, content any) ownapi.Request {
 
 // asDesk is the visit as what stands for a key of its mode.
 func (v *visit) asDesk() *http.Request {
-	return v.r.WithContext(auth.FromDesk(v.r.Context(), v.session.Mode))
+	return v.r.WithContext(auth.FromDesk(v.r.Context(), auth.Desk{Mode: v.session.Mode, Shop: v.session.Shop}))
 }
 
 // id is the part of the path that names what a page is about, as it may stand in a

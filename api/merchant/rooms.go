@@ -16,6 +16,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/reports"
 	"github.com/durapay/durapay/api/merchant/sandbox"
 	"github.com/durapay/durapay/api/merchant/settings"
+	"github.com/durapay/durapay/api/merchant/staff"
 	"github.com/durapay/durapay/api/merchant/subscribe"
 	"github.com/durapay/durapay/api/merchant/swaps"
 	"github.com/durapay/durapay/api/merchant/twofactor"
@@ -68,6 +69,9 @@ func newRooms(d Deps, p parts) rooms {
 			&swaps.Handler{Store: d.Store, Box: d.Box, Start: p.start, Quotes: d.Quotes, Clock: d.Clock, Log: d.Log},
 			&admin.Handler{Admin: p.admin},
 			&sandbox.Handler{Store: d.Store, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL},
+			&staff.Handler{
+				Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Clock: d.Clock, PublicURL: d.PublicURL, VerifyEmail: d.VerifyEmail,
+			},
 			&probes.Handler{Ready: d.Ready},
 		},
 	}

@@ -47,6 +47,8 @@ func noticeTexts() map[notice.Kind][2]string {
 		notice.APIKey:         {"An API key was replaced", "An API key of your account was replaced. The former one is invalid."},
 		notice.KeyGranted:     {"An application got a key", "A key for an application was made for your account. Your account's settings list all of them."},
 		notice.KeyRevoked:     {"A key of an application was revoked", "A key that an application had for your account was revoked. It is invalid."},
+		notice.StaffInvited:   {"An invite for your staff was made", "A link was made with which somebody can join the staff of your shop. Your account's settings list all of them."},
+		notice.StaffJoined:    {"Somebody joined your staff", "Somebody joined the staff of your shop with a link that was made for it. Your account's settings list who works there."},
 		notice.Deleted:        {"Your account was deleted", "Your account was deleted."},
 	}
 }

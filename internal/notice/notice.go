@@ -32,14 +32,17 @@ const (
 	// that was taken from it.
 	KeyGranted Kind = "key_granted"
 	KeyRevoked Kind = "key_revoked"
-	Deleted    Kind = "deleted"
+	// StaffInvited is for a link that lets somebody join the staff, StaffJoined for who did.
+	StaffInvited Kind = "staff_invited"
+	StaffJoined  Kind = "staff_joined"
+	Deleted      Kind = "deleted"
 )
 
 // Kinds are all kinds.
 func Kinds() []Kind {
 	return []Kind{
 		PayoutAddress, AutoSwap, EmailAsked, Email, Password, PasswordReset, TwoFactorOn, TwoFactorOff, TwoFactorReset, APIKey, KeyGranted,
-		KeyRevoked, Deleted,
+		KeyRevoked, StaffInvited, StaffJoined, Deleted,
 	}
 }
 

@@ -30,9 +30,8 @@ type Key struct {
 	ID, Label string
 	// hash is that of the key.
 	hash []byte
-	// session is the merchant of a session of the desk, which stands for a key; nil
-	// for a key.
-	session *db.Merchant
+	// by is who has the session of the desk that stands for a key; nil for a key.
+	by *Person
 }
 
 type contextKey int
@@ -40,6 +39,7 @@ type contextKey int
 const (
 	callerKey contextKey = iota
 	sessionKey
+	personKey
 )
 
 // Of is who a credential belongs to. Without one it is nobody, who owns
@@ -147,8 +147,8 @@ func errNoKey() error {
 // client may send its body as late as it may, and the key may have been
 // replaced or revoked, or the account suspended or deleted, meanwhile.
 func keyStillOn(ctx context.Context, q *db.Queries, caller Key) error {
-	if caller.session != nil {
-		return sessionStillOn(ctx, q, *caller.session)
+	if caller.by != nil {
+		return caller.by.stillOn(ctx, q)
 	}
 	found, err := findKey(ctx, q, caller.hash, caller.ID != "")
 	switch {
@@ -182,12 +182,12 @@ func ChangeByKey(ctx context.Context, store *postgres.Store, caller Key, do func
 
 // NeedSession lets requests with a valid session token through.
 func (g *Guard) NeedSession(ctx huma.Context, next func(huma.Context)) {
-	session, m, err := g.sessionMerchant(ctx.Context(), g.limits.ClientOf(ctx), ctx.Header("Authorization"))
+	session, p, err := g.person(ctx)
 	if err != nil {
 		g.errors.Fail(ctx, err)
 		return
 	}
-	next(huma.WithValue(huma.WithValue(ctx, sessionKey, session), callerKey, m))
+	next(huma.WithValue(huma.WithValue(huma.WithValue(ctx, sessionKey, session), personKey, p), callerKey, p.shop))
 }
 
 // sessionMerchant finds out whose session it is. A token that was made up costs
@@ -262,6 +262,9 @@ func HoldFor(ctx context.Context, q *db.Queries, m db.Merchant) error {
 	if err != nil {
 		return NoSession(err)
 	}
+	if err := staffStillOn(ctx, q); err != nil {
+		return err
+	}
 	return StillIn(m, held)
 }
 
@@ -280,6 +283,9 @@ func Change(ctx context.Context, store *postgres.Store, m db.Merchant, do func(q
 // for what is not done in a transaction of the API: 401 if it has ended, 403 if
 // the account was suspended meanwhile, or is no operator's any more.
 func StillOn(ctx context.Context, store *postgres.Store, m db.Merchant) error {
+	if err := staffStillOn(ctx, store.Queries); err != nil {
+		return err
+	}
 	now, err := store.GetMerchant(ctx, m.MerchantID)
 	switch {
 	case err != nil:

@@ -52,7 +52,11 @@ func (g *Guard) letIn(ctx huma.Context, next func(huma.Context), key string, ref
 		g.errors.Fail(ctx, err)
 		return
 	}
-	next(huma.WithValue(ctx, callerKey, caller))
+	ctx = huma.WithValue(ctx, callerKey, caller)
+	if caller.by != nil {
+		ctx = huma.WithValue(ctx, personKey, *caller.by)
+	}
+	next(ctx)
 }
 
 // tokenOf is the key of a header Authorization, or empty.

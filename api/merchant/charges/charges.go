@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
@@ -180,7 +181,8 @@ func (h *Handler) listCharges(ctx context.Context, caller auth.Key, in *struct{ 
 	if err != nil {
 		return nil, err
 	}
-	return answer.With(h.listOf(found), nil)
+	since := caller.Since(h.Clock())
+	return answer.With(h.listOf(slices.DeleteFunc(found, func(c postgres.ChargeFacts) bool { return c.Charge.CreatedAt.Before(since) })), nil)
 }
 
 func (h *Handler) getCharge(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[charge.View], error) {
@@ -201,7 +203,8 @@ func (h *Handler) ownCharge(ctx context.Context, caller auth.Key, id string) (po
 	if err != nil {
 		return postgres.ChargeFacts{}, err
 	}
-	if found.Charge.MerchantID != caller.MerchantID || found.Charge.Sandbox != (caller.Mode == config.Sandbox) {
+	if found.Charge.MerchantID != caller.MerchantID || found.Charge.Sandbox != (caller.Mode == config.Sandbox) ||
+		found.Charge.CreatedAt.Before(caller.Since(h.Clock())) {
 		return postgres.ChargeFacts{}, answer.NotFound("charge")
 	}
 	return found, nil

@@ -61,6 +61,9 @@ func (h *Handler) search(ctx context.Context, caller auth.Key, in *request.Query
 		return nil, err
 	}
 	wanted.MerchantID, wanted.Mode = caller.MerchantID, caller.Mode
+	if since := caller.Since(h.Clock()); wanted.From.Before(since) {
+		wanted.From = since
+	}
 	found, err := h.Store.FindCharges(ctx, wanted, h.Clock())
 	if errors.Is(err, postgres.ErrChargeCursor) {
 		err = answer.BadRequest("cursor must be the next_cursor of a page")

@@ -73,14 +73,14 @@ func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (
 	}, api.Guard.NeedKeyFor(r.Permission), api.Limits.Within(r.Limit, func(ctx huma.Context) string {
 		caller := auth.Of[auth.Key](ctx.Context())
 		return caller.MerchantID + ":" + string(caller.Mode)
-	}))
+	}), api.Guard.NoteAction)
 }
 
 // WithSession registers an operation that needs a session token. The handler
 // gets the merchant's row as it was when the token was checked.
 func WithSession[I, O any](api API, r Route, h func(context.Context, db.Merchant, *I) (*O, error)) {
 	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
-	steps := []request.Step{api.Guard.NeedSession, api.Limits.Within(r.Limit, merchantOfSession)}
+	steps := []request.Step{api.Guard.NeedSession, api.Limits.Within(r.Limit, merchantOfSession), api.Guard.NoteAction}
 	if r.Recent {
 		steps = append(steps, api.Guard.NeedRecent)
 	}

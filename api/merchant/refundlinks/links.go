@@ -51,6 +51,8 @@ type Ask struct {
 	// Automatic is set when no claim needs the merchant's approval, whatever the
 	// settings say. Whoever may set it may pay out.
 	Automatic bool
+	// MadeBy is the person of the staff who makes it; empty for the merchant and for keys.
+	MadeBy string
 	// ExpiresAt is until when it can be claimed; nil for refund.DefaultLife.
 	ExpiresAt *time.Time
 }
@@ -78,7 +80,7 @@ func (l Links) Create(ctx context.Context, ask Ask) (refund.Refunded, error) {
 		return refund.Refunded{}, err
 	}
 	err = l.Start.CreateRefund(ctx, workflows.RefundInput{RefundID: id, MerchantID: ask.MerchantID}, workflows.CreateRefund{
-		ChargeID: ask.ChargeID, Ask: ask.Refund, Name: ask.Name, Description: ask.Description, Automatic: ask.Automatic,
+		ChargeID: ask.ChargeID, Ask: ask.Refund, Name: ask.Name, Description: ask.Description, Automatic: ask.Automatic, MadeBy: ask.MadeBy,
 		TokenHash: secret.HashAPIKey(token), TokenSealed: sealed, ExpiresAt: expires.UTC().Truncate(time.Millisecond),
 	})
 	if err != nil {

@@ -135,6 +135,7 @@ func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
 	}
 	return answer.With(h.Links.Create(ctx, refundlinks.Ask{
 		MerchantID: caller.MerchantID, ChargeID: in.ID, Refund: ask, Name: fields.Name, Description: fields.Description, ExpiresAt: expires,
+		MadeBy: caller.MadeBy(),
 	}))
 }
 

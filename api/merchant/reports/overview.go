@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/staff"
 )
 
 // The overview tells of the last overviewDays days, today among them, and of
@@ -47,7 +48,11 @@ func (h *Handler) registerOverview(api operation.API) {
 
 func (h *Handler) overview(ctx context.Context, caller auth.Key, _ *request.None) (*answer.Out[overview], error) {
 	now := h.Clock().UTC()
-	first := time.Date(now.Year(), now.Month(), now.Day()-overviewDays+1, 0, 0, 0, 0, time.UTC)
+	today := staff.Today(now)
+	if !caller.Since(now).IsZero() {
+		return h.overviewOfToday(ctx, caller, today)
+	}
+	first := today.AddDate(0, 0, -overviewDays+1)
 	rows, err := h.Store.LedgerDays(ctx, db.LedgerDaysParams{MerchantID: caller.MerchantID, Mode: string(caller.Mode), Since: first})
 	if err != nil {
 		return nil, err
@@ -61,13 +66,26 @@ func (h *Handler) overview(ctx context.Context, caller auth.Key, _ *request.None
 	out := overview{
 		Pending: waits.Pending, Underpaid: waits.Underpaid, Late: waits.Late, FailedDeliveries: waits.Failed, RefundsToApprove: waits.Claims,
 	}
-	for i := range overviewDays {
+	out.Days = daysFrom(first, overviewDays, rows)
+	return answer.With(out, nil)
+}
+
+// overviewOfToday is for who sees today alone: its sum, and nothing of what waits.
+func (h *Handler) overviewOfToday(ctx context.Context, caller auth.Key, today time.Time) (*answer.Out[overview], error) {
+	rows, err := h.Store.LedgerDays(ctx, db.LedgerDaysParams{MerchantID: caller.MerchantID, Mode: string(caller.Mode), Since: today})
+	return answer.With(overview{Days: daysFrom(today, 1, rows)}, err)
+}
+
+// daysFrom are so many days, each with its sum; rows are those with one.
+func daysFrom(first time.Time, days int, rows []db.LedgerDaysRow) []dayTotal {
+	all := make([]dayTotal, 0, days)
+	for i := range days {
 		day := dayTotal{Day: first.AddDate(0, 0, i).Format(time.DateOnly)}
 		if len(rows) > 0 && rows[0].Day.Time.Format(time.DateOnly) == day.Day {
 			day.Confirmed, day.ReceivedXMR = rows[0].Charges, rows[0].Received
 			rows = rows[1:]
 		}
-		out.Days = append(out.Days, day)
+		all = append(all, day)
 	}
-	return answer.With(out, nil)
+	return all
 }

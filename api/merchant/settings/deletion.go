@@ -87,6 +87,7 @@ func (h *Handler) erase(ctx context.Context, q *db.Queries, m db.Merchant) error
 	for _, step := range []func(context.Context, string) error{
 		q.DropAPIKeys, q.DropScopedKeys, q.DropBackupCodes, q.DropEmailVerification, q.CloseLinks, q.CloseRequests, q.EraseSwaps, q.DropSessions, q.DropPasswordResets,
 		q.DropWaitingNotices, q.DropNoticeChoices, q.DropLoginNetworks,
+		q.DropStaff, q.DropStaffInvites, q.DropActions,
 	} {
 		if err := step(ctx, m.MerchantID); err != nil {
 			return err

@@ -190,6 +190,8 @@ WHERE m.verify_by < $1::timestamptz AND m.email_verified_at IS NULL AND m.delete
     AND NOT EXISTS (SELECT 1 FROM payment_requests r WHERE r.merchant_id = m.merchant_id)
     AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.merchant_id = m.merchant_id AND w.deleted_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM swaps s WHERE s.merchant_id = m.merchant_id)
+    AND NOT EXISTS (SELECT 1 FROM staff f WHERE f.merchant_id = m.merchant_id)
+    AND NOT EXISTS (SELECT 1 FROM staff f WHERE f.person_id = m.merchant_id)
     AND ($2::text = '' OR m.merchant_id = $2::text)
 ORDER BY m.verify_by LIMIT $3
 `

@@ -37,6 +37,23 @@ type AcknowledgedSend struct {
 	AcknowledgedAt time.Time
 }
 
+// what people changed of a shop with a session, refused attempts too: written before it is done
+type Action struct {
+	ID         int64
+	MerchantID string
+	// the account of the person; the merchant's own for the merchant
+	PersonID string
+	// of the person at that time; empty for the merchant
+	Role string
+	// operationId of the document
+	Operation string
+	// path of the request, which names what was changed
+	Path string
+	// HTTP status of the answer; 0: the process ended before it, or it is not there yet
+	Status int32
+	At     time.Time
+}
+
 // the pool of subaddresses; a row exists once both wallet processes have the address, have stored it, and our own derivation agrees with them
 type Address struct {
 	WalletID string
@@ -771,6 +788,8 @@ type Refund struct {
 	ExpiresAt time.Time
 	// null: it was not cancelled
 	CancelledAt *time.Time
+	// the person of the staff who made it; null: the merchant or a key did
+	MadeBy *string
 }
 
 // parts of refunds, each to one address; payouts.claim_id names the payout that pays one
@@ -909,6 +928,33 @@ type SimulatedPayment struct {
 	Height    *int64
 	Dropped   bool
 	CreatedAt time.Time
+}
+
+// who else may use a merchant's desk: people have accounts of their own
+type Staff struct {
+	// the shop
+	MerchantID string
+	// the account of the person
+	PersonID string
+	// what the person may do, see internal/staff
+	Role string
+	// piconero: refunds that the person makes on one day (UTC) need no approval up to this sum
+	RefundsADay money.Piconero
+	CreatedAt   time.Time
+}
+
+// links with which people join a shop; the row goes when one did
+type StaffInvite struct {
+	ID          string
+	MerchantID  string
+	Role        string
+	RefundsADay money.Piconero
+	// whom the merchant means; empty: nothing was written
+	Note string
+	// SHA-256 of the token in the link, which carries 256 random bits
+	TokenHash []byte
+	CreatedAt time.Time
+	ExpiresAt time.Time
 }
 
 // merchants' swaps, each at a provider that takes the deposit and pays the destination: the coins never pass through this service; what was answered at creation never changes; amounts are in whole coins

@@ -260,7 +260,7 @@ func (q *Queries) GetClaim(ctx context.Context, id string) (RefundClaim, error) 
 }
 
 const getRefund = `-- name: GetRefund :one
-SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at FROM refunds WHERE id = $1
+SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by FROM refunds WHERE id = $1
 `
 
 func (q *Queries) GetRefund(ctx context.Context, id string) (Refund, error) {
@@ -283,6 +283,7 @@ func (q *Queries) GetRefund(ctx context.Context, id string) (Refund, error) {
 		&i.CreatedAt,
 		&i.ExpiresAt,
 		&i.CancelledAt,
+		&i.MadeBy,
 	)
 	return i, err
 }
@@ -391,9 +392,9 @@ func (q *Queries) InsertRecoveredRefund(ctx context.Context, arg InsertRecovered
 
 const insertRefund = `-- name: InsertRefund :exec
 INSERT INTO refunds (id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic,
-    token_hash, token_sealed, created_at, expires_at)
+    token_hash, token_sealed, created_at, expires_at, made_by)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-    $12, $13, $14, $15)
+    $12, $13, $14, $15, $16)
 `
 
 type InsertRefundParams struct {
@@ -412,6 +413,7 @@ type InsertRefundParams struct {
 	TokenSealed  []byte
 	CreatedAt    time.Time
 	ExpiresAt    time.Time
+	MadeBy       *string
 }
 
 func (q *Queries) InsertRefund(ctx context.Context, arg InsertRefundParams) error {
@@ -431,12 +433,13 @@ func (q *Queries) InsertRefund(ctx context.Context, arg InsertRefundParams) erro
 		arg.TokenSealed,
 		arg.CreatedAt,
 		arg.ExpiresAt,
+		arg.MadeBy,
 	)
 	return err
 }
 
 const listRefunds = `-- name: ListRefunds :many
-SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at FROM refunds WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2
+SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by FROM refunds WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2
 `
 
 type ListRefundsParams struct {
@@ -470,6 +473,7 @@ func (q *Queries) ListRefunds(ctx context.Context, arg ListRefundsParams) ([]Ref
 			&i.CreatedAt,
 			&i.ExpiresAt,
 			&i.CancelledAt,
+			&i.MadeBy,
 		); err != nil {
 			return nil, err
 		}
@@ -530,7 +534,7 @@ func (q *Queries) LockChargeForRefund(ctx context.Context, id string) (LockCharg
 }
 
 const lockRefund = `-- name: LockRefund :one
-SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at FROM refunds WHERE id = $1 FOR UPDATE
+SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by FROM refunds WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockRefund(ctx context.Context, id string) (Refund, error) {
@@ -553,6 +557,7 @@ func (q *Queries) LockRefund(ctx context.Context, id string) (Refund, error) {
 		&i.CreatedAt,
 		&i.ExpiresAt,
 		&i.CancelledAt,
+		&i.MadeBy,
 	)
 	return i, err
 }
@@ -812,7 +817,7 @@ func (q *Queries) RefundsAfter(ctx context.Context, arg RefundsAfterParams) ([]R
 }
 
 const refundsOfCharge = `-- name: RefundsOfCharge :many
-SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at FROM refunds WHERE charge_id = $1 ORDER BY created_at, id
+SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by FROM refunds WHERE charge_id = $1 ORDER BY created_at, id
 `
 
 func (q *Queries) RefundsOfCharge(ctx context.Context, chargeID string) ([]Refund, error) {
@@ -841,6 +846,7 @@ func (q *Queries) RefundsOfCharge(ctx context.Context, chargeID string) ([]Refun
 			&i.CreatedAt,
 			&i.ExpiresAt,
 			&i.CancelledAt,
+			&i.MadeBy,
 		); err != nil {
 			return nil, err
 		}

@@ -62,5 +62,7 @@ WHERE m.verify_by < @before::timestamptz AND m.email_verified_at IS NULL AND m.d
     AND NOT EXISTS (SELECT 1 FROM payment_requests r WHERE r.merchant_id = m.merchant_id)
     AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.merchant_id = m.merchant_id AND w.deleted_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM swaps s WHERE s.merchant_id = m.merchant_id)
+    AND NOT EXISTS (SELECT 1 FROM staff f WHERE f.merchant_id = m.merchant_id)
+    AND NOT EXISTS (SELECT 1 FROM staff f WHERE f.person_id = m.merchant_id)
     AND (@merchant_id::text = '' OR m.merchant_id = @merchant_id::text)
 ORDER BY m.verify_by LIMIT @batch;

@@ -19,9 +19,9 @@ FROM charges c WHERE c.id = $1;
 
 -- name: InsertRefund :exec
 INSERT INTO refunds (id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic,
-    token_hash, token_sealed, created_at, expires_at)
+    token_hash, token_sealed, created_at, expires_at, made_by)
 VALUES (@id, @merchant_id, @charge_id, @status, @variant, @amount, @fiat_amount, @fiat_currency, @name, @description, @automatic,
-    @token_hash, @token_sealed, @created_at, @expires_at);
+    @token_hash, @token_sealed, @created_at, @expires_at, sqlc.narg(made_by));
 
 -- name: GetRefund :one
 SELECT * FROM refunds WHERE id = $1;

@@ -1,0 +1,41 @@
+package staff
+
+import (
+	"time"
+
+	"github.com/durapay/durapay/api/merchant/confirm"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// Handler answers requests about the staff of shops.
+type Handler struct {
+	Store   *postgres.Store
+	Box     *secret.Box
+	Confirm confirm.Asker
+	Notices notice.Notices
+	Clock   func() time.Time
+	// PublicURL is the base URL that people see, without a trailing slash.
+	PublicURL string
+	// VerifyEmail is set when people have to confirm their addresses by mail.
+	VerifyEmail bool
+}
+
+// Register adds the staff of a shop, the shops of a person, and the list of what was done.
+func (h *Handler) Register(api operation.API) {
+	h.registerStaff(api)
+	h.registerInvites(api)
+	h.registerShops(api)
+	h.registerActions(api)
+}
+
+// emailOf is the address of an account; empty for one that was deleted.
+func (h *Handler) emailOf(personID string, sealed []byte) (string, error) {
+	if sealed == nil {
+		return "", nil
+	}
+	email, err := h.Box.Unseal(sealed, secret.EmailPlace(personID))
+	return string(email), err
+}

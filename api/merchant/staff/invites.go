@@ -1,0 +1,120 @@
+package staff
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/staff"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// maxNote is how many characters the note of an invite has at most.
+const maxNote = 100
+
+// JoinPath is where the links of invites lead, before the token.
+const JoinPath = "/join/"
+
+type invite struct {
+	ID          string         `json:"id" doc:"Identifier of the invite" example:"si_0123456789abcdef01234567"`
+	Note        string         `json:"note" doc:"Whom the merchant means" example:"Saturdays"`
+	Role        staff.Role     `json:"role" enum:"owner,accountant,cashier,support" doc:"What the person will be"`
+	RefundsADay money.Piconero `json:"refunds_a_day_xmr" doc:"As that of the staff"`
+	ExpiresAt   timestamp.Time `json:"expires_at" doc:"Until when the link is good"`
+}
+
+type newInvite struct {
+	newRole
+
+	Note string `json:"note,omitempty" maxLength:"100" doc:"Whom the merchant means; nobody else sees it" example:"Saturdays"`
+}
+
+type madeInvite struct {
+	Link   string `json:"link" doc:"For the person, who logs in and joins with it; shown only now" example:"https://pay.example.com/join/0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"`
+	Invite invite `json:"invite"`
+}
+
+func (h *Handler) registerInvites(api operation.API) {
+	operation.WithSession(api, operation.Route{
+		ID: "inviteStaff", Method: http.MethodPost, Path: "/api/account/staff/invites", Tag: operation.TagAccount, Recent: true,
+		Summary: "Invite somebody to the staff",
+		Text: "Makes a link that is good once, for 7 days. Whoever opens it, logs in to an account of their own and agrees, joins: give " +
+			"it to nobody else. The merchant is told by mail of the link, and of who joined. With two-factor authentication on, 400 " +
+			"without a code and 403 with a wrong one.",
+		Errors:  []int{http.StatusLocked},
+		Request: newInvite{newRole{Role: staff.Cashier}, "Saturdays"},
+		Response: madeInvite{
+			"https://pay.example.com" + JoinPath + "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", exampleInviteOf(),
+		},
+	}, h.invite)
+	operation.WithSession(api, operation.Route{
+		ID: "revokeStaffInvite", Method: http.MethodPost, Path: "/api/account/staff/invites/{id}/revoke", Tag: operation.TagAccount,
+		Summary: "Take an invite back", Text: "Its link is good no more. Who has joined with it stays.",
+		Errors: []int{http.StatusNotFound}, Response: answer.OK{OK: true},
+	}, h.revoke)
+}
+
+func exampleInviteOf() invite {
+	return invite{exampleInvite, "Saturdays", staff.Cashier, 0, timestamp.Of(example.Time())}
+}
+
+func (h *Handler) invite(ctx context.Context, m db.Merchant, in *struct {
+	Body request.Body[newInvite]
+}) (*answer.Out[madeInvite], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	sum, err := fields.sum()
+	if err != nil {
+		return nil, err
+	}
+	note := strings.TrimSpace(fields.Note)
+	if utf8.RuneCountInString(note) > maxNote || strings.ContainsFunc(note, unicode.IsControl) {
+		return nil, answer.BadRequest("note must have at most %d characters", maxNote)
+	}
+	token, now := secret.NewSecret(), h.Clock()
+	row := db.InsertStaffInviteParams{
+		ID: secret.NewID("si_"), MerchantID: m.MerchantID, Role: string(fields.Role), RefundsADay: sum, Note: note,
+		TokenHash: secret.HashAPIKey(token), CreatedAt: now, ExpiresAt: now.Add(staff.InviteLife),
+	}
+	err = h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
+		n, err := q.CountStaff(ctx, db.CountStaffParams{MerchantID: m.MerchantID, Now: now})
+		if err != nil {
+			return err
+		}
+		if n >= staff.Most {
+			return answer.BadRequest("a shop has at most %d people and invites: remove some", staff.Most)
+		}
+		if err := q.InsertStaffInvite(ctx, row); err != nil {
+			return err
+		}
+		return h.Notices.Enqueue(ctx, q, held, notice.StaffInvited, nil)
+	})
+	return answer.With(madeInvite{
+		h.PublicURL + JoinPath + token, invite{row.ID, note, fields.Role, sum, timestamp.Of(row.ExpiresAt)},
+	}, err)
+}
+
+func (h *Handler) revoke(ctx context.Context, m db.Merchant, in *struct {
+	ID string `path:"id" doc:"Identifier of the invite" example:"si_0123456789abcdef01234567"`
+}) (*answer.Out[answer.OK], error) {
+	return answer.Done(auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
+		n, err := q.DropStaffInvite(ctx, db.DropStaffInviteParams{ID: in.ID, MerchantID: m.MerchantID})
+		if err == nil && n == 0 {
+			err = answer.NotFound("invite")
+		}
+		return err
+	}))
+}

@@ -1,0 +1,139 @@
+package staff
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/staff"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// The examples of identifiers.
+const (
+	examplePerson = "fedcba9876543210fedcba9876543210"
+	exampleInvite = "si_0123456789abcdef01234567"
+)
+
+type person struct {
+	ID          string         `json:"person_id" doc:"Account of the person, 32 hex digits" example:"fedcba9876543210fedcba9876543210"`
+	Email       string         `json:"email" doc:"Address of that account" example:"till@example.com"`
+	Role        staff.Role     `json:"role" enum:"owner,accountant,cashier,support" doc:"What the person may do"`
+	RefundsADay money.Piconero `json:"refunds_a_day_xmr" doc:"Refunds that the person makes on one day (UTC) need no approval up to this sum; only support has one"`
+	CreatedAt   timestamp.Time `json:"created_at" doc:"When the person joined"`
+}
+
+type staffList struct {
+	Staff   []person `json:"staff" doc:"The first who joined first"`
+	Invites []invite `json:"invites" doc:"Links that nobody has used yet"`
+}
+
+type newRole struct {
+	Role        staff.Role      `json:"role" required:"true" enum:"owner,accountant,cashier,support" doc:"owner: everything but what asks for the account's own password or code. accountant: reads charges, payouts and reports. cashier: asks for money, and sees the charges of today (UTC). support: reads charges, and makes refunds"`
+	RefundsADay *money.Piconero `json:"refunds_a_day_xmr,omitempty" doc:"For support alone: refunds that the person makes on one day (UTC) need no approval up to this sum. 0 by default: each claim waits for one"`
+	TOTPCode    *string         `json:"totp_code,omitempty" doc:"Six digits; required when two-factor authentication is on" example:"123456"`
+}
+
+// sum checks a role, and is what its refunds of a day are worth.
+func (n newRole) sum() (money.Piconero, error) {
+	switch {
+	case !staff.IsRole(n.Role):
+		return 0, answer.BadRequest("role must be one of: owner, accountant, cashier, support")
+	case n.RefundsADay == nil:
+		return 0, nil
+	case n.Role != staff.Support && *n.RefundsADay != 0:
+		return 0, answer.BadRequest("refunds_a_day_xmr is for support alone")
+	default:
+		return *n.RefundsADay, nil
+	}
+}
+
+func (h *Handler) registerStaff(api operation.API) {
+	operation.WithSession(api, operation.Route{
+		ID: "listStaff", Method: http.MethodGet, Path: "/api/account/staff", Tag: operation.TagAccount,
+		Summary: "List the staff",
+		Text: "Who else may use the shop at the desk, and which invites are open. People have accounts of their own, with their own " +
+			"passwords and codes; what they do there goes by their role. At most 50, invites included.",
+		Response: staffList{[]person{examplePersonOf()}, []invite{exampleInviteOf()}},
+	}, h.list)
+	operation.WithSession(api, operation.Route{
+		ID: "setRole", Method: http.MethodPut, Path: "/api/account/staff/{id}", Tag: operation.TagAccount, Recent: true,
+		Summary: "Give somebody another role",
+		Text:    "From the next request on. With two-factor authentication on, 400 without a code and 403 with a wrong one.",
+		Errors:  []int{http.StatusNotFound, http.StatusLocked},
+		Request: newRole{Role: staff.Cashier}, Response: answer.OK{OK: true},
+	}, h.setRole)
+	operation.WithSession(api, operation.Route{
+		ID: "removeStaff", Method: http.MethodPost, Path: "/api/account/staff/{id}/remove", Tag: operation.TagAccount,
+		Summary: "Take somebody off the staff", Text: "From the next request on. Their own account is not touched.",
+		Errors: []int{http.StatusNotFound}, Response: answer.OK{OK: true},
+	}, h.remove)
+}
+
+func examplePersonOf() person {
+	return person{examplePerson, "till@example.com", staff.Support, money.OneXMR / 2, timestamp.Of(example.Time())}
+}
+
+func (h *Handler) list(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[staffList], error) {
+	rows, err := h.Store.ListStaff(ctx, m.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	invites, err := h.Store.ListStaffInvites(ctx, db.ListStaffInvitesParams{MerchantID: m.MerchantID, Now: h.Clock()})
+	if err != nil {
+		return nil, err
+	}
+	all := staffList{make([]person, len(rows)), make([]invite, len(invites))}
+	for i, row := range rows {
+		email, err := h.emailOf(row.PersonID, row.EmailSealed)
+		if err != nil {
+			return nil, err
+		}
+		all.Staff[i] = person{row.PersonID, email, staff.Role(row.Role), row.RefundsADay, timestamp.Of(row.CreatedAt)}
+	}
+	for i, row := range invites {
+		all.Invites[i] = invite{row.ID, row.Note, staff.Role(row.Role), row.RefundsADay, timestamp.Of(row.ExpiresAt)}
+	}
+	return answer.With(all, nil)
+}
+
+func (h *Handler) setRole(ctx context.Context, m db.Merchant, in *struct {
+	ID   string `path:"id" doc:"Account of the person" example:"fedcba9876543210fedcba9876543210"`
+	Body request.Body[newRole]
+}) (*answer.Out[answer.OK], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	sum, err := fields.sum()
+	if err != nil {
+		return nil, err
+	}
+	return answer.Done(h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, _ db.Merchant) error {
+		n, err := q.SetStaff(ctx, db.SetStaffParams{MerchantID: m.MerchantID, PersonID: in.ID, Role: string(fields.Role), RefundsADay: sum})
+		return found(n, err)
+	}))
+}
+
+func (h *Handler) remove(ctx context.Context, m db.Merchant, in *struct {
+	ID string `path:"id" doc:"Account of the person" example:"fedcba9876543210fedcba9876543210"`
+}) (*answer.Out[answer.OK], error) {
+	return answer.Done(auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
+		n, err := q.RemoveStaff(ctx, db.RemoveStaffParams{MerchantID: m.MerchantID, PersonID: in.ID})
+		return found(n, err)
+	}))
+}
+
+// found refuses somebody who is not of the staff.
+func found(rows int64, err error) error {
+	if err == nil && rows == 0 {
+		err = answer.NotFound("person")
+	}
+	return err
+}

@@ -1,0 +1,163 @@
+package staff
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/staff"
+)
+
+type shop struct {
+	MerchantID   string         `json:"merchant_id" doc:"Public identifier of the shop, 32 hex digits" example:"0123456789abcdef0123456789abcdef"`
+	BusinessName string         `json:"businessName" example:"Example Shop"`
+	Role         staff.Role     `json:"role" enum:"owner,accountant,cashier,support" doc:"What the person is there"`
+	RefundsADay  money.Piconero `json:"refunds_a_day_xmr" doc:"Refunds that the person makes on one day (UTC) need no approval up to this sum"`
+}
+
+type shopList struct {
+	Shops []shop `json:"shops" doc:"By their names"`
+}
+
+type invitation struct {
+	Token string `json:"token" required:"true" doc:"What stands at the end of the link: 64 hex digits" example:"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"`
+}
+
+func (h *Handler) registerShops(api operation.API) {
+	operation.WithSession(api, operation.Route{
+		ID: "listShops", Method: http.MethodGet, Path: "/api/account/shops", Tag: operation.TagAccount,
+		Summary: "List the shops that one works in", Text: "Shops of other merchants whose staff the account is of. They are used at the desk.",
+		Response: shopList{[]shop{exampleShop()}},
+	}, h.shops)
+	operation.WithSession(api, operation.Route{
+		ID: "readStaffInvite", Method: http.MethodPost, Path: "/api/account/shops/invitation", Tag: operation.TagAccount,
+		Summary: "Read an invite", Text: "Which shop it is of, and with which role. Nothing changes.",
+		Errors: []int{http.StatusNotFound}, Request: exampleInvitation(), Response: exampleShop(),
+	}, h.read)
+	operation.WithSession(api, operation.Route{
+		ID: "joinShop", Method: http.MethodPost, Path: "/api/account/shops", Tag: operation.TagAccount,
+		Summary: "Join a shop's staff",
+		Text: "With an invite, which is used up. The shop's owners see the account's email address. Who works there already keeps the " +
+			"role. 403 while the email address still has to be verified.",
+		Errors: []int{http.StatusNotFound}, Request: exampleInvitation(), Response: exampleShop(),
+	}, h.join)
+	operation.WithSession(api, operation.Route{
+		ID: "leaveShop", Method: http.MethodPost, Path: "/api/account/shops/{id}/leave", Tag: operation.TagAccount,
+		Summary: "Leave a shop's staff", Text: "From the next request on.",
+		Errors: []int{http.StatusNotFound}, Response: answer.OK{OK: true},
+	}, h.leave)
+}
+
+func exampleShop() shop { return shop{example.MerchantID, "Example Shop", staff.Cashier, 0} }
+
+func exampleInvitation() invitation {
+	return invitation{"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"}
+}
+
+func (h *Handler) shops(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[shopList], error) {
+	rows, err := h.Store.ListShopsOfPerson(ctx, m.MerchantID)
+	all := make([]shop, len(rows))
+	for i, row := range rows {
+		all[i] = shop{row.MerchantID, row.BusinessName, staff.Role(row.Role), row.RefundsADay}
+	}
+	return answer.With(shopList{all}, err)
+}
+
+func (h *Handler) read(ctx context.Context, _ db.Merchant, in *struct {
+	Body request.Body[invitation]
+}) (*answer.Out[shop], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	row, err := h.find(ctx, h.Store.Queries, fields.Token)
+	return answer.With(shopOf(row), err)
+}
+
+func shopOf(row db.FindStaffInviteRow) shop {
+	return shop{row.MerchantID, row.BusinessName, staff.Role(row.Role), row.RefundsADay}
+}
+
+// find looks up the invite of a token: 404 for one that is used up, taken back, too old, or
+// of a shop that is closed.
+func (h *Handler) find(ctx context.Context, q *db.Queries, token string) (db.FindStaffInviteRow, error) {
+	row, err := q.FindStaffInvite(ctx, db.FindStaffInviteParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()})
+	if postgres.IsNotFound(err) || (err == nil && row.Suspended) {
+		return row, answer.NotFound("invite")
+	}
+	return row, err
+}
+
+func (h *Handler) join(ctx context.Context, m db.Merchant, in *struct {
+	Body request.Body[invitation]
+}) (*answer.Out[shop], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	if h.VerifyEmail && m.EmailVerifiedAt == nil {
+		return nil, answer.Forbidden("the email address is not verified yet: open the link in the mail, or ask for another")
+	}
+	var joined shop
+	err = auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
+		row, err := h.find(ctx, q, fields.Token)
+		if err != nil {
+			return err
+		}
+		if row.MerchantID == m.MerchantID {
+			return answer.BadRequest("this is your own shop: give the link to somebody else")
+		}
+		joined = shopOf(row)
+		return h.enter(ctx, q, row, m.MerchantID, &joined)
+	})
+	return answer.With(joined, err)
+}
+
+// enter uses an invite up: of two people with the same one, one joins. Who is there
+// already keeps the role, and the invite.
+func (h *Handler) enter(ctx context.Context, q *db.Queries, row db.FindStaffInviteRow, personID string, joined *shop) error {
+	n, err := q.PutStaff(ctx, db.PutStaffParams{
+		MerchantID: row.MerchantID, PersonID: personID, Role: row.Role, RefundsADay: row.RefundsADay, CreatedAt: h.Clock(),
+	})
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		is, err := q.GetStaff(ctx, db.GetStaffParams{MerchantID: row.MerchantID, PersonID: personID})
+		joined.Role, joined.RefundsADay = staff.Role(is.Role), is.RefundsADay
+		return err
+	}
+	taken, err := q.TakeStaffInvite(ctx, db.TakeStaffInviteParams{ID: row.ID, Now: h.Clock()})
+	if err != nil {
+		return err
+	}
+	if taken == 0 {
+		return answer.NotFound("invite")
+	}
+	owner, err := q.GetMerchant(ctx, row.MerchantID)
+	if err != nil {
+		return err
+	}
+	return h.Notices.Enqueue(ctx, q, owner, notice.StaffJoined, nil)
+}
+
+func (h *Handler) leave(ctx context.Context, m db.Merchant, in *struct {
+	ID string `path:"id" doc:"Public identifier of the shop" example:"0123456789abcdef0123456789abcdef"`
+}) (*answer.Out[answer.OK], error) {
+	return answer.Done(auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
+		n, err := q.RemoveStaff(ctx, db.RemoveStaffParams{MerchantID: in.ID, PersonID: m.MerchantID})
+		if err == nil && n == 0 {
+			err = answer.NotFound("shop")
+		}
+		return err
+	}))
+}
