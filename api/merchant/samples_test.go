@@ -17,6 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/staff"
 )
 
 // belongings are a shop with one of everything, so that every operation has
@@ -29,6 +30,9 @@ type belongings struct {
 	charge, request, webhook, delivery, payout, swap, scoped, refund string
 	// simulated is a charge of the sandbox that is paid there.
 	simulated string
+	// person is somebody of the staff, invite an invite for another, and worksAt a shop
+	// whose staff the merchant is of.
+	person, invite, worksAt string
 	// unmatched is a payment that belongs to no charge, alert one about it.
 	unmatched, alert string
 }
@@ -57,9 +61,29 @@ func (b *bench) own(t *testing.T) belongings {
 	b.exec(t, `INSERT INTO refunds (id, merchant_id, charge_id, variant, amount, token_hash, created_at, expires_at)
 		VALUES ($1, $2, $3, 'Custom', 1000000000000, sha256('token'), now(), now() + interval '30 days')`, s.refund, s.id, s.charge)
 	s.simulated = b.simulatedCharge(t, s.shop)
+	other := b.signup(t)
+	s.person, s.worksAt = other.id, other.id
+	b.employ(t, s.shop, other, staff.Cashier)
+	b.employ(t, other, s.shop, staff.Cashier)
+	s.invite = b.send(t, http.MethodPost, "/api/account/staff/invites", session(s.token), `{"role":"support"}`).require(t, http.StatusOK).text(t, "invite.id")
 	s.operator = b.admin(t).token
 	s.unmatched, s.alert = b.stray(t)
 	return s
+}
+
+// employ gives somebody a role in a shop.
+func (b *bench) employ(t *testing.T, in, person shop, role staff.Role) {
+	t.Helper()
+	b.exec(t, "INSERT INTO staff (merchant_id, person_id, role, created_at) VALUES ($1, $2, $3, now())", in.id, person.id, role)
+}
+
+// invited is the token of an invite to a shop.
+func (b *bench) invited(t *testing.T, to shop, body string) string {
+	t.Helper()
+	link := b.send(t, http.MethodPost, "/api/account/staff/invites", session(to.token), body).require(t, http.StatusOK).text(t, "link")
+	_, token, is := strings.Cut(link, "/join/")
+	require.True(t, is, link)
+	return token
 }
 
 // stray writes a payment that belongs to no charge, and its alert.
@@ -160,6 +184,8 @@ func samples() map[string]func(belongings) sample {
 		"resendVerification": func(s belongings) sample {
 			return sample{body: fmt.Sprintf(`{"email":%q,"password":%q}`, s.email, password), status: http.StatusBadRequest}
 		},
+		"readStaffInvite": func(belongings) sample { return sample{prepare: anInvitation} },
+		"joinShop":        func(belongings) sample { return sample{prepare: anInvitation} },
 		"stepUp": func(belongings) sample { return sample{body: fmt.Sprintf(`{"password":%q}`, password)} },
 		// Without a mail server there is no link.
 		"forgotPassword": func(belongings) sample { return sample{status: http.StatusBadRequest} },
@@ -217,6 +243,12 @@ func samples() map[string]func(belongings) sample {
 	}
 }
 
+// anInvitation is a body with the token of an invite to another shop.
+func anInvitation(t *testing.T, b *bench, _ belongings) string {
+	t.Helper()
+	return fmt.Sprintf(`{"token":%q}`, b.invited(t, b.signup(t), `{"role":"support","refunds_a_day_xmr":0.5,"note":"Saturdays"}`))
+}
+
 // enrol begins two-factor authentication and returns bodies with a code and
 // with a backup code. The code is the next one by the clock of the service:
 // it is good already, and for another minute at least where that clock moves.
@@ -269,6 +301,7 @@ func (s belongings) pathOf(t *testing.T, o operation) string {
 		"/api/charges": s.charge, "/api/test/charges": s.simulated, "/api/payment-requests": s.request, "/api/webhooks": s.webhook,
 		"/api/swap/status": s.swap, "/api/webhooks/deliveries": s.delivery, "/api/payouts": s.payout, "/api/refunds": s.refund, "/api/admin/merchants": s.id,
 		"/api/account/application-keys": s.scoped, "/api/account/refunds": s.refund,
+		"/api/account/staff": s.person, "/api/account/staff/invites": s.invite, "/api/account/shops": s.worksAt,
 		"/api/admin/unmatched": s.unmatched, "/api/admin/alerts": s.alert, "/api/admin/deliveries": s.delivery,
 	}[collection]
 	require.True(t, ok && strings.Count(o.Path, "{") == 1,

@@ -72,11 +72,14 @@ func (h *Handler) shops(ctx context.Context, m db.Merchant, _ *request.None) (*a
 	return answer.With(shopList{all}, err)
 }
 
-func (h *Handler) read(ctx context.Context, _ db.Merchant, in *struct {
+func (h *Handler) read(ctx context.Context, m db.Merchant, in *struct {
 	Body request.Body[invitation]
 }) (*answer.Out[shop], error) {
 	fields, err := in.Body.Read()
 	if err != nil {
+		return nil, err
+	}
+	if err := auth.StillOn(ctx, h.Store, m); err != nil { // the session may have ended while the body came
 		return nil, err
 	}
 	row, err := h.find(ctx, h.Store.Queries, fields.Token)
