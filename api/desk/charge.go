@@ -18,22 +18,26 @@ func (v *visit) charge() error {
 	if err := v.get("/api/charges/"+v.id(), &c); err != nil {
 		return err
 	}
-	told, err := v.deliveriesOf(c.ID)
-	if err != nil {
-		return err
-	}
 	var refunds struct {
 		Refunds []refundAnswer `json:"refunds"`
 	}
-	if err := v.get("/api/charges/"+v.id()+"/refunds", &refunds); err != nil {
-		return err
+	if v.may("listChargeRefunds") {
+		if err := v.get("/api/charges/"+v.id()+"/refunds", &refunds); err != nil {
+			return err
+		}
 	}
 	p := &page{Parts: []part{
 		{Facts: v.chargeFacts(c), Buttons: []link{{Href: c.PaymentURL, Text: v.t("charge.page")}}},
 		{Title: v.t("charge.timeline"), Events: v.timeline(c, refunds.Refunds)},
 		{Title: v.t("charge.payments"), Table: v.paymentTable(c)},
-		{Title: v.t("charge.deliveries"), Table: v.deliveryTable(told)},
 	}}
+	if v.may("listDeliveries") {
+		told, err := v.deliveriesOf(c.ID)
+		if err != nil {
+			return err
+		}
+		p.Parts = append(p.Parts, part{Title: v.t("charge.deliveries"), Table: v.deliveryTable(told)})
+	}
 	if len(refunds.Refunds) > 0 {
 		p.Parts = append(p.Parts, part{Title: v.t("nav.refunds"), Table: v.refundTable(refunds.Refunds)})
 	}

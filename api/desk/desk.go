@@ -38,6 +38,7 @@ type Desk struct {
 
 	kit    *kit.Kit
 	origin *http.CrossOriginProtection
+	paths  paths
 }
 
 // Register adds the pages to a router.
@@ -45,7 +46,9 @@ func Register(router chi.Router, deps Deps) {
 	d := &Desk{Deps: deps, origin: http.NewCrossOriginProtection()}
 	d.kit = sheet.New("/desk/", func(t kit.Templates) *kit.Kit { return kit.New(t, Catalogues(), deps.Log) })
 	d.kit.Register(router)
-	for _, rt := range routes() {
+	all := routes()
+	d.paths = newPaths(all)
+	for _, rt := range all {
 		router.Method(rt.method, rt.pattern, d.guard(rt))
 	}
 }

@@ -11,13 +11,9 @@ import (
 
 // showLogIn asks who it is.
 func (v *visit) showLogIn() error {
-	next := v.r.URL.Query().Get("next")
-	if v.r.Method == http.MethodPost {
-		next = v.form("next")
-	}
 	p := &page{Narrow: true, Parts: []part{{
 		Forms: []form{{
-			Action: "/log-in", Button: v.t("log_in"), Hidden: []sheet.Hidden{{Name: "next", Value: pathAfterLogIn(next)}},
+			Action: "/log-in", Button: v.t("log_in"), Hidden: v.next(),
 			Fields: []field{
 				v.email(), v.secretField("password", "password", "current-password"),
 				hinted(field{Name: "code", Label: v.t("log_in.code"), Type: "text", Autocomplete: "one-time-code", Max: 40}, v.t("log_in.code_hint")),
@@ -26,6 +22,18 @@ func (v *visit) showLogIn() error {
 		Links: v.doorLinks(),
 	}}}
 	return v.show(p, v.t("log_in"))
+}
+
+// next is the hidden field of where somebody wanted to go before they had a session.
+func (v *visit) next() []sheet.Hidden {
+	return []sheet.Hidden{{Name: "next", Value: pathAfterLogIn(v.wanted())}}
+}
+
+func (v *visit) wanted() string {
+	if v.r.Method == http.MethodPost {
+		return v.form("next")
+	}
+	return v.r.URL.Query().Get("next")
 }
 
 // email is the field for an address.
@@ -42,6 +50,9 @@ func (v *visit) doorLinks() []link {
 	all = append(all, link{Href: "/forgot-password", Text: v.t("forgotten")}, link{Href: "/docs/merchant/quickstart", Text: v.t("docs")})
 	for i := range all {
 		all[i].Current = all[i].Href == v.r.URL.Path
+		if next := pathAfterLogIn(v.wanted()); next != "/" && i < len(all)-1 {
+			all[i].Href += "?" + url.Values{"next": {next}}.Encode()
+		}
 	}
 	return all
 }
@@ -67,7 +78,13 @@ func (v *visit) logIn() error {
 	if err := v.begin(answer.Token); err != nil {
 		return err
 	}
-	return v.redirect(pathAfterLogIn(v.form("next")))
+	next := pathAfterLogIn(v.form("next"))
+	if next == "/" { // who works in other shops chooses one
+		if works, err := v.worksIn(); err != nil || len(works) > 0 {
+			next = "/shops"
+		}
+	}
+	return v.redirect(next)
 }
 
 // send asks the API as nobody.

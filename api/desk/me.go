@@ -37,14 +37,3 @@ func (v *visit) me() (me, error) {
 	err := v.get("/api/auth/me", &answer)
 	return answer.Merchant, err
 }
-
-// hasTwoFactor says whether changes ask for a code. Where that cannot be read the code
-// is asked for: the API says what it makes of it.
-func (v *visit) hasTwoFactor() bool {
-	if v.twoFactorKnown == nil {
-		m, err := v.me()
-		known := err != nil || m.TwoFactor
-		v.twoFactorKnown = &known
-	}
-	return *v.twoFactorKnown
-}

@@ -54,7 +54,7 @@ func (v *visit) refundTable(refunds []refundAnswer) *sheetTable {
 				state.Warn = true
 				decide.Form = &form{
 					Action: "/refunds/" + r.ID + "/approve", Button: v.t("refunds.approve"),
-					Hidden: []sheet.Hidden{{Name: "claim_id", Value: k.ID}}, Fields: v.factor("code-" + k.ID),
+					Hidden: []sheet.Hidden{{Name: "claim_id", Value: k.ID}},
 				}
 			}
 			if k.WaitsText != nil {
@@ -73,11 +73,8 @@ func (v *visit) chargeCell(id string) cell {
 	return cell{Text: id, Code: true, Href: "/charges/" + id}
 }
 
-// factor is the field for a code of the second factor, where the account has one.
+// factor is the field for a code of the second factor.
 func (v *visit) factor(id string) []field {
-	if !v.hasTwoFactor() {
-		return nil
-	}
 	return []field{{ID: id, Name: "totp_code", Label: v.t("two_factor.code"), Type: "text", Autocomplete: "one-time-code", Max: 6, Required: true}}
 }
 
@@ -114,7 +111,7 @@ func (v *visit) makeRefund() error {
 
 // approveRefund lets the money of a claim go.
 func (v *visit) approveRefund() error {
-	content := body{}.with("claim_id", v.form("claim_id")).with("totp_code", v.form("totp_code"))
+	content := body{}.with("claim_id", v.form("claim_id"))
 	if err := v.post("/api/account/refunds/"+v.id()+"/approve", content, &struct{}{}); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package desk
 import (
 	"errors"
 	"net/http"
+	"slices"
 )
 
 // route is a page, or what a form of one asks for.
@@ -10,6 +11,11 @@ type route struct {
 	method, pattern string
 	// open is set for what needs no session.
 	open bool
+	// personal is set for what is about the person's own account, and for anybody who has
+	// logged in.
+	personal bool
+	// operation is the operation of the API that it is for, see by.
+	operation string
 	// serve answers; an error of it becomes a page.
 	serve func(v *visit) error
 	// page is what a form stands on. When the API refuses what was sent it is shown
@@ -29,47 +35,77 @@ func routes() []route {
 		r.open = true
 		return r
 	}
-	return []route{
+	return slices.Concat([]route{
 		open(get("/log-in", (*visit).showLogIn)), open(post("/log-in", (*visit).logIn, (*visit).showLogIn)),
 		open(get("/sign-up", (*visit).showSignUp)), open(post("/sign-up", (*visit).signUp, (*visit).showSignUp)),
 		open(get("/forgot-password", (*visit).showForgotten)), open(post("/forgot-password", (*visit).forgotten, (*visit).showForgotten)),
+	}, personal(
 		post("/log-out", (*visit).logOut, nil), post("/mode", (*visit).setMode, nil),
-		get("/", (*visit).home),
-
-		get("/charges", (*visit).charges), get("/charges/{id}", (*visit).charge),
-		post("/charges/{id}/accept-underpaid", (*visit).acceptUnderpaid, (*visit).charge),
-		post("/charges/{id}/toggle-active", (*visit).toggleCharge, (*visit).charge),
-		post("/charges/{id}/refunds", (*visit).makeRefund, (*visit).charge),
-		post("/charges/{id}/test/{what}", (*visit).simulate, (*visit).charge),
-		get("/ask", (*visit).showAsk), post("/ask", (*visit).ask, (*visit).showAsk),
-		get("/payment-requests", (*visit).requests), post("/payment-requests", (*visit).makeRequest, (*visit).requests),
-		get("/payment-requests/{id}", (*visit).request), get("/payment-requests/{id}/qr.png", (*visit).requestQR),
-		post("/payment-requests/{id}/toggle", (*visit).toggleRequest, (*visit).request),
-		post("/payment-requests/{id}/delete", (*visit).deleteRequest, (*visit).request),
-		get("/till", (*visit).till), post("/till", (*visit).ring, (*visit).till), get("/till/{id}", (*visit).tillCharge),
-
-		get("/refunds", (*visit).refunds), post("/refunds/{id}/approve", (*visit).approveRefund, (*visit).refunds),
-		post("/refunds/{id}/cancel", (*visit).cancelRefund, (*visit).refunds),
-		get("/payouts", (*visit).payouts), post("/payouts/sweep", (*visit).sweep, (*visit).payouts),
-		get("/webhooks", (*visit).webhooks), post("/webhooks", (*visit).addWebhook, (*visit).webhooks),
-		post("/webhooks/{id}/delete", (*visit).deleteWebhook, (*visit).webhooks), post("/webhooks/{id}/test", (*visit).testWebhook, (*visit).webhooks),
-		get("/deliveries", (*visit).deliveries), get("/deliveries/{id}", (*visit).delivery),
-		post("/deliveries/{id}/redeliver", (*visit).redeliver, (*visit).delivery),
-		get("/swaps", (*visit).swaps), post("/swaps", (*visit).makeSwap, (*visit).swaps), get("/swaps/{id}", (*visit).swap),
-		post("/swaps/auto", (*visit).setAutoSwap, (*visit).swaps),
-		get("/reports", (*visit).reports), get("/reports/transactions.csv", (*visit).reportFile), post("/reports", (*visit).setReporting, (*visit).reports),
-		get("/keys", (*visit).keys), post("/keys", (*visit).makeKey, (*visit).keys), post("/keys/{id}/revoke", (*visit).revokeKey, (*visit).keys),
-		post("/keys/regenerate", (*visit).regenerateKey, (*visit).keys),
-		get("/settings", (*visit).settings), post("/settings/profile", (*visit).setProfile, (*visit).settings),
-		post("/settings/payout", (*visit).setPayoutAddress, (*visit).settings), post("/settings/refunds", (*visit).setRefundApproval, (*visit).settings),
+		get("/shops", (*visit).shops), post("/shops", (*visit).chooseShop, (*visit).shops), post("/shops/{id}/leave", (*visit).leaveShop, (*visit).shops),
+		get("/join/{token}", (*visit).showJoin), post("/join/{token}", (*visit).join, (*visit).showJoin),
 		get("/settings/account", (*visit).account),
 		post("/settings/email", (*visit).setEmail, (*visit).account), post("/settings/password", (*visit).setPassword, (*visit).account),
 		post("/settings/resend-verification", (*visit).resendVerification, (*visit).account), post("/settings/delete", (*visit).deleteAccount, (*visit).account),
-		get("/settings/notices", (*visit).notices), post("/settings/notices", (*visit).setNotices, (*visit).notices),
 		get("/settings/two-factor", (*visit).twoFactor), post("/settings/two-factor/setup", (*visit).setupTwoFactor, (*visit).twoFactor),
 		post("/settings/two-factor/verify", (*visit).verifyTwoFactor, (*visit).twoFactor),
 		post("/settings/two-factor/disable", (*visit).disableTwoFactor, (*visit).twoFactor),
+	), []route{
+		get("/", (*visit).home).by("getOverview"),
+
+		get("/charges", (*visit).charges).by("listCharges"), get("/charges/{id}", (*visit).charge).by("getCharge"),
+		post("/charges/{id}/accept-underpaid", (*visit).acceptUnderpaid, (*visit).charge).by("acceptUnderpaid"),
+		post("/charges/{id}/toggle-active", (*visit).toggleCharge, (*visit).charge).by("toggleChargeLink"),
+		post("/charges/{id}/refunds", (*visit).makeRefund, (*visit).charge).by("createRefund"),
+		post("/charges/{id}/test/{what}", (*visit).simulate, (*visit).charge).by("sandboxPay"),
+		get("/ask", (*visit).showAsk).by("createCharge"), post("/ask", (*visit).ask, (*visit).showAsk).by("createCharge"),
+		get("/till", (*visit).till).by("createCharge"), post("/till", (*visit).ring, (*visit).till).by("createCharge"),
+		get("/till/{id}", (*visit).tillCharge).by("createCharge"),
+		get("/payment-requests", (*visit).requests).by("listPaymentRequests"),
+		post("/payment-requests", (*visit).makeRequest, (*visit).requests).by("createPaymentRequest"),
+		get("/payment-requests/{id}", (*visit).request).by("listPaymentRequests"), get("/payment-requests/{id}/qr.png", (*visit).requestQR).by("listPaymentRequests"),
+		post("/payment-requests/{id}/toggle", (*visit).toggleRequest, (*visit).request).by("togglePaymentRequest"),
+		post("/payment-requests/{id}/delete", (*visit).deleteRequest, (*visit).request).by("deletePaymentRequest"),
+
+		get("/refunds", (*visit).refunds).by("listRefunds"), post("/refunds/{id}/approve", (*visit).approveRefund, (*visit).refunds).by("approveRefund"),
+		post("/refunds/{id}/cancel", (*visit).cancelRefund, (*visit).refunds).by("cancelRefund"),
+		get("/payouts", (*visit).payouts).by("listPayouts"), post("/payouts/sweep", (*visit).sweep, (*visit).payouts).by("sweep"),
+		get("/webhooks", (*visit).webhooks).by("listWebhooks"), post("/webhooks", (*visit).addWebhook, (*visit).webhooks).by("createWebhook"),
+		post("/webhooks/{id}/delete", (*visit).deleteWebhook, (*visit).webhooks).by("deleteWebhook"),
+		post("/webhooks/{id}/test", (*visit).testWebhook, (*visit).webhooks).by("testWebhook"),
+		get("/deliveries", (*visit).deliveries).by("listDeliveries"), get("/deliveries/{id}", (*visit).delivery).by("listDeliveries"),
+		post("/deliveries/{id}/redeliver", (*visit).redeliver, (*visit).delivery).by("redeliver"),
+		get("/swaps", (*visit).swaps).by("listSwaps"), post("/swaps", (*visit).makeSwap, (*visit).swaps).by("createSwap"),
+		get("/swaps/{id}", (*visit).swap).by("getSwap"), post("/swaps/auto", (*visit).setAutoSwap, (*visit).swaps).by("setAutoSwap"),
+		get("/reports", (*visit).reports).by("reportSummary"), get("/reports/transactions.csv", (*visit).reportFile).by("reportTransactions"),
+		post("/reports", (*visit).setReporting, (*visit).reports).by("setReporting"),
+		get("/keys", (*visit).keys).by("listApplicationKeys"), post("/keys", (*visit).makeKey, (*visit).keys).by("createApplicationKey"),
+		post("/keys/{id}/revoke", (*visit).revokeKey, (*visit).keys).by("revokeApplicationKey"),
+		post("/keys/regenerate", (*visit).regenerateKey, (*visit).keys).by("regenerateKey"),
+		get("/settings", (*visit).settings).by("getMe"), post("/settings/profile", (*visit).setProfile, (*visit).settings).by("setProfile"),
+		post("/settings/payout", (*visit).setPayoutAddress, (*visit).settings).by("setPayoutAddress"),
+		post("/settings/refunds", (*visit).setRefundApproval, (*visit).settings).by("setRefundApproval"),
+		get("/settings/notices", (*visit).notices).by("getNotices"), post("/settings/notices", (*visit).setNotices, (*visit).notices).by("setNotices"),
+		get("/staff", (*visit).staff).by("listStaff"), post("/staff/invites", (*visit).inviteStaff, (*visit).staff).by("inviteStaff"),
+		post("/staff/invites/{id}/revoke", (*visit).revokeInvite, (*visit).staff).by("revokeStaffInvite"),
+		get("/staff/{id}", (*visit).person).by("listStaff"), post("/staff/{id}", (*visit).setRole, (*visit).person).by("setRole"),
+		post("/staff/{id}/remove", (*visit).removeStaff, (*visit).staff).by("removeStaff"),
+		get("/actions", (*visit).actions).by("listActions"),
+	})
+}
+
+// by names the operation of the API that a page or a form is for: who may use the one may
+// open the other.
+func (rt route) by(operation string) route {
+	rt.operation = operation
+	return rt
+}
+
+// personal are pages of the person's own account, in whichever shop they work.
+func personal(all ...route) []route {
+	for i := range all {
+		all[i].personal = true
 	}
+	return all
 }
 
 // Routes are the methods and patterns of all pages and forms, for tests that hold
@@ -90,7 +126,7 @@ const maxForm = 16 << 10
 // this session.
 func (d *Desk) guard(rt route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		v := &visit{Desk: d, w: w, r: r, status: http.StatusOK}
+		v := &visit{Desk: d, w: w, r: r, status: http.StatusOK, personal: rt.personal}
 		v.keepLanguage()
 		err := v.enter(rt)
 		if err == nil {
@@ -118,6 +154,12 @@ func (v *visit) enter(rt route) error {
 	if rt.open && errors.Is(err, errNoSession) {
 		return nil
 	}
+	if errors.Is(err, errNoShop) && rt.personal {
+		err = nil // it is not about the shop
+	}
+	if err == nil && !v.allows(rt) {
+		err = errNotForRole
+	}
 	if err != nil || rt.method != http.MethodPost || rt.open {
 		return err
 	}
@@ -131,4 +173,6 @@ func (v *visit) enter(rt route) error {
 var (
 	errNoSession   = errors.New("no session, or one that has ended")
 	errForeignForm = errors.New("form that is not of this session")
+	errNoShop      = errors.New("a shop that the person does not work in any more")
+	errNotForRole  = errors.New("page that is not for the person's role in the shop")
 )

@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/staff"
 )
 
 // cookieName is the session's cookie.
@@ -23,8 +24,12 @@ type session struct {
 	Mode  config.Mode `json:"m"`
 	// Shop is the merchant in whose shop the person works; empty for their own.
 	Shop string `json:"s,omitempty"`
+	// ShopName is what that shop is called.
+	ShopName string `json:"n,omitempty"`
 	// of is what the token says; its zero value is nobody.
 	of account.Session
+	// role is what the person is in the shop now.
+	role staff.Role
 }
 
 // begin makes a session of a token that the API gave.
@@ -57,7 +62,7 @@ func (v *visit) readSession() error {
 	switch {
 	case postgres.IsNotFound(err):
 		v.session = s
-		return nil
+		return v.readRole()
 	case err != nil:
 		return err
 	default: // its end was stored
@@ -87,9 +92,27 @@ func (v *visit) dropSession() {
 	v.setCookie(cookieName, "", -1)
 }
 
-// formCode is what the forms of the session's pages carry, and nobody else's.
+// readRole asks what the person is in the shop now; errNoShop once they are nothing
+// there, and then the session is in their own.
+func (v *visit) readRole() error {
+	if v.session.Shop == "" {
+		return nil
+	}
+	row, err := v.Store.GetStaff(v.r.Context(), db.GetStaffParams{MerchantID: v.session.Shop, PersonID: v.session.of.MerchantID})
+	if postgres.IsNotFound(err) {
+		v.session.Shop, v.session.ShopName = "", ""
+		v.keepSession()
+		return errNoShop
+	}
+	v.session.role = staff.Role(row.Role)
+	return err
+}
+
+// formCode is what the forms of the session's pages carry, and nobody else's. A form of
+// one shop or mode does not count in another, which a second window may have gone to.
 func (v *visit) formCode() string {
-	return base64.RawURLEncoding.EncodeToString(secret.Code(v.Key, "form:"+v.session.of.ID))
+	of := strings.Join([]string{"form", v.session.of.ID, string(v.session.Mode), v.session.Shop}, ":")
+	return base64.RawURLEncoding.EncodeToString(secret.Code(v.Key, of))
 }
 
 func (v *visit) isOwnForm() bool {

@@ -4,7 +4,9 @@ package desk
 func (v *visit) settingsLinks() []link {
 	all := []link{
 		{Href: "/settings", Text: v.t("settings.shop")}, {Href: "/settings/account", Text: v.t("settings.account")},
-		{Href: "/settings/two-factor", Text: v.t("two_factor")}, {Href: "/settings/notices", Text: v.t("notices")}, {Href: "/webhooks", Text: v.t("webhooks")}, {Href: "/keys", Text: v.t("keys.title")},
+		{Href: "/settings/two-factor", Text: v.t("two_factor")}, {Href: "/settings/notices", Text: v.t("notices")},
+		{Href: "/webhooks", Text: v.t("webhooks")}, {Href: "/keys", Text: v.t("keys.title")}, {Href: "/staff", Text: v.t("staff")},
+		{Href: "/actions", Text: v.t("actions")}, {Href: "/shops", Text: v.t("shops")},
 	}
 	for i := range all {
 		all[i].Current = all[i].Href == v.r.URL.Path

@@ -11,7 +11,7 @@ func (v *visit) showSignUp() error {
 	if v.SignUp == config.SignUpClosed {
 		return v.show(&page{Narrow: true, Text: v.t("sign_up.closed"), Parts: []part{{Links: v.doorLinks()}}}, v.t("sign_up"))
 	}
-	f := form{Action: "/sign-up", Button: v.t("sign_up"), Fields: []field{
+	f := form{Action: "/sign-up", Button: v.t("sign_up"), Hidden: v.next(), Fields: []field{
 		v.email(),
 		hinted(v.secretField("password", "password", "new-password"), v.t("sign_up.password_hint")),
 		hinted(needed(v.text("business_name", "business", 200)), v.t("sign_up.business_hint")),
@@ -45,7 +45,7 @@ func (v *visit) signUp() error {
 	return v.show(&page{Narrow: true, Text: v.t("welcome.text"), Parts: []part{
 		{Title: v.t("keys.sandbox"), Text: v.t("welcome.sandbox"), Copy: made.APIKeys.Sandbox},
 		{Title: v.t("keys.production"), Text: v.t("welcome.production"), Copy: made.APIKeys.Production},
-		{Buttons: []link{{Href: "/", Text: v.t("welcome.go_on")}, {Href: "/settings", Text: v.t("welcome.address")}}},
+		{Buttons: []link{{Href: pathAfterLogIn(v.form("next")), Text: v.t("welcome.go_on")}, {Href: "/settings", Text: v.t("welcome.address")}}},
 	}}, v.t("welcome.title"))
 }
 

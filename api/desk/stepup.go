@@ -31,7 +31,7 @@ func (v *visit) stepUp() error {
 	}
 	password := v.r.PostForm.Get(stepUpField)
 	v.r.PostForm.Del(stepUpField)
-	err := v.post("/api/auth/step-up", body{"password": password}, &struct{}{})
+	err := v.own(http.MethodPost, "/api/auth/step-up", body{"password": password}, &struct{}{})
 	if refused, ok := errors.AsType[*ownapi.Error](err); ok {
 		return wrongPasswordError{refused}
 	}

@@ -29,10 +29,6 @@ type swapAnswer struct {
 
 // swaps asks for quotes, lists swaps, and sets the automatic conversion.
 func (v *visit) swaps() error {
-	m, err := v.me()
-	if err != nil {
-		return err
-	}
 	var answer struct {
 		Swaps []swapAnswer `json:"swaps"`
 	}
@@ -53,7 +49,15 @@ func (v *visit) swaps() error {
 			{Text: s.ID, Code: true, Href: "/swaps/" + s.ID},
 		})
 	}
-	return v.show(&page{Text: v.t("swaps.text"), Parts: append(quotes, part{Title: v.t("swaps.past"), Table: t}, part{Forms: []form{v.autoSwapForm(m)}})}, v.t("nav.swaps"))
+	parts := append(quotes, part{Title: v.t("swaps.past"), Table: t})
+	if v.may("setAutoSwap") {
+		m, err := v.me()
+		if err != nil {
+			return err
+		}
+		parts = append(parts, part{Forms: []form{v.autoSwapForm(m)}})
+	}
+	return v.show(&page{Text: v.t("swaps.text"), Parts: parts}, v.t("nav.swaps"))
 }
 
 // quotes are the form for quotes and, once asked for, what the providers offer.

@@ -31,9 +31,9 @@ type visit struct {
 	refresh int
 	// inline is set for a page with a picture that is written into it.
 	inline bool
-	// twoFactorKnown is whether the account has a second factor, once that was read.
-	twoFactorKnown *bool
-	texts          *kit.Translator
+	// personal is set for a page of the person's own account, in whichever shop they work.
+	personal bool
+	texts    *kit.Translator
 }
 
 // number is a number of the API, digit for digit; empty for null.
@@ -67,7 +67,18 @@ func (v *visit) requestTo(method, path string, content any) ownapi.Request {
 
 // asDesk is the visit as what stands for a key of its mode.
 func (v *visit) asDesk() *http.Request {
-	return v.r.WithContext(auth.FromDesk(v.r.Context(), auth.Desk{Mode: v.session.Mode, Shop: v.session.Shop}))
+	d := auth.Desk{Mode: v.session.Mode}
+	if !v.personal {
+		d.Shop = v.session.Shop
+	}
+	return v.r.WithContext(auth.FromDesk(v.r.Context(), d))
+}
+
+// own sends a request about the person's own account, in whichever shop they work.
+func (v *visit) own(method, path string, content, into any) error {
+	self := *v
+	self.personal = true
+	return self.call(method, path, content, into)
 }
 
 // id is the part of the path that names what a page is about, as it may stand in a
@@ -131,6 +142,10 @@ func (v *visit) fail(rt route, err error) {
 		v.refuse(rt, refused)
 	case isRefused, errors.Is(err, errNoSession), errors.As(err, &wrongPasswordError{}):
 		v.toLogIn()
+	case errors.Is(err, errNoShop):
+		_ = v.redirect("/shops")
+	case errors.Is(err, errNotForRole):
+		v.say(http.StatusForbidden, v.t("refused.title"), v.t("shops.not_yours"))
 	case errors.Is(err, errForeignForm):
 		v.say(http.StatusForbidden, v.t("foreign.title"), v.t("foreign.text"))
 	default:
@@ -157,7 +172,7 @@ func (v *visit) refuse(rt route, refused *ownapi.Error) {
 
 // goesOn asks the API whether the session does: a wrong code or password is answered
 // 401, too.
-func (v *visit) goesOn() bool { return v.get("/api/auth/me", &struct{}{}) == nil }
+func (v *visit) goesOn() bool { return v.own(http.MethodGet, "/api/auth/me", nil, &struct{}{}) == nil }
 
 // toLogIn leads to the login, and from there back to a page.
 func (v *visit) toLogIn() {
@@ -185,6 +200,7 @@ func (v *visit) show(p *sheet.Page, title string) error {
 	}
 	if v.session.of.MerchantID != "" {
 		v.complete(p)
+		v.onlyAllowed(p)
 	}
 	v.kit.Render(v.w, v.r, v.status, sheet.Template, p)
 	return nil
@@ -193,6 +209,9 @@ func (v *visit) show(p *sheet.Page, title string) error {
 // complete adds what the pages of a session have.
 func (v *visit) complete(p *sheet.Page) {
 	p.NavLabel, p.Sandbox = v.t("nav"), v.sandbox()
+	if v.session.Shop != "" {
+		p.Set, p.Home = v.session.ShopName, "/shops"
+	}
 	for _, item := range []struct{ path, text string }{
 		{"/", "nav.home"}, {"/charges", "nav.charges"}, {"/ask", "nav.ask"}, {"/till", "nav.till"}, {"/refunds", "nav.refunds"},
 		{"/payouts", "nav.payouts"}, {"/swaps", "nav.swaps"}, {"/reports", "nav.reports"}, {"/settings", "nav.settings"},

@@ -33,6 +33,8 @@ type belongings struct {
 	// person is somebody of the staff, invite an invite for another, and worksAt a shop
 	// whose staff the merchant is of.
 	person, invite, worksAt string
+	// invitation is the token of an invite to another shop.
+	invitation string
 	// unmatched is a payment that belongs to no charge, alert one about it.
 	unmatched, alert string
 }
@@ -66,6 +68,7 @@ func (b *bench) own(t *testing.T) belongings {
 	b.employ(t, s.shop, other, staff.Cashier)
 	b.employ(t, other, s.shop, staff.Cashier)
 	s.invite = b.send(t, http.MethodPost, "/api/account/staff/invites", session(s.token), `{"role":"support"}`).require(t, http.StatusOK).text(t, "invite.id")
+	s.invitation = b.invited(t, b.signup(t), `{"role":"support"}`)
 	s.operator = b.admin(t).token
 	s.unmatched, s.alert = b.stray(t)
 	return s
@@ -186,7 +189,7 @@ func samples() map[string]func(belongings) sample {
 		},
 		"readStaffInvite": func(belongings) sample { return sample{prepare: anInvitation} },
 		"joinShop":        func(belongings) sample { return sample{prepare: anInvitation} },
-		"stepUp": func(belongings) sample { return sample{body: fmt.Sprintf(`{"password":%q}`, password)} },
+		"stepUp":          func(belongings) sample { return sample{body: fmt.Sprintf(`{"password":%q}`, password)} },
 		// Without a mail server there is no link.
 		"forgotPassword": func(belongings) sample { return sample{status: http.StatusBadRequest} },
 		"resetPassword":  func(belongings) sample { return sample{status: http.StatusBadRequest} },

@@ -15,14 +15,20 @@ import (
 // must give the password again (RFC 9470, here with 403).
 const StepUpChallenge = `Bearer error="insufficient_user_authentication", error_description="POST /api/auth/step-up", max_age="600"`
 
-// NeedRecent lets sessions through that gave the password just now. With
-// two-factor authentication on, what it guards asks for a code each time. It is the
-// person's own password, in whichever shop they work.
-func (g *Guard) NeedRecent(ctx huma.Context, next func(huma.Context)) {
-	if p, _ := PersonOf(ctx.Context()); !g.stepUp || p.account.TotpEnabledAt != nil {
-		next(ctx)
-		return
+// NeedRecent lets sessions through that gave the password or a code just now. With
+// two-factor authentication on, what it guards asks for a code each time, but for what
+// takes none. It is the person's own password, in whichever shop they work.
+func (g *Guard) NeedRecent(noCode bool) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		if p, _ := PersonOf(ctx.Context()); !g.stepUp || (p.account.TotpEnabledAt != nil && !noCode) {
+			next(ctx)
+			return
+		}
+		g.needRecent(ctx, next)
 	}
+}
+
+func (g *Guard) needRecent(ctx huma.Context, next func(huma.Context)) {
 	recent, err := g.isRecent(ctx.Context())
 	if err == nil && !recent {
 		err = &answer.Problem{

@@ -43,6 +43,9 @@ type Route struct {
 	Permission scopedkey.Permission
 	// Recent marks a change that asks for the password again.
 	Recent bool
+	// NoCode is set for a Recent change that takes no code of a second factor: it asks for
+	// the password or a code by the step-up, whether the account has a second factor or not.
+	NoCode bool
 	// Slow marks an answer that may take longer than a client may send.
 	Slow  bool
 	Query []*huma.Param
@@ -82,7 +85,7 @@ func WithSession[I, O any](api API, r Route, h func(context.Context, db.Merchant
 	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
 	steps := []request.Step{api.Guard.NeedSession, api.Limits.Within(r.Limit, merchantOfSession), api.Guard.NoteAction}
 	if r.Recent {
-		steps = append(steps, api.Guard.NeedRecent)
+		steps = append(steps, api.Guard.NeedRecent(r.NoCode))
 	}
 	add(api, r, SecurityJWT, func(ctx context.Context, in *I) (*O, error) {
 		return h(ctx, auth.Of[db.Merchant](ctx), in)

@@ -82,8 +82,8 @@ func (h *Handler) registerRefunds(api operation.API) {
 		Errors: []int{http.StatusNotFound}, Response: exampleRefund(),
 	}, h.get)
 	operation.WithSession(api, operation.Route{
-		ID: "approveRefund", Method: http.MethodPost, Path: "/api/account/refunds/{id}/approve", Tag: operation.TagRefunds, Recent: true,
-		Summary: "Approve claims", Text: "Lets a claim be paid, or all that wait for it. Safe to repeat.",
+		ID: "approveRefund", Method: http.MethodPost, Path: "/api/account/refunds/{id}/approve", Tag: operation.TagRefunds, Recent: true, NoCode: true,
+		Summary: "Approve claims", Text: "Lets a claim be paid, or all that wait for it. Safe to repeat. With two-factor authentication on, too, the password or a code is given by the step-up.",
 		Errors: []int{http.StatusNotFound}, Request: decision{}, Response: exampleRefund(),
 	}, h.approve)
 	operation.WithKey(api, operation.Route{

@@ -35,8 +35,8 @@ func (h *Handler) registerStepUp(api operation.API) {
 		Text: "Where the service asks for it, changes of the payout address, automatic conversion, two-factor authentication " +
 			"and keys answer 403 with `WWW-Authenticate: Bearer error=\"insufficient_user_authentication\"` to a session that " +
 			"gave the password, at login, sign-up or here, more than 10 minutes ago. It counts for this session alone. Five " +
-			"wrong ones in a row lock it for 15 minutes (423). With two-factor authentication on nothing asks for it: each " +
-			"change takes a code instead.",
+			"wrong ones in a row lock it for 15 minutes (423). With two-factor authentication on only the approval of refunds " +
+			"asks for it: each other change takes a code instead.",
 		Errors:   []int{http.StatusLocked},
 		Request:  proof{Password: &password},
 		Response: steppedUp{true, timestamp.Of(example.Time())},

@@ -1,0 +1,101 @@
+package desk
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/internal/staff"
+)
+
+// allows says whether the person's role in the shop lets them use a route.
+func (v *visit) allows(rt route) bool {
+	return rt.open || rt.personal || v.session.Shop == "" || (rt.operation != "" && v.may(rt.operation))
+}
+
+// may says whether the person's role in the shop has an operation of the API. Pages leave
+// out what they could not read.
+func (v *visit) may(operation string) bool {
+	return v.session.Shop == "" || (v.session.role != staff.Merchant && staff.May(v.session.role, operation))
+}
+
+// paths finds the route of a path.
+type paths struct {
+	mux    *chi.Mux
+	routes map[string]route
+}
+
+func newPaths(all []route) paths {
+	p := paths{chi.NewMux(), map[string]route{}}
+	for _, rt := range all {
+		p.mux.MethodFunc(rt.method, rt.pattern, func(http.ResponseWriter, *http.Request) {})
+		p.routes[rt.method+" "+rt.pattern] = rt
+	}
+	return p
+}
+
+// allowsPath says whether the person may use what a link or a form leads to. What is not
+// of the desk is for everybody.
+func (v *visit) allowsPath(method, href string) bool {
+	u, err := url.Parse(href)
+	if err != nil || u.Host != "" {
+		return true
+	}
+	c := chi.NewRouteContext()
+	if !v.paths.mux.Match(c, method, u.Path) {
+		return true
+	}
+	return v.allows(v.paths.routes[method+" "+c.RoutePattern()])
+}
+
+// onlyAllowed takes what the person's role may not use out of a page: what they see is
+// what they can do.
+func (v *visit) onlyAllowed(p *sheet.Page) {
+	if v.session.Shop == "" {
+		return
+	}
+	p.Nav, p.Corner = v.onlyLinks(p.Nav), v.onlyForms(p.Corner)
+	for i := range p.Parts {
+		part := &p.Parts[i]
+		part.Links, part.Buttons, part.Forms = v.onlyLinks(part.Links), v.onlyLinks(part.Buttons), v.onlyForms(part.Forms)
+		for j := range part.Facts {
+			v.onlyCell(&part.Facts[j].Value)
+		}
+		if part.Table != nil {
+			for _, row := range part.Table.Rows {
+				for j := range row {
+					v.onlyCell(&row[j])
+				}
+			}
+		}
+	}
+}
+
+func (v *visit) onlyLinks(all []sheet.Link) []sheet.Link {
+	return slices.DeleteFunc(all, func(l sheet.Link) bool { return !v.allowsPath(http.MethodGet, l.Href) })
+}
+
+func (v *visit) onlyForms(all []sheet.Form) []sheet.Form {
+	return slices.DeleteFunc(all, func(f sheet.Form) bool { return !v.allowsForm(f) })
+}
+
+func (v *visit) allowsForm(f sheet.Form) bool {
+	method := http.MethodPost
+	if f.Get {
+		method = http.MethodGet
+	}
+	return v.allowsPath(method, f.Action)
+}
+
+func (v *visit) onlyCell(c *sheet.Cell) {
+	if c.Href != "" && !v.allowsPath(http.MethodGet, c.Href) {
+		c.Href = ""
+	}
+	c.Links = v.onlyLinks(c.Links)
+	if c.Form != nil && !v.allowsForm(*c.Form) {
+		c.Form = nil
+	}
+}

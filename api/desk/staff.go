@@ -1,0 +1,149 @@
+package desk
+
+import "net/http"
+
+// roles are what people can be in a shop.
+func roles() []string { return []string{"cashier", "support", "accountant", "owner"} }
+
+// staffAnswer is the staff as the API tells of it.
+type staffAnswer struct {
+	Staff []struct {
+		ID          string `json:"person_id"`
+		Email       string `json:"email"`
+		Role        string `json:"role"`
+		RefundsADay number `json:"refunds_a_day_xmr"`
+		CreatedAt   string `json:"created_at"`
+	} `json:"staff"`
+	Invites []struct {
+		ID        string `json:"id"`
+		Note      string `json:"note"`
+		Role      string `json:"role"`
+		ExpiresAt string `json:"expires_at"`
+	} `json:"invites"`
+}
+
+// staff lists who else works in the shop, and invites others.
+func (v *visit) staff() error {
+	var all staffAnswer
+	if err := v.get("/api/account/staff", &all); err != nil {
+		return err
+	}
+	m, err := v.me()
+	if err != nil {
+		return err
+	}
+	people := &sheetTable{
+		Label: v.t("staff"), Empty: v.t("staff.none"), Columns: []string{v.t("email"), v.t("staff.role"), v.t("webhooks.since"), v.t("staff.remove")},
+	}
+	for _, p := range all.Staff {
+		people.Rows = append(people.Rows, []cell{
+			{Text: p.Email, Href: "/staff/" + p.ID}, plain(v.t("staff.role_" + p.Role)), plain(v.moment(&p.CreatedAt)),
+			{Form: &form{Action: "/staff/" + p.ID + "/remove", Button: v.t("staff.remove"), Small: true}},
+		})
+	}
+	parts := []part{{Links: v.settingsLinks(), Table: people}}
+	if len(all.Invites) > 0 {
+		t := &sheetTable{Label: v.t("staff.invites"), Columns: []string{v.t("staff.note"), v.t("staff.role"), v.t("charge.expires"), v.t("keys.revoke")}}
+		for _, i := range all.Invites {
+			t.Rows = append(t.Rows, []cell{
+				plain(orNone(&i.Note)), plain(v.t("staff.role_" + i.Role)), plain(v.moment(&i.ExpiresAt)),
+				{Form: &form{Action: "/staff/invites/" + i.ID + "/revoke", Button: v.t("keys.revoke"), Small: true}},
+			})
+		}
+		parts = append(parts, part{Title: v.t("staff.invites"), Table: t})
+	}
+	fields := append(v.roleFields("cashier", ""), hinted(v.text("note", "staff.note", 100), v.t("staff.note_hint")))
+	parts = append(parts, part{Forms: []form{{
+		Action: "/staff/invites", Title: v.t("staff.invite"), Text: v.t("staff.invite_text"), Button: v.t("staff.invite_make"),
+		Fields: append(fields, v.codeOf(m, "invite-code")...),
+	}}}, v.whatRolesMay())
+	return v.show(&page{Text: v.t("staff.text"), Parts: parts}, v.t("staff"))
+}
+
+// roleFields choose a role; aDay is the sum of refunds that it has now.
+func (v *visit) roleFields(is, aDay string) []field {
+	sum := hinted(v.decimal("refunds_a_day", "staff.refunds"), v.t("staff.refunds_hint"))
+	sum.Value = v.filled("refunds_a_day", aDay)
+	return []field{v.choice("role", "staff.role", "staff.role_", is, roles()...), sum}
+}
+
+// whatRolesMay says what each of them may do.
+func (v *visit) whatRolesMay() part {
+	p := part{Title: v.t("staff.may")}
+	for _, r := range roles() {
+		p.Facts = append(p.Facts, named(v.t("staff.role_"+r), plain(v.t("staff.may_"+r))))
+	}
+	return p
+}
+
+// role is what the fields of roleFields say.
+func (v *visit) role() body {
+	content := body{"role": v.form("role")}.with("totp_code", v.form("totp_code"))
+	if sum := v.form("refunds_a_day"); sum != "" && v.form("role") == "support" { // the field stands beside every role
+		content["refunds_a_day_xmr"] = amount(sum)
+	}
+	return content
+}
+
+// inviteStaff makes an invite and shows its link, which nobody sees again.
+func (v *visit) inviteStaff() error {
+	var made struct {
+		Link string `json:"link"`
+	}
+	if err := v.post("/api/account/staff/invites", v.role().with("note", v.form("note")), &made); err != nil {
+		return err
+	}
+	return v.show(&page{Narrow: true, Notice: v.t("done"), Parts: []part{
+		{Text: v.t("staff.link_text"), Copy: made.Link}, {Buttons: []link{{Href: "/staff", Text: v.t("staff")}}},
+	}}, v.t("staff.invite"))
+}
+
+// revokeInvite takes an invite back.
+func (v *visit) revokeInvite() error {
+	if err := v.post("/api/account/staff/invites/"+v.id()+"/revoke", nil, &struct{}{}); err != nil {
+		return err
+	}
+	return v.done("/staff")
+}
+
+// person shows somebody of the staff, and gives them another role.
+func (v *visit) person() error {
+	var all staffAnswer
+	if err := v.get("/api/account/staff", &all); err != nil {
+		return err
+	}
+	m, err := v.me()
+	if err != nil {
+		return err
+	}
+	for _, p := range all.Staff {
+		if p.ID != v.id() {
+			continue
+		}
+		return v.show(&page{Narrow: true, Parts: []part{{
+			Links: []link{{Href: "/staff", Text: v.t("staff")}},
+			Facts: []fact{named(v.t("staff.role"), plain(v.t("staff.role_"+p.Role))), named(v.t("webhooks.since"), plain(v.moment(&p.CreatedAt)))},
+			Forms: []form{{
+				Action: "/staff/" + p.ID, Button: v.t("save"), Fields: append(v.roleFields(p.Role, trimmed(p.RefundsADay)), v.codeOf(m, "role-code")...),
+			}},
+		}, v.whatRolesMay()}}, p.Email)
+	}
+	v.say(http.StatusNotFound, v.t("refused.title"), v.t("staff.gone"))
+	return nil
+}
+
+// setRole gives somebody another role.
+func (v *visit) setRole() error {
+	if err := v.put("/api/account/staff/"+v.id(), v.role()); err != nil {
+		return err
+	}
+	return v.done("/staff")
+}
+
+// removeStaff takes somebody off the staff.
+func (v *visit) removeStaff() error {
+	if err := v.post("/api/account/staff/"+v.id()+"/remove", nil, &struct{}{}); err != nil {
+		return err
+	}
+	return v.done("/staff")
+}
