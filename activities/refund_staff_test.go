@@ -1,0 +1,102 @@
+package activities_test
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities/refunds"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refund"
+	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/staff"
+)
+
+// employ gives somebody a role in the shop, and returns their account.
+func (s *shop) employ(t *testing.T, role staff.Role, aDay money.Piconero) string {
+	t.Helper()
+	id := secret.NewMerchantID()
+	_, err := s.store.InsertMerchant(t.Context(), db.InsertMerchantParams{
+		MerchantID: id, EmailSealed: []byte{1}, EmailIndex: []byte(id), BusinessName: "Person", PasswordHash: "x", LiveWalletID: walletID, SandboxWalletID: "sandbox-1",
+	})
+	require.NoError(t, err)
+	_, err = s.store.PutStaff(t.Context(), db.PutStaffParams{MerchantID: s.merchant, PersonID: id, Role: string(role), RefundsADay: aDay, CreatedAt: start})
+	require.NoError(t, err)
+	return id
+}
+
+func (s *shop) refundBy(person, chargeID, xmr string, at time.Time) refunds.CreateRefund {
+	return refunds.CreateRefund{
+		RefundID: secret.NewID("rf_"), MerchantID: s.merchant, ChargeID: chargeID, TokenHash: []byte{1}, MadeBy: person, Now: at,
+		Ask: refund.Ask{Variant: refund.Custom, Amount: money.MustDecimal(xmr), Currency: money.XMR}, ExpiresAt: at.Add(refund.DefaultLife),
+	}
+}
+
+func (s *shop) isAutomatic(t *testing.T, id string) bool {
+	t.Helper()
+	row, err := s.store.GetRefund(t.Context(), id)
+	require.NoError(t, err)
+	return row.Automatic
+}
+
+// TestSupportRefundsUpToASumADay: of many refunds at once, of several charges, no more go
+// by themselves than the sum has room for. The others wait for an approval.
+func TestSupportRefundsUpToASumADay(t *testing.T) {
+	t.Parallel()
+	s := open(t, 9)
+	person := s.employ(t, staff.Support, money.OneXMR/100) // two and a half of those below
+	var all []refunds.CreateRefund
+	for i := range 6 {
+		all = append(all, s.refundBy(person, s.earn(t, int64(100+i)), "0.004", start))
+	}
+	var running sync.WaitGroup
+	errs := make([]error, len(all))
+	for i := range all {
+		running.Go(func() { errs[i] = s.refunds().CreateRefund(t.Context(), all[i]) })
+	}
+	running.Wait()
+	automatic := 0
+	for i, in := range all {
+		require.NoError(t, errs[i])
+		require.NoError(t, s.refunds().CreateRefund(t.Context(), in), "again")
+		if s.isAutomatic(t, in.RefundID) {
+			automatic++
+		}
+	}
+	require.Equal(t, 2, automatic)
+
+	one := s.refundBy(person, all[0].ChargeID, "0.002", start)
+	require.NoError(t, s.refunds().CreateRefund(t.Context(), one))
+	require.True(t, s.isAutomatic(t, one.RefundID), "to the piconero")
+	next := s.refundBy(person, all[1].ChargeID, "0.002", staff.Today(start).Add(24*time.Hour-time.Millisecond))
+	require.NoError(t, s.refunds().CreateRefund(t.Context(), next))
+	require.False(t, s.isAutomatic(t, next.RefundID), "the same day")
+	later := s.refundBy(person, all[1].ChargeID, "0.002", staff.Today(start).Add(24*time.Hour))
+	require.NoError(t, s.refunds().CreateRefund(t.Context(), later))
+	require.True(t, s.isAutomatic(t, later.RefundID), "another day")
+}
+
+// TestRefundsOfStaffGoByTheirRole whatever the merchant lets keys do.
+func TestRefundsOfStaffGoByTheirRole(t *testing.T) {
+	t.Parallel()
+	s := open(t, 9)
+	_, err := s.store.Pool().Exec(t.Context(), "UPDATE merchants SET refund_auto_up_to = $1", int64(money.OneXMR))
+	require.NoError(t, err)
+	charge := s.earn(t, 100)
+	for _, role := range []staff.Role{staff.Owner, staff.Support} {
+		in := s.refundBy(s.employ(t, role, 0), charge, "0.001", start)
+		require.NoError(t, s.refunds().CreateRefund(t.Context(), in))
+		require.False(t, s.isAutomatic(t, in.RefundID), role)
+	}
+	in := s.refundBy(secret.NewMerchantID(), charge, "0.001", start)
+	require.Equal(t, refusals.Refund, reason(t, s.refunds().CreateRefund(t.Context(), in)), "nobody of the staff")
+	key := s.refundBy("", charge, "0.001", start)
+	require.NoError(t, s.refunds().CreateRefund(t.Context(), key))
+	require.True(t, s.isAutomatic(t, key.RefundID))
+	require.False(t, slices.ContainsFunc(staff.Roles(), func(r staff.Role) bool { return staff.MayRefund(r, 1, money.Piconero(1<<62), 1<<62) }), "no overflow")
+}
