@@ -71,18 +71,24 @@ func (a *Handler) leftovers() []step {
 		{"networks of logins", businessnotice.NetworkLife, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneLoginNetworks(ctx, db.PruneLoginNetworksParams{Before: before, Batch: pruneBatch})
 		})},
-		{"invites of staff", 0, leftover(func(ctx context.Context, before time.Time) (int64, error) {
-			return a.Store.PruneStaffInvites(ctx, db.PruneStaffInvitesParams{Before: before, Batch: pruneBatch})
-		})},
-		{"actions of people", staff.ActionsKept, leftover(func(ctx context.Context, before time.Time) (int64, error) {
-			return a.Store.PruneActions(ctx, db.PruneActionsParams{Before: before, Batch: pruneBatch})
-		})},
 		// Kept past their end: they are counted for an hour.
 		{"links for passwords", shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PrunePasswordResets(ctx, db.PrunePasswordResetsParams{Before: before, Batch: pruneBatch})
 		})},
 		{"links of mails", 0, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneEmailVerifications(ctx, db.PruneEmailVerificationsParams{Before: before, Batch: pruneBatch})
+		})},
+	}
+}
+
+// ofStaff are rows about people who work in shops.
+func (a *Handler) ofStaff() []step {
+	return []step{
+		{"invites of staff", 0, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneStaffInvites(ctx, db.PruneStaffInvitesParams{Before: before, Batch: pruneBatch})
+		})},
+		{"actions of people", staff.ActionsKept, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneActions(ctx, db.PruneActionsParams{Before: before, Batch: pruneBatch})
 		})},
 	}
 }

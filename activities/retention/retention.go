@@ -56,7 +56,7 @@ type step struct {
 // steps are in an order in which nothing refers to what is removed: deliveries
 // go before their events, both before webhooks.
 func (a *Handler) steps() []step {
-	return append([]step{
+	return slices.Concat([]step{
 		{"buyers of charges", a.BuyerData, a.stripCharges},
 		{"buyers in events", a.BuyerData, a.stripEvents},
 		{"deliveries", a.Records, a.pruneDeliveries},
@@ -64,7 +64,7 @@ func (a *Handler) steps() []step {
 		{"charges", a.Records, a.pruneCharges},
 		{"trades", a.Records, a.pruneTrades},
 		{"orders", max(a.Records, shortLived), a.pruneOrders},
-	}, a.leftovers()...)
+	}, a.leftovers(), a.ofStaff())
 }
 
 // PruneData runs up to a hundred batches and returns where they ended. After a

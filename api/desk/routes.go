@@ -23,19 +23,26 @@ type route struct {
 	page func(v *visit) error
 }
 
+func get(pattern string, serve func(*visit) error) route {
+	return route{method: http.MethodGet, pattern: pattern, serve: serve}
+}
+
+func post(pattern string, serve, page func(*visit) error) route {
+	return route{method: http.MethodPost, pattern: pattern, serve: serve, page: page}
+}
+
+// open is a route that needs no session.
+func open(rt route) route {
+	rt.open = true
+	return rt
+}
+
 // routes are all of them.
-func routes() []route {
-	get := func(pattern string, serve func(*visit) error) route {
-		return route{method: http.MethodGet, pattern: pattern, serve: serve}
-	}
-	post := func(pattern string, serve, page func(*visit) error) route {
-		return route{method: http.MethodPost, pattern: pattern, serve: serve, page: page}
-	}
-	open := func(r route) route {
-		r.open = true
-		return r
-	}
-	return slices.Concat([]route{
+func routes() []route { return slices.Concat(ofPeople(), ofShop(), ofAccount()) }
+
+// ofPeople are those of the people who log in.
+func ofPeople() []route {
+	return append([]route{
 		open(get("/log-in", (*visit).showLogIn)), open(post("/log-in", (*visit).logIn, (*visit).showLogIn)),
 		open(get("/sign-up", (*visit).showSignUp)), open(post("/sign-up", (*visit).signUp, (*visit).showSignUp)),
 		open(get("/forgot-password", (*visit).showForgotten)), open(post("/forgot-password", (*visit).forgotten, (*visit).showForgotten)),
@@ -49,7 +56,12 @@ func routes() []route {
 		get("/settings/two-factor", (*visit).twoFactor), post("/settings/two-factor/setup", (*visit).setupTwoFactor, (*visit).twoFactor),
 		post("/settings/two-factor/verify", (*visit).verifyTwoFactor, (*visit).twoFactor),
 		post("/settings/two-factor/disable", (*visit).disableTwoFactor, (*visit).twoFactor),
-	), []route{
+	)...)
+}
+
+// ofShop are those of the daily work in a shop.
+func ofShop() []route {
+	return []route{
 		get("/", (*visit).home).by("getOverview"),
 
 		get("/charges", (*visit).charges).by("listCharges"), get("/charges/{id}", (*visit).charge).by("getCharge"),
@@ -78,6 +90,12 @@ func routes() []route {
 		get("/swaps/{id}", (*visit).swap).by("getSwap"), post("/swaps/auto", (*visit).setAutoSwap, (*visit).swaps).by("setAutoSwap"),
 		get("/reports", (*visit).reports).by("reportSummary"), get("/reports/transactions.csv", (*visit).reportFile).by("reportTransactions"),
 		post("/reports", (*visit).setReporting, (*visit).reports).by("setReporting"),
+	}
+}
+
+// ofAccount are those of a shop's account.
+func ofAccount() []route {
+	return []route{
 		get("/keys", (*visit).keys).by("listApplicationKeys"), post("/keys", (*visit).makeKey, (*visit).keys).by("createApplicationKey"),
 		post("/keys/{id}/revoke", (*visit).revokeKey, (*visit).keys).by("revokeApplicationKey"),
 		post("/keys/regenerate", (*visit).regenerateKey, (*visit).keys).by("regenerateKey"),
@@ -90,7 +108,7 @@ func routes() []route {
 		get("/staff/{id}", (*visit).person).by("listStaff"), post("/staff/{id}", (*visit).setRole, (*visit).person).by("setRole"),
 		post("/staff/{id}/remove", (*visit).removeStaff, (*visit).staff).by("removeStaff"),
 		get("/actions", (*visit).actions).by("listActions"),
-	})
+	}
 }
 
 // by names the operation of the API that a page or a form is for: who may use the one may

@@ -3,6 +3,7 @@ package desk
 import (
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/durapay/durapay/api/ownapi"
 	"github.com/durapay/durapay/api/pages/sheet"
@@ -49,7 +50,7 @@ func (v *visit) swaps() error {
 			{Text: s.ID, Code: true, Href: "/swaps/" + s.ID},
 		})
 	}
-	parts := append(quotes, part{Title: v.t("swaps.past"), Table: t})
+	parts := slices.Concat(quotes, []part{{Title: v.t("swaps.past"), Table: t}})
 	if v.may("setAutoSwap") {
 		m, err := v.me()
 		if err != nil {

@@ -2,6 +2,7 @@ package merchant_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -40,9 +41,7 @@ func (v shopper) postFrom(t *testing.T, page, path string, form url.Values) answ
 	code := formCode.FindStringSubmatch(v.page(t, page))
 	require.NotNil(t, code)
 	sent := url.Values{"form": {code[1]}}
-	for name, values := range form {
-		sent[name] = values
-	}
+	maps.Copy(sent, form)
 	return v.send(t, http.MethodPost, path, sent)
 }
 

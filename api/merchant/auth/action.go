@@ -32,7 +32,7 @@ func (g *Guard) NoteAction(ctx huma.Context, next func(huma.Context)) {
 	if status == 0 {
 		status = http.StatusOK
 	}
-	err = g.store.EndAction(context.WithoutCancel(c), db.EndActionParams{ID: id, Status: int32(status)}) //nolint:gosec // an HTTP status
+	err = g.store.EndAction(context.WithoutCancel(c), db.EndActionParams{ID: id, Status: int32(status)})
 	if err != nil {
 		g.errors.Log.WarnContext(c, "how an action ended is not written down", slog.Int64("action", id), slog.Any("error", err))
 	}

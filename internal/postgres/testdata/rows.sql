@@ -87,6 +87,7 @@ INSERT INTO refunds (id, merchant_id, charge_id, status, variant, amount, fiat_a
     token_hash, token_sealed, created_at, expires_at, cancelled_at) VALUES
     ('rf_' || repeat('1', 24), repeat('a', 32), 'ch_' || repeat('1', 24), 'awaiting_payment', 'Fiat', 200000000000, 35.27, 'EUR', 'Order', 'Late',
     true, sha256('token'), '\x31', '2026-01-04Z', '2026-02-04Z', NULL);
+UPDATE refunds SET made_by = repeat('b', 32);
 INSERT INTO refund_claims (id, refund_id, status, amount, address_sealed, address_masked, proof_sealed, waits_for, needs, failures, next_at,
     created_at, approved_at, sent_at, confirmed_at) VALUES
     ('rc_' || repeat('1', 24), 'rf_' || repeat('1', 24), 'awaiting_payment', 100000000000, '\x32', '4…y', NULL, 'money', 100100000000, 1,
@@ -200,3 +201,9 @@ INSERT INTO notice_mails (id, merchant_id, digest_at, created_at, sent_at) VALUE
 INSERT INTO business_notices (merchant_id, kind, resource_id, part, amount, frequency, happened_at, mail_id) VALUES
     (repeat('a', 32), 'charge_paid', 'ch_' || repeat('1', 24), 1, 5, 'daily', '2026-01-01Z', 'nm_' || repeat('1', 24));
 INSERT INTO login_networks (merchant_id, network, seen_at) VALUES (repeat('a', 32), decode(repeat('2b', 32), 'hex'), '2026-01-01Z');
+
+INSERT INTO staff (merchant_id, person_id, role, refunds_a_day, created_at) VALUES (repeat('a', 32), repeat('b', 32), 'support', 5, '2026-01-01Z');
+INSERT INTO staff_invites (id, merchant_id, role, refunds_a_day, note, token_hash, created_at, expires_at) VALUES
+    ('si_' || repeat('1', 24), repeat('a', 32), 'cashier', 0, 'Saturdays', '\x2c', '2026-01-01Z', '2026-01-08Z');
+INSERT INTO actions (merchant_id, person_id, role, operation, path, status, at) VALUES
+    (repeat('a', 32), repeat('b', 32), 'support', 'createRefund', '/api/charges/ch_1/refunds', 200, '2026-01-01Z');

@@ -163,6 +163,78 @@ COMMENT ON COLUMN public.acknowledged_sends.note IS 'what the journal says that 
 
 
 --
+-- Name: actions; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.actions (
+    id bigint NOT NULL,
+    merchant_id text NOT NULL,
+    person_id text NOT NULL,
+    role text NOT NULL,
+    operation text NOT NULL,
+    path text NOT NULL,
+    status integer DEFAULT 0 NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+
+
+--
+-- Name: TABLE actions; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.actions IS 'what people changed of a shop with a session, refused attempts too: written before it is done';
+
+
+--
+-- Name: COLUMN actions.person_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.actions.person_id IS 'the account of the person; the merchant''s own for the merchant';
+
+
+--
+-- Name: COLUMN actions.role; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.actions.role IS 'of the person at that time; empty for the merchant';
+
+
+--
+-- Name: COLUMN actions.operation; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.actions.operation IS 'operationId of the document';
+
+
+--
+-- Name: COLUMN actions.path; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.actions.path IS 'path of the request, which names what was changed';
+
+
+--
+-- Name: COLUMN actions.status; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.actions.status IS 'HTTP status of the answer; 0: the process ended before it, or it is not there yet';
+
+
+--
+-- Name: actions_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.actions ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.actions_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
 -- Name: addresses; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3084,6 +3156,7 @@ CREATE TABLE public.refunds (
     created_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     cancelled_at timestamp with time zone,
+    made_by text,
     CONSTRAINT refunds_amount_check CHECK (((amount)::numeric > (0)::numeric)),
     CONSTRAINT refunds_check CHECK (((fiat_amount IS NULL) = (fiat_currency IS NULL))),
     CONSTRAINT refunds_check1 CHECK (((status <> 'cancelled'::text) OR (cancelled_at IS NOT NULL))),
@@ -3191,6 +3264,13 @@ COMMENT ON COLUMN public.refunds.expires_at IS 'claims that come later are refus
 --
 
 COMMENT ON COLUMN public.refunds.cancelled_at IS 'null: it was not cancelled';
+
+
+--
+-- Name: COLUMN refunds.made_by; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.refunds.made_by IS 'the person of the staff who made it; null: the merchant or a key did';
 
 
 --
@@ -4568,6 +4648,95 @@ COMMENT ON COLUMN public.simulated_payments.height IS 'block that holds it; null
 
 
 --
+-- Name: staff; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.staff (
+    merchant_id text NOT NULL,
+    person_id text NOT NULL,
+    role text NOT NULL,
+    refunds_a_day public.piconero DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT staff_check CHECK ((merchant_id <> person_id)),
+    CONSTRAINT staff_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'accountant'::text, 'cashier'::text, 'support'::text])))
+);
+
+
+--
+-- Name: TABLE staff; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.staff IS 'who else may use a merchant''s desk: people have accounts of their own';
+
+
+--
+-- Name: COLUMN staff.merchant_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.staff.merchant_id IS 'the shop';
+
+
+--
+-- Name: COLUMN staff.person_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.staff.person_id IS 'the account of the person';
+
+
+--
+-- Name: COLUMN staff.role; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.staff.role IS 'what the person may do, see internal/staff';
+
+
+--
+-- Name: COLUMN staff.refunds_a_day; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.staff.refunds_a_day IS 'piconero: refunds that the person makes on one day (UTC) need no approval up to this sum';
+
+
+--
+-- Name: staff_invites; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.staff_invites (
+    id text NOT NULL,
+    merchant_id text NOT NULL,
+    role text NOT NULL,
+    refunds_a_day public.piconero DEFAULT 0 NOT NULL,
+    note text DEFAULT ''::text NOT NULL,
+    token_hash bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT staff_invites_id_check CHECK ((id ~ '^si_[0-9a-f]{24}$'::text)),
+    CONSTRAINT staff_invites_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'accountant'::text, 'cashier'::text, 'support'::text])))
+);
+
+
+--
+-- Name: TABLE staff_invites; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.staff_invites IS 'links with which people join a shop; the row goes when one did';
+
+
+--
+-- Name: COLUMN staff_invites.note; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.staff_invites.note IS 'whom the merchant means; empty: nothing was written';
+
+
+--
+-- Name: COLUMN staff_invites.token_hash; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.staff_invites.token_hash IS 'SHA-256 of the token in the link, which carries 256 random bits';
+
+
+--
 -- Name: swap_keys; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -5293,6 +5462,13 @@ INSERT INTO public.acknowledged_sends VALUES ('live', 'by hand', 'accepted', 're
 
 
 --
+-- Data for Name: actions; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.actions OVERRIDING SYSTEM VALUE VALUES (1, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb', 'support', 'createRefund', '/api/charges/ch_1/refunds', 200, '2026-01-01 00:00:00+00');
+
+
+--
 -- Data for Name: addresses; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -5421,28 +5597,29 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 20:48:29.692886');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 20:48:29.703498');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 20:48:29.710492');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 20:48:29.72413');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 20:48:29.757234');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 20:48:29.76207');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 20:48:29.796997');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 20:48:29.801378');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 20:48:29.823317');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 20:48:29.833235');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 20:48:29.837507');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 20:48:29.844375');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 20:48:29.850749');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 20:48:29.862519');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 20:48:29.874848');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 20:48:29.918834');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 20:48:29.943732');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 20:48:29.949737');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 20:48:29.951795');
-INSERT INTO public.goose_db_version VALUES (20, 19, true, '2026-11-23 20:48:29.963462');
-INSERT INTO public.goose_db_version VALUES (21, 20, true, '2026-11-23 20:48:29.972175');
-INSERT INTO public.goose_db_version VALUES (22, 21, true, '2026-11-23 20:48:29.980748');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-24 02:41:15.012341');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-24 02:41:15.018935');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-24 02:41:15.024189');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-24 02:41:15.034872');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-24 02:41:15.058823');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-24 02:41:15.062107');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-24 02:41:15.089972');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-24 02:41:15.093572');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-24 02:41:15.109378');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-24 02:41:15.117271');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-24 02:41:15.120878');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-24 02:41:15.1301');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-24 02:41:15.135065');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-24 02:41:15.143953');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-24 02:41:15.15409');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-24 02:41:15.187901');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-24 02:41:15.207411');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-24 02:41:15.212492');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-24 02:41:15.21461');
+INSERT INTO public.goose_db_version VALUES (20, 19, true, '2026-11-24 02:41:15.224444');
+INSERT INTO public.goose_db_version VALUES (21, 20, true, '2026-11-24 02:41:15.232057');
+INSERT INTO public.goose_db_version VALUES (22, 21, true, '2026-11-24 02:41:15.239547');
+INSERT INTO public.goose_db_version VALUES (23, 22, true, '2026-11-24 02:41:15.251798');
 
 
 --
@@ -5552,7 +5729,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 1, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 8, 1);
 
 
 --
@@ -5582,7 +5759,7 @@ INSERT INTO public.refund_claims VALUES ('rc_222222222222222222222222', 'rf_1111
 -- Data for Name: refunds; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.refunds VALUES ('rf_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'ch_111111111111111111111111', 'awaiting_payment', 'Fiat', 200000000000, 35.27, 'EUR', 'Order', 'Late', true, '\x3c469e9d6c5875d37a43f353d4f88e61fcf812c66eee3457465a40b0da4153e0', '\x31', '2026-01-04 00:00:00+00', '2026-02-04 00:00:00+00', NULL);
+INSERT INTO public.refunds VALUES ('rf_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'ch_111111111111111111111111', 'awaiting_payment', 'Fiat', 200000000000, 35.27, 'EUR', 'Order', 'Late', true, '\x3c469e9d6c5875d37a43f353d4f88e61fcf812c66eee3457465a40b0da4153e0', '\x31', '2026-01-04 00:00:00+00', '2026-02-04 00:00:00+00', NULL, 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb');
 
 
 --
@@ -5625,6 +5802,20 @@ INSERT INTO public.simulated_chains VALUES ('simulated-ch_5555555555555555555555
 --
 
 INSERT INTO public.simulated_payments VALUES ('5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d5d', 'simulated-ch_5555555555555555555555aa', 1000000000000, 101, false, '2026-11-23 12:00:00+00');
+
+
+--
+-- Data for Name: staff; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.staff VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb', 'support', 5, '2026-01-01 00:00:00+00');
+
+
+--
+-- Data for Name: staff_invites; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.staff_invites VALUES ('si_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'cashier', 0, 'Saturdays', '\x2c', '2026-01-01 00:00:00+00', '2026-01-08 00:00:00+00');
 
 
 --
@@ -5718,10 +5909,10 @@ INSERT INTO public.unseen_deposits VALUES ('11111111111111111111111111111111', '
 -- Data for Name: wallets; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.wallets VALUES ('simulated', 'sandbox', 'simulated', '2026-11-23 20:48:29.963462+00', 0, '', NULL, 0, '', false, true);
+INSERT INTO public.wallets VALUES ('simulated', 'sandbox', 'simulated', '2026-11-24 02:41:15.224444+00', 0, '', NULL, 0, '', false, true);
 INSERT INTO public.wallets VALUES ('live', 'live', 'primary of live', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', true, false);
 INSERT INTO public.wallets VALUES ('sandbox', 'sandbox', 'primary of sandbox', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', false, false);
-INSERT INTO public.wallets VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', '2026-11-23 20:48:30.250997+00', 100, '', NULL, 0, '', false, true);
+INSERT INTO public.wallets VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', '2026-11-24 02:41:15.476362+00', 100, '', NULL, 0, '', false, true);
 
 
 --
@@ -5736,6 +5927,13 @@ INSERT INTO public.webhooks VALUES ('wh_111111111111111111111111', 'aaaaaaaaaaaa
 --
 
 INSERT INTO public.witnesses VALUES ('live', '2026-01-01 00:00:00+00', 1, 50, 10, 40, 'instance', 990, '2026-01-02 00:00:00+00', 'restored');
+
+
+--
+-- Name: actions_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
+--
+
+SELECT pg_catalog.setval('public.actions_id_seq', 1, true);
 
 
 --
@@ -5784,7 +5982,7 @@ SELECT pg_catalog.setval('public.exchange_addresses_id_seq', 2, true);
 -- Name: goose_db_version_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
 --
 
-SELECT pg_catalog.setval('public.goose_db_version_id_seq', 22, true);
+SELECT pg_catalog.setval('public.goose_db_version_id_seq', 23, true);
 
 
 --
@@ -5857,6 +6055,14 @@ ALTER TABLE ONLY public.account_notices
 
 ALTER TABLE ONLY public.acknowledged_sends
     ADD CONSTRAINT acknowledged_sends_pkey PRIMARY KEY (wallet_id, tx_hash);
+
+
+--
+-- Name: actions actions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.actions
+    ADD CONSTRAINT actions_pkey PRIMARY KEY (id);
 
 
 --
@@ -6404,6 +6610,30 @@ ALTER TABLE ONLY public.simulated_payments
 
 
 --
+-- Name: staff_invites staff_invites_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.staff_invites
+    ADD CONSTRAINT staff_invites_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: staff_invites staff_invites_token_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.staff_invites
+    ADD CONSTRAINT staff_invites_token_hash_key UNIQUE (token_hash);
+
+
+--
+-- Name: staff staff_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.staff
+    ADD CONSTRAINT staff_pkey PRIMARY KEY (merchant_id, person_id);
+
+
+--
 -- Name: swap_keys swap_keys_key_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -6615,6 +6845,20 @@ CREATE INDEX account_notices_of_merchant ON public.account_notices USING btree (
 --
 
 CREATE INDEX account_notices_old ON public.account_notices USING btree (created_at);
+
+
+--
+-- Name: actions_list; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX actions_list ON public.actions USING btree (merchant_id, id DESC);
+
+
+--
+-- Name: actions_old; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX actions_old ON public.actions USING btree (at);
 
 
 --
@@ -7087,6 +7331,13 @@ CREATE INDEX refunds_list ON public.refunds USING btree (merchant_id, created_at
 
 
 --
+-- Name: refunds_made_by; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX refunds_made_by ON public.refunds USING btree (made_by, merchant_id, created_at) WHERE (made_by IS NOT NULL);
+
+
+--
 -- Name: refunds_unfinished; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -7140,6 +7391,27 @@ CREATE INDEX simulated_chains_changed ON public.simulated_chains USING btree (wa
 --
 
 CREATE INDEX simulated_payments_wallet ON public.simulated_payments USING btree (wallet_id);
+
+
+--
+-- Name: staff_invites_of_merchant; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX staff_invites_of_merchant ON public.staff_invites USING btree (merchant_id, created_at);
+
+
+--
+-- Name: staff_invites_old; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX staff_invites_old ON public.staff_invites USING btree (expires_at);
+
+
+--
+-- Name: staff_of_person; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX staff_of_person ON public.staff USING btree (person_id, merchant_id);
 
 
 --
@@ -7424,6 +7696,14 @@ ALTER TABLE ONLY public.account_notices
 
 
 --
+-- Name: actions actions_merchant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.actions
+    ADD CONSTRAINT actions_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(merchant_id);
+
+
+--
 -- Name: addresses addresses_wallet_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -7677,6 +7957,30 @@ ALTER TABLE ONLY public.simulated_chains
 
 ALTER TABLE ONLY public.simulated_payments
     ADD CONSTRAINT simulated_payments_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES public.simulated_chains(wallet_id) ON DELETE CASCADE;
+
+
+--
+-- Name: staff_invites staff_invites_merchant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.staff_invites
+    ADD CONSTRAINT staff_invites_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(merchant_id);
+
+
+--
+-- Name: staff staff_merchant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.staff
+    ADD CONSTRAINT staff_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(merchant_id);
+
+
+--
+-- Name: staff staff_person_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.staff
+    ADD CONSTRAINT staff_person_id_fkey FOREIGN KEY (person_id) REFERENCES public.merchants(merchant_id);
 
 
 --
