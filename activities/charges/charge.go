@@ -70,7 +70,21 @@ type ChargeState struct {
 // second run finds the row and returns the same state, even where a new charge
 // would be refused by now.
 func (a *Handler) CreateCharge(ctx context.Context, in CreateCharge) (ChargeState, error) {
-	state, err := a.create(ctx, in)
+	return a.make(ctx, in, func(*db.Queries) error { return nil })
+}
+
+// MakeCharge is CreateCharge for a charge that has no workflow yet: the wish for one is
+// written in the same transaction.
+func (a *Handler) MakeCharge(ctx context.Context, in CreateCharge) error {
+	_, err := a.make(ctx, in, func(q *db.Queries) error {
+		return q.WantWorkflow(ctx, db.WantWorkflowParams{ID: in.ChargeID, Kind: "charge", MerchantID: in.MerchantID, Mode: string(in.Mode)})
+	})
+	return err
+}
+
+// make makes a charge, and does more in the same transaction.
+func (a *Handler) make(ctx context.Context, in CreateCharge, more func(*db.Queries) error) (ChargeState, error) {
+	state, err := a.create(ctx, in, more)
 	if _, refused := refusals.Of(err); !refused {
 		return state, err
 	}
@@ -81,7 +95,7 @@ func (a *Handler) CreateCharge(ctx context.Context, in CreateCharge) (ChargeStat
 	return made, stateErr
 }
 
-func (a *Handler) create(ctx context.Context, in CreateCharge) (ChargeState, error) {
+func (a *Handler) create(ctx context.Context, in CreateCharge, more func(*db.Queries) error) (ChargeState, error) {
 	settings, err := a.Store.ChargeSettings(ctx, in.MerchantID)
 	if postgres.IsNotFound(err) {
 		return ChargeState{}, refusals.New(refusals.Merchant, "the merchant does not exist")
@@ -116,13 +130,16 @@ func (a *Handler) create(ctx context.Context, in CreateCharge) (ChargeState, err
 		if err != nil {
 			return err
 		}
+		if err := more(q); err != nil {
+			return err
+		}
 		made = postgres.ChargeOf(inserted)
 		facts := charge.Facts{Now: row.CreatedAt, RealTime: in.Now}
 		if deliveries, err = a.record(ctx, q, made, facts, charge.EventCreated); err != nil || !settings.HearsInvoices {
 			return err
 		}
-		more, err := recordInvoiceEvents(ctx, q, made, facts, []invoice.Event{invoice.CreatedEvent()})
-		deliveries = append(deliveries, more...)
+		told, err := recordInvoiceEvents(ctx, q, made, facts, []invoice.Event{invoice.CreatedEvent()})
+		deliveries = append(deliveries, told...)
 		return err
 	})
 	if postgres.IsDuplicate(err) {

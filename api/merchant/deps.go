@@ -2,6 +2,7 @@ package merchant
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -24,7 +25,9 @@ import (
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/starter"
 	"github.com/durapay/durapay/internal/swapquote"
+	"github.com/durapay/durapay/workflows"
 )
 
 // Deps is everything that the API works with.
@@ -51,6 +54,10 @@ type Deps struct {
 	// Patience is the least that a request waits for its workflow; 0 leaves it
 	// at what is usual, which is some seconds.
 	Patience time.Duration
+	// MakeCharge is start.Workflows.MakeCharge, Starts what starts the workflows of what
+	// it wrote: nil leaves that to the workers.
+	MakeCharge func(ctx context.Context, in workflows.CreateCharge) error
+	Starts     *starter.Queue
 	// HashMemory is what hashing a password takes, in KiB; 0 stands for
 	// account.HashMemory.
 	HashMemory uint32
@@ -113,7 +120,9 @@ func newParts(d Deps) (parts, error) {
 	if err != nil {
 		return parts{}, err
 	}
-	p := parts{start: start.Workflows{Client: d.Temporal, Patience: d.Patience}, passwords: passwords, tokens: tokens, errors: answer.Errors{Log: d.Log}}
+	p := parts{start: start.Workflows{
+		Client: d.Temporal, Patience: d.Patience, MakeCharge: d.MakeCharge, Starts: d.Starts, Clock: d.Clock,
+	}, passwords: passwords, tokens: tokens, errors: answer.Errors{Log: d.Log}}
 	p.limits = limits.New(limits.Settings{
 		Counter: d.Counter, Key: d.JWTSecret, Clock: d.Clock, OnionURL: d.OnionURL, Index: d.Index,
 		TrustedProxies: d.TrustedProxies, Errors: p.errors,

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/client"
 
+	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/config"
@@ -102,6 +103,9 @@ func setup(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	for _, c := range change {
 		c(&deps)
 	}
+	if deps.MakeCharge == nil {
+		deps.MakeCharge = makesCharges(t, b.store, false).MakeCharge
+	}
 	b.now = deps.Clock
 	handler, err := merchant.NewHandler(deps)
 	require.NoError(t, err)
@@ -117,6 +121,15 @@ func setup(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	mirror.Start()
 	t.Cleanup(mirror.Close)
 	return b
+}
+
+// makesCharges is what makes the charges of a bench.
+func makesCharges(t *testing.T, store *postgres.Store, simulated bool) *charges.Handler {
+	t.Helper()
+	return &charges.Handler{
+		Store: store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
+		Simulated: simulated,
+	}
 }
 
 // withTemporal gives the API a running Temporal. On a busy machine a workflow may

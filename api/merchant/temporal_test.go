@@ -4,13 +4,13 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/activities/refunds"
@@ -18,11 +18,13 @@ import (
 	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/activities/testclocks"
 	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/starter"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
 	runs "github.com/durapay/durapay/worker"
@@ -46,6 +48,11 @@ func setupWithSandbox(t *testing.T, simulated bool, change ...func(*merchant.Dep
 	change = append([]func(*merchant.Deps){withProviders(time.Minute, ex), withTemporal(workflowClient), func(d *merchant.Deps) {
 		d.Clock = func() time.Time { return time.Now().UTC() }
 	}}, change...)
+	change = append(change, func(d *merchant.Deps) {
+		d.MakeCharge = makesCharges(t, d.Store, simulated).MakeCharge
+		d.Starts = starter.NewQueue(d.Store, start.Workflows{Client: workflowClient}.Wanted, 1000, d.Log)
+		working(t, d.Starts.Run)
+	})
 	b := setup(t, change...)
 	sender := outbound.NewSender(outbound.SenderConfig{
 		Policy: outbound.Policy{AllowedNets: []netip.Prefix{netip.PrefixFrom(reachable(), 32)}}, Timeout: time.Minute,
@@ -57,10 +64,7 @@ func setupWithSandbox(t *testing.T, simulated bool, change ...func(*merchant.Dep
 	w.RegisterWorkflow(workflows.Charge)
 	w.RegisterWorkflow(workflows.Payout)
 	w.RegisterWorkflow(workflows.Delivery)
-	w.RegisterActivity(&charges.Handler{
-		Store: b.store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
-		Simulated: simulated,
-	})
+	w.RegisterActivity(makesCharges(t, b.store, simulated))
 	w.RegisterActivity(&payouts.Handler{Store: b.store, Witness: witnesstest.Opened(b.store, "live-1", "sandbox-1"), Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now})
 	w.RegisterWorkflow(workflows.Refund)
 	w.RegisterActivity(&refunds.Handler{Store: b.store, Secret: b.box, Prices: staticPrices(t)})
@@ -81,6 +85,15 @@ func setupWithSandbox(t *testing.T, simulated bool, change ...func(*merchant.Dep
 	}
 	b.watchSandbox(t, signals)
 	return b
+}
+
+// working runs something until the test ends.
+func working(t *testing.T, run func(context.Context)) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	var done sync.WaitGroup
+	done.Go(func() { run(ctx) })
+	t.Cleanup(func() { stop(); done.Wait() })
 }
 
 func TestOperationsThatWorkflowsDo(t *testing.T) {

@@ -75,6 +75,12 @@ func (b *base) countCharges(ctx context.Context) (map[string]int64, error) {
 	return counts, err
 }
 
+// countStarts counts up to what the API lets wait.
+func (b *base) countStarts(ctx context.Context) (map[string]int64, error) {
+	n, err := b.store.CountWorkflowStarts(ctx, maxStartsWaiting)
+	return map[string]int64{"charge": n}, err
+}
+
 func (b *base) countAddresses(ctx context.Context) (map[string]int64, error) {
 	rows, err := b.store.AddressesHandedOut(ctx)
 	counts := make(map[string]int64, len(rows))

@@ -8,12 +8,18 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/starter"
 	"github.com/durapay/durapay/internal/telemetry"
 )
+
+// maxStartsWaiting is how many charges may wait for their workflows before no more are
+// made. 20,000 are started within some ten minutes on two cores.
+const maxStartsWaiting = 20_000
 
 // merchantAPICmd serves the merchant API and the hosted pages.
 type merchantAPICmd struct{}
@@ -54,6 +60,7 @@ func (c *merchantAPICmd) Run(ctx context.Context) error {
 	group.Go(func() error { b.prices.Run(ctx); return nil })
 	group.Go(func() error { b.proxy.Run(ctx); return nil })
 	group.Go(func() error { market.Run(ctx); return nil })
+	group.Go(func() error { deps.Starts.Run(ctx); return nil })
 	group.Go(func() error { return serve(ctx, b.cfg.MerchantListen, handler) })
 	group.Go(func() error { return serveOnion(ctx, b.cfg.MerchantOnionListen, handler) })
 	return group.Wait()
@@ -81,7 +88,9 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 		return merchant.Deps{}, nil, err
 	}
 	ready := b.readiness(ids)
+	begin := start.Workflows{Client: b.temporal}
 	return merchant.Deps{
+		MakeCharge: b.charges().MakeCharge, Starts: starter.NewQueue(b.store, begin.Wanted, maxStartsWaiting, b.log),
 		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Prices: b.prices, Quotes: quotes,
 		JWTSecret: []byte(jwtSecret), Clock: clock, Log: b.log, Ready: ready, ChargeTimeout: b.cfg.ChargeTimeout.Duration(),
 		PublicURL: b.cfg.PublicURL, OnionURL: b.cfg.OnionURL, TrustedProxies: b.cfg.TrustedProxies,

@@ -32,6 +32,7 @@ import (
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/simulated"
+	"github.com/durapay/durapay/internal/starter"
 	"github.com/durapay/durapay/internal/telemetry"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/worker"
@@ -58,6 +59,7 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	}
 	b.metrics.Charges(b.countCharges)
 	b.metrics.Alerts(b.countAlerts)
+	b.metrics.Starts(b.countStarts)
 	b.metrics.AddressesHandedOut(b.countAddresses)
 	if deps.Exchange != nil {
 		b.metrics.Trades(b.countTrades)
@@ -78,6 +80,8 @@ func (c *workerCmd) Run(ctx context.Context) error {
 		group.Go(func() error { coinPrices.Run(ctx); return nil })
 	}
 	group.Go(func() error { return worker.Run(ctx, deps) })
+	begin := starter.Loop{Store: b.store, Start: start.Workflows{Client: b.temporal}.Wanted, Log: b.log}
+	group.Go(func() error { begin.Run(ctx); return nil })
 	return group.Wait()
 }
 

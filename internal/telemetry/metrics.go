@@ -154,6 +154,12 @@ func (m *Metrics) Charges(count Count) {
 	m.registry.MustRegister(newCounted("durapay_charges", "Charges by state.", "state", count))
 }
 
+// Starts adds durapay_workflow_starts by kind: what was written and has no workflow yet,
+// counted by the function at each scrape. It panics when it is called twice.
+func (m *Metrics) Starts(count Count) {
+	m.registry.MustRegister(newCounted("durapay_workflow_starts", "What waits for its workflow, by kind.", "kind", count))
+}
+
 // AddressesHandedOut adds durapay_addresses_handed_out by wallet: how many a
 // wallet has given to charges since it exists, counted by the function at each
 // scrape. It panics when it is called twice.

@@ -10,6 +10,9 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
+// maxActionPath is how much of a path is written down, in bytes.
+const maxActionPath = 300
+
 // NoteAction writes down what a person does to a shop: before it is done, and then how it
 // was answered. What cannot be written down is not done.
 func (g *Guard) NoteAction(ctx huma.Context, next func(huma.Context)) {
@@ -19,9 +22,11 @@ func (g *Guard) NoteAction(ctx huma.Context, next func(huma.Context)) {
 		next(ctx)
 		return
 	}
+	u := ctx.URL()
+	path := u.EscapedPath() // ASCII, so that any of it can be stored
 	id, err := g.store.InsertAction(c, db.InsertActionParams{
 		MerchantID: p.shop.MerchantID, PersonID: p.ID(), Role: string(p.Role),
-		Operation: ctx.Operation().OperationID, Path: ctx.URL().Path, At: g.clock(),
+		Operation: ctx.Operation().OperationID, Path: path[:min(len(path), maxActionPath)], At: g.clock(),
 	})
 	if err != nil {
 		g.errors.Fail(ctx, err)

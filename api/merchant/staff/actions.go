@@ -48,7 +48,7 @@ func (h *Handler) registerActions(api operation.API) {
 		Response: actionList{[]action{{
 			timestamp.Of(example.Time()), examplePerson, "till@example.com", staff.Support, "createRefund",
 			"/api/charges/" + example.ChargeID + "/refunds", http.StatusOK,
-		}}, "17"},
+		}}, ""},
 	}, h.actions)
 }
 

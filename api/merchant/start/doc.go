@@ -1,4 +1,5 @@
 // Package start starts workflows and waits for what they have to say first. A
-// charge, a payout, a swap and a redelivery are each one update-with-start, so that
-// there is never a second write that could be missing.
+// payout, a swap, a refund and a redelivery are each one update-with-start, and a charge
+// is written together with the wish for its workflow, so that there is never a second
+// write that could be missing.
 package start

@@ -12,7 +12,7 @@ import (
 
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/internal/charge"
-	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/starter"
 	"github.com/durapay/durapay/internal/swap"
 	"github.com/durapay/durapay/workflows"
 )
@@ -35,26 +35,18 @@ type Workflows struct {
 	Client client.Client
 	// Patience is the least that a client waits; 0 leaves it at what is usual.
 	Patience time.Duration
+	// MakeCharge writes a charge with the wish for its workflow. Its errors are refusals,
+	// or faults.
+	MakeCharge func(ctx context.Context, in workflows.CreateCharge) error
+	// Starts starts what was written; nil leaves it to the workers.
+	Starts *starter.Queue
+	Clock  func() time.Time
 }
 
 // run is a workflow that an update starts, unless it runs already.
 type run struct {
 	options         client.StartWorkflowOptions
 	workflow, input any
-}
-
-// CreateCharge makes a charge; it is in the database when this returns.
-func (e Workflows) CreateCharge(ctx context.Context, in workflows.ChargeInput, req workflows.CreateCharge) error {
-	op := run{client.StartWorkflowOptions{
-		ID: workflows.ChargeWorkflowID(in.ChargeID), TaskQueue: workflows.MerchantQueue,
-		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-		TypedSearchAttributes: temporal.NewSearchAttributes(
-			workflows.MerchantIDKey.ValueSet(in.MerchantID),
-			workflows.ChargeStatusKey.ValueSet(string(charge.Pending)),
-			workflows.SandboxKey.ValueSet(in.Mode == config.Sandbox),
-		),
-	}, workflows.Charge, in}
-	return e.first(ctx, shortWait, op, workflows.CreateChargeUpdate, req)
 }
 
 // Sweep sends a payout; its transaction is with the daemon when this returns.

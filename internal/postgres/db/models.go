@@ -1404,3 +1404,15 @@ type Witness struct {
 	// a sentence for the operator; null as safe_since is
 	SafeReason *string
 }
+
+// what was written and has no workflow yet: a row is written with what it is about, and goes once Temporal has the workflow
+type WorkflowStart struct {
+	// identifier of what the workflow is to carry
+	ID string
+	// which workflow
+	Kind       string
+	MerchantID string
+	Mode       string
+	// by the database's clock
+	CreatedAt time.Time
+}

@@ -1,0 +1,56 @@
+package start
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/workflows"
+)
+
+// retryBacklog is after how long a client may ask again while too much waits for its
+// workflow.
+const retryBacklog = 30 * time.Second
+
+// CreateCharge makes a charge; it is in the database when this returns. Its workflow is
+// started right after, by this process or by a worker: nobody waits for Temporal.
+func (e Workflows) CreateCharge(ctx context.Context, in workflows.ChargeInput, req workflows.CreateCharge) error {
+	if e.Starts != nil && e.Starts.Full() {
+		return &answer.Problem{
+			Text: "too many charges wait for their workflows, try again later", Status: http.StatusServiceUnavailable, RetryAfter: retryBacklog,
+		}
+	}
+	req.ChargeID, req.MerchantID, req.Mode, req.Now = in.ChargeID, in.MerchantID, in.Mode, e.Clock().UTC().Truncate(time.Millisecond)
+	if err := e.MakeCharge(ctx, req); err != nil {
+		return err
+	}
+	if e.Starts != nil {
+		e.Starts.Offer(db.WorkflowStart{ID: in.ChargeID, Kind: "charge", MerchantID: in.MerchantID, Mode: string(in.Mode)})
+	}
+	return nil
+}
+
+// Wanted starts the workflow that a row asks for. One that runs, or has run, is no error.
+func (e Workflows) Wanted(ctx context.Context, row db.WorkflowStart) error {
+	mode := config.Mode(row.Mode)
+	op := chargeRun(workflows.ChargeInput{ChargeID: row.ID, MerchantID: row.MerchantID, Mode: mode})
+	op.options.WorkflowIDReusePolicy = enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE
+	op.options.TypedSearchAttributes = temporal.NewSearchAttributes(
+		workflows.MerchantIDKey.ValueSet(row.MerchantID), workflows.ChargeStatusKey.ValueSet(string(charge.Pending)),
+		workflows.SandboxKey.ValueSet(mode == config.Sandbox),
+	)
+	_, err := e.Client.ExecuteWorkflow(ctx, op.options, op.workflow, op.input)
+	if _, before := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); before {
+		return nil
+	}
+	return err
+}

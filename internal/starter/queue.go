@@ -1,0 +1,155 @@
+package starter
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// Limits of a process.
+const (
+	// atOnce is how many workflows are started side by side.
+	atOnce = 16
+	// queued is how many wait for it in memory; more are left to the loops.
+	queued = 4096
+	// startTimeout is the longest that Temporal has for one.
+	startTimeout = 10 * time.Second
+	// forgetEvery is how long rows of what was started are gathered before they go.
+	forgetEvery = 50 * time.Millisecond
+	// look is the pause between two counts of what waits, and of two looks of a loop.
+	look = 2 * time.Second
+)
+
+// Start starts the workflow that a row asks for, unless it was started before: then
+// there is no error.
+type Start func(ctx context.Context, row db.WorkflowStart) error
+
+// Queue starts workflows of what the process has just written.
+type Queue struct {
+	store *postgres.Store
+	start Start
+	log   *slog.Logger
+	rows  chan db.WorkflowStart
+	// left is told that something had no room.
+	left chan struct{}
+	// most is how many rows may wait before nothing is written that adds to them.
+	most    int32
+	waiting atomic.Int32
+}
+
+// NewQueue makes a queue; it works while Run does.
+func NewQueue(store *postgres.Store, start Start, most int32, log *slog.Logger) *Queue {
+	return &Queue{store: store, start: start, log: log, rows: make(chan db.WorkflowStart, queued), left: make(chan struct{}, 1), most: most}
+}
+
+// Full says whether so much waits for its workflow that nothing may be added. It is as
+// of the last count.
+func (q *Queue) Full() bool { return q.waiting.Load() >= q.most }
+
+// Offer takes what was committed. It never waits: what has no room is left to the loops,
+// which are woken.
+func (q *Queue) Offer(row db.WorkflowStart) {
+	select {
+	case q.rows <- row:
+	default:
+		select {
+		case q.left <- struct{}{}:
+		default: // one is enough
+		}
+	}
+}
+
+// Run starts what is offered until ctx is done, and then what it was still offered.
+func (q *Queue) Run(ctx context.Context) {
+	started := make(chan string, queued)
+	var starting, others sync.WaitGroup
+	for range atOnce {
+		starting.Go(func() { q.work(ctx, started) })
+	}
+	others.Go(func() { q.forget(started) })
+	others.Go(func() { q.count(ctx) })
+	starting.Wait()
+	close(started)
+	others.Wait()
+}
+
+// work starts one after the other.
+func (q *Queue) work(ctx context.Context, started chan<- string) {
+	for {
+		select {
+		case row := <-q.rows:
+			q.one(ctx, row, started)
+		case <-ctx.Done():
+			for {
+				select {
+				case row := <-q.rows:
+					q.one(ctx, row, started)
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+func (q *Queue) one(ctx context.Context, row db.WorkflowStart, started chan<- string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTimeout)
+	defer cancel()
+	if err := q.start(ctx, row); err != nil {
+		q.log.WarnContext(ctx, "a workflow is started later", slog.String("kind", row.Kind), slog.Any("error", err))
+		return
+	}
+	started <- row.ID
+}
+
+// forget removes the rows of what was started, many at a time: a row that stays is
+// started once more, which changes nothing.
+func (q *Queue) forget(started <-chan string) {
+	for id := range started {
+		ids := []string{id}
+		pause := time.After(forgetEvery)
+	gather:
+		for {
+			select {
+			case next, open := <-started:
+				if !open {
+					break gather
+				}
+				ids = append(ids, next)
+			case <-pause:
+				break gather
+			}
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+		if err := q.store.EndWorkflowStarts(ctx, ids); err != nil {
+			q.log.WarnContext(ctx, "workflows that were started are started once more", slog.Any("error", err))
+		}
+		cancel()
+	}
+}
+
+// count keeps how much waits up to date. Without an answer of the database it keeps
+// what it knew.
+func (q *Queue) count(ctx context.Context) {
+	ticker := time.NewTicker(look)
+	defer ticker.Stop()
+	for {
+		if n, err := q.store.CountWorkflowStarts(ctx, q.most); err == nil {
+			q.waiting.Store(int32(n)) //nolint:gosec // counted up to an int32
+		}
+		select {
+		case <-ticker.C:
+		case <-q.left:
+			if err := q.store.WakeStarters(ctx); err != nil {
+				q.log.WarnContext(ctx, "the starters look by themselves", slog.Any("error", err))
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
