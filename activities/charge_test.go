@@ -16,6 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/refusals"
 )
 
@@ -25,6 +26,30 @@ func reason(t *testing.T, err error) string {
 	require.ErrorAs(t, err, &app)
 	require.True(t, app.NonRetryable())
 	return app.Type()
+}
+
+// TestTheWishForAWorkflowIsWrittenWithTheCharge, or neither is.
+func TestTheWishForAWorkflowIsWrittenWithTheCharge(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	wanted := func() int64 {
+		n, err := s.store.CountWorkflowStarts(t.Context(), 100)
+		require.NoError(t, err)
+		return n
+	}
+	in := s.request()
+	for range 2 {
+		require.NoError(t, s.charges.MakeCharge(t.Context(), in))
+	}
+	require.EqualValues(t, 1, wanted())
+	require.Equal(t, refusals.NoAddress, reason(t, s.charges.MakeCharge(t.Context(), s.request())))
+	require.EqualValues(t, 1, wanted())
+	s.exec(t, "DROP TABLE workflow_starts")
+	s.exec(t, "INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ($1, 99, 'another')", walletID)
+	next := s.request()
+	require.Error(t, s.charges.MakeCharge(t.Context(), next))
+	_, err := s.store.Charge(t.Context(), next.ChargeID, start)
+	require.ErrorIs(t, err, postgres.ErrNotFound)
 }
 
 func TestCreateChargeTwiceIsOneCharge(t *testing.T) {

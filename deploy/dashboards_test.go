@@ -38,6 +38,7 @@ func exposed(t *testing.T) (names, labels map[string]bool) {
 	m.ProviderQuote("x", "ok")
 	one := func(context.Context) (map[string]int64, error) { return map[string]int64{"x": 1}, nil }
 	m.Charges(one)
+	m.Starts(one)
 	m.Alerts(one)
 	m.AddressesHandedOut(one)
 	m.Trades(one)

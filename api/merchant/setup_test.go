@@ -53,6 +53,8 @@ type bench struct {
 	// now is the time by which the API goes: that of clock, unless the API was
 	// given another one.
 	now func() time.Time
+	// temporal is what the API starts workflows at.
+	temporal client.Client
 }
 
 // clock is the API's time; it moves only when a test says so.
@@ -106,7 +108,7 @@ func setup(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	if deps.MakeCharge == nil {
 		deps.MakeCharge = makesCharges(t, b.store, false).MakeCharge
 	}
-	b.now = deps.Clock
+	b.now, b.temporal = deps.Clock, deps.Temporal
 	handler, err := merchant.NewHandler(deps)
 	require.NoError(t, err)
 	server := httptest.NewServer(handler)

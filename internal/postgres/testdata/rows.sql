@@ -207,3 +207,5 @@ INSERT INTO staff_invites (id, merchant_id, role, refunds_a_day, note, token_has
     ('si_' || repeat('1', 24), repeat('a', 32), 'cashier', 0, 'Saturdays', '\x2c', '2026-01-01Z', '2026-01-08Z');
 INSERT INTO actions (merchant_id, person_id, role, operation, path, status, at) VALUES
     (repeat('a', 32), repeat('b', 32), 'support', 'createRefund', '/api/charges/ch_1/refunds', 200, '2026-01-01Z');
+
+INSERT INTO workflow_starts (id, kind, merchant_id, mode, created_at) VALUES ('ch_' || repeat('1', 24), 'charge', repeat('a', 32), 'live', '2026-01-01Z');

@@ -5448,6 +5448,49 @@ COMMENT ON COLUMN public.witnesses.safe_reason IS 'a sentence for the operator; 
 
 
 --
+-- Name: workflow_starts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.workflow_starts (
+    id text NOT NULL,
+    kind text NOT NULL,
+    merchant_id text NOT NULL,
+    mode text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT workflow_starts_kind_check CHECK ((kind = 'charge'::text)),
+    CONSTRAINT workflow_starts_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'sandbox'::text])))
+);
+
+
+--
+-- Name: TABLE workflow_starts; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.workflow_starts IS 'what was written and has no workflow yet: a row is written with what it is about, and goes once Temporal has the workflow';
+
+
+--
+-- Name: COLUMN workflow_starts.id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.workflow_starts.id IS 'identifier of what the workflow is to carry';
+
+
+--
+-- Name: COLUMN workflow_starts.kind; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.workflow_starts.kind IS 'which workflow';
+
+
+--
+-- Name: COLUMN workflow_starts.created_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.workflow_starts.created_at IS 'by the database''s clock';
+
+
+--
 -- Data for Name: account_notices; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -5597,29 +5640,30 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-24 02:41:15.012341');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-24 02:41:15.018935');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-24 02:41:15.024189');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-24 02:41:15.034872');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-24 02:41:15.058823');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-24 02:41:15.062107');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-24 02:41:15.089972');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-24 02:41:15.093572');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-24 02:41:15.109378');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-24 02:41:15.117271');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-24 02:41:15.120878');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-24 02:41:15.1301');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-24 02:41:15.135065');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-24 02:41:15.143953');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-24 02:41:15.15409');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-24 02:41:15.187901');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-24 02:41:15.207411');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-24 02:41:15.212492');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-24 02:41:15.21461');
-INSERT INTO public.goose_db_version VALUES (20, 19, true, '2026-11-24 02:41:15.224444');
-INSERT INTO public.goose_db_version VALUES (21, 20, true, '2026-11-24 02:41:15.232057');
-INSERT INTO public.goose_db_version VALUES (22, 21, true, '2026-11-24 02:41:15.239547');
-INSERT INTO public.goose_db_version VALUES (23, 22, true, '2026-11-24 02:41:15.251798');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-24 02:58:57.444431');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-24 02:58:57.453091');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-24 02:58:57.461234');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-24 02:58:57.476123');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-24 02:58:57.51392');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-24 02:58:57.519613');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-24 02:58:57.558477');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-24 02:58:57.563444');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-24 02:58:57.586906');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-24 02:58:57.597696');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-24 02:58:57.60268');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-24 02:58:57.61062');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-24 02:58:57.618178');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-24 02:58:57.631452');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-24 02:58:57.64527');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-24 02:58:57.69424');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-24 02:58:57.72127');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-24 02:58:57.728465');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-24 02:58:57.730521');
+INSERT INTO public.goose_db_version VALUES (20, 19, true, '2026-11-24 02:58:57.742774');
+INSERT INTO public.goose_db_version VALUES (21, 20, true, '2026-11-24 02:58:57.752571');
+INSERT INTO public.goose_db_version VALUES (22, 21, true, '2026-11-24 02:58:57.761771');
+INSERT INTO public.goose_db_version VALUES (23, 22, true, '2026-11-24 02:58:57.778621');
+INSERT INTO public.goose_db_version VALUES (24, 23, true, '2026-11-24 02:58:57.793397');
 
 
 --
@@ -5729,7 +5773,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 8, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 11, 1);
 
 
 --
@@ -5909,10 +5953,10 @@ INSERT INTO public.unseen_deposits VALUES ('11111111111111111111111111111111', '
 -- Data for Name: wallets; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.wallets VALUES ('simulated', 'sandbox', 'simulated', '2026-11-24 02:41:15.224444+00', 0, '', NULL, 0, '', false, true);
+INSERT INTO public.wallets VALUES ('simulated', 'sandbox', 'simulated', '2026-11-24 02:58:57.742774+00', 0, '', NULL, 0, '', false, true);
 INSERT INTO public.wallets VALUES ('live', 'live', 'primary of live', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', true, false);
 INSERT INTO public.wallets VALUES ('sandbox', 'sandbox', 'primary of sandbox', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', false, false);
-INSERT INTO public.wallets VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', '2026-11-24 02:41:15.476362+00', 100, '', NULL, 0, '', false, true);
+INSERT INTO public.wallets VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', '2026-11-24 02:58:58.008481+00', 100, '', NULL, 0, '', false, true);
 
 
 --
@@ -5927,6 +5971,13 @@ INSERT INTO public.webhooks VALUES ('wh_111111111111111111111111', 'aaaaaaaaaaaa
 --
 
 INSERT INTO public.witnesses VALUES ('live', '2026-01-01 00:00:00+00', 1, 50, 10, 40, 'instance', 990, '2026-01-02 00:00:00+00', 'restored');
+
+
+--
+-- Data for Name: workflow_starts; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.workflow_starts VALUES ('ch_111111111111111111111111', 'charge', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', '2026-01-01 00:00:00+00');
 
 
 --
@@ -5982,7 +6033,7 @@ SELECT pg_catalog.setval('public.exchange_addresses_id_seq', 2, true);
 -- Name: goose_db_version_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
 --
 
-SELECT pg_catalog.setval('public.goose_db_version_id_seq', 23, true);
+SELECT pg_catalog.setval('public.goose_db_version_id_seq', 24, true);
 
 
 --
@@ -6834,6 +6885,14 @@ ALTER TABLE ONLY public.witnesses
 
 
 --
+-- Name: workflow_starts workflow_starts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.workflow_starts
+    ADD CONSTRAINT workflow_starts_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: account_notices_of_merchant; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -7678,6 +7737,13 @@ CREATE INDEX webhooks_deleted ON public.webhooks USING btree (deleted_at) WHERE 
 --
 
 CREATE INDEX webhooks_of_merchant ON public.webhooks USING btree (merchant_id);
+
+
+--
+-- Name: workflow_starts_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX workflow_starts_age ON public.workflow_starts USING btree (created_at);
 
 
 --

@@ -1,0 +1,142 @@
+package merchant_test
+
+import (
+	"log/slog"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+	sdkworker "go.temporal.io/sdk/worker"
+
+	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/api/merchant/start"
+	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/starter"
+	"github.com/durapay/durapay/worker"
+	"github.com/durapay/durapay/workflows"
+)
+
+// wanted are the charges that wait for their workflow.
+func (b *bench) wanted(t *testing.T) []string {
+	t.Helper()
+	return rowsOf[string](t, b, "SELECT id FROM workflow_starts ORDER BY id")
+}
+
+// runsOf is how many runs a charge has had.
+func runsOf(t *testing.T, c client.Client, chargeID string) (n int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		list, err := c.ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{Query: "WorkflowId = '" + workflows.ChargeWorkflowID(chargeID) + "'"})
+		require.NoError(t, err)
+		n = len(list.Executions)
+		return n > 0
+	}, time.Minute, 50*time.Millisecond)
+	return n
+}
+
+// TestShopsGoOnSellingWhileTemporalIsAway: charges of every kind are made, and each gets
+// its one run afterwards, from whichever worker, also when Temporal has come back empty
+// and everything is reconciled at the same time.
+func TestShopsGoOnSellingWhileTemporalIsAway(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.own(t)
+	require.Empty(t, b.wanted(t))
+	var made []string
+	for range 5 {
+		made = append(made, b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`).require(t, http.StatusOK).text(t, "id"))
+	}
+	b.send(t, http.MethodPost, "/api/charges/button", nobody(), `{"merchant_id":"`+s.id+`","amount":2}`).require(t, http.StatusOK)
+	b.send(t, http.MethodPost, "/api/v1/stores/"+s.id+"/invoices", as{"Authorization", "token " + s.live}, `{"amount":"3","currency":"USD"}`).require(t, http.StatusOK)
+	require.Len(t, b.wanted(t), 7)
+	b.send(t, http.MethodGet, "/pay/"+made[0], nobody(), "").require(t, http.StatusOK)
+	require.Equal(t, "pending", b.send(t, http.MethodGet, "/api/charges/"+made[0], key(s.live), "").text(t, "status"))
+
+	back := temporaltest.New(t)
+	w := sdkworker.New(back, workflows.MerchantQueue, sdkworker.Options{})
+	w.RegisterWorkflow(workflows.Charge)
+	w.RegisterWorkflow(workflows.Delivery)
+	w.RegisterActivity(makesCharges(t, b.store, false))
+	require.NoError(t, w.Start())
+	t.Cleanup(w.Stop)
+	all := b.wanted(t)
+	loop := starter.Loop{Store: b.store, Start: start.Workflows{Client: back}.Wanted, Log: slog.New(slog.DiscardHandler)}
+	var side sync.WaitGroup
+	for range 2 {
+		side.Go(func() {
+			if _, err := loop.Round(t.Context(), 0); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	side.Go(func() {
+		if _, err := (worker.Reconciler{Store: b.store, Temporal: back, Clock: time.Now}).Run(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	side.Wait()
+	_, err := loop.Round(t.Context(), 0)
+	require.NoError(t, err)
+	require.Empty(t, b.wanted(t))
+	for _, id := range all {
+		require.Equal(t, 1, runsOf(t, back, id), id)
+	}
+}
+
+// TestAChargeIsStartedOnce, whoever else has begun its run: a start whose row stayed, a
+// merchant who asks for something before, and a run that has ended already.
+func TestAChargeIsStartedOnce(t *testing.T) {
+	t.Parallel()
+	b := setupWithTemporal(t, func(d *merchant.Deps) { d.PublicURL = publicURL })
+	s := b.signup(t)
+	id := b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`).require(t, http.StatusOK).text(t, "id")
+	begin := start.Workflows{Client: b.temporal}
+	row := db.WorkflowStart{ID: id, Kind: "charge", MerchantID: s.id, Mode: "live"}
+	for range 3 {
+		require.NoError(t, begin.Wanted(t.Context(), row))
+	}
+	require.Equal(t, 1, runsOf(t, b.temporal, id))
+	require.Eventually(t, func() bool { return len(b.wanted(t)) == 0 }, time.Minute, 20*time.Millisecond)
+
+	// Nobody has started it when the merchant accepts what has come.
+	paid := b.charge(t, s, "live")
+	b.receive(t, paid, money.OneXMR/1000)
+	b.exec(t, "UPDATE received_payments SET mature = true, height = 1, mature_height = 2 WHERE charge_id = $1", paid)
+	b.send(t, http.MethodPost, "/api/charges/"+paid+"/accept-underpaid", key(s.live), "").require(t, http.StatusOK)
+	require.Eventually(t, func() bool {
+		d, err := b.temporal.DescribeWorkflowExecution(t.Context(), workflows.ChargeWorkflowID(paid), "")
+		require.NoError(t, err)
+		return d.WorkflowExecutionInfo.Status == enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED
+	}, time.Minute, 50*time.Millisecond)
+	require.NoError(t, begin.Wanted(t.Context(), db.WorkflowStart{ID: paid, Kind: "charge", MerchantID: s.id, Mode: "live"}))
+	require.Equal(t, 1, runsOf(t, b.temporal, paid))
+}
+
+// TestTooMuchThatWaitsIsRefused: 503, with a pause, and nothing is written.
+func TestTooMuchThatWaitsIsRefused(t *testing.T) {
+	t.Parallel()
+	var starts *starter.Queue
+	b := setup(t, func(d *merchant.Deps) {
+		starts = starter.NewQueue(d.Store, start.Workflows{Client: d.Temporal}.Wanted, 1, d.Log)
+		d.Starts = starts
+	})
+	s := b.signup(t)
+	create := func() answer { return b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`) }
+	create().require(t, http.StatusOK)
+	working(t, starts.Run)
+	require.Eventually(t, starts.Full, time.Minute, 10*time.Millisecond)
+	before := b.digest(t)
+	a := create().require(t, http.StatusServiceUnavailable)
+	require.Equal(t, "30", a.header.Get("Retry-After"))
+	require.Equal(t, before, b.digest(t))
+	b.exec(t, "DELETE FROM workflow_starts")
+	require.Eventually(t, func() bool { return !starts.Full() }, time.Minute, 50*time.Millisecond)
+	create().require(t, http.StatusOK)
+}

@@ -1,0 +1,183 @@
+package starter_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/starter"
+)
+
+// started counts starts by what was started.
+type started struct {
+	mu    sync.Mutex
+	times map[string]int
+	// fails is why a start fails; nil for none.
+	fails func(id string) error
+}
+
+func (s *started) start(_ context.Context, row db.WorkflowStart) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fails != nil {
+		if err := s.fails(row.ID); err != nil {
+			return err
+		}
+	}
+	if s.times == nil {
+		s.times = map[string]int{}
+	}
+	s.times[row.ID]++
+	return nil
+}
+
+func (s *started) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.times)
+}
+
+func want(t *testing.T, store *postgres.Store, n int) {
+	t.Helper()
+	for i := range n {
+		for range 2 {
+			require.NoError(t, store.WantWorkflow(t.Context(), db.WantWorkflowParams{ID: fmt.Sprint("ch_", i), Kind: "charge", MerchantID: "m", Mode: "live"}))
+		}
+	}
+}
+
+func waiting(t *testing.T, store *postgres.Store) int64 {
+	t.Helper()
+	n, err := store.CountWorkflowStarts(t.Context(), 10_000)
+	require.NoError(t, err)
+	return n
+}
+
+// TestTwoLoopsStartEachOnce at the same moment, and take turns where one holds the rows.
+func TestTwoLoopsStartEachOnce(t *testing.T) {
+	t.Parallel()
+	store, s := pgtest.New(t), &started{}
+	want(t, store, 600)
+	var both sync.WaitGroup
+	for range 2 {
+		both.Go(func() {
+			for waiting(t, store) > 0 {
+				_, err := starter.Loop{Store: store, Start: s.start, Log: slog.New(slog.DiscardHandler)}.Round(t.Context(), 0)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	both.Wait()
+	require.Len(t, s.times, 600)
+	for id, times := range s.times {
+		require.Equal(t, 1, times, id)
+	}
+}
+
+// TestWhatIsNotStartedIsTriedAgain: a Temporal that is away, a start that is heard of and a
+// process that dies before its row goes.
+func TestWhatIsNotStartedIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	store, s := pgtest.New(t), &started{fails: func(string) error { return errors.New("away") }}
+	want(t, store, 20)
+	loop := starter.Loop{Store: store, Start: s.start, Log: slog.New(slog.DiscardHandler)}
+	_, err := loop.Round(t.Context(), 0)
+	require.ErrorContains(t, err, "away")
+	require.EqualValues(t, 20, waiting(t, store))
+
+	// It dies after some starts, before the transaction ends.
+	dying, die := context.WithCancel(t.Context())
+	s.fails = func(string) error {
+		if len(s.times) == 7 {
+			die()
+		}
+		return dying.Err()
+	}
+	_, err = loop.Round(dying, 0)
+	require.Error(t, err)
+	require.EqualValues(t, 20, waiting(t, store), "nothing is forgotten")
+	require.Equal(t, 7, s.count())
+
+	// One of them cannot be started: it stays, and the others go in the end.
+	s.fails = func(id string) error {
+		if id == "ch_3" {
+			return errors.New("this one")
+		}
+		return nil
+	}
+	for waiting(t, store) > 1 {
+		_, err = loop.Round(t.Context(), 0)
+		require.ErrorContains(t, err, "this one")
+	}
+	s.fails = nil
+	n, err := loop.Round(t.Context(), 0)
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	require.Equal(t, 20, s.count())
+}
+
+// TestALoopIsWoken by whoever has no room, and leaves young rows to who wrote them else.
+func TestALoopIsWoken(t *testing.T) {
+	t.Parallel()
+	store, s := pgtest.New(t), &started{}
+	loop := starter.Loop{Store: store, Start: s.start, Log: slog.New(slog.DiscardHandler)}
+	want(t, store, 1)
+	n, err := loop.Round(t.Context(), time.Hour)
+	require.NoError(t, err)
+	require.Zero(t, n)
+	ctx, stop := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { loop.Run(ctx) })
+	require.Eventually(t, func() bool {
+		return store.WakeStarters(t.Context()) == nil && s.count() == 1
+	}, 30*time.Second, 20*time.Millisecond)
+	stop()
+	running.Wait()
+}
+
+// TestAQueueStartsWhatItWasOffered also when it is told to end, and its rows go.
+func TestAQueueStartsWhatItWasOffered(t *testing.T) {
+	t.Parallel()
+	store, s := pgtest.New(t), &started{}
+	want(t, store, 300)
+	q := starter.NewQueue(store, s.start, 200, slog.New(slog.DiscardHandler))
+	ctx, stop := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { q.Run(ctx) })
+	require.Eventually(t, q.Full, 30*time.Second, 5*time.Millisecond, "more wait than may")
+	for i := range 300 {
+		q.Offer(db.WorkflowStart{ID: fmt.Sprint("ch_", i), Kind: "charge"})
+	}
+	stop()
+	running.Wait()
+	require.Equal(t, 300, s.count())
+	require.Zero(t, waiting(t, store))
+}
+
+// TestAQueueLeavesWhatItCannotStart to the loops: it does not wait for it.
+func TestAQueueLeavesWhatItCannotStart(t *testing.T) {
+	t.Parallel()
+	store, s := pgtest.New(t), &started{fails: func(string) error { return errors.New("away") }}
+	want(t, store, 10)
+	q := starter.NewQueue(store, s.start, 200, slog.New(slog.DiscardHandler))
+	for i := range 10_000 { // more than it has room for
+		q.Offer(db.WorkflowStart{ID: fmt.Sprint("ch_", i%10), Kind: "charge"})
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	q.Run(ctx)
+	require.EqualValues(t, 10, waiting(t, store))
+	require.False(t, q.Full())
+}
