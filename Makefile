@@ -56,7 +56,7 @@ psql: ## Open the stack's database
 # browser. All others are fast; -short leaves out the tests of theirs that
 # start something all the same. A test of docs compares the list with the code.
 NEED_SERVERS := activities activities/merchantwatch activities/payouts api/apidocs api/merchant api/pages api/swap cmd/durapay deploy deploy/dev/stack e2e internal/chain \
-	internal/pgtest internal/postgres internal/ratelimit internal/rekey internal/sanctions internal/witness worker
+	internal/pgtest internal/postgres internal/ratelimit internal/rekey internal/sanctions internal/starter internal/witness worker
 empty :=
 space := $(empty) $(empty)
 

@@ -35,7 +35,7 @@ func runsOf(t *testing.T, c client.Client, chargeID string) (n int) {
 	require.Eventually(t, func() bool {
 		list, err := c.ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{Query: "WorkflowId = '" + workflows.ChargeWorkflowID(chargeID) + "'"})
 		require.NoError(t, err)
-		n = len(list.Executions)
+		n = len(list.GetExecutions())
 		return n > 0
 	}, time.Minute, 50*time.Millisecond)
 	return n
@@ -113,7 +113,7 @@ func TestAChargeIsStartedOnce(t *testing.T) {
 	require.Eventually(t, func() bool {
 		d, err := b.temporal.DescribeWorkflowExecution(t.Context(), workflows.ChargeWorkflowID(paid), "")
 		require.NoError(t, err)
-		return d.WorkflowExecutionInfo.Status == enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED
+		return d.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED
 	}, time.Minute, 50*time.Millisecond)
 	require.NoError(t, begin.Wanted(t.Context(), db.WorkflowStart{ID: paid, Kind: "charge", MerchantID: s.id, Mode: "live"}))
 	require.Equal(t, 1, runsOf(t, b.temporal, paid))

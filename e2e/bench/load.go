@@ -67,6 +67,23 @@ func inTurns(ctx context.Context, s sizes, clients int, a, b work) (first, secon
 	return first, second, nil
 }
 
+// rate is one load alone, after a short turn that does not count.
+func (s sizes) rate(ctx context.Context, clients int, do work) (counted tally, err error) {
+	var warm tally
+	if err := warm.load(ctx, clients, s.slice/4, do); err != nil {
+		return counted, err
+	}
+	for range s.rounds {
+		if err := pause(ctx, breath); err != nil {
+			return counted, err
+		}
+		if err := counted.load(ctx, clients, s.slice, do); err != nil {
+			return counted, err
+		}
+	}
+	return counted, nil
+}
+
 // turn is whose the n-th turn is: 0, then 1 twice, 0 twice, and so on.
 func turn(n int) int { return (n + 1) / 2 % 2 }
 

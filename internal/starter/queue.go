@@ -140,7 +140,7 @@ func (q *Queue) count(ctx context.Context) {
 	defer ticker.Stop()
 	for {
 		if n, err := q.store.CountWorkflowStarts(ctx, q.most); err == nil {
-			q.waiting.Store(int32(n)) //nolint:gosec // counted up to an int32
+			q.waiting.Store(int32(n))
 		}
 		select {
 		case <-ticker.C:

@@ -147,7 +147,7 @@ func TestALoopIsWoken(t *testing.T) {
 	running.Wait()
 }
 
-// TestAQueueStartsWhatItWasOffered also when it is told to end, and its rows go.
+// TestAQueueStartsWhatItWasOffered also when it has to end, and its rows go.
 func TestAQueueStartsWhatItWasOffered(t *testing.T) {
 	t.Parallel()
 	store, s := pgtest.New(t), &started{}
