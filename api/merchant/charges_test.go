@@ -186,9 +186,11 @@ func TestWrongChargesAreRefused(t *testing.T) {
 func TestTemporalAwayAnswers500WithAPause(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	s := b.signup(t)
-	for path, who := range map[string]as{"/api/charges": key(s.live), "/api/payouts/sweep": session(s.token)} {
-		a := b.send(t, http.MethodPost, path, who, `{"amount":1}`).require(t, http.StatusInternalServerError)
+	s := b.own(t)
+	for path, who := range map[string]as{
+		"/api/charges/" + s.charge + "/refunds": key(s.live), "/api/payouts/sweep": session(s.token), "/api/webhooks/deliveries/" + s.delivery + "/redeliver": key(s.live),
+	} {
+		a := b.send(t, http.MethodPost, path, who, `{"variant":"RateThen"}`).require(t, http.StatusInternalServerError)
 		require.NotEmpty(t, a.header.Get("Retry-After"))
 		require.Equal(t, "internal error", a.text(t, "error"))
 	}

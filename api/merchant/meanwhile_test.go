@@ -124,7 +124,7 @@ func TestEveryChangeThatIsUnderWayEndsWithItsSession(t *testing.T) {
 		require.Equal(t, before, here.digest(t), o)
 		played++
 	}
-	require.Equal(t, 22, played)
+	require.Equal(t, 26, played)
 }
 
 // TestAPasswordThatIsUnderWayEndsWithItsSession has a thief who knows the

@@ -18,7 +18,7 @@ const maxActionPath = 300
 func (g *Guard) NoteAction(ctx huma.Context, next func(huma.Context)) {
 	c := ctx.Context()
 	p, is := PersonOf(c)
-	if !is || ctx.Method() == http.MethodGet {
+	if !is || ctx.Method() == http.MethodGet || ctx.Method() == http.MethodHead {
 		next(ctx)
 		return
 	}

@@ -110,6 +110,9 @@ func (h *Handler) invite(ctx context.Context, m db.Merchant, in *struct {
 func (h *Handler) revoke(ctx context.Context, m db.Merchant, in *struct {
 	ID string `path:"id" doc:"Identifier of the invite" example:"si_0123456789abcdef01234567"`
 }) (*answer.Out[answer.OK], error) {
+	if !request.PlainID(in.ID, "si_") {
+		return nil, answer.NotFound("invite")
+	}
 	return answer.Done(auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
 		n, err := q.DropStaffInvite(ctx, db.DropStaffInviteParams{ID: in.ID, MerchantID: m.MerchantID})
 		if err == nil && n == 0 {

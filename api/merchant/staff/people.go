@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/staff"
 	"github.com/durapay/durapay/internal/timestamp"
 )
@@ -107,6 +108,9 @@ func (h *Handler) setRole(ctx context.Context, m db.Merchant, in *struct {
 	ID   string `path:"id" doc:"Account of the person" example:"fedcba9876543210fedcba9876543210"`
 	Body request.Body[newRole]
 }) (*answer.Out[answer.OK], error) {
+	if !secret.IsMerchantID(in.ID) {
+		return nil, answer.NotFound("person")
+	}
 	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
@@ -124,6 +128,9 @@ func (h *Handler) setRole(ctx context.Context, m db.Merchant, in *struct {
 func (h *Handler) remove(ctx context.Context, m db.Merchant, in *struct {
 	ID string `path:"id" doc:"Account of the person" example:"fedcba9876543210fedcba9876543210"`
 }) (*answer.Out[answer.OK], error) {
+	if !secret.IsMerchantID(in.ID) {
+		return nil, answer.NotFound("person")
+	}
 	return answer.Done(auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
 		n, err := q.RemoveStaff(ctx, db.RemoveStaffParams{MerchantID: m.MerchantID, PersonID: in.ID})
 		return found(n, err)

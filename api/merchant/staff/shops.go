@@ -76,6 +76,9 @@ func (h *Handler) read(ctx context.Context, m db.Merchant, in *struct {
 	Body request.Body[invitation]
 }) (*answer.Out[shop], error) {
 	fields, err := in.Body.Read()
+	if err == nil && fields.Token == "" {
+		err = answer.BadRequest("token is required")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +107,9 @@ func (h *Handler) join(ctx context.Context, m db.Merchant, in *struct {
 	Body request.Body[invitation]
 }) (*answer.Out[shop], error) {
 	fields, err := in.Body.Read()
+	if err == nil && fields.Token == "" {
+		err = answer.BadRequest("token is required")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -156,6 +162,9 @@ func (h *Handler) enter(ctx context.Context, q *db.Queries, row db.FindStaffInvi
 func (h *Handler) leave(ctx context.Context, m db.Merchant, in *struct {
 	ID string `path:"id" doc:"Public identifier of the shop" example:"0123456789abcdef0123456789abcdef"`
 }) (*answer.Out[answer.OK], error) {
+	if !secret.IsMerchantID(in.ID) {
+		return nil, answer.NotFound("shop")
+	}
 	return answer.Done(auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
 		n, err := q.RemoveStaff(ctx, db.RemoveStaffParams{MerchantID: in.ID, PersonID: m.MerchantID})
 		if err == nil && n == 0 {

@@ -37,7 +37,7 @@ type AcknowledgedSend struct {
 	AcknowledgedAt time.Time
 }
 
-// what people changed of a shop with a session, refused attempts too: written before it is done
+// what people changed of a shop with a session, refused attempts too: written before it is done, and without a reference, so that writing waits for nobody
 type Action struct {
 	ID         int64
 	MerchantID string

@@ -34,7 +34,7 @@ COMMENT ON COLUMN staff_invites.token_hash IS 'SHA-256 of the token in the link,
 
 CREATE TABLE actions (
     id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    merchant_id text NOT NULL REFERENCES merchants (merchant_id),
+    merchant_id text NOT NULL,
     person_id   text NOT NULL,
     role        text NOT NULL,
     operation   text NOT NULL,
@@ -44,7 +44,7 @@ CREATE TABLE actions (
 );
 CREATE INDEX actions_list ON actions (merchant_id, id DESC);
 CREATE INDEX actions_old ON actions (at);
-COMMENT ON TABLE actions IS 'what people changed of a shop with a session, refused attempts too: written before it is done';
+COMMENT ON TABLE actions IS 'what people changed of a shop with a session, refused attempts too: written before it is done, and without a reference, so that writing waits for nobody';
 COMMENT ON COLUMN actions.person_id IS 'the account of the person; the merchant''s own for the merchant';
 COMMENT ON COLUMN actions.role IS 'of the person at that time; empty for the merchant';
 COMMENT ON COLUMN actions.operation IS 'operationId of the document';

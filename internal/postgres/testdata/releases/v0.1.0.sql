@@ -182,7 +182,7 @@ CREATE TABLE public.actions (
 -- Name: TABLE actions; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.actions IS 'what people changed of a shop with a session, refused attempts too: written before it is done';
+COMMENT ON TABLE public.actions IS 'what people changed of a shop with a session, refused attempts too: written before it is done, and without a reference, so that writing waits for nobody';
 
 
 --
@@ -5640,30 +5640,30 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-24 02:58:57.444431');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-24 02:58:57.453091');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-24 02:58:57.461234');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-24 02:58:57.476123');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-24 02:58:57.51392');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-24 02:58:57.519613');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-24 02:58:57.558477');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-24 02:58:57.563444');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-24 02:58:57.586906');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-24 02:58:57.597696');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-24 02:58:57.60268');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-24 02:58:57.61062');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-24 02:58:57.618178');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-24 02:58:57.631452');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-24 02:58:57.64527');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-24 02:58:57.69424');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-24 02:58:57.72127');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-24 02:58:57.728465');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-24 02:58:57.730521');
-INSERT INTO public.goose_db_version VALUES (20, 19, true, '2026-11-24 02:58:57.742774');
-INSERT INTO public.goose_db_version VALUES (21, 20, true, '2026-11-24 02:58:57.752571');
-INSERT INTO public.goose_db_version VALUES (22, 21, true, '2026-11-24 02:58:57.761771');
-INSERT INTO public.goose_db_version VALUES (23, 22, true, '2026-11-24 02:58:57.778621');
-INSERT INTO public.goose_db_version VALUES (24, 23, true, '2026-11-24 02:58:57.793397');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-24 03:28:11.478505');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-24 03:28:11.489995');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-24 03:28:11.508673');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-24 03:28:11.548383');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-24 03:28:11.633563');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-24 03:28:11.640761');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-24 03:28:11.718507');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-24 03:28:11.731919');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-24 03:28:11.758753');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-24 03:28:11.770477');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-24 03:28:11.782178');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-24 03:28:11.799105');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-24 03:28:11.812813');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-24 03:28:11.835334');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-24 03:28:11.856817');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-24 03:28:11.933096');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-24 03:28:11.988129');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-24 03:28:12.007692');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-24 03:28:12.011069');
+INSERT INTO public.goose_db_version VALUES (20, 19, true, '2026-11-24 03:28:12.049308');
+INSERT INTO public.goose_db_version VALUES (21, 20, true, '2026-11-24 03:28:12.073604');
+INSERT INTO public.goose_db_version VALUES (22, 21, true, '2026-11-24 03:28:12.084429');
+INSERT INTO public.goose_db_version VALUES (23, 22, true, '2026-11-24 03:28:12.104676');
+INSERT INTO public.goose_db_version VALUES (24, 23, true, '2026-11-24 03:28:12.13986');
 
 
 --
@@ -5773,7 +5773,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 11, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 9, 1);
 
 
 --
@@ -5953,10 +5953,10 @@ INSERT INTO public.unseen_deposits VALUES ('11111111111111111111111111111111', '
 -- Data for Name: wallets; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.wallets VALUES ('simulated', 'sandbox', 'simulated', '2026-11-24 02:58:57.742774+00', 0, '', NULL, 0, '', false, true);
+INSERT INTO public.wallets VALUES ('simulated', 'sandbox', 'simulated', '2026-11-24 03:28:12.049308+00', 0, '', NULL, 0, '', false, true);
 INSERT INTO public.wallets VALUES ('live', 'live', 'primary of live', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', true, false);
 INSERT INTO public.wallets VALUES ('sandbox', 'sandbox', 'primary of sandbox', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', false, false);
-INSERT INTO public.wallets VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', '2026-11-24 02:58:58.008481+00', 100, '', NULL, 0, '', false, true);
+INSERT INTO public.wallets VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', '2026-11-24 03:28:12.349074+00', 100, '', NULL, 0, '', false, true);
 
 
 --
@@ -7759,14 +7759,6 @@ CREATE TRIGGER count_pending AFTER INSERT OR DELETE OR UPDATE OF status ON publi
 
 ALTER TABLE ONLY public.account_notices
     ADD CONSTRAINT account_notices_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(merchant_id);
-
-
---
--- Name: actions actions_merchant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.actions
-    ADD CONSTRAINT actions_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(merchant_id);
 
 
 --
