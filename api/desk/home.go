@@ -46,7 +46,7 @@ func (v *visit) home() error {
 	}, v.attention(o), v.days(o)}
 	if v.sandbox() {
 		parts = append(parts, part{Title: v.t("home.sandbox"), Text: v.t("home.sandbox_text"), Links: []link{
-			{Href: "/docs/merchant/quickstart", Text: v.t("docs")}, {Href: "/keys", Text: v.t("keys.title")},
+			{Href: "/docs/merchant/quickstart", Text: v.t("docs")}, {Href: "/keys", Text: v.t("keys.title")}, {Href: "/test-clocks", Text: v.t("clocks")},
 		}})
 	} else {
 		var b balance

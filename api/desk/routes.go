@@ -46,6 +46,8 @@ func routes() []route {
 		get("/payment-requests/{id}", (*visit).request), get("/payment-requests/{id}/qr.png", (*visit).requestQR),
 		post("/payment-requests/{id}/toggle", (*visit).toggleRequest, (*visit).request),
 		post("/payment-requests/{id}/delete", (*visit).deleteRequest, (*visit).request),
+		get("/test-clocks", (*visit).clocks), post("/test-clocks", (*visit).makeClock, (*visit).clocks), get("/test-clocks/{id}", (*visit).clock),
+		post("/test-clocks/{id}/advance", (*visit).advanceClock, (*visit).clock), post("/test-clocks/{id}/delete", (*visit).deleteClock, (*visit).clock),
 		get("/till", (*visit).till), post("/till", (*visit).ring, (*visit).till), get("/till/{id}", (*visit).tillCharge),
 
 		get("/refunds", (*visit).refunds), post("/refunds/{id}/approve", (*visit).approveRefund, (*visit).refunds),

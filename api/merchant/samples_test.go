@@ -26,7 +26,7 @@ type belongings struct {
 	// operator is the session of an operator, for the operations of /api/admin.
 	operator string
 
-	charge, request, webhook, delivery, payout, swap, scoped, refund string
+	charge, request, webhook, delivery, payout, swap, scoped, refund, testClock string
 	// simulated is a charge of the sandbox that is paid there.
 	simulated string
 	// unmatched is a payment that belongs to no charge, alert one about it.
@@ -57,6 +57,7 @@ func (b *bench) own(t *testing.T) belongings {
 	b.exec(t, `INSERT INTO refunds (id, merchant_id, charge_id, variant, amount, token_hash, created_at, expires_at)
 		VALUES ($1, $2, $3, 'Custom', 1000000000000, sha256('token'), now(), now() + interval '30 days')`, s.refund, s.id, s.charge)
 	s.simulated = b.simulatedCharge(t, s.shop)
+	s.testClock = b.clockForm(t, clocksPath, s.test, "", at(b.clock.Now().Unix())).require(t, http.StatusOK).text(t, "id")
 	s.operator = b.admin(t).token
 	s.unmatched, s.alert = b.stray(t)
 	return s

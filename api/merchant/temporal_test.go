@@ -110,6 +110,7 @@ func TestOperationsThatWorkflowsDo(t *testing.T) {
 	t.Run("round trip", func(t *testing.T) { t.Parallel(); testRoundTrip(t, b) })
 	t.Run("charge with a test clock", func(t *testing.T) { t.Parallel(); testBoundCharge(t, b) })
 	t.Run("test clocks with Stripe's client", func(t *testing.T) { t.Parallel(); testStripesClient(t, b) })
+	t.Run("test clocks at the desk", func(t *testing.T) { t.Parallel(); testClocksAtTheDesk(t, b) })
 	t.Run("bodies that are taken", func(t *testing.T) { t.Parallel(); testBodiesThatAreTaken(t, b) })
 }
 
