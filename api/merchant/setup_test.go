@@ -52,6 +52,11 @@ type bench struct {
 	// now is the time by which the API goes: that of clock, unless the API was
 	// given another one.
 	now func() time.Time
+	// temporal has the workflows, startWorker starts what runs them and stopWorker
+	// stops what was started first; nil without Temporal.
+	temporal    client.Client
+	startWorker func() (stop func())
+	stopWorker  func()
 }
 
 // clock is the API's time; it moves only when a test says so.

@@ -59,7 +59,7 @@ func TestABrowserUsesTheDeskWithoutScript(t *testing.T) {
 		chromedp.Click(chromedp.CSS("form[action='/test-clocks'] button")),
 		chromedp.WaitVisible(chromedp.CSS("form[action$='/advance'] #time")),
 		chromedp.Click(chromedp.CSS("a[href^='/ask?']")),
-		chromedp.WaitVisible(chromedp.CSS("#test_clock option[value^='clock_'][selected]")),
+		chromedp.WaitVisible(chromedp.CSS("#test_clock:has(option[value^='clock_']:checked)")),
 	))
 	walk(s.sandboxPages())
 	for _, address := range seen.Fetched() {

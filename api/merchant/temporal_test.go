@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/worker"
+	sdk "go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
@@ -19,13 +19,15 @@ import (
 	"github.com/durapay/durapay/activities/testclocks"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
-	runs "github.com/durapay/durapay/worker"
+	"github.com/durapay/durapay/worker"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -47,40 +49,53 @@ func setupWithSandbox(t *testing.T, simulated bool, change ...func(*merchant.Dep
 		d.Clock = func() time.Time { return time.Now().UTC() }
 	}}, change...)
 	b := setup(t, change...)
+	b.temporal = workflowClient
+	made := &charges.Handler{
+		Store: b.store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
+		Simulated: simulated, Rules: charge.Rules{ConfirmationWindow: 2 * time.Hour},
+	}
+	b.startWorker = func() (stop func()) { return b.work(t, made, ex) }
+	b.stopWorker = b.startWorker()
+	b.watchSandbox(t, worker.Signals{Temporal: workflowClient})
+	return b
+}
+
+// work starts the workers of the merchants' queues. They stop with the test.
+func (b *bench) work(t *testing.T, made *charges.Handler, ex provider.Provider) (stop func()) {
+	t.Helper()
 	sender := outbound.NewSender(outbound.SenderConfig{
 		Policy: outbound.Policy{AllowedNets: []netip.Prefix{netip.PrefixFrom(reachable(), 32)}}, Timeout: time.Minute,
 	})
 	hooks := &deliveries.Handler{
 		Store: b.store, Secret: b.box, Sender: sender, Clock: time.Now, Finished: func(webhook.Status) {},
 	}
-	w := worker.New(workflowClient, workflows.MerchantQueue, worker.Options{})
+	w := sdk.New(b.temporal, workflows.MerchantQueue, sdk.Options{})
 	w.RegisterWorkflow(workflows.Charge)
 	w.RegisterWorkflow(workflows.Payout)
 	w.RegisterWorkflow(workflows.Delivery)
-	w.RegisterActivity(&charges.Handler{
-		Store: b.store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
-		Simulated: simulated,
-	})
+	w.RegisterActivity(made)
 	w.RegisterActivity(&payouts.Handler{Store: b.store, Witness: witnesstest.Opened(b.store, "live-1", "sandbox-1"), Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now})
 	w.RegisterWorkflow(workflows.Refund)
-	w.RegisterActivity(&refunds.Handler{Store: b.store, Secret: b.box, Prices: staticPrices(t)})
+	w.RegisterActivity(&refunds.Handler{Store: b.store, Secret: b.box, Prices: made.Prices})
 	w.RegisterWorkflow(workflows.Swap)
 	w.RegisterActivity(&swaps.Handler{
 		Store: b.store, Clock: time.Now, Orders: &swaporders.Orders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
 	})
-	signals := runs.Signals{Temporal: workflowClient}
+	signals := worker.Signals{Temporal: b.temporal}
 	w.RegisterWorkflow(workflows.TestClock)
 	w.RegisterActivity(&testclocks.Handler{Store: b.store, NotifyCharge: signals.Charge, NotifyDelivery: signals.Delivery})
 	w.RegisterActivity(hooks.CreatePing)
 	w.RegisterActivity(hooks.ReopenDelivery)
-	attempts := worker.New(workflowClient, workflows.WebhookQueue, worker.Options{DisableWorkflowWorker: true})
+	attempts := sdk.New(b.temporal, workflows.WebhookQueue, sdk.Options{DisableWorkflowWorker: true})
 	attempts.RegisterActivity(hooks.AttemptDelivery)
-	for _, running := range []worker.Worker{w, attempts} {
+	for _, running := range []sdk.Worker{w, attempts} {
 		require.NoError(t, running.Start())
 		t.Cleanup(running.Stop)
 	}
-	b.watchSandbox(t, signals)
-	return b
+	return func() {
+		attempts.Stop()
+		w.Stop()
+	}
 }
 
 func TestOperationsThatWorkflowsDo(t *testing.T) {
