@@ -174,7 +174,7 @@ func TestAChargeOfATestClockIsPaid(t *testing.T) {
 			})
 			all.Wait()
 			require.Equal(t, http.StatusOK, statuses[2])
-			a := b.sandboxBecomes(t, s.shop, id, "status", "confirmed")
+			b.sandboxBecomes(t, s.shop, id, "status", "confirmed")
 			won := slices.Index(statuses[:2], http.StatusOK)
 			require.NotEqual(t, -1, won)
 			if statuses[0] == statuses[1] {
@@ -182,7 +182,7 @@ func TestAChargeOfATestClockIsPaid(t *testing.T) {
 			}
 			from += time.Duration(won+4) * time.Hour
 			s.arrives(t, from)
-			a = s.get(t, id)
+			a := s.get(t, id)
 			ended := map[bool]string{false: "charge.confirmed", true: "charge.late_confirmed"}[a.field(t, "late") == true]
 			require.Contains(t, b.heardOf(t, s.shop, id), ended)
 			require.LessOrEqual(t, seenAt(t, a), clockAfter(from))
@@ -252,7 +252,10 @@ func (s clockedShop) hears(t *testing.T, status func(attempt int) int) func() ma
 	attempts, taken := map[string]int{}, map[string][]answer{}
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
-		var told struct{ Type, OriginalDeliveryID, DeliveryID string }
+		var told struct {
+			Type       string `json:"type"`
+			DeliveryID string `json:"deliveryId"`
+		}
 		_ = json.Unmarshal(raw, &told)
 		mu.Lock()
 		defer mu.Unlock()
@@ -291,7 +294,7 @@ func TestAnAdvanceOutlivesItsWorker(t *testing.T) {
 	held := make(chan struct{})
 	var first sync.Once
 	reached := make(chan struct{})
-	got := s.hears(t, func(attempt int) int {
+	got := s.hears(t, func(int) int {
 		first.Do(func() { close(reached) })
 		<-held
 		return http.StatusNoContent

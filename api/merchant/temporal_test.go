@@ -118,6 +118,7 @@ func TestOperationsThatWorkflowsDo(t *testing.T) {
 	t.Run("greenfield plugins", func(t *testing.T) { t.Parallel(); testGreenfieldPlugins(t, b) })
 	t.Run("ping", func(t *testing.T) { t.Parallel(); testPing(t, b) })
 	t.Run("operator's redelivery", func(t *testing.T) { t.Parallel(); testAdminRedelivery(t, b) })
+	t.Run("redelivery from the operators' desk", func(t *testing.T) { t.Parallel(); testDeskRedelivery(t, b) })
 	t.Run("redelivery", func(t *testing.T) { t.Parallel(); testRedelivery(t, b) })
 	t.Run("answers", func(t *testing.T) { t.Parallel(); testAnswersFitTheDocument(t, b) })
 	t.Run("answers through a proxy", func(t *testing.T) { t.Parallel(); testPrism(t, b) })

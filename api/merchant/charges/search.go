@@ -96,10 +96,7 @@ func (h *Handler) searched(in *request.Query) (postgres.ChargeSearch, error) {
 		return f, answer.BadRequest("text must have at most %d bytes", maxSearched)
 	}
 	f.OrderKey = checkout.OrderKey(f.Text)
-	if f.TestClock, given, err = in.Single("test_clock"); err == nil && given && !request.PlainID(f.TestClock, "clock_") {
-		err = answer.BadRequest("test_clock must be the identifier of a test clock")
-	}
-	if err != nil {
+	if f.TestClock, err = searchedClock(in); err != nil {
 		return f, err
 	}
 	if f.From, err = in.Moment("from", h.Clock().AddDate(-100, 0, 0)); err != nil {
@@ -116,6 +113,15 @@ func (h *Handler) searched(in *request.Query) (postgres.ChargeSearch, error) {
 		err = answer.BadRequest("cursor must be the next_cursor of a page")
 	}
 	return f, err
+}
+
+// searchedClock is the test clock that charges are looked for by; empty for any or none.
+func searchedClock(in *request.Query) (string, error) {
+	id, given, err := in.Single("test_clock")
+	if err == nil && given && !request.PlainID(id, "clock_") {
+		err = answer.BadRequest("test_clock must be the identifier of a test clock")
+	}
+	return id, err
 }
 
 func (h *Handler) listOf(found []postgres.ChargeFacts) chargeList {
