@@ -8,6 +8,7 @@ import (
 
 	"go.temporal.io/sdk/client"
 
+	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/telemetry"
@@ -71,6 +72,15 @@ func (b *base) countCharges(ctx context.Context) (map[string]int64, error) {
 	counts := map[string]int64{"pending": 0, "confirmed": 0, "expired": 0}
 	for _, r := range rows {
 		counts[r.Status] = r.Count
+	}
+	return counts, err
+}
+
+func (b *base) countNotices(ctx context.Context) (map[string]int64, error) {
+	rows, err := b.store.CountWaitingByFrequency(ctx)
+	counts := map[string]int64{string(businessnotice.AtOnce): 0, string(businessnotice.Daily): 0}
+	for _, r := range rows {
+		counts[r.Frequency] = r.Notices
 	}
 	return counts, err
 }

@@ -240,6 +240,19 @@ func (q *Queries) DeleteVanishedPayments(ctx context.Context, chargeIds []string
 	return err
 }
 
+const holdFeedsOfEvents = `-- name: HoldFeedsOfEvents :exec
+SELECT f.last FROM event_feeds f
+WHERE (f.merchant_id, f.mode) IN (SELECT e.merchant_id, e.mode FROM events e WHERE e.id = ANY($1::bigint[]) AND e.place IS NULL)
+ORDER BY f.merchant_id, f.mode FOR UPDATE
+`
+
+// Those whose places are to be given to some of the events. They are held before the
+// events, in the order of whoever gives places.
+func (q *Queries) HoldFeedsOfEvents(ctx context.Context, ids []int64) error {
+	_, err := q.db.Exec(ctx, holdFeedsOfEvents, ids)
+	return err
+}
+
 const lockOldCharges = `-- name: LockOldCharges :many
 SELECT id FROM charges WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE SKIP LOCKED
 `
@@ -253,6 +266,30 @@ func (q *Queries) LockOldCharges(ctx context.Context, ids []string) ([]string, e
 	items := []string{}
 	for rows.Next() {
 		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const lockOldEvents = `-- name: LockOldEvents :many
+SELECT id FROM events WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE SKIP LOCKED
+`
+
+func (q *Queries) LockOldEvents(ctx context.Context, ids []int64) ([]int64, error) {
+	rows, err := q.db.Query(ctx, lockOldEvents, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var id int64
 		if err := rows.Scan(&id); err != nil {
 			return nil, err
 		}
@@ -512,6 +549,26 @@ func (q *Queries) OldTrades(ctx context.Context, arg OldTradesParams) ([]OldTrad
 		return nil, err
 	}
 	return items, nil
+}
+
+const pruneEventFeeds = `-- name: PruneEventFeeds :execrows
+DELETE FROM event_feeds WHERE (merchant_id, mode) IN (
+    SELECT f.merchant_id, f.mode FROM event_feeds f JOIN merchants m ON m.merchant_id = f.merchant_id
+    WHERE m.deleted_at < $1::timestamptz LIMIT $2)
+`
+
+type PruneEventFeedsParams struct {
+	Before time.Time
+	Batch  int32
+}
+
+// Nobody reads those of accounts that are gone.
+func (q *Queries) PruneEventFeeds(ctx context.Context, arg PruneEventFeedsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, pruneEventFeeds, arg.Before, arg.Batch)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const pruneIPFailures = `-- name: PruneIPFailures :execrows

@@ -41,6 +41,16 @@ SELECT id, created_at FROM events
 WHERE created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::bigint)
 ORDER BY created_at, id LIMIT @batch;
 
+-- name: HoldFeedsOfEvents :exec
+-- Those whose places are to be given to some of the events. They are held before the
+-- events, in the order of whoever gives places.
+SELECT f.last FROM event_feeds f
+WHERE (f.merchant_id, f.mode) IN (SELECT e.merchant_id, e.mode FROM events e WHERE e.id = ANY(@ids::bigint[]) AND e.place IS NULL)
+ORDER BY f.merchant_id, f.mode FOR UPDATE;
+
+-- name: LockOldEvents :many
+SELECT id FROM events WHERE id = ANY(@ids::bigint[]) ORDER BY id FOR UPDATE SKIP LOCKED;
+
 -- name: DeleteEvents :exec
 -- An event that goes before its feed was read that far leaves a place empty: who reads on
 -- learns that something is missing.
@@ -51,6 +61,12 @@ WITH gone AS (
     SELECT g.merchant_id, g.mode, count(*) AS events FROM gone g WHERE g.place IS NULL GROUP BY g.merchant_id, g.mode
 )
 UPDATE event_feeds f SET last = f.last + u.events FROM unread u WHERE f.merchant_id = u.merchant_id AND f.mode = u.mode;
+
+-- name: PruneEventFeeds :execrows
+-- Nobody reads those of accounts that are gone.
+DELETE FROM event_feeds WHERE (merchant_id, mode) IN (
+    SELECT f.merchant_id, f.mode FROM event_feeds f JOIN merchants m ON m.merchant_id = f.merchant_id
+    WHERE m.deleted_at < @before::timestamptz LIMIT @batch);
 
 -- name: OldCharges :many
 -- Those of test clocks have another age: ChargesOfOldTestClocks.
