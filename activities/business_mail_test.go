@@ -33,7 +33,7 @@ type newsroom struct {
 	down   error
 	ids    []string
 	server *outbox
-	// counted are the mails that were told to have ended.
+	// counted is how many mails have ended.
 	counted int
 }
 

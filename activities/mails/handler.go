@@ -23,7 +23,7 @@ type Handler struct {
 	// PublicURL is the base URL of the link, without a trailing slash.
 	PublicURL string
 	Clock     func() time.Time
-	// Finished is told how a mail of a kind has ended: MailSent or MailRefused.
+	// Finished hears how a mail of a kind has ended: MailSent or MailRefused.
 	Finished func(Kind, MailState)
 }
 
