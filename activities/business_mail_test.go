@@ -10,16 +10,20 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/businessmails"
 	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/internal/businessnotice"
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/webhook"
 )
 
 // newsroom gathers notices of a shop and sends their mails.
@@ -29,6 +33,8 @@ type newsroom struct {
 	down   error
 	ids    []string
 	server *outbox
+	// counted is how many mails have ended.
+	counted int
 }
 
 func openNewsroom(t *testing.T, addresses int) *newsroom {
@@ -78,7 +84,11 @@ func (n *newsroom) gather(t *testing.T) (made int, sent []mail.Message) {
 	}
 	a := &mails.Handler{
 		Store: n.store, Secret: n.box, Sender: n.server, Templates: mail.NewTemplates(), PublicURL: "https://pay.example",
-		Clock: func() time.Time { return n.now },
+		Clock: func() time.Time { return n.now }, Finished: func(kind mails.Kind, state mails.MailState) {
+			require.Equal(t, mails.Business, kind)
+			require.Equal(t, mails.MailSent, state)
+			n.counted++
+		},
 	}
 	before := len(n.server.sent)
 	for _, id := range n.ids {
@@ -88,6 +98,7 @@ func (n *newsroom) gather(t *testing.T) (made int, sent []mail.Message) {
 		}
 	}
 	n.ids = nil
+	require.Len(t, n.server.sent, n.counted, "each is counted once")
 	return made, n.server.sent[before:]
 }
 
@@ -222,4 +233,101 @@ func TestWhatIsTurnedOffIsNotMailed(t *testing.T) {
 	require.NoError(t, n.store.EraseMerchant(t.Context(), db.EraseMerchantParams{MerchantID: n.merchant, Now: n.now}))
 	made, _ = n.gather(t)
 	require.Zero(t, made, "the account is gone")
+}
+
+// told are the notices of a kind, each with its part and its amount in piconero.
+func (n *newsroom) told(t *testing.T, k businessnotice.Kind) (all []string) {
+	t.Helper()
+	rows, err := n.store.Pool().Query(t.Context(),
+		"SELECT resource_id || ' ' || part || ' ' || COALESCE(amount::text, 'none') FROM business_notices WHERE kind = $1 AND merchant_id = $2 ORDER BY id", string(k), n.merchant)
+	require.NoError(t, err)
+	all, err = pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	return all
+}
+
+func TestAnUnderpaidChargeIsToldWhenItExpires(t *testing.T) {
+	t.Parallel()
+	n := openNewsroom(t, 4)
+	silent, unpaid := n.half(t), n.create(t)
+	n.expire(t, silent)
+	require.Empty(t, n.told(t, businessnotice.Underpaid), "off by default")
+	n.choose(t, businessnotice.Underpaid, businessnotice.AtOnce)
+	part := n.half(t)
+	n.advance(t, part, start.Add(2*time.Minute))
+	require.Empty(t, n.told(t, businessnotice.Underpaid), "it may be paid still")
+	n.expire(t, part, part, unpaid)
+	require.Equal(t, []string{part + " 0 5000000000"}, n.told(t, businessnotice.Underpaid))
+	n.pay(t, part, money.OneXMR/200, 100)
+	n.mine(t, 120)
+	n.advance(t, part, start.Add(11*time.Hour))
+	require.Equal(t, []string{part + " 0 10000000000"}, n.told(t, businessnotice.Late), "the rest came late")
+	_, sent := n.gather(t)
+	require.Len(t, sent, 2)
+	require.Equal(t, "A charge was underpaid", sent[0].Subject)
+	require.Equal(t, "Money came late", sent[1].Subject)
+}
+
+func TestADeliveryIsToldWhenItIsGivenUp(t *testing.T) {
+	t.Parallel()
+	n := openNewsroom(t, 2)
+	url, _ := receiver(t, 500, 500, 500, 500, 500, 500, 500, 500, 500)
+	n.webhook(t, url, charge.EventCreated)
+	state, err := n.charges.CreateCharge(t.Context(), n.request())
+	require.NoError(t, err)
+	id, hooks := state.Deliveries[0], n.webhooks(loopback)
+	round := func(from int) {
+		for i := range 3 {
+			for range 2 { // the second run finds what the first has written
+				attempt(t, hooks, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: from + i})
+			}
+			if i < 2 {
+				require.Len(t, n.told(t, businessnotice.FailedDelivery), from/3, "it is tried again")
+			}
+		}
+	}
+	round(1)
+	require.Equal(t, []string{id + " 1 none"}, n.told(t, businessnotice.FailedDelivery))
+	_, err = n.store.ReopenDelivery(t.Context(), db.ReopenDeliveryParams{ID: id, Now: &n.now, Finished: true})
+	require.NoError(t, err)
+	round(4)
+	require.Equal(t, []string{id + " 1 none", id + " 2 none"}, n.told(t, businessnotice.FailedDelivery), "each round is told")
+	_, sent := n.gather(t)
+	require.Len(t, sent, 2)
+	require.Equal(t, "A webhook was not reached", sent[0].Subject)
+
+	n.exec(t, "UPDATE deliveries SET mode = 'sandbox'")
+	_, err = n.store.ReopenDelivery(t.Context(), db.ReopenDeliveryParams{ID: id, Now: &n.now, Finished: true})
+	require.NoError(t, err)
+	for i := range 3 {
+		attempt(t, hooks, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 7 + i})
+	}
+	require.Len(t, n.told(t, businessnotice.FailedDelivery), 2, "nobody is mailed about the sandbox")
+}
+
+func TestAPayoutIsToldWhenItIsSent(t *testing.T) {
+	t.Parallel()
+	for choice, want := range map[businessnotice.Frequency]int{businessnotice.Off: 0, businessnotice.AtOnce: 1} {
+		n := openNewsroom(t, 2)
+		n.choose(t, businessnotice.PayoutSent, choice)
+		id, a, daemon := n.reserved(t), n.payouts(), &node{refuses: true}
+		n.built(t, id)
+		daemon.daemon(t, a)
+		require.Error(t, step(t, a, a.RelayPayout, id, nil))
+		require.Empty(t, n.told(t, businessnotice.PayoutSent), "it was not sent")
+		daemon.set(func() { daemon.refuses = false })
+		for range 2 {
+			require.NoError(t, step(t, a, a.RelayPayout, id, nil))
+		}
+		daemon.set(func() { daemon.known = false })
+		require.NoError(t, step(t, a, a.RelayPayout, id, nil), "a reorganization dropped it")
+		told := n.told(t, businessnotice.PayoutSent)
+		require.Len(t, told, want)
+		made, sent := n.gather(t)
+		require.Equal(t, want, made)
+		if want == 1 {
+			require.Equal(t, fmt.Sprintf("%s 0 %d", id, net), told[0])
+			require.Equal(t, "A payout was sent", sent[0].Subject)
+		}
+	}
 }

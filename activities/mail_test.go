@@ -55,6 +55,7 @@ func TestMailIsRepeatedUntilItIsTakenAndThenNotAgain(t *testing.T) {
 	server := &outbox{answers: []error{errors.New("away"), nil}}
 	a := &mails.Handler{
 		Store: s.store, Secret: s.box, Templates: mail.NewTemplates(), PublicURL: "https://pay.example", Clock: func() time.Time { return start },
+		Finished: func(mails.Kind, mails.MailState) {},
 	}
 	task := mails.MailTask{VerificationID: id}
 	_, err := a.SendMail(t.Context(), task)
@@ -89,7 +90,7 @@ func TestReplacedOrRefusedMailIsNotSentAgain(t *testing.T) {
 	former, _ := s.verification(t)
 	id, _ := s.verification(t)
 	server := &outbox{answers: []error{mail.ErrRefused}}
-	a := &mails.Handler{Store: s.store, Secret: s.box, Sender: server, Templates: mail.NewTemplates(), Clock: func() time.Time { return start }}
+	a := s.mails(server)
 	for _, missing := range []string{former, "em_" + strings.Repeat("0", 24)} {
 		state, err := a.SendMail(t.Context(), mails.MailTask{VerificationID: missing})
 		require.NoError(t, err)
@@ -241,7 +242,7 @@ func TestResetKeepsItsTokenUntilItIsSent(t *testing.T) {
 func (s *shop) mails(server *outbox) *mails.Handler {
 	return &mails.Handler{
 		Store: s.store, Secret: s.box, Sender: server, Templates: mail.NewTemplates(), PublicURL: "https://pay.example",
-		Clock: func() time.Time { return start },
+		Clock: func() time.Time { return start }, Finished: func(mails.Kind, mails.MailState) {},
 	}
 }
 

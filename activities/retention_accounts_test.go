@@ -115,3 +115,21 @@ func TestUnusedAffiliateKeysGo(t *testing.T) {
 	s.prune(t, b.now.Add(80*day))
 	require.Contains(t, left(), fresh, "it was used")
 }
+
+// The feed of an account that is gone goes, and no other.
+func TestFeedsOfDeletedAccountsGo(t *testing.T) {
+	t.Parallel()
+	s := open(t, 0)
+	for _, mode := range []string{"live", "sandbox"} {
+		_, err := s.store.HoldEventFeed(t.Context(), db.HoldEventFeedParams{MerchantID: s.merchant, Mode: mode})
+		require.NoError(t, err)
+	}
+	feeds := func() int { return s.number(t, "SELECT count(*) FROM event_feeds") }
+	s.prune(t, start.Add(100*day))
+	require.Equal(t, 2, feeds())
+	require.NoError(t, s.store.EraseMerchant(t.Context(), db.EraseMerchantParams{MerchantID: s.merchant, Now: start.Add(100 * day)}))
+	s.prune(t, start.Add(101*day))
+	require.Equal(t, 2, feeds(), "somebody may be reading still")
+	s.prune(t, start.Add(101*day+time.Minute))
+	require.Zero(t, feeds())
+}

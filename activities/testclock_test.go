@@ -181,3 +181,36 @@ func TestAnAdvanceShowsItsTimeWhenItIsOver(t *testing.T) {
 	err = s.clocks.BeginAdvance(t.Context(), testclocks.BeginAdvance{ClockID: s.clock, MerchantID: secret.NewMerchantID(), To: frozen.Add(2 * time.Hour)})
 	require.True(t, refusals.Is(err, refusals.Missing), "%v", err)
 }
+
+// Charges of a clock go by its own end, whatever time it showed.
+func TestChargesOfATestClockAreKeptWhileItIs(t *testing.T) {
+	t.Parallel()
+	s := openClocked(t)
+	for _, shown := range []time.Time{frozen, time.Date(2001, 5, 1, 12, 0, 0, 0, time.UTC)} {
+		s.exec(t, "UPDATE test_clocks SET frozen_time = $2, deleted_at = NULL WHERE id = $1", s.clock, shown)
+		in := s.bound()
+		in.Metadata = `{"a":1,"buyer_info":{"email":"hidden"}}`
+		_, err := s.charges.CreateCharge(t.Context(), in)
+		require.NoError(t, err)
+		s.exec(t, "UPDATE charges SET has_buyer_info = true WHERE id = $1", in.ChargeID)
+		require.NoError(t, s.clocks.DeleteTestClock(t.Context(), testclocks.DeleteTestClock{ClockID: s.clock, MerchantID: s.merchant, Now: time.Now()}))
+		require.Equal(t, charge.Expired, s.look(t, in.ChargeID).Status)
+	}
+	var end time.Time
+	require.NoError(t, s.store.Pool().QueryRow(t.Context(), "SELECT deletes_after FROM test_clocks WHERE id = $1", s.clock).Scan(&end))
+	left := func() (charges, buyers int) {
+		return s.number(t, "SELECT count(*) FROM charges WHERE test_clock_id IS NOT NULL"),
+			s.number(t, "SELECT count(*) FROM charges WHERE test_clock_id IS NOT NULL AND metadata LIKE '%hidden%'")
+	}
+	s.prune(t, end)
+	charges, buyers := left()
+	require.Equal(t, [2]int{2, 2}, [2]int{charges, buyers}, "those of a deleted clock are kept as long as others")
+	s.prune(t, end.Add(15*day))
+	charges, buyers = left()
+	require.Equal(t, [2]int{2, 0}, [2]int{charges, buyers}, "buyers go before charges")
+	s.prune(t, end.Add(31*day))
+	charges, _ = left()
+	require.Zero(t, charges)
+	s.prune(t, end.Add(31*day))
+	require.Zero(t, s.number(t, "SELECT count(*) FROM test_clocks"))
+}

@@ -23,6 +23,8 @@ type Handler struct {
 	// PublicURL is the base URL of the link, without a trailing slash.
 	PublicURL string
 	Clock     func() time.Time
+	// Finished hears how a mail of a kind has ended: MailSent or MailRefused.
+	Finished func(Kind, MailState)
 }
 
 // Register adds the sending of mails.

@@ -36,6 +36,32 @@ const (
 	MailNeedless MailState = "needless"
 )
 
+// Kind is what a mail is about.
+type Kind string
+
+// The kinds of mails.
+const (
+	Verification Kind = "verification"
+	Reset        Kind = "reset"
+	// Account tells of a change of the account, Business of what happened in it.
+	Account  Kind = "account"
+	Business Kind = "business"
+)
+
+// kindOf is what the mail with an ID is about.
+func kindOf(id string) Kind {
+	switch {
+	case strings.HasPrefix(id, notice.IDPrefix):
+		return Account
+	case strings.HasPrefix(id, businessnotice.MailPrefix):
+		return Business
+	case strings.HasPrefix(id, notice.ResetPrefix):
+		return Reset
+	default:
+		return Verification
+	}
+}
+
 // draft is a mail that is to be written: which state it is in, how it is
 // composed while it waits, and what records that it was sent.
 type draft struct {
@@ -46,16 +72,10 @@ type draft struct {
 
 // find reads what a mail is about.
 func (a *Handler) find(ctx context.Context, id string) (draft, error) {
-	look := a.findVerification
-	switch {
-	case strings.HasPrefix(id, notice.IDPrefix):
-		look = a.findNotice
-	case strings.HasPrefix(id, businessnotice.MailPrefix):
-		look = a.findBusiness
-	case strings.HasPrefix(id, notice.ResetPrefix):
-		look = a.findReset
+	look := map[Kind]func(context.Context, string) (draft, error){
+		Verification: a.findVerification, Account: a.findNotice, Business: a.findBusiness, Reset: a.findReset,
 	}
-	d, err := look(ctx, id)
+	d, err := look[kindOf(id)](ctx, id)
 	if postgres.IsNotFound(err) {
 		return draft{state: MailMissing}, nil
 	}
@@ -78,6 +98,7 @@ var errNoMailServer = errors.New("no mail server is configured")
 // notices off. A mail whose cause is
 // gone is not sent.
 func (a *Handler) SendMail(ctx context.Context, in MailTask) (MailState, error) {
+	kind := kindOf(in.VerificationID)
 	d, err := a.find(ctx, in.VerificationID)
 	if err != nil || d.state != MailWaiting {
 		return d.state, err
@@ -85,7 +106,7 @@ func (a *Handler) SendMail(ctx context.Context, in MailTask) (MailState, error) 
 	if a.Sender == nil {
 		return "", errNoMailServer
 	}
-	if strings.HasPrefix(in.VerificationID, notice.ResetPrefix) {
+	if kind == Reset {
 		if d, err = a.openReset(ctx, in.VerificationID); err != nil || d.state != MailWaiting {
 			return d.state, err
 		}
@@ -96,12 +117,17 @@ func (a *Handler) SendMail(ctx context.Context, in MailTask) (MailState, error) 
 	}
 	err = a.Sender.Send(ctx, m)
 	if errors.Is(err, mail.ErrRefused) {
+		a.Finished(kind, MailRefused)
 		return MailRefused, nil
 	}
 	if err != nil {
 		return "", err
 	}
-	return MailSent, d.sent(ctx)
+	if err := d.sent(ctx); err != nil {
+		return "", err
+	}
+	a.Finished(kind, MailSent)
+	return MailSent, nil
 }
 
 // mailStateOf is the state of a mail that is written.

@@ -21,6 +21,11 @@ func (a *Handler) leftovers() []step {
 		{"webhooks", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneWebhooks(ctx, db.PruneWebhooksParams{Before: &before, Batch: pruneBatch})
 		})},
+		// A reader of before the account was deleted is done by then.
+		{"feeds", shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneEventFeeds(ctx, db.PruneEventFeedsParams{Before: before, Batch: pruneBatch})
+		})},
+		{"buyers of test clocks", a.BuyerData, leftover(a.stripClocked)},
 		{"charges of test clocks", a.Records, a.pruneClocked},
 		// After the charges, which name their clock.
 		{"test clocks", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {

@@ -25,7 +25,7 @@ func (a *Handler) pruneEvents(ctx context.Context, before time.Time, from Positi
 		return 0, Position{}, err
 	}
 	return removeOld(rows, func(r db.OldEventsRow) oldRow[int64] { return oldRow[int64]{r.CreatedAt, r.ID, true} },
-		func(ids []int64) error { return a.Store.DeleteEvents(ctx, ids) })
+		func(ids []int64) error { return a.Store.RemoveEvents(ctx, ids) })
 }
 
 // pruneCharges removes charges that have ended and hold no money that is not

@@ -14,14 +14,21 @@ const onceField = "once"
 
 // showAsk is the form for a charge.
 func (v *visit) showAsk() error {
+	clock, err := v.clockChoice()
+	if err != nil {
+		return err
+	}
 	f := form{
 		Action: "/ask", Title: v.t("ask.charge"), Text: v.t("ask.charge_text"), Button: v.t("ask.make"), Hidden: v.once(),
-		Fields: []field{
+		Fields: append([]field{
 			needed(v.decimal("amount", "amount")), v.choice("currency", "currency", "", "EUR", currencies()...),
 			v.text("description", "description", 500), hinted(v.text("order_id", "ask.order", 200), v.t("ask.order_hint")),
-		},
+		}, clock...),
 	}
 	links := []link{{Href: "/payment-requests", Text: v.t("ask.request")}, {Href: "/till", Text: v.t("nav.till")}, {Href: "/button", Text: v.t("ask.button")}}
+	if v.sandbox() {
+		links = append(links, link{Href: "/test-clocks", Text: v.t("clocks")})
+	}
 	return v.show(&page{Parts: []part{{Links: links}, {Forms: []form{f}}}}, v.t("nav.ask"))
 }
 
@@ -46,9 +53,7 @@ func (v *visit) makeCharge(order, description string) (id string, err error) {
 		order = v.form(onceField)
 	}
 	if once := v.form(onceField); once != "" && order == once {
-		var before struct {
-			Charges []chargeAnswer `json:"charges"`
-		}
+		var before foundCharges
 		if err := v.get("/api/charges"+query("order_id", once), &before); err != nil {
 			return "", err
 		}
@@ -58,6 +63,7 @@ func (v *visit) makeCharge(order, description string) (id string, err error) {
 	}
 	metadata := body{}.with("order_id", order).with("description", description)
 	var made chargeAnswer
-	err = v.post("/api/charges", body{"amount": amount(v.form("amount")), "currency": v.form("currency"), "metadata": metadata}, &made)
+	wanted := body{"amount": amount(v.form("amount")), "currency": v.form("currency"), "metadata": metadata}.with("test_clock", v.form("test_clock"))
+	err = v.post("/api/charges", wanted, &made)
 	return made.ID, err
 }

@@ -39,6 +39,13 @@ type chargeAnswer struct {
 	} `json:"metadata"`
 	RequestID *string `json:"payment_request_id"`
 	PayoutID  *string `json:"payout_id"`
+	TestClock *string `json:"test_clock"`
+}
+
+// foundCharges is a page of charges.
+type foundCharges struct {
+	Charges []chargeAnswer `json:"charges"`
+	Next    string         `json:"next_cursor"`
 }
 
 // state says in words how a charge stands.
@@ -76,10 +83,7 @@ func (v *visit) charges() error {
 		}
 		query.Set(name, value)
 	}
-	var answer struct {
-		Charges []chargeAnswer `json:"charges"`
-		Next    string         `json:"next_cursor"`
-	}
+	var answer foundCharges
 	if err := v.get("/api/charges?"+query.Encode(), &answer); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
@@ -219,7 +220,7 @@ func TestAFeedThatDoesNotGoOnSaysSo(t *testing.T) {
 	require.NoError(t, b.store.Pool().QueryRow(t.Context(),
 		"SELECT array_agg(id ORDER BY id) FROM events WHERE merchant_id = $1 AND place IS NULL", s.id).Scan(&unread))
 	require.Len(t, unread, 2)
-	require.NoError(t, b.store.DeleteEvents(t.Context(), unread[:1]))
+	require.NoError(t, b.store.RemoveEvents(t.Context(), unread[:1]))
 	after(next).require(t, http.StatusGone)
 	got, _ = b.bodies(t, s.live, url.Values{})
 	require.Len(t, got, 2)
@@ -260,4 +261,64 @@ func TestTheFeedRefusesWhatItCannotRead(t *testing.T) {
 	got, _ = b.bodies(t, s.live, url.Values{})
 	require.Len(t, got, 2)
 	require.Empty(t, b.feed(t, views, url.Values{"type": {"payout.sent"}}).Events)
+}
+
+// TestRetentionAndReadersTakeLocksInOneOrder: events are removed while a reader gives
+// them their places. Neither fails, and the feed has no place twice.
+func TestRetentionAndReadersTakeLocksInOneOrder(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	b.happens(t, b.store.Queries, s, config.Live, "charge.created")
+	b.feed(t, s.live, nil)
+	b.happens(t, b.store.Queries, s, config.Live, "charge.created")
+	b.happens(t, b.store.Queries, s, config.Live, "charge.created")
+	unread := rowsOf[int64](t, b, "SELECT id FROM events WHERE merchant_id = '"+s.id+"' AND place IS NULL ORDER BY id")
+	require.Len(t, unread, 2)
+	removed := make(chan error, 1)
+	require.NoError(t, b.store.Tx(t.Context(), func(q *db.Queries) error {
+		last, err := q.HoldEventFeed(t.Context(), db.HoldEventFeedParams{MerchantID: s.id, Mode: "live"})
+		require.NoError(t, err)
+		go func() { removed <- b.store.RemoveEvents(t.Context(), unread) }()
+		require.Eventually(t, func() bool {
+			return rowsOf[int64](t, b, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")[0] > 0
+		}, time.Minute, 5*time.Millisecond, "retention waits for the reader")
+		n, err := q.NumberEvents(t.Context(), db.NumberEventsParams{MerchantID: s.id, Mode: "live", Limit: 10})
+		require.NoError(t, err)
+		require.EqualValues(t, 2, n)
+		return q.SetEventFeed(t.Context(), db.SetEventFeedParams{Last: last + n, MerchantID: s.id, Mode: "live"})
+	}))
+	require.NoError(t, await(t, removed))
+	late := b.happens(t, b.store.Queries, s, config.Live, "charge.created")
+	got, _ := b.bodies(t, s.live, url.Values{})
+	requireBodies(t, []string{late}, got[len(got)-1:])
+	require.Equal(t, []int64{1, 4}, rowsOf[int64](t, b, "SELECT place FROM events WHERE merchant_id = '"+s.id+"' ORDER BY place"))
+}
+
+// TestAnEventThatIsRemovedGetsNoPlace: a reader waits for an event that is being removed,
+// and then counts without it.
+func TestAnEventThatIsRemovedGetsNoPlace(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	for range 3 {
+		b.happens(t, b.store.Queries, s, config.Live, "charge.created")
+	}
+	unread := rowsOf[int64](t, b, "SELECT id FROM events WHERE merchant_id = '"+s.id+"' ORDER BY id")
+	read := make(chan error, 1)
+	require.NoError(t, b.store.Tx(t.Context(), func(q *db.Queries) error {
+		require.NoError(t, q.DeleteEvents(t.Context(), unread[1:2]))
+		go func() {
+			_, err := b.store.Feed(t.Context(), postgres.FeedQuery{MerchantID: s.id, Mode: config.Live, Limit: 1})
+			read <- err
+		}()
+		require.Eventually(t, func() bool {
+			return rowsOf[int64](t, b, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")[0] > 0
+		}, time.Minute, 5*time.Millisecond, "the reader waits for it")
+		return nil
+	}))
+	require.NoError(t, await(t, read))
+	b.happens(t, b.store.Queries, s, config.Live, "charge.created")
+	b.feed(t, s.live, nil)
+	require.Equal(t, []int64{1, 2, 3}, rowsOf[int64](t, b, "SELECT place FROM events WHERE merchant_id = '"+s.id+"' ORDER BY place"))
 }

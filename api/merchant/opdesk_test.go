@@ -414,3 +414,26 @@ func TestDeskShowsWhatHasStopped(t *testing.T) {
 	require.NotContains(t, v.page(t, opdesk.Root+"/stuck"), claim)
 	require.Contains(t, v.page(t, fmt.Sprintf("%s/merchants/%s", opdesk.Root, s.id)), "Example Shop")
 }
+
+// testDeskRedelivery sends a delivery once more from its page. A second press while it
+// is being sent begins nothing.
+func testDeskRedelivery(t *testing.T, b *bench) {
+	s, g := b.signup(t), b.operatorOf(t)
+	a := b.deskLogIn(t, g.email, password, g.backup[0])
+	a.leads(t, opdesk.Root+"/")
+	v := deskVisitor{b: b, cookie: deskCookie(t, a).Value}
+	url, got := receiver(t, http.StatusOK)
+	b.webhook(t, s, `{"url":"`+url+`","events":["charge.confirmed"]}`).require(t, http.StatusOK)
+	id := b.deliver(t, s, "ch_0123456789abcdef0123bbbb")
+	again := func() answer { return v.post(t, opdesk.Root+"/deliveries/"+id+"/redeliver", nil) }
+	require.Equal(t, http.StatusBadRequest, again().status, "it is pending")
+	// The newest of all: others of this test may fill the page.
+	b.exec(t, `UPDATE deliveries SET status = 'failed', attempts = 3, error = 'timeout', created_at = now() + interval '2 hours' WHERE id = $1`, id)
+	require.Contains(t, v.page(t, opdesk.Root+"/deliveries"), opdesk.Root+"/deliveries/"+id+"/redeliver")
+	again().leads(t, opdesk.Root+"/deliveries?done=1")
+	require.Contains(t, await(t, got).body, "ch_0123456789abcdef0123bbbb")
+	require.EqualValues(t, 4, b.awaitDelivery(t, s, "delivered").Attempts)
+	require.NotContains(t, v.page(t, opdesk.Root+"/deliveries"), id)
+	require.Equal(t, []string{"delivery.redeliver"}, b.actionsOf(t, g.id))
+	require.Empty(t, got, "it was sent once")
+}

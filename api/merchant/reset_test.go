@@ -57,6 +57,7 @@ func setupWithNotices(t *testing.T, change ...func(*merchant.Deps)) noticeBench 
 	w.RegisterWorkflow(workflows.Mail)
 	w.RegisterActivity(&mails.Handler{
 		Store: p.store, Secret: p.box, Sender: sender, Templates: mail.NewTemplates(), PublicURL: publicURL, Clock: p.clock.Now,
+		Finished: func(mails.Kind, mails.MailState) {},
 	})
 	require.NoError(t, w.Start())
 	t.Cleanup(sync.OnceFunc(w.Stop))

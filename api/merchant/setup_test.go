@@ -19,6 +19,7 @@ import (
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/pgtest"
@@ -53,8 +54,11 @@ type bench struct {
 	// now is the time by which the API goes: that of clock, unless the API was
 	// given another one.
 	now func() time.Time
-	// temporal is what the API starts workflows at.
-	temporal client.Client
+	// temporal has the workflows, startWorker starts what runs them and stopWorker
+	// stops what was started first; nil without Temporal.
+	temporal    client.Client
+	startWorker func() (stop func())
+	stopWorker  func()
 }
 
 // clock is the API's time; it moves only when a test says so.
@@ -130,7 +134,7 @@ func makesCharges(t *testing.T, store *postgres.Store, simulated bool) *charges.
 	t.Helper()
 	return &charges.Handler{
 		Store: store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
-		Simulated: simulated,
+		Simulated: simulated, Rules: charge.Rules{ConfirmationWindow: 2 * time.Hour},
 	}
 }
 

@@ -2,6 +2,7 @@ package merchant_test
 
 import (
 	"fmt"
+	"html"
 	"io"
 	"maps"
 	"net/http"
@@ -105,7 +106,7 @@ func (s belongings) shopPath(route string) (method, path string) {
 	method, path, _ = strings.Cut(route, " ")
 	for collection, id := range map[string]string{
 		"charges": s.charge, "till": s.charge, "payment-requests": s.request, "refunds": s.refund, "webhooks": s.webhook, "deliveries": s.delivery,
-		"swaps": s.swap, "keys": s.scoped, "staff": s.person, "staff/invites": s.invite, "shops": s.worksAt,
+		"swaps": s.swap, "keys": s.scoped, "staff": s.person, "staff/invites": s.invite, "shops": s.worksAt, "test-clocks": s.testClock,
 	} {
 		path = strings.Replace(path, "/"+collection+"/{id}", "/"+collection+"/"+id, 1)
 	}
@@ -226,14 +227,18 @@ func TestThingsOfOthersAreNotAtTheDesk(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, other := b.own(t), b.own(t)
-	v := b.enterShop(t, other.shop, "")
+	live := b.enterShop(t, other.shop, "")
+	sandbox := live.inSandbox(t)
 	routes, _ := desk.Routes()
 	for _, route := range routes {
 		method, path := s.shopPath(route)
 		if !strings.Contains(path, "_") {
 			continue
 		}
-		before := b.digest(t)
+		v, before := live, b.digest(t)
+		if strings.HasPrefix(path, "/test-clocks/") {
+			v = sandbox
+		}
 		var a answer
 		if method == http.MethodPost {
 			a = v.post(t, path, url.Values{"amount": {"1"}, "variant": {"RateThen"}})
@@ -252,6 +257,8 @@ func TestDeskShowsTextsAsTexts(t *testing.T) {
 	b := setup(t)
 	s := b.own(t)
 	v := b.enterShop(t, s.shop, "")
+	sandbox := v.inSandbox(t)
+	b.exec(t, "UPDATE charges SET test_clock_id = $1 WHERE id = $2", s.testClock, s.simulated)
 	routes, _ := desk.Routes()
 	for _, hostile := range []string{
 		`"><script>alert(1)</script>`, `'><img src=x onerror=alert(1)>`, `javascript:alert(1)`, `{{.Code}}<svg/onload=alert(1)>`, "\u202eevil</td>",
@@ -265,6 +272,7 @@ func TestDeskShowsTextsAsTexts(t *testing.T) {
 		b.exec(t, "UPDATE scoped_keys SET label = $1", hostile)
 		b.exec(t, "UPDATE payouts SET error = $1", hostile)
 		b.exec(t, "UPDATE refunds SET name = $1, description = $1", hostile)
+		b.exec(t, "UPDATE test_clocks SET name = $1", hostile)
 		v.header = map[string]string{"User-Agent": hostile, "Accept-Language": hostile}
 		for _, route := range routes {
 			method, path := s.shopPath(route)
@@ -274,20 +282,31 @@ func TestDeskShowsTextsAsTexts(t *testing.T) {
 			for _, query := range []string{"", "?" + url.Values{
 				"next": {hostile}, "text": {hostile}, "invoice_status": {hostile}, "from": {hostile}, "amount": {hostile}, "key": {hostile}, "to": {hostile},
 				"currency": {hostile}, "month": {hostile}, "webhook": {hostile}, "of": {hostile}, "done": {hostile}, "lang": {hostile}, "cursor": {hostile},
+				"test_clock": {hostile},
 			}.Encode()} {
-				a := v.send(t, method, path+query, nil)
-				for _, markup := range []string{"<script", "<img src=x", "<svg/", `href="javascript:`, "onerror=alert(1)>"} {
-					a.without(t, markup, "%s in %s", markup, path+query)
-				}
+				plain(t, v.send(t, method, path+query, nil), path+query)
+				plain(t, sandbox.send(t, method, path+query, nil), path+query)
 			}
+		}
+		for _, path := range []string{"/ask", "/test-clocks", "/test-clocks/" + s.testClock} {
+			require.Contains(t, sandbox.page(t, path), html.EscapeString(hostile)[:4], path)
 		}
 		for _, route := range routes {
 			if method, path := s.shopPath(route); method == http.MethodPost && !strings.HasSuffix(path, "delete") && path != "/log-out" {
-				a := v.post(t, path, url.Values{"amount": {hostile}, "email": {hostile}, "business_name": {hostile}, "description": {hostile}, "url": {hostile}, "address": {hostile}, "totp_code": {hostile}})
-				a.without(t, "<script", path)
-				require.NotContains(t, a.body, "<img src=x", path)
+				a := sandbox.post(t, path, url.Values{"name": {hostile}, "time": {hostile}, "frozen_time": {hostile}, "test_clock": {hostile}})
+				plain(t, a, path)
+				a = v.post(t, path, url.Values{"amount": {hostile}, "email": {hostile}, "business_name": {hostile}, "description": {hostile}, "url": {hostile}, "address": {hostile}, "totp_code": {hostile}})
+				plain(t, a, path)
 			}
 		}
+	}
+}
+
+// plain checks that an answer has none of the markup that others wrote.
+func plain(t *testing.T, a answer, path string) {
+	t.Helper()
+	for _, markup := range []string{"<script", "<img src=x", "<svg/", `href="javascript:`, "onerror=alert(1)>"} {
+		a.without(t, markup, "%s in %s", markup, path)
 	}
 }
 

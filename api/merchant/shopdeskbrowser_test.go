@@ -46,27 +46,47 @@ func TestABrowserUsesTheDeskWithoutScript(t *testing.T) {
 		chromedp.WaitVisible(chromedp.CSS("#password")),
 	))
 	b.browserEntersShop(t, tab, s.shop)
-	for _, path := range s.shopPages() {
-		for _, look := range deskLooks() {
-			for _, language := range []string{"en", "ar"} {
-				address := b.url + path + "?lang=" + language
-				browserEnters(t, tab, address, look)
-				layout := browsertest.Call(t, tab, page.GetLayoutMetrics, cdp.Empty{})
-				require.LessOrEqual(t, layout.CSSContentSize.Width, float64(look.width), "%s, %s", address, look.name)
-				if *deskScreenshots != "" {
-					shot, err := chromedp.Run(tab, chromedp.FullScreenshot(100))
-					require.NoError(t, err)
-					name := "shop" + strings.ReplaceAll(s.named(path), "/", "-") + "-" + look.name + "-" + look.scheme + "-" + language
-					require.NoError(t, os.WriteFile(filepath.Join(*deskScreenshots, name+".png"), shot, 0o644))
-				}
-			}
+	walk := func(paths []string) {
+		for _, path := range paths {
+			b.browserOpens(t, tab, s, path)
 		}
 	}
+	walk(s.shopPages())
+	b.browserEntersSandbox(t, tab)
+	require.NoError(t, chromedp.Do(tab,
+		chromedp.Navigate(b.url+"/test-clocks"),
+		chromedp.SendKeys(chromedp.CSS("#name"), "a checkout"),
+		chromedp.Click(chromedp.CSS("form[action='/test-clocks'] button")),
+		chromedp.WaitVisible(chromedp.CSS("form[action$='/advance'] #time")),
+		chromedp.Click(chromedp.CSS("a[href^='/ask?']")),
+		chromedp.WaitVisible(chromedp.CSS("#test_clock:has(option[value^='clock_']:checked)")),
+	))
+	walk(s.sandboxPages())
 	for _, address := range seen.Fetched() {
 		own := strings.HasPrefix(address, "data:") // the browser draws its own field of a date
 		require.True(t, own || strings.HasPrefix(address, b.url+"/"), "fetched %s", address)
 	}
 	require.Empty(t, seen.Blocked())
+}
+
+// browserOpens opens a page in every look, from left to right and from right to left: it
+// is never wider than its window.
+func (b *bench) browserOpens(t *testing.T, tab context.Context, s belongings, path string) {
+	t.Helper()
+	for _, look := range deskLooks() {
+		for _, language := range []string{"en", "ar"} {
+			address := b.url + path + "?lang=" + language
+			browserEnters(t, tab, address, look)
+			layout := browsertest.Call(t, tab, page.GetLayoutMetrics, cdp.Empty{})
+			require.LessOrEqual(t, layout.CSSContentSize.Width, float64(look.width), "%s, %s", address, look.name)
+			if *deskScreenshots != "" {
+				shot, err := chromedp.Run(tab, chromedp.FullScreenshot(100))
+				require.NoError(t, err)
+				name := "shop" + strings.ReplaceAll(s.named(path), "/", "-") + "-" + look.name + "-" + look.scheme + "-" + language
+				require.NoError(t, os.WriteFile(filepath.Join(*deskScreenshots, name+".png"), shot, 0o644))
+			}
+		}
+	}
 }
 
 // TestTheShopsDeskIsAccessible lets axe-core look for barriers in every page, in both
@@ -82,12 +102,17 @@ func TestTheShopsDeskIsAccessible(t *testing.T) {
 		require.Empty(t, barriers(t), path)
 	}
 	b.browserEntersShop(t, tab, s.shop)
-	for _, path := range s.shopPages() {
-		for i, look := range deskLooks() {
-			browserEnters(t, tab, b.url+path+"?lang="+[]string{"en", "ar"}[i%2], look)
-			require.Empty(t, barriers(t), "%s, %s, %s", path, look.name, look.scheme)
+	look := func(paths []string) {
+		for _, path := range paths {
+			for i, look := range deskLooks() {
+				browserEnters(t, tab, b.url+path+"?lang="+[]string{"en", "ar"}[i%2], look)
+				require.Empty(t, barriers(t), "%s, %s, %s", path, look.name, look.scheme)
+			}
 		}
 	}
+	look(s.shopPages())
+	b.browserEntersSandbox(t, tab)
+	look(s.sandboxPages())
 }
 
 // shopForBrowsers has something on every page.
@@ -99,6 +124,8 @@ func shopForBrowsers(t *testing.T) (*bench, belongings) {
 	b.exec(t, `INSERT INTO refund_claims (id, refund_id, status, amount, address_sealed, address_masked, next_at, created_at)
 		VALUES ($1, $2, 'awaiting_approval', 1000, '\x01', '48DCHZ…3FaS4u', now(), now())`, "rc_"+strings.TrimPrefix(s.refund, "rf_"), s.refund)
 	b.exec(t, `UPDATE charges SET description = 'Two tickets', order_id = 'A-1001', metadata = '{"order_id":"A-1001","buyer_info":{"email":"anna@example.com"}}' WHERE id = $1`, s.charge)
+	b.exec(t, "UPDATE charges SET test_clock_id = $1 WHERE id = $2", s.testClock, s.simulated)
+	b.exec(t, "UPDATE test_clocks SET name = 'Tea time' WHERE id = $1", s.testClock)
 	return b, s
 }
 
@@ -114,9 +141,14 @@ func (s belongings) shopPages() (paths []string) {
 	return paths
 }
 
+// sandboxPages are those that show more in the sandbox.
+func (s belongings) sandboxPages() []string {
+	return []string{"/", "/ask", "/charges/" + s.simulated, "/test-clocks", "/test-clocks/" + s.testClock}
+}
+
 // named is a path with a word in place of an identifier.
 func (s belongings) named(path string) string {
-	for _, id := range []string{s.charge, s.request, s.delivery, s.swap} {
+	for _, id := range []string{s.charge, s.request, s.delivery, s.swap, s.simulated, s.testClock} {
 		path = strings.ReplaceAll(path, id, "one")
 	}
 	return path
@@ -131,5 +163,15 @@ func (b *bench) browserEntersShop(t *testing.T, tab context.Context, s shop) {
 		chromedp.SendKeys(chromedp.CSS("#password"), password),
 		chromedp.Click(chromedp.CSS("form button")),
 		chromedp.WaitVisible(chromedp.CSS(".nav")),
+	))
+}
+
+// browserEntersSandbox presses the button that shows the sandbox.
+func (b *bench) browserEntersSandbox(t *testing.T, tab context.Context) {
+	t.Helper()
+	require.NoError(t, chromedp.Do(tab,
+		chromedp.Navigate(b.url+"/?lang=en"),
+		chromedp.Click(chromedp.CSS("form[action='/mode'] button")),
+		chromedp.WaitVisible(chromedp.CSS("aside.sandbox")),
 	))
 }

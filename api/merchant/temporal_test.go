@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/worker"
+	sdk "go.temporal.io/sdk/worker"
 
+	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/activities/refunds"
@@ -24,10 +25,11 @@ import (
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/starter"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
-	runs "github.com/durapay/durapay/worker"
+	"github.com/durapay/durapay/worker"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -54,37 +56,50 @@ func setupWithSandbox(t *testing.T, simulated bool, change ...func(*merchant.Dep
 		working(t, d.Starts.Run)
 	})
 	b := setup(t, change...)
+	b.temporal = workflowClient
+	made := makesCharges(t, b.store, simulated)
+	b.startWorker = func() (stop func()) { return b.work(t, made, ex) }
+	b.stopWorker = b.startWorker()
+	b.watchSandbox(t, worker.Signals{Temporal: workflowClient})
+	return b
+}
+
+// work starts the workers of the merchants' queues. They stop with the test.
+func (b *bench) work(t *testing.T, made *charges.Handler, ex provider.Provider) (stop func()) {
+	t.Helper()
 	sender := outbound.NewSender(outbound.SenderConfig{
 		Policy: outbound.Policy{AllowedNets: []netip.Prefix{netip.PrefixFrom(reachable(), 32)}}, Timeout: time.Minute,
 	})
 	hooks := &deliveries.Handler{
 		Store: b.store, Secret: b.box, Sender: sender, Clock: time.Now, Finished: func(webhook.Status) {},
 	}
-	w := worker.New(workflowClient, workflows.MerchantQueue, worker.Options{})
+	w := sdk.New(b.temporal, workflows.MerchantQueue, sdk.Options{})
 	w.RegisterWorkflow(workflows.Charge)
 	w.RegisterWorkflow(workflows.Payout)
 	w.RegisterWorkflow(workflows.Delivery)
-	w.RegisterActivity(makesCharges(t, b.store, simulated))
+	w.RegisterActivity(made)
 	w.RegisterActivity(&payouts.Handler{Store: b.store, Witness: witnesstest.Opened(b.store, "live-1", "sandbox-1"), Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now})
 	w.RegisterWorkflow(workflows.Refund)
-	w.RegisterActivity(&refunds.Handler{Store: b.store, Secret: b.box, Prices: staticPrices(t)})
+	w.RegisterActivity(&refunds.Handler{Store: b.store, Secret: b.box, Prices: made.Prices})
 	w.RegisterWorkflow(workflows.Swap)
 	w.RegisterActivity(&swaps.Handler{
 		Store: b.store, Clock: time.Now, Orders: &swaporders.Orders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
 	})
-	signals := runs.Signals{Temporal: workflowClient}
+	signals := worker.Signals{Temporal: b.temporal}
 	w.RegisterWorkflow(workflows.TestClock)
 	w.RegisterActivity(&testclocks.Handler{Store: b.store, NotifyCharge: signals.Charge, NotifyDelivery: signals.Delivery})
 	w.RegisterActivity(hooks.CreatePing)
 	w.RegisterActivity(hooks.ReopenDelivery)
-	attempts := worker.New(workflowClient, workflows.WebhookQueue, worker.Options{DisableWorkflowWorker: true})
+	attempts := sdk.New(b.temporal, workflows.WebhookQueue, sdk.Options{DisableWorkflowWorker: true})
 	attempts.RegisterActivity(hooks.AttemptDelivery)
-	for _, running := range []worker.Worker{w, attempts} {
+	for _, running := range []sdk.Worker{w, attempts} {
 		require.NoError(t, running.Start())
 		t.Cleanup(running.Stop)
 	}
-	b.watchSandbox(t, signals)
-	return b
+	return func() {
+		attempts.Stop()
+		w.Stop()
+	}
 }
 
 // working runs something until the test ends.
@@ -116,6 +131,7 @@ func TestOperationsThatWorkflowsDo(t *testing.T) {
 	t.Run("greenfield plugins", func(t *testing.T) { t.Parallel(); testGreenfieldPlugins(t, b) })
 	t.Run("ping", func(t *testing.T) { t.Parallel(); testPing(t, b) })
 	t.Run("operator's redelivery", func(t *testing.T) { t.Parallel(); testAdminRedelivery(t, b) })
+	t.Run("redelivery from the operators' desk", func(t *testing.T) { t.Parallel(); testDeskRedelivery(t, b) })
 	t.Run("redelivery", func(t *testing.T) { t.Parallel(); testRedelivery(t, b) })
 	t.Run("answers", func(t *testing.T) { t.Parallel(); testAnswersFitTheDocument(t, b) })
 	t.Run("answers through a proxy", func(t *testing.T) { t.Parallel(); testPrism(t, b) })
@@ -123,6 +139,7 @@ func TestOperationsThatWorkflowsDo(t *testing.T) {
 	t.Run("round trip", func(t *testing.T) { t.Parallel(); testRoundTrip(t, b) })
 	t.Run("charge with a test clock", func(t *testing.T) { t.Parallel(); testBoundCharge(t, b) })
 	t.Run("test clocks with Stripe's client", func(t *testing.T) { t.Parallel(); testStripesClient(t, b) })
+	t.Run("test clocks at the desk", func(t *testing.T) { t.Parallel(); testClocksAtTheDesk(t, b) })
 	t.Run("bodies that are taken", func(t *testing.T) { t.Parallel(); testBodiesThatAreTaken(t, b) })
 }
 

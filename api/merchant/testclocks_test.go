@@ -143,6 +143,86 @@ func testBoundCharge(t *testing.T, b *bench) {
 	require.NotContains(t, b.send(t, http.MethodPost, "/api/charges", key(s.test), `{"amount":1}`).require(t, http.StatusOK).body, "test_clock")
 }
 
+// TestChargesOfATestClockAreFound, whatever time it shows, also at the desk.
+func TestChargesOfATestClockAreFound(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, other := b.signup(t), b.signup(t)
+	clock := b.clockForm(t, clocksPath, s.test, "", at(clockTime)).require(t, http.StatusOK).text(t, "id")
+	unused := b.clockForm(t, clocksPath, s.test, "", at(clockTime)).require(t, http.StatusOK).text(t, "id")
+	bound, free := b.simulatedCharge(t, s), b.simulatedCharge(t, s)
+	b.exec(t, "UPDATE charges SET test_clock_id = $1, created_at = to_timestamp($2), description = 'Zwei Karten' WHERE id = $3", clock, clockTime, bound)
+	found := func(who as, query string) (ids []string) {
+		for _, c := range b.send(t, http.MethodGet, "/api/charges?"+query, who, "").require(t, http.StatusOK, query).field(t, "charges").([]any) {
+			ids = append(ids, c.(map[string]any)["id"].(string))
+		}
+		return ids
+	}
+	me := key(s.test)
+	require.Equal(t, []string{bound}, found(me, "test_clock="+clock))
+	require.Equal(t, []string{bound}, found(me, "test_clock="+clock+"&text=karten&invoice_status=New"))
+	require.Empty(t, found(me, "test_clock="+clock+"&invoice_status=Settled"))
+	require.Empty(t, found(me, "test_clock="+clock+"&text=other"))
+	require.Empty(t, found(me, "test_clock="+unused))
+	require.Empty(t, found(key(s.live), "test_clock="+clock))
+	require.Empty(t, found(key(other.test), "test_clock="+clock))
+	require.Equal(t, []string{bound, free}, found(me, "limit=50"), "a search without an end does not end with the year")
+	for _, wrong := range []string{"x", "", "clock_%00", "ch_0"} {
+		b.send(t, http.MethodGet, "/api/charges?test_clock="+wrong, me, "").require(t, http.StatusBadRequest, wrong)
+	}
+	v := b.enterShop(t, s, "").inSandbox(t)
+	require.Contains(t, v.page(t, "/charges"), bound)
+	page := v.page(t, "/test-clocks/"+clock)
+	require.Contains(t, page, bound)
+	require.NotContains(t, page, free)
+	require.Contains(t, v.page(t, "/charges/"+bound), `href="/test-clocks/`+clock+`"`)
+}
+
+// testClocksAtTheDesk makes, advances and deletes a clock with forms, each of them sent
+// twice.
+func testClocksAtTheDesk(t *testing.T, b *bench) {
+	s := b.signup(t)
+	v := b.enterShop(t, s, "").inSandbox(t)
+	twice := func(path string, form url.Values) answer {
+		form.Set("once", secret.NewID("desk-"))
+		first, second := v.post(t, path, form), v.post(t, path, form)
+		require.Equal(t, http.StatusSeeOther, first.status, first.body)
+		require.Equal(t, first.header.Get("Location"), second.header.Get("Location"), second.body)
+		return first
+	}
+	here := twice("/test-clocks", url.Values{"time": {"2031-01-01T00:00"}, "name": {"a checkout"}}).header.Get("Location")
+	clock := strings.TrimPrefix(here, "/test-clocks/")
+	require.Equal(t, 1, strings.Count(v.page(t, "/test-clocks"), `<a href="/test-clocks/`))
+	require.Contains(t, v.page(t, "/ask?test_clock="+clock), `value="`+clock+`" selected`)
+	charge := strings.TrimPrefix(twice("/ask", url.Values{"amount": {"1"}, "currency": {"XMR"}, "test_clock": {clock}}).header.Get("Location"), "/charges/")
+	state := func() answer {
+		return b.send(t, http.MethodGet, "/api/charges/"+charge, key(s.test), "").require(t, http.StatusOK)
+	}
+	require.Equal(t, clock, state().text(t, "test_clock"))
+	ready := func(at int64) {
+		t.Helper()
+		require.Eventually(t, func() bool {
+			now := b.send(t, http.MethodGet, clocksPath+"/"+clock, session(s.test), "").require(t, http.StatusOK)
+			return now.text(t, "status") == "ready" && strings.Contains(now.body, fmt.Sprintf(`"frozen_time":%d`, at))
+		}, time.Minute, 50*time.Millisecond)
+	}
+	twice(here+"/advance", url.Values{"frozen_time": {fmt.Sprint(clockTime + 1800)}}).leads(t, here+"?done=1")
+	ready(clockTime + 1800)
+	require.Equal(t, "pending", state().text(t, "status"))
+	require.Contains(t, v.page(t, here), fmt.Sprintf(`name="frozen_time" value="%d"`, clockTime+1800+3600), "an hour from its time")
+	twice(here+"/advance", url.Values{"time": {"2031-01-01T02:00"}})
+	ready(clockTime + 7200)
+	require.Equal(t, "expired", state().text(t, "status"))
+	back := v.post(t, here+"/advance", url.Values{"time": {"2031-01-01T01:00"}})
+	require.Equal(t, http.StatusBadRequest, back.status)
+	require.Contains(t, back.problem(t), "frozen_time must be later than", "the API's words")
+	require.Contains(t, back.body, `value="2031-01-01T01:00"`, "what was filled in stays")
+	require.Contains(t, v.post(t, "/test-clocks", url.Values{"time": {"soon"}}).problem(t), "Invalid integer: soon")
+	v.post(t, here+"/delete", nil).leads(t, "/test-clocks?done=1")
+	require.Equal(t, http.StatusNotFound, v.send(t, http.MethodGet, here, nil).status)
+	require.Equal(t, http.StatusForbidden, b.enterShop(t, s, "").post(t, "/test-clocks", url.Values{"time": {"2031-01-01T00:00"}}).status, "not in live mode")
+}
+
 // testStripesClient drives a clock with Stripe's own client: a charge expires by it, and
 // a webhook tells of that.
 func testStripesClient(t *testing.T, b *bench) {

@@ -64,6 +64,7 @@ func (p *postBench) work(t *testing.T) {
 	w.RegisterWorkflow(workflows.Mail)
 	w.RegisterActivity(&mails.Handler{
 		Store: p.store, Secret: p.box, Sender: p.sender, Templates: mail.NewTemplates(), PublicURL: publicURL, Clock: p.clock.Now,
+		Finished: func(mails.Kind, mails.MailState) {},
 	})
 	require.NoError(t, w.Start())
 	p.stop = sync.OnceFunc(w.Stop)

@@ -16,7 +16,7 @@ type adminCmd struct {
 
 	Grant      grantCmd      `cmd:"" help:"Make an account an admin, who may use /api/admin."`
 	Revoke     revokeCmd     `cmd:"" help:"Take that away."`
-	Merchants  merchantsCmd  `cmd:"" help:"Merchants: list, suspend, terms of their own."`
+	Merchants  merchantsCmd  `cmd:"" help:"Merchants: list, suspend, hold what they are paid out, terms of their own."`
 	Invite     inviteCmd     `cmd:"" help:"Invites to open an account, where SIGNUP=invite."`
 	Fees       feesCmd       `cmd:"" help:"Fee rates by volume."`
 	Payments   paymentsCmd   `cmd:"" help:"Payments that belong to no charge, and what has stopped."`

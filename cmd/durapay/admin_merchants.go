@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/timestamp"
 )
 
 // account names one by its email address.
@@ -33,6 +35,7 @@ type merchantsCmd struct {
 	List      merchantListCmd `cmd:"" help:"List merchants, the oldest first."`
 	Suspend   suspendCmd      `cmd:"" help:"Shut a merchant out; open charges go on to their end."`
 	Unsuspend unsuspendCmd    `cmd:"" help:"Let a merchant in again."`
+	Hold      holdCmd         `cmd:"" help:"Have a merchant's sweeps and refunds wait, and leave the rest open. A hold is lengthened and never shortened."`
 	Reset2FA  reset2FACmd     `cmd:"" name:"reset-2fa" help:"Switch two-factor authentication off for a merchant who has lost it; ends the sessions and tells the merchant by mail."`
 	Terms     termsCmd        `cmd:"" help:"Set what a merchant has of their own; default takes it away."`
 }
@@ -67,6 +70,31 @@ type unsuspendCmd struct{ suspension }
 // Run ends the suspension.
 func (c *unsuspendCmd) Run(ctx context.Context, admin *adminCmd) error {
 	return c.set(ctx, admin, false)
+}
+
+type holdCmd struct {
+	MerchantID string `arg:"" help:"merchant_id, 32 hex digits."`
+	Until      until  `arg:"" placeholder:"UNTIL" help:"A day, whose beginning in UTC is meant, or a moment with an offset: 2026-12-01T12:00:00Z. At most 720 hours from now."`
+}
+
+// Run has the merchant's payouts wait.
+func (c *holdCmd) Run(ctx context.Context, admin *adminCmd) error {
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Merchant, error) {
+		return d.Hold(ctx, admin.actor(), c.MerchantID, time.Time(c.Until))
+	})
+}
+
+// until is a moment, or the beginning of a day.
+type until time.Time
+
+// UnmarshalText reads either.
+func (u *until) UnmarshalText(text []byte) error {
+	at, err := time.Parse(time.DateOnly, string(text))
+	if err != nil {
+		at, err = timestamp.Parse(string(text))
+	}
+	*u = until(at)
+	return err
 }
 
 type reset2FACmd struct {

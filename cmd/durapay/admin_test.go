@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -142,6 +143,36 @@ func TestAdminCommands(t *testing.T) {
 		"merchant.unsuspend", "merchant.suspend", "merchant.admin", "merchant.admin",
 	}, actions)
 	require.Equal(t, "cli:alice", changes[len(changes)-1].(map[string]any)["actor"])
+}
+
+// A hold is lengthened and never shortened, by whatever way it is named.
+func TestHoldCommand(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	in := func(days int) time.Time { return time.Now().UTC().AddDate(0, 0, days).Truncate(24 * time.Hour) }
+	hold := func(until string) string {
+		return i.must(t, "merchants", "hold", i.merchant, until)["payout_hold_until"].(string)
+	}
+	week := in(7).Format("2006-01-02T15:04:05.000Z")
+	for range 2 {
+		require.Equal(t, week, hold(in(7).Format(time.DateOnly)))
+	}
+	require.Equal(t, week, hold(in(2).Format(time.RFC3339)))
+	later := in(8).Add(90 * time.Minute)
+	require.Equal(t, later.Format("2006-01-02T15:04:05.000Z"), hold(later.In(time.FixedZone("", 2*3600)).Format(time.RFC3339)))
+	for _, wrong := range []string{"tomorrow", "2001-01-01", in(32).Format(time.DateOnly), "2026-13-01", later.Format("2006-01-02T15:04:05")} {
+		_, failed := i.run(t, "merchants", "hold", i.merchant, wrong)
+		require.NotEmpty(t, failed, wrong)
+	}
+	_, failed := i.run(t, "merchants", "hold", strings.Repeat("0", 32), in(7).Format(time.DateOnly))
+	require.NotEmpty(t, failed)
+	var holds int
+	for _, c := range i.must(t, "audit", "--limit=200")["changes"].([]any) {
+		if c.(map[string]any)["action"] == "merchant.hold" {
+			holds++
+		}
+	}
+	require.Equal(t, 2, holds, "what changes nothing is not in the audit")
 }
 
 // Invites are shown once, and listed without what is secret.

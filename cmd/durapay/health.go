@@ -8,6 +8,7 @@ import (
 
 	"go.temporal.io/sdk/client"
 
+	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/telemetry"
@@ -79,6 +80,15 @@ func (b *base) countCharges(ctx context.Context) (map[string]int64, error) {
 func (b *base) countStarts(ctx context.Context) (map[string]int64, error) {
 	n, err := b.store.CountWorkflowStarts(ctx, maxStartsWaiting)
 	return map[string]int64{"charge": n}, err
+}
+
+func (b *base) countNotices(ctx context.Context) (map[string]int64, error) {
+	rows, err := b.store.CountWaitingByFrequency(ctx)
+	counts := map[string]int64{string(businessnotice.AtOnce): 0, string(businessnotice.Daily): 0}
+	for _, r := range rows {
+		counts[r.Frequency] = r.Notices
+	}
+	return counts, err
 }
 
 func (b *base) countAddresses(ctx context.Context) (map[string]int64, error) {

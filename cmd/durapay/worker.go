@@ -61,6 +61,7 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	b.metrics.Alerts(b.countAlerts)
 	b.metrics.Starts(b.countStarts)
 	b.metrics.AddressesHandedOut(b.countAddresses)
+	b.metrics.BusinessNotices(b.countNotices)
 	if deps.Exchange != nil {
 		b.metrics.Trades(b.countTrades)
 		b.metrics.Inventory(b.holdings)
@@ -191,6 +192,7 @@ func (b *base) webhooks() *deliveries.Handler {
 func (b *base) mails() (*mails.Handler, error) {
 	a := &mails.Handler{
 		Store: b.store, Secret: b.box, Templates: mail.NewTemplates(), PublicURL: b.cfg.PublicURL, Clock: clock,
+		Finished: func(kind mails.Kind, outcome mails.MailState) { b.metrics.Mail(string(kind), string(outcome)) },
 	}
 	if b.cfg.SMTPHost == "" {
 		return a, nil

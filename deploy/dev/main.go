@@ -251,7 +251,7 @@ func withoutTime(groups []string, a slog.Attr) slog.Attr {
 func summary(s *stack.Stack, out io.Writer) error {
 	env := s.Env()
 	for _, line := range [][2]string{
-		{"MERCHANT_URL", "merchant API"}, {"SWAP_URL", "swap API"},
+		{"MERCHANT_URL", "merchants"}, {"OPERATOR_DESK_URL", "operators"}, {"SWAP_URL", "swap API"},
 		{"TEMPORAL_UI_URL", "workflows"}, {"MAIL_URL", "mail"},
 	} {
 		if url := env[line[0]]; url != "" {

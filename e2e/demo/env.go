@@ -21,7 +21,7 @@ func readEnv(path string) (environment, error) {
 		env[key] = strings.Trim(value, "'")
 	}
 	for _, key := range []string{
-		"MERCHANT_URL", "SWAP_URL", "MONEROD_RPC_URL", "LITECOIN_RPC_URL", "CUSTOMER_WALLET_RPC_URL", "TEMPORAL_UI_URL",
+		"MERCHANT_URL", "OPERATOR_DESK_URL", "SWAP_URL", "MONEROD_RPC_URL", "LITECOIN_RPC_URL", "CUSTOMER_WALLET_RPC_URL", "TEMPORAL_UI_URL",
 		"RECEIVER_CERT_FILE", "RECEIVER_KEY_FILE",
 	} {
 		if env[key] == "" {

@@ -230,5 +230,8 @@ func (d *demo) showAround(ctx context.Context) error {
 		}
 		fmt.Printf("    %-30s %s\n", place[0], place[1])
 	}
-	return d.showDesk(ctx)
+	if err := d.showDesk(ctx); err != nil {
+		return err
+	}
+	return d.showOperatorsDesk(ctx)
 }

@@ -105,6 +105,22 @@ func (s *Store) numberEvents(ctx context.Context, in FeedQuery) error {
 	})
 }
 
+// RemoveEvents removes events that no delivery needs any more. It holds the feeds first, as
+// numberEvents does, so that neither waits for the other without end. An event that
+// is locked just now stays.
+func (s *Store) RemoveEvents(ctx context.Context, ids []int64) error {
+	return s.Tx(ctx, func(q *db.Queries) error {
+		if err := q.HoldFeedsOfEvents(ctx, ids); err != nil {
+			return err
+		}
+		locked, err := q.LockOldEvents(ctx, ids)
+		if err != nil {
+			return err
+		}
+		return q.DeleteEvents(ctx, locked)
+	})
+}
+
 // checkFeedCursor refuses a cursor of another history, and one right after which an
 // event is missing: places have no gap but where retention has removed events.
 func (s *Store) checkFeedCursor(ctx context.Context, in FeedQuery, after feedCursor, feed db.GetEventFeedRow) error {

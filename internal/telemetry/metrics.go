@@ -22,6 +22,7 @@ type Metrics struct {
 	deliveries      *prometheus.CounterVec
 	tradeDeliveries *prometheus.CounterVec
 	payouts         *prometheus.CounterVec
+	mails           *prometheus.CounterVec
 	requests        *prometheus.CounterVec
 	requestTime     *prometheus.HistogramVec
 	walletCalls     *prometheus.CounterVec
@@ -48,6 +49,7 @@ func NewMetrics() *Metrics {
 		tradeDeliveries: counter("durapay_trade_deliveries_total",
 			"Status webhooks of trades by outcome, counted when they have ended.", "outcome"),
 		payouts:  counter("durapay_payouts_total", "Payouts by outcome.", "outcome"),
+		mails:    counter("durapay_mails_total", "Mails by kind and outcome, counted when they have ended.", "kind", "outcome"),
 		requests: counter("durapay_http_requests_total", "HTTP requests by route pattern and status.", "route", "status"),
 		requestTime: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "durapay_http_request_duration_seconds",
@@ -60,7 +62,7 @@ func NewMetrics() *Metrics {
 		proxyUp: gauge("durapay_proxy_up", "1 while the SOCKS5 proxy answers, else 0; nothing without a proxy."),
 	}
 	m.registry.MustRegister(
-		m.paymentDelivery, m.watcherLag, m.watcherScan, m.publisherHeard, m.addressPool, m.deliveries, m.tradeDeliveries, m.payouts,
+		m.paymentDelivery, m.watcherLag, m.watcherScan, m.publisherHeard, m.addressPool, m.deliveries, m.tradeDeliveries, m.payouts, m.mails,
 		m.requests, m.requestTime, m.walletCalls, m.providerQuotes, m.proxyUp,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
@@ -113,6 +115,10 @@ func (m *Metrics) TradeDelivery(outcome string) { m.tradeDeliveries.WithLabelVal
 
 // Payout counts a payout; outcome is broadcast, confirmed or failed.
 func (m *Metrics) Payout(outcome string) { m.payouts.WithLabelValues(outcome).Inc() }
+
+// Mail counts a mail that has ended. Kind is what it is about, outcome how it ended:
+// sent or refused.
+func (m *Metrics) Mail(kind, outcome string) { m.mails.WithLabelValues(kind, outcome).Inc() }
 
 // HTTPRequest counts a request that was answered. Route is the pattern
 // (/api/charges/{id}), never the path; "" stands for an unknown one.
@@ -171,6 +177,12 @@ func (m *Metrics) AddressesHandedOut(count Count) {
 // the function at each scrape. It panics when it is called twice.
 func (m *Metrics) Alerts(count Count) {
 	m.registry.MustRegister(newCounted("durapay_alerts", "Open operator alerts by kind.", "kind", count))
+}
+
+// BusinessNotices adds durapay_business_notices by frequency: what merchants chose to be
+// mailed about and that is in no mail yet, counted by the function at each scrape.
+func (m *Metrics) BusinessNotices(count Count) {
+	m.registry.MustRegister(newCounted("durapay_business_notices", "Notices about merchants' business that wait for a mail.", "frequency", count))
 }
 
 // Trades adds durapay_trades by status, counted by the function at each scrape.

@@ -50,6 +50,8 @@ func TestMetricsAreScraped(t *testing.T) {
 	m.Delivery("dropped")
 	m.TradeDelivery("failed")
 	m.Payout("broadcast")
+	m.Mail("business", "sent")
+	m.BusinessNotices(func(context.Context) (map[string]int64, error) { return map[string]int64{"daily": 40}, nil })
 	m.HTTPRequest("/api/charges/{id}", 200, 20*time.Millisecond)
 	m.HTTPRequest("", 404, time.Millisecond)
 	m.WalletCall("w1", "get_transfers", nil)
@@ -88,6 +90,8 @@ func TestMetricsAreScraped(t *testing.T) {
 		`durapay_exchange_inventory{part="reserved",wallet="exchange-ltc"} 12`,
 		`durapay_exchange_inventory{part="unfunded",wallet="exchange-ltc"} 2.5`,
 		`durapay_payouts_total{outcome="broadcast"} 1`,
+		`durapay_mails_total{kind="business",outcome="sent"} 1`,
+		`durapay_business_notices{frequency="daily"} 40`,
 		`durapay_http_requests_total{route="/api/charges/{id}",status="200"} 1`,
 		`durapay_http_requests_total{route="unknown",status="404"} 1`,
 		`durapay_http_request_duration_seconds_bucket{route="/api/charges/{id}",le="0.025"} 1`,

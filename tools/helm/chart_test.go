@@ -144,6 +144,28 @@ func TestTheChartMakesWhatItShould(t *testing.T) {
 	require.NotContains(t, must(t, "networkPolicy: {enabled: false}"), "NetworkPolicy pay-worker")
 }
 
+// The operators' desk is reached through a tunnel to the service's internal port, which
+// docs/kubernetes.md shows.
+func TestTheDeskIsBehindAPortOfTheService(t *testing.T) {
+	t.Parallel()
+	made := must(t, "")
+	page, err := os.ReadFile(filepath.Join(root, "docs/kubernetes.md"))
+	require.NoError(t, err)
+	for _, port := range made["Service pay-merchant-api"].(*corev1.Service).Spec.Ports {
+		if port.Name != "internal" {
+			continue
+		}
+		require.Contains(t, string(page), fmt.Sprintf("kubectl port-forward service/pay-merchant-api 9091:%d\n", port.Port))
+		for _, container := range made.pods()["merchant-api"].Spec.Containers[0].Ports {
+			if container.Name == port.TargetPort.StrVal {
+				require.Equal(t, port.Port, container.ContainerPort)
+				return
+			}
+		}
+	}
+	require.Fail(t, "nothing leads there")
+}
+
 func TestWhatIsMissingIsNamed(t *testing.T) {
 	t.Parallel()
 	for name, without := range map[string]string{

@@ -14,6 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/testclock"
 )
 
 // maxSearched is the longest text that is looked for, in bytes.
@@ -26,7 +27,7 @@ func invoiceStatuses() []string {
 
 // searchNames are the parameters that make a list a search.
 func searchNames() []string {
-	return []string{"invoice_status", "text", "from", "to", "limit", "cursor"}
+	return []string{"invoice_status", "text", "test_clock", "from", "to", "limit", "cursor"}
 }
 
 func searchParams() []*huma.Param {
@@ -46,6 +47,10 @@ func searchParams() []*huma.Param {
 		{
 			Name: "text", In: "query", Schema: &huma.Schema{Type: huma.TypeString},
 			Description: "Only the charge with this identifier or address, those of this order or payment request, and those whose description has the text in it.",
+		},
+		{
+			Name: "test_clock", In: "query", Schema: &huma.Schema{Type: huma.TypeString, Pattern: "^clock_[0-9a-f]{24}$"},
+			Description: "Only charges that are bound to this test clock.",
 		},
 		request.MomentParam("from", "Only charges made at this time or later."),
 		request.MomentParam("to", "Only charges made before this time."),
@@ -94,10 +99,13 @@ func (h *Handler) searched(in *request.Query) (postgres.ChargeSearch, error) {
 		return f, answer.BadRequest("text must have at most %d bytes", maxSearched)
 	}
 	f.OrderKey = checkout.OrderKey(f.Text)
+	if f.TestClock, err = searchedClock(in); err != nil {
+		return f, err
+	}
 	if f.From, err = in.Moment("from", h.Clock().AddDate(-100, 0, 0)); err != nil {
 		return f, err
 	}
-	if f.To, err = in.Moment("to", h.Clock().AddDate(1, 0, 0)); err != nil {
+	if f.To, err = in.Moment("to", testclock.Last.AddDate(1, 0, 0)); err != nil {
 		return f, err
 	}
 	if f.Limit, err = in.Limit(listedCharges); err != nil {
@@ -108,6 +116,15 @@ func (h *Handler) searched(in *request.Query) (postgres.ChargeSearch, error) {
 		err = answer.BadRequest("cursor must be the next_cursor of a page")
 	}
 	return f, err
+}
+
+// searchedClock is the test clock that charges are looked for by; empty for any or none.
+func searchedClock(in *request.Query) (string, error) {
+	id, given, err := in.Single("test_clock")
+	if err == nil && given && !request.PlainID(id, "clock_") {
+		err = answer.BadRequest("test_clock must be the identifier of a test clock")
+	}
+	return id, err
 }
 
 func (h *Handler) listOf(found []postgres.ChargeFacts) chargeList {

@@ -17,7 +17,9 @@ func merchantAPI() part {
 			return ok(ctx, s.url("merchant")+"/readyz")
 		},
 		env: func(s *Stack) map[string]string {
-			return map[string]string{"MERCHANT_URL": s.url("merchant"), "ONION_URL": s.onion("merchant")}
+			return map[string]string{
+				"MERCHANT_URL": s.url("merchant"), "ONION_URL": s.onion("merchant"), "OPERATOR_DESK_URL": s.url("merchant-api-internal") + "/operator/",
+			}
 		},
 		logKey: "API_LOG",
 	}

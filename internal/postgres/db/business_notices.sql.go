@@ -94,6 +94,35 @@ func (q *Queries) CountMailsAtOnce(ctx context.Context, arg CountMailsAtOncePara
 	return count, err
 }
 
+const countWaitingByFrequency = `-- name: CountWaitingByFrequency :many
+SELECT frequency, count(*) AS notices FROM business_notices WHERE mail_id IS NULL GROUP BY frequency
+`
+
+type CountWaitingByFrequencyRow struct {
+	Frequency string
+	Notices   int64
+}
+
+func (q *Queries) CountWaitingByFrequency(ctx context.Context) ([]CountWaitingByFrequencyRow, error) {
+	rows, err := q.db.Query(ctx, countWaitingByFrequency)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []CountWaitingByFrequencyRow{}
+	for rows.Next() {
+		var i CountWaitingByFrequencyRow
+		if err := rows.Scan(&i.Frequency, &i.Notices); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const countWaitingNotices = `-- name: CountWaitingNotices :one
 SELECT count(*) FROM business_notices WHERE merchant_id = $1 AND frequency = $2 AND mail_id IS NULL AND happened_at < $3
 `

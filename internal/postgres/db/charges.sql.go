@@ -251,6 +251,70 @@ func (q *Queries) FindChargesByStatus(ctx context.Context, arg FindChargesByStat
 	return items, nil
 }
 
+const findChargesOfTestClock = `-- name: FindChargesOfTestClock :many
+WITH looked AS (
+    SELECT f.id, f.created_at, f.invoice_status, f.order_id, f.subaddress, f.payment_request_id, f.description FROM charges f
+    WHERE f.test_clock_id = $10::text AND f.merchant_id = $1 AND f.mode = $2
+        AND (f.created_at, f.id) < ($3::timestamptz, $4::text) AND f.created_at >= $5::timestamptz
+    ORDER BY f.created_at DESC, f.id DESC LIMIT $6
+)
+SELECT k.id, k.created_at, COALESCE(
+    ($7::text = '' OR k.invoice_status = $7::text) AND ($8::text = '' OR k.id = $8::text OR k.order_id = $9::text OR k.subaddress = $8::text
+        OR k.payment_request_id = $8::text OR strpos(lower(k.description), lower($8::text)) > 0), false)::boolean AS found
+FROM looked k ORDER BY k.created_at DESC, k.id DESC
+`
+
+type FindChargesOfTestClockParams struct {
+	MerchantID string
+	Mode       string
+	Column3    time.Time
+	Column4    string
+	Column5    time.Time
+	Limit      int32
+	Column7    string
+	Column8    string
+	Column9    string
+	Column10   string
+}
+
+type FindChargesOfTestClockRow struct {
+	ID        string
+	CreatedAt time.Time
+	Found     bool
+}
+
+// The same of one test clock, which has few.
+func (q *Queries) FindChargesOfTestClock(ctx context.Context, arg FindChargesOfTestClockParams) ([]FindChargesOfTestClockRow, error) {
+	rows, err := q.db.Query(ctx, findChargesOfTestClock,
+		arg.MerchantID,
+		arg.Mode,
+		arg.Column3,
+		arg.Column4,
+		arg.Column5,
+		arg.Limit,
+		arg.Column7,
+		arg.Column8,
+		arg.Column9,
+		arg.Column10,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []FindChargesOfTestClockRow{}
+	for rows.Next() {
+		var i FindChargesOfTestClockRow
+		if err := rows.Scan(&i.ID, &i.CreatedAt, &i.Found); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const getCharge = `-- name: GetCharge :one
 SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, c.test_clock_id, w.chain_height, ARRAY(
     SELECT json_build_object(

@@ -582,9 +582,10 @@ func (q *Queries) ListDeliveriesOf(ctx context.Context, arg ListDeliveriesOfPara
 }
 
 const numberEvents = `-- name: NumberEvents :execrows
-WITH waiting AS (
-    SELECT w.id, row_number() OVER (ORDER BY w.id) AS nth
-    FROM events w WHERE w.merchant_id = $1 AND w.mode = $2 AND w.place IS NULL ORDER BY w.id LIMIT $3
+WITH held AS (
+    SELECT w.id FROM events w WHERE w.merchant_id = $1 AND w.mode = $2 AND w.place IS NULL ORDER BY w.id LIMIT $3 FOR UPDATE
+), waiting AS (
+    SELECT h.id, row_number() OVER (ORDER BY h.id) AS nth FROM held h
 )
 UPDATE events e SET place = f.last + waiting.nth
 FROM waiting, event_feeds f WHERE e.id = waiting.id AND f.merchant_id = $1 AND f.mode = $2
@@ -596,6 +597,7 @@ type NumberEventsParams struct {
 	Limit      int32
 }
 
+// They are held before they are counted: one that retention removes meanwhile gets no place.
 func (q *Queries) NumberEvents(ctx context.Context, arg NumberEventsParams) (int64, error) {
 	result, err := q.db.Exec(ctx, numberEvents, arg.MerchantID, arg.Mode, arg.Limit)
 	if err != nil {

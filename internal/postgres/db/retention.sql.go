@@ -12,7 +12,7 @@ import (
 
 const buyerCharges = `-- name: BuyerCharges :many
 SELECT id, created_at, metadata, (checkout IS NOT NULL)::boolean AS invoice FROM charges
-WHERE has_buyer_info AND status <> 'pending' AND created_at < $1 AND (created_at, id) > ($2::timestamptz, $3::text)
+WHERE has_buyer_info AND status <> 'pending' AND test_clock_id IS NULL AND created_at < $1 AND (created_at, id) > ($2::timestamptz, $3::text)
 ORDER BY created_at, id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED
 `
 
@@ -30,6 +30,7 @@ type BuyerChargesRow struct {
 	Invoice   bool
 }
 
+// Those of test clocks have another age: BuyerChargesOfTestClocks.
 func (q *Queries) BuyerCharges(ctx context.Context, arg BuyerChargesParams) ([]BuyerChargesRow, error) {
 	rows, err := q.db.Query(ctx, buyerCharges,
 		arg.Before,
@@ -50,6 +51,44 @@ func (q *Queries) BuyerCharges(ctx context.Context, arg BuyerChargesParams) ([]B
 			&i.Metadata,
 			&i.Invoice,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const buyerChargesOfTestClocks = `-- name: BuyerChargesOfTestClocks :many
+SELECT c.id, c.metadata, (c.checkout IS NOT NULL)::boolean AS invoice FROM charges c JOIN test_clocks k ON k.id = c.test_clock_id
+WHERE c.has_buyer_info AND c.status <> 'pending' AND k.deletes_after < $1::timestamptz
+ORDER BY c.id LIMIT $2 FOR NO KEY UPDATE OF c SKIP LOCKED
+`
+
+type BuyerChargesOfTestClocksParams struct {
+	Before time.Time
+	Batch  int32
+}
+
+type BuyerChargesOfTestClocksRow struct {
+	ID       string
+	Metadata string
+	Invoice  bool
+}
+
+// By the end of the clock in real time: the time that they were made at is the clock's.
+func (q *Queries) BuyerChargesOfTestClocks(ctx context.Context, arg BuyerChargesOfTestClocksParams) ([]BuyerChargesOfTestClocksRow, error) {
+	rows, err := q.db.Query(ctx, buyerChargesOfTestClocks, arg.Before, arg.Batch)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []BuyerChargesOfTestClocksRow{}
+	for rows.Next() {
+		var i BuyerChargesOfTestClocksRow
+		if err := rows.Scan(&i.ID, &i.Metadata, &i.Invoice); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -201,6 +240,19 @@ func (q *Queries) DeleteVanishedPayments(ctx context.Context, chargeIds []string
 	return err
 }
 
+const holdFeedsOfEvents = `-- name: HoldFeedsOfEvents :exec
+SELECT f.last FROM event_feeds f
+WHERE (f.merchant_id, f.mode) IN (SELECT e.merchant_id, e.mode FROM events e WHERE e.id = ANY($1::bigint[]) AND e.place IS NULL)
+ORDER BY f.merchant_id, f.mode FOR UPDATE
+`
+
+// Those whose places are to be given to some of the events. They are held before the
+// events, in the order of whoever gives places.
+func (q *Queries) HoldFeedsOfEvents(ctx context.Context, ids []int64) error {
+	_, err := q.db.Exec(ctx, holdFeedsOfEvents, ids)
+	return err
+}
+
 const lockOldCharges = `-- name: LockOldCharges :many
 SELECT id FROM charges WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE SKIP LOCKED
 `
@@ -214,6 +266,30 @@ func (q *Queries) LockOldCharges(ctx context.Context, ids []string) ([]string, e
 	items := []string{}
 	for rows.Next() {
 		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const lockOldEvents = `-- name: LockOldEvents :many
+SELECT id FROM events WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE SKIP LOCKED
+`
+
+func (q *Queries) LockOldEvents(ctx context.Context, ids []int64) ([]int64, error) {
+	rows, err := q.db.Query(ctx, lockOldEvents, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var id int64
 		if err := rows.Scan(&id); err != nil {
 			return nil, err
 		}
@@ -253,7 +329,7 @@ const oldCharges = `-- name: OldCharges :many
 SELECT o.id, o.created_at, EXISTS (SELECT 1 FROM removable_charges r WHERE r.id = o.id) AS removable
 FROM (
     SELECT id, created_at FROM charges
-    WHERE status <> 'pending' AND created_at < $1 AND (created_at, id) > ($2::timestamptz, $3::text)
+    WHERE status <> 'pending' AND test_clock_id IS NULL AND created_at < $1 AND (created_at, id) > ($2::timestamptz, $3::text)
     ORDER BY created_at, id LIMIT $4
 ) o ORDER BY o.created_at, o.id
 `
@@ -271,6 +347,7 @@ type OldChargesRow struct {
 	Removable bool
 }
 
+// Those of test clocks have another age: ChargesOfOldTestClocks.
 func (q *Queries) OldCharges(ctx context.Context, arg OldChargesParams) ([]OldChargesRow, error) {
 	rows, err := q.db.Query(ctx, oldCharges,
 		arg.Before,
@@ -472,6 +549,26 @@ func (q *Queries) OldTrades(ctx context.Context, arg OldTradesParams) ([]OldTrad
 		return nil, err
 	}
 	return items, nil
+}
+
+const pruneEventFeeds = `-- name: PruneEventFeeds :execrows
+DELETE FROM event_feeds WHERE (merchant_id, mode) IN (
+    SELECT f.merchant_id, f.mode FROM event_feeds f JOIN merchants m ON m.merchant_id = f.merchant_id
+    WHERE m.deleted_at < $1::timestamptz LIMIT $2)
+`
+
+type PruneEventFeedsParams struct {
+	Before time.Time
+	Batch  int32
+}
+
+// Nobody reads those of accounts that are gone.
+func (q *Queries) PruneEventFeeds(ctx context.Context, arg PruneEventFeedsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, pruneEventFeeds, arg.Before, arg.Batch)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const pruneIPFailures = `-- name: PruneIPFailures :execrows

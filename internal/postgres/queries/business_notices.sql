@@ -30,6 +30,9 @@ ORDER BY b.merchant_id LIMIT @batch;
 -- name: CountWaitingNotices :one
 SELECT count(*) FROM business_notices WHERE merchant_id = @merchant_id AND frequency = @frequency AND mail_id IS NULL AND happened_at < @before;
 
+-- name: CountWaitingByFrequency :many
+SELECT frequency, count(*) AS notices FROM business_notices WHERE mail_id IS NULL GROUP BY frequency;
+
 -- name: CountMailsAtOnce :one
 SELECT count(*) FROM notice_mails WHERE merchant_id = @merchant_id AND digest_at IS NULL AND created_at > @since;
 

@@ -105,6 +105,19 @@ SELECT k.id, k.created_at, COALESCE(
         OR k.payment_request_id = $8::text OR strpos(lower(k.description), lower($8::text)) > 0, false)::boolean AS found
 FROM looked k ORDER BY k.created_at DESC, k.id DESC;
 
+-- name: FindChargesOfTestClock :many
+-- The same of one test clock, which has few.
+WITH looked AS (
+    SELECT f.id, f.created_at, f.invoice_status, f.order_id, f.subaddress, f.payment_request_id, f.description FROM charges f
+    WHERE f.test_clock_id = $10::text AND f.merchant_id = $1 AND f.mode = $2
+        AND (f.created_at, f.id) < ($3::timestamptz, $4::text) AND f.created_at >= $5::timestamptz
+    ORDER BY f.created_at DESC, f.id DESC LIMIT $6
+)
+SELECT k.id, k.created_at, COALESCE(
+    ($7::text = '' OR k.invoice_status = $7::text) AND ($8::text = '' OR k.id = $8::text OR k.order_id = $9::text OR k.subaddress = $8::text
+        OR k.payment_request_id = $8::text OR strpos(lower(k.description), lower($8::text)) > 0), false)::boolean AS found
+FROM looked k ORDER BY k.created_at DESC, k.id DESC;
+
 -- name: ListChargesByOrder :many
 SELECT sqlc.embed(c), w.chain_height, ARRAY(
     SELECT json_build_object(

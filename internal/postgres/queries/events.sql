@@ -105,9 +105,11 @@ INSERT INTO event_feeds (merchant_id, mode, last) VALUES ($1, $2, 0)
 ON CONFLICT (merchant_id, mode) DO UPDATE SET last = event_feeds.last RETURNING last;
 
 -- name: NumberEvents :execrows
-WITH waiting AS (
-    SELECT w.id, row_number() OVER (ORDER BY w.id) AS nth
-    FROM events w WHERE w.merchant_id = $1 AND w.mode = $2 AND w.place IS NULL ORDER BY w.id LIMIT $3
+-- They are held before they are counted: one that retention removes meanwhile gets no place.
+WITH held AS (
+    SELECT w.id FROM events w WHERE w.merchant_id = $1 AND w.mode = $2 AND w.place IS NULL ORDER BY w.id LIMIT $3 FOR UPDATE
+), waiting AS (
+    SELECT h.id, row_number() OVER (ORDER BY h.id) AS nth FROM held h
 )
 UPDATE events e SET place = f.last + waiting.nth
 FROM waiting, event_feeds f WHERE e.id = waiting.id AND f.merchant_id = $1 AND f.mode = $2;

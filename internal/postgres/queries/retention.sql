@@ -1,7 +1,14 @@
 -- name: BuyerCharges :many
+-- Those of test clocks have another age: BuyerChargesOfTestClocks.
 SELECT id, created_at, metadata, (checkout IS NOT NULL)::boolean AS invoice FROM charges
-WHERE has_buyer_info AND status <> 'pending' AND created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::text)
+WHERE has_buyer_info AND status <> 'pending' AND test_clock_id IS NULL AND created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::text)
 ORDER BY created_at, id LIMIT @batch FOR NO KEY UPDATE SKIP LOCKED;
+
+-- name: BuyerChargesOfTestClocks :many
+-- By the end of the clock in real time: the time that they were made at is the clock's.
+SELECT c.id, c.metadata, (c.checkout IS NOT NULL)::boolean AS invoice FROM charges c JOIN test_clocks k ON k.id = c.test_clock_id
+WHERE c.has_buyer_info AND c.status <> 'pending' AND k.deletes_after < @before::timestamptz
+ORDER BY c.id LIMIT @batch FOR NO KEY UPDATE OF c SKIP LOCKED;
 
 -- name: StripCharges :exec
 UPDATE charges c SET metadata = s.metadata, has_buyer_info = false
@@ -34,6 +41,16 @@ SELECT id, created_at FROM events
 WHERE created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::bigint)
 ORDER BY created_at, id LIMIT @batch;
 
+-- name: HoldFeedsOfEvents :exec
+-- Those whose places are to be given to some of the events. They are held before the
+-- events, in the order of whoever gives places.
+SELECT f.last FROM event_feeds f
+WHERE (f.merchant_id, f.mode) IN (SELECT e.merchant_id, e.mode FROM events e WHERE e.id = ANY(@ids::bigint[]) AND e.place IS NULL)
+ORDER BY f.merchant_id, f.mode FOR UPDATE;
+
+-- name: LockOldEvents :many
+SELECT id FROM events WHERE id = ANY(@ids::bigint[]) ORDER BY id FOR UPDATE SKIP LOCKED;
+
 -- name: DeleteEvents :exec
 -- An event that goes before its feed was read that far leaves a place empty: who reads on
 -- learns that something is missing.
@@ -45,11 +62,18 @@ WITH gone AS (
 )
 UPDATE event_feeds f SET last = f.last + u.events FROM unread u WHERE f.merchant_id = u.merchant_id AND f.mode = u.mode;
 
+-- name: PruneEventFeeds :execrows
+-- Nobody reads those of accounts that are gone.
+DELETE FROM event_feeds WHERE (merchant_id, mode) IN (
+    SELECT f.merchant_id, f.mode FROM event_feeds f JOIN merchants m ON m.merchant_id = f.merchant_id
+    WHERE m.deleted_at < @before::timestamptz LIMIT @batch);
+
 -- name: OldCharges :many
+-- Those of test clocks have another age: ChargesOfOldTestClocks.
 SELECT o.id, o.created_at, EXISTS (SELECT 1 FROM removable_charges r WHERE r.id = o.id) AS removable
 FROM (
     SELECT id, created_at FROM charges
-    WHERE status <> 'pending' AND created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::text)
+    WHERE status <> 'pending' AND test_clock_id IS NULL AND created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::text)
     ORDER BY created_at, id LIMIT @batch
 ) o ORDER BY o.created_at, o.id;
 

@@ -5640,30 +5640,30 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-24 03:28:11.478505');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-24 03:28:11.489995');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-24 03:28:11.508673');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-24 03:28:11.548383');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-24 03:28:11.633563');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-24 03:28:11.640761');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-24 03:28:11.718507');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-24 03:28:11.731919');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-24 03:28:11.758753');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-24 03:28:11.770477');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-24 03:28:11.782178');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-24 03:28:11.799105');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-24 03:28:11.812813');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-24 03:28:11.835334');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-24 03:28:11.856817');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-24 03:28:11.933096');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-24 03:28:11.988129');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-24 03:28:12.007692');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-24 03:28:12.011069');
-INSERT INTO public.goose_db_version VALUES (20, 19, true, '2026-11-24 03:28:12.049308');
-INSERT INTO public.goose_db_version VALUES (21, 20, true, '2026-11-24 03:28:12.073604');
-INSERT INTO public.goose_db_version VALUES (22, 21, true, '2026-11-24 03:28:12.084429');
-INSERT INTO public.goose_db_version VALUES (23, 22, true, '2026-11-24 03:28:12.104676');
-INSERT INTO public.goose_db_version VALUES (24, 23, true, '2026-11-24 03:28:12.13986');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-24 03:38:09.264217');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-24 03:38:09.27306');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-24 03:38:09.280135');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-24 03:38:09.293715');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-24 03:38:09.315485');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-24 03:38:09.317777');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-24 03:38:09.342409');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-24 03:38:09.34592');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-24 03:38:09.358652');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-24 03:38:09.365432');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-24 03:38:09.368377');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-24 03:38:09.372249');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-24 03:38:09.376185');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-24 03:38:09.384039');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-24 03:38:09.391907');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-24 03:38:09.421052');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-24 03:38:09.438568');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-24 03:38:09.442651');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-24 03:38:09.444731');
+INSERT INTO public.goose_db_version VALUES (20, 19, true, '2026-11-24 03:38:09.452838');
+INSERT INTO public.goose_db_version VALUES (21, 20, true, '2026-11-24 03:38:09.458979');
+INSERT INTO public.goose_db_version VALUES (22, 21, true, '2026-11-24 03:38:09.46522');
+INSERT INTO public.goose_db_version VALUES (23, 22, true, '2026-11-24 03:38:09.473639');
+INSERT INTO public.goose_db_version VALUES (24, 23, true, '2026-11-24 03:38:09.481359');
 
 
 --
@@ -5773,7 +5773,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 9, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 10, 1);
 
 
 --
@@ -5953,10 +5953,10 @@ INSERT INTO public.unseen_deposits VALUES ('11111111111111111111111111111111', '
 -- Data for Name: wallets; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.wallets VALUES ('simulated', 'sandbox', 'simulated', '2026-11-24 03:28:12.049308+00', 0, '', NULL, 0, '', false, true);
+INSERT INTO public.wallets VALUES ('simulated', 'sandbox', 'simulated', '2026-11-24 03:38:09.452838+00', 0, '', NULL, 0, '', false, true);
 INSERT INTO public.wallets VALUES ('live', 'live', 'primary of live', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', true, false);
 INSERT INTO public.wallets VALUES ('sandbox', 'sandbox', 'primary of sandbox', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', false, false);
-INSERT INTO public.wallets VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', '2026-11-24 03:28:12.349074+00', 100, '', NULL, 0, '', false, true);
+INSERT INTO public.wallets VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', '2026-11-24 03:38:09.568822+00', 100, '', NULL, 0, '', false, true);
 
 
 --
