@@ -5421,28 +5421,29 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 20:48:29.692886');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 20:48:29.703498');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 20:48:29.710492');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 20:48:29.72413');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 20:48:29.757234');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 20:48:29.76207');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 20:48:29.796997');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 20:48:29.801378');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 20:48:29.823317');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 20:48:29.833235');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 20:48:29.837507');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 20:48:29.844375');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 20:48:29.850749');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 20:48:29.862519');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 20:48:29.874848');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 20:48:29.918834');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 20:48:29.943732');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 20:48:29.949737');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-23 20:48:29.951795');
-INSERT INTO public.goose_db_version VALUES (20, 19, true, '2026-11-23 20:48:29.963462');
-INSERT INTO public.goose_db_version VALUES (21, 20, true, '2026-11-23 20:48:29.972175');
-INSERT INTO public.goose_db_version VALUES (22, 21, true, '2026-11-23 20:48:29.980748');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-24 03:16:08.795746');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-24 03:16:08.807973');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-24 03:16:08.815936');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-24 03:16:08.829613');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-24 03:16:08.866213');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-24 03:16:08.87185');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-24 03:16:08.909194');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-24 03:16:08.914329');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-24 03:16:08.941741');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-24 03:16:08.956807');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-24 03:16:08.963305');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-24 03:16:08.972584');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-24 03:16:08.980522');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-24 03:16:08.994646');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-24 03:16:09.010735');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-24 03:16:09.066164');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-24 03:16:09.098672');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-24 03:16:09.104717');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-24 03:16:09.106941');
+INSERT INTO public.goose_db_version VALUES (20, 19, true, '2026-11-24 03:16:09.118164');
+INSERT INTO public.goose_db_version VALUES (21, 20, true, '2026-11-24 03:16:09.127117');
+INSERT INTO public.goose_db_version VALUES (22, 21, true, '2026-11-24 03:16:09.135779');
+INSERT INTO public.goose_db_version VALUES (23, 24, true, '2026-11-24 03:16:09.149943');
 
 
 --
@@ -5552,7 +5553,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 1, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 15, 1);
 
 
 --
@@ -5718,10 +5719,10 @@ INSERT INTO public.unseen_deposits VALUES ('11111111111111111111111111111111', '
 -- Data for Name: wallets; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.wallets VALUES ('simulated', 'sandbox', 'simulated', '2026-11-23 20:48:29.963462+00', 0, '', NULL, 0, '', false, true);
+INSERT INTO public.wallets VALUES ('simulated', 'sandbox', 'simulated', '2026-11-24 03:16:09.118164+00', 0, '', NULL, 0, '', false, true);
 INSERT INTO public.wallets VALUES ('live', 'live', 'primary of live', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', true, false);
 INSERT INTO public.wallets VALUES ('sandbox', 'sandbox', 'primary of sandbox', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', false, false);
-INSERT INTO public.wallets VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', '2026-11-23 20:48:30.250997+00', 100, '', NULL, 0, '', false, true);
+INSERT INTO public.wallets VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', '2026-11-24 03:16:09.415587+00', 100, '', NULL, 0, '', false, true);
 
 
 --
@@ -5784,7 +5785,7 @@ SELECT pg_catalog.setval('public.exchange_addresses_id_seq', 2, true);
 -- Name: goose_db_version_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
 --
 
-SELECT pg_catalog.setval('public.goose_db_version_id_seq', 22, true);
+SELECT pg_catalog.setval('public.goose_db_version_id_seq', 23, true);
 
 
 --
@@ -6688,6 +6689,13 @@ CREATE INDEX charges_invoice_status ON public.charges USING btree (merchant_id, 
 
 
 --
+-- Name: charges_late; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX charges_late ON public.charges USING btree (merchant_id, mode) WHERE (late AND (payout_id IS NULL));
+
+
+--
 -- Name: charges_list; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -6828,10 +6836,10 @@ CREATE INDEX invites_old ON public.invites USING btree (expires_at);
 
 
 --
--- Name: ledger_period; Type: INDEX; Schema: public; Owner: -
+-- Name: ledger_sums; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX ledger_period ON public.ledger USING btree (merchant_id, mode, confirmed_at, charge_id);
+CREATE INDEX ledger_sums ON public.ledger USING btree (merchant_id, mode, confirmed_at, charge_id) INCLUDE (received_piconero);
 
 
 --
@@ -6944,6 +6952,20 @@ CREATE INDEX payment_requests_list ON public.payment_requests USING btree (merch
 --
 
 CREATE INDEX payouts_list ON public.payouts USING btree (merchant_id, created_at DESC, id DESC);
+
+
+--
+-- Name: payouts_newest; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX payouts_newest ON public.payouts USING btree (created_at DESC, id DESC);
+
+
+--
+-- Name: payouts_of_status; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX payouts_of_status ON public.payouts USING btree (status, created_at DESC, id DESC);
 
 
 --
@@ -7063,6 +7085,13 @@ CREATE INDEX received_payments_window ON public.received_payments USING btree (w
 --
 
 CREATE INDEX refund_claims_refund ON public.refund_claims USING btree (refund_id, created_at, id);
+
+
+--
+-- Name: refund_claims_to_approve; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX refund_claims_to_approve ON public.refund_claims USING btree (refund_id) WHERE (status = 'awaiting_approval'::text);
 
 
 --
