@@ -6,6 +6,7 @@
 //	go run ./e2e/bench              everything, about 25 minutes
 //	go run ./e2e/bench -quick       smaller numbers, to see that it works
 //	go run ./e2e/bench -run sweep   some rows; an unknown name lists all
+//	go run ./e2e/bench -run lists -many 10000000
 //
 // The rows of the merchants and those of the exchange are measured one after
 // the other, each on a stack of its own.

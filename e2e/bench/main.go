@@ -49,6 +49,9 @@ func run(ctx context.Context, args []string) error {
 	if o.quick {
 		b.sizes = quickSizes()
 	}
+	if o.many > 0 {
+		b.sizes.many = o.many
+	}
 	err = b.run(ctx, o.dir)
 	fmt.Fprint(os.Stdout, b.table.String())
 	fmt.Printf("\n%s; Temporal: %s; %s open charges; the whole run took %s\n",
@@ -63,6 +66,8 @@ type options struct {
 	rows          map[string]bool
 	quick, strict bool
 	dir           string
+	// many is sizes.many; 0 for that of the other options.
+	many int
 }
 
 func parse(args []string) (options, error) {
@@ -70,11 +75,12 @@ func parse(args []string) (options, error) {
 	quick := flags.Bool("quick", false, "smaller numbers")
 	strict := flags.Bool("strict", false, "a missed bar is a failure")
 	chosen := flags.String("run", "", "comma-separated `rows`; all when empty")
+	many := flags.Int("many", 0, "`charges` of the shop whose lists are read; 1,000,000, or less with -quick")
 	dir := flags.String("keep", "", "`directory` for the stack, kept afterwards with its logs")
 	if err := flags.Parse(args); err != nil {
 		return options{}, err
 	}
-	o := options{quick: *quick, strict: *strict, dir: *dir, rows: map[string]bool{}}
+	o := options{quick: *quick, strict: *strict, dir: *dir, many: *many, rows: map[string]bool{}}
 	for _, name := range names() {
 		o.rows[name] = *chosen == ""
 	}

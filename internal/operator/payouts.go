@@ -64,12 +64,19 @@ type WholePayout struct {
 
 // Payouts lists the newest payouts, of one status when it is given.
 func (d *Admin) Payouts(ctx context.Context, status *string, limit int32) (Payouts, error) {
-	rows, err := d.Store.ListAllPayouts(ctx, db.ListAllPayoutsParams{Status: status, MaxRows: limit})
+	rows, err := d.newestPayouts(ctx, status, limit)
 	list := Payouts{make([]Payout, 0, len(rows))}
 	for _, r := range rows {
 		list.Payouts = append(list.Payouts, payoutOf(r))
 	}
 	return list, err
+}
+
+func (d *Admin) newestPayouts(ctx context.Context, status *string, limit int32) ([]db.Payout, error) {
+	if status == nil {
+		return d.Store.ListAllPayouts(ctx, limit)
+	}
+	return d.Store.ListPayoutsOfStatus(ctx, db.ListPayoutsOfStatusParams{Status: *status, MaxRows: limit})
 }
 
 // Payout shows one payout; postgres.ErrNotFound when there is none.

@@ -31,10 +31,10 @@ type dayTotal struct {
 type overview struct {
 	Days             []dayTotal `json:"days" doc:"The last 30 days, the oldest first, today last; days without anything are 0"`
 	Pending          int64      `json:"pending" doc:"Charges that wait for money or for confirmations, counted up to 1000"`
-	Underpaid        int64      `json:"underpaid" doc:"Expired charges with money that is in no payout"`
-	Late             int64      `json:"late" doc:"Charges that were paid late, with money that is in no payout"`
+	Underpaid        int64      `json:"underpaid" doc:"Expired charges with money that is in no payout, counted up to 1000, among 10,000 payments that are in none"`
+	Late             int64      `json:"late" doc:"Charges that were paid late and are in no payout, counted up to 1000"`
 	FailedDeliveries int64      `json:"failed_deliveries" doc:"Deliveries of the last 7 days that were given up, counted up to 1000"`
-	RefundsToApprove int64      `json:"refunds_to_approve" doc:"Claims of refunds that wait for an approval, of either mode"`
+	RefundsToApprove int64      `json:"refunds_to_approve" doc:"Claims of refunds that wait for an approval, of either mode, counted up to 1000"`
 }
 
 func (h *Handler) registerOverview(api operation.API) {

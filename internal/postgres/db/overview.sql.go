@@ -14,18 +14,29 @@ import (
 )
 
 const countAttention = `-- name: CountAttention :one
-SELECT m.underpaid, m.late, d.failed, r.claims, p.pending FROM (
-    SELECT count(DISTINCT c.id) FILTER (WHERE c.status = 'expired' AND c.mark IS NULL) AS underpaid,
-        count(DISTINCT c.id) FILTER (WHERE c.status = 'confirmed' AND c.late) AS late
-    FROM received_payments t JOIN charges c ON c.id = t.charge_id
-    WHERE t.merchant_id = $1::text AND t.payout_id IS NULL AND t.vanished_at IS NULL AND c.mode = $2 AND (c.late OR c.status = 'expired')
-) m CROSS JOIN (
+SELECT u.underpaid, l.late, d.failed, r.claims, p.pending FROM (
+    SELECT count(DISTINCT e.id) AS underpaid FROM (
+        SELECT c.id FROM (
+            SELECT t.charge_id FROM received_payments t
+            WHERE t.merchant_id = $1::text AND t.wallet_id IN (SELECT w.id FROM wallets w WHERE w.mode = $2)
+                AND t.payout_id IS NULL AND t.vanished_at IS NULL LIMIT 10000
+        ) t CROSS JOIN LATERAL (
+            SELECT x.id FROM charges x WHERE x.id = t.charge_id AND x.status = 'expired' AND x.mark IS NULL OFFSET 0
+        ) c LIMIT 1000) e
+) u CROSS JOIN (
+    SELECT count(*) AS late FROM (
+        SELECT 1 FROM charges c
+        WHERE c.merchant_id = $1::text AND c.mode = $2 AND c.late AND c.payout_id IS NULL
+            AND EXISTS (SELECT 1 FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL) LIMIT 1000) l
+) l CROSS JOIN (
     SELECT count(*) AS failed FROM (
         SELECT 1 FROM deliveries v
         WHERE v.merchant_id = $1::text AND v.mode = $2 AND v.created_at >= $3 AND v.status IN ('failed', 'dropped') LIMIT 1000) v
 ) d CROSS JOIN (
-    SELECT count(*) AS claims FROM refund_claims k JOIN refunds f ON f.id = k.refund_id
-    WHERE f.merchant_id = $1::text AND k.status = 'awaiting_approval'
+    SELECT count(*) AS claims FROM (
+        SELECT 1 FROM refund_claims k CROSS JOIN LATERAL (
+            SELECT f.merchant_id FROM refunds f WHERE f.id = k.refund_id OFFSET 0) f
+        WHERE k.status = 'awaiting_approval' AND f.merchant_id = $1::text LIMIT 1000) k
 ) r CROSS JOIN (
     SELECT count(*) AS pending FROM (
         SELECT 1 FROM charges n
@@ -47,8 +58,8 @@ type CountAttentionRow struct {
 	Pending   int64
 }
 
-// What waits for the merchant. Money of an expired charge, and of one that was paid
-// late, counts until it is in a payout; deliveries are counted up to 1000.
+// What waits for the merchant. Each kind is counted up to 1000. Money of expired charges
+// is looked for among 10000 payments that are in no payout.
 func (q *Queries) CountAttention(ctx context.Context, arg CountAttentionParams) (CountAttentionRow, error) {
 	row := q.db.QueryRow(ctx, countAttention, arg.MerchantID, arg.Mode, arg.DeliveriesSince)
 	var i CountAttentionRow

@@ -6,20 +6,31 @@ WHERE l.merchant_id = @merchant_id AND l.mode = @mode AND l.confirmed_at >= @sin
 GROUP BY 1 ORDER BY 1;
 
 -- name: CountAttention :one
--- What waits for the merchant. Money of an expired charge, and of one that was paid
--- late, counts until it is in a payout; deliveries are counted up to 1000.
-SELECT m.underpaid, m.late, d.failed, r.claims, p.pending FROM (
-    SELECT count(DISTINCT c.id) FILTER (WHERE c.status = 'expired' AND c.mark IS NULL) AS underpaid,
-        count(DISTINCT c.id) FILTER (WHERE c.status = 'confirmed' AND c.late) AS late
-    FROM received_payments t JOIN charges c ON c.id = t.charge_id
-    WHERE t.merchant_id = @merchant_id::text AND t.payout_id IS NULL AND t.vanished_at IS NULL AND c.mode = @mode AND (c.late OR c.status = 'expired')
-) m CROSS JOIN (
+-- What waits for the merchant. Each kind is counted up to 1000. Money of expired charges
+-- is looked for among 10000 payments that are in no payout.
+SELECT u.underpaid, l.late, d.failed, r.claims, p.pending FROM (
+    SELECT count(DISTINCT e.id) AS underpaid FROM (
+        SELECT c.id FROM (
+            SELECT t.charge_id FROM received_payments t
+            WHERE t.merchant_id = @merchant_id::text AND t.wallet_id IN (SELECT w.id FROM wallets w WHERE w.mode = @mode)
+                AND t.payout_id IS NULL AND t.vanished_at IS NULL LIMIT 10000
+        ) t CROSS JOIN LATERAL (
+            SELECT x.id FROM charges x WHERE x.id = t.charge_id AND x.status = 'expired' AND x.mark IS NULL OFFSET 0
+        ) c LIMIT 1000) e
+) u CROSS JOIN (
+    SELECT count(*) AS late FROM (
+        SELECT 1 FROM charges c
+        WHERE c.merchant_id = @merchant_id::text AND c.mode = @mode AND c.late AND c.payout_id IS NULL
+            AND EXISTS (SELECT 1 FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL) LIMIT 1000) l
+) l CROSS JOIN (
     SELECT count(*) AS failed FROM (
         SELECT 1 FROM deliveries v
         WHERE v.merchant_id = @merchant_id::text AND v.mode = @mode AND v.created_at >= @deliveries_since AND v.status IN ('failed', 'dropped') LIMIT 1000) v
 ) d CROSS JOIN (
-    SELECT count(*) AS claims FROM refund_claims k JOIN refunds f ON f.id = k.refund_id
-    WHERE f.merchant_id = @merchant_id::text AND k.status = 'awaiting_approval'
+    SELECT count(*) AS claims FROM (
+        SELECT 1 FROM refund_claims k CROSS JOIN LATERAL (
+            SELECT f.merchant_id FROM refunds f WHERE f.id = k.refund_id OFFSET 0) f
+        WHERE k.status = 'awaiting_approval' AND f.merchant_id = @merchant_id::text LIMIT 1000) k
 ) r CROSS JOIN (
     SELECT count(*) AS pending FROM (
         SELECT 1 FROM charges n

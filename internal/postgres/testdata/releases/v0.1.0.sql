@@ -5640,30 +5640,31 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-24 03:38:09.264217');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-24 03:38:09.27306');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-24 03:38:09.280135');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-24 03:38:09.293715');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-24 03:38:09.315485');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-24 03:38:09.317777');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-24 03:38:09.342409');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-24 03:38:09.34592');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-24 03:38:09.358652');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-24 03:38:09.365432');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-24 03:38:09.368377');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-24 03:38:09.372249');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-24 03:38:09.376185');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-24 03:38:09.384039');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-24 03:38:09.391907');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-24 03:38:09.421052');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-24 03:38:09.438568');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-24 03:38:09.442651');
-INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-24 03:38:09.444731');
-INSERT INTO public.goose_db_version VALUES (20, 19, true, '2026-11-24 03:38:09.452838');
-INSERT INTO public.goose_db_version VALUES (21, 20, true, '2026-11-24 03:38:09.458979');
-INSERT INTO public.goose_db_version VALUES (22, 21, true, '2026-11-24 03:38:09.46522');
-INSERT INTO public.goose_db_version VALUES (23, 22, true, '2026-11-24 03:38:09.473639');
-INSERT INTO public.goose_db_version VALUES (24, 23, true, '2026-11-24 03:38:09.481359');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-24 03:40:01.5278');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-24 03:40:01.541647');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-24 03:40:01.552962');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-24 03:40:01.572652');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-24 03:40:01.625019');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-24 03:40:01.633192');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-24 03:40:01.683024');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-24 03:40:01.70613');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-24 03:40:01.735674');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-24 03:40:01.750945');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-24 03:40:01.757036');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-24 03:40:01.767624');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-24 03:40:01.777193');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-24 03:40:01.793576');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-24 03:40:01.810658');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-24 03:40:01.874446');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-24 03:40:01.913984');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-24 03:40:01.922148');
+INSERT INTO public.goose_db_version VALUES (19, 18, true, '2026-11-24 03:40:01.924152');
+INSERT INTO public.goose_db_version VALUES (20, 19, true, '2026-11-24 03:40:01.940501');
+INSERT INTO public.goose_db_version VALUES (21, 20, true, '2026-11-24 03:40:01.954386');
+INSERT INTO public.goose_db_version VALUES (22, 21, true, '2026-11-24 03:40:01.965861');
+INSERT INTO public.goose_db_version VALUES (23, 22, true, '2026-11-24 03:40:01.990666');
+INSERT INTO public.goose_db_version VALUES (24, 23, true, '2026-11-24 03:40:02.011548');
+INSERT INTO public.goose_db_version VALUES (25, 24, true, '2026-11-24 03:40:02.016195');
 
 
 --
@@ -5773,7 +5774,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 10, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 9, 1);
 
 
 --
@@ -5953,10 +5954,10 @@ INSERT INTO public.unseen_deposits VALUES ('11111111111111111111111111111111', '
 -- Data for Name: wallets; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.wallets VALUES ('simulated', 'sandbox', 'simulated', '2026-11-24 03:38:09.452838+00', 0, '', NULL, 0, '', false, true);
+INSERT INTO public.wallets VALUES ('simulated', 'sandbox', 'simulated', '2026-11-24 03:40:01.940501+00', 0, '', NULL, 0, '', false, true);
 INSERT INTO public.wallets VALUES ('live', 'live', 'primary of live', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', true, false);
 INSERT INTO public.wallets VALUES ('sandbox', 'sandbox', 'primary of sandbox', '2026-01-01 00:00:00+00', 1000, 'top', '2026-01-02 00:00:00+00', 940, 'settled', false, false);
-INSERT INTO public.wallets VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', '2026-11-24 03:38:09.568822+00', 100, '', NULL, 0, '', false, true);
+INSERT INTO public.wallets VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', '2026-11-24 03:40:02.341752+00', 100, '', NULL, 0, '', false, true);
 
 
 --
@@ -6033,7 +6034,7 @@ SELECT pg_catalog.setval('public.exchange_addresses_id_seq', 2, true);
 -- Name: goose_db_version_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
 --
 
-SELECT pg_catalog.setval('public.goose_db_version_id_seq', 24, true);
+SELECT pg_catalog.setval('public.goose_db_version_id_seq', 25, true);
 
 
 --
@@ -6991,6 +6992,13 @@ CREATE INDEX charges_invoice_status ON public.charges USING btree (merchant_id, 
 
 
 --
+-- Name: charges_late; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX charges_late ON public.charges USING btree (merchant_id, mode) WHERE (late AND (payout_id IS NULL));
+
+
+--
 -- Name: charges_list; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -7131,10 +7139,10 @@ CREATE INDEX invites_old ON public.invites USING btree (expires_at);
 
 
 --
--- Name: ledger_period; Type: INDEX; Schema: public; Owner: -
+-- Name: ledger_sums; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX ledger_period ON public.ledger USING btree (merchant_id, mode, confirmed_at, charge_id);
+CREATE INDEX ledger_sums ON public.ledger USING btree (merchant_id, mode, confirmed_at, charge_id) INCLUDE (received_piconero);
 
 
 --
@@ -7247,6 +7255,20 @@ CREATE INDEX payment_requests_list ON public.payment_requests USING btree (merch
 --
 
 CREATE INDEX payouts_list ON public.payouts USING btree (merchant_id, created_at DESC, id DESC);
+
+
+--
+-- Name: payouts_newest; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX payouts_newest ON public.payouts USING btree (created_at DESC, id DESC);
+
+
+--
+-- Name: payouts_of_status; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX payouts_of_status ON public.payouts USING btree (status, created_at DESC, id DESC);
 
 
 --
@@ -7366,6 +7388,13 @@ CREATE INDEX received_payments_window ON public.received_payments USING btree (w
 --
 
 CREATE INDEX refund_claims_refund ON public.refund_claims USING btree (refund_id, created_at, id);
+
+
+--
+-- Name: refund_claims_to_approve; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX refund_claims_to_approve ON public.refund_claims USING btree (refund_id) WHERE (status = 'awaiting_approval'::text);
 
 
 --
