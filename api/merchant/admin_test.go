@@ -22,7 +22,7 @@ func (b *bench) admin(t *testing.T) shop {
 	t.Helper()
 	s := b.signup(t)
 	require.NoError(t, b.store.SetAdmin(t.Context(), db.SetAdminParams{MerchantID: s.id, Admin: true}))
-	b.exec(t, "UPDATE merchants SET totp_secret_sealed = '\\x00', totp_enabled_at = $2 WHERE merchant_id = $1", s.id, b.clock.Now())
+	b.exec(t, "UPDATE merchants SET totp_secret_sealed = '\\x00', totp_enabled_at = $2 WHERE merchant_id = $1", s.id, b.now())
 	return s
 }
 

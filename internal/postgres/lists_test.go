@@ -115,7 +115,9 @@ func plansOf(t *testing.T, address, mode string, read func(context.Context, *pos
 		if !found {
 			return
 		}
-		var said struct{ Plan plan }
+		var said struct {
+			Plan plan `json:"Plan"`
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		if json.Unmarshal([]byte(text), &said) == nil {
