@@ -35,9 +35,10 @@ type invite struct {
 }
 
 type newInvite struct {
-	newRole
-
-	Note string `json:"note,omitempty" maxLength:"100" doc:"Whom the merchant means; nobody else sees it" example:"Saturdays"`
+	Role        staff.Role      `json:"role" required:"true" enum:"owner,accountant,cashier,support" doc:"What the person will be, as with another role"`
+	RefundsADay *money.Piconero `json:"refunds_a_day_xmr,omitempty" doc:"For support alone: refunds that the person makes on one day (UTC) need no approval up to this sum. 0 by default"`
+	Note        string          `json:"note,omitempty" maxLength:"100" doc:"Whom the merchant means; nobody else sees it" example:"Saturdays"`
+	TOTPCode    *string         `json:"totp_code,omitempty" doc:"Six digits; required when two-factor authentication is on" example:"123456"`
 }
 
 type madeInvite struct {
@@ -53,7 +54,7 @@ func (h *Handler) registerInvites(api operation.API) {
 			"it to nobody else. The merchant is told by mail of the link, and of who joined. With two-factor authentication on, 400 " +
 			"without a code and 403 with a wrong one.",
 		Errors:  []int{http.StatusLocked},
-		Request: newInvite{newRole{Role: staff.Cashier}, "Saturdays"},
+		Request: newInvite{Role: staff.Cashier, Note: "Saturdays"},
 		Response: madeInvite{
 			"https://pay.example.com" + JoinPath + "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", exampleInviteOf(),
 		},
@@ -76,7 +77,7 @@ func (h *Handler) invite(ctx context.Context, m db.Merchant, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	sum, err := fields.sum()
+	sum, err := checkRole(fields.Role, fields.RefundsADay)
 	if err != nil {
 		return nil, err
 	}

@@ -41,17 +41,17 @@ type newRole struct {
 	TOTPCode    *string         `json:"totp_code,omitempty" doc:"Six digits; required when two-factor authentication is on" example:"123456"`
 }
 
-// sum checks a role, and is what its refunds of a day are worth.
-func (n newRole) sum() (money.Piconero, error) {
+// checkRole checks a role, and is what its refunds of a day are worth.
+func checkRole(role staff.Role, aDay *money.Piconero) (money.Piconero, error) {
 	switch {
-	case !staff.IsRole(n.Role):
+	case !staff.IsRole(role):
 		return 0, answer.BadRequest("role must be one of: owner, accountant, cashier, support")
-	case n.RefundsADay == nil:
+	case aDay == nil:
 		return 0, nil
-	case n.Role != staff.Support && *n.RefundsADay != 0:
+	case role != staff.Support && *aDay != 0:
 		return 0, answer.BadRequest("refunds_a_day_xmr is for support alone")
 	default:
-		return *n.RefundsADay, nil
+		return *aDay, nil
 	}
 }
 
@@ -115,7 +115,7 @@ func (h *Handler) setRole(ctx context.Context, m db.Merchant, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	sum, err := fields.sum()
+	sum, err := checkRole(fields.Role, fields.RefundsADay)
 	if err != nil {
 		return nil, err
 	}
