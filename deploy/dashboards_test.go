@@ -39,6 +39,8 @@ func exposed(t *testing.T) (names, labels map[string]bool) {
 	one := func(context.Context) (map[string]int64, error) { return map[string]int64{"x": 1}, nil }
 	m.Charges(one)
 	m.Starts(one)
+	m.BusinessNotices(one)
+	m.Mail("business", "sent")
 	m.Alerts(one)
 	m.AddressesHandedOut(one)
 	m.Trades(one)
