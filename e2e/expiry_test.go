@@ -12,14 +12,16 @@ import (
 	"github.com/durapay/durapay/e2e/merchant"
 )
 
-// expiry restarts the worker with a payment timeout of seconds. It must be
-// the last of the troubles, because the timeout stays so.
+// expiry restarts the API and the worker with a payment timeout of seconds: the API
+// says when a charge expires, the worker waits for it. It must be the last of the
+// troubles, because the timeout stays so.
 func expiry(t *testing.T, w *fixture) {
 	hasty, err := stack.Open(stack.Options{
 		Dir: w.stack.Dir(), Env: map[string]string{"CHARGE_TIMEOUT_MINUTES": "0.2"}, Private: true,
 		Parts: stack.MerchantParts(),
 	})
 	require.NoError(t, err)
+	require.NoError(t, hasty.Restart(within(t), "merchant-api"))
 	require.NoError(t, hasty.Restart(within(t), "worker"))
 	require.NoError(t, hasty.WaitReady(within(t), "merchant-api"))
 	for name, test := range map[string]func(*testing.T, *fixture){
