@@ -152,7 +152,7 @@ func TestAlertsWatchMetricsThatExist(t *testing.T) {
 			_, err := time.ParseDuration(r.For)
 			require.NoError(t, err, r.Alert)
 		}
-		for _, kind := range regexp.MustCompile(`kind="(\w+)"`).FindAllStringSubmatch(r.Expr, -1) {
+		for _, kind := range regexp.MustCompile(`durapay_alerts\w*\{[^}]*kind="(\w+)"`).FindAllStringSubmatch(r.Expr, -1) {
 			kinds[kind[1]] = true
 		}
 	}
