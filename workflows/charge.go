@@ -42,7 +42,7 @@ type ChargeInput struct {
 	// reorg, or a long history that was cut.
 	Resume bool
 	// Started are deliveries that runs before this one have started, and that were
-	// not attempted yet when the last of them ended.
+	// not attempted yet when the last of them looked.
 	Started []string
 }
 
@@ -51,8 +51,8 @@ type ChargeInput struct {
 type CreateCharge = charges.CreateCharge
 
 // Charge carries one charge from its creation to its end: it waits for the
-// watcher's signal or the payment timeout, lets the domain say what follows,
-// and starts one webhook workflow per delivery. phases.md has its phases.
+// watcher's signal or the payment timeout, lets the domain say what follows, and
+// makes the first attempt of each delivery beside that. phases.md has its phases.
 func Charge(ctx workflow.Context, in ChargeInput) error {
 	run := &chargeRun{
 		in: in, phase: chargeWaiting, payments: workflow.GetSignalChannel(ctx, PaymentsSignal), deliveries: newStarts(in.Started),
@@ -74,7 +74,7 @@ type chargeRun struct {
 	// accepted is set when an acceptance or a mark was answered since the last look.
 	accepted bool
 	state    charges.ChargeState
-	// deliveries are those that have a run of their own.
+	// deliveries are those whose first attempt this run has begun, or a run before.
 	deliveries *starts
 	// shown is the status that operators see; empty before the first.
 	shown charge.Status
@@ -215,25 +215,33 @@ func (r *chargeRun) carry(ctx workflow.Context) error {
 	if err := r.publish(ctx); err != nil {
 		return err
 	}
-	if r.deliveries.used() {
+	if r.mayBeginAnew(ctx) {
 		return r.beginAnew(ctx)
 	}
 	if r.state.Status != charge.Pending {
 		r.on(ctx, chargeEnded)
 		return nil
 	}
-	if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
-		return r.beginAnew(ctx)
-	}
-	if err := r.requests.awaitNews(ctx, r.news, r.pause(ctx)); err != nil {
+	stop := func() bool { return r.news() || r.mayBeginAnew(ctx) }
+	if err := r.requests.awaitNews(ctx, stop, r.pause(ctx)); err != nil {
 		return err
 	}
-	if r.news() {
+	switch {
+	case r.news():
 		r.on(ctx, chargeNews)
-	} else {
+	case r.mayBeginAnew(ctx):
+		return r.beginAnew(ctx)
+	default:
 		r.on(ctx, chargeDue)
 	}
 	return nil
+}
+
+// mayBeginAnew says that the run is to go on in a fresh history, and that no attempt is
+// cut off by that.
+func (r *chargeRun) mayBeginAnew(ctx workflow.Context) bool {
+	long := r.state.Status == charge.Pending && workflow.GetInfo(ctx).GetContinueAsNewSuggested()
+	return (long || r.deliveries.used()) && r.deliveries.idle()
 }
 
 // pause is how long the run waits without news: until the timeout, which a test clock
@@ -260,9 +268,15 @@ func (r *chargeRun) beginAnew(ctx workflow.Context) error {
 	return workflow.NewContinueAsNewError(ctx, Charge, next)
 }
 
-// finish says whether the run is over: every request is answered, and no news
-// came meanwhile.
+// finish says whether the run is over: no attempt is under way, every request is
+// answered, and no news came meanwhile.
 func (r *chargeRun) finish(ctx workflow.Context) (bool, error) {
+	if err := r.requests.await(ctx, func() bool { return r.news() || r.deliveries.idle() }); err != nil {
+		return false, err
+	}
+	if !r.news() && r.deliveries.used() {
+		return false, r.beginAnew(ctx)
+	}
 	finished, err := r.requests.finish(ctx)
 	if !finished || err != nil || !r.news() {
 		return finished, err
@@ -271,8 +285,7 @@ func (r *chargeRun) finish(ctx workflow.Context) (bool, error) {
 	return false, nil
 }
 
-// publish shows operators where the charge stands and hands its deliveries to
-// workflows of their own.
+// publish shows operators where the charge stands and starts its deliveries.
 func (r *chargeRun) publish(ctx workflow.Context) error {
 	workflow.SetCurrentDetails(ctx, r.details())
 	if r.shown != r.state.Status {

@@ -2,17 +2,22 @@ package workflows
 
 import "go.temporal.io/sdk/workflow"
 
-// mostStarts is how many deliveries a run of a charge starts. Temporal holds at most
-// 2,000 children of one run that are under way, and fails the run's next step beyond:
-// while a receiver is away a delivery is under way for a day. It is fewer than that,
-// because the charge looks at no money and answers nobody while it starts them.
+// mostStarts is how many deliveries a run of a charge starts, so also how many attempts
+// it has under way. Temporal holds at most 2,000 activities or children of one run that
+// are under way, and fails the run's next step beyond: a receiver that is away has every
+// delivery go on in a run of its own for a day.
 const mostStarts = 100
 
-// starts gives deliveries workflows of their own, each once.
+// firstAttemptsInRun is the version gate of runs that make first attempts themselves.
+// Those that began to tell before have a child run for each delivery.
+const firstAttemptsInRun = "first attempts in the run"
+
+// starts makes the first attempts of deliveries, each once, beside what the run does
+// otherwise. A receiver that hangs holds up nobody.
 type starts struct {
 	done map[string]bool
-	// made counts those that this run has started.
-	made int
+	// made counts those that this run has started, underWay those that are not over.
+	made, underWay int
 }
 
 // newStarts knows what runs before have started.
@@ -33,7 +38,7 @@ func (s *starts) start(ctx workflow.Context, ids []string) error {
 		if s.done[id] {
 			continue
 		}
-		if err := startDelivery(ctx, DeliveryToMerchant(id)); err != nil {
+		if err := s.one(ctx, DeliveryToMerchant(id)); err != nil {
 			return err
 		}
 		s.done[id] = true
@@ -42,8 +47,26 @@ func (s *starts) start(ctx workflow.Context, ids []string) error {
 	return nil
 }
 
+// one starts a delivery and does not wait for its attempt.
+func (s *starts) one(ctx workflow.Context, in DeliveryInput) error {
+	if workflow.GetVersion(ctx, firstAttemptsInRun, workflow.DefaultVersion, 1) == workflow.DefaultVersion {
+		return startDelivery(ctx, in)
+	}
+	s.underWay++
+	workflow.Go(ctx, func(ctx workflow.Context) {
+		if err := attemptFirst(ctx, in); err != nil {
+			workflow.GetLogger(ctx).Error("a delivery cannot be attempted", "delivery", in.ID, "error", err)
+		}
+		s.underWay--
+	})
+	return nil
+}
+
 // used says that the run has started its share, so that another run goes on.
 func (s *starts) used() bool { return s.made >= mostStarts }
+
+// idle says that no attempt is under way: the end of a run would cut it off.
+func (s *starts) idle() bool { return s.underWay == 0 }
 
 // among are those of some deliveries that were started.
 func (s *starts) among(ids []string) []string {

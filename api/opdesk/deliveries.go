@@ -1,7 +1,5 @@
 package opdesk
 
-import "github.com/durapay/durapay/workflows"
-
 // deliveries lists webhook deliveries that failed or were dropped.
 func (v *visit) deliveries() error {
 	var answer struct {
@@ -24,7 +22,7 @@ func (v *visit) deliveries() error {
 	t := table{Columns: []string{"Delivery", "Event", "Receiver", "Merchant", "Stands", "Last attempt", "Again"}, Empty: "None failed."}
 	for _, d := range answer.Deliveries {
 		t.Rows = append(t.Rows, []cell{
-			{Text: d.ID, Code: true, Links: v.workflow(workflows.DeliveryToMerchant(d.ID).WorkflowID())},
+			{Text: d.ID, Code: true, Links: v.workflow(workflowOfDelivery(d.ID, d.ResourceID, d.Attempts))},
 			plain(d.Event + " of " + d.ResourceID), plain(d.URL), merchantCell(&d.MerchantID),
 			plain(d.Status + " after " + d.Attempts.String() + ": " + orDash(d.Error)), plain(moment(d.LastAttemptAt)),
 			{Form: &form{Action: Root + "/deliveries/" + d.ID + "/redeliver", Button: "Send again"}},

@@ -47,6 +47,15 @@ func workflowOf(kind, id string) string {
 	}
 }
 
+// workflowOfDelivery names the workflow that has attempted a delivery last: the first
+// attempt is made by the run of the charge that it tells of, and others by one of its own.
+func workflowOfDelivery(id, resourceID string, attempts number) string {
+	if made, err := attempts.Int64(); err == nil && made <= 1 && strings.HasPrefix(resourceID, "ch_") {
+		return workflows.ChargeWorkflowID(resourceID)
+	}
+	return workflows.DeliveryToMerchant(id).WorkflowID()
+}
+
 // about is where an alert leads.
 type about struct {
 	runbook string

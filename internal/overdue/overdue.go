@@ -1,5 +1,5 @@
 // Package overdue finds what should have moved and has not: charges with money
-// that is mature, payouts that are not mined, trades after their deadlines,
+// that is mature or with news that nobody told, payouts that are not mined, trades after their deadlines,
 // swaps that nobody asks about, deliveries that nobody makes. Every run checks by
 // itself. So what is found here has lost its run, or is held up by a fault: it
 // must be woken, and operators must see it.
@@ -7,6 +7,7 @@ package overdue
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -91,6 +92,16 @@ func charges(ctx context.Context, q *db.Queries, s Search) (items []Item, err er
 	})
 	for _, r := range rows {
 		items = append(items, Item{Charge, r.ID, r.MerchantID, r.Status, r.Since})
+	}
+	if err != nil {
+		return nil, err
+	}
+	before := s.Now.Add(-patience)
+	untold, err := q.UntoldCharges(ctx, db.UntoldChargesParams{Before: &before, MaxRows: s.MaxRows})
+	for _, r := range untold {
+		if !slices.ContainsFunc(items, func(i Item) bool { return i.ID == r.ID }) {
+			items = append(items, Item{Charge, r.ID, r.MerchantID, r.Status, r.Since})
+		}
 	}
 	return items, err
 }

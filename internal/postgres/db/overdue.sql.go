@@ -78,7 +78,7 @@ const overdueDeliveries = `-- name: OverdueDeliveries :many
 SELECT id, merchant_id, status, next_attempt_at::timestamptz AS since FROM deliveries d
 WHERE status = 'pending' AND next_attempt_at < $1 AND NOT EXISTS (
     SELECT 1 FROM events e JOIN charges c ON c.id = e.resource_id
-    WHERE e.id = d.event_id AND d.mode = 'sandbox' AND c.test_clock_id IS NOT NULL)
+    WHERE e.id = d.event_id AND (c.test_clock_id IS NOT NULL OR (d.attempts = 0 AND d.rounds = 1)))
 ORDER BY next_attempt_at LIMIT $2
 `
 
@@ -94,7 +94,8 @@ type OverdueDeliveriesRow struct {
 	Since      time.Time
 }
 
-// Those of test clocks are due by their clocks: an advance sees to them.
+// Those of test clocks are due by their clocks: an advance sees to them. First attempts
+// are their charges', see UntoldCharges.
 func (q *Queries) OverdueDeliveries(ctx context.Context, arg OverdueDeliveriesParams) ([]OverdueDeliveriesRow, error) {
 	rows, err := q.db.Query(ctx, overdueDeliveries, arg.Before, arg.MaxRows)
 	if err != nil {
@@ -314,6 +315,51 @@ func (q *Queries) OverdueTrades(ctx context.Context, arg OverdueTradesParams) ([
 	for rows.Next() {
 		var i OverdueTradesRow
 		if err := rows.Scan(&i.ID, &i.Status, &i.Since); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const untoldCharges = `-- name: UntoldCharges :many
+SELECT c.id, c.merchant_id, c.status, min(d.next_attempt_at)::timestamptz AS since
+FROM deliveries d JOIN events e ON e.id = d.event_id JOIN charges c ON c.id = e.resource_id
+WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at < $1 AND c.test_clock_id IS NULL
+GROUP BY c.id ORDER BY since LIMIT $2
+`
+
+type UntoldChargesParams struct {
+	Before  *time.Time
+	MaxRows int32
+}
+
+type UntoldChargesRow struct {
+	ID         string
+	MerchantID string
+	Status     string
+	Since      time.Time
+}
+
+// Those with news whose first attempt nobody has made.
+func (q *Queries) UntoldCharges(ctx context.Context, arg UntoldChargesParams) ([]UntoldChargesRow, error) {
+	rows, err := q.db.Query(ctx, untoldCharges, arg.Before, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []UntoldChargesRow{}
+	for rows.Next() {
+		var i UntoldChargesRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.MerchantID,
+			&i.Status,
+			&i.Since,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

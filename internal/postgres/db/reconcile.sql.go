@@ -13,7 +13,9 @@ import (
 const openCharges = `-- name: OpenCharges :many
 
 SELECT c.id, c.merchant_id FROM charges c
-WHERE c.status = 'pending' OR (c.status = 'expired' AND c.mark IS NULL AND (
+WHERE c.status = 'pending' OR c.id IN (
+    SELECT e.resource_id FROM deliveries d JOIN events e ON e.id = d.event_id
+    WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1) OR (c.status = 'expired' AND c.mark IS NULL AND (
     SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
     WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature AND (c.counts_until IS NULL OR t.first_seen_at <= c.counts_until)) >= c.confirm_from_piconero)
 ORDER BY c.id
@@ -26,7 +28,8 @@ type OpenChargesRow struct {
 
 // What has to have a running workflow. Read as a whole and seldom: after the
 // Temporal has lost its memory.
-// Also those that expired, and whose late money is mature.
+// Also those that expired, and whose late money is mature, and those with news that
+// nobody has told: a charge's run makes the first attempts of its deliveries.
 func (q *Queries) OpenCharges(ctx context.Context) ([]OpenChargesRow, error) {
 	rows, err := q.db.Query(ctx, openCharges)
 	if err != nil {
@@ -110,9 +113,13 @@ func (q *Queries) OpenTrades(ctx context.Context) ([]string, error) {
 }
 
 const pendingDeliveries = `-- name: PendingDeliveries :many
-SELECT id FROM deliveries WHERE status = 'pending' ORDER BY id
+SELECT d.id FROM deliveries d
+WHERE d.status = 'pending' AND NOT (d.attempts = 0 AND d.rounds = 1 AND EXISTS (
+    SELECT 1 FROM events e JOIN charges c ON c.id = e.resource_id WHERE e.id = d.event_id))
+ORDER BY d.id
 `
 
+// But for those whose first attempt is a charge's, see OpenCharges.
 func (q *Queries) PendingDeliveries(ctx context.Context) ([]string, error) {
 	rows, err := q.db.Query(ctx, pendingDeliveries)
 	if err != nil {

@@ -129,7 +129,10 @@ func (q *Queries) DeleteTestClock(ctx context.Context, arg DeleteTestClockParams
 
 const dueChargesOfTestClock = `-- name: DueChargesOfTestClock :many
 SELECT c.id FROM charges c JOIN test_clock_times k ON k.id = c.test_clock_id
-WHERE c.test_clock_id = $1::text AND c.status = 'pending' AND (k.gone OR c.expires_at <= k.at) AND c.id > $2::text
+WHERE c.test_clock_id = $1::text AND c.id > $2::text AND ((c.status = 'pending' AND (k.gone OR c.expires_at <= k.at))
+    OR (NOT k.gone AND EXISTS (
+        SELECT 1 FROM events e JOIN deliveries d ON d.event_id = e.id
+        WHERE e.resource_id = c.id AND d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at <= k.at)))
 ORDER BY c.id LIMIT $3
 `
 
@@ -139,7 +142,7 @@ type DueChargesOfTestClockParams struct {
 	Most        int32
 }
 
-// Those that have not answered the clock's time.
+// Those that have not answered the clock's time, or have not told their news once.
 func (q *Queries) DueChargesOfTestClock(ctx context.Context, arg DueChargesOfTestClockParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, dueChargesOfTestClock, arg.TestClockID, arg.After, arg.Most)
 	if err != nil {
@@ -163,7 +166,8 @@ func (q *Queries) DueChargesOfTestClock(ctx context.Context, arg DueChargesOfTes
 const dueDeliveriesOfTestClock = `-- name: DueDeliveriesOfTestClock :many
 SELECT d.id FROM charges c JOIN test_clock_times k ON k.id = c.test_clock_id
     JOIN events e ON e.resource_id = c.id JOIN deliveries d ON d.event_id = e.id
-WHERE c.test_clock_id = $1::text AND NOT k.gone AND d.status = 'pending' AND d.next_attempt_at <= k.at AND d.id > $2::text
+WHERE c.test_clock_id = $1::text AND NOT k.gone AND d.status = 'pending' AND (d.attempts > 0 OR d.rounds > 1)
+    AND d.next_attempt_at <= k.at AND d.id > $2::text
 ORDER BY d.id LIMIT $3
 `
 
@@ -173,8 +177,8 @@ type DueDeliveriesOfTestClockParams struct {
 	Most        int32
 }
 
-// Attempts that are due by the clock's time. Those of a deleted clock go on in real
-// time, which nothing here waits for.
+// Attempts that are due by the clock's time, after the first. Those of a deleted clock
+// go on in real time, which nothing here waits for.
 func (q *Queries) DueDeliveriesOfTestClock(ctx context.Context, arg DueDeliveriesOfTestClockParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, dueDeliveriesOfTestClock, arg.TestClockID, arg.After, arg.Most)
 	if err != nil {
@@ -301,7 +305,8 @@ func (q *Queries) InsertTestClock(ctx context.Context, arg InsertTestClockParams
 const leftDeliveriesOfTestClock = `-- name: LeftDeliveriesOfTestClock :many
 SELECT d.id FROM charges c JOIN test_clock_times k ON k.id = c.test_clock_id
     JOIN events e ON e.resource_id = c.id JOIN deliveries d ON d.event_id = e.id
-WHERE c.test_clock_id = $1::text AND k.gone AND d.status = 'pending' AND d.id > $2::text
+WHERE c.test_clock_id = $1::text AND k.gone AND d.status = 'pending' AND (d.attempts > 0 OR d.rounds > 1)
+    AND d.id > $2::text
 ORDER BY d.id LIMIT $3
 `
 
@@ -311,7 +316,7 @@ type LeftDeliveriesOfTestClockParams struct {
 	Most        int32
 }
 
-// What waits for a time that a deleted clock will not show.
+// What waits for a time that a deleted clock will not show. A first attempt waits for none.
 func (q *Queries) LeftDeliveriesOfTestClock(ctx context.Context, arg LeftDeliveriesOfTestClockParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, leftDeliveriesOfTestClock, arg.TestClockID, arg.After, arg.Most)
 	if err != nil {

@@ -65,12 +65,20 @@ SELECT id, merchant_id, status, polled_at AS since FROM swaps WHERE closed_at IS
 ORDER BY created_at LIMIT @max_rows;
 
 -- name: OverdueDeliveries :many
--- Those of test clocks are due by their clocks: an advance sees to them.
+-- Those of test clocks are due by their clocks: an advance sees to them. First attempts
+-- are their charges', see UntoldCharges.
 SELECT id, merchant_id, status, next_attempt_at::timestamptz AS since FROM deliveries d
 WHERE status = 'pending' AND next_attempt_at < @before AND NOT EXISTS (
     SELECT 1 FROM events e JOIN charges c ON c.id = e.resource_id
-    WHERE e.id = d.event_id AND d.mode = 'sandbox' AND c.test_clock_id IS NOT NULL)
+    WHERE e.id = d.event_id AND (c.test_clock_id IS NOT NULL OR (d.attempts = 0 AND d.rounds = 1)))
 ORDER BY next_attempt_at LIMIT @max_rows;
+
+-- name: UntoldCharges :many
+-- Those with news whose first attempt nobody has made.
+SELECT c.id, c.merchant_id, c.status, min(d.next_attempt_at)::timestamptz AS since
+FROM deliveries d JOIN events e ON e.id = d.event_id JOIN charges c ON c.id = e.resource_id
+WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at < @before AND c.test_clock_id IS NULL
+GROUP BY c.id ORDER BY since LIMIT @max_rows;
 
 -- name: OverdueTradeEvents :many
 SELECT id, status, next_attempt_at::timestamptz AS since FROM trade_events

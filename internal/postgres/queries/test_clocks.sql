@@ -46,24 +46,29 @@ SELECT at, gone FROM test_clock_times WHERE id = $1;
 SELECT count(*) FROM charges WHERE test_clock_id = @test_clock_id::text;
 
 -- name: DueChargesOfTestClock :many
--- Those that have not answered the clock's time.
+-- Those that have not answered the clock's time, or have not told their news once.
 SELECT c.id FROM charges c JOIN test_clock_times k ON k.id = c.test_clock_id
-WHERE c.test_clock_id = @test_clock_id::text AND c.status = 'pending' AND (k.gone OR c.expires_at <= k.at) AND c.id > @after::text
+WHERE c.test_clock_id = @test_clock_id::text AND c.id > @after::text AND ((c.status = 'pending' AND (k.gone OR c.expires_at <= k.at))
+    OR (NOT k.gone AND EXISTS (
+        SELECT 1 FROM events e JOIN deliveries d ON d.event_id = e.id
+        WHERE e.resource_id = c.id AND d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at <= k.at)))
 ORDER BY c.id LIMIT @most;
 
 -- name: DueDeliveriesOfTestClock :many
--- Attempts that are due by the clock's time. Those of a deleted clock go on in real
--- time, which nothing here waits for.
+-- Attempts that are due by the clock's time, after the first. Those of a deleted clock
+-- go on in real time, which nothing here waits for.
 SELECT d.id FROM charges c JOIN test_clock_times k ON k.id = c.test_clock_id
     JOIN events e ON e.resource_id = c.id JOIN deliveries d ON d.event_id = e.id
-WHERE c.test_clock_id = @test_clock_id::text AND NOT k.gone AND d.status = 'pending' AND d.next_attempt_at <= k.at AND d.id > @after::text
+WHERE c.test_clock_id = @test_clock_id::text AND NOT k.gone AND d.status = 'pending' AND (d.attempts > 0 OR d.rounds > 1)
+    AND d.next_attempt_at <= k.at AND d.id > @after::text
 ORDER BY d.id LIMIT @most;
 
 -- name: LeftDeliveriesOfTestClock :many
--- What waits for a time that a deleted clock will not show.
+-- What waits for a time that a deleted clock will not show. A first attempt waits for none.
 SELECT d.id FROM charges c JOIN test_clock_times k ON k.id = c.test_clock_id
     JOIN events e ON e.resource_id = c.id JOIN deliveries d ON d.event_id = e.id
-WHERE c.test_clock_id = @test_clock_id::text AND k.gone AND d.status = 'pending' AND d.id > @after::text
+WHERE c.test_clock_id = @test_clock_id::text AND k.gone AND d.status = 'pending' AND (d.attempts > 0 OR d.rounds > 1)
+    AND d.id > @after::text
 ORDER BY d.id LIMIT @most;
 
 -- name: AdvancingTestClocks :many
