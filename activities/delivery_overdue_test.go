@@ -14,31 +14,60 @@ import (
 )
 
 // TestOldDeliveryThatIsSentAgainIsOverdue has a merchant send again what is days
-// old, and loses the run that would.
+// old, and loses the run that would. Before its first attempt it is the charge whose run
+// is woken, since that has it under way if it runs.
 func TestOldDeliveryThatIsSentAgainIsOverdue(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
 	url, _ := receiver(t, http.StatusNoContent)
 	s.webhook(t, url, charge.EventCreated)
-	state, err := s.charges.CreateCharge(t.Context(), s.request())
+	request := s.request()
+	charged := request.ChargeID
+	state, err := s.charges.CreateCharge(t.Context(), request)
 	require.NoError(t, err)
 	id, again := state.Deliveries[0], start.Add(72*time.Hour)
-	lost := func(after time.Duration) (ids []string) {
+	lost := func(kind overdue.Kind, after time.Duration) (ids []string) {
 		items, err := overdue.Find(t.Context(), s.store.Queries, overdue.Search{Now: again.Add(after), MaxRows: 10})
 		require.NoError(t, err)
 		for _, i := range items {
-			if i.Kind == overdue.Delivery {
+			if i.Kind == kind {
 				ids = append(ids, i.ID)
 			}
 		}
 		return ids
 	}
-	require.Equal(t, []string{id}, lost(0), "nobody has told for days")
+	first := start.Sub(again)
+	require.Empty(t, lost(overdue.Charge, first+minutes(14)))
+	require.Equal(t, []string{charged}, lost(overdue.Charge, first+minutes(15)))
+	require.Equal(t, []string{charged}, lost(overdue.Charge, 0), "it is named once, though its timeout is over too")
+	require.Empty(t, lost(overdue.Delivery, 0))
+	s.exec(t, "UPDATE charges SET status = 'expired'")
+	open, err := s.store.OpenCharges(t.Context())
+	require.NoError(t, err)
+	require.Len(t, open, 1, "its news are not told")
+	pending, err := s.store.PendingDeliveries(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, pending)
+
 	a := s.webhooks(loopback)
 	require.Equal(t, webhook.Delivered, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1}))
-	require.Empty(t, lost(0))
+	require.Empty(t, lost(overdue.Charge, 0))
 	_, err = a.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: again})
 	require.NoError(t, err)
-	require.Empty(t, lost(minutes(14)))
-	require.Equal(t, []string{id}, lost(minutes(15)))
+	require.Empty(t, lost(overdue.Delivery, minutes(14)))
+	require.Equal(t, []string{id}, lost(overdue.Delivery, minutes(15)))
+	require.Empty(t, lost(overdue.Charge, minutes(15)))
+	pending, err = s.store.PendingDeliveries(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{id}, pending)
+	open, err = s.store.OpenCharges(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, open)
+
+	// One that was dropped before its first attempt, and sent again, has a run of its own too.
+	s.exec(t, "UPDATE deliveries SET attempts = 0, rounds = 2, round_from = 0")
+	unsent, err := s.store.UnsentDeliveries(t.Context(), charged)
+	require.NoError(t, err)
+	require.Empty(t, unsent)
+	require.Equal(t, []string{id}, lost(overdue.Delivery, minutes(15)))
 }

@@ -4,15 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -26,27 +31,30 @@ func TestARunOfAChargeStartsAShareOfItsDeliveries(t *testing.T) {
 	for i := range unsent {
 		unsent[i] = fmt.Sprintf("whd_%024d", i)
 	}
+	var mu sync.Mutex
 	started := map[string]int{}
 	var shares []int
 	in := input()
 	for in.Resume = true; ; {
 		env := environment()
-		env.RegisterWorkflow(workflows.Delivery)
 		env.RegisterActivity(&charges.Handler{})
+		env.RegisterActivity(&deliveries.Handler{})
 		looks, share := 0, 0
 		env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(
 			func(context.Context, charges.AdvanceCharge) (charges.ChargeState, error) {
-				state := charges.ChargeState{Status: charge.Pending, ExpiresAt: env.Now(), Deliveries: unsent}
+				state := charges.ChargeState{Status: charge.Pending, ExpiresAt: env.Now().Add(time.Hour), Deliveries: unsent}
 				if looks++; looks > 1 {
 					state.Status = charge.Expired
 				}
 				return state, nil
 			})
-		env.OnWorkflow(workflows.Delivery, mock.Anything, mock.Anything).Return(
-			func(_ workflow.Context, in workflows.DeliveryInput) error {
+		env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
+			func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
+				mu.Lock()
+				defer mu.Unlock()
 				started[in.ID]++
 				share++
-				return nil
+				return deliveries.Attempt{Status: webhook.Delivered}, nil
 			})
 		env.ExecuteWorkflow(workflows.Charge, in)
 		shares = append(shares, share)
@@ -63,4 +71,120 @@ func TestARunOfAChargeStartsAShareOfItsDeliveries(t *testing.T) {
 	for _, id := range unsent {
 		require.Equal(t, 1, started[id], id)
 	}
+}
+
+// paidAndConfirmed pays a charge five minutes after it was made, and confirms it five
+// minutes later.
+func (l *ledger) paidAndConfirmed(env *testsuite.TestWorkflowEnvironment) {
+	l.height = 100
+	env.RegisterDelayedCallback(func() {
+		l.pay(env.Now(), 100)
+		env.SignalWorkflow(workflows.PaymentsSignal, nil)
+	}, 5*time.Minute)
+	env.RegisterDelayedCallback(func() {
+		l.height = 110
+		env.SignalWorkflow(workflows.PaymentsSignal, nil)
+	}, 10*time.Minute)
+}
+
+// TestAReceiverThatHangsHoldsNoRunUp: the charge is paid and confirmed while its first
+// news are under way, and its run ends after them.
+func TestAReceiverThatHangsHoldsNoRunUp(t *testing.T) {
+	t.Parallel()
+	l := &ledger{}
+	env := tellingEnvironment(t, l)
+	env.OnActivity("AttemptDelivery", mock.Anything, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_created", Attempt: 1}).
+		Return(deliveries.Attempt{Status: webhook.Delivered}, nil).After(30 * time.Minute).Once()
+	l.paidAndConfirmed(env)
+	createNow(t, env)
+	begun := env.Now()
+	var confirmed time.Duration
+	env.RegisterDelayedCallback(func() {
+		require.Equal(t, charge.Confirmed, l.charge.Status)
+		confirmed = env.Now().Sub(begun)
+	}, 11*time.Minute)
+	env.ExecuteWorkflow(workflows.Charge, input())
+	requireEnded(t, env)
+	require.Equal(t, []string{charge.EventCreated, charge.EventPending, charge.EventConfirmed}, l.events)
+	require.Equal(t, 11*time.Minute, confirmed)
+	require.Equal(t, 30*time.Minute, env.Now().Sub(begun), "no attempt is cut off")
+	env.AssertExpectations(t)
+}
+
+// TestNewsThatComeAfterTheEndAreLookedAt while the run waits for an attempt alone.
+func TestNewsThatComeAfterTheEndAreLookedAt(t *testing.T) {
+	t.Parallel()
+	l := &ledger{}
+	env := tellingEnvironment(t, l)
+	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(deliveries.Attempt{Status: webhook.Delivered}, nil).After(30 * time.Minute).Once()
+	l.paidAndConfirmed(env)
+	createNow(t, env)
+	before := 0
+	env.RegisterDelayedCallback(func() {
+		before = l.checks
+		env.SignalWorkflow(workflows.PaymentsSignal, nil)
+	}, 20*time.Minute)
+	env.ExecuteWorkflow(workflows.Charge, input())
+	requireEnded(t, env)
+	require.Equal(t, before+1, l.checks)
+}
+
+// TestAFirstAttemptThatFailsGoesToAWorkflowOfItsOwn with what it has made, or, by a test
+// clock, to ask once more: the clock may have been moved since.
+func TestAFirstAttemptThatFailsGoesToAWorkflowOfItsOwn(t *testing.T) {
+	t.Parallel()
+	for name, byClock := range map[string]bool{"real time": false, "test clock": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := &ledger{}
+			env := tellingEnvironment(t, l)
+			next := env.Now().UTC().Add(5 * time.Second)
+			outcome, want := deliveries.Attempt{Status: webhook.Pending, Next: next}, workflows.DeliveryToMerchant("whd_created")
+			if want.Made, want.Next = 1, next; byClock {
+				moment := next
+				outcome.Clock, want.Made, want.Next = &moment, 0, time.Time{}
+			}
+			env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(outcome, nil).Once()
+			env.OnWorkflow(workflows.Delivery, mock.Anything, want).Return(nil).Once()
+			createNow(t, env)
+			env.ExecuteWorkflow(workflows.Charge, input())
+			requireEnded(t, env)
+			env.AssertExpectations(t)
+		})
+	}
+}
+
+// TestAFreshHistoryBeginsAfterTheAttempts: a run that has started its share goes on
+// looking until none is under way, and then another goes on.
+func TestAFreshHistoryBeginsAfterTheAttempts(t *testing.T) {
+	t.Parallel()
+	l := &ledger{rules: charge.Rules{ConfirmationWindow: 2 * time.Hour}, height: 100}
+	env := tellingEnvironment(t, l)
+	var unsent []string
+	for i := range 101 {
+		unsent = append(unsent, fmt.Sprintf("whd_%024d", i))
+	}
+	l.charge = charge.Charge{
+		ID: chargeID, Status: charge.Pending, AmountXMR: 1000, ConfirmFrom: 1000, ConfirmationsRequired: 10, ExpiresAt: env.Now().Add(time.Hour),
+	}
+	l.unsent = unsent
+	over := 0
+	var mu sync.Mutex
+	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
+		func(context.Context, deliveries.AttemptDelivery) (deliveries.Attempt, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			over++
+			return deliveries.Attempt{Status: webhook.Delivered}, nil
+		}).After(20 * time.Minute).Times(100)
+	l.paidAndConfirmed(env)
+	in := input()
+	in.Resume = true
+	env.ExecuteWorkflow(workflows.Charge, in)
+	next, again := errors.AsType[*workflow.ContinueAsNewError](env.GetWorkflowError())
+	require.True(t, again)
+	require.NoError(t, converter.GetDefaultDataConverter().FromPayloads(next.Input, &in))
+	require.Len(t, in.Started, 100)
+	require.Equal(t, 100, over, "none is cut off")
+	require.Equal(t, charge.Confirmed, l.charge.Status, "the run went on meanwhile")
 }
