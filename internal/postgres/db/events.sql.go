@@ -808,8 +808,7 @@ SELECT d.id FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE e.resource_id = $1 AND d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 ORDER BY d.id
 `
 
-// Those whose first attempt is to be made by the run of what they tell of. One that is
-// sent again has a run of its own.
+// Those that nobody has attempted. One that is sent again has a run of its own.
 func (q *Queries) UnsentDeliveries(ctx context.Context, resourceID string) ([]string, error) {
 	rows, err := q.db.Query(ctx, unsentDeliveries, resourceID)
 	if err != nil {

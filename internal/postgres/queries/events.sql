@@ -45,8 +45,7 @@ INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at,
 SELECT @delivery_id, @webhook_id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at FROM event e;
 
 -- name: UnsentDeliveries :many
--- Those whose first attempt is to be made by the run of what they tell of. One that is
--- sent again has a run of its own.
+-- Those that nobody has attempted. One that is sent again has a run of its own.
 SELECT d.id FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE e.resource_id = $1 AND d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 ORDER BY d.id;
 
