@@ -67,6 +67,8 @@ func runChild(ctx context.Context, args []string) error {
 		return serveTemporal(ctx, args[1])
 	case "reader":
 		return serveReader(ctx, args[1])
+	case "writer":
+		return serveWriter(ctx, args[1], args[2])
 	case "answer":
 		return serveAnswer(ctx, args[1])
 	case "hasher":

@@ -13,12 +13,14 @@ import (
 // counter stands in front of a wallet and counts the calls to it, and the bytes
 // of its answers.
 type counter struct {
+	// name is of what it stands in front of.
+	name         string
 	url          string
 	calls, bytes atomic.Int64
 	server       *http.Server
 }
 
-func startCounter(target string) (*counter, error) {
+func startCounter(name, target string) (*counter, error) {
 	to, err := url.Parse(target)
 	if err != nil {
 		return nil, fmt.Errorf("counter: %w", err)
@@ -27,8 +29,10 @@ func startCounter(target string) (*counter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("counter: %w", err)
 	}
-	c := &counter{url: "http://" + listener.Addr().String()}
+	c := &counter{name: name, url: "http://" + listener.Addr().String()}
 	forward := httputil.NewSingleHostReverseProxy(to)
+	// A caller that went away, or a wallet that is stopped, is nothing to tell of here.
+	forward.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
 	c.server = &http.Server{
 		ReadHeaderTimeout: 10 * time.Second,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -3,13 +3,14 @@
 // always compared with a reference taken in the same run on the same machine,
 // in turns, so that a slow or busy machine slows both.
 //
-//	go run ./e2e/bench              everything, about 25 minutes
+//	go run ./e2e/bench              the bars in 50 minutes at most, others if there is time
+//	go run ./e2e/bench -limit 3h    everything
 //	go run ./e2e/bench -quick       smaller numbers, to see that it works
 //	go run ./e2e/bench -run sweep   some rows; an unknown name lists all
-//	go run ./e2e/bench -run lists -many 10000000
+//	go run ./e2e/bench -open 20000 -many 100000 -among 1000000
 //
-// The rows of the merchants and those of the exchange are measured one after
-// the other, each on a stack of its own.
+// Rows are measured one after the other, in stages: each has a stack of its own. What
+// would not fit into the time is left out and named.
 //
 // A missed bar ends with status 1 only with -strict. Timings belong here: no
 // test asserts one.

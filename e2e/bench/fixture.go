@@ -27,17 +27,29 @@ type fixture struct {
 	// customer pays; payer builds and sends in two steps.
 	customer *regtest.Customer
 	payer    *payer
-	// watch and spend count the calls to the live wallet's two processes.
-	watch, spend *counter
-	inbox        *inbox
+	// counters stand in front of the daemons and wallets that the worker asks; watch is
+	// that of the live wallet's view-only process.
+	counters []*counter
+	watch    *counter
+	// watchURL and spendURL lead to that wallet past the counters.
+	watchURL, spendURL string
+	inbox              *inbox
 	// proxy stands where Tor's would.
 	proxy *silentProxy
 	db    *pgxpool.Pool
 	http  *http.Client
+	// inserted is how many charges of the past were inserted.
+	inserted int
 }
+
+// chargeMinutes is how long charges stay open: those of one run are there for later ones.
+const chargeMinutes = 500_000
 
 // liveWallet is the wallet of charges that count.
 const liveWallet = string(config.Live)
+
+// liveScanned is when the live wallet was looked at last.
+const liveScanned = "SELECT COALESCE(scanned_at, 'epoch') FROM wallets WHERE id = '" + liveWallet + "'"
 
 // startup bounds the start of the stack.
 const startup = 8 * time.Minute
@@ -48,7 +60,8 @@ func settings() map[string]string {
 		"DEV_BLOCK_SECONDS": "0", "CONFIRMATIONS_REQUIRED": "2", "RATE_LIMITS": "off",
 		// One shop has all the charges.
 		"PENDING_CHARGES_PER_MERCHANT": "10000000",
-		"CHARGE_TIMEOUT_MINUTES":       "600", "LOG_LEVEL": "WARN",
+		// Open charges are kept for later runs.
+		"CHARGE_TIMEOUT_MINUTES": strconv.Itoa(chargeMinutes), "LOG_LEVEL": "WARN",
 		// Rows that need many clients give each request an address.
 		"TRUSTED_PROXIES": "127.0.0.0/8",
 		// Both are set to what they must be once the wallets are known.
@@ -57,9 +70,9 @@ func settings() map[string]string {
 }
 
 // openFixture starts a stack in a directory, with counters in front of the live
-// wallet and so many addresses ready. Whatever was started is in the fixture,
-// so that it can be stopped after an error too.
-func openFixture(ctx context.Context, dir string, addresses int) (*fixture, error) {
+// wallet and the daemon. Whatever was started is in the fixture, so that it can be
+// stopped after an error too.
+func openFixture(ctx context.Context, dir string) (*fixture, error) {
 	w := &fixture{env: settings(), http: &http.Client{
 		Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64},
 	}}
@@ -79,17 +92,20 @@ func openFixture(ctx context.Context, dir string, addresses int) (*fixture, erro
 	if err := w.connect(ctx); err != nil {
 		return w, err
 	}
-	if err := w.putCounters(); err != nil {
-		return w, err
-	}
-	return w, w.fillPool(ctx, addresses)
+	return w, w.putCounters()
 }
 
-// up applies the settings: parts that ran with others are started anew.
+// up applies the settings: parts that ran with others are started anew. A part that does
+// not start, since Temporal has too much to do, has a second chance.
 func (w *fixture) up(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startup)
 	defer cancel()
-	return w.stack.Up(ctx)
+	err := w.stack.Up(ctx)
+	if err != nil && ctx.Err() == nil {
+		progressf("the stack is started once more: %v", err)
+		err = w.stack.Up(ctx)
+	}
+	return err
 }
 
 func (w *fixture) connect(ctx context.Context) error {
@@ -119,13 +135,17 @@ func (w *fixture) putCounters() error {
 		if entry.ID != liveWallet {
 			continue
 		}
-		if w.watch, err = startCounter(entry.WatchURL); err != nil {
-			return err
+		w.watchURL, w.spendURL = entry.WatchURL, entry.SpendURL
+		daemon := w.urls["MONEROD_RPC_URL"]
+		for _, counted := range []struct {
+			name   string
+			target *string
+		}{{"view-only wallet", &entry.WatchURL}, {"spending wallet", &entry.SpendURL}, {"daemon", &daemon}} {
+			if err := w.count(counted.name, counted.target); err != nil {
+				return err
+			}
 		}
-		if w.spend, err = startCounter(entry.SpendURL); err != nil {
-			return err
-		}
-		entry.WatchURL, entry.SpendURL = w.watch.url, w.spend.url
+		w.watch, w.env["MONEROD_RPC_URL"] = w.counters[0], daemon
 		b, err := json.Marshal([]config.WalletEntry{entry})
 		if err != nil {
 			return err
@@ -137,34 +157,15 @@ func (w *fixture) putCounters() error {
 	return errors.New("the stack has no live wallet")
 }
 
-// fillPool makes addresses ready ahead and has none made afterwards, so that
-// the wallets do nothing else while something is measured.
-func (w *fixture) fillPool(ctx context.Context, addresses int) error {
-	w.env["ADDRESS_POOL_TARGET"] = strconv.Itoa(addresses)
-	if err := w.up(ctx); err != nil {
+// count puts a counter in front of an address.
+func (w *fixture) count(name string, target *string) error {
+	c, err := startCounter(name, *target)
+	if err != nil {
 		return err
 	}
-	begun, told := time.Now(), time.Now()
-	for free := 0; free < addresses; {
-		err := w.db.QueryRow(ctx, `SELECT count(*) FROM addresses WHERE wallet_id = $1 AND charge_id IS NULL`,
-			liveWallet).Scan(&free)
-		if err != nil {
-			return fmt.Errorf("address pool: %w", err)
-		}
-		if time.Since(told) > 15*time.Second {
-			told = time.Now()
-			progressf("%s of %s addresses are ready", thousands(free), thousands(addresses))
-		}
-		if err := pause(ctx, 200*time.Millisecond); err != nil {
-			return err
-		}
-	}
-	progressf("%s addresses were made in %s", thousands(addresses), time.Since(begun).Round(time.Second))
-	w.env["ADDRESS_POOL_TARGET"] = "1"
-	if err := w.up(ctx); err != nil {
-		return err
-	}
-	return w.watched(ctx, "SELECT COALESCE(scanned_at, 'epoch') FROM wallets WHERE id = '"+liveWallet+"'")
+	w.counters = append(w.counters, c)
+	*target = c.url
+	return nil
 }
 
 // watched waits until every wallet was looked at twice since now: the worker

@@ -112,8 +112,15 @@ func (i *inbox) hang(on bool) {
 // patience is how long a delivery may take that is expected to come.
 const patience = 60 * time.Second
 
-// await returns when an event arrived first.
+// await returns when an event arrived first that is expected soon.
 func (i *inbox) await(ctx context.Context, a arrival) (time.Time, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return i.wait(ctx, a)
+}
+
+// wait returns when an event arrived first.
+func (i *inbox) wait(ctx context.Context, a arrival) (time.Time, error) {
 	i.mu.Lock()
 	at, ok := i.arrived[a]
 	c := i.waiting[a]
@@ -125,8 +132,6 @@ func (i *inbox) await(ctx context.Context, a arrival) (time.Time, error) {
 	if ok {
 		return at, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	select {
 	case <-c:
 	case <-ctx.Done():

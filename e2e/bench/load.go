@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -44,44 +45,50 @@ func (t *tally) load(ctx context.Context, clients int, during time.Duration, do 
 // breath lets what a turn left behind come to an end before the next.
 const breath = 500 * time.Millisecond
 
-// inTurns gives two loads their turns, after a short one for each that does
-// not count. Who begins changes from round to round, so that a machine that
-// gets busier does not favour one side.
-func inTurns(ctx context.Context, s sizes, clients int, a, b work) (first, second tally, err error) {
-	var warm tally
-	for _, do := range []work{a, b} {
-		if err := warm.load(ctx, clients, s.slice/4, do); err != nil {
-			return first, second, err
+// settled returns when what a turn has begun is done; nil where nothing is left.
+type settled func(context.Context) error
+
+// inTurns gives loads their turns, after a short one for each that does not count. Who
+// begins changes from round to round, so that a machine that gets busier does not
+// favour one side. Before each turn what the others have begun comes to its end.
+func (s sizes) inTurns(ctx context.Context, clients int, settle settled, sides ...work) (comparison, error) {
+	c := comparison{make([][]tally, len(sides))}
+	calm := func() error {
+		if err := pause(ctx, breath); err != nil || settle == nil {
+			return err
+		}
+		return settle(ctx)
+	}
+	for _, do := range sides {
+		var warm tally
+		if err := errors.Join(warm.load(ctx, clients, s.slice/4, do), calm()); err != nil {
+			return c, err
 		}
 	}
-	totals, sides := [2]*tally{&first, &second}, [2]work{a, b}
-	for n := range 2 * s.rounds {
-		side := turn(n)
-		if err := pause(ctx, breath); err != nil {
-			return first, second, err
-		}
-		if err := totals[side].load(ctx, clients, s.slice, sides[side]); err != nil {
-			return first, second, err
+	for round := range s.rounds {
+		for i := range sides {
+			side := (round + i) % len(sides)
+			var one tally
+			if err := errors.Join(calm(), one.load(ctx, clients, s.slice, sides[side])); err != nil {
+				return c, err
+			}
+			c.rounds[side] = append(c.rounds[side], one)
 		}
 	}
-	return first, second, nil
+	return c, nil
 }
 
-// rate is one load alone, after a short turn that does not count.
-func (s sizes) rate(ctx context.Context, clients int, do work) (counted tally, err error) {
-	var warm tally
-	if err := warm.load(ctx, clients, s.slice/4, do); err != nil {
-		return counted, err
-	}
-	for range s.rounds {
-		if err := pause(ctx, breath); err != nil {
-			return counted, err
-		}
-		if err := counted.load(ctx, clients, s.slice, do); err != nil {
-			return counted, err
-		}
-	}
-	return counted, nil
+// comparison has what each side did in each round.
+type comparison struct{ rounds [][]tally }
+
+// rate is a side's rate in its middle round.
+func (c comparison) rate(side int) float64 {
+	return middle(len(c.rounds[side]), func(i int) float64 { return c.rounds[side][i].rate() })
+}
+
+// ratio is how many times the rate of another side a side has, in the middle round.
+func (c comparison) ratio(side, other int) float64 {
+	return middle(len(c.rounds[side]), func(i int) float64 { return c.rounds[side][i].rate() / c.rounds[other][i].rate() })
 }
 
 // turn is whose the n-th turn is: 0, then 1 twice, 0 twice, and so on.

@@ -17,8 +17,8 @@ import (
 // errMissed says that a row missed its bar.
 var errMissed = errors.New("a bar was missed")
 
-// wholeRun bounds everything together.
-const wholeRun = 90 * time.Minute
+// wholeRun bounds everything together, unless another limit is given.
+const wholeRun = 50 * time.Minute
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -42,20 +42,16 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, wholeRun)
-	defer cancel()
 	begun := time.Now()
-	b := &bench{sizes: fullSizes(), rows: o.rows}
-	if o.quick {
-		b.sizes = quickSizes()
-	}
-	if o.many > 0 {
-		b.sizes.many = o.many
-	}
+	b := &bench{sizes: o.sizes(), rows: o.rows, quick: o.quick, fresh: o.fresh, end: begun.Add(o.limit)}
+	ctx, cancel := context.WithDeadline(ctx, b.end)
+	defer cancel()
 	err = b.run(ctx, o.dir)
 	fmt.Fprint(os.Stdout, b.table.String())
-	fmt.Printf("\n%s; Temporal: %s; %s open charges; the whole run took %s\n",
-		machine(), kind, thousands(b.sizes.open), time.Since(begun).Round(time.Second))
+	fmt.Printf("\n%s; Temporal: %s; the whole run took %s\n", machine(), kind, time.Since(begun).Round(time.Second))
+	if len(b.left) > 0 {
+		fmt.Printf("Left out, since the run would have taken more than %s: %s\n", o.limit, strings.Join(b.left, ", "))
+	}
 	if err == nil && o.strict && b.table.missed() {
 		return errMissed
 	}
@@ -63,24 +59,46 @@ func run(ctx context.Context, args []string) error {
 }
 
 type options struct {
-	rows          map[string]bool
-	quick, strict bool
-	dir           string
-	// many is sizes.many; 0 for that of the other options.
-	many int
+	rows                 map[string]bool
+	quick, strict, fresh bool
+	dir                  string
+	limit                time.Duration
+	// open, many and among are those of the sizes; 0 for those of the other options.
+	open, many, among int
+}
+
+func (o options) sizes() sizes {
+	s := fullSizes()
+	if o.quick {
+		s = quickSizes()
+	}
+	for _, asked := range []struct {
+		size *int
+		is   int
+	}{{&s.open, o.open}, {&s.many, o.many}, {&s.among, o.among}} {
+		if asked.is > 0 {
+			*asked.size = asked.is
+		}
+	}
+	s.among = max(s.among, s.many+s.few)
+	return s
 }
 
 func parse(args []string) (options, error) {
+	o := options{rows: map[string]bool{}}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	quick := flags.Bool("quick", false, "smaller numbers")
-	strict := flags.Bool("strict", false, "a missed bar is a failure")
+	flags.BoolVar(&o.quick, "quick", false, "smaller numbers")
+	flags.BoolVar(&o.strict, "strict", false, "a missed bar is a failure")
+	flags.BoolVar(&o.fresh, "fresh", false, "open the other charges anew instead of taking those that an earlier run has kept")
 	chosen := flags.String("run", "", "comma-separated `rows`; all when empty")
-	many := flags.Int("many", 0, "`charges` of the shop whose lists are read; 1,000,000, or less with -quick")
-	dir := flags.String("keep", "", "`directory` for the stack, kept afterwards with its logs")
+	flags.IntVar(&o.open, "open", 0, "other open `charges`; 100,000, or less with -quick")
+	flags.IntVar(&o.many, "many", 0, "`charges` of the shop whose lists are searched; 1,000,000, or less with -quick")
+	flags.IntVar(&o.among, "among", 0, "`charges` in the table among which lists are read; 10,000,000, or less with -quick")
+	flags.DurationVar(&o.limit, "limit", wholeRun, "the whole run's longest `time`: what does not fit is left out")
+	flags.StringVar(&o.dir, "keep", "", "`directory` for the stacks, kept afterwards with their logs")
 	if err := flags.Parse(args); err != nil {
 		return options{}, err
 	}
-	o := options{quick: *quick, strict: *strict, dir: *dir, many: *many, rows: map[string]bool{}}
 	for _, name := range names() {
 		o.rows[name] = *chosen == ""
 	}

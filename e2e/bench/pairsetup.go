@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,8 +31,8 @@ type pairSetup struct {
 	*fixture
 
 	ltc *regtest.Litecoin
-	// counters stand in front of the daemons and wallets that the worker asks.
-	counters []*counter
+	// wallets are the exchange's, as the worker reaches them.
+	wallets []config.ExchangeWallet
 	// key is a partner's.
 	key string
 	// payeeXMR and payeeLTC are addresses of the customer.
@@ -112,7 +113,7 @@ func (m *pairSetup) prepare(ctx context.Context, watched, litecoin int) error {
 	if err := m.keepReady(ctx, 1); err != nil {
 		return err
 	}
-	if err := m.watched(ctx, "SELECT min(COALESCE(scanned_at, 'epoch')) FROM exchange_wallets"); err != nil {
+	if err := m.watched(ctx, exchangeScanned); err != nil {
 		return err
 	}
 	return m.makeKey(ctx)
@@ -132,31 +133,63 @@ func (m *pairSetup) putCounters() error {
 		return err
 	}
 	daemon := m.urls["MONEROD_RPC_URL"]
-	targets := []*string{&daemon}
+	if err := m.count("daemon", &daemon); err != nil {
+		return err
+	}
 	for i := range list {
-		if list[i].Monero != nil {
-			targets = append(targets, &list[i].Monero.WatchURL, &list[i].Monero.SpendURL)
+		if w := list[i].Monero; w != nil {
+			if err := errors.Join(m.count("view-only wallet", &w.WatchURL), m.count("spending wallet", &w.SpendURL)); err != nil {
+				return err
+			}
 		}
-		if list[i].Daemon != nil {
-			targets = append(targets, &list[i].Daemon.URL)
+		if d := list[i].Daemon; d != nil {
+			if err := m.count(list[i].Ticker, &d.URL); err != nil {
+				return err
+			}
 		}
 	}
-	for _, target := range targets {
-		c, err := startCounter(*target)
-		if err != nil {
-			return err
+	m.env["MONEROD_RPC_URL"] = daemon
+	m.wallets = list
+	return m.writeWallets(true)
+}
+
+// writeWallets writes the list that the worker's next start reads, with the daemons'
+// publishers or without.
+func (m *pairSetup) writeWallets(heard bool) error {
+	list, name := slices.Clone(m.wallets), "counted-exchange-wallets.json"
+	delete(m.env, "MONEROD_ZMQ_ADDRESS")
+	if !heard {
+		name = "deaf-exchange-wallets.json"
+		m.env["MONEROD_ZMQ_ADDRESS"] = ""
+		for i := range list {
+			if list[i].Daemon != nil {
+				daemon := *list[i].Daemon
+				daemon.ZMQAddress = ""
+				list[i].Daemon = &daemon
+			}
 		}
-		m.counters = append(m.counters, c)
-		*target = c.url
 	}
 	b, err := json.Marshal(list)
 	if err != nil {
 		return err
 	}
-	file := filepath.Join(m.stack.Dir(), "secrets", "counted-exchange-wallets.json")
-	m.env["EXCHANGE_WALLETS_FILE"], m.env["MONEROD_RPC_URL"] = file, daemon
-	return os.WriteFile(file, b, 0o600)
+	m.env["EXCHANGE_WALLETS_FILE"] = filepath.Join(m.stack.Dir(), "secrets", name)
+	return os.WriteFile(m.env["EXCHANGE_WALLETS_FILE"], b, 0o600)
 }
+
+// listen starts the worker anew, with the daemons' publishers or without.
+func (m *pairSetup) listen(ctx context.Context, heard bool) error {
+	if err := m.writeWallets(heard); err != nil {
+		return err
+	}
+	if err := m.up(ctx); err != nil {
+		return err
+	}
+	return m.watched(ctx, exchangeScanned)
+}
+
+// exchangeScanned is when the wallet was looked at that was not looked at for longest.
+const exchangeScanned = "SELECT min(COALESCE(scanned_at, 'epoch')) FROM exchange_wallets"
 
 // readyAddresses are the deposit addresses that may be handed out, by wallet: those
 // that the lease reaches.
@@ -320,6 +353,9 @@ func (m *pairSetup) open(ctx context.Context, _ int64) error {
 	_, err := m.trade(ctx, "ltc", "")
 	return err
 }
+
+// gatherClients open trades side by side.
+const gatherClients = 16
 
 // openUntil makes trades until so many wait for a deposit.
 func (m *pairSetup) openUntil(ctx context.Context, want int64) error {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -29,14 +28,9 @@ type plainCharge struct {
 // serveReader is the reference of a public read: net/http, pgx and one row by
 // its primary key.
 func serveReader(ctx context.Context, databaseURL string) error {
-	config, err := pgxpool.ParseConfig(databaseURL)
+	pool, err := poolOf(ctx, databaseURL)
 	if err != nil {
-		return fmt.Errorf("reader: %w", err)
-	}
-	config.MaxConns = readerConns
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
-		return fmt.Errorf("reader: %w", err)
+		return err
 	}
 	defer pool.Close()
 	mux := http.NewServeMux()

@@ -20,6 +20,8 @@ const (
 	limitedVisitors = 5000
 )
 
+func (b *bench) limiterAddresses() int { return publicCharges }
+
 // limiter compares public reads with and without rate limits: a second
 // instance of the API has them on.
 func (b *bench) limiter(ctx context.Context) error {
@@ -37,14 +39,14 @@ func (b *bench) limiter(ctx context.Context) error {
 			return b.fixture.getFrom(ctx, url, fmt.Sprintf("10.1.%d.%d", n%limitedVisitors/250, n%250))
 		}
 	}
-	free, held, err := inTurns(ctx, b.sizes, publicClients, read(b.crowd.BaseURL), read(limited.url))
+	c, err := b.sizes.inTurns(ctx, publicClients, nil, read(b.crowd.BaseURL), read(limited.url))
 	if err := errors.Join(err, limited.stop()); err != nil {
 		return err
 	}
-	ratio := held.rate() / free.rate()
+	ratio := c.ratio(1, 0)
 	b.table.add(row{
 		measure: fmt.Sprintf("public reads with rate limits, %s visitors", thousands(limitedVisitors)),
-		value:   perSecond(held.rate()), reference: "without limits " + perSecond(free.rate()),
+		value:   perSecond(c.rate(1)), reference: "without limits " + perSecond(c.rate(0)),
 		ratio: ratioText(ratio), bar: fmt.Sprintf("ratio ≥ %.1f", limiterBar), met: ratio >= limiterBar,
 	})
 	return nil

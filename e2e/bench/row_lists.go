@@ -4,112 +4,206 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
+	"slices"
 	"time"
 )
 
-// listsBar is how much longer reads may take among many more charges.
-const listsBar = 1.2
+const (
+	// listsBar is how much longer reads may take among many more charges.
+	listsBar = 1.2
+	// firstFakeIndex is far above the subaddresses that the wallet makes.
+	firstFakeIndex = 10_000_000
+	// rareText is a search whose page looks at as many charges as the smaller shop has:
+	// by design no page looks at more.
+	rareText = "search by a text that no charge has (10,000 looked at)"
+)
 
-// firstFakeIndex is far above the subaddresses that the wallet makes.
-const firstFakeIndex = 10_000_000
+// books are the merchants whose charges are read: one with few, one with many, and one
+// with the rest of the table.
+type books struct{ few, many, rest *shop }
 
-// reads are the times of the two ways to read charges.
-type reads struct{ list, lookup []time.Duration }
-
-// lists compares reads of one merchant's charges when there are few and when
-// there are many.
-func (b *bench) lists(ctx context.Context) error {
-	s, err := b.fixture.openShop(ctx, nil)
-	if err != nil {
-		return err
-	}
-	few, err := b.readAmong(ctx, s, 0, b.sizes.few)
-	if err != nil {
-		return err
-	}
-	many, err := b.readAmong(ctx, s, b.sizes.few, b.sizes.many)
-	if err != nil {
-		return err
-	}
-	b.addReads("GET /api/charges", many.list, few.list)
-	b.addReads("GET /api/charges/:id", many.lookup, few.lookup)
-	return nil
+// bookRead is one way in which charges are read.
+type bookRead struct {
+	name string
+	do   func(ctx context.Context, s *shop, charges int) error
 }
 
-func (b *bench) addReads(what string, many, few []time.Duration) {
-	ratio := quotient(percentile(many, 50), percentile(few, 50))
+// lists compares reads of charges among few and among very many, and those of a merchant
+// with many to those of one with few.
+func (b *bench) lists(ctx context.Context) error {
+	w := b.fixture
+	var k books
+	for _, s := range []**shop{&k.few, &k.many, &k.rest} {
+		var err error
+		if *s, err = w.openShop(ctx, nil); err != nil {
+			return err
+		}
+		if (*s).desk, err = (*s).enterDesk(ctx); err != nil {
+			return err
+		}
+	}
+	// The payments are in the first block, which the watcher must not look at any more.
+	if err := w.chain.Mine(ctx, deepDownBlocks); err != nil {
+		return err
+	}
+	if err := w.insertCharges(ctx, k.few.id, 0, b.sizes.few); err != nil {
+		return err
+	}
+	plain := []bookRead{{"GET /api/charges", readList}, {"GET /api/charges/:id", readCharge}}
+	before := make([][]time.Duration, len(plain))
+	for i, read := range plain {
+		var err error
+		if before[i], err = b.timeRead(ctx, read, k.few, b.sizes.few); err != nil {
+			return err
+		}
+	}
+	if err := b.fillBooks(ctx, k); err != nil {
+		return err
+	}
+	b.books = k
+	for i, read := range plain {
+		after, err := b.timeRead(ctx, read, k.rest, b.sizes.among-b.sizes.many-b.sizes.few)
+		if err != nil {
+			return err
+		}
+		b.addReads(read.name+" among "+thousands(b.sizes.among), after, "among "+thousands(b.sizes.few), before[i])
+	}
+	return b.searches(ctx, k)
+}
+
+// timeRead times a read of one shop, once it is in the caches.
+func (b *bench) timeRead(ctx context.Context, read bookRead, s *shop, charges int) ([]time.Duration, error) {
+	do := func(ctx context.Context, _ int64) error { return read.do(ctx, s, charges) }
+	if _, err := times(ctx, b.sizes.reads/4, do); err != nil {
+		return nil, fmt.Errorf("%s: %w", read.name, err)
+	}
+	return times(ctx, b.sizes.reads, do)
+}
+
+func (b *bench) addReads(what string, now []time.Duration, beside string, reference []time.Duration) {
+	ratio := quotient(percentile(now, 50), percentile(reference, 50))
 	b.table.add(row{
-		measure: fmt.Sprintf("%s among %s", what, thousands(b.sizes.many)), value: spread(many),
-		reference: fmt.Sprintf("among %s: %s", thousands(b.sizes.few), spread(few)),
-		ratio:     ratioText(ratio) + " (p50)", bar: fmt.Sprintf("p50 ≤ %.1f times", listsBar), met: ratio <= listsBar,
+		measure: what, value: spread(now), reference: beside + ": " + spread(reference),
+		ratio: ratioText(ratio) + " (p50)", bar: fmt.Sprintf("p50 ≤ %.1f times", listsBar), met: ratio <= listsBar,
 	})
 }
 
-// readAmong adds charges to the shop until there are so many, and reads.
-func (b *bench) readAmong(ctx context.Context, s *shop, have, want int) (reads, error) {
-	begun := time.Now()
-	if err := b.insertCharges(ctx, s.id, have, want); err != nil {
-		return reads{}, err
-	}
-	progressf("%s charges were inserted in %s", thousands(want-have), time.Since(begun).Round(time.Second))
-	list := func(ctx context.Context, _ int64) error {
-		return b.fixture.get(ctx, s.BaseURL+"/api/charges", s.APIKey)
-	}
-	lookup := func(ctx context.Context, _ int64) error {
-		id := fakeID(s.id, rand.IntN(want)) //nolint:gosec // no secret
-		return b.fixture.get(ctx, s.BaseURL+"/api/charges/"+id, s.APIKey)
-	}
-	var r reads
-	for _, one := range []struct {
-		do      work
-		samples *[]time.Duration
-	}{{list, &r.list}, {lookup, &r.lookup}} {
-		if _, err := times(ctx, b.sizes.reads/4, one.do); err != nil { // into the caches
-			return r, err
+// searches compares what a merchant with many charges and one with few look for, by turns.
+func (b *bench) searches(ctx context.Context, k books) error {
+	sides := []struct {
+		shop    *shop
+		charges int
+	}{{k.many, b.sizes.many}, {k.few, b.sizes.few}}
+	for _, read := range searchReads() {
+		var samples [2][]time.Duration
+		for n := range b.sizes.reads/searchShare + warmReads {
+			for i := range sides {
+				side := (n + i) % 2
+				begun := time.Now()
+				if err := read.do(ctx, sides[side].shop, sides[side].charges); err != nil {
+					return fmt.Errorf("%s: %w", read.name, err)
+				}
+				if n >= warmReads {
+					samples[side] = append(samples[side], time.Since(begun))
+				}
+			}
 		}
-		var err error
-		if *one.samples, err = times(ctx, b.sizes.reads, one.do); err != nil {
-			return r, err
+		b.addReads(fmt.Sprintf("%s, %s of one merchant", read.name, thousands(b.sizes.many)), samples[0], thousands(b.sizes.few), samples[1])
+	}
+	return nil
+}
+
+// searchShare is the part of the reads that each search is timed with; the first
+// warmReads do not count.
+const (
+	searchShare = 6
+	warmReads   = 5
+)
+
+// searchReads are the searches of desk and API: by state, text, order and time, first and
+// deep pages. The state that is looked for is that of every charge, and the rare one of
+// none; the common text is in every charge.
+func searchReads() []bookRead {
+	var reads []bookRead
+	for _, surface := range []struct {
+		name string
+		read func(context.Context, *shop, url.Values) error
+	}{{"API", search}, {"desk", searchAtDesk}} {
+		for _, one := range []struct {
+			name  string
+			query func(charges int) url.Values
+		}{
+			{"list", func(int) url.Values { return url.Values{} }},
+			{"search by state", func(int) url.Values { return url.Values{"invoice_status": {"Settled"}} }},
+			{"search by a state that no charge has", func(int) url.Values { return url.Values{"invoice_status": {"Invalid"}} }},
+			{"search by text", func(int) url.Values { return url.Values{"text": {"cups"}} }},
+			{rareText, func(int) url.Values { return url.Values{"text": {"teapot"}} }},
+			{"search by order", func(n int) url.Values { return url.Values{"order_id": {orderOf(n / 2)}} }},
+			{"search by time", func(n int) url.Values {
+				at := time.Now().UTC().Add(-time.Duration(n/2) * time.Minute)
+				return url.Values{"from": {at.AddDate(0, 0, -2).Format(time.DateOnly)}, "to": {at.Format(time.DateOnly)}}
+			}},
+		} {
+			for _, page := range []struct {
+				name string
+				deep bool
+			}{{"first page", false}, {"deep page", true}} {
+				if page.deep && slices.Contains([]string{"search by order", "search by time", "search by a state that no charge has", rareText}, one.name) {
+					continue // they have one page
+				}
+				reads = append(reads, bookRead{surface.name + ": " + one.name + ", " + page.name, func(ctx context.Context, s *shop, n int) error {
+					query := one.query(n)
+					if page.deep {
+						query.Set("cursor", s.cursorAt(deepAt(n)))
+					}
+					return surface.read(ctx, s, query)
+				}})
+			}
 		}
 	}
-	return r, nil
+	return reads
+}
+
+// deepAt is how many charges are before a deep page.
+func deepAt(charges int) int { return charges * 9 / 10 }
+
+func orderOf(n int) string { return fmt.Sprintf("A-%d", n) }
+
+// cursorAt is where a page begins after so many charges.
+func (s *shop) cursorAt(n int) string {
+	return fmt.Sprintf("%d-%s", time.Now().Add(-time.Duration(n)*time.Minute).UnixMicro(), fakeID(s.id, n))
+}
+
+// search asks the API for a page as large as the desk's.
+func search(ctx context.Context, s *shop, query url.Values) error {
+	if !query.Has("order_id") {
+		query.Set("limit", "50")
+	}
+	for _, day := range []string{"from", "to"} {
+		if at := query.Get(day); at != "" {
+			query.Set(day, at+"T00:00:00Z")
+		}
+	}
+	return s.fixture.get(ctx, s.BaseURL+"/api/charges?"+query.Encode(), s.APIKey)
+}
+
+func searchAtDesk(ctx context.Context, s *shop, query url.Values) error {
+	if order := query.Get("order_id"); order != "" { // the desk finds it as a text
+		query = url.Values{"text": {order}}
+	}
+	_, _, err := s.desk.page(ctx, "/charges?"+query.Encode())
+	return err
+}
+
+func readList(ctx context.Context, s *shop, _ int) error {
+	return s.fixture.get(ctx, s.BaseURL+"/api/charges", s.APIKey)
+}
+
+func readCharge(ctx context.Context, s *shop, charges int) error {
+	id := fakeID(s.id, rand.IntN(charges)) //nolint:gosec // no secret
+	return s.fixture.get(ctx, s.BaseURL+"/api/charges/"+id, s.APIKey)
 }
 
 // fakeID is the ID of a charge that insertCharges made.
 func fakeID(merchantID string, n int) string { return fmt.Sprintf("ch_%s%08x", merchantID[:16], n) }
-
-// insertCharges writes rows as an old shop would have them: each paid and paid
-// out, one a minute, the newest a minute ago.
-func (b *bench) insertCharges(ctx context.Context, merchantID string, from, to int) error {
-	const charges = `
-		INSERT INTO charges (id, merchant_id, mode, source, wallet_id, subaddress_index, subaddress, amount, currency,
-			amount_piconero, confirm_from_piconero, status, confirmations_required, metadata, created_at, expires_at,
-			seen_at, confirmed_at, payout_id)
-		SELECT 'ch_' || left($1, 16) || lpad(to_hex(n), 8, '0'), $1, 'live', 'api', $2, $3 + n, 'old-' || n, 1.5, 'XMR',
-			1500000000000, 1500000000000, 'confirmed', 10, '{"order_id":"A-' || n || '"}', at, at + interval '1 hour',
-			at + interval '1 minute', at + interval '20 minutes', 'po_old'
-		FROM (SELECT n, now() - n * interval '1 minute' AS at FROM generate_series($4::int, $5::int - 1) n) old`
-	const payments = `
-		INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height,
-			mature_height, mature, first_seen_at, payout_id)
-		SELECT $2, 'old-' || n, $3 + n, 'ch_' || left($1, 16) || lpad(to_hex(n), 8, '0'), $1, 1500000000000, 1, 1,
-			11, true, now(), 'po_old'
-		FROM generate_series($4::int, $5::int - 1) n`
-	// Other rows insert such charges too.
-	var index int64
-	if err := b.fixture.db.QueryRow(ctx, "SELECT greatest($1, max(subaddress_index) + 1) FROM charges WHERE wallet_id = $2",
-		firstFakeIndex, liveWallet).Scan(&index); err != nil {
-		return fmt.Errorf("insert charges: %w", err)
-	}
-	for _, insert := range []string{charges, payments} {
-		if _, err := b.fixture.db.Exec(ctx, insert, merchantID, liveWallet, index, from, to); err != nil {
-			return fmt.Errorf("insert charges: %w", err)
-		}
-	}
-	for _, table := range []string{"charges", "received_payments"} {
-		if _, err := b.fixture.db.Exec(ctx, "VACUUM ANALYZE "+table); err != nil {
-			return fmt.Errorf("vacuum %s: %w", table, err)
-		}
-	}
-	return nil
-}

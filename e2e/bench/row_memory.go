@@ -9,7 +9,7 @@ import (
 )
 
 // memoryBar is in MiB.
-const memoryBar = 250
+const memoryBar = 200
 
 // memory reads what the services hold with many open charges.
 func (b *bench) memory(context.Context) error {

@@ -17,7 +17,7 @@ const (
 func (b *bench) neighbourTurn() time.Duration { return neighbourSlices * b.sizes.slice }
 
 func (b *bench) neighbourAddresses() int {
-	return int(3*b.neighbourTurn().Seconds()) * mostPerSecond
+	return int(b.neighbourTurn().Seconds()) * (mostPerSecond(busyClients) + 2*mostPerSecond(1))
 }
 
 // neighbour measures how long a merchant waits for charges, made one after the

@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	paymentBar = 2 * time.Second
+	pendingBar   = 500 * time.Millisecond
+	confirmedBar = 700 * time.Millisecond
 	// sameBar is how much slower "no slower" may be measured to be.
 	sameBar     = 1.10
 	paymentPath = "/payments"
@@ -24,8 +25,8 @@ func (b *bench) calmPayments(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.addWaits("payment in the pool → charge.pending", 0, b.calm.payments.pending, nil)
-	b.addWaits("block → charge.confirmed", 0, b.calm.payments.confirmed, nil)
+	b.addWaits(pendingRow, 0, pendingBar, b.calm.payments.pending, nil)
+	b.addWaits(confirmedRow, 0, confirmedBar, b.calm.payments.confirmed, nil)
 	return nil
 }
 
@@ -34,25 +35,39 @@ func (b *bench) crowdedPayments(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.addWaits("payment in the pool → charge.pending", b.sizes.open, w.pending, b.calm.payments.pending)
-	b.addWaits("block → charge.confirmed", b.sizes.open, w.confirmed, b.calm.payments.confirmed)
+	b.addWaits(pendingRow, b.sizes.open, pendingBar, w.pending, b.calm.payments.pending)
+	b.addWaits(confirmedRow, b.sizes.open, confirmedBar, w.confirmed, b.calm.payments.confirmed)
 	return nil
 }
 
-func (b *bench) addWaits(what string, open int, samples, calm []time.Duration) {
-	p99 := percentile(samples, 99)
+const (
+	pendingRow   = "payment in the pool → charge.pending"
+	confirmedRow = "block → charge.confirmed"
+)
+
+// paymentSets is how many parts the payments are taken in, one after the other, where
+// those of two runs are compared: the middle part decides, so that one moment in which
+// the machine is busy with something else does not.
+const paymentSets = 3
+
+func (b *bench) addWaits(what string, open int, bar time.Duration, samples, calm []time.Duration) {
+	p99 := func(part []time.Duration) time.Duration { return percentile(part, 99) }
 	r := row{
 		measure: fmt.Sprintf("%s, %s others open", what, thousands(open)),
-		value:   spread(samples), bar: "p99 ≤ " + paymentBar.String(), met: p99 <= paymentBar,
+		value:   spread(samples), bar: "p99 ≤ " + short(bar), met: p99(samples) <= bar,
 	}
-	if calm != nil {
-		ratio := quotient(percentile(samples, 50), percentile(calm, 50))
-		r.reference, r.ratio = "with 0: "+spread(calm), ratioText(ratio)+" (p50)"
-		r.bar += fmt.Sprintf(", p50 ≤ %.1f times", sameBar)
-		r.met = r.met && ratio <= sameBar
+	if len(calm) > 0 {
+		ratio := quotient(middleOf(samples, paymentSets, p99), middleOf(calm, paymentSets, p99))
+		half := quotient(percentile(samples, 50), percentile(calm, 50))
+		r.reference = "with 0: " + spread(calm)
+		r.ratio = fmt.Sprintf("%s (p99, the middle of %d parts), %s (p50)", ratioText(ratio), paymentSets, ratioText(half))
+		r.bar += fmt.Sprintf(", both ≤ %.1f times", sameBar)
+		r.met = r.met && max(ratio, half) <= sameBar
 	}
 	b.table.add(r)
 }
+
+func (b *bench) paymentAddresses() int { return b.sizes.payments * b.sizes.perPayment }
 
 // watchPayments pays charges and takes the time to the receiver. Each round
 // sends one payment and mines one block, which confirms the payment of the

@@ -36,14 +36,14 @@ func (b *bench) reports(ctx context.Context) error {
 	took := time.Since(begun)
 	stop()
 	grown := <-highest - idle
-	if err == nil && lines != b.sizes.many+1 {
+	if err == nil && lines != b.sizes.old+1 {
 		err = fmt.Errorf("the report has %d lines", lines)
 	}
 	if err != nil {
 		return err
 	}
 	b.table.add(row{
-		measure:   fmt.Sprintf("CSV report of %s charges", thousands(b.sizes.many)),
+		measure:   fmt.Sprintf("CSV report of %s charges", thousands(b.sizes.old)),
 		value:     perSecond(float64(lines)/took.Seconds()) + fmt.Sprintf(", %+d MiB", grown),
 		reference: fmt.Sprintf("API at idle %d MiB", idle), bar: fmt.Sprintf("≤ +%d MiB", reportBar), met: grown <= reportBar,
 	})
@@ -102,7 +102,7 @@ func (b *bench) insertLedger(ctx context.Context, merchantID string) error {
 		FROM (SELECT n, now() - n * interval '1 minute' AS at FROM generate_series(1, $2::int) n) old`,
 		`UPDATE merchants SET reporting_enabled = true WHERE merchant_id = $1 AND $2::int > 0`,
 	} {
-		if _, err := b.fixture.db.Exec(ctx, sql, merchantID, b.sizes.many); err != nil {
+		if _, err := b.fixture.db.Exec(ctx, sql, merchantID, b.sizes.old); err != nil {
 			return fmt.Errorf("insert ledger: %w", err)
 		}
 	}

@@ -2,51 +2,153 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
-// A look more or less at the edges of the time listened is not a difference.
-const restBar = 0.05
+const (
+	// restBar is the share that is left of the calls of a worker that hears of nothing
+	// and looks once a second.
+	restBar = 1.0 / 3
+	// sameRest is how far two counts may be apart that are the same: a look more or less
+	// at the edges of the time listened is not a difference.
+	sameRest = 0.1
+	// restCharges are the open charges of the calm measurement.
+	restCharges = 10
+)
 
+// calmRest counts the calls with few open charges, and those of the same worker without
+// the daemon's publisher: it looks once a second, as every worker did before.
 func (b *bench) calmRest(ctx context.Context) error {
-	const few = 10
-	if err := repeat(ctx, 1, few, b.crowd.post); err != nil {
+	if err := repeat(ctx, 1, restCharges, b.crowd.post); err != nil {
 		return err
 	}
-	b.opened += few
+	if err := b.fixture.beHeard(ctx); err != nil {
+		return err
+	}
 	var err error
-	b.calm.rest, err = b.callsPerMinute(ctx)
-	return err
-}
-
-func (b *bench) crowdedRest(ctx context.Context) error {
-	if b.calm.rest == 0 {
-		return errors.New("there is nothing to compare with")
-	}
-	calls, err := b.callsPerMinute(ctx)
-	if err != nil {
+	if b.calm.rest, err = b.fixture.callsPerMinute(ctx, b.sizes.rest); err != nil {
 		return err
 	}
-	ratio := calls / b.calm.rest
-	b.table.add(row{
-		measure: fmt.Sprintf("wallet RPC calls a minute at rest, %s open", thousands(b.sizes.open)),
-		value:   fmt.Sprintf("%.0f", calls), reference: fmt.Sprintf("with 10 open: %.0f", b.calm.rest),
-		ratio: ratioText(ratio), bar: "equal", met: ratio >= 1-restBar && ratio <= 1+restBar,
-	})
+	if b.calm.restBefore, err = b.deafCalls(ctx); err != nil {
+		return err
+	}
+	b.addRest(restCharges, b.calm.rest, "")
 	return nil
 }
 
-// callsPerMinute listens to the live wallet while nothing happens.
-func (b *bench) callsPerMinute(ctx context.Context) (float64, error) {
-	if err := pause(ctx, 3*time.Second); err != nil { // until what came before is done
-		return 0, err
+// deafCalls are the calls a minute while no daemon tells the worker anything.
+func (b *bench) deafCalls(ctx context.Context) (resting, error) {
+	w := b.fixture
+	w.env["MONEROD_ZMQ_ADDRESS"] = ""
+	if err := w.up(ctx); err != nil {
+		return resting{}, err
 	}
-	count := func() int64 { return b.fixture.watch.calls.Load() + b.fixture.spend.calls.Load() }
-	before, begun := count(), time.Now()
-	if err := pause(ctx, b.sizes.rest); err != nil {
-		return 0, err
+	if err := w.watched(ctx, liveScanned); err != nil {
+		return resting{}, err
 	}
-	return float64(count()-before) / time.Since(begun).Minutes(), nil
+	calls, err := w.callsPerMinute(ctx, b.sizes.rest)
+	if err != nil {
+		return resting{}, err
+	}
+	delete(w.env, "MONEROD_ZMQ_ADDRESS")
+	if err := w.up(ctx); err != nil {
+		return resting{}, err
+	}
+	return calls, w.watched(ctx, liveScanned)
+}
+
+func (b *bench) crowdedRest(ctx context.Context) error {
+	if err := b.fixture.beHeard(ctx); err != nil {
+		return err
+	}
+	calls, err := b.fixture.callsPerMinute(ctx, b.sizes.rest)
+	if err != nil {
+		return err
+	}
+	if b.calm.restBefore.perMinute == 0 {
+		if b.calm.restBefore, err = b.deafCalls(ctx); err != nil {
+			return err
+		}
+	}
+	also := ""
+	if b.calm.rest.perMinute > 0 {
+		also = fmt.Sprintf("; with %d open: %.0f", restCharges, b.calm.rest.perMinute)
+	}
+	b.addRest(b.sizes.open, calls, also)
+	return nil
+}
+
+func (b *bench) addRest(open int, calls resting, also string) {
+	ratio := calls.perMinute / b.calm.restBefore.perMinute
+	b.table.add(row{
+		measure: fmt.Sprintf("wallet and daemon RPC calls a minute at rest, %s open", thousands(open)),
+		value:   calls.String(), reference: "looking once a second: " + b.calm.restBefore.String() + also,
+		ratio: ratioText(ratio), bar: "≤ a third", met: ratio <= restBar,
+	})
+}
+
+// settling is until what a part does after its start is done.
+const settling = 15 * time.Second
+
+// resting are calls a minute.
+type resting struct {
+	perMinute float64
+	// of says how many of them are of what.
+	of string
+}
+
+// String has the sum and its parts.
+func (r resting) String() string { return fmt.Sprintf("%.0f (%s)", r.perMinute, r.of) }
+
+// callsPerMinute listens to the wallets and daemons while nothing happens.
+func (w *fixture) callsPerMinute(ctx context.Context, during time.Duration) (resting, error) {
+	if err := pause(ctx, settling); err != nil {
+		return resting{}, err
+	}
+	before, begun := w.calls(), time.Now()
+	if err := pause(ctx, during); err != nil {
+		return resting{}, err
+	}
+	var r resting
+	var parts []string
+	for i, calls := range w.calls() {
+		each := float64(calls-before[i]) / time.Since(begun).Minutes()
+		r.perMinute += each
+		parts = append(parts, fmt.Sprintf("%s %.0f", w.counters[i].name, each))
+	}
+	r.of = strings.Join(parts, ", ")
+	return r, nil
+}
+
+// calls are those that came through each of the counters.
+func (w *fixture) calls() []int64 {
+	all := make([]int64, len(w.counters))
+	for i, c := range w.counters {
+		all[i] = c.calls.Load()
+	}
+	return all
+}
+
+// beHeard has the worker see a payment of which the daemon told it: before that it does
+// not rely on being told. The payment is confirmed then.
+func (w *fixture) beHeard(ctx context.Context) error {
+	s, err := w.openShop(ctx, []string{"charge.pending", "charge.confirmed"}, paymentPath)
+	if err != nil {
+		return err
+	}
+	charges, err := s.charges(ctx, 1)
+	if err != nil {
+		return err
+	}
+	tx, err := w.payer.build(ctx, charges)
+	if err != nil {
+		return err
+	}
+	if _, err := s.after(ctx, 0, "charge.pending", charges, func() error { return w.payer.send(ctx, tx) }); err != nil {
+		return err
+	}
+	_, err = s.after(ctx, 0, "charge.confirmed", charges, func() error { return w.chain.Mine(ctx, confirmingBlocks) })
+	return err
 }

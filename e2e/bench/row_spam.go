@@ -258,3 +258,5 @@ func (m *pairSetup) flood(ctx context.Context, deposits int) error {
 	}
 	return m.ltc.Mine(ctx, 2)
 }
+
+func (b *bench) spamAddresses() int { return 2*b.sizes.spamRounds + 1 }

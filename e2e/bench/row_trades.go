@@ -4,39 +4,47 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // tradeBar is the share of Temporal's own rate that is left to a trade.
-const tradeBar = 0.5
+const tradeBar = 0.9
 
 // tradeRates compares trades per second with Temporal's own rate.
 func (b *bench) tradeRates(ctx context.Context) error {
-	temporal, err := startChild(ctx, "temporal", b.pairSetup.urls["TEMPORAL_ADDRESS"])
+	e, err := b.pairSetup.openEngine(ctx)
 	if err != nil {
 		return err
 	}
-	return errors.Join(b.compareTrades(ctx), temporal.stop())
+	return errors.Join(b.compareTrades(ctx, e), e.stop())
 }
 
-func (b *bench) compareTrades(ctx context.Context) error {
-	c, err := dialTemporal(ctx, b.pairSetup.urls["TEMPORAL_ADDRESS"])
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	bare := func(ctx context.Context, _ int64) error { return beginNothing(ctx, c) }
+func (b *bench) compareTrades(ctx context.Context, e *engine) error {
 	for _, clients := range rateClients() {
-		own, ours, err := inTurns(ctx, b.sizes, clients, bare, b.pairSetup.open)
-		b.pairSetup.opened += ours.calls
+		c, err := b.sizes.inTurns(ctx, clients, e.idle, e.begin, b.pairSetup.open)
 		if err != nil {
 			return err
 		}
-		ratio := ours.rate() / own.rate()
+		ratio := c.ratio(1, 0)
 		b.table.add(row{
 			measure: fmt.Sprintf("GET /api/v1/new_trade, %d clients", clients),
-			value:   perSecond(ours.rate()), reference: "Temporal alone " + perSecond(own.rate()),
+			value:   perSecond(c.rate(1)), reference: "Temporal alone " + perSecond(c.rate(0)),
 			ratio: ratioText(ratio), bar: fmt.Sprintf("ratio ≥ %.1f", tradeBar), met: ratio >= tradeBar,
 		})
 	}
 	return nil
+}
+
+// tradeAddresses bounds the deposit addresses that tradeRates needs.
+func (b *bench) tradeAddresses() int {
+	during := b.sizes.slice*time.Duration(b.sizes.rounds) + b.sizes.slice/4
+	return int(during.Seconds()*mostTrades) * len(rateClients())
+}
+
+// mostTrades is more trades a second than one machine of today makes.
+const mostTrades = 250
+
+// gatherTrades opens trades until there are as many as the crowded rows want.
+func (b *bench) gatherTrades(ctx context.Context) error {
+	return b.pairSetup.openUntil(ctx, int64(b.sizes.trades))
 }

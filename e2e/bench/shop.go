@@ -18,6 +18,8 @@ type shop struct {
 	id      string
 	email   string
 	fixture *fixture
+	// desk is its visit to the merchants' desk; nil for none.
+	desk *deskVisit
 }
 
 // password is that of every shop.
@@ -61,13 +63,17 @@ func (s *shop) charges(ctx context.Context, n int) ([]merchant.Charge, error) {
 // post makes a charge as cheaply as a client can: the answer is not read into
 // anything.
 func (s *shop) post(ctx context.Context, _ int64) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.BaseURL+"/api/charges",
-		strings.NewReader(`{"amount":`+price+`,"currency":"XMR"}`))
+	return s.fixture.postTo(ctx, s.BaseURL+"/api/charges", s.APIKey)
+}
+
+// postTo asks for a charge at a URL.
+func (w *fixture) postTo(ctx context.Context, url, key string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(`{"amount":`+price+`,"currency":"XMR"}`))
 	if err != nil {
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	return s.fixture.do(req, s.APIKey)
+	return w.do(req, key)
 }
 
 // get reads a path in the same way.

@@ -37,3 +37,31 @@ func quotient(a, b time.Duration) float64 {
 	}
 	return a.Seconds() / b.Seconds()
 }
+
+// middle is the middle one of n figures, the greater one of two; 0 without any.
+func middle(n int, figure func(int) float64) float64 {
+	if n == 0 {
+		return 0
+	}
+	all := make([]float64, n)
+	for i := range all {
+		all[i] = figure(i)
+	}
+	slices.Sort(all)
+	return all[n/2]
+}
+
+// middleOf is the middle one of so many figures that are taken by position.
+func middleOf(samples []time.Duration, sets int, figure func([]time.Duration) time.Duration) time.Duration {
+	size := len(samples) / sets
+	if size == 0 {
+		return figure(samples)
+	}
+	return time.Duration(middle(sets, func(i int) float64 {
+		end := (i + 1) * size
+		if i == sets-1 {
+			end = len(samples)
+		}
+		return float64(figure(samples[i*size : end]))
+	}))
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -55,6 +56,57 @@ func TestRowsAreChosenByName(t *testing.T) {
 	}
 	_, err = parse([]string{"-run", "nonsense"})
 	require.ErrorContains(t, err, "payments")
+}
+
+func TestSizesAreChosen(t *testing.T) {
+	t.Parallel()
+	o, err := parse([]string{"-open", "7", "-many", "2000000", "-among", "5"})
+	require.NoError(t, err)
+	s := o.sizes()
+	require.Equal(t, 7, s.open)
+	require.Equal(t, s.many+s.few, s.among, "the table has the charges of both merchants")
+	o, err = parse([]string{"-quick"})
+	require.NoError(t, err)
+	require.Equal(t, quickSizes(), o.sizes())
+}
+
+func TestWhatDoesNotFitIsLeftOutAndNamed(t *testing.T) {
+	t.Parallel()
+	made := 0
+	do := func(*bench, context.Context) error { made++; return nil }
+	b := &bench{end: time.Now().Add(10 * time.Minute)}
+	require.NoError(t, b.do(t.Context(), step{name: "short", do: do, takes: time.Minute}))
+	require.NoError(t, b.do(t.Context(), step{name: "long", do: do, takes: time.Hour}))
+	require.Equal(t, 1, made)
+	require.Equal(t, []string{"long"}, b.left)
+	b.quick = true
+	require.NoError(t, b.do(t.Context(), step{name: "long", do: do, takes: time.Hour}))
+	require.Equal(t, 2, made, "quick sizes take no such time")
+}
+
+// The rows with bars are before all others, so that they are made when time runs out.
+func TestBarsComeFirst(t *testing.T) {
+	t.Parallel()
+	var takes time.Duration
+	for _, s := range stages()[:bars] {
+		takes += startingStack
+		for _, one := range s.steps {
+			takes += one.takes
+		}
+	}
+	require.LessOrEqual(t, takes, wholeRun)
+}
+
+func TestTheMiddleOfRoundsCounts(t *testing.T) {
+	t.Parallel()
+	c := comparison{[][]tally{
+		{{10, time.Second}, {10, time.Second}, {10, time.Second}},
+		{{20, time.Second}, {1, time.Second}, {30, time.Second}},
+	}}
+	require.InDelta(t, 20, c.rate(1), 1e-9)
+	require.InDelta(t, 2, c.ratio(1, 0), 1e-9)
+	half := func(part []time.Duration) time.Duration { return percentile(part, 99) }
+	require.EqualValues(t, 4, middleOf([]time.Duration{1, 2, 90, 3, 4, 1, 3}, 3, half))
 }
 
 func TestNumbersAreGrouped(t *testing.T) {

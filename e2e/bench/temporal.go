@@ -35,6 +35,15 @@ func nothing(ctx workflow.Context) error {
 	return workflow.Await(ctx, func() bool { return done })
 }
 
+// empty ends at once.
+func empty(workflow.Context) error { return nil }
+
+// startEmpty is a bare start: it returns once Temporal has the workflow.
+func startEmpty(ctx context.Context, c client.Client) error {
+	_, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "bench-" + rand.Text(), TaskQueue: temporalQueue}, empty)
+	return err
+}
+
 func dialTemporal(ctx context.Context, address string) (client.Client, error) {
 	c, err := client.DialContext(ctx, client.Options{
 		HostPort: address, Logger: log.NewStructuredLogger(slog.New(slog.DiscardHandler)),
@@ -54,6 +63,7 @@ func serveTemporal(ctx context.Context, address string) error {
 	defer c.Close()
 	w := worker.New(c, temporalQueue, worker.Options{MaxConcurrentWorkflowTaskPollers: temporalPollers})
 	w.RegisterWorkflow(nothing)
+	w.RegisterWorkflow(empty)
 	if err := w.Start(); err != nil {
 		return fmt.Errorf("temporal: %w", err)
 	}

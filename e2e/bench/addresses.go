@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/durapay/durapay/internal/monero"
+)
+
+const (
+	// addressBatch is how many addresses are asked for at a time; poolKept is how many
+	// the worker keeps ready by itself.
+	addressBatch = monero.MaxCreate
+	poolKept     = "1"
+)
+
+// fillPool makes addresses ready ahead and has none made afterwards, so that the wallets
+// do nothing else while something is measured. Both processes of the wallet make them
+// here, side by side, and they must agree: the worker makes the same ones at a tenth of
+// the speed, since it leaves the wallets time for others. The worker then moves the
+// lease beyond them, as it does when it died between the two.
+func (w *fixture) fillPool(ctx context.Context, addresses int) error {
+	if err := w.up(ctx); err != nil {
+		return err
+	}
+	begun := time.Now()
+	if err := w.watched(ctx, liveScanned); err != nil {
+		return err
+	}
+	if err := w.makeAddresses(ctx, addresses+leaseAhead); err != nil {
+		return fmt.Errorf("make addresses: %w", err)
+	}
+	for target := 0; ; {
+		free, err := w.freeAddresses(ctx)
+		if err != nil {
+			return err
+		}
+		if free >= addresses {
+			break
+		}
+		// It wants more than the lease reaches: that moves the lease.
+		if free >= target {
+			target = free + 1
+			w.env["ADDRESS_POOL_TARGET"] = strconv.Itoa(target)
+			if err := w.up(ctx); err != nil {
+				return err
+			}
+		}
+		if err := pause(ctx, 200*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	progressf("%s addresses were made in %s", thousands(addresses), time.Since(begun).Round(time.Second))
+	w.env["ADDRESS_POOL_TARGET"] = poolKept
+	if err := w.up(ctx); err != nil {
+		return err
+	}
+	return w.watched(ctx, liveScanned)
+}
+
+// leaseAhead is more than a lease reaches beyond the addresses that the worker made.
+const leaseAhead = 64
+
+// freeAddresses are those that may be handed out.
+func (w *fixture) freeAddresses(ctx context.Context) (free int, err error) {
+	err = w.db.QueryRow(ctx, `SELECT count(*) FROM addresses a JOIN witnesses l ON l.wallet_id = a.wallet_id
+		WHERE a.wallet_id = $1 AND a.charge_id IS NULL AND a.subaddress_index > l.lease_from AND a.subaddress_index <= l.lease_to
+			AND l.lease_instance = database_instance()`, liveWallet).Scan(&free)
+	return free, err
+}
+
+// makeAddresses has both processes make so many addresses, and writes those that they
+// agree on into the pool.
+func (w *fixture) makeAddresses(ctx context.Context, addresses int) error {
+	var sides [2]*monero.Wallet
+	next := uint32(0)
+	for i, url := range []string{w.watchURL, w.spendURL} {
+		sides[i] = monero.NewWallet(monero.Endpoint{URL: url}, monero.Options{})
+		count, err := sides[i].AddressCount(ctx)
+		if err != nil {
+			return err
+		}
+		next = max(next, count)
+	}
+	if err := errors.Join(sides[0].EnsureAddressCount(ctx, next), sides[1].EnsureAddressCount(ctx, next)); err != nil {
+		return err
+	}
+	told := time.Now()
+	for made := 0; made < addresses; made += addressBatch {
+		var lists [2][]monero.Subaddress
+		group, groupCtx := errgroup.WithContext(ctx)
+		for i, wallet := range sides {
+			group.Go(func() (err error) {
+				lists[i], err = wallet.CreateAddresses(groupCtx, addressBatch)
+				return err
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		indices, texts := make([]int32, addressBatch), make([]string, addressBatch)
+		for n, a := range lists[0] {
+			if a != lists[1][n] {
+				return errors.New("the two processes of the wallet disagree")
+			}
+			indices[n], texts[n] = int32(a.Index), a.Address
+		}
+		if _, err := w.db.Exec(ctx, `INSERT INTO addresses (wallet_id, subaddress_index, address)
+			SELECT $1, * FROM unnest($2::integer[], $3::text[])`, liveWallet, indices, texts); err != nil {
+			return err
+		}
+		if time.Since(told) > 15*time.Second {
+			told = time.Now()
+			progressf("%s of %s addresses are made", thousands(made), thousands(addresses))
+		}
+	}
+	return errors.Join(sides[0].Store(ctx), sides[1].Store(ctx))
+}

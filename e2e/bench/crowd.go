@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// openCrowd is a stack with very many open charges. The charges that an earlier run has
+// kept are taken, or they are opened anew, as many as there is time for. The size is
+// what there is then.
+func (b *bench) openCrowd(ctx context.Context, dir string, addresses int) (*fixture, error) {
+	kept, err := keptCrowd(b.sizes.open)
+	if err != nil {
+		return nil, err
+	}
+	taken := false
+	if !b.fresh {
+		if taken, err = kept.take(ctx, dir); err != nil {
+			return nil, err
+		}
+	}
+	w, err := openFixture(ctx, dir)
+	if err != nil {
+		return w, err
+	}
+	b.fixture = w
+	if !taken {
+		if err := b.gather(ctx, kept); err != nil {
+			return w, err
+		}
+	}
+	if err := w.fillPool(ctx, addresses); err != nil {
+		return w, err
+	}
+	if b.sizes.open, err = w.openCharges(ctx); err != nil {
+		return w, err
+	}
+	b.crowd, err = w.openShop(ctx, nil)
+	return w, err
+}
+
+const (
+	// afterCrowd is what the measurements among the open charges take.
+	afterCrowd = 6 * time.Minute
+	// openedPerSecond is about how many charges a quiet machine opens, their addresses
+	// included; leastOpen are opened in any case.
+	openedPerSecond = 70
+	leastOpen       = 1000
+)
+
+// gather opens charges, waits until they have their workflows, and keeps the stack for
+// later runs. What has none in time is given up.
+func (b *bench) gather(ctx context.Context, kept crowdCopy) error {
+	w, want := b.fixture, b.sizes.open
+	if room := int((time.Until(b.end) - afterCrowd).Seconds() * openedPerSecond); !b.quick && room < want {
+		want = max(room, leastOpen)
+		progressf("there is time to open about %s charges", thousands(want))
+	}
+	if err := w.fillPool(ctx, want); err != nil {
+		return err
+	}
+	s, err := w.openShop(ctx, nil)
+	if err != nil {
+		return err
+	}
+	begun := time.Now()
+	if err := w.insertOpen(ctx, s.id, want); err != nil {
+		return err
+	}
+	end := b.end.Add(-afterCrowd)
+	if b.quick {
+		end = b.end
+	}
+	left, err := w.startUntil(ctx, end)
+	if err != nil {
+		return err
+	}
+	progressf("%s charges were opened in %s", thousands(want-left), time.Since(begun).Round(time.Second))
+	if want-left < b.sizes.open {
+		return nil
+	}
+	return kept.keep(ctx, w)
+}
+
+// insertOpen writes charges as MakeCharge does: the row with an address from the pool,
+// its event, and the wish for its workflow, which the workers fulfil.
+func (w *fixture) insertOpen(ctx context.Context, merchantID string, charges int) error {
+	_, err := w.db.Exec(ctx, `
+		WITH free AS (
+			SELECT a.subaddress_index, a.address, 'ch_' || substr(md5($1::text || a.subaddress_index), 1, 24) AS id
+			FROM addresses a JOIN witnesses l ON l.wallet_id = a.wallet_id
+			WHERE a.wallet_id = $2 AND a.charge_id IS NULL AND a.subaddress_index > l.lease_from AND a.subaddress_index <= l.lease_to
+			ORDER BY a.subaddress_index LIMIT $3::int
+		), taken AS (
+			UPDATE addresses a SET charge_id = free.id FROM free WHERE a.wallet_id = $2 AND a.subaddress_index = free.subaddress_index
+			RETURNING free.*
+		), made AS (
+			INSERT INTO charges (id, merchant_id, mode, source, wallet_id, subaddress_index, subaddress, amount, currency,
+				amount_piconero, confirm_from_piconero, confirmations_required, created_at, expires_at, created_height)
+			SELECT id, $1, 'live', 'api', $2, subaddress_index, address, 0.01, 'XMR', 10000000000, 10000000000, 2,
+				now(), now() + $4::int * interval '1 minute', (SELECT chain_height FROM wallets WHERE id = $2)
+			FROM taken RETURNING id, created_at
+		), told AS (
+			INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)
+			SELECT $1, 'live', 'charge.created', id, json_build_object('event', 'charge.created', 'created_at', created_at,
+				'data', json_build_object('id', id, 'status', 'pending'))::text, created_at FROM made
+		)
+		INSERT INTO workflow_starts (id, kind, merchant_id, mode) SELECT id, 'charge', $1, 'live' FROM made`,
+		merchantID, liveWallet, charges, chargeMinutes)
+	if err != nil {
+		return fmt.Errorf("open charges: %w", err)
+	}
+	for _, table := range []string{"addresses", "charges", "events", "workflow_starts"} {
+		if _, err := w.db.Exec(ctx, "VACUUM ANALYZE "+table); err != nil {
+			return fmt.Errorf("vacuum %s: %w", table, err)
+		}
+	}
+	return nil
+}
+
+// startUntil waits until the workers have started all workflows, and returns how many
+// charges without one it has removed at the end of the time.
+func (w *fixture) startUntil(ctx context.Context, end time.Time) (left int, err error) {
+	for told := time.Now(); ; {
+		if err := w.db.QueryRow(ctx, "SELECT count(*) FROM workflow_starts").Scan(&left); err != nil || left == 0 {
+			return 0, err
+		}
+		if time.Since(told) > 15*time.Second {
+			told = time.Now()
+			progressf("%s charges wait for their workflows", thousands(left))
+		}
+		if time.Now().After(end) {
+			break
+		}
+		if err := pause(ctx, 500*time.Millisecond); err != nil {
+			return 0, err
+		}
+	}
+	// What a worker holds right now it starts all the same, and finds nothing.
+	tag, err := w.db.Exec(ctx, `WITH given AS (DELETE FROM workflow_starts RETURNING id) DELETE FROM charges WHERE id IN (SELECT id FROM given)`)
+	return int(tag.RowsAffected()), err
+}
+
+// openCharges is how many charges wait for a payment.
+func (w *fixture) openCharges(ctx context.Context) (n int, err error) {
+	err = w.db.QueryRow(ctx, "SELECT count(*) FROM charges WHERE status = 'pending'").Scan(&n)
+	return n, err
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/deploy/dev/programs"
+)
+
+// crowdCopy is where a stack with many open charges is kept between runs: opening
+// them takes longer than all that is measured among them.
+type crowdCopy struct{ dir string }
+
+const (
+	// copyPrefix begins the names of what is kept, in the directory of the templates of
+	// stacks.
+	copyPrefix = "bench-open-"
+	// copyLife is how long something is kept that no run takes.
+	copyLife = 7 * 24 * time.Hour
+)
+
+// crowdSources are the directories whose content decides whether what was kept can still
+// be used: what is in the database and in histories is written by them.
+func crowdSources() []string {
+	return []string{"workflows", "activities", "internal/postgres/migrations", "internal/secret", "internal/witness", "deploy/dev/stack", "e2e/bench/crowd.go"}
+}
+
+// keptCrowd is the place of a stack with so many open charges.
+func keptCrowd(open int) (crowdCopy, error) {
+	kind, err := programs.ChosenTemporal()
+	if err != nil {
+		return crowdCopy{}, err
+	}
+	sum := sha256.New()
+	fmt.Fprintln(sum, open, kind)
+	for _, root := range crowdSources() {
+		if err := filepath.WalkDir(root, hashInto(sum)); err != nil {
+			return crowdCopy{}, fmt.Errorf("the sources of open charges: %w", err)
+		}
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return crowdCopy{}, err
+	}
+	return crowdCopy{filepath.Join(cache, "durapay-dev", copyPrefix+hex.EncodeToString(sum.Sum(nil)[:8]))}, nil
+}
+
+func hashInto(sum io.Writer) fs.WalkDirFunc {
+	return func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "testdata") {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(sum, "%s %d %s\n", path, len(content), content)
+		return err
+	}
+}
+
+// take copies what was kept into a directory; false when there is nothing.
+func (k crowdCopy) take(ctx context.Context, dir string) (bool, error) {
+	if _, err := os.Stat(k.dir); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		return false, err
+	}
+	now := time.Now()
+	if err := os.Chtimes(k.dir, now, now); err != nil {
+		return false, err
+	}
+	if err := copyAll(ctx, k.dir+"/.", dir); err != nil {
+		return false, err
+	}
+	progressf("the open charges of an earlier run are taken from %s", k.dir)
+	return true, nil
+}
+
+// keep stops the stack, copies it, and starts it again. A stack whose database is in
+// another place is not kept.
+func (k crowdCopy) keep(ctx context.Context, w *fixture) error {
+	begun := time.Now()
+	if _, err := os.Stat(filepath.Join(w.stack.Dir(), "data", "postgres", "cluster")); err != nil {
+		progressf("the open charges are not kept: %v", err)
+		return nil
+	}
+	if err := w.stopParts(ctx); err != nil {
+		return err
+	}
+	if err := k.copyFrom(ctx, w.stack.Dir()); err != nil {
+		progressf("the open charges are not kept: %v", err)
+	} else {
+		progressf("the open charges are kept in %s, after %s", k.dir, time.Since(begun).Round(time.Second))
+	}
+	return w.up(ctx)
+}
+
+// stopParts ends all parts in an orderly way, those first that need others.
+func (w *fixture) stopParts(ctx context.Context) error {
+	w.db.Reset()
+	parts := w.stack.Status(ctx)
+	slices.Reverse(parts)
+	first := []string{"merchant-api", "worker", "temporal"}
+	for _, name := range first {
+		if err := w.stack.StopPart(ctx, name); err != nil {
+			return err
+		}
+	}
+	for _, p := range parts {
+		if slices.Contains(first, p.Name) {
+			continue
+		}
+		if err := w.stack.StopPart(ctx, p.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k crowdCopy) copyFrom(ctx context.Context, dir string) error {
+	k.removeOld()
+	unfinished := k.dir + ".new"
+	if err := errors.Join(os.RemoveAll(unfinished), os.RemoveAll(k.dir), os.MkdirAll(unfinished, 0o755)); err != nil { //nolint:gosec // the database has another user
+		return err
+	}
+	for _, name := range []string{"data", "secrets"} {
+		if err := copyAll(ctx, filepath.Join(dir, name), unfinished); err != nil {
+			return errors.Join(err, os.RemoveAll(unfinished))
+		}
+	}
+	return os.Rename(unfinished, k.dir)
+}
+
+// removeOld removes what no run has taken for long.
+func (k crowdCopy) removeOld() {
+	all, _ := filepath.Glob(filepath.Join(filepath.Dir(k.dir), copyPrefix+"*")) // the pattern is well formed
+	for _, dir := range all {
+		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > copyLife {
+			_ = os.RemoveAll(dir)
+		}
+	}
+}
+
+func copyAll(ctx context.Context, from, to string) error {
+	if out, err := exec.CommandContext(ctx, "cp", "-Rp", "--reflink=auto", from, to).CombinedOutput(); err != nil {
+		return fmt.Errorf("copy %s: %w: %s", from, err, out)
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"go.temporal.io/sdk/client"
+)
+
+// engine is bare Temporal: the same server, with a worker of its own whose workflows do
+// nothing.
+type engine struct {
+	client client.Client
+	child  *child
+	// usual is how long it takes to answer while nothing else is done.
+	usual time.Duration
+}
+
+const (
+	// probes are so many calls in a row that show that Temporal has nothing else to do;
+	// each may take idleTimes of what is usual.
+	probes    = 5
+	idleTimes = 2
+	// idleAtMost is how long one waits for it.
+	idleAtMost = 45 * time.Second
+)
+
+func (w *fixture) openEngine(ctx context.Context) (*engine, error) {
+	e := &engine{}
+	var err error
+	if e.child, err = startChild(ctx, "temporal", w.urls["TEMPORAL_ADDRESS"]); err != nil {
+		return nil, err
+	}
+	if e.client, err = dialTemporal(ctx, w.urls["TEMPORAL_ADDRESS"]); err != nil {
+		return nil, errors.Join(err, e.child.stop())
+	}
+	took, err := times(ctx, 2*probes, e.begin)
+	if err != nil {
+		return nil, errors.Join(err, e.stop())
+	}
+	e.usual = slices.Min(took[probes:])
+	return e, nil
+}
+
+func (e *engine) stop() error {
+	e.client.Close()
+	return e.child.stop()
+}
+
+// begin is a call of the reference.
+func (e *engine) begin(ctx context.Context, _ int64) error { return beginNothing(ctx, e.client) }
+
+// idle returns once Temporal answers as if it had nothing else to do: what charges begin
+// keeps it busy for longer than their own turns last. On a machine that is never idle it
+// returns all the same.
+func (e *engine) idle(ctx context.Context) error {
+	begun := time.Now()
+	for time.Since(begun) < idleAtMost {
+		took, err := times(ctx, probes, e.begin)
+		if err != nil {
+			return err
+		}
+		if slices.Max(took) <= idleTimes*e.usual {
+			return nil
+		}
+		if err := pause(ctx, breath); err != nil {
+			return err
+		}
+	}
+	progressf("Temporal is still busy after %s", idleAtMost)
+	return nil
+}

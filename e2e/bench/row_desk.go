@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+const (
+	// deskBar is how much longer than the reads behind it the first byte of a page may take.
+	deskBar = 1.5
+	// pageBar is what a page may have, in bytes.
+	pageBar = 100_000
+	// deskLists is how many entries of each kind the shop has that are no charges.
+	deskLists = 60
+)
+
+// deskPage is a page of the desk, and the reads of the API that its content comes from.
+type deskPage struct {
+	path  string
+	reads []string
+}
+
+// deskPages are the pages of a shop. Those without a read are only weighed.
+func deskPages(charge, webhook string) []deskPage {
+	const me = "/api/auth/me"
+	now := time.Now().UTC()
+	month := url.Values{"period": {"monthly"}, "year": {now.Format("2006")}, "month": {now.Format("1")}}.Encode()
+	return []deskPage{
+		{"/", []string{"/api/overview", "/api/payouts/balance"}},
+		{"/charges", []string{"/api/charges?limit=50"}},
+		{"/charges?invoice_status=Settled", []string{"/api/charges?limit=50&invoice_status=Settled"}},
+		{"/charges?text=cups", []string{"/api/charges?limit=50&text=cups"}},
+		{"/charges/" + charge, []string{"/api/charges/" + charge, "/api/charges/" + charge + "/refunds", "/api/webhooks/deliveries?resource_id=" + charge}},
+		{"/till", []string{"/api/overview"}},
+		{"/till/" + charge, []string{"/api/charges/" + charge}},
+		{"/payment-requests", []string{"/api/payment-requests?limit=50"}},
+		{"/refunds", []string{"/api/refunds?limit=50"}},
+		{"/payouts", []string{"/api/payouts/balance", "/api/payouts"}},
+		{"/webhooks", []string{"/api/webhooks"}},
+		{"/deliveries", []string{"/api/webhooks/deliveries?limit=100"}},
+		{"/deliveries?webhook=" + webhook, []string{"/api/webhooks/" + webhook + "/deliveries?limit=100"}},
+		{"/swaps", []string{"/api/swaps", me}},
+		{"/reports", []string{me, "/api/reports/summary?" + month}},
+		{"/keys", []string{me, "/api/account/application-keys"}},
+		{"/settings", []string{me}},
+		{"/settings/notices", []string{"/api/account/notices"}},
+		{"/settings/account", []string{me}},
+		{"/settings/two-factor", []string{"/api/auth/2fa/status"}},
+		{"/staff", []string{"/api/account/staff", me}},
+		{"/actions", []string{"/api/account/actions"}},
+		{"/ask", nil},
+		{"/test-clocks", nil},
+	}
+}
+
+// desk compares the first byte of each page of the merchants' desk with the reads of the
+// API behind it, by turns, in the shop with many charges.
+func (b *bench) desk(ctx context.Context) error {
+	s := b.books.many
+	if s == nil {
+		return fmt.Errorf("there is no shop to look at: the row lists has failed")
+	}
+	webhook, err := b.fixture.fillShop(ctx, s)
+	if err != nil {
+		return err
+	}
+	var worst, heaviest struct {
+		path       string
+		ratio      float64
+		size       int
+		page, read []time.Duration
+	}
+	for _, p := range deskPages(fakeID(s.id, 1), webhook) {
+		page, read, size, err := b.timePage(ctx, s, p)
+		if err != nil {
+			return err
+		}
+		if size > heaviest.size {
+			heaviest.path, heaviest.size = p.path, size
+		}
+		if len(p.reads) == 0 {
+			continue
+		}
+		ratio := quotient(percentile(page, 50), percentile(read, 50))
+		progressf("%s: first byte p50 %s, reads %s, ratio %s, %s bytes",
+			p.path, short(percentile(page, 50)), short(percentile(read, 50)), ratioText(ratio), thousands(size))
+		if ratio > worst.ratio {
+			worst.path, worst.ratio, worst.page, worst.read = p.path, ratio, page, read
+		}
+	}
+	b.table.add(row{
+		measure: fmt.Sprintf("the desk's first byte, %s charges, the worst of %d pages: %s", thousands(b.sizes.many), len(deskPages("", "")), worst.path),
+		value:   spread(worst.page), reference: "the reads behind it: " + spread(worst.read),
+		ratio: ratioText(worst.ratio) + " (p50)", bar: fmt.Sprintf("ratio ≤ %.1f", deskBar), met: worst.ratio <= deskBar,
+	})
+	b.table.add(row{
+		measure: "the desk's largest page: " + heaviest.path, value: thousands(heaviest.size) + " bytes",
+		bar: fmt.Sprintf("< %s bytes", thousands(pageBar)), met: heaviest.size < pageBar,
+	})
+	return nil
+}
+
+// timePage times a page and its reads by turns, once they are in the caches.
+func (b *bench) timePage(ctx context.Context, s *shop, p deskPage) (page, read []time.Duration, size int, err error) {
+	for n := range b.sizes.pageReads + warmReads {
+		var first, reads time.Duration
+		if first, size, err = s.desk.page(ctx, p.path); err != nil {
+			return nil, nil, 0, err
+		}
+		for _, path := range p.reads {
+			took, err := s.askAsDesk(ctx, path)
+			if err != nil {
+				return nil, nil, 0, err
+			}
+			reads += took
+		}
+		if n >= warmReads {
+			page, read = append(page, first), append(read, reads)
+		}
+	}
+	return page, read, size, nil
+}
+
+// askAsDesk reads of the API as the desk does, and returns after how long the first byte
+// came.
+func (s *shop) askAsDesk(ctx context.Context, path string) (time.Duration, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.BaseURL+path, http.NoBody)
+	if err != nil {
+		return 0, err
+	}
+	req.Header.Set("Authorization", "Bearer "+s.Token)
+	req.Header.Set("X-Api-Key", s.APIKey)
+	first, _, err := firstByte(s.fixture.http, req)
+	return first, err
+}
+
+// fillShop gives a shop some of everything that its desk lists, and returns a webhook.
+func (w *fixture) fillShop(ctx context.Context, s *shop) (webhook string, err error) {
+	hook, err := s.CreateWebhook(ctx, w.inbox.url+"/desk", "charge.expired")
+	if err != nil {
+		return "", err
+	}
+	return hook.ID, w.exec(ctx,
+		"UPDATE merchants SET reporting_enabled = true WHERE merchant_id = '"+s.id+"'",
+		fmt.Sprintf(`INSERT INTO payment_requests (id, merchant_id, mode, amount, currency, description, single_use, created_at)
+			SELECT 'pr_' || left('%s', 16) || lpad(to_hex(n), 8, '0'), '%[1]s', 'live', 1, 'EUR', n || ' cups of coffee', false, now() - n * interval '1 hour'
+			FROM generate_series(1, %d) n`, s.id, deskLists),
+		fmt.Sprintf(`INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs,
+				tx_hash, created_at, sent_at, confirmed_at)
+			SELECT 'po_' || left('%s', 16) || lpad(to_hex(n), 8, '0'), '%[1]s', '%s', 'confirmed', '', '8…x', 1, 0, 1, 1, 'desk ' || n,
+				at, old.at, old.at FROM (SELECT n, now() - n * interval '1 day' AS at FROM generate_series(1, %d) n) old`, s.id, liveWallet, deskLists),
+		fmt.Sprintf(`WITH told AS (
+				INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)
+				SELECT '%s', 'live', 'charge.expired', 'ch_' || left('%[1]s', 16) || lpad(to_hex(n), 8, '0'),
+					'{"event": "charge.expired", "charge_id": "ch_' || n || '"}', now() - n * interval '1 hour'
+				FROM generate_series(1, 2 * %d) n RETURNING id, created_at
+			)
+			INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, status, created_at, delivered_at)
+			SELECT 'whd_' || left('%[1]s', 8) || lpad(to_hex(id), 16, '0'), '%[3]s', '%[1]s', 'live', id, 'delivered', created_at, told.created_at FROM told`,
+			s.id, deskLists, hook.ID))
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/durapay/durapay/e2e/merchant"
+)
+
+const (
+	outagePath = "/outage"
+	// outagePerSecond is how many charges are made while Temporal is away.
+	outagePerSecond = 20
+	// outagePaid is how many charges are paid meanwhile.
+	outagePaid = 3
+	// lateBar is how long after Temporal's return the last event may come.
+	lateBar = 10 * time.Second
+	// lateAtMost is how long events are waited for.
+	lateAtMost = 3 * time.Minute
+)
+
+func (b *bench) outageAddresses() int {
+	return int(b.sizes.outage.Seconds()+30)*outagePerSecond + outagePaid
+}
+
+// outage takes Temporal away while a shop sells: no creation may be refused, and once
+// Temporal is back the events of all that happened meanwhile must come soon. Some of
+// the charges are paid while it is away.
+func (b *bench) outage(ctx context.Context) error {
+	w := b.fixture
+	s, err := w.openShop(ctx, []string{ourEvent, "charge.pending"}, outagePath)
+	if err != nil {
+		return err
+	}
+	if err := w.started(ctx); err != nil {
+		return err
+	}
+	if err := w.stack.StopPart(ctx, "temporal"); err != nil {
+		return err
+	}
+	sold, err := b.sellMeanwhile(ctx, s)
+	back := w.stack.StartPart(ctx, "temporal")
+	returned := time.Now()
+	if err := errors.Join(err, back); err != nil {
+		return err
+	}
+	waiting, cancel := context.WithTimeout(ctx, lateAtMost)
+	defer cancel()
+	last, missing := returned, 0
+	for _, a := range sold.expected {
+		at, err := w.inbox.wait(waiting, a)
+		if err != nil {
+			missing++
+		} else if at.After(last) {
+			last = at
+		}
+	}
+	late := last.Sub(returned)
+	b.table.add(row{
+		measure: fmt.Sprintf("Temporal away for %s under %d creations a second: the last event after its return", b.sizes.outage, outagePerSecond),
+		value:   fmt.Sprintf("%s, %d refused", short(late), sold.refused), reference: fmt.Sprintf("%d events, %d not within %s", len(sold.expected), missing, lateAtMost),
+		bar: fmt.Sprintf("0 refused, ≤ %s", lateBar), met: sold.refused == 0 && missing == 0 && late <= lateBar,
+	})
+	return ctx.Err()
+}
+
+// sold is what happened while Temporal was away.
+type sold struct {
+	expected []arrival
+	refused  int
+}
+
+// sellMeanwhile makes charges at an even pace for the time of the outage, and pays some.
+func (b *bench) sellMeanwhile(ctx context.Context, s *shop) (all sold, err error) {
+	end := time.Now().Add(b.sizes.outage)
+	var mu sync.Mutex
+	var selling sync.WaitGroup
+	paid := make(chan error, 1)
+	go func() { paid <- s.payMeanwhile(ctx, &mu, &all) }()
+	ticker := time.NewTicker(time.Second / outagePerSecond)
+	defer ticker.Stop()
+	for ; err == nil && time.Now().Before(end); err = ctx.Err() {
+		<-ticker.C
+		selling.Go(func() {
+			c, err := s.charge(ctx)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				all.refused++
+				progressf("refused while Temporal is away: %v", err)
+				return
+			}
+			all.expected = append(all.expected, arrival{outagePath, ourEvent, c.ID})
+		})
+	}
+	selling.Wait()
+	return all, errors.Join(err, <-paid)
+}
+
+// payMeanwhile makes a few charges and pays them.
+func (s *shop) payMeanwhile(ctx context.Context, mu *sync.Mutex, all *sold) error {
+	charges := make([]merchant.Charge, outagePaid)
+	for i := range charges {
+		var err error
+		if charges[i], err = s.charge(ctx); err != nil {
+			return err
+		}
+	}
+	tx, err := s.fixture.payer.build(ctx, charges)
+	if err != nil {
+		return err
+	}
+	if err := s.fixture.payer.send(ctx, tx); err != nil {
+		return err
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	for _, c := range charges {
+		all.expected = append(all.expected, arrival{outagePath, ourEvent, c.ID}, arrival{outagePath, "charge.pending", c.ID})
+	}
+	return nil
+}

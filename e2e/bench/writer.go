@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// firstBareIndex is above the subaddresses of every other row here.
+const firstBareIndex = 1_000_000_000
+
+// writer is the reference of a charge's creation: net/http, pgx, and the rows that a
+// charge is made of, in one transaction. It has nothing to look up: price, merchant and
+// address are known.
+type writer struct {
+	pool     *pgxpool.Pool
+	merchant string
+	made     atomic.Int64
+}
+
+// plainOrder is what it is asked for.
+type plainOrder struct {
+	Amount   money.Decimal `json:"amount"`
+	Currency string        `json:"currency"`
+}
+
+func serveWriter(ctx context.Context, databaseURL, merchantID string) error {
+	pool, err := poolOf(ctx, databaseURL)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	w := &writer{pool: pool, merchant: merchantID}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /charges", w.serve)
+	return serveReference(ctx, mux)
+}
+
+func (s *writer) serve(w http.ResponseWriter, r *http.Request) {
+	var order plainOrder
+	err := json.NewDecoder(r.Body).Decode(&order)
+	if err == nil {
+		var charge plainCharge
+		if charge, err = s.insert(r.Context(), order); err == nil {
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(charge) //nolint:errchkjson // the client is gone if this fails
+			return
+		}
+	}
+	http.Error(w, err.Error(), http.StatusInternalServerError)
+}
+
+// insert writes charge, event and wish.
+func (s *writer) insert(ctx context.Context, order plainOrder) (plainCharge, error) {
+	now, n := time.Now().UTC(), s.made.Add(1)
+	c := plainCharge{
+		ID: secret.NewID("ch_"), Amount: order.Amount.String(), Currency: order.Currency, AmountXMR: order.Amount.String(),
+		Address: fmt.Sprintf("bare-%s-%064d", s.merchant, n), Status: "pending", CreatedAt: now, ExpiresAt: now.Add(time.Hour),
+	}
+	payload, err := json.Marshal(map[string]any{"event": ourEvent, "created_at": now, "data": c})
+	if err != nil {
+		return c, err
+	}
+	tx, err := s.pool.Begin(ctx)
+	if err != nil {
+		return c, err
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // does nothing after a commit
+	for _, insert := range []struct {
+		sql  string
+		args []any
+	}{
+		{`INSERT INTO charges (id, merchant_id, mode, source, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero,
+			confirm_from_piconero, confirmations_required, created_at, expires_at)
+			VALUES ($1, $2, 'live', 'api', $3, $4, $5, $6::text::numeric, $7, $6::text::numeric * 1000000000000, 1, 2, $8, $9)`,
+			[]any{c.ID, s.merchant, liveWallet, firstBareIndex + n, c.Address, c.Amount, c.Currency, c.CreatedAt, c.ExpiresAt}},
+		{`INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at) VALUES ($1, 'live', $2, $3, $4, $5)`,
+			[]any{s.merchant, ourEvent, c.ID, string(payload), c.CreatedAt}},
+		{`INSERT INTO bench_starts (id, kind, merchant_id, mode) VALUES ($1, 'charge', $2, 'live')`, []any{c.ID, s.merchant}},
+	} {
+		if _, err := tx.Exec(ctx, insert.sql, insert.args...); err != nil {
+			return c, err
+		}
+	}
+	return c, tx.Commit(ctx)
+}
