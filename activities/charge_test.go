@@ -39,16 +39,20 @@ func TestTheWishForAWorkflowIsWrittenWithTheCharge(t *testing.T) {
 	}
 	in := s.request()
 	for range 2 {
-		require.NoError(t, s.charges.MakeCharge(t.Context(), in))
+		made, err := s.charges.MakeCharge(t.Context(), in)
+		require.NoError(t, err)
+		require.Equal(t, in.ChargeID, made.ID)
 	}
 	require.EqualValues(t, 1, wanted())
-	require.Equal(t, refusals.NoAddress, reason(t, s.charges.MakeCharge(t.Context(), s.request())))
+	_, err := s.charges.MakeCharge(t.Context(), s.request())
+	require.Equal(t, refusals.NoAddress, reason(t, err))
 	require.EqualValues(t, 1, wanted())
 	s.exec(t, "DROP TABLE workflow_starts")
 	s.exec(t, "INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ($1, 99, 'another')", walletID)
 	next := s.request()
-	require.Error(t, s.charges.MakeCharge(t.Context(), next))
-	_, err := s.store.Charge(t.Context(), next.ChargeID, start)
+	_, err = s.charges.MakeCharge(t.Context(), next)
+	require.Error(t, err)
+	_, err = s.store.Charge(t.Context(), next.ChargeID, start)
 	require.ErrorIs(t, err, postgres.ErrNotFound)
 }
 

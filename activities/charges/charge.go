@@ -70,85 +70,82 @@ type ChargeState struct {
 // second run finds the row and returns the same state, even where a new charge
 // would be refused by now.
 func (a *Handler) CreateCharge(ctx context.Context, in CreateCharge) (ChargeState, error) {
-	return a.make(ctx, in, func(*db.Queries) error { return nil })
+	_, refused := a.create(ctx, in, func(*db.Queries) error { return nil })
+	if _, is := refusals.Of(refused); refused != nil && !is {
+		return ChargeState{}, refused
+	}
+	made, err := a.state(ctx, in.ChargeID, in.Now)
+	if refused != nil && errors.Is(err, postgres.ErrNotFound) {
+		return ChargeState{}, refused
+	}
+	return made, err
 }
 
 // MakeCharge is CreateCharge for a charge that has no workflow yet: the wish for one is
-// written in the same transaction.
-func (a *Handler) MakeCharge(ctx context.Context, in CreateCharge) error {
-	_, err := a.make(ctx, in, func(q *db.Queries) error {
+// written in the same transaction. It returns the charge as reading it would.
+func (a *Handler) MakeCharge(ctx context.Context, in CreateCharge) (charge.Charge, error) {
+	made, err := a.create(ctx, in, func(q *db.Queries) error {
 		return q.WantWorkflow(ctx, db.WantWorkflowParams{ID: in.ChargeID, Kind: "charge", MerchantID: in.MerchantID, Mode: string(in.Mode)})
 	})
-	return err
-}
-
-// make makes a charge, and does more in the same transaction.
-func (a *Handler) make(ctx context.Context, in CreateCharge, more func(*db.Queries) error) (ChargeState, error) {
-	state, err := a.create(ctx, in, more)
 	if _, refused := refusals.Of(err); !refused {
-		return state, err
+		return made, err
 	}
-	made, stateErr := a.state(ctx, in.ChargeID, in.Now)
-	if errors.Is(stateErr, postgres.ErrNotFound) {
-		return ChargeState{}, err
+	found, foundErr := a.Store.Charge(ctx, in.ChargeID, in.Now)
+	if errors.Is(foundErr, postgres.ErrNotFound) {
+		return charge.Charge{}, err
 	}
-	return made, stateErr
+	return found.Charge, foundErr
 }
 
-func (a *Handler) create(ctx context.Context, in CreateCharge, more func(*db.Queries) error) (ChargeState, error) {
+// create makes a charge, and does more in the same transaction. It waits for the database
+// as seldom as it can: for the settings, for the address, and for all that is written.
+func (a *Handler) create(ctx context.Context, in CreateCharge, more func(*db.Queries) error) (charge.Charge, error) {
 	settings, err := a.Store.ChargeSettings(ctx, in.MerchantID)
 	if postgres.IsNotFound(err) {
-		return ChargeState{}, refusals.New(refusals.Merchant, "the merchant does not exist")
+		return charge.Charge{}, refusals.New(refusals.Merchant, "the merchant does not exist")
 	}
 	if err != nil {
-		return ChargeState{}, err
+		return charge.Charge{}, err
 	}
 	if settings.Suspended {
-		return ChargeState{}, refusals.New(refusals.Suspended, "the account is suspended")
+		return charge.Charge{}, refusals.New(refusals.Suspended, "the account is suspended")
 	}
 	if settings.Pending >= a.pendingMax(settings) {
-		return ChargeState{}, refusals.New(refusals.TooMany, "the account has too many pending charges, try again later")
+		return charge.Charge{}, refusals.New(refusals.TooMany, "the account has too many pending charges, try again later")
 	}
 	row, err := a.newRow(in, settings)
 	if err != nil {
-		return ChargeState{}, err
+		return charge.Charge{}, err
 	}
 	var made charge.Charge
-	var deliveries []string
-	var clock *ClockState
-	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+	err = a.Store.TxTogether(ctx, func(q, later *db.Queries) error {
 		if err := admit(ctx, q, in); err != nil {
 			return err
 		}
-		if clock, err = bind(ctx, q, in, &row); err != nil {
+		if err := bind(ctx, q, in, &row); err != nil {
 			return err
 		}
 		if err := a.takeAddress(ctx, q, &row); err != nil {
 			return err
 		}
-		inserted, err := q.InsertCharge(ctx, row)
-		if err != nil {
+		if _, err := later.InsertCharge(ctx, row); err != nil {
 			return err
 		}
-		if err := more(q); err != nil {
+		if err := more(later); err != nil {
 			return err
 		}
-		made = postgres.ChargeOf(inserted)
+		made = postgres.NewCharge(row)
 		facts := charge.Facts{Now: row.CreatedAt, RealTime: in.Now}
-		if deliveries, err = a.record(ctx, q, made, facts, charge.EventCreated); err != nil || !settings.HearsInvoices {
+		if _, err := a.record(ctx, later, made, facts, charge.EventCreated); err != nil || !settings.HearsInvoices {
 			return err
 		}
-		told, err := recordInvoiceEvents(ctx, q, made, facts, []invoice.Event{invoice.CreatedEvent()})
-		deliveries = append(deliveries, told...)
+		_, err := recordInvoiceEvents(ctx, later, made, facts, []invoice.Event{invoice.CreatedEvent()})
 		return err
 	})
 	if postgres.IsDuplicate(err) {
-		return ChargeState{}, refusals.New(refusals.NoAddress, "the receiving address is taken")
+		return charge.Charge{}, refusals.New(refusals.NoAddress, "the receiving address is taken")
 	}
-	if err != nil {
-		return ChargeState{}, err
-	}
-	return stateOf(made, charge.Facts{Now: row.CreatedAt}, deliveries, clock), nil
+	return made, err
 }
 
 func (a *Handler) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.InsertChargeParams, error) {

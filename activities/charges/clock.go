@@ -28,23 +28,23 @@ func (k ClockState) Reached(t time.Time) bool { return k.Gone || !k.At.Before(t)
 // the time of in is counted from the clock's. It holds the clock until the charge is
 // inserted, so that its charges are counted one after the other. refusals.Missing
 // for a clock that the merchant does not have, refusals.TooMany beyond maxOfClock.
-func bind(ctx context.Context, q *db.Queries, in CreateCharge, row *db.InsertChargeParams) (*ClockState, error) {
+func bind(ctx context.Context, q *db.Queries, in CreateCharge, row *db.InsertChargeParams) error {
 	if in.TestClock == "" {
-		return nil, nil //nolint:nilnil // most charges have no clock
+		return nil
 	}
 	clock, err := q.HoldTestClock(ctx, db.HoldTestClockParams{ID: in.TestClock, MerchantID: in.MerchantID})
 	if postgres.IsNotFound(err) {
-		return nil, refusals.New(refusals.Missing, "test clock not found")
+		return refusals.New(refusals.Missing, "test clock not found")
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	bound, err := q.CountChargesOfTestClock(ctx, in.TestClock)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if bound >= maxOfClock {
-		return nil, refusals.New(refusals.TooMany, "the test clock has as many charges as it can have, use another one")
+		return refusals.New(refusals.TooMany, "the test clock has as many charges as it can have, use another one")
 	}
 	at := clock.FrozenTime
 	if clock.TargetTime != nil {
@@ -56,7 +56,7 @@ func bind(ctx context.Context, q *db.Queries, in CreateCharge, row *db.InsertCha
 		until := row.CountsUntil.Add(shift)
 		row.CountsUntil = &until
 	}
-	return &ClockState{At: at}, nil
+	return nil
 }
 
 // clockOf is the test clock of a charge; nil for real time.

@@ -19,6 +19,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/login"
 	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/notice"
@@ -56,7 +57,7 @@ type Deps struct {
 	Patience time.Duration
 	// MakeCharge is start.Workflows.MakeCharge, Starts what starts the workflows of what
 	// it wrote: nil leaves that to the workers.
-	MakeCharge func(ctx context.Context, in workflows.CreateCharge) error
+	MakeCharge func(ctx context.Context, in workflows.CreateCharge) (charge.Charge, error)
 	Starts     *starter.Queue
 	// HashMemory is what hashing a password takes, in KiB; 0 stands for
 	// account.HashMemory.

@@ -65,6 +65,30 @@ func (s *Store) Charges(ctx context.Context, merchantID string, mode config.Mode
 	})
 }
 
+// PublicCharge reads what the customer of a charge sees of it: nothing else of the charge
+// and its payments is set. ErrNotFound as Charge.
+func (s *Store) PublicCharge(ctx context.Context, id string, now time.Time) (ChargeFacts, error) {
+	r, err := s.GetPublicCharge(ctx, id)
+	if err != nil {
+		return ChargeFacts{}, notFound(err)
+	}
+	list, err := paymentsOf(r.Payments)
+	if err != nil {
+		return ChargeFacts{}, err
+	}
+	var height int64
+	if len(list) > 0 {
+		height = list[0].ChainHeight
+	}
+	facts, err := chainFacts(height, list, now)
+	return ChargeFacts{Charge: charge.Charge{
+		ID: r.ID, Amount: r.Amount, Currency: money.Currency(r.Currency), AmountXMR: r.AmountPiconero, ConfirmFrom: r.ConfirmFromPiconero,
+		Subaddress: r.Subaddress, Status: charge.Status(r.Status), ConfirmationsRequired: r.ConfirmationsRequired, CreatedAt: r.CreatedAt,
+		ExpiresAt: r.ExpiresAt, SeenAt: r.SeenAt, ConfirmedAt: r.ConfirmedAt, Description: r.Description, ReturnURL: r.ReturnUrl,
+		Fields: r.Fields, LinkActive: r.LinkActive, LinkExpiresAt: r.LinkExpiresAt, Late: r.Late,
+	}, Facts: facts}, err
+}
+
 func mapRows[R, T any](rows []R, convert func(R) (T, error)) ([]T, error) {
 	out := make([]T, 0, len(rows))
 	for _, r := range rows {
@@ -93,6 +117,8 @@ type paymentJSON struct {
 	Mature      bool      `json:"mature"`
 	FirstSeenAt time.Time `json:"first_seen_at"`
 	Fresh       bool      `json:"fresh"`
+	// ChainHeight comes with the payments of a public charge.
+	ChainHeight int64 `json:"chain_height"`
 }
 
 func factsOf(row db.Charge, chainHeight int64, payments [][]byte, now time.Time) (ChargeFacts, error) {
@@ -170,4 +196,16 @@ func ChargeOf(r db.Charge) charge.Charge {
 		UnderpaidAcceptedAt: r.UnderpaidAcceptedAt, Mark: charge.Mark(stringOf(r.Mark)), CountsUntil: r.CountsUntil, Checkout: r.Checkout,
 		TestClock: r.TestClockID,
 	}
+}
+
+// NewCharge is the charge that a row makes which is inserted: what reading it gives.
+func NewCharge(p db.InsertChargeParams) charge.Charge {
+	return ChargeOf(db.Charge{
+		ID: p.ID, MerchantID: p.MerchantID, Mode: p.Mode, Source: p.Source, PaymentRequestID: p.PaymentRequestID, WalletID: p.WalletID,
+		SubaddressIndex: p.SubaddressIndex, Subaddress: p.Subaddress, Amount: p.Amount, Currency: p.Currency, AmountPiconero: p.AmountPiconero,
+		ConfirmFromPiconero: p.ConfirmFromPiconero, XmrRate: p.XmrRate, RateAt: p.RateAt, ConfirmationsRequired: p.ConfirmationsRequired,
+		Status: string(charge.Pending), Metadata: p.Metadata, Description: p.Description, ReturnUrl: p.ReturnUrl, Fields: p.Fields,
+		LinkActive: true, LinkExpiresAt: p.LinkExpiresAt, CreatedAt: p.CreatedAt, ExpiresAt: p.ExpiresAt, CountsUntil: p.CountsUntil,
+		Checkout: p.Checkout, TestClockID: p.TestClockID,
+	})
 }

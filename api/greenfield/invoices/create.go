@@ -19,6 +19,7 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/workflows"
@@ -73,10 +74,11 @@ func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	if err := h.Start.CreateCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, req); err != nil {
+	made, err := h.Start.CreateCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, req)
+	if err != nil {
 		return nil, err
 	}
-	return h.show(ctx, caller, id)
+	return answer.With(h.view(postgres.ChargeFacts{Charge: made, Facts: charge.Facts{Now: h.Clock()}}), nil)
 }
 
 // newCharge is the charge that an invoice asks for.

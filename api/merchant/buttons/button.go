@@ -65,14 +65,11 @@ func (h *Handler) createButtonCharge(ctx context.Context, in *struct {
 	}
 	to.ChargeID = secret.NewID("ch_")
 	req.ClientCode, req.CrowdCode = h.Limits.ShareOf(in.Remote())
-	if err := h.Start.CreateCharge(ctx, to, req); err != nil {
-		return nil, err
-	}
-	found, err := checkout.Charge(ctx, h.Store, to.ChargeID, h.Clock())
+	made, err := h.Start.CreateCharge(ctx, to, req)
 	if err != nil {
 		return nil, err
 	}
-	return checkout.ToPage(ctx, to.ChargeID, charge.ViewOf(found.Charge, found.Facts, h.PublicURL)), nil
+	return checkout.ToPage(ctx, to.ChargeID, charge.ViewOf(made, charge.Facts{Now: h.Clock()}, h.PublicURL)), nil
 }
 
 // buttonCharge checks what a customer asks for, and for whom.

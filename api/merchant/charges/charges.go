@@ -129,10 +129,11 @@ func (h *Handler) createCharge(ctx context.Context, caller auth.Key, in *struct{
 		}
 	}
 	id := secret.NewID("ch_")
-	if err := h.Start.CreateCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, req); err != nil {
+	made, err := h.Start.CreateCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, req)
+	if err != nil {
 		return nil, err
 	}
-	return h.chargeView(ctx, caller, id)
+	return h.viewFor(caller, postgres.ChargeFacts{Charge: made, Facts: charge.Facts{Now: h.Clock()}})
 }
 
 // testClock checks the test clock that a charge is to be bound to. Whether the merchant
@@ -190,11 +191,27 @@ func (h *Handler) getCharge(ctx context.Context, caller auth.Key, in *chargeInpu
 }
 
 func (h *Handler) chargeView(ctx context.Context, caller auth.Key, id string) (*answer.Out[charge.View], error) {
-	found, err := h.ownCharge(ctx, caller, id)
+	found, err := checkout.Charge(ctx, h.Store, id, h.Clock())
 	if err != nil {
 		return nil, err
 	}
+	return h.viewFor(caller, found)
+}
+
+// viewFor shows a charge to a caller who may see it.
+func (h *Handler) viewFor(caller auth.Key, found postgres.ChargeFacts) (*answer.Out[charge.View], error) {
+	if err := h.mayView(caller, found.Charge); err != nil {
+		return nil, err
+	}
 	return answer.With(charge.ViewOf(found.Charge, found.Facts, h.PublicURL), nil)
+}
+
+// mayView refuses a charge that the caller does not see, as one that is not there.
+func (h *Handler) mayView(caller auth.Key, c charge.Charge) error {
+	if c.MerchantID != caller.MerchantID || c.Sandbox != (caller.Mode == config.Sandbox) || c.CreatedAt.Before(caller.Since(h.Clock())) {
+		return answer.NotFound("charge")
+	}
+	return nil
 }
 
 // ownCharge reads a charge that the caller may see.
@@ -203,11 +220,7 @@ func (h *Handler) ownCharge(ctx context.Context, caller auth.Key, id string) (po
 	if err != nil {
 		return postgres.ChargeFacts{}, err
 	}
-	if found.Charge.MerchantID != caller.MerchantID || found.Charge.Sandbox != (caller.Mode == config.Sandbox) ||
-		found.Charge.CreatedAt.Before(caller.Since(h.Clock())) {
-		return postgres.ChargeFacts{}, answer.NotFound("charge")
-	}
-	return found, nil
+	return found, h.mayView(caller, found.Charge)
 }
 
 func (h *Handler) toggleLink(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[linkSwitch], error) {

@@ -44,7 +44,7 @@ func (h *Handler) registerChargePublic(api operation.API) {
 }
 
 func (h *Handler) publicCharge(ctx context.Context, in *chargeInput) (charge.PublicView, error) {
-	found, err := checkout.Charge(ctx, h.Store, in.ID, h.Clock())
+	found, err := checkout.PublicCharge(ctx, h.Store, in.ID, h.Clock())
 	if err != nil {
 		return charge.PublicView{}, err
 	}

@@ -18,10 +18,19 @@ func IsChargeID(id string) bool { return chargeID.MatchString(id) }
 
 // Charge reads a charge, whoever asks.
 func Charge(ctx context.Context, store *postgres.Store, id string, now time.Time) (postgres.ChargeFacts, error) {
+	return find(ctx, store.Charge, id, now)
+}
+
+// PublicCharge is Charge with what customers see alone.
+func PublicCharge(ctx context.Context, store *postgres.Store, id string, now time.Time) (postgres.ChargeFacts, error) {
+	return find(ctx, store.PublicCharge, id, now)
+}
+
+func find(ctx context.Context, read func(context.Context, string, time.Time) (postgres.ChargeFacts, error), id string, now time.Time) (postgres.ChargeFacts, error) {
 	if !IsChargeID(id) {
 		return postgres.ChargeFacts{}, answer.NotFound("charge")
 	}
-	found, err := store.Charge(ctx, id, now)
+	found, err := read(ctx, id, now)
 	if postgres.IsNotFound(err) {
 		return postgres.ChargeFacts{}, answer.NotFound("charge")
 	}

@@ -60,7 +60,7 @@ func (h *Handler) OpenCharge(r *http.Request, id string, buyer map[string]string
 	}
 	to.ChargeID = secret.NewID("ch_")
 	req.ClientCode, req.CrowdCode = h.Limits.ShareOf(r)
-	if err := h.Start.CreateCharge(ctx, to, req); err != nil {
+	if _, err := h.Start.CreateCharge(ctx, to, req); err != nil {
 		return "", pageError(err)
 	}
 	if err := checkout.SaveBuyerInfo(ctx, h.Store, to.ChargeID, buyer); err != nil {

@@ -56,20 +56,16 @@ func (h *Handler) trigger(ctx context.Context, caller auth.Key, in *struct{ Body
 		return nil, answer.BadRequest("type must be one of %v", triggers())
 	}
 	id, description := secret.NewID("ch_"), fields.Type
-	err = h.Start.CreateCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, workflows.CreateCharge{
+	made, err := h.Start.CreateCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, workflows.CreateCharge{
 		Source: charge.FromAPI, Amount: money.MustDecimal("0.01"), Currency: money.XMR, Metadata: "{}", Description: &description,
 	})
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.Store.Charge(ctx, id, h.Clock())
-	if err != nil {
-		return nil, err
-	}
-	if !simulated.Is(found.Charge.WalletID) {
+	if !simulated.Is(made.WalletID) {
 		return nil, onWallet()
 	}
-	return answer.With(triggered{fields.Type, id}, h.bringAbout(ctx, found.Charge, fields.Type))
+	return answer.With(triggered{fields.Type, id}, h.bringAbout(ctx, made, fields.Type))
 }
 
 // bringAbout does what leads to an event of a charge that was just made.

@@ -21,22 +21,23 @@ import (
 // workflow.
 const retryBacklog = 30 * time.Second
 
-// CreateCharge makes a charge; it is in the database when this returns. Its workflow is
+// CreateCharge makes a charge and returns it as it is in the database now. Its workflow is
 // started right after, by this process or by a worker: nobody waits for Temporal.
-func (e Workflows) CreateCharge(ctx context.Context, in workflows.ChargeInput, req workflows.CreateCharge) error {
+func (e Workflows) CreateCharge(ctx context.Context, in workflows.ChargeInput, req workflows.CreateCharge) (charge.Charge, error) {
 	if e.Starts != nil && e.Starts.Full() {
-		return &answer.Problem{
+		return charge.Charge{}, &answer.Problem{
 			Text: "too many charges wait for their workflows, try again later", Status: http.StatusServiceUnavailable, RetryAfter: retryBacklog,
 		}
 	}
 	req.ChargeID, req.MerchantID, req.Mode, req.Now = in.ChargeID, in.MerchantID, in.Mode, e.Clock().UTC().Truncate(time.Millisecond)
-	if err := e.MakeCharge(ctx, req); err != nil {
-		return err
+	made, err := e.MakeCharge(ctx, req)
+	if err != nil {
+		return charge.Charge{}, err
 	}
 	if e.Starts != nil {
 		e.Starts.Offer(db.WorkflowStart{ID: in.ChargeID, Kind: "charge", MerchantID: in.MerchantID, Mode: string(in.Mode)})
 	}
-	return nil
+	return made, nil
 }
 
 // Wanted starts the workflow that a row asks for. One that runs, or has run, is no error.

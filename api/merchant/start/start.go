@@ -35,9 +35,9 @@ type Workflows struct {
 	Client client.Client
 	// Patience is the least that a client waits; 0 leaves it at what is usual.
 	Patience time.Duration
-	// MakeCharge writes a charge with the wish for its workflow. Its errors are refusals,
-	// or faults.
-	MakeCharge func(ctx context.Context, in workflows.CreateCharge) error
+	// MakeCharge writes a charge with the wish for its workflow, and returns it. Its errors
+	// are refusals, or faults.
+	MakeCharge func(ctx context.Context, in workflows.CreateCharge) (charge.Charge, error)
 	// Starts starts what was written; nil leaves it to the workers.
 	Starts *starter.Queue
 	Clock  func() time.Time

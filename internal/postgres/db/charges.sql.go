@@ -451,6 +451,67 @@ func (q *Queries) GetChargePage(ctx context.Context, id string) (GetChargePageRo
 	return i, err
 }
 
+const getPublicCharge = `-- name: GetPublicCharge :one
+SELECT c.id, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.subaddress, c.status, c.confirmations_required,
+    c.created_at, c.expires_at, c.seen_at, c.confirmed_at, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.late, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
+        'first_seen_at', t.first_seen_at, 'chain_height', (SELECT w.chain_height FROM wallets w WHERE w.id = c.wallet_id))
+    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
+FROM charges c WHERE c.id = $1
+`
+
+type GetPublicChargeRow struct {
+	ID                    string
+	Amount                money.Decimal
+	Currency              string
+	AmountPiconero        money.Piconero
+	ConfirmFromPiconero   money.Piconero
+	Subaddress            string
+	Status                string
+	ConfirmationsRequired int32
+	CreatedAt             time.Time
+	ExpiresAt             time.Time
+	SeenAt                *time.Time
+	ConfirmedAt           *time.Time
+	Description           *string
+	ReturnUrl             *string
+	Fields                []string
+	LinkActive            bool
+	LinkExpiresAt         *time.Time
+	Late                  bool
+	Payments              [][]byte
+}
+
+// What its customer sees. The height of the chain comes with the payments, which need it:
+// both are of one moment.
+func (q *Queries) GetPublicCharge(ctx context.Context, id string) (GetPublicChargeRow, error) {
+	row := q.db.QueryRow(ctx, getPublicCharge, id)
+	var i GetPublicChargeRow
+	err := row.Scan(
+		&i.ID,
+		&i.Amount,
+		&i.Currency,
+		&i.AmountPiconero,
+		&i.ConfirmFromPiconero,
+		&i.Subaddress,
+		&i.Status,
+		&i.ConfirmationsRequired,
+		&i.CreatedAt,
+		&i.ExpiresAt,
+		&i.SeenAt,
+		&i.ConfirmedAt,
+		&i.Description,
+		&i.ReturnUrl,
+		&i.Fields,
+		&i.LinkActive,
+		&i.LinkExpiresAt,
+		&i.Late,
+		&i.Payments,
+	)
+	return i, err
+}
+
 const insertCharge = `-- name: InsertCharge :one
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
     amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
@@ -460,7 +521,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
     $9, $10, $11, $12, $13, $14, $15,
     $16, $16 LIKE '%"buyer_info"%' OR ($17::text IS NOT NULL AND $16 LIKE '%"buyer%'), $18, $19, $20, $21, $22, $23, $24,
     (SELECT chain_height FROM wallets WHERE id = $6), $25, $26, $17::text, $27, $28)
-RETURNING id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, underpaid_accepted_at, has_buyer_info, created_height, client_code, crowd_code, checkout, counts_until, mark, invoice_status, test_clock_id
+RETURNING id
 `
 
 type InsertChargeParams struct {
@@ -494,7 +555,7 @@ type InsertChargeParams struct {
 	TestClockID           *string
 }
 
-func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (Charge, error) {
+func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (string, error) {
 	row := q.db.QueryRow(ctx, insertCharge,
 		arg.ID,
 		arg.MerchantID,
@@ -525,51 +586,9 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (Cha
 		arg.CountsUntil,
 		arg.TestClockID,
 	)
-	var i Charge
-	err := row.Scan(
-		&i.ID,
-		&i.MerchantID,
-		&i.Mode,
-		&i.Source,
-		&i.PaymentRequestID,
-		&i.WalletID,
-		&i.SubaddressIndex,
-		&i.Subaddress,
-		&i.Amount,
-		&i.Currency,
-		&i.AmountPiconero,
-		&i.ConfirmFromPiconero,
-		&i.XmrRate,
-		&i.RateAt,
-		&i.Status,
-		&i.ConfirmationsRequired,
-		&i.Metadata,
-		&i.OrderID,
-		&i.Description,
-		&i.ReturnUrl,
-		&i.Fields,
-		&i.LinkActive,
-		&i.LinkExpiresAt,
-		&i.CreatedAt,
-		&i.ExpiresAt,
-		&i.Extended,
-		&i.SeenAt,
-		&i.ConfirmedAt,
-		&i.Late,
-		&i.Unbacked,
-		&i.PayoutID,
-		&i.UnderpaidAcceptedAt,
-		&i.HasBuyerInfo,
-		&i.CreatedHeight,
-		&i.ClientCode,
-		&i.CrowdCode,
-		&i.Checkout,
-		&i.CountsUntil,
-		&i.Mark,
-		&i.InvoiceStatus,
-		&i.TestClockID,
-	)
-	return i, err
+	var id string
+	err := row.Scan(&id)
+	return id, err
 }
 
 const listCharges = `-- name: ListCharges :many

@@ -14,7 +14,7 @@ VALUES (@id, @merchant_id, @mode, @source, @payment_request_id, @wallet_id, @sub
     @amount, @currency, @amount_piconero, @confirm_from_piconero, @xmr_rate, @rate_at, @confirmations_required,
     @metadata, @metadata LIKE '%"buyer_info"%' OR (sqlc.narg('checkout')::text IS NOT NULL AND @metadata LIKE '%"buyer%'), @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at,
     (SELECT chain_height FROM wallets WHERE id = @wallet_id), @client_code, @crowd_code, sqlc.narg('checkout')::text, @counts_until, @test_clock_id)
-RETURNING *;
+RETURNING id;
 
 -- name: CountPendingButtons :one
 -- All of a merchant, those of a client, and those of its crowd.
@@ -59,6 +59,17 @@ SELECT sqlc.embed(c), w.chain_height, ARRAY(
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id = $1;
+
+-- name: GetPublicCharge :one
+-- What its customer sees. The height of the chain comes with the payments, which need it:
+-- both are of one moment.
+SELECT c.id, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.subaddress, c.status, c.confirmations_required,
+    c.created_at, c.expires_at, c.seen_at, c.confirmed_at, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.late, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
+        'first_seen_at', t.first_seen_at, 'chain_height', (SELECT w.chain_height FROM wallets w WHERE w.id = c.wallet_id))
+    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
+FROM charges c WHERE c.id = $1;
 
 -- name: GetChargePage :one
 SELECT sqlc.embed(c), w.chain_height, ARRAY(

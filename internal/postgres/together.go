@@ -1,0 +1,183 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// TxTogether is Tx in few round trips. The transaction begins together with the first
+// statement of q. Statements of later wait: they are sent with the next statement of q,
+// or with the commit, and their errors come with that. Nobody hears what they answer:
+// lists are empty, and rows keep their zero values.
+func (s *Store) TxTogether(ctx context.Context, fn func(q, later *db.Queries) error) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	// A connection whose transaction is open is closed, which rolls it back.
+	defer conn.Release()
+	t := &together{conn: conn, waiting: &pgx.Batch{}}
+	t.waiting.Queue("begin")
+	if err := fn(db.New(t), db.New(waiting{t})); err != nil {
+		t.rollback(ctx)
+		return err
+	}
+	return t.commit(ctx)
+}
+
+// together is a transaction whose statements wait for one that is answered.
+type together struct {
+	conn    *pgxpool.Conn
+	waiting *pgx.Batch
+	// lost is why what waited was not done: nothing is done after it.
+	lost error
+}
+
+// send sends what waits and then a statement, whose results are the next.
+func (t *together) send(ctx context.Context, sql string, args []any) (pgx.BatchResults, error) {
+	if t.lost != nil {
+		return nil, t.lost
+	}
+	batch := t.waiting
+	t.waiting = &pgx.Batch{}
+	batch.Queue(sql, args...)
+	results := t.conn.SendBatch(ctx, batch)
+	for range batch.Len() - 1 {
+		if _, t.lost = results.Exec(); t.lost != nil {
+			_ = results.Close() // says the same
+			return nil, t.lost
+		}
+	}
+	return results, nil
+}
+
+// commit ends the transaction with what waits; one that never began is nothing.
+func (t *together) commit(ctx context.Context) error {
+	if t.lost == nil && t.waiting.Len() == 1 && t.conn.Conn().PgConn().TxStatus() == idle {
+		return nil
+	}
+	tag, err := t.Exec(ctx, "commit")
+	if err != nil {
+		t.rollback(ctx)
+		return err
+	}
+	if tag.String() == "ROLLBACK" {
+		return pgx.ErrTxCommitRollback
+	}
+	return nil
+}
+
+// idle is the status of a connection that has no transaction.
+const idle = 'I'
+
+// rollback saves the connection. Where it cannot, the release closes it.
+func (t *together) rollback(ctx context.Context) {
+	if conn := t.conn.Conn(); !conn.IsClosed() && conn.PgConn().TxStatus() != idle {
+		_, _ = t.conn.Exec(ctx, "rollback")
+	}
+}
+
+// Exec implements db.DBTX.
+func (t *together) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	results, err := t.send(ctx, sql, args)
+	if err != nil {
+		return pgconn.CommandTag{}, err
+	}
+	tag, err := results.Exec()
+	if closeErr := results.Close(); err == nil {
+		err = closeErr
+	}
+	return tag, err
+}
+
+// Query implements db.DBTX.
+func (t *together) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	results, err := t.send(ctx, sql, args)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := results.Query()
+	if err != nil {
+		_ = results.Close() // says the same
+		return nil, err
+	}
+	return sentRows{rows, results}, nil
+}
+
+// QueryRow implements db.DBTX.
+func (t *together) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	results, err := t.send(ctx, sql, args)
+	return sentRow{results, err}
+}
+
+// sentRows are the last results of what was sent.
+type sentRows struct {
+	pgx.Rows
+
+	results pgx.BatchResults
+}
+
+// Close ends the rows and what was sent.
+func (r sentRows) Close() {
+	r.Rows.Close()
+	_ = r.results.Close() // an error is that of the rows
+}
+
+// sentRow is the last result of what was sent.
+type sentRow struct {
+	results pgx.BatchResults
+	err     error
+}
+
+// Scan implements pgx.Row.
+func (r sentRow) Scan(into ...any) error {
+	if r.err != nil {
+		return r.err
+	}
+	err := r.results.QueryRow().Scan(into...)
+	if closeErr := r.results.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// waiting puts statements off.
+type waiting struct{ *together }
+
+// Exec implements db.DBTX.
+func (w waiting) Exec(_ context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	w.waiting.Queue(sql, args...)
+	return pgconn.CommandTag{}, nil
+}
+
+// Query implements db.DBTX.
+func (w waiting) Query(_ context.Context, sql string, args ...any) (pgx.Rows, error) {
+	w.waiting.Queue(sql, args...)
+	return unheard{}, nil
+}
+
+// QueryRow implements db.DBTX.
+func (w waiting) QueryRow(_ context.Context, sql string, args ...any) pgx.Row {
+	w.waiting.Queue(sql, args...)
+	return unheard{}
+}
+
+// unheard is the answer of a statement that waits: none.
+type unheard struct{ pgx.Rows }
+
+// Close implements pgx.Rows.
+func (unheard) Close() {}
+
+// Next implements pgx.Rows.
+func (unheard) Next() bool { return false }
+
+// Err implements pgx.Rows.
+func (unheard) Err() error { return nil }
+
+// Scan implements pgx.Row.
+func (unheard) Scan(...any) error { return nil }

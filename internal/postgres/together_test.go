@@ -1,0 +1,84 @@
+package postgres_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// TestWhatGoesTogetherIsOneTransaction: what waits is there once q is asked, all of it
+// is committed or nothing, and the connection serves the next.
+func TestWhatGoesTogetherIsOneTransaction(t *testing.T) {
+	t.Parallel()
+	store := pgtest.New(t)
+	ctx := t.Context()
+	wish := func(id string) db.WantWorkflowParams {
+		return db.WantWorkflowParams{ID: id, Kind: "charge", MerchantID: "m", Mode: "live"}
+	}
+	alert := func(q *db.Queries, kind string) error {
+		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: kind, Subject: "s", Detail: "d"})
+	}
+	wishes := func() int64 {
+		n, err := store.CountWorkflowStarts(ctx, 100)
+		require.NoError(t, err)
+		return n
+	}
+	require.NoError(t, store.TxTogether(ctx, func(_, _ *db.Queries) error { return nil }), "nothing is done")
+
+	require.NoError(t, store.TxTogether(ctx, func(_, later *db.Queries) error { return later.WantWorkflow(ctx, wish("a")) }))
+	require.EqualValues(t, 1, wishes(), "the commit sends what waits")
+
+	require.NoError(t, store.TxTogether(ctx, func(q, later *db.Queries) error {
+		require.NoError(t, later.WantWorkflow(ctx, wish("b")))
+		require.EqualValues(t, 1, wishes(), "it waits")
+		n, err := q.CountWorkflowStarts(ctx, 100)
+		require.NoError(t, err)
+		require.EqualValues(t, 2, n, "before what is answered")
+		require.EqualValues(t, 1, wishes(), "others see it once it is committed")
+		listed, err := later.ListWebhooks(ctx, "m")
+		require.NoError(t, err)
+		require.Empty(t, listed, "nobody hears of what waits")
+		_, err = q.GetWitness(ctx, "none")
+		require.True(t, postgres.IsNotFound(err), "no row is no failure of the transaction")
+		return alert(q, "kind")
+	}))
+	require.EqualValues(t, 2, wishes())
+
+	own := errors.New("refused")
+	require.ErrorIs(t, store.TxTogether(ctx, func(q, later *db.Queries) error {
+		require.NoError(t, later.WantWorkflow(ctx, wish("c")))
+		require.NoError(t, alert(q, "another"))
+		return own
+	}), own)
+	require.EqualValues(t, 2, wishes(), "what was refused is rolled back")
+
+	// The last statement has no table any more: with q, with the commit, and first of all.
+	_, err := store.Pool().Exec(ctx, "ALTER TABLE alerts RENAME TO gone")
+	require.NoError(t, err)
+	for _, last := range []func(q, later *db.Queries) error{
+		func(q, later *db.Queries) error {
+			return errors.Join(later.WantWorkflow(ctx, wish("d")), alert(q, "k"))
+		},
+		func(_, later *db.Queries) error {
+			return errors.Join(later.WantWorkflow(ctx, wish("d")), alert(later, "k"))
+		},
+		func(q, later *db.Queries) error { // whoever goes on after a failure
+			_ = alert(q, "k")
+			return q.WantWorkflow(ctx, wish("d"))
+		},
+		func(q, later *db.Queries) error {
+			_ = alert(later, "k")
+			_, _ = q.CountWorkflowStarts(ctx, 100)
+			return later.WantWorkflow(ctx, wish("d"))
+		},
+	} {
+		require.Error(t, store.TxTogether(ctx, last))
+		require.EqualValues(t, 2, wishes(), "nothing is left of it")
+	}
+	require.Zero(t, store.Pool().Stat().AcquiredConns())
+}
