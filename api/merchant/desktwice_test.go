@@ -1,0 +1,126 @@
+package merchant_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/staff"
+)
+
+// settled is a live charge of the shop with one XMR that can be spent.
+func (b *bench) settled(t *testing.T, s shop) string {
+	t.Helper()
+	charge := b.charge(t, s, config.Live)
+	b.receive(t, charge, money.OneXMR)
+	b.exec(t, "UPDATE received_payments SET mature = true WHERE charge_id = $1", charge)
+	b.exec(t, "UPDATE charges SET status = 'confirmed', confirmed_at = now() WHERE id = $1", charge)
+	return charge
+}
+
+// TestAFormOfARefundThatIsSentTwiceMakesOne: the page with the link is the answer to the
+// form, so reloading it sends the form again.
+func TestAFormOfARefundThatIsSentTwiceMakesOne(t *testing.T) {
+	t.Parallel()
+	b := setupWithTemporal(t)
+	s := b.signup(t)
+	charge := b.settled(t, s)
+	v := b.enterShop(t, s, "")
+	page := v.page(t, "/charges/"+charge)
+	form := url.Values{"variant": {"Custom"}, "amount": {"0.25"}, "currency": {"XMR"}}
+	// Everything that the page's form carries is sent along.
+	for _, hidden := range regexpFind(`type="hidden" name="([a-z_]+)"`, page) {
+		form.Set(hidden, regexpFind(`type="hidden" name="`+hidden+`" value="([^"]*)"`, page)[0])
+	}
+	for range 2 { // the button, then the browser's reload
+		require.Equal(t, http.StatusOK, v.send(t, http.MethodPost, "/charges/"+charge+"/refunds", form).status)
+	}
+	require.Equal(t, []string{"1"}, rowsOf[string](t, b, "SELECT count(*)::text FROM refunds"), "one form, one refund")
+}
+
+// TestAFormOfASaleThatIsSentTwiceAtOnceMakesOne: the same form is sent by an impatient
+// finger.
+func TestAFormOfASaleThatIsSentTwiceAtOnceMakesOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	v := b.enterShop(t, s, "")
+	code := formCode.FindStringSubmatch(v.page(t, "/till"))[1]
+	for round := range 20 {
+		form := url.Values{"form": {code}, "amount": {"5"}, "currency": {"EUR"}, "once": {fmt.Sprint("desk-once", round)}}
+		var both sync.WaitGroup
+		for range 2 {
+			both.Go(func() { v.send(t, http.MethodPost, "/till", form) })
+		}
+		both.Wait()
+	}
+	require.Equal(t, []string{"20"}, rowsOf[string](t, b, "SELECT count(*)::text FROM charges"), "as many as there were forms")
+}
+
+// TestAFormOfAChargeWithAnOrderThatIsSentTwiceMakesOne: the order that the merchant wrote
+// does not switch off what keeps a form to one charge.
+func TestAFormOfAChargeWithAnOrderThatIsSentTwiceMakesOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	v := b.enterShop(t, s, "")
+	once := regexpFind(`name="once" value="([^"]*)"`, v.page(t, "/ask"))[0]
+	for range 2 {
+		a := v.post(t, "/ask", url.Values{"amount": {"5"}, "currency": {"EUR"}, "order_id": {"A-1"}, "once": {once}})
+		require.Equal(t, http.StatusSeeOther, a.status, a.body)
+	}
+	require.Equal(t, []string{"1"}, rowsOf[string](t, b, "SELECT count(*)::text FROM charges"))
+}
+
+// TestAFormOfAnInviteThatIsSentTwiceMakesOne: a second link that nobody has seen is one
+// more way in.
+func TestAFormOfAnInviteThatIsSentTwiceMakesOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	v := b.enterShop(t, s, "")
+	page := v.page(t, "/staff")
+	form := url.Values{"role": {"owner"}, "note": {"Anna"}}
+	for _, hidden := range regexpFind(`type="hidden" name="([a-z_]+)"`, page) {
+		form.Set(hidden, regexpFind(`type="hidden" name="`+hidden+`" value="([^"]*)"`, page)[0])
+	}
+	for range 2 {
+		require.Equal(t, http.StatusOK, v.send(t, http.MethodPost, "/staff/invites", form).status)
+	}
+	require.Equal(t, []string{"1"}, rowsOf[string](t, b, "SELECT count(*)::text FROM staff_invites"))
+}
+
+// TestWhoHasLeftRefundsNothingByThemselves: what support may refund without an approval
+// ends with the work. A link that was made before and not used waits for an approval.
+func TestWhoHasLeftRefundsNothingByThemselves(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*testing.T, *bench, shop, shop){
+		"removed": func(t *testing.T, b *bench, s, person shop) {
+			b.send(t, http.MethodPost, "/api/account/staff/"+person.id+"/remove", session(s.token), "").require(t, http.StatusOK)
+		},
+		"a cashier now": func(t *testing.T, b *bench, s, person shop) {
+			b.send(t, http.MethodPut, "/api/account/staff/"+person.id, session(s.token), `{"role":"cashier"}`).require(t, http.StatusOK)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setupWithTemporal(t)
+			s, helper := b.signup(t), b.signup(t)
+			b.employ(t, s, helper, staff.Support)
+			b.exec(t, "UPDATE staff SET refunds_a_day = 500000000000")
+			charge := b.settled(t, s)
+			made := b.worksFor(t, helper, s).postFrom(t, "/shops", "/charges/"+charge+"/refunds", url.Values{"variant": {"Custom"}, "amount": {"0.25"}, "currency": {"XMR"}}).require(t, http.StatusOK)
+			link := regexpFind(publicURL+`/refund/(rf_[0-9a-f]{24}/[0-9a-f]{64})`, made.body)
+			require.Len(t, link, 1)
+			end(t, b, s, helper)
+			b.send(t, http.MethodPost, "/api/refunds/"+link[0][:27]+"/claims", nobody(), fmt.Sprintf(`{"token":%q,"address":%q}`, link[0][28:], payoutAddress)).require(t, http.StatusOK)
+			require.Equal(t, []string{"awaiting_approval"}, rowsOf[string](t, b, "SELECT status FROM refund_claims"))
+		})
+	}
+}

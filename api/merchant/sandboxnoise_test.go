@@ -1,0 +1,134 @@
+package merchant_test
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/simulated"
+	"github.com/durapay/durapay/internal/staff"
+)
+
+// TestTheSandboxDoesNotStopSales: charges that wait by a test clock wait for ever, and a
+// sandbox key alone makes them. Live charges have a bound of their own.
+func TestTheSandboxDoesNotStopSales(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.clockedShop(t)
+	b.exec(t, "UPDATE merchants SET pending_charges_max = 3 WHERE merchant_id = $1", s.shop.id)
+	for range 3 {
+		s.ask(t)
+	}
+	b.clock.advance(20 * 24 * time.Hour) // none of them expires meanwhile
+	b.send(t, http.MethodPost, "/api/charges", key(s.shop.live), `{"amount":1}`).require(t, http.StatusOK, "a live sale")
+}
+
+// TestTheSandboxRaisesNoAlert: operators are not called for money that never was.
+func TestTheSandboxRaisesNoAlert(t *testing.T) {
+	t.Parallel()
+	b := setupWithTemporal(t)
+	s := b.signup(t)
+	id := b.send(t, http.MethodPost, "/api/charges", key(s.test), `{"amount":2,"currency":"XMR"}`).require(t, http.StatusOK).text(t, "id")
+	b.test(t, s, id, "pay", `{"confirmations":10}`).require(t, http.StatusOK)
+	b.sandboxBecomes(t, s, id, "status", "confirmed")
+	b.test(t, s, id, "reorg", `{"drop":true}`).require(t, http.StatusOK)
+	require.Eventually(t, func() bool {
+		return rowsOf[string](t, b, "SELECT unbacked::text FROM charges")[0] == "true"
+	}, time.Minute, 20*time.Millisecond)
+	require.Empty(t, rowsOf[string](t, b, "SELECT kind || ' ' || subject FROM alerts"))
+}
+
+// TestTheOverviewHasRoomForEveryAmount that a charge can ask for: 10,000,000 XMR.
+func TestTheOverviewHasRoomForEveryAmount(t *testing.T) {
+	t.Parallel()
+	b := setupWithTemporal(t)
+	s := b.signup(t)
+	id := b.send(t, http.MethodPost, "/api/charges", key(s.test), `{"amount":10000000,"currency":"XMR"}`).require(t, http.StatusOK).text(t, "id")
+	b.test(t, s, id, "pay", `{"confirmations":10}`).require(t, http.StatusOK)
+	b.sandboxBecomes(t, s, id, "status", "confirmed")
+	b.send(t, http.MethodGet, "/api/overview", key(s.test), "").require(t, http.StatusOK)
+}
+
+// TestASimulatedChargeHasABoundOfPayments: each is in every answer, every event and every
+// page of the charge from then on.
+func TestASimulatedChargeHasABoundOfPayments(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(d *merchant.Deps) { d.MakeCharge = makesCharges(t, d.Store, true).MakeCharge })
+	s := b.signup(t)
+	id := b.send(t, http.MethodPost, "/api/charges", key(s.test), `{"amount":2,"currency":"XMR"}`).require(t, http.StatusOK).text(t, "id")
+	require.Equal(t, []string{simulated.WalletOf(id)}, rowsOf[string](t, b, "SELECT wallet_id FROM charges"))
+	var refused error
+	for range 3000 {
+		if refused = b.store.SimulatePayment(t.Context(), id, 1, 0, b.clock.Now()); refused != nil {
+			break
+		}
+	}
+	require.Error(t, refused, "3000 payments of one charge")
+}
+
+// TestATriggerThatIsRefusedMakesNothing: 409 where the sandbox is paid on a wallet's chain.
+func TestATriggerThatIsRefusedMakesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	before := b.digest(t)
+	b.send(t, http.MethodPost, "/api/test/webhooks/trigger", key(s.test), `{"type":"charge.created"}`).require(t, http.StatusConflict)
+	require.Equal(t, before, b.digest(t))
+}
+
+// TestACashierTouchesTodayAlone: also where nothing is shown of a charge of before.
+func TestACashierTouchesTodayAlone(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(d *merchant.Deps) { d.MakeCharge = makesCharges(t, d.Store, true).MakeCharge })
+	s, person := b.signup(t), b.signup(t)
+	b.employ(t, s, person, staff.Cashier)
+	id := b.send(t, http.MethodPost, "/api/charges", key(s.test), `{"amount":2,"currency":"XMR"}`).require(t, http.StatusOK).text(t, "id")
+	b.exec(t, "UPDATE charges SET created_at = created_at - interval '3 days' WHERE id = $1", id)
+	v := b.worksFor(t, person, s)
+	a := v.postFrom(t, "/shops", "/mode", url.Values{"mode": {"sandbox"}})
+	v.cookie = deskCookie(t, a).Value
+	require.Equal(t, http.StatusNotFound, v.send(t, http.MethodGet, "/charges/"+id, nil).status)
+	before := b.digest(t)
+	v.postFrom(t, "/shops", "/charges/"+id+"/test/expire", nil)
+	require.Equal(t, before, b.digest(t), "a charge of three days ago was ended by a cashier")
+}
+
+// TestAllThatPeopleChangeIsWrittenDown: also test clocks, who joined and left, and what a
+// role refused.
+func TestAllThatPeopleChangeIsWrittenDown(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, person := b.own(t), b.signup(t)
+	operations := func() []string {
+		return rowsOf[string](t, b, "SELECT operation FROM actions WHERE merchant_id = '"+s.id+"'")
+	}
+	t.Run("test clocks", func(t *testing.T) {
+		v := b.enterShop(t, s.shop, "").inSandbox(t)
+		before := len(operations())
+		v.post(t, "/test-clocks", url.Values{"name": {"mine"}, "time": {"2031-01-01T00:00"}, "frozen_time": {"1924992000"}})
+		require.Len(t, rowsOf[string](t, b, "SELECT id FROM test_clocks WHERE name = 'mine'"), 1)
+		require.Greater(t, len(operations()), before, "a clock was made at the desk")
+	})
+	t.Run("joining and leaving", func(t *testing.T) {
+		token := b.invited(t, s.shop, `{"role":"owner"}`)
+		before := len(operations())
+		b.send(t, http.MethodPost, "/api/account/shops", session(person.token), `{"token":"`+token+`"}`).require(t, http.StatusOK)
+		b.send(t, http.MethodPost, "/api/account/shops/"+s.id+"/leave", session(person.token), "").require(t, http.StatusOK)
+		require.Greater(t, len(operations()), before, "an owner came and went")
+	})
+	t.Run("refused by a role", func(t *testing.T) {
+		b.exec(t, "DELETE FROM staff WHERE person_id = $1", person.id)
+		b.employ(t, s.shop, person, staff.Cashier)
+		v := b.worksFor(t, person, s.shop)
+		before := len(operations())
+		require.Equal(t, http.StatusForbidden, v.postFrom(t, "/shops", "/payouts/sweep", nil).status)
+		require.Greater(t, len(operations()), before, "a cashier tried to pay out")
+	})
+	_, _ = config.Live, db.Charge{}
+}
