@@ -11,7 +11,6 @@ import (
 
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/staff"
 )
 
 // settled is a live charge of the shop with one XMR that can be spent.
@@ -94,33 +93,4 @@ func TestAFormOfAnInviteThatIsSentTwiceMakesOne(t *testing.T) {
 		require.Equal(t, http.StatusOK, v.send(t, http.MethodPost, "/staff/invites", form).status)
 	}
 	require.Equal(t, []string{"1"}, rowsOf[string](t, b, "SELECT count(*)::text FROM staff_invites"))
-}
-
-// TestWhoHasLeftRefundsNothingByThemselves: what support may refund without an approval
-// ends with the work. A link that was made before and not used waits for an approval.
-func TestWhoHasLeftRefundsNothingByThemselves(t *testing.T) {
-	t.Parallel()
-	for name, end := range map[string]func(*testing.T, *bench, shop, shop){
-		"removed": func(t *testing.T, b *bench, s, person shop) {
-			b.send(t, http.MethodPost, "/api/account/staff/"+person.id+"/remove", session(s.token), "").require(t, http.StatusOK)
-		},
-		"a cashier now": func(t *testing.T, b *bench, s, person shop) {
-			b.send(t, http.MethodPut, "/api/account/staff/"+person.id, session(s.token), `{"role":"cashier"}`).require(t, http.StatusOK)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := setupWithTemporal(t)
-			s, helper := b.signup(t), b.signup(t)
-			b.employ(t, s, helper, staff.Support)
-			b.exec(t, "UPDATE staff SET refunds_a_day = 500000000000")
-			charge := b.settled(t, s)
-			made := b.worksFor(t, helper, s).postFrom(t, "/shops", "/charges/"+charge+"/refunds", url.Values{"variant": {"Custom"}, "amount": {"0.25"}, "currency": {"XMR"}}).require(t, http.StatusOK)
-			link := regexpFind(publicURL+`/refund/(rf_[0-9a-f]{24}/[0-9a-f]{64})`, made.body)
-			require.Len(t, link, 1)
-			end(t, b, s, helper)
-			b.send(t, http.MethodPost, "/api/refunds/"+link[0][:27]+"/claims", nobody(), fmt.Sprintf(`{"token":%q,"address":%q}`, link[0][28:], payoutAddress)).require(t, http.StatusOK)
-			require.Equal(t, []string{"awaiting_approval"}, rowsOf[string](t, b, "SELECT status FROM refund_claims"))
-		})
-	}
 }
