@@ -94,3 +94,34 @@ func TestAFormOfAnInviteThatIsSentTwiceMakesOne(t *testing.T) {
 	}
 	require.Equal(t, []string{"1"}, rowsOf[string](t, b, "SELECT count(*)::text FROM staff_invites"))
 }
+
+// TestFormsThatMakeThingsMakeThemOnce: each of these pages is the answer to its form, or
+// leads away from it after some seconds, in which a second click is as quick as the first.
+func TestFormsThatMakeThingsMakeThemOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for path, c := range map[string]struct {
+		form  url.Values
+		count string
+	}{
+		"/keys":             {url.Values{"label": {"Shop"}, "mode": {"live"}, "permissions": {"btcpay.store.canviewinvoices"}}, "scoped_keys"},
+		"/webhooks":         {url.Values{"url": {"https://shop.example/hook"}, "events": {"charge.confirmed"}}, "webhooks"},
+		"/payment-requests": {url.Values{"amount": {"5"}, "currency": {"EUR"}, "single_use": {"on"}}, "payment_requests"},
+	} {
+		s := b.signup(t)
+		v := b.enterShop(t, s, "")
+		page := v.page(t, path)
+		for _, hidden := range regexpFind(`type="hidden" name="([a-z_]+)"`, page) {
+			if !c.form.Has(hidden) {
+				c.form.Set(hidden, regexpFind(`type="hidden" name="`+hidden+`" value="([^"]*)"`, page)[0])
+			}
+		}
+		for range 2 {
+			a := v.send(t, http.MethodPost, path, c.form)
+			require.Less(t, a.status, http.StatusBadRequest, "%s: %s", path, a.body)
+		}
+		if n := rowsOf[string](t, b, "SELECT count(*)::text FROM "+c.count+" WHERE merchant_id = '"+s.id+"'"); n[0] != "1" {
+			t.Errorf("%s makes %s of one form", path, n[0])
+		}
+	}
+}

@@ -92,7 +92,7 @@ func TestTheListOfUnbackedChargesIsOfRealMoney(t *testing.T) {
 	b := setup(t)
 	s := b.signup(t)
 	long := time.Date(2000, 1, 2, 0, 0, 0, 0, time.UTC)
-	for range 120 {
+	for range 201 {
 		b.charge(t, s, config.Sandbox)
 	}
 	live := b.charge(t, s, config.Live)
@@ -100,4 +100,21 @@ func TestTheListOfUnbackedChargesIsOfRealMoney(t *testing.T) {
 	b.exec(t, "UPDATE charges SET status = 'confirmed', unbacked = true, confirmed_at = now() WHERE id = $1", live)
 	a := b.send(t, http.MethodGet, "/api/admin/stuck", session(b.admin(t).token), "").require(t, http.StatusOK)
 	require.Contains(t, a.body, live)
+}
+
+// TestACashierSeesASaleThroughMidnight: midnight in UTC is the evening of New York. Whose
+// customer stands at the till and pays then is seen to pay.
+func TestACashierSeesASaleThroughMidnight(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, person := b.signup(t), b.signup(t)
+	b.employ(t, s, person, staff.Cashier)
+	b.clock.advance(staff.Today(b.clock.Now()).Add(24*time.Hour - 10*time.Second).Sub(b.clock.Now()))
+	v := b.worksFor(t, person, s)
+	rung := v.postFrom(t, "/till", "/till", url.Values{"amount": {"5"}, "currency": {"EUR"}, "once": {secret.NewID("desk-")}})
+	require.Equal(t, http.StatusSeeOther, rung.status)
+	sale := rung.header.Get("Location")
+	require.Contains(t, v.page(t, sale), "qr.png")
+	b.clock.advance(20 * time.Second)
+	require.Equal(t, http.StatusOK, v.send(t, http.MethodGet, sale, nil).status, "the page reloads itself while the customer pays")
 }
