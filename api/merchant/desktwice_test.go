@@ -1,16 +1,22 @@
 package merchant_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
 
+	"github.com/durapay/durapay/activities/refunds"
+	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/workflows"
 )
 
 // settled is a live charge of the shop with one XMR that can be spent.
@@ -23,11 +29,43 @@ func (b *bench) settled(t *testing.T, s shop) string {
 	return charge
 }
 
+// refundsAtOnce makes refunds without Temporal, as their workflow does.
+type refundsAtOnce struct {
+	client.Client
+
+	handler *refunds.Handler
+	of      workflows.RefundInput
+}
+
+type begunRefund struct {
+	client.WithStartWorkflowOperation
+}
+
+type madeRefund struct{ client.WorkflowUpdateHandle }
+
+// Get has nothing to tell.
+func (madeRefund) Get(context.Context, any) error { return nil }
+
+// NewWithStartWorkflowOperation notes which refund it is.
+func (r *refundsAtOnce) NewWithStartWorkflowOperation(_ client.StartWorkflowOptions, _ any, args ...any) client.WithStartWorkflowOperation {
+	r.of = args[0].(workflows.RefundInput)
+	return begunRefund{}
+}
+
+// UpdateWithStartWorkflow makes it.
+func (r *refundsAtOnce) UpdateWithStartWorkflow(ctx context.Context, o client.UpdateWithStartWorkflowOptions) (client.WorkflowUpdateHandle, error) {
+	in := o.UpdateOptions.Args[0].(workflows.CreateRefund)
+	in.RefundID, in.MerchantID, in.Now = r.of.RefundID, r.of.MerchantID, time.Now().UTC()
+	return madeRefund{}, r.handler.CreateRefund(ctx, in)
+}
+
 // TestAFormOfARefundThatIsSentTwiceMakesOne: the page with the link is the answer to the
 // form, so reloading it sends the form again.
 func TestAFormOfARefundThatIsSentTwiceMakesOne(t *testing.T) {
 	t.Parallel()
-	b := setupWithTemporal(t)
+	begun := &refundsAtOnce{}
+	b := setup(t, func(d *merchant.Deps) { d.Temporal = begun })
+	begun.handler = &refunds.Handler{Store: b.store, Secret: b.box, Prices: staticPrices(t)}
 	s := b.signup(t)
 	charge := b.settled(t, s)
 	v := b.enterShop(t, s, "")
