@@ -163,3 +163,14 @@ func TestFormsThatMakeThingsMakeThemOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestAThousandIsNotOne: who writes 1,250 as people in English do is not asked for 1.25 XMR
+// instead, neither in a price nor in a refund. What can be read in two ways is refused.
+func TestAThousandIsNotOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	v := b.enterShop(t, s, "")
+	v.post(t, "/ask", url.Values{"amount": {"1,250"}, "currency": {"XMR"}})
+	require.Empty(t, rowsOf[string](t, b, "SELECT amount::text FROM charges"))
+}
