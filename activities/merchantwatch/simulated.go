@@ -35,8 +35,12 @@ func (a *Handler) scanSimulated(ctx context.Context) (scans.Outcome, error) {
 func (a *Handler) scanChain(ctx context.Context, c db.SimulatedChain) error {
 	receiver := &simulatedReceiver{store: a.Store, walletID: c.WalletID}
 	w := &watch.Watcher{Wallet: receiver, Store: &chargePayments{store: a.Store, wallet: receiver, walletID: c.WalletID}, Clock: a.Clock}
-	if _, err := w.Scan(ctx); err != nil {
-		return err
+	for more := true; more; { // a scan reads a page, and nobody looks at this chain again
+		found, err := w.Scan(ctx)
+		if err != nil {
+			return err
+		}
+		more = found.More
 	}
 	if left, err := a.notifier(c.WalletID).Deliver(ctx); err != nil || left {
 		return err

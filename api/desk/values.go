@@ -72,10 +72,13 @@ func code(text string) cell { return cell{Text: text, Code: text != none} }
 func named(name string, value cell) fact { return fact{Name: name, Value: value} }
 
 // amount is a number that somebody has typed, with a point or a comma, as the API
-// takes it. The API judges it.
+// takes it. The API judges it. What is a thousand to one reader and a thousandth to
+// another, 1,250, stays as it is, and is refused.
 func amount(text string) json.Number {
-	if strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
-		text = strings.Replace(text, ",", ".", 1)
+	whole, decimals, comma := strings.Cut(text, ",")
+	thousands := len(decimals) == 3 && strings.TrimLeft(whole, "0") != ""
+	if comma && !thousands && !strings.ContainsAny(decimals, ",.") && !strings.Contains(whole, ".") {
+		text = whole + "." + decimals
 	}
 	return json.Number(text)
 }

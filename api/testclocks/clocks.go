@@ -3,6 +3,8 @@ package testclocks
 import (
 	"context"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
@@ -30,6 +32,9 @@ func key(from *request.FromClient) (string, error) {
 	text := from.Remote().Header.Get("Idempotency-Key")
 	if len(text) > maxKey {
 		return "", invalid("", "", "Keys for idempotent requests may only be up to %d characters in length.", maxKey)
+	}
+	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+		return "", invalid("", "", "Keys for idempotent requests must be UTF-8.")
 	}
 	return text, nil
 }

@@ -58,23 +58,22 @@ func Register(router chi.Router, d Deps) {
 		}),
 		errors: errors, guard: d.Guard.Answering(errors), limits: d.Limits.Answering(errors), store: d.Store, start: d.Start, clock: d.Clock,
 	}
-	route(s, http.MethodPost, path, s.create)
-	route(s, http.MethodGet, path, s.list)
-	route(s, http.MethodGet, path+"/{id}", s.get)
-	route(s, http.MethodDelete, path+"/{id}", s.remove)
-	route(s, http.MethodPost, path+"/{id}/advance", s.advance)
+	route(s, "createTestClock", http.MethodPost, path, s.create)
+	route(s, "listTestClocks", http.MethodGet, path, s.list)
+	route(s, "getTestClock", http.MethodGet, path+"/{id}", s.get)
+	route(s, "deleteTestClock", http.MethodDelete, path+"/{id}", s.remove)
+	route(s, "advanceTestClock", http.MethodPost, path+"/{id}/advance", s.advance)
 }
 
 // route adds a route that needs a test key. It asks for the key again when the body
-// has come.
-func route[I, O any](s *surface, method, path string, h func(context.Context, auth.Key, *I) (*O, error)) {
+// has come. The name is what people see of what was done at the desk.
+func route[I, O any](s *surface, name, method, path string, h func(context.Context, auth.Key, *I) (*O, error)) {
 	op := huma.Operation{
-		OperationID: method + path, Method: method, Path: path, DefaultStatus: http.StatusOK,
+		OperationID: name, Method: method, Path: path, DefaultStatus: http.StatusOK,
 		SkipValidateBody: true, SkipValidateParams: true, MaxBodyBytes: -1, BodyReadTimeout: -1,
 		Middlewares: []request.Step{s.guard.NeedTestKey, s.limits.Within(limits.Other, func(ctx huma.Context) string {
-			caller := auth.Of[auth.Key](ctx.Context())
-			return caller.MerchantID + ":" + string(caller.Mode)
-		})},
+			return auth.Of[auth.Key](ctx.Context()).Counted()
+		}), s.guard.NoteAction},
 	}
 	if method == http.MethodPost {
 		op.Middlewares = append(op.Middlewares, request.TakeInputs(s.errors))

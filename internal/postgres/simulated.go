@@ -9,6 +9,7 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/simulated"
 )
 
 // simulate changes the chain of a simulated charge; its watcher will look at it.
@@ -31,11 +32,18 @@ func (s *Store) simulate(ctx context.Context, chargeID string, change func(q *db
 
 // SimulatePayment pays a simulated charge an amount; with blocks it is so deep at
 // once, while what else is in the pool stays there. ErrNotFound for a charge that is
-// not simulated.
+// not simulated, simulated.ErrPayments for one that has as many as it can.
 func (s *Store) SimulatePayment(ctx context.Context, chargeID string, amount money.Piconero, blocks int32, now time.Time) error {
 	var hash [32]byte
 	_, _ = rand.Read(hash[:]) // it does not fail: the process would end
 	return s.simulate(ctx, chargeID, func(q *db.Queries, c *db.SimulatedChain) error {
+		before, err := q.SimulatedPayments(ctx, c.WalletID)
+		if err != nil {
+			return err
+		}
+		if len(before) >= simulated.MostPayments {
+			return simulated.ErrPayments
+		}
 		row := db.InsertSimulatedPaymentParams{TxHash: hex.EncodeToString(hash[:]), WalletID: c.WalletID, Amount: amount, CreatedAt: now}
 		if blocks > 0 {
 			first := c.Height
@@ -57,8 +65,12 @@ func (s *Store) SimulateBlocks(ctx context.Context, chargeID string, blocks int3
 
 // SimulateReorganization replaces the blocks from the first one that holds a payment,
 // by one more than there were. The payments are in the pool again, or dropped.
+// simulated.ErrReorganizations for a chain that had as many as it can.
 func (s *Store) SimulateReorganization(ctx context.Context, chargeID string, drop bool) error {
 	return s.simulate(ctx, chargeID, func(q *db.Queries, c *db.SimulatedChain) error {
+		if len(c.Forks) >= simulated.MostReorganizations {
+			return simulated.ErrReorganizations
+		}
 		payments, err := q.SimulatedPayments(ctx, c.WalletID)
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package simulated
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -15,6 +16,19 @@ const ofCharge = Wallet + "-"
 
 // FirstBlocks is how many blocks a chain begins with.
 const FirstBlocks = 100
+
+// Limits of one chain: each payment is in every answer about its charge, and each
+// reorganization is asked for every block.
+const (
+	MostPayments        = 100
+	MostReorganizations = 100
+)
+
+// What a chain refuses.
+var (
+	ErrPayments        = fmt.Errorf("the charge has %d payments, which is as many as there can be", MostPayments)
+	ErrReorganizations = fmt.Errorf("the chain of the charge was reorganized %d times, which is as often as it can be", MostReorganizations)
+)
 
 // WalletOf is the wallet of a charge.
 func WalletOf(chargeID string) string { return ofCharge + chargeID }

@@ -17,7 +17,7 @@ const (
 	Owner Role = "owner"
 	// Accountant reads.
 	Accountant Role = "accountant"
-	// Cashier asks for money, and sees the charges of today.
+	// Cashier asks for money, and sees the charges of today, see SeenSince.
 	Cashier Role = "cashier"
 	// Support looks up charges, and makes refunds.
 	Support Role = "support"
@@ -45,6 +45,20 @@ func MayRefund(r Role, more, made, aDay money.Piconero) bool {
 	return r == Support && more <= aDay && made <= aDay-more
 }
 
-// Today is the beginning of the day in UTC that a moment is on: a cashier sees what was
-// made since, and what support refunds is counted from it.
+// Today is the beginning of the day in UTC that a moment is on: what a cashier took and what
+// support refunds is counted from it.
 func Today(now time.Time) time.Time { return now.UTC().Truncate(24 * time.Hour) }
+
+// shift is how long a cashier sees a sale at the least.
+const shift = 12 * time.Hour
+
+// SeenSince is from when on a cashier sees charges at a moment: those of the day in UTC, and
+// those of the last twelve hours. Midnight in UTC is the middle of the day elsewhere, and a
+// sale that is being paid then is seen to the end.
+func SeenSince(now time.Time) time.Time {
+	today, begun := Today(now), now.UTC().Add(-shift)
+	if begun.Before(today) {
+		return begun
+	}
+	return today
+}

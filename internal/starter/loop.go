@@ -50,53 +50,62 @@ func (l Loop) Run(ctx context.Context) {
 	}
 }
 
-// drain starts all that is older than an age, until nothing is left or a start fails.
+// drain starts all that is older than an age, until a round starts nothing.
 func (l Loop) drain(ctx context.Context, age time.Duration) error {
 	for {
 		n, err := l.Round(ctx, age)
-		if err != nil || n < batch {
+		if n == 0 {
 			return err
 		}
 	}
 }
 
-// Round starts a batch of rows that are older than an age, and returns how many there
-// were. Other loops take other rows meanwhile. After a failure it begins none anew, so
-// that it does not try all of them at a Temporal that is away.
-func (l Loop) Round(ctx context.Context, age time.Duration) (found int, err error) {
+// Round starts a batch of rows that are older than an age, and returns how many it
+// started. Other loops take other rows meanwhile. Once as many have failed as are started
+// side by side, and none has gone well, it begins none anew: it does not try all of them at
+// a Temporal that is away. A row that fails alone holds up no other.
+func (l Loop) Round(ctx context.Context, age time.Duration) (n int, err error) {
 	var failed error
 	err = l.Store.Tx(ctx, func(q *db.Queries) error {
 		rows, err := q.TakeWorkflowStarts(ctx, db.TakeWorkflowStartsParams{OlderThanSeconds: age.Seconds(), Batch: batch})
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		found = len(rows)
 		var started []string
 		started, failed = l.startAll(ctx, rows)
+		n = len(started)
 		return q.EndWorkflowStarts(ctx, started)
 	})
-	if err == nil {
-		err = failed
+	if err != nil {
+		return 0, err
 	}
-	return found, err
+	return n, failed
 }
 
 func (l Loop) startAll(ctx context.Context, rows []db.WorkflowStart) (started []string, err error) {
 	var mu sync.Mutex
-	group, ctx := errgroup.WithContext(ctx)
+	failures := 0
+	away := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return failures >= atOnce && len(started) == 0
+	}
+	var group errgroup.Group
 	group.SetLimit(atOnce)
 	for _, row := range rows {
 		group.Go(func() error {
-			if ctx.Err() != nil {
-				return nil // another failed
+			if ctx.Err() != nil || away() {
+				return ctx.Err()
 			}
 			one, cancel := context.WithTimeout(ctx, startTimeout)
 			defer cancel()
-			if err := l.Start(one, row); err != nil {
-				return fmt.Errorf("start the workflow of %s: %w", row.ID, err)
-			}
+			err := l.Start(one, row)
 			mu.Lock()
 			defer mu.Unlock()
+			if err != nil {
+				failures++
+				return fmt.Errorf("start the workflow of %s: %w", row.ID, err)
+			}
 			started = append(started, row.ID)
 			return nil
 		})

@@ -101,13 +101,24 @@ func staffStillOn(ctx context.Context, q *db.Queries) error {
 	return nil
 }
 
-// Since is from when on the caller sees charges: a cashier those of today (UTC). It is the
+// Since is from when on the caller sees charges: a cashier those of today, see
+// staff.SeenSince. It is the
 // zero time for who sees all.
 func (k Key) Since(now time.Time) time.Time {
 	if k.by != nil && k.by.Role == staff.Cashier {
-		return staff.Today(now)
+		return staff.SeenSince(now)
 	}
 	return time.Time{}
+}
+
+// Counted is as whom the caller's requests are counted: the machines of a shop together, by
+// mode, and each person at the desk apart from them, so that no till uses up the shop's.
+func (k Key) Counted() string {
+	as := k.MerchantID + ":" + string(k.Mode)
+	if k.by != nil {
+		as += ":" + k.by.ID()
+	}
+	return as
 }
 
 // MadeBy is the person of the staff that the caller is; empty for the merchant and for

@@ -74,8 +74,7 @@ func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (
 		}
 		return h(ctx, caller, in)
 	}, api.Guard.NeedKeyFor(r.Permission), api.Limits.Within(r.Limit, func(ctx huma.Context) string {
-		caller := auth.Of[auth.Key](ctx.Context())
-		return caller.MerchantID + ":" + string(caller.Mode)
+		return auth.Of[auth.Key](ctx.Context()).Counted()
 	}), api.Guard.NoteAction)
 }
 
@@ -83,7 +82,7 @@ func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (
 // gets the merchant's row as it was when the token was checked.
 func WithSession[I, O any](api API, r Route, h func(context.Context, db.Merchant, *I) (*O, error)) {
 	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
-	steps := []request.Step{api.Guard.NeedSession, api.Limits.Within(r.Limit, merchantOfSession), api.Guard.NoteAction}
+	steps := []request.Step{api.Guard.NeedSession, api.Limits.Within(r.Limit, personOfSession), api.Guard.NoteAction}
 	if r.Recent {
 		steps = append(steps, api.Guard.NeedRecent(r.NoCode))
 	}
@@ -94,6 +93,15 @@ func WithSession[I, O any](api API, r Route, h func(context.Context, db.Merchant
 
 func merchantOfSession(ctx huma.Context) string {
 	return auth.Of[db.Merchant](ctx.Context()).MerchantID
+}
+
+// personOfSession is the shop, and who works there if it is somebody else.
+func personOfSession(ctx huma.Context) string {
+	shop := merchantOfSession(ctx)
+	if p, is := auth.PersonOf(ctx.Context()); is && p.ID() != shop {
+		return shop + ":" + p.ID()
+	}
+	return shop
 }
 
 // hashesAs names the client as whom an operation hashes passwords.

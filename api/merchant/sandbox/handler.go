@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -63,11 +64,11 @@ func (h *Handler) Register(api operation.API) {
 	half, three := money.MustDecimal("0.5"), int32(3)
 	operation.WithKey(api, route("sandboxPay", "pay", "Pay a charge of the sandbox",
 		"Puts a payment on the charge's own chain. It is seen, confirmed and told of as a real one is, marked `simulated`, and is never paid out. "+
-			"Each call is a payment.", simulatedPayment{Part: &half, Confirmations: &three}), h.pay)
+			"Each call is a payment; a charge has 100 at most (409).", simulatedPayment{Part: &half, Confirmations: &three}), h.pay)
 	operation.WithKey(api, route("sandboxConfirm", "confirm", "Add blocks to the chain of a charge",
 		"The first of them takes up what is in the pool.", simulatedBlocks{Confirmations: &three}), h.confirm)
 	operation.WithKey(api, route("sandboxReorg", "reorg", "Reorganize the chain of a charge",
-		"The blocks that hold its payments are replaced: the payments are in the pool again, or dropped.", simulatedReorganization{Drop: true}), h.reorg)
+		"The blocks that hold its payments are replaced: the payments are in the pool again, or dropped. 100 times at most (409).", simulatedReorganization{Drop: true}), h.reorg)
 	operation.WithKey(api, route("sandboxExpire", "expire", "Let the time to pay end now",
 		"What is paid from then on is late.", nil), h.expire)
 	h.registerTrigger(api)
@@ -173,7 +174,7 @@ func (h *Handler) expire(ctx context.Context, caller auth.Key, in *chargeInput) 
 		return nil, err
 	}
 	if found.Charge.Status != charge.Pending {
-		return nil, &answer.Problem{Text: "the charge is not pending: its time has ended", Status: http.StatusConflict}
+		return nil, conflict("the charge is not pending: its time has ended")
 	}
 	return h.after(ctx, found, h.Store.SimulateExpiry(ctx, in.ID, h.Clock()))
 }
@@ -188,7 +189,7 @@ func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (postgres
 		return found, err
 	}
 	switch {
-	case found.Charge.MerchantID != caller.MerchantID || !found.Charge.Sandbox:
+	case found.Charge.MerchantID != caller.MerchantID || !found.Charge.Sandbox || found.Charge.CreatedAt.Before(caller.Since(h.Clock())):
 		return found, answer.NotFound("charge")
 	case !simulated.Is(found.Charge.WalletID):
 		return found, onWallet()
@@ -205,7 +206,12 @@ const (
 // after answers with the charge once the watcher has told it, or after a while as it
 // is.
 func (h *Handler) after(ctx context.Context, before postgres.ChargeFacts, err error) (*answer.Out[charge.View], error) {
-	if err != nil {
+	switch {
+	case errors.Is(err, simulated.ErrPayments):
+		return nil, conflict(simulated.ErrPayments.Error())
+	case errors.Is(err, simulated.ErrReorganizations):
+		return nil, conflict(simulated.ErrReorganizations.Error())
+	case err != nil:
 		return nil, err
 	}
 	if err := wait(ctx, func() (bool, error) { return h.Store.SimulatedChainIsScanned(ctx, before.Charge.ID) }); err != nil {

@@ -96,6 +96,7 @@ func (h *Handler) bringAbout(ctx context.Context, c charge.Charge, event string)
 }
 
 // onWallet refuses what is for simulated charges.
-func onWallet() error {
-	return &answer.Problem{Text: "the charge is paid on the chain of a wallet", Status: http.StatusConflict}
-}
+func onWallet() error { return conflict("the charge is paid on the chain of a wallet") }
+
+// conflict refuses what does not fit what the charge is now.
+func conflict(text string) error { return &answer.Problem{Text: text, Status: http.StatusConflict} }

@@ -39,7 +39,7 @@ func (h *Handler) registerActions(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "listActions", Method: http.MethodGet, Path: "/api/account/actions", Tag: operation.TagAccount,
 		Summary: "List who did what",
-		Text: "What people changed with a session, the merchant and the staff, and what they were refused. It is written down before it is " +
+		Text: "What people changed with a session, the merchant and the staff, and what they were refused; what their role does not have is refused at the door, and is not listed. It is written down before it is " +
 			"done, and kept for 400 days. What keys do is not in it.",
 		Query: []*huma.Param{
 			request.LimitParam(listedActions), request.CursorParam(&huma.Schema{Type: huma.TypeString}),

@@ -10,6 +10,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/staff"
@@ -36,7 +37,7 @@ type staffList struct {
 }
 
 type newRole struct {
-	Role        staff.Role      `json:"role" required:"true" enum:"owner,accountant,cashier,support" doc:"owner: everything but what asks for the account's own password or code. accountant: reads charges, payouts and reports. cashier: asks for money, and sees the charges of today (UTC). support: reads charges, and makes refunds"`
+	Role        staff.Role      `json:"role" required:"true" enum:"owner,accountant,cashier,support" doc:"owner: everything but what asks for the account's own password or code. accountant: reads charges, payouts and reports. cashier: asks for money, and sees the charges of today (UTC) and of the last 12 hours. support: reads charges, and makes refunds"`
 	RefundsADay *money.Piconero `json:"refunds_a_day_xmr,omitempty" doc:"For support alone: refunds that the person makes on one day (UTC) need no approval up to this sum. 0 by default: each claim waits for one"`
 	TOTPCode    *string         `json:"totp_code,omitempty" doc:"Six digits; required when two-factor authentication is on" example:"123456"`
 }
@@ -66,14 +67,15 @@ func (h *Handler) registerStaff(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "setRole", Method: http.MethodPut, Path: "/api/account/staff/{id}", Tag: operation.TagAccount, Recent: true,
 		Summary: "Give somebody another role",
-		Text:    "From the next request on. With two-factor authentication on, 400 without a code and 403 with a wrong one.",
+		Text:    "From the next request on. Invites that are open end with another role: nobody knows who has their links. With two-factor authentication on, 400 without a code and 403 with a wrong one.",
 		Errors:  []int{http.StatusNotFound, http.StatusLocked},
 		Request: newRole{Role: staff.Cashier}, Response: answer.OK{OK: true},
 	}, h.setRole)
 	operation.WithSession(api, operation.Route{
 		ID: "removeStaff", Method: http.MethodPost, Path: "/api/account/staff/{id}/remove", Tag: operation.TagAccount,
-		Summary: "Take somebody off the staff", Text: "From the next request on. Their own account is not touched.",
-		Errors: []int{http.StatusNotFound}, Response: answer.OK{OK: true},
+		Summary: "Take somebody off the staff",
+		Text:    "From the next request on. Their own account is not touched. Invites that are open end: nobody knows who has their links.",
+		Errors:  []int{http.StatusNotFound}, Response: answer.OK{OK: true},
 	}, h.remove)
 }
 
@@ -120,8 +122,20 @@ func (h *Handler) setRole(ctx context.Context, m db.Merchant, in *struct {
 		return nil, err
 	}
 	return answer.Done(h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, _ db.Merchant) error {
-		n, err := q.SetStaff(ctx, db.SetStaffParams{MerchantID: m.MerchantID, PersonID: in.ID, Role: string(fields.Role), RefundsADay: sum})
-		return found(n, err)
+		was, err := q.LockStaff(ctx, db.LockStaffParams{MerchantID: m.MerchantID, PersonID: in.ID})
+		if postgres.IsNotFound(err) {
+			return answer.NotFound("person")
+		}
+		if err != nil {
+			return err
+		}
+		if staff.Role(was.Role) != fields.Role {
+			if err := q.DropStaffInvites(ctx, m.MerchantID); err != nil {
+				return err
+			}
+		}
+		_, err = q.SetStaff(ctx, db.SetStaffParams{MerchantID: m.MerchantID, PersonID: in.ID, Role: string(fields.Role), RefundsADay: sum})
+		return err
 	}))
 }
 
@@ -133,14 +147,12 @@ func (h *Handler) remove(ctx context.Context, m db.Merchant, in *struct {
 	}
 	return answer.Done(auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
 		n, err := q.RemoveStaff(ctx, db.RemoveStaffParams{MerchantID: m.MerchantID, PersonID: in.ID})
-		return found(n, err)
+		if err == nil && n == 0 {
+			err = answer.NotFound("person")
+		}
+		if err != nil {
+			return err
+		}
+		return q.DropStaffInvites(ctx, m.MerchantID)
 	}))
-}
-
-// found refuses somebody who is not of the staff.
-func found(rows int64, err error) error {
-	if err == nil && rows == 0 {
-		err = answer.NotFound("person")
-	}
-	return err
 }

@@ -152,6 +152,9 @@ func (h *Handler) enter(ctx context.Context, q *db.Queries, row db.FindStaffInvi
 	if taken == 0 {
 		return answer.NotFound("invite")
 	}
+	if err := h.written(ctx, q, "joinShop", "/api/account/shops", row.MerchantID, personID, row.Role); err != nil {
+		return err
+	}
 	owner, err := q.GetMerchant(ctx, row.MerchantID)
 	if err != nil {
 		return err
@@ -166,10 +169,28 @@ func (h *Handler) leave(ctx context.Context, m db.Merchant, in *struct {
 		return nil, answer.NotFound("shop")
 	}
 	return answer.Done(auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
-		n, err := q.RemoveStaff(ctx, db.RemoveStaffParams{MerchantID: in.ID, PersonID: m.MerchantID})
-		if err == nil && n == 0 {
-			err = answer.NotFound("shop")
+		was, err := q.LockStaff(ctx, db.LockStaffParams{MerchantID: in.ID, PersonID: m.MerchantID})
+		if postgres.IsNotFound(err) {
+			return answer.NotFound("shop")
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		if _, err := q.RemoveStaff(ctx, db.RemoveStaffParams{MerchantID: in.ID, PersonID: m.MerchantID}); err != nil {
+			return err
+		}
+		return h.written(ctx, q, "leaveShop", "/api/account/shops/"+in.ID+"/leave", in.ID, m.MerchantID, was.Role)
 	}))
+}
+
+// written writes down in a shop's own list that somebody came or went; it happens with that,
+// or not at all.
+func (h *Handler) written(ctx context.Context, q *db.Queries, operation, path, shop, personID, role string) error {
+	id, err := q.InsertAction(ctx, db.InsertActionParams{
+		MerchantID: shop, PersonID: personID, Role: role, Operation: operation, Path: path, At: h.Clock(),
+	})
+	if err != nil {
+		return err
+	}
+	return q.EndAction(ctx, db.EndActionParams{ID: id, Status: http.StatusOK})
 }

@@ -691,7 +691,7 @@ func (q *Queries) SetTerms(ctx context.Context, arg SetTermsParams) error {
 
 const unbackedCharges = `-- name: UnbackedCharges :many
 SELECT id, merchant_id, wallet_id, amount_piconero, confirmations_required, confirmed_at
-FROM charges WHERE unbacked ORDER BY confirmed_at LIMIT $1
+FROM charges WHERE unbacked AND mode = 'live' ORDER BY confirmed_at LIMIT $1
 `
 
 type UnbackedChargesRow struct {

@@ -74,7 +74,7 @@ func (q *Queries) CountAttention(ctx context.Context, arg CountAttentionParams) 
 }
 
 const ledgerDays = `-- name: LedgerDays :many
-SELECT (l.confirmed_at AT TIME ZONE 'UTC')::date AS day, count(*) AS charges, sum(l.received_piconero::bigint)::piconero AS received
+SELECT (l.confirmed_at AT TIME ZONE 'UTC')::date AS day, count(*) AS charges, sum(l.received_piconero)::piconero AS received
 FROM ledger l
 WHERE l.merchant_id = $1 AND l.mode = $2 AND l.confirmed_at >= $3
 GROUP BY 1 ORDER BY 1

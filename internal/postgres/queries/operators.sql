@@ -75,7 +75,7 @@ ORDER BY p.created_at LIMIT @max_rows;
 
 -- name: UnbackedCharges :many
 SELECT id, merchant_id, wallet_id, amount_piconero, confirmations_required, confirmed_at
-FROM charges WHERE unbacked ORDER BY confirmed_at LIMIT @max_rows;
+FROM charges WHERE unbacked AND mode = 'live' ORDER BY confirmed_at LIMIT @max_rows;
 
 -- name: WaitingClaims :many
 -- Claims that may be paid since before a moment, and are not being paid.

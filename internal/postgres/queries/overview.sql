@@ -1,6 +1,6 @@
 -- name: LedgerDays :many
 -- What was confirmed, by day in UTC; days without anything are left out.
-SELECT (l.confirmed_at AT TIME ZONE 'UTC')::date AS day, count(*) AS charges, sum(l.received_piconero::bigint)::piconero AS received
+SELECT (l.confirmed_at AT TIME ZONE 'UTC')::date AS day, count(*) AS charges, sum(l.received_piconero)::piconero AS received
 FROM ledger l
 WHERE l.merchant_id = @merchant_id AND l.mode = @mode AND l.confirmed_at >= @since
 GROUP BY 1 ORDER BY 1;

@@ -1,0 +1,176 @@
+package merchant_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
+
+	"github.com/durapay/durapay/activities/refunds"
+	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/workflows"
+)
+
+// settled is a live charge of the shop with one XMR that can be spent.
+func (b *bench) settled(t *testing.T, s shop) string {
+	t.Helper()
+	charge := b.charge(t, s, config.Live)
+	b.receive(t, charge, money.OneXMR)
+	b.exec(t, "UPDATE received_payments SET mature = true WHERE charge_id = $1", charge)
+	b.exec(t, "UPDATE charges SET status = 'confirmed', confirmed_at = now() WHERE id = $1", charge)
+	return charge
+}
+
+// refundsAtOnce makes refunds without Temporal, as their workflow does.
+type refundsAtOnce struct {
+	client.Client
+
+	handler *refunds.Handler
+	of      workflows.RefundInput
+}
+
+type begunRefund struct {
+	client.WithStartWorkflowOperation
+}
+
+type madeRefund struct{ client.WorkflowUpdateHandle }
+
+// Get has nothing to tell.
+func (madeRefund) Get(context.Context, any) error { return nil }
+
+// NewWithStartWorkflowOperation notes which refund it is.
+func (r *refundsAtOnce) NewWithStartWorkflowOperation(_ client.StartWorkflowOptions, _ any, args ...any) client.WithStartWorkflowOperation {
+	r.of = args[0].(workflows.RefundInput)
+	return begunRefund{}
+}
+
+// UpdateWithStartWorkflow makes it.
+func (r *refundsAtOnce) UpdateWithStartWorkflow(ctx context.Context, o client.UpdateWithStartWorkflowOptions) (client.WorkflowUpdateHandle, error) {
+	in := o.UpdateOptions.Args[0].(workflows.CreateRefund)
+	in.RefundID, in.MerchantID, in.Now = r.of.RefundID, r.of.MerchantID, time.Now().UTC()
+	return madeRefund{}, r.handler.CreateRefund(ctx, in)
+}
+
+// TestAFormOfARefundThatIsSentTwiceMakesOne: the page with the link is the answer to the
+// form, so reloading it sends the form again.
+func TestAFormOfARefundThatIsSentTwiceMakesOne(t *testing.T) {
+	t.Parallel()
+	begun := &refundsAtOnce{}
+	b := setup(t, func(d *merchant.Deps) { d.Temporal = begun })
+	begun.handler = &refunds.Handler{Store: b.store, Secret: b.box, Prices: staticPrices(t)}
+	s := b.signup(t)
+	charge := b.settled(t, s)
+	v := b.enterShop(t, s, "")
+	page := v.page(t, "/charges/"+charge)
+	form := url.Values{"variant": {"Custom"}, "amount": {"0.25"}, "currency": {"XMR"}}
+	// Everything that the page's form carries is sent along.
+	for _, hidden := range regexpFind(`type="hidden" name="([a-z_]+)"`, page) {
+		form.Set(hidden, regexpFind(`type="hidden" name="`+hidden+`" value="([^"]*)"`, page)[0])
+	}
+	for range 2 { // the button, then the browser's reload
+		require.Equal(t, http.StatusOK, v.send(t, http.MethodPost, "/charges/"+charge+"/refunds", form).status)
+	}
+	require.Equal(t, []string{"1"}, rowsOf[string](t, b, "SELECT count(*)::text FROM refunds"), "one form, one refund")
+}
+
+// TestAFormOfASaleThatIsSentTwiceAtOnceMakesOne: the same form is sent by an impatient
+// finger.
+func TestAFormOfASaleThatIsSentTwiceAtOnceMakesOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	v := b.enterShop(t, s, "")
+	code := formCode.FindStringSubmatch(v.page(t, "/till"))[1]
+	for round := range 20 {
+		form := url.Values{"form": {code}, "amount": {"5"}, "currency": {"EUR"}, "once": {fmt.Sprint("desk-once", round)}}
+		var both sync.WaitGroup
+		for range 2 {
+			both.Go(func() { v.send(t, http.MethodPost, "/till", form) })
+		}
+		both.Wait()
+	}
+	require.Equal(t, []string{"20"}, rowsOf[string](t, b, "SELECT count(*)::text FROM charges"), "as many as there were forms")
+}
+
+// TestAFormOfAChargeWithAnOrderThatIsSentTwiceMakesOne: the order that the merchant wrote
+// does not switch off what keeps a form to one charge.
+func TestAFormOfAChargeWithAnOrderThatIsSentTwiceMakesOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	v := b.enterShop(t, s, "")
+	once := regexpFind(`name="once" value="([^"]*)"`, v.page(t, "/ask"))[0]
+	for range 2 {
+		a := v.post(t, "/ask", url.Values{"amount": {"5"}, "currency": {"EUR"}, "order_id": {"A-1"}, "once": {once}})
+		require.Equal(t, http.StatusSeeOther, a.status, a.body)
+	}
+	require.Equal(t, []string{"1"}, rowsOf[string](t, b, "SELECT count(*)::text FROM charges"))
+}
+
+// TestAFormOfAnInviteThatIsSentTwiceMakesOne: a second link that nobody has seen is one
+// more way in.
+func TestAFormOfAnInviteThatIsSentTwiceMakesOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	v := b.enterShop(t, s, "")
+	page := v.page(t, "/staff")
+	form := url.Values{"role": {"owner"}, "note": {"Anna"}}
+	for _, hidden := range regexpFind(`type="hidden" name="([a-z_]+)"`, page) {
+		form.Set(hidden, regexpFind(`type="hidden" name="`+hidden+`" value="([^"]*)"`, page)[0])
+	}
+	for range 2 {
+		require.Equal(t, http.StatusOK, v.send(t, http.MethodPost, "/staff/invites", form).status)
+	}
+	require.Equal(t, []string{"1"}, rowsOf[string](t, b, "SELECT count(*)::text FROM staff_invites"))
+}
+
+// TestFormsThatMakeThingsMakeThemOnce: each of these pages is the answer to its form, or
+// leads away from it after some seconds, in which a second click is as quick as the first.
+func TestFormsThatMakeThingsMakeThemOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for path, c := range map[string]struct {
+		form  url.Values
+		count string
+	}{
+		"/keys":             {url.Values{"label": {"Shop"}, "mode": {"live"}, "permissions": {"btcpay.store.canviewinvoices"}}, "scoped_keys"},
+		"/webhooks":         {url.Values{"url": {"https://shop.example/hook"}, "events": {"charge.confirmed"}}, "webhooks"},
+		"/payment-requests": {url.Values{"amount": {"5"}, "currency": {"EUR"}, "single_use": {"on"}}, "payment_requests"},
+	} {
+		s := b.signup(t)
+		v := b.enterShop(t, s, "")
+		page := v.page(t, path)
+		for _, hidden := range regexpFind(`type="hidden" name="([a-z_]+)"`, page) {
+			if !c.form.Has(hidden) {
+				c.form.Set(hidden, regexpFind(`type="hidden" name="`+hidden+`" value="([^"]*)"`, page)[0])
+			}
+		}
+		for range 2 {
+			a := v.send(t, http.MethodPost, path, c.form)
+			require.Less(t, a.status, http.StatusBadRequest, "%s: %s", path, a.body)
+		}
+		if n := rowsOf[string](t, b, "SELECT count(*)::text FROM "+c.count+" WHERE merchant_id = '"+s.id+"'"); n[0] != "1" {
+			t.Errorf("%s makes %s of one form", path, n[0])
+		}
+	}
+}
+
+// TestAThousandIsNotOne: who writes 1,250 as people in English do is not asked for 1.25 XMR
+// instead, neither in a price nor in a refund. What can be read in two ways is refused.
+func TestAThousandIsNotOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	v := b.enterShop(t, s, "")
+	v.post(t, "/ask", url.Values{"amount": {"1,250"}, "currency": {"XMR"}})
+	require.Empty(t, rowsOf[string](t, b, "SELECT amount::text FROM charges"))
+}

@@ -1,0 +1,120 @@
+package merchant_test
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/staff"
+)
+
+// TestACashierDoesNotUseUpTheShopsRequests: what people do at the desk is counted apart from
+// what the shop's own machines do with their key.
+func TestACashierDoesNotUseUpTheShopsRequests(t *testing.T) {
+	t.Parallel()
+	b := setup(t, withLimits)
+	s, person := b.signup(t), b.signup(t)
+	b.employ(t, s, person, staff.Cashier)
+	v := b.worksFor(t, person, s)
+	code := formCode.FindStringSubmatch(v.page(t, "/till"))[1]
+	for range 31 {
+		v.send(t, http.MethodPost, "/till", url.Values{"form": {code}, "amount": {"1"}, "currency": {"EUR"}, "once": {secret.NewID("desk-")}})
+	}
+	b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`).require(t, http.StatusOK, "the web shop sells nothing")
+}
+
+// TestNoChargeIsMadeForAnAccountThatIsDeletedMeanwhile: the charge waits for the account's
+// row, and finds the account gone.
+func TestNoChargeIsMadeForAnAccountThatIsDeletedMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	made := make(chan error, 1)
+	err := b.store.Tx(t.Context(), func(q *db.Queries) error { // as POST /api/account/delete does
+		if _, err := q.LockMerchantForDeletion(t.Context(), s.id); err != nil {
+			return err
+		}
+		go func() {
+			made <- makesCharges(t, b.store, false).MakeCharge(context.WithoutCancel(t.Context()), charges.CreateCharge{
+				ChargeID: secret.NewID("ch_"), MerchantID: s.id, Mode: config.Live, Source: charge.FromAPI, Amount: money.MustDecimal("1"), Currency: money.XMR,
+				Metadata: "{}", Now: b.clock.Now(),
+			})
+		}()
+		require.Eventually(t, func() bool {
+			return rowsOf[int64](t, b, "SELECT count(*) FROM pg_locks l JOIN pg_database d ON true WHERE d.datname = current_database() AND NOT l.granted")[0] > 0
+		}, time.Minute, 10*time.Millisecond, "it waits")
+		return q.EraseMerchant(t.Context(), db.EraseMerchantParams{MerchantID: s.id, Now: b.clock.Now()})
+	})
+	require.NoError(t, err)
+	require.Error(t, <-made)
+	require.Equal(t, []string{"0"}, rowsOf[string](t, b, "SELECT count(*)::text FROM charges"))
+}
+
+// TestAnIdempotencyKeyOfATestClockIsAText: bytes that are none are the client's mistake.
+func TestAnIdempotencyKeyOfATestClockIsAText(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	require.Equal(t, http.StatusBadRequest, b.clockForm(t, clocksPath, s.test, "key \xff", at(clockTime)).status)
+}
+
+// TestWhoWasRemovedDoesNotComeBack: a link that is open from before is no way in for
+// somebody who was taken off the staff, here one that a reload of the page made.
+func TestWhoWasRemovedDoesNotComeBack(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, person := b.signup(t), b.signup(t)
+	first, second := b.invited(t, s, `{"role":"owner"}`), b.invited(t, s, `{"role":"owner"}`)
+	join := func(token string) answer {
+		return b.send(t, http.MethodPost, "/api/account/shops", session(person.token), `{"token":"`+token+`"}`)
+	}
+	join(first).require(t, http.StatusOK)
+	b.send(t, http.MethodPost, "/api/account/staff/"+person.id+"/remove", session(s.token), "").require(t, http.StatusOK)
+	require.NotEqual(t, http.StatusOK, join(second).status)
+	require.NotContains(t, strings.Join(rowsOf[string](t, b, "SELECT person_id FROM staff"), " "), person.id)
+}
+
+// TestTheListOfUnbackedChargesIsOfRealMoney: operators look there for live money that has
+// gone. What was simulated, by a clock of the year 2000, does not stand before it.
+func TestTheListOfUnbackedChargesIsOfRealMoney(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	long := time.Date(2000, 1, 2, 0, 0, 0, 0, time.UTC)
+	for range 201 {
+		b.charge(t, s, config.Sandbox)
+	}
+	live := b.charge(t, s, config.Live)
+	b.exec(t, "UPDATE charges SET status = 'confirmed', unbacked = true, confirmed_at = $1 WHERE mode = 'sandbox'", long)
+	b.exec(t, "UPDATE charges SET status = 'confirmed', unbacked = true, confirmed_at = now() WHERE id = $1", live)
+	a := b.send(t, http.MethodGet, "/api/admin/stuck", session(b.admin(t).token), "").require(t, http.StatusOK)
+	require.Contains(t, a.body, live)
+}
+
+// TestACashierSeesASaleThroughMidnight: midnight in UTC is the evening of New York. Whose
+// customer stands at the till and pays then is seen to pay.
+func TestACashierSeesASaleThroughMidnight(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, person := b.signup(t), b.signup(t)
+	b.employ(t, s, person, staff.Cashier)
+	b.clock.advance(staff.Today(b.clock.Now()).Add(24*time.Hour - 10*time.Second).Sub(b.clock.Now()))
+	v := b.worksFor(t, person, s)
+	rung := v.postFrom(t, "/till", "/till", url.Values{"amount": {"5"}, "currency": {"EUR"}, "once": {secret.NewID("desk-")}})
+	require.Equal(t, http.StatusSeeOther, rung.status)
+	sale := rung.header.Get("Location")
+	require.Contains(t, v.page(t, sale), "qr.png")
+	b.clock.advance(20 * time.Second)
+	require.Equal(t, http.StatusOK, v.send(t, http.MethodGet, sale, nil).status, "the page reloads itself while the customer pays")
+}

@@ -1,0 +1,159 @@
+package merchant_test
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/merchantwatch"
+	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/simulated"
+	"github.com/durapay/durapay/internal/staff"
+)
+
+// TestTheSandboxDoesNotStopSales: charges that wait by a test clock wait for ever, and a
+// sandbox key alone makes them. Live charges have a bound of their own.
+func TestTheSandboxDoesNotStopSales(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.clockedShop(t)
+	b.exec(t, "UPDATE merchants SET pending_charges_max = 3 WHERE merchant_id = $1", s.shop.id)
+	for range 3 {
+		s.ask(t)
+	}
+	b.clock.advance(20 * 24 * time.Hour) // none of them expires meanwhile
+	b.send(t, http.MethodPost, "/api/charges", key(s.shop.live), `{"amount":1}`).require(t, http.StatusOK, "a live sale")
+}
+
+// simulatedShop is a shop whose sandbox is simulated. What the watcher finds is told to the
+// charges at once, without workflows.
+type simulatedShop struct {
+	*bench
+	shop
+
+	look func()
+}
+
+func (b *bench) simulatedShop(t *testing.T) simulatedShop {
+	t.Helper()
+	made := makesCharges(t, b.store, true)
+	watch := &merchantwatch.Handler{Store: b.store, Clock: b.clock.Now, SignalCharge: func(ctx context.Context, id string) error {
+		_, err := made.AdvanceCharge(ctx, charges.AdvanceCharge{ChargeID: id, Now: b.clock.Now()})
+		return err
+	}}
+	scan, err := watch.Scanner(simulated.Wallet)
+	require.NoError(t, err)
+	return simulatedShop{b, b.signup(t), func() {
+		_, err := scan(t.Context())
+		require.NoError(t, err)
+	}}
+}
+
+func isSimulated(t *testing.T) func(*merchant.Deps) {
+	t.Helper()
+	return func(d *merchant.Deps) { d.MakeCharge = makesCharges(t, d.Store, true).MakeCharge }
+}
+
+// ask makes a charge of so many XMR and pays it.
+func (s simulatedShop) paid(t *testing.T, xmr string) string {
+	t.Helper()
+	id := s.send(t, http.MethodPost, "/api/charges", key(s.shop.test), `{"amount":`+xmr+`,"currency":"XMR"}`).require(t, http.StatusOK).text(t, "id")
+	amount, err := money.ParseXMR(xmr)
+	require.NoError(t, err)
+	require.NoError(t, s.store.SimulatePayment(t.Context(), id, amount, 10, s.clock.Now()))
+	s.look()
+	require.Equal(t, "confirmed", s.send(t, http.MethodGet, "/api/charges/"+id, key(s.shop.test), "").text(t, "status"))
+	return id
+}
+
+// TestTheSandboxRaisesNoAlert: operators are not called for money that never was.
+func TestTheSandboxRaisesNoAlert(t *testing.T) {
+	t.Parallel()
+	s := setup(t, isSimulated(t)).simulatedShop(t)
+	require.NoError(t, s.store.SimulateReorganization(t.Context(), s.paid(t, "2"), true)) // as POST /api/test/charges/{id}/reorg does
+	s.look()
+	require.Equal(t, []string{"true"}, rowsOf[string](t, s.bench, "SELECT unbacked::text FROM charges"))
+	require.Empty(t, rowsOf[string](t, s.bench, "SELECT kind || ' ' || subject FROM alerts"))
+}
+
+// TestTheOverviewHasRoomForEveryAmount that a charge can ask for: 10,000,000 XMR.
+func TestTheOverviewHasRoomForEveryAmount(t *testing.T) {
+	t.Parallel()
+	s := setup(t, isSimulated(t)).simulatedShop(t)
+	s.paid(t, "10000000")
+	s.send(t, http.MethodGet, "/api/overview", key(s.shop.test), "").require(t, http.StatusOK)
+}
+
+// TestASimulatedChargeHasABoundOfPayments: each is in every answer, every event and every
+// page of the charge from then on.
+func TestASimulatedChargeHasABoundOfPayments(t *testing.T) {
+	t.Parallel()
+	b := setup(t, isSimulated(t))
+	s := b.signup(t)
+	id := b.send(t, http.MethodPost, "/api/charges", key(s.test), `{"amount":2,"currency":"XMR"}`).require(t, http.StatusOK).text(t, "id")
+	require.Equal(t, []string{simulated.WalletOf(id)}, rowsOf[string](t, b, "SELECT wallet_id FROM charges"))
+	var refused error
+	for range 3000 {
+		if refused = b.store.SimulatePayment(t.Context(), id, 1, 0, b.clock.Now()); refused != nil {
+			break
+		}
+	}
+	require.Error(t, refused, "3000 payments of one charge")
+}
+
+// TestATriggerThatIsRefusedMakesNothing: 409 where the sandbox is paid on a wallet's chain.
+func TestATriggerThatIsRefusedMakesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	before := b.digest(t)
+	b.send(t, http.MethodPost, "/api/test/webhooks/trigger", key(s.test), `{"type":"charge.created"}`).require(t, http.StatusConflict)
+	require.Equal(t, before, b.digest(t))
+}
+
+// TestACashierTouchesTodayAlone: also where nothing is shown of a charge of before.
+func TestACashierTouchesTodayAlone(t *testing.T) {
+	t.Parallel()
+	b := setup(t, isSimulated(t))
+	s, person := b.signup(t), b.signup(t)
+	b.employ(t, s, person, staff.Cashier)
+	id := b.send(t, http.MethodPost, "/api/charges", key(s.test), `{"amount":2,"currency":"XMR"}`).require(t, http.StatusOK).text(t, "id")
+	b.exec(t, "UPDATE charges SET created_at = created_at - interval '3 days' WHERE id = $1", id)
+	v := b.worksFor(t, person, s)
+	a := v.postFrom(t, "/shops", "/mode", url.Values{"mode": {"sandbox"}})
+	v.cookie = deskCookie(t, a).Value
+	require.Equal(t, http.StatusNotFound, v.send(t, http.MethodGet, "/charges/"+id, nil).status)
+	before := b.digest(t)
+	v.postFrom(t, "/shops", "/charges/"+id+"/test/expire", nil)
+	require.Equal(t, before, b.digest(t), "a charge of three days ago was ended by a cashier")
+}
+
+// TestAllThatPeopleChangeIsWrittenDown: also test clocks, and who joined and left.
+func TestAllThatPeopleChangeIsWrittenDown(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, person := b.own(t), b.signup(t)
+	operations := func() []string {
+		return rowsOf[string](t, b, "SELECT operation FROM actions WHERE merchant_id = '"+s.id+"'")
+	}
+	t.Run("test clocks", func(t *testing.T) {
+		v := b.enterShop(t, s.shop, "").inSandbox(t)
+		before := len(operations())
+		v.post(t, "/test-clocks", url.Values{"name": {"mine"}, "time": {"2031-01-01T00:00"}, "frozen_time": {"1924992000"}})
+		require.Len(t, rowsOf[string](t, b, "SELECT id FROM test_clocks WHERE name = 'mine'"), 1)
+		require.Greater(t, len(operations()), before, "a clock was made at the desk")
+	})
+	t.Run("joining and leaving", func(t *testing.T) {
+		token := b.invited(t, s.shop, `{"role":"owner"}`)
+		before := len(operations())
+		b.send(t, http.MethodPost, "/api/account/shops", session(person.token), `{"token":"`+token+`"}`).require(t, http.StatusOK)
+		b.send(t, http.MethodPost, "/api/account/shops/"+s.id+"/leave", session(person.token), "").require(t, http.StatusOK)
+		require.Greater(t, len(operations()), before, "an owner came and went")
+	})
+}
