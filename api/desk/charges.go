@@ -93,6 +93,9 @@ func (v *visit) charges() error {
 		asked.Del("done")
 		list.Next = &link{Href: "/charges?" + asked.Encode(), Text: v.t("next")}
 	}
+	if len(answer.Charges) == 0 {
+		list.Buttons = []link{{Href: "/ask", Text: v.t("nav.ask")}}
+	}
 	search := part{Title: v.t("charges.search"), Folded: true, Forms: []form{v.chargeSearch(asked)}}
 	for _, name := range chargeFilter() {
 		if asked.Get(name) != "" {
