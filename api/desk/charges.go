@@ -2,6 +2,7 @@ package desk
 
 import (
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -143,6 +144,9 @@ func (v *visit) chargeTable(charges []chargeAnswer) *sheetTable {
 // about is what tells a charge from others: its order, its description.
 func (c chargeAnswer) about() string {
 	order, described := orderText(c.Metadata.OrderID), orNone(c.Description)
+	if strings.HasPrefix(order, onceOrder) {
+		order = "" // nobody named it so
+	}
 	switch {
 	case order == "":
 		return described

@@ -35,6 +35,7 @@ func refusalTexts() []refusalText {
 		{`address must be a mainnet primary address or subaddress of \d+ characters`, "refused.address"},
 		{`this service sends no mails: ask its operator`, "refused.no_mails"},
 		{`the service is in safe mode until an operator has looked at it, try again later`, "refused.safe_mode"},
+		{`the charge is paid on the chain of a wallet`, "refused.on_chain"},
 		{`no exchange rate is available`, "refused.no_rate"},
 		{`no payout address is set`, "refused.no_address"},
 		{`there are no unpaid charges`, "refused.nothing_unpaid"},

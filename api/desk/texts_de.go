@@ -171,6 +171,7 @@ func german() kit.Texts {
 		"refused.not_paid":        "Die Forderung ist nicht bezahlt. Wenn zu wenig angekommen ist, lassen Sie sie zuerst als bezahlt gelten.",
 		"refused.not_overpaid":    "Es wurde nichts zu viel bezahlt, abzüglich der anderen Erstattungen.",
 		"refused.refund_too_much": "Das ist mehr, als angekommen ist, abzüglich der anderen Erstattungen.",
+		"refused.on_chain":        "Diese Sandbox wird mit Münzen einer Wallet auf einer eigenen Blockchain bezahlt, nicht mit Knöpfen.",
 		"refused.no_mails":        "Dieser Dienst verschickt keine Mails. Fragen Sie seinen Betreiber.", "refused.safe_mode": "Im Moment geht das nicht: Der Betreiber dieses Dienstes muss zuerst nachsehen. Versuchen Sie es später noch einmal.",
 		"refused.permissions":   "Wählen Sie etwas, das der Schlüssel darf.",
 		"refused.events":        "Wählen Sie mindestens ein Ereignis.",

@@ -170,6 +170,7 @@ func english() kit.Texts {
 		"refused.not_paid":        "The charge is not paid. If too little arrived, take it as paid first.",
 		"refused.not_overpaid":    "Nothing was paid too much, less the other refunds.",
 		"refused.refund_too_much": "That is more than what was received, less the other refunds.",
+		"refused.on_chain":        "This sandbox is paid with the coins of a wallet on a chain of its own, not by buttons.",
 		"refused.no_mails":        "This service sends no mails. Ask whoever runs it.", "refused.safe_mode": "Nothing can be done at the moment: whoever runs this service has to look at it first. Try again later.",
 		"refused.permissions":   "Choose something that the key may do.",
 		"refused.events":        "Choose at least one event.",

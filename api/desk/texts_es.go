@@ -170,6 +170,7 @@ func spanish() kit.Texts {
 		"refused.not_paid":        "El cobro no está pagado. Si llegó de menos, delo primero por pagado.",
 		"refused.not_overpaid":    "No se pagó nada de más, descontados los otros reembolsos.",
 		"refused.refund_too_much": "Es más de lo que se recibió, descontados los otros reembolsos.",
+		"refused.on_chain":        "Este entorno de pruebas se paga con monedas de un monedero en su propia cadena, no con botones.",
 		"refused.no_mails":        "Este servicio no envía mensajes. Pregunte a quien lo lleva.", "refused.safe_mode": "Ahora mismo no se puede: quien lleva este servicio tiene que revisarlo antes. Vuelva a intentarlo más tarde.",
 		"refused.permissions":   "Elija algo que la clave pueda hacer.",
 		"refused.events":        "Elija al menos un evento.",

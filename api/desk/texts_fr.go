@@ -171,6 +171,7 @@ func french() kit.Texts {
 		"refused.not_paid":        "La demande n’est pas payée. S’il est arrivé trop peu, tenez-la d’abord pour payée.",
 		"refused.not_overpaid":    "Rien n’a été payé en trop, déduction faite des autres remboursements.",
 		"refused.refund_too_much": "C’est plus que ce qui a été reçu, déduction faite des autres remboursements.",
+		"refused.on_chain":        "Ce bac à sable se paie avec les pièces d’un portefeuille sur sa propre chaîne, pas par des boutons.",
 		"refused.no_mails":        "Ce service n’envoie pas d’e-mails. Demandez à qui le gère.", "refused.safe_mode": "C’est impossible pour le moment : qui gère ce service doit d’abord l’examiner. Réessayez plus tard.",
 		"refused.permissions":   "Choisissez ce que la clé peut faire.",
 		"refused.events":        "Choisissez au moins un événement.",
