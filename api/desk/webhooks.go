@@ -71,7 +71,7 @@ func (v *visit) addWebhook() error {
 		URL    string `json:"url"`
 		Secret string `json:"secret"`
 	}
-	content := body{"url": v.form("url"), "events": slices.Concat([]string{}, v.r.PostForm["events"]), "use_tor": v.form("use_tor") != ""}
+	content := body{"url": v.form("url"), "events": append([]string{}, v.r.PostForm["events"]...), "use_tor": v.form("use_tor") != ""}
 	if err := v.post("/api/webhooks", content, &made); err != nil {
 		return err
 	}
