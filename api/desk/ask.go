@@ -12,6 +12,9 @@ func currencies() []string { return []string{"EUR", "USD", "XMR"} }
 // becomes the order of the charge where none was given.
 const onceField = "once"
 
+// onceOrder is what those orders begin with.
+const onceOrder = "desk-"
+
 // showAsk is the form for a charge.
 func (v *visit) showAsk() error {
 	clock, err := v.clockChoice()
@@ -34,7 +37,7 @@ func (v *visit) showAsk() error {
 
 // once is the hidden field of a form that is taken once.
 func (v *visit) once() []sheet.Hidden {
-	return []sheet.Hidden{{Name: onceField, Value: v.filled(onceField, secret.NewID("desk-"))}}
+	return []sheet.Hidden{{Name: onceField, Value: v.filled(onceField, secret.NewID(onceOrder))}}
 }
 
 // ask makes a charge and shows it.

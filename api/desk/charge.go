@@ -26,11 +26,14 @@ func (v *visit) charge() error {
 			return err
 		}
 	}
-	p := &page{Parts: []part{
-		{Facts: v.chargeFacts(c), Buttons: []link{{Href: c.PaymentURL, Text: v.t("charge.page")}}},
+	p := &page{Parts: []part{{Facts: v.chargeFacts(c), Buttons: []link{{Href: c.PaymentURL, Text: v.t("charge.page")}}}}}
+	if v.sandbox() {
+		p.Parts = append(p.Parts, v.sandboxButtons(c))
+	}
+	p.Parts = append(p.Parts, []part{
 		{Title: v.t("charge.timeline"), Events: v.timeline(c, refunds.Refunds)},
 		{Title: v.t("charge.payments"), Table: v.paymentTable(c)},
-	}}
+	}...)
 	if v.may("listDeliveries") {
 		told, err := v.deliveriesOf(c.ID)
 		if err != nil {
@@ -138,9 +141,7 @@ func (v *visit) chargeForms(c chargeAnswer) []form {
 			Action: here + "/accept-underpaid", Title: v.t("accept.title"), Text: v.t("accept.text", xmr(c.Received), xmr(c.AmountXMR)), Button: v.t("accept.title"),
 		})
 	}
-	if v.sandbox() {
-		all = append(all, v.sandboxForms(here, c)...)
-	} else if len(c.Payments) > 0 {
+	if !v.sandbox() && len(c.Payments) > 0 {
 		all = append(all, v.refundForm(here))
 	}
 	toggle := form{Action: here + "/toggle-active", Title: v.t("charge.link"), Text: v.t("link.off_text"), Button: v.t("link.off"), Lesser: true}

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -93,6 +94,9 @@ func (v *visit) charges() error {
 		asked.Del("done")
 		list.Next = &link{Href: "/charges?" + asked.Encode(), Text: v.t("next")}
 	}
+	if len(answer.Charges) == 0 {
+		list.Buttons = []link{{Href: "/ask", Text: v.t("nav.ask")}}
+	}
 	search := part{Title: v.t("charges.search"), Folded: true, Forms: []form{v.chargeSearch(asked)}}
 	for _, name := range chargeFilter() {
 		if asked.Get(name) != "" {
@@ -140,6 +144,9 @@ func (v *visit) chargeTable(charges []chargeAnswer) *sheetTable {
 // about is what tells a charge from others: its order, its description.
 func (c chargeAnswer) about() string {
 	order, described := orderText(c.Metadata.OrderID), orNone(c.Description)
+	if strings.HasPrefix(order, onceOrder) {
+		order = "" // nobody named it so
+	}
 	switch {
 	case order == "":
 		return described

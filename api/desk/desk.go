@@ -28,8 +28,10 @@ type Deps struct {
 	PublicURL string
 	// SignUp says who may open an account.
 	SignUp config.SignUp
-	Clock  func() time.Time
-	Log    *slog.Logger
+	// NotFound answers clients that are no browsers where there is nothing.
+	NotFound http.HandlerFunc
+	Clock    func() time.Time
+	Log      *slog.Logger
 }
 
 // Desk serves the pages.
@@ -51,4 +53,6 @@ func Register(router chi.Router, deps Deps) {
 	for _, rt := range all {
 		router.Method(rt.method, rt.pattern, d.guard(rt))
 	}
+	d.registerStrays(router, all)
+	router.NotFound(d.notFound(deps.NotFound))
 }

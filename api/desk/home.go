@@ -127,7 +127,7 @@ func (v *visit) balanceFacts(b balance) []fact {
 	facts := []fact{
 		named(v.t("balance.total"), plain(xmr(b.Total))),
 		named(v.t("balance.locked"), plain(xmr(b.Locked))),
-		named(v.t("balance.fee"), plain(trimmed(b.FeeRate))),
+		named(v.t("balance.fee"), plain(percent(b.FeeRate))),
 		named(v.t("balance.net"), cell{Text: xmr(b.Net), Good: true}),
 		named(v.t("balance.charges"), plain(strconv.Itoa(b.Charges))),
 	}

@@ -47,7 +47,7 @@ func (v *visit) keys() error {
 		needed(v.text("label", "keys.label", 100)), v.choice("mode", "keys.mode", "keys.mode_", "live", "live", "sandbox"), may,
 	}, v.codeOf(m, "key-code")...)}
 	own := []form{v.ownKeyForm(m, "sandbox", m.APIKeys.Sandbox), v.ownKeyForm(m, "production", m.APIKeys.Production)}
-	return v.show(&page{Parts: []part{{Links: v.settingsLinks(), Title: v.t("keys.applications"), Table: t}, {Forms: []form{add}}, {Forms: own}}}, v.t("keys.title"))
+	return v.show(&page{Parts: []part{{Links: v.settingsLinks()}, {Title: v.t("keys.applications"), Table: t}, {Forms: []form{add}}, {Forms: own}}}, v.t("keys.title"))
 }
 
 // permissions says in words what a key may do.

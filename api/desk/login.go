@@ -3,6 +3,7 @@ package desk
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/durapay/durapay/api/ownapi"
@@ -16,11 +17,10 @@ func (v *visit) showLogIn() error {
 			Action: "/log-in", Button: v.t("log_in"), Hidden: v.next(),
 			Fields: []field{
 				v.email(), v.secretField("password", "password", "current-password"),
-				hinted(field{Name: "code", Label: v.t("log_in.code"), Type: "text", Autocomplete: "one-time-code", Max: 40}, v.t("log_in.code_hint")),
+				hinted(field{Name: "code", Label: v.t("log_in.code"), Type: "text", Autocomplete: "one-time-code", Max: 40, Exact: true}, v.t("log_in.code_hint")),
 			},
 		}},
-		Links: v.doorLinks(),
-	}}}
+	}, {Links: v.doorLinks()}}}
 	return v.show(p, v.t("log_in"))
 }
 
@@ -48,8 +48,8 @@ func (v *visit) doorLinks() []link {
 		all = append(all, link{Href: "/sign-up", Text: v.t("sign_up")})
 	}
 	all = append(all, link{Href: "/forgot-password", Text: v.t("forgotten")}, link{Href: "/docs/merchant/quickstart", Text: v.t("docs")})
+	all = slices.DeleteFunc(all, func(l link) bool { return l.Href == v.r.URL.Path })
 	for i := range all {
-		all[i].Current = all[i].Href == v.r.URL.Path
 		if next := pathAfterLogIn(v.wanted()); next != "/" && i < len(all)-1 {
 			all[i].Href += "?" + url.Values{"next": {next}}.Encode()
 		}
@@ -73,7 +73,7 @@ func (v *visit) logIn() error {
 		return err
 	}
 	if answer.Requires2FA {
-		return &ownapi.Error{Text: v.t("log_in.needs_code"), Status: http.StatusUnauthorized}
+		return v.refusal(http.StatusUnauthorized, "log_in.needs_code")
 	}
 	if err := v.begin(answer.Token); err != nil {
 		return err
@@ -114,8 +114,8 @@ func (v *visit) logOut() error {
 // showForgotten asks for the address that a link to a new password is sent to.
 func (v *visit) showForgotten() error {
 	return v.show(&page{Narrow: true, Text: v.t("forgotten.text"), Parts: []part{{
-		Forms: []form{{Action: "/forgot-password", Button: v.t("forgotten.send"), Fields: []field{v.email()}}}, Links: v.doorLinks(),
-	}}}, v.t("forgotten"))
+		Forms: []form{{Action: "/forgot-password", Button: v.t("forgotten.send"), Fields: []field{v.email()}}},
+	}, {Links: v.doorLinks()}}}, v.t("forgotten"))
 }
 
 // forgotten has the link sent.

@@ -52,6 +52,9 @@ func (v *visit) payouts() error {
 	if b.HasAddress && b.Charges > 0 {
 		estimate.Forms = []form{{Action: "/payouts/sweep", Text: v.t("payouts.sweep_text", xmr(b.Net)), Button: v.t("payouts.sweep")}}
 	}
+	if b.Charges == 0 {
+		estimate.Text = v.t("refused.nothing_unpaid")
+	}
 	return v.show(&page{Parts: []part{estimate, {Title: v.t("payouts.past"), Table: t}}}, v.t("nav.payouts"))
 }
 

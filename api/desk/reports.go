@@ -19,6 +19,7 @@ func (v *visit) reports() error {
 		return err
 	}
 	switches := part{Forms: []form{v.reportingForm(m)}}
+	switches.Forms[0].Lesser = m.Reporting
 	if !m.Reporting {
 		return v.show(&page{Narrow: true, Text: v.t("reports.off"), Parts: []part{switches}}, v.t("nav.reports"))
 	}

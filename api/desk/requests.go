@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/durapay/durapay/api/ownapi"
 	"github.com/durapay/durapay/internal/qr"
 )
 
@@ -86,7 +85,7 @@ func (v *visit) ownRequest() (requestAnswer, error) {
 	}
 	i := slices.IndexFunc(all, func(r requestAnswer) bool { return r.ID == v.id() })
 	if i < 0 {
-		return requestAnswer{}, &ownapi.Error{Text: v.t("requests.gone"), Status: http.StatusNotFound}
+		return requestAnswer{}, v.refusal(http.StatusNotFound, "requests.gone")
 	}
 	return all[i], nil
 }

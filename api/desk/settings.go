@@ -23,7 +23,7 @@ func (v *visit) settings() error {
 	business, contact := needed(v.text("business_name", "business", 200)), v.text("contact", "settings.contact", 500)
 	business.Value, contact.Value = v.filled("business_name", m.BusinessName), v.filled("contact", m.Contact)
 	contact.Type = "area"
-	address := hinted(needed(v.text("address", "payout_address", 106)), v.t("settings.address_hint"))
+	address := exact(hinted(needed(v.text("address", "payout_address", 106)), v.t("settings.address_hint")))
 	is := v.t("settings.address_none")
 	if m.PayoutAddress != nil {
 		is = v.t("settings.address_is", *m.PayoutAddress)

@@ -53,7 +53,7 @@ func (v *visit) shops() error {
 			{Form: &form{Action: "/shops/" + s.ID + "/leave", Button: v.t("shops.leave"), Small: true}},
 		})
 	}
-	return v.show(&page{Text: v.t("shops.text"), Parts: []part{{Table: t}}}, v.t("shops"))
+	return v.show(&page{Text: v.t("shops.text"), Parts: []part{{Links: v.settingsLinks(), Table: t}}}, v.t("shops"))
 }
 
 // chooseShop goes to work in a shop: one of others that the person works in, or their own.
@@ -70,7 +70,7 @@ func (v *visit) chooseShop() error {
 		}
 	}
 	if v.session.Shop != id {
-		return &ownapi.Error{Text: v.t("shops.not_yours"), Status: http.StatusForbidden}
+		return v.refusal(http.StatusForbidden, "shops.not_yours")
 	}
 	v.session.Mode = config.Live
 	v.keepSession()

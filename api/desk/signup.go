@@ -17,9 +17,9 @@ func (v *visit) showSignUp() error {
 		hinted(needed(v.text("business_name", "business", 200)), v.t("sign_up.business_hint")),
 	}}
 	if v.SignUp == config.SignUpInvite {
-		f.Fields = append(f.Fields, hinted(needed(v.text("invite", "sign_up.invite", 100)), v.t("sign_up.invite_hint")))
+		f.Fields = append(f.Fields, exact(hinted(needed(v.text("invite", "sign_up.invite", 100)), v.t("sign_up.invite_hint"))))
 	}
-	return v.show(&page{Narrow: true, Parts: []part{{Forms: []form{f}, Links: v.doorLinks()}}}, v.t("sign_up"))
+	return v.show(&page{Narrow: true, Parts: []part{{Forms: []form{f}}, {Links: v.doorLinks()}}}, v.t("sign_up"))
 }
 
 // signUp opens the account, begins a session, and shows the keys, which nobody sees

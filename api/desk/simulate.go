@@ -10,22 +10,29 @@ import (
 // for it.
 func simulations() []string { return []string{"pay", "half", "confirm", "reorg", "expire"} }
 
-// sandboxForms pay a charge of the sandbox.
-func (v *visit) sandboxForms(here string, c chargeAnswer) []form {
-	button := func(what, title, text string) form {
-		return form{Action: here + "/test/" + what, Title: v.t(title), Text: text, Button: v.t(title), Lesser: what != "pay"}
+// sandboxButtons pay a charge of the sandbox.
+func (v *visit) sandboxButtons(c chargeAnswer) part {
+	p := part{Title: v.t("sandbox.try"), Row: true}
+	button := func(what, text string) {
+		p.Forms = append(p.Forms, form{Action: "/charges/" + c.ID + "/test/" + what, Button: v.t(text), Small: true, First: len(p.Forms) == 0 && what != "expire"})
 	}
-	var all []form
 	if c.Due.String() != "" && atomic(c.Due).Sign() > 0 {
-		all = append(all, button("pay", "sandbox.pay", v.t("sandbox.pay_text")), button("half", "sandbox.half", ""))
+		p.Text = v.t("sandbox.pay_text")
+		button("pay", "sandbox.pay")
+		button("half", "sandbox.half")
 	}
 	if len(c.Payments) > 0 {
-		all = append(all, button("confirm", "sandbox.confirm", v.t("sandbox.confirm_text")), button("reorg", "sandbox.reorg", ""))
+		p.Text = v.t("sandbox.confirm_text")
+		button("confirm", "sandbox.confirm")
+		button("reorg", "sandbox.reorg")
 	}
 	if c.Status == "pending" {
-		all = append(all, button("expire", "sandbox.expire", ""))
+		button("expire", "sandbox.expire")
 	}
-	return all
+	if len(p.Forms) == 0 {
+		return part{}
+	}
+	return p
 }
 
 // simulate does something to a charge of the sandbox, and shows it.

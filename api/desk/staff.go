@@ -69,11 +69,11 @@ func (v *visit) roleFields(is, aDay string) []field {
 
 // whatRolesMay says what each of them may do.
 func (v *visit) whatRolesMay() part {
-	p := part{Title: v.t("staff.may")}
+	t := &sheetTable{Label: v.t("staff.may"), Columns: []string{v.t("staff.role"), v.t("keys.may")}}
 	for _, r := range roles() {
-		p.Facts = append(p.Facts, named(v.t("staff.role_"+r), plain(v.t("staff.may_"+r))))
+		t.Rows = append(t.Rows, []cell{plain(v.t("staff.role_" + r)), plain(v.t("staff.may_" + r))})
 	}
-	return p
+	return part{Title: v.t("staff.may"), Table: t}
 }
 
 // role is what the fields of roleFields say.

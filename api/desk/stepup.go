@@ -40,7 +40,7 @@ func (v *visit) stepUp() error {
 
 // askStepUp asks for the password once more, in a form that is otherwise the one that
 // was sent.
-func (v *visit) askStepUp(problem string) {
+func (v *visit) askStepUp() {
 	f := sheet.Form{
 		Action: v.r.URL.Path, Button: v.t("step_up.go_on"),
 		Fields: []sheet.Field{{
@@ -56,6 +56,6 @@ func (v *visit) askStepUp(problem string) {
 		}
 	}
 	slices.SortStableFunc(f.Hidden, func(a, b sheet.Hidden) int { return strings.Compare(a.Name, b.Name) })
-	v.status, v.problem = http.StatusForbidden, problem
+	v.status = http.StatusForbidden
 	_ = v.show(&sheet.Page{Narrow: true, Text: v.t("step_up.text"), Parts: []sheet.Part{{Forms: []sheet.Form{f}}}}, v.t("step_up.title"))
 }

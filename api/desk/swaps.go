@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/durapay/durapay/api/ownapi"
 	"github.com/durapay/durapay/api/pages/sheet"
@@ -28,6 +29,11 @@ type swapAnswer struct {
 	TxRefund   *string `json:"txRefund"`
 }
 
+// gives is what the merchant sends, gets what is expected for it.
+func (s swapAnswer) gives() string { return s.AmountFrom + " " + strings.ToUpper(s.From) }
+
+func (s swapAnswer) gets() string { return s.Expected + " " + strings.ToUpper(s.To) }
+
 // swaps asks for quotes, lists swaps, and sets the automatic conversion.
 func (v *visit) swaps() error {
 	var answer struct {
@@ -46,7 +52,7 @@ func (v *visit) swaps() error {
 	}
 	for _, s := range answer.Swaps {
 		t.Rows = append(t.Rows, []cell{
-			plain(s.AmountFrom + " " + s.From), plain(s.Expected + " " + s.To), plain(v.t("swap." + s.Status)), plain(s.Provider),
+			plain(s.gives()), plain(s.gets()), plain(v.t("swap." + s.Status)), plain(s.Provider),
 			{Text: s.ID, Code: true, Href: "/swaps/" + s.ID},
 		})
 	}
@@ -64,7 +70,7 @@ func (v *visit) swaps() error {
 // quotes are the form for quotes and, once asked for, what the providers offer.
 func (v *visit) quotes() ([]part, error) {
 	asked := v.r.URL.Query()
-	to, much := v.text("to", "swaps.to", 40), v.decimal("amount", "swaps.amount")
+	to, much := exact(v.text("to", "swaps.to", 40)), v.decimal("amount", "swaps.amount")
 	to.Value, much.Value = asked.Get("to"), asked.Get("amount")
 	to.Required, much.Required = true, true
 	all := []part{{Forms: []form{{Action: "/swaps", Get: true, Title: v.t("swaps.quote"), Button: v.t("swaps.ask"), Fields: []field{hinted(to, v.t("swaps.to_hint")), much}}}}}
@@ -82,7 +88,8 @@ func (v *visit) quotes() ([]part, error) {
 	}
 	err := v.get("/api/swap/quotes"+query("to", to.Value)+"&amount="+escaped(amount(much.Value).String()), &answer)
 	if refused, ok := errors.AsType[*ownapi.Error](err); ok {
-		all[0].Text = refused.Text
+		v.status = refused.Status
+		v.tell(refused)
 		return all, nil
 	}
 	if err != nil {
@@ -91,12 +98,12 @@ func (v *visit) quotes() ([]part, error) {
 	for _, q := range answer.Quotes {
 		all = append(all, part{
 			Title: q.Provider, Facts: []fact{
-				named(v.t("swaps.arrives"), cell{Text: trimmed(q.Output) + " " + to.Value, Good: true}), named(v.t("charge.expires"), plain(v.moment(&q.Expires))),
+				named(v.t("swaps.arrives"), cell{Text: trimmed(q.Output) + " " + strings.ToUpper(to.Value), Good: true}), named(v.t("charge.expires"), plain(v.moment(&q.Expires))),
 			},
 			Forms: []form{{
 				Action: "/swaps", Button: v.t("swaps.make"), Lesser: true,
 				Hidden: []sheet.Hidden{{Name: "to", Value: to.Value}, {Name: "amount", Value: amount(much.Value).String()}, {Name: "quote_id", Value: q.QuoteID}},
-				Fields: []field{{ID: "address-" + q.Provider, Name: "address", Label: v.t("swaps.address", to.Value), Type: "text", Max: 200, Required: true}},
+				Fields: []field{{ID: "address-" + q.Provider, Name: "address", Label: v.t("swaps.address", strings.ToUpper(to.Value)), Type: "text", Max: 200, Required: true, Exact: true}},
 			}},
 		})
 	}
@@ -122,8 +129,8 @@ func (v *visit) swap() error {
 		return err
 	}
 	facts := []fact{
-		named(v.t("charges.state"), plain(v.t("swap."+s.Status))), named(v.t("swaps.sent"), plain(s.AmountFrom+" "+s.From)),
-		named(v.t("swaps.arrives"), plain(s.Expected+" "+s.To)), named(v.t("swaps.provider"), plain(s.Provider)), named(v.t("charge.expires"), plain(v.moment(&s.ExpiresAt))),
+		named(v.t("charges.state"), plain(v.t("swap."+s.Status))), named(v.t("swaps.sent"), plain(s.gives())),
+		named(v.t("swaps.arrives"), plain(s.gets())), named(v.t("swaps.provider"), plain(s.Provider)), named(v.t("charge.expires"), plain(v.moment(&s.ExpiresAt))),
 	}
 	for _, more := range []struct {
 		name string
@@ -135,7 +142,7 @@ func (v *visit) swap() error {
 	}
 	p := &page{Narrow: true, Parts: []part{{Facts: facts}}}
 	if s.Status == "waiting" {
-		p.Parts = append(p.Parts, part{Title: v.t("swaps.pay"), Text: v.t("swaps.pay_text", s.AmountFrom+" "+s.From), Copy: s.Deposit})
+		p.Parts = append(p.Parts, part{Title: v.t("swaps.pay"), Text: v.t("swaps.pay_text", s.gives()), Copy: s.Deposit})
 	}
 	return v.show(p, v.t("swap"))
 }
@@ -148,7 +155,7 @@ func (v *visit) autoSwapForm(m me) form {
 		}
 		return *text
 	}
-	currency, address := v.text("currency", "swaps.to", 40), v.text("auto_address", "swaps.auto_address", 200)
+	currency, address := exact(v.text("currency", "swaps.to", 40)), exact(v.text("auto_address", "swaps.auto_address", 200))
 	currency.Value = v.filled("currency", is(m.AutoSwap.Currency))
 	if m.AutoSwap.Enabled {
 		address.Hint = v.t("swaps.auto_is", is(m.AutoSwap.Address))

@@ -3,8 +3,6 @@ package desk
 import (
 	"net/url"
 	"strings"
-
-	"github.com/durapay/durapay/api/pages/sheet"
 )
 
 // refreshTill is after how many seconds the page that a customer pays at shows itself
@@ -14,7 +12,10 @@ const refreshTill = 3
 // maxTyped is the longest amount that the keypad takes.
 const maxTyped = 12
 
-// till is the point of sale: a keypad, whose keys ask for the page with one more digit.
+// backspace is the key that takes the last digit back.
+const backspace = "⌫"
+
+// till is the point of sale: a keypad, whose keys lead to the page with one more digit.
 func (v *visit) till() error {
 	var o overview
 	if err := v.get("/api/overview", &o); err != nil {
@@ -25,17 +26,15 @@ func (v *visit) till() error {
 	if v.problem != "" {
 		typed, currency = v.form("amount"), v.form("currency")
 	}
-	pad := form{
-		Action: "/till", Get: true, Keys: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", ".", "0", "⌫"},
-		Hidden: []sheet.Hidden{{Name: "amount", Value: typed}, {Name: "currency", Value: currency}},
-	}
 	price := needed(v.decimal("amount", "amount"))
 	price.Value = typed
 	ring := form{
 		Action: "/till", Button: v.t("till.ring"), Hidden: v.once(),
 		Fields: []field{price, v.choice("currency", "currency", "", currency, currencies()...)},
+		Keys:   []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", ".", "0", backspace}, KeysLabel: v.t("till.keys"),
+		KeyNames: map[string]string{backspace: v.t("till.backspace"), ".": v.t("till.point")},
 	}
-	parts := []part{{Forms: []form{ring, pad}}}
+	parts := []part{{Forms: []form{ring}}}
 	if days := o.Days; len(days) > 0 {
 		today := days[len(days)-1]
 		parts = append(parts, part{Facts: []fact{named(v.t("till.today"), plain(xmr(today.Received)+" · "+v.translator().Count("home.charges", today.Confirmed)))}})
@@ -45,11 +44,11 @@ func (v *visit) till() error {
 
 // typedAmount is the amount with the key that was pressed.
 func typedAmount(asked url.Values) string {
-	typed, key := asked.Get("amount"), asked.Get("key")
+	typed, key := strings.ReplaceAll(asked.Get("amount"), ",", "."), asked.Get("key")
 	switch {
 	case strings.Trim(typed, "0123456789.") != "" || len(typed) > maxTyped:
 		return ""
-	case key == "⌫":
+	case key == backspace:
 		return typed[:max(len(typed)-1, 0)]
 	case len(typed) == maxTyped || len(key) != 1 || strings.Trim(key, "0123456789.") != "" || (key == "." && strings.Contains(typed, ".")):
 		return typed
@@ -62,8 +61,11 @@ func typedAmount(asked url.Values) string {
 	}
 }
 
-// ring asks the customer for the amount.
+// ring asks the customer for the amount, or takes one more key of it.
 func (v *visit) ring() error {
+	if v.r.PostForm.Has("key") {
+		return v.redirect("/till?" + url.Values{"amount": {typedAmount(v.r.PostForm)}, "currency": {v.form("currency")}}.Encode())
+	}
 	id, err := v.makeCharge("", v.t("nav.till"))
 	if err != nil {
 		return err

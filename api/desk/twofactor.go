@@ -17,12 +17,13 @@ func (v *visit) twoFactor() error {
 		return err
 	}
 	code := needed(v.text("code", "two_factor.code", 40))
-	code.Autocomplete = "one-time-code"
+	code.Autocomplete, code.Exact = "one-time-code", true
 	first := part{Links: v.settingsLinks()}
 	if !is.Enabled {
 		first.Forms = []form{{Action: "/settings/two-factor/setup", Text: v.t("two_factor.off"), Button: v.t("two_factor.set_up")}}
 		if v.problem != "" && v.r.PostForm.Has("code") {
-			first.Forms = append(first.Forms, form{Action: "/settings/two-factor/verify", Button: v.t("two_factor.enable"), Fields: []field{code}})
+			first.Forms[0].Lesser = true // it would make another secret
+			first.Forms = append([]form{{Action: "/settings/two-factor/verify", Button: v.t("two_factor.enable"), Fields: []field{code}}}, first.Forms...)
 		}
 		return v.show(&page{Parts: []part{first}}, v.t("two_factor"))
 	}
@@ -42,7 +43,7 @@ func (v *visit) setupTwoFactor() error {
 		return err
 	}
 	code := needed(v.text("code", "two_factor.code", 6))
-	code.Autocomplete = "one-time-code"
+	code.Autocomplete, code.Digits = "one-time-code", true
 	p := &page{Narrow: true, Text: v.t("two_factor.scan"), Parts: []part{
 		{Image: &sheetImage{Inline: inlineImage(made.QRCode), Alt: v.t("two_factor.qr"), Width: 256, Height: 256}, Copy: made.Secret},
 		{Title: v.t("two_factor.backup"), Text: v.t("two_factor.backup_text"), Plain: strings.Join(made.Backup, "\n")},

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"encoding/json"
+	"math/big"
 	"net/url"
 	"strings"
 	"time"
@@ -41,8 +42,24 @@ func (v *visit) moment(at *string) string {
 // xmr shows an amount in XMR, without the zeros at its end.
 func xmr(n number) string { return trimmed(n) + " XMR" }
 
-// money shows an amount in a currency.
-func money(n number, currency string) string { return trimmed(n) + " " + currency }
+// money shows an amount in a currency, with the cents where it has them.
+func money(n number, currency string) string {
+	text := trimmed(n)
+	if currency != "XMR" {
+		whole, cents, _ := strings.Cut(text, ".")
+		text = whole + "." + (cents + "00")[:max(len(cents), 2)]
+	}
+	return text + " " + currency
+}
+
+// percent shows a rate as so many of a hundred.
+func percent(n number) string {
+	rate, ok := new(big.Rat).SetString(n.String())
+	if !ok {
+		return n.String()
+	}
+	return trimmed(number(rate.Mul(rate, big.NewRat(100, 1)).FloatString(6))) + " %"
+}
 
 func trimmed(n number) string {
 	text := n.String()
@@ -71,16 +88,36 @@ func code(text string) cell { return cell{Text: text, Code: text != none} }
 // named is a fact.
 func named(name string, value cell) fact { return fact{Name: name, Value: value} }
 
-// amount is a number that somebody has typed, with a point or a comma, as the API
-// takes it. The API judges it. What is a thousand to one reader and a thousandth to
-// another, 1,250, stays as it is, and is refused.
+// amount is a number that somebody has typed, with a point or a comma, in the digits of
+// any keyboard of the desk's languages, as the API takes it: "٧٫٥", "7,5" and "7.5" are
+// the same, as "7." and "7". The API judges it. What is a thousand to one reader and a
+// thousandth to another, 1,250, stays as it is, and is refused.
 func amount(text string) json.Number {
-	whole, decimals, comma := strings.Cut(text, ",")
-	thousands := len(decimals) == 3 && strings.TrimLeft(whole, "0") != ""
-	if comma && !thousands && !strings.ContainsAny(decimals, ",.") && !strings.Contains(whole, ".") {
-		text = whole + "." + decimals
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r >= '٠' && r <= '٩':
+			return '0' + r - '٠'
+		case r >= '۰' && r <= '۹':
+			return '0' + r - '۰'
+		case r == '٫':
+			return '.'
+		default:
+			return r
+		}
+	}, text)
+	if before, after, comma := strings.Cut(text, ","); comma && !strings.ContainsAny(after, ",.") && !strings.Contains(before, ".") {
+		if len(after) != 3 || strings.TrimLeft(before, "0") == "" {
+			text = before + "." + after
+		}
 	}
-	return json.Number(text)
+	whole, part, _ := strings.Cut(text, ".")
+	if whole = strings.TrimLeft(whole, "0"); whole == "" && text != "" {
+		whole = "0"
+	}
+	if part != "" {
+		whole += "." + part
+	}
+	return json.Number(whole)
 }
 
 // with adds a field to what is sent unless it is empty.
@@ -124,6 +161,12 @@ func (v *visit) choice(name, label, prefix, is string, values ...string) field {
 // needed marks a field that must be filled in.
 func needed(f field) field {
 	f.Required = true
+	return f
+}
+
+// exact marks a field for what is no word.
+func exact(f field) field {
+	f.Exact = true
 	return f
 }
 

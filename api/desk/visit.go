@@ -24,9 +24,12 @@ type visit struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	session session
-	// status is what the page is answered with, problem what it says went wrong.
-	status  int
-	problem string
+	// status is what the page is answered with, problem what it says went wrong, and
+	// problemLang its language where it is not the reader's.
+	status               int
+	problem, problemLang string
+	// worded is the text of the desk's own refusal; empty for none.
+	worded string
 	// refresh is after how many seconds the page shows itself anew; 0 for never.
 	refresh int
 	// inline is set for a page with a picture that is written into it.
@@ -133,7 +136,8 @@ func (v *visit) done(path string) error { return v.redirect(path + "?done=1") }
 // fail answers an error as a page: what the merchant may know of it.
 func (v *visit) fail(rt route, err error) {
 	if wrong, ok := errors.AsType[wrongPasswordError](err); ok && v.goesOn() {
-		v.askStepUp(wrong.refused.Text)
+		v.tell(wrong.refused)
+		v.askStepUp()
 		return
 	}
 	refused, isRefused := errors.AsType[*ownapi.Error](err)
@@ -158,16 +162,18 @@ func (v *visit) fail(rt route, err error) {
 // on, where there is one.
 func (v *visit) refuse(rt route, refused *ownapi.Error) {
 	if needsStepUp(refused) && rt.method == http.MethodPost {
-		v.askStepUp("")
+		v.askStepUp()
 		return
 	}
 	if rt.page != nil && v.problem == "" {
-		v.status, v.problem = refused.Status, refused.Text
+		v.status = refused.Status
+		v.tell(refused)
 		if rt.page(v) == nil {
 			return
 		}
 	}
-	v.say(refused.Status, v.t("refused.title"), refused.Text)
+	v.tell(refused)
+	v.say(refused.Status, v.t("refused.title"), v.problem)
 }
 
 // goesOn asks the API whether the session does: a wrong code or password is answered
@@ -184,17 +190,21 @@ func (v *visit) toLogIn() {
 	_ = v.redirect(path)
 }
 
-// say shows a page with a text.
+// say shows a page with a text, and the way back to the first page.
 func (v *visit) say(status int, title, text string) {
 	v.status, v.problem = status, text
-	_ = v.show(&sheet.Page{Narrow: true}, title)
+	_ = v.show(&sheet.Page{Narrow: true, Parts: []sheet.Part{{Buttons: []sheet.Link{{Href: "/", Text: v.t("nav.home")}}}}}, title)
 }
 
 // show answers with a page.
 func (v *visit) show(p *sheet.Page, title string) error {
 	p.Frame = v.kit.Frame(v.r)
-	p.Title, p.Set, p.Home, p.TellsOrigin, p.Problem = title, "Durapay", "/", true, v.problem
+	p.Title, p.Set, p.Home, p.TellsOrigin = title, "Durapay", "/", true
+	p.Problem, p.ProblemLang, p.Skip = v.problem, v.problemLang, v.t("skip")
 	p.Refresh, p.InlineImages = v.refresh, v.inline
+	if v.r.Method == http.MethodPost && v.status == http.StatusOK {
+		p.Languages = "" // what is shown once is not there in another language
+	}
 	if v.problem == "" && v.r.URL.Query().Get("done") != "" {
 		p.Notice = v.t("done")
 	}
@@ -204,6 +214,19 @@ func (v *visit) show(p *sheet.Page, title string) error {
 	}
 	v.kit.Render(v.w, v.r, v.status, sheet.Template, p)
 	return nil
+}
+
+// section is the page of the bar that a path belongs to.
+func section(path string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	switch first {
+	case "webhooks", "deliveries", "keys", "staff", "actions", "shops":
+		return "/settings"
+	case "payment-requests", "test-clocks":
+		return "/ask"
+	default:
+		return "/" + first
+	}
 }
 
 // complete adds what the pages of a session have.
@@ -216,7 +239,7 @@ func (v *visit) complete(p *sheet.Page) {
 		{"/", "nav.home"}, {"/charges", "nav.charges"}, {"/ask", "nav.ask"}, {"/till", "nav.till"}, {"/refunds", "nav.refunds"},
 		{"/payouts", "nav.payouts"}, {"/swaps", "nav.swaps"}, {"/reports", "nav.reports"}, {"/settings", "nav.settings"},
 	} {
-		p.Nav = append(p.Nav, sheet.Link{Href: item.path, Text: v.t(item.text), Current: v.r.URL.Path == item.path})
+		p.Nav = append(p.Nav, sheet.Link{Href: item.path, Text: v.t(item.text), Current: v.r.URL.Path == item.path, Within: section(v.r.URL.Path) == item.path})
 	}
 	other, text := config.Sandbox, v.t("mode.sandbox")
 	if v.sandbox() {

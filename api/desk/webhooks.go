@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/durapay/durapay/api/ownapi"
 	"github.com/durapay/durapay/api/pages/sheet"
 	"github.com/durapay/durapay/internal/webhook"
 )
@@ -52,6 +51,7 @@ func (v *visit) webhooks() error {
 		Fields: []field{target, events, {Name: "use_tor", Label: v.t("webhooks.tor"), Type: "checkbox", Checked: v.chosen("use_tor", "on", false)}},
 	}
 	return v.show(&page{Parts: []part{
+		{Links: v.settingsLinks()},
 		{Links: []link{{Href: "/deliveries", Text: v.t("deliveries")}, {Href: "/docs/merchant/webhooks", Text: v.t("docs")}}, Table: t}, {Forms: []form{add}},
 	}}, v.t("webhooks"))
 }
@@ -59,7 +59,7 @@ func (v *visit) webhooks() error {
 // chosen says whether a box is checked: as it was sent when the form was refused,
 // otherwise as it is.
 func (v *visit) chosen(name, value string, is bool) bool {
-	if v.problem != "" {
+	if v.problem != "" && v.r.Method == http.MethodPost {
 		return slices.Contains(v.r.PostForm[name], value)
 	}
 	return is
@@ -71,7 +71,7 @@ func (v *visit) addWebhook() error {
 		URL    string `json:"url"`
 		Secret string `json:"secret"`
 	}
-	content := body{"url": v.form("url"), "events": slices.Concat([]string{}, v.r.PostForm["events"]), "use_tor": v.form("use_tor") != ""}
+	content := body{"url": v.form("url"), "events": append([]string{}, v.r.PostForm["events"]...), "use_tor": v.form("use_tor") != ""}
 	if err := v.post("/api/webhooks", content, &made); err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (v *visit) delivery() error {
 	}
 	i := slices.IndexFunc(all, func(d deliveryAnswer) bool { return d.ID == v.id() })
 	if i < 0 {
-		return &ownapi.Error{Text: v.t("deliveries.gone"), Status: http.StatusNotFound}
+		return v.refusal(http.StatusNotFound, "deliveries.gone")
 	}
 	d := all[i]
 	var payload bytes.Buffer
@@ -188,7 +188,7 @@ func (v *visit) delivery() error {
 	if strings.HasPrefix(d.ResourceID, "ch_") {
 		about = v.chargeCell(d.ResourceID)
 	}
-	p := &page{Parts: []part{{Facts: []fact{
+	p := &page{Parts: []part{{Links: []link{{Href: "/deliveries", Text: v.t("deliveries")}, {Href: "/webhooks", Text: v.t("webhooks")}}, Facts: []fact{
 		named(v.t("charges.state"), v.deliveryState(d)), named(v.t("charges.about"), about), named(v.t("deliveries.attempts"), plain(strconv.Itoa(d.Attempts))),
 		named(v.t("charges.when"), plain(v.moment(&d.CreatedAt))), named(v.t("deliveries.last"), plain(v.moment(d.LastAttempt))),
 		named(v.t("deliveries.following"), plain(v.moment(d.NextAttempt))), named(v.t("webhook"), code(d.WebhookID)), named(v.t("delivery"), code(d.ID)),

@@ -66,7 +66,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	if d.Desk {
 		desk.Register(router, desk.Deps{
 			API: router, Store: d.Store, Tokens: p.tokens, Key: secret.Derived(d.JWTSecret, "desk"), PublicURL: d.PublicURL, SignUp: d.SignUp,
-			Clock: d.Clock, Log: d.Log,
+			NotFound: notFound, Clock: d.Clock, Log: d.Log,
 		})
 	}
 	apidocs.Register(router, documentTitle)

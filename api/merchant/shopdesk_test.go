@@ -473,7 +473,9 @@ func TestTheKeypadOfTheTill(t *testing.T) {
 	for _, step := range []struct{ key, shows string }{
 		{".", "0."}, {"⌫", "0"}, {"1", "1"}, {"2", "12"}, {".", "12."}, {".", "12."}, {"5", "12.5"}, {"x", "12.5"}, {"⌫", "12."}, {"0", "12.0"},
 	} {
-		page := v.page(t, "/till?"+url.Values{"amount": {typed}, "key": {step.key}, "currency": {"USD"}}.Encode())
+		a := v.post(t, "/till", url.Values{"amount": {typed}, "key": {step.key}, "currency": {"USD"}})
+		require.Equal(t, http.StatusSeeOther, a.status, a.body)
+		page := v.page(t, a.header.Get("Location"))
 		typed = amount.FindStringSubmatch(page)[1]
 		require.Equal(t, step.shows, typed)
 		require.Contains(t, page, `<option value="USD" selected>`)
@@ -493,4 +495,66 @@ func TestACustomerSeesThatItIsPaid(t *testing.T) {
 	a = v.send(t, http.MethodGet, "/till/"+s.charge, nil)
 	require.Contains(t, a.body, "1 XMR received")
 	require.Contains(t, v.page(t, "/charges/"+s.charge), "1 XMR seen")
+}
+
+// TestTheDeskSaysWhatIsWrongInTheReadersLanguage: a text of the API that the desk does not
+// have is marked as English.
+func TestTheDeskSaysWhatIsWrongInTheReadersLanguage(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.own(t)
+	german := map[string]string{"Accept-Language": "de"}
+	v := b.enterShop(t, s.shop, "")
+	v.header = german
+	nobody := shopper{b: b, header: german}
+	for _, c := range []struct {
+		who            shopper
+		path           string
+		form           url.Values
+		status         int
+		says, language string
+	}{
+		{nobody, "/log-in", url.Values{"email": {s.email}, "password": {"another password"}}, http.StatusUnauthorized, "E-Mail-Adresse oder Passwort ist falsch.", ""},
+		{nobody, "/sign-up", url.Values{"email": {"new@example.com"}, "password": {"short"}, "business_name": {"Tee"}}, http.StatusBadRequest, "Ein Passwort hat 10 bis", ""},
+		{v, "/ask", url.Values{"amount": {"zwölf"}, "currency": {"EUR"}}, http.StatusBadRequest, "Das ist kein Betrag.", ""},
+		{v, "/settings/payout", url.Values{"address": {"abc"}}, http.StatusBadRequest, "An diese Adresse kann nicht ausgezahlt werden.", ""},
+		{v, "/webhooks", url.Values{"url": {"https://shop.example.com"}}, http.StatusBadRequest, "Wählen Sie mindestens ein Ereignis.", ""},
+		{v, "/payment-requests", url.Values{"amount": {"1"}, "currency": {"EUR"}, "fields": {"E-Mail!"}}, http.StatusBadRequest, "fields", "en"},
+	} {
+		a := c.who.send(t, http.MethodPost, c.path, c.form)
+		if c.who.cookie != "" {
+			a = c.who.post(t, c.path, c.form)
+		}
+		require.Equal(t, c.status, a.status, c.path)
+		found := regexp.MustCompile(`role="alert"(?: lang="([a-z]+)" dir="auto")?>([^<]*)<`).FindStringSubmatch(a.body)
+		require.NotNil(t, found, a.body)
+		require.Equal(t, c.language, found[1], c.path)
+		require.Contains(t, found[2], c.says, c.path)
+	}
+}
+
+// TestAddressesThatAreNoPages: whoever opens one in a browser gets on.
+func TestAddressesThatAreNoPages(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.own(t)
+	v := b.enterShop(t, s.shop, "")
+	for address, page := range map[string]string{
+		"/settings/payout": "/settings", "/settings/password": "/settings", "/settings/two-factor/setup": "/settings/two-factor", "/log-out": "/", "/mode": "/",
+		"/charges/" + s.charge + "/refunds": "/charges/" + s.charge, "/charges/" + s.charge + "/test/pay?lang=de": "/charges/" + s.charge,
+		"/webhooks/" + s.webhook + "/delete": "/webhooks", "/refunds/" + s.refund + "/approve": "/refunds", "/keys/regenerate": "/keys",
+	} {
+		v.send(t, http.MethodGet, address, nil).leads(t, page)
+	}
+	v.header = map[string]string{"Accept": "text/html,application/xhtml+xml", "Accept-Language": "ar"}
+	a := v.send(t, http.MethodGet, "/nothing", nil)
+	require.Equal(t, http.StatusNotFound, a.status)
+	require.Contains(t, a.body, `dir="rtl"`)
+	require.Contains(t, a.body, `href="/"`)
+	for _, accepts := range []map[string]string{{"Accept": "*/*"}, {"Accept": "application/json"}} {
+		v.header = accepts
+		require.JSONEq(t, `{"error":"there is nothing at this path"}`, v.send(t, http.MethodGet, "/nothing", nil).body)
+	}
+	v.header = map[string]string{"Accept": "text/html"}
+	require.JSONEq(t, `{"error":"there is nothing at this path"}`, v.send(t, http.MethodGet, "/api/nothing", nil).body)
 }

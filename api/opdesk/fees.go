@@ -33,10 +33,10 @@ func (v *visit) fees() error {
 		}
 		f.Fields = append(f.Fields, field{
 			ID: fmt.Sprintf("volume-%d", i), Name: "volume_xmr", Label: fmt.Sprintf("Tier %d: from XMR", i+1), Type: "text",
-			Value: each.Volume.String(), Autocomplete: "off", Max: 30,
+			Value: each.Volume.String(), Autocomplete: "off", Max: 30, Decimal: true,
 		}, field{
 			ID: fmt.Sprintf("rate-%d", i), Name: "fee_rate", Label: fmt.Sprintf("Tier %d: fee rate", i+1), Type: "text",
-			Value: each.FeeRate.String(), Autocomplete: "off", Max: 20,
+			Value: each.FeeRate.String(), Autocomplete: "off", Max: 20, Decimal: true,
 		})
 	}
 	return v.show(&page{

@@ -87,21 +87,21 @@ func (m merchantAnswer) forms() []form {
 	}
 	here := Root + "/merchants/" + m.MerchantID
 	state := form{
-		Action: here + "/suspend", Title: "Suspend", Button: "Suspend",
+		Action: here + "/suspend", Title: "Suspend", Button: "Suspend", Lesser: true,
 		Text: "Keys and sessions answer 403, and sweeps stop. Open charges go on to their end.",
 	}
 	if m.SuspendedAt != nil {
-		state = form{Action: here + "/unsuspend", Title: "End the suspension", Button: "Resume", Text: "Keys and sessions of before are valid again."}
+		state = form{Action: here + "/unsuspend", Title: "End the suspension", Button: "Resume", Lesser: true, Text: "Keys and sessions of before are valid again."}
 	}
 	own := func(name, label, hint string, n *number) field {
-		f := field{ID: name, Name: name, Label: label, Type: "text", Autocomplete: "off", Max: 20, Hint: hint}
+		f := field{ID: name, Name: name, Label: label, Type: "text", Autocomplete: "off", Max: 20, Hint: hint, Decimal: true}
 		if n != nil {
 			f.Value = n.String()
 		}
 		return f
 	}
 	return []form{state, {
-		Action: here + "/hold", Title: "Hold", Button: "Hold", Text: "Sweeps and refunds wait. A hold is made longer, never shorter.",
+		Action: here + "/hold", Title: "Hold", Button: "Hold", Lesser: true, Text: "Sweeps and refunds wait. A hold is made longer, never shorter.",
 		Fields: []field{{
 			ID: "until", Name: "until", Label: "Until the beginning of a day (UTC)", Type: "date", Autocomplete: "off", Max: 10, Required: true, Hint: "At most 30 days from now",
 		}},

@@ -2,6 +2,7 @@ package opdesk
 
 import (
 	"log/slog"
+	"strings"
 
 	"golang.org/x/text/language"
 
@@ -61,7 +62,7 @@ type table struct {
 // sheet is the page in parts, with what all pages have.
 func (v *visit) sheet(p *page) *sheet.Page {
 	s := &sheet.Page{Frame: v.kit.Frame(v.r), Narrow: p.Narrow, Notice: p.Notice, Problem: p.Problem, Text: p.Text}
-	s.Title, s.Set, s.TellsOrigin = p.Title, "Operators", true
+	s.Title, s.Set, s.TellsOrigin, s.Skip = p.Title, "Operators", true, "To the content"
 	if len(p.Links) > 0 || len(p.Facts) > 0 {
 		first := sheet.Part{Links: p.Links}
 		for _, f := range p.Facts {
@@ -98,6 +99,7 @@ func (v *visit) complete(s *sheet.Page) {
 	} {
 		item.Href = Root + item.Href
 		item.Current = v.r.URL.Path == item.Href
+		item.Within = item.Href != Root+"/" && strings.HasPrefix(v.r.URL.Path, item.Href+"/")
 		s.Nav = append(s.Nav, item)
 	}
 	s.Corner = []form{{Action: Root + "/log-out", Button: "Log out", Small: true}}

@@ -29,16 +29,19 @@ type Page struct {
 	Narrow bool
 	// Home is where the name of the set leads; empty for nowhere.
 	Home string
+	// Skip is the text of a link past the bar, for those who go by keyboard.
+	Skip string
 	// Nav are links to the pages that are always there; NavLabel says what they are.
 	// Empty for a page without a session.
 	Nav      []Link
 	NavLabel string
 	// Corner are small forms at the end of the bar.
 	Corner []Form
-	// Notice says what was done, Problem what was not.
-	Notice, Problem string
-	Text            string
-	Parts           []Part
+	// Notice says what was done, Problem what was not. ProblemLang is the language of
+	// the problem where it is not that of the page.
+	Notice, Problem, ProblemLang string
+	Text                         string
+	Parts                        []Part
 }
 
 // Part is a section of a page: what of it is there, in the order of its fields.
@@ -56,8 +59,9 @@ type Part struct {
 	// Events are what happened, in order.
 	Events []Event
 	Forms  []Form
-	// Folded is set where the forms are hidden below Title until somebody opens them.
-	Folded bool
+	// Folded is set where the forms are hidden below Title until somebody opens them, Row
+	// where they are buttons that stand in a row.
+	Folded, Row bool
 	// Plain is a text as it was written.
 	Plain string
 	// Next leads to what follows of a list; nil at its end.
@@ -67,8 +71,9 @@ type Part struct {
 // Link leads to another page.
 type Link struct {
 	Href, Text string
-	// Current is set where it leads to the page that it stands on.
-	Current bool
+	// Current is set where it leads to the page that it stands on, Within where that
+	// page belongs to the one it leads to.
+	Current, Within bool
 }
 
 // Fact is a name and a value.
@@ -120,12 +125,17 @@ type Form struct {
 	// Small is set for a form that is one button in a line, Lesser for a button that
 	// is not the first to press.
 	Small, Lesser bool
+	// First is set for the first to press of small ones.
+	First bool
 	// Code is what tells that the form is of the session; see Page.Sign.
 	Code   string
 	Hidden []Hidden
 	Fields []Field
-	// Keys are buttons that each send a value, as a keypad has them; their name is Key.
-	Keys []string
+	// Keys are buttons that each send a value, as a keypad has them; their name is key.
+	// KeysLabel says what they are, KeyNames what those are called that are no digit.
+	Keys      []string
+	KeysLabel string
+	KeyNames  map[string]string
 }
 
 // Hidden is a value that a form hands on.
@@ -142,9 +152,11 @@ type Field struct {
 	Max      int
 	Required bool
 	Checked  bool
-	// Decimal is set for an amount: a phone shows its keys for numbers.
-	Decimal bool
-	Options []Option
+	// Decimal is set for an amount, Digits for a code of digits: a phone shows its keys
+	// for numbers. Exact is set for what is no word, as an address: a phone corrects
+	// nothing in it.
+	Decimal, Digits, Exact bool
+	Options                []Option
 }
 
 // Option is one of several values.

@@ -1,0 +1,98 @@
+package desk
+
+import (
+	"regexp"
+
+	"github.com/durapay/durapay/api/ownapi"
+)
+
+// refusalTexts are the texts of the API that people often read at the desk, and what the
+// desk says in their place: in the reader's language, without the names of the API's
+// fields. What a group matches is an argument. The first that matches counts.
+func refusalTexts() []refusalText {
+	return []refusalText{
+		{`wrong email or password`, "refused.login"},
+		{`wrong code|totp_code is wrong|code is wrong|backup_code is wrong`, "refused.code"},
+		{`totp_code is required|code is required`, "refused.needs_code"},
+		{`password is wrong|current_password is wrong`, "refused.password"},
+		{`too many failed attempts, try again later|too many failed logins from this address`, "refused.locked"},
+		{`too many requests, try again later`, "refused.too_many"},
+		{`the account is suspended`, "refused.suspended"},
+		{`the email address is not verified yet: open the link in the mail, or ask for another`, "refused.unverified"},
+		{`the email or the password cannot be used; a password has (\d+) to (\d+) characters`, "refused.sign_up"},
+		{`(?:new_)?password must have (\d+) to (\d+) characters`, "refused.new_password"},
+		{`email must be an email address of at most 254 characters`, "refused.email"},
+		{`the email cannot be used`, "refused.email_taken"},
+		{`an invite of the operator is needed that is still good`, "refused.invite"},
+		{`this is your own shop: give the link to somebody else`, "refused.own_shop"},
+		{`a number is not written as one|amount is required|amount: not a decimal number|amount has the wrong type or form`, "refused.amount"},
+		{`auto_up_to_xmr(?: is required|: not a decimal number|: amount out of range)`, "refused.amount"},
+		{`refunds_a_day_xmr(?:: not a decimal number|: amount out of range)`, "refused.amount"},
+		{`amount must be (\S+) to (\S+)`, "refused.amount_range"},
+		{`amount: amount out of range|the amount is out of range`, "refused.out_of_range"},
+		{`amount must have at most (\d+) decimals`, "refused.amount_decimals"},
+		{`the amount must be more than 0, in at most 2 decimals, or 12 for XMR`, "refused.refund_amount"},
+		{`address must be a mainnet primary address or subaddress of \d+ characters`, "refused.address"},
+		{`this service sends no mails: ask its operator`, "refused.no_mails"},
+		{`the service is in safe mode until an operator has looked at it, try again later`, "refused.safe_mode"},
+		{`the charge is paid on the chain of a wallet`, "refused.on_chain"},
+		{`no exchange rate is available`, "refused.no_rate"},
+		{`no payout address is set`, "refused.no_address"},
+		{`there are no unpaid charges`, "refused.nothing_unpaid"},
+		{`the outputs of the unpaid charges (?:cannot be spent now|are still locked by the chain)`, "refused.money_locked"},
+		{`another payout is in progress`, "refused.payout_open"},
+		{`the unpaid amount does not cover the fees`, "refused.below_fees"},
+		{`the charge is not confirmed: accept it first if it is underpaid`, "refused.not_paid"},
+		{`the charge was not paid more than it asked for and its other refunds hold`, "refused.not_overpaid"},
+		{`the refund is more than what was received for the charge, less its other refunds`, "refused.refund_too_much"},
+		{`permissions must name at least one`, "refused.permissions"},
+		{`events must not be empty`, "refused.events"},
+		{`url: .*`, "refused.url"},
+		{`the delivery is still (?:pending|being attempted)`, "refused.delivery_open"},
+		{`(?:charge|refund|webhook|delivery|swap|test clock) not found`, "refused.not_found"},
+		{`internal error`, "failed.text"},
+	}
+}
+
+// refusalText is a pattern of the API's, and the text that stands for it.
+type refusalText struct{ pattern, id string }
+
+// refusals are those of refusalTexts, made ready.
+var refusals = func() (all []readyRefusal) {
+	for _, r := range refusalTexts() {
+		all = append(all, readyRefusal{regexp.MustCompile(`^(?:` + r.pattern + `)$`), r.id})
+	}
+	return all
+}()
+
+type readyRefusal struct {
+	pattern *regexp.Regexp
+	id      string
+}
+
+// tell makes what the API says against a request the problem of the page: in the
+// reader's language where the desk has it, otherwise in the API's, which is English.
+func (v *visit) tell(refused *ownapi.Error) {
+	for _, r := range refusals {
+		found := r.pattern.FindStringSubmatch(refused.Text)
+		if found == nil {
+			continue
+		}
+		args := make([]any, len(found)-1)
+		for i, text := range found[1:] {
+			args[i] = text
+		}
+		v.problem, v.problemLang = v.t(r.id, args...), ""
+		return
+	}
+	v.problem, v.problemLang = refused.Text, "en"
+	if refused.Text == v.worded {
+		v.problemLang = ""
+	}
+}
+
+// refusal is an error that the desk itself words.
+func (v *visit) refusal(status int, id string) error {
+	v.worded = v.t(id)
+	return &ownapi.Error{Text: v.worded, Status: status}
+}

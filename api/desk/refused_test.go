@@ -1,0 +1,17 @@
+package desk
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestEveryRefusalHasItsText: and a pattern takes the whole text of the API, not a part.
+func TestEveryRefusalHasItsText(t *testing.T) {
+	t.Parallel()
+	require.Len(t, refusals, len(refusalTexts()))
+	for _, r := range refusals {
+		require.NotEmpty(t, english()[r.id], r.id)
+		require.False(t, r.pattern.MatchString("not of the API"), r.id)
+	}
+}
