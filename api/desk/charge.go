@@ -3,6 +3,7 @@ package desk
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/durapay/durapay/api/pages/sheet"
@@ -45,10 +46,17 @@ func (v *visit) charge() error {
 		p.Parts = append(p.Parts, part{Title: v.t("nav.refunds"), Table: v.refundTable(refunds.Refunds)})
 	}
 	p.Parts = append(p.Parts, part{Forms: v.chargeForms(c)})
-	if c.Status == "pending" && v.problem == "" {
+	if c.moves() && v.problem == "" {
 		v.refresh = refreshCharge
 	}
 	return v.show(p, v.t("charge.title", money(c.Amount, c.Currency)))
+}
+
+// moves says whether the charge will change by itself: it waits for money, or a payment
+// gets deeper, also one that came late.
+func (c chargeAnswer) moves() bool {
+	deepens := func(p chargePayment) bool { return p.Confirmations < c.Required }
+	return c.Status == "pending" || (c.Status != "confirmed" && slices.ContainsFunc(c.Payments, deepens))
 }
 
 func (v *visit) chargeFacts(c chargeAnswer) []fact {
@@ -144,7 +152,9 @@ func (v *visit) chargeForms(c chargeAnswer) []form {
 	if !v.sandbox() && len(c.Payments) > 0 {
 		all = append(all, v.refundForm(here))
 	}
-	toggle := form{Action: here + "/toggle-active", Title: v.t("charge.link"), Text: v.t("link.off_text"), Button: v.t("link.off"), Lesser: true}
+	toggle := form{
+		Action: here + "/toggle-active", Title: v.t("charge.link"), Text: v.t("link.off_text"), Button: v.t("link.off"), Lesser: true, Hidden: switches(c.Active),
+	}
 	if !c.Active {
 		toggle.Text, toggle.Button = v.t("link.on_text"), v.t("link.on")
 	}
@@ -154,8 +164,30 @@ func (v *visit) chargeForms(c chargeAnswer) []form {
 // acceptUnderpaid takes a charge as paid.
 func (v *visit) acceptUnderpaid() error { return v.changeCharge("accept-underpaid") }
 
+// activeField is the hidden field of what a switch leads to. The API turns a link over;
+// by this a form that is sent twice leads to the same.
+const activeField = "active"
+
+func switches(is bool) []sheet.Hidden {
+	return []sheet.Hidden{{Name: activeField, Value: strconv.FormatBool(!is)}}
+}
+
+// isSwitched says whether a link is already as the form wants it.
+func (v *visit) isSwitched(is bool) bool { return v.form(activeField) == strconv.FormatBool(is) }
+
 // toggleCharge switches the link of a charge.
-func (v *visit) toggleCharge() error { return v.changeCharge("toggle-active") }
+func (v *visit) toggleCharge() error {
+	if v.r.PostForm.Has(activeField) {
+		var c chargeAnswer
+		if err := v.get("/api/charges/"+v.id(), &c); err != nil {
+			return err
+		}
+		if v.isSwitched(c.Active) {
+			return v.done("/charges/" + v.id())
+		}
+	}
+	return v.changeCharge("toggle-active")
+}
 
 func (v *visit) changeCharge(what string) error {
 	if err := v.post("/api/charges/"+v.id()+"/"+what, nil, &struct{}{}); err != nil {

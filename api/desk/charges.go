@@ -8,39 +8,42 @@ import (
 
 // chargeAnswer is a charge as the API tells of it.
 type chargeAnswer struct {
-	ID            string  `json:"id"`
-	Amount        number  `json:"amount"`
-	Currency      string  `json:"currency"`
-	AmountXMR     number  `json:"amount_xmr"`
-	Subaddress    string  `json:"subaddress"`
-	Status        string  `json:"status"`
-	Confirmations int     `json:"confirmations"`
-	Required      int     `json:"confirmations_required"`
-	CreatedAt     string  `json:"created_at"`
-	ExpiresAt     string  `json:"expires_at"`
-	ConfirmedAt   *string `json:"confirmed_at"`
-	LinkState     string  `json:"link_state"`
-	Active        bool    `json:"active"`
-	PaymentURL    string  `json:"payment_url"`
-	Received      number  `json:"amount_received_xmr"`
-	Due           number  `json:"amount_due_xmr"`
-	PaymentState  string  `json:"payment_state"`
-	Late          bool    `json:"late"`
-	AcceptedAt    *string `json:"underpaid_accepted_at"`
-	Payments      []struct {
-		TxHash        string `json:"tx_hash"`
-		Amount        number `json:"amount_xmr"`
-		Confirmations int    `json:"confirmations"`
-		FirstSeenAt   string `json:"first_seen_at"`
-	} `json:"payments"`
-	Description *string `json:"description"`
-	Metadata    struct {
+	ID            string          `json:"id"`
+	Amount        number          `json:"amount"`
+	Currency      string          `json:"currency"`
+	AmountXMR     number          `json:"amount_xmr"`
+	Subaddress    string          `json:"subaddress"`
+	Status        string          `json:"status"`
+	Confirmations int             `json:"confirmations"`
+	Required      int             `json:"confirmations_required"`
+	CreatedAt     string          `json:"created_at"`
+	ExpiresAt     string          `json:"expires_at"`
+	ConfirmedAt   *string         `json:"confirmed_at"`
+	LinkState     string          `json:"link_state"`
+	Active        bool            `json:"active"`
+	PaymentURL    string          `json:"payment_url"`
+	Received      number          `json:"amount_received_xmr"`
+	Due           number          `json:"amount_due_xmr"`
+	PaymentState  string          `json:"payment_state"`
+	Late          bool            `json:"late"`
+	AcceptedAt    *string         `json:"underpaid_accepted_at"`
+	Payments      []chargePayment `json:"payments"`
+	Description   *string         `json:"description"`
+	Metadata      struct {
 		OrderID   any            `json:"order_id"`
 		BuyerInfo map[string]any `json:"buyer_info"`
 	} `json:"metadata"`
 	RequestID *string `json:"payment_request_id"`
 	PayoutID  *string `json:"payout_id"`
 	TestClock *string `json:"test_clock"`
+}
+
+// chargePayment is a payment of a charge.
+type chargePayment struct {
+	TxHash        string `json:"tx_hash"`
+	Amount        number `json:"amount_xmr"`
+	Confirmations int    `json:"confirmations"`
+	FirstSeenAt   string `json:"first_seen_at"`
 }
 
 // foundCharges is a page of charges.

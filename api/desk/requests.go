@@ -97,9 +97,9 @@ func (v *visit) request() error {
 		return err
 	}
 	here := "/payment-requests/" + r.ID
-	forms := []form{{Action: here + "/toggle", Button: v.t("link.off"), Lesser: true}}
+	forms := []form{{Action: here + "/toggle", Button: v.t("link.off"), Lesser: true, Hidden: switches(r.Active)}}
 	if !r.Active {
-		forms = []form{{Action: here + "/toggle", Button: v.t("link.on"), Lesser: true}, {Action: here + "/delete", Button: v.t("requests.delete"), Lesser: true}}
+		forms = []form{{Action: here + "/toggle", Button: v.t("link.on"), Lesser: true, Hidden: switches(r.Active)}, {Action: here + "/delete", Button: v.t("requests.delete"), Lesser: true}}
 	}
 	return v.show(&page{Narrow: true, Parts: []part{
 		{Image: &sheetImage{Src: here + "/qr.png", Alt: v.t("requests.qr"), Width: 256, Height: 256}, Copy: r.URL, Buttons: []link{{Href: r.URL, Text: v.t("charge.page")}}},
@@ -138,6 +138,15 @@ func (v *visit) file(contentType string, content []byte) error {
 
 // toggleRequest switches the link of a request.
 func (v *visit) toggleRequest() error {
+	if v.r.PostForm.Has(activeField) {
+		r, err := v.ownRequest()
+		if err != nil {
+			return err
+		}
+		if v.isSwitched(r.Active) {
+			return v.done("/payment-requests/" + v.id())
+		}
+	}
 	if err := v.post("/api/payment-requests/"+v.id()+"/toggle", nil, &struct{}{}); err != nil {
 		return err
 	}

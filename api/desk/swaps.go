@@ -10,6 +10,10 @@ import (
 	"github.com/durapay/durapay/api/pages/sheet"
 )
 
+// refreshSwap is after how many seconds the page of a swap that is under way shows itself
+// anew. Each time its provider is asked.
+const refreshSwap = 30
+
 // swapAnswer is a swap as the API tells of it.
 type swapAnswer struct {
 	ID         string  `json:"id"`
@@ -143,6 +147,9 @@ func (v *visit) swap() error {
 	p := &page{Narrow: true, Parts: []part{{Facts: facts}}}
 	if s.Status == "waiting" {
 		p.Parts = append(p.Parts, part{Title: v.t("swaps.pay"), Text: v.t("swaps.pay_text", s.gives()), Copy: s.Deposit})
+	}
+	if !slices.Contains([]string{"finished", "failed", "refunded"}, s.Status) {
+		v.refresh = refreshSwap
 	}
 	return v.show(p, v.t("swap"))
 }

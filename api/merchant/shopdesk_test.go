@@ -149,6 +149,11 @@ func TestEveryPageOfTheDesk(t *testing.T) {
 		if method, path := s.shopPath(route); method == http.MethodPost && path != "/log-out" {
 			a := live.post(t, path, nil)
 			a.without(t, "went wrong", path)
+			a.without(t, "<script", path)
+			require.Less(t, len(a.body), 100<<10, path)
+			require.Equal(t, "DENY", a.header.Get("X-Frame-Options"), path)
+			require.Equal(t, "no-store", a.header.Get("Cache-Control"), path)
+			require.Contains(t, a.header.Get("Content-Security-Policy"), "frame-ancestors 'none'", path)
 		}
 	}
 }

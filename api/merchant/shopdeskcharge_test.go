@@ -1,0 +1,53 @@
+package merchant_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/pgtest"
+)
+
+// TestASwitchThatIsPressedTwiceIsSwitched: what turns a link over leads to what its page
+// said, however often it is sent.
+func TestASwitchThatIsPressedTwiceIsSwitched(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.own(t)
+	v := b.enterShop(t, s.shop, "")
+	for _, c := range []struct{ page, path, table, column, id string }{
+		{"/charges/" + s.charge, "/charges/" + s.charge + "/toggle-active", "charges", "link_active", s.charge},
+		{"/payment-requests/" + s.request, "/payment-requests/" + s.request + "/toggle", "payment_requests", "active", s.request},
+	} {
+		for _, want := range []string{"false", "true"} {
+			page := v.page(t, c.page)
+			require.Contains(t, page, fmt.Sprintf(`name="active" value=%q`, want), c.page)
+			form := url.Values{"form": {formCode.FindStringSubmatch(page)[1]}, "active": {want}}
+			for range 3 {
+				v.send(t, http.MethodPost, c.path, form).leads(t, c.page+"?done=1")
+				require.Equal(t, []string{want}, rowsOf[string](t, b, fmt.Sprintf("SELECT %s::text FROM %s WHERE id = '%s'", c.column, c.table, c.id)), c.path)
+			}
+		}
+	}
+}
+
+// TestAChargeThatIsPaidLateIsFollowed: its page shows itself anew while a payment gets
+// deeper, and no longer.
+func TestAChargeThatIsPaidLateIsFollowed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.own(t)
+	v := b.enterShop(t, s.shop, "")
+	again := func() string { return v.send(t, http.MethodGet, "/charges/"+s.charge, nil).header.Get("Refresh") }
+	b.exec(t, "UPDATE charges SET status = 'expired', invoice_status = 'Expired', expires_at = $2 WHERE id = $1", s.charge, b.clock.Now())
+	require.Empty(t, again(), "nothing is under way")
+	b.receive(t, s.charge, money.OneXMR)
+	pgtest.SetChain(t, b.store, "live-1", 103)
+	require.Equal(t, "15", again(), "it gets deeper")
+	pgtest.SetChain(t, b.store, "live-1", 200)
+	require.Empty(t, again(), "it is deep enough")
+}
