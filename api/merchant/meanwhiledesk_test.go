@@ -46,10 +46,11 @@ func TestNoChargeIsMadeForAnAccountThatIsDeletedMeanwhile(t *testing.T) {
 			return err
 		}
 		go func() {
-			made <- makesCharges(t, b.store, false).MakeCharge(context.WithoutCancel(t.Context()), charges.CreateCharge{
+			_, err := makesCharges(t, b.store, false).MakeCharge(context.WithoutCancel(t.Context()), charges.CreateCharge{
 				ChargeID: secret.NewID("ch_"), MerchantID: s.id, Mode: config.Live, Source: charge.FromAPI, Amount: money.MustDecimal("1"), Currency: money.XMR,
 				Metadata: "{}", Now: b.clock.Now(),
 			})
+			made <- err
 		}()
 		require.Eventually(t, func() bool {
 			return rowsOf[int64](t, b, "SELECT count(*) FROM pg_locks l JOIN pg_database d ON true WHERE d.datname = current_database() AND NOT l.granted")[0] > 0
