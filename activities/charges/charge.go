@@ -100,25 +100,16 @@ func (a *Handler) MakeCharge(ctx context.Context, in CreateCharge) (charge.Charg
 // create makes a charge, and does more in the same transaction. It waits for the database
 // as seldom as it can: for the settings, for the address, and for all that is written.
 func (a *Handler) create(ctx context.Context, in CreateCharge, more func(*db.Queries) error) (charge.Charge, error) {
-	settings, err := a.Store.ChargeSettings(ctx, in.MerchantID)
-	if postgres.IsNotFound(err) {
-		return charge.Charge{}, refusals.New(refusals.Merchant, "the merchant does not exist")
-	}
-	if err != nil {
-		return charge.Charge{}, err
-	}
-	if settings.Suspended {
-		return charge.Charge{}, refusals.New(refusals.Suspended, "the account is suspended")
-	}
-	if settings.Pending >= a.pendingMax(settings) {
-		return charge.Charge{}, refusals.New(refusals.TooMany, "the account has too many pending charges, try again later")
-	}
-	row, err := a.newRow(in, settings)
-	if err != nil {
-		return charge.Charge{}, err
-	}
 	var made charge.Charge
-	err = a.Store.TxTogether(ctx, func(q, later *db.Queries) error {
+	err := a.Store.TxTogether(ctx, func(q, later *db.Queries) error {
+		settings, err := a.settings(ctx, q, in)
+		if err != nil {
+			return err
+		}
+		row, err := a.newRow(in, settings)
+		if err != nil {
+			return err
+		}
 		if err := admit(ctx, q, in); err != nil {
 			return err
 		}
@@ -139,7 +130,7 @@ func (a *Handler) create(ctx context.Context, in CreateCharge, more func(*db.Que
 		if _, err := a.record(ctx, later, made, facts, charge.EventCreated); err != nil || !settings.HearsInvoices {
 			return err
 		}
-		_, err := recordInvoiceEvents(ctx, later, made, facts, []invoice.Event{invoice.CreatedEvent()})
+		_, err = recordInvoiceEvents(ctx, later, made, facts, []invoice.Event{invoice.CreatedEvent()})
 		return err
 	})
 	if postgres.IsDuplicate(err) {

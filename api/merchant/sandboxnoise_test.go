@@ -57,7 +57,9 @@ func (b *bench) simulatedShop(t *testing.T) simulatedShop {
 
 func isSimulated(t *testing.T) func(*merchant.Deps) {
 	t.Helper()
-	return func(d *merchant.Deps) { d.MakeCharge = makesCharges(t, d.Store, true).MakeCharge }
+	return func(d *merchant.Deps) {
+		d.MakeCharge, d.SimulatedSandbox = makesCharges(t, d.Store, true).MakeCharge, true
+	}
 }
 
 // ask makes a charge of so many XMR and pays it.
