@@ -2,15 +2,11 @@ package charges
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"time"
 
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
 )
@@ -43,79 +39,7 @@ type CreateCharge struct {
 	Now time.Time
 }
 
-// CreateCharge prices the charge, takes an address from the pool and inserts
-// the row, its event and its deliveries in one transaction. Run twice, the
-// second run finds the row and returns the same state, even where a new charge
-// would be refused by now.
-func (a *Handler) CreateCharge(ctx context.Context, in CreateCharge) (ChargeState, error) {
-	_, refused := a.create(ctx, in, func(*db.Queries) error { return nil })
-	if _, is := refusals.Of(refused); refused != nil && !is {
-		return ChargeState{}, refused
-	}
-	made, err := a.state(ctx, in.ChargeID, in.Now)
-	if refused != nil && errors.Is(err, postgres.ErrNotFound) {
-		return ChargeState{}, refused
-	}
-	return made, err
-}
-
-// MakeCharge is CreateCharge for a charge that has no workflow yet: the wish for one is
-// written in the same transaction. It returns the charge as reading it would.
-func (a *Handler) MakeCharge(ctx context.Context, in CreateCharge) (charge.Charge, error) {
-	made, err := a.create(ctx, in, func(q *db.Queries) error {
-		return q.WantWorkflow(ctx, db.WantWorkflowParams{ID: in.ChargeID, Kind: "charge", MerchantID: in.MerchantID, Mode: string(in.Mode)})
-	})
-	if _, refused := refusals.Of(err); !refused {
-		return made, err
-	}
-	found, foundErr := a.Store.Charge(ctx, in.ChargeID, in.Now)
-	if errors.Is(foundErr, postgres.ErrNotFound) {
-		return charge.Charge{}, err
-	}
-	return found.Charge, foundErr
-}
-
-// create makes a charge, and does more in the same transaction. It waits for the database
-// as seldom as it can: for the settings, for the address, and for all that is written.
-func (a *Handler) create(ctx context.Context, in CreateCharge, more func(*db.Queries) error) (charge.Charge, error) {
-	var made charge.Charge
-	err := a.Store.TxTogether(ctx, func(q, later *db.Queries) error {
-		settings, err := a.settings(ctx, q, in)
-		if err != nil {
-			return err
-		}
-		row, err := a.newRow(in, settings)
-		if err != nil {
-			return err
-		}
-		if err := admit(ctx, q, in); err != nil {
-			return err
-		}
-		if err := bind(ctx, q, in, &row); err != nil {
-			return err
-		}
-		if err := a.takeAddress(ctx, q, &row); err != nil {
-			return err
-		}
-		if _, err := later.InsertCharge(ctx, row); err != nil {
-			return err
-		}
-		if err := more(later); err != nil {
-			return err
-		}
-		made = postgres.NewCharge(row)
-		facts := charge.Facts{Now: row.CreatedAt, RealTime: in.Now}
-		if err := a.record(ctx, later, made, facts, charge.EventCreated); err != nil || !settings.HearsInvoices {
-			return err
-		}
-		return recordInvoiceEvents(ctx, later, made, facts, []invoice.Event{invoice.CreatedEvent()})
-	})
-	if postgres.IsDuplicate(err) {
-		return charge.Charge{}, refusals.New(refusals.NoAddress, "the receiving address is taken")
-	}
-	return made, err
-}
-
+// newRow is what is known of a charge before it has an address.
 func (a *Handler) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.InsertChargeParams, error) {
 	row := db.InsertChargeParams{
 		ID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), Source: string(in.Source),
@@ -198,4 +122,3 @@ func (a *Handler) price(row *db.InsertChargeParams, in CreateCharge) error {
 	row.AmountPiconero, row.XmrRate, row.RateAt = amount, &quote.Price, &quote.At
 	return nil
 }
-
