@@ -71,7 +71,7 @@ func ofShop() []route {
 
 		get("/charges", (*visit).charges).by("listCharges"), get("/charges/{id}", (*visit).charge).by("getCharge"),
 		post("/charges/{id}/accept-underpaid", (*visit).acceptUnderpaid, (*visit).charge).by("acceptUnderpaid"),
-		post("/charges/{id}/toggle-active", (*visit).toggleCharge, (*visit).charge).by("toggleChargeLink"),
+		post("/charges/{id}/toggle-active", (*visit).toggleCharge, (*visit).charge).by("toggleChargeLink").once("/charges/{id}"),
 		post("/charges/{id}/refunds", (*visit).makeRefund, (*visit).charge).by("createRefund").once("/refunds").secretly(),
 		post("/charges/{id}/test/{what}", (*visit).simulate, (*visit).charge).by("sandboxPay").once("/charges/{id}"),
 		get("/ask", (*visit).showAsk).by("createCharge"), post("/ask", (*visit).ask, (*visit).showAsk).by("createCharge").once("/charges"),
@@ -84,7 +84,7 @@ func ofShop() []route {
 		get("/payment-requests", (*visit).requests).by("listPaymentRequests"),
 		post("/payment-requests", (*visit).makeRequest, (*visit).requests).by("createPaymentRequest").once("/payment-requests"),
 		get("/payment-requests/{id}", (*visit).request).by("listPaymentRequests"), get("/payment-requests/{id}/qr.png", (*visit).requestQR).by("listPaymentRequests"),
-		post("/payment-requests/{id}/toggle", (*visit).toggleRequest, (*visit).request).by("togglePaymentRequest"),
+		post("/payment-requests/{id}/toggle", (*visit).toggleRequest, (*visit).request).by("togglePaymentRequest").once("/payment-requests/{id}"),
 		post("/payment-requests/{id}/delete", (*visit).deleteRequest, (*visit).request).by("deletePaymentRequest"),
 
 		get("/refunds", (*visit).refunds).by("listRefunds"), post("/refunds/{id}/approve", (*visit).approveRefund, (*visit).refunds).by("approveRefund"),
@@ -96,7 +96,7 @@ func ofShop() []route {
 		get("/deliveries", (*visit).deliveries).by("listDeliveries"), get("/deliveries/{id}", (*visit).delivery).by("listDeliveries"),
 		post("/deliveries/{id}/redeliver", (*visit).redeliver, (*visit).delivery).by("redeliver").once("/deliveries"),
 		get("/swaps", (*visit).swaps).by("listSwaps"), post("/swaps", (*visit).makeSwap, (*visit).swaps).by("createSwap").once("/swaps"),
-		get("/swaps/{id}", (*visit).swap).by("getSwap"), post("/swaps/auto", (*visit).setAutoSwap, (*visit).swaps).by("setAutoSwap"),
+		get("/swaps/{id}", (*visit).swap).by("getSwap"), post("/swaps/auto", (*visit).setAutoSwap, (*visit).swaps).by("setAutoSwap").once("/swaps"),
 		get("/reports", (*visit).reports).by("reportSummary"), get("/reports/transactions.csv", (*visit).reportFile).by("reportTransactions"),
 		post("/reports", (*visit).setReporting, (*visit).reports).by("setReporting"),
 	}
@@ -109,7 +109,7 @@ func ofAccount() []route {
 		post("/keys/{id}/revoke", (*visit).revokeKey, (*visit).keys).by("revokeApplicationKey"),
 		post("/keys/regenerate", (*visit).regenerateKey, (*visit).keys).by("regenerateKey").once("/keys").secretly(),
 		get("/settings", (*visit).settings).by("getMe"), post("/settings/profile", (*visit).setProfile, (*visit).settings).by("setProfile"),
-		post("/settings/payout", (*visit).setPayoutAddress, (*visit).settings).by("setPayoutAddress"),
+		post("/settings/payout", (*visit).setPayoutAddress, (*visit).settings).by("setPayoutAddress").once("/settings"),
 		post("/settings/refunds", (*visit).setRefundApproval, (*visit).settings).by("setRefundApproval"),
 		get("/settings/notices", (*visit).notices).by("getNotices"), post("/settings/notices", (*visit).setNotices, (*visit).notices).by("setNotices"),
 		get("/staff", (*visit).staff).by("listStaff"), post("/staff/invites", (*visit).inviteStaff, (*visit).staff).by("inviteStaff").once("/staff").secretly(),

@@ -36,7 +36,7 @@ func (s belongings) deskForms() map[string]deskForm {
 		"POST /settings/refunds":     {filled: url.Values{"auto_up_to": {"0.5"}}},
 		"POST /settings/notices":     {filled: url.Values{"late": {"daily"}}},
 		"POST /reports":              {filled: url.Values{"currency": {"EUR"}}},
-		"POST /swaps/auto":           {},
+		"POST /swaps/auto":           {filled: url.Values{"enabled": {"on"}, "currency": {"btc"}, "auto_address": {"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}}},
 		"POST /ask":                  {filled: url.Values{"amount": {"5"}, "currency": {"EUR"}}},
 		"POST /till":                 {filled: url.Values{"amount": {"5"}, "currency": {"EUR"}}},
 		"POST /payment-requests":     {filled: url.Values{"amount": {"5"}, "currency": {"EUR"}}},
@@ -54,13 +54,13 @@ func (s belongings) deskForms() map[string]deskForm {
 		"POST /settings/two-factor/verify":    {filled: url.Values{"code": {"123456"}}},
 		"POST /settings/two-factor/disable":   {filled: url.Values{"code": {"123456"}}},
 		"POST /charges/{id}/accept-underpaid": {},
-		"POST /charges/{id}/toggle-active":    {filled: url.Values{"active": {"off"}}},
+		"POST /charges/{id}/toggle-active":    {filled: url.Values{"active": {"false"}}},
 		"POST /charges/{id}/refunds":          {filled: url.Values{"variant": {"Custom"}, "amount": {"0.1"}, "currency": {"XMR"}}},
 		"POST /charges/{id}/test/{what}":      {sandbox: true},
 		"POST /test-clocks":                   {sandbox: true, filled: url.Values{"time": {"2030-01-02T15:04"}, "once": {"desk-1"}}},
 		"POST /test-clocks/{id}/advance":      {sandbox: true, filled: url.Values{"time": {"2030-01-02T15:04"}, "once": {"desk-2"}}},
 		"POST /test-clocks/{id}/delete":       {sandbox: true},
-		"POST /payment-requests/{id}/toggle":  {filled: url.Values{"active": {"off"}}},
+		"POST /payment-requests/{id}/toggle":  {filled: url.Values{"active": {"false"}}},
 		"POST /payment-requests/{id}/delete":  {},
 		"POST /refunds/{id}/approve":          {},
 		"POST /refunds/{id}/cancel":           {},
@@ -75,7 +75,14 @@ func (s belongings) deskForms() map[string]deskForm {
 // endsTheSession are forms after which the session is another one, or none: the same form
 // is of nobody then.
 func endsTheSession() []string {
-	return []string{"POST /log-out", "POST /settings/password", "POST /settings/delete", "POST /mode", "POST /shops", "POST /join/{token}"}
+	return []string{"POST /log-out", "POST /mode", "POST /shops", "POST /shops/{id}/leave", "POST /join/{token}", "POST /settings/delete", "POST /settings/password"}
+}
+
+// twiceIsHarmless says why forms may leave something behind each time.
+func twiceIsHarmless() map[string]string {
+	return map[string]string{
+		"POST /settings/two-factor/verify": "a wrong code is counted each time, as at a login",
+	}
 }
 
 // TestEveryFormThatIsSentTwiceActsOnce sends every form of the desk two times, as the
@@ -83,14 +90,28 @@ func endsTheSession() []string {
 func TestEveryFormThatIsSentTwiceActsOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	s := b.own(t)
+	s, leaver := b.own(t), b.signup(t)
 	b.exec(t, "UPDATE charges SET status = 'confirmed', confirmed_at = now() WHERE id = $1", s.charge)
 	live := b.enterShop(t, s.shop, "")
 	sandbox := live.inSandbox(t)
 	forms := s.deskForms()
 	routes, open := desk.Routes()
 	once := desk.TakenOnce()
-	last := func(route string) int { return slices.Index(endsTheSession(), route) }
+	last := func(route string) int { // what others are about is deleted late
+		if strings.HasSuffix(route, "}/delete") {
+			return 0
+		}
+		if i := slices.Index(endsTheSession(), route); i >= 0 {
+			return 1 + i
+		}
+		return -1
+	}
+	visitors := map[string]shopper{"POST /settings/delete": b.enterShop(t, leaver, "")}
+	for _, route := range endsTheSession() {
+		if _, has := visitors[route]; !has {
+			visitors[route] = b.enterShop(t, s.shop, "")
+		}
+	}
 	slices.SortStableFunc(routes, func(a, b string) int { return last(a) - last(b) })
 	for _, route := range routes {
 		method, path := s.shopPath(route)
@@ -103,22 +124,21 @@ func TestEveryFormThatIsSentTwiceActsOnce(t *testing.T) {
 		if f.sandbox {
 			v, path = sandbox, strings.Replace(path, s.charge, s.simulated, 1)
 		}
-		if last(route) >= 0 {
-			v = b.enterShop(t, s.shop, "")
+		if own, has := visitors[route]; has {
+			v = own
 		}
 		form := v.formOf(t, "/settings/account", f.filled)
 		first := v.send(t, http.MethodPost, path, form)
 		between := b.digest(t)
 		second := v.send(t, http.MethodPost, path, form)
 		for table, content := range b.digest(t) {
-			if content != between[table] {
+			if content != between[table] && twiceIsHarmless()[route] == "" {
 				t.Errorf("%s acts twice on %s: %d, then %d", route, table, first.status, second.status)
 			}
 		}
 		if slices.Contains(once, route) && (first.status < 400 || first.status >= 500) {
 			require.Equal(t, http.StatusConflict, second.status, "%s: %d, then %s", route, first.status, second.body)
 		}
-		t.Log(route, first.status, second.status)
 	}
 }
 
@@ -149,6 +169,5 @@ func TestFormsThatAreSentTwiceAtOnceAreTakenOnce(t *testing.T) {
 		if !refused { // what is refused may be sent again
 			require.Len(t, taken, 1, "%s: %v", route, statuses)
 		}
-		t.Log(route, statuses)
 	}
 }
