@@ -62,6 +62,9 @@ func (a *Handler) leftovers() []step {
 		{"marks of sessions", 0, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneSessions(ctx, db.PruneSessionsParams{Before: before, Batch: pruneBatch})
 		})},
+		{"sent forms", 0, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneSentForms(ctx, db.PruneSentFormsParams{Before: before, Batch: pruneBatch})
+		})},
 		// A mail is tried for a day.
 		{"notices", 2 * shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneAccountNotices(ctx, db.PruneAccountNoticesParams{Before: before, Batch: pruneBatch})

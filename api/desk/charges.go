@@ -2,7 +2,6 @@ package desk
 
 import (
 	"net/url"
-	"strings"
 	"time"
 )
 
@@ -147,9 +146,6 @@ func (v *visit) chargeTable(charges []chargeAnswer) *sheetTable {
 // about is what tells a charge from others: its order, its description.
 func (c chargeAnswer) about() string {
 	order, described := orderText(c.Metadata.OrderID), orNone(c.Description)
-	if strings.HasPrefix(order, onceOrder) {
-		order = "" // nobody named it so
-	}
 	switch {
 	case order == "":
 		return described

@@ -8,6 +8,7 @@ import (
 
 	"github.com/durapay/durapay/api/ownapi"
 	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/internal/secret"
 )
 
 // clocksAPI is where the API has test clocks.
@@ -32,6 +33,15 @@ type clockAnswer struct {
 			Target int64 `json:"target_frozen_time"`
 		} `json:"advancing"`
 	} `json:"status_details"`
+}
+
+// onceField is the hidden field of the idempotency key that the API is sent: what it asks
+// for is done once, and answered as often as it is sent.
+const onceField = "once"
+
+// once is that field.
+func (v *visit) once() []sheet.Hidden {
+	return []sheet.Hidden{{Name: onceField, Value: v.filled(onceField, secret.NewID("desk-"))}}
 }
 
 // callClocks sends a request about clocks, which takes a form. What is repeated with

@@ -21,6 +21,11 @@ type route struct {
 	// page is what a form stands on. When the API refuses what was sent it is shown
 	// again, with what it says and what was filled in. Nil for a page.
 	page func(v *visit) error
+	// found is the page on which that is found which the form makes, of one that is taken
+	// once; empty for any other. See once.
+	found string
+	// shownOnce is set where the answer shows what nobody sees again.
+	shownOnce bool
 }
 
 func get(pattern string, serve func(*visit) error) route {
@@ -51,9 +56,9 @@ func ofPeople() []route {
 		get("/shops", (*visit).shops), post("/shops", (*visit).chooseShop, (*visit).shops), post("/shops/{id}/leave", (*visit).leaveShop, (*visit).shops),
 		get("/join/{token}", (*visit).showJoin), post("/join/{token}", (*visit).join, (*visit).showJoin),
 		get("/settings/account", (*visit).account),
-		post("/settings/email", (*visit).setEmail, (*visit).account), post("/settings/password", (*visit).setPassword, (*visit).account),
-		post("/settings/resend-verification", (*visit).resendVerification, (*visit).account), post("/settings/delete", (*visit).deleteAccount, (*visit).account),
-		get("/settings/two-factor", (*visit).twoFactor), post("/settings/two-factor/setup", (*visit).setupTwoFactor, (*visit).twoFactor),
+		post("/settings/email", (*visit).setEmail, (*visit).account).once("/settings/account"), post("/settings/password", (*visit).setPassword, (*visit).account),
+		post("/settings/resend-verification", (*visit).resendVerification, (*visit).account).once("/settings/account"), post("/settings/delete", (*visit).deleteAccount, (*visit).account),
+		get("/settings/two-factor", (*visit).twoFactor), post("/settings/two-factor/setup", (*visit).setupTwoFactor, (*visit).twoFactor).once("/settings/two-factor").secretly(),
 		post("/settings/two-factor/verify", (*visit).verifyTwoFactor, (*visit).twoFactor),
 		post("/settings/two-factor/disable", (*visit).disableTwoFactor, (*visit).twoFactor),
 	)...)
@@ -66,32 +71,32 @@ func ofShop() []route {
 
 		get("/charges", (*visit).charges).by("listCharges"), get("/charges/{id}", (*visit).charge).by("getCharge"),
 		post("/charges/{id}/accept-underpaid", (*visit).acceptUnderpaid, (*visit).charge).by("acceptUnderpaid"),
-		post("/charges/{id}/toggle-active", (*visit).toggleCharge, (*visit).charge).by("toggleChargeLink"),
-		post("/charges/{id}/refunds", (*visit).makeRefund, (*visit).charge).by("createRefund"),
-		post("/charges/{id}/test/{what}", (*visit).simulate, (*visit).charge).by("sandboxPay"),
-		get("/ask", (*visit).showAsk).by("createCharge"), post("/ask", (*visit).ask, (*visit).showAsk).by("createCharge"),
+		post("/charges/{id}/toggle-active", (*visit).toggleCharge, (*visit).charge).by("toggleChargeLink").once("/charges/{id}"),
+		post("/charges/{id}/refunds", (*visit).makeRefund, (*visit).charge).by("createRefund").once("/refunds").secretly(),
+		post("/charges/{id}/test/{what}", (*visit).simulate, (*visit).charge).by("sandboxPay").once("/charges/{id}"),
+		get("/ask", (*visit).showAsk).by("createCharge"), post("/ask", (*visit).ask, (*visit).showAsk).by("createCharge").once("/charges"),
 		get("/test-clocks", (*visit).clocks).by(clockOperations), post("/test-clocks", (*visit).makeClock, (*visit).clocks).by(clockOperations),
 		get("/test-clocks/{id}", (*visit).clock).by(clockOperations),
 		post("/test-clocks/{id}/advance", (*visit).advanceClock, (*visit).clock).by(clockOperations),
 		post("/test-clocks/{id}/delete", (*visit).deleteClock, (*visit).clock).by(clockOperations),
-		get("/till", (*visit).till).by("createCharge"), post("/till", (*visit).ring, (*visit).till).by("createCharge"),
+		get("/till", (*visit).till).by("createCharge"), post("/till", (*visit).ring, (*visit).till).by("createCharge").once("/till"),
 		get("/till/{id}", (*visit).tillCharge).by("createCharge"),
 		get("/payment-requests", (*visit).requests).by("listPaymentRequests"),
-		post("/payment-requests", (*visit).makeRequest, (*visit).requests).by("createPaymentRequest"),
+		post("/payment-requests", (*visit).makeRequest, (*visit).requests).by("createPaymentRequest").once("/payment-requests"),
 		get("/payment-requests/{id}", (*visit).request).by("listPaymentRequests"), get("/payment-requests/{id}/qr.png", (*visit).requestQR).by("listPaymentRequests"),
-		post("/payment-requests/{id}/toggle", (*visit).toggleRequest, (*visit).request).by("togglePaymentRequest"),
+		post("/payment-requests/{id}/toggle", (*visit).toggleRequest, (*visit).request).by("togglePaymentRequest").once("/payment-requests/{id}"),
 		post("/payment-requests/{id}/delete", (*visit).deleteRequest, (*visit).request).by("deletePaymentRequest"),
 
 		get("/refunds", (*visit).refunds).by("listRefunds"), post("/refunds/{id}/approve", (*visit).approveRefund, (*visit).refunds).by("approveRefund"),
 		post("/refunds/{id}/cancel", (*visit).cancelRefund, (*visit).refunds).by("cancelRefund"),
-		get("/payouts", (*visit).payouts).by("listPayouts"), post("/payouts/sweep", (*visit).sweep, (*visit).payouts).by("sweep"),
-		get("/webhooks", (*visit).webhooks).by("listWebhooks"), post("/webhooks", (*visit).addWebhook, (*visit).webhooks).by("createWebhook"),
+		get("/payouts", (*visit).payouts).by("listPayouts"), post("/payouts/sweep", (*visit).sweep, (*visit).payouts).by("sweep").once("/payouts"),
+		get("/webhooks", (*visit).webhooks).by("listWebhooks"), post("/webhooks", (*visit).addWebhook, (*visit).webhooks).by("createWebhook").once("/webhooks").secretly(),
 		post("/webhooks/{id}/delete", (*visit).deleteWebhook, (*visit).webhooks).by("deleteWebhook"),
-		post("/webhooks/{id}/test", (*visit).testWebhook, (*visit).webhooks).by("testWebhook"),
+		post("/webhooks/{id}/test", (*visit).testWebhook, (*visit).webhooks).by("testWebhook").once("/deliveries"),
 		get("/deliveries", (*visit).deliveries).by("listDeliveries"), get("/deliveries/{id}", (*visit).delivery).by("listDeliveries"),
-		post("/deliveries/{id}/redeliver", (*visit).redeliver, (*visit).delivery).by("redeliver"),
-		get("/swaps", (*visit).swaps).by("listSwaps"), post("/swaps", (*visit).makeSwap, (*visit).swaps).by("createSwap"),
-		get("/swaps/{id}", (*visit).swap).by("getSwap"), post("/swaps/auto", (*visit).setAutoSwap, (*visit).swaps).by("setAutoSwap"),
+		post("/deliveries/{id}/redeliver", (*visit).redeliver, (*visit).delivery).by("redeliver").once("/deliveries"),
+		get("/swaps", (*visit).swaps).by("listSwaps"), post("/swaps", (*visit).makeSwap, (*visit).swaps).by("createSwap").once("/swaps"),
+		get("/swaps/{id}", (*visit).swap).by("getSwap"), post("/swaps/auto", (*visit).setAutoSwap, (*visit).swaps).by("setAutoSwap").once("/swaps"),
 		get("/reports", (*visit).reports).by("reportSummary"), get("/reports/transactions.csv", (*visit).reportFile).by("reportTransactions"),
 		post("/reports", (*visit).setReporting, (*visit).reports).by("setReporting"),
 	}
@@ -100,14 +105,14 @@ func ofShop() []route {
 // ofAccount are those of a shop's account.
 func ofAccount() []route {
 	return []route{
-		get("/keys", (*visit).keys).by("listApplicationKeys"), post("/keys", (*visit).makeKey, (*visit).keys).by("createApplicationKey"),
+		get("/keys", (*visit).keys).by("listApplicationKeys"), post("/keys", (*visit).makeKey, (*visit).keys).by("createApplicationKey").once("/keys").secretly(),
 		post("/keys/{id}/revoke", (*visit).revokeKey, (*visit).keys).by("revokeApplicationKey"),
-		post("/keys/regenerate", (*visit).regenerateKey, (*visit).keys).by("regenerateKey"),
+		post("/keys/regenerate", (*visit).regenerateKey, (*visit).keys).by("regenerateKey").once("/keys").secretly(),
 		get("/settings", (*visit).settings).by("getMe"), post("/settings/profile", (*visit).setProfile, (*visit).settings).by("setProfile"),
-		post("/settings/payout", (*visit).setPayoutAddress, (*visit).settings).by("setPayoutAddress"),
+		post("/settings/payout", (*visit).setPayoutAddress, (*visit).settings).by("setPayoutAddress").once("/settings"),
 		post("/settings/refunds", (*visit).setRefundApproval, (*visit).settings).by("setRefundApproval"),
 		get("/settings/notices", (*visit).notices).by("getNotices"), post("/settings/notices", (*visit).setNotices, (*visit).notices).by("setNotices"),
-		get("/staff", (*visit).staff).by("listStaff"), post("/staff/invites", (*visit).inviteStaff, (*visit).staff).by("inviteStaff"),
+		get("/staff", (*visit).staff).by("listStaff"), post("/staff/invites", (*visit).inviteStaff, (*visit).staff).by("inviteStaff").once("/staff").secretly(),
 		post("/staff/invites/{id}/revoke", (*visit).revokeInvite, (*visit).staff).by("revokeStaffInvite"),
 		get("/staff/{id}", (*visit).person).by("listStaff"), post("/staff/{id}", (*visit).setRole, (*visit).person).by("setRole"),
 		post("/staff/{id}/remove", (*visit).removeStaff, (*visit).staff).by("removeStaff"),
@@ -145,6 +150,17 @@ func Routes() (all []string, open map[string]bool) {
 	return all, open
 }
 
+// TakenOnce are the routes of forms of which the same is taken one time, as those of
+// Routes.
+func TakenOnce() (all []string) {
+	for _, r := range routes() {
+		if r.found != "" {
+			all = append(all, r.method+" "+r.pattern)
+		}
+	}
+	return all
+}
+
 // maxForm is the largest form in bytes; those of the desk are small.
 const maxForm = 16 << 10
 
@@ -156,7 +172,7 @@ func (d *Desk) guard(rt route) http.HandlerFunc {
 		v.keepLanguage()
 		err := v.enter(rt)
 		if err == nil {
-			err = rt.serve(v)
+			err = v.act(rt)
 		}
 		if err != nil {
 			v.fail(rt, err)

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"encoding/base64"
 	"net/http"
 	"strings"
 	"time"
@@ -106,17 +105,6 @@ func (v *visit) readRole() error {
 	}
 	v.session.role = staff.Role(row.Role)
 	return err
-}
-
-// formCode is what the forms of the session's pages carry, and nobody else's. A form of
-// one shop or mode does not count in another, which a second window may have gone to.
-func (v *visit) formCode() string {
-	of := strings.Join([]string{"form", v.session.of.ID, string(v.session.Mode), v.session.Shop}, ":")
-	return base64.RawURLEncoding.EncodeToString(secret.Code(v.Key, of))
-}
-
-func (v *visit) isOwnForm() bool {
-	return secret.Equal([]byte(v.r.PostForm.Get("form")), []byte(v.formCode()))
 }
 
 // setCookie asks for TLS where the service is reached by it; an onion service has none.

@@ -48,7 +48,7 @@ func (v *visit) askStepUp() {
 		}},
 	}
 	for name, values := range v.r.PostForm {
-		if name == "form" || name == stepUpField {
+		if name == codeField || name == stepUpField {
 			continue
 		}
 		for _, value := range values {

@@ -15,6 +15,9 @@ const maxTyped = 12
 // backspace is the key that takes the last digit back.
 const backspace = "⌫"
 
+// keyField is what the keys of the keypad send.
+const keyField = "key"
+
 // till is the point of sale: a keypad, whose keys lead to the page with one more digit.
 func (v *visit) till() error {
 	var o overview
@@ -29,7 +32,7 @@ func (v *visit) till() error {
 	price := needed(v.decimal("amount", "amount"))
 	price.Value = typed
 	ring := form{
-		Action: "/till", Button: v.t("till.ring"), Hidden: v.once(),
+		Action: "/till", Button: v.t("till.ring"),
 		Fields: []field{price, v.choice("currency", "currency", "", currency, currencies()...)},
 		Keys:   []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", ".", "0", backspace}, KeysLabel: v.t("till.keys"),
 		KeyNames: map[string]string{backspace: v.t("till.backspace"), ".": v.t("till.point")},
@@ -44,7 +47,7 @@ func (v *visit) till() error {
 
 // typedAmount is the amount with the key that was pressed.
 func typedAmount(asked url.Values) string {
-	typed, key := strings.ReplaceAll(asked.Get("amount"), ",", "."), asked.Get("key")
+	typed, key := strings.ReplaceAll(asked.Get("amount"), ",", "."), asked.Get(keyField)
 	switch {
 	case strings.Trim(typed, "0123456789.") != "" || len(typed) > maxTyped:
 		return ""
@@ -63,7 +66,7 @@ func typedAmount(asked url.Values) string {
 
 // ring asks the customer for the amount, or takes one more key of it.
 func (v *visit) ring() error {
-	if v.r.PostForm.Has("key") {
+	if v.r.PostForm.Has(keyField) {
 		return v.redirect("/till?" + url.Values{"amount": {typedAmount(v.r.PostForm)}, "currency": {v.form("currency")}}.Encode())
 	}
 	id, err := v.makeCharge("", v.t("nav.till"))

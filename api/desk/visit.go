@@ -36,7 +36,10 @@ type visit struct {
 	inline bool
 	// personal is set for a page of the person's own account, in whichever shop they work.
 	personal bool
-	texts    *kit.Translator
+	// claim names the form that is taken once, freed is set when it was refused; see act.
+	claim string
+	freed bool
+	texts *kit.Translator
 }
 
 // number is a number of the API, digit for digit; empty for null.
@@ -122,6 +125,7 @@ func (v *visit) filled(name, is string) string {
 
 // redirect leads to a page of the desk.
 func (v *visit) redirect(path string) error {
+	v.keepResult(path)
 	h := v.w.Header()
 	kit.Secure(h)
 	h.Set("Cache-Control", "no-store")

@@ -3,6 +3,7 @@ package merchant_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"sync"
@@ -59,6 +60,29 @@ func (r *refundsAtOnce) UpdateWithStartWorkflow(ctx context.Context, o client.Up
 	return madeRefund{}, r.handler.CreateRefund(ctx, in)
 }
 
+// formOf is a form as a page has it, with all that its hidden fields carry.
+func (v shopper) formOf(t *testing.T, path string, filled url.Values) url.Values {
+	t.Helper()
+	form, page := url.Values{}, v.page(t, path)
+	for _, hidden := range regexpFind(`type="hidden" name="([a-z_]+)"`, page) {
+		form.Set(hidden, regexpFind(`type="hidden" name="`+hidden+`" value="([^"]*)"`, page)[0])
+	}
+	maps.Copy(form, filled)
+	return form
+}
+
+// sendsTwice sends the same form two times. The second answer says that it was sent
+// before.
+func (v shopper) sendsTwice(t *testing.T, path string, form url.Values, first int) answer {
+	t.Helper()
+	a := v.send(t, http.MethodPost, path, form)
+	require.Equal(t, first, a.status, "%s: %s", path, a.body)
+	a = v.send(t, http.MethodPost, path, form)
+	require.Equal(t, http.StatusConflict, a.status, "%s: %s", path, a.body)
+	require.Contains(t, a.problem(t), "It was taken the first time", path)
+	return a
+}
+
 // TestAFormOfARefundThatIsSentTwiceMakesOne: the page with the link is the answer to the
 // form, so reloading it sends the form again.
 func TestAFormOfARefundThatIsSentTwiceMakesOne(t *testing.T) {
@@ -69,15 +93,8 @@ func TestAFormOfARefundThatIsSentTwiceMakesOne(t *testing.T) {
 	s := b.signup(t)
 	charge := b.settled(t, s)
 	v := b.enterShop(t, s, "")
-	page := v.page(t, "/charges/"+charge)
-	form := url.Values{"variant": {"Custom"}, "amount": {"0.25"}, "currency": {"XMR"}}
-	// Everything that the page's form carries is sent along.
-	for _, hidden := range regexpFind(`type="hidden" name="([a-z_]+)"`, page) {
-		form.Set(hidden, regexpFind(`type="hidden" name="`+hidden+`" value="([^"]*)"`, page)[0])
-	}
-	for range 2 { // the button, then the browser's reload
-		require.Equal(t, http.StatusOK, v.send(t, http.MethodPost, "/charges/"+charge+"/refunds", form).status)
-	}
+	form := v.formOf(t, "/charges/"+charge, url.Values{"variant": {"Custom"}, "amount": {"0.25"}, "currency": {"XMR"}})
+	v.sendsTwice(t, "/charges/"+charge+"/refunds", form, http.StatusOK) // the button, then the browser's reload
 	require.Equal(t, []string{"1"}, rowsOf[string](t, b, "SELECT count(*)::text FROM refunds"), "one form, one refund")
 }
 
@@ -107,11 +124,8 @@ func TestAFormOfAChargeWithAnOrderThatIsSentTwiceMakesOne(t *testing.T) {
 	b := setup(t)
 	s := b.signup(t)
 	v := b.enterShop(t, s, "")
-	once := regexpFind(`name="once" value="([^"]*)"`, v.page(t, "/ask"))[0]
-	for range 2 {
-		a := v.post(t, "/ask", url.Values{"amount": {"5"}, "currency": {"EUR"}, "order_id": {"A-1"}, "once": {once}})
-		require.Equal(t, http.StatusSeeOther, a.status, a.body)
-	}
+	again := v.sendsTwice(t, "/ask", v.formOf(t, "/ask", url.Values{"amount": {"5"}, "currency": {"EUR"}, "order_id": {"A-1"}}), http.StatusSeeOther)
+	require.Contains(t, again.body, "/charges/"+rowsOf[string](t, b, "SELECT id FROM charges")[0], "it leads to the charge")
 	require.Equal(t, []string{"1"}, rowsOf[string](t, b, "SELECT count(*)::text FROM charges"))
 }
 
@@ -122,14 +136,8 @@ func TestAFormOfAnInviteThatIsSentTwiceMakesOne(t *testing.T) {
 	b := setup(t)
 	s := b.signup(t)
 	v := b.enterShop(t, s, "")
-	page := v.page(t, "/staff")
-	form := url.Values{"role": {"owner"}, "note": {"Anna"}}
-	for _, hidden := range regexpFind(`type="hidden" name="([a-z_]+)"`, page) {
-		form.Set(hidden, regexpFind(`type="hidden" name="`+hidden+`" value="([^"]*)"`, page)[0])
-	}
-	for range 2 {
-		require.Equal(t, http.StatusOK, v.send(t, http.MethodPost, "/staff/invites", form).status)
-	}
+	again := v.sendsTwice(t, "/staff/invites", v.formOf(t, "/staff", url.Values{"role": {"owner"}, "note": {"Anna"}}), http.StatusOK)
+	require.Contains(t, again.problem(t), "shown once")
 	require.Equal(t, []string{"1"}, rowsOf[string](t, b, "SELECT count(*)::text FROM staff_invites"))
 }
 
@@ -141,23 +149,15 @@ func TestFormsThatMakeThingsMakeThemOnce(t *testing.T) {
 	for path, c := range map[string]struct {
 		form  url.Values
 		count string
+		first int
 	}{
-		"/keys":             {url.Values{"label": {"Shop"}, "mode": {"live"}, "permissions": {"btcpay.store.canviewinvoices"}}, "scoped_keys"},
-		"/webhooks":         {url.Values{"url": {"https://shop.example/hook"}, "events": {"charge.confirmed"}}, "webhooks"},
-		"/payment-requests": {url.Values{"amount": {"5"}, "currency": {"EUR"}, "single_use": {"on"}}, "payment_requests"},
+		"/keys":             {url.Values{"label": {"Shop"}, "mode": {"live"}, "permissions": {"btcpay.store.canviewinvoices"}}, "scoped_keys", http.StatusOK},
+		"/webhooks":         {url.Values{"url": {"https://shop.example/hook"}, "events": {"charge.confirmed"}}, "webhooks", http.StatusOK},
+		"/payment-requests": {url.Values{"amount": {"5"}, "currency": {"EUR"}, "single_use": {"on"}}, "payment_requests", http.StatusSeeOther},
 	} {
 		s := b.signup(t)
 		v := b.enterShop(t, s, "")
-		page := v.page(t, path)
-		for _, hidden := range regexpFind(`type="hidden" name="([a-z_]+)"`, page) {
-			if !c.form.Has(hidden) {
-				c.form.Set(hidden, regexpFind(`type="hidden" name="`+hidden+`" value="([^"]*)"`, page)[0])
-			}
-		}
-		for range 2 {
-			a := v.send(t, http.MethodPost, path, c.form)
-			require.Less(t, a.status, http.StatusBadRequest, "%s: %s", path, a.body)
-		}
+		v.sendsTwice(t, path, v.formOf(t, path, c.form), c.first)
 		if n := rowsOf[string](t, b, "SELECT count(*)::text FROM "+c.count+" WHERE merchant_id = '"+s.id+"'"); n[0] != "1" {
 			t.Errorf("%s makes %s of one form", path, n[0])
 		}

@@ -26,9 +26,15 @@ func TestASwitchThatIsPressedTwiceIsSwitched(t *testing.T) {
 		for _, want := range []string{"false", "true"} {
 			page := v.page(t, c.page)
 			require.Contains(t, page, fmt.Sprintf(`name="active" value=%q`, want), c.page)
-			form := url.Values{"form": {formCode.FindStringSubmatch(page)[1]}, "active": {want}}
-			for range 3 {
-				v.send(t, http.MethodPost, c.path, form).leads(t, c.page+"?done=1")
+			// The same form, and that of the same page in another window.
+			form, window := url.Values{"form": {formCode.FindStringSubmatch(page)[1]}, "active": {want}}, url.Values{"form": {formCode.FindStringSubmatch(v.page(t, c.page))[1]}, "active": {want}}
+			for i, sent := range []url.Values{form, form, window} {
+				a := v.send(t, http.MethodPost, c.path, sent)
+				if i == 1 {
+					require.Equal(t, http.StatusConflict, a.status, a.body)
+				} else {
+					a.leads(t, c.page+"?done=1")
+				}
 				require.Equal(t, []string{want}, rowsOf[string](t, b, fmt.Sprintf("SELECT %s::text FROM %s WHERE id = '%s'", c.column, c.table, c.id)), c.path)
 			}
 		}

@@ -894,6 +894,16 @@ type ScopedKey struct {
 	RevokedAt *time.Time
 }
 
+// forms of the merchants' desk that were sent and act once: one of these does nothing more
+type SentForm struct {
+	// keyed digest of the form's code, its address and what was filled in; nobody reads these from it
+	ID string
+	// page of what the form made; null: none, or it is still being made
+	LeadsTo *string
+	// when the session ends that the form is of: it is refused from then on
+	ExpiresAt time.Time
+}
+
 // sessions that gave the password again, or that went on when all others ended, and logins for connecting an application that were answered
 type Session struct {
 	// claim jti of the token, or identifier of the login; no secret

@@ -209,3 +209,5 @@ INSERT INTO actions (merchant_id, person_id, role, operation, path, status, at) 
     (repeat('a', 32), repeat('b', 32), 'support', 'createRefund', '/api/charges/ch_1/refunds', 200, '2026-01-01Z');
 
 INSERT INTO workflow_starts (id, kind, merchant_id, mode, created_at) VALUES ('ch_' || repeat('1', 24), 'charge', repeat('a', 32), 'live', '2026-01-01Z');
+
+INSERT INTO sent_forms (id, leads_to, expires_at) VALUES (repeat('1', 64), '/charges/ch_1', '2026-01-02Z');
