@@ -45,7 +45,25 @@ func admit(ctx context.Context, q *db.Queries, in CreateCharge) error {
 	return err
 }
 
-// pendingMax is how many charges of the merchant may be pending. Charges that
+// settings are those of the merchant, who is there, not suspended, and has room for one
+// more charge.
+func (a *Handler) settings(ctx context.Context, q *db.Queries, in CreateCharge) (db.ChargeSettingsRow, error) {
+	settings, err := q.ChargeSettings(ctx, db.ChargeSettingsParams{MerchantID: in.MerchantID, Mode: string(in.Mode)})
+	switch {
+	case postgres.IsNotFound(err):
+		return settings, refusals.New(refusals.Merchant, "the merchant does not exist")
+	case err != nil:
+		return settings, err
+	case settings.Suspended:
+		return settings, refusals.New(refusals.Suspended, "the account is suspended")
+	case settings.Pending >= a.pendingMax(settings):
+		return settings, refusals.New(refusals.TooMany, "the account has too many pending charges, try again later")
+	default:
+		return settings, nil
+	}
+}
+
+// pendingMax is how many charges of the merchant may be pending in a mode. Charges that
 // are made at the same moment may exceed it by their number, because none
 // waits for the count.
 func (a *Handler) pendingMax(settings db.ChargeSettingsRow) int64 {

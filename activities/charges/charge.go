@@ -1,7 +1,6 @@
 package charges
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"reflect"
@@ -17,34 +16,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
 )
-
-// CreateCharge is what a charge is made from.
-type CreateCharge struct {
-	ChargeID         string
-	MerchantID       string
-	Mode             config.Mode
-	Source           charge.Source
-	PaymentRequestID *string
-	// Amount is in the natural unit of Currency.
-	Amount   money.Decimal
-	Currency money.Currency
-	// Metadata is a JSON object as it was sent.
-	Metadata      string
-	OrderID       *string
-	Description   *string
-	ReturnURL     *string
-	Fields        []string
-	LinkExpiresAt *time.Time
-	Terms
-	// ClientCode tells those apart who make charges without a key. CrowdCode
-	// is the code of all who come through Tor. Both are nil where shares are
-	// not bounded.
-	ClientCode, CrowdCode []byte
-	// TestClock is the test clock that the charge is bound to; empty for none.
-	TestClock string `json:",omitempty"`
-	// Now is the workflow's clock.
-	Now time.Time
-}
 
 // ChargeState is what the workflow of a charge needs to know to go on.
 type ChargeState struct {
@@ -100,25 +71,16 @@ func (a *Handler) MakeCharge(ctx context.Context, in CreateCharge) (charge.Charg
 // create makes a charge, and does more in the same transaction. It waits for the database
 // as seldom as it can: for the settings, for the address, and for all that is written.
 func (a *Handler) create(ctx context.Context, in CreateCharge, more func(*db.Queries) error) (charge.Charge, error) {
-	settings, err := a.Store.ChargeSettings(ctx, in.MerchantID)
-	if postgres.IsNotFound(err) {
-		return charge.Charge{}, refusals.New(refusals.Merchant, "the merchant does not exist")
-	}
-	if err != nil {
-		return charge.Charge{}, err
-	}
-	if settings.Suspended {
-		return charge.Charge{}, refusals.New(refusals.Suspended, "the account is suspended")
-	}
-	if settings.Pending >= a.pendingMax(settings) {
-		return charge.Charge{}, refusals.New(refusals.TooMany, "the account has too many pending charges, try again later")
-	}
-	row, err := a.newRow(in, settings)
-	if err != nil {
-		return charge.Charge{}, err
-	}
 	var made charge.Charge
-	err = a.Store.TxTogether(ctx, func(q, later *db.Queries) error {
+	err := a.Store.TxTogether(ctx, func(q, later *db.Queries) error {
+		settings, err := a.settings(ctx, q, in)
+		if err != nil {
+			return err
+		}
+		row, err := a.newRow(in, settings)
+		if err != nil {
+			return err
+		}
 		if err := admit(ctx, q, in); err != nil {
 			return err
 		}
@@ -136,99 +98,15 @@ func (a *Handler) create(ctx context.Context, in CreateCharge, more func(*db.Que
 		}
 		made = postgres.NewCharge(row)
 		facts := charge.Facts{Now: row.CreatedAt, RealTime: in.Now}
-		if _, err := a.record(ctx, later, made, facts, charge.EventCreated); err != nil || !settings.HearsInvoices {
+		if err := a.record(ctx, later, made, facts, charge.EventCreated); err != nil || !settings.HearsInvoices {
 			return err
 		}
-		_, err := recordInvoiceEvents(ctx, later, made, facts, []invoice.Event{invoice.CreatedEvent()})
-		return err
+		return recordInvoiceEvents(ctx, later, made, facts, []invoice.Event{invoice.CreatedEvent()})
 	})
 	if postgres.IsDuplicate(err) {
 		return charge.Charge{}, refusals.New(refusals.NoAddress, "the receiving address is taken")
 	}
 	return made, err
-}
-
-func (a *Handler) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.InsertChargeParams, error) {
-	row := db.InsertChargeParams{
-		ID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), Source: string(in.Source),
-		PaymentRequestID: in.PaymentRequestID, WalletID: settings.LiveWalletID, Amount: in.Amount,
-		Currency: string(in.Currency), ConfirmationsRequired: a.confirmations(in), Metadata: in.Metadata,
-		OrderID: in.OrderID, Description: in.Description, ReturnUrl: in.ReturnURL, Fields: in.Fields,
-		LinkExpiresAt: in.LinkExpiresAt, CreatedAt: in.Now, ExpiresAt: in.Now.Add(cmp.Or(in.Timeout, a.timeout(in.Source))),
-		ClientCode: in.ClientCode, CrowdCode: in.CrowdCode, Checkout: in.Checkout,
-	}
-	row.CountsUntil = in.countsUntil(row.ExpiresAt)
-	if in.Mode == config.Sandbox {
-		row.WalletID = settings.SandboxWalletID
-	}
-	if row.Fields == nil {
-		row.Fields = []string{}
-	}
-	if settings.ConfirmationsRequired != nil {
-		row.ConfirmationsRequired = *settings.ConfirmationsRequired
-	}
-	bound := settings.ConfirmationsRequired != nil || len(a.ConfirmationSteps) > 0
-	row.ConfirmationsRequired = in.confirmations(row.ConfirmationsRequired, bound)
-	tolerance := a.TolerancePercent
-	if settings.TolerancePercent != nil {
-		tolerance = *settings.TolerancePercent
-	}
-	tolerance = in.tolerance(tolerance, settings.TolerancePercent)
-	if err := a.price(&row, in); err != nil {
-		return row, err
-	}
-	slack, err := row.AmountPiconero.Percent(tolerance)
-	if err != nil {
-		return row, err
-	}
-	row.ConfirmFromPiconero = max(1, row.AmountPiconero.SubFloor(slack))
-	return row, nil
-}
-
-// confirmations is how many blocks the payment of such a charge needs. USD and
-// EUR count alike; XMR counts by its price in USD.
-func (a *Handler) confirmations(in CreateCharge) int32 {
-	if len(a.ConfirmationSteps) == 0 {
-		return a.ConfirmationsRequired
-	}
-	if in.Currency != money.XMR {
-		return a.ConfirmationSteps.For(&in.Amount)
-	}
-	quote, err := a.Prices.Price(money.USD)
-	if err != nil {
-		return a.ConfirmationSteps.For(nil)
-	}
-	value := in.Amount.Mul(quote.Price)
-	return a.ConfirmationSteps.For(&value)
-}
-
-func (a *Handler) timeout(source charge.Source) time.Duration {
-	if source == charge.FromAPI {
-		return a.ChargeTimeout
-	}
-	return a.ButtonChargeTimeout
-}
-
-// price fixes the amount in XMR.
-func (a *Handler) price(row *db.InsertChargeParams, in CreateCharge) error {
-	if in.Currency == money.XMR {
-		amount, err := money.PiconeroFromXMR(in.Amount)
-		if err != nil {
-			return refusals.New(refusals.Amount, "the amount is out of range")
-		}
-		row.AmountPiconero = amount
-		return nil
-	}
-	quote, err := a.Prices.Price(in.Currency)
-	if err != nil {
-		return refusals.New(refusals.NoPrice, "no exchange rate is available")
-	}
-	amount, err := money.FromFiat(in.Amount, quote.Price)
-	if err != nil || amount == 0 {
-		return refusals.New(refusals.Amount, "the amount is out of range")
-	}
-	row.AmountPiconero, row.XmrRate, row.RateAt = amount, &quote.Price, &quote.At
-	return nil
 }
 
 // AdvanceCharge names the charge to look at.
@@ -293,12 +171,12 @@ func (a *Handler) move(ctx context.Context, id string, now time.Time, asked chan
 			return err
 		}
 		for _, name := range events {
-			if _, err := a.record(ctx, q, after, facts, name); err != nil {
+			if err := a.record(ctx, q, after, facts, name); err != nil {
 				return err
 			}
 		}
 		if hears {
-			if _, err := recordInvoiceEvents(ctx, q, after, facts, invoice.Events(before, after, facts)); err != nil {
+			if err := recordInvoiceEvents(ctx, q, after, facts, invoice.Events(before, after, facts)); err != nil {
 				return err
 			}
 		}
@@ -426,15 +304,16 @@ func (a *Handler) state(ctx context.Context, id string, now time.Time) (ChargeSt
 }
 
 // record writes an event of the charge as it is now.
-func (a *Handler) record(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, name string) ([]string, error) {
+func (a *Handler) record(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, name string) error {
 	view := charge.ViewOf(c, f, a.PublicURL)
 	if err := putNotice(ctx, q, view, name, f.Now); err != nil {
-		return nil, err
+		return err
 	}
-	return event.Record(ctx, q, event.Event{
+	_, err := event.Record(ctx, q, event.Event{
 		MerchantID: c.MerchantID, Mode: modeOf(c.Sandbox), Type: name, ResourceID: c.ID,
 		Data: view, Invoice: c.Checkout != nil, At: f.EmittedAt(), DueAt: f.Now,
 	})
+	return err
 }
 
 func modeOf(sandbox bool) config.Mode {

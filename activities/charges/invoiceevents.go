@@ -11,17 +11,18 @@ import (
 // recordInvoiceEvents writes events in BTCPay's shape and their deliveries, in the
 // transaction of the change that they tell of. What was told is not told again. It
 // is called for merchants who have a webhook in that shape.
-func recordInvoiceEvents(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, events []invoice.Event) ([]string, error) {
+func recordInvoiceEvents(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, events []invoice.Event) error {
 	if len(events) == 0 {
-		return nil, nil
+		return nil
 	}
 	in := db.RecordInvoiceEventsParams{MerchantID: c.MerchantID, Mode: string(modeOf(c.Sandbox)), ResourceID: c.ID, CreatedAt: f.EmittedAt(), DueAt: f.Now}
 	for _, e := range events {
 		body, err := e.Body(c, f)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		in.Types, in.Parts, in.Payloads = append(in.Types, e.Type), append(in.Parts, e.Part), append(in.Payloads, string(body))
 	}
-	return q.RecordInvoiceEvents(ctx, in)
+	_, err := q.RecordInvoiceEvents(ctx, in)
+	return err
 }

@@ -55,10 +55,12 @@ type Deps struct {
 	// Patience is the least that a request waits for its workflow; 0 leaves it
 	// at what is usual, which is some seconds.
 	Patience time.Duration
-	// MakeCharge is start.Workflows.MakeCharge, Starts what starts the workflows of what
-	// it wrote: nil leaves that to the workers.
+	// Starts starts the workflows of what MakeCharge wrote; nil leaves that to the workers.
+	Starts *starter.Queue
+	// MakeCharge is start.Workflows.MakeCharge.
 	MakeCharge func(ctx context.Context, in workflows.CreateCharge) (charge.Charge, error)
-	Starts     *starter.Queue
+	// SimulatedSandbox says that MakeCharge makes simulated charges in the sandbox.
+	SimulatedSandbox bool
 	// HashMemory is what hashing a password takes, in KiB; 0 stands for
 	// account.HashMemory.
 	HashMemory uint32

@@ -66,7 +66,7 @@ func TestThePublicViewIsPartOfTheCharge(t *testing.T) {
 		b.exec(t, "UPDATE wallets SET chain_height = $1", height)
 		same()
 		public := b.send(t, http.MethodGet, "/api/charges/"+id+"/public", nobody(), "")
-		require.EqualValues(t, fmt.Sprint(height-90), fmt.Sprint(public.field(t, "confirmations")), "with each block")
+		require.Equal(t, fmt.Sprint(height-90), fmt.Sprint(public.field(t, "confirmations")), "with each block")
 	}
 	b.exec(t, `UPDATE charges SET status = 'confirmed', confirmed_at = created_at, seen_at = created_at, late = true, description = 'Tea',
 		return_url = 'https://shop.example', fields = '{email}', link_expires_at = created_at WHERE id = $1`, id)

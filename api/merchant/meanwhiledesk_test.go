@@ -40,13 +40,13 @@ func TestNoChargeIsMadeForAnAccountThatIsDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)
-	made := make(chan error, 1)
+	made, makes := make(chan error, 1), makesCharges(t, b.store, false)
 	err := b.store.Tx(t.Context(), func(q *db.Queries) error { // as POST /api/account/delete does
 		if _, err := q.LockMerchantForDeletion(t.Context(), s.id); err != nil {
 			return err
 		}
 		go func() {
-			_, err := makesCharges(t, b.store, false).MakeCharge(context.WithoutCancel(t.Context()), charges.CreateCharge{
+			_, err := makes.MakeCharge(context.WithoutCancel(t.Context()), charges.CreateCharge{
 				ChargeID: secret.NewID("ch_"), MerchantID: s.id, Mode: config.Live, Source: charge.FromAPI, Amount: money.MustDecimal("1"), Currency: money.XMR,
 				Metadata: "{}", Now: b.clock.Now(),
 			})

@@ -68,7 +68,7 @@ func newRooms(d Deps, p parts) rooms {
 			&prices.Handler{Prices: d.Prices},
 			&swaps.Handler{Store: d.Store, Box: d.Box, Start: p.start, Quotes: d.Quotes, Clock: d.Clock, Log: d.Log},
 			&admin.Handler{Admin: p.admin},
-			&sandbox.Handler{Store: d.Store, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL},
+			&sandbox.Handler{Store: d.Store, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL, Simulated: d.SimulatedSandbox},
 			&staff.Handler{
 				Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Clock: d.Clock, PublicURL: d.PublicURL, VerifyEmail: d.VerifyEmail,
 			},

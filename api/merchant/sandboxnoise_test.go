@@ -31,8 +31,8 @@ func TestTheSandboxDoesNotStopSales(t *testing.T) {
 	b.send(t, http.MethodPost, "/api/charges", key(s.shop.live), `{"amount":1}`).require(t, http.StatusOK, "a live sale")
 }
 
-// simulatedShop is a shop whose sandbox is simulated. What the watcher finds is told to the
-// charges at once, without workflows.
+// simulatedShop is a shop whose sandbox is simulated. Charges hear at once what the watcher
+// finds, without workflows.
 type simulatedShop struct {
 	*bench
 	shop
@@ -57,7 +57,9 @@ func (b *bench) simulatedShop(t *testing.T) simulatedShop {
 
 func isSimulated(t *testing.T) func(*merchant.Deps) {
 	t.Helper()
-	return func(d *merchant.Deps) { d.MakeCharge = makesCharges(t, d.Store, true).MakeCharge }
+	return func(d *merchant.Deps) {
+		d.MakeCharge, d.SimulatedSandbox = makesCharges(t, d.Store, true).MakeCharge, true
+	}
 }
 
 // ask makes a charge of so many XMR and pays it.

@@ -59,7 +59,7 @@ func TestTheDeskIsTheSameOnTheOnion(t *testing.T) {
 	require.NotNil(t, session)
 	require.False(t, session.Secure, "an onion service has no TLS")
 	require.True(t, session.HttpOnly)
-	clear := shopper{b: b, cookie: session.Value}
+	direct := shopper{b: b, cookie: session.Value}
 	changing := regexp.MustCompile(`name="(form|once)" value="[^"]*"`)
 	routes, _ := desk.Routes()
 	for _, route := range routes {
@@ -67,7 +67,7 @@ func TestTheDeskIsTheSameOnTheOnion(t *testing.T) {
 		if method != http.MethodGet {
 			continue
 		}
-		onion, plain := b.onOnion(t, method, path, session.Value, nil), clear.send(t, method, path, nil)
+		onion, plain := b.onOnion(t, method, path, session.Value, nil), direct.send(t, method, path, nil)
 		require.Equal(t, plain.status, onion.status, "%s: %s", route, onion.body)
 		require.Equal(t, changing.ReplaceAllString(plain.body, ""), changing.ReplaceAllString(onion.body, ""), route)
 		require.Equal(t, plain.header.Get("Content-Security-Policy"), onion.header.Get("Content-Security-Policy"), route)
@@ -75,7 +75,7 @@ func TestTheDeskIsTheSameOnTheOnion(t *testing.T) {
 	code := formCode.FindStringSubmatch(b.onOnion(t, http.MethodGet, "/settings", session.Value, nil).body)
 	require.NotNil(t, code)
 	b.onOnion(t, http.MethodPost, "/settings/profile", session.Value, url.Values{"form": {code[1]}, "business_name": {"By onion"}}).leads(t, "/settings?done=1")
-	require.Contains(t, clear.page(t, "/settings"), "By onion")
+	require.Contains(t, direct.page(t, "/settings"), "By onion")
 }
 
 // TestASessionIsNotFixed: whoever puts a cookie of theirs into somebody's browser has no

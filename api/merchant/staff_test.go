@@ -143,22 +143,23 @@ func regexpFind(pattern, in string) (found []string) {
 	return found
 }
 
-// TestACashierSeesToday: charges of before are not there, and no sum of before.
+// TestACashierSeesToday: charges of before are not there, and no sum of before. What was made
+// in the last twelve hours is there after midnight, too.
 func TestACashierSeesToday(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, person := b.signup(t), b.signup(t)
 	b.employ(t, s, person, staff.Cashier)
-	today := staff.Today(b.clock.Now())
+	today, since := staff.Today(b.clock.Now()), staff.SeenSince(b.clock.Now())
 	made := func(at time.Time, order string) string {
 		return b.charge(t, s, config.Live, func(r *db.InsertChargeParams) { r.CreatedAt, r.OrderID = at, &order })
 	}
-	before, now := made(today.Add(-time.Millisecond), "before"), made(today, "now")
+	before, now := made(since.Add(-time.Millisecond), "before"), made(since, "now")
 	b.enter(t, s, config.Live, today.Add(-time.Hour))
 	v := b.worksFor(t, person, s)
 	for _, path := range []string{
 		"/charges", "/charges?text=before", "/charges?text=" + before, "/charges?from=2020-01-01", "/charges?invoice_status=New", "/till", "/", "/ask",
-		"/charges?to=" + today.Format(time.DateOnly),
+		"/charges?to=" + since.Format(time.DateOnly),
 	} {
 		v.send(t, http.MethodGet, path, nil).require(t, http.StatusOK, path).without(t, "/charges/"+before, path)
 	}

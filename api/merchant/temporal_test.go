@@ -51,7 +51,7 @@ func setupWithSandbox(t *testing.T, simulated bool, change ...func(*merchant.Dep
 		d.Clock = func() time.Time { return time.Now().UTC() }
 	}}, change...)
 	change = append(change, func(d *merchant.Deps) {
-		d.MakeCharge = makesCharges(t, d.Store, simulated).MakeCharge
+		d.MakeCharge, d.SimulatedSandbox = makesCharges(t, d.Store, simulated).MakeCharge, simulated
 		d.Starts = starter.NewQueue(d.Store, start.Workflows{Client: workflowClient}.Wanted, 1000, d.Log)
 		working(t, d.Starts.Run)
 	})

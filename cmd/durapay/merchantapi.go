@@ -90,8 +90,9 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 	ready := b.readiness(ids)
 	begin := start.Workflows{Client: b.temporal}
 	return merchant.Deps{
-		MakeCharge: b.charges().MakeCharge, Starts: starter.NewQueue(b.store, begin.Wanted, maxStartsWaiting, b.log),
-		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Prices: b.prices, Quotes: quotes,
+		MakeCharge: b.charges().MakeCharge, SimulatedSandbox: b.cfg.SandboxChain == config.SandboxSimulated,
+		Starts: starter.NewQueue(b.store, begin.Wanted, maxStartsWaiting, b.log),
+		Store:  b.store, Temporal: b.temporal, Box: b.box, Index: index, Prices: b.prices, Quotes: quotes,
 		JWTSecret: []byte(jwtSecret), Clock: clock, Log: b.log, Ready: ready, ChargeTimeout: b.cfg.ChargeTimeout.Duration(),
 		PublicURL: b.cfg.PublicURL, OnionURL: b.cfg.OnionURL, TrustedProxies: b.cfg.TrustedProxies,
 		Desk: bool(b.cfg.Desk), SignUp: b.cfg.SignUp, Mails: b.cfg.SMTPHost != "", StepUp: bool(b.cfg.StepUp), PayoutHold: b.cfg.PayoutAddressHold,

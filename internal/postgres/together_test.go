@@ -67,7 +67,7 @@ func TestWhatGoesTogetherIsOneTransaction(t *testing.T) {
 		func(_, later *db.Queries) error {
 			return errors.Join(later.WantWorkflow(ctx, wish("d")), alert(later, "k"))
 		},
-		func(q, later *db.Queries) error { // whoever goes on after a failure
+		func(q, _ *db.Queries) error { // whoever goes on after a failure
 			_ = alert(q, "k")
 			return q.WantWorkflow(ctx, wish("d"))
 		},

@@ -28,6 +28,8 @@ type Handler struct {
 	Clock func() time.Time
 	// PublicURL is the base URL that customers see, without a trailing slash.
 	PublicURL string
+	// Simulated says that charges of the sandbox that are made now are simulated.
+	Simulated bool
 }
 
 // MostConfirmations is how many blocks can be asked for at once.

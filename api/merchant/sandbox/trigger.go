@@ -15,7 +15,6 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -55,15 +54,15 @@ func (h *Handler) trigger(ctx context.Context, caller auth.Key, in *struct{ Body
 	if !slices.Contains(triggers(), fields.Type) {
 		return nil, answer.BadRequest("type must be one of %v", triggers())
 	}
+	if !h.Simulated {
+		return nil, onWallet()
+	}
 	id, description := secret.NewID("ch_"), fields.Type
 	made, err := h.Start.CreateCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, workflows.CreateCharge{
 		Source: charge.FromAPI, Amount: money.MustDecimal("0.01"), Currency: money.XMR, Metadata: "{}", Description: &description,
 	})
 	if err != nil {
 		return nil, err
-	}
-	if !simulated.Is(made.WalletID) {
-		return nil, onWallet()
 	}
 	return answer.With(triggered{fields.Type, id}, h.bringAbout(ctx, made, fields.Type))
 }

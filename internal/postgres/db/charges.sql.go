@@ -41,9 +41,14 @@ const chargeSettings = `-- name: ChargeSettings :one
 SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent,
     (m.suspended_at IS NOT NULL)::boolean AS suspended, m.pending_charges_max,
     EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS hears_invoices,
-    (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id)::bigint AS pending
-FROM merchants m WHERE m.merchant_id = $1 AND m.deleted_at IS NULL
+    (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id AND p.mode = $1::text)::bigint AS pending
+FROM merchants m WHERE m.merchant_id = $2 AND m.deleted_at IS NULL FOR KEY SHARE OF m
 `
+
+type ChargeSettingsParams struct {
+	Mode       string
+	MerchantID string
+}
 
 type ChargeSettingsRow struct {
 	LiveWalletID          string
@@ -56,8 +61,9 @@ type ChargeSettingsRow struct {
 	Pending               int64
 }
 
-func (q *Queries) ChargeSettings(ctx context.Context, merchantID string) (ChargeSettingsRow, error) {
-	row := q.db.QueryRow(ctx, chargeSettings, merchantID)
+// The account stays until the transaction ends: one that is deleted meanwhile gets no charge.
+func (q *Queries) ChargeSettings(ctx context.Context, arg ChargeSettingsParams) (ChargeSettingsRow, error) {
+	row := q.db.QueryRow(ctx, chargeSettings, arg.Mode, arg.MerchantID)
 	var i ChargeSettingsRow
 	err := row.Scan(
 		&i.LiveWalletID,

@@ -1,0 +1,124 @@
+package charges
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
+)
+
+// CreateCharge is what a charge is made from.
+type CreateCharge struct {
+	ChargeID         string
+	MerchantID       string
+	Mode             config.Mode
+	Source           charge.Source
+	PaymentRequestID *string
+	// Amount is in the natural unit of Currency.
+	Amount   money.Decimal
+	Currency money.Currency
+	// Metadata is a JSON object as it was sent.
+	Metadata      string
+	OrderID       *string
+	Description   *string
+	ReturnURL     *string
+	Fields        []string
+	LinkExpiresAt *time.Time
+	Terms
+	// ClientCode tells those apart who make charges without a key. CrowdCode
+	// is the code of all who come through Tor. Both are nil where shares are
+	// not bounded.
+	ClientCode, CrowdCode []byte
+	// TestClock is the test clock that the charge is bound to; empty for none.
+	TestClock string `json:",omitempty"`
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// newRow is what is known of a charge before it has an address.
+func (a *Handler) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.InsertChargeParams, error) {
+	row := db.InsertChargeParams{
+		ID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), Source: string(in.Source),
+		PaymentRequestID: in.PaymentRequestID, WalletID: settings.LiveWalletID, Amount: in.Amount,
+		Currency: string(in.Currency), ConfirmationsRequired: a.confirmations(in), Metadata: in.Metadata,
+		OrderID: in.OrderID, Description: in.Description, ReturnUrl: in.ReturnURL, Fields: in.Fields,
+		LinkExpiresAt: in.LinkExpiresAt, CreatedAt: in.Now, ExpiresAt: in.Now.Add(cmp.Or(in.Timeout, a.timeout(in.Source))),
+		ClientCode: in.ClientCode, CrowdCode: in.CrowdCode, Checkout: in.Checkout,
+	}
+	row.CountsUntil = in.countsUntil(row.ExpiresAt)
+	if in.Mode == config.Sandbox {
+		row.WalletID = settings.SandboxWalletID
+	}
+	if row.Fields == nil {
+		row.Fields = []string{}
+	}
+	if settings.ConfirmationsRequired != nil {
+		row.ConfirmationsRequired = *settings.ConfirmationsRequired
+	}
+	bound := settings.ConfirmationsRequired != nil || len(a.ConfirmationSteps) > 0
+	row.ConfirmationsRequired = in.confirmations(row.ConfirmationsRequired, bound)
+	tolerance := a.TolerancePercent
+	if settings.TolerancePercent != nil {
+		tolerance = *settings.TolerancePercent
+	}
+	tolerance = in.tolerance(tolerance, settings.TolerancePercent)
+	if err := a.price(&row, in); err != nil {
+		return row, err
+	}
+	slack, err := row.AmountPiconero.Percent(tolerance)
+	if err != nil {
+		return row, err
+	}
+	row.ConfirmFromPiconero = max(1, row.AmountPiconero.SubFloor(slack))
+	return row, nil
+}
+
+// confirmations is how many blocks the payment of such a charge needs. USD and
+// EUR count alike; XMR counts by its price in USD.
+func (a *Handler) confirmations(in CreateCharge) int32 {
+	if len(a.ConfirmationSteps) == 0 {
+		return a.ConfirmationsRequired
+	}
+	if in.Currency != money.XMR {
+		return a.ConfirmationSteps.For(&in.Amount)
+	}
+	quote, err := a.Prices.Price(money.USD)
+	if err != nil {
+		return a.ConfirmationSteps.For(nil)
+	}
+	value := in.Amount.Mul(quote.Price)
+	return a.ConfirmationSteps.For(&value)
+}
+
+func (a *Handler) timeout(source charge.Source) time.Duration {
+	if source == charge.FromAPI {
+		return a.ChargeTimeout
+	}
+	return a.ButtonChargeTimeout
+}
+
+// price fixes the amount in XMR.
+func (a *Handler) price(row *db.InsertChargeParams, in CreateCharge) error {
+	if in.Currency == money.XMR {
+		amount, err := money.PiconeroFromXMR(in.Amount)
+		if err != nil {
+			return refusals.New(refusals.Amount, "the amount is out of range")
+		}
+		row.AmountPiconero = amount
+		return nil
+	}
+	quote, err := a.Prices.Price(in.Currency)
+	if err != nil {
+		return refusals.New(refusals.NoPrice, "no exchange rate is available")
+	}
+	amount, err := money.FromFiat(in.Amount, quote.Price)
+	if err != nil || amount == 0 {
+		return refusals.New(refusals.Amount, "the amount is out of range")
+	}
+	row.AmountPiconero, row.XmrRate, row.RateAt = amount, &quote.Price, &quote.At
+	return nil
+}
