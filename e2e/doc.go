@@ -3,7 +3,8 @@
 // looks into the database or at the service's own types.
 //
 // Two stacks run side by side. The calm one is shared by tests that run in
-// parallel, each with a merchant of its own (a shop). On the troubled one
+// parallel, each with a merchant of its own (a shop); what dies there is another
+// process of a service, which one test has for itself. On the troubled one
 // parts are killed, the chain reorganises and prices fail, one test after the
 // other. Whatever happened, at the end of each test the shop's books must
 // equal what the chain shows.

@@ -62,6 +62,7 @@ func TestTrouble(t *testing.T) {
 	run("daemon is down for a while", daemonDown)
 	run("payout that the network refuses for good", payoutRefusedForGood)
 	run("Temporal forgets everything", temporalForgets)
+	run("sales without Temporal", sellsWithoutTemporal)
 	run("no price", noPrice)
 	run("expiry", expiry)
 	run("verification outlives deaths", verificationOutlivesDeaths)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
@@ -76,6 +77,16 @@ func (c *Client) Charges(ctx context.Context) ([]Charge, error) {
 		Charges []Charge `json:"charges"`
 	}
 	err := c.call(ctx, http.MethodGet, "/api/charges", nil, &list)
+	return list.Charges, err
+}
+
+// ChargesOfOrder lists the charges of the key's mode with this metadata.order_id, at
+// most 100.
+func (c *Client) ChargesOfOrder(ctx context.Context, order string) ([]Charge, error) {
+	var list struct {
+		Charges []Charge `json:"charges"`
+	}
+	err := c.call(ctx, http.MethodGet, "/api/charges?order_id="+url.QueryEscape(order), nil, &list)
 	return list.Charges, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os/exec"
 	"syscall"
 )
@@ -134,6 +135,18 @@ func (s *Stack) Durapay(ctx context.Context, args ...string) ([]byte, error) {
 func (s *Stack) durapay(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, s.path("bin", "durapay"), args...)
 	cmd.Env = command{env: s.serviceEnv("")}.environ()
+	return cmd
+}
+
+// Another is one more process of a service, ready to be run, as on a second machine:
+// with the service's settings, but for those given. It needs listeners of its own, and
+// is killed when the calling process dies.
+func (s *Stack) Another(ctx context.Context, service string, settings map[string]string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, s.path("bin", "durapay"), service)
+	all := s.serviceEnv(service)
+	maps.Copy(all, settings)
+	cmd.Env = command{env: all, inherited: s.options.Env}.environ()
+	cmd.SysProcAttr = attributes(nil, true)
 	return cmd
 }
 

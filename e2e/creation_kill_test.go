@@ -1,0 +1,301 @@
+package e2e
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// TestACreationIsKilled kills the process that makes a charge between any two of its
+// steps. The process is one beside the stack's: its way to PostgreSQL and to Temporal goes
+// through the test. Nobody starts it again; what it left behind is the worker's.
+func TestACreationIsKilled(t *testing.T) {
+	t.Parallel()
+	w := calm(t)
+	for name, test := range map[string]func(*testing.T, *doomed){
+		"before the commit":       killedBeforeTheCommit,
+		"before the answer":       killedBeforeTheAnswer,
+		"before the start":        killedBeforeTheStart,
+		"before the wish goes":    killedBeforeTheWishGoes,
+		"the start is made again": startedAgainAfterTheEnd,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, openDoomed(t, w))
+		})
+	}
+}
+
+// doomed is a shop whose charges are made by a process that is killed.
+type doomed struct {
+	*shop
+	// api is that process, client asks it, and database and temporal are its ways.
+	api      *another
+	client   *merchant.Client
+	database *wire
+	temporal *line
+	// order is the order that is sold.
+	order string
+	// looks is a connection of the test.
+	looks *pgx.Conn
+}
+
+func openDoomed(t *testing.T, w *fixture) *doomed {
+	t.Helper()
+	d := &doomed{shop: openShop(t, w), order: "order-" + rand.Text(), looks: w.database(t)}
+	env := w.stack.Env()
+	database, err := url.Parse(env["DATABASE_URL"])
+	require.NoError(t, err)
+	d.database, d.temporal = startWire(t, database.Host), startLine(t, env["TEMPORAL_ADDRESS"])
+	database.Host = d.database.addr
+	d.api = w.another(t, "merchant-api", map[string]string{"DATABASE_URL": database.String(), "TEMPORAL_ADDRESS": d.temporal.addr})
+	other := *d.Client
+	other.BaseURL = d.api.url
+	d.client = &other
+	return d
+}
+
+// kill ends the process as a power failure does.
+func (d *doomed) kill(t *testing.T) {
+	t.Helper()
+	d.api.end(t, syscall.SIGKILL)
+}
+
+// sell asks for the order's charge.
+func (d *doomed) sell(ctx context.Context, client *merchant.Client) (merchant.Charge, error) {
+	metadata, err := json.Marshal(map[string]string{"order_id": d.order})
+	if err != nil {
+		return merchant.Charge{}, err
+	}
+	return client.CreateCharge(ctx, merchant.NewCharge{Amount: money.MustDecimal("0.1"), Currency: "XMR", Metadata: metadata})
+}
+
+// sellUntil asks the process for it, and kills it when a message is held. Whoever asked
+// gets no answer.
+func (d *doomed) sellUntil(t *testing.T, held *wireTrap, meanwhile func()) {
+	t.Helper()
+	ctx, done := within(t), make(chan error, 1)
+	go func() {
+		_, err := d.sell(ctx, d.client)
+		done <- err
+	}()
+	wait(t, held.reached)
+	meanwhile()
+	d.kill(t)
+	err := <-done
+	require.Error(t, err)
+	require.Zero(t, merchant.Status(err), "%v", err)
+}
+
+// written is how much the shop has in the database.
+type written struct{ Charges, Events, Deliveries int }
+
+func (d *doomed) written(t *testing.T) (n written) {
+	t.Helper()
+	err := d.looks.QueryRow(within(t), `SELECT (SELECT count(*) FROM charges WHERE merchant_id = $1),
+		(SELECT count(*) FROM events WHERE merchant_id = $1), (SELECT count(*) FROM deliveries WHERE merchant_id = $1)`,
+		d.account.Merchant.MerchantID).Scan(&n.Charges, &n.Events, &n.Deliveries)
+	require.NoError(t, err)
+	return n
+}
+
+// wishes are how many of the shop's charges wait for their workflow.
+func (s *shop) wishes(t *testing.T, look *pgx.Conn) (n int) {
+	t.Helper()
+	err := look.QueryRow(within(t), "SELECT count(*) FROM workflow_starts WHERE merchant_id = $1", s.account.Merchant.MerchantID).Scan(&n)
+	require.NoError(t, err)
+	return n
+}
+
+// onlyCharge is the order's charge, as whoever got no answer finds it.
+func (d *doomed) onlyCharge(t *testing.T) merchant.Charge {
+	t.Helper()
+	list, err := d.ChargesOfOrder(within(t), d.order)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	return list[0]
+}
+
+// requireStartedOnce waits until a charge needs nobody any more who starts its workflow,
+// and says that there was one run, which told of the charge once.
+func (s *shop) requireStartedOnce(t *testing.T, look *pgx.Conn, chargeIDs ...string) {
+	t.Helper()
+	for _, id := range chargeIDs {
+		eventually(t, "it is told that the charge was made", func(ctx context.Context) error { return s.toldCreated(ctx, id) })
+	}
+	eventually(t, "the wishes are gone", func(context.Context) error {
+		if n := s.wishes(t, look); n > 0 {
+			return fmt.Errorf("there are %d", n)
+		}
+		return nil
+	})
+	for _, id := range chargeIDs {
+		require.Len(t, s.fixture.runs(t, "charge-"+id), 1)
+		arrived := slices.DeleteFunc(s.arrived(id), func(event string) bool { return event != "charge.created" })
+		require.Len(t, arrived, 1, id)
+	}
+}
+
+// toldCreated looks in the delivery log for the one delivery that tells of a charge's
+// creation, and returns an error until it is over.
+func (s *shop) toldCreated(ctx context.Context, id string) error {
+	list, err := s.DeliveriesOf(ctx, s.webhook.ID)
+	if err != nil {
+		return err
+	}
+	var status []string
+	for _, d := range list {
+		if d.ResourceID == id && d.Event == "charge.created" {
+			status = append(status, d.Status)
+		}
+	}
+	if !slices.Equal(status, []string{"delivered"}) {
+		err = fmt.Errorf("its deliveries: %v", status)
+	}
+	return err
+}
+
+// killedBeforeTheCommit: everything is inserted and nothing is there. The address is in
+// the pool again.
+func killedBeforeTheCommit(t *testing.T, d *doomed) {
+	before := d.written(t)
+	held := d.database.holdCommit(d.order)
+	var wallet string
+	var index int
+	d.sellUntil(t, held, func() {
+		eventually(t, "all of it is inserted", func(ctx context.Context) error {
+			var n int
+			err := d.looks.QueryRow(ctx, `SELECT count(DISTINCT l.relation) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+				WHERE a.client_port = $1 AND l.mode = 'RowExclusiveLock'
+				AND l.relation IN ('charges'::regclass, 'events'::regclass, 'deliveries'::regclass, 'workflow_starts'::regclass)`, held.port).Scan(&n)
+			if err == nil && n != 4 {
+				err = fmt.Errorf("%d tables of 4", n)
+			}
+			return err
+		})
+		require.NoError(t, d.looks.QueryRow(within(t), `SELECT wallet_id, subaddress_index FROM addresses
+			WHERE xmax = (SELECT backend_xid FROM pg_stat_activity WHERE client_port = $1)`, held.port).Scan(&wallet, &index))
+	})
+	eventually(t, "the server ends the transaction", func(ctx context.Context) error {
+		var n int
+		err := d.looks.QueryRow(ctx, "SELECT count(*) FROM pg_stat_activity WHERE client_port = $1", held.port).Scan(&n)
+		if err == nil && n > 0 {
+			err = errors.New("it is open")
+		}
+		return err
+	})
+	require.Equal(t, before, d.written(t))
+	require.Zero(t, d.wishes(t, d.looks))
+	list, err := d.ChargesOfOrder(within(t), d.order)
+	require.NoError(t, err)
+	require.Empty(t, list)
+
+	eventually(t, "it is sold", func(ctx context.Context) error {
+		_, err := d.sell(ctx, d.Client)
+		return err
+	})
+	c := d.onlyCharge(t)
+	d.requireStartedOnce(t, d.looks, c.ID)
+	var free bool
+	var owners int
+	require.NoError(t, d.looks.QueryRow(within(t), `SELECT a.charge_id IS NULL,
+		(SELECT count(*) FROM charges c WHERE c.wallet_id = a.wallet_id AND c.subaddress_index = a.subaddress_index)
+		FROM addresses a WHERE a.wallet_id = $1 AND a.subaddress_index = $2`, wallet, index).Scan(&free, &owners))
+	if free {
+		require.Zero(t, owners)
+	} else {
+		require.Equal(t, 1, owners, "whose the address is that was taken first")
+	}
+	d.pay(t, c)
+	d.mineUntil(t, "charge.confirmed", c.ID)
+}
+
+// killedBeforeTheAnswer: the charge is there, and nobody was told. Whoever asks for the
+// order finds it.
+func killedBeforeTheAnswer(t *testing.T, d *doomed) {
+	before := d.written(t)
+	d.sellUntil(t, d.database.holdCommitted(d.order), func() {
+		before.Charges++
+		before.Events++
+		before.Deliveries++
+		require.Equal(t, before, d.written(t))
+	})
+	c := d.onlyCharge(t)
+	d.requireStartedOnce(t, d.looks, c.ID)
+	require.Equal(t, before, d.written(t))
+	d.pay(t, c)
+	d.mineUntil(t, "charge.confirmed", c.ID)
+}
+
+// killedBeforeTheStart: the merchant has the charge, and Temporal has heard nothing.
+func killedBeforeTheStart(t *testing.T, d *doomed) {
+	d.temporal.shut.Lock()
+	c, err := d.sell(within(t), d.client)
+	require.NoError(t, err)
+	d.kill(t)
+	require.Equal(t, c.ID, d.onlyCharge(t).ID)
+	d.requireStartedOnce(t, d.looks, c.ID)
+	d.temporal.shut.Unlock() // a message that is late changes nothing
+	require.Len(t, d.fixture.runs(t, "charge-"+c.ID), 1)
+}
+
+// killedBeforeTheWishGoes: the workflow runs, and is started again.
+func killedBeforeTheWishGoes(t *testing.T, d *doomed) {
+	held := d.database.holdStatement("name: EndWorkflowStarts ")
+	c, err := d.sell(within(t), d.client)
+	require.NoError(t, err)
+	wait(t, held.reached)
+	d.kill(t)
+	d.requireStartedOnce(t, d.looks, c.ID)
+}
+
+// startedAgainAfterTheEnd is the same with a wish that stays until the charge is
+// confirmed and its workflow has ended.
+func startedAgainAfterTheEnd(t *testing.T, d *doomed) {
+	held := d.database.holdStatement("name: EndWorkflowStarts ")
+	c, free := d.sellKept(t)
+	wait(t, held.reached)
+	d.kill(t)
+	d.pay(t, c)
+	d.mineUntil(t, "charge.confirmed", c.ID)
+	eventually(t, "the workflow ends", func(context.Context) error {
+		if n := len(d.fixture.runs(t, "charge-"+c.ID, "Completed")); n != 1 {
+			return fmt.Errorf("%d runs have", n)
+		}
+		return nil
+	})
+	free()
+	d.requireStartedOnce(t, d.looks, c.ID)
+}
+
+// sellKept makes a charge by the process and keeps its wish from the workers, until free
+// is called. A worker that was earlier leaves no wish: then another one is made.
+func (d *doomed) sellKept(t *testing.T) (c merchant.Charge, free func()) {
+	t.Helper()
+	keeps := d.fixture.database(t)
+	for {
+		c, err := d.sell(within(t), d.client)
+		require.NoError(t, err)
+		tx, err := keeps.Begin(within(t))
+		require.NoError(t, err)
+		tag, err := tx.Exec(within(t), "SELECT FROM workflow_starts WHERE id = $1 FOR UPDATE SKIP LOCKED", c.ID)
+		require.NoError(t, err)
+		free = func() { require.NoError(t, tx.Commit(within(t))) }
+		if tag.RowsAffected() == 1 {
+			return c, free
+		}
+		free()
+	}
+}

@@ -1,0 +1,59 @@
+package e2e
+
+import (
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/e2e/merchant"
+)
+
+// sellsWithoutTemporal makes charges while Temporal hangs, and while it is down. First the
+// process that made them dies before Temporal has heard of any: the worker starts what it
+// left, alone. Then Temporal comes back empty, and all who start workflows do so at once:
+// the process that made the charges, two workers and reconcile.
+func sellsWithoutTemporal(t *testing.T, w *fixture) {
+	s := openShop(t, w)
+	look := w.database(t)
+	require.NoError(t, w.stack.Pause("temporal"))
+	first := s.charge(t, "0.1")
+	require.NoError(t, w.stack.Kill("merchant-api"))
+	require.NoError(t, w.stack.Resume("temporal"))
+	s.await(t, "charge.created", first.ID)
+	s.restart(t, "merchant-api")
+	s.requireStartedOnce(t, look, first.ID)
+
+	require.NoError(t, w.stack.Kill("temporal"))
+	require.NoError(t, w.stack.Lose("temporal"))
+	made := []merchant.Charge{first}
+	for range 10 {
+		made = append(made, s.charge(t, "0.1"))
+	}
+	// Nobody has a wish before all are there who want it.
+	keeps, err := w.database(t).Begin(within(t))
+	require.NoError(t, err)
+	kept, err := keeps.Exec(within(t), "SELECT FROM workflow_starts WHERE merchant_id = $1 FOR UPDATE", s.account.Merchant.MerchantID)
+	require.NoError(t, err)
+	require.EqualValues(t, 10, kept.RowsAffected())
+	s.restart(t, "temporal")
+	second := w.another(t, "worker", nil)
+	_, err = keeps.Exec(within(t), "NOTIFY workflow_starts")
+	require.NoError(t, err)
+	done := make(chan error, 1)
+	go func() { done <- keeps.Commit(within(t)) }()
+	w.reconcile(t)
+	require.NoError(t, <-done)
+
+	ids := make([]string, len(made))
+	for i, c := range made {
+		ids[i] = c.ID
+	}
+	s.requireStartedOnce(t, look, ids...)
+	started, _ := w.reconcile(t)
+	require.Zero(t, started["charges"], "%v", started)
+	second.end(t, syscall.SIGTERM)
+	s.pay(t, first, made[5])
+	s.mineUntil(t, "charge.confirmed", made[5].ID)
+	s.await(t, "charge.confirmed", first.ID)
+}
