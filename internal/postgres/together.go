@@ -34,7 +34,10 @@ func (s *Store) TxTogether(ctx context.Context, fn func(q, later *db.Queries) er
 type together struct {
 	conn    *pgxpool.Conn
 	waiting *pgx.Batch
-	// lost is why what waited was not done: nothing is done after it.
+	// begun says that something was sent.
+	begun bool
+	// lost is why what waited was not done, or nobody knows what was: nothing is done
+	// after it.
 	lost error
 }
 
@@ -44,7 +47,7 @@ func (t *together) send(ctx context.Context, sql string, args []any) (pgx.BatchR
 		return nil, t.lost
 	}
 	batch := t.waiting
-	t.waiting = &pgx.Batch{}
+	t.waiting, t.begun = &pgx.Batch{}, true
 	batch.Queue(sql, args...)
 	results := t.conn.SendBatch(ctx, batch)
 	for range batch.Len() - 1 {
@@ -58,7 +61,7 @@ func (t *together) send(ctx context.Context, sql string, args []any) (pgx.BatchR
 
 // commit ends the transaction with what waits; one that never began is nothing.
 func (t *together) commit(ctx context.Context) error {
-	if t.lost == nil && t.waiting.Len() == 1 && t.conn.Conn().PgConn().TxStatus() == idle {
+	if !t.begun && t.waiting.Len() == 1 {
 		return nil
 	}
 	tag, err := t.Exec(ctx, "commit")
@@ -89,10 +92,19 @@ func (t *together) Exec(ctx context.Context, sql string, args ...any) (pgconn.Co
 		return pgconn.CommandTag{}, err
 	}
 	tag, err := results.Exec()
-	if closeErr := results.Close(); err == nil {
+	if closeErr := t.end(results); err == nil {
 		err = closeErr
 	}
 	return tag, err
+}
+
+// end ends what was sent. A connection that breaks then leaves nothing to go on with.
+func (t *together) end(results pgx.BatchResults) error {
+	err := results.Close()
+	if err != nil {
+		t.lost = err
+	}
+	return err
 }
 
 // Query implements db.DBTX.
@@ -103,33 +115,35 @@ func (t *together) Query(ctx context.Context, sql string, args ...any) (pgx.Rows
 	}
 	rows, err := results.Query()
 	if err != nil {
-		_ = results.Close() // says the same
+		_ = t.end(results) // says the same
 		return nil, err
 	}
-	return sentRows{rows, results}, nil
+	return sentRows{rows, t, results}, nil
 }
 
 // QueryRow implements db.DBTX.
 func (t *together) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 	results, err := t.send(ctx, sql, args)
-	return sentRow{results, err}
+	return sentRow{t, results, err}
 }
 
 // sentRows are the last results of what was sent.
 type sentRows struct {
 	pgx.Rows
 
+	of      *together
 	results pgx.BatchResults
 }
 
 // Close ends the rows and what was sent.
 func (r sentRows) Close() {
 	r.Rows.Close()
-	_ = r.results.Close() // an error is that of the rows
+	_ = r.of.end(r.results) // whoever goes on hears of it
 }
 
 // sentRow is the last result of what was sent.
 type sentRow struct {
+	of      *together
 	results pgx.BatchResults
 	err     error
 }
@@ -140,7 +154,7 @@ func (r sentRow) Scan(into ...any) error {
 		return r.err
 	}
 	err := r.results.QueryRow().Scan(into...)
-	if closeErr := r.results.Close(); err == nil {
+	if closeErr := r.of.end(r.results); err == nil {
 		err = closeErr
 	}
 	return err

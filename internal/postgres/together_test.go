@@ -1,8 +1,10 @@
 package postgres_test
 
 import (
+	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -81,4 +83,56 @@ func TestWhatGoesTogetherIsOneTransaction(t *testing.T) {
 		require.EqualValues(t, 2, wishes(), "nothing is left of it")
 	}
 	require.Zero(t, store.Pool().Stat().AcquiredConns())
+}
+
+// TestWhatGoesTogetherIsNeverHalfForgotten: the connection breaks after an answer, and
+// whoever goes on as if nothing were is told that nothing was committed. The next one has a
+// connection without a transaction.
+func TestWhatGoesTogetherIsNeverHalfForgotten(t *testing.T) {
+	t.Parallel()
+	store := pgtest.New(t)
+	ctx := t.Context()
+	wish := func(id string) db.WantWorkflowParams {
+		return db.WantWorkflowParams{ID: id, Kind: "charge", MerchantID: "m", Mode: "live"}
+	}
+	killOthers := "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+	for name, cut := range map[string]func(*db.Queries){
+		"before it is asked": func(q *db.Queries) {
+			_, err := store.Pool().Exec(ctx, killOthers)
+			require.NoError(t, err)
+			_, _ = q.ListWebhooks(ctx, "m")
+		},
+		"after the answer": func(q *db.Queries) {
+			_, err := q.ListWebhooks(ctx, "m")
+			require.NoError(t, err)
+			_, err = store.Pool().Exec(ctx, killOthers)
+			require.NoError(t, err)
+		},
+		"while it is asked": func(q *db.Queries) {
+			gone, leave := context.WithCancel(ctx)
+			leave()
+			_, _ = q.ListWebhooks(gone, "m")
+		},
+	} {
+		err := store.TxTogether(ctx, func(q, later *db.Queries) error {
+			cut(q)
+			return later.WantWorkflow(ctx, wish(name))
+		})
+		require.Error(t, err, name)
+		require.NoError(t, store.Tx(ctx, func(q *db.Queries) error { return q.WantWorkflow(ctx, wish("next, "+name)) }), name)
+		n, err := store.CountWorkflowStarts(ctx, 100)
+		require.NoError(t, err)
+		require.EqualValues(t, 1, n, name)
+		require.NoError(t, store.EndWorkflowStarts(ctx, []string{"next, " + name}))
+	}
+	left, stop := context.WithCancel(ctx)
+	err := store.TxTogether(left, func(q, later *db.Queries) error {
+		if _, err := q.ListWebhooks(left, "m"); err != nil {
+			return err
+		}
+		stop()
+		return later.WantWorkflow(ctx, wish("left"))
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Eventually(t, func() bool { return store.Pool().Stat().AcquiredConns() == 0 }, time.Minute, time.Millisecond)
 }
