@@ -178,8 +178,8 @@ func TestChargesOfATestClockAreFound(t *testing.T) {
 	require.Contains(t, v.page(t, "/charges/"+bound), `href="/test-clocks/`+clock+`"`)
 }
 
-// testClocksAtTheDesk makes, advances and deletes a clock with forms, each of them sent
-// twice.
+// testClocksAtTheDesk makes, advances and deletes a clock with forms, each of them with an
+// idempotency key that is sent twice.
 func testClocksAtTheDesk(t *testing.T, b *bench) {
 	s := b.signup(t)
 	v := b.enterShop(t, s, "").inSandbox(t)
@@ -194,7 +194,8 @@ func testClocksAtTheDesk(t *testing.T, b *bench) {
 	clock := strings.TrimPrefix(here, "/test-clocks/")
 	require.Equal(t, 1, strings.Count(v.page(t, "/test-clocks"), `<a href="/test-clocks/`))
 	require.Contains(t, v.page(t, "/ask?test_clock="+clock), `value="`+clock+`" selected`)
-	charge := strings.TrimPrefix(twice("/ask", url.Values{"amount": {"1"}, "currency": {"XMR"}, "test_clock": {clock}}).header.Get("Location"), "/charges/")
+	asked := v.post(t, "/ask", url.Values{"amount": {"1"}, "currency": {"XMR"}, "test_clock": {clock}})
+	charge := strings.TrimPrefix(asked.header.Get("Location"), "/charges/")
 	state := func() answer {
 		return b.send(t, http.MethodGet, "/api/charges/"+charge, key(s.test), "").require(t, http.StatusOK)
 	}
