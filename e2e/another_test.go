@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 
@@ -40,9 +41,7 @@ func (w *fixture) another(t *testing.T, service string, settings map[string]stri
 		require.NoError(t, err)
 		env[name] = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	}
-	for name, value := range settings {
-		env[name] = value
-	}
+	maps.Copy(env, settings)
 	log, err := os.CreateTemp(filepath.Join(w.stack.Dir(), "log"), "another-"+service+"-*.log")
 	require.NoError(t, err)
 	a := &another{
