@@ -110,12 +110,11 @@ func temporalForgets(t *testing.T, w *fixture) {
 	}
 	s.restart(t, "merchant-api")
 
-	started, running := w.reconcile(t)
+	// The first attempt of the delivery is made again by the run of its charge.
+	started, _ := w.reconcile(t)
 	require.Equal(t, 1, started["payouts"])
 	require.GreaterOrEqual(t, started["charges"], 2)
-	// A charge that is taken up starts its deliveries too, maybe first.
-	require.GreaterOrEqual(t, started["deliveries"]+running["deliveries"], 1)
-	started, running = w.reconcile(t)
+	started, running := w.reconcile(t)
 	require.Zero(t, started["charges"]+started["payouts"], "%v", started)
 	require.GreaterOrEqual(t, running["charges"], 2)
 
