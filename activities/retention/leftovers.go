@@ -15,7 +15,10 @@ import (
 const shortLived = 24 * time.Hour
 
 // leftovers are rows that nothing looks at any more once they are old enough.
-func (a *Handler) leftovers() []step {
+func (a *Handler) leftovers() []step { return append(a.records(), a.traces()...) }
+
+// records are what was worked with: webhooks, clocks, accounts and keys.
+func (a *Handler) records() []step {
 	return []step{
 		// After the deliveries, which name their webhook.
 		{"webhooks", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
@@ -39,6 +42,12 @@ func (a *Handler) leftovers() []step {
 		{"invites", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneInvites(ctx, db.PruneInvitesParams{Before: before, Batch: pruneBatch})
 		})},
+	}
+}
+
+// traces are what requests, logins and mails leave behind.
+func (a *Handler) traces() []step {
+	return []step{
 		// The longest window is a day, and the one before it still counts.
 		{"rate counts", 2 * shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneOldRateCounts(ctx, db.PruneOldRateCountsParams{Before: before, Batch: pruneBatch})

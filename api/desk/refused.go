@@ -58,7 +58,7 @@ func refusalTexts() []refusalText {
 type refusalText struct{ pattern, id string }
 
 // refusals are those of refusalTexts, made ready.
-var refusals = func() (all []readyRefusal) {
+var refusals = func() (all []readyRefusal) { //nolint:gochecknoglobals // a constant table
 	for _, r := range refusalTexts() {
 		all = append(all, readyRefusal{regexp.MustCompile(`^(?:` + r.pattern + `)$`), r.id})
 	}

@@ -128,12 +128,15 @@ const (
 // homeOf is the directory of a stack: a part of the one that is kept, or a
 // temporary one.
 func homeOf(dir, name string) (string, error) {
-	home, err := filepath.Join(dir, name), error(nil)
 	if dir == "" {
-		if home, err = os.MkdirTemp("", "durapay-bench-"); err != nil {
+		home, err := os.MkdirTemp("", "durapay-bench-")
+		if err != nil {
 			return "", err
 		}
-	} else if err = os.MkdirAll(home, 0o755); err != nil { //nolint:gosec // the database has another user
+		return home, os.Chmod(home, 0o755) //nolint:gosec // the database has another user
+	}
+	home := filepath.Join(dir, name)
+	if err := os.MkdirAll(home, 0o755); err != nil { //nolint:gosec // the database has another user
 		return "", err
 	}
 	return home, os.Chmod(home, 0o755) //nolint:gosec // the database has another user

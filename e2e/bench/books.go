@@ -21,10 +21,10 @@ func (b *bench) fillBooks(ctx context.Context, k books) error {
 		}
 	}
 	err := w.filling(ctx, []string{"charges", "received_payments"}, func() error {
-		if err := w.insertCharges(ctx, k.many.id, 0, b.sizes.many); err != nil {
+		if err := w.insertCharges(ctx, k.many.id, b.sizes.many); err != nil {
 			return err
 		}
-		return w.insertCharges(ctx, k.rest.id, 0, b.sizes.among-b.sizes.many-b.sizes.few)
+		return w.insertCharges(ctx, k.rest.id, b.sizes.among-b.sizes.many-b.sizes.few)
 	})
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ const insertedAtOnce = 500_000
 
 // insertCharges writes rows as an old shop would have them: each paid and paid out, one a
 // minute, the newest a minute ago.
-func (w *fixture) insertCharges(ctx context.Context, merchantID string, from, to int) error {
+func (w *fixture) insertCharges(ctx context.Context, merchantID string, to int) error {
 	const charges = `
 		INSERT INTO charges (id, merchant_id, mode, source, wallet_id, subaddress_index, subaddress, amount, currency,
 			amount_piconero, confirm_from_piconero, status, confirmations_required, metadata, order_id, description, created_at, expires_at,
@@ -118,7 +118,7 @@ func (w *fixture) insertCharges(ctx context.Context, merchantID string, from, to
 		SELECT $2, lpad(to_hex($3 + n), 64, '0'), $3 + n, 'ch_' || left($1, 16) || lpad(to_hex(n), 8, '0'), $1, 1500000000000, 1, 1,
 			11, true, now(), 'po_old'
 		FROM generate_series($4::int, $5::int - 1) n`
-	for ; from < to; from += insertedAtOnce {
+	for from := 0; from < to; from += insertedAtOnce {
 		end := min(from+insertedAtOnce, to)
 		group, groupCtx := errgroup.WithContext(ctx)
 		for _, insert := range []string{charges, payments} {

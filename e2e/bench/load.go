@@ -86,9 +86,9 @@ func (c comparison) rate(side int) float64 {
 	return middle(len(c.rounds[side]), func(i int) float64 { return c.rounds[side][i].rate() })
 }
 
-// ratio is how many times the rate of another side a side has, in the middle round.
-func (c comparison) ratio(side, other int) float64 {
-	return middle(len(c.rounds[side]), func(i int) float64 { return c.rounds[side][i].rate() / c.rounds[other][i].rate() })
+// ratioTo is how many times the rate of another side side 1 has, in the middle round.
+func (c comparison) ratioTo(other int) float64 {
+	return middle(len(c.rounds[1]), func(i int) float64 { return c.rounds[1][i].rate() / c.rounds[other][i].rate() })
 }
 
 // turn is whose the n-th turn is: 0, then 1 twice, 0 twice, and so on.

@@ -66,7 +66,7 @@ func (b *bench) compareCharges(ctx context.Context, writer string, e *engine) er
 		if err != nil {
 			return err
 		}
-		ratio := c.ratio(1, 0)
+		ratio := c.ratioTo(0)
 		b.table.add(row{
 			measure: fmt.Sprintf("POST /api/charges, %d clients", clients),
 			value:   perSecond(c.rate(1)), reference: "the same rows by net/http and pgx alone " + perSecond(c.rate(0)),
@@ -75,7 +75,7 @@ func (b *bench) compareCharges(ctx context.Context, writer string, e *engine) er
 		if clients != engineClients {
 			continue
 		}
-		ratio = c.ratio(1, 2)
+		ratio = c.ratioTo(2)
 		b.table.add(row{
 			measure: fmt.Sprintf("POST /api/charges, %d clients, beside Temporal", clients),
 			value:   perSecond(c.rate(1)), reference: "Temporal alone " + perSecond(c.rate(2)),

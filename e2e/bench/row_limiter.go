@@ -43,7 +43,7 @@ func (b *bench) limiter(ctx context.Context) error {
 	if err := errors.Join(err, limited.stop()); err != nil {
 		return err
 	}
-	ratio := c.ratio(1, 0)
+	ratio := c.ratioTo(0)
 	b.table.add(row{
 		measure: fmt.Sprintf("public reads with rate limits, %s visitors", thousands(limitedVisitors)),
 		value:   perSecond(c.rate(1)), reference: "without limits " + perSecond(c.rate(0)),

@@ -47,7 +47,7 @@ func (b *bench) lists(ctx context.Context) error {
 	if err := w.chain.Mine(ctx, deepDownBlocks); err != nil {
 		return err
 	}
-	if err := w.insertCharges(ctx, k.few.id, 0, b.sizes.few); err != nil {
+	if err := w.insertCharges(ctx, k.few.id, b.sizes.few); err != nil {
 		return err
 	}
 	plain := []bookRead{{"GET /api/charges", readList}, {"GET /api/charges/:id", readCharge}}

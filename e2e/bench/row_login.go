@@ -46,7 +46,7 @@ func (b *bench) logins(ctx context.Context) error {
 	if err := errors.Join(err, hasher.stop()); err != nil {
 		return err
 	}
-	ratio := c.ratio(1, 0)
+	ratio := c.ratioTo(0)
 	b.table.add(row{
 		measure: fmt.Sprintf("POST /api/auth/login, %d clients", clients), value: perSecond(c.rate(1)),
 		reference: "argon2id alone " + perSecond(c.rate(0)), ratio: ratioText(ratio),

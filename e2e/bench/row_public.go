@@ -35,7 +35,7 @@ func (b *bench) publicReads(ctx context.Context) error {
 	if err := errors.Join(err, reader.stop()); err != nil {
 		return err
 	}
-	ratio := c.ratio(1, 0)
+	ratio := c.ratioTo(0)
 	b.table.add(row{
 		measure: fmt.Sprintf("GET /api/charges/:id/public, %d clients", publicClients),
 		value:   perSecond(c.rate(1)), reference: "net/http and pgx alone " + perSecond(c.rate(0)),

@@ -48,7 +48,7 @@ func (b *bench) quotes(ctx context.Context, open int) error {
 	if err := errors.Join(err, answer.stop()); err != nil {
 		return err
 	}
-	ratio := c.ratio(1, 0)
+	ratio := c.ratioTo(0)
 	b.table.add(row{
 		measure: fmt.Sprintf("GET /api/v1/new_rate, %d clients, %s trades open", quoteClients, thousands(open)),
 		value:   perSecond(c.rate(1)), reference: "a fixed answer " + perSecond(c.rate(0)),

@@ -57,7 +57,7 @@ func (b *bench) scan(ctx context.Context) error {
 	if err := b.fixture.reap(ctx, b.sizes.pastReal-b.sizes.pastFew); err != nil {
 		return err
 	}
-	if err := b.fixture.insertCharges(ctx, s.id, 0, b.sizes.past-b.sizes.pastReal); err != nil {
+	if err := b.fixture.insertCharges(ctx, s.id, b.sizes.past-b.sizes.pastReal); err != nil {
 		return err
 	}
 	if err := b.fixture.exec(ctx, "VACUUM ANALYZE charges", "VACUUM ANALYZE received_payments"); err != nil {

@@ -25,7 +25,7 @@ func (b *bench) compareTrades(ctx context.Context, e *engine) error {
 		if err != nil {
 			return err
 		}
-		ratio := c.ratio(1, 0)
+		ratio := c.ratioTo(0)
 		b.table.add(row{
 			measure: fmt.Sprintf("GET /api/v1/new_trade, %d clients", clients),
 			value:   perSecond(c.rate(1)), reference: "Temporal alone " + perSecond(c.rate(0)),

@@ -104,7 +104,7 @@ func TestTheMiddleOfRoundsCounts(t *testing.T) {
 		{{20, time.Second}, {1, time.Second}, {30, time.Second}},
 	}}
 	require.InDelta(t, 20, c.rate(1), 1e-9)
-	require.InDelta(t, 2, c.ratio(1, 0), 1e-9)
+	require.InDelta(t, 2, c.ratioTo(0), 1e-9)
 	half := func(part []time.Duration) time.Duration { return percentile(part, 99) }
 	require.EqualValues(t, 4, middleOf([]time.Duration{1, 2, 90, 3, 4, 1, 3}, 3, half))
 }
