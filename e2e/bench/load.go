@@ -86,7 +86,7 @@ func (c comparison) rate(side int) float64 {
 	return middle(len(c.rounds[side]), func(i int) float64 { return c.rounds[side][i].rate() })
 }
 
-// ratioTo is how many times the rate of another side side 1 has, in the middle round.
+// ratioTo is the rate of side 1 in its middle round, in rates of another side.
 func (c comparison) ratioTo(other int) float64 {
 	return middle(len(c.rounds[1]), func(i int) float64 { return c.rounds[1][i].rate() / c.rounds[other][i].rate() })
 }
