@@ -86,6 +86,22 @@ func TestWhoWasRemovedDoesNotComeBack(t *testing.T) {
 	require.NotContains(t, strings.Join(rowsOf[string](t, b, "SELECT person_id FROM staff"), " "), person.id)
 }
 
+// TestAnotherRoleEndsInvites: an owner who is a cashier now does not leave and come back by
+// a link of before. Another sum for the same role ends none.
+func TestAnotherRoleEndsInvites(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, person := b.signup(t), b.signup(t)
+	b.employ(t, s, person, staff.Support)
+	b.invited(t, s, `{"role":"owner"}`)
+	left := func(role string) string {
+		b.send(t, http.MethodPut, "/api/account/staff/"+person.id, session(s.token), role).require(t, http.StatusOK)
+		return rowsOf[string](t, b, "SELECT count(*)::text FROM staff_invites")[0]
+	}
+	require.Equal(t, "1", left(`{"role":"support","refunds_a_day_xmr":1}`))
+	require.Equal(t, "0", left(`{"role":"cashier"}`))
+}
+
 // TestTheListOfUnbackedChargesIsOfRealMoney: operators look there for live money that has
 // gone. What was simulated, by a clock of the year 2000, does not stand before it.
 func TestTheListOfUnbackedChargesIsOfRealMoney(t *testing.T) {
