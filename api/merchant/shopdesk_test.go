@@ -71,7 +71,7 @@ func (v shopper) post(t *testing.T, path string, form url.Values) answer {
 // problem is what a page says went wrong.
 func (a answer) problem(t *testing.T) string {
 	t.Helper()
-	found := regexp.MustCompile(`role="alert">([^<]*)<`).FindStringSubmatch(a.body)
+	found := regexp.MustCompile(`role="alert"[^>]*>([^<]*)<`).FindStringSubmatch(a.body)
 	require.NotNil(t, found, a.body)
 	return found[1]
 }
