@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,7 +30,7 @@ type exchangeTown struct {
 	elsewhere *elsewhere
 }
 
-var openExchangeTown = sync.OnceValues(func() (*exchangeTown, error) {
+func openExchangeTown() (*exchangeTown, error) {
 	daemon, err := startProxy()
 	if err != nil {
 		return nil, err
@@ -80,7 +79,7 @@ var openExchangeTown = sync.OnceValues(func() (*exchangeTown, error) {
 		chain: regtest.NewChain("http://"+s.Addr("monerod"), reward),
 	}
 	return &exchangeTown{&bourse{fixture: w, litecoin: urls["LITECOIN_RPC_URL"]}, house, away}, nil
-})
+}
 
 // converter is a shop whose payouts are swapped to litecoins.
 type converter struct {
@@ -132,6 +131,7 @@ func TestAutoSwap(t *testing.T) {
 	t.Parallel()
 	town, err := openExchangeTown()
 	require.NoError(t, err)
+	town.endWith(t)
 	run := func(name string, test func(*testing.T, *exchangeTown)) {
 		t.Run(name, func(t *testing.T) {
 			defer town.repair(t)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,7 +26,7 @@ type forked struct {
 // forkConfirmations is how deep the payments of merchants must lie here.
 const forkConfirmations = 10
 
-var openForked = sync.OnceValues(func() (*forked, error) {
+func openForked() (*forked, error) {
 	env := settings(map[string]string{"CONFIRMATIONS_REQUIRED": fmt.Sprint(forkConfirmations)})
 	w, err := openWith(env, append(stack.ForkParts(), "merchant-api", "swap-api", "wallet-customer"), nil)
 	if err != nil {
@@ -58,7 +57,7 @@ var openForked = sync.OnceValues(func() (*forked, error) {
 		return nil, err
 	}
 	return f, f.fork.Join(ctx)
-})
+}
 
 // forkAddresses are more than are handed out here, and given up where a wallet is
 // recovered.
@@ -71,6 +70,7 @@ func TestDoubleSpends(t *testing.T) {
 	t.Parallel()
 	f, err := openForked()
 	require.NoError(t, err)
+	f.merchants.endWith(t)
 	t.Run("20 blocks of Monero", f.overtakeMonero)
 	t.Run("a block of Monero", f.overtakeMoneroShallow)
 	t.Run("confirmed payouts that the other chain does not hold", f.overtakeConfirmed)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -122,16 +123,35 @@ func openWith(env map[string]string, parts []string, prepare func(*stack.Stack))
 	}, nil
 }
 
-// stopAll ends what runs; the files of a failed run are kept to be looked at.
+// endWith stops the stack with a test that nobody shares it with: what is idle
+// works on, and takes the processors from the others.
+func (w *fixture) endWith(t *testing.T) {
+	t.Helper()
+	t.Cleanup(func() {
+		runningMu.Lock()
+		running = slices.DeleteFunc(running, func(s *stack.Stack) bool { return s == w.stack })
+		runningMu.Unlock()
+		if err := end(w.stack, t.Failed()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// end stops a stack; the files of a failed run are kept to be looked at.
+func end(s *stack.Stack, failed bool) error {
+	err := s.Stop()
+	if failed {
+		fmt.Fprintln(os.Stderr, "logs are kept in", s.Dir())
+		return err
+	}
+	return errors.Join(err, os.RemoveAll(s.Dir()))
+}
+
+// stopAll ends what runs.
 func stopAll(failed bool) error {
 	errs := []error{stopTor()}
 	for _, s := range running {
-		errs = append(errs, s.Stop())
-		if failed {
-			fmt.Fprintln(os.Stderr, "logs are kept in", s.Dir())
-			continue
-		}
-		errs = append(errs, os.RemoveAll(s.Dir()))
+		errs = append(errs, end(s, failed))
 	}
 	return errors.Join(errs...)
 }

@@ -28,6 +28,7 @@ func TestPush(t *testing.T) {
 	env := settings(map[string]string{"MONEROD_RPC_URL": daemon.url})
 	w, err := openFixture(env, func(s *stack.Stack) { daemon.forwardTo(s.Addr("monerod")) })
 	require.NoError(t, err)
+	w.endWith(t)
 	w.daemon = daemon
 	s := openShop(t, w)
 	// What is noticed now was announced: polls are an hour apart.

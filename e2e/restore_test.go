@@ -41,6 +41,7 @@ func openDrill(t *testing.T) *drill {
 	t.Helper()
 	b, err := startExchange(settings(nil), nil, stack.MerchantParts()...)
 	require.NoError(t, err)
+	b.endWith(t)
 	merchants := *b.fixture
 	merchants.url = b.stack.Env()["MERCHANT_URL"]
 	return &drill{pairSetup: newMarket(t, b), shop: openShop(t, &merchants), told: map[string]bool{}, backup: t.TempDir()}

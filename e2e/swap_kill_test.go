@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,7 +22,7 @@ type pairSetup struct {
 	deals   []*deal
 }
 
-var troubledBourse = sync.OnceValues(func() (*bourse, error) {
+func troubledBourse() (*bourse, error) {
 	daemon, err := startProxy()
 	if err != nil {
 		return nil, err
@@ -47,13 +46,14 @@ var troubledBourse = sync.OnceValues(func() (*bourse, error) {
 		b.daemon, b.litecoind = daemon, litecoind
 	}
 	return b, err
-})
+}
 
 // openPair is the exchange before its first trade.
 func openPair(t *testing.T) *pairSetup {
 	t.Helper()
 	b, err := troubledBourse()
 	require.NoError(t, err)
+	b.endWith(t)
 	return newMarket(t, b)
 }
 

@@ -23,6 +23,7 @@ func TestAChargeIsConfirmedOnTheServerOfProduction(t *testing.T) {
 	w, err := openWith(settings(map[string]string{programs.TemporalVariable: string(programs.TemporalProduction)}),
 		append(stack.MerchantParts(), "temporal-ui"), nil)
 	require.NoError(t, err)
+	w.endWith(t)
 	s := openShop(t, w)
 	c := s.charge(t, "0.1")
 	s.await(t, "charge.created", c.ID)

@@ -1,13 +1,12 @@
 package e2e
 
 import (
-	"sync"
 	"testing"
 
 	"github.com/durapay/durapay/deploy/dev/stack"
 )
 
-var troubledFixture = sync.OnceValues(func() (*fixture, error) {
+func troubledFixture() (*fixture, error) {
 	prices, err := openExchange()
 	if err != nil {
 		return nil, err
@@ -24,7 +23,7 @@ var troubledFixture = sync.OnceValues(func() (*fixture, error) {
 		w.daemon, w.prices = daemon, prices
 	}
 	return w, err
-})
+}
 
 // TestTrouble runs everything that breaks parts of a stack, one after the
 // other, while the tests of the calm stack run beside it.
@@ -34,6 +33,7 @@ func TestTrouble(t *testing.T) {
 	if err != nil {
 		t.Fatalf("the stack does not start: %v", err)
 	}
+	w.endWith(t)
 	run := func(name string, test func(*testing.T, *fixture)) {
 		t.Run(name, func(t *testing.T) {
 			defer w.repair(t)

@@ -47,9 +47,10 @@ func setupWithSandbox(t *testing.T, simulated bool, change ...func(*merchant.Dep
 	t.Helper()
 	workflowClient := temporaltest.New(t)
 	ex := inExolix(t, "ex", (&till{pays: "2.9"}).serve)
-	change = append([]func(*merchant.Deps){withProviders(time.Minute, ex), withTemporal(workflowClient), func(d *merchant.Deps) {
+	// Quotes go by the clock that the API goes by: an older one would end them early.
+	change = append([]func(*merchant.Deps){func(d *merchant.Deps) {
 		d.Clock = func() time.Time { return time.Now().UTC() }
-	}}, change...)
+	}, withProviders(time.Minute, ex), withTemporal(workflowClient)}, change...)
 	change = append(change, func(d *merchant.Deps) {
 		d.MakeCharge, d.SimulatedSandbox = makesCharges(t, d.Store, simulated).MakeCharge, simulated
 		d.Starts = starter.NewQueue(d.Store, start.Workflows{Client: workflowClient}.Wanted, 1000, d.Log)

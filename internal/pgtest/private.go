@@ -38,7 +38,7 @@ func startServer() (address string, lease io.Closer, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	dir, err := os.MkdirTemp("", "durapay-pg-")
+	dir, err := os.MkdirTemp(memory(), "durapay-pg-")
 	if err != nil {
 		return "", nil, fmt.Errorf("folder: %w", err)
 	}
