@@ -67,7 +67,7 @@ type command struct {
 func parts(kind programs.TemporalKind) []part {
 	return slices.Concat(
 		[]part{postgres()}, temporal(kind), []part{monerodFork(), monerod(), tor(), mailSink()},
-		wallets(), declared(forkWallets()),
+		hearingTheSandbox(wallets()), declared(forkWallets()), sandboxParts(),
 		[]part{miner(), litecoind(), litecoindFork(), litecoinMiner(), worker(), merchantAPI(), swapAPI()},
 	)
 }
