@@ -2,7 +2,7 @@ package charges
 
 import (
 	"context"
-	"crypto/md5" //nolint:gosec // it spreads merchants, as the database does
+	"crypto/sha256"
 	"slices"
 
 	"github.com/durapay/durapay/activities/safemode"
@@ -36,14 +36,14 @@ func (a *Handler) takeAddress(ctx context.Context, q *db.Queries, row *db.Insert
 
 // sandboxWallet is the wallet of a merchant's charges in mode sandbox: the merchant's
 // own, or where that is not configured any more, as after the sandbox was given another
-// chain, the one that its code is nearest to. An address of a wallet that nobody looks
+// chain, another, over which merchants spread evenly. An address of a wallet that nobody looks
 // after is never given out.
 func (a *Handler) sandboxWallet(own, merchantID string) string {
 	if len(a.SandboxWallets) == 0 || slices.Contains(a.SandboxWallets, own) {
 		return own
 	}
 	return slices.MinFunc(a.SandboxWallets, func(one, other string) int {
-		first, second := md5.Sum([]byte(one+merchantID)), md5.Sum([]byte(other+merchantID)) //nolint:gosec // as above
+		first, second := sha256.Sum256([]byte(one+merchantID)), sha256.Sum256([]byte(other+merchantID))
 		return slices.Compare(first[:], second[:])
 	})
 }

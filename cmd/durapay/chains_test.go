@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -16,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -130,12 +128,11 @@ func (c *service) begin(t *testing.T, wallets ...config.WalletEntry) {
 	for _, name := range []string{"worker", "merchant-api"} {
 		cmd := exec.CommandContext(context.Background(), os.Args[0], name) //nolint:gosec // this test
 		cmd.Env = append(c.env[:len(c.env):len(c.env)], "WALLETS_FILE="+file, "INTERNAL_LISTEN="+local(t))
-		cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 		cmd.Stderr = t.Output()
 		require.NoError(t, cmd.Start())
 		c.running = append(c.running, cmd)
 	}
-	c.await(t, "both chains are ready", func() bool { return c.parts() == "ok ok" })
+	c.await(t, "both chains are ready", func() bool { return c.parts(t) == "ok ok" })
 }
 
 // end stops the services.
@@ -153,15 +150,14 @@ func (c *service) await(t *testing.T, what string, is func() bool) {
 }
 
 // parts is what /readyz says of the wallets, live and sandbox.
-func (c *service) parts() string {
-	res, err := http.Get(c.url + "/readyz")
-	if err != nil {
-		return err.Error()
+func (c *service) parts(t *testing.T) string {
+	t.Helper()
+	_, body, err := get(t, c.url+"/readyz")
+	var answer struct {
+		Parts map[string]string `json:"parts"`
 	}
-	defer func() { _ = res.Body.Close() }()
-	var answer struct{ Parts map[string]string }
-	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil {
-		return err.Error()
+	if err != nil || json.Unmarshal(body, &answer) != nil {
+		return "it does not answer"
 	}
 	return answer.Parts["wallet"] + " " + answer.Parts["sandbox"]
 }
@@ -272,9 +268,11 @@ func (c *service) giveAddresses(t *testing.T, shop, test *merchant.Client) {
 		address, err := monero.ParseAddress(made.Subaddress)
 		require.NoError(t, err)
 		require.Equal(t, network, address.Network, made.Subaddress)
-		page := read(t, made.PaymentURL)
-		require.Contains(t, page, made.Subaddress)
-		require.Equal(t, network == monero.Stagenet, strings.Contains(page, "Do not send real money"))
+		status, page, err := get(t, made.PaymentURL)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, status)
+		require.Contains(t, string(page), made.Subaddress)
+		require.Equal(t, network == monero.Stagenet, strings.Contains(string(page), "Do not send real money"))
 	}
 	require.LessOrEqual(t, c.heights(t, "stagenet")[0], uint64(1), "the chain of a daemon that hears of nobody")
 }
@@ -284,7 +282,7 @@ func (c *service) refuseExchanged(t *testing.T, shop, test *merchant.Client) {
 	t.Helper()
 	c.live.become(c.stack.Addr("monerod-stagenet"))
 	c.sandbox.become(c.stack.Addr("monerod"))
-	c.await(t, "neither is ready", func() bool { return c.parts() == "failing failing" && c.openAlerts(t, "live", "stagenet") == 2 })
+	c.await(t, "neither is ready", func() bool { return c.parts(t) == "failing failing" && c.openAlerts(t, "live", "stagenet") == 2 })
 	for _, client := range []*merchant.Client{shop, test} {
 		_, err := client.CreateCharge(within(t), someXMR)
 		require.Equal(t, http.StatusServiceUnavailable, merchant.Status(err), err)
@@ -292,18 +290,21 @@ func (c *service) refuseExchanged(t *testing.T, shop, test *merchant.Client) {
 	before := c.heights(t, "live", "stagenet")
 	c.live.become(c.stack.Addr("monerod"))
 	c.sandbox.become(c.stack.Addr("monerod-stagenet"))
-	c.await(t, "both chains are ready again", func() bool { return c.parts() == "ok ok" && c.openAlerts(t, "live", "stagenet") == 0 })
+	c.await(t, "both chains are ready again", func() bool { return c.parts(t) == "ok ok" && c.openAlerts(t, "live", "stagenet") == 0 })
 	require.Equal(t, before, c.heights(t, "live", "stagenet"), "nothing was scanned of another chain")
 	c.giveAddresses(t, shop, test)
 }
 
-func read(t *testing.T, address string) string {
+// get asks once.
+func get(t *testing.T, address string) (status int, body []byte, err error) {
 	t.Helper()
-	res, err := http.Get(address)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
 	require.NoError(t, err)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, nil, err
+	}
 	defer func() { _ = res.Body.Close() }()
-	b, err := io.ReadAll(res.Body)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, res.StatusCode, fmt.Sprintf("%s: %s", address, b))
-	return string(b)
+	body, err = io.ReadAll(res.Body)
+	return res.StatusCode, body, err
 }

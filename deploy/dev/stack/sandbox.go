@@ -29,7 +29,8 @@ func sandboxParts() []part {
 	return append(declared([]wallet{customer}), monerodSandbox(), monerodStagenet(), walletStagenet())
 }
 
-// monerodSandbox begins with the chain of the first daemon and never hears of it again.
+// monerodSandbox begins with the chain of the first daemon, which does not run yet, and
+// never hears of it.
 func monerodSandbox() part {
 	return part{
 		name:     sandboxDaemon,
@@ -49,6 +50,12 @@ func monerodSandbox() part {
 			return call(ctx, s.url(sandboxDaemon), "get_info", nil, nil)
 		},
 	}
+}
+
+// afterTheSandbox lets the first daemon start once its chain was copied.
+func afterTheSandbox(monerod part) part {
+	monerod.after = append(slices.Clip(monerod.after), sandboxDaemon)
+	return monerod
 }
 
 // hearingTheSandbox lets the sandbox's wallets hear its daemon, in a stack that has it.
