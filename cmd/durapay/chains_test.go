@@ -239,7 +239,7 @@ func (c *service) payOnEither(t *testing.T, shop, test *merchant.Client) {
 			regtest.Output{Address: untouched.Subaddress, Amount: untouched.AmountXMR})
 		require.NoError(t, err)
 		require.NoError(t, chain.MineInto(ctx, sent.Hash))
-		require.NoError(t, chain.Mine(ctx, 7*(i+1))) // the chains are not of one length
+		require.NoError(t, chain.Mine(ctx, 1+i)) // the chains are not of one length
 		c.await(t, own.wallet+" is confirmed", func() bool {
 			now, err := own.client.Charge(ctx, paid.ID)
 			return err == nil && now.Status == "confirmed"
@@ -285,7 +285,7 @@ func (c *service) refuseExchanged(t *testing.T, shop, test *merchant.Client) {
 	c.await(t, "neither is ready", func() bool { return c.parts(t) == "failing failing" && c.openAlerts(t, "live", "stagenet") == 2 })
 	for _, client := range []*merchant.Client{shop, test} {
 		_, err := client.CreateCharge(within(t), someXMR)
-		require.Equal(t, http.StatusServiceUnavailable, merchant.Status(err), err)
+		require.ErrorContains(t, err, "no receiving address is ready")
 	}
 	before := c.heights(t, "live", "stagenet")
 	c.live.become(c.stack.Addr("monerod"))
