@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,7 +49,7 @@ func testStagenetWallet(t *testing.T, dir, wallets string, env []string) {
 	t.Helper()
 	require.NoError(t, os.Mkdir(filepath.Join(wallets, "stagenet"), 0o700))
 	before := content(t, dir, "wallets.json")
-	env = append(env[:len(env):len(env)], "NETWORK=stagenet")
+	env = slices.Concat(env, []string{"NETWORK=stagenet"})
 	require.Contains(t, run(t, "image/monero/create-wallets.sh", env, "1"), "money of a test network")
 	require.Contains(t, run(t, "image/monero/create-wallets.sh", env, "1"), "nothing is changed")
 	require.Equal(t, before, content(t, dir, "wallets.json"))

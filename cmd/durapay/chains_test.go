@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -126,8 +127,8 @@ func (c *service) begin(t *testing.T, wallets ...config.WalletEntry) {
 	file := filepath.Join(t.TempDir(), "wallets.json")
 	require.NoError(t, os.WriteFile(file, b, 0o600))
 	for _, name := range []string{"worker", "merchant-api"} {
-		cmd := exec.CommandContext(context.Background(), os.Args[0], name) //nolint:gosec // this test
-		cmd.Env = append(c.env[:len(c.env):len(c.env)], "WALLETS_FILE="+file, "INTERNAL_LISTEN="+local(t))
+		cmd := exec.CommandContext(context.Background(), os.Args[0], name)
+		cmd.Env = slices.Concat(c.env, []string{"WALLETS_FILE=" + file, "INTERNAL_LISTEN=" + local(t)})
 		cmd.Stderr = t.Output()
 		require.NoError(t, cmd.Start())
 		c.running = append(c.running, cmd)

@@ -9,7 +9,7 @@ import (
 )
 
 // With a wallet and no daemon of its own the sandbox would be paid with live money.
-func TestASandboxWithAWalletNeedsItsDaemon(t *testing.T) { //nolint:paralleltest // the environment
+func TestASandboxWithAWalletNeedsItsDaemon(t *testing.T) {
 	setRequired(t)
 	t.Setenv("SANDBOX_CHAIN", "wallet")
 	_, err := config.Load()
