@@ -16,7 +16,7 @@ import (
 
 // The lines that docs/operations.md has an operator write put the sandbox on the daemon of
 // the profile, by the program's own loader.
-func TestTheSandboxIsOnStagenetByItsOwnDaemon(t *testing.T) {
+func TestTheSandboxIsOnStagenetByItsOwnDaemon(t *testing.T) { //nolint:paralleltest // sets variables of the process
 	for _, line := range regexp.MustCompile(`(?m)^    (SANDBOX_\w+)=(\S+)$`).FindAllStringSubmatch(read(t, "../docs/operations.md"), -1) {
 		t.Setenv(line[1], line[2])
 	}
