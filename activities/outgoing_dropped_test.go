@@ -24,7 +24,7 @@ func TestConfirmedPayoutThatIsDropped(t *testing.T) {
 	t.Parallel()
 	a := tillOf(t, 120)
 	sweeps := a.payouts()
-	sweeps.Daemon = a.watcher.Daemon
+	sweeps.Daemon = a.watcher.Wallets[walletID].Daemon
 	id := a.reserved(t)
 	a.built(t, id)
 	var woken []string
@@ -90,7 +90,7 @@ func TestConfirmedPayoutThatADeepReorganizationDrops(t *testing.T) {
 			t.Parallel()
 			a := tillOf(t, 1900)
 			sweeps := a.payouts()
-			sweeps.Daemon = a.watcher.Daemon
+			sweeps.Daemon = a.watcher.Wallets[walletID].Daemon
 			id := a.reserved(t)
 			a.built(t, id)
 			a.watcher.SignalPayout = func(context.Context, string, string) error { return nil }

@@ -173,8 +173,8 @@ func tillOf(t *testing.T, blocks int) *till {
 	at := monero.Endpoint{URL: server.URL}
 	wallet := monero.NewWallet(at, monero.Options{})
 	a.watcher = &merchantwatch.Handler{
-		Store: a.store, Daemon: monero.NewDaemon(at, monero.Options{}), Log: slog.New(slog.DiscardHandler),
-		Wallets: map[string]monero.WalletPair{walletID: {Watch: wallet, Deriver: deriverOf(t)}},
+		Store: a.store, Log: slog.New(slog.DiscardHandler),
+		Wallets: map[string]monero.WalletPair{walletID: {Daemon: monero.NewDaemon(at, monero.Options{}), Watch: wallet, Deriver: deriverOf(t)}},
 		Clock:   func() time.Time { a.now = a.now.Add(time.Second); return a.now },
 		Scanned: func(_ string, lag int64, _ time.Time) { a.lag = append(a.lag, lag) },
 		SignalCharge: func(_ context.Context, id string) error {

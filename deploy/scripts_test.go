@@ -82,7 +82,7 @@ func TestSecretsAreMadeOnceAndForTheirOwnerAlone(t *testing.T) {
 	}
 	require.NotEqual(t, before[filepath.Join(dir, "durapay-db-password")], before[filepath.Join(dir, "temporal-db-password")])
 	logins := map[string]bool{}
-	for _, wallet := range []string{"live-watch", "live-spend", "sandbox", "exchange-watch", "exchange-spend"} {
+	for _, wallet := range []string{"live-watch", "live-spend", "sandbox", "stagenet", "exchange-watch", "exchange-spend"} {
 		login := before[filepath.Join(dir, wallet+"-login")]
 		require.Regexp(t, `^durapay:[0-9a-f]{48}$`, login)
 		require.False(t, logins[login], "each wallet has a login of its own")
@@ -178,6 +178,7 @@ func testWallets(t *testing.T, s *stack.Stack, dir string) {
 	shown := run(t, "image/monero/create-wallets.sh", env, "1")
 	requireWallets(t, filepath.Join(dir, "wallets.json"))
 	requireExchangeWallets(t, filepath.Join(dir, "exchange-wallets.json"))
+	testStagenetWallet(t, dir, wallets, env)
 	for _, name := range []string{"live", "sandbox", "exchange"} {
 		_, err := monero.NewDeriver(content(t, dir, name+"-address"), content(t, dir, name+"-view-key"))
 		require.NoError(t, err, "the view key is the address's")

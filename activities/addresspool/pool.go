@@ -66,6 +66,9 @@ func (a *Handler) FillPool(ctx context.Context, in tasks.Wallet) error {
 
 func (a *Handler) topUp(ctx context.Context, walletID string, pair monero.WalletPair) error {
 	stands, err := a.Witness.Tend(ctx, walletID)
+	if errors.Is(err, witness.ErrWrongChain) {
+		a.Level(walletID, 0)
+	}
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,8 @@ package charges
 
 import (
 	"context"
+	"crypto/sha256"
+	"slices"
 
 	"github.com/durapay/durapay/activities/safemode"
 	"github.com/durapay/durapay/internal/config"
@@ -30,4 +32,18 @@ func (a *Handler) takeAddress(ctx context.Context, q *db.Queries, row *db.Insert
 	}
 	row.SubaddressIndex, row.Subaddress = taken.SubaddressIndex, taken.Address
 	return err
+}
+
+// sandboxWallet is the wallet of a merchant's charges in mode sandbox: the merchant's
+// own, or where that is not configured any more, as after the sandbox was given another
+// chain, another, over which merchants spread evenly. An address of a wallet that nobody looks
+// after is never given out.
+func (a *Handler) sandboxWallet(own, merchantID string) string {
+	if len(a.SandboxWallets) == 0 || slices.Contains(a.SandboxWallets, own) {
+		return own
+	}
+	return slices.MinFunc(a.SandboxWallets, func(one, other string) int {
+		first, second := sha256.Sum256([]byte(one+merchantID)), sha256.Sum256([]byte(other+merchantID))
+		return slices.Compare(first[:], second[:])
+	})
 }

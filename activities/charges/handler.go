@@ -31,6 +31,9 @@ type Handler struct {
 	PendingMax int32
 	// Simulated is set where charges of the sandbox are simulated: no wallet has them.
 	Simulated bool
+	// SandboxWallets are the wallets of mode sandbox that are configured: where a
+	// merchant's own is not among them, another takes its place. None says nothing.
+	SandboxWallets []string
 	// PublicURL is the base URL of payment pages, without a trailing slash.
 	PublicURL string
 }

@@ -51,7 +51,7 @@ func (a *Handler) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.Ins
 	}
 	row.CountsUntil = in.countsUntil(row.ExpiresAt)
 	if in.Mode == config.Sandbox {
-		row.WalletID = settings.SandboxWalletID
+		row.WalletID = a.sandboxWallet(settings.SandboxWalletID, in.MerchantID)
 	}
 	if row.Fields == nil {
 		row.Fields = []string{}

@@ -15,8 +15,9 @@ import (
 // Handler scans merchants' wallets and notifies charges and payouts of what
 // changed.
 type Handler struct {
-	Store   *postgres.Store
-	Daemon  *monero.Daemon
+	Store *postgres.Store
+	// Wallets are by wallet ID, each with the daemon of its own chain; their spending
+	// processes are not used.
 	Wallets map[string]monero.WalletPair
 	// SignalCharge tells a charge's workflow that its facts changed; it starts
 	// one when the charge's own has ended.

@@ -34,7 +34,7 @@ func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 	if !ok {
 		return nil, fmt.Errorf("wallet %s is not configured here", walletID)
 	}
-	receiver := xmrwallet.NewReceiver(a.Daemon, pair.Watch, pair.Deriver)
+	receiver := xmrwallet.NewReceiver(pair.Daemon, pair.Watch, pair.Deriver)
 	w := &watch.Watcher{
 		Wallet: receiver,
 		Store:  &chargePayments{store: a.Store, wallet: receiver, walletID: walletID}, Clock: a.Clock, IgnoreContested: true,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
@@ -15,7 +16,8 @@ var ErrNoLease = errors.New("the wallet's lease is being opened")
 
 // NoAddress says why no address of a wallet can be taken. It is safe where the
 // wallet is in safe mode. It is ErrNoLease, which is tried again, while the
-// lease is being opened. Otherwise it is none: no address is ready.
+// lease is being opened. Otherwise it is none: no address is ready, or the wallet's
+// daemon is on another network.
 func NoAddress(ctx context.Context, q *db.Queries, walletID string, safe, none error) error {
 	row, err := q.GetWitness(ctx, walletID)
 	switch {
@@ -26,6 +28,13 @@ func NoAddress(ctx context.Context, q *db.Queries, walletID string, safe, none e
 	case row.Witness.SafeSince != nil:
 		return safe
 	case !row.Current:
+		wrong, err := q.HasAlert(ctx, db.HasAlertParams{Kind: alert.WrongChain, Subject: walletID})
+		if err != nil {
+			return err
+		}
+		if wrong {
+			return none
+		}
 		return ErrNoLease
 	default:
 		return none

@@ -81,6 +81,7 @@ func aboutAlerts() map[string]about {
 		alert.WalletOlder:          {"watcher-lag", workflows.WatchWorkflowID},
 		alert.SignalUndelivered:    {"watcher-lag", ofChargeOrTrade},
 		alert.AddressMismatch:      {"address-mismatch", workflows.PoolWorkflowID},
+		alert.WrongChain:           {"wrong-chain", workflows.PoolWorkflowID},
 		alert.PayoutStuck:          {"payout-stuck", workflows.PayoutWorkflowID},
 		alert.OwedToDeletedAccount: {"owed-to-deleted-account", workflows.ChargeWorkflowID},
 		alert.TradeFailed:          {"trade-stuck", ofTrade},

@@ -154,7 +154,7 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 		w.publisher = push.Bitcoind(e.Daemon.ZMQAddress)
 		return nil
 	}
-	daemon, err := b.daemon()
+	live, err := b.liveChain()
 	if err != nil {
 		return err
 	}
@@ -165,8 +165,9 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 	if err != nil {
 		return err
 	}
-	w.wallet = xmrwallet.New(daemon, pair.Watch, pair.Spend, pair.Deriver)
-	w.witness = b.moneroWitness(w.id, daemon, pair)
-	w.publisher = push.Monerod(b.cfg.MonerodZMQ)
+	pair.Daemon = live.daemon
+	w.wallet = xmrwallet.New(pair.Daemon, pair.Watch, pair.Spend, pair.Deriver)
+	w.witness = b.moneroWitness(w.id, pair)
+	w.publisher = live.publisher
 	return nil
 }

@@ -8,7 +8,9 @@ import (
 
 	"go.temporal.io/sdk/client"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/businessnotice"
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/telemetry"
@@ -20,8 +22,14 @@ const staleWatch = 30 * time.Second
 
 // readiness checks every part that requests need. The wallets are judged by
 // what their watchers and pools have left in the database. So a probe asks
-// nothing of the wallet processes.
-func (b *base) readiness(walletIDs []string) *telemetry.Readiness {
+// nothing of the wallet processes. Wallets of the sandbox do not decide: its chain may be
+// away for days, and live money goes on.
+func (b *base) readiness() (*telemetry.Readiness, error) {
+	wallets, err := config.LoadWallets(b.cfg.WalletsFile)
+	if err != nil {
+		return nil, err
+	}
+	live, sandbox := config.OfMode(wallets, config.Live), config.OfMode(wallets, config.Sandbox)
 	checks := map[string]telemetry.Check{
 		"postgres": b.store.Ping,
 		"temporal": func(ctx context.Context) error {
@@ -29,17 +37,25 @@ func (b *base) readiness(walletIDs []string) *telemetry.Readiness {
 			return err
 		},
 		"price":     b.prices.Ready,
-		"safe_mode": func(ctx context.Context) error { return b.noneInSafeMode(ctx, walletIDs) },
-		"wallet": func(ctx context.Context) error {
-			for _, id := range walletIDs {
-				if err := b.walletUsable(ctx, id); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
+		"safe_mode": func(ctx context.Context) error { return b.noneInSafeMode(ctx, live) },
+		"wallet":    func(ctx context.Context) error { return b.walletsUsable(ctx, live) },
 	}
-	return telemetry.NewReadiness(checks, clock, b.log).Mention("proxy", b.proxy.Up)
+	ready := telemetry.NewReadiness(checks, clock, b.log).Mention("proxy", b.proxy.Up)
+	if len(sandbox) > 0 {
+		ready.Besides("sandbox", func(ctx context.Context) error {
+			return errors.Join(b.noneInSafeMode(ctx, sandbox), b.walletsUsable(ctx, sandbox))
+		})
+	}
+	return ready, nil
+}
+
+func (b *base) walletsUsable(ctx context.Context, ids []string) error {
+	for _, id := range ids {
+		if err := b.walletUsable(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // watchProxy looks after the SOCKS5 proxy. Nothing waits for it: what needs no
@@ -53,6 +69,13 @@ func (b *base) watchProxy() *outbound.Watch {
 }
 
 func (b *base) walletUsable(ctx context.Context, id string) error {
+	wrong, err := b.store.HasAlert(ctx, db.HasAlertParams{Kind: alert.WrongChain, Subject: id})
+	if err != nil {
+		return err
+	}
+	if wrong {
+		return fmt.Errorf("the daemon of wallet %s is on another network than the wallet", id)
+	}
 	wallet, err := b.store.GetWallet(ctx, id)
 	if err != nil {
 		return err

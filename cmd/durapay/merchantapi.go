@@ -79,18 +79,17 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 	if err != nil {
 		return merchant.Deps{}, nil, err
 	}
-	ids := make([]string, 0, len(wallets))
-	for _, w := range wallets {
-		ids = append(ids, w.ID)
-	}
 	quotes, err := b.quotes()
 	if err != nil {
 		return merchant.Deps{}, nil, err
 	}
-	ready := b.readiness(ids)
+	ready, err := b.readiness()
+	if err != nil {
+		return merchant.Deps{}, nil, err
+	}
 	begin := start.Workflows{Client: b.temporal}
 	return merchant.Deps{
-		MakeCharge: b.charges().MakeCharge, SimulatedSandbox: b.cfg.SandboxChain == config.SandboxSimulated,
+		MakeCharge: b.charges(config.OfMode(wallets, config.Sandbox)).MakeCharge, SimulatedSandbox: b.cfg.SandboxChain == config.SandboxSimulated,
 		Starts: starter.NewQueue(b.store, begin.Wanted, maxStartsWaiting, b.log),
 		Store:  b.store, Temporal: b.temporal, Box: b.box, Index: index, Prices: b.prices, Quotes: quotes,
 		JWTSecret: []byte(jwtSecret), Clock: clock, Log: b.log, Ready: ready, ChargeTimeout: b.cfg.ChargeTimeout.Duration(),

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -17,10 +16,8 @@ import (
 
 	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
@@ -128,75 +125,6 @@ func (b *base) rhythm(walletID string, publisher push.Publisher) *scans.Rhythm {
 		Interval: b.cfg.WatchInterval, Publisher: publisher, Log: b.log.With("wallet", walletID),
 		Heard: func(heard bool) { b.metrics.PublisherHeard(walletID, heard) },
 	}
-}
-
-// daemon is the client of monerod.
-func (b *base) daemon() (*monero.Daemon, error) {
-	login, err := config.ReadSecret(b.cfg.MonerodLoginFile)
-	if err != nil {
-		return nil, err
-	}
-	return monero.NewDaemon(monero.Endpoint{URL: b.cfg.MonerodURL, Login: login}, monero.Options{}), nil
-}
-
-// wallets opens the configured wallets and makes them known to the database.
-func (b *base) wallets(ctx context.Context) (map[string]monero.WalletPair, error) {
-	entries, err := config.LoadWallets(b.cfg.WalletsFile)
-	if err != nil {
-		return nil, err
-	}
-	pairs := make(map[string]monero.WalletPair, len(entries))
-	for _, e := range entries {
-		if pairs[e.ID], err = b.openPair(e); err != nil {
-			return nil, fmt.Errorf("wallet %s: %w", e.ID, err)
-		}
-		if err := b.register(ctx, e); err != nil {
-			return nil, err
-		}
-	}
-	return pairs, nil
-}
-
-// register makes a wallet known. It refuses a wallet whose address is not the
-// one that is known under its ID: the addresses in the database would not be
-// ours.
-func (b *base) register(ctx context.Context, e config.WalletEntry) error {
-	if err := b.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: e.ID, Mode: string(e.Mode), PrimaryAddress: e.PrimaryAddress}); err != nil {
-		return fmt.Errorf("wallet %s: %w", e.ID, err)
-	}
-	known, err := b.store.GetWallet(ctx, e.ID)
-	if err != nil {
-		return fmt.Errorf("wallet %s: %w", e.ID, err)
-	}
-	if known.PrimaryAddress != e.PrimaryAddress || known.Mode != string(e.Mode) {
-		return fmt.Errorf("wallet %s is configured with another address or mode than before", e.ID)
-	}
-	return nil
-}
-
-func (b *base) openPair(e config.WalletEntry) (monero.WalletPair, error) {
-	login, err := config.ReadSecret(e.LoginFile)
-	if err != nil {
-		return monero.WalletPair{}, err
-	}
-	spendLogin, err := config.ReadSecret(cmp.Or(e.SpendLoginFile, e.LoginFile))
-	if err != nil {
-		return monero.WalletPair{}, err
-	}
-	viewKey, err := config.ReadSecret(e.ViewKeyFile)
-	if err != nil {
-		return monero.WalletPair{}, err
-	}
-	deriver, err := monero.NewDeriver(e.PrimaryAddress, viewKey)
-	if err != nil {
-		return monero.WalletPair{}, err
-	}
-	observed := monero.Options{Observe: func(method string, err error) { b.metrics.WalletCall(e.ID, method, err) }}
-	return monero.WalletPair{
-		Watch:   monero.NewWallet(monero.Endpoint{URL: e.WatchURL, Login: login}, observed),
-		Spend:   monero.NewWallet(monero.Endpoint{URL: e.SpendURL, Login: spendLogin}, observed),
-		Deriver: deriver,
-	}, nil
 }
 
 // clock is the time that activities and the API go by.

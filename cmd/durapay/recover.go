@@ -83,15 +83,11 @@ func recoverWallets(
 
 // allWallets is a keeper of the merchants' wallets and the exchange's.
 func (b *base) allWallets(ctx context.Context) (*witness.Keeper, error) {
-	pairs, err := b.wallets(ctx)
+	wallets, err := b.wallets(ctx)
 	if err != nil {
 		return nil, err
 	}
-	daemon, err := b.daemon()
-	if err != nil {
-		return nil, err
-	}
-	all := b.merchantWitnesses(daemon, pairs)
+	all := b.merchantWitnesses(wallets)
 	_, _, entries, err := b.quoter()
 	if err != nil {
 		return nil, err

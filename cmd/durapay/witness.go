@@ -21,19 +21,19 @@ func (b *base) keeper(wallets map[string]witness.Wallet) *witness.Keeper {
 }
 
 // merchantWitnesses are those of the merchants' wallets.
-func (b *base) merchantWitnesses(daemon *monero.Daemon, pairs map[string]monero.WalletPair) map[string]witness.Wallet {
-	list := make(map[string]witness.Wallet, len(pairs))
-	for id, pair := range pairs {
-		list[id] = b.moneroWitness(id, daemon, pair)
+func (b *base) merchantWitnesses(wallets merchantWallets) map[string]witness.Wallet {
+	list := make(map[string]witness.Wallet, len(wallets))
+	for id, w := range wallets {
+		list[id] = b.moneroWitness(id, w.WalletPair)
 	}
 	return list
 }
 
-func (b *base) moneroWitness(id string, daemon *monero.Daemon, pair monero.WalletPair) witness.Wallet {
+func (b *base) moneroWitness(id string, pair monero.WalletPair) witness.Wallet {
 	return witness.Wallet{
 		Own:      []witness.Place{witness.MoneroSends{Wallet: pair.Spend}, witness.MoneroAddresses{Wallet: pair.Watch}},
 		Temporal: witness.Temporal{Client: b.temporal, WalletID: id},
-		Chain:    witness.MoneroChain{Wallet: pair.Spend, Daemon: daemon},
+		Chain:    witness.MoneroChain{Wallet: pair.Spend, Daemon: pair.Daemon},
 	}
 }
 

@@ -24,7 +24,6 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/mail"
-	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/push"
@@ -66,7 +65,11 @@ func (c *workerCmd) Run(ctx context.Context) error {
 		b.metrics.Trades(b.countTrades)
 		b.metrics.Inventory(b.holdings)
 	}
-	internal := telemetry.NewMux(b.metrics, b.readiness(deps.WalletIDs), b.log)
+	readiness, err := b.readiness()
+	if err != nil {
+		return err
+	}
+	internal := telemetry.NewMux(b.metrics, readiness, b.log)
 	token, err := config.ReadSecret(b.cfg.CodecTokenFile)
 	if err != nil {
 		return err
@@ -92,7 +95,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 	if err != nil {
 		return worker.Deps{}, err
 	}
-	daemon, err := b.daemon()
+	live, err := b.liveChain()
 	if err != nil {
 		return worker.Deps{}, err
 	}
@@ -101,20 +104,21 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		return worker.Deps{}, err
 	}
 	signals := worker.Signals{Temporal: b.temporal}
-	keeper := b.keeper(b.merchantWitnesses(daemon, wallets))
+	keeper := b.keeper(b.merchantWitnesses(wallets))
 	deps := worker.Deps{Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Log: b.log}
 	deps.Rooms = activities.Rooms{
-		Charges:    b.charges(),
+		Charges:    b.charges(wallets.sandbox()),
 		Deliveries: b.webhooks(),
 		Mails:      mails,
+		// Payouts and refunds are of live money alone.
 		Payouts: &payouts.Handler{
-			Store: b.store, Secret: b.box, Daemon: daemon, Wallets: wallets, Clock: clock, FeeRate: cfg.FeeRate.Decimal,
-			Witness:  keeper,
+			Store: b.store, Secret: b.box, Daemon: live.daemon, Wallets: wallets.pairs(config.Live), Clock: clock,
+			FeeRate: cfg.FeeRate.Decimal, Witness: keeper,
 			Finished: func(outcome payout.Status) { b.metrics.Payout(string(outcome)) },
 		},
-		Watch: b.merchantWatch(daemon, wallets, signals),
+		Watch: b.merchantWatch(wallets, signals),
 		Pool: &addresspool.Handler{
-			Store: b.store, Wallets: wallets, Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
+			Store: b.store, Wallets: wallets.pairs(config.Live, config.Sandbox), Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
 			Witness: keeper,
 		},
 		Wakeup: &wakeup.Handler{
@@ -150,27 +154,29 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 }
 
 // merchantWatch are the activities that scan merchants' wallets.
-func (b *base) merchantWatch(daemon *monero.Daemon, wallets map[string]monero.WalletPair, signals worker.Signals) *merchantwatch.Handler {
+func (b *base) merchantWatch(wallets merchantWallets, signals worker.Signals) *merchantwatch.Handler {
 	rhythms := make(map[string]*scans.Rhythm, len(wallets))
-	for id := range wallets {
-		rhythms[id] = b.rhythm(id, push.Monerod(b.cfg.MonerodZMQ))
+	for id, w := range wallets {
+		rhythms[id] = b.rhythm(id, w.publisher)
 	}
 	rhythms[simulated.Wallet] = b.rhythm(simulated.Wallet, push.Publisher{})
 	return &merchantwatch.Handler{
-		Store: b.store, Daemon: daemon, Wallets: wallets, Rhythms: rhythms, Clock: clock, Log: b.log,
+		Store: b.store, Wallets: wallets.pairs(config.Live, config.Sandbox), Rhythms: rhythms, Clock: clock, Log: b.log,
 		SignalCharge: signals.Charge, SignalPayout: signals.Payout, SignalRefund: signals.Refund, Scanned: b.metrics.WatcherScanned,
 	}
 }
 
-// charges are the activities that make and follow charges.
-func (b *base) charges() *charges.Handler {
+// charges are the activities that make and follow charges. Those of the sandbox have
+// addresses of these wallets, or are simulated.
+func (b *base) charges(sandbox []string) *charges.Handler {
 	return &charges.Handler{
 		Store: b.store, Prices: b.prices, PublicURL: b.cfg.PublicURL,
 		Rules:                 charge.Rules{ConfirmationWindow: b.cfg.ConfirmationWindow.Duration()},
 		ChargeTimeout:         b.cfg.ChargeTimeout.Duration(),
 		ButtonChargeTimeout:   b.cfg.ButtonChargeTimeout.Duration(),
 		ConfirmationsRequired: b.cfg.ConfirmationsRequired, ConfirmationSteps: b.cfg.ConfirmationSteps,
-		TolerancePercent: b.cfg.Tolerance.Decimal, PendingMax: b.cfg.PendingCharges, Simulated: b.cfg.SandboxChain == config.SandboxSimulated,
+		TolerancePercent: b.cfg.Tolerance.Decimal, PendingMax: b.cfg.PendingCharges,
+		Simulated: b.cfg.SandboxChain == config.SandboxSimulated, SandboxWallets: sandbox,
 	}
 }
 

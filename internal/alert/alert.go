@@ -21,6 +21,9 @@ const (
 	// AddressMismatch: a wallet hands out addresses that are not its own. The
 	// subject is the wallet.
 	AddressMismatch = "address_mismatch"
+	// WrongChain: a wallet's daemon is on another network than the wallet, so nothing
+	// is done with the wallet. The subject is the wallet; it closes by itself.
+	WrongChain = "wrong_chain"
 	// PayoutStuck: a reorg dropped a payout and the daemon refuses it now, or
 	// another transaction has spent what it pays with. The subject is the payout;
 	// it closes by itself.

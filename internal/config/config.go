@@ -94,6 +94,12 @@ type Wallet struct {
 	// MonerodZMQ is where monerod publishes what happens (--zmq-pub), host:port;
 	// empty where it does not.
 	MonerodZMQ string `env:"MONEROD_ZMQ_ADDRESS"`
+	// SandboxMonerodURL, SandboxMonerodLoginFile and SandboxMonerodZMQ are the same of
+	// the daemon of the test network that wallets of mode sandbox are on; see
+	// SandboxChain.
+	SandboxMonerodURL       string `env:"SANDBOX_MONEROD_RPC_URL"`
+	SandboxMonerodLoginFile string `env:"SANDBOX_MONEROD_LOGIN_FILE"`
+	SandboxMonerodZMQ       string `env:"SANDBOX_MONEROD_ZMQ_ADDRESS"`
 	// WalletsFile is a JSON list of wallets, see LoadWallets.
 	WalletsFile string `env:"WALLETS_FILE"`
 	// AddressPoolTarget is how many unused addresses are kept ready per wallet.
@@ -252,7 +258,8 @@ type HTTP struct {
 	// Desk says whether the merchants' desk is served at the root: on or off.
 	Desk Switch `env:"DESK" envDefault:"on"`
 	// SandboxChain says what pays charges of the sandbox: simulated, the sandbox's own
-	// operations; wallet, a wallet of mode sandbox, on its chain.
+	// operations; wallet, a wallet of mode sandbox, on the chain of SandboxMonerodURL,
+	// which it needs.
 	SandboxChain SandboxChain `env:"SANDBOX_CHAIN" envDefault:"simulated"`
 	// SignUp says who may open an account: anybody, who has an invite, or nobody.
 	SignUp SignUp `env:"SIGNUP" envDefault:"open"`
@@ -322,7 +329,7 @@ func (c Config) check() error {
 	if !printable(c.SwapUserAgent) {
 		errs = append(errs, errors.New("SWAP_USER_AGENT must be a line of printable ASCII"))
 	}
-	return errors.Join(append(errs, c.Keys.check(), c.Temporal.check(), c.checkIntervals(), c.Mail.check(), c.Access.check(), c.checkExchange())...)
+	return errors.Join(append(errs, c.Keys.check(), c.Temporal.check(), c.checkIntervals(), c.checkSandbox(), c.Mail.check(), c.Access.check(), c.checkExchange())...)
 }
 
 // isPublisher says whether a text can be the address of a daemon's publisher: host:port,

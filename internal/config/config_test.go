@@ -95,7 +95,8 @@ func TestBadValuesAreRefused(t *testing.T) {
 		"PRICE_REFRESH": "0s", "WATCH_INTERVAL": "-1s", "DATABASE_CONNS": "1", "OFAC_MAX_AGE": "0s", "COIN_PRICE_MAX_AGE": "0s", "COIN_PRICE_SPREAD_PERCENT": "x",
 		"CONFIRMATION_STEPS": "20:2", "FEE_RATE": "1",
 		"PRUNE_PHASE1_DAYS": "-1", "PRUNE_PHASE2_DAYS": "-1", "ONION_URL": "http://x.onion/",
-		"MONEROD_ZMQ_ADDRESS": "tcp://127.0.0.1:18083",
+		"MONEROD_ZMQ_ADDRESS": "tcp://127.0.0.1:18083", "SANDBOX_MONEROD_ZMQ_ADDRESS": "127.0.0.1:38083", "SANDBOX_MONEROD_LOGIN_FILE": "/login",
+		"SANDBOX_CHAIN": "stagenet",
 	} {
 		t.Run(setting, func(t *testing.T) {
 			setRequired(t)

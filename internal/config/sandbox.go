@@ -21,3 +21,20 @@ func (s *SandboxChain) UnmarshalText(text []byte) error {
 		return errors.New("it must be simulated or wallet")
 	}
 }
+
+// checkSandbox refuses a sandbox that would be paid with live money, and half of the
+// settings of its daemon. A daemon beside simulated charges is no fault: wallets that
+// were used before are followed there, for the charges that they have.
+func (c Config) checkSandbox() error {
+	var errs []error
+	if c.SandboxChain == SandboxWallet && c.SandboxMonerodURL == "" {
+		errs = append(errs, errors.New("SANDBOX_CHAIN=wallet needs SANDBOX_MONEROD_RPC_URL, the daemon of the test network (monerod --stagenet) that wallets of mode sandbox are on: on the live chain test payments are real money"))
+	}
+	if c.SandboxMonerodURL == "" && (c.SandboxMonerodLoginFile != "" || c.SandboxMonerodZMQ != "") {
+		errs = append(errs, errors.New("SANDBOX_MONEROD_LOGIN_FILE and SANDBOX_MONEROD_ZMQ_ADDRESS are nothing without SANDBOX_MONEROD_RPC_URL"))
+	}
+	if !isPublisher(c.SandboxMonerodZMQ) {
+		errs = append(errs, errors.New("SANDBOX_MONEROD_ZMQ_ADDRESS must be host:port"))
+	}
+	return errors.Join(errs...)
+}

@@ -59,3 +59,14 @@ func LoadWallets(path string) ([]WalletEntry, error) {
 	}
 	return list, nil
 }
+
+// OfMode are the IDs of the wallets of a mode, in the order of the list.
+func OfMode(list []WalletEntry, mode Mode) []string {
+	ids := []string{}
+	for _, w := range list {
+		if w.Mode == mode {
+			ids = append(ids, w.ID)
+		}
+	}
+	return ids
+}

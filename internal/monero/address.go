@@ -32,6 +32,9 @@ const (
 	Stagenet
 )
 
+// String is its name, for people.
+func (n Network) String() string { return [...]string{"main network", "testnet", "stagenet"}[n] }
+
 // Kind tells a wallet's primary address from the others.
 type Kind uint8
 

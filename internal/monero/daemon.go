@@ -3,6 +3,7 @@ package monero
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
@@ -10,8 +11,15 @@ import (
 
 // Daemon is a client of one monerod. It is safe for concurrent use.
 //
-// Every method can fail with ErrUnavailable, ErrLogin and ErrResponse.
-type Daemon struct{ client *client }
+// Every method can fail with ErrUnavailable, ErrLogin and ErrResponse, and that of Only
+// with ErrNetType.
+type Daemon struct {
+	client *client
+	// only are the networks on which it is believed; nil for all. believed says that it
+	// was on one of them when it was last asked.
+	only     []NetType
+	believed atomic.Bool
+}
 
 // NewDaemon makes a client; nothing is called yet.
 func NewDaemon(at Endpoint, o Options) *Daemon {
@@ -30,9 +38,8 @@ type Info struct {
 	// TopHash is the hash of the block at Height − 1.
 	TopHash      string
 	Synchronized bool
-	// NetType is mainnet, testnet, stagenet or fakechain (regtest).
-	NetType string
-	Version string
+	NetType      NetType
+	Version      string
 	// PoolSize is the number of transactions waiting for a block.
 	PoolSize uint64
 	// Restricted says that the interface leaves out what only an operator may do.
@@ -43,16 +50,23 @@ type Info struct {
 func (d *Daemon) Info(ctx context.Context) (Info, error) {
 	var out struct {
 		daemonStatus
-		Height       uint64 `json:"height"`
-		TargetHeight uint64 `json:"target_height"`
-		TopHash      string `json:"top_block_hash"`
-		Synchronized bool   `json:"synchronized"`
-		NetType      string `json:"nettype"`
-		Version      string `json:"version"`
-		PoolSize     uint64 `json:"tx_pool_size"`
-		Restricted   bool   `json:"restricted"`
+		Height       uint64  `json:"height"`
+		TargetHeight uint64  `json:"target_height"`
+		TopHash      string  `json:"top_block_hash"`
+		Synchronized bool    `json:"synchronized"`
+		NetType      NetType `json:"nettype"`
+		Version      string  `json:"version"`
+		PoolSize     uint64  `json:"tx_pool_size"`
+		Restricted   bool    `json:"restricted"`
 	}
-	if err := d.rpc(ctx, call{method: "get_info", safe: true}, &out); err != nil {
+	k := call{method: "get_info", safe: true}
+	if err := d.client.rpc(ctx, k, &out); err != nil {
+		return Info{}, err
+	}
+	if err := checkStatus(k, out); err != nil {
+		return Info{}, err
+	}
+	if err := d.believe(out.NetType); err != nil {
 		return Info{}, err
 	}
 	return Info{
@@ -131,6 +145,9 @@ type statusAnswer interface{ status() string }
 
 // rpc makes a JSON-RPC call whose result carries a status.
 func (d *Daemon) rpc(ctx context.Context, k call, out statusAnswer) error {
+	if err := d.admit(ctx); err != nil {
+		return err
+	}
 	if err := d.client.rpc(ctx, k, out); err != nil {
 		return err
 	}
@@ -139,6 +156,9 @@ func (d *Daemon) rpc(ctx context.Context, k call, out statusAnswer) error {
 
 // path makes a call to a path of its own whose answer carries a status.
 func (d *Daemon) path(ctx context.Context, k call, out statusAnswer) error {
+	if err := d.admit(ctx); err != nil {
+		return err
+	}
 	if err := d.client.path(ctx, k, out); err != nil {
 		return err
 	}

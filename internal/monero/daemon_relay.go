@@ -70,6 +70,9 @@ func (r relayResult) refusal() Refusal {
 // giving it up. ErrUnavailable when the daemon did not answer: it may have
 // relayed.
 func (d *Daemon) Relay(ctx context.Context, blobHex string) error {
+	if err := d.admit(ctx); err != nil {
+		return err
+	}
 	var out relayResult
 	k := call{method: "send_raw_transaction", params: map[string]any{"tx_as_hex": blobHex}}
 	if err := d.client.path(ctx, k, &out); err != nil {

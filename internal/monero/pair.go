@@ -1,8 +1,9 @@
 package monero
 
-// WalletPair is one wallet's two processes and our own derivation of its
-// addresses.
+// WalletPair is one wallet's two processes, the daemon of its chain, and our own
+// derivation of its addresses.
 type WalletPair struct {
+	Daemon  *Daemon
 	Watch   *Wallet
 	Spend   *Wallet
 	Deriver *Deriver

@@ -50,7 +50,7 @@ func scenarioState(t *testing.T, c *chain) {
 	ctx := t.Context()
 	info, err := c.daemon.Info(ctx)
 	require.NoError(t, err)
-	require.Equal(t, "fakechain", info.NetType)
+	require.Equal(t, Fakechain, info.NetType)
 	require.True(t, info.Synchronized)
 	require.EqualValues(t, chainStart+1, info.Height)
 

@@ -52,12 +52,21 @@ type mention struct {
 	up   func() bool
 }
 
+// Besides checks a part with the others and shows it, and lets it decide as little as
+// a mentioned one.
+func (r *Readiness) Besides(name string, check Check) *Readiness {
+	r.parts = append(r.parts, &part{name: name, check: check, busy: make(chan struct{}, 1), besides: true})
+	return r
+}
+
 // part is one named check. At most one run of it is under way: a check that
 // does not heed its context is not started again while it hangs.
 type part struct {
 	name  string
 	check Check
 	busy  chan struct{}
+	// besides says that it does not decide.
+	besides bool
 }
 
 // NewReadiness returns readiness over named checks. Names are shown to whoever
@@ -65,15 +74,27 @@ type part struct {
 func NewReadiness(checks map[string]Check, now func() time.Time, log *slog.Logger) *Readiness {
 	r := &Readiness{timeout: checkTimeout, maxAge: resultAge, now: now, log: log}
 	for _, name := range slices.Sorted(maps.Keys(checks)) {
-		r.parts = append(r.parts, &part{name, checks[name], make(chan struct{}, 1)})
+		r.parts = append(r.parts, &part{name: name, check: checks[name], busy: make(chan struct{}, 1)})
 	}
 	return r
 }
 
 // Failing runs the checks side by side, unless they ran within the last
-// second, and returns the names of the parts that failed, in order. A check
-// that takes longer than two seconds has failed.
+// second, and returns the names of the parts that failed and decide, in order. A
+// check that takes longer than two seconds has failed.
 func (r *Readiness) Failing(ctx context.Context) []string {
+	return r.deciding(r.failed(ctx))
+}
+
+// deciding leaves out what is only shown.
+func (r *Readiness) deciding(failed []string) []string {
+	return slices.DeleteFunc(slices.Clone(failed), func(name string) bool {
+		return slices.ContainsFunc(r.parts, func(p *part) bool { return p.besides && p.name == name })
+	})
+}
+
+// failed are the names of all parts that failed.
+func (r *Readiness) failed(ctx context.Context) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.checked.IsZero() && r.now().Sub(r.checked) < r.maxAge {
@@ -146,7 +167,7 @@ type statusAnswer struct {
 // ServeHTTP answers 200 when every part is usable, else 503 with the names of
 // those that are not.
 func (r *Readiness) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	failing := r.Failing(req.Context())
+	failed := r.failed(req.Context())
 	answer := statusAnswer{Status: "ready", Parts: map[string]string{}}
 	for _, p := range r.parts {
 		answer.Parts[p.name] = "ok"
@@ -157,13 +178,13 @@ func (r *Readiness) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			answer.Parts[m.name] = "failing"
 		}
 	}
+	for _, name := range failed {
+		answer.Parts[name] = "failing"
+	}
 	status := http.StatusOK
-	if len(failing) > 0 {
+	if failing := r.deciding(failed); len(failing) > 0 {
 		status = http.StatusServiceUnavailable
 		answer.Status, answer.Error = "unavailable", "not ready: "+strings.Join(failing, ", ")
-		for _, name := range failing {
-			answer.Parts[name] = "failing"
-		}
 	}
 	writeStatus(w, status, answer)
 }

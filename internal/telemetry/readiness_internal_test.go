@@ -165,3 +165,14 @@ func TestMentionedPartsDoNotDecide(t *testing.T) {
 		require.JSONEq(t, `{"status":"ready","parts":{"postgres":"ok","proxy":"`+state+`"}}`, w.Body.String())
 	}
 }
+
+func TestWhatIsBesidesIsShownAndDecidesNothing(t *testing.T) {
+	t.Parallel()
+	r, _, logged := newReadiness(map[string]Check{"postgres": func(context.Context) error { return nil }})
+	r.Besides("sandbox", func(context.Context) error { return errors.New("the daemon is on another network") })
+	status, answer, _ := probe(t, r)
+	require.Equal(t, http.StatusOK, status)
+	require.Equal(t, statusAnswer{Status: "ready", Parts: map[string]string{"postgres": "ok", "sandbox": "failing"}}, answer)
+	require.Empty(t, r.Failing(t.Context()))
+	require.Contains(t, logged.String(), "the daemon is on another network", "why is in the log")
+}

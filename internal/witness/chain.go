@@ -4,12 +4,17 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/utxo"
 )
+
+// ErrWrongChain says that a wallet's daemon is on another network than the wallet.
+// Nothing is built or handed out until it is on the wallet's.
+var ErrWrongChain = errors.New("witness: the daemon is not on the wallet's network")
 
 // Sent is a transaction that spent a wallet's money, as the wallet sees it on the
 // chain, whoever made it.
@@ -25,6 +30,7 @@ type Sent struct {
 type Chain interface {
 	// SentSince lists what the wallet sent in blocks above a height, and what is
 	// in no block; and the height of the highest block that it has seen.
+	// ErrWrongChain.
 	SentSince(ctx context.Context, height int64) (sent []Sent, tip int64, err error)
 	// Transaction is the bytes of a transaction and the coins that it spends, as
 	// chain.Built names them. ErrMissing.
@@ -83,6 +89,9 @@ type MoneroChain struct {
 // SentSince lists what was sent.
 func (c MoneroChain) SentSince(ctx context.Context, height int64) ([]Sent, int64, error) {
 	if err := c.Wallet.CatchUp(ctx, c.Daemon); err != nil {
+		if errors.Is(err, monero.ErrNetType) {
+			err = fmt.Errorf("%w: %w", ErrWrongChain, err)
+		}
 		return nil, 0, err
 	}
 	blocks, err := c.Wallet.Height(ctx)

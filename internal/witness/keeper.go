@@ -141,13 +141,16 @@ func (k *Keeper) openAnew(ctx context.Context, q *db.Queries, w db.Witness) erro
 			return err
 		}
 	}
+	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.WrongChain, Subject: w.WalletID}); err != nil {
+		return err
+	}
 	return q.OpenLease(ctx, db.OpenLeaseParams{WalletID: w.WalletID, LeaseFrom: w.Addresses})
 }
 
 // Compare compares the wallet with the places that answer, and with the chain
 // when it answers. It enters safe mode where the database is behind. It
 // returns ErrSafeMode when the wallet is in safe mode, before or after, and
-// ErrUnknown when too few answer.
+// ErrUnknown when too few answer, or the chain that answers is not the wallet's.
 func (k *Keeper) Compare(ctx context.Context, walletID string) error {
 	s, err := k.Ensure(ctx, walletID)
 	if err != nil {
@@ -298,7 +301,7 @@ func (k *Keeper) compareChain(ctx context.Context, q *db.Queries, w db.Witness, 
 		sent, err = withPool(ctx, of, sent)
 	}
 	if err != nil {
-		if all {
+		if all || errors.Is(err, ErrWrongChain) {
 			return fmt.Errorf("%w: %w", ErrUnknown, err)
 		}
 		return nil // the places decide while the chain does not answer

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/postgres/db"
 )
 
 // tendEvery is the time between two comparisons of a wallet that nobody builds
@@ -11,14 +14,33 @@ import (
 const tendEvery = 5 * time.Second
 
 // Tend is Ensure with a comparison every few seconds, for whoever keeps a
-// wallet's addresses ready all the time. Safe mode is not an error here.
+// wallet's addresses ready all the time. Safe mode is not an error here. While the
+// wallet's daemon is on another network, none of the addresses that are ready is handed
+// out, and it returns ErrWrongChain.
 func (k *Keeper) Tend(ctx context.Context, walletID string) (Standing, error) {
 	if k.due(walletID) {
-		if err := k.Compare(ctx, walletID); err != nil && !errors.Is(err, ErrSafeMode) {
+		err := k.Compare(ctx, walletID)
+		if errors.Is(err, ErrWrongChain) {
+			return Standing{}, errors.Join(err, k.withhold(ctx, walletID, err))
+		}
+		if err != nil && !errors.Is(err, ErrSafeMode) {
 			return Standing{}, err
 		}
 	}
 	return k.Ensure(ctx, walletID)
+}
+
+// withhold ends the lease, so that no address is handed out, and tells operators why.
+// The next lease is opened when the wallet's own chain answers again, above every
+// address of this one.
+func (k *Keeper) withhold(ctx context.Context, walletID string, why error) error {
+	k.Log.ErrorContext(ctx, "a wallet's daemon is on another network: nothing is done with the wallet", "wallet", walletID, "error", why)
+	return k.Store.Tx(ctx, func(q *db.Queries) error {
+		if err := q.EndLease(ctx, walletID); err != nil {
+			return err
+		}
+		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.WrongChain, Subject: walletID, Detail: why.Error()})
+	})
 }
 
 // due says whether the wallet was not compared here for a while, and counts from

@@ -50,6 +50,7 @@ nodeSelector: {disk: ssd}
 tolerations: [{key: dedicated, operator: Exists}]
 proxy: {address: "tor:9050"}
 monerod: {zmqAddress: "monerod:18083"}
+stagenet: {url: "http://monerod-stagenet:38089", zmqAddress: "monerod-stagenet:38083"}
 settings: {TRUSTED_PROXIES: 10.0.0.0/8, CONFIRMATIONS_REQUIRED: 5}
 temporal: {buildID: v0.1.0}
 exchange: {enabled: true, publicURL: "https://swap.example.com", pairs: "xmr:Mainnet>ltc:Mainnet=0.05:20:1"}
@@ -174,6 +175,7 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 		"exchange.pairs":     "exchange: {enabled: true, publicURL: https://swap.example.com}",
 		"exchange.publicURL": "exchange: {enabled: true, pairs: x}",
 		"networkPolicy.tor":  "onion: {enabled: true}",
+		"stagenet.url":       "stagenet: {zmqAddress: x}",
 	} {
 		_, err := render(t, values(t, without))
 		require.ErrorContains(t, err, name)
@@ -366,6 +368,8 @@ func TestSettingsAreKnown(t *testing.T) {
 		require.Equal(t, "5", env["CONFIRMATIONS_REQUIRED"], "a number is text, too")
 		require.Equal(t, component == "worker", env["SMTP_HOST"] != "")
 		require.Equal(t, component == "worker", env["CODEC_TOKEN_FILE"] != "")
+		require.Equal(t, []string{"wallet", "http://monerod-stagenet:38089"}, []string{env["SANDBOX_CHAIN"], env["SANDBOX_MONEROD_RPC_URL"]})
+		require.Equal(t, component == "worker", env["SANDBOX_MONEROD_ZMQ_ADDRESS"] != "")
 	}
 	merged := must(t, "settings: {SIGNUP: open}\nmerchantAPI: {settings: {SIGNUP: closed}}").pods()
 	signup := func(component string) string {

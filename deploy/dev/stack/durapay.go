@@ -121,12 +121,11 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"OFAC_SDN_FILE":          filepath.Join(s.root, "deploy", "dev", "sanctions.xml"),
 		"EMAIL_VERIFICATION":     "off",
 		"STEP_UP":                "off",
-		// The sandbox of the stack has a wallet, on the private chain.
-		"SANDBOX_CHAIN":       "wallet",
-		"PAYOUT_ADDRESS_HOLD": "0s",
-		"ADMIN_LISTENERS":     "public",
-		"MAIL_FROM":           "Durapay <noreply@durapay.example>",
+		"PAYOUT_ADDRESS_HOLD":    "0s",
+		"ADMIN_LISTENERS":        "public",
+		"MAIL_FROM":              "Durapay <noreply@durapay.example>",
 	}
+	maps.Copy(env, s.sandboxSettings())
 	maps.Copy(env, map[string]string{
 		"DATABASE_URL":        s.databaseURL(),
 		"TEMPORAL_ADDRESS":    s.Addr("temporal"),

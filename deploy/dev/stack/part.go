@@ -66,8 +66,8 @@ type command struct {
 // parts lists every part of a stack with this Temporal.
 func parts(kind programs.TemporalKind) []part {
 	return slices.Concat(
-		[]part{postgres()}, temporal(kind), []part{monerodFork(), monerod(), tor(), mailSink()},
-		wallets(), declared(forkWallets()),
+		[]part{postgres()}, temporal(kind), []part{monerodFork(), afterTheSandbox(monerod()), tor(), mailSink()},
+		hearingTheSandbox(wallets()), declared(forkWallets()), sandboxParts(),
 		[]part{miner(), litecoind(), litecoindFork(), litecoinMiner(), worker(), merchantAPI(), swapAPI()},
 	)
 }

@@ -47,7 +47,7 @@ func call(ctx context.Context, base, method string, params, result any) error {
 	return nil
 }
 
-// ok asks a service's readiness endpoint.
+// ok asks a service's readiness endpoint. Here the sandbox must be ready, too.
 func ok(ctx context.Context, url string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -58,10 +58,13 @@ func ok(ctx context.Context, url string) error {
 		return fmt.Errorf("readiness: %w", err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	var answer json.RawMessage
-	if resp.StatusCode == http.StatusOK {
+	var answer struct {
+		Error string            `json:"error"`
+		Parts map[string]string `json:"parts"`
+	}
+	_ = json.NewDecoder(resp.Body).Decode(&answer) // only to tell the reason, and of the sandbox
+	if resp.StatusCode == http.StatusOK && answer.Parts["sandbox"] != "failing" {
 		return nil
 	}
-	_ = json.NewDecoder(resp.Body).Decode(&answer) // only to tell the reason
-	return fmt.Errorf("readiness: status %d %s", resp.StatusCode, answer)
+	return fmt.Errorf("readiness: status %d %s %v", resp.StatusCode, answer.Error, answer.Parts)
 }

@@ -64,6 +64,15 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- if and $v.monerod.zmqAddress (eq $component "worker") -}}
 {{- $_ := set $env "MONEROD_ZMQ_ADDRESS" $v.monerod.zmqAddress -}}
 {{- end -}}
+{{- if $v.stagenet.url -}}
+{{- $_ := set $env "SANDBOX_CHAIN" "wallet" -}}
+{{- $_ := set $env "SANDBOX_MONEROD_RPC_URL" $v.stagenet.url -}}
+{{- if and $v.stagenet.zmqAddress (eq $component "worker") -}}
+{{- $_ := set $env "SANDBOX_MONEROD_ZMQ_ADDRESS" $v.stagenet.zmqAddress -}}
+{{- end -}}
+{{- else if $v.stagenet.zmqAddress -}}
+{{- fail "stagenet.url: where the daemon is that publishes at stagenet.zmqAddress" -}}
+{{- end -}}
 {{- if $v.proxy.address -}}
 {{- $_ := set $env "SOCKS5_PROXY" $v.proxy.address -}}
 {{- end -}}

@@ -3,7 +3,8 @@
 # spending wallet and a view-only one on the same keys, for the sandbox a
 # view-only one. Shows the seeds once, on the terminal; writes the view keys,
 # the addresses, wallets.json and exchange-wallets.json. What exists is left
-# alone.
+# alone. With NETWORK=stagenet it makes the sandbox's wallet on that network alone,
+# and a list with the live wallet and it, wallets-stagenet.json.
 #   create-wallets.sh RESTORE_HEIGHT
 set -eu
 umask 077
@@ -12,7 +13,7 @@ keys=$(mktemp -d)
 trap 'rm -rf "$keys"' EXIT
 
 cli() {
-	monero-wallet-cli --offline --no-dns --password-file "$WALLET_PASSWORD_FILE" \
+	monero-wallet-cli ${NETWORK:+"--$NETWORK"} --offline --no-dns --password-file "$WALLET_PASSWORD_FILE" \
 		--restore-height "$height" --subaddress-lookahead 2:20 \
 		--mnemonic-language English --use-english-language-names \
 		--shared-ringdb-dir "$keys/ringdb" --log-file /dev/null --command wallet_info "$@"
@@ -40,16 +41,16 @@ create() {
 	sed -n '/25 words/,/^\*\*/p' "$keys/$1" | sed '1,2d;$d' >"$keys/$1-seed"
 	[ -z "${3:-}" ] || restored "$3" <"$keys/$1-seed"
 	cat "$SECRETS_DIR/$1-address" "$SECRETS_DIR/$1-view-key" | cli --generate-from-view-key "$2" >/dev/null
-	echo "== $1: write these 25 words on paper; they are the money =="
+	echo "== $1: write these 25 words on paper; they are the money${NETWORK:+ of a test network} =="
 	cat "$keys/$1-seed"
 }
 
-# entry NAME WATCH SPEND: the two processes, which name their logins too
+# entry NAME WATCH SPEND [MODE]: the two processes, which name their logins too
 entry() {
 	cat <<-JSON
 		  {
 		    "id": "$1",
-		    "mode": "$1",
+		    "mode": "${4:-$1}",
 		    "primary_address": "$(cat "$SECRETS_DIR/$1-address")",
 		    "view_key_file": "/run/secrets/$1-view-key",
 		    "watch_url": "http://wallet-$2:18082",
@@ -59,6 +60,14 @@ entry() {
 		  }
 	JSON
 }
+
+if [ -n "${NETWORK:-}" ]; then
+	create "$NETWORK" "$WALLETS_DIR/$NETWORK/wallet"
+	[ -e "$SECRETS_DIR/wallets-$NETWORK.json" ] || printf '[\n%s,\n%s\n]\n' \
+		"$(entry live live-watch live-spend)" \
+		"$(entry "$NETWORK" "$NETWORK" "$NETWORK" sandbox)" >"$SECRETS_DIR/wallets-$NETWORK.json"
+	exit
+fi
 
 create live "$WALLETS_DIR/live-watch/wallet" "$WALLETS_DIR/live-spend/wallet"
 create exchange "$WALLETS_DIR/exchange-watch/wallet" "$WALLETS_DIR/exchange-spend/wallet"

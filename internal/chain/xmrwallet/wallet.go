@@ -143,6 +143,7 @@ func translated(err error) error {
 	for _, pair := range [][2]error{
 		{monero.ErrUnavailable, chain.ErrUnavailable},
 		{monero.ErrLogin, chain.ErrUnavailable},
+		{monero.ErrNetType, chain.ErrUnavailable},
 		{monero.ErrAddress, chain.ErrAddress},
 		{monero.ErrNotEnoughMoney, chain.ErrNotEnough},
 		{monero.ErrNotUnlocked, chain.ErrLocked},

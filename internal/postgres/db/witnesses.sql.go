@@ -180,6 +180,16 @@ func (q *Queries) DepositOfTrade(ctx context.Context, arg DepositOfTradeParams) 
 	return i, err
 }
 
+const endLease = `-- name: EndLease :exec
+UPDATE witnesses SET lease_instance = NULL WHERE wallet_id = $1
+`
+
+// Nothing is handed out or built before another is opened.
+func (q *Queries) EndLease(ctx context.Context, walletID string) error {
+	_, err := q.db.Exec(ctx, endLease, walletID)
+	return err
+}
+
 const ensureWitness = `-- name: EnsureWitness :exec
 INSERT INTO witnesses (wallet_id) VALUES ($1) ON CONFLICT (wallet_id) DO NOTHING
 `

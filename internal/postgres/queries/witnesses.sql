@@ -28,6 +28,10 @@ UPDATE witnesses SET lease_instance = database_instance(), lease_from = GREATEST
     lease_to = GREATEST(lease_from, @lease_from::bigint), addresses = GREATEST(addresses, lease_from, @lease_from::bigint)
 WHERE wallet_id = @wallet_id;
 
+-- name: EndLease :exec
+-- Nothing is handed out or built before another is opened.
+UPDATE witnesses SET lease_instance = NULL WHERE wallet_id = $1;
+
 -- name: MarkSends :exec
 UPDATE witnesses SET sends = GREATEST(sends, @sends::bigint) WHERE wallet_id = @wallet_id;
 

@@ -1,0 +1,51 @@
+package activities_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
+)
+
+// The sandbox was given another wallet: nobody looks after the merchant's old one, which
+// has addresses ready all the same.
+func TestASandboxChargeHasAnAddressOfAWalletThatIsConfigured(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	require.NoError(t, s.store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: "stagenet", Mode: "sandbox", PrimaryAddress: "5"}))
+	for wallet, address := range map[string]string{"sandbox-1": "of the main network", "stagenet": "of stagenet"} {
+		require.NoError(t, s.store.PublishAddresses(t.Context(), db.PublishAddressesParams{
+			WalletID: wallet, Indices: []int32{1, 2}, Addresses: []string{address + " 1", address + " 2"},
+		}))
+		witnesstest.Open(t, s.store, wallet)
+	}
+	addressOf := func(configured ...string) string {
+		s.charges.SandboxWallets = configured
+		in := s.request()
+		in.ChargeID, in.Mode = secret.NewID("ch_"), config.Sandbox
+		_, err := s.charges.CreateCharge(t.Context(), in)
+		require.NoError(t, err)
+		made, err := s.store.Charge(t.Context(), in.ChargeID, start)
+		require.NoError(t, err)
+		return made.Charge.Subaddress
+	}
+	require.Equal(t, "of the main network 1", addressOf("sandbox-1", "stagenet"), "it keeps its own")
+	require.Equal(t, "of stagenet 1", addressOf("stagenet"))
+}
+
+// A wallet whose daemon is on another network has addresses, and none is given out; the
+// answer comes at once, and is no fault.
+func TestNoAddressOfAWalletOnTheWrongChain(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	require.NoError(t, s.store.EndLease(t.Context(), walletID))
+	require.NoError(t, s.store.OpenAlert(t.Context(), db.OpenAlertParams{Kind: alert.WrongChain, Subject: walletID}))
+	_, err := s.charges.CreateCharge(t.Context(), s.request())
+	require.Equal(t, refusals.NoAddress, reason(t, err))
+}

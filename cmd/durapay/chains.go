@@ -1,0 +1,172 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/push"
+)
+
+// moneroChain is a daemon as it is configured, and its publisher.
+type moneroChain struct {
+	daemon    *monero.Daemon
+	publisher push.Publisher
+}
+
+// liveChain is the chain of live money, and of the exchange: the main network, or in
+// development a private one.
+func (b *base) liveChain() (moneroChain, error) {
+	c, err := openChain(b.cfg.MonerodURL, b.cfg.MonerodLoginFile, b.cfg.MonerodZMQ)
+	c.daemon = c.daemon.Only(monero.MainnetChain, monero.Fakechain)
+	return c, err
+}
+
+func openChain(url, loginFile, zmq string) (moneroChain, error) {
+	login, err := config.ReadSecret(loginFile)
+	return moneroChain{daemon: monero.NewDaemon(monero.Endpoint{URL: url, Login: login}, monero.Options{}), publisher: push.Monerod(zmq)}, err
+}
+
+// merchantChains are the chains of merchants' wallets, by the mode of the wallet.
+func (b *base) merchantChains() (map[config.Mode]moneroChain, error) {
+	live, err := b.liveChain()
+	if err != nil {
+		return nil, err
+	}
+	sandbox := live
+	if b.cfg.SandboxMonerodURL != "" {
+		sandbox, err = openChain(b.cfg.SandboxMonerodURL, b.cfg.SandboxMonerodLoginFile, b.cfg.SandboxMonerodZMQ)
+	}
+	return map[config.Mode]moneroChain{config.Live: live, config.Sandbox: sandbox}, err
+}
+
+// merchantWallet is a wallet of merchants with the publisher of its daemon.
+type merchantWallet struct {
+	monero.WalletPair
+
+	mode      config.Mode
+	publisher push.Publisher
+}
+
+// merchantWallets are by wallet ID.
+type merchantWallets map[string]merchantWallet
+
+// pairs are those of some modes.
+func (m merchantWallets) pairs(modes ...config.Mode) map[string]monero.WalletPair {
+	list := map[string]monero.WalletPair{}
+	for id, w := range m {
+		if slices.Contains(modes, w.mode) {
+			list[id] = w.WalletPair
+		}
+	}
+	return list
+}
+
+// sandbox are the IDs of those of mode sandbox.
+func (m merchantWallets) sandbox() []string { return slices.Sorted(maps.Keys(m.pairs(config.Sandbox))) }
+
+// wallets opens the configured wallets, each with the daemon of its mode, and makes
+// them known to the database.
+func (b *base) wallets(ctx context.Context) (merchantWallets, error) {
+	entries, err := config.LoadWallets(b.cfg.WalletsFile)
+	if err != nil {
+		return nil, err
+	}
+	chains, err := b.merchantChains()
+	if err != nil {
+		return nil, err
+	}
+	if b.cfg.SandboxMonerodURL != "" && b.cfg.SandboxChain == config.SandboxSimulated {
+		b.log.WarnContext(ctx, "SANDBOX_MONEROD_RPC_URL is set and SANDBOX_CHAIN is simulated: new charges of the sandbox are simulated, "+
+			"and its wallets are followed for the charges that they have")
+	}
+	wallets := make(merchantWallets, len(entries))
+	for _, e := range entries {
+		w, err := b.openMerchantWallet(e, chains[e.Mode])
+		if err != nil {
+			return nil, fmt.Errorf("wallet %s: %w", e.ID, err)
+		}
+		if err := b.register(ctx, e); err != nil {
+			return nil, err
+		}
+		wallets[e.ID] = w
+	}
+	return wallets, nil
+}
+
+func (b *base) openMerchantWallet(e config.WalletEntry, chain moneroChain) (merchantWallet, error) {
+	pair, err := b.openPair(e)
+	if err != nil {
+		return merchantWallet{}, err
+	}
+	network := pair.Deriver.Primary().Network
+	if e.Mode == config.Live && network != monero.Mainnet {
+		return merchantWallet{}, fmt.Errorf("the address of a live wallet is one of the main network, and this one is of the %s", network)
+	}
+	pair.Daemon = chain.daemon.Only(b.netTypes(e.Mode, network)...)
+	return merchantWallet{pair, e.Mode, chain.publisher}, nil
+}
+
+// netTypes are the networks on which a wallet's daemon is believed: that of the wallet's
+// address. A private chain has the addresses of the main network, which is never the
+// sandbox's. One without a daemon of its own stays where it was, for the charges that
+// it has: nothing new is paid there.
+func (b *base) netTypes(mode config.Mode, network monero.Network) []monero.NetType {
+	switch {
+	case network == monero.Stagenet:
+		return []monero.NetType{monero.StagenetChain}
+	case network == monero.Testnet:
+		return []monero.NetType{monero.TestnetChain}
+	case mode == config.Sandbox && b.cfg.SandboxMonerodURL != "":
+		return []monero.NetType{monero.Fakechain}
+	default:
+		return []monero.NetType{monero.MainnetChain, monero.Fakechain}
+	}
+}
+
+// register makes a wallet known. It refuses a wallet whose address is not the
+// one that is known under its ID: the addresses in the database would not be
+// ours.
+func (b *base) register(ctx context.Context, e config.WalletEntry) error {
+	if err := b.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: e.ID, Mode: string(e.Mode), PrimaryAddress: e.PrimaryAddress}); err != nil {
+		return fmt.Errorf("wallet %s: %w", e.ID, err)
+	}
+	known, err := b.store.GetWallet(ctx, e.ID)
+	if err != nil {
+		return fmt.Errorf("wallet %s: %w", e.ID, err)
+	}
+	if known.PrimaryAddress != e.PrimaryAddress || known.Mode != string(e.Mode) {
+		return fmt.Errorf("wallet %s is configured with another address or mode than before", e.ID)
+	}
+	return nil
+}
+
+func (b *base) openPair(e config.WalletEntry) (monero.WalletPair, error) {
+	login, err := config.ReadSecret(e.LoginFile)
+	if err != nil {
+		return monero.WalletPair{}, err
+	}
+	spendLogin, err := config.ReadSecret(cmp.Or(e.SpendLoginFile, e.LoginFile))
+	if err != nil {
+		return monero.WalletPair{}, err
+	}
+	viewKey, err := config.ReadSecret(e.ViewKeyFile)
+	if err != nil {
+		return monero.WalletPair{}, err
+	}
+	deriver, err := monero.NewDeriver(e.PrimaryAddress, viewKey)
+	if err != nil {
+		return monero.WalletPair{}, err
+	}
+	observed := monero.Options{Observe: func(method string, err error) { b.metrics.WalletCall(e.ID, method, err) }}
+	return monero.WalletPair{
+		Watch:   monero.NewWallet(monero.Endpoint{URL: e.WatchURL, Login: login}, observed),
+		Spend:   monero.NewWallet(monero.Endpoint{URL: e.SpendURL, Login: spendLogin}, observed),
+		Deriver: deriver,
+	}, nil
+}
