@@ -17,12 +17,13 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// admin makes an operator, with a second factor.
+// admin makes an operator, with a second factor that is older than the login.
 func (b *bench) admin(t *testing.T) shop {
 	t.Helper()
+	enabled := b.now()
 	s := b.signup(t)
 	require.NoError(t, b.store.SetAdmin(t.Context(), db.SetAdminParams{MerchantID: s.id, Admin: true}))
-	b.exec(t, "UPDATE merchants SET totp_secret_sealed = '\\x00', totp_enabled_at = $2 WHERE merchant_id = $1", s.id, b.now())
+	b.exec(t, "UPDATE merchants SET totp_secret_sealed = '\\x00', totp_enabled_at = $2 WHERE merchant_id = $1", s.id, enabled)
 	return s
 }
 
