@@ -4,14 +4,10 @@ import (
 	"context"
 	"flag"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
@@ -21,18 +17,6 @@ import (
 )
 
 var deskScreenshots = flag.String("desk-screenshots", "", "`directory` for pictures of the operators' desk; none are taken without it")
-
-// deskLook is how wide a window is, and its colour scheme.
-type deskLook struct {
-	name, scheme  string
-	width, height int64
-}
-
-func deskLooks() []deskLook {
-	return []deskLook{
-		{"phone", "light", 360, 740}, {"phone", "dark", 360, 740}, {"desktop", "light", 1280, 800}, {"desktop", "dark", 1280, 800},
-	}
-}
 
 // TestABrowserWalksTheDeskWithoutScript logs in, opens every page on a phone and a
 // desktop, closes an alert and logs out. Nothing is fetched from elsewhere, and
@@ -44,17 +28,13 @@ func TestABrowserWalksTheDeskWithoutScript(t *testing.T) {
 	browsertest.Call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	b.browserLogIn(t, tab, g)
 	for _, path := range s.deskPages() {
-		for _, look := range deskLooks() {
-			browserEnters(t, tab, b.internal+path, look)
-			layout := browsertest.Call(t, tab, page.GetLayoutMetrics, cdp.Empty{})
-			require.LessOrEqual(t, layout.CSSContentSize.Width, float64(look.width), "%s, %s", path, look.name)
+		browsertest.Open(t, tab, b.internal+path, func(look browsertest.Look) {
+			browsertest.Fits(t, tab, path, look)
 			if *deskScreenshots != "" {
-				shot, err := chromedp.Run(tab, chromedp.FullScreenshot(100))
-				require.NoError(t, err)
-				name := strings.Trim(strings.ReplaceAll(strings.SplitAfterN(path, "/", 3)[2]+"-"+look.name+"-"+look.scheme, "/", "-"), "-")
-				require.NoError(t, os.WriteFile(filepath.Join(*deskScreenshots, name+".png"), shot, 0o644))
+				name := strings.Trim(strings.ReplaceAll(strings.SplitAfterN(path, "/", 3)[2], "/", "-"), "-")
+				browsertest.Picture(t, tab, *deskScreenshots, name, look)
 			}
-		}
+		})
 	}
 	require.NoError(t, chromedp.Do(tab,
 		chromedp.Navigate(b.internal+opdesk.Root+"/alerts"),
@@ -78,15 +58,11 @@ func TestTheDeskIsAccessible(t *testing.T) {
 	t.Parallel()
 	b, s, g := deskForBrowsers(t)
 	tab, _ := browsertest.Start(t)
-	barriers := browsertest.Axe(t, tab, "../..")
-	browserEnters(t, tab, b.internal+opdesk.Root+"/log-in", deskLooks()[0])
-	require.Empty(t, barriers(t), "log in")
+	looksAt := browsertest.Axe(t, tab, "../..")
+	looksAt(t, b.internal+opdesk.Root+"/log-in", b.internal+opdesk.Root+"/log-in")
 	b.browserLogIn(t, tab, g)
 	for _, path := range s.deskPages() {
-		for _, look := range deskLooks() {
-			browserEnters(t, tab, b.internal+path, look)
-			require.Empty(t, barriers(t), "%s, %s, %s", path, look.name, look.scheme)
-		}
+		looksAt(t, b.internal+path, b.internal+path)
 	}
 }
 
@@ -124,16 +100,4 @@ func (b *bench) browserLogIn(t *testing.T, tab context.Context, g guarded) {
 		chromedp.Click(chromedp.CSS("button")),
 		chromedp.WaitVisible(chromedp.CSS(".nav")),
 	))
-}
-
-// browserEnters opens an address in a window.
-func browserEnters(t *testing.T, tab context.Context, address string, look deskLook) {
-	t.Helper()
-	browsertest.Call(t, tab, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: look.width, Height: look.height, DeviceScaleFactor: 1, Mobile: look.name == "phone",
-	})
-	browsertest.Call(t, tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: look.scheme}},
-	})
-	require.NoError(t, chromedp.Do(tab, chromedp.Navigate(address)))
 }

@@ -3,8 +3,6 @@ package pages
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/durapay/durapay/internal/browsertest"
 )
 
@@ -15,13 +13,8 @@ func TestPagesAreAccessible(t *testing.T) {
 	t.Parallel()
 	base, list := exhibition(t)
 	tab, _ := browsertest.Start(t)
-	barriers := browsertest.Axe(t, tab, "../..")
+	looksAt := browsertest.Axe(t, tab, "../..")
 	for _, p := range list {
-		for _, lang := range []string{"en", "ar"} {
-			for _, w := range windows() {
-				enter(t, tab, base+p.in(lang), w)
-				require.Empty(t, barriers(t), "%s in %s, %s window, %s", p.name, lang, w.name, w.scheme)
-			}
-		}
+		looksAt(t, base+p.in("en"), base+p.in("ar"))
 	}
 }

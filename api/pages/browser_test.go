@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -10,34 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/browsertest"
 )
-
-// window is a viewport in CSS pixels and a colour scheme.
-type window struct {
-	name          string
-	width, height int64
-	scheme        string
-}
-
-// windows are those of phones and of a desktop, in both colour schemes.
-func windows() []window {
-	return []window{
-		{"phone", 360, 740, "light"},
-		{"phone", 360, 740, "dark"},
-		{"desktop", 1280, 800, "light"},
-		{"desktop", 1280, 800, "dark"},
-	}
-}
-
-// smallest is the narrowest window that pages must fit into.
-func smallest() window { return window{"small", 320, 640, "light"} }
 
 // shown is a page with a name for it.
 type shown struct{ name, path string }
@@ -112,24 +89,17 @@ func TestBrowserShowsEveryPage(t *testing.T) {
 	browsertest.Call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	for _, p := range list {
 		for _, c := range Catalogues() {
-			fits(t, tab, base+p.in(c.Tag.String()), p.name, smallest())
+			address := base + p.in(c.Tag.String())
+			browsertest.Enter(t, tab, address, browsertest.Smallest())
+			browsertest.Fits(t, tab, address, browsertest.Smallest())
 		}
-		for _, w := range windows() {
-			fits(t, tab, base+p.in("en"), p.name, w)
-		}
+		browsertest.Open(t, tab, base+p.in("en"), func(look browsertest.Look) { browsertest.Fits(t, tab, base+p.in("en"), look) })
 	}
 	require.NotEmpty(t, seen.Fetched())
 	for _, address := range seen.Fetched() {
 		require.True(t, strings.HasPrefix(address, base+"/"), "fetched %s", address)
 	}
 	require.Empty(t, seen.Blocked())
-}
-
-func fits(t *testing.T, tab context.Context, address, name string, w window) {
-	t.Helper()
-	enter(t, tab, address, w)
-	layout := browsertest.Call(t, tab, page.GetLayoutMetrics, cdp.Empty{})
-	require.LessOrEqual(t, layout.CSSContentSize.Width, float64(w.width), "%s, %s window, %s", name, w.name, address)
 }
 
 // TestBrowserTellsOtherSitesNothing follows the link to the merchant's site:
@@ -158,16 +128,4 @@ func TestBrowserTellsOtherSitesNothing(t *testing.T) {
 	case <-tab.Done():
 		require.Fail(t, "the link was not followed")
 	}
-}
-
-// enter opens an address in a window.
-func enter(t *testing.T, tab context.Context, address string, w window) {
-	t.Helper()
-	browsertest.Call(t, tab, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: w.width, Height: w.height, DeviceScaleFactor: 1, Mobile: w.name != "desktop",
-	})
-	browsertest.Call(t, tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: w.scheme}},
-	})
-	require.NoError(t, chromedp.Do(tab, chromedp.Navigate(address)))
 }

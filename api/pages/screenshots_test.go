@@ -3,10 +3,8 @@ package pages
 import (
 	"flag"
 	"os"
-	"path/filepath"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/browsertest"
@@ -27,13 +25,9 @@ func TestScreenshots(t *testing.T) {
 	tab, _ := browsertest.Start(t)
 	for _, p := range list {
 		for _, lang := range []string{"en", "de", "ru", "ar"} {
-			for _, w := range windows() {
-				enter(t, tab, base+p.in(lang), w)
-				shot, err := chromedp.Run(tab, chromedp.FullScreenshot(100))
-				require.NoError(t, err)
-				name := p.name + "-" + lang + "-" + w.name + "-" + w.scheme + ".png"
-				require.NoError(t, os.WriteFile(filepath.Join(*screenshots, name), shot, 0o644))
-			}
+			browsertest.Open(t, tab, base+p.in(lang), func(look browsertest.Look) {
+				browsertest.Picture(t, tab, *screenshots, p.name+"-"+lang, look)
+			})
 		}
 	}
 }

@@ -29,7 +29,7 @@ type Browser struct {
 // Open starts a browser with scripts switched off. It asks pages for a
 // language, such as de, and closes with Close or the context.
 func Open(ctx context.Context, language string) (*Browser, error) {
-	path, err := exec.LookPath("chromium")
+	path, err := exec.LookPath("chromium-headless-shell")
 	if err != nil {
 		return nil, fmt.Errorf("browser: %w (`go run ./deploy/dev install` fetches it)", err)
 	}

@@ -54,9 +54,9 @@ func (s *Seen) note(event any) {
 // is skipped. The tab lives for ten minutes at most, and ends with the test.
 func Start(t *testing.T) (context.Context, *Seen) {
 	t.Helper()
-	path, err := exec.LookPath("chromium")
+	path, err := exec.LookPath("chromium-headless-shell")
 	if err != nil {
-		t.Skip("chromium is not installed")
+		t.Skip("chromium-headless-shell is not installed")
 	}
 	allocator, stop := chromedp.NewExecAllocator(context.Background(),
 		chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()),

@@ -53,8 +53,11 @@ func Tor() Program {
 	return Program{Name: "tor", Package: "tor", Places: []string{"/usr/sbin/tor"}}
 }
 
-// Chromium is the browser of the tests of the hosted pages.
-func Chromium() Program { return Program{Name: "chromium", Package: "chromium"} }
+// Chromium is the browser of the tests of pages. Its shell without windows, menus and
+// extensions starts and works with a third of the browser process's load.
+func Chromium() Program {
+	return Program{Name: "chromium-headless-shell", Package: "chromium-headless-shell"}
+}
 
 // Servers are the programs of the development stack, and Chromium for the tests
 // of pages.

@@ -1,0 +1,82 @@
+package browsertest
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// Look is how somebody sees pages: a window in CSS pixels, and a colour scheme.
+type Look struct {
+	Name          string
+	Width, Height int64
+	Scheme        string
+}
+
+// Looks are a phone and a desktop, in both colour schemes.
+func Looks() []Look {
+	return []Look{
+		{"phone", 360, 740, "light"},
+		{"phone", 360, 740, "dark"},
+		{"desktop", 1280, 800, "light"},
+		{"desktop", 1280, 800, "dark"},
+	}
+}
+
+// Smallest is the narrowest window that pages must fit into.
+func Smallest() Look { return Look{"small", 320, 640, "light"} }
+
+// Wear shows the open page, and those that the tab opens from now on, in a look.
+func Wear(t *testing.T, tab context.Context, look Look) {
+	t.Helper()
+	Call(t, tab, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: look.Width, Height: look.Height, DeviceScaleFactor: 1, Mobile: look.Name != "desktop",
+	})
+	Call(t, tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: look.Scheme}},
+	})
+}
+
+// Enter opens the page at an address in a look.
+func Enter(t *testing.T, tab context.Context, address string, look Look) {
+	t.Helper()
+	Wear(t, tab, look)
+	require.NoError(t, chromedp.Do(tab, chromedp.Navigate(address)))
+}
+
+// Open opens the page at an address once and shows it in every look.
+func Open(t *testing.T, tab context.Context, address string, seen func(look Look)) {
+	t.Helper()
+	for i, look := range Looks() {
+		if i == 0 {
+			Enter(t, tab, address, look)
+		} else {
+			Wear(t, tab, look)
+		}
+		seen(look)
+	}
+}
+
+// Fits fails where the open page is wider than the window.
+func Fits(t *testing.T, tab context.Context, address string, look Look) {
+	t.Helper()
+	layout := Call(t, tab, page.GetLayoutMetrics, cdp.Empty{})
+	require.Equal(t, look.Width, layout.CSSLayoutViewport.ClientWidth, "%s, %s", address, look.Name)
+	require.LessOrEqual(t, layout.CSSContentSize.Width, float64(look.Width), "%s, %s", address, look.Name)
+}
+
+// Picture writes what the open page shows into a directory, as NAME-LOOK.png.
+func Picture(t *testing.T, tab context.Context, directory, name string, look Look) {
+	t.Helper()
+	shot, err := chromedp.Run(tab, chromedp.FullScreenshot(100))
+	require.NoError(t, err)
+	file := filepath.Join(directory, name+"-"+look.Name+"-"+look.Scheme+".png")
+	require.NoError(t, os.WriteFile(file, shot, 0o644))
+}
