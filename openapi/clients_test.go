@@ -1,6 +1,7 @@
 package openapi_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,18 +49,19 @@ func TestGoClientCompiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fetches a generator")
 	}
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module client\n\ngo 1.26\n"), 0o600))
 	for name, use := range map[string]string{
-		"merchant-3.0.yaml": useOfGoClient, "swap-3.0.yaml": useOfGoSwapClient, "greenfield-3.0.yaml": useOfGoGreenfieldClient,
+		"merchant": useOfGoClient, "swap": useOfGoSwapClient, "greenfield": useOfGoGreenfieldClient,
 	} {
-		spec, err := filepath.Abs(name)
+		spec, err := filepath.Abs(name + "-3.0.yaml")
 		require.NoError(t, err)
-		dir := t.TempDir()
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module client\n\ngo 1.26\n"), 0o600))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "use.go"), []byte(use), 0o600))
-		run(t, dir, "go", "run", goGenerator, "-generate", "types,client", "-package", "client", "-o", "client.go", spec)
-		run(t, dir, "go", "mod", "tidy")
-		run(t, dir, "go", "vet", "./...")
+		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name, "use.go"), []byte(use), 0o600))
+		run(t, dir, "go", "run", goGenerator, "-generate", "types,client", "-package", "client", "-o", name+"/client.go", spec)
 	}
+	run(t, dir, "go", "mod", "tidy")
+	run(t, dir, "go", "vet", "./...")
 }
 
 // useOfTSClient shows that operations and schemas have their types.
@@ -94,17 +96,18 @@ func TestTypeScriptClientCompiles(t *testing.T) {
 	if _, err := exec.LookPath("npx"); err != nil {
 		t.Skip("npx is not installed")
 	}
+	dir, commands := t.TempDir(), "set -e"
 	for name, use := range map[string]string{
-		"merchant.yaml": useOfTSClient, "merchant-3.0.yaml": useOfTSClient, "swap.yaml": useOfTSSwapClient, "swap-3.0.yaml": useOfTSSwapClient,
-		"greenfield.yaml": useOfTSGreenfieldClient, "greenfield-3.0.yaml": useOfTSGreenfieldClient,
+		"merchant": useOfTSClient, "merchant-3.0": useOfTSClient, "swap": useOfTSSwapClient, "swap-3.0": useOfTSSwapClient,
+		"greenfield": useOfTSGreenfieldClient, "greenfield-3.0": useOfTSGreenfieldClient,
 	} {
-		spec, err := filepath.Abs(name)
+		spec, err := filepath.Abs(name + ".yaml")
 		require.NoError(t, err)
-		dir := t.TempDir()
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "use.ts"), []byte(use), 0o600))
-		run(t, dir, "npx", "--yes", "--prefer-offline", "-p", tsGenerator, "-p", tsCompiler, "openapi-typescript", spec, "-o", "client.ts")
-		run(t, dir, "npx", "--yes", "--prefer-offline", "-p", tsGenerator, "-p", tsCompiler, "tsc", "--strict", "--noEmit", "use.ts")
+		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name, "use.ts"), []byte(use), 0o600))
+		commands += fmt.Sprintf("; openapi-typescript '%s' -o %s/client.ts", spec, name)
 	}
+	run(t, dir, "npx", "--yes", "--prefer-offline", "-p", tsGenerator, "-p", tsCompiler, "-c", commands+"; tsc --strict --noEmit */use.ts")
 }
 
 func run(t *testing.T, dir, name string, args ...string) {

@@ -48,9 +48,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	router.Use(observer.Observe, web.Headers(d.OnionURL), unversioned, middleware.GetHead, hosted.AnswerForms)
 	router.NotFound(notFound)
 	router.MethodNotAllowed(methodNotAllowed)
-	if err := web.ServeDocuments(router, register(router, d.PublicURL, p, all)); err != nil {
-		return nil, err
-	}
+	web.ServeDocuments(router, register(router, d.PublicURL, p, all))
 	greenfield.Register(router, greenfield.Deps{
 		Store: d.Store, Box: d.Box, Guard: p.guard, Limits: p.limits, Errors: p.errors, Start: p.start, Notices: p.notices, Prices: d.Prices, Clock: d.Clock,
 		ChargeTimeout: d.ChargeTimeout, PublicURL: d.PublicURL, OnionURL: d.OnionURL,

@@ -36,9 +36,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 		web.SetAllow(w, r)
 		writeProblem(w, &problem{Code: codeMethod, Message: "this path does not have this method", status: http.StatusMethodNotAllowed})
 	})
-	if err := web.ServeDocuments(router, register(router, a)); err != nil {
-		return nil, err
-	}
+	web.ServeDocuments(router, register(router, a))
 	aggregator.Register(router, a.Front)
 	registerImages(router, a)
 	registerAffiliate(router, a)

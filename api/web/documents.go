@@ -6,29 +6,29 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
 )
 
 // ServeDocuments answers the document of the running service at /openapi.json
-// and /openapi.yaml.
-func ServeDocuments(router chi.Router, api huma.API) error {
-	asJSON, err := json.Marshal(api.OpenAPI())
-	if err != nil {
-		return fmt.Errorf("openapi: %w", err)
-	}
-	asYAML, err := api.OpenAPI().YAML()
-	if err != nil {
-		return fmt.Errorf("openapi: %w", err)
-	}
-	router.Get("/openapi.json", document("application/openapi+json", asJSON))
-	router.Get("/openapi.yaml", document("application/openapi+yaml", asYAML))
-	return nil
+// and /openapi.yaml. Who asks first waits a tenth of a second until it is written;
+// a service that nobody asks does not write it.
+func ServeDocuments(router chi.Router, api huma.API) {
+	doc := api.OpenAPI()
+	router.Get("/openapi.json", document("application/openapi+json", func() ([]byte, error) { return json.Marshal(doc) }))
+	router.Get("/openapi.yaml", document("application/openapi+yaml", doc.YAML))
 }
 
-func document(contentType string, text []byte) http.HandlerFunc {
+func document(contentType string, write func() ([]byte, error)) http.HandlerFunc {
+	written := sync.OnceValues(write)
 	return func(w http.ResponseWriter, _ *http.Request) {
+		text, err := written()
+		if err != nil {
+			http.Error(w, "the document cannot be written: "+err.Error(), http.StatusInternalServerError)
+			return
+		}
 		w.Header().Set("Content-Type", contentType)
 		_, _ = w.Write(text) // the client is gone if this fails
 	}

@@ -59,7 +59,7 @@ func newURL(tb testing.TB, origin string) string {
 	server, err := sharedServer()
 	require.NoError(tb, err, "a PostgreSQL server for tests (install postgresql, or set DURAPAY_TEST_DATABASE_URL)")
 	name := secret.NewID("durapay_test_")
-	require.NoError(tb, server.exec(tb.Context(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, origin)))
+	require.NoError(tb, server.exec(tb.Context(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s STRATEGY file_copy", name, origin)))
 	tb.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
