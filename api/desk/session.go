@@ -124,21 +124,12 @@ const (
 
 // keepLanguage goes on in the language that the visitor chose on some page.
 func (v *visit) keepLanguage() {
-	if chosen := v.r.URL.Query().Get("lang"); isLanguage(chosen) {
+	if chosen := v.r.URL.Query().Get("lang"); v.kit.Speaks(chosen) {
 		v.setCookie(languageCookie, chosen, int(languageKept/time.Second))
 		return
 	}
-	if cookie, err := v.r.Cookie(languageCookie); err == nil && isLanguage(cookie.Value) {
+	if cookie, err := v.r.Cookie(languageCookie); err == nil && v.kit.Speaks(cookie.Value) {
 		v.r = v.r.Clone(v.r.Context())
 		v.r.Header.Set("Accept-Language", cookie.Value)
 	}
-}
-
-func isLanguage(code string) bool {
-	for _, c := range Catalogues() {
-		if c.Tag.String() == code {
-			return true
-		}
-	}
-	return false
 }

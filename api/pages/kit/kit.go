@@ -120,6 +120,12 @@ func (k *Kit) Frame(r *http.Request) Frame {
 	return f
 }
 
+// Speaks says whether the pages are written in a language, by its code.
+func (k *Kit) Speaks(code string) bool {
+	_, known := k.languages.byCode[code]
+	return known
+}
+
 func (f *Frame) common() *Frame { return f }
 
 // Keep adds the language that the visitor chose to a path without a query.
