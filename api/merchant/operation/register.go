@@ -56,7 +56,10 @@ type Route struct {
 // Public registers an operation that needs no credential. More is done to a request
 // after its limit.
 func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error), more ...request.Step) {
-	steps := append(api.Limits.WithinByAddress(r.Limit), hashesAs(api.Limits.ClientOf))
+	steps := api.Limits.WithinByAddress(r.Limit)
+	if r.Method != http.MethodGet {
+		steps = append(steps, hashesAs(api.Limits.ClientOf))
+	}
 	add(api, r, "", h, append(steps, more...)...)
 }
 
