@@ -98,13 +98,12 @@ func routeOf(r *http.Request) string {
 	return ""
 }
 
-// Values of headers that every answer has. They are shared: who sets another puts its own
-// in their place, and none has room to be appended to.
-var noSniff, noReferrer, noStore = []string{"nosniff"}, []string{"no-referrer"}, []string{"no-store"}
-
 // Headers sets what every answer of a service carries. onionURL is the base
 // URL of the onion mirror, without a trailing slash, or empty.
 func Headers(onionURL string) func(http.Handler) http.Handler {
+	// All answers share these values. Who sets another puts its own in their place, and
+	// none has room to be appended to.
+	noSniff, noReferrer, noStore := []string{"nosniff"}, []string{"no-referrer"}, []string{"no-store"}
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			h := w.Header()
