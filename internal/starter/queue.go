@@ -13,11 +13,8 @@ import (
 
 // Limits of a process.
 const (
-	// atOnce is how many workflows a loop starts side by side.
+	// atOnce is how many workflows are started side by side.
 	atOnce = 16
-	// besideRequests is how many a queue does: it shares its machine with requests, and what
-	// it is late with the loops take over.
-	besideRequests = 2
 	// queued is how many wait for it in memory; more are left to the loops.
 	queued = 4096
 	// startTimeout is the longest that Temporal has for one.
@@ -71,7 +68,7 @@ func (q *Queue) Offer(row db.WorkflowStart) {
 func (q *Queue) Run(ctx context.Context) {
 	started := make(chan string, queued)
 	var starting, others sync.WaitGroup
-	for range besideRequests {
+	for range atOnce {
 		starting.Go(func() { q.work(ctx, started) })
 	}
 	others.Go(func() { q.forget(started) })
