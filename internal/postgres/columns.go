@@ -97,7 +97,7 @@ func smallNumber(src []byte) (n int64, decimals int32, ok bool) {
 	if len(src) < numericHead {
 		return 0, 0, false
 	}
-	groups, weight := int(binary.BigEndian.Uint16(src)), int(int16(binary.BigEndian.Uint16(src[2:]))) //nolint:gosec // that is how it is sent
+	groups, weight := int(binary.BigEndian.Uint16(src)), int(int16(binary.BigEndian.Uint16(src[2:])))
 	sign, scale := binary.BigEndian.Uint16(src[4:]), int(binary.BigEndian.Uint16(src[6:]))
 	places := numericPlaces * (groups - 1 - weight)
 	switch {
@@ -172,7 +172,7 @@ func usualMoment(src []byte) (time.Time, bool) {
 	if len(src) != 8 {
 		return time.Time{}, false
 	}
-	micros := int64(binary.BigEndian.Uint64(src)) //nolint:gosec // that is how it is sent
+	micros := int64(binary.BigEndian.Uint64(src))
 	if most := lastYears.Microseconds(); micros > most || micros < -most {
 		return time.Time{}, false
 	}
