@@ -69,9 +69,15 @@ func (c Caller) KeyRef() *string {
 	return &c.KeyID
 }
 
+// The headers of keys, API-Key and X-SWAP-API-Key, as a server has read them.
+const keyHeader, swapKeyHeader = "Api-Key", "X-Swap-Api-Key"
+
 // KeysOf are the keys of a request, from either header, each once.
 func KeysOf(r *http.Request) []string {
-	given := slices.Concat(r.Header.Values("API-Key"), r.Header.Values("X-SWAP-API-Key"))
+	given := slices.Concat(r.Header[keyHeader], r.Header[swapKeyHeader])
+	if len(given) == 0 {
+		return nil
+	}
 	return Distinct(given)
 }
 

@@ -45,7 +45,7 @@ func inExolix(t *testing.T, name string, answers http.HandlerFunc) provider.Prov
 	return &exolix.Provider{Client: providertest.Serve(t, answers), About: about(name)}
 }
 
-func inAggregator(t *testing.T, name string, answers http.HandlerFunc) provider.Provider {
+func inAggregator(t testing.TB, name string, answers http.HandlerFunc) provider.Provider {
 	t.Helper()
 	return &aggregator.Provider{Client: providertest.Serve(t, answers), About: about(name)}
 }

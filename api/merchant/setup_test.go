@@ -41,7 +41,9 @@ const (
 
 // bench is one API on a database of its own.
 type bench struct {
-	url string
+	// handler answers without the network what url does with it.
+	handler http.Handler
+	url     string
 	// by makes the requests; nil for who makes all others.
 	by http.RoundTripper
 	// onion is the address (host:port) of the listener for Tor.
@@ -80,7 +82,7 @@ func (c *clock) advance(d time.Duration) {
 }
 
 // setup makes an API whose Temporal is away, unless deps says otherwise.
-func setup(t *testing.T, change ...func(*merchant.Deps)) *bench {
+func setup(t testing.TB, change ...func(*merchant.Deps)) *bench {
 	t.Helper()
 	keyset, index := t.TempDir()+"/keyset.json", t.TempDir()+"/index"
 	require.NoError(t, secret.NewKeysetFile(keyset))
@@ -117,7 +119,7 @@ func setup(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	require.NoError(t, err)
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	b.url = server.URL
+	b.handler, b.url = handler, server.URL
 	internal := httptest.NewServer(web.Internal(handler))
 	t.Cleanup(internal.Close)
 	b.internal = internal.URL
@@ -130,7 +132,7 @@ func setup(t *testing.T, change ...func(*merchant.Deps)) *bench {
 }
 
 // makesCharges is what makes the charges of a bench.
-func makesCharges(t *testing.T, store *postgres.Store, simulated bool) *charges.Handler {
+func makesCharges(t testing.TB, store *postgres.Store, simulated bool) *charges.Handler {
 	t.Helper()
 	return &charges.Handler{
 		Store: store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
@@ -144,7 +146,7 @@ func withTemporal(workflowClient client.Client) func(*merchant.Deps) {
 	return func(d *merchant.Deps) { d.Temporal, d.Patience = workflowClient, 2*time.Minute }
 }
 
-func staticPrices(t *testing.T) *rates.Service {
+func staticPrices(t testing.TB) *rates.Service {
 	t.Helper()
 	service, err := rates.New(config.Prices{
 		PriceSources: []string{"static"}, PriceStaticUSD: "160", PriceStaticEUR: "150",
@@ -155,7 +157,7 @@ func staticPrices(t *testing.T) *rates.Service {
 	return service
 }
 
-func (b *bench) addWallets(t *testing.T) {
+func (b *bench) addWallets(t testing.TB) {
 	t.Helper()
 	for _, mode := range []string{"live", "sandbox"} {
 		id := mode + "-1"
@@ -178,7 +180,7 @@ type answer struct {
 }
 
 // field is a value of the body by its path: "merchant.email".
-func (a answer) field(t *testing.T, path string) any {
+func (a answer) field(t testing.TB, path string) any {
 	t.Helper()
 	dec := json.NewDecoder(strings.NewReader(a.body))
 	dec.UseNumber()
@@ -193,7 +195,7 @@ func (a answer) field(t *testing.T, path string) any {
 	return v
 }
 
-func (a answer) text(t *testing.T, path string) string {
+func (a answer) text(t testing.TB, path string) string {
 	t.Helper()
 	text, ok := a.field(t, path).(string)
 	require.True(t, ok, "%s of %s", path, a.body)
@@ -201,7 +203,7 @@ func (a answer) text(t *testing.T, path string) string {
 }
 
 // require checks the status, and the body of an error.
-func (a answer) require(t *testing.T, status int, about ...any) answer {
+func (a answer) require(t testing.TB, status int, about ...any) answer {
 	t.Helper()
 	require.Equal(t, status, a.status, "%s %v", a.body, about)
 	require.Len(t, a.header.Get("X-Request-Id"), 24, about...)
@@ -223,7 +225,7 @@ func key(k string) as         { return as{"x-api-key", k} }
 func session(token string) as { return as{"Authorization", "Bearer " + token} }
 
 // send makes a request; a body that is not empty is sent as JSON.
-func (b *bench) send(t *testing.T, method, path string, who as, body string) answer {
+func (b *bench) send(t testing.TB, method, path string, who as, body string) answer {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, b.url+path, strings.NewReader(body))
 	require.NoError(t, err)
@@ -262,12 +264,12 @@ func (b *bench) statusOf(ctx context.Context, path string, who as, body string) 
 // may close one in the moment in which a request is sent on it.
 func newcomer() http.RoundTripper { return &http.Transport{DisableKeepAlives: true} }
 
-func do(t *testing.T, req *http.Request) answer {
+func do(t testing.TB, req *http.Request) answer {
 	t.Helper()
 	return doWith(t, http.DefaultTransport, req)
 }
 
-func doWith(t *testing.T, by http.RoundTripper, req *http.Request) answer {
+func doWith(t testing.TB, by http.RoundTripper, req *http.Request) answer {
 	t.Helper()
 	client := http.Client{Transport: by, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := client.Do(req)
@@ -286,7 +288,7 @@ type shop struct {
 const password = "correct horse battery"
 
 // signup makes a merchant.
-func (b *bench) signup(t *testing.T) shop {
+func (b *bench) signup(t testing.TB) shop {
 	t.Helper()
 	email := secret.NewID("shop") + "@example.com"
 	body := fmt.Sprintf(`{"email":%q,"password":%q,"businessName":"Example Shop"}`, email, password)
@@ -298,7 +300,7 @@ func (b *bench) signup(t *testing.T) shop {
 }
 
 // charge writes a pending charge of the shop and returns its ID.
-func (b *bench) charge(t *testing.T, s shop, mode config.Mode, change ...func(*db.InsertChargeParams)) string {
+func (b *bench) charge(t testing.TB, s shop, mode config.Mode, change ...func(*db.InsertChargeParams)) string {
 	t.Helper()
 	now := b.clock.Now()
 	rate := money.DecimalFromInt(150)

@@ -33,7 +33,7 @@ func (q *query) Resolve(ctx huma.Context) []error {
 	u := ctx.URL()
 	q.values, q.err = url.ParseQuery(u.RawQuery)
 	ctx.EachHeader(func(name, value string) {
-		if http.CanonicalHeaderKey(name) == "Idempotency-Key" {
+		if name == "Idempotency-Key" { // the server has read names in this form
 			q.key, q.keys = value, q.keys+1
 		}
 	})

@@ -102,20 +102,20 @@ func (a *app) newRate(ctx context.Context, q *query) (*out[quote], error) {
 
 // quoteOf shows the routes, of which the first is the chosen one.
 func quoteOf(p exchange.Pair, policy string, list []exchange.Route, now time.Time) quote {
-	best := list[0]
-	shown := quote{
-		AmountFrom: best.AmountFrom.String(), AmountTo: best.AmountTo.String(), TradeID: secret.NewTradeID(),
-		TickerFrom: p.From.Ticker, TickerTo: p.To.Ticker, NetworkFrom: p.From.Network, NetworkTo: p.To.Network,
-		Rate: best.Rate.String(), ExpiresAt: timestamp.Of(now.Add(quoteValid)), Policy: policy,
-		AsOf: timestamp.Of(now), Best: best.Provider, Fees: best.FeesUSD.String(), ETA: int64(best.ETA / time.Second),
-		Breakdown: fees{best.NetworkFeeUSD.String(), best.SpreadUSD.String(), best.MarkupUSD.String()},
-		MinFrom:   best.Min.String(), MaxFrom: best.Max.String(),
-	}
-	for _, r := range list {
-		shown.Quotes.Quotes = append(shown.Quotes.Quotes, routeEntry{
+	entries := make([]routeEntry, len(list))
+	for i, r := range list {
+		entries[i] = routeEntry{
 			Provider: r.Provider, Risk: string(r.Risk), Rate: r.Rate.String(), AmountTo: r.AmountTo.String(),
 			ETA: int64(r.ETA / time.Second), Fees: r.FeesUSD.String(), Rating: string(r.Rating),
-		})
+		}
 	}
-	return shown
+	best, shown := list[0], entries[0]
+	return quote{
+		AmountFrom: best.AmountFrom.String(), AmountTo: shown.AmountTo, TradeID: secret.NewTradeID(),
+		TickerFrom: p.From.Ticker, TickerTo: p.To.Ticker, NetworkFrom: p.From.Network, NetworkTo: p.To.Network,
+		Rate: shown.Rate, ExpiresAt: timestamp.Of(now.Add(quoteValid)), Policy: policy,
+		AsOf: timestamp.Of(now), Best: shown.Provider, Fees: shown.Fees, ETA: shown.ETA,
+		Breakdown: fees{best.NetworkFeeUSD.String(), best.SpreadUSD.String(), best.MarkupUSD.String()},
+		MinFrom:   best.Min.String(), MaxFrom: best.Max.String(), Quotes: routes{entries},
+	}
 }

@@ -60,10 +60,14 @@ func register(router chi.Router, a *app) huma.API {
 	return api
 }
 
+// versionName is the header X-SWAP-API-Version as servers write it.
+const versionName = "X-Swap-Api-Version"
+
 // versioned sets the header that every answer carries.
 func versioned(next http.Handler) http.Handler {
+	one := []string{"1"} // of all answers: it has no room to be appended to
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-SWAP-API-Version", "1")
+		w.Header()[versionName] = one
 		next.ServeHTTP(w, r)
 	})
 }

@@ -21,7 +21,10 @@ func ClientIP(r *http.Request, trusted []netip.Prefix) string {
 	if !ok {
 		return r.RemoteAddr
 	}
-	if net, err := ip.Prefix(clientNet); err == nil && ip.Is6() {
+	if !ip.Is6() {
+		return ip.String()
+	}
+	if net, err := ip.Prefix(clientNet); err == nil {
 		return net.String()
 	}
 	return ip.String()
@@ -35,7 +38,11 @@ func ClientAddr(r *http.Request, trusted []netip.Prefix) (netip.Addr, bool) {
 	if !ok {
 		return ip, false
 	}
-	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	forwarded := r.Header.Values("X-Forwarded-For")
+	if len(forwarded) == 0 {
+		return ip, true
+	}
+	hops := strings.Split(strings.Join(forwarded, ","), ",")
 	for _, hop := range slices.Backward(hops) {
 		if !slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(ip) }) {
 			break

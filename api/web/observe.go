@@ -101,12 +101,13 @@ func routeOf(r *http.Request) string {
 // Headers sets what every answer of a service carries. onionURL is the base
 // URL of the onion mirror, without a trailing slash, or empty.
 func Headers(onionURL string) func(http.Handler) http.Handler {
+	// All answers share these values. Who sets another puts its own in their place, and
+	// none has room to be appended to.
+	noSniff, noReferrer, noStore := []string{"nosniff"}, []string{"no-referrer"}, []string{"no-store"}
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			h := w.Header()
-			h.Set("X-Content-Type-Options", "nosniff")
-			h.Set("Referrer-Policy", "no-referrer")
-			h.Set("Cache-Control", "no-store")
+			h["X-Content-Type-Options"], h["Referrer-Policy"], h["Cache-Control"] = noSniff, noReferrer, noStore
 			if to := r.URL.RequestURI(); onionURL != "" && strings.HasPrefix(to, "/") {
 				h.Set("Onion-Location", onionURL+to)
 			}

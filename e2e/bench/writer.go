@@ -18,13 +18,17 @@ import (
 const firstBareIndex = 1_000_000_000
 
 // writer is the reference of a charge's creation: net/http, pgx, and the rows that a
-// charge is made of, in one transaction. It has nothing to look up: price, merchant and
-// address are known.
+// charge is made of, in one transaction of five round trips. It answers as the API does, and
+// its event has as much to tell. It has nothing to look up: price, merchant and address are
+// known. It asks for no key, takes no address from the pool, and nobody starts a workflow.
 type writer struct {
 	pool     *pgxpool.Pool
 	merchant string
 	made     atomic.Int64
 }
+
+// plainConfirmations is how many blocks its charges need, as those of the stack.
+const plainConfirmations = 2
 
 // plainOrder is what it is asked for.
 type plainOrder struct {
@@ -62,9 +66,11 @@ func (s *writer) serve(w http.ResponseWriter, r *http.Request) {
 func (s *writer) insert(ctx context.Context, order plainOrder) (plainCharge, error) {
 	now, n := time.Now().UTC(), s.made.Add(1)
 	c := plainCharge{
-		ID: secret.NewID("ch_"), Amount: order.Amount.String(), Currency: order.Currency, AmountXMR: order.Amount.String(),
+		ID: secret.NewID("ch_"), Amount: json.Number(order.Amount.String()), Currency: order.Currency, AmountXMR: json.Number(order.Amount.String()),
 		Address: fmt.Sprintf("bare-%s-%064d", s.merchant, n), Status: "pending", CreatedAt: now, ExpiresAt: now.Add(time.Hour),
+		Required: plainConfirmations, Active: true, Fields: []string{},
 	}
+	c = c.answered()
 	payload, err := json.Marshal(map[string]any{"event": ourEvent, "created_at": now, "data": c})
 	if err != nil {
 		return c, err
@@ -81,7 +87,7 @@ func (s *writer) insert(ctx context.Context, order plainOrder) (plainCharge, err
 		{`INSERT INTO charges (id, merchant_id, mode, source, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero,
 			confirm_from_piconero, confirmations_required, created_at, expires_at)
 			VALUES ($1, $2, 'live', 'api', $3, $4, $5, $6::text::numeric, $7, $6::text::numeric * 1000000000000, 1, 2, $8, $9)`,
-			[]any{c.ID, s.merchant, liveWallet, firstBareIndex + n, c.Address, c.Amount, c.Currency, c.CreatedAt, c.ExpiresAt}},
+			[]any{c.ID, s.merchant, liveWallet, firstBareIndex + n, c.Address, c.Amount.String(), c.Currency, c.CreatedAt, c.ExpiresAt}},
 		{`INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at) VALUES ($1, 'live', $2, $3, $4, $5)`,
 			[]any{s.merchant, ourEvent, c.ID, string(payload), c.CreatedAt}},
 		{`INSERT INTO bench_starts (id, kind, merchant_id, mode) VALUES ($1, 'charge', $2, 'live')`, []any{c.ID, s.merchant}},

@@ -46,6 +46,9 @@ func MustDecimal(s string) Decimal {
 // DecimalFromInt returns n as a decimal.
 func DecimalFromInt(n int64) Decimal { return Decimal{decimal.NewFromInt(n)} }
 
+// NewDecimal is n units of 10^-decimals.
+func NewDecimal(n int64, decimals int32) Decimal { return Decimal{decimal.New(n, -decimals)} }
+
 // isNumber accepts the JSON number grammar and nothing else.
 func isNumber(s string) bool {
 	s = strings.TrimPrefix(s, "-")

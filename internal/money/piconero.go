@@ -47,7 +47,28 @@ func (p Piconero) Decimal() Decimal {
 func (p Piconero) Atomic() Decimal { return Decimal{decimal.NewFromUint64(uint64(p))} }
 
 // String is the amount in whole XMR without trailing zeros.
-func (p Piconero) String() string { return p.Decimal().String() }
+func (p Piconero) String() string { return string(p.appendTo(nil)) }
+
+// appendTo writes whole XMR, without trailing zeros.
+func (p Piconero) appendTo(b []byte) []byte {
+	if b == nil {
+		b = make([]byte, 0, maxPiconero)
+	}
+	b = strconv.AppendUint(b, uint64(p/OneXMR), 10)
+	part := uint64(p % OneXMR)
+	if part == 0 {
+		return b
+	}
+	b = append(b, '.')
+	for unit := uint64(OneXMR) / 10; part != 0; unit /= 10 {
+		b = append(b, '0'+byte(part/unit))
+		part %= unit
+	}
+	return b
+}
+
+// maxPiconero is the length of the longest amount: 8 digits, the point and 12 more.
+const maxPiconero = 21
 
 // Add returns p + o; ErrRange on overflow.
 func (p Piconero) Add(o Piconero) (Piconero, error) {
@@ -114,7 +135,7 @@ func FromFiat(amount, rate Decimal) (Piconero, error) {
 }
 
 // MarshalJSON writes whole XMR as a plain JSON number.
-func (p Piconero) MarshalJSON() ([]byte, error) { return []byte(p.String()), nil }
+func (p Piconero) MarshalJSON() ([]byte, error) { return p.appendTo(nil), nil }
 
 // UnmarshalJSON reads whole XMR as a JSON number.
 func (p *Piconero) UnmarshalJSON(b []byte) error {

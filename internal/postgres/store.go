@@ -9,13 +9,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/exaring/otelpgx"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/sdk/trace"
 
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -29,18 +29,19 @@ type Store struct {
 	pool *pgxpool.Pool
 }
 
-// Open connects to the database; conns bounds the connections.
+// Open connects to the database; conns bounds the connections. Queries are traced where
+// tracing was set up before.
 func Open(ctx context.Context, url string, conns int32) (*Store, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, errors.New("DATABASE_URL is not a connection URL")
 	}
 	cfg.MaxConns = conns
-	cfg.ConnConfig.Tracer = otelpgx.NewTracer()
+	if _, traced := otel.GetTracerProvider().(*trace.TracerProvider); traced {
+		cfg.ConnConfig.Tracer = otelpgx.NewTracer()
+	}
 	cfg.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
-		conn.TypeMap().RegisterType(&pgtype.Type{
-			Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC},
-		})
+		readDirectly(conn.TypeMap())
 		return nil
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)

@@ -10,6 +10,9 @@ import (
 // Layout is the form of every timestamp that leaves the service.
 const Layout = "2006-01-02T15:04:05.000Z"
 
+// quotedLayout is Layout as JSON.
+const quotedLayout = `"` + Layout + `"`
+
 // Time is a moment in the JSON of the API.
 type Time time.Time
 
@@ -29,7 +32,9 @@ func OfPtr(t *time.Time) *Time {
 func (t Time) String() string { return time.Time(t).UTC().Format(Layout) }
 
 // MarshalJSON writes the moment in Layout.
-func (t Time) MarshalJSON() ([]byte, error) { return []byte(`"` + t.String() + `"`), nil }
+func (t Time) MarshalJSON() ([]byte, error) {
+	return time.Time(t).UTC().AppendFormat(make([]byte, 0, len(quotedLayout)), quotedLayout), nil
+}
 
 // UnmarshalJSON reads any RFC 3339 moment.
 func (t *Time) UnmarshalJSON(b []byte) error {

@@ -109,8 +109,9 @@ func (m Market) Limits() (Limits, error) {
 type Pricing struct {
 	Limits
 
-	market Market
-	mid    money.Decimal
+	market        Market
+	mid           money.Decimal
+	networkFeeUSD money.Decimal
 }
 
 // Open works out what does not depend on an amount; ErrPrice for prices that
@@ -121,7 +122,7 @@ func (m Market) Open() (Pricing, error) {
 		return Pricing{}, err
 	}
 	limits, err := m.limits(mid)
-	return Pricing{Limits: limits, market: m, mid: mid}, err
+	return Pricing{Limits: limits, market: m, mid: mid, networkFeeUSD: m.usd(m.NetworkFee)}, err
 }
 
 func (m Market) limits(mid money.Decimal) (Limits, error) {
@@ -188,10 +189,13 @@ func (p Pricing) price(amount money.Decimal, markupBP int64) (Quote, error) {
 	if q.AmountTo.Sign() <= 0 {
 		return Quote{}, ErrPrice
 	}
-	q.NetworkFeeUSD = m.usd(m.NetworkFee)
+	q.NetworkFeeUSD = p.networkFeeUSD
 	q.SpreadUSD = m.usd(spread)
-	q.MarkupUSD = m.usd(amount.Mul(q.CommissionRate))
-	q.FeesUSD = q.NetworkFeeUSD.Add(q.SpreadUSD).Add(q.MarkupUSD)
+	q.FeesUSD = q.NetworkFeeUSD.Add(q.SpreadUSD)
+	if q.CommissionRate.Sign() != 0 {
+		q.MarkupUSD = m.usd(amount.Mul(q.CommissionRate))
+		q.FeesUSD = q.FeesUSD.Add(q.MarkupUSD)
+	}
 	return q, nil
 }
 
@@ -209,15 +213,22 @@ func (m Market) Rate(markupBP int64) (money.Decimal, error) {
 // Marked splits a rate without a markup into what is paid at a markup in basis
 // points, and what is credited for it.
 func Marked(base money.Decimal, markupBP int64) (rate, commission money.Decimal) {
-	rate = base.Sub(share(base, markupBP)).Floor(rateDecimals)
+	if markupBP != 0 {
+		rate = base.Sub(share(base, markupBP)).Floor(rateDecimals)
+	} else {
+		rate = base.Floor(rateDecimals)
+	}
 	return rate, base.Sub(rate)
 }
 
 func (m Market) usd(amount money.Decimal) money.Decimal { return amount.Mul(m.USDTo).Ceil(usdDecimals) }
 
+// basisDecimals are the decimals of a basis point.
+const basisDecimals = 4
+
 // share is this many basis points of the amount, exactly.
 func share(amount money.Decimal, bp int64) money.Decimal {
-	return amount.Mul(money.DecimalFromInt(bp)).Mul(money.MustDecimal("0.0001"))
+	return amount.Mul(money.NewDecimal(bp, basisDecimals))
 }
 
 // Commission is what a swap of this deposit brings to whoever set its markup,

@@ -72,7 +72,10 @@ func tag(ctx context.Context, v any) (*tagged, error) {
 	digest := sha256.Sum256(body.Bytes())
 	name := base64.RawURLEncoding.EncodeToString(digest[:tagBytes])
 	out := &tagged{http.StatusOK, answer.JSON, `"` + name + `"`, revalidate, body.Bytes()}
-	held, _ := ctx.Value(matchKey{}).(string)
+	held, asks := ctx.Value(matchKey{}).(string)
+	if !asks {
+		return out, nil
+	}
 	asked := conditional.Params{}
 	for one := range strings.SplitSeq(held, ",") {
 		asked.IfNoneMatch = append(asked.IfNoneMatch, strings.TrimSpace(one))

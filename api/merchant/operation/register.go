@@ -56,13 +56,16 @@ type Route struct {
 // Public registers an operation that needs no credential. More is done to a request
 // after its limit.
 func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error), more ...request.Step) {
-	steps := append(api.Limits.WithinByAddress(r.Limit), hashesAs(api.Limits.ClientOf))
+	steps := api.Limits.WithinByAddress(r.Limit)
+	if r.Method != http.MethodGet {
+		steps = append(steps, hashesAs(api.Limits.ClientOf))
+	}
 	add(api, r, "", h, append(steps, more...)...)
 }
 
 // WithKey registers an operation that needs an API key: one of the contract, or one
 // of an application that covers r.Permission. With a body it asks for the key
-// again when that has come.
+// again when that has come late.
 func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (*O, error)) {
 	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
 	add(api, r, SecurityKey, func(ctx context.Context, in *I) (*O, error) {

@@ -82,7 +82,7 @@ func Order(t *testing.T) provider.Order {
 }
 
 // Serve starts a server and returns a client of it.
-func Serve(t *testing.T, handler http.HandlerFunc) *upstream.Client {
+func Serve(t testing.TB, handler http.HandlerFunc) *upstream.Client {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
