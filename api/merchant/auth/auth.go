@@ -30,9 +30,6 @@ type Key struct {
 	ID, Label string
 	// hash is that of the key.
 	hash []byte
-	// judged is when it was found to be good; zero for a request that announced that its
-	// body comes later.
-	judged time.Time
 	// by is who has the session of the desk that stands for a key; nil for a key.
 	by *Person
 }
@@ -164,17 +161,8 @@ func keyStillOn(ctx context.Context, q *db.Queries, caller Key) error {
 	}
 }
 
-// sentTogether is how long after its headers the body of a request may have been read that
-// was sent with them. A key that is revoked in this time might as well be revoked after the
-// request.
-const sentTogether = time.Millisecond
-
-// KeyStillOn asks whether a key is still good, outside of a transaction. It does not ask
-// twice where the body came together with the key.
+// KeyStillOn asks whether a key is still good, outside of a transaction.
 func (g *Guard) KeyStillOn(ctx context.Context, caller Key) error {
-	if !caller.judged.IsZero() && time.Since(caller.judged) < sentTogether {
-		return nil
-	}
 	return keyStillOn(ctx, g.store.Queries, caller)
 }
 

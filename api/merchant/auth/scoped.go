@@ -52,9 +52,6 @@ func (g *Guard) letIn(ctx huma.Context, next func(huma.Context), key string, ref
 		g.errors.Fail(ctx, err)
 		return
 	}
-	if ctx.Header("Expect") == "" {
-		caller.judged = time.Now()
-	}
 	ctx = huma.WithValue(ctx, callerKey, caller)
 	if caller.by != nil {
 		ctx = huma.WithValue(ctx, personKey, *caller.by)

@@ -65,7 +65,7 @@ func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error),
 
 // WithKey registers an operation that needs an API key: one of the contract, or one
 // of an application that covers r.Permission. With a body it asks for the key
-// again when that has come late.
+// again when that has come.
 func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (*O, error)) {
 	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
 	add(api, r, SecurityKey, func(ctx context.Context, in *I) (*O, error) {
