@@ -20,7 +20,7 @@ func (f *formBench) takesTooLittle(t *testing.T) {
 	f.paid = f.idAt(t)
 	here := "/charges/" + f.paid
 	f.receive(t, f.paid, money.OneXMR/2)
-	f.opens(t, here, "0.5 of 1 XMR received")
+	f.opens(t, here, "0.5 XMR of 1 XMR received")
 	f.press(t, here+"/accept-underpaid", nil, "Done.", "Paid")
 	f.press(t, here+"/toggle-active", nil, "Done.", "Switch on")
 	f.press(t, here+"/toggle-active", nil, "Done.", "Switch off")
@@ -139,7 +139,7 @@ func (f *formBench) triesTheSandbox(t *testing.T) {
 	f.opens(t, "/ask")
 	f.press(t, "/ask", filled{"amount": "2", "currency": "XMR"}, "2 XMR", "Waits for money")
 	here := f.where(t)
-	f.press(t, here+"/test/half", nil, "Done.", "1 of 2 XMR received")
+	f.press(t, here+"/test/half", nil, "Done.", "1 XMR of 2 XMR received")
 	f.press(t, here+"/test/pay", nil, "Done.")
 	f.press(t, here+"/test/confirm", nil, "Done.")
 	f.comesToShow(t, here, "10 of 10")

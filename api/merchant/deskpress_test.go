@@ -103,18 +103,28 @@ func does[T any](t *testing.T, p *presser, what string, step chromedp.Action[T])
 // checks the page that comes: it is no refusal, and shows these words.
 func (p *presser) press(t *testing.T, path string, values filled, shows ...string) {
 	t.Helper()
+	p.hasForm(t, path)
 	p.fill(t, formAt(path), values)
 	p.came(t, "POST "+path, p.send(t, path), shows)
-	p.pressed[p.route(path)] = true
+	p.pressed[routeOf(p.routes, path)] = true
 }
 
-// isRefused presses a form that is refused, which is not counted.
+// isRefused presses a form that is refused, which is not counted. The page that comes says
+// why, and has the form again.
 func (p *presser) isRefused(t *testing.T, path string, values filled, status int64, shows string) {
 	t.Helper()
 	p.fill(t, formAt(path), values)
 	answer := p.send(t, path)
 	require.Equal(t, status, answer.Status, path)
 	require.Contains(t, p.text(t), shows, path)
+	p.hasForm(t, path)
+}
+
+// hasForm checks that the page has a form that is posted to a path.
+func (p *presser) hasForm(t *testing.T, path string) {
+	t.Helper()
+	page := does(t, p, path, chromedp.InnerHTML(chromedp.CSS("body")))
+	require.Contains(t, page, fmt.Sprintf(`action="%s"`, path), "the page has no such form")
 }
 
 // pressUntilTaken presses a form again and again while it is refused as too early.
@@ -126,14 +136,13 @@ func (p *presser) pressUntilTaken(t *testing.T, path string, shows ...string) {
 		answer = p.send(t, path)
 	}
 	p.came(t, "POST "+path, answer, shows)
-	p.pressed[p.route(path)] = true
+	p.pressed[routeOf(p.routes, path)] = true
 }
 
 // send presses the button of a form that sends it as it is.
 func (p *presser) send(t *testing.T, path string) *network.Response {
 	t.Helper()
-	html := does(t, p, path, chromedp.InnerHTML(chromedp.CSS("body")))
-	require.Contains(t, html, fmt.Sprintf(`action="%s"`, path), "the page has no such form")
+	p.hasForm(t, path)
 	ctx, done := context.WithTimeout(p.tab, 2*time.Minute)
 	defer done()
 	answer, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(formAt(path)+" button[type='submit']:not([name])")))
@@ -150,10 +159,13 @@ func (p *presser) fill(t *testing.T, form string, values filled) {
 		switch at := chromedp.CSS(field); does(t, p, field, chromedp.JavascriptAttribute[string](at, "type")) {
 		case "checkbox":
 			does(t, p, field, chromedp.Click(chromedp.CSS(fmt.Sprintf("%s[value='%s']", field, value))))
-		case "select-one":
+		case "select-one", "date":
 			does(t, p, field, chromedp.SetValue(at, value))
 		default:
-			does(t, p, field, chromedp.Steps(chromedp.Clear(at), chromedp.SendKeys(at, value)))
+			if does(t, p, field, chromedp.Value(at)) != "" {
+				does(t, p, field, chromedp.Clear(at))
+			}
+			does(t, p, field, chromedp.SendKeys(at, value))
 		}
 	}
 }
@@ -183,11 +195,10 @@ func (p *presser) shows(t *testing.T, words string, steps ...chromedp.Action[chr
 	}, 2*time.Minute, 50*time.Millisecond, words)
 }
 
-// route is the route of the form that is posted to a path; empty for none of those that
-// are counted. One with the path itself is before one whose pattern has it.
-func (p *presser) route(path string) string {
-	found := ""
-	for _, route := range p.routes {
+// routeOf is the route of the form that is posted to a path; empty for none. One with the
+// path itself is before one whose pattern has it.
+func routeOf(routes []string, path string) (found string) {
+	for _, route := range routes {
 		pattern, isPost := strings.CutPrefix(route, http.MethodPost+" ")
 		if isPost && samePath(pattern, path) && (found == "" || pattern == path) {
 			found = route
