@@ -74,9 +74,10 @@ func (f *formBench) asksByLink(t *testing.T) {
 
 // sweeps pays out what the page has estimated.
 func (f *formBench) sweeps(t *testing.T) {
-	f.exec(t, "UPDATE received_payments SET mature = true")
-	f.opens(t, "/payouts", "You get", "All that is paid and not locked")
-	f.press(t, "/payouts/sweep", nil, "Done.", "Sent")
+	f.comesToShow(t, "/payouts", "Sent") // what pays the refund
+	f.settled(t, f.owner)
+	f.opens(t, "/payouts", "You get1 XMR", "All that is paid and not locked")
+	f.press(t, "/payouts/sweep", nil, "Done.", "There is nothing to pay out")
 }
 
 // reports switches reports on and fetches the file.
