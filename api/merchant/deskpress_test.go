@@ -113,11 +113,17 @@ func (p *presser) press(t *testing.T, path string, values filled, shows ...strin
 // why, and has the form again.
 func (p *presser) isRefused(t *testing.T, path string, values filled, status int64, shows string) {
 	t.Helper()
+	p.refuses(t, path, values, status, shows)
+	p.hasForm(t, path)
+}
+
+// refuses presses a form that is refused. The page that comes says why.
+func (p *presser) refuses(t *testing.T, path string, values filled, status int64, shows string) {
+	t.Helper()
 	p.fill(t, formAt(path), values)
 	answer := p.send(t, path)
 	require.Equal(t, status, answer.Status, path)
 	require.Contains(t, p.text(t), shows, path)
-	p.hasForm(t, path)
 }
 
 // hasForm checks that the page has a form that is posted to a path.
