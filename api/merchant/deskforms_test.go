@@ -111,7 +111,7 @@ func (p *paysAtOnce) BuildPayout(context.Context, payouts.PayoutTask) error { re
 
 // RelayPayout says that it is sent.
 func (p *paysAtOnce) RelayPayout(ctx context.Context, in payouts.PayoutTask) (payouts.Sent, error) {
-	_, err := p.b.store.Pool().Exec(ctx, "UPDATE payouts SET status = 'broadcast', sent_at = now() WHERE id = $1", in.PayoutID)
+	_, err := p.b.store.Pool().Exec(ctx, "UPDATE payouts SET status = 'broadcast', sent_at = now(), tx_hash = encode(sha256(id::bytea), 'hex') WHERE id = $1", in.PayoutID)
 	return payouts.Sent{}, err
 }
 
