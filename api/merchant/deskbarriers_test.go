@@ -38,7 +38,7 @@ func (f *formBench) meetsNoBarriers(t *testing.T) {
 			require.Empty(t, barriers(t), "%s, %s, %s", path, look.scheme, look.language)
 		}
 		browserEnters(t, f.tab, f.url+"/log-in?lang="+look.language, look.deskLook)
-		for _, path := range []string{"/log-in", "/sign-up", "/forgot-password", "/docs"} {
+		for _, path := range []string{"/log-in", "/sign-up", "/forgot-password"} {
 			sees(path, http.StatusOK)
 		}
 		sees("/nothing", http.StatusNotFound)
