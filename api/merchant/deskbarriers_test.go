@@ -13,7 +13,7 @@ import (
 )
 
 // meetsNoBarriers lets axe-core look at what people see who are not let in, or not on: the
-// pages before a login, forms that were refused, refusals and the documentation, in both
+// pages before a login, forms that were refused, and refusals, in both
 // colour schemes and both writing directions.
 func (f *formBench) meetsNoBarriers(t *testing.T) {
 	browsertest.Call(t, f.tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: false})
