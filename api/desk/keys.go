@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 
@@ -100,7 +99,7 @@ func (v *visit) makeKey() error {
 
 // revokeKey takes a key of an application back.
 func (v *visit) revokeKey() error {
-	if err := v.call(http.MethodDelete, "/api/account/application-keys/"+v.id(), nil, &struct{}{}); err != nil {
+	if err := v.post("/api/account/application-keys/"+v.id()+"/revoke", nil, &struct{}{}); err != nil {
 		return err
 	}
 	return v.done("/keys")

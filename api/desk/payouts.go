@@ -1,5 +1,22 @@
 package desk
 
+import "slices"
+
+// payoutAnswer is a payout as the API tells of it.
+type payoutAnswer struct {
+	ID         string  `json:"payout_id"`
+	Status     string  `json:"status"`
+	Amount     number  `json:"amount_xmr"`
+	Fee        number  `json:"fee_xmr"`
+	NetworkFee number  `json:"network_fee_xmr"`
+	TxHash     *string `json:"tx_hash"`
+	Address    string  `json:"address"`
+	Error      *string `json:"error"`
+	CreatedAt  string  `json:"created_at"`
+	Refund     *number `json:"refund_xmr"`
+	SwapID     *string `json:"swap_id"`
+}
+
 // payouts shows what can be paid out, pays it out, and lists what was.
 func (v *visit) payouts() error {
 	if v.sandbox() {
@@ -10,19 +27,7 @@ func (v *visit) payouts() error {
 		return err
 	}
 	var answer struct {
-		Payouts []struct {
-			ID         string  `json:"payout_id"`
-			Status     string  `json:"status"`
-			Amount     number  `json:"amount_xmr"`
-			Fee        number  `json:"fee_xmr"`
-			NetworkFee number  `json:"network_fee_xmr"`
-			TxHash     *string `json:"tx_hash"`
-			Address    string  `json:"address"`
-			Error      *string `json:"error"`
-			CreatedAt  string  `json:"created_at"`
-			Refund     *number `json:"refund_xmr"`
-			SwapID     *string `json:"swap_id"`
-		} `json:"payouts"`
+		Payouts []payoutAnswer `json:"payouts"`
 	}
 	if err := v.get("/api/payouts", &answer); err != nil {
 		return err
@@ -31,7 +36,8 @@ func (v *visit) payouts() error {
 		Label: v.t("nav.payouts"), Empty: v.t("payouts.none"),
 		Columns: []string{v.t("charges.when"), v.t("amount"), v.t("payouts.fees"), v.t("charges.state"), v.t("payouts.to"), v.t("transaction")},
 	}
-	for _, o := range answer.Payouts {
+	shown, next := v.partOf(answer.Payouts)
+	for _, o := range shown {
 		state := cell{Text: v.t("payout." + o.Status), Good: o.Status == "confirmed"}
 		if o.Error != nil {
 			state.Text, state.Warn = state.Text+": "+*o.Error, true
@@ -55,7 +61,22 @@ func (v *visit) payouts() error {
 	if b.Charges == 0 {
 		estimate.Text = v.t("refused.nothing_unpaid")
 	}
-	return v.show(&page{Parts: []part{estimate, {Title: v.t("payouts.past"), Table: t}}}, v.t("nav.payouts"))
+	return v.show(&page{Parts: []part{estimate, {Title: v.t("payouts.past"), Table: t, Next: next}}}, v.t("nav.payouts"))
+}
+
+// payoutsAtOnce is how many payouts a page shows of those that the API lists.
+const payoutsAtOnce = 50
+
+// partOf is what a page shows of all payouts: those that follow the one that the query
+// names. next leads to what follows; nil at the end.
+func (v *visit) partOf(all []payoutAnswer) (shown []payoutAnswer, next *link) {
+	after := v.r.URL.Query().Get("cursor")
+	shown = all[slices.IndexFunc(all, func(o payoutAnswer) bool { return o.ID == after })+1:]
+	if len(shown) > payoutsAtOnce {
+		shown = shown[:payoutsAtOnce]
+		next = &link{Href: "/payouts" + query("cursor", shown[payoutsAtOnce-1].ID), Text: v.t("next")}
+	}
+	return shown, next
 }
 
 // sweep pays out.

@@ -77,9 +77,13 @@ func (v *visit) act(rt route) error {
 	if rt.found == "" || v.r.PostForm.Has(keyField) { // a key of a keypad asks for nothing yet
 		return rt.serve(v)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.r.Context()), actsWithin)
-	defer cancel()
-	v.r = v.r.WithContext(ctx)
+	sent := v.r
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(sent.Context()), actsWithin)
+	defer func() {
+		cancel()
+		v.r = sent // the page that says what was refused is still to be made
+	}()
+	v.r = sent.WithContext(ctx)
 	id := v.sentForm()
 	claimed, err := v.Store.ClaimForm(ctx, db.ClaimFormParams{ID: id, ExpiresAt: v.session.of.ExpiresAt()})
 	if err != nil {

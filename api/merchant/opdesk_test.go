@@ -336,10 +336,7 @@ func TestDeskPagesShowTextsAsTexts(t *testing.T) {
 	b := setup(t, func(d *merchant.Deps) { d.TemporalUI, d.TemporalNamespace = "http://ui.example", "durapay" })
 	s, g := b.own(t), b.operatorOf(t)
 	v := b.enterDesk(t, g)
-	for _, hostile := range []string{
-		`"><script>alert(1)</script>`, `'><img src=x onerror=alert(1)>`, `</title><script>alert(1)</script>`, `javascript:alert(1)`,
-		`{{.Code}}<svg/onload=alert(1)>`, `<a href="javascript:alert(1)">x</a>`, "\u202eevil</td>",
-	} {
+	for _, hostile := range hostileTexts() {
 		b.exec(t, "UPDATE merchants SET business_name = $2 WHERE merchant_id = $1", s.id, hostile)
 		b.exec(t, "UPDATE alerts SET detail = $1, subject = $1, note = $1", hostile)
 		b.exec(t, "UPDATE received_payments SET note = $1, resolved_at = now() WHERE charge_id IS NULL", hostile)
@@ -354,10 +351,7 @@ func TestDeskPagesShowTextsAsTexts(t *testing.T) {
 			}
 		}
 		for _, path := range paths {
-			a := v.send(t, http.MethodGet, path, nil)
-			for _, markup := range []string{"<script", "<img", "<svg", `href="javascript:`, "onerror=alert(1)>"} {
-				require.NotContains(t, a.body, markup, path)
-			}
+			plain(t, v.send(t, http.MethodGet, path, nil), path)
 		}
 	}
 }

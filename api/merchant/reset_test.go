@@ -3,11 +3,9 @@ package merchant_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -17,14 +15,11 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/deploy/dev/smtpsink"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/account"
-	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/secret"
@@ -43,22 +38,10 @@ func setupWithNotices(t *testing.T, change ...func(*merchant.Deps)) noticeBench 
 	t.Helper()
 	workflowClient := temporaltest.New(t)
 	change = append(change, withTemporal(workflowClient), func(d *merchant.Deps) { d.Mails = true })
-	p := noticeBench{setup(t, change...), &smtpsink.Sink{}, workflowClient}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	go func() { _ = p.mails.ServeSMTP(t.Context(), l) }()
-	host, port, err := net.SplitHostPort(l.Addr().String())
-	require.NoError(t, err)
-	number, err := strconv.Atoi(port)
-	require.NoError(t, err)
-	sender, err := mail.NewSender(config.Mail{SMTPHost: host, SMTPPort: number, SMTPTLS: config.MailTLSOff, MailFrom: "noreply@example.com"}, "")
-	require.NoError(t, err)
+	sink, sender := openPost(t)
+	p := noticeBench{setup(t, change...), sink, workflowClient}
 	w := worker.New(workflowClient, workflows.MerchantQueue, worker.Options{})
-	w.RegisterWorkflow(workflows.Mail)
-	w.RegisterActivity(&mails.Handler{
-		Store: p.store, Secret: p.box, Sender: sender, Templates: mail.NewTemplates(), PublicURL: publicURL, Clock: p.clock.Now,
-		Finished: func(mails.Kind, mails.MailState) {},
-	})
+	p.registerMails(w, sender)
 	require.NoError(t, w.Start())
 	t.Cleanup(sync.OnceFunc(w.Stop))
 	return p

@@ -21,6 +21,7 @@ import (
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
@@ -61,6 +62,10 @@ type bench struct {
 	temporal    client.Client
 	startWorker func() (stop func())
 	stopWorker  func()
+	// postman sends the mails of the workers; nil for none. payer stands for what pays
+	// payouts out; nil for what has no wallet to pay from.
+	postman *mail.Sender
+	payer   any
 }
 
 // clock is the API's time; it moves only when a test says so.

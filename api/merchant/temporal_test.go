@@ -79,7 +79,13 @@ func (b *bench) work(t *testing.T, made *charges.Handler, ex provider.Provider) 
 	w.RegisterWorkflow(workflows.Payout)
 	w.RegisterWorkflow(workflows.Delivery)
 	w.RegisterActivity(made)
-	w.RegisterActivity(&payouts.Handler{Store: b.store, Witness: witnesstest.Opened(b.store, "live-1", "sandbox-1"), Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now})
+	if b.payer == nil {
+		b.payer = b.walletless()
+	}
+	w.RegisterActivity(b.payer)
+	if b.postman != nil {
+		b.registerMails(w, b.postman)
+	}
 	w.RegisterWorkflow(workflows.Refund)
 	w.RegisterActivity(&refunds.Handler{Store: b.store, Secret: b.box, Prices: made.Prices})
 	w.RegisterWorkflow(workflows.Swap)
@@ -100,6 +106,13 @@ func (b *bench) work(t *testing.T, made *charges.Handler, ex provider.Provider) 
 	return func() {
 		attempts.Stop()
 		w.Stop()
+	}
+}
+
+// walletless has the activities of payouts, and no wallet.
+func (b *bench) walletless() *payouts.Handler {
+	return &payouts.Handler{
+		Store: b.store, Witness: witnesstest.Opened(b.store, "live-1", "sandbox-1"), Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now,
 	}
 }
 

@@ -43,29 +43,42 @@ func setupWithMail(t *testing.T, change ...func(*merchant.Deps)) *postBench {
 	t.Helper()
 	workflowClient := temporaltest.New(t)
 	change = append([]func(*merchant.Deps){withTemporal(workflowClient), func(d *merchant.Deps) { d.VerifyEmail = true }}, change...)
-	p := &postBench{workflowClient: workflowClient, mails: &smtpsink.Sink{}, bench: setup(t, change...)}
+	p := &postBench{workflowClient: workflowClient, bench: setup(t, change...)}
+	p.mails, p.sender = openPost(t)
+	p.work(t)
+	return p
+}
+
+// openPost is a mail server, which keeps what it is sent, and who sends to it.
+func openPost(t *testing.T) (*smtpsink.Sink, *mail.Sender) {
+	t.Helper()
+	sink := &smtpsink.Sink{}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	go func() { _ = p.mails.ServeSMTP(t.Context(), l) }()
+	go func() { _ = sink.ServeSMTP(t.Context(), l) }()
 	host, port, err := net.SplitHostPort(l.Addr().String())
 	require.NoError(t, err)
 	number, err := strconv.Atoi(port)
 	require.NoError(t, err)
-	p.sender, err = mail.NewSender(config.Mail{SMTPHost: host, SMTPPort: number, SMTPTLS: config.MailTLSOff, MailFrom: "noreply@example.com"}, "")
+	sender, err := mail.NewSender(config.Mail{SMTPHost: host, SMTPPort: number, SMTPTLS: config.MailTLSOff, MailFrom: "noreply@example.com"}, "")
 	require.NoError(t, err)
-	p.work(t)
-	return p
+	return sink, sender
+}
+
+// registerMails lets a worker of the bench send mails.
+func (b *bench) registerMails(w worker.Registry, sender *mail.Sender) {
+	w.RegisterWorkflow(workflows.Mail)
+	w.RegisterActivity(&mails.Handler{
+		Store: b.store, Secret: b.box, Sender: sender, Templates: mail.NewTemplates(), PublicURL: publicURL, Clock: b.now,
+		Finished: func(mails.Kind, mails.MailState) {},
+	})
 }
 
 // work starts a worker, which ends with the test or when stop is called.
 func (p *postBench) work(t *testing.T) {
 	t.Helper()
 	w := worker.New(p.workflowClient, workflows.MerchantQueue, worker.Options{})
-	w.RegisterWorkflow(workflows.Mail)
-	w.RegisterActivity(&mails.Handler{
-		Store: p.store, Secret: p.box, Sender: p.sender, Templates: mail.NewTemplates(), PublicURL: publicURL, Clock: p.clock.Now,
-		Finished: func(mails.Kind, mails.MailState) {},
-	})
+	p.registerMails(w, p.sender)
 	require.NoError(t, w.Start())
 	p.stop = sync.OnceFunc(w.Stop)
 	t.Cleanup(p.stop)

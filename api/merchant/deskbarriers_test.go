@@ -1,0 +1,59 @@
+package merchant_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/browsertest"
+	"github.com/durapay/durapay/internal/staff"
+)
+
+// meetsNoBarriers lets axe-core look at what people see who are not let in, or not on: the
+// pages before a login, forms that were refused, and refusals, in both
+// colour schemes and both writing directions.
+func (f *formBench) meetsNoBarriers(t *testing.T) {
+	browsertest.Call(t, f.tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: false})
+	barriers := browsertest.Axe(t, f.tab, "../..")
+	looks := []struct {
+		deskLook
+
+		language string
+	}{{deskLooks()[0], "en"}, {deskLooks()[3], "ar"}}
+	looks[1].width = deskLooks()[0].width // dark, from right to left and narrow, too
+	person := f.verified(t)
+	f.employ(t, f.owner, person, staff.Cashier)
+	for _, look := range looks {
+		sees := func(path string, status int64, typed ...filled) {
+			t.Helper()
+			answer := does(t, f.presser, path, chromedp.NavigateResponse(f.site+path))
+			for _, values := range typed { // the page that comes of its form
+				f.fill(t, formAt(path), values)
+				answer = f.presser.send(t, path)
+			}
+			require.Equal(t, status, answer.Status, path)
+			require.Empty(t, barriers(t), "%s, %s, %s", path, look.scheme, look.language)
+		}
+		browserEnters(t, f.tab, f.url+"/log-in?lang="+look.language, look.deskLook)
+		for _, path := range []string{"/log-in", "/sign-up", "/forgot-password"} {
+			sees(path, http.StatusOK)
+		}
+		sees("/nothing", http.StatusNotFound)
+		sees("/log-in", http.StatusUnauthorized, filled{"email": person.email, "password": "another password"})
+		sees("/sign-up", http.StatusBadRequest, filled{"email": "else@example.com", "password": "short", "business_name": "Tea"})
+		f.enters(t, person.email, password, "")
+		f.press(t, "/shops", nil)
+		sees("/ask", http.StatusBadRequest, filled{"amount": "two"})
+		sees("/payouts", http.StatusForbidden)
+		f.press(t, "/log-out", nil)
+		f.enters(t, f.owner.email, password, "")
+		f.exec(t, "ALTER TABLE scoped_keys RENAME TO keys_away")
+		sees("/keys", http.StatusInternalServerError)
+		f.exec(t, "ALTER TABLE keys_away RENAME TO scoped_keys")
+		f.opens(t, "/")
+		f.press(t, "/log-out", nil)
+	}
+}

@@ -1,0 +1,206 @@
+package merchant_test
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	sdk "go.temporal.io/sdk/worker"
+
+	"github.com/durapay/durapay/activities/businessmails"
+	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/api/desk"
+	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/api/merchant/start"
+	"github.com/durapay/durapay/deploy/dev/smtpsink"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/workflows"
+)
+
+// formBench is an API whose desk does all that it can, with a browser in which somebody
+// presses its forms.
+type formBench struct {
+	*bench
+	*presser
+	mails *smtpsink.Sink
+	// ahead is how far the API's time is ahead of that of its workers.
+	ahead *clock
+	// owner is the shop that was opened in the browser.
+	owner shop
+	// paid is a charge of it that is paid.
+	paid string
+}
+
+// TestABrowserPressesEveryFormOfTheDesks in whole flows, without script. Each is pressed at
+// least once and leads to a page that says so; a form that is new in the routes needs a
+// flow.
+func TestABrowserPressesEveryFormOfTheDesks(t *testing.T) {
+	t.Parallel()
+	f := setupForForms(t)
+	for _, flow := range []struct {
+		name string
+		goes func(*formBench, *testing.T)
+	}{
+		{"an account is opened and confirmed", (*formBench).opensAnAccount},
+		{"a forgotten password", (*formBench).forgets},
+		{"another address", (*formBench).changesTheAddress},
+		{"the second factor", (*formBench).usesTwoFactors},
+		{"the settings of the shop", (*formBench).setsTheShop},
+		{"a charge that is paid too little", (*formBench).takesTooLittle},
+		{"refunds", (*formBench).refunds},
+		{"the till", (*formBench).sellsAtTheTill},
+		{"payment requests", (*formBench).asksByLink},
+		{"payouts", (*formBench).sweeps},
+		{"reports", (*formBench).reports},
+		{"swaps", (*formBench).swaps},
+		{"webhooks", (*formBench).hearsOfEvents},
+		{"keys", (*formBench).handlesKeys},
+		{"the sandbox", (*formBench).triesTheSandbox},
+		{"staff", (*formBench).employs},
+		{"a mail that turns mails off", (*formBench).turnsMailsOff},
+		{"the password once more", (*formBench).stepsUp},
+		{"the end", (*formBench).endsTheAccount},
+		{"the operators' desk", (*formBench).operates},
+		{"barriers", (*formBench).meetsNoBarriers},
+	} {
+		if !t.Run(flow.name, func(t *testing.T) { flow.goes(f, t) }) {
+			return // the next one goes on where this one ends
+		}
+	}
+	require.Empty(t, f.untried(), "no flow presses these")
+}
+
+// setupForForms has Temporal, mails, and what pays payouts.
+func setupForForms(t *testing.T) *formBench {
+	t.Helper()
+	f := &formBench{ahead: &clock{}}
+	f.bench = setupWithTemporal(t, func(d *merchant.Deps) {
+		d.PublicURL, d.Mails, d.VerifyEmail, d.StepUp = "http://127.0.0.1", true, true, true
+		d.Clock = func() time.Time { return time.Now().UTC().Add(f.ahead.Now().Sub(time.Time{})) }
+	})
+	f.stopWorker()
+	f.mails, f.postman = openPost(t)
+	f.payer = &paysAtOnce{Handler: f.walletless(), b: f.bench}
+	f.stopWorker = f.startWorker()
+	builds := sdk.New(f.temporal, workflows.PayoutQueue("live-1"), sdk.Options{DisableWorkflowWorker: true})
+	builds.RegisterActivity(f.payer.(*paysAtOnce).BuildPayout)
+	require.NoError(t, builds.Start())
+	t.Cleanup(builds.Stop)
+	routes, _ := desk.Routes()
+	f.presser = startPressing(t, f.url, routes)
+	return f
+}
+
+// paysAtOnce pays payouts without a wallet: all that it says is that they are sent.
+type paysAtOnce struct {
+	*payouts.Handler
+
+	b *bench
+}
+
+// EstimateDust leaves nothing behind.
+func (p *paysAtOnce) EstimateDust(context.Context) (money.Piconero, error) { return 1, nil }
+
+// BuildPayout has nothing to build.
+func (p *paysAtOnce) BuildPayout(context.Context, payouts.PayoutTask) error { return nil }
+
+// RelayPayout says that it is sent.
+func (p *paysAtOnce) RelayPayout(ctx context.Context, in payouts.PayoutTask) (payouts.Sent, error) {
+	_, err := p.b.store.Pool().Exec(ctx, "UPDATE payouts SET status = 'broadcast', sent_at = now(), tx_hash = encode(sha256(id::bytea), 'hex') WHERE id = $1", in.PayoutID)
+	return payouts.Sent{}, err
+}
+
+// mailed waits for n links of a kind in mails to an address, and returns the path of the
+// newest.
+func (f *formBench) mailed(t *testing.T, to, kind string, n int) string {
+	t.Helper()
+	link := regexp.MustCompile(regexp.QuoteMeta(publicURL) + `(` + regexp.QuoteMeta(kind) + `[0-9A-Za-z_-]+)`)
+	newest := ""
+	require.Eventually(t, func() bool {
+		paths := map[string]time.Time{}
+		for _, m := range f.mails.Messages(to) {
+			if found := link.FindStringSubmatch(m.Text); found != nil {
+				if at, known := paths[found[1]]; !known || m.Date.Before(at) {
+					paths[found[1]] = m.Date
+				}
+			}
+		}
+		newest = ""
+		for path, at := range paths {
+			if newest == "" || at.After(paths[newest]) {
+				newest = path
+			}
+		}
+		return len(paths) >= n
+	}, 2*time.Minute, 20*time.Millisecond, "%s to %s", kind, to)
+	return newest
+}
+
+// enters logs somebody in.
+func (f *formBench) enters(t *testing.T, email, password, code string, shows ...string) {
+	t.Helper()
+	f.opens(t, "/log-in")
+	f.press(t, "/log-in", filled{"email": email, "password": password, "code": code}, shows...)
+}
+
+// leaves logs out.
+func (f *formBench) leaves(t *testing.T) {
+	t.Helper()
+	f.press(t, "/log-out", nil, "Forgotten password")
+}
+
+// verified is a shop of the API whose address is confirmed.
+func (f *formBench) verified(t *testing.T) shop {
+	t.Helper()
+	s := f.signup(t)
+	f.exec(t, "UPDATE merchants SET email_verified_at = now() WHERE merchant_id = $1", s.id)
+	return s
+}
+
+// turnsMailsOff has a login from elsewhere mailed, and takes the link of that mail.
+func (f *formBench) turnsMailsOff(t *testing.T) {
+	f.leaves(t)
+	f.exec(t, "UPDATE login_networks SET network = sha256('elsewhere')")
+	f.enters(t, f.owner.email, password, "", "Home")
+	starts := start.Workflows{Client: f.temporal, Clock: f.now}
+	gathers := businessmails.Handler{Store: f.store, Start: starts.Mail, Clock: f.now, Mails: true}
+	_, err := gathers.GatherNotices(t.Context())
+	require.NoError(t, err)
+	off := f.mailed(t, f.owner.email, "/notices/off/", 1)
+	f.opens(t, off)
+	f.press(t, off, nil, "These mails are turned off")
+	f.opens(t, "/settings/notices")
+	require.Equal(t, "Never", f.read(t, "#new_login option[selected]"))
+}
+
+// stepsUp changes where the money goes long after the login.
+func (f *formBench) stepsUp(t *testing.T) {
+	f.ahead.advance(account.StepUpLife + time.Minute)
+	f.opens(t, "/settings")
+	f.isRefused(t, "/settings/payout", filled{"address": payoutAddress}, http.StatusForbidden, "Your password, once more")
+	f.isRefused(t, "/settings/payout", filled{"step_up_password": "another password"}, http.StatusForbidden, "The password is wrong")
+	f.press(t, "/settings/payout", filled{"step_up_password": password}, "Done.", "48DCHZ…3FaS4u")
+}
+
+// endsTheAccount deletes it.
+func (f *formBench) endsTheAccount(t *testing.T) {
+	f.leaves(t)
+	s := f.verified(t)
+	f.enters(t, s.email, password, "", "Home")
+	f.opens(t, "/settings/account")
+	f.isRefused(t, "/settings/delete", filled{"password": "another password"}, http.StatusForbidden, "The password is wrong")
+	f.press(t, "/settings/delete", filled{"password": password}, "Forgotten password")
+	f.isRefused(t, "/log-in", filled{"email": s.email, "password": password}, http.StatusUnauthorized, "The email or the password is wrong")
+}
+
+// idAt is the last part of the path of the page.
+func (f *formBench) idAt(t *testing.T) string {
+	t.Helper()
+	path := f.where(t)
+	return path[strings.LastIndexByte(path, '/')+1:]
+}
