@@ -13,17 +13,16 @@ import (
 )
 
 // meetsNoBarriers lets axe-core look at what people see who are not let in, or not on: the
-// pages before a login, forms that were refused, and refusals, in both
+// pages before a login, forms that were refused, and refusals, on a phone, in both
 // colour schemes and both writing directions.
 func (f *formBench) meetsNoBarriers(t *testing.T) {
 	browsertest.Call(t, f.tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: false})
-	barriers := browsertest.Axe(t, f.tab, "../..")
+	axe := browsertest.StartAxe(t, f.tab, "../..")
 	looks := []struct {
-		deskLook
+		browsertest.Look
 
 		language string
-	}{{deskLooks()[0], "en"}, {deskLooks()[3], "ar"}}
-	looks[1].width = deskLooks()[0].width // dark, from right to left and narrow, too
+	}{{browsertest.Looks()[0], "en"}, {browsertest.Looks()[1], "ar"}}
 	person := f.verified(t)
 	f.employ(t, f.owner, person, staff.Cashier)
 	for _, look := range looks {
@@ -35,9 +34,9 @@ func (f *formBench) meetsNoBarriers(t *testing.T) {
 				answer = f.presser.send(t, path)
 			}
 			require.Equal(t, status, answer.Status, path)
-			require.Empty(t, barriers(t), "%s, %s, %s", path, look.scheme, look.language)
+			axe.Looks(t, path, look.Look)
 		}
-		browserEnters(t, f.tab, f.url+"/log-in?lang="+look.language, look.deskLook)
+		browsertest.Enter(t, f.tab, f.url+"/log-in?lang="+look.language, look.Look)
 		for _, path := range []string{"/log-in", "/sign-up", "/forgot-password"} {
 			sees(path, http.StatusOK)
 		}

@@ -87,14 +87,14 @@ func TestTheShopsDeskIsAccessible(t *testing.T) {
 	t.Parallel()
 	b, s := shopForBrowsers(t)
 	tab, _ := browsertest.Start(t)
-	looksAt := browsertest.Axe(t, tab, "../..")
+	axe := browsertest.StartAxe(t, tab, "../..")
 	for _, path := range []string{"/log-in", "/sign-up", "/forgot-password"} {
-		looksAt(t, b.url+path+"?lang=ar", b.url+path+"?lang=en")
+		axe.Walks(t, b.url+path+"?lang=ar", b.url+path+"?lang=en")
 	}
 	b.browserEntersShop(t, tab, s.shop)
 	look := func(paths []string) {
 		for _, path := range paths {
-			looksAt(t, b.url+path+"?lang=en", b.url+path+"?lang=ar")
+			axe.Walks(t, b.url+path+"?lang=en", b.url+path+"?lang=ar")
 		}
 	}
 	look(s.shopPages())

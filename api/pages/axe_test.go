@@ -13,8 +13,8 @@ func TestPagesAreAccessible(t *testing.T) {
 	t.Parallel()
 	base, list := exhibition(t)
 	tab, _ := browsertest.Start(t)
-	looksAt := browsertest.Axe(t, tab, "../..")
+	axe := browsertest.StartAxe(t, tab, "../..")
 	for _, p := range list {
-		looksAt(t, base+p.in("en"), base+p.in("ar"))
+		axe.Walks(t, base+p.in("en"), base+p.in("ar"))
 	}
 }

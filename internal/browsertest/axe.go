@@ -34,43 +34,55 @@ const (
 	colours  = `{runOnly: ["color-contrast", "link-in-text-block"]}`
 )
 
-// Axe lets axe-core look for barriers in pages. A page is looked at on a phone and on a
-// desktop, where it may stand at another address, such as that of another language: with
-// all rules in one colour scheme, and with those about colours in the other. The two
-// windows differ in the scheme that all rules see.
-//
-// axe-core is let into the pages that the tab opens from now on, past their security
-// policy. root leads from the test to the repository. Without npm the test is skipped,
-// except in continuous integration.
-func Axe(t *testing.T, tab context.Context, root string) (looksAt func(t *testing.T, phone, desktop string)) {
+// Axe is axe-core in a tab.
+type Axe struct {
+	tab context.Context //nolint:containedctx // chromedp keeps its tab in a context
+}
+
+// StartAxe lets axe-core into the pages that the tab opens from now on, past their
+// security policy. root leads from the test to the repository. Without npm the test is
+// skipped, except in continuous integration.
+func StartAxe(t *testing.T, tab context.Context, root string) *Axe {
 	t.Helper()
 	script, err := os.ReadFile(filepath.Join(npmtest.Install(t, root, "axe"), "node_modules/axe-core/axe.min.js"))
 	require.NoError(t, err)
 	Call(t, tab, page.Enable, page.EnableParams{})
 	Call(t, tab, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
 	Call(t, tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: string(script)})
-	return func(t *testing.T, phone, desktop string) {
-		t.Helper()
-		looks, opened := Looks(), ""
-		for _, look := range []struct {
-			address, rules string
-			Look
-		}{{phone, allRules, looks[0]}, {phone, colours, looks[1]}, {desktop, allRules, looks[3]}, {desktop, colours, looks[2]}} {
-			Wear(t, tab, look.Look)
-			if look.address != opened {
-				require.NoError(t, chromedp.Do(tab, chromedp.Navigate(look.address)))
-				opened = look.address
-			}
-			require.Empty(t, barriers(t, tab, look.rules), "%s, %s, %s", look.address, look.Name, look.Scheme)
+	return &Axe{tab}
+}
+
+// Walks looks for barriers in a page on a phone and on a desktop, where it may stand at
+// another address, such as that of another language: with all rules in one colour scheme,
+// and with those about colours in the other. The two windows differ in the scheme that
+// all rules see.
+func (a *Axe) Walks(t *testing.T, phone, desktop string) {
+	t.Helper()
+	looks, opened := Looks(), ""
+	for _, step := range []struct {
+		address, rules string
+		look           Look
+	}{{phone, allRules, looks[0]}, {phone, colours, looks[1]}, {desktop, allRules, looks[3]}, {desktop, colours, looks[2]}} {
+		Wear(t, a.tab, step.look)
+		if step.address != opened {
+			require.NoError(t, chromedp.Do(a.tab, chromedp.Navigate(step.address)))
+			opened = step.address
 		}
+		a.follows(t, step.rules, step.address, step.look)
 	}
 }
 
-// barriers are those in the open page.
-func barriers(t *testing.T, tab context.Context, rules string) (serious []Barrier) {
+// Looks looks for barriers in the open page, as the tab shows it.
+func (a *Axe) Looks(t *testing.T, name string, look Look) {
 	t.Helper()
-	found, err := chromedp.Run(tab, chromedp.Evaluate[string](fmt.Sprintf(axeRun, rules), chromedp.EvalAwaitPromise))
+	a.follows(t, allRules, name, look)
+}
+
+func (a *Axe) follows(t *testing.T, rules, name string, look Look) {
+	t.Helper()
+	found, err := chromedp.Run(a.tab, chromedp.Evaluate[string](fmt.Sprintf(axeRun, rules), chromedp.EvalAwaitPromise))
 	require.NoError(t, err)
+	var serious []Barrier
 	require.NoError(t, json.Unmarshal([]byte(found), &serious))
-	return serious
+	require.Empty(t, serious, "%s, %s, %s", name, look.Name, look.Scheme)
 }
