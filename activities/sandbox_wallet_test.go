@@ -44,7 +44,7 @@ func TestASandboxChargeHasAnAddressOfAWalletThatIsConfigured(t *testing.T) {
 func TestNoAddressOfAWalletOnTheWrongChain(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
-	require.NoError(t, s.store.EndLease(t.Context(), walletID))
+	require.NoError(t, s.store.WithholdLease(t.Context(), walletID))
 	require.NoError(t, s.store.OpenAlert(t.Context(), db.OpenAlertParams{Kind: alert.WrongChain, Subject: walletID}))
 	_, err := s.charges.CreateCharge(t.Context(), s.request())
 	require.Equal(t, refusals.NoAddress, reason(t, err))

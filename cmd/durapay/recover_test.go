@@ -19,7 +19,7 @@ func TestRecoveryWakesWhomItConcernsInAnyCase(t *testing.T) {
 		fails string
 		tried []string
 	}{
-		"none fails": {"", []string{"first", "second"}}, "the first fails": {"first", []string{"first"}}, "the second fails": {"second", []string{"first", "second"}},
+		"none fails": {"", []string{"first", "second"}}, "the first fails": {"first", []string{"second"}}, "the second fails": {"second", []string{"first"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
