@@ -134,7 +134,7 @@ func makesCharges(t *testing.T, store *postgres.Store, simulated bool) *charges.
 	t.Helper()
 	return &charges.Handler{
 		Store: store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
-		Simulated: simulated, Rules: charge.Rules{ConfirmationWindow: 2 * time.Hour},
+		Simulated: simulated, SandboxWallets: []string{"sandbox-1"}, Rules: charge.Rules{ConfirmationWindow: 2 * time.Hour},
 	}
 }
 

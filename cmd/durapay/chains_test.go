@@ -82,7 +82,7 @@ func openService(t *testing.T) *service {
 		"TEMPORAL_ADDRESS="+address, "TEMPORAL_NAMESPACE="+namespace, "PUBLIC_URL="+c.url, "MERCHANT_LISTEN="+listen,
 		"PRICE_SOURCES=static", "PRICE_STATIC_USD=150", "PRICE_STATIC_EUR=140", "CONFIRMATIONS_REQUIRED=1", "ADDRESS_POOL_TARGET=5",
 		"RATE_LIMITS=off", "EMAIL_VERIFICATION=off", "SANDBOX_CHAIN=wallet",
-		"MONEROD_RPC_URL="+c.live.url, "SANDBOX_MONEROD_RPC_URL="+c.sandbox.url)
+		"MONEROD_REGTEST=true", "MONEROD_RPC_URL="+c.live.url, "SANDBOX_MONEROD_RPC_URL="+c.sandbox.url)
 	c.store, err = postgres.Open(t.Context(), database, 2)
 	require.NoError(t, err)
 	t.Cleanup(c.store.Close)
