@@ -7,10 +7,12 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/push"
+	"github.com/durapay/durapay/worker"
 )
 
 // moneroChain is a daemon as it is configured, and its publisher.
@@ -139,6 +141,16 @@ func (b *base) netType(mode config.Mode, network monero.Network) monero.NetType 
 	default:
 		return b.liveNetType()
 	}
+}
+
+// forgetWallets closes the notices of another network about wallets that are not
+// configured any more: nobody looks at their daemons, so nobody else would.
+func (b *base) forgetWallets(ctx context.Context, d worker.Deps) error {
+	kept := slices.Clone(d.WalletIDs)
+	if d.Exchange != nil {
+		kept = append(kept, d.Exchange.WalletIDs...)
+	}
+	return b.store.ResolveAlertsBesides(ctx, db.ResolveAlertsBesidesParams{Kind: alert.WrongChain, Subjects: kept})
 }
 
 // register makes a wallet known. It refuses a wallet whose address is not the
