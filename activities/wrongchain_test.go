@@ -68,7 +68,7 @@ func (e *elsewhere) daemon() *monero.Daemon {
 // bytes of a live payout: they are neither refused for good nor given up on its word.
 func TestNoPayoutIsGivenUpOnTheWordOfAnotherNetwork(t *testing.T) {
 	t.Parallel()
-	for name, n := range map[string]int64{"from the first question on": 1, "behind the first look": 2, "behind a whole look": 3} {
+	for name, n := range map[string]int64{"from the first question on": 1, "behind one question": 2, "behind two": 3} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := open(t, 1)
