@@ -129,12 +129,13 @@ func setup(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	return b
 }
 
-// makesCharges is what makes the charges of a bench.
+// makesCharges is what makes the charges of a bench. The wallets of the sandbox are its
+// own, and the one that a test has in safe mode.
 func makesCharges(t *testing.T, store *postgres.Store, simulated bool) *charges.Handler {
 	t.Helper()
 	return &charges.Handler{
 		Store: store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
-		Simulated: simulated, SandboxWallets: []string{"sandbox-1"}, Rules: charge.Rules{ConfirmationWindow: 2 * time.Hour},
+		Simulated: simulated, SandboxWallets: []string{"sandbox-1", "safe"}, Rules: charge.Rules{ConfirmationWindow: 2 * time.Hour},
 	}
 }
 
