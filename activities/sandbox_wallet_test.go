@@ -25,10 +25,12 @@ func TestASandboxChargeHasAnAddressOfAWalletThatIsConfigured(t *testing.T) {
 		}))
 		witnesstest.Open(t, s.store, wallet)
 	}
+	request := s.request()
+	request.Mode = config.Sandbox
 	addressOf := func(configured ...string) string {
 		s.charges.SandboxWallets = configured
-		in := s.request()
-		in.ChargeID, in.Mode = secret.NewID("ch_"), config.Sandbox
+		in := request
+		in.ChargeID = secret.NewID("ch_")
 		_, err := s.charges.CreateCharge(t.Context(), in)
 		require.NoError(t, err)
 		made, err := s.store.Charge(t.Context(), in.ChargeID, start)
@@ -37,6 +39,12 @@ func TestASandboxChargeHasAnAddressOfAWalletThatIsConfigured(t *testing.T) {
 	}
 	require.Equal(t, "of the main network 1", addressOf("sandbox-1", "stagenet"), "it keeps its own")
 	require.Equal(t, "of stagenet 1", addressOf("stagenet"))
+
+	s.charges.SandboxWallets = nil
+	request.ChargeID = secret.NewID("ch_")
+	_, err := s.charges.CreateCharge(t.Context(), request)
+	require.Equal(t, refusals.NoAddress, reason(t, err), "whoever paid the old one would pay real money that nobody sees")
+	require.ErrorContains(t, err, "no wallet of the sandbox is configured")
 }
 
 // A wallet whose daemon is on another network has addresses, and none is given out; the
@@ -44,7 +52,7 @@ func TestASandboxChargeHasAnAddressOfAWalletThatIsConfigured(t *testing.T) {
 func TestNoAddressOfAWalletOnTheWrongChain(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
-	require.NoError(t, s.store.EndLease(t.Context(), walletID))
+	require.NoError(t, s.store.WithholdLease(t.Context(), walletID))
 	require.NoError(t, s.store.OpenAlert(t.Context(), db.OpenAlertParams{Kind: alert.WrongChain, Subject: walletID}))
 	_, err := s.charges.CreateCharge(t.Context(), s.request())
 	require.Equal(t, refusals.NoAddress, reason(t, err))

@@ -71,6 +71,7 @@ func open(t *testing.T, addresses int) *shop {
 	s.charges = &charges.Handler{
 		Store: s.store, Prices: priced{}, Rules: charge.Rules{ConfirmationWindow: 2 * time.Hour},
 		ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: "https://pay.example",
+		SandboxWallets: []string{"sandbox-1"},
 	}
 	return s
 }

@@ -33,7 +33,17 @@ func chosen() []string {
 // project is the compose file with all profiles, loaded strictly.
 func project(t *testing.T, environment ...string) *types.Project {
 	t.Helper()
-	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "docker-compose.yml")},
+	return load(t, environment, "docker-compose.yml")
+}
+
+// load is the project of some files, as COMPOSE_FILE names them.
+func load(t *testing.T, environment []string, files ...string) *types.Project {
+	t.Helper()
+	paths := make([]string, len(files))
+	for i, file := range files {
+		paths[i] = filepath.Join(root, file)
+	}
+	options, err := cli.NewProjectOptions(paths,
 		cli.WithWorkingDirectory(root), cli.WithEnv(environment), cli.WithProfiles([]string{"*"}))
 	require.NoError(t, err)
 	p, err := options.LoadProject(t.Context())

@@ -27,8 +27,6 @@ for name in live-watch live-spend sandbox exchange-watch exchange-spend; do
 	fi
 done
 put stagenet-login "durapay:$(random)"
-# Until create-stagenet-wallet writes it: a file that a service names must be there.
-put stagenet-view-key none
 put litecoin-login "durapay:$(random)"
 put litecoin-passphrase "$(random)"
 put pgpass "postgres:5432:*:durapay:$(cat "$dir/durapay-db-password")"

@@ -8,11 +8,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/compose-spec/compose-go/v2/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
 )
+
+// onStagenet is the project as the line COMPOSE_FILE in docs/operations.md has it.
+func onStagenet(t *testing.T) *types.Project {
+	t.Helper()
+	line := regexp.MustCompile(`(?m)^    COMPOSE_FILE=(\S+)$`).FindStringSubmatch(read(t, "../docs/operations.md"))
+	require.Len(t, line, 2)
+	return load(t, chosen(), strings.Split(line[1], ":")...)
+}
 
 // The lines that docs/operations.md has an operator write put the sandbox on the daemon of
 // the profile, by the program's own loader.
@@ -20,7 +29,7 @@ func TestTheSandboxIsOnStagenetByItsOwnDaemon(t *testing.T) { //nolint:parallelt
 	for _, line := range regexp.MustCompile(`(?m)^    (SANDBOX_\w+)=(\S+)$`).FindAllStringSubmatch(read(t, "../docs/operations.md"), -1) {
 		t.Setenv(line[1], line[2])
 	}
-	p := project(t, append(chosen(), "WALLETS_LIST=./secrets/wallets-stagenet.json")...)
+	p := onStagenet(t)
 	require.Equal(t, "secrets/wallets-stagenet.json", relative(t, p.Configs["wallets"].File))
 	for key, value := range p.Services["worker"].Environment {
 		t.Setenv(key, *value)
@@ -60,12 +69,15 @@ func testStagenetWallet(t *testing.T, dir, wallets string, env []string) {
 	made, err := monero.NewDeriver(list[1].PrimaryAddress, content(t, dir, "stagenet-view-key"))
 	require.NoError(t, err)
 	require.Equal(t, monero.Stagenet, made.Primary().Network)
-	p := project(t, chosen()...)
+	p := onStagenet(t)
 	require.Equal(t, "http://wallet-stagenet:18082", list[1].WatchURL)
 	require.Equal(t, list[1].WatchURL, list[1].SpendURL)
 	requireLogin(t, p, list[1].WatchURL, list[1].LoginFile)
 	for _, file := range []string{list[1].ViewKeyFile, list[1].LoginFile} {
-		require.True(t, hasSecret(p.Services["worker"], file), file)
+		for _, name := range []string{"worker", "worker-more"} {
+			require.True(t, hasSecret(p.Services[name], file), file)
+			require.True(t, hasSecret(p.Services[name], list[0].ViewKeyFile), "beside what it read before")
+		}
 		require.FileExists(t, filepath.Join(dir, strings.TrimPrefix(file, "/run/secrets/")))
 	}
 }

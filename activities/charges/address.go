@@ -37,13 +37,17 @@ func (a *Handler) takeAddress(ctx context.Context, q *db.Queries, row *db.Insert
 // sandboxWallet is the wallet of a merchant's charges in mode sandbox: the merchant's
 // own, or where that is not configured any more, as after the sandbox was given another
 // chain, another, over which merchants spread evenly. An address of a wallet that nobody looks
-// after is never given out.
-func (a *Handler) sandboxWallet(own, merchantID string) string {
-	if len(a.SandboxWallets) == 0 || slices.Contains(a.SandboxWallets, own) {
-		return own
+// after is never given out: where none is configured it is refused. A simulated charge has
+// its own wallet in its place.
+func (a *Handler) sandboxWallet(own, merchantID string) (string, error) {
+	if a.Simulated || slices.Contains(a.SandboxWallets, own) {
+		return own, nil
+	}
+	if len(a.SandboxWallets) == 0 {
+		return "", refusals.New(refusals.NoAddress, "no wallet of the sandbox is configured, so there is no receiving address")
 	}
 	return slices.MinFunc(a.SandboxWallets, func(one, other string) int {
 		first, second := sha256.Sum256([]byte(one+merchantID)), sha256.Sum256([]byte(other+merchantID))
 		return slices.Compare(first[:], second[:])
-	})
+	}), nil
 }

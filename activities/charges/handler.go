@@ -32,7 +32,7 @@ type Handler struct {
 	// Simulated is set where charges of the sandbox are simulated: no wallet has them.
 	Simulated bool
 	// SandboxWallets are the wallets of mode sandbox that are configured: where a
-	// merchant's own is not among them, another takes its place. None says nothing.
+	// merchant's own is not among them, another takes its place.
 	SandboxWallets []string
 	// PublicURL is the base URL of payment pages, without a trailing slash.
 	PublicURL string

@@ -51,7 +51,10 @@ func (a *Handler) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.Ins
 	}
 	row.CountsUntil = in.countsUntil(row.ExpiresAt)
 	if in.Mode == config.Sandbox {
-		row.WalletID = a.sandboxWallet(settings.SandboxWalletID, in.MerchantID)
+		var err error
+		if row.WalletID, err = a.sandboxWallet(settings.SandboxWalletID, in.MerchantID); err != nil {
+			return row, err
+		}
 	}
 	if row.Fields == nil {
 		row.Fields = []string{}

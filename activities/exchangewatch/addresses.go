@@ -54,6 +54,16 @@ func (a *Handler) fillAddresses(ctx context.Context, walletID string) (made bool
 	return true, a.Witness.Extend(ctx, walletID, highest+exchangeLeaseAhead)
 }
 
+// tend compares the wallet though its scan has failed, as it does on another network:
+// then no address is handed out, and operators are told.
+func (a *Handler) tend(ctx context.Context, walletID string) error {
+	_, err := a.Witness.Tend(ctx, walletID)
+	if errors.Is(err, witness.ErrUnknown) && !errors.Is(err, witness.ErrWrongChain) {
+		return nil // the scan's own error says more
+	}
+	return err
+}
+
 // makeAddresses makes n addresses that are numbered above from, and returns the
 // highest number.
 func (a *Handler) makeAddresses(ctx context.Context, walletID string, from, n int64) (highest int64, err error) {

@@ -53,7 +53,7 @@ func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 		err = scans.Report(ctx, a.Scanned, walletID, store, found, errors.Join(err, failed))
 		undelivered, lost := notes.Deliver(ctx)
 		if err := errors.Join(err, lost); err != nil {
-			return scans.Outcome{}, err
+			return scans.Outcome{}, errors.Join(err, a.tend(ctx, walletID))
 		}
 		made, err := a.fillAddresses(ctx, walletID)
 		return scans.OutcomeOf(found, unscreened || undelivered || made), err

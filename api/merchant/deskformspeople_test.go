@@ -2,7 +2,6 @@ package merchant_test
 
 import (
 	"net/http"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -134,7 +133,7 @@ func (f *formBench) invites(t *testing.T, role string) (path string) {
 	f.opens(t, "/staff")
 	f.press(t, "/staff/invites", filled{"role": role, "note": "a friend"}, "Done.", "Send this link to the person")
 	path = f.linked(t)
-	require.Regexp(t, regexp.MustCompile(`^/join/`), path)
+	require.Regexp(t, `^/join/`, path)
 	return path
 }
 

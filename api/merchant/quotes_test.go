@@ -45,9 +45,9 @@ func inExolix(t *testing.T, name string, answers http.HandlerFunc) provider.Prov
 	return &exolix.Provider{Client: providertest.Serve(t, answers), About: about(name)}
 }
 
-func inAggregator(t testing.TB, name string, answers http.HandlerFunc) provider.Provider {
-	t.Helper()
-	return &aggregator.Provider{Client: providertest.Serve(t, answers), About: about(name)}
+func inAggregator(tb testing.TB, name string, answers http.HandlerFunc) provider.Provider {
+	tb.Helper()
+	return &aggregator.Provider{Client: providertest.Serve(tb, answers), About: about(name)}
 }
 
 func inChangeNOW(t *testing.T, name, estimate string) provider.Provider {

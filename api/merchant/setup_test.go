@@ -87,23 +87,23 @@ func (c *clock) advance(d time.Duration) {
 }
 
 // setup makes an API whose Temporal is away, unless deps says otherwise.
-func setup(t testing.TB, change ...func(*merchant.Deps)) *bench {
-	t.Helper()
-	keyset, index := t.TempDir()+"/keyset.json", t.TempDir()+"/index"
-	require.NoError(t, secret.NewKeysetFile(keyset))
-	require.NoError(t, secret.NewBlindIndexFile(index))
+func setup(tb testing.TB, change ...func(*merchant.Deps)) *bench {
+	tb.Helper()
+	keyset, index := tb.TempDir()+"/keyset.json", tb.TempDir()+"/index"
+	require.NoError(tb, secret.NewKeysetFile(keyset))
+	require.NoError(tb, secret.NewBlindIndexFile(index))
 	box, err := secret.Open(keyset)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	blind, err := secret.OpenBlindIndex(index)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	away, err := client.NewLazyClient(client.Options{HostPort: "127.0.0.1:1", Logger: slog.New(slog.DiscardHandler)})
-	require.NoError(t, err)
-	t.Cleanup(away.Close)
+	require.NoError(tb, err)
+	tb.Cleanup(away.Close)
 
-	b := &bench{store: pgtest.New(t), box: box, clock: &clock{now: time.Now().UTC().Truncate(time.Millisecond)}}
-	b.addWallets(t)
+	b := &bench{store: pgtest.New(tb), box: box, clock: &clock{now: time.Now().UTC().Truncate(time.Millisecond)}}
+	b.addWallets(tb)
 	deps := merchant.Deps{
-		Store: b.store, Temporal: away, Box: box, Index: blind, Prices: staticPrices(t), JWTSecret: []byte(strings.Repeat("k", 32)),
+		Store: b.store, Temporal: away, Box: box, Index: blind, Prices: staticPrices(tb), JWTSecret: []byte(strings.Repeat("k", 32)),
 		HashMemory:  64, // these tests sign up thousands
 		AdminPublic: true, Desk: true,
 		Clock: b.clock.Now, Log: slog.New(slog.DiscardHandler), PublicURL: publicURL, OnionURL: onionURL,
@@ -112,36 +112,37 @@ func setup(t testing.TB, change ...func(*merchant.Deps)) *bench {
 			_, _ = io.WriteString(w, `{"status":"ready","parts":{}}`)
 		}),
 	}
-	withProviders(time.Minute, inAggregator(t, "house", providertest.Answer(http.StatusOK, aggregatorRate)))(&deps)
+	withProviders(time.Minute, inAggregator(tb, "house", providertest.Answer(http.StatusOK, aggregatorRate)))(&deps)
 	for _, c := range change {
 		c(&deps)
 	}
 	if deps.MakeCharge == nil {
-		deps.MakeCharge = makesCharges(t, b.store, false).MakeCharge
+		deps.MakeCharge = makesCharges(tb, b.store, false).MakeCharge
 	}
 	b.now, b.temporal = deps.Clock, deps.Temporal
 	handler, err := merchant.NewHandler(deps)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	server := httptest.NewServer(handler)
-	t.Cleanup(server.Close)
+	tb.Cleanup(server.Close)
 	b.handler, b.url = handler, server.URL
 	internal := httptest.NewServer(web.Internal(handler))
-	t.Cleanup(internal.Close)
+	tb.Cleanup(internal.Close)
 	b.internal = internal.URL
 	mirror := httptest.NewUnstartedServer(handler)
 	b.onion, mirror.Listener = mirror.Listener.Addr().String(), web.ListenOnion(mirror.Listener)
 	mirror.Config.ConnContext = web.OnionContext
 	mirror.Start()
-	t.Cleanup(mirror.Close)
+	tb.Cleanup(mirror.Close)
 	return b
 }
 
-// makesCharges is what makes the charges of a bench.
-func makesCharges(t testing.TB, store *postgres.Store, simulated bool) *charges.Handler {
-	t.Helper()
+// makesCharges is what makes the charges of a bench. The wallets of the sandbox are its
+// own, and the one that a test has in safe mode.
+func makesCharges(tb testing.TB, store *postgres.Store, simulated bool) *charges.Handler {
+	tb.Helper()
 	return &charges.Handler{
-		Store: store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
-		Simulated: simulated, Rules: charge.Rules{ConfirmationWindow: 2 * time.Hour},
+		Store: store, Prices: staticPrices(tb), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
+		Simulated: simulated, SandboxWallets: []string{"sandbox-1", "safe"}, Rules: charge.Rules{ConfirmationWindow: 2 * time.Hour},
 	}
 }
 
@@ -151,29 +152,29 @@ func withTemporal(workflowClient client.Client) func(*merchant.Deps) {
 	return func(d *merchant.Deps) { d.Temporal, d.Patience = workflowClient, 2*time.Minute }
 }
 
-func staticPrices(t testing.TB) *rates.Service {
-	t.Helper()
+func staticPrices(tb testing.TB) *rates.Service {
+	tb.Helper()
 	service, err := rates.New(config.Prices{
 		PriceSources: []string{"static"}, PriceStaticUSD: "160", PriceStaticEUR: "150",
 		PriceMaxAge: time.Hour, PriceOutlierPercent: config.Percent{Decimal: money.DecimalFromInt(10)},
 	}, http.DefaultClient, time.Now, slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
-	service.Refresh(t.Context())
+	require.NoError(tb, err)
+	service.Refresh(tb.Context())
 	return service
 }
 
-func (b *bench) addWallets(t testing.TB) {
-	t.Helper()
+func (b *bench) addWallets(tb testing.TB) {
+	tb.Helper()
 	for _, mode := range []string{"live", "sandbox"} {
 		id := mode + "-1"
-		require.NoError(t, b.store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: id, Mode: mode, PrimaryAddress: "primary of " + id}))
+		require.NoError(tb, b.store.UpsertWallet(tb.Context(), db.UpsertWalletParams{ID: id, Mode: mode, PrimaryAddress: "primary of " + id}))
 		publish := db.PublishAddressesParams{WalletID: id}
 		for i := range addresses {
 			publish.Indices = append(publish.Indices, int32(i+1))
 			publish.Addresses = append(publish.Addresses, fmt.Sprintf("%s address %d", id, i+1))
 		}
-		require.NoError(t, b.store.PublishAddresses(t.Context(), publish))
-		witnesstest.Open(t, b.store, id)
+		require.NoError(tb, b.store.PublishAddresses(tb.Context(), publish))
+		witnesstest.Open(tb, b.store, id)
 	}
 }
 
@@ -185,39 +186,39 @@ type answer struct {
 }
 
 // field is a value of the body by its path: "merchant.email".
-func (a answer) field(t testing.TB, path string) any {
-	t.Helper()
+func (a answer) field(tb testing.TB, path string) any {
+	tb.Helper()
 	dec := json.NewDecoder(strings.NewReader(a.body))
 	dec.UseNumber()
 	var v any
-	require.NoError(t, dec.Decode(&v), a.body)
+	require.NoError(tb, dec.Decode(&v), a.body)
 	for name := range strings.SplitSeq(path, ".") {
 		object, ok := v.(map[string]any)
-		require.True(t, ok, "%s of %s", path, a.body)
-		require.Contains(t, object, name, a.body)
+		require.True(tb, ok, "%s of %s", path, a.body)
+		require.Contains(tb, object, name, a.body)
 		v = object[name]
 	}
 	return v
 }
 
-func (a answer) text(t testing.TB, path string) string {
-	t.Helper()
-	text, ok := a.field(t, path).(string)
-	require.True(t, ok, "%s of %s", path, a.body)
+func (a answer) text(tb testing.TB, path string) string {
+	tb.Helper()
+	text, ok := a.field(tb, path).(string)
+	require.True(tb, ok, "%s of %s", path, a.body)
 	return text
 }
 
 // require checks the status, and the body of an error.
-func (a answer) require(t testing.TB, status int, about ...any) answer {
-	t.Helper()
-	require.Equal(t, status, a.status, "%s %v", a.body, about)
-	require.Len(t, a.header.Get("X-Request-Id"), 24, about...)
+func (a answer) require(tb testing.TB, status int, about ...any) answer {
+	tb.Helper()
+	require.Equal(tb, status, a.status, "%s %v", a.body, about)
+	require.Len(tb, a.header.Get("X-Request-Id"), 24, about...)
 	if status >= 400 {
-		require.Equal(t, "application/json", a.header.Get("Content-Type"))
+		require.Equal(tb, "application/json", a.header.Get("Content-Type"))
 		var body map[string]any
-		require.NoError(t, json.Unmarshal([]byte(a.body), &body), a.body)
-		require.Len(t, body, 1, a.body)
-		require.IsType(t, "", body["error"], a.body)
+		require.NoError(tb, json.Unmarshal([]byte(a.body), &body), a.body)
+		require.Len(tb, body, 1, a.body)
+		require.IsType(tb, "", body["error"], a.body)
 	}
 	return a
 }
@@ -230,10 +231,10 @@ func key(k string) as         { return as{"x-api-key", k} }
 func session(token string) as { return as{"Authorization", "Bearer " + token} }
 
 // send makes a request; a body that is not empty is sent as JSON.
-func (b *bench) send(t testing.TB, method, path string, who as, body string) answer {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, b.url+path, strings.NewReader(body))
-	require.NoError(t, err)
+func (b *bench) send(tb testing.TB, method, path string, who as, body string) answer {
+	tb.Helper()
+	req, err := http.NewRequestWithContext(tb.Context(), method, b.url+path, strings.NewReader(body))
+	require.NoError(tb, err)
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -241,9 +242,9 @@ func (b *bench) send(t testing.TB, method, path string, who as, body string) ans
 		req.Header.Set(who.name, who.value)
 	}
 	if b.by != nil {
-		return doWith(t, b.by, req)
+		return doWith(tb, b.by, req)
 	}
-	return do(t, req)
+	return do(tb, req)
 }
 
 // statusOf posts a body from any goroutine, and returns the status; 0 without one.
@@ -269,19 +270,19 @@ func (b *bench) statusOf(ctx context.Context, path string, who as, body string) 
 // may close one in the moment in which a request is sent on it.
 func newcomer() http.RoundTripper { return &http.Transport{DisableKeepAlives: true} }
 
-func do(t testing.TB, req *http.Request) answer {
-	t.Helper()
-	return doWith(t, http.DefaultTransport, req)
+func do(tb testing.TB, req *http.Request) answer {
+	tb.Helper()
+	return doWith(tb, http.DefaultTransport, req)
 }
 
-func doWith(t testing.TB, by http.RoundTripper, req *http.Request) answer {
-	t.Helper()
+func doWith(tb testing.TB, by http.RoundTripper, req *http.Request) answer {
+	tb.Helper()
 	client := http.Client{Transport: by, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := client.Do(req)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return answer{res.StatusCode, res.Header, string(body)}
 }
 
@@ -293,26 +294,26 @@ type shop struct {
 const password = "correct horse battery"
 
 // signup makes a merchant.
-func (b *bench) signup(t testing.TB) shop {
-	t.Helper()
+func (b *bench) signup(tb testing.TB) shop {
+	tb.Helper()
 	email := secret.NewID("shop") + "@example.com"
 	body := fmt.Sprintf(`{"email":%q,"password":%q,"businessName":"Example Shop"}`, email, password)
-	a := b.send(t, http.MethodPost, "/api/auth/signup", nobody(), body).require(t, http.StatusOK)
+	a := b.send(tb, http.MethodPost, "/api/auth/signup", nobody(), body).require(tb, http.StatusOK)
 	return shop{
-		id: a.text(t, "merchant.merchant_id"), email: email, token: a.text(t, "token"),
-		live: a.text(t, "apiKeys.production"), test: a.text(t, "apiKeys.sandbox"),
+		id: a.text(tb, "merchant.merchant_id"), email: email, token: a.text(tb, "token"),
+		live: a.text(tb, "apiKeys.production"), test: a.text(tb, "apiKeys.sandbox"),
 	}
 }
 
 // charge writes a pending charge of the shop and returns its ID.
-func (b *bench) charge(t testing.TB, s shop, mode config.Mode, change ...func(*db.InsertChargeParams)) string {
-	t.Helper()
+func (b *bench) charge(tb testing.TB, s shop, mode config.Mode, change ...func(*db.InsertChargeParams)) string {
+	tb.Helper()
 	now := b.clock.Now()
 	rate := money.DecimalFromInt(150)
 	wallet := string(mode) + "-1"
 	id := secret.NewID("ch_")
-	taken, err := b.store.TakeAddress(t.Context(), db.TakeAddressParams{ChargeID: id, WalletID: wallet})
-	require.NoError(t, err)
+	taken, err := b.store.TakeAddress(tb.Context(), db.TakeAddressParams{ChargeID: id, WalletID: wallet})
+	require.NoError(tb, err)
 	row := db.InsertChargeParams{
 		ID: id, MerchantID: s.id, Mode: string(mode), Source: "api", WalletID: wallet,
 		SubaddressIndex: taken.SubaddressIndex, Subaddress: taken.Address, Amount: money.MustDecimal("1.5"), Currency: "USD",
@@ -322,8 +323,8 @@ func (b *bench) charge(t testing.TB, s shop, mode config.Mode, change ...func(*d
 	for _, c := range change {
 		c(&row)
 	}
-	_, err = b.store.InsertCharge(t.Context(), row)
-	require.NoError(t, err)
+	_, err = b.store.InsertCharge(tb.Context(), row)
+	require.NoError(tb, err)
 	return row.ID
 }
 

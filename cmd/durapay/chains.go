@@ -7,10 +7,12 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/push"
+	"github.com/durapay/durapay/worker"
 )
 
 // moneroChain is a daemon as it is configured, and its publisher.
@@ -19,12 +21,21 @@ type moneroChain struct {
 	publisher push.Publisher
 }
 
-// liveChain is the chain of live money, and of the exchange: the main network, or in
-// development a private one.
+// liveChain is the chain of live money, and of the exchange.
 func (b *base) liveChain() (moneroChain, error) {
 	c, err := openChain(b.cfg.MonerodURL, b.cfg.MonerodLoginFile, b.cfg.MonerodZMQ)
-	c.daemon = c.daemon.Only(monero.MainnetChain, monero.Fakechain)
+	c.daemon = c.daemon.Only(b.liveNetType())
 	return c, err
+}
+
+// liveNetType is the network of live money: the main one. A private chain has the same
+// addresses and knows nothing of what was sent on the main one, which would be given up
+// on its word. So it is believed where development says that it is one, and only there.
+func (b *base) liveNetType() monero.NetType {
+	if b.cfg.MonerodRegtest {
+		return monero.Fakechain
+	}
+	return monero.MainnetChain
 }
 
 func openChain(url, loginFile, zmq string) (moneroChain, error) {
@@ -73,13 +84,16 @@ func (m merchantWallets) sandbox() []string { return slices.Sorted(maps.Keys(m.p
 // wallets opens the configured wallets, each with the daemon of its mode, and makes
 // them known to the database.
 func (b *base) wallets(ctx context.Context) (merchantWallets, error) {
-	entries, err := config.LoadWallets(b.cfg.WalletsFile)
+	entries, err := b.cfg.MerchantWallets()
 	if err != nil {
 		return nil, err
 	}
 	chains, err := b.merchantChains()
 	if err != nil {
 		return nil, err
+	}
+	if b.cfg.MonerodRegtest {
+		b.log.WarnContext(ctx, "MONEROD_REGTEST is set, as in development alone: live money is on a private chain, and nothing is believed of the main network")
 	}
 	if b.cfg.SandboxMonerodURL != "" && b.cfg.SandboxChain == config.SandboxSimulated {
 		b.log.WarnContext(ctx, "SANDBOX_MONEROD_RPC_URL is set and SANDBOX_CHAIN is simulated: new charges of the sandbox are simulated, "+
@@ -108,25 +122,35 @@ func (b *base) openMerchantWallet(e config.WalletEntry, chain moneroChain) (merc
 	if e.Mode == config.Live && network != monero.Mainnet {
 		return merchantWallet{}, fmt.Errorf("the address of a live wallet is one of the main network, and this one is of the %s", network)
 	}
-	pair.Daemon = chain.daemon.Only(b.netTypes(e.Mode, network)...)
+	pair.Daemon = chain.daemon.Only(b.netType(e.Mode, network))
 	return merchantWallet{pair, e.Mode, chain.publisher}, nil
 }
 
-// netTypes are the networks on which a wallet's daemon is believed: that of the wallet's
+// netType is the network on which a wallet's daemon is believed: that of the wallet's
 // address. A private chain has the addresses of the main network, which is never the
 // sandbox's. One without a daemon of its own stays where it was, for the charges that
 // it has: nothing new is paid there.
-func (b *base) netTypes(mode config.Mode, network monero.Network) []monero.NetType {
+func (b *base) netType(mode config.Mode, network monero.Network) monero.NetType {
 	switch {
 	case network == monero.Stagenet:
-		return []monero.NetType{monero.StagenetChain}
+		return monero.StagenetChain
 	case network == monero.Testnet:
-		return []monero.NetType{monero.TestnetChain}
+		return monero.TestnetChain
 	case mode == config.Sandbox && b.cfg.SandboxMonerodURL != "":
-		return []monero.NetType{monero.Fakechain}
+		return monero.Fakechain
 	default:
-		return []monero.NetType{monero.MainnetChain, monero.Fakechain}
+		return b.liveNetType()
 	}
+}
+
+// forgetWallets closes the notices of another network about wallets that are not
+// configured any more: nobody looks at their daemons, so nobody else would.
+func (b *base) forgetWallets(ctx context.Context, d worker.Deps) error {
+	kept := slices.Clone(d.WalletIDs)
+	if d.Exchange != nil {
+		kept = append(kept, d.Exchange.WalletIDs...)
+	}
+	return b.store.ResolveAlertsBesides(ctx, db.ResolveAlertsBesidesParams{Kind: alert.WrongChain, Subjects: kept})
 }
 
 // register makes a wallet known. It refuses a wallet whose address is not the

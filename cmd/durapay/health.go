@@ -25,7 +25,7 @@ const staleWatch = 30 * time.Second
 // nothing of the wallet processes. Wallets of the sandbox do not decide: its chain may be
 // away for days, and live money goes on.
 func (b *base) readiness() (*telemetry.Readiness, error) {
-	wallets, err := config.LoadWallets(b.cfg.WalletsFile)
+	wallets, err := b.cfg.MerchantWallets()
 	if err != nil {
 		return nil, err
 	}

@@ -75,7 +75,7 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 	if err != nil {
 		return merchant.Deps{}, nil, err
 	}
-	wallets, err := config.LoadWallets(b.cfg.WalletsFile)
+	wallets, err := b.cfg.MerchantWallets()
 	if err != nil {
 		return merchant.Deps{}, nil, err
 	}

@@ -54,14 +54,11 @@ func (c *recoverCmd) Run(ctx context.Context, admin *adminCmd) error {
 		wake = nil
 	}
 	list, err := recoverWallets(ctx, wallets, run, wake)
-	if err != nil {
-		return err
-	}
-	return show(list)
+	return errors.Join(show(list), err)
 }
 
-// recoverWallets recovers one wallet after the other, up to the first that fails.
-// Then it wakes whom that concerns, unless wake is nil: what was taken over or freed
+// recoverWallets recovers one wallet after the other; one that fails, as the sandbox's
+// does while its chain is away, does not keep the next ones in safe mode. Then it wakes whom that concerns, unless wake is nil: what was taken over or freed
 // has to have its workflow, also where the rest of a wallet, or another one, failed.
 func recoverWallets(
 	ctx context.Context, wallets []string, run func(ctx context.Context, id string) (witness.Recovery, error), wake func(ctx context.Context) error,
@@ -70,8 +67,8 @@ func recoverWallets(
 	for _, id := range wallets {
 		found, failed := run(ctx, id)
 		if failed != nil {
-			err = fmt.Errorf("wallet %s: %w", id, failed)
-			break
+			err = errors.Join(err, fmt.Errorf("wallet %s: %w", id, failed))
+			continue
 		}
 		list = append(list, found)
 	}

@@ -56,6 +56,9 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := b.forgetWallets(ctx, deps); err != nil {
+		return err
+	}
 	b.metrics.Charges(b.countCharges)
 	b.metrics.Alerts(b.countAlerts)
 	b.metrics.Starts(b.countStarts)

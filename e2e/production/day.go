@@ -170,8 +170,8 @@ func (d *day) settings(context.Context) error {
 			"EDGE_OPTIONS=local_certs", "EDGE_HTTP_PUBLISH="+d.http, "EDGE_HTTPS_PUBLISH="+d.https,
 			"MERCHANT_PUBLISH="+published[0], "SWAP_PUBLISH="+published[1], "ADMIN_PUBLISH="+published[2]),
 		// What an operator decides, beside what has no use without the internet:
-		// prices, and receivers of events on this machine.
-		d.site.write("durapay.env", "PRICE_SOURCES=static", "PRICE_STATIC_USD=150", "PRICE_STATIC_EUR=140",
+		// prices, the chain, and receivers of events on this machine.
+		d.site.write("durapay.env", "PRICE_SOURCES=static", "PRICE_STATIC_USD=150", "PRICE_STATIC_EUR=140", "MONEROD_REGTEST=true",
 			"WEBHOOK_ALLOWED_NETS=172.16.0.0/12,192.168.0.0/16"),
 	)
 }

@@ -78,5 +78,5 @@ func Picture(t *testing.T, tab context.Context, directory, name string, look Loo
 	shot, err := chromedp.Run(tab, chromedp.FullScreenshot(100))
 	require.NoError(t, err)
 	file := filepath.Join(directory, name+"-"+look.Name+"-"+look.Scheme+".png")
-	require.NoError(t, os.WriteFile(file, shot, 0o644))
+	require.NoError(t, os.WriteFile(file, shot, 0o600))
 }

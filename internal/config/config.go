@@ -94,6 +94,9 @@ type Wallet struct {
 	// MonerodZMQ is where monerod publishes what happens (--zmq-pub), host:port;
 	// empty where it does not.
 	MonerodZMQ string `env:"MONEROD_ZMQ_ADDRESS"`
+	// MonerodRegtest is set in development, where that daemon has a private chain: it is
+	// believed there alone, and else on the main network alone.
+	MonerodRegtest bool `env:"MONEROD_REGTEST" envDefault:"false"`
 	// SandboxMonerodURL, SandboxMonerodLoginFile and SandboxMonerodZMQ are the same of
 	// the daemon of the test network that wallets of mode sandbox are on; see
 	// SandboxChain.

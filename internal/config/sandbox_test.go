@@ -1,6 +1,8 @@
 package config_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,4 +37,25 @@ func TestWalletsAreToldApartByMode(t *testing.T) {
 	list := []config.WalletEntry{{ID: "a", Mode: config.Live}, {ID: "b", Mode: config.Sandbox}, {ID: "c", Mode: config.Live}}
 	require.Equal(t, []string{"a", "c"}, config.OfMode(list, config.Live))
 	require.Equal(t, []string{"b"}, config.OfMode(list, config.Sandbox))
+}
+
+// Without a wallet every test charge would be refused: that is said at the start.
+func TestASandboxWithAWalletNeedsTheWallet(t *testing.T) {
+	t.Parallel()
+	entry := func(mode config.Mode) string {
+		return `{"id": "` + string(mode) + `", "mode": "` + string(mode) + `", "primary_address": "4", "view_key_file": "/key", "watch_url": "http://w", "spend_url": "http://s"}`
+	}
+	c := config.Config{}
+	c.WalletsFile = filepath.Join(t.TempDir(), "wallets.json")
+	load := func(text string, chain config.SandboxChain) error {
+		require.NoError(t, os.WriteFile(c.WalletsFile, []byte(text), 0o600))
+		c.SandboxChain = chain
+		_, err := c.MerchantWallets()
+		return err
+	}
+	alone, both := "["+entry(config.Live)+"]", "["+entry(config.Live)+","+entry(config.Sandbox)+"]"
+	require.NoError(t, load(both, config.SandboxWallet))
+	require.NoError(t, load(alone, config.SandboxSimulated))
+	require.ErrorContains(t, load(alone, config.SandboxWallet), "needs a wallet of mode sandbox")
+	require.ErrorContains(t, load("[]", config.SandboxWallet), "needs a wallet of mode sandbox")
 }

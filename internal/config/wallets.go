@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 )
@@ -58,6 +59,16 @@ func LoadWallets(path string) ([]WalletEntry, error) {
 		seen[w.ID] = true
 	}
 	return list, nil
+}
+
+// MerchantWallets are those of WALLETS_FILE. Where charges of the sandbox have addresses
+// of a wallet, one of mode sandbox is among them.
+func (c Config) MerchantWallets() ([]WalletEntry, error) {
+	list, err := LoadWallets(c.WalletsFile)
+	if err == nil && c.SandboxChain == SandboxWallet && len(OfMode(list, Sandbox)) == 0 {
+		err = errors.New("WALLETS_FILE: SANDBOX_CHAIN=wallet needs a wallet of mode sandbox, and there is none")
+	}
+	return list, err
 }
 
 // OfMode are the IDs of the wallets of a mode, in the order of the list.

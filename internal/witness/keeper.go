@@ -141,7 +141,7 @@ func (k *Keeper) openAnew(ctx context.Context, q *db.Queries, w db.Witness) erro
 			return err
 		}
 	}
-	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.WrongChain, Subject: w.WalletID}); err != nil {
+	if taken, err := q.TakeUpLease(ctx, w.WalletID); err != nil || taken > 0 {
 		return err
 	}
 	return q.OpenLease(ctx, db.OpenLeaseParams{WalletID: w.WalletID, LeaseFrom: w.Addresses})
@@ -307,8 +307,8 @@ func (k *Keeper) compareChain(ctx context.Context, q *db.Queries, w db.Witness, 
 		return nil // the places decide while the chain does not answer
 	}
 	c.tip = tip
-	if w.BegunAt == nil {
-		return nil
+	if err := onItsChain(ctx, q, w.WalletID); err != nil || w.BegunAt == nil {
+		return err
 	}
 	unknown, err := q.UnknownSends(ctx, accountOf(w.WalletID, sent))
 	if err != nil {

@@ -370,6 +370,9 @@ func (r *Recoverer) end(ctx context.Context, q *db.Queries, found Recovery, to M
 	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.SafeMode, Subject: id}); err != nil {
 		return err
 	}
+	if err := onItsChain(ctx, q, id); err != nil { // it has answered how high it is
+		return err
+	}
 	return r.audit(ctx, q, "wallet.recover", id, struct {
 		Reason string    `json:"reason"`
 		To     Mark      `json:"to"`

@@ -30,17 +30,23 @@ func (k *Keeper) Tend(ctx context.Context, walletID string) (Standing, error) {
 	return k.Ensure(ctx, walletID)
 }
 
-// withhold ends the lease, so that no address is handed out, and tells operators why.
-// The next lease is opened when the wallet's own chain answers again, above every
-// address of this one.
+// withhold takes the lease away, so that no address is handed out, and tells operators
+// why. When the wallet's own chain answers again the same lease is taken up: nothing was
+// handed out meanwhile. In another instance of the database another is opened.
 func (k *Keeper) withhold(ctx context.Context, walletID string, why error) error {
 	k.Log.ErrorContext(ctx, "a wallet's daemon is on another network: nothing is done with the wallet", "wallet", walletID, "error", why)
 	return k.Store.Tx(ctx, func(q *db.Queries) error {
-		if err := q.EndLease(ctx, walletID); err != nil {
+		if err := q.WithholdLease(ctx, walletID); err != nil {
 			return err
 		}
 		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.WrongChain, Subject: walletID, Detail: why.Error()})
 	})
+}
+
+// onItsChain closes the notice that a wallet's daemon is on another network: the
+// wallet's own chain has answered, whoever asked it.
+func onItsChain(ctx context.Context, q *db.Queries, walletID string) error {
+	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.WrongChain, Subject: walletID})
 }
 
 // due says whether the wallet was not compared here for a while, and counts from

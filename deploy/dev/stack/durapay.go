@@ -133,6 +133,7 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"TEMPORAL_UI_URL":     s.url("temporal-ui"),
 		"KEYS_DIR":            s.keysDir(subcommand),
 		"MONEROD_RPC_URL":     s.url("monerod"),
+		"MONEROD_REGTEST":     "true",
 		"MONEROD_ZMQ_ADDRESS": s.Addr(monerodZMQ),
 		"WALLETS_FILE":        s.path("secrets", "wallets.json"),
 		"MERCHANT_LISTEN":     s.Addr("merchant"),

@@ -31,7 +31,7 @@ func monerod() part {
 			return call(ctx, s.url("monerod"), "get_info", nil, nil)
 		},
 		env: func(s *Stack) map[string]string {
-			return map[string]string{"MONEROD_RPC_URL": s.url("monerod"), "MONEROD_ZMQ_ADDRESS": s.Addr(monerodZMQ)}
+			return map[string]string{"MONEROD_RPC_URL": s.url("monerod"), "MONEROD_REGTEST": "true", "MONEROD_ZMQ_ADDRESS": s.Addr(monerodZMQ)}
 		},
 	}
 }

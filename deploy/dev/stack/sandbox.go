@@ -81,9 +81,13 @@ func hearingTheSandbox(list []part) []part {
 	return list
 }
 
-// sandboxSettings are the services' settings of the sandbox: it has a wallet, on a
-// private chain, which is the one of live money unless the stack has another.
+// sandboxSettings are the services' settings of the sandbox: where the stack has its
+// wallet, that, on a private chain, which is the one of live money unless the stack has
+// another.
 func (s *Stack) sandboxSettings() map[string]string {
+	if !s.has("wallet-sandbox-watch") {
+		return nil
+	}
 	settings := map[string]string{"SANDBOX_CHAIN": "wallet", "SANDBOX_MONEROD_RPC_URL": s.url("monerod"), "SANDBOX_MONEROD_ZMQ_ADDRESS": s.Addr(monerodZMQ)}
 	if s.has(sandboxDaemon) {
 		settings["SANDBOX_MONEROD_RPC_URL"], settings["SANDBOX_MONEROD_ZMQ_ADDRESS"] = s.url(sandboxDaemon), ""

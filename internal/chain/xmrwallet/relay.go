@@ -64,6 +64,12 @@ func (n *Network) Find(ctx context.Context, b chain.Built) (chain.Found, error) 
 		return found, err
 	}
 	inputs, err := n.inputs(ctx, b)
+	if err != nil {
+		return chain.Found{}, err
+	}
+	// The network again: a daemon that became one of another network meanwhile knows
+	// nothing of what was asked, and bytes must not be given up on its word.
+	_, err = n.info(ctx)
 	return chain.Found{Inputs: inputs}, err
 }
 

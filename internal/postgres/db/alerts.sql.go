@@ -157,3 +157,18 @@ func (q *Queries) ResolveAlert(ctx context.Context, arg ResolveAlertParams) erro
 	_, err := q.db.Exec(ctx, resolveAlert, arg.Kind, arg.Subject)
 	return err
 }
+
+const resolveAlertsBesides = `-- name: ResolveAlertsBesides :exec
+UPDATE alerts SET resolved_at = now() WHERE kind = $1 AND subject <> ALL($2::text[]) AND resolved_at IS NULL
+`
+
+type ResolveAlertsBesidesParams struct {
+	Kind     string
+	Subjects []string
+}
+
+// Those of a kind whose subjects are none of these.
+func (q *Queries) ResolveAlertsBesides(ctx context.Context, arg ResolveAlertsBesidesParams) error {
+	_, err := q.db.Exec(ctx, resolveAlertsBesides, arg.Kind, arg.Subjects)
+	return err
+}

@@ -180,16 +180,6 @@ func (q *Queries) DepositOfTrade(ctx context.Context, arg DepositOfTradeParams) 
 	return i, err
 }
 
-const endLease = `-- name: EndLease :exec
-UPDATE witnesses SET lease_instance = NULL WHERE wallet_id = $1
-`
-
-// Nothing is handed out or built before another is opened.
-func (q *Queries) EndLease(ctx context.Context, walletID string) error {
-	_, err := q.db.Exec(ctx, endLease, walletID)
-	return err
-}
-
 const ensureWitness = `-- name: EnsureWitness :exec
 INSERT INTO witnesses (wallet_id) VALUES ($1) ON CONFLICT (wallet_id) DO NOTHING
 `
@@ -900,6 +890,20 @@ func (q *Queries) TakeOverPayout(ctx context.Context, arg TakeOverPayoutParams) 
 	return err
 }
 
+const takeUpLease = `-- name: TakeUpLease :execrows
+UPDATE witnesses SET lease_instance = database_instance()
+WHERE wallet_id = $1 AND lease_instance = 'withheld/' || database_instance() AND addresses = lease_to
+`
+
+// One that was withheld in this instance, unless more may have been handed out than it reaches.
+func (q *Queries) TakeUpLease(ctx context.Context, walletID string) (int64, error) {
+	result, err := q.db.Exec(ctx, takeUpLease, walletID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const unknownSends = `-- name: UnknownSends :many
 SELECT h.tx_hash::text FROM (SELECT unnest($1::text[]) AS tx_hash, unnest($2::boolean[]) AS mined) h
 WHERE NOT EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.tx_hash = h.tx_hash AND NOT (h.mined AND o.state = 'abandoned'))
@@ -932,4 +936,14 @@ func (q *Queries) UnknownSends(ctx context.Context, arg UnknownSendsParams) ([]s
 		return nil, err
 	}
 	return items, nil
+}
+
+const withholdLease = `-- name: WithholdLease :exec
+UPDATE witnesses SET lease_instance = 'withheld/' || lease_instance WHERE wallet_id = $1 AND lease_instance = database_instance()
+`
+
+// Nothing is handed out or built before it is taken up again or another is opened: it is of no instance.
+func (q *Queries) WithholdLease(ctx context.Context, walletID string) error {
+	_, err := q.db.Exec(ctx, withholdLease, walletID)
+	return err
 }

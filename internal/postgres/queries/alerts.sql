@@ -5,6 +5,10 @@ ON CONFLICT (kind, subject) WHERE resolved_at IS NULL DO NOTHING;
 -- name: ResolveAlert :exec
 UPDATE alerts SET resolved_at = now() WHERE kind = $1 AND subject = $2 AND resolved_at IS NULL;
 
+-- name: ResolveAlertsBesides :exec
+-- Those of a kind whose subjects are none of these.
+UPDATE alerts SET resolved_at = now() WHERE kind = @kind AND subject <> ALL(@subjects::text[]) AND resolved_at IS NULL;
+
 -- name: CountOpenAlerts :many
 SELECT kind, count(*) FROM alerts WHERE resolved_at IS NULL GROUP BY kind;
 

@@ -28,9 +28,14 @@ UPDATE witnesses SET lease_instance = database_instance(), lease_from = GREATEST
     lease_to = GREATEST(lease_from, @lease_from::bigint), addresses = GREATEST(addresses, lease_from, @lease_from::bigint)
 WHERE wallet_id = @wallet_id;
 
--- name: EndLease :exec
--- Nothing is handed out or built before another is opened.
-UPDATE witnesses SET lease_instance = NULL WHERE wallet_id = $1;
+-- name: WithholdLease :exec
+-- Nothing is handed out or built before it is taken up again or another is opened: it is of no instance.
+UPDATE witnesses SET lease_instance = 'withheld/' || lease_instance WHERE wallet_id = $1 AND lease_instance = database_instance();
+
+-- name: TakeUpLease :execrows
+-- One that was withheld in this instance, unless more may have been handed out than it reaches.
+UPDATE witnesses SET lease_instance = database_instance()
+WHERE wallet_id = $1 AND lease_instance = 'withheld/' || database_instance() AND addresses = lease_to;
 
 -- name: MarkSends :exec
 UPDATE witnesses SET sends = GREATEST(sends, @sends::bigint) WHERE wallet_id = @wallet_id;

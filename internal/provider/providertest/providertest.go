@@ -82,10 +82,10 @@ func Order(t *testing.T) provider.Order {
 }
 
 // Serve starts a server and returns a client of it.
-func Serve(t testing.TB, handler http.HandlerFunc) *upstream.Client {
-	t.Helper()
+func Serve(tb testing.TB, handler http.HandlerFunc) *upstream.Client {
+	tb.Helper()
 	server := httptest.NewServer(handler)
-	t.Cleanup(server.Close)
+	tb.Cleanup(server.Close)
 	return client(server.URL, time.Minute)
 }
 

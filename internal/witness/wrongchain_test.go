@@ -1,0 +1,151 @@
+package witness_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/witness"
+)
+
+// tend is that of a process that has just begun, so that a comparison is due.
+func (b *bench) tend(t *testing.T) (witness.Standing, error) {
+	t.Helper()
+	b.restart()
+	return b.keeper.Tend(t.Context(), wallet)
+}
+
+// leave puts the wallet's daemon on another network, and lets that be seen.
+func (b *bench) leave(t *testing.T) {
+	t.Helper()
+	b.chain.Break(fmt.Errorf("%w: it says stagenet", witness.ErrWrongChain))
+	_, err := b.tend(t)
+	require.ErrorIs(t, err, witness.ErrWrongChain)
+	require.ErrorIs(t, err, witness.ErrUnknown)
+	require.True(t, b.astray(t))
+}
+
+// astray says whether operators are told that the daemon is on another network.
+func (b *bench) astray(t *testing.T) bool {
+	t.Helper()
+	open, err := b.store.HasAlert(t.Context(), db.HasAlertParams{Kind: alert.WrongChain, Subject: wallet})
+	require.NoError(t, err)
+	return open
+}
+
+// ready opens a lease that reaches ten addresses.
+func ready(t *testing.T) *bench {
+	t.Helper()
+	b := setup(t)
+	b.publish(t, 20)
+	_, err := b.tend(t)
+	require.NoError(t, err)
+	require.NoError(t, b.keeper.Extend(t.Context(), wallet, 10))
+	return b
+}
+
+// While the daemon is on another network no address is handed out and nothing is built.
+// Then the addresses that were ready are handed out, however often it changes: nobody had
+// them meanwhile.
+func TestALeaseIsWithheldOnAnotherNetwork(t *testing.T) {
+	t.Parallel()
+	b := ready(t)
+	for i := range int32(5) {
+		index, err := b.take(t.Context(), fmt.Sprint(i))
+		require.NoError(t, err)
+		require.Equal(t, i+1, index, "none is lost")
+		b.leave(t)
+		b.leave(t)
+		_, err = b.take(t.Context(), "withheld")
+		require.ErrorIs(t, err, pgx.ErrNoRows)
+		require.ErrorIs(t, b.keeper.MayBuild(t.Context(), wallet), witness.ErrWrongChain)
+		b.chain.Break(nil)
+		stands, err := b.tend(t)
+		require.NoError(t, err)
+		require.Equal(t, witness.Standing{To: 10}, stands)
+		require.False(t, b.astray(t))
+	}
+}
+
+// A lease is not taken up again where more may have been handed out than this database
+// knows: in another instance of it, or when a payment came to an index above.
+func TestAWithheldLeaseEndsWithWhatItWasOpenedFor(t *testing.T) {
+	t.Parallel()
+	t.Run("another instance", func(t *testing.T) {
+		t.Parallel()
+		b := ready(t)
+		b.leave(t)
+		b.moved(t)
+		b.chain.Break(nil)
+		stands, err := b.tend(t)
+		require.NoError(t, err)
+		require.Equal(t, witness.Standing{From: 10, To: 10}, stands)
+	})
+	t.Run("an index above", func(t *testing.T) {
+		t.Parallel()
+		b := ready(t)
+		b.leave(t)
+		require.NoError(t, b.store.IntendAddresses(t.Context(), db.IntendAddressesParams{WalletID: wallet, Addresses: 15}))
+		b.chain.Break(nil)
+		stands, err := b.tend(t)
+		require.NoError(t, err)
+		require.Equal(t, witness.Standing{From: 15, To: 15}, stands)
+		require.False(t, b.astray(t))
+	})
+}
+
+// The notice ends with its cause, whatever became of the wallet meanwhile: readiness
+// would be failing for ever.
+func TestTheNoticeOfAnotherNetworkEndsWithIt(t *testing.T) {
+	t.Parallel()
+	t.Run("by a recovery", func(t *testing.T) {
+		t.Parallel()
+		b := ready(t)
+		b.leave(t)
+		b.chain.Break(nil)
+		sent := entry(7) // an older copy of the database was restored in the same incident
+		require.NoError(t, b.file.Raise(t.Context(), witness.Mark{Sends: 7}, &sent))
+		stands, err := b.tend(t)
+		require.NoError(t, err)
+		require.NotEmpty(t, stands.Safe)
+		recoverer := b.recoverer()
+		recoverer.Accept = []string{witness.AcceptAll}
+		done, err := recoverer.Apply(t.Context(), wallet)
+		require.NoError(t, err)
+		require.True(t, done.Ended)
+		require.False(t, b.astray(t))
+	})
+	t.Run("where another version opened the lease", func(t *testing.T) {
+		t.Parallel()
+		b := ready(t)
+		b.leave(t)
+		require.NoError(t, b.store.OpenLease(t.Context(), db.OpenLeaseParams{WalletID: wallet}))
+		b.chain.Break(nil)
+		_, err := b.tend(t)
+		require.NoError(t, err)
+		require.False(t, b.astray(t))
+	})
+	t.Run("not by a chain that does not answer", func(t *testing.T) {
+		t.Parallel()
+		b := ready(t)
+		b.leave(t)
+		b.chain.Break(errors.New("it is away"))
+		_, err := b.tend(t)
+		require.ErrorIs(t, err, witness.ErrUnknown)
+		require.True(t, b.astray(t))
+	})
+	t.Run("with the wallet's entry", func(t *testing.T) {
+		t.Parallel()
+		b := ready(t)
+		b.leave(t)
+		for _, kept := range [][]string{{"other", wallet}, {"other"}} {
+			require.NoError(t, b.store.ResolveAlertsBesides(t.Context(), db.ResolveAlertsBesidesParams{Kind: alert.WrongChain, Subjects: kept}))
+			require.Equal(t, len(kept) == 2, b.astray(t))
+		}
+	})
+}
