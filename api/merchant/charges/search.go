@@ -27,7 +27,7 @@ func invoiceStatuses() []string {
 
 // searchNames are the parameters that make a list a search.
 func searchNames() []string {
-	return []string{"invoice_status", "text", "test_clock", "from", "to", "limit", "cursor"}
+	return []string{"invoice_status", "text", "test_clock", "attention", "from", "to", "limit", "cursor"}
 }
 
 func searchParams() []*huma.Param {
@@ -52,6 +52,7 @@ func searchParams() []*huma.Param {
 			Name: "test_clock", In: "query", Schema: &huma.Schema{Type: huma.TypeString, Pattern: "^clock_[0-9a-f]{24}$"},
 			Description: "Only charges that are bound to this test clock.",
 		},
+		request.AttentionParam("Only what the overview counts so: underpaid, late or pending. Neither with invoice_status nor with text or test_clock.", postgres.AttentionKinds()...),
 		request.MomentParam("from", "Only charges made at this time or later."),
 		request.MomentParam("to", "Only charges made before this time."),
 		request.LimitParam(listedCharges),
@@ -100,6 +101,13 @@ func (h *Handler) searched(in *request.Query) (postgres.ChargeSearch, error) {
 	}
 	f.OrderKey = checkout.OrderKey(f.Text)
 	if f.TestClock, err = searchedClock(in); err != nil {
+		return f, err
+	}
+	f.Attention, err = in.Attention(postgres.AttentionKinds()...)
+	if err == nil && f.Attention != "" && (f.InvoiceStatus != "" || f.Text != "" || f.TestClock != "") {
+		err = answer.BadRequest("attention goes with neither invoice_status nor text nor test_clock")
+	}
+	if err != nil {
 		return f, err
 	}
 	if f.From, err = in.Moment("from", h.Clock().AddDate(-100, 0, 0)); err != nil {
