@@ -1,6 +1,7 @@
 package merchant_test
 
 import (
+	"html"
 	"net/http"
 	"net/url"
 	"os"
@@ -49,8 +50,10 @@ func TestHomeLeadsToWhatItCounts(t *testing.T) {
 	charge("status = 'confirmed', invoice_status = 'Settled', confirmed_at = now()")
 	pending := charge("invoice_status = 'Processing'")
 	b.exec(t, "UPDATE deliveries SET created_at = $1", b.clock.Now())
+	b.exec(t, "INSERT INTO audit (at, actor, action, subject, detail) VALUES (now(), 'cli:root', 'merchant.suspend', $1, '{}')", s.id)
+	v.post(t, "/settings/refunds", map[string][]string{"auto_up_to": {"0"}}).leads(t, "/settings?done=1")
 	b.fills(t, s, 1)
-	b.exec(t, "UPDATE deliveries SET status = 'delivered' WHERE id <> $1", s.delivery)
+	b.exec(t, "UPDATE deliveries SET created_at = created_at - interval '8 days' WHERE id <> $1", s.delivery)
 	b.exec(t, "UPDATE charges SET late = false, status = 'expired', invoice_status = 'Expired' WHERE id NOT IN ($1, $2)", late, pending)
 	b.exec(t, `INSERT INTO refund_claims (id, refund_id, status, amount, address_sealed, address_masked, next_at, created_at)
 		VALUES ('rc_0123456789abcdef01234567', $1, 'awaiting_approval', 1000, '\x01', '8waits', now(), now())`, s.refund)
@@ -91,12 +94,12 @@ func testTheDeskLeadsToAButtonThatWorks(t *testing.T, b *bench) {
 	require.Contains(t, page, `value="`+s.id+`"`)
 	require.NotContains(t, page, "aria-invalid")
 	page = v.page(t, "/button?"+url.Values{"merchant_id": {s.id}, "amount": {"8.50"}, "currency": {"EUR"}, "description": {"Tea & cake"}}.Encode())
-	snippet := unescaped(strings.Join(regexpFind(`(?s)<textarea[^>]*>(.*?)</textarea>`, page), ""))
+	snippet := html.UnescapeString(strings.Join(regexpFind(`(?s)<textarea[^>]*>(.*?)</textarea>`, page), ""))
 	action := regexpFind(`action="([^"]+)"`, snippet)
 	require.Len(t, action, 1)
 	sent := url.Values{}
 	for _, input := range regexp.MustCompile(`name="([^"]+)" value="([^"]*)"`).FindAllStringSubmatch(snippet, -1) {
-		sent.Set(input[1], unescaped(input[2]))
+		sent.Set(input[1], html.UnescapeString(input[2]))
 	}
 	require.Equal(t, s.id, sent.Get("merchant_id"))
 	u, err := url.Parse(action[0])
@@ -149,13 +152,13 @@ func TestARefusedFormOfOperatorsComesBack(t *testing.T) {
 		a := v.post(t, path, form)
 		require.Equal(t, http.StatusBadRequest, a.status, path)
 		require.Contains(t, a.body, `action="`+path+`"`, "the form is there again")
-		require.NotEmpty(t, regexpFind(`(?s)class="problem[^"]*"[^>]*>(.*?)<`, a.body), path)
+		require.NotEmpty(t, regexpFind(`role="alert"[^>]*>([^<]+)<`, a.body), path)
 		for _, values := range form {
 			for _, value := range values {
 				require.Contains(t, a.body, `value="`+value+`"`, path)
 			}
 		}
 	}
-	gone := v.post(t, opdesk.Root+"/merchants/nobody/hold", url.Values{"until": {"2001-02-03"}})
+	gone := v.post(t, opdesk.Root+"/merchants/nobody/suspend", nil)
 	require.Equal(t, http.StatusNotFound, gone.status)
 }
