@@ -32,7 +32,7 @@ func german() kit.Texts {
 		"home.charges.one": "{1} Forderung", "home.charges.other": "{1} Forderungen",
 		"home.sandbox": "Das ist die Testumgebung", "home.sandbox_text": "Forderungen hier sind zum Ausprobieren. Es fließt kein echtes Geld.",
 		"balance": "Guthaben", "balance.total": "Noch nicht ausgezahlt", "balance.locked": "Davon noch von der Chain gesperrt", "balance.spendable": "Davon jetzt verfügbar", "balance.payouts": "In Auszahlungen unterwegs", "balance.fee": "Gebührensatz", "balance.net": "Sie bekommen",
-		"balance.charges": "Bezahlte Forderungen darin", "balance.refunds": "Davon für offene Erstattungen", "balance.hold": "Auszahlungen warten bis", "balance.no_address": "Keine festgelegt: jetzt festlegen",
+		"balance.charges": "Bezahlte Forderungen darin", "balance.refunds": "Für offene Erstattungen", "balance.hold": "Auszahlungen warten bis", "balance.no_address": "Keine festgelegt: jetzt festlegen",
 
 		"state.waiting": "Wartet auf Geld", "state.partial": "{1} von {2} eingegangen", "state.confirming": "Wird bestätigt, {1} von {2}", "state.confirmed": "Bezahlt",
 		"state.late": "Zu spät bezahlt", "state.expired": "Abgelaufen",

@@ -32,7 +32,7 @@ func english() kit.Texts {
 		"home.charges.one": "{1} charge", "home.charges.other": "{1} charges",
 		"home.sandbox": "This is the sandbox", "home.sandbox_text": "Charges here are for trying things out. No real money moves.",
 		"balance": "Balance", "balance.total": "Not paid out yet", "balance.locked": "Of it still locked by the chain", "balance.spendable": "Of it spendable now", "balance.payouts": "On its way in payouts", "balance.fee": "Fee rate", "balance.net": "You get",
-		"balance.charges": "Paid charges in it", "balance.refunds": "Of it for open refunds", "balance.hold": "Payouts wait until", "balance.no_address": "None is set: set one",
+		"balance.charges": "Paid charges in it", "balance.refunds": "For open refunds", "balance.hold": "Payouts wait until", "balance.no_address": "None is set: set one",
 
 		"state.waiting": "Waits for money", "state.partial": "{1} of {2} received", "state.confirming": "Confirming, {1} of {2}", "state.confirmed": "Paid",
 		"state.late": "Paid too late", "state.expired": "Expired",

@@ -32,7 +32,7 @@ func spanish() kit.Texts {
 		"home.charges.one": "{1} cobro", "home.charges.other": "{1} cobros",
 		"home.sandbox": "Este es el entorno de pruebas", "home.sandbox_text": "Los cobros de aquí son para probar. No se mueve dinero real.",
 		"balance": "Saldo", "balance.total": "Aún sin retirar", "balance.locked": "De ello, bloqueado por la cadena", "balance.spendable": "De ello, disponible ahora", "balance.payouts": "En camino en retiros", "balance.fee": "Tasa de comisión", "balance.net": "Usted recibe",
-		"balance.charges": "Cobros pagados incluidos", "balance.refunds": "De ello, para reembolsos abiertos", "balance.hold": "Los retiros esperan hasta", "balance.no_address": "No hay ninguna: ponga una",
+		"balance.charges": "Cobros pagados incluidos", "balance.refunds": "Para reembolsos abiertos", "balance.hold": "Los retiros esperan hasta", "balance.no_address": "No hay ninguna: ponga una",
 
 		"state.waiting": "Espera dinero", "state.partial": "Recibido {1} de {2}", "state.confirming": "Confirmándose, {1} de {2}", "state.confirmed": "Pagado",
 		"state.late": "Pagado tarde", "state.expired": "Caducado",

@@ -32,7 +32,7 @@ func french() kit.Texts {
 		"home.charges.one": "{1} demande", "home.charges.other": "{1} demandes",
 		"home.sandbox": "Ceci est le bac à sable", "home.sandbox_text": "Les demandes d’ici servent à essayer. Aucun argent réel ne bouge.",
 		"balance": "Solde", "balance.total": "Pas encore versé", "balance.locked": "Dont encore bloqué par la chaîne", "balance.spendable": "Dont disponible maintenant", "balance.payouts": "En route dans des versements", "balance.fee": "Taux de frais", "balance.net": "Vous recevez",
-		"balance.charges": "Demandes payées dedans", "balance.refunds": "Dont pour remboursements ouverts", "balance.hold": "Les versements attendent jusqu’au", "balance.no_address": "Aucune : choisissez-en une",
+		"balance.charges": "Demandes payées dedans", "balance.refunds": "Pour remboursements ouverts", "balance.hold": "Les versements attendent jusqu’au", "balance.no_address": "Aucune : choisissez-en une",
 
 		"state.waiting": "Attend l’argent", "state.partial": "{1} sur {2} reçus", "state.confirming": "En confirmation, {1} sur {2}", "state.confirmed": "Payé",
 		"state.late": "Payé trop tard", "state.expired": "Expiré",

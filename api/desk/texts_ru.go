@@ -32,7 +32,7 @@ func russian() kit.Texts {
 		"home.charges.one": "{1} счёт", "home.charges.few": "{1} счёта", "home.charges.many": "{1} счетов", "home.charges.other": "{1} счёта",
 		"home.sandbox": "Это песочница", "home.sandbox_text": "Счета здесь для пробы. Настоящие деньги не движутся.",
 		"balance": "Баланс", "balance.total": "Ещё не выплачено", "balance.locked": "Из них заблокировано сетью", "balance.spendable": "Из них доступно сейчас", "balance.payouts": "В пути в выплатах", "balance.fee": "Ставка комиссии", "balance.net": "Вы получите",
-		"balance.charges": "Оплаченных счетов в нём", "balance.refunds": "Из них на открытые возвраты", "balance.hold": "Выплаты ждут до", "balance.no_address": "Не задан: задайте",
+		"balance.charges": "Оплаченных счетов в нём", "balance.refunds": "На открытые возвраты", "balance.hold": "Выплаты ждут до", "balance.no_address": "Не задан: задайте",
 
 		"state.waiting": "Ждёт денег", "state.partial": "Получено {1} из {2}", "state.confirming": "Подтверждается, {1} из {2}", "state.confirmed": "Оплачен",
 		"state.late": "Оплачен поздно", "state.expired": "Истёк",

@@ -174,6 +174,13 @@ func searchReads(charges int) []listRead {
 			}
 		}
 	}
+	for _, kind := range postgres.AttentionKinds() {
+		f := postgres.ChargeSearch{MerchantID: oldShopID, Mode: config.Live, Attention: kind, To: oldShopNow.AddDate(1, 0, 0), Limit: 20}
+		reads = append(reads, listRead{"charges/" + kind, func(ctx context.Context, s *postgres.Store) error {
+			_, err := s.FindCharges(ctx, f, oldShopNow)
+			return err
+		}})
+	}
 	return reads
 }
 

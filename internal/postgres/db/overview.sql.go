@@ -348,7 +348,10 @@ func (q *Queries) ListFailedDeliveries(ctx context.Context, arg ListFailedDelive
 
 const listRefundsToApprove = `-- name: ListRefundsToApprove :many
 SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by FROM refunds r
-WHERE r.merchant_id = $1 AND r.id IN (SELECT k.refund_id FROM refund_claims k WHERE k.status = 'awaiting_approval')
+WHERE r.id = ANY(ARRAY(
+    SELECT k.refund_id FROM refund_claims k CROSS JOIN LATERAL (
+        SELECT f.merchant_id FROM refunds f WHERE f.id = k.refund_id OFFSET 0) f
+    WHERE k.status = 'awaiting_approval' AND f.merchant_id = $1::text LIMIT 1000))
 ORDER BY r.created_at DESC, r.id DESC LIMIT $2
 `
 

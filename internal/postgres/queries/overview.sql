@@ -74,5 +74,8 @@ ORDER BY d.created_at DESC, d.id DESC LIMIT @max_rows;
 -- name: ListRefundsToApprove :many
 -- Those with a claim that CountAttention counts.
 SELECT * FROM refunds r
-WHERE r.merchant_id = @merchant_id AND r.id IN (SELECT k.refund_id FROM refund_claims k WHERE k.status = 'awaiting_approval')
+WHERE r.id = ANY(ARRAY(
+    SELECT k.refund_id FROM refund_claims k CROSS JOIN LATERAL (
+        SELECT f.merchant_id FROM refunds f WHERE f.id = k.refund_id OFFSET 0) f
+    WHERE k.status = 'awaiting_approval' AND f.merchant_id = @merchant_id::text LIMIT 1000))
 ORDER BY r.created_at DESC, r.id DESC LIMIT @max_rows;
