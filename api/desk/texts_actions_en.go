@@ -18,7 +18,7 @@ func englishActions() kit.Texts {
 		"did.approveRefund":        "Approved a refund",
 		"did.setReporting":         "Changed the reports",
 		"did.joinShop":             "Joined the shop",
-		"did.readStaffInvite":      "Looked at an invite",
+		"did.readStaffInvite":      "Read an invite",
 		"did.leaveShop":            "Left the shop",
 		"did.inviteStaff":          "Invited somebody to the staff",
 		"did.revokeStaffInvite":    "Took an invite back",
