@@ -42,7 +42,7 @@ func (v *visit) refunds() error {
 	narrow := v.widen("/refunds", v.t("attention.refunds"))
 	if narrow.Title != "" {
 		for i := range answer.Refunds {
-			answer.Refunds[i].onlyWaiting()
+			answer.Refunds[i].Claims = onlyWaiting(answer.Refunds[i].Claims)
 		}
 	}
 	shown, next := partOf(v, list[refundAnswer]{page: "/refunds", cursor: "cursor", atOnce: listedAtOnce, id: refundAnswer.id, rows: refundAnswer.rows}, answer.Refunds)
@@ -55,8 +55,8 @@ func (r refundAnswer) id() string { return r.ID }
 func (r refundAnswer) rows() int { return 1 + len(r.Claims) }
 
 // onlyWaiting leaves out the claims that wait for no approval.
-func (r *refundAnswer) onlyWaiting() {
-	r.Claims = slices.DeleteFunc(r.Claims, func(k claimAnswer) bool { return k.Status != awaitingApproval })
+func onlyWaiting(claims []claimAnswer) []claimAnswer {
+	return slices.DeleteFunc(claims, func(k claimAnswer) bool { return k.Status != awaitingApproval })
 }
 
 // awaitingApproval is the status of a claim that waits for an approval.

@@ -78,11 +78,10 @@ func TestEverythingThatIsStuckLeadsOn(t *testing.T) {
 	t.Parallel()
 	var answer stuckAnswer
 	lists := reflect.ValueOf(&answer).Elem()
-	for i := range lists.NumField() {
-		list := lists.Field(i)
+	for _, list := range lists.Fields() {
 		row := reflect.New(list.Type().Elem()).Elem()
-		for j := range row.NumField() {
-			if f := row.Field(j); f.Kind() == reflect.String {
+		for _, f := range row.Fields() {
+			if f.Kind() == reflect.String {
 				f.SetString("x")
 			}
 		}
