@@ -34,13 +34,22 @@ func (v *visit) actions() error {
 		if a.Role != "" {
 			role = v.t("staff.role_" + a.Role)
 		}
-		t.Rows = append(t.Rows, []cell{plain(v.moment(&a.At)), plain(orNone(&a.Email)), plain(role), code(a.Operation), code(a.Path), v.ended(a.Status)})
+		t.Rows = append(t.Rows, []cell{plain(v.moment(&a.At)), plain(orNone(&a.Email)), plain(role), v.did(a.Operation), code(a.Path), v.ended(a.Status)})
 	}
 	list := part{Links: v.settingsLinks(), Table: t}
 	if answer.Next != "" {
 		list.Next = &link{Href: "/actions" + query("cursor", answer.Next), Text: v.t("next")}
 	}
 	return v.show(&page{Text: v.t("actions.text"), Parts: []part{list}}, v.t("actions"))
+}
+
+// did is what an operation of the API is called; itself where an older version named it
+// so.
+func (v *visit) did(operation string) cell {
+	if text := v.t("did." + operation); text != "did."+operation {
+		return plain(text)
+	}
+	return code(operation)
 }
 
 // ended says how an action ended, by the status of its answer.

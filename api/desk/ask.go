@@ -16,7 +16,7 @@ func (v *visit) showAsk() error {
 			v.text("description", "description", 500), hinted(v.text("order_id", "ask.order", 200), v.t("ask.order_hint")),
 		}, clock...),
 	}
-	links := []link{{Href: "/payment-requests", Text: v.t("ask.request")}, {Href: "/till", Text: v.t("nav.till")}, {Href: "/button", Text: v.t("ask.button")}}
+	links := []link{{Href: "/payment-requests", Text: v.t("ask.request")}, {Href: "/till", Text: v.t("nav.till")}, {Href: "/button" + query("merchant_id", v.shop()), Text: v.t("ask.button")}}
 	if v.sandbox() {
 		links = append(links, link{Href: "/test-clocks", Text: v.t("clocks")})
 	}

@@ -27,23 +27,29 @@ func (v *visit) charge() error {
 			return err
 		}
 	}
+	here := "/charges/" + c.ID
+	slices.Reverse(c.Payments)
+	paid, morePaid := partOf(v, list[chargePayment]{page: here, cursor: "payments", atOnce: amongOthers, id: chargePayment.id}, c.Payments)
+	slices.Reverse(refunds.Refunds)
+	refunded, moreRefunded := partOf(v, list[refundAnswer]{page: here, cursor: "refunds", atOnce: amongOthers, id: refundAnswer.id, rows: refundAnswer.rows}, refunds.Refunds)
 	p := &page{Parts: []part{{Facts: v.chargeFacts(c), Buttons: []link{{Href: c.PaymentURL, Text: v.t("charge.page")}}}}}
 	if v.sandbox() {
 		p.Parts = append(p.Parts, v.sandboxButtons(c))
 	}
 	p.Parts = append(p.Parts, []part{
-		{Title: v.t("charge.timeline"), Events: v.timeline(c, refunds.Refunds)},
-		{Title: v.t("charge.payments"), Table: v.paymentTable(c)},
+		{Title: v.t("charge.timeline"), Events: v.timeline(c, paid, refunded)},
+		{Title: v.t("charge.payments"), Table: v.paymentTable(c.Required, paid), Next: morePaid},
 	}...)
 	if v.may("listDeliveries") {
 		told, err := v.deliveriesOf(c.ID)
 		if err != nil {
 			return err
 		}
-		p.Parts = append(p.Parts, part{Title: v.t("charge.deliveries"), Table: v.deliveryTable(told)})
+		shown, more := partOf(v, list[deliveryAnswer]{page: here, cursor: "deliveries", atOnce: amongOthers, id: deliveryAnswer.id}, told)
+		p.Parts = append(p.Parts, part{Title: v.t("charge.deliveries"), Table: v.deliveryTable(shown), Next: more})
 	}
 	if len(refunds.Refunds) > 0 {
-		p.Parts = append(p.Parts, part{Title: v.t("nav.refunds"), Table: v.refundTable(refunds.Refunds)})
+		p.Parts = append(p.Parts, part{Title: v.t("nav.refunds"), Table: v.refundTable(refunded), Next: moreRefunded})
 	}
 	p.Parts = append(p.Parts, part{Forms: v.chargeForms(c)})
 	if c.moves() && v.problem == "" {
@@ -93,14 +99,15 @@ func (v *visit) chargeFacts(c chargeAnswer) []fact {
 	return facts
 }
 
-// timeline is what happened to a charge, in order.
-func (v *visit) timeline(c chargeAnswer, refunds []refundAnswer) []sheet.Event {
+// timeline is what happened to a charge, in order: with these of its payments and refunds,
+// which are those that the page lists.
+func (v *visit) timeline(c chargeAnswer, payments []chargePayment, refunds []refundAnswer) []sheet.Event {
 	type moment struct {
 		at    string
 		event sheet.Event
 	}
 	all := []moment{{c.CreatedAt, sheet.Event{Text: v.t("event.created")}}}
-	for _, p := range c.Payments {
+	for _, p := range payments {
 		all = append(all, moment{p.FirstSeenAt, sheet.Event{Text: v.t("event.payment", xmr(p.Amount)), Detail: v.t("event.depth", min(p.Confirmations, c.Required), c.Required)}})
 	}
 	if c.AcceptedAt != nil {
@@ -130,11 +137,11 @@ func (v *visit) timeline(c chargeAnswer, refunds []refundAnswer) []sheet.Event {
 	return events
 }
 
-func (v *visit) paymentTable(c chargeAnswer) *sheetTable {
+func (v *visit) paymentTable(required int, payments []chargePayment) *sheetTable {
 	t := &sheetTable{Label: v.t("charge.payments"), Columns: []string{v.t("charges.when"), v.t("amount"), v.t("charge.depth"), v.t("transaction")}, Empty: v.t("charge.no_payment")}
-	for _, p := range c.Payments {
+	for _, p := range payments {
 		t.Rows = append(t.Rows, []cell{
-			plain(v.moment(&p.FirstSeenAt)), plain(xmr(p.Amount)), plain(v.t("charge.depth_of", min(p.Confirmations, c.Required), c.Required)), code(p.TxHash),
+			plain(v.moment(&p.FirstSeenAt)), plain(xmr(p.Amount)), plain(v.t("charge.depth_of", min(p.Confirmations, required), required)), code(p.TxHash),
 		})
 	}
 	return t

@@ -45,6 +45,8 @@ type chargePayment struct {
 	FirstSeenAt   string `json:"first_seen_at"`
 }
 
+func (p chargePayment) id() string { return p.TxHash }
+
 // foundCharges is a page of charges.
 type foundCharges struct {
 	Charges []chargeAnswer `json:"charges"`
@@ -70,7 +72,7 @@ func (v *visit) state(c chargeAnswer) cell {
 }
 
 // chargeFilter are the parameters of the list of charges.
-func chargeFilter() []string { return []string{"invoice_status", "text", "from", "to"} }
+func chargeFilter() []string { return []string{"invoice_status", "text", "from", "to", attention} }
 
 // charges lists charges, the newest first, as they are looked for.
 func (v *visit) charges() error {
@@ -90,22 +92,26 @@ func (v *visit) charges() error {
 	if err := v.get("/api/charges?"+query.Encode(), &answer); err != nil {
 		return err
 	}
-	list := part{Table: v.chargeTable(answer.Charges)}
+	found := part{Table: v.chargeTable(answer.Charges)}
 	if answer.Next != "" {
 		asked.Set("cursor", answer.Next)
 		asked.Del("done")
-		list.Next = &link{Href: "/charges?" + asked.Encode(), Text: v.t("next")}
+		found.Next = &link{Href: "/charges?" + asked.Encode(), Text: v.t("next")}
 	}
 	if len(answer.Charges) == 0 {
-		list.Buttons = []link{{Href: "/ask", Text: v.t("nav.ask")}}
+		found.Buttons = []link{{Href: "/ask", Text: v.t("nav.ask")}}
+	}
+	narrow := part{}
+	if kind := asked.Get(attention); kind != "" {
+		narrow = v.widen("/charges", v.t("attention."+kind))
 	}
 	search := part{Title: v.t("charges.search"), Folded: true, Forms: []form{v.chargeSearch(asked)}}
 	for _, name := range chargeFilter() {
-		if asked.Get(name) != "" {
+		if name != attention && asked.Get(name) != "" {
 			search.Title, search.Folded = "", false
 		}
 	}
-	return v.show(&page{Parts: []part{search, list}}, v.t("nav.charges"))
+	return v.show(&page{Parts: []part{narrow, search, found}}, v.t("nav.charges"))
 }
 
 // dayBegin is the beginning of a day, or of the one after it, in UTC; what is no day

@@ -32,6 +32,7 @@ type balance struct {
 	HasAddress bool    `json:"has_payout_address"`
 	Locked     number  `json:"locked_xmr"`
 	InRefunds  *number `json:"in_refunds_xmr"`
+	InPayouts  *number `json:"in_payouts_xmr"`
 	HoldUntil  *string `json:"payout_hold_until"`
 }
 
@@ -72,47 +73,72 @@ func (v *visit) attention(o overview) part {
 			p.Facts = append(p.Facts, named(v.t(text), cell{Text: strconv.Itoa(n), Warn: true, Href: path}))
 		}
 	}
-	add(o.RefundsToApprove, "attention.refunds", "/refunds")
-	add(o.Underpaid, "attention.underpaid", "/charges?invoice_status=Expired")
-	add(o.Late, "attention.late", "/charges?invoice_status=Settled")
-	add(o.FailedDeliveries, "attention.deliveries", "/deliveries")
+	if !v.sandbox() { // which has no refunds
+		add(o.RefundsToApprove, "attention.refunds", "/refunds?attention=to_approve")
+	}
+	add(o.Underpaid, "attention.underpaid", "/charges?attention=underpaid")
+	add(o.Late, "attention.late", "/charges?attention=late")
+	add(o.FailedDeliveries, "attention.deliveries", "/deliveries?attention=failed")
 	if len(p.Facts) == 0 {
 		p.Text = v.t("attention.none")
 	}
-	p.Facts = append(p.Facts, named(v.t("attention.pending"), cell{Text: strconv.Itoa(o.Pending), Href: "/charges?invoice_status=New"}))
+	p.Facts = append(p.Facts, named(v.t("attention.pending"), cell{Text: strconv.Itoa(o.Pending), Href: "/charges?attention=pending"}))
 	return p
 }
 
 // days shows the sums of today and of the last days.
 func (v *visit) days(o overview) part {
-	sum, charges := new(big.Int), 0
+	var all, month sum
 	values, texts := make([]*big.Int, len(o.Days)), make([]string, len(o.Days))
 	for i, d := range o.Days {
 		values[i] = atomic(d.Received)
-		sum.Add(sum, values[i])
-		charges += d.Confirmed
+		all.add(values[i], d.Confirmed)
 		texts[i] = fmt.Sprintf("%s: %s", d.Day, xmr(d.Received))
 	}
 	if len(o.Days) == 0 {
 		return part{}
 	}
 	today := o.Days[len(o.Days)-1]
-	month := number(fmt.Sprintf("%s.%012d", new(big.Int).Div(sum, piconero()), new(big.Int).Mod(sum, piconero())))
-	chart := sheet.NewChart(v.t("home.chart", len(o.Days), xmr(month)), values, texts)
+	for i, d := range o.Days {
+		if strings.HasPrefix(d.Day, today.Day[:len("2006-01")]) {
+			month.add(values[i], d.Confirmed)
+		}
+	}
+	chart := sheet.NewChart(v.t("home.chart", len(o.Days), xmr(all.xmr())), values, texts)
 	chart.First, chart.Last = o.Days[0].Day, today.Day
 	return part{
 		Title: v.t("home.lately"), Chart: chart,
 		Facts: []fact{
 			named(v.t("home.today"), plain(xmr(today.Received)+" · "+v.translator().Count("home.charges", today.Confirmed))),
-			named(v.t("home.month", len(o.Days)), plain(xmr(month)+" · "+v.translator().Count("home.charges", charges))),
+			named(v.t("home.this_month"), plain(xmr(month.xmr())+" · "+v.translator().Count("home.charges", month.charges))),
+			named(v.t("home.month", len(o.Days)), plain(xmr(all.xmr())+" · "+v.translator().Count("home.charges", all.charges))),
 		},
 	}
+}
+
+// sum is what came on some days.
+type sum struct {
+	received big.Int
+	charges  int
+}
+
+func (s *sum) add(received *big.Int, charges int) {
+	s.received.Add(&s.received, received)
+	s.charges += charges
+}
+
+func (s *sum) xmr() number { return ofAtomic(&s.received) }
+
+// ofAtomic is an amount of piconero in XMR.
+func ofAtomic(n *big.Int) number {
+	whole, rest := new(big.Int).QuoRem(n, piconero(), new(big.Int))
+	return number(fmt.Sprintf("%s.%012d", whole, rest))
 }
 
 // piconero is how many of them one XMR has.
 func piconero() *big.Int { return big.NewInt(1_000_000_000_000) }
 
-// atomic is an amount of XMR in piconero, for the height of bars.
+// atomic is an amount of XMR in piconero, to add or to show as a bar.
 func atomic(n number) *big.Int {
 	whole, part, _ := strings.Cut(n.String(), ".")
 	v, ok := new(big.Int).SetString(whole+(part + "000000000000")[:12], 10)
@@ -122,17 +148,26 @@ func atomic(n number) *big.Int {
 	return v
 }
 
+// orZero is an amount that the API leaves out where it is none.
+func orZero(n *number) number {
+	if n == nil {
+		return "0"
+	}
+	return *n
+}
+
 // balanceFacts are what the merchant's money is doing.
 func (v *visit) balanceFacts(b balance) []fact {
+	spendable := new(big.Int).Sub(atomic(b.Total), atomic(b.Locked))
 	facts := []fact{
 		named(v.t("balance.total"), plain(xmr(b.Total))),
+		named(v.t("balance.spendable"), cell{Text: xmr(ofAtomic(spendable)), Good: true}),
 		named(v.t("balance.locked"), plain(xmr(b.Locked))),
+		named(v.t("balance.payouts"), plain(xmr(orZero(b.InPayouts)))),
+		named(v.t("balance.refunds"), plain(xmr(orZero(b.InRefunds)))),
 		named(v.t("balance.fee"), plain(percent(b.FeeRate))),
-		named(v.t("balance.net"), cell{Text: xmr(b.Net), Good: true}),
+		named(v.t("balance.net"), plain(xmr(b.Net))),
 		named(v.t("balance.charges"), plain(strconv.Itoa(b.Charges))),
-	}
-	if b.InRefunds != nil {
-		facts = append(facts, named(v.t("balance.refunds"), plain(xmr(*b.InRefunds))))
 	}
 	if b.HoldUntil != nil {
 		facts = append(facts, named(v.t("balance.hold"), cell{Text: v.moment(b.HoldUntil), Warn: true}))

@@ -1,7 +1,5 @@
 package desk
 
-import "slices"
-
 // payoutAnswer is a payout as the API tells of it.
 type payoutAnswer struct {
 	ID         string  `json:"payout_id"`
@@ -36,7 +34,7 @@ func (v *visit) payouts() error {
 		Label: v.t("nav.payouts"), Empty: v.t("payouts.none"),
 		Columns: []string{v.t("charges.when"), v.t("amount"), v.t("payouts.fees"), v.t("charges.state"), v.t("payouts.to"), v.t("transaction")},
 	}
-	shown, next := v.partOf(answer.Payouts)
+	shown, next := partOf(v, list[payoutAnswer]{page: "/payouts", cursor: "cursor", atOnce: listedAtOnce, id: func(o payoutAnswer) string { return o.ID }}, answer.Payouts)
 	for _, o := range shown {
 		state := cell{Text: v.t("payout." + o.Status), Good: o.Status == "confirmed"}
 		if o.Error != nil {
@@ -62,21 +60,6 @@ func (v *visit) payouts() error {
 		estimate.Text = v.t("refused.nothing_unpaid")
 	}
 	return v.show(&page{Parts: []part{estimate, {Title: v.t("payouts.past"), Table: t, Next: next}}}, v.t("nav.payouts"))
-}
-
-// payoutsAtOnce is how many payouts a page shows of those that the API lists.
-const payoutsAtOnce = 50
-
-// partOf is what a page shows of all payouts: those that follow the one that the query
-// names. next leads to what follows; nil at the end.
-func (v *visit) partOf(all []payoutAnswer) (shown []payoutAnswer, next *link) {
-	after := v.r.URL.Query().Get("cursor")
-	shown = all[slices.IndexFunc(all, func(o payoutAnswer) bool { return o.ID == after })+1:]
-	if len(shown) > payoutsAtOnce {
-		shown = shown[:payoutsAtOnce]
-		next = &link{Href: "/payouts" + query("cursor", shown[payoutsAtOnce-1].ID), Text: v.t("next")}
-	}
-	return shown, next
 }
 
 // sweep pays out.

@@ -1,27 +1,34 @@
 package desk
 
-import "github.com/durapay/durapay/api/pages/sheet"
+import (
+	"slices"
+
+	"github.com/durapay/durapay/api/pages/sheet"
+)
 
 // refundAnswer is a refund as the API tells of it.
 type refundAnswer struct {
+	ID        string        `json:"id"`
+	ChargeID  string        `json:"charge_id"`
+	Status    string        `json:"status"`
+	Amount    number        `json:"amount_xmr"`
+	Left      number        `json:"left_xmr"`
+	Link      *string       `json:"link"`
+	CreatedAt string        `json:"created_at"`
+	ExpiresAt string        `json:"expires_at"`
+	Claims    []claimAnswer `json:"claims"`
+}
+
+// claimAnswer is a claim of one.
+type claimAnswer struct {
 	ID        string  `json:"id"`
-	ChargeID  string  `json:"charge_id"`
 	Status    string  `json:"status"`
 	Amount    number  `json:"amount_xmr"`
-	Left      number  `json:"left_xmr"`
-	Link      *string `json:"link"`
+	Address   string  `json:"address"`
+	WaitsText *string `json:"waits_text"`
+	TxHash    *string `json:"tx_hash"`
 	CreatedAt string  `json:"created_at"`
-	ExpiresAt string  `json:"expires_at"`
-	Claims    []struct {
-		ID        string  `json:"id"`
-		Status    string  `json:"status"`
-		Amount    number  `json:"amount_xmr"`
-		Address   string  `json:"address"`
-		WaitsText *string `json:"waits_text"`
-		TxHash    *string `json:"tx_hash"`
-		CreatedAt string  `json:"created_at"`
-		SentAt    *string `json:"sent_at"`
-	} `json:"claims"`
+	SentAt    *string `json:"sent_at"`
 }
 
 // refunds lists refunds and their claims, the newest first.
@@ -29,11 +36,31 @@ func (v *visit) refunds() error {
 	var answer struct {
 		Refunds []refundAnswer `json:"refunds"`
 	}
-	if err := v.get("/api/refunds?limit=50", &answer); err != nil {
+	if err := v.get(v.narrowed("/api/refunds?"), &answer); err != nil {
 		return err
 	}
-	return v.show(&page{Text: v.t("refunds.text"), Parts: []part{{Table: v.refundTable(answer.Refunds)}}}, v.t("nav.refunds"))
+	narrow := v.widen("/refunds", v.t("attention.refunds"))
+	if narrow.Title != "" {
+		for i := range answer.Refunds {
+			answer.Refunds[i].Claims = onlyWaiting(answer.Refunds[i].Claims)
+		}
+	}
+	shown, next := partOf(v, list[refundAnswer]{page: "/refunds", cursor: "cursor", atOnce: listedAtOnce, id: refundAnswer.id, rows: refundAnswer.rows}, answer.Refunds)
+	return v.show(&page{Text: v.t("refunds.text"), Parts: []part{narrow, {Table: v.refundTable(shown), Next: next}}}, v.t("nav.refunds"))
 }
+
+func (r refundAnswer) id() string { return r.ID }
+
+// rows is how many rows of a table show it: its own, and one of each claim.
+func (r refundAnswer) rows() int { return 1 + len(r.Claims) }
+
+// onlyWaiting leaves out the claims that wait for no approval.
+func onlyWaiting(claims []claimAnswer) []claimAnswer {
+	return slices.DeleteFunc(claims, func(k claimAnswer) bool { return k.Status != awaitingApproval })
+}
+
+// awaitingApproval is the status of a claim that waits for an approval.
+const awaitingApproval = "awaiting_approval"
 
 func (v *visit) refundTable(refunds []refundAnswer) *sheetTable {
 	t := &sheetTable{
@@ -42,7 +69,7 @@ func (v *visit) refundTable(refunds []refundAnswer) *sheetTable {
 	}
 	for _, r := range refunds {
 		cancel := cell{}
-		if r.Status == "open" || r.Status == "awaiting_approval" {
+		if r.Status == "open" || r.Status == awaitingApproval {
 			cancel.Form = &form{Action: "/refunds/" + r.ID + "/cancel", Button: v.t("refunds.cancel"), Small: true}
 		}
 		t.Rows = append(t.Rows, []cell{
@@ -50,7 +77,7 @@ func (v *visit) refundTable(refunds []refundAnswer) *sheetTable {
 		})
 		for _, k := range r.Claims {
 			decide, state := cell{}, plain(v.t("refund."+k.Status))
-			if k.Status == "awaiting_approval" {
+			if k.Status == awaitingApproval {
 				state.Warn = true
 				decide.Form = &form{
 					Action: "/refunds/" + r.ID + "/approve", Button: v.t("refunds.approve"),

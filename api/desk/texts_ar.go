@@ -26,13 +26,13 @@ func arabic() kit.Texts {
 		"charge": "مطالبة", "request": "رابط دفع", "payout": "دفعة إليك", "swap": "مبادلة", "transaction": "معاملة", "webhook": "ويب هوك", "delivery": "إرسال",
 		"payout_address": "عنوان الدفع إليك",
 
-		"attention": "بانتظارك", "attention.none": "لا شيء بانتظارك.", "attention.pending": "مطالبات مفتوحة", "attention.refunds": "مستردات تنتظر موافقتك",
+		"attention": "بانتظارك", "attention.all": "عرض الكل", "attention.none": "لا شيء بانتظارك.", "attention.pending": "مطالبات مفتوحة", "attention.refunds": "مستردات تنتظر موافقتك",
 		"attention.underpaid": "دُفع أقل من المطلوب", "attention.late": "دُفع متأخرًا", "attention.deliveries": "إرسالات فاشلة",
-		"home.lately": "مؤخرًا", "home.today": "اليوم", "home.month": "خلال {1} يومًا", "home.chart": "المستلم يوميًا خلال {1} يومًا، والمجموع {2}",
+		"home.lately": "مؤخرًا", "home.today": "اليوم", "home.this_month": "هذا الشهر", "home.month": "خلال {1} يومًا", "home.chart": "المستلم يوميًا خلال {1} يومًا، والمجموع {2}",
 		"home.charges.zero": "{1} مطالبة", "home.charges.one": "{1} مطالبة", "home.charges.two": "{1} مطالبتان", "home.charges.few": "{1} مطالبات", "home.charges.many": "{1} مطالبة", "home.charges.other": "{1} مطالبة",
 		"home.sandbox": "هذه بيئة التجربة", "home.sandbox_text": "المطالبات هنا للتجربة. لا يتحرك مال حقيقي.",
-		"balance": "الرصيد", "balance.total": "لم يُدفع إليك بعد", "balance.locked": "منه ما زالت السلسلة تحجزه", "balance.fee": "نسبة الرسوم", "balance.net": "تستلم",
-		"balance.charges": "مطالبات مدفوعة ضمنه", "balance.refunds": "منه لمستردات مفتوحة", "balance.hold": "الدفعات تنتظر حتى", "balance.no_address": "لا يوجد: عيّن واحدًا",
+		"balance": "الرصيد", "balance.total": "لم يُدفع إليك بعد", "balance.locked": "منه ما زالت السلسلة تحجزه", "balance.spendable": "منه المتاح الآن", "balance.payouts": "في الطريق ضمن دفعات", "balance.fee": "نسبة الرسوم", "balance.net": "تستلم",
+		"balance.charges": "مطالبات مدفوعة ضمنه", "balance.refunds": "لمستردات مفتوحة", "balance.hold": "الدفعات تنتظر حتى", "balance.no_address": "لا يوجد: عيّن واحدًا",
 
 		"state.waiting": "تنتظر المال", "state.partial": "وصل {1} من {2}", "state.confirming": "قيد التأكيد، {1} من {2}", "state.confirmed": "مدفوعة",
 		"state.late": "دُفعت متأخرة", "state.expired": "انتهت مدتها",

@@ -26,13 +26,13 @@ func german() kit.Texts {
 		"charge": "Forderung", "request": "Zahlungslink", "payout": "Auszahlung", "swap": "Tausch", "transaction": "Transaktion", "webhook": "Webhook", "delivery": "Zustellung",
 		"payout_address": "Auszahlungsadresse",
 
-		"attention": "Braucht Sie", "attention.none": "Nichts wartet auf Sie.", "attention.pending": "Offene Forderungen", "attention.refunds": "Erstattungen zu genehmigen",
+		"attention": "Braucht Sie", "attention.all": "Alle zeigen", "attention.none": "Nichts wartet auf Sie.", "attention.pending": "Offene Forderungen", "attention.refunds": "Erstattungen zu genehmigen",
 		"attention.underpaid": "Zu wenig bezahlt", "attention.late": "Zu spät bezahlt", "attention.deliveries": "Fehlgeschlagene Zustellungen",
-		"home.lately": "Zuletzt", "home.today": "Heute", "home.month": "In {1} Tagen", "home.chart": "Eingang je Tag in {1} Tagen, zusammen {2}",
+		"home.lately": "Zuletzt", "home.today": "Heute", "home.this_month": "Diesen Monat", "home.month": "In {1} Tagen", "home.chart": "Eingang je Tag in {1} Tagen, zusammen {2}",
 		"home.charges.one": "{1} Forderung", "home.charges.other": "{1} Forderungen",
 		"home.sandbox": "Das ist die Testumgebung", "home.sandbox_text": "Forderungen hier sind zum Ausprobieren. Es fließt kein echtes Geld.",
-		"balance": "Guthaben", "balance.total": "Noch nicht ausgezahlt", "balance.locked": "Davon noch von der Chain gesperrt", "balance.fee": "Gebührensatz", "balance.net": "Sie bekommen",
-		"balance.charges": "Bezahlte Forderungen darin", "balance.refunds": "Davon für offene Erstattungen", "balance.hold": "Auszahlungen warten bis", "balance.no_address": "Keine festgelegt: jetzt festlegen",
+		"balance": "Guthaben", "balance.total": "Noch nicht ausgezahlt", "balance.locked": "Davon noch von der Chain gesperrt", "balance.spendable": "Davon jetzt verfügbar", "balance.payouts": "In Auszahlungen unterwegs", "balance.fee": "Gebührensatz", "balance.net": "Sie bekommen",
+		"balance.charges": "Bezahlte Forderungen darin", "balance.refunds": "Für offene Erstattungen", "balance.hold": "Auszahlungen warten bis", "balance.no_address": "Keine festgelegt: jetzt festlegen",
 
 		"state.waiting": "Wartet auf Geld", "state.partial": "{1} von {2} eingegangen", "state.confirming": "Wird bestätigt, {1} von {2}", "state.confirmed": "Bezahlt",
 		"state.late": "Zu spät bezahlt", "state.expired": "Abgelaufen",

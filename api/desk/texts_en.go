@@ -26,13 +26,13 @@ func english() kit.Texts {
 		"charge": "Charge", "request": "Payment request", "payout": "Payout", "swap": "Swap", "transaction": "Transaction", "webhook": "Webhook", "delivery": "Delivery",
 		"payout_address": "Payout address",
 
-		"attention": "Needs you", "attention.none": "Nothing waits for you.", "attention.pending": "Open charges", "attention.refunds": "Refunds to approve",
+		"attention": "Needs you", "attention.all": "Show all", "attention.none": "Nothing waits for you.", "attention.pending": "Open charges", "attention.refunds": "Refunds to approve",
 		"attention.underpaid": "Paid too little", "attention.late": "Paid too late", "attention.deliveries": "Deliveries that failed",
-		"home.lately": "Lately", "home.today": "Today", "home.month": "In {1} days", "home.chart": "Received by day in {1} days, {2} in all",
+		"home.lately": "Lately", "home.today": "Today", "home.this_month": "This month", "home.month": "In {1} days", "home.chart": "Received by day in {1} days, {2} in all",
 		"home.charges.one": "{1} charge", "home.charges.other": "{1} charges",
 		"home.sandbox": "This is the sandbox", "home.sandbox_text": "Charges here are for trying things out. No real money moves.",
-		"balance": "Balance", "balance.total": "Not paid out yet", "balance.locked": "Of it still locked by the chain", "balance.fee": "Fee rate", "balance.net": "You get",
-		"balance.charges": "Paid charges in it", "balance.refunds": "Of it for open refunds", "balance.hold": "Payouts wait until", "balance.no_address": "None is set: set one",
+		"balance": "Balance", "balance.total": "Not paid out yet", "balance.locked": "Of it still locked by the chain", "balance.spendable": "Of it spendable now", "balance.payouts": "On its way in payouts", "balance.fee": "Fee rate", "balance.net": "You get",
+		"balance.charges": "Paid charges in it", "balance.refunds": "For open refunds", "balance.hold": "Payouts wait until", "balance.no_address": "None is set: set one",
 
 		"state.waiting": "Waits for money", "state.partial": "{1} of {2} received", "state.confirming": "Confirming, {1} of {2}", "state.confirmed": "Paid",
 		"state.late": "Paid too late", "state.expired": "Expired",

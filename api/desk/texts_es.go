@@ -26,13 +26,13 @@ func spanish() kit.Texts {
 		"charge": "Cobro", "request": "Solicitud de pago", "payout": "Retiro", "swap": "Cambio", "transaction": "Transacción", "webhook": "Webhook", "delivery": "Entrega",
 		"payout_address": "Dirección de retiro",
 
-		"attention": "Le necesita", "attention.none": "Nada le espera.", "attention.pending": "Cobros abiertos", "attention.refunds": "Reembolsos por aprobar",
+		"attention": "Le necesita", "attention.all": "Mostrar todo", "attention.none": "Nada le espera.", "attention.pending": "Cobros abiertos", "attention.refunds": "Reembolsos por aprobar",
 		"attention.underpaid": "Pagado de menos", "attention.late": "Pagado tarde", "attention.deliveries": "Entregas fallidas",
-		"home.lately": "Últimamente", "home.today": "Hoy", "home.month": "En {1} días", "home.chart": "Recibido por día en {1} días, {2} en total",
+		"home.lately": "Últimamente", "home.today": "Hoy", "home.this_month": "Este mes", "home.month": "En {1} días", "home.chart": "Recibido por día en {1} días, {2} en total",
 		"home.charges.one": "{1} cobro", "home.charges.other": "{1} cobros",
 		"home.sandbox": "Este es el entorno de pruebas", "home.sandbox_text": "Los cobros de aquí son para probar. No se mueve dinero real.",
-		"balance": "Saldo", "balance.total": "Aún sin retirar", "balance.locked": "De ello, bloqueado por la cadena", "balance.fee": "Tasa de comisión", "balance.net": "Usted recibe",
-		"balance.charges": "Cobros pagados incluidos", "balance.refunds": "De ello, para reembolsos abiertos", "balance.hold": "Los retiros esperan hasta", "balance.no_address": "No hay ninguna: ponga una",
+		"balance": "Saldo", "balance.total": "Aún sin retirar", "balance.locked": "De ello, bloqueado por la cadena", "balance.spendable": "De ello, disponible ahora", "balance.payouts": "En camino en retiros", "balance.fee": "Tasa de comisión", "balance.net": "Usted recibe",
+		"balance.charges": "Cobros pagados incluidos", "balance.refunds": "Para reembolsos abiertos", "balance.hold": "Los retiros esperan hasta", "balance.no_address": "No hay ninguna: ponga una",
 
 		"state.waiting": "Espera dinero", "state.partial": "Recibido {1} de {2}", "state.confirming": "Confirmándose, {1} de {2}", "state.confirmed": "Pagado",
 		"state.late": "Pagado tarde", "state.expired": "Caducado",

@@ -26,13 +26,13 @@ func french() kit.Texts {
 		"charge": "Demande", "request": "Lien de paiement", "payout": "Versement", "swap": "Échange", "transaction": "Transaction", "webhook": "Webhook", "delivery": "Envoi",
 		"payout_address": "Adresse de versement",
 
-		"attention": "Vous attend", "attention.none": "Rien ne vous attend.", "attention.pending": "Demandes ouvertes", "attention.refunds": "Remboursements à approuver",
+		"attention": "Vous attend", "attention.all": "Tout montrer", "attention.none": "Rien ne vous attend.", "attention.pending": "Demandes ouvertes", "attention.refunds": "Remboursements à approuver",
 		"attention.underpaid": "Payé trop peu", "attention.late": "Payé trop tard", "attention.deliveries": "Envois échoués",
-		"home.lately": "Récemment", "home.today": "Aujourd’hui", "home.month": "En {1} jours", "home.chart": "Reçu par jour en {1} jours, {2} en tout",
+		"home.lately": "Récemment", "home.today": "Aujourd’hui", "home.this_month": "Ce mois-ci", "home.month": "En {1} jours", "home.chart": "Reçu par jour en {1} jours, {2} en tout",
 		"home.charges.one": "{1} demande", "home.charges.other": "{1} demandes",
 		"home.sandbox": "Ceci est le bac à sable", "home.sandbox_text": "Les demandes d’ici servent à essayer. Aucun argent réel ne bouge.",
-		"balance": "Solde", "balance.total": "Pas encore versé", "balance.locked": "Dont encore bloqué par la chaîne", "balance.fee": "Taux de frais", "balance.net": "Vous recevez",
-		"balance.charges": "Demandes payées dedans", "balance.refunds": "Dont pour remboursements ouverts", "balance.hold": "Les versements attendent jusqu’au", "balance.no_address": "Aucune : choisissez-en une",
+		"balance": "Solde", "balance.total": "Pas encore versé", "balance.locked": "Dont encore bloqué par la chaîne", "balance.spendable": "Dont disponible maintenant", "balance.payouts": "En route dans des versements", "balance.fee": "Taux de frais", "balance.net": "Vous recevez",
+		"balance.charges": "Demandes payées dedans", "balance.refunds": "Pour remboursements ouverts", "balance.hold": "Les versements attendent jusqu’au", "balance.no_address": "Aucune : choisissez-en une",
 
 		"state.waiting": "Attend l’argent", "state.partial": "{1} sur {2} reçus", "state.confirming": "En confirmation, {1} sur {2}", "state.confirmed": "Payé",
 		"state.late": "Payé trop tard", "state.expired": "Expiré",

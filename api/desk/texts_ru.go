@@ -26,13 +26,13 @@ func russian() kit.Texts {
 		"charge": "Счёт", "request": "Ссылка на оплату", "payout": "Выплата", "swap": "Обмен", "transaction": "Транзакция", "webhook": "Вебхук", "delivery": "Доставка",
 		"payout_address": "Адрес выплат",
 
-		"attention": "Ждёт вас", "attention.none": "Вас ничего не ждёт.", "attention.pending": "Открытые счета", "attention.refunds": "Возвраты на утверждение",
+		"attention": "Ждёт вас", "attention.all": "Показать всё", "attention.none": "Вас ничего не ждёт.", "attention.pending": "Открытые счета", "attention.refunds": "Возвраты на утверждение",
 		"attention.underpaid": "Оплачено меньше", "attention.late": "Оплачено поздно", "attention.deliveries": "Неудавшиеся доставки",
-		"home.lately": "Недавно", "home.today": "Сегодня", "home.month": "За {1} дн.", "home.chart": "Получено по дням за {1} дн., всего {2}",
+		"home.lately": "Недавно", "home.today": "Сегодня", "home.this_month": "В этом месяце", "home.month": "За {1} дн.", "home.chart": "Получено по дням за {1} дн., всего {2}",
 		"home.charges.one": "{1} счёт", "home.charges.few": "{1} счёта", "home.charges.many": "{1} счетов", "home.charges.other": "{1} счёта",
 		"home.sandbox": "Это песочница", "home.sandbox_text": "Счета здесь для пробы. Настоящие деньги не движутся.",
-		"balance": "Баланс", "balance.total": "Ещё не выплачено", "balance.locked": "Из них заблокировано сетью", "balance.fee": "Ставка комиссии", "balance.net": "Вы получите",
-		"balance.charges": "Оплаченных счетов в нём", "balance.refunds": "Из них на открытые возвраты", "balance.hold": "Выплаты ждут до", "balance.no_address": "Не задан: задайте",
+		"balance": "Баланс", "balance.total": "Ещё не выплачено", "balance.locked": "Из них заблокировано сетью", "balance.spendable": "Из них доступно сейчас", "balance.payouts": "В пути в выплатах", "balance.fee": "Ставка комиссии", "balance.net": "Вы получите",
+		"balance.charges": "Оплаченных счетов в нём", "balance.refunds": "На открытые возвраты", "balance.hold": "Выплаты ждут до", "balance.no_address": "Не задан: задайте",
 
 		"state.waiting": "Ждёт денег", "state.partial": "Получено {1} из {2}", "state.confirming": "Подтверждается, {1} из {2}", "state.confirmed": "Оплачен",
 		"state.late": "Оплачен поздно", "state.expired": "Истёк",

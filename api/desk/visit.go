@@ -97,6 +97,14 @@ func (v *visit) id() string {
 	return url.PathEscape(value)
 }
 
+// shop is the merchant in whose shop the person works.
+func (v *visit) shop() string {
+	if v.session.Shop != "" {
+		return v.session.Shop
+	}
+	return v.session.of.MerchantID
+}
+
 // sandbox says whether the merchant looks at the sandbox.
 func (v *visit) sandbox() bool { return v.session.Mode == config.Sandbox }
 

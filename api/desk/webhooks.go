@@ -115,6 +115,8 @@ type deliveryAnswer struct {
 	DeliveredAt *string         `json:"delivered_at"`
 }
 
+func (d deliveryAnswer) id() string { return d.ID }
+
 func (v *visit) readDeliveries(path string) ([]deliveryAnswer, error) {
 	var answer struct {
 		Deliveries []deliveryAnswer `json:"deliveries"`
@@ -129,15 +131,19 @@ func (v *visit) deliveriesOf(resource string) ([]deliveryAnswer, error) {
 
 // deliveries lists the newest deliveries, of all webhooks or of one.
 func (v *visit) deliveries() error {
-	path := "/api/webhooks/deliveries?limit=100"
+	path := v.narrowed("/api/webhooks/deliveries?")
 	if webhookID := v.r.URL.Query().Get("webhook"); webhookID != "" {
-		path = "/api/webhooks/" + escaped(webhookID) + "/deliveries?limit=100"
+		path = "/api/webhooks/" + escaped(webhookID) + "/deliveries"
 	}
 	all, err := v.readDeliveries(path)
 	if err != nil {
 		return err
 	}
-	return v.show(&page{Parts: []part{{Links: []link{{Href: "/webhooks", Text: v.t("webhooks")}}, Table: v.deliveryTable(all)}}}, v.t("deliveries"))
+	shown, next := partOf(v, list[deliveryAnswer]{page: "/deliveries", cursor: "cursor", atOnce: listedAtOnce, id: deliveryAnswer.id}, all)
+	return v.show(&page{Parts: []part{
+		{Links: []link{{Href: "/webhooks", Text: v.t("webhooks")}}}, v.widen("/deliveries", v.t("attention.deliveries")),
+		{Table: v.deliveryTable(shown), Next: next},
+	}}, v.t("deliveries"))
 }
 
 func (v *visit) deliveryTable(all []deliveryAnswer) *sheetTable {

@@ -32,7 +32,7 @@ func (f *formBench) operates(t *testing.T) {
 	p.press(t, here+"/unsuspend", nil, "Done.", "Keys and sessions answer 403")
 	day := f.now().AddDate(0, 0, 7).Format(time.DateOnly)
 	p.press(t, here+"/hold", filled{"until": day}, "Done.", "sweeps wait until "+day)
-	p.refuses(t, here+"/terms", filled{"fee_rate": "much"}, http.StatusBadRequest, "number")
+	p.isRefused(t, here+"/terms", filled{"fee_rate": "much"}, http.StatusBadRequest, "number")
 	p.opens(t, here)
 	p.press(t, here+"/terms", filled{"fee_rate": "0.0035", "pending_charges_max": "70"}, "Done.", "0.0035")
 	p.opens(t, opdesk.Root+"/fees")

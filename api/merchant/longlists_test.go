@@ -88,6 +88,10 @@ func TestLongListsAreShortPages(t *testing.T) {
 	live.post(t, "/settings/refunds", map[string][]string{"auto_up_to": {"0"}}).leads(t, "/settings?done=1")
 	b.exec(t, "INSERT INTO audit (at, actor, action, subject, detail) VALUES (now(), 'cli:root', 'merchant.suspend', $1, '{}')", s.id)
 	b.fills(t, s, 300)
+	// All of it is of one charge, whose page lists it.
+	b.exec(t, "UPDATE refunds SET charge_id = $1", s.charge)
+	b.exec(t, "UPDATE events SET resource_id = $1 WHERE merchant_id = $2", s.charge, s.id)
+	b.exec(t, "UPDATE received_payments SET charge_id = $1, merchant_id = $2 WHERE id > 100000", s.charge, s.id)
 	for range 50 {
 		b.signup(t)
 	}
@@ -107,6 +111,16 @@ func TestLongListsAreShortPages(t *testing.T) {
 	}
 	for _, path := range []string{"/charges", "/payment-requests", "/refunds", "/deliveries", "/payouts", "/swaps", "/actions"} {
 		require.Greater(t, strings.Count(live.page(t, path), "<tr role"), 49, "%s is full", path)
+	}
+	for _, name := range []string{"payments", "deliveries", "refunds"} {
+		next := ""
+		for _, link := range regexpFind(`<a href="([^"]+)" rel="next">`, live.page(t, "/charges/"+s.charge)) {
+			if strings.Contains(link, "?"+name+"=") {
+				next = link
+			}
+		}
+		require.NotEmpty(t, next, "there is more of the %s", name)
+		require.Less(t, len(live.page(t, next)), maxPage, next)
 	}
 	pages, rows := 0, 0
 	for next := "/payouts"; next != ""; pages++ {

@@ -133,6 +133,7 @@ func TestOperationsThatWorkflowsDo(t *testing.T) {
 	t.Run("charge refused", func(t *testing.T) { t.Parallel(); testChargeRefused(t, b) })
 	t.Run("button", func(t *testing.T) { t.Parallel(); testButton(t, b) })
 	t.Run("button form", func(t *testing.T) { t.Parallel(); testButtonForm(t, b) })
+	t.Run("button of the desk", func(t *testing.T) { t.Parallel(); testTheDeskLeadsToAButtonThatWorks(t, b) })
 	t.Run("payment request button", func(t *testing.T) { t.Parallel(); testRequestButton(t, b) })
 	t.Run("payment request page", func(t *testing.T) { t.Parallel(); testRequestPage(t, b) })
 	t.Run("payment request full", func(t *testing.T) { t.Parallel(); testRequestPageFull(t, b) })

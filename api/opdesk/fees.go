@@ -13,6 +13,9 @@ type tier struct {
 // spareTiers are the empty rows of the form; it can be sent again for more.
 const spareTiers = 3
 
+// maxTiers is how many rows a form that was refused comes back with at the most.
+const maxTiers = 100
+
 // fees shows the volume tiers.
 func (v *visit) fees() error {
 	var answer struct {
@@ -27,7 +30,8 @@ func (v *visit) fees() error {
 		Text: "A tier whose fields are both empty is removed. In force for payouts to come.",
 	}
 	t := table{Columns: []string{"Confirmed in 30 days, from", "Fee rate"}, Empty: "There are no tiers: all have the configured rate, or one of their own."}
-	for i, each := range append(answer.Tiers, make([]tier, spareTiers)...) {
+	rows := max(len(answer.Tiers)+spareTiers, min(len(v.r.PostForm["volume_xmr"]), maxTiers))
+	for i, each := range append(answer.Tiers, make([]tier, rows-len(answer.Tiers))...) {
 		if i < len(answer.Tiers) {
 			t.Rows = append(t.Rows, []cell{plain(xmr(each.Volume)), plain(each.FeeRate.String())})
 		}

@@ -22,7 +22,7 @@ func (v *visit) inventory() error {
 	for _, h := range answer.Holdings {
 		wallet := cell{Text: h.WalletID}
 		if h.SafeMode {
-			wallet = cell{Text: h.WalletID + ", in safe mode", Warn: true, Links: runbookLink("safe-mode")}
+			wallet = cell{Text: h.WalletID + ", in safe mode", Warn: true, Links: v.safeModeLinks(h.WalletID)}
 		}
 		t.Rows = append(t.Rows, []cell{
 			plain(h.Ticker + " " + h.Network), plain(h.Total.String()), plain(h.Unlocked.String()), plain(h.Reserved.String()),

@@ -95,7 +95,7 @@ func aboutAlerts() map[string]about {
 		alert.TradePaymentStuck:    {"trade-stuck", ofTrade},
 		alert.SendUnmatched:        {"safe-mode", nil},
 		alert.SendDropped:          {"double-spend", nil},
-		alert.SafeMode:             {"safe-mode", nil},
+		alert.SafeMode:             {"safe-mode", workflows.WatchWorkflowID},
 		alert.Overdue:              {"overdue", nil},
 		alert.SanctionsRefused:     {"sanctions-list", func(string) string { return workflows.SanctionsWorkflowID() }},
 		alert.SanctionsStale:       {"sanctions-list", func(string) string { return workflows.SanctionsWorkflowID() }},

@@ -1,13 +1,22 @@
 package opdesk
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
 	"os"
+	"reflect"
 	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/deploy/runbooks"
+	"github.com/durapay/durapay/internal/overdue"
 )
 
 // TestAlertsLeadToTheirRunbooks compares what the desk says with what the alerts of
@@ -23,6 +32,79 @@ func TestAlertsLeadToTheirRunbooks(t *testing.T) {
 		_, there := runbooks.Text(rule[2])
 		require.True(t, there, rule[2])
 	}
+}
+
+// kindsInCode are the kinds of alerts by the package that names them, each with whether its
+// subject has a workflow: a charge, a payout, a trade, a swap, a wallet or a sanctions list.
+func kindsInCode(t *testing.T) map[string]bool {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "../../internal/alert/alert.go", nil, parser.ParseComments)
+	require.NoError(t, err)
+	hasWorkflow := regexp.MustCompile(`subject is (the (charge|payout|trade|swap|wallet)|SanctionsSubject)`)
+	kinds := map[string]bool{}
+	for _, d := range file.Decls {
+		group, is := d.(*ast.GenDecl)
+		if !is || group.Tok != token.CONST || !group.Lparen.IsValid() {
+			continue
+		}
+		for _, s := range group.Specs {
+			value := s.(*ast.ValueSpec)
+			kind, err := strconv.Unquote(value.Values[0].(*ast.BasicLit).Value)
+			require.NoError(t, err)
+			kinds[kind] = hasWorkflow.MatchString(strings.Join(strings.Fields(value.Doc.Text()), " "))
+		}
+	}
+	require.Greater(t, len(kinds), 20)
+	return kinds
+}
+
+func TestEveryKindOfAlertLeadsOn(t *testing.T) {
+	t.Parallel()
+	d := &Desk{Deps: Deps{TemporalUI: "http://ui.example"}}
+	kinds := kindsInCode(t)
+	require.ElementsMatch(t, slices.Collect(maps.Keys(kinds)), slices.Collect(maps.Keys(aboutAlerts())))
+	for kind, hasWorkflow := range kinds {
+		_, there := runbooks.Text(aboutAlerts()[kind].runbook)
+		require.True(t, there, kind)
+		if hasWorkflow {
+			require.True(t, leadsTo(d.linksOf(kind, "subject"), "/workflows/"), kind)
+		}
+	}
+}
+
+// TestEverythingThatIsStuckLeadsOn: each table has its runbook, and each row its workflow.
+// The tables are those that the answer of the API has lists for.
+func TestEverythingThatIsStuckLeadsOn(t *testing.T) {
+	t.Parallel()
+	var answer stuckAnswer
+	lists := reflect.ValueOf(&answer).Elem()
+	for _, list := range lists.Fields() {
+		row := reflect.New(list.Type().Elem()).Elem()
+		for _, f := range row.Fields() {
+			if f.Kind() == reflect.String {
+				f.SetString("x")
+			}
+		}
+		list.Set(reflect.Append(list, row))
+	}
+	answer.Overdue = answer.Overdue[:0:0]
+	for _, kind := range overdue.Kinds() {
+		answer.Overdue = append(answer.Overdue, overdueAnswer{Kind: string(kind), ID: "x"})
+	}
+	v := &visit{Desk: &Desk{Deps: Deps{TemporalUI: "http://ui.example"}}}
+	tables := v.stuckTables(answer)
+	require.Len(t, tables, lists.NumField())
+	for _, table := range tables {
+		require.True(t, leadsTo(table.Links, Root+"/runbooks/"), table.Title)
+		require.NotEmpty(t, table.Rows, table.Title)
+		for _, row := range table.Rows {
+			require.True(t, slices.ContainsFunc(row, func(c cell) bool { return leadsTo(c.Links, "/workflows/") }), "%s: %v", table.Title, row)
+		}
+	}
+}
+
+func leadsTo(links []link, part string) bool {
+	return slices.ContainsFunc(links, func(l link) bool { return strings.Contains(l.Href, part) })
 }
 
 func TestAlertsLeadToTheirWorkflows(t *testing.T) {

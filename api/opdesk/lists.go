@@ -1,6 +1,15 @@
 package opdesk
 
-import "net/url"
+import (
+	"net/url"
+	"strings"
+)
+
+// here is the list that the page is about, also where a form of it was refused.
+func (v *visit) here() string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(v.r.URL.Path, Root+"/"), "/")
+	return Root + "/" + first
+}
 
 // listQuery is the query of a list of the API, by that of its page: which part, and
 // what of it. The API judges the values.
@@ -23,14 +32,14 @@ func (v *visit) nextPage(cursor string) string {
 	if status := v.r.URL.Query().Get("status"); status != "" {
 		query.Set("status", status)
 	}
-	return v.r.URL.Path + "?" + query.Encode()
+	return v.here() + "?" + query.Encode()
 }
 
 // openOrResolved are the links between the two halves of a list.
 func (v *visit) openOrResolved() (links []link, resolved bool) {
 	resolved = v.r.URL.Query().Get("status") == "resolved"
 	return []link{
-		{Href: v.r.URL.Path, Text: "Open", Current: !resolved},
-		{Href: v.r.URL.Path + "?status=resolved", Text: "Resolved", Current: resolved},
+		{Href: v.here(), Text: "Open", Current: !resolved},
+		{Href: v.here() + "?status=resolved", Text: "Resolved", Current: resolved},
 	}, resolved
 }

@@ -1,6 +1,10 @@
 package opdesk
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/durapay/durapay/internal/alert"
+)
 
 // overview shows what needs an operator first.
 func (v *visit) overview() error {
@@ -35,6 +39,9 @@ func (v *visit) overview() error {
 	})
 }
 
+// safeModeLinks lead from a wallet in safe mode to what is about that.
+func (v *visit) safeModeLinks(walletID string) []link { return v.linksOf(alert.SafeMode, walletID) }
+
 // safeMode is the list of wallets in safe mode.
 func (v *visit) safeMode() (table, error) {
 	var answer struct {
@@ -50,7 +57,7 @@ func (v *visit) safeMode() (table, error) {
 	}
 	for _, w := range answer.Wallets {
 		t.Rows = append(t.Rows, []cell{
-			{Text: w.WalletID, Warn: true, Links: runbookLink("safe-mode")}, plain(moment(&w.Since)), plain(w.Reason),
+			{Text: w.WalletID, Warn: true, Links: v.safeModeLinks(w.WalletID)}, plain(moment(&w.Since)), plain(w.Reason),
 		})
 	}
 	return t, nil

@@ -83,6 +83,10 @@ func (v *visit) sheet(p *page) *sheet.Page {
 	if p.Plain != "" {
 		s.Parts = append(s.Parts, sheet.Part{Plain: p.Plain})
 	}
+	if v.problem != "" {
+		s.Problem = v.problem
+		v.refill(s)
+	}
 	if v.session.ID != "" {
 		v.complete(s)
 	}

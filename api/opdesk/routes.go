@@ -12,34 +12,37 @@ type route struct {
 	open bool
 	// serve answers; an error of it becomes a page.
 	serve func(v *visit) error
+	// page is the page that a form stands on, which a form that was refused comes back
+	// with; nil for none.
+	page func(v *visit) error
 }
 
 // routes are all of them; their patterns follow Root.
 func routes() []route {
 	get, post := http.MethodGet, http.MethodPost
 	return []route{
-		{get, "/log-in", true, (*visit).showLogIn},
-		{post, "/log-in", true, (*visit).logIn},
-		{post, "/log-out", false, (*visit).logOut},
-		{get, "/", false, (*visit).overview},
-		{get, "/merchants", false, (*visit).merchants},
-		{get, "/merchants/{id}", false, (*visit).merchant},
-		{post, "/merchants/{id}/suspend", false, (*visit).suspend},
-		{post, "/merchants/{id}/unsuspend", false, (*visit).unsuspend},
-		{post, "/merchants/{id}/hold", false, (*visit).hold},
-		{post, "/merchants/{id}/terms", false, (*visit).setTerms},
-		{get, "/fees", false, (*visit).fees},
-		{post, "/fees", false, (*visit).setFees},
-		{get, "/unmatched", false, (*visit).unmatched},
-		{post, "/unmatched/{id}/resolve", false, (*visit).resolveUnmatched},
-		{get, "/stuck", false, (*visit).stuck},
-		{get, "/deliveries", false, (*visit).deliveries},
-		{post, "/deliveries/{id}/redeliver", false, (*visit).redeliver},
-		{get, "/alerts", false, (*visit).alerts},
-		{post, "/alerts/{id}/resolve", false, (*visit).resolveAlert},
-		{get, "/inventory", false, (*visit).inventory},
-		{get, "/audit", false, (*visit).audit},
-		{get, "/runbooks/{name}", false, (*visit).runbook},
+		{get, "/log-in", true, (*visit).showLogIn, nil},
+		{post, "/log-in", true, (*visit).logIn, nil},
+		{post, "/log-out", false, (*visit).logOut, nil},
+		{get, "/", false, (*visit).overview, nil},
+		{get, "/merchants", false, (*visit).merchants, nil},
+		{get, "/merchants/{id}", false, (*visit).merchant, nil},
+		{post, "/merchants/{id}/suspend", false, (*visit).suspend, (*visit).merchant},
+		{post, "/merchants/{id}/unsuspend", false, (*visit).unsuspend, (*visit).merchant},
+		{post, "/merchants/{id}/hold", false, (*visit).hold, (*visit).merchant},
+		{post, "/merchants/{id}/terms", false, (*visit).setTerms, (*visit).merchant},
+		{get, "/fees", false, (*visit).fees, nil},
+		{post, "/fees", false, (*visit).setFees, (*visit).fees},
+		{get, "/unmatched", false, (*visit).unmatched, nil},
+		{post, "/unmatched/{id}/resolve", false, (*visit).resolveUnmatched, (*visit).unmatched},
+		{get, "/stuck", false, (*visit).stuck, nil},
+		{get, "/deliveries", false, (*visit).deliveries, nil},
+		{post, "/deliveries/{id}/redeliver", false, (*visit).redeliver, (*visit).deliveries},
+		{get, "/alerts", false, (*visit).alerts, nil},
+		{post, "/alerts/{id}/resolve", false, (*visit).resolveAlert, (*visit).alerts},
+		{get, "/inventory", false, (*visit).inventory, nil},
+		{get, "/audit", false, (*visit).audit, nil},
+		{get, "/runbooks/{name}", false, (*visit).runbook, nil},
 	}
 }
 
@@ -60,12 +63,12 @@ const maxForm = 16 << 10
 // of this session.
 func (d *Desk) guard(rt route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		v := &visit{Desk: d, w: w, r: r}
+		v := &visit{Desk: d, w: w, r: r, status: http.StatusOK}
 		if err := v.enter(rt); err != nil {
 			v.fail(err)
 			return
 		}
-		if err := rt.serve(v); err != nil {
+		if err := rt.serve(v); err != nil && !v.giveBack(rt, err) {
 			v.fail(err)
 		}
 	}

@@ -2,14 +2,17 @@ package opdesk
 
 import "github.com/durapay/durapay/workflows"
 
+// overdueAnswer is something that should have moved.
+type overdueAnswer struct {
+	Kind       string  `json:"kind"`
+	ID         string  `json:"id"`
+	MerchantID *string `json:"merchant_id"`
+	Status     string  `json:"status"`
+	Since      string  `json:"since"`
+}
+
 type stuckAnswer struct {
-	Overdue []struct {
-		Kind       string  `json:"kind"`
-		ID         string  `json:"id"`
-		MerchantID *string `json:"merchant_id"`
-		Status     string  `json:"status"`
-		Since      string  `json:"since"`
-	} `json:"overdue"`
+	Overdue []overdueAnswer `json:"overdue"`
 	Payouts []struct {
 		ID         string  `json:"payout_id"`
 		MerchantID string  `json:"merchant_id"`
@@ -59,12 +62,14 @@ func (v *visit) stuck() error {
 	if err := v.get("/api/admin/stuck", &answer); err != nil {
 		return err
 	}
-	return v.show(&page{
-		Title: "Stuck", Text: "At most 200 of each kind.",
-		Tables: []table{
-			v.overdueTable(answer), v.payoutTable(answer), v.tradeTable(answer), v.claimTable(answer), v.chargeTable(answer), v.walletTable(answer),
-		},
-	})
+	return v.show(&page{Title: "Stuck", Text: "At most 200 of each kind.", Tables: v.stuckTables(answer)})
+}
+
+// stuckTables are one table for each kind of what is stuck.
+func (v *visit) stuckTables(answer stuckAnswer) []table {
+	return []table{
+		v.overdueTable(answer), v.payoutTable(answer), v.tradeTable(answer), v.claimTable(answer), v.chargeTable(answer), v.walletTable(answer),
+	}
 }
 
 func (v *visit) overdueTable(answer stuckAnswer) table {
@@ -112,7 +117,7 @@ func (v *visit) tradeTable(answer stuckAnswer) table {
 
 func (v *visit) claimTable(answer stuckAnswer) table {
 	t := table{
-		Title: "Refunds", Empty: "No refund waits.", Text: "Approved more than an hour ago and not being paid.",
+		Title: "Refunds", Links: runbookLink("payout-stuck"), Empty: "No refund waits.", Text: "Approved more than an hour ago and not being paid.",
 		Columns: []string{"Claim", "Refund", "Merchant", "Amount", "Waits for", "Failed", "Approved"},
 	}
 	for _, c := range answer.Claims {

@@ -2,7 +2,6 @@ package opdesk
 
 import (
 	"encoding/json"
-	"fmt"
 	"time"
 )
 
@@ -55,10 +54,15 @@ func merchantCell(id *string) cell {
 
 // resolveForm notes what was done about a row of a list.
 func resolveForm(list string, id number, button string) *form {
+	return noteForm(Root+"/"+list+"/"+id.String()+"/resolve", id.String(), button)
+}
+
+// noteForm is a form with one field, for a note about the row with an identifier.
+func noteForm(action, id, button string) *form {
 	return &form{
-		Action: Root + "/" + list + "/" + id.String() + "/resolve", Button: button,
+		Action: action, Button: button,
 		Fields: []field{{
-			ID: fmt.Sprintf("note-%s", id), Name: "note", Label: "What was done", Type: "text", Autocomplete: "off", Max: 500, Required: true,
+			ID: "note-" + id, Name: "note", Label: "What was done", Type: "text", Autocomplete: "off", Max: 500, Required: true,
 		}},
 	}
 }

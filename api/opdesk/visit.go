@@ -19,6 +19,10 @@ type visit struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	session session
+	// status is what the page is answered with, problem what the API says against the form
+	// that was sent; empty for nothing.
+	status  int
+	problem string
 }
 
 // id is the part of the path that names what a page is about, as it may stand in a
@@ -76,7 +80,7 @@ func (v *visit) show(p *page) error {
 	if v.r.URL.Query().Get("done") != "" {
 		p.Notice = "Done."
 	}
-	v.render(http.StatusOK, p)
+	v.render(v.status, p)
 	return nil
 }
 

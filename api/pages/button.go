@@ -48,7 +48,7 @@ func (s *Site) button(w http.ResponseWriter, r *http.Request) {
 		string(money.USD), string(money.EUR), string(money.XMR),
 	}}
 	p.Title = p.T.Text("button.title")
-	if !q.Has("merchant_id") {
+	if !q.Has("amount") { // nothing is sent yet; a link to the page may name the merchant
 		s.kit.Render(w, r, http.StatusOK, "button.html", &p)
 		return
 	}

@@ -27,12 +27,25 @@ type ChargeSearch struct {
 	Text, OrderKey string
 	// TestClock is the test clock that they are bound to; empty for any or none.
 	TestClock string
+	// Attention is one of AttentionKinds, for what the overview counts so; empty for any.
+	// InvoiceStatus, Text and TestClock are empty then.
+	Attention string
 	// From and To are when a charge was made: From is in it, To is not.
 	From, To time.Time
 	// Cursor is FoundCharges.Next of the page before; empty for the first.
 	Cursor string
 	Limit  int32
 }
+
+// Kinds of charges that the overview counts.
+const (
+	underpaid = "underpaid"
+	late      = "late"
+	pending   = "pending"
+)
+
+// AttentionKinds are those kinds.
+func AttentionKinds() []string { return []string{underpaid, late, pending} }
 
 // FoundCharges is a page of a search.
 type FoundCharges struct {
@@ -93,6 +106,9 @@ func (s *Store) FindCharges(ctx context.Context, f ChargeSearch, now time.Time) 
 }
 
 func (s *Store) lookAtCharges(ctx context.Context, f ChargeSearch, before time.Time, id string, look int32) ([]seen, error) {
+	if f.Attention != "" {
+		return s.attentionCharges(ctx, f, before, id, look)
+	}
 	if f.TestClock != "" {
 		rows, err := s.FindChargesOfTestClock(ctx, db.FindChargesOfTestClockParams{
 			MerchantID: f.MerchantID, Mode: string(f.Mode), Column3: before, Column4: id, Column5: f.From, Limit: look,
@@ -121,6 +137,30 @@ func (s *Store) lookAtCharges(ctx context.Context, f ChargeSearch, before time.T
 		return nil, err
 	}
 	return mapRows(rows, func(r db.FindChargesByStatusRow) (seen, error) { return seen{r.ID, r.CreatedAt, r.Found}, nil })
+}
+
+// attentionCharges are those that the overview counts.
+func (s *Store) attentionCharges(ctx context.Context, f ChargeSearch, before time.Time, id string, look int32) ([]seen, error) {
+	p := db.FindPendingChargesParams{MerchantID: f.MerchantID, Mode: string(f.Mode), Before: before, BeforeID: id, Since: f.From, MaxRows: look}
+	switch f.Attention {
+	case underpaid:
+		return allSeen(s.FindUnderpaidCharges(ctx, db.FindUnderpaidChargesParams(p)))
+	case late:
+		return allSeen(s.FindLateCharges(ctx, db.FindLateChargesParams(p)))
+	default:
+		return allSeen(s.FindPendingCharges(ctx, p))
+	}
+}
+
+// allSeen are rows of which all are found.
+func allSeen[R db.FindPendingChargesRow | db.FindLateChargesRow | db.FindUnderpaidChargesRow](rows []R, err error) ([]seen, error) {
+	if err != nil {
+		return nil, err
+	}
+	return mapRows(rows, func(row R) (seen, error) {
+		r := db.FindPendingChargesRow(row)
+		return seen{r.ID, r.CreatedAt, true}, nil
+	})
 }
 
 func chargeCursor(at time.Time, id string) string {

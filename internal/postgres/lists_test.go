@@ -174,6 +174,13 @@ func searchReads(charges int) []listRead {
 			}
 		}
 	}
+	for _, kind := range postgres.AttentionKinds() {
+		f := postgres.ChargeSearch{MerchantID: oldShopID, Mode: config.Live, Attention: kind, To: oldShopNow.AddDate(1, 0, 0), Limit: 20}
+		reads = append(reads, listRead{"charges/" + kind, func(ctx context.Context, s *postgres.Store) error {
+			_, err := s.FindCharges(ctx, f, oldShopNow)
+			return err
+		}})
+	}
 	return reads
 }
 
@@ -207,6 +214,15 @@ func shopReads(charges int) []listRead {
 			return s.CountAttention
 		},
 			db.CountAttentionParams{MerchantID: oldShopID, Mode: live, DeliveriesSince: oldShopNow.AddDate(0, 0, -7)}),
+		of("failed deliveries", func(s *postgres.Store) func(context.Context, db.ListFailedDeliveriesParams) ([]db.ListFailedDeliveriesRow, error) {
+			return s.ListFailedDeliveries
+		}, db.ListFailedDeliveriesParams{MerchantID: oldShopID, Mode: live, Since: oldShopNow.AddDate(0, 0, -7), MaxRows: limit}),
+		of("refunds to approve", func(s *postgres.Store) func(context.Context, db.ListRefundsToApproveParams) ([]db.Refund, error) {
+			return s.ListRefundsToApprove
+		}, db.ListRefundsToApproveParams{MerchantID: oldShopID, MaxRows: limit}),
+		of("in payouts", func(s *postgres.Store) func(context.Context, string) (money.Piconero, error) {
+			return s.InPayouts
+		}, oldShopID),
 		of("report", func(s *postgres.Store) func(context.Context, db.SumLedgerParams) (db.SumLedgerRow, error) {
 			return s.SumLedger
 		},

@@ -27,7 +27,7 @@ func invoiceStatuses() []string {
 
 // searchNames are the parameters that make a list a search.
 func searchNames() []string {
-	return []string{"invoice_status", "text", "test_clock", "from", "to", "limit", "cursor"}
+	return []string{"invoice_status", "text", "test_clock", "attention", "from", "to", "limit", "cursor"}
 }
 
 func searchParams() []*huma.Param {
@@ -52,6 +52,7 @@ func searchParams() []*huma.Param {
 			Name: "test_clock", In: "query", Schema: &huma.Schema{Type: huma.TypeString, Pattern: "^clock_[0-9a-f]{24}$"},
 			Description: "Only charges that are bound to this test clock.",
 		},
+		request.AttentionParam("Only what the overview counts so: underpaid, late or pending. Neither with invoice_status nor with text or test_clock.", postgres.AttentionKinds()...),
 		request.MomentParam("from", "Only charges made at this time or later."),
 		request.MomentParam("to", "Only charges made before this time."),
 		request.LimitParam(listedCharges),
@@ -102,20 +103,33 @@ func (h *Handler) searched(in *request.Query) (postgres.ChargeSearch, error) {
 	if f.TestClock, err = searchedClock(in); err != nil {
 		return f, err
 	}
-	if f.From, err = in.Moment("from", h.Clock().AddDate(-100, 0, 0)); err != nil {
+	if f.Attention, err = in.Attention(postgres.AttentionKinds()...); err != nil {
 		return f, err
+	}
+	if f.Attention != "" && in.HasAny("invoice_status", "text", "test_clock") {
+		return f, answer.BadRequest("attention goes with neither invoice_status nor text nor test_clock")
+	}
+	err = h.searchedPage(in, &f)
+	return f, err
+}
+
+// searchedPage checks from when charges are looked for, and which page of them.
+func (h *Handler) searchedPage(in *request.Query, f *postgres.ChargeSearch) (err error) {
+	if f.From, err = in.Moment("from", h.Clock().AddDate(-100, 0, 0)); err != nil {
+		return err
 	}
 	if f.To, err = in.Moment("to", testclock.Last.AddDate(1, 0, 0)); err != nil {
-		return f, err
+		return err
 	}
 	if f.Limit, err = in.Limit(listedCharges); err != nil {
-		return f, err
+		return err
 	}
+	var given bool
 	f.Cursor, given, err = in.Single("cursor")
 	if err == nil && given && f.Cursor == "" {
 		err = answer.BadRequest("cursor must be the next_cursor of a page")
 	}
-	return f, err
+	return err
 }
 
 // searchedClock is the test clock that charges are looked for by; empty for any or none.

@@ -28,6 +28,8 @@ type balance struct {
 	LockedXMR        money.Piconero `json:"locked_xmr" doc:"Part of total_xmr that the chain still locks; swept later"`
 	// InRefundsXMR is nil where there are no such refunds.
 	InRefundsXMR *money.Piconero `json:"in_refunds_xmr,omitempty" doc:"What open refunds may take of it; only there when some may. A sweep pays it out all the same, and refunds then wait for new money"`
+	// InPayoutsXMR is nil where nothing is on its way.
+	InPayoutsXMR *money.Piconero `json:"in_payouts_xmr,omitempty" doc:"What payouts have taken that the chain has not confirmed; not part of total_xmr; only there when there is some"`
 	// PayoutHoldUntil is null unless a sweep would be refused now.
 	PayoutHoldUntil *timestamp.Time `json:"payout_hold_until" doc:"Until when sweeps wait, since where they go was changed; null when they do not"`
 }
@@ -95,6 +97,10 @@ func (h *Handler) balance(ctx context.Context, m db.Merchant, _ *request.None) (
 	if err != nil {
 		return nil, err
 	}
+	inPayouts, err := h.Store.InPayouts(ctx, m.MerchantID)
+	if err != nil {
+		return nil, err
+	}
 	fee, err := payout.Fee(sum.Total, rate)
 	if err != nil {
 		return nil, err
@@ -105,6 +111,9 @@ func (h *Handler) balance(ctx context.Context, m db.Merchant, _ *request.None) (
 	}
 	if inRefunds > 0 {
 		view.InRefundsXMR = &inRefunds
+	}
+	if inPayouts > 0 {
+		view.InPayoutsXMR = &inPayouts
 	}
 	return answer.With(view, nil)
 }

@@ -149,8 +149,16 @@ func (l Links) linkTo(row db.Refund) (*string, error) {
 	return &link, nil
 }
 
-// List are the newest refunds of a merchant, without links.
-func (l Links) List(ctx context.Context, merchantID string, limit int32) ([]refund.Refunded, error) {
+// List are the newest refunds of a merchant, without links; only those with a claim to
+// approve where that is wanted.
+func (l Links) List(ctx context.Context, merchantID string, toApprove bool, limit int32) ([]refund.Refunded, error) {
+	if toApprove {
+		rows, err := l.Store.ListRefundsToApprove(ctx, db.ListRefundsToApproveParams{MerchantID: merchantID, MaxRows: limit})
+		if err != nil {
+			return nil, err
+		}
+		return l.views(ctx, rows)
+	}
 	rows, err := l.Store.ListRefunds(ctx, db.ListRefundsParams{MerchantID: merchantID, Limit: limit})
 	if err != nil {
 		return nil, err

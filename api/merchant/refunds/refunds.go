@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/checkout"
@@ -21,6 +23,9 @@ import (
 
 // listedRefunds is the length of the list of refunds.
 const listedRefunds = 100
+
+// toApprove are the refunds that the overview counts: with a claim that waits for an approval.
+const toApprove = "to_approve"
 
 type newRefund struct {
 	Variant         refund.Variant  `json:"variant" required:"true" enum:"RateThen,CurrentRate,OverpaidAmount,Fiat,Custom" doc:"RateThen: what was received, in XMR. CurrentRate: what that was worth in the charge's currency, at the rate of now. OverpaidAmount: what came beyond the amount. Fiat: as CurrentRate, and shown in the charge's currency. Custom: amount and currency"`
@@ -74,6 +79,8 @@ func (h *Handler) registerRefunds(api operation.API) {
 	operation.WithKey(api, operation.Route{
 		ID: "listRefunds", Permission: scopedkey.ViewPullPayments, Method: http.MethodGet, Path: "/api/refunds", Tag: operation.TagRefunds,
 		Summary: "List refunds", Text: "The newest first, at most 100.",
+		Query:    []*huma.Param{request.AttentionParam("Only those with a claim that waits for an approval, which the overview counts.", toApprove)},
+		Errors:   []int{http.StatusBadRequest},
 		Response: refundList{[]refund.Refunded{exampleListed()}},
 	}, h.list)
 	operation.WithKey(api, operation.Route{
@@ -155,11 +162,15 @@ func live(caller auth.Key) error {
 	return nil
 }
 
-func (h *Handler) list(ctx context.Context, caller auth.Key, _ *request.None) (*answer.Out[refundList], error) {
+func (h *Handler) list(ctx context.Context, caller auth.Key, in *struct{ request.Query }) (*answer.Out[refundList], error) {
+	attention, err := in.Attention(toApprove)
+	if err != nil {
+		return nil, err
+	}
 	if live(caller) != nil {
 		return answer.With(refundList{[]refund.Refunded{}}, nil)
 	}
-	list, err := h.Links.List(ctx, caller.MerchantID, listedRefunds)
+	list, err := h.Links.List(ctx, caller.MerchantID, attention == toApprove, listedRefunds)
 	return answer.With(refundList{list}, err)
 }
 

@@ -9,18 +9,15 @@ import (
 	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/merchant/webhooks"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// The overview tells of the last overviewDays days, today among them, and of
-// deliveries that failed in the last failuresFor.
-const (
-	overviewDays = 30
-	failuresFor  = 7 * 24 * time.Hour
-)
+// overviewDays is of how many days the overview tells, today among them: no month has more.
+const overviewDays = 31
 
 type dayTotal struct {
 	Day         string         `json:"day" doc:"Day in UTC" example:"2025-11-06"`
@@ -29,7 +26,7 @@ type dayTotal struct {
 }
 
 type overview struct {
-	Days             []dayTotal `json:"days" doc:"The last 30 days, the oldest first, today last; days without anything are 0"`
+	Days             []dayTotal `json:"days" doc:"The last 31 days, the oldest first, today last; days without anything are 0"`
 	Pending          int64      `json:"pending" doc:"Charges that wait for money or for confirmations, counted up to 1000"`
 	Underpaid        int64      `json:"underpaid" doc:"Expired charges with money that is in no payout, counted up to 1000, among 10,000 payments that are in none"`
 	Late             int64      `json:"late" doc:"Charges that were paid late and are in no payout, counted up to 1000"`
@@ -41,7 +38,7 @@ func (h *Handler) registerOverview(api operation.API) {
 	operation.WithKey(api, operation.Route{
 		ID: "getOverview", Permission: scopedkey.ViewInvoices, Method: http.MethodGet, Path: "/api/overview", Tag: operation.TagReports,
 		Summary:  "Get what happened lately, and what waits",
-		Text:     "Of the key's mode: the sums of the last 30 days, and how much waits for the merchant. It needs no reporting.",
+		Text:     "Of the key's mode: the sums of the last 31 days, and how much waits for the merchant. It needs no reporting.",
 		Response: overview{Days: []dayTotal{{Day: "2025-11-06", Confirmed: 3, ReceivedXMR: money.OneXMR}}, Pending: 2, FailedDeliveries: 1},
 	}, h.overview)
 }
@@ -58,7 +55,7 @@ func (h *Handler) overview(ctx context.Context, caller auth.Key, _ *request.None
 		return nil, err
 	}
 	waits, err := h.Store.CountAttention(ctx, db.CountAttentionParams{
-		MerchantID: caller.MerchantID, Mode: string(caller.Mode), DeliveriesSince: now.Add(-failuresFor),
+		MerchantID: caller.MerchantID, Mode: string(caller.Mode), DeliveriesSince: now.Add(-webhooks.FailuresFor),
 	})
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -26,6 +27,12 @@ import (
 const (
 	maxWebhookLog = 200
 	maxFullLog    = 500
+)
+
+// What the overview counts: deliveries of the last FailuresFor that were given up.
+const (
+	FailuresFor = 7 * 24 * time.Hour
+	failed      = "failed"
 )
 
 type delivery struct {
@@ -60,7 +67,7 @@ func (h *Handler) registerDeliveries(api operation.API) {
 		Query: []*huma.Param{request.LimitParam(maxFullLog), {
 			Name: "resource_id", In: "query", Description: "Only those that tell of this charge, payout or refund.",
 			Schema: &huma.Schema{Type: huma.TypeString},
-		}},
+		}, request.AttentionParam("Only what the overview counts so: those of the last 7 days that were given up. Not with resource_id.", failed)},
 		Errors:   []int{http.StatusBadRequest},
 		Response: deliveryList{[]delivery{exampleDelivery()}},
 	}, h.listDeliveries)
@@ -99,6 +106,19 @@ func (h *Handler) listDeliveries(ctx context.Context, caller auth.Key, in *struc
 	if err != nil {
 		return nil, err
 	}
+	attention, err := in.Attention(failed)
+	if err == nil && attention != "" && given {
+		err = answer.BadRequest("attention does not go with resource_id")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if attention != "" {
+		rows, err := h.Store.ListFailedDeliveries(ctx, db.ListFailedDeliveriesParams{
+			MerchantID: caller.MerchantID, Mode: string(caller.Mode), Since: h.Clock().Add(-FailuresFor), MaxRows: limit,
+		})
+		return listOf(caller, rows, err)
+	}
 	if given {
 		rows, err := h.Store.ListDeliveriesOf(ctx, db.ListDeliveriesOfParams{
 			MerchantID: caller.MerchantID, Mode: string(caller.Mode), Limit: limit, ResourceID: resource,
@@ -112,7 +132,7 @@ func (h *Handler) listDeliveries(ctx context.Context, caller auth.Key, in *struc
 }
 
 // listOf answers with deliveries, of whichever query.
-func listOf[R db.ListDeliveriesRow | db.ListDeliveriesOfRow | db.ListDeliveriesByWebhookRow](caller auth.Key, rows []R, err error) (*answer.Out[deliveryList], error) {
+func listOf[R db.ListDeliveriesRow | db.ListFailedDeliveriesRow | db.ListDeliveriesOfRow | db.ListDeliveriesByWebhookRow](caller auth.Key, rows []R, err error) (*answer.Out[deliveryList], error) {
 	if err != nil {
 		return nil, err
 	}

@@ -73,6 +73,159 @@ func (q *Queries) CountAttention(ctx context.Context, arg CountAttentionParams) 
 	return i, err
 }
 
+const findLateCharges = `-- name: FindLateCharges :many
+SELECT c.id, c.created_at FROM charges c
+WHERE c.merchant_id = $1::text AND c.mode = $2 AND c.late AND c.payout_id IS NULL
+    AND EXISTS (SELECT 1 FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)
+    AND (c.created_at, c.id) < ($3::timestamptz, $4::text) AND c.created_at >= $5::timestamptz
+ORDER BY c.created_at DESC, c.id DESC LIMIT $6
+`
+
+type FindLateChargesParams struct {
+	MerchantID string
+	Mode       string
+	Before     time.Time
+	BeforeID   string
+	Since      time.Time
+	MaxRows    int32
+}
+
+type FindLateChargesRow struct {
+	ID        string
+	CreatedAt time.Time
+}
+
+// Those that CountAttention counts as late, the newest first.
+func (q *Queries) FindLateCharges(ctx context.Context, arg FindLateChargesParams) ([]FindLateChargesRow, error) {
+	rows, err := q.db.Query(ctx, findLateCharges,
+		arg.MerchantID,
+		arg.Mode,
+		arg.Before,
+		arg.BeforeID,
+		arg.Since,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []FindLateChargesRow{}
+	for rows.Next() {
+		var i FindLateChargesRow
+		if err := rows.Scan(&i.ID, &i.CreatedAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const findPendingCharges = `-- name: FindPendingCharges :many
+SELECT c.id, c.created_at FROM charges c
+WHERE c.merchant_id = $1::text AND c.mode = $2 AND c.invoice_status IN ('New', 'Processing')
+    AND (c.created_at, c.id) < ($3::timestamptz, $4::text) AND c.created_at >= $5::timestamptz
+ORDER BY c.created_at DESC, c.id DESC LIMIT $6
+`
+
+type FindPendingChargesParams struct {
+	MerchantID string
+	Mode       string
+	Before     time.Time
+	BeforeID   string
+	Since      time.Time
+	MaxRows    int32
+}
+
+type FindPendingChargesRow struct {
+	ID        string
+	CreatedAt time.Time
+}
+
+// Those that CountAttention counts as pending, the newest first.
+func (q *Queries) FindPendingCharges(ctx context.Context, arg FindPendingChargesParams) ([]FindPendingChargesRow, error) {
+	rows, err := q.db.Query(ctx, findPendingCharges,
+		arg.MerchantID,
+		arg.Mode,
+		arg.Before,
+		arg.BeforeID,
+		arg.Since,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []FindPendingChargesRow{}
+	for rows.Next() {
+		var i FindPendingChargesRow
+		if err := rows.Scan(&i.ID, &i.CreatedAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const findUnderpaidCharges = `-- name: FindUnderpaidCharges :many
+SELECT DISTINCT c.id, c.created_at FROM (
+    SELECT t.charge_id FROM received_payments t
+    WHERE t.merchant_id = $1::text AND t.wallet_id IN (SELECT w.id FROM wallets w WHERE w.mode = $2)
+        AND t.payout_id IS NULL AND t.vanished_at IS NULL LIMIT 10000
+) t CROSS JOIN LATERAL (
+    SELECT x.id, x.created_at FROM charges x WHERE x.id = t.charge_id AND x.status = 'expired' AND x.mark IS NULL OFFSET 0
+) c
+WHERE (c.created_at, c.id) < ($3::timestamptz, $4::text) AND c.created_at >= $5::timestamptz
+ORDER BY c.created_at DESC, c.id DESC LIMIT $6
+`
+
+type FindUnderpaidChargesParams struct {
+	MerchantID string
+	Mode       string
+	Before     time.Time
+	BeforeID   string
+	Since      time.Time
+	MaxRows    int32
+}
+
+type FindUnderpaidChargesRow struct {
+	ID        string
+	CreatedAt time.Time
+}
+
+// Those that CountAttention counts as underpaid, the newest first.
+func (q *Queries) FindUnderpaidCharges(ctx context.Context, arg FindUnderpaidChargesParams) ([]FindUnderpaidChargesRow, error) {
+	rows, err := q.db.Query(ctx, findUnderpaidCharges,
+		arg.MerchantID,
+		arg.Mode,
+		arg.Before,
+		arg.BeforeID,
+		arg.Since,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []FindUnderpaidChargesRow{}
+	for rows.Next() {
+		var i FindUnderpaidChargesRow
+		if err := rows.Scan(&i.ID, &i.CreatedAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ledgerDays = `-- name: LedgerDays :many
 SELECT (l.confirmed_at AT TIME ZONE 'UTC')::date AS day, count(*) AS charges, sum(l.received_piconero)::piconero AS received
 FROM ledger l
@@ -103,6 +256,139 @@ func (q *Queries) LedgerDays(ctx context.Context, arg LedgerDaysParams) ([]Ledge
 	for rows.Next() {
 		var i LedgerDaysRow
 		if err := rows.Scan(&i.Day, &i.Charges, &i.Received); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listFailedDeliveries = `-- name: ListFailedDeliveries :many
+SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.rounds, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
+FROM deliveries d JOIN events e ON e.id = d.event_id
+WHERE d.merchant_id = $1 AND d.mode = $2 AND d.created_at >= $3 AND d.status IN ('failed', 'dropped')
+ORDER BY d.created_at DESC, d.id DESC LIMIT $4
+`
+
+type ListFailedDeliveriesParams struct {
+	MerchantID string
+	Mode       string
+	Since      time.Time
+	MaxRows    int32
+}
+
+type ListFailedDeliveriesRow struct {
+	ID            string
+	WebhookID     string
+	MerchantID    string
+	Mode          string
+	EventID       int64
+	Status        string
+	HttpStatus    *int32
+	Attempts      int32
+	RoundFrom     int32
+	Rounds        int32
+	Error         *string
+	CreatedAt     time.Time
+	LastAttemptAt *time.Time
+	NextAttemptAt *time.Time
+	DeliveredAt   *time.Time
+	Event         string
+	ResourceID    string
+	Payload       string
+}
+
+// Those that CountAttention counts as failed.
+func (q *Queries) ListFailedDeliveries(ctx context.Context, arg ListFailedDeliveriesParams) ([]ListFailedDeliveriesRow, error) {
+	rows, err := q.db.Query(ctx, listFailedDeliveries,
+		arg.MerchantID,
+		arg.Mode,
+		arg.Since,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListFailedDeliveriesRow{}
+	for rows.Next() {
+		var i ListFailedDeliveriesRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.WebhookID,
+			&i.MerchantID,
+			&i.Mode,
+			&i.EventID,
+			&i.Status,
+			&i.HttpStatus,
+			&i.Attempts,
+			&i.RoundFrom,
+			&i.Rounds,
+			&i.Error,
+			&i.CreatedAt,
+			&i.LastAttemptAt,
+			&i.NextAttemptAt,
+			&i.DeliveredAt,
+			&i.Event,
+			&i.ResourceID,
+			&i.Payload,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listRefundsToApprove = `-- name: ListRefundsToApprove :many
+SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by FROM refunds r
+WHERE r.id = ANY(ARRAY(
+    SELECT k.refund_id FROM refund_claims k CROSS JOIN LATERAL (
+        SELECT f.merchant_id FROM refunds f WHERE f.id = k.refund_id OFFSET 0) f
+    WHERE k.status = 'awaiting_approval' AND f.merchant_id = $1::text LIMIT 1000))
+ORDER BY r.created_at DESC, r.id DESC LIMIT $2
+`
+
+type ListRefundsToApproveParams struct {
+	MerchantID string
+	MaxRows    int32
+}
+
+// Those with a claim that CountAttention counts.
+func (q *Queries) ListRefundsToApprove(ctx context.Context, arg ListRefundsToApproveParams) ([]Refund, error) {
+	rows, err := q.db.Query(ctx, listRefundsToApprove, arg.MerchantID, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []Refund{}
+	for rows.Next() {
+		var i Refund
+		if err := rows.Scan(
+			&i.ID,
+			&i.MerchantID,
+			&i.ChargeID,
+			&i.Status,
+			&i.Variant,
+			&i.Amount,
+			&i.FiatAmount,
+			&i.FiatCurrency,
+			&i.Name,
+			&i.Description,
+			&i.Automatic,
+			&i.TokenHash,
+			&i.TokenSealed,
+			&i.CreatedAt,
+			&i.ExpiresAt,
+			&i.CancelledAt,
+			&i.MadeBy,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -63,6 +63,18 @@ func (q *Queries) GetPayout(ctx context.Context, id string) (Payout, error) {
 	return i, err
 }
 
+const inPayouts = `-- name: InPayouts :one
+SELECT COALESCE(sum(p.gross), 0)::piconero FROM payouts p WHERE p.merchant_id = $1 AND p.status IN ('building', 'broadcast')
+`
+
+// What payouts of a merchant have taken that the chain has not confirmed.
+func (q *Queries) InPayouts(ctx context.Context, merchantID string) (money.Piconero, error) {
+	row := q.db.QueryRow(ctx, inPayouts, merchantID)
+	var column_1 money.Piconero
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const insertPayout = `-- name: InsertPayout :exec
 INSERT INTO payouts (id, merchant_id, wallet_id, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs, created_at,
     swap_ticker, swap_network, swap_address_sealed, claim_id, refund_amount)

@@ -6,6 +6,10 @@ FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON 
 WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = @wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
     AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked;
 
+-- name: InPayouts :one
+-- What payouts of a merchant have taken that the chain has not confirmed.
+SELECT COALESCE(sum(p.gross), 0)::piconero FROM payouts p WHERE p.merchant_id = $1 AND p.status IN ('building', 'broadcast');
+
 -- name: SweepCandidates :many
 SELECT t.id, t.charge_id, t.subaddress_index, t.amount, t.outputs, t.height, c.created_at
 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id

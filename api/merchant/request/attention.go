@@ -1,0 +1,31 @@
+package request
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+)
+
+// attention is the parameter that narrows a list down to what the overview counts.
+const attention = "attention"
+
+// AttentionParam describes it, for a list that has things of these kinds.
+func AttentionParam(description string, kinds ...string) *huma.Param {
+	enum := make([]any, len(kinds))
+	for i, kind := range kinds {
+		enum[i] = kind
+	}
+	return &huma.Param{Name: attention, In: "query", Description: description, Schema: &huma.Schema{Type: huma.TypeString, Enum: enum}}
+}
+
+// Attention is its value, one of these kinds; empty where it is not given.
+func (q *Query) Attention(kinds ...string) (string, error) {
+	kind, given, err := q.Single(attention)
+	if err == nil && given && !slices.Contains(kinds, kind) {
+		err = answer.BadRequest("%s must be one of: %s", attention, strings.Join(kinds, ", "))
+	}
+	return kind, err
+}
