@@ -9,7 +9,6 @@ import (
 	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/request"
-	"github.com/durapay/durapay/api/merchant/webhooks"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/scopedkey"
@@ -55,7 +54,7 @@ func (h *Handler) overview(ctx context.Context, caller auth.Key, _ *request.None
 		return nil, err
 	}
 	waits, err := h.Store.CountAttention(ctx, db.CountAttentionParams{
-		MerchantID: caller.MerchantID, Mode: string(caller.Mode), DeliveriesSince: now.Add(-webhooks.FailuresFor),
+		MerchantID: caller.MerchantID, Mode: string(caller.Mode), DeliveriesSince: now.Add(-request.FailuresFor),
 	})
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package request
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -11,6 +12,9 @@ import (
 
 // attention is the parameter that narrows a list down to what the overview counts.
 const attention = "attention"
+
+// FailuresFor is how long a delivery that was given up needs attention.
+const FailuresFor = 7 * 24 * time.Hour
 
 // AttentionParam describes it, for a list that has things of these kinds.
 func AttentionParam(description string, kinds ...string) *huma.Param {

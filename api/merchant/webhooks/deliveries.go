@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -29,11 +28,8 @@ const (
 	maxFullLog    = 500
 )
 
-// What the overview counts: deliveries of the last FailuresFor that were given up.
-const (
-	FailuresFor = 7 * 24 * time.Hour
-	failed      = "failed"
-)
+// failed is what the overview counts: deliveries that were given up lately.
+const failed = "failed"
 
 type delivery struct {
 	ID            string          `json:"id" doc:"Delivery identifier" example:"whd_0123456789abcdef01234567"`
@@ -115,7 +111,7 @@ func (h *Handler) listDeliveries(ctx context.Context, caller auth.Key, in *struc
 	}
 	if attention != "" {
 		rows, err := h.Store.ListFailedDeliveries(ctx, db.ListFailedDeliveriesParams{
-			MerchantID: caller.MerchantID, Mode: string(caller.Mode), Since: h.Clock().Add(-FailuresFor), MaxRows: limit,
+			MerchantID: caller.MerchantID, Mode: string(caller.Mode), Since: h.Clock().Add(-request.FailuresFor), MaxRows: limit,
 		})
 		return listOf(caller, rows, err)
 	}
