@@ -66,7 +66,7 @@ test-fast: ## Run the tests that need no server: rules, workflows, adapters, doc
 # What takes longest begins first: the others then fit beside it.
 test: ## Run every test on the real parts, on free ports
 	@$(INSTALL)
-	go test -timeout 60m ./e2e ./internal/chain ./...
+	go test -timeout 60m ./e2e ./...
 
 check: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-chart check-words check-fast check-holes ## Check sizes, format, lint rules, generated files and dependencies
 

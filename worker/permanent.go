@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -14,6 +15,27 @@ import (
 	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/workflows"
 )
+
+// askAgain is how long a worker waits before it asks a Temporal again that is away.
+const askAgain = 500 * time.Millisecond
+
+// untilAnswered asks Temporal until it answers: while it is away, or slower than a call
+// waits, as both are when they start together on a busy machine. What it refuses is an
+// error at once, and so is the end of ctx.
+func untilAnswered(ctx context.Context, log *slog.Logger, ask func(context.Context) error) error {
+	for {
+		err := ask(ctx)
+		if err == nil || !isAway(err) || ctx.Err() != nil {
+			return err
+		}
+		log.WarnContext(ctx, "Temporal does not answer, and is asked again", slog.Any("error", err))
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(askAgain):
+		}
+	}
+}
 
 // startPermanent starts the workflows that always run, unless they do.
 func (d Deps) startPermanent(ctx context.Context) error {

@@ -67,7 +67,7 @@ func Run(ctx context.Context, d Deps) error {
 		}
 		defer w.Stop()
 	}
-	if err := d.startPermanent(ctx); err != nil {
+	if err := untilAnswered(ctx, d.Log, d.startPermanent); err != nil {
 		return err
 	}
 	d.Log.InfoContext(ctx, "worker is running", "wallets", len(d.WalletIDs))
