@@ -8,10 +8,10 @@ import (
 )
 
 func exampleBalance() balance {
-	inRefunds, inPayouts := money.Piconero(100_000_000_000), 2*money.OneXMR
+	inRefunds := money.Piconero(100_000_000_000)
 	return balance{
 		UnpaidCharges: 3, TotalXMR: 1_500_000_000_000, FeeRate: money.MustDecimal("0.005"), NetXMR: 1_492_500_000_000,
-		HasPayoutAddress: true, LockedXMR: 250_000_000_000, InRefundsXMR: &inRefunds, InPayoutsXMR: &inPayouts,
+		HasPayoutAddress: true, LockedXMR: 250_000_000_000, InRefundsXMR: &inRefunds,
 	}
 }
 

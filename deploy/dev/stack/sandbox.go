@@ -26,7 +26,7 @@ func SandboxParts() []string { return []string{sandboxDaemon, sandboxCustomer, s
 // sandboxParts declares them.
 func sandboxParts() []part {
 	customer := wallet{part: sandboxCustomer, keys: "customer", daemon: sandboxDaemon, asked: true, port: 28103}
-	return append(declared([]wallet{customer}), monerodSandbox(), monerodStagenet(), walletStagenet())
+	return append([]part{monerodSandbox(), monerodStagenet(), walletStagenet()}, declared([]wallet{customer})...)
 }
 
 // monerodSandbox begins with the chain of the first daemon, which does not run yet, and
