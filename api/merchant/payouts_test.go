@@ -1,6 +1,8 @@
 package merchant_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -49,4 +51,26 @@ func TestListOfPayouts(t *testing.T) {
 	a := b.send(t, http.MethodGet, "/api/payouts", session(s.token), "").require(t, http.StatusOK)
 	require.Contains(t, a.body, `{"payouts":[{"payout_id":"`+id+`","status":"building","amount_xmr":0,"fee_xmr":0,"network_fee_xmr":0,"tx_hash":null,"charges_paid":1,"address":"48DCHZ…3FaS4u","error":null,`)
 	require.Equal(t, `{"payouts":[]}`, strings.TrimSpace(b.send(t, http.MethodGet, "/api/payouts", session(other.token), "").body))
+}
+
+// TestTheBalanceTellsWhatPayoutsHaveTaken counts what was taken and is not confirmed: nothing
+// of payouts that are over, and nothing of another merchant's.
+func TestTheBalanceTellsWhatPayoutsHaveTaken(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, other := b.signup(t), b.signup(t)
+	balance := func() answer { return b.as(t, s, http.MethodGet, "/api/payouts/balance", "").require(t, http.StatusOK) }
+	require.NotContains(t, balance().body, "in_payouts_xmr")
+	for i, p := range []struct {
+		merchant, status string
+		gross            money.Piconero
+	}{
+		{s.id, "building", 3 * money.OneXMR / 2}, {s.id, "broadcast", money.OneXMR/4 + 1},
+		{s.id, "confirmed", 7 * money.OneXMR}, {s.id, "failed", 9 * money.OneXMR}, {other.id, "broadcast", 5 * money.OneXMR},
+	} {
+		b.exec(t, `INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs, tx_hash, created_at, sent_at)
+			VALUES ($1, $2, 'live-1', $3, '\x01', '48DCHZ…3FaS4u', $4::text::piconero, 0, 1, 1, $1, now(), now())`, fmt.Sprintf("po_%024x", i), p.merchant, p.status, fmt.Sprint(uint64(p.gross)))
+	}
+	require.Equal(t, json.Number("1.750000000001"), balance().field(t, "in_payouts_xmr"))
+	require.Contains(t, b.enterShop(t, s, "").page(t, "/"), "1.750000000001 XMR")
 }
