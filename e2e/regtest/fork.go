@@ -22,8 +22,12 @@ func (f *Fork) There() *Chain { return f.there }
 // peersOfAJoin is more than enough for one other.
 const peersOfAJoin = 8
 
-// Part ends the connections between the two.
+// Part ends the connections between the two once both have one chain: what is
+// spent afterwards may be as young as its newest block lets it be.
 func (f *Fork) Part(ctx context.Context) error {
+	if err := f.awaitOneChain(ctx); err != nil {
+		return err
+	}
 	if err := f.allow(ctx, 0); err != nil {
 		return err
 	}
@@ -50,6 +54,10 @@ func (f *Fork) Join(ctx context.Context) error {
 	if err := f.allow(ctx, peersOfAJoin); err != nil {
 		return err
 	}
+	return f.awaitOneChain(ctx)
+}
+
+func (f *Fork) awaitOneChain(ctx context.Context) error {
 	return untilDone(ctx, func(ctx context.Context) error {
 		here, err := f.here.daemon.Info(ctx)
 		if err != nil {

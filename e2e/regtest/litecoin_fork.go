@@ -35,8 +35,11 @@ func NewLitecoinFork(ctx context.Context, hereURL, thereURL, peer string) (*Lite
 	return f, err
 }
 
-// Part ends the connections between the two.
+// Part ends the connections between the two once both have one chain.
 func (f *LitecoinFork) Part(ctx context.Context) error {
+	if err := untilDone(ctx, f.oneChain); err != nil {
+		return err
+	}
 	for _, url := range []string{f.hereURL, f.thereURL} {
 		if err := bitcoin(ctx, url, nil, "setnetworkactive", false); err != nil {
 			return err
@@ -68,16 +71,21 @@ func (f *LitecoinFork) Join(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		here, err := f.here.Info(ctx)
-		if err != nil {
-			return err
-		}
-		there, err := f.there.Info(ctx)
-		if err == nil && here.BestHash != there.BestHash {
-			err = fmt.Errorf("block %d here, %d there", here.Blocks, there.Blocks)
-		}
-		return err
+		return f.oneChain(ctx)
 	})
+}
+
+// oneChain says that both have the same newest block.
+func (f *LitecoinFork) oneChain(ctx context.Context) error {
+	here, err := f.here.Info(ctx)
+	if err != nil {
+		return err
+	}
+	there, err := f.there.Info(ctx)
+	if err == nil && here.BestHash != there.BestHash {
+		err = fmt.Errorf("block %d here, %d there", here.Blocks, there.Blocks)
+	}
+	return err
 }
 
 // Outgrow mines there until that chain is so many blocks longer than this one.

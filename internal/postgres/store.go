@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/exaring/otelpgx"
 	"github.com/jackc/pgx/v5"
@@ -67,15 +68,28 @@ func (s *Store) Tx(ctx context.Context, fn func(q *db.Queries) error) error {
 	})
 }
 
-// txTries is how often TxAgain begins.
-const txTries = 3
+const (
+	// txTries is how often TxAgain begins.
+	txTries = 5
+	// txPause is the pause before TxAgain begins anew: so many times the number of
+	// tries. PostgreSQL wakes those who waited for the ended transaction, but does
+	// not hand them its rows: one that began at once would take them first, and meet
+	// the same deadlock.
+	txPause = 50 * time.Millisecond
+)
 
 // TxAgain is Tx that begins anew when PostgreSQL ended the transaction to
 // resolve a deadlock: fn is run again, and nothing of before is there. It is for
 // what must take its rows in another order than others do.
 func (s *Store) TxAgain(ctx context.Context, fn func(q *db.Queries) error) error {
 	for n := 1; ; n++ {
-		if err := s.Tx(ctx, fn); n == txTries || !isDeadlock(err) {
+		err := s.Tx(ctx, fn)
+		if n == txTries || !isDeadlock(err) {
+			return err
+		}
+		select {
+		case <-time.After(time.Duration(n) * txPause):
+		case <-ctx.Done():
 			return err
 		}
 	}
