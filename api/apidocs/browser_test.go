@@ -76,3 +76,23 @@ func screenshot(t *testing.T, tab context.Context) {
 	require.NoError(t, os.MkdirAll(dir, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "docs.png"), shot, 0o644))
 }
+
+// TestEverybodyReadsTheDocument lets axe-core look at the viewer's colours, with all
+// operations closed and with one open. Its other findings are the viewer's own.
+func TestEverybodyReadsTheDocument(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(handler())
+	t.Cleanup(server.Close)
+	tab, _ := browsertest.Start(t)
+	axe := browsertest.StartAxe(t, tab, "../..")
+	for _, look := range browsertest.Looks() {
+		browsertest.Wear(t, tab, look)
+		require.NoError(t, chromedp.Do(tab, chromedp.Navigate(server.URL+"/docs"), chromedp.WaitVisible(chromedp.CSS(".opblock-summary-control"))))
+		axe.Reads(t, "closed", look)
+		require.NoError(t, chromedp.Do(tab,
+			chromedp.Click(chromedp.CSS(".opblock-summary-control")),
+			chromedp.WaitVisible(chromedp.CSS(".responses-wrapper")),
+		))
+		axe.Reads(t, "open", look)
+	}
+}

@@ -78,6 +78,12 @@ func (a *Axe) Looks(t *testing.T, name string, look Look) {
 	a.follows(t, allRules, name, look)
 }
 
+// Reads looks for colours in the open page that somebody cannot read.
+func (a *Axe) Reads(t *testing.T, name string, look Look) {
+	t.Helper()
+	a.follows(t, colours, name, look)
+}
+
 func (a *Axe) follows(t *testing.T, rules, name string, look Look) {
 	t.Helper()
 	found, err := chromedp.Run(a.tab, chromedp.Evaluate[string](fmt.Sprintf(axeRun, rules), chromedp.EvalAwaitPromise))
