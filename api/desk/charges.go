@@ -101,9 +101,9 @@ func (v *visit) charges() error {
 	if len(answer.Charges) == 0 {
 		found.Buttons = []link{{Href: "/ask", Text: v.t("nav.ask")}}
 	}
-	narrow := part{}
+	var parts []part
 	if kind := asked.Get(attention); kind != "" {
-		narrow = v.widen("/charges", v.t("attention."+kind))
+		parts = v.widen("/charges", v.t("attention."+kind))
 	}
 	search := part{Title: v.t("charges.search"), Folded: true, Forms: []form{v.chargeSearch(asked)}}
 	for _, name := range chargeFilter() {
@@ -111,7 +111,7 @@ func (v *visit) charges() error {
 			search.Title, search.Folded = "", false
 		}
 	}
-	return v.show(&page{Parts: []part{narrow, search, found}}, v.t("nav.charges"))
+	return v.show(&page{Parts: append(parts, search, found)}, v.t("nav.charges"))
 }
 
 // dayBegin is the beginning of a day, or of the one after it, in UTC; what is no day

@@ -162,7 +162,7 @@ func (v *visit) clock() error {
 	if c.Status == "advancing" && v.problem == "" {
 		v.refresh = refreshClock
 	}
-	return v.show(&page{Parts: []part{facts, charges, {Forms: v.clockForms(here, c)}}}, v.t("clock"))
+	return v.show(&page{Parts: append([]part{facts, charges}, v.clockParts(here, c)...)}, v.t("clock"))
 }
 
 func (v *visit) clockFacts(c clockAnswer) []fact {
@@ -176,23 +176,25 @@ func (v *visit) clockFacts(c clockAnswer) []fact {
 	return facts
 }
 
-// clockForms advance a clock and delete it. A button names the time that it leads to,
+// clockParts advance a clock and delete it. A button names the time that it leads to,
 // so that a second press leads no further.
-func (v *visit) clockForms(here string, c clockAnswer) []form {
-	var all []form
+func (v *visit) clockParts(here string, c clockAnswer) []part {
+	var all []part
 	if c.Status == "ready" {
 		at := time.Unix(c.FrozenTime, 0)
 		by := func(span time.Duration, text string) form {
 			target := sheet.Hidden{Name: "frozen_time", Value: strconv.FormatInt(at.Add(span).Unix(), 10)}
-			return form{Action: here + "/advance", Button: v.t(text), Lesser: true, Hidden: append(v.once(), target)}
+			return form{Action: here + "/advance", Button: v.t(text), Small: true, Hidden: append(v.once(), target)}
 		}
 		hour, day := by(time.Hour, "clocks.hour"), by(24*time.Hour, "clocks.day")
-		hour.Title, hour.Text, hour.Lesser = v.t("clocks.advance"), v.t("clocks.advance_text"), false
-		all = append(all, hour, day, form{
+		hour.First = true
+		all = append(all, part{Title: v.t("clocks.advance"), Text: v.t("clocks.advance_text"), Row: true, Forms: []form{hour, day}}, part{Forms: []form{{
 			Action: here + "/advance", Button: v.t("clocks.to"), Lesser: true, Hidden: v.once(), Fields: []field{v.timeField(at.Add(2 * time.Hour))},
-		})
+		}}})
 	}
-	return append(all, form{Action: here + "/delete", Title: v.t("clocks.delete"), Text: v.t("clocks.delete_text"), Button: v.t("clocks.delete"), Lesser: true})
+	return append(all, part{Forms: []form{{
+		Action: here + "/delete", Title: v.t("clocks.delete"), Text: v.t("clocks.delete_text"), Button: v.t("clocks.delete"), Lesser: true,
+	}}})
 }
 
 // advanceClock moves a clock.

@@ -56,10 +56,10 @@ func (v *visit) narrowed(path string) string {
 }
 
 // widen is the way from a narrowed list to all of it; title is what it is narrowed to.
-// Nothing for a whole list.
-func (v *visit) widen(page, title string) part {
+// None for a whole list.
+func (v *visit) widen(page, title string) []part {
 	if v.r.URL.Query().Get(attention) == "" {
-		return part{}
+		return nil
 	}
-	return part{Title: title, Links: []link{{Href: page, Text: v.t("attention.all")}}}
+	return []part{{Title: title, Links: []link{{Href: page, Text: v.t("attention.all")}}}}
 }

@@ -39,14 +39,14 @@ func (v *visit) refunds() error {
 	if err := v.get(v.narrowed("/api/refunds?"), &answer); err != nil {
 		return err
 	}
-	narrow := v.widen("/refunds", v.t("attention.refunds"))
-	if narrow.Title != "" {
+	parts := v.widen("/refunds", v.t("attention.refunds"))
+	if len(parts) > 0 {
 		for i := range answer.Refunds {
 			answer.Refunds[i].Claims = onlyWaiting(answer.Refunds[i].Claims)
 		}
 	}
 	shown, next := partOf(v, list[refundAnswer]{page: "/refunds", cursor: "cursor", atOnce: listedAtOnce, id: refundAnswer.id, rows: refundAnswer.rows}, answer.Refunds)
-	return v.show(&page{Text: v.t("refunds.text"), Parts: []part{narrow, {Table: v.refundTable(shown), Next: next}}}, v.t("nav.refunds"))
+	return v.show(&page{Text: v.t("refunds.text"), Parts: append(parts, part{Table: v.refundTable(shown), Next: next})}, v.t("nav.refunds"))
 }
 
 func (r refundAnswer) id() string { return r.ID }

@@ -140,10 +140,9 @@ func (v *visit) deliveries() error {
 		return err
 	}
 	shown, next := partOf(v, list[deliveryAnswer]{page: "/deliveries", cursor: "cursor", atOnce: listedAtOnce, id: deliveryAnswer.id}, all)
-	return v.show(&page{Parts: []part{
-		{Links: []link{{Href: "/webhooks", Text: v.t("webhooks")}}}, v.widen("/deliveries", v.t("attention.deliveries")),
-		{Table: v.deliveryTable(shown), Next: next},
-	}}, v.t("deliveries"))
+	parts := []part{{Links: []link{{Href: "/webhooks", Text: v.t("webhooks")}}}}
+	parts = append(parts, v.widen("/deliveries", v.t("attention.deliveries"))...)
+	return v.show(&page{Parts: append(parts, part{Table: v.deliveryTable(shown), Next: next})}, v.t("deliveries"))
 }
 
 func (v *visit) deliveryTable(all []deliveryAnswer) *sheetTable {

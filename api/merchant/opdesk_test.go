@@ -374,8 +374,10 @@ func TestDeskPagesKeepToThemselves(t *testing.T) {
 	}
 	require.Contains(t, v.page(t, opdesk.Root+"/deliveries"), "http://ui.example/namespaces/durapay/workflows/webhook-"+s.delivery)
 	overdue := v.page(t, opdesk.Root+"/runbooks/overdue")
-	require.Contains(t, overdue, "# Something is overdue")
+	require.Contains(t, overdue, "<h1><bdi>Something is overdue</bdi></h1>")
+	require.Contains(t, overdue, ">Where to look</h2>")
 	require.Contains(t, overdue, `href="/operator/runbooks/payout-stuck"`)
+	require.NotContains(t, v.page(t, opdesk.Root+"/runbooks/README"), "alerts.yml\"", "what is no runbook has no page")
 	require.Equal(t, http.StatusNotFound, v.send(t, http.MethodGet, opdesk.Root+"/runbooks/..%2f..%2fgo", nil).status)
 	style := regexp.MustCompile(`href="(/operator/static/[^"]+\.css)"`).FindStringSubmatch(v.page(t, opdesk.Root+"/"))
 	require.Equal(t, http.StatusOK, deskVisitor{b: b}.send(t, http.MethodGet, style[1], nil).status)

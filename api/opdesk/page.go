@@ -1,6 +1,7 @@
 package opdesk
 
 import (
+	"html/template"
 	"log/slog"
 	"strings"
 
@@ -43,8 +44,8 @@ type page struct {
 	Facts  []fact
 	Forms  []form
 	Tables []table
-	// Plain is text as it was written.
-	Plain string
+	// Prose is a text with headings.
+	Prose template.HTML
 	// Next is the link to the next page of a list; empty on the last.
 	Next string
 }
@@ -80,8 +81,8 @@ func (v *visit) sheet(p *page) *sheet.Page {
 	for _, f := range p.Forms {
 		s.Parts = append(s.Parts, sheet.Part{Forms: []form{f}})
 	}
-	if p.Plain != "" {
-		s.Parts = append(s.Parts, sheet.Part{Plain: p.Plain})
+	if p.Prose != "" {
+		s.Parts = append(s.Parts, sheet.Part{Prose: p.Prose})
 	}
 	if v.problem != "" {
 		s.Problem = v.problem

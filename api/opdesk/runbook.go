@@ -1,29 +1,72 @@
 package opdesk
 
 import (
+	"bytes"
+	"html/template"
 	"net/http"
-	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
 
 	"github.com/durapay/durapay/deploy/runbooks"
 )
 
-// otherRunbook is a link to another runbook, in Markdown.
-var otherRunbook = regexp.MustCompile(`\]\(([a-z-]+)\.md[)#]`)
-
-// runbook shows a runbook of this version as it was written, with links to those
-// that it names.
+// runbook shows a runbook of this version; its links to others lead to them.
 func (v *visit) runbook() error {
-	text, found := runbooks.Text(v.param("name"))
+	source, found := runbooks.Text(v.param("name"))
 	if !found {
 		return &apiError{Text: "There is no such runbook.", Status: http.StatusNotFound}
 	}
-	links := []link{{Href: Root + "/runbooks/README", Text: "All runbooks"}}
-	named := map[string]bool{}
-	for _, found := range otherRunbook.FindAllStringSubmatch(text, -1) {
-		if name := found[1]; !named[name] {
-			named[name] = true
-			links = append(links, link{Href: Root + "/runbooks/" + name, Text: name})
-		}
+	title, prose, err := read([]byte(source))
+	if err != nil {
+		return err
 	}
-	return v.show(&page{Title: "Runbook", Links: links, Plain: text})
+	return v.show(&page{Title: title, Links: []link{{Href: Root + "/runbooks/README", Text: "All runbooks"}}, Prose: prose})
+}
+
+// read makes HTML of a runbook, and takes its title out.
+func read(source []byte) (title string, prose template.HTML, err error) {
+	md := goldmark.New(goldmark.WithExtensions(extension.GFM))
+	tree := md.Parser().Parse(text.NewReader(source))
+	if h, ok := tree.FirstChild().(*ast.Heading); ok {
+		title = string(h.Lines().Value(source))
+		tree.RemoveChild(tree, h)
+	}
+	links, err := linksIn(tree)
+	if err != nil {
+		return "", "", err
+	}
+	for _, n := range links {
+		lead(n)
+	}
+	var html bytes.Buffer
+	err = md.Renderer().Render(&html, source, tree)
+	return title, template.HTML(html.String()), err //nolint:gosec // our own text, and goldmark leaves raw HTML out
+}
+
+func linksIn(tree ast.Node) (links []*ast.Link, err error) {
+	err = ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if n, ok := n.(*ast.Link); ok && entering {
+			links = append(links, n)
+		}
+		return ast.WalkContinue, nil
+	})
+	return links, err
+}
+
+// lead has a link lead to another runbook. What is no runbook has no page: of a link to
+// it the text stays.
+func lead(n *ast.Link) {
+	name, is := strings.CutSuffix(string(n.Destination), ".md")
+	if is && !strings.ContainsAny(name, "/.") {
+		n.Destination = []byte(Root + "/runbooks/" + name)
+		return
+	}
+	for words := n.FirstChild(); words != nil; words = n.FirstChild() {
+		n.Parent().InsertBefore(n.Parent(), n, words)
+	}
+	n.Parent().RemoveChild(n.Parent(), n)
 }

@@ -64,6 +64,8 @@ type Part struct {
 	Folded, Row bool
 	// Plain is a text as it was written.
 	Plain string
+	// Prose is a text with headings.
+	Prose template.HTML
 	// Next leads to what follows of a list; nil at its end.
 	Next *Link
 }
