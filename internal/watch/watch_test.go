@@ -426,6 +426,18 @@ func TestOlderWalletFileIsRepaired(t *testing.T) {
 	s.failing, s.known = nil, 3
 	s.scan(t)
 	require.Len(t, s.repaired, 6)
+	s.catchUp(t)
+	s.scan(t)
+	// So is one that no scan has missed, by the block in which payments to the
+	// addresses that it forgot may be.
+	s.known = 3
+	s.scan(t)
+	require.Len(t, s.repaired, 6, "nobody asks while no block comes")
+	s.mine(1)
+	s.scan(t)
+	s.scan(t)
+	require.Len(t, s.repaired, 8)
+	require.Equal(t, 2+1, s.older)
 }
 
 // TestLockedPaymentMaturesWhenItCanBeSpent follows a lock by height that the

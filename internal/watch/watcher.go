@@ -39,8 +39,9 @@ type Watcher struct {
 	// begun is set once the blocks that are not settled were read again. So a
 	// start costs what a reorganization costs.
 	begun bool
-	// known is set once the wallet showed that it has all addresses; an error may
-	// mean that it was restarted.
+	// known is set once the wallet showed that it has all addresses. An error may
+	// mean that it was restarted, but a restart between two scans makes none: a new
+	// block has the wallet show them again.
 	known bool
 	// stale is the tip of the last reorganization, until the block after it was
 	// scanned.
@@ -62,7 +63,7 @@ func (w *Watcher) Scan(ctx context.Context) (Scanned, error) {
 		return Scanned{}, err
 	}
 	s, err := w.scan(ctx, before)
-	w.known = err == nil
+	w.known = err == nil && !s.NewBlock()
 	return s, err
 }
 
