@@ -33,8 +33,8 @@ func (v *visit) charge() error {
 	slices.Reverse(refunds.Refunds)
 	refunded, moreRefunded := partOf(v, list[refundAnswer]{page: here, cursor: "refunds", atOnce: amongOthers, id: refundAnswer.id, rows: refundAnswer.rows}, refunds.Refunds)
 	p := &page{Parts: []part{{Facts: v.chargeFacts(c), Buttons: []link{{Href: c.PaymentURL, Text: v.t("charge.page")}}}}}
-	if v.sandbox() {
-		p.Parts = append(p.Parts, v.sandboxButtons(c))
+	if buttons := v.sandboxButtons(c); v.sandbox() && (len(buttons.Forms) > 0 || buttons.Text != "") {
+		p.Parts = append(p.Parts, buttons)
 	}
 	p.Parts = append(p.Parts, []part{
 		{Title: v.t("charge.timeline"), Events: v.timeline(c, paid, refunded)},
@@ -71,10 +71,12 @@ func (v *visit) chargeFacts(c chargeAnswer) []fact {
 		named(v.t("amount"), plain(money(c.Amount, c.Currency))),
 		named(v.t("charge.asked"), plain(xmr(c.AmountXMR))),
 		named(v.t("charge.received"), plain(xmr(c.Received))),
-		named(v.t("charge.expires"), plain(v.moment(&c.ExpiresAt))),
 		named(v.t("charge.address"), code(c.Subaddress)),
 		named(v.t("charge.link"), plain(v.t("link."+c.LinkState))),
 		named(v.t("charge"), code(c.ID)),
+	}
+	if c.Status == "pending" {
+		facts = append(facts, named(v.t("charge.expires"), plain(v.moment(&c.ExpiresAt))))
 	}
 	if c.about() != none {
 		facts = append(facts, named(v.t("charges.about"), plain(c.about())))
@@ -156,7 +158,7 @@ func (v *visit) chargeForms(c chargeAnswer) []form {
 			Action: here + "/accept-underpaid", Title: v.t("accept.title"), Text: v.t("accept.text", xmr(c.Received), xmr(c.AmountXMR)), Button: v.t("accept.title"),
 		})
 	}
-	if !v.sandbox() && len(c.Payments) > 0 {
+	if !v.sandbox() && c.Status == "confirmed" {
 		all = append(all, v.refundForm(here))
 	}
 	toggle := form{

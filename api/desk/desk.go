@@ -28,6 +28,8 @@ type Deps struct {
 	PublicURL string
 	// SignUp says who may open an account.
 	SignUp config.SignUp
+	// Simulated is set where charges of the sandbox are paid by buttons, not with coins.
+	Simulated bool
 	// NotFound answers clients that are no browsers where there is nothing.
 	NotFound http.HandlerFunc
 	Clock    func() time.Time

@@ -43,7 +43,7 @@ func (v *visit) keys() error {
 		may.Options = append(may.Options, sheet.Option{Value: string(p), Text: v.t(pages.PermissionText(p)), Chosen: v.chosen("permissions", string(p), false)})
 	}
 	add := form{Action: "/keys", Title: v.t("keys.new"), Text: v.t("keys.new_text"), Button: v.t("keys.make"), Fields: append([]field{
-		needed(v.text("label", "keys.label", 100)), v.choice("mode", "keys.mode", "keys.mode_", "live", "live", "sandbox"), may,
+		needed(v.text("label", "keys.label", 100)), v.choice("mode", "keys.mode", "keys.mode_", string(v.session.Mode), "live", "sandbox"), may,
 	}, v.codeOf(m, "key-code")...)}
 	own := []form{v.ownKeyForm(m, "sandbox", m.APIKeys.Sandbox), v.ownKeyForm(m, "production", m.APIKeys.Production)}
 	return v.show(&page{Parts: []part{{Links: v.settingsLinks()}, {Title: v.t("keys.applications"), Table: t}, {Forms: []form{add}}, {Forms: own}}}, v.t("keys.title"))

@@ -56,6 +56,10 @@ func (v *visit) payouts() error {
 	if b.HasAddress && b.Charges > 0 {
 		estimate.Forms = []form{{Action: "/payouts/sweep", Text: v.t("payouts.sweep_text", xmr(b.Net)), Button: v.t("payouts.sweep")}}
 	}
+	if !b.HasAddress && b.Charges > 0 {
+		estimate.Text = v.t("settings.address_none")
+		estimate.Buttons = []link{{Href: "/settings", Text: v.t("payout_address")}}
+	}
 	if b.Charges == 0 {
 		estimate.Text = v.t("refused.nothing_unpaid")
 	}

@@ -10,9 +10,13 @@ import (
 // for it.
 func simulations() []string { return []string{"pay", "half", "confirm", "reorg", "expire"} }
 
-// sandboxButtons pay a charge of the sandbox.
+// sandboxButtons pay a charge of the sandbox, where it is paid by buttons.
 func (v *visit) sandboxButtons(c chargeAnswer) part {
 	p := part{Title: v.t("sandbox.try"), Row: true}
+	if !v.Simulated {
+		p.Text = v.t("refused.on_chain")
+		return p
+	}
 	button := func(what, text string) {
 		p.Forms = append(p.Forms, form{Action: "/charges/" + c.ID + "/test/" + what, Button: v.t(text), Small: true, First: len(p.Forms) == 0 && what != "expire"})
 	}
@@ -28,9 +32,6 @@ func (v *visit) sandboxButtons(c chargeAnswer) part {
 	}
 	if c.Status == "pending" {
 		button("expire", "sandbox.expire")
-	}
-	if len(p.Forms) == 0 {
-		return part{}
 	}
 	return p
 }

@@ -145,7 +145,7 @@ func german() kit.Texts {
 		"not_found.title":         "Diese Seite gibt es nicht",
 		"not_found.text":          "Die Adresse führt nirgendwohin, oder was dort war, ist weg.",
 		"refused.login":           "E-Mail-Adresse oder Passwort ist falsch.",
-		"refused.code":            "Der Code ist falsch.",
+		"refused.code":            "Der Code ist falsch oder wurde schon benutzt: nehmen Sie den nächsten.",
 		"refused.needs_code":      "Ein Code des zweiten Faktors ist nötig.",
 		"refused.password":        "Das Passwort ist falsch.",
 		"refused.locked":          "Zu viele Versuche sind gescheitert. Warten Sie eine Viertelstunde und versuchen Sie es dann noch einmal.",

@@ -144,7 +144,7 @@ func english() kit.Texts {
 		"not_found.title":         "There is no such page",
 		"not_found.text":          "The address leads nowhere, or what was there is gone.",
 		"refused.login":           "The email or the password is wrong.",
-		"refused.code":            "The code is wrong.",
+		"refused.code":            "The code is wrong, or was used before: take the next one.",
 		"refused.needs_code":      "A code of the second factor is needed.",
 		"refused.password":        "The password is wrong.",
 		"refused.locked":          "Too many attempts failed. Wait a quarter of an hour, then try again.",

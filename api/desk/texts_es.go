@@ -144,7 +144,7 @@ func spanish() kit.Texts {
 		"not_found.title":         "Esta página no existe",
 		"not_found.text":          "La dirección no lleva a ninguna parte, o lo que había ya no está.",
 		"refused.login":           "El correo o la contraseña no son correctos.",
-		"refused.code":            "El código no es correcto.",
+		"refused.code":            "El código no es correcto o ya se usó: tome el siguiente.",
 		"refused.needs_code":      "Hace falta un código del segundo factor.",
 		"refused.password":        "La contraseña no es correcta.",
 		"refused.locked":          "Demasiados intentos fallidos. Espere un cuarto de hora y vuelva a intentarlo.",

@@ -145,7 +145,7 @@ func french() kit.Texts {
 		"not_found.title":         "Cette page n’existe pas",
 		"not_found.text":          "L’adresse ne mène nulle part, ou ce qui s’y trouvait n’y est plus.",
 		"refused.login":           "L’adresse e-mail ou le mot de passe est faux.",
-		"refused.code":            "Le code est faux.",
+		"refused.code":            "Le code est faux ou a déjà servi : prenez le suivant.",
 		"refused.needs_code":      "Il faut un code du second facteur.",
 		"refused.password":        "Le mot de passe est faux.",
 		"refused.locked":          "Trop d’essais ont échoué. Attendez un quart d’heure, puis réessayez.",

@@ -15,8 +15,12 @@ const maxTyped = 12
 // backspace is the key that takes the last digit back.
 const backspace = "⌫"
 
-// keyField is what the keys of the keypad send.
-const keyField = "key"
+const (
+	// keyField is what the keys of the keypad send.
+	keyField = "key"
+	// pressed is the parameter that names the key that was pressed last.
+	pressed = "pressed"
+)
 
 // till is the point of sale: a keypad, whose keys lead to the page with one more digit.
 func (v *visit) till() error {
@@ -35,7 +39,7 @@ func (v *visit) till() error {
 		Action: "/till", Button: v.t("till.ring"),
 		Fields: []field{price, v.choice("currency", "currency", "", currency, currencies()...)},
 		Keys:   []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", ".", "0", backspace}, KeysLabel: v.t("till.keys"),
-		KeyNames: map[string]string{backspace: v.t("till.backspace"), ".": v.t("till.point")},
+		KeyNames: map[string]string{backspace: v.t("till.backspace"), ".": v.t("till.point")}, Pressed: asked.Get(pressed),
 	}
 	parts := []part{{Forms: []form{ring}}}
 	if days := o.Days; len(days) > 0 {
@@ -67,7 +71,7 @@ func typedAmount(asked url.Values) string {
 // ring asks the customer for the amount, or takes one more key of it.
 func (v *visit) ring() error {
 	if v.r.PostForm.Has(keyField) {
-		return v.redirect("/till?" + url.Values{"amount": {typedAmount(v.r.PostForm)}, "currency": {v.form("currency")}}.Encode())
+		return v.redirect("/till?" + url.Values{"amount": {typedAmount(v.r.PostForm)}, "currency": {v.form("currency")}, pressed: {v.form(keyField)}}.Encode())
 	}
 	id, err := v.makeCharge("", v.t("nav.till"))
 	if err != nil {

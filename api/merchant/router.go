@@ -64,7 +64,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	if d.Desk {
 		desk.Register(router, desk.Deps{
 			API: router, Store: d.Store, Tokens: p.tokens, Key: secret.Derived(d.JWTSecret, "desk"), PublicURL: d.PublicURL, SignUp: d.SignUp,
-			NotFound: notFound, Clock: d.Clock, Log: d.Log,
+			Simulated: d.SimulatedSandbox, NotFound: notFound, Clock: d.Clock, Log: d.Log,
 		})
 	}
 	apidocs.Register(router, documentTitle)

@@ -3,6 +3,7 @@ package sheet
 import (
 	"embed"
 	"html/template"
+	"slices"
 
 	"github.com/durapay/durapay/api/pages/kit"
 )
@@ -42,6 +43,12 @@ type Page struct {
 	Notice, Problem, ProblemLang string
 	Text                         string
 	Parts                        []Part
+}
+
+// Asks says whether somebody can type something into the page.
+func (p *Page) Asks() bool {
+	asks := func(f Form) bool { return len(f.Fields) > 0 }
+	return slices.ContainsFunc(p.Parts, func(part Part) bool { return slices.ContainsFunc(part.Forms, asks) })
 }
 
 // Part is a section of a page: what of it is there, in the order of its fields.
@@ -134,10 +141,12 @@ type Form struct {
 	Hidden []Hidden
 	Fields []Field
 	// Keys are buttons that each send a value, as a keypad has them; their name is key.
+	// The page begins at the one that was Pressed.
 	// KeysLabel says what they are, KeyNames what those are called that are no digit.
 	Keys      []string
 	KeysLabel string
 	KeyNames  map[string]string
+	Pressed   string
 }
 
 // Hidden is a value that a form hands on.
