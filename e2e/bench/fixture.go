@@ -124,8 +124,8 @@ func (w *fixture) connect(ctx context.Context) error {
 }
 
 // putCounters rewrites the list of wallets so that the worker reaches the live
-// wallet through the counters. The sandbox is left out: nothing is measured
-// there, and its addresses would cost minutes.
+// wallet through the counters. The sandbox's wallet is left out: nothing is
+// measured there, and its addresses would cost minutes.
 func (w *fixture) putCounters() error {
 	list, err := config.LoadWallets(filepath.Join(w.stack.Dir(), "secrets", "wallets.json"))
 	if err != nil {
@@ -151,7 +151,7 @@ func (w *fixture) putCounters() error {
 			return err
 		}
 		file := filepath.Join(w.stack.Dir(), "secrets", "counted-wallets.json")
-		w.env["WALLETS_FILE"] = file
+		w.env["WALLETS_FILE"], w.env["SANDBOX_CHAIN"] = file, "simulated"
 		return os.WriteFile(file, b, 0o600)
 	}
 	return errors.New("the stack has no live wallet")
