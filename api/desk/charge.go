@@ -75,7 +75,7 @@ func (v *visit) chargeFacts(c chargeAnswer) []fact {
 		named(v.t("charge.link"), plain(v.t("link."+c.LinkState))),
 		named(v.t("charge"), code(c.ID)),
 	}
-	if c.Status == "pending" {
+	if c.Status != "confirmed" {
 		facts = append(facts, named(v.t("charge.expires"), plain(v.moment(&c.ExpiresAt))))
 	}
 	if c.about() != none {
@@ -158,7 +158,7 @@ func (v *visit) chargeForms(c chargeAnswer) []form {
 			Action: here + "/accept-underpaid", Title: v.t("accept.title"), Text: v.t("accept.text", xmr(c.Received), xmr(c.AmountXMR)), Button: v.t("accept.title"),
 		})
 	}
-	if !v.sandbox() && c.Status == "confirmed" {
+	if !v.sandbox() && c.Status == "confirmed" && len(c.Payments) > 0 {
 		all = append(all, v.refundForm(here))
 	}
 	toggle := form{

@@ -213,10 +213,7 @@ func (v *visit) show(p *sheet.Page, title string) error {
 	p.Frame = v.kit.Frame(v.r)
 	p.Title, p.Set, p.Home, p.TellsOrigin = title, "Durapay", "/", true
 	p.Problem, p.ProblemLang, p.Skip = v.problem, v.problemLang, v.t("skip")
-	p.InlineImages = v.inline
-	if !p.Asks() { // what somebody types must not go
-		p.Refresh = v.refresh
-	}
+	p.Refresh, p.InlineImages = v.refresh, v.inline
 	if v.r.Method == http.MethodPost && v.status == http.StatusOK {
 		p.Languages = "" // what is shown once is not there in another language
 	}

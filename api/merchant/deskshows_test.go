@@ -30,7 +30,7 @@ func TestARefusalIsReadFirst(t *testing.T) {
 }
 
 // TestAChargeOffersWhatIsPossible: a refund once it is confirmed, and no time to pay in
-// then. A page into which somebody can type does not show itself anew.
+// then. The page that has the refund to fill in does not show itself anew.
 func TestAChargeOffersWhatIsPossible(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

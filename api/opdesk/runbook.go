@@ -60,7 +60,8 @@ func linksIn(tree ast.Node) (links []*ast.Link, err error) {
 // lead has a link lead to another runbook. What is no runbook has no page: of a link to
 // it the text stays.
 func lead(n *ast.Link) {
-	name, is := strings.CutSuffix(string(n.Destination), ".md")
+	file, _, _ := strings.Cut(string(n.Destination), "#")
+	name, is := strings.CutSuffix(file, ".md")
 	if is && !strings.ContainsAny(name, "/.") {
 		n.Destination = []byte(Root + "/runbooks/" + name)
 		return

@@ -3,7 +3,6 @@ package sheet
 import (
 	"embed"
 	"html/template"
-	"slices"
 
 	"github.com/durapay/durapay/api/pages/kit"
 )
@@ -43,12 +42,6 @@ type Page struct {
 	Notice, Problem, ProblemLang string
 	Text                         string
 	Parts                        []Part
-}
-
-// Asks says whether somebody can type something into the page.
-func (p *Page) Asks() bool {
-	asks := func(f Form) bool { return len(f.Fields) > 0 }
-	return slices.ContainsFunc(p.Parts, func(part Part) bool { return slices.ContainsFunc(part.Forms, asks) })
 }
 
 // Part is a section of a page: what of it is there, in the order of its fields.
