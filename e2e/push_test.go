@@ -16,6 +16,7 @@ import (
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/push/pushtest"
 )
 
@@ -34,6 +35,7 @@ func TestPush(t *testing.T) {
 	// What is noticed now was announced: polls are an hour apart.
 	env["WATCH_INTERVAL"] = "1h"
 	s.renew(t)
+	t.Run("the daemon announces a payment", func(t *testing.T) { hearsOfAPayment(t, s) })
 	t.Run("the daemon announces a block", func(t *testing.T) { s.payUnannounced(t) })
 	t.Run("the daemon is started anew", func(t *testing.T) { wakesAgain(t, s) })
 	p := pushtest.Start(t)
@@ -45,6 +47,19 @@ func TestPush(t *testing.T) {
 	t.Run("the publisher falls silent", func(t *testing.T) { pollsBesideSilence(t, s, p) })
 	t.Run("the publisher floods", func(t *testing.T) { scansFewTimes(t, s, p) })
 	t.Run("the publisher sends garbage", func(t *testing.T) { pollsBesideGarbage(t, s, p) })
+}
+
+// hearsOfAPayment pays through somebody else's daemon, as customers do.
+func hearsOfAPayment(t *testing.T, s *shop) {
+	c := s.charge(t, "0.1")
+	tx, err := s.fixture.customer.Sign(within(t), regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
+	require.NoError(t, err)
+	s.sent[c.ID] += c.AmountXMR
+	require.NoError(t, s.fixture.chain.Broadcast(within(t), s.fixture.stack.Addr("monerod-p2p"), tx.Blob))
+	s.await(t, "charge.pending", c.ID)
+	s.awaitHeard(t, 1)
+	s.mineUntil(t, "charge.confirmed", c.ID)
+	s.requireOnce(t, c)
 }
 
 // wakesAgain kills the daemon, and its publisher with it.

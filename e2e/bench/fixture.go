@@ -115,7 +115,7 @@ func (w *fixture) connect(ctx context.Context) error {
 		return err
 	}
 	w.chain = regtest.NewChain(w.urls["MONEROD_RPC_URL"], reward)
-	w.payer = newPayer(w.urls["CUSTOMER_WALLET_RPC_URL"], w.chain)
+	w.payer = w.newPayer()
 	if w.inbox, err = startInbox(); err != nil {
 		return err
 	}

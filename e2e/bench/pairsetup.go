@@ -87,7 +87,7 @@ func (m *pairSetup) connect(ctx context.Context) error {
 		return err
 	}
 	m.chain = regtest.NewChain(m.urls["MONEROD_RPC_URL"], m.payeeXMR)
-	m.payer = newPayer(m.urls["CUSTOMER_WALLET_RPC_URL"], m.chain)
+	m.payer = m.newPayer()
 	if m.ltc, err = regtest.NewLitecoin(ctx, m.urls["LITECOIN_RPC_URL"]); err != nil {
 		return err
 	}

@@ -9,14 +9,20 @@ import (
 )
 
 // payer pays in two steps, so that the moment is known at which a payment
-// gets into the pool.
+// gets into the pool. It gets there as every payment does that is not the shop's own:
+// from another daemon.
 type payer struct {
 	wallet *monero.Wallet
 	chain  *regtest.Chain
+	// peers is where the daemon hears others.
+	peers string
 }
 
-func newPayer(walletURL string, chain *regtest.Chain) *payer {
-	return &payer{wallet: monero.NewWallet(monero.Endpoint{URL: walletURL}, monero.Options{}), chain: chain}
+func (w *fixture) newPayer() *payer {
+	return &payer{
+		wallet: monero.NewWallet(monero.Endpoint{URL: w.urls["CUSTOMER_WALLET_RPC_URL"]}, monero.Options{}),
+		chain:  w.chain, peers: w.stack.Addr("monerod-p2p"),
+	}
 }
 
 // build makes one transaction that pays every charge, not sent yet. The wallet
@@ -38,5 +44,5 @@ func (p *payer) buildTo(ctx context.Context, to []monero.Destination) (monero.Bu
 }
 
 func (p *payer) send(ctx context.Context, tx monero.BuiltTx) error {
-	return p.chain.Send(ctx, tx.BlobHex)
+	return p.chain.Broadcast(ctx, p.peers, tx.BlobHex)
 }

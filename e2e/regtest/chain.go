@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/durapay/durapay/deploy/dev/peer"
 	"github.com/durapay/durapay/internal/jsonrpc"
 	"github.com/durapay/durapay/internal/monero"
 )
@@ -218,3 +219,17 @@ func (c *Chain) Forget(ctx context.Context, txHashes ...string) error {
 
 // Send hands a transaction (hex) to the daemon.
 func (c *Chain) Send(ctx context.Context, blobHex string) error { return c.daemon.Relay(ctx, blobHex) }
+
+// Broadcast has a peer tell the daemon of a transaction (hex), as when somebody pays
+// through a daemon of their own; the address is that at which the daemon hears peers.
+func (c *Chain) Broadcast(ctx context.Context, peers, blobHex string) error {
+	info, err := c.daemon.Info(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := peer.Connect(ctx, peers, info.Height, info.TopHash)
+	if err != nil {
+		return err
+	}
+	return errors.Join(p.Broadcast(blobHex), p.Close())
+}

@@ -37,20 +37,23 @@ func forkWallets() []wallet {
 	}
 }
 
-// peering connects the daemon of a stack that has another with it, and with
-// nobody else.
+// peering connects the daemon of a stack that has another with it, and with nobody
+// else. One that is alone is found by whoever knows its port.
 func (s *Stack) peering() []string {
-	if !s.has(moneroFork) {
-		return []string{"--offline"}
+	if s.has(moneroFork) {
+		return s.peers(moneroFork)
 	}
-	return s.peers(moneroFork)
+	const connections = "100" // those that just ended count for a moment
+	return append(private(), "--out-peers", "0", "--max-connections-per-ip", connections)
 }
 
 func (s *Stack) peers(other string) []string {
-	return []string{
-		"--disable-dns-checkpoints", "--hide-my-port", "--allow-local-ip",
-		"--add-exclusive-node", s.Addr(other + "-p2p"),
-	}
+	return append(private(), "--add-exclusive-node", s.Addr(other+"-p2p"))
+}
+
+// private daemons know of the network what they are told on this machine.
+func private() []string {
+	return []string{"--disable-dns-checkpoints", "--hide-my-port", "--allow-local-ip"}
 }
 
 func monerodFork() part {

@@ -5,13 +5,16 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/durapay/durapay/deploy/dev/peer"
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
-// The ports of the daemon's publisher, and of its calls by ZeroMQ, which nobody uses.
 const (
+	// The ports of the daemon's publisher, and of its calls by ZeroMQ, which nobody uses.
 	monerodZMQ      = "monerod-zmq"
 	monerodZMQCalls = "monerod-zmq-calls"
+	// monerodPeers is the port of the peer-to-peer network.
+	monerodPeers = "monerod-p2p"
 )
 
 // monerod is the daemon of a private chain that survives restarts.
@@ -19,7 +22,7 @@ func monerod() part {
 	return part{
 		name:     "monerod",
 		after:    []string{moneroFork},
-		ports:    []port{{"monerod", 28081}, {"monerod-p2p", 28080}, {monerodZMQ, 28099}, {monerodZMQCalls, 28079}},
+		ports:    []port{{"monerod", 28081}, {monerodPeers, 28080}, {monerodZMQ, 28099}, {monerodZMQCalls, 28079}},
 		programs: []programs.Program{programs.Monerod()},
 		command: func(s *Stack) (command, error) {
 			return monerodCommand(s, "monerod", append(s.peering(),
@@ -27,13 +30,29 @@ func monerod() part {
 				// The daemon has no publisher without the calls.
 				"--zmq-rpc-bind-ip", "127.0.0.1", "--zmq-rpc-bind-port", strconv.Itoa(s.ports[monerodZMQCalls])))
 		},
-		ready: func(ctx context.Context, s *Stack) error {
-			return call(ctx, s.url("monerod"), "get_info", nil, nil)
-		},
+		ready: synchronized,
 		env: func(s *Stack) map[string]string {
 			return map[string]string{"MONEROD_RPC_URL": s.url("monerod"), "MONEROD_REGTEST": "true", "MONEROD_ZMQ_ADDRESS": s.Addr(monerodZMQ)}
 		},
 	}
+}
+
+// synchronized introduces a peer to the daemon that has just that chain, unless the
+// daemon knows one: without any it does not take itself for synchronized.
+func synchronized(ctx context.Context, s *Stack) error {
+	var info struct {
+		Synchronized bool   `json:"synchronized"`
+		Blocks       uint64 `json:"height"`
+		Top          string `json:"top_block_hash"`
+	}
+	if err := call(ctx, s.url("monerod"), "get_info", nil, &info); err != nil || info.Synchronized || s.has(moneroFork) {
+		return err
+	}
+	p, err := peer.Connect(ctx, s.Addr(monerodPeers), info.Blocks, info.Top)
+	if err != nil {
+		return err
+	}
+	return p.Close()
 }
 
 // monerodCommand runs a daemon that has a part's name, ports and files.
