@@ -102,7 +102,7 @@ func TestTheExchangesWalletIsWithheldOnAnotherNetwork(t *testing.T) {
 	wallet, daemon := monero.NewWallet(monero.Endpoint{URL: e.url}, monero.Options{}), e.daemon()
 	b.watcher.Wallets["xmr"] = xmrwallet.New(daemon, wallet, wallet, deriverOf(t))
 	known := b.watcher.Witness.Wallets["xmr"]
-	known.Chain = witness.MoneroChain{Wallet: wallet, Daemon: daemon}
+	known.Chain = &witness.MoneroChain{Wallet: wallet, Daemon: daemon}
 	b.watcher.Witness.Wallets["xmr"] = known
 	b.watcher.Witness.Clock = func() time.Time { return time.Now().Add(time.Hour) } // a comparison is due
 	require.ErrorIs(t, b.scan(t, "xmr"), monero.ErrNetType)

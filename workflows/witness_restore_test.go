@@ -36,9 +36,9 @@ func TestWalletFromItsSeedReadsTheChainAgain(t *testing.T) {
 	s, err := stack.Start(t.Context(), stack.Options{Dir: t.TempDir(), Parts: []string{part}, Private: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Stop()) })
-	cuts, address := cutRescans(t, "http://"+s.Addr(part))
+	p := watchCalls(t, "http://"+s.Addr(part))
 	unhurried := monero.Options{CallTimeout: patience}
-	wallet := monero.NewWallet(monero.Endpoint{URL: address}, unhurried)
+	wallet := monero.NewWallet(monero.Endpoint{URL: p.url}, unhurried)
 	daemon := monero.NewDaemon(monero.Endpoint{URL: "http://" + s.Addr("monerod")}, unhurried)
 	received := func() bool {
 		t.Helper()
@@ -60,6 +60,12 @@ func TestWalletFromItsSeedReadsTheChainAgain(t *testing.T) {
 		return err == nil && received()
 	}, patience, 100*time.Millisecond)
 
+	chain := &witness.MoneroChain{Wallet: wallet, Daemon: daemon}
+	requireAskedByBlock(t, chain, p, tx.Hash, func() {
+		_, err := daemon.GenerateBlocks(t.Context(), own, 1)
+		require.NoError(t, err)
+	})
+
 	words, err := s.Seed(t.Context(), part)
 	require.NoError(t, err)
 	require.NoError(t, s.StopPart(t.Context(), part))
@@ -67,11 +73,10 @@ func TestWalletFromItsSeedReadsTheChainAgain(t *testing.T) {
 	require.NoError(t, s.StartPart(t.Context(), part))
 	require.False(t, received(), "it scanned past it")
 
-	chain := witness.MoneroChain{Wallet: wallet, Daemon: daemon}
-	cuts.Store(true)
+	p.cuts.Store(true)
 	_, err = chain.Restore(t.Context(), beyond)
 	require.Error(t, err)
-	cuts.Store(false)
+	p.cuts.Store(false)
 	require.NoError(t, s.Kill(part))
 	require.NoError(t, s.StartPart(t.Context(), part))
 	for _, want := range []bool{true, false} {
@@ -85,21 +90,65 @@ func TestWalletFromItsSeedReadsTheChainAgain(t *testing.T) {
 	}
 }
 
-// cutRescans stands before a wallet and cuts off calls to read the chain again,
-// while it is set.
-func cutRescans(t *testing.T, wallet string) (*atomic.Bool, string) {
+// requireAskedByBlock compares twice at each block: the wallet is asked once, and tells
+// each time what it sent.
+func requireAskedByBlock(t *testing.T, chain *witness.MoneroChain, p *calledWallet, sent string, mine func()) {
+	t.Helper()
+	list := func() []string {
+		t.Helper()
+		sent, _, err := chain.SentByBlock(t.Context(), 0)
+		require.NoError(t, err)
+		var hashes []string
+		for _, s := range sent {
+			hashes = append(hashes, s.TxHash)
+		}
+		return hashes
+	}
+	for range 2 {
+		before := p.lists.Load()
+		for range 2 {
+			require.Contains(t, list(), sent)
+			require.Equal(t, before+1, p.lists.Load())
+		}
+		mine()
+	}
+	// Another database may have been restored that knows an older height, and an
+	// operator asks for what is true now.
+	before := p.lists.Load()
+	list()
+	_, _, err := chain.SentByBlock(t.Context(), 1)
+	require.NoError(t, err)
+	_, _, err = chain.SentSince(t.Context(), 1)
+	require.NoError(t, err)
+	require.Equal(t, before+3, p.lists.Load())
+}
+
+// calledWallet stands before a wallet.
+type calledWallet struct {
+	url string
+	// cuts has calls to read the chain again cut off, while it is set.
+	cuts atomic.Bool
+	// lists counts the calls for a list of transfers.
+	lists atomic.Int64
+}
+
+func watchCalls(t *testing.T, wallet string) *calledWallet {
 	t.Helper()
 	behind, err := url.Parse(wallet)
 	require.NoError(t, err)
-	proxy, cuts := httputil.NewSingleHostReverseProxy(behind), &atomic.Bool{}
+	proxy, p := httputil.NewSingleHostReverseProxy(behind), &calledWallet{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		body, err := io.ReadAll(req.Body)
-		if err != nil || cuts.Load() && bytes.Contains(body, []byte("rescan_blockchain")) {
+		if err != nil || p.cuts.Load() && bytes.Contains(body, []byte("rescan_blockchain")) {
 			panic(http.ErrAbortHandler)
+		}
+		if bytes.Contains(body, []byte("get_transfers")) {
+			p.lists.Add(1)
 		}
 		req.Body = io.NopCloser(bytes.NewReader(body))
 		proxy.ServeHTTP(w, req)
 	}))
 	t.Cleanup(server.Close)
-	return cuts, server.URL
+	p.url = server.URL
+	return p
 }

@@ -33,7 +33,7 @@ func (b *base) moneroWitness(id string, pair monero.WalletPair) witness.Wallet {
 	return witness.Wallet{
 		Own:      []witness.Place{witness.MoneroSends{Wallet: pair.Spend}, witness.MoneroAddresses{Wallet: pair.Watch}},
 		Temporal: witness.Temporal{Client: b.temporal, WalletID: id},
-		Chain:    witness.MoneroChain{Wallet: pair.Spend, Daemon: pair.Daemon},
+		Chain:    &witness.MoneroChain{Wallet: pair.Spend, Daemon: pair.Daemon},
 	}
 }
 

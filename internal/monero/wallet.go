@@ -77,11 +77,18 @@ func (w *Wallet) CatchUp(ctx context.Context, d *Daemon) error {
 	if err != nil {
 		return err
 	}
+	_, err = w.CatchUpTo(ctx, info)
+	return err
+}
+
+// CatchUpTo is CatchUp with what the daemon said of its chain, and returns the number
+// of blocks that the wallet has seen.
+func (w *Wallet) CatchUpTo(ctx context.Context, info Info) (uint64, error) {
 	height, err := w.ReadUpTo(ctx, info)
 	if err == nil && height < info.Height {
 		err = fmt.Errorf("%w: the wallet has seen %d of %d blocks", ErrUnavailable, height, info.Height)
 	}
-	return err
+	return height, err
 }
 
 // ReadUpTo lets the wallet read the daemon's chain as far as the daemon said that

@@ -13,7 +13,7 @@ import (
 )
 
 // Release frees the outputs of a transaction that is given up.
-func (c MoneroChain) Release(ctx context.Context, b chain.Built) error {
+func (c *MoneroChain) Release(ctx context.Context, b chain.Built) error {
 	return xmrwallet.NewNetwork(c.Daemon).Thaw(ctx, c.Wallet, b)
 }
 

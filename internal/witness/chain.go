@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/monero"
@@ -64,14 +65,16 @@ type Pooled interface {
 	SentInPool(ctx context.Context) ([]Sent, error)
 }
 
-// withPool adds what waits in the pool to what a chain told.
-func withPool(ctx context.Context, of Chain, sent []Sent) ([]Sent, error) {
-	p, ok := of.(Pooled)
-	if !ok {
-		return sent, nil
+// sentWithPool is SentSince, with what waits in the pool though the wallet does not
+// know of it.
+func sentWithPool(ctx context.Context, of Chain, height int64) ([]Sent, int64, error) {
+	sent, tip, err := of.SentSince(ctx, height)
+	p, pooled := of.(Pooled)
+	if err != nil || !pooled {
+		return sent, tip, err
 	}
 	waiting, err := p.SentInPool(ctx)
-	return append(sent, waiting...), err
+	return slices.Concat(sent, waiting), tip, err
 }
 
 // Received is an output that the wallet had received.
@@ -84,34 +87,31 @@ type Received struct {
 type MoneroChain struct {
 	Wallet *monero.Wallet
 	Daemon *monero.Daemon
+
+	told atomic.Pointer[told]
 }
 
 // SentSince lists what was sent.
-func (c MoneroChain) SentSince(ctx context.Context, height int64) ([]Sent, int64, error) {
-	if err := c.Wallet.CatchUp(ctx, c.Daemon); err != nil {
-		if errors.Is(err, monero.ErrNetType) {
-			err = fmt.Errorf("%w: %w", ErrWrongChain, err)
-		}
-		return nil, 0, err
-	}
-	blocks, err := c.Wallet.Height(ctx)
+func (c *MoneroChain) SentSince(ctx context.Context, height int64) ([]Sent, int64, error) {
+	info, err := c.info(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	rows, err := c.Wallet.Sent(ctx, uint64(height))
-	if err != nil {
-		return nil, 0, err
+	return c.sentSince(ctx, info, height)
+}
+
+// info is that of the daemon. ErrWrongChain.
+func (c *MoneroChain) info(ctx context.Context) (monero.Info, error) {
+	info, err := c.Daemon.Info(ctx)
+	if errors.Is(err, monero.ErrNetType) {
+		err = fmt.Errorf("%w: %w", ErrWrongChain, err)
 	}
-	list := make([]Sent, 0, len(rows))
-	for _, r := range rows {
-		list = append(list, Sent{TxHash: r.TxHash, Amount: uint64(r.Amount), Fee: uint64(r.Fee), Height: r.Height})
-	}
-	return list, int64(blocks) - 1, nil
+	return info, err
 }
 
 // SentInPool asks the daemon which of the outputs that no block spends are spent in
 // its pool.
-func (c MoneroChain) SentInPool(ctx context.Context) ([]Sent, error) {
+func (c *MoneroChain) SentInPool(ctx context.Context) ([]Sent, error) {
 	outputs, err := c.Wallet.Unspent(ctx)
 	if err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func (c MoneroChain) SentInPool(ctx context.Context) ([]Sent, error) {
 // not made. It says whether that was needed. That it is due is stored with the
 // addresses, so whoever dies before the chain was read leaves it to be done
 // again.
-func (c MoneroChain) Restore(ctx context.Context, highest int64) (bool, error) {
+func (c *MoneroChain) Restore(ctx context.Context, highest int64) (bool, error) {
 	due, err := c.Wallet.Attribute(ctx, rescanKey)
 	if err != nil {
 		return false, err
@@ -172,7 +172,7 @@ func (c MoneroChain) Restore(ctx context.Context, highest int64) (bool, error) {
 }
 
 // Transaction asks the daemon.
-func (c MoneroChain) Transaction(ctx context.Context, txHash string) ([]byte, []string, error) {
+func (c *MoneroChain) Transaction(ctx context.Context, txHash string) ([]byte, []string, error) {
 	text, err := c.Daemon.TransactionBytes(ctx, txHash)
 	if errors.Is(err, monero.ErrNotFound) {
 		err = ErrMissing
@@ -189,7 +189,7 @@ func (c MoneroChain) Transaction(ctx context.Context, txHash string) ([]byte, []
 }
 
 // Spent asks the spending wallet, which knows the key images of its outputs.
-func (c MoneroChain) Spent(ctx context.Context, inputs []string) ([]Received, error) {
+func (c *MoneroChain) Spent(ctx context.Context, inputs []string) ([]Received, error) {
 	outputs, err := c.Wallet.IncomingTransfers(ctx, nil)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 )
 
 // Find asks the daemon what became of a transaction.
-func (c MoneroChain) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
+func (c *MoneroChain) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
 	return xmrwallet.NewNetwork(c.Daemon).Find(ctx, b)
 }
 

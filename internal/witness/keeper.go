@@ -296,10 +296,11 @@ func (k *Keeper) compareChain(ctx context.Context, q *db.Queries, w db.Witness, 
 	if w.BegunAt == nil {
 		since = beyond // what was sent before the first comparison is not in question
 	}
-	sent, tip, err := of.SentSince(ctx, since)
-	if err == nil && all { // what another copy of the database sent may wait for a block
-		sent, err = withPool(ctx, of, sent)
+	ask := sentByBlock // what is sent in between, the places know
+	if all {
+		ask = sentWithPool // what another copy of the database sent may wait for a block
 	}
+	sent, tip, err := ask(ctx, of, since)
 	if err != nil {
 		if all || errors.Is(err, ErrWrongChain) {
 			return fmt.Errorf("%w: %w", ErrUnknown, err)

@@ -168,10 +168,7 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, walletID string) (
 	if err := r.restore(ctx, q, walletID, wallet.Chain); err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	sent, _, err := wallet.Chain.SentSince(ctx, row.Witness.KnownHeight)
-	if err == nil {
-		sent, err = withPool(ctx, wallet.Chain, sent)
-	}
+	sent, _, err := sentWithPool(ctx, wallet.Chain, row.Witness.KnownHeight)
 	if err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}

@@ -1,0 +1,63 @@
+package witness
+
+import (
+	"context"
+
+	"github.com/durapay/durapay/internal/monero"
+)
+
+// Remembering is a Chain that asks its wallet only after the chain has changed.
+type Remembering interface {
+	// SentByBlock is SentSince, or what that said before if the chain still has the same
+	// newest block and the height is the same: what is in no block is of then.
+	// ErrWrongChain.
+	SentByBlock(ctx context.Context, height int64) (sent []Sent, tip int64, err error)
+}
+
+// sentByBlock is that of a Chain that remembers, else SentSince.
+func sentByBlock(ctx context.Context, of Chain, height int64) ([]Sent, int64, error) {
+	if r, ok := of.(Remembering); ok {
+		return r.SentByBlock(ctx, height)
+	}
+	return of.SentSince(ctx, height)
+}
+
+// told is what a wallet said it had sent since a height, when a block was the newest.
+type told struct {
+	newest string
+	since  int64
+	sent   []Sent
+	tip    int64
+}
+
+var _ Remembering = (*MoneroChain)(nil)
+
+// SentByBlock asks the daemon for its newest block, and the wallet if it is another one.
+func (c *MoneroChain) SentByBlock(ctx context.Context, height int64) ([]Sent, int64, error) {
+	info, err := c.info(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	if t := c.told.Load(); t != nil && t.newest == info.TopHash && t.since == height {
+		return t.sent, t.tip, nil
+	}
+	return c.sentSince(ctx, info, height)
+}
+
+// sentSince has the wallet read the chain that the daemon told of, and asks it.
+func (c *MoneroChain) sentSince(ctx context.Context, info monero.Info, height int64) ([]Sent, int64, error) {
+	blocks, err := c.Wallet.CatchUpTo(ctx, info)
+	if err != nil {
+		return nil, 0, err
+	}
+	rows, err := c.Wallet.Sent(ctx, uint64(height))
+	if err != nil {
+		return nil, 0, err
+	}
+	t := &told{newest: info.TopHash, since: height, sent: make([]Sent, 0, len(rows)), tip: int64(blocks) - 1}
+	for _, r := range rows {
+		t.sent = append(t.sent, Sent{TxHash: r.TxHash, Amount: uint64(r.Amount), Fee: uint64(r.Fee), Height: r.Height})
+	}
+	c.told.Store(t)
+	return t.sent, t.tip, nil
+}
