@@ -35,7 +35,7 @@ func (v *visit) keys() error {
 	for _, k := range answer.Keys {
 		t.Rows = append(t.Rows, []cell{
 			plain(k.Label), code(k.Prefix + "…"), plain(v.permissions(k.Permissions)), plain(v.moment(k.LastUsedAt)),
-			{Form: &form{Action: "/keys/" + k.ID + "/revoke", Button: v.t("keys.revoke"), Small: true}},
+			{Form: &form{Action: "/keys/" + k.ID + "/revoke", Sure: v.t("keys.revoke"), Button: v.t("sure"), Small: true}},
 		})
 	}
 	may := field{Name: "permissions", Label: v.t("keys.may"), Type: "checkbox"}

@@ -57,16 +57,18 @@ func (v *visit) readSession() error {
 	if s.of, err = v.Tokens.Read(s.Token); err != nil {
 		return errNoSession
 	}
-	_, err = v.Store.GetSession(v.r.Context(), db.GetSessionParams{ID: endedID(s.of), MerchantID: s.of.MerchantID})
+	visitor, err := v.Store.GetVisitor(v.r.Context(), db.GetVisitorParams{EndedID: endedID(s.of), MerchantID: s.of.MerchantID})
 	switch {
-	case postgres.IsNotFound(err):
-		v.session = s
-		return v.readRole()
+	case postgres.IsNotFound(err): // the API says what it thinks of them
 	case err != nil:
 		return err
-	default: // its end was stored
+	case visitor.Ended:
 		return errNoSession
+	default:
+		v.row = &visitor.Merchant
 	}
+	v.session = s
+	return v.readRole()
 }
 
 // endedID names the end of a session of the desk. The token's own name is that of a

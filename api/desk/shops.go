@@ -50,7 +50,7 @@ func (v *visit) shops() error {
 	for _, s := range all {
 		t.Rows = append(t.Rows, []cell{
 			plain(s.Name), plain(v.t("staff.role_" + s.Role)), choose(s.ID),
-			{Form: &form{Action: "/shops/" + s.ID + "/leave", Button: v.t("shops.leave"), Small: true}},
+			{Form: &form{Action: "/shops/" + s.ID + "/leave", Sure: v.t("shops.leave"), Button: v.t("sure"), Small: true}},
 		})
 	}
 	return v.show(&page{Text: v.t("shops.text"), Parts: []part{{Links: v.settingsLinks(), Table: t}}}, v.t("shops"))

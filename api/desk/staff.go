@@ -38,7 +38,7 @@ func (v *visit) staff() error {
 	for _, p := range all.Staff {
 		people.Rows = append(people.Rows, []cell{
 			{Text: p.Email, Href: "/staff/" + p.ID}, plain(v.t("staff.role_" + p.Role)), plain(v.moment(&p.CreatedAt)),
-			{Form: &form{Action: "/staff/" + p.ID + "/remove", Button: v.t("staff.remove"), Small: true}},
+			{Form: &form{Action: "/staff/" + p.ID + "/remove", Sure: v.t("staff.remove"), Button: v.t("sure"), Small: true}},
 		})
 	}
 	parts := []part{{Links: v.settingsLinks(), Table: people}}

@@ -5,7 +5,7 @@ import "github.com/durapay/durapay/api/pages/kit"
 // arabic is the catalogue in Arabic.
 func arabic() kit.Texts {
 	return kit.Texts{
-		"nav": "الصفحات", "nav.home": "الرئيسية", "nav.charges": "المطالبات", "nav.ask": "اطلب المال", "nav.till": "نقطة البيع", "nav.refunds": "المبالغ المستردة",
+		"nav": "الصفحات", "to_copy": "للنسخ", "sure": "نعم، متأكد", "nav.home": "الرئيسية", "nav.charges": "المطالبات", "nav.ask": "اطلب المال", "nav.till": "نقطة البيع", "nav.refunds": "المبالغ المستردة",
 		"nav.payouts": "الدفعات إليك", "nav.swaps": "المبادلات", "nav.reports": "التقارير", "nav.settings": "الإعدادات",
 		"mode.live": "إلى المال الحقيقي", "mode.sandbox": "إلى بيئة التجربة", "done": "تم.", "save": "حفظ", "next": "الأقدم", "docs": "التوثيق",
 		"foreign.title": "هذا النموذج غير صالح", "foreign.text": "ليس من هذه الجلسة، أو انتهت الجلسة. افتح الصفحة من جديد.",

@@ -5,7 +5,7 @@ import "github.com/durapay/durapay/api/pages/kit"
 // german is the catalogue in German.
 func german() kit.Texts {
 	return kit.Texts{
-		"nav": "Seiten", "nav.home": "Übersicht", "nav.charges": "Forderungen", "nav.ask": "Geld anfordern", "nav.till": "Kasse", "nav.refunds": "Erstattungen",
+		"nav": "Seiten", "to_copy": "Zum Kopieren", "sure": "Ja, wirklich", "nav.home": "Übersicht", "nav.charges": "Forderungen", "nav.ask": "Geld anfordern", "nav.till": "Kasse", "nav.refunds": "Erstattungen",
 		"nav.payouts": "Auszahlungen", "nav.swaps": "Tausch", "nav.reports": "Berichte", "nav.settings": "Einstellungen",
 		"mode.live": "Zum Echtbetrieb", "mode.sandbox": "Zur Testumgebung", "done": "Erledigt.", "save": "Speichern", "next": "Ältere", "docs": "Dokumentation",
 		"foreign.title": "Dieses Formular zählt nicht", "foreign.text": "Es gehört nicht zu dieser Sitzung, oder die Sitzung ist beendet. Öffnen Sie die Seite neu.",

@@ -5,7 +5,7 @@ import "github.com/durapay/durapay/api/pages/kit"
 // english is the catalogue in English.
 func english() kit.Texts {
 	return kit.Texts{
-		"nav": "Pages", "nav.home": "Home", "nav.charges": "Charges", "nav.ask": "Ask for money", "nav.till": "Point of sale", "nav.refunds": "Refunds",
+		"nav": "Pages", "to_copy": "To copy", "sure": "Yes, I am sure", "nav.home": "Home", "nav.charges": "Charges", "nav.ask": "Ask for money", "nav.till": "Point of sale", "nav.refunds": "Refunds",
 		"nav.payouts": "Payouts", "nav.swaps": "Swaps", "nav.reports": "Reports", "nav.settings": "Settings",
 		"mode.live": "To live", "mode.sandbox": "To the sandbox", "done": "Done.", "save": "Save", "next": "Older", "docs": "Documentation",
 		"foreign.title": "This form does not count", "foreign.text": "It is not of this session, or the session has ended. Open the page again.",

@@ -5,7 +5,7 @@ import "github.com/durapay/durapay/api/pages/kit"
 // spanish is the catalogue in Spanish.
 func spanish() kit.Texts {
 	return kit.Texts{
-		"nav": "Páginas", "nav.home": "Inicio", "nav.charges": "Cobros", "nav.ask": "Pedir dinero", "nav.till": "Punto de venta", "nav.refunds": "Reembolsos",
+		"nav": "Páginas", "to_copy": "Para copiar", "sure": "Sí, seguro", "nav.home": "Inicio", "nav.charges": "Cobros", "nav.ask": "Pedir dinero", "nav.till": "Punto de venta", "nav.refunds": "Reembolsos",
 		"nav.payouts": "Retiros", "nav.swaps": "Cambios", "nav.reports": "Informes", "nav.settings": "Ajustes",
 		"mode.live": "A dinero real", "mode.sandbox": "Al entorno de pruebas", "done": "Hecho.", "save": "Guardar", "next": "Anteriores", "docs": "Documentación",
 		"foreign.title": "Este formulario no cuenta", "foreign.text": "No es de esta sesión, o la sesión ha terminado. Abra la página de nuevo.",

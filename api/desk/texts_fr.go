@@ -5,7 +5,7 @@ import "github.com/durapay/durapay/api/pages/kit"
 // french is the catalogue in French.
 func french() kit.Texts {
 	return kit.Texts{
-		"nav": "Pages", "nav.home": "Accueil", "nav.charges": "Demandes", "nav.ask": "Demander de l’argent", "nav.till": "Caisse", "nav.refunds": "Remboursements",
+		"nav": "Pages", "to_copy": "À copier", "sure": "Oui, vraiment", "nav.home": "Accueil", "nav.charges": "Demandes", "nav.ask": "Demander de l’argent", "nav.till": "Caisse", "nav.refunds": "Remboursements",
 		"nav.payouts": "Versements", "nav.swaps": "Échanges", "nav.reports": "Rapports", "nav.settings": "Réglages",
 		"mode.live": "Vers l’argent réel", "mode.sandbox": "Vers le bac à sable", "done": "C’est fait.", "save": "Enregistrer", "next": "Plus anciens", "docs": "Documentation",
 		"foreign.title": "Ce formulaire ne compte pas", "foreign.text": "Il n’est pas de cette session, ou la session est terminée. Rouvrez la page.",

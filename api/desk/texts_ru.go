@@ -5,7 +5,7 @@ import "github.com/durapay/durapay/api/pages/kit"
 // russian is the catalogue in Russian.
 func russian() kit.Texts {
 	return kit.Texts{
-		"nav": "Страницы", "nav.home": "Главная", "nav.charges": "Счета", "nav.ask": "Запросить деньги", "nav.till": "Касса", "nav.refunds": "Возвраты",
+		"nav": "Страницы", "to_copy": "Для копирования", "sure": "Да, точно", "nav.home": "Главная", "nav.charges": "Счета", "nav.ask": "Запросить деньги", "nav.till": "Касса", "nav.refunds": "Возвраты",
 		"nav.payouts": "Выплаты", "nav.swaps": "Обмены", "nav.reports": "Отчёты", "nav.settings": "Настройки",
 		"mode.live": "К настоящим деньгам", "mode.sandbox": "В песочницу", "done": "Готово.", "save": "Сохранить", "next": "Старше", "docs": "Документация",
 		"foreign.title": "Эта форма не считается", "foreign.text": "Она не из этого сеанса, или сеанс завершён. Откройте страницу снова.",

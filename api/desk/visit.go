@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/pages/sheet"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres/db"
 )
 
 // visit is one request, and who makes it.
@@ -24,6 +25,8 @@ type visit struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	session session
+	// row is the person's account as it was when the request came; nil for nobody.
+	row *db.Merchant
 	// status is what the page is answered with, problem what it says went wrong, and
 	// problemLang its language where it is not the reader's.
 	status               int
@@ -74,6 +77,9 @@ func (v *visit) requestTo(method, path string, content any) ownapi.Request {
 // asDesk is the visit as what stands for a key of its mode.
 func (v *visit) asDesk() *http.Request {
 	d := auth.Desk{Mode: v.session.Mode}
+	if v.r.Method == http.MethodGet { // a form may come in slowly
+		d.Account = v.row
+	}
 	if !v.personal {
 		d.Shop = v.session.Shop
 	}

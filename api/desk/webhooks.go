@@ -35,7 +35,7 @@ func (v *visit) webhooks() error {
 		t.Rows = append(t.Rows, []cell{
 			{Text: h.URL, Links: []link{{Href: "/deliveries" + query("webhook", h.ID), Text: v.t("deliveries")}}}, plain(strings.Join(h.Events, ", ")), plain(v.moment(&h.CreatedAt)),
 			{Form: &form{Action: here + "/test", Button: v.t("webhooks.test"), Small: true}},
-			{Form: &form{Action: here + "/delete", Button: v.t("webhooks.delete"), Small: true}},
+			{Form: &form{Action: here + "/delete", Sure: v.t("webhooks.delete"), Button: v.t("sure"), Small: true}},
 		})
 	}
 	events := field{Name: "events", Label: v.t("webhooks.events"), Type: "checkbox"}

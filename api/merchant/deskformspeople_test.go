@@ -17,8 +17,8 @@ func (f *formBench) opensAnAccount(t *testing.T) {
 	f.opens(t, "/sign-up")
 	f.isRefused(t, "/sign-up", filled{"email": f.owner.email, "password": "short", "business_name": "Tee & Söhne"}, http.StatusBadRequest, "A password has 10")
 	f.press(t, "/sign-up", filled{"password": password}, "Your account is open", "cm_live_", "cm_test_")
-	f.owner.test = f.read(t, "section:nth-of-type(1) code.copy")
-	f.owner.live = f.read(t, "section:nth-of-type(2) code.copy")
+	f.owner.test = f.read(t, "section:nth-of-type(1) .copy")
+	f.owner.live = f.read(t, "section:nth-of-type(2) .copy")
 	f.owner.id = rowsOf[string](t, f.bench, "SELECT merchant_id FROM merchants WHERE business_name = 'Tee & Söhne'")[0]
 	first := f.mailed(t, f.owner.email, "/verify-email/", 1)
 	f.opens(t, "/settings/account", "Your address is not confirmed yet")
@@ -64,7 +64,7 @@ func (f *formBench) changesTheAddress(t *testing.T) {
 func (f *formBench) usesTwoFactors(t *testing.T) {
 	f.opens(t, "/settings/two-factor", "Off: a password alone")
 	f.press(t, "/settings/two-factor/setup", nil, "Scan the code", "Backup codes")
-	secret := f.read(t, "code.copy")
+	secret := f.read(t, ".copy")
 	picture := does(t, f.presser, "picture", chromedp.JavascriptAttribute[string](chromedp.CSS(".scan img"), "src"))
 	uri, err := otp.NewKeyFromURL(scan(t, picture))
 	require.NoError(t, err)

@@ -133,7 +133,7 @@ func (f *formBench) handlesKeys(t *testing.T) {
 	key := rowsOf[string](t, f.bench, "SELECT id FROM scoped_keys WHERE merchant_id = '"+f.owner.id+"'")[0]
 	f.press(t, "/keys/"+key+"/revoke", nil, "Done.", "There are none.")
 	f.press(t, "/keys/regenerate", nil, "Shown only now", "cm_test_")
-	f.owner.test = f.read(t, "code.copy")
+	f.owner.test = f.read(t, ".copy")
 }
 
 // triesTheSandbox pays a charge by buttons, and another by a clock.

@@ -80,7 +80,7 @@ func (p *presser) read(t *testing.T, selector string) string {
 // linked is the path of a link that is shown to be copied.
 func (p *presser) linked(t *testing.T) string {
 	t.Helper()
-	u, err := url.Parse(p.read(t, "code.copy"))
+	u, err := url.Parse(p.read(t, ".copy"))
 	require.NoError(t, err)
 	return u.Path
 }
@@ -149,12 +149,22 @@ func (p *presser) pressUntilTaken(t *testing.T, path string, shows ...string) {
 func (p *presser) send(t *testing.T, path string) *network.Response {
 	t.Helper()
 	p.hasForm(t, path)
+	p.unfold(t, path)
 	ctx, done := context.WithTimeout(p.tab, 2*time.Minute)
 	defer done()
 	answer, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(formAt(path)+" button[type='submit']:not([name])")))
 	require.NoError(t, err, path)
 	require.NotNil(t, answer, path)
 	return answer
+}
+
+// unfold presses what a form is behind that takes something away.
+func (p *presser) unfold(t *testing.T, path string) {
+	t.Helper()
+	closed := "details.sure:not([open]):has(" + formAt(path) + ") > summary"
+	if does(t, p, path, chromedp.Evaluate[bool](fmt.Sprintf("document.querySelector(%q) !== null", closed))) {
+		does(t, p, path, chromedp.Click(chromedp.CSS(closed)))
+	}
 }
 
 // fill gives the fields of a form their values, each as its kind wants it.

@@ -29,9 +29,9 @@ func testQuickStartInABrowser(t *testing.T, b *bench) {
 		chromedp.SendKeys(chromedp.CSS("#password"), password),
 		chromedp.SendKeys(chromedp.CSS("#business_name"), "Quick"),
 		chromedp.Click(chromedp.CSS("form button")),
-		chromedp.WaitVisible(chromedp.CSS("code.copy")),
+		chromedp.WaitVisible(chromedp.CSS(".copy")),
 	))
-	testKey, err := chromedp.Run(tab, chromedp.Text(chromedp.CSS("code.copy")))
+	testKey, err := chromedp.Run(tab, chromedp.TextContent(chromedp.CSS(".copy")))
 	require.NoError(t, err)
 	heard, stop := listenTo(t, b, testKey)
 	require.NoError(t, chromedp.Do(tab,

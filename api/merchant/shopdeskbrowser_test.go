@@ -30,7 +30,7 @@ func TestABrowserUsesTheDeskWithoutScript(t *testing.T) {
 		chromedp.SendKeys(chromedp.CSS("#password"), password),
 		chromedp.SendKeys(chromedp.CSS("#business_name"), "Tea & Söhne"),
 		chromedp.Click(chromedp.CSS("form button")),
-		chromedp.WaitVisible(chromedp.CSS("code.copy")),
+		chromedp.WaitVisible(chromedp.CSS(".copy")),
 		chromedp.Navigate(b.url+"/settings"),
 		chromedp.SendKeys(chromedp.CSS("#address"), payoutAddress),
 		chromedp.Click(chromedp.CSS("form[action='/settings/payout'] button")),

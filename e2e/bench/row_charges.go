@@ -25,7 +25,7 @@ func mostPerSecond(clients int) int { return 250 + 15*clients }
 // rateAddresses bounds the addresses that chargeRates needs.
 func (b *bench) rateAddresses() (n int) {
 	during := b.sizes.slice*time.Duration(b.sizes.rounds) + b.sizes.slice/4
-	for _, clients := range rateClients() {
+	for _, clients := range append(rateClients(), engineClients) {
 		n += int(during.Seconds() * float64(mostPerSecond(clients)))
 	}
 	return n
@@ -81,7 +81,29 @@ func (b *bench) compareCharges(ctx context.Context, writer string, e *engine) er
 			value:   perSecond(c.rate(1)), reference: "Temporal alone " + perSecond(c.rate(2)),
 			ratio: ratioText(ratio), bar: fmt.Sprintf("ratio ≥ %.1f", engineBar), met: ratio >= engineBar,
 		})
+		if err := b.chargesAlone(ctx, bare); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// chargesAlone is the rate while Temporal holds still, so that no workflow is started: what
+// the starts, which follow each creation on the same machine, take of it.
+func (b *bench) chargesAlone(ctx context.Context, bare work) error {
+	if err := b.fixture.stack.Pause("temporal"); err != nil {
+		return err
+	}
+	c, err := b.sizes.inTurns(ctx, engineClients, nil, bare, b.crowd.post)
+	if err := errors.Join(err, b.fixture.stack.Resume("temporal"), b.started(ctx)); err != nil {
+		return err
+	}
+	ratio := c.ratioTo(0)
+	b.table.add(row{
+		measure: fmt.Sprintf("POST /api/charges, %d clients, while no workflow is started", engineClients),
+		value:   perSecond(c.rate(1)), reference: "the same rows by net/http and pgx alone " + perSecond(c.rate(0)),
+		ratio: ratioText(ratio), bar: fmt.Sprintf("ratio ≥ %.1f", insertBar), met: ratio >= insertBar,
+	})
 	return nil
 }
 

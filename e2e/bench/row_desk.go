@@ -36,7 +36,7 @@ func deskPages(charge, webhook string) []deskPage {
 		{"/charges/" + charge, []string{"/api/charges/" + charge, "/api/charges/" + charge + "/refunds", "/api/webhooks/deliveries?resource_id=" + charge}},
 		{"/till", []string{"/api/overview"}},
 		{"/till/" + charge, []string{"/api/charges/" + charge}},
-		{"/payment-requests", []string{"/api/payment-requests?limit=50"}},
+		{"/payment-requests", []string{"/api/payment-requests?limit=100"}},
 		{"/refunds", []string{"/api/refunds?limit=50"}},
 		{"/payouts", []string{"/api/payouts/balance", "/api/payouts"}},
 		{"/webhooks", []string{"/api/webhooks"}},

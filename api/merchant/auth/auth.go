@@ -212,7 +212,7 @@ func (g *Guard) sessionMerchant(ctx context.Context, client, header string) (acc
 	if g.tokensTried.Refuses(itself, "") {
 		return session, db.Merchant{}, answer.TooManyCredentials()
 	}
-	m, err := g.store.GetMerchant(ctx, session.MerchantID)
+	m, err := g.account(ctx, session.MerchantID)
 	if err != nil && !postgres.IsNotFound(err) {
 		return session, db.Merchant{}, err
 	}

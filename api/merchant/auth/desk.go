@@ -6,6 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
@@ -17,6 +18,9 @@ type Desk struct {
 	Mode config.Mode
 	// Shop is the merchant whose shop the person works in; empty for their own.
 	Shop string
+	// Account is the person's row where the same visit has read it just now; nil to read
+	// it.
+	Account *db.Merchant
 }
 
 // FromDesk marks a request that the service's own desk makes for somebody who has
@@ -24,6 +28,15 @@ type Desk struct {
 // works in the shop. No request from outside of the process is marked.
 func FromDesk(ctx context.Context, d Desk) context.Context {
 	return context.WithValue(ctx, deskMark{}, d)
+}
+
+// account is the row of a merchant who has a session: read now, or just before by the
+// desk.
+func (g *Guard) account(ctx context.Context, merchantID string) (db.Merchant, error) {
+	if d, _ := deskOf(ctx); d.Account != nil && d.Account.MerchantID == merchantID {
+		return *d.Account, nil
+	}
+	return g.store.GetMerchant(ctx, merchantID)
 }
 
 func deskOf(ctx context.Context) (Desk, bool) {

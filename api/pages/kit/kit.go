@@ -152,17 +152,28 @@ func (k *Kit) Fill(name string, data any) (string, error) {
 	return text.String(), err
 }
 
-// Render writes a page. It is built in memory first, so that a template that
-// fails cannot leave half a page behind.
+// Render writes a page while it makes it. A template that fails leaves no half a page
+// behind that looks whole: what was begun ends in the middle of the connection.
 func (k *Kit) Render(w http.ResponseWriter, r *http.Request, status int, name string, page Page) {
-	body, err := k.Fill(name, page)
-	if err != nil {
-		k.log.ErrorContext(r.Context(), "template failed", slog.String("template", name), slog.Any("error", err))
-		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+	page.common().announce(w.Header())
+	to := &beginning{w: w, status: status}
+	err := k.templates.ExecuteTemplate(to, name, page)
+	switch {
+	case err == nil:
+		to.send()
 		return
+	case to.gone != nil:
+		return // the visitor has left
 	}
-	h := w.Header()
-	f := page.common()
+	k.log.ErrorContext(r.Context(), "template failed", slog.String("template", name), slog.Any("error", err))
+	if to.sent {
+		panic(http.ErrAbortHandler)
+	}
+	http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+}
+
+// announce sets the headers of the page.
+func (f *Frame) announce(h http.Header) {
 	Secure(h)
 	if f.FormOrigin != "" || f.InlineImages {
 		h.Set("Content-Security-Policy", f.policy())
@@ -172,14 +183,11 @@ func (k *Kit) Render(w http.ResponseWriter, r *http.Request, status int, name st
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
 	h.Set("Content-Language", f.T.code)
 	if f.Refresh > 0 {
 		h.Set("Refresh", strconv.Itoa(f.Refresh))
 	}
 	h.Add("Vary", "Accept-Language")
-	w.WriteHeader(status)
-	_, _ = w.Write([]byte(body))
 }
 
 // Secure sets the headers that keep a page to itself: nothing from elsewhere,

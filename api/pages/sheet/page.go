@@ -129,6 +129,9 @@ type Form struct {
 	Small, Lesser bool
 	// First is set for the first to press of small ones.
 	First bool
+	// Sure is set for a form in a table that takes something away: its button is behind
+	// this text, so that it takes two presses. Empty for one.
+	Sure string
 	// Code is what tells that the form is of the session; see Page.Sign.
 	Code   string
 	Hidden []Hidden

@@ -256,6 +256,66 @@ func (q *Queries) GetSession(ctx context.Context, arg GetSessionParams) (Session
 	return i, err
 }
 
+const getVisitor = `-- name: GetVisitor :one
+SELECT m.id, m.merchant_id, m.email_sealed, m.email_index, m.business_name, m.contact, m.password_hash, m.token_version, m.live_wallet_id, m.sandbox_wallet_id, m.payout_address_sealed, m.payout_address_masked, m.fee_rate, m.confirmations_required, m.tolerance_percent, m.suspended_at, m.created_at, m.reporting_enabled, m.reporting_currency, m.email_verified_at, m.totp_secret_sealed, m.totp_enabled_at, m.totp_used_steps, m.deleted_at, m.admin, m.auto_swap_enabled, m.auto_swap_ticker, m.auto_swap_network, m.auto_swap_address_sealed, m.auto_swap_address_masked, m.pending_charges_max, m.verify_by, m.payout_hold_until, m.refund_auto_up_to, m.refund_key_approves, EXISTS (SELECT FROM sessions s WHERE s.id = $1 AND s.merchant_id = m.merchant_id) AS ended
+FROM merchants m WHERE m.merchant_id = $2
+`
+
+type GetVisitorParams struct {
+	EndedID    string
+	MerchantID string
+}
+
+type GetVisitorRow struct {
+	Merchant Merchant
+	Ended    bool
+}
+
+// A merchant, and whether the end of a session of theirs is stored.
+func (q *Queries) GetVisitor(ctx context.Context, arg GetVisitorParams) (GetVisitorRow, error) {
+	row := q.db.QueryRow(ctx, getVisitor, arg.EndedID, arg.MerchantID)
+	var i GetVisitorRow
+	err := row.Scan(
+		&i.Merchant.ID,
+		&i.Merchant.MerchantID,
+		&i.Merchant.EmailSealed,
+		&i.Merchant.EmailIndex,
+		&i.Merchant.BusinessName,
+		&i.Merchant.Contact,
+		&i.Merchant.PasswordHash,
+		&i.Merchant.TokenVersion,
+		&i.Merchant.LiveWalletID,
+		&i.Merchant.SandboxWalletID,
+		&i.Merchant.PayoutAddressSealed,
+		&i.Merchant.PayoutAddressMasked,
+		&i.Merchant.FeeRate,
+		&i.Merchant.ConfirmationsRequired,
+		&i.Merchant.TolerancePercent,
+		&i.Merchant.SuspendedAt,
+		&i.Merchant.CreatedAt,
+		&i.Merchant.ReportingEnabled,
+		&i.Merchant.ReportingCurrency,
+		&i.Merchant.EmailVerifiedAt,
+		&i.Merchant.TotpSecretSealed,
+		&i.Merchant.TotpEnabledAt,
+		&i.Merchant.TotpUsedSteps,
+		&i.Merchant.DeletedAt,
+		&i.Merchant.Admin,
+		&i.Merchant.AutoSwapEnabled,
+		&i.Merchant.AutoSwapTicker,
+		&i.Merchant.AutoSwapNetwork,
+		&i.Merchant.AutoSwapAddressSealed,
+		&i.Merchant.AutoSwapAddressMasked,
+		&i.Merchant.PendingChargesMax,
+		&i.Merchant.VerifyBy,
+		&i.Merchant.PayoutHoldUntil,
+		&i.Merchant.RefundAutoUpTo,
+		&i.Merchant.RefundKeyApproves,
+		&i.Ended,
+	)
+	return i, err
+}
+
 const holdMerchantByEmail = `-- name: HoldMerchantByEmail :one
 SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves FROM merchants WHERE email_index = $1 AND deleted_at IS NULL FOR NO KEY UPDATE
 `

@@ -1,6 +1,11 @@
 -- name: GetSession :one
 SELECT * FROM sessions WHERE id = @id AND merchant_id = @merchant_id;
 
+-- name: GetVisitor :one
+-- A merchant, and whether the end of a session of theirs is stored.
+SELECT sqlc.embed(m), EXISTS (SELECT FROM sessions s WHERE s.id = @ended_id AND s.merchant_id = m.merchant_id) AS ended
+FROM merchants m WHERE m.merchant_id = @merchant_id;
+
 -- name: ConfirmSession :exec
 INSERT INTO sessions (id, merchant_id, confirmed_until, expires_at)
 VALUES (@id, @merchant_id, @confirmed_until::timestamptz, @expires_at)

@@ -1,0 +1,81 @@
+package kit_test
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/text/language"
+
+	"github.com/durapay/durapay/api/pages/kit"
+)
+
+// made is a page in the middle of which something happens.
+type made struct {
+	kit.Frame
+
+	Before string
+	middle func() (string, error)
+}
+
+// Middle is what the template asks for in the middle.
+func (m *made) Middle() (string, error) { return m.middle() }
+
+// ask answers with such a page.
+func ask(t *testing.T, before string, middle func() (string, error)) *http.Response {
+	t.Helper()
+	files := fstest.MapFS{"templates/made.html": {Data: []byte(`{{define "made.html"}}<p>{{.Before}}</p><p>{{.Middle}}</p>end{{end}}`)}}
+	pages := kit.New(kit.Parse(files), []kit.Catalogue{{language.English, "English", "ltr", kit.Texts{}}}, slog.New(slog.DiscardHandler))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		pages.Render(w, r, http.StatusTeapot, "made.html", &made{Frame: pages.Frame(r), Before: before, middle: middle})
+	}))
+	t.Cleanup(server.Close)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, http.NoBody)
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = resp.Body.Close() })
+	return resp
+}
+
+// long is more than what goes out at first.
+var long = strings.Repeat("x", 2000)
+
+// The middle of the page is made only after its beginning has arrived.
+func TestPageArrivesWhileItIsMade(t *testing.T) {
+	t.Parallel()
+	arrived := make(chan struct{})
+	resp := ask(t, long, func() (string, error) {
+		<-arrived
+		return "<middle>", nil
+	})
+	require.Equal(t, http.StatusTeapot, resp.StatusCode)
+	close(arrived)
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Equal(t, "<p>"+long+"</p><p>&lt;middle&gt;</p>end", string(text))
+}
+
+func TestShortPageArrivesWhole(t *testing.T) {
+	t.Parallel()
+	resp := ask(t, "short", func() (string, error) { return "middle", nil })
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusTeapot, resp.StatusCode)
+	require.Equal(t, "<p>short</p><p>middle</p>end", string(text))
+}
+
+func TestPageThatFailsDoesNotLookWhole(t *testing.T) {
+	t.Parallel()
+	fails := func() (string, error) { return "", errors.New("no") }
+	resp := ask(t, "short", fails)
+	require.Equal(t, http.StatusInternalServerError, resp.StatusCode)
+	_, err := io.ReadAll(ask(t, long, fails).Body)
+	require.Error(t, err)
+}
