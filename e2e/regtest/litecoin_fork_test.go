@@ -30,6 +30,7 @@ func TestWhoListensIsNotParted(t *testing.T) {
 	require.NoError(t, err)
 	fork, err := regtest.NewLitecoinFork(ctx, s.Env()["LITECOIN_RPC_URL"], there, s.Addr("litecoind-fork-p2p"))
 	require.NoError(t, err)
+	defer fork.Close()
 	hints := push.Node(s.Addr("litecoind-p2p"), [4]byte{0xfa, 0xbf, 0xb5, 0xda}).Listen(ctx)
 	heard := func() {
 		t.Helper()
