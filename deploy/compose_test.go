@@ -195,6 +195,9 @@ func requireExchangeWallets(t *testing.T, file string) {
 	litecoind := p.Services["litecoind"]
 	require.Equal(t, "http://litecoind:9332", wallets[1].Daemon.URL)
 	require.Contains(t, litecoind.Command, "-rpcport=9332")
+	require.Equal(t, litecoind.Networks["daemons"].Ipv4Address+":9333", wallets[1].Daemon.P2PAddress)
+	require.Contains(t, litecoind.Command, "-whitebind=noban@"+wallets[1].Daemon.P2PAddress, "peers that it does not know wait for seconds")
+	require.False(t, slices.ContainsFunc(litecoind.Command, func(s string) bool { return strings.HasPrefix(s, "-bind=") }), "it listens nowhere else")
 	require.Equal(t, wallets[1].Daemon.LoginFile, *litecoind.Environment["LITECOIN_LOGIN_FILE"])
 }
 

@@ -29,7 +29,7 @@ func TestLitecoindStartsAsInItsContainer(t *testing.T) {
 		"HOME=/nonexistent",
 	}
 	served := script(t.Context(), "image/litecoin/start-litecoind.sh", env,
-		"-regtest", "-listen=0", "-rpcbind=127.0.0.1", "-rpcallowip=127.0.0.1", "-rpcport="+port, "-keypool=10")
+		"-regtest", "-whitebind=noban@127.0.0.1:"+freePort(t), "-discover=0", "-listenonion=0", "-rpcbind=127.0.0.1", "-rpcallowip=127.0.0.1", "-rpcport="+port, "-keypool=10")
 	require.NoError(t, served.Start())
 	t.Cleanup(func() { require.NoError(t, served.Process.Kill()); _ = served.Wait() })
 

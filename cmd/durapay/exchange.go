@@ -67,9 +67,7 @@ func exchangeSettings(cfg config.Exchange, entries []config.ExchangeWallet) (exc
 		SpreadBP: cfg.ExchangeSpread.ScaleInt(100), MaxSpreadBP: cfg.ExchangeSpreadMax.ScaleInt(100), ExcessBP: cfg.ExchangeExcess.ScaleInt(100),
 		UnfundedPercent: cfg.ExchangeUnfunded, ClientPercent: cfg.ExchangeClient,
 	}
-	if cfg.ExchangeRegtest {
-		s.Net = coin.Regtest
-	}
+	s.Net = exchangeNet(cfg)
 	for _, r := range cfg.ExchangeRoutes {
 		s.Rules = append(s.Rules, exchange.Rule(r))
 	}
@@ -91,6 +89,14 @@ func exchangeSettings(cfg config.Exchange, entries []config.ExchangeWallet) (exc
 		s.Pairs = append(s.Pairs, pair)
 	}
 	return s, nil
+}
+
+// exchangeNet is the net of the exchange's wallets.
+func exchangeNet(cfg config.Exchange) coin.Net {
+	if cfg.ExchangeRegtest {
+		return coin.Regtest
+	}
+	return coin.Main
 }
 
 // exchangeDeps is the worker's part of the exchange; nil without one.
@@ -151,8 +157,8 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 		}
 		w.wallet = utxowallet.New(client, utxowallet.Options{MinConfirmations: e.Confirmations})
 		w.witness = b.utxoWitness(w.id, client)
-		w.publisher = push.Bitcoind(e.Daemon.ZMQAddress)
-		return nil
+		w.publisher, err = daemonPublisher(e.Daemon, w.coin, exchangeNet(b.cfg.Exchange))
+		return err
 	}
 	live, err := b.liveChain()
 	if err != nil {
@@ -170,4 +176,17 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 	w.witness = b.moneroWitness(w.id, pair)
 	w.publisher = live.publisher
 	return nil
+}
+
+// daemonPublisher is where a daemon of Bitcoin's kind says what happens. It is an error
+// where it is to be heard as a peer of a network that is not known.
+func daemonPublisher(d *config.DaemonWallet, c coin.Coin, net coin.Net) (push.Publisher, error) {
+	if d.P2PAddress == "" {
+		return push.Bitcoind(d.ZMQAddress), nil
+	}
+	magic, known := c.Magic(net)
+	if !known {
+		return push.Publisher{}, fmt.Errorf("EXCHANGE_WALLETS_FILE: p2p_address: the network of %s is not known", c.Key())
+	}
+	return push.Node(d.P2PAddress, magic), nil
 }

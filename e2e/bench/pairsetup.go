@@ -164,7 +164,7 @@ func (m *pairSetup) writeWallets(heard bool) error {
 		for i := range list {
 			if list[i].Daemon != nil {
 				daemon := *list[i].Daemon
-				daemon.ZMQAddress = ""
+				daemon.ZMQAddress, daemon.P2PAddress = "", ""
 				list[i].Daemon = &daemon
 			}
 		}

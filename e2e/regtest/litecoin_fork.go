@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -35,37 +36,32 @@ func NewLitecoinFork(ctx context.Context, hereURL, thereURL, peer string) (*Lite
 	return f, err
 }
 
-// Part ends the connections between the two once both have one chain.
+// Close drops idle connections, for which a daemon that stops would wait half a minute.
+func (f *LitecoinFork) Close() {
+	f.here.Close()
+	f.there.Close()
+	http.DefaultClient.CloseIdleConnections()
+}
+
+// Part ends the connection between the two once both have one chain.
 func (f *LitecoinFork) Part(ctx context.Context) error {
 	if err := untilDone(ctx, f.oneChain); err != nil {
 		return err
 	}
-	for _, url := range []string{f.hereURL, f.thereURL} {
-		if err := bitcoin(ctx, url, nil, "setnetworkactive", false); err != nil {
+	return untilDone(ctx, func(ctx context.Context) error {
+		joined, err := f.joined(ctx)
+		if err != nil || !joined {
 			return err
 		}
-	}
-	return untilDone(ctx, func(ctx context.Context) error {
-		var peers int
-		err := bitcoin(ctx, f.hereURL, &peers, "getconnectioncount")
-		if err == nil && peers > 0 {
-			err = fmt.Errorf("%d connections are left", peers)
-		}
-		return err
+		return errors.Join(errors.New("the two are still connected"), bitcoin(ctx, f.hereURL, nil, "disconnectnode", f.peer))
 	})
 }
 
 // Join connects the two and waits until they have one chain.
 func (f *LitecoinFork) Join(ctx context.Context) error {
-	for _, url := range []string{f.hereURL, f.thereURL} {
-		if err := bitcoin(ctx, url, nil, "setnetworkactive", true); err != nil {
-			return err
-		}
-	}
 	return untilDone(ctx, func(ctx context.Context) error {
-		var peers int
-		err := bitcoin(ctx, f.hereURL, &peers, "getconnectioncount")
-		if err == nil && peers == 0 {
+		joined, err := f.joined(ctx)
+		if err == nil && !joined {
 			err = bitcoin(ctx, f.hereURL, nil, "addnode", f.peer, "onetry")
 		}
 		if err != nil {
@@ -73,6 +69,21 @@ func (f *LitecoinFork) Join(ctx context.Context) error {
 		}
 		return f.oneChain(ctx)
 	})
+}
+
+// joined says whether the first is connected to the second. Others are its peers, too,
+// who want to hear of payments; their connections stand.
+func (f *LitecoinFork) joined(ctx context.Context) (bool, error) {
+	var peers []struct {
+		Address string `json:"addr"`
+	}
+	err := bitcoin(ctx, f.hereURL, &peers, "getpeerinfo")
+	for _, p := range peers {
+		if p.Address == f.peer {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 // oneChain says that both have the same newest block.

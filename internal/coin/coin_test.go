@@ -1,6 +1,7 @@
 package coin_test
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -110,5 +111,25 @@ func TestFindTakesWhatPeopleWrite(t *testing.T) {
 		found, ok := coin.Find(c.Symbol(), "")
 		require.True(t, ok, c.Key())
 		require.Equal(t, c, found)
+	}
+}
+
+func TestMagicTellsNetworksApart(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		key  string
+		net  coin.Net
+		want string
+	}{
+		{"ltc:Mainnet", coin.Main, "fbc0b6db"}, {"ltc:Mainnet", coin.Regtest, "fabfb5da"},
+		{"btc:Mainnet", coin.Main, "f9beb4d9"}, {"btc:Mainnet", coin.Regtest, "fabfb5da"},
+	} {
+		magic, known := lookup(t, c.key).Magic(c.net)
+		require.True(t, known, c.key)
+		require.Equal(t, c.want, hex.EncodeToString(magic[:]), c.key)
+	}
+	for _, key := range []string{"xmr:Mainnet", "eth:ERC20", "bch:Mainnet"} {
+		_, known := lookup(t, key).Magic(coin.Main)
+		require.False(t, known, key)
 	}
 }

@@ -41,6 +41,10 @@ type DaemonWallet struct {
 	// ZMQAddress is where the daemon publishes what happens (-zmqpubhashtx and
 	// -zmqpubhashblock), host:port; empty where it does not.
 	ZMQAddress string `json:"zmq_address,omitempty"`
+	// P2PAddress is where the daemon listens for peers, of whom the worker is one with
+	// the permission noban, host:port; empty where it is none. One of the two at most
+	// is set.
+	P2PAddress string `json:"p2p_address,omitempty"`
 	// Wallet is the name of the wallet, which the daemon loads when it starts.
 	Wallet string `json:"wallet"`
 	// PassphraseFile holds the passphrase that the wallet's keys are encrypted
@@ -92,6 +96,10 @@ func (w ExchangeWallet) problem() string {
 		return "a setting of daemon is missing"
 	case d != nil && !isPublisher(d.ZMQAddress):
 		return "zmq_address must be host:port"
+	case d != nil && !isPublisher(d.P2PAddress):
+		return "p2p_address must be host:port"
+	case d != nil && d.ZMQAddress != "" && d.P2PAddress != "":
+		return "zmq_address and p2p_address must not both be set"
 	}
 	return ""
 }

@@ -30,6 +30,14 @@ func TestLoadExchangeWallets(t *testing.T) {
 	require.Equal(t, "l:28332", list[1].Daemon.ZMQAddress)
 	require.EqualValues(t, 2, list[1].Confirmations)
 
+	peer := strings.Replace(ltc, `"zmq_address":"l:28332"`, `"p2p_address":"l:9333"`, 1)
+	list, err = load("[" + peer + "]")
+	require.NoError(t, err)
+	require.Equal(t, "l:9333", list[0].Daemon.P2PAddress)
+	require.Empty(t, list[0].Daemon.ZMQAddress)
+	_, err = load("[" + strings.Replace(peer, `"wallet"`, `"zmq_address":"l:28332","wallet"`, 1) + "]")
+	require.ErrorContains(t, err, "zmq_address and p2p_address must not both be set")
+
 	none, err := config.LoadExchangeWallets("")
 	require.NoError(t, err)
 	require.Empty(t, none)
@@ -41,6 +49,7 @@ func TestLoadExchangeWallets(t *testing.T) {
 		"[" + strings.Replace(ltc, `:2`, `:0`, 1) + "]", "[" + strings.Replace(ltc, `:2`, `:61`, 1) + "]",
 		"[" + strings.Replace(ltc, "http://l", "", 1) + "]", "[" + strings.Replace(ltc, `"/l"`, `""`, 1) + "]",
 		"[" + strings.Replace(ltc, "l:28332", "tcp://l:28332", 1) + "]",
+		"[" + strings.Replace(peer, "l:9333", "l", 1) + "]",
 		"[" + strings.Replace(xmr, "/v", "", 1) + "]", "[" + strings.Replace(xmr, "http://w", "", 1) + "]",
 		`[{"ticker":"xmr","network":"Mainnet","confirmations":2}]`,
 		"[" + strings.Replace(ltc, `"daemon"`, `"monero":{},"daemon"`, 1) + "]",

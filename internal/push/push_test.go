@@ -77,9 +77,21 @@ func TestWhatIsNoMessageIsNoHint(t *testing.T) {
 
 func TestHintsAreCoalesced(t *testing.T) {
 	t.Parallel()
-	p := pushtest.Start(t)
-	h := connected(t, p)
-	p.Say(strings.Repeat(pushtest.Message("json-minimal-txpool_add:[]"), 5000))
+	t.Run("of ZeroMQ", func(t *testing.T) {
+		t.Parallel()
+		p := pushtest.Start(t)
+		coalesces(t, p, connected(t, p), pushtest.Message("json-minimal-txpool_add:[]"))
+	})
+	t.Run("of a node", func(t *testing.T) {
+		t.Parallel()
+		p := pushtest.StartNode(t)
+		coalesces(t, p, met(t, p), pushtest.Packet("inv", "x"))
+	})
+}
+
+func coalesces(t *testing.T, p *pushtest.Publisher, h *push.Hints, message string) {
+	t.Helper()
+	p.Say(strings.Repeat(message, 5000))
 	// The connection ends behind them, so all of them were heard.
 	p.Stop()
 	require.Eventually(t, func() bool { return h.Err() != nil }, patience, time.Millisecond)
@@ -89,16 +101,29 @@ func TestHintsAreCoalesced(t *testing.T) {
 
 func TestPublisherThatComesBackIsHeardAgain(t *testing.T) {
 	t.Parallel()
-	p := pushtest.Start(t)
-	h := connected(t, p)
+	t.Run("ZeroMQ", func(t *testing.T) {
+		t.Parallel()
+		p := pushtest.Start(t)
+		comesBack(t, p, connected(t, p), "json-minimal-chain_main", pushtest.Message("x"))
+	})
+	t.Run("a node", func(t *testing.T) {
+		t.Parallel()
+		p := pushtest.StartNode(t)
+		comesBack(t, p, met(t, p), pushtest.Pong, pushtest.Packet("headers", ""))
+	})
+}
+
+// comesBack says a message after a subscriber said again what it says at first.
+func comesBack(t *testing.T, p *pushtest.Publisher, h *push.Hints, said, message string) {
+	t.Helper()
 	for range 2 {
 		p.Stop()
 		require.Eventually(t, func() bool { return h.Err() != nil }, patience, time.Millisecond)
 		require.False(t, h.Take())
 		p.Start()
 		await(t, h) // nobody knows what was said meanwhile
-		p.Await(within(t), "json-minimal-chain_main")
-		p.Say(pushtest.Message("x"))
+		p.Await(within(t), said)
+		p.Say(message)
 		await(t, h)
 	}
 }

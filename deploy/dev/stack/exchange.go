@@ -29,8 +29,11 @@ func (s *Stack) writeExchangeWallets() error {
 	}
 	wallets := []config.ExchangeWallet{{
 		Ticker: "ltc", Network: "Mainnet", Confirmations: exchangeConfirmations,
-		// A test may put something between the two.
-		Daemon: &config.DaemonWallet{URL: s.setting("EXCHANGE_LITECOIND_URL", s.url("litecoind")), LoginFile: login, Wallet: litecoinExchange},
+		Daemon: &config.DaemonWallet{
+			// A test may put something between the two.
+			URL: s.setting("EXCHANGE_LITECOIND_URL", s.url("litecoind")), LoginFile: login,
+			P2PAddress: s.Addr(litecoinPeers), Wallet: litecoinExchange,
+		},
 	}}
 	if address := s.walletAddress("exchange"); address != "" {
 		wallets = append(wallets, config.ExchangeWallet{

@@ -44,6 +44,7 @@ func TestTheExchangeHasMoneyOnBothChains(t *testing.T) {
 	require.Len(t, wallets, 2)
 	require.Equal(t, s.url("wallet-exchange-watch"), wallets[1].Monero.WatchURL)
 	require.Equal(t, s.url("litecoind"), wallets[0].Daemon.URL)
+	require.Equal(t, s.Addr(litecoinPeers), wallets[0].Daemon.P2PAddress)
 }
 
 func requireLitecoins(t *testing.T, s *Stack) {

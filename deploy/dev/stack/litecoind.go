@@ -20,6 +20,9 @@ const (
 	litecoinRewards = "rewards"
 
 	litecoinUser = "durapay"
+
+	// litecoinPeers is the port where the daemon tells its peers what happens.
+	litecoinPeers = "litecoind-p2p"
 )
 
 // litecoind is the daemon of a private chain, with the wallets of a paying
@@ -27,12 +30,15 @@ const (
 func litecoind() part {
 	return part{
 		name:     "litecoind",
-		ports:    []port{{"litecoind", 29443}},
+		ports:    []port{{"litecoind", 29443}, {litecoinPeers, 29444}},
 		programs: []programs.Program{programs.Litecoind()},
 		prepare: func(_ context.Context, s *Stack) error {
 			return os.MkdirAll(s.path("data", "litecoind"), 0o700)
 		},
-		command: func(s *Stack) (command, error) { return litecoindCommand(s, "litecoind", "-listen=0") },
+		command: func(s *Stack) (command, error) {
+			// Whoever comes to this port is told of payments at once.
+			return litecoindCommand(s, "litecoind", "-whitebind=noban@"+s.Addr(litecoinPeers))
+		},
 		ready: func(ctx context.Context, s *Stack) error {
 			return s.litecoinAnswers(ctx, "litecoind")
 		},
@@ -71,7 +77,7 @@ func litecoindCommand(s *Stack, name string, peering ...string) (command, error)
 	conf := s.path("data", name, "litecoin.conf")
 	content := "rpcuser=" + litecoinUser + "\nrpcpassword=" + password + "\n"
 	args := []string{
-		"-regtest", "-server", "-txindex", "-dnsseed=0", "-upnp=0",
+		"-regtest", "-server", "-txindex", "-dnsseed=0", "-upnp=0", "-discover=0", "-listenonion=0",
 		"-datadir=" + s.path("data", name), "-conf=" + conf,
 		"-rpcbind=127.0.0.1", "-rpcallowip=127.0.0.1", "-rpcport=" + strconv.Itoa(s.ports[name]),
 		"-fallbackfee=0.0001",

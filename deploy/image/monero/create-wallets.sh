@@ -101,6 +101,7 @@ create sandbox "$WALLETS_DIR/sandbox/wallet"
 	    "daemon": {
 	      "url": "http://litecoind:9332",
 	      "login_file": "/run/secrets/litecoin-login",
+	      "p2p_address": "172.30.83.12:9333",
 	      "wallet": "exchange",
 	      "passphrase_file": "/run/secrets/litecoin-passphrase"
 	    }

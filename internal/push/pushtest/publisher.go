@@ -1,4 +1,5 @@
-// Package pushtest has a ZeroMQ publisher for tests, which says whatever a test wants.
+// Package pushtest has a publisher for tests, which says whatever a test wants: one of
+// ZeroMQ, or a node of Bitcoin's kind.
 package pushtest
 
 import (
@@ -15,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Opening is what a publisher says first: its greeting (ZMTP 3.1, as libzmq's), and
+// Opening is what a publisher of ZeroMQ says first: its greeting (ZMTP 3.1, as libzmq's), and
 // that it is ready.
 func Opening() string {
 	return "\xff\x00\x00\x00\x00\x00\x00\x00\x01\x7f\x03\x01NULL" + strings.Repeat("\x00", 48) +
@@ -39,7 +40,7 @@ type Publisher struct {
 	told  chan struct{}
 }
 
-// Start makes a publisher that ends with the test.
+// Start makes a publisher of ZeroMQ that ends with the test.
 func Start(t *testing.T) *Publisher {
 	t.Helper()
 	p := &Publisher{
@@ -117,7 +118,7 @@ func (p *Publisher) Connections() int {
 	return len(p.conns)
 }
 
-// Message is one of a single frame, shorter than 256 bytes.
+// Message is one of ZeroMQ of a single frame, shorter than 256 bytes.
 func Message(text string) string { return "\x00" + string([]byte{byte(len(text))}) + text }
 
 // Await waits until a connection that stands has sent a text, such as the topic

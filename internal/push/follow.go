@@ -1,0 +1,86 @@
+package push
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+const (
+	// reconnectEvery is the pause between two attempts to connect.
+	reconnectEvery = time.Second
+	// answerTimeout bounds a connection's begin, and how long the publisher may take
+	// to accept what is written.
+	answerTimeout = 10 * time.Second
+	// readPerSecond bounds how many frames are read in a second, where a kilobyte
+	// counts as one more. What comes faster waits at the publisher, which drops
+	// what it cannot send.
+	readPerSecond = 10_000
+)
+
+// follow connects until ctx is done.
+func (p Publisher) follow(ctx context.Context, h *Hints) {
+	limit := rate.NewLimiter(readPerSecond, readPerSecond)
+	for {
+		h.set(p.hear(ctx, h, limit))
+		select {
+		case <-time.After(reconnectEvery):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// hear follows one connection to its end and says why it ended.
+func (p Publisher) hear(ctx context.Context, h *Hints, limit *rate.Limiter) error {
+	// A peer that is gone without a word is noticed within half a minute.
+	dialer := net.Dialer{
+		Timeout:         answerTimeout,
+		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3},
+	}
+	conn, err := dialer.DialContext(ctx, "tcp", p.Address)
+	if err != nil {
+		return fmt.Errorf("push: %w", err)
+	}
+	defer func() { _ = conn.Close() }()
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer stop()
+	if err := conn.SetReadDeadline(time.Now().Add(answerTimeout)); err != nil {
+		return fmt.Errorf("push: %w", err)
+	}
+	in, out := bufio.NewReader(conn), writer{conn}
+	if err := p.protocol.open(in, out); err != nil {
+		return err
+	}
+	if err := conn.SetReadDeadline(time.Time{}); err != nil {
+		return fmt.Errorf("push: %w", err)
+	}
+	h.set(nil)
+	h.hint()
+	for {
+		f, err := p.protocol.next(in, out)
+		if err != nil {
+			return err
+		}
+		if f.hint {
+			h.hint()
+		}
+		if err := limit.WaitN(ctx, f.weight()); err != nil {
+			return fmt.Errorf("push: %w", err)
+		}
+	}
+}
+
+// writer writes to a connection what its other side must accept soon.
+type writer struct{ conn net.Conn }
+
+func (w writer) Write(b []byte) (int, error) {
+	if err := w.conn.SetWriteDeadline(time.Now().Add(answerTimeout)); err != nil {
+		return 0, err
+	}
+	return w.conn.Write(b)
+}

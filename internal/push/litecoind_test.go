@@ -1,0 +1,93 @@
+package push_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/push"
+	"github.com/durapay/durapay/internal/utxo"
+)
+
+// The daemon of the stack tells of payments and blocks, as often as there are some, and
+// again after it was killed.
+func TestLitecoindIsHeard(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts litecoind")
+	}
+	ctx := t.Context()
+	s, err := stack.Start(ctx, stack.Options{Dir: t.TempDir(), Parts: []string{"litecoind"}, Private: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+	customer, exchange, at := litecoinWallets(t, s)
+	address, err := exchange.NewAddress(ctx)
+	require.NoError(t, err)
+	magic, known := at.Magic(coin.Regtest)
+	require.True(t, known)
+	h := push.Node(s.Addr("litecoind-p2p"), magic).Listen(ctx)
+	await(t, h)
+	t.Run("payments", func(t *testing.T) { hearsPayments(t, h, customer, address) })
+	t.Run("blocks", func(t *testing.T) { hearsBlocks(t, h, s) })
+	t.Run("it is started anew", func(t *testing.T) {
+		require.NoError(t, s.Kill("litecoind"))
+		require.Eventually(t, func() bool { return h.Err() != nil }, patience, time.Millisecond)
+		require.NoError(t, s.Up(t.Context()))
+		await(t, h)
+		require.NoError(t, h.Err())
+		hearsPayments(t, h, customer, address)
+	})
+}
+
+// litecoinWallets are those of a customer and of the exchange, as the exchange's
+// settings name it, and its coin.
+func litecoinWallets(t *testing.T, s *stack.Stack) (customer, exchange *utxo.Client, of coin.Coin) {
+	t.Helper()
+	list, err := config.LoadExchangeWallets(s.ExchangeWalletsFile())
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, s.Addr("litecoind-p2p"), list[0].Daemon.P2PAddress)
+	of, known := coin.Lookup(list[0].Ticker, list[0].Network)
+	require.True(t, known)
+	login, err := config.ReadSecret(list[0].Daemon.LoginFile)
+	require.NoError(t, err)
+	exchange, err = utxo.New(utxo.Endpoint{URL: list[0].Daemon.URL, Login: login, Wallet: list[0].Daemon.Wallet}, utxo.Options{})
+	require.NoError(t, err)
+	t.Cleanup(exchange.Close)
+	customer, err = utxo.New(utxo.Endpoint{URL: s.Env()["LITECOIN_RPC_URL"]}, utxo.Options{})
+	require.NoError(t, err)
+	t.Cleanup(customer.Close)
+	return customer, exchange, of
+}
+
+// hearsPayments has a hint of each, sooner than peers without the permission noban,
+// whom the daemon lets wait five seconds on average.
+func hearsPayments(t *testing.T, h *push.Hints, customer *utxo.Client, address string) {
+	t.Helper()
+	const payments = 10
+	h.Take()
+	var all, longest time.Duration
+	for range payments {
+		begun := time.Now()
+		_, err := customer.Pay(t.Context(), address, 1_000_000)
+		require.NoError(t, err)
+		await(t, h)
+		took := time.Since(begun)
+		all, longest = all+took, max(longest, took)
+	}
+	t.Logf("a hint came %v after sendtoaddress was called, on average; at most %v", all/payments, longest)
+	require.Less(t, all, payments*time.Second)
+}
+
+func hearsBlocks(t *testing.T, h *push.Hints, s *stack.Stack) {
+	t.Helper()
+	h.Take()
+	for range 3 {
+		require.NoError(t, s.MineLitecoin(t.Context(), 1))
+		await(t, h)
+	}
+}
