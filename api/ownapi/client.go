@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/go-chi/chi/v5"
+
+	"github.com/durapay/durapay/api/web"
 )
 
 // Error is what the API answered in place of what was asked for. Its text is for
@@ -97,7 +99,7 @@ func (q Request) from(visit *http.Request) (*http.Request, error) {
 		return nil, err
 	}
 	// The API finds its route anew, not the rest of the page's.
-	ctx := context.WithValue(visit.Context(), chi.RouteCtxKey, (*chi.Context)(nil))
+	ctx := context.WithValue(web.PartOf(visit.Context()), chi.RouteCtxKey, (*chi.Context)(nil))
 	r, err := http.NewRequestWithContext(ctx, q.Method, q.Path, content)
 	if err != nil {
 		return nil, err

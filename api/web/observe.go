@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -50,11 +51,24 @@ type Observer struct {
 	Failed func(w http.ResponseWriter)
 }
 
+// partKey marks the context of a request that is a part of another.
+type partKey struct{}
+
+// PartOf is the context of a request that the service makes of itself to answer another
+// one: that is observed as a whole.
+func PartOf(whole context.Context) context.Context {
+	return context.WithValue(whole, partKey{}, true)
+}
+
 // Observe gives each request an identifier, which the answer carries and every
 // log line of it, and turns a panic into an answer. Paths are logged and
 // counted as patterns: an identifier of a charge or a trade is a secret.
 func (o Observer) Observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Context().Value(partKey{}) != nil {
+			next.ServeHTTP(w, r)
+			return
+		}
 		begun := time.Now()
 		id := secret.NewID("")
 		w.Header().Set("X-Request-Id", id)

@@ -62,7 +62,7 @@ func quickSizes() sizes {
 	return sizes{
 		open: 300, slice: time.Second, rounds: 3, payments: 6, perPayment: 2,
 		rest: 15 * time.Second, sweep: 20, burst: 10, rush: 300, outage: 10 * time.Second,
-		few: 1_000, many: 20_000, among: 60_000, old: 20_000, reads: 60, pageReads: 6,
+		few: 1_000, many: 20_000, among: 60_000, old: 20_000, reads: 60, pageReads: 30,
 		refusals: 12, signups: 20, creations: 20, trades: 200, deposits: 4,
 		dust: 90, flood: 30, spamRounds: 4,
 		past: 20_000, pastReal: 600, pastFew: 60,

@@ -55,8 +55,20 @@ func (w nameWriter) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// nameIn is a text with log names in the place of identifiers.
+// shortest is how many hex digits an identifier has at least.
+const shortest = 24
+
+// nameIn is a text with log names in the place of identifiers. Most lines have no text
+// that is long enough for one, apart from the fields of telemetry, and are left alone.
 func nameIn(text []byte) []byte {
+	if !suspicious(text) {
+		return text
+	}
+	return namedAll(text)
+}
+
+// namedAll is nameIn for a text that may have identifiers.
+func namedAll(text []byte) []byte {
 	return identifier.ReplaceAllFunc(text, func(found []byte) []byte {
 		switch found[0] {
 		case '"':
@@ -81,4 +93,43 @@ func nameEscaped(found []byte) []byte {
 	}
 	own := len(found) - tradeDigits
 	return append(found[:own:own], LogName(string(found[own:]))...)
+}
+
+// harmless are fields whose digits, so many, are no secret.
+var harmless = []struct {
+	begin  []byte
+	digits int
+}{
+	{[]byte(`"trace_id":"`), 32}, {[]byte(`"merchant_id":"`), 32}, {[]byte(`"merchantId":"`), 32}, {[]byte(`"request_id":"`), shortest},
+}
+
+// suspicious says whether a text may have an identifier: so many hex digits in a row
+// that are not just those of a harmless field.
+func suspicious(text []byte) bool {
+	for at := 0; at < len(text); at++ {
+		begin := at
+		for at < len(text) && isHex(text[at]) {
+			at++
+		}
+		if at-begin >= shortest && !isHarmless(text, begin, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// isHarmless says whether the digits are the whole of a harmless field. One whose quote
+// is escaped is a part of another field.
+func isHarmless(text []byte, begin, end int) bool {
+	for _, field := range harmless {
+		before, is := bytes.CutSuffix(text[:begin], field.begin)
+		if is && end-begin == field.digits && !bytes.HasSuffix(before, []byte(`\`)) {
+			return end < len(text) && text[end] == '"'
+		}
+	}
+	return false
+}
+
+func isHex(b byte) bool {
+	return b >= '0' && b <= '9' || b >= 'a' && b <= 'f' || b >= 'A' && b <= 'F'
 }
