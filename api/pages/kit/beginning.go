@@ -4,7 +4,7 @@ import "net/http"
 
 // beginningSize is how many bytes of a page go out together before the rest of it is
 // made: its head, which names the style that a browser fetches meanwhile.
-const beginningSize = 1 << 10
+const beginningSize = 512
 
 // beginning writes a page while it is made. Nothing goes out before its beginning is
 // there.
