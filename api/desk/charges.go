@@ -88,10 +88,19 @@ func (v *visit) charges() error {
 		}
 		query.Set(name, value)
 	}
-	var answer foundCharges
-	if err := v.get("/api/charges?"+query.Encode(), &answer); err != nil {
+	answer, err := v.fetch("/api/charges?" + query.Encode())
+	if err != nil {
 		return err
 	}
+	return v.show(&page{Later: func() ([]part, error) {
+		var found foundCharges
+		err := answer.Read(&found)
+		return v.chargeParts(asked, found), err
+	}}, v.t("nav.charges"))
+}
+
+// chargeParts are the search and what it has found.
+func (v *visit) chargeParts(asked url.Values, answer foundCharges) []part {
 	found := part{Table: v.chargeTable(answer.Charges)}
 	if answer.Next != "" {
 		asked.Set("cursor", answer.Next)
@@ -111,7 +120,7 @@ func (v *visit) charges() error {
 			search.Title, search.Folded = "", false
 		}
 	}
-	return v.show(&page{Parts: append(parts, search, found)}, v.t("nav.charges"))
+	return append(parts, search, found)
 }
 
 // dayBegin is the beginning of a day, or of the one after it, in UTC; what is no day

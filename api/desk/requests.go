@@ -30,20 +30,27 @@ const (
 	knownRequests  = "200"
 )
 
-func (v *visit) readRequests(limit string) ([]requestAnswer, error) {
-	var answer struct {
-		Requests []requestAnswer `json:"payment_requests"`
-	}
-	err := v.get("/api/payment-requests"+query("limit", limit), &answer)
-	return answer.Requests, err
+// listOfRequests is the API's list of them.
+type listOfRequests struct {
+	Requests []requestAnswer `json:"payment_requests"`
 }
+
+func requestsPath(limit string) string { return "/api/payment-requests" + query("limit", limit) }
 
 // requests lists payment requests, and makes them.
 func (v *visit) requests() error {
-	all, err := v.readRequests(listedRequests)
+	answer, err := v.fetch(requestsPath(listedRequests))
 	if err != nil {
 		return err
 	}
+	return v.show(&page{Later: func() ([]part, error) {
+		var all listOfRequests
+		err := answer.Read(&all)
+		return []part{{Forms: []form{v.newRequest()}}, {Table: v.requestTable(all.Requests)}}, err
+	}}, v.t("requests"))
+}
+
+func (v *visit) requestTable(all []requestAnswer) *sheetTable {
 	t := &sheetTable{
 		Label: v.t("requests"), Empty: v.t("requests.none"),
 		Columns: []string{v.t("charges.when"), v.t("amount"), v.t("charges.about"), v.t("charges.state"), v.t("requests.paid"), v.t("request")},
@@ -54,8 +61,13 @@ func (v *visit) requests() error {
 			plain(strconv.Itoa(r.Completed)), {Text: r.ID, Code: true, Href: "/payment-requests/" + r.ID},
 		})
 	}
+	return t
+}
+
+// newRequest is the form for another one.
+func (v *visit) newRequest() form {
 	single := field{Name: "single_use", Label: v.t("requests.single"), Type: "checkbox", Checked: v.problem == "" || v.form("single_use") != ""}
-	f := form{
+	return form{
 		Action: "/payment-requests", Title: v.t("requests.new"), Text: v.t("requests.text"), Button: v.t("requests.make"),
 		Fields: []field{
 			needed(v.decimal("amount", "amount")), v.choice("currency", "currency", "", "EUR", currencies()...),
@@ -63,7 +75,6 @@ func (v *visit) requests() error {
 			hinted(v.text("fields", "requests.fields", 520), v.t("requests.fields_hint")), single,
 		},
 	}
-	return v.show(&page{Parts: []part{{Forms: []form{f}}, {Table: t}}}, v.t("requests"))
 }
 
 // makeRequest makes a payment request and shows it.
@@ -79,15 +90,15 @@ func (v *visit) makeRequest() error {
 
 // ownRequest is the request that the path names.
 func (v *visit) ownRequest() (requestAnswer, error) {
-	all, err := v.readRequests(knownRequests)
-	if err != nil {
+	var all listOfRequests
+	if err := v.get(requestsPath(knownRequests), &all); err != nil {
 		return requestAnswer{}, err
 	}
-	i := slices.IndexFunc(all, func(r requestAnswer) bool { return r.ID == v.id() })
+	i := slices.IndexFunc(all.Requests, func(r requestAnswer) bool { return r.ID == v.id() })
 	if i < 0 {
 		return requestAnswer{}, v.refusal(http.StatusNotFound, "requests.gone")
 	}
-	return all[i], nil
+	return all.Requests[i], nil
 }
 
 // request shows a payment request: its link, and the same to print.

@@ -54,6 +54,11 @@ type body map[string]any
 // get reads from the API.
 func (v *visit) get(path string, into any) error { return v.call(http.MethodGet, path, nil, into) }
 
+// fetch reads from the API what is made a page of while its beginning is on its way.
+func (v *visit) fetch(path string) (ownapi.Answer, error) {
+	return ownapi.Fetch(v.API, v.asDesk(), v.requestTo(http.MethodGet, path, nil))
+}
+
 // post changes something by the API; content is nil for none.
 func (v *visit) post(path string, content, into any) error {
 	return v.call(http.MethodPost, path, content, into)
@@ -228,7 +233,14 @@ func (v *visit) show(p *sheet.Page, title string) error {
 	}
 	if v.session.of.MerchantID != "" {
 		v.complete(p)
-		v.onlyAllowed(p)
+		v.suit(p)
+		if later := p.Later; later != nil {
+			p.Later = func() (parts []part, err error) {
+				p.Parts, err = later()
+				v.suit(p)
+				return p.Parts, err
+			}
+		}
 	}
 	v.kit.Render(v.w, v.r, v.status, sheet.Template, p)
 	return nil
@@ -267,5 +279,10 @@ func (v *visit) complete(p *sheet.Page) {
 		{Action: "/mode", Button: text, Small: true, Hidden: []sheet.Hidden{{Name: "mode", Value: string(other)}}},
 		{Action: "/log-out", Button: v.t("log_out"), Small: true},
 	}
+}
+
+// suit makes the forms of a page those of the session, and leaves what the person may do.
+func (v *visit) suit(p *sheet.Page) {
 	p.Sign(v.formCode())
+	v.onlyAllowed(p)
 }

@@ -42,6 +42,17 @@ type Page struct {
 	Notice, Problem, ProblemLang string
 	Text                         string
 	Parts                        []Part
+	// Later makes the parts while the beginning of the page is on its way; nil where they
+	// are there. An error of it ends the page in its middle.
+	Later func() ([]Part, error)
+}
+
+// Body is the parts of the page.
+func (p *Page) Body() ([]Part, error) {
+	if p.Later != nil {
+		return p.Later()
+	}
+	return p.Parts, nil
 }
 
 // Part is a section of a page: what of it is there, in the order of its fields.
