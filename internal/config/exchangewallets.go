@@ -92,13 +92,22 @@ func (w ExchangeWallet) problem() string {
 		return "one of monero and daemon must be set"
 	case m != nil && (m.PrimaryAddress == "" || m.ViewKeyFile == "" || m.WatchURL == "" || m.SpendURL == ""):
 		return "a setting of monero is missing"
-	case d != nil && (d.URL == "" || d.LoginFile == "" || d.Wallet == ""):
+	case d != nil:
+		return d.problem()
+	}
+	return ""
+}
+
+// problem says what is wrong with the daemon, if anything.
+func (d *DaemonWallet) problem() string {
+	switch {
+	case d.URL == "" || d.LoginFile == "" || d.Wallet == "":
 		return "a setting of daemon is missing"
-	case d != nil && !isPublisher(d.ZMQAddress):
+	case !isPublisher(d.ZMQAddress):
 		return "zmq_address must be host:port"
-	case d != nil && !isPublisher(d.P2PAddress):
+	case !isPublisher(d.P2PAddress):
 		return "p2p_address must be host:port"
-	case d != nil && d.ZMQAddress != "" && d.P2PAddress != "":
+	case d.ZMQAddress != "" && d.P2PAddress != "":
 		return "zmq_address and p2p_address must not both be set"
 	}
 	return ""

@@ -95,12 +95,16 @@ func nameEscaped(found []byte) []byte {
 	return append(found[:own:own], LogName(string(found[own:]))...)
 }
 
-// harmless are fields whose digits, so many, are no secret.
-var harmless = []struct {
-	begin  []byte
-	digits int
-}{
-	{[]byte(`"trace_id":"`), 32}, {[]byte(`"merchant_id":"`), 32}, {[]byte(`"merchantId":"`), 32}, {[]byte(`"request_id":"`), shortest},
+// harmless are the beginnings of fields whose digits, so many, are no secret.
+func harmless(digits int) []string {
+	switch digits {
+	case 32:
+		return []string{`"trace_id":"`, `"merchant_id":"`, `"merchantId":"`}
+	case shortest:
+		return []string{`"request_id":"`}
+	default:
+		return nil
+	}
 }
 
 // suspicious says whether a text may have an identifier: so many hex digits in a row
@@ -121,9 +125,9 @@ func suspicious(text []byte) bool {
 // isHarmless says whether the digits are the whole of a harmless field. One whose quote
 // is escaped is a part of another field.
 func isHarmless(text []byte, begin, end int) bool {
-	for _, field := range harmless {
-		before, is := bytes.CutSuffix(text[:begin], field.begin)
-		if is && end-begin == field.digits && !bytes.HasSuffix(before, []byte(`\`)) {
+	for _, field := range harmless(end - begin) {
+		before, is := bytes.CutSuffix(text[:begin], []byte(field))
+		if is && !bytes.HasSuffix(before, []byte(`\`)) {
 			return end < len(text) && text[end] == '"'
 		}
 	}
