@@ -116,10 +116,13 @@ func requireAskedByBlock(t *testing.T, chain *witness.MoneroChain, p *calledWall
 	// operator asks for what is true now.
 	before := p.lists.Load()
 	list()
-	_, _, err := chain.SentByBlock(t.Context(), 1)
+	none, tip, err := chain.SentByBlock(t.Context(), 1<<30)
 	require.NoError(t, err)
-	_, _, err = chain.SentSince(t.Context(), 1)
+	require.Empty(t, none)
+	require.Equal(t, before+1, p.lists.Load(), "the height that is known rises with each comparison")
+	_, _, err = chain.SentSince(t.Context(), tip)
 	require.NoError(t, err)
+	require.Contains(t, list(), sent)
 	require.Equal(t, before+3, p.lists.Load())
 }
 

@@ -88,15 +88,11 @@ func (v *visit) charges() error {
 		}
 		query.Set(name, value)
 	}
-	answer, err := v.fetch("/api/charges?" + query.Encode())
-	if err != nil {
+	var found foundCharges
+	if err := v.get("/api/charges?"+query.Encode(), &found); err != nil {
 		return err
 	}
-	return v.show(&page{Later: func() ([]part, error) {
-		var found foundCharges
-		err := answer.Read(&found)
-		return v.chargeParts(asked, found), err
-	}}, v.t("nav.charges"))
+	return v.show(&page{Later: func() []part { return v.chargeParts(asked, found) }}, v.t("nav.charges"))
 }
 
 // chargeParts are the search and what it has found.

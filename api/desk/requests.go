@@ -39,14 +39,12 @@ func requestsPath(limit string) string { return "/api/payment-requests" + query(
 
 // requests lists payment requests, and makes them.
 func (v *visit) requests() error {
-	answer, err := v.fetch(requestsPath(listedRequests))
-	if err != nil {
+	var all listOfRequests
+	if err := v.get(requestsPath(listedRequests), &all); err != nil {
 		return err
 	}
-	return v.show(&page{Later: func() ([]part, error) {
-		var all listOfRequests
-		err := answer.Read(&all)
-		return []part{{Forms: []form{v.newRequest()}}, {Table: v.requestTable(all.Requests)}}, err
+	return v.show(&page{Later: func() []part {
+		return []part{{Forms: []form{v.newRequest()}}, {Table: v.requestTable(all.Requests)}}
 	}}, v.t("requests"))
 }
 

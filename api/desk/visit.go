@@ -25,7 +25,8 @@ type visit struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	session session
-	// row is the person's account as it was when the request came; nil for nobody.
+	// row is the person's account as it was when the request came, for the first that is
+	// asked of the API; nil for nobody, and later.
 	row *db.Merchant
 	// status is what the page is answered with, problem what it says went wrong, and
 	// problemLang its language where it is not the reader's.
@@ -54,11 +55,6 @@ type body map[string]any
 // get reads from the API.
 func (v *visit) get(path string, into any) error { return v.call(http.MethodGet, path, nil, into) }
 
-// fetch reads from the API what is made a page of while its beginning is on its way.
-func (v *visit) fetch(path string) (ownapi.Answer, error) {
-	return ownapi.Fetch(v.API, v.asDesk(), v.requestTo(http.MethodGet, path, nil))
-}
-
 // post changes something by the API; content is nil for none.
 func (v *visit) post(path string, content, into any) error {
 	return v.call(http.MethodPost, path, content, into)
@@ -83,7 +79,7 @@ func (v *visit) requestTo(method, path string, content any) ownapi.Request {
 func (v *visit) asDesk() *http.Request {
 	d := auth.Desk{Mode: v.session.Mode}
 	if v.r.Method == http.MethodGet { // a form may come in slowly
-		d.Account = v.row
+		d.Account, v.row = v.row, nil
 	}
 	if !v.personal {
 		d.Shop = v.session.Shop
@@ -94,7 +90,7 @@ func (v *visit) asDesk() *http.Request {
 // own sends a request about the person's own account, in whichever shop they work.
 func (v *visit) own(method, path string, content, into any) error {
 	self := *v
-	self.personal = true
+	self.personal, v.row = true, nil
 	return self.call(method, path, content, into)
 }
 
@@ -235,10 +231,10 @@ func (v *visit) show(p *sheet.Page, title string) error {
 		v.complete(p)
 		v.suit(p)
 		if later := p.Later; later != nil {
-			p.Later = func() (parts []part, err error) {
-				p.Parts, err = later()
+			p.Later = func() []part {
+				p.Parts = later()
 				v.suit(p)
-				return p.Parts, err
+				return p.Parts
 			}
 		}
 	}

@@ -62,40 +62,23 @@ type Request struct {
 // another one, on that one's listener. An answer that is no success is an *Error. A
 // number of the body that is not one is, too (400).
 func Send(api http.Handler, visit *http.Request, q Request, into any) error {
-	answer, err := Fetch(api, visit, q)
-	if err != nil {
-		return err
-	}
-	return answer.Read(into)
-}
-
-// Answer is what the API answered, not read yet.
-type Answer []byte
-
-// Read reads it.
-func (a Answer) Read(into any) error {
-	if err := json.Unmarshal(a, into); err != nil {
-		return fmt.Errorf("answer of the API: %w", err)
-	}
-	return nil
-}
-
-// Fetch is Send for an answer that is read later.
-func Fetch(api http.Handler, visit *http.Request, q Request) (Answer, error) {
 	r, err := q.from(visit)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	kept := &kept{header: http.Header{}}
 	api.ServeHTTP(kept, r)
 	if kept.status != http.StatusOK {
 		refused := &Error{Status: kept.status, Challenge: kept.header.Get("WWW-Authenticate")}
 		if err := json.Unmarshal(kept.body.Bytes(), refused); err != nil {
-			return nil, fmt.Errorf("answer %d of the API: %w", kept.status, err)
+			return fmt.Errorf("answer %d of the API: %w", kept.status, err)
 		}
-		return nil, refused
+		return refused
 	}
-	return kept.body.Bytes(), nil
+	if err := json.Unmarshal(kept.body.Bytes(), into); err != nil {
+		return fmt.Errorf("answer of the API: %w", err)
+	}
+	return nil
 }
 
 // Forward answers a visitor with what the API answers, as it comes: a file need not

@@ -65,17 +65,24 @@ func PartOf(whole context.Context) context.Context {
 // counted as patterns: an identifier of a charge or a trade is a secret.
 func (o Observer) Observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rec := &answerRecorder{ResponseWriter: w}
 		if r.Context().Value(partKey{}) != nil {
-			next.ServeHTTP(w, r)
+			defer func() { o.recovered(rec, r, recover()) }()
+			next.ServeHTTP(rec, r)
 			return
 		}
 		begun := time.Now()
 		id := secret.NewID("")
 		w.Header().Set("X-Request-Id", id)
-		rec := &answerRecorder{ResponseWriter: w}
 		r = r.WithContext(telemetry.WithRequestID(r.Context(), id))
 		defer func() {
-			o.recovered(rec, r, recover())
+			cause := recover()
+			if isAbort(cause) {
+				// An answer that ends in its middle is none, whatever it began with.
+				o.answered(r, http.StatusInternalServerError, time.Since(begun))
+				panic(cause)
+			}
+			o.recovered(rec, r, cause)
 			o.answered(r, rec.status, time.Since(begun))
 		}()
 		next.ServeHTTP(rec, r)
@@ -86,13 +93,19 @@ func (o Observer) recovered(w *answerRecorder, r *http.Request, cause any) {
 	if cause == nil {
 		return
 	}
-	if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+	if isAbort(cause) {
 		panic(cause)
 	}
 	o.Log.ErrorContext(r.Context(), "panic", "cause", cause, "stack", string(debug.Stack()))
 	if w.status == 0 {
 		o.Failed(w)
 	}
+}
+
+// isAbort says whether a panic is meant to end an answer in its middle.
+func isAbort(cause any) bool {
+	err, ok := cause.(error)
+	return ok && errors.Is(err, http.ErrAbortHandler)
 }
 
 func (o Observer) answered(r *http.Request, status int, took time.Duration) {

@@ -128,7 +128,8 @@ func isHarmless(text []byte, begin, end int) bool {
 	for _, field := range harmless(end - begin) {
 		before, is := bytes.CutSuffix(text[:begin], []byte(field))
 		if is && !bytes.HasSuffix(before, []byte(`\`)) {
-			return end < len(text) && text[end] == '"'
+			after := text[end:]
+			return len(after) > 1 && after[0] == '"' && (after[1] == ',' || after[1] == '}')
 		}
 	}
 	return false

@@ -14,7 +14,7 @@ func FuzzLineThatIsLeftAlone(f *testing.F) {
 		`{"msg":"request","request_id":"432ee557d10ca70e281a240c"}`, `{"trace_id":"` + trade + `"}`, `{"x_id":"` + trade + `"}`,
 		`{"x":"\"trace_id":"` + trade + `"}`, `{"merchant_id":"` + trade + `x"}`, `{"error":"ch_432ee557d10ca70e281a240c"}`,
 		`%5f` + trade[:24], `ch%5f` + trade[:24], `\\u` + trade, `"request_id":"ch_` + trade[:24] + `"`, `"trace_id":"` + strings.ToUpper(trade) + `"`,
-		`\"merchantId":"` + trade + `"`, trade + trade, `"request_id":"` + trade + `"`,
+		`\"merchantId":"` + trade + `"`, trade + trade, `"trace_id":"` + trade + `"merchant_id":"` + trade + `"`, `"request_id":"` + trade + `"`,
 	} {
 		f.Add([]byte(line))
 	}

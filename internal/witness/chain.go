@@ -165,6 +165,7 @@ func (c *MoneroChain) Restore(ctx context.Context, highest int64) (bool, error) 
 	if err := c.Wallet.Rescan(ctx); err != nil {
 		return false, err
 	}
+	c.told.Store(nil)
 	if err := c.Wallet.SetAttribute(ctx, rescanKey, ""); err != nil {
 		return false, err
 	}

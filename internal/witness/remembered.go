@@ -9,7 +9,7 @@ import (
 // Remembering is a Chain that asks its wallet only after the chain has changed.
 type Remembering interface {
 	// SentByBlock is SentSince, or what that said before if the chain still has the same
-	// newest block and the height is the same: what is in no block is of then.
+	// newest block and the height is no lower: what is in no block is of then.
 	// ErrWrongChain.
 	SentByBlock(ctx context.Context, height int64) (sent []Sent, tip int64, err error)
 }
@@ -30,6 +30,17 @@ type told struct {
 	tip    int64
 }
 
+// above are those in blocks above a height, and in none.
+func (t *told) above(height int64) []Sent {
+	var list []Sent
+	for _, s := range t.sent {
+		if s.Height == 0 || int64(s.Height) > height {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
 var _ Remembering = (*MoneroChain)(nil)
 
 // SentByBlock asks the daemon for its newest block, and the wallet if it is another one.
@@ -38,8 +49,8 @@ func (c *MoneroChain) SentByBlock(ctx context.Context, height int64) ([]Sent, in
 	if err != nil {
 		return nil, 0, err
 	}
-	if t := c.told.Load(); t != nil && t.newest == info.TopHash && t.since == height {
-		return t.sent, t.tip, nil
+	if t := c.told.Load(); t != nil && t.newest == info.TopHash && t.since <= height {
+		return t.above(height), t.tip, nil
 	}
 	return c.sentSince(ctx, info, height)
 }

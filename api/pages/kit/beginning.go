@@ -1,6 +1,9 @@
 package kit
 
-import "net/http"
+import (
+	"net/http"
+	"strconv"
+)
 
 // beginningSize is how many bytes of a page go out together before the rest of it is
 // made: its head, which names the style that a browser fetches meanwhile.
@@ -12,6 +15,9 @@ type beginning struct {
 	w      http.ResponseWriter
 	status int
 	first  []byte
+	// whole is set where nothing may go out before all is there: to HTTP/1.0 an answer in
+	// pieces ends with the connection, and one that breaks off looks the same.
+	whole bool
 	// sent says that something went out, gone is why nothing more does.
 	sent bool
 	gone error
@@ -23,7 +29,7 @@ func (b *beginning) Write(p []byte) (int, error) {
 		return b.out(p)
 	}
 	b.first = append(b.first, p...)
-	if len(b.first) < beginningSize {
+	if b.whole || len(b.first) < beginningSize {
 		return len(p), nil
 	}
 	b.send()
@@ -39,6 +45,9 @@ func (b *beginning) send() {
 		return
 	}
 	b.sent = true
+	if b.whole {
+		b.w.Header().Set("Content-Length", strconv.Itoa(len(b.first)))
+	}
 	b.w.WriteHeader(b.status)
 	_, _ = b.out(b.first)
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -27,11 +28,16 @@ type made struct {
 // Middle is what the template asks for in the middle.
 func (m *made) Middle() (string, error) { return m.middle() }
 
+// setOfMade are pages of that kind.
+func setOfMade() *kit.Kit {
+	files := fstest.MapFS{"templates/made.html": {Data: []byte(`{{define "made.html"}}<p>{{.Before}}</p><p>{{.Middle}}</p>end{{end}}`)}}
+	return kit.New(kit.Parse(files), []kit.Catalogue{{language.English, "English", "ltr", kit.Texts{}}}, slog.New(slog.DiscardHandler))
+}
+
 // ask answers with such a page.
 func ask(t *testing.T, before string, middle func() (string, error)) *http.Response {
 	t.Helper()
-	files := fstest.MapFS{"templates/made.html": {Data: []byte(`{{define "made.html"}}<p>{{.Before}}</p><p>{{.Middle}}</p>end{{end}}`)}}
-	pages := kit.New(kit.Parse(files), []kit.Catalogue{{language.English, "English", "ltr", kit.Texts{}}}, slog.New(slog.DiscardHandler))
+	pages := setOfMade()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		pages.Render(w, r, http.StatusTeapot, "made.html", &made{Frame: pages.Frame(r), Before: before, middle: middle})
 	}))
@@ -42,6 +48,25 @@ func ask(t *testing.T, before string, middle func() (string, error)) *http.Respo
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = resp.Body.Close() })
 	return resp
+}
+
+// To HTTP/1.0 the end of an answer is that of its length: one that breaks off is seen.
+func TestPageComesWholeToHTTP10(t *testing.T) {
+	t.Parallel()
+	pages := setOfMade()
+	for _, fails := range []error{nil, errors.New("no")} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
+		r.ProtoMajor, r.ProtoMinor = 1, 0
+		w := httptest.NewRecorder()
+		pages.Render(w, r, http.StatusTeapot, "made.html", &made{Frame: pages.Frame(r), Before: long, middle: func() (string, error) { return "middle", fails }})
+		if fails != nil {
+			require.Equal(t, http.StatusInternalServerError, w.Code)
+			continue
+		}
+		require.Equal(t, http.StatusTeapot, w.Code)
+		require.Equal(t, strconv.Itoa(w.Body.Len()), w.Header().Get("Content-Length"))
+		require.False(t, w.Flushed)
+	}
 }
 
 // long is more than what goes out at first.

@@ -43,16 +43,16 @@ type Page struct {
 	Text                         string
 	Parts                        []Part
 	// Later makes the parts while the beginning of the page is on its way; nil where they
-	// are there. An error of it ends the page in its middle.
-	Later func() ([]Part, error)
+	// are there.
+	Later func() []Part
 }
 
 // Body is the parts of the page.
-func (p *Page) Body() ([]Part, error) {
+func (p *Page) Body() []Part {
 	if p.Later != nil {
 		return p.Later()
 	}
-	return p.Parts, nil
+	return p.Parts
 }
 
 // Part is a section of a page: what of it is there, in the order of its fields.
