@@ -65,7 +65,7 @@ func (v *visit) readSession() error {
 	case visitor.Ended:
 		return errNoSession
 	default:
-		v.row = &visitor.Merchant
+		v.accountRow = &visitor.Merchant
 	}
 	v.session = s
 	return v.readRole()

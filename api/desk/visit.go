@@ -25,9 +25,9 @@ type visit struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	session session
-	// row is the person's account as it was when the request came, for the first that is
+	// accountRow is the person's account as it was when the request came, for the first that is
 	// asked of the API; nil for nobody, and later.
-	row *db.Merchant
+	accountRow *db.Merchant
 	// status is what the page is answered with, problem what it says went wrong, and
 	// problemLang its language where it is not the reader's.
 	status               int
@@ -79,7 +79,7 @@ func (v *visit) requestTo(method, path string, content any) ownapi.Request {
 func (v *visit) asDesk() *http.Request {
 	d := auth.Desk{Mode: v.session.Mode}
 	if v.r.Method == http.MethodGet { // a form may come in slowly
-		d.Account, v.row = v.row, nil
+		d.Account, v.accountRow = v.accountRow, nil
 	}
 	if !v.personal {
 		d.Shop = v.session.Shop
@@ -90,7 +90,7 @@ func (v *visit) asDesk() *http.Request {
 // own sends a request about the person's own account, in whichever shop they work.
 func (v *visit) own(method, path string, content, into any) error {
 	self := *v
-	self.personal, v.row = true, nil
+	self.personal, v.accountRow = true, nil
 	return self.call(method, path, content, into)
 }
 

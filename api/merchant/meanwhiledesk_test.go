@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/charges"
@@ -15,6 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider/providertest"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/staff"
 )
@@ -134,4 +136,45 @@ func TestACashierSeesASaleThroughMidnight(t *testing.T) {
 	require.Contains(t, v.page(t, sale), "qr.png")
 	b.clock.advance(20 * time.Second)
 	require.Equal(t, http.StatusOK, v.send(t, http.MethodGet, sale, nil).status, "the page reloads itself while the customer pays")
+}
+
+// TestAPageThatWaitsShowsNothingOfAnAccountThatIsClosedMeanwhile: providers take seconds
+// for quotes, and the session ends while the page waits for them.
+func TestAPageThatWaitsShowsNothingOfAnAccountThatIsClosedMeanwhile(t *testing.T) {
+	t.Parallel()
+	waited := func(t *testing.T, change string) answer {
+		t.Helper()
+		asked := make(chan struct{}, 1)
+		end := func() {}
+		b := quoting(t, inAggregator(t, "house", func(w http.ResponseWriter, r *http.Request) {
+			end()
+			asked <- struct{}{}
+			providertest.Answer(http.StatusOK, aggregatorRate)(w, r)
+		}))
+		s := b.signup(t)
+		v := b.enterShop(t, s, "")
+		end = func() {
+			_, err := b.store.Pool().Exec(context.WithoutCancel(t.Context()), "UPDATE merchants SET "+change+" WHERE merchant_id = $1", s.id)
+			assert.NoError(t, err)
+		}
+		a := v.send(t, http.MethodGet, "/swaps?to=ltc&amount=1.5", nil)
+		require.Len(t, asked, 1, "the page has waited")
+		return a
+	}
+	t.Run("nothing happens", func(t *testing.T) {
+		t.Parallel()
+		a := waited(t, "merchant_id = merchant_id")
+		require.Equal(t, http.StatusOK, a.status)
+		require.Contains(t, a.body, "2.93999 LTC")
+	})
+	t.Run("its sessions end", func(t *testing.T) {
+		t.Parallel()
+		require.Equal(t, http.StatusSeeOther, waited(t, "token_version = token_version + 1").status)
+	})
+	t.Run("it is suspended", func(t *testing.T) {
+		t.Parallel()
+		a := waited(t, "suspended_at = now()")
+		require.NotEqual(t, http.StatusOK, a.status)
+		require.NotContains(t, a.body, "LTC")
+	})
 }

@@ -16,7 +16,8 @@ type beginning struct {
 	status int
 	first  []byte
 	// whole is set where nothing may go out before all is there: to HTTP/1.0 an answer in
-	// pieces ends with the connection, and one that breaks off looks the same.
+	// pieces ends with the connection, and one that breaks off looks the same. HEAD asks for
+	// the length.
 	whole bool
 	// sent says that something went out, gone is why nothing more does.
 	sent bool

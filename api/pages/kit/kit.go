@@ -156,7 +156,7 @@ func (k *Kit) Fill(name string, data any) (string, error) {
 // behind that looks whole: what was begun ends in the middle of the connection.
 func (k *Kit) Render(w http.ResponseWriter, r *http.Request, status int, name string, page Page) {
 	page.common().announce(w.Header())
-	to := &beginning{w: w, status: status, whole: !r.ProtoAtLeast(1, 1)}
+	to := &beginning{w: w, status: status, whole: !r.ProtoAtLeast(1, 1) || r.Method == http.MethodHead}
 	err := k.templates.ExecuteTemplate(to, name, page)
 	switch {
 	case err == nil:

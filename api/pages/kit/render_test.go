@@ -1,6 +1,7 @@
 package kit_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/language"
@@ -42,7 +44,9 @@ func ask(t *testing.T, before string, middle func() (string, error)) *http.Respo
 		pages.Render(w, r, http.StatusTeapot, "made.html", &made{Frame: pages.Frame(r), Before: before, middle: middle})
 	}))
 	t.Cleanup(server.Close)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, http.NoBody)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, http.NoBody)
 	require.NoError(t, err)
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)
@@ -77,8 +81,12 @@ func TestPageArrivesWhileItIsMade(t *testing.T) {
 	t.Parallel()
 	arrived := make(chan struct{})
 	resp := ask(t, long, func() (string, error) {
-		<-arrived
-		return "<middle>", nil
+		select {
+		case <-arrived:
+			return "<middle>", nil
+		case <-t.Context().Done():
+			return "", t.Context().Err()
+		}
 	})
 	require.Equal(t, http.StatusTeapot, resp.StatusCode)
 	close(arrived)
