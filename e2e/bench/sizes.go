@@ -51,7 +51,7 @@ func fullSizes() sizes {
 	return sizes{
 		open: 100_000, slice: 3 * time.Second, rounds: 3, payments: 36, perPayment: 5,
 		rest: 40 * time.Second, sweep: 146, burst: 60, rush: 5_000, outage: 2 * time.Minute,
-		few: 10_000, many: 1_000_000, among: 10_000_000, old: 1_000_000, reads: 300, pageReads: 30,
+		few: 10_000, many: 1_000_000, among: 10_000_000, old: 1_000_000, reads: 300, pageReads: 150,
 		refusals: 80, signups: 300, creations: 100, trades: 5_000, deposits: 30,
 		dust: 6_000, flood: 300, spamRounds: 14,
 		past: 1_000_000, pastReal: 20_000, pastFew: 1_000,
@@ -62,7 +62,7 @@ func quickSizes() sizes {
 	return sizes{
 		open: 300, slice: time.Second, rounds: 3, payments: 6, perPayment: 2,
 		rest: 15 * time.Second, sweep: 20, burst: 10, rush: 300, outage: 10 * time.Second,
-		few: 1_000, many: 20_000, among: 60_000, old: 20_000, reads: 60, pageReads: 30,
+		few: 1_000, many: 20_000, among: 60_000, old: 20_000, reads: 60, pageReads: 100,
 		refusals: 12, signups: 20, creations: 20, trades: 200, deposits: 4,
 		dust: 90, flood: 30, spamRounds: 4,
 		past: 20_000, pastReal: 600, pastFew: 60,
