@@ -20,7 +20,7 @@ const (
 func rateClients() []int { return []int{1, 8, 32} }
 
 // mostPerSecond is more charges than clients of one machine of today make.
-func mostPerSecond(clients int) int { return 250 + 15*clients }
+func mostPerSecond(clients int) int { return min(300*clients, 900) }
 
 // rateAddresses bounds the addresses that chargeRates needs.
 func (b *bench) rateAddresses() (n int) {
