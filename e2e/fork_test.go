@@ -63,23 +63,6 @@ func openForked() (*forked, error) {
 // recovered.
 const forkAddresses = 400
 
-// TestDoubleSpends lets both chains be superseded by others in which payments of
-// every kind are spent otherwise, some of them deep. No pool is emptied: the
-// daemons keep what they knew.
-func TestDoubleSpends(t *testing.T) {
-	t.Parallel()
-	f, err := openForked()
-	require.NoError(t, err)
-	f.merchants.endWith(t)
-	// One that fails leaves the chains parted.
-	_ = t.Run("20 blocks of Monero", f.overtakeMonero) &&
-		t.Run("a block of Monero", f.overtakeMoneroShallow) &&
-		t.Run("confirmed payouts that the other chain does not hold", f.overtakeConfirmed) &&
-		t.Run("confirmed payouts that are spent otherwise", f.overtakeConfirmedSpent) &&
-		t.Run("a deposit that nobody has begun to answer", f.overtakeUnbegun) &&
-		t.Run("3 blocks of Litecoin", f.overtakeLitecoin)
-}
-
 // overtakeMonero takes 20 blocks back, in which there are payments of charges
 // at several depths and a deposit.
 func (f *forked) overtakeMonero(t *testing.T) {

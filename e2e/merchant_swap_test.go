@@ -19,7 +19,7 @@ import (
 )
 
 // openArcade is a stack of both services: its merchants swap with its own
-// exchange.
+// exchange. One test has it.
 var openArcade = sync.OnceValues(func() (*bourse, error) {
 	return openBourseWith(settings(nil), append(stack.MerchantParts(), "swap-api"), nil, "MERCHANT_URL")
 })
@@ -136,6 +136,9 @@ func (s *swapper) paid(t *testing.T, made, done merchant.Swap, payee string) {
 // TestMerchantSwaps breaks parts of one stack, one test after the other.
 func TestMerchantSwaps(t *testing.T) {
 	t.Parallel()
+	b, err := openArcade()
+	require.NoError(t, err)
+	b.endWith(t)
 	t.Run("from quote to litecoins", testSwapOfAMerchant)
 	t.Run("ordered by a dying worker", testSwapOfADyingWorker)
 	t.Run("ordered over Tor", testSwapOverTor)

@@ -15,7 +15,6 @@ import (
 
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/receiver"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -45,57 +44,6 @@ func openDrill(t *testing.T) *drill {
 	merchants := *b.fixture
 	merchants.url = b.stack.Env()["MERCHANT_URL"]
 	return &drill{pairSetup: newMarket(t, b), shop: openShop(t, &merchants), told: map[string]bool{}, backup: t.TempDir()}
-}
-
-// TestRestoreDrill puts one thing after the other back to a backup, or takes it
-// away, on real chains: the database, Temporal, the wallets' files. Between the
-// backup and the first of it a trade was paid each way, another one was made and
-// paid, a deposit was sent back, a merchant was paid out, and ten charges were
-// made; a payout of each kind is in no block yet. Each time everything is paid once, no address has a second owner, and the
-// books equal both chains.
-func TestRestoreDrill(t *testing.T) {
-	t.Parallel()
-	d := openDrill(t)
-	d.payable(t, "0.4")
-	ways := []*deal{d.open(t, "ltc", "0.3"), d.open(t, "xmr", "0.2")}
-	small, flying := d.open(t, "ltc", "0.5"), d.open(t, "ltc", "0.35")
-	d.save(t)
-
-	for _, way := range ways {
-		d.pay(t, way)
-	}
-	small.amount, small.refunded = "0.02", true
-	d.pay(t, small)
-	lost := d.open(t, "xmr", "0.3")
-	d.pay(t, lost)
-	for _, one := range []*deal{ways[0], ways[1], lost} {
-		d.until(t, one.TradeID, "completed")
-	}
-	d.until(t, small.TradeID, "refunded")
-	// What was sent last waits for a block.
-	swept := d.shop.payOut(t)
-	d.shop.awaitRequest(t, receiver.All(receiver.At(eventsPath), receiver.Of("payout.sent", swept.PayoutID)))
-	d.pay(t, flying)
-	require.NoError(t, d.coins.Mine(within(t), 2))
-	d.awaitPassedOn(t, *d.await(t, flying, "sending").Payout)
-	for range 10 {
-		d.charge(t, "0.1")
-	}
-
-	for _, one := range []struct {
-		name string
-		run  func(*testing.T)
-	}{
-		{"older database", func(t *testing.T) { d.olderDatabase(t, swept, small, append(ways, flying), lost) }},
-		{"Temporal lost", d.loseTemporal},
-		{"older Temporal", d.olderTemporal},
-		{"older wallet files", d.olderWallets},
-		{"wallets from their seeds, Temporal lost", d.walletsFromSeeds},
-	} {
-		if !t.Run(one.name, one.run) {
-			return // the next would tell of this one's ruins
-		}
-	}
 }
 
 // olderDatabase restores the dump: all wallets are in safe mode, and what the

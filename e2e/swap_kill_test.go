@@ -78,26 +78,6 @@ func newMarket(t *testing.T, b *bourse) *pairSetup {
 	return m
 }
 
-// TestSwapTrouble breaks one part after the other while trades are in every
-// state, and compares the books with both chains at the end.
-func TestSwapTrouble(t *testing.T) {
-	t.Parallel()
-	m := openPair(t)
-	for _, part := range []string{
-		"worker", "swap-api", "wallet-exchange-watch", "wallet-exchange-spend", "temporal", "postgres", "monerod", "litecoind",
-	} {
-		t.Run("kill "+part, func(t *testing.T) { m.killDuringTrades(t, part) })
-		if t.Failed() {
-			return // the next would tell of this one's ruins
-		}
-	}
-	t.Run("books equal chains", func(t *testing.T) { m.finish(t); m.checkBooks(t) })
-	t.Run("an operator has a refused payout sent", m.operatorRetries)
-	t.Run("another Durapay fills", m.anotherFills)
-	t.Run("rewritten before the fill", m.rewriteBeforeFill)
-	t.Run("rewritten after the fill", m.rewriteAfterFill)
-}
-
 // killDuringTrades kills a part while one trade waits for its deposit, the
 // deposit of another is in the pool, that of a third in a block, a payout in
 // either coin is built and not relayed, and another is relayed and not mined.

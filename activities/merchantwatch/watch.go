@@ -49,6 +49,9 @@ func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 		err = scans.Report(ctx, a.Scanned, walletID, w.Store, found, err)
 		// What is pending is delivered while the wallet is away, too.
 		left, undelivered := notes.Deliver(ctx)
+		if errors.Is(err, watch.ErrSuperseded) {
+			return scans.Outcome{}, undelivered // what it found is still to be stored
+		}
 		return scans.OutcomeOf(found, left), errors.Join(err, undelivered)
 	}, nil
 }

@@ -25,9 +25,9 @@ const (
 type pace struct {
 	interval time.Duration
 
-	// called says what called for the scan, and begun when it began.
-	called call
-	begun  time.Time
+	// called says what called for the scan, begun and ended when it did.
+	called       call
+	begun, ended time.Time
 	// hinted says that the scan follows a hint, announced that one came since the last
 	// poll began.
 	hinted, announced bool
@@ -45,12 +45,13 @@ func (p *pace) begin(now time.Time, hinted bool) {
 	p.announced = p.announced || p.hinted
 }
 
-// end notes what a scan found, whether a connection to the publisher stands, and
+// end notes that a scan has ended, what it found, whether a connection to the publisher stands, and
 // whether a hint waits. A publisher is relied on once it has announced a payment, and
 // until a poll finds something that it has not: there are daemons that announce blocks
 // alone, or some payments. So a payment that is found together with a block proves
 // nothing: the hint may have been for the block.
-func (p *pace) end(found Outcome, connected, hinted bool) {
+func (p *pace) end(now time.Time, found Outcome, connected, hinted bool) {
+	p.ended = now
 	switch {
 	case !connected || p.called == byStart:
 	case found.Payment && !found.Block && p.hinted:
@@ -66,14 +67,22 @@ func (p *pace) end(found Outcome, connected, hinted bool) {
 }
 
 // due is when the next poll is. A hint can come before the wallet knows what it is
-// about, so it alone is no reason to wait longer.
+// about, so a scan that had one is no reason to wait longer.
 func (p *pace) due() time.Time {
 	pause := p.interval
-	if p.heard && p.quiet && p.called == byPoll {
+	if p.heard && p.quiet && p.called == byPoll && !p.hinted {
 		pause = max(pause, restInterval)
 	}
 	return p.begun.Add(pause)
 }
 
-// calm is from when a hint may call for a scan.
-func (p *pace) calm() time.Time { return p.begun.Add(hintGap) }
+// calm is from when a hint may call for a scan. A wallet has as long for others as the
+// scan took it, at most the interval: whoever sends messages all the time takes half of
+// it.
+func (p *pace) calm() time.Time {
+	gap, rested := p.begun.Add(hintGap), p.ended.Add(min(p.ended.Sub(p.begun), p.interval))
+	if rested.After(gap) {
+		return rested
+	}
+	return gap
+}

@@ -15,6 +15,8 @@ type paced struct {
 
 	t   *testing.T
 	now time.Time
+	// takes is how long a scan takes.
+	takes time.Duration
 }
 
 func pacedOf(t *testing.T) *paced {
@@ -42,7 +44,7 @@ func (s *paced) hinted(found Outcome) time.Duration {
 func (s *paced) scanned(called call, at time.Time, found Outcome, connected, hinted bool) time.Duration {
 	s.now, s.called = at, called
 	s.begin(s.now, false)
-	s.end(found, connected, hinted)
+	s.end(s.now.Add(s.takes), found, connected, hinted)
 	return s.due().Sub(s.now)
 }
 
@@ -119,6 +121,36 @@ func TestHintsHaveAGap(t *testing.T) {
 	before := s.begun
 	s.hinted(nothing)
 	require.Equal(t, hintGap, s.begun.Sub(before))
+}
+
+// The wallet does nothing else while it is scanned.
+func TestHintsLeaveAWalletTimeForOthers(t *testing.T) {
+	t.Parallel()
+	for takes, gap := range map[time.Duration]time.Duration{
+		hintGap / 2:            hintGap,
+		hintGap/2 + 1:          hintGap + 2,
+		400 * time.Millisecond: 800 * time.Millisecond,
+		time.Minute:            time.Minute + time.Second, // the interval is as long as it ever waits
+	} {
+		s := pacedOf(t)
+		s.takes = takes
+		s.hinted(nothing)
+		before := s.begun
+		s.hinted(nothing)
+		require.Equal(t, gap, s.begun.Sub(before), takes)
+	}
+}
+
+// The wallet may not know yet what the hint was for.
+func TestAPollThatTookAHintComesAgainSoon(t *testing.T) {
+	t.Parallel()
+	s := pacedOf(t)
+	s.hinted(payment)
+	require.Equal(t, restInterval, s.polled(nothing, true, false))
+	s.now, s.called = s.due(), byPoll
+	s.begin(s.now, true)
+	s.end(s.now, nothing, true, false)
+	require.Equal(t, time.Second, s.due().Sub(s.now))
 }
 
 func TestWhatAScanTellsOfTheNext(t *testing.T) {

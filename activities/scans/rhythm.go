@@ -73,7 +73,7 @@ func (r *Rhythm) Keep(ctx context.Context, scan Scan) error {
 		if err != nil && !errors.Is(err, watch.ErrSuperseded) {
 			return err
 		}
-		p.end(outcome, hints.Err() == nil, len(hints.Waiting()) > 0)
+		p.end(time.Now(), outcome, hints.Err() == nil, len(hints.Waiting()) > 0)
 		r.proven.Store(p.proven)
 		told.tell(ctx, p, hints.Err())
 		if over, err := p.rest(ctx, hints, end); over || err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,4 +37,30 @@ func TestOneThatCannotBeStartedHoldsUpNobody(t *testing.T) {
 		_, _ = loop.Round(t.Context(), 0)
 	}
 	require.EqualValues(t, 1, waiting(t, store), "all but the one")
+}
+
+// TestManyThatCannotBeStartedHoldUpNobody: as many as a round takes are of a shard that is
+// away, and older than all others.
+func TestManyThatCannotBeStartedHoldUpNobody(t *testing.T) {
+	t.Parallel()
+	const away, all = 300, 700
+	store := pgtest.New(t)
+	s := &started{fails: func(id string) error {
+		if n, err := strconv.Atoi(strings.TrimPrefix(id, "ch_")); err != nil || n < away {
+			return errors.New("its shard is away")
+		}
+		return nil
+	}}
+	want(t, store, all)
+	loop := starter.Loop{Store: store, Start: s.start, Log: slog.New(slog.DiscardHandler)}
+	for range all {
+		_, _ = loop.Round(t.Context(), 0)
+	}
+	require.EqualValues(t, away, waiting(t, store))
+	s.fails = nil
+	for waiting(t, store) > 0 {
+		_, err := loop.Round(t.Context(), 0)
+		require.NoError(t, err)
+	}
+	require.Len(t, s.times, all)
 }

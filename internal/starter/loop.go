@@ -19,15 +19,19 @@ const batch = 256
 // grace is how long a row is left to whoever wrote it, unless somebody wakes the loops.
 const grace = 2 * time.Second
 
-// Loop starts what nobody else has started.
+// Loop starts what nobody else has started. It is for one goroutine.
 type Loop struct {
 	Store *postgres.Store
 	Start Start
 	Log   *slog.Logger
+
+	// after is the row that was tried last: what fails again and again is not in the way of
+	// what comes after it.
+	after db.WorkflowStart
 }
 
 // Run works until ctx is done.
-func (l Loop) Run(ctx context.Context) {
+func (l *Loop) Run(ctx context.Context) {
 	woken := make(chan struct{}, 1)
 	var listening sync.WaitGroup
 	listening.Go(func() { l.listen(ctx, woken) })
@@ -51,7 +55,7 @@ func (l Loop) Run(ctx context.Context) {
 }
 
 // drain starts all that is older than an age, until a round starts nothing.
-func (l Loop) drain(ctx context.Context, age time.Duration) error {
+func (l *Loop) drain(ctx context.Context, age time.Duration) error {
 	for {
 		n, err := l.Round(ctx, age)
 		if n == 0 {
@@ -61,13 +65,14 @@ func (l Loop) drain(ctx context.Context, age time.Duration) error {
 }
 
 // Round starts a batch of rows that are older than an age, and returns how many it
-// started. Other loops take other rows meanwhile. Once as many have failed as are started
+// started. It goes on where the round before ended, and begins again with the oldest after
+// the last. Other loops take other rows meanwhile. Once as many have failed as are started
 // side by side, and none has gone well, it begins none anew: it does not try all of them at
 // a Temporal that is away. A row that fails alone holds up no other.
-func (l Loop) Round(ctx context.Context, age time.Duration) (n int, err error) {
+func (l *Loop) Round(ctx context.Context, age time.Duration) (n int, err error) {
 	var failed error
 	err = l.Store.Tx(ctx, func(q *db.Queries) error {
-		rows, err := q.TakeWorkflowStarts(ctx, db.TakeWorkflowStartsParams{OlderThanSeconds: age.Seconds(), Batch: batch})
+		rows, err := l.take(ctx, q, age)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -82,9 +87,22 @@ func (l Loop) Round(ctx context.Context, age time.Duration) (n int, err error) {
 	return n, failed
 }
 
-func (l Loop) startAll(ctx context.Context, rows []db.WorkflowStart) (started []string, err error) {
+// take holds the next rows.
+func (l *Loop) take(ctx context.Context, q *db.Queries, age time.Duration) ([]db.WorkflowStart, error) {
+	for {
+		rows, err := q.TakeWorkflowStarts(ctx, db.TakeWorkflowStartsParams{
+			OlderThanSeconds: age.Seconds(), AfterCreatedAt: l.after.CreatedAt, AfterID: l.after.ID, Batch: batch,
+		})
+		if err != nil || len(rows) > 0 || l.after.ID == "" {
+			return rows, err
+		}
+		l.after = db.WorkflowStart{}
+	}
+}
+
+func (l *Loop) startAll(ctx context.Context, rows []db.WorkflowStart) (started []string, err error) {
 	var mu sync.Mutex
-	failures := 0
+	failures, last := 0, -1
 	away := func() bool {
 		mu.Lock()
 		defer mu.Unlock()
@@ -92,7 +110,7 @@ func (l Loop) startAll(ctx context.Context, rows []db.WorkflowStart) (started []
 	}
 	var group errgroup.Group
 	group.SetLimit(atOnce)
-	for _, row := range rows {
+	for i, row := range rows {
 		group.Go(func() error {
 			if ctx.Err() != nil || away() {
 				return ctx.Err()
@@ -102,6 +120,7 @@ func (l Loop) startAll(ctx context.Context, rows []db.WorkflowStart) (started []
 			err := l.Start(one, row)
 			mu.Lock()
 			defer mu.Unlock()
+			last = max(last, i)
 			if err != nil {
 				failures++
 				return fmt.Errorf("start the workflow of %s: %w", row.ID, err)
@@ -111,12 +130,15 @@ func (l Loop) startAll(ctx context.Context, rows []db.WorkflowStart) (started []
 		})
 	}
 	err = group.Wait()
+	if last >= 0 {
+		l.after = rows[last]
+	}
 	return started, err
 }
 
 // listen passes on that somebody wants the loops to look at once. A connection that is
 // lost is made anew; until then the loops look by themselves.
-func (l Loop) listen(ctx context.Context, woken chan<- struct{}) {
+func (l *Loop) listen(ctx context.Context, woken chan<- struct{}) {
 	for ctx.Err() == nil {
 		err := l.Store.Listen(ctx, "workflow_starts", func() {
 			select {

@@ -15,10 +15,15 @@ import (
 const (
 	// atOnce is how many workflows are started side by side.
 	atOnce = 16
-	// queued is how many wait for it in memory; more are left to the loops.
-	queued = 4096
+	// queued is how many wait for it in memory; more are left to the loops. They are no more
+	// than are started while the loops leave them alone, see grace: what waited longer would
+	// be started twice.
+	queued = 64
 	// startTimeout is the longest that Temporal has for one.
 	startTimeout = 10 * time.Second
+	// drainTimeout is how long a process that ends goes on with what it was offered. The
+	// loops start the rest.
+	drainTimeout = 5 * time.Second
 	// forgetEvery is how long rows of what was started are gathered before they go.
 	forgetEvery = 50 * time.Millisecond
 	// look is the pause between two counts of what waits, and of two looks of a loop.
@@ -64,12 +69,16 @@ func (q *Queue) Offer(row db.WorkflowStart) {
 	}
 }
 
-// Run starts what is offered until ctx is done, and then what it was still offered.
+// Run starts what is offered until ctx is done, and then for some seconds what it was
+// still offered.
 func (q *Queue) Run(ctx context.Context) {
 	started := make(chan string, queued)
+	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(drainTimeout, cancel) })()
 	var starting, others sync.WaitGroup
 	for range atOnce {
-		starting.Go(func() { q.work(ctx, started) })
+		starting.Go(func() { q.work(ctx, last, started) })
 	}
 	others.Go(func() { q.forget(started) })
 	others.Go(func() { q.count(ctx) })
@@ -78,33 +87,41 @@ func (q *Queue) Run(ctx context.Context) {
 	others.Wait()
 }
 
-// work starts one after the other.
-func (q *Queue) work(ctx context.Context, started chan<- string) {
+// work starts one after the other until ctx is done, and then what is left until last is.
+func (q *Queue) work(ctx, last context.Context, started chan<- string) {
+	for ctx.Err() == nil {
+		select {
+		case row := <-q.rows:
+			q.one(last, row, started)
+		case <-ctx.Done():
+		}
+	}
+	q.drain(last, started)
+}
+
+// drain starts what is left until one cannot be started.
+func (q *Queue) drain(ctx context.Context, started chan<- string) {
 	for {
 		select {
 		case row := <-q.rows:
-			q.one(ctx, row, started)
-		case <-ctx.Done():
-			for {
-				select {
-				case row := <-q.rows:
-					q.one(ctx, row, started)
-				default:
-					return
-				}
+			if !q.one(ctx, row, started) {
+				return
 			}
+		default:
+			return
 		}
 	}
 }
 
-func (q *Queue) one(ctx context.Context, row db.WorkflowStart, started chan<- string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTimeout)
+func (q *Queue) one(ctx context.Context, row db.WorkflowStart, started chan<- string) bool {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	if err := q.start(ctx, row); err != nil {
 		q.log.WarnContext(ctx, "a workflow is started later", slog.String("kind", row.Kind), slog.Any("error", err))
-		return
+		return false
 	}
 	started <- row.ID
+	return true
 }
 
 // forget removes the rows of what was started, many at a time: a row that stays is
@@ -126,25 +143,28 @@ func (q *Queue) forget(started <-chan string) {
 			}
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
-		if err := q.store.EndWorkflowStarts(ctx, ids); err != nil {
+		if err := q.store.ForgetWorkflowStarts(ctx, ids); err != nil {
 			q.log.WarnContext(ctx, "workflows that were started are started once more", slog.Any("error", err))
 		}
 		cancel()
 	}
 }
 
-// count keeps how much waits up to date. Without an answer of the database it keeps
-// what it knew.
+// count keeps how much waits up to date, and wakes the loops at most once a look. Without
+// an answer of the database it keeps what it knew.
 func (q *Queue) count(ctx context.Context) {
 	ticker := time.NewTicker(look)
 	defer ticker.Stop()
+	left := q.left
 	for {
 		if n, err := q.store.CountWorkflowStarts(ctx, q.most); err == nil {
 			q.waiting.Store(int32(n))
 		}
 		select {
 		case <-ticker.C:
-		case <-q.left:
+			left = q.left
+		case <-left:
+			left = nil
 			if err := q.store.WakeStarters(ctx); err != nil {
 				q.log.WarnContext(ctx, "the starters look by themselves", slog.Any("error", err))
 			}

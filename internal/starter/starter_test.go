@@ -70,8 +70,9 @@ func TestTwoLoopsStartEachOnce(t *testing.T) {
 	var both sync.WaitGroup
 	for range 2 {
 		both.Go(func() {
+			loop := starter.Loop{Store: store, Start: s.start, Log: slog.New(slog.DiscardHandler)}
 			for waiting(t, store) > 0 {
-				_, err := starter.Loop{Store: store, Start: s.start, Log: slog.New(slog.DiscardHandler)}.Round(t.Context(), 0)
+				_, err := loop.Round(t.Context(), 0)
 				if err != nil {
 					t.Error(err)
 					return
@@ -151,25 +152,27 @@ func TestALoopIsWoken(t *testing.T) {
 func TestAQueueStartsWhatItWasOffered(t *testing.T) {
 	t.Parallel()
 	store, s := pgtest.New(t), &started{}
-	want(t, store, 300)
-	q := starter.NewQueue(store, s.start, 200, slog.New(slog.DiscardHandler))
+	want(t, store, 60)
+	q := starter.NewQueue(store, s.start, 50, slog.New(slog.DiscardHandler))
 	ctx, stop := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { q.Run(ctx) })
 	require.Eventually(t, q.Full, 30*time.Second, 5*time.Millisecond, "more wait than may")
-	for i := range 300 {
+	for i := range 60 {
 		q.Offer(db.WorkflowStart{ID: fmt.Sprint("ch_", i), Kind: "charge"})
 	}
 	stop()
 	running.Wait()
-	require.Equal(t, 300, s.count())
+	require.Equal(t, 60, s.count())
 	require.Zero(t, waiting(t, store))
 }
 
-// TestAQueueLeavesWhatItCannotStart to the loops: it does not wait for it.
+// TestAQueueLeavesWhatItCannotStart to the loops: it does not wait for it. A process that
+// ends tries one for each that starts side by side.
 func TestAQueueLeavesWhatItCannotStart(t *testing.T) {
 	t.Parallel()
-	store, s := pgtest.New(t), &started{fails: func(string) error { return errors.New("away") }}
+	tried := 0
+	store, s := pgtest.New(t), &started{fails: func(string) error { tried++; return errors.New("away") }}
 	want(t, store, 10)
 	q := starter.NewQueue(store, s.start, 200, slog.New(slog.DiscardHandler))
 	for i := range 10_000 { // more than it has room for
@@ -180,4 +183,28 @@ func TestAQueueLeavesWhatItCannotStart(t *testing.T) {
 	q.Run(ctx)
 	require.EqualValues(t, 10, waiting(t, store))
 	require.False(t, q.Full())
+	require.LessOrEqual(t, tried, 16)
+}
+
+// TestAQueueDoesNotWaitForWhatALoopHolds: the loop starts it once more, and ends it.
+func TestAQueueDoesNotWaitForWhatALoopHolds(t *testing.T) {
+	t.Parallel()
+	store, s := pgtest.New(t), &started{}
+	want(t, store, 3)
+	err := store.Tx(t.Context(), func(held *db.Queries) error {
+		rows, err := held.TakeWorkflowStarts(t.Context(), db.TakeWorkflowStartsParams{Batch: 1})
+		require.NoError(t, err)
+		require.Len(t, rows, 1)
+		q := starter.NewQueue(store, s.start, 200, slog.New(slog.DiscardHandler))
+		for i := range 3 {
+			q.Offer(db.WorkflowStart{ID: fmt.Sprint("ch_", i), Kind: "charge"})
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		q.Run(ctx)
+		require.EqualValues(t, 1, waiting(t, store), "the one that is held")
+		return held.EndWorkflowStarts(t.Context(), []string{rows[0].ID})
+	})
+	require.NoError(t, err)
+	require.Zero(t, waiting(t, store))
 }

@@ -65,6 +65,15 @@ type Pooled interface {
 	SentInPool(ctx context.Context) ([]Sent, error)
 }
 
+// asking is how a comparison asks what the wallet sent: sentNow, sentByBlock or
+// sentWithPool.
+type asking func(ctx context.Context, of Chain, height int64) (sent []Sent, tip int64, err error)
+
+// sentNow is SentSince.
+func sentNow(ctx context.Context, of Chain, height int64) ([]Sent, int64, error) {
+	return of.SentSince(ctx, height)
+}
+
 // sentWithPool is SentSince, with what waits in the pool though the wallet does not
 // know of it.
 func sentWithPool(ctx context.Context, of Chain, height int64) ([]Sent, int64, error) {

@@ -118,7 +118,8 @@ func (k *Keeper) open(ctx context.Context, walletID string) (Standing, error) {
 }
 
 func (k *Keeper) openAnew(ctx context.Context, q *db.Queries, w db.Witness) error {
-	c, err := k.compare(ctx, q, w, true)
+	// What another copy of the database sent may wait for a block.
+	c, err := k.compare(ctx, q, w, true, sentWithPool)
 	if err != nil {
 		return err
 	}
@@ -148,10 +149,16 @@ func (k *Keeper) openAnew(ctx context.Context, q *db.Queries, w db.Witness) erro
 }
 
 // Compare compares the wallet with the places that answer, and with the chain
-// when it answers. It enters safe mode where the database is behind. It
+// when it answers: what was spent by hand a moment ago counts. It enters safe mode
+// where the database is behind. It
 // returns ErrSafeMode when the wallet is in safe mode, before or after, and
 // ErrUnknown when too few answer, or the chain that answers is not the wallet's.
 func (k *Keeper) Compare(ctx context.Context, walletID string) error {
+	return k.compareBy(ctx, walletID, sentNow)
+}
+
+// compareBy is Compare that asks the chain in its own way.
+func (k *Keeper) compareBy(ctx context.Context, walletID string, ask asking) error {
 	s, err := k.Ensure(ctx, walletID)
 	if err != nil {
 		return err
@@ -160,20 +167,20 @@ func (k *Keeper) Compare(ctx context.Context, walletID string) error {
 		return s.Err()
 	}
 	return k.locked(ctx, walletID, func(q *db.Queries, row db.LockWitnessRow) error {
-		return k.again(ctx, q, row)
+		return k.again(ctx, q, row, ask)
 	})
 }
 
 // again compares under the lock. Its error is nil when it has entered safe mode,
 // so that the caller's transaction is kept: see inSafeMode.
-func (k *Keeper) again(ctx context.Context, q *db.Queries, row db.LockWitnessRow) error {
+func (k *Keeper) again(ctx context.Context, q *db.Queries, row db.LockWitnessRow, ask asking) error {
 	if row.Witness.SafeSince != nil {
 		return standing(row.Witness).Err()
 	}
 	if !row.Current {
 		return fmt.Errorf("%w: the database was restarted", ErrUnknown)
 	}
-	c, err := k.compare(ctx, q, row.Witness, false)
+	c, err := k.compare(ctx, q, row.Witness, false, ask)
 	if err != nil {
 		return err
 	}
@@ -224,7 +231,7 @@ type comparison struct {
 	tip int64
 }
 
-func (k *Keeper) compare(ctx context.Context, q *db.Queries, w db.Witness, all bool) (comparison, error) {
+func (k *Keeper) compare(ctx context.Context, q *db.Queries, w db.Witness, all bool, ask asking) (comparison, error) {
 	wallet, ok := k.Wallets[w.WalletID]
 	if !ok {
 		return comparison{}, fmt.Errorf("wallet %s is not configured here", w.WalletID)
@@ -246,7 +253,7 @@ func (k *Keeper) compare(ctx context.Context, q *db.Queries, w db.Witness, all b
 	if err := k.restore(ctx, q, w.WalletID, wallet.Chain); err != nil {
 		return c, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	if err := k.compareChain(ctx, q, w, wallet.Chain, &c, all); err != nil || c.Safe != "" {
+	if err := k.compareChain(ctx, q, w, wallet.Chain, &c, all, ask); err != nil || c.Safe != "" {
 		return c, err
 	}
 	if c.Unknown {
@@ -291,14 +298,10 @@ func silence(seen []Seen) error {
 
 // compareChain asks the chain what the wallet sent and nobody here knows, or gave
 // up. Once asked for all it must answer.
-func (k *Keeper) compareChain(ctx context.Context, q *db.Queries, w db.Witness, of Chain, c *comparison, all bool) error {
+func (k *Keeper) compareChain(ctx context.Context, q *db.Queries, w db.Witness, of Chain, c *comparison, all bool, ask asking) error {
 	since := w.KnownHeight
 	if w.BegunAt == nil {
 		since = beyond // what was sent before the first comparison is not in question
-	}
-	ask := sentByBlock // what is sent in between, the places know
-	if all {
-		ask = sentWithPool // what another copy of the database sent may wait for a block
 	}
 	sent, tip, err := ask(ctx, of, since)
 	if err != nil {

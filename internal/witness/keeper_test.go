@@ -323,6 +323,37 @@ func TestOlderDatabaseIsInSafeMode(t *testing.T) {
 	}
 }
 
+// restingChain remembers what its wallet had sent when the newest block came: nothing.
+type restingChain struct{ *witnesstest.Chain }
+
+func (restingChain) SentByBlock(context.Context, int64) ([]witness.Sent, int64, error) {
+	return nil, 0, nil
+}
+
+// TestASpendByHandIsSeenBeforeMoneyMoves: an operator pays somebody from the wallet by
+// hand, and no block has come since.
+func TestASpendByHandIsSeenBeforeMoneyMoves(t *testing.T) {
+	t.Parallel()
+	for name, moves := range map[string]func(context.Context, *witness.Keeper) error{
+		"build": func(ctx context.Context, k *witness.Keeper) error { return k.MayBuild(ctx, wallet) },
+		"relay": func(ctx context.Context, k *witness.Keeper) error { return k.BeforeRelay(ctx, wallet, entry(1), false) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			w := b.keeper.Wallets[wallet]
+			w.Chain = restingChain{b.chain}
+			b.keeper.Wallets[wallet] = w
+			_, err := b.keeper.Tend(t.Context(), wallet)
+			require.NoError(t, err)
+			b.stored(t, 1)
+			b.chain.Show(witness.Sent{TxHash: "by hand"})
+			require.ErrorIs(t, moves(t.Context(), b.keeper), witness.ErrSafeMode)
+			b.requireSafe(t, "such as by hand")
+		})
+	}
+}
+
 // TestOlderPlaceIsRaised: an older wallet file, or Temporal lost, is repaired
 // while the other place agrees with the database.
 func TestOlderPlaceIsRaised(t *testing.T) {

@@ -24,7 +24,7 @@ func (k *Keeper) BeforeRelay(ctx context.Context, walletID string, e Entry, agai
 		return errors.Join(err, s.Err())
 	}
 	return k.locked(ctx, walletID, func(q *db.Queries, row db.LockWitnessRow) error {
-		if err := k.again(ctx, q, row); err != nil {
+		if err := k.again(ctx, q, row, sentNow); err != nil {
 			return err
 		}
 		if err := k.raise(ctx, q, walletID, Mark{Sends: e.Seq}, &e); err != nil {
@@ -45,7 +45,7 @@ func (k *Keeper) Extend(ctx context.Context, walletID string, to int64) error {
 		if row.Witness.LeaseTo >= to && row.Current {
 			return nil
 		}
-		if err := k.again(ctx, q, row); err != nil {
+		if err := k.again(ctx, q, row, sentByBlock); err != nil {
 			return err
 		}
 		if err := k.raise(ctx, q, walletID, Mark{Addresses: to}, nil); err != nil {

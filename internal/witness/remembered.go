@@ -49,7 +49,7 @@ func (c *MoneroChain) SentByBlock(ctx context.Context, height int64) ([]Sent, in
 	if err != nil {
 		return nil, 0, err
 	}
-	if t := c.told.Load(); t != nil && t.newest == info.TopHash && t.since <= height {
+	if t := c.told.Load(); t != nil && t.newest == info.TopHash && info.TopHash != "" && t.since <= height {
 		return t.above(height), t.tip, nil
 	}
 	return c.sentSince(ctx, info, height)

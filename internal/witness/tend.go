@@ -19,7 +19,8 @@ const tendEvery = 5 * time.Second
 // out, and it returns ErrWrongChain.
 func (k *Keeper) Tend(ctx context.Context, walletID string) (Standing, error) {
 	if k.due(walletID) {
-		err := k.Compare(ctx, walletID)
+		// What is spent by hand meanwhile is seen with its block, or before something is built.
+		err := k.compareBy(ctx, walletID, sentByBlock)
 		if errors.Is(err, ErrWrongChain) {
 			return Standing{}, errors.Join(err, k.withhold(ctx, walletID, err))
 		}

@@ -7,6 +7,7 @@ package db
 
 import (
 	"context"
+	"time"
 )
 
 const countWorkflowStarts = `-- name: CountWorkflowStarts :one
@@ -30,19 +31,37 @@ func (q *Queries) EndWorkflowStarts(ctx context.Context, ids []string) error {
 	return err
 }
 
+const forgetWorkflowStarts = `-- name: ForgetWorkflowStarts :exec
+DELETE FROM workflow_starts WHERE id IN (SELECT s.id FROM workflow_starts s WHERE s.id = ANY ($1::text[]) FOR UPDATE SKIP LOCKED)
+`
+
+// Of what was started, but what a loop holds: that starts it once more, and ends it.
+func (q *Queries) ForgetWorkflowStarts(ctx context.Context, ids []string) error {
+	_, err := q.db.Exec(ctx, forgetWorkflowStarts, ids)
+	return err
+}
+
 const takeWorkflowStarts = `-- name: TakeWorkflowStarts :many
 SELECT id, kind, merchant_id, mode, created_at FROM workflow_starts WHERE created_at <= now() - make_interval(secs => $1::float8)
-ORDER BY created_at, id LIMIT $2 FOR UPDATE SKIP LOCKED
+    AND (created_at, id) > ($2::timestamptz, $3::text)
+ORDER BY created_at, id LIMIT $4 FOR UPDATE SKIP LOCKED
 `
 
 type TakeWorkflowStartsParams struct {
 	OlderThanSeconds float64
+	AfterCreatedAt   time.Time
+	AfterID          string
 	Batch            int32
 }
 
-// The oldest, for whoever holds them until the transaction ends: others take others.
+// The oldest after one, for whoever holds them until the transaction ends: others take others.
 func (q *Queries) TakeWorkflowStarts(ctx context.Context, arg TakeWorkflowStartsParams) ([]WorkflowStart, error) {
-	rows, err := q.db.Query(ctx, takeWorkflowStarts, arg.OlderThanSeconds, arg.Batch)
+	rows, err := q.db.Query(ctx, takeWorkflowStarts,
+		arg.OlderThanSeconds,
+		arg.AfterCreatedAt,
+		arg.AfterID,
+		arg.Batch,
+	)
 	if err != nil {
 		return nil, err
 	}
