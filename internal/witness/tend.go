@@ -11,7 +11,7 @@ import (
 
 // tendEvery is the time between two comparisons of a wallet that nobody builds
 // or relays from.
-const tendEvery = 5 * time.Second
+const tendEvery = 10 * time.Second
 
 // Tend is Ensure with a comparison every few seconds, for whoever keeps a
 // wallet's addresses ready all the time. Safe mode is not an error here. While the
