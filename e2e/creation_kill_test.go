@@ -256,7 +256,7 @@ func killedBeforeTheStart(t *testing.T, d *doomed) {
 
 // killedBeforeTheWishGoes: the workflow runs, and is started again.
 func killedBeforeTheWishGoes(t *testing.T, d *doomed) {
-	held := d.database.holdStatement("name: EndWorkflowStarts ")
+	held := d.database.holdStatement("name: ForgetWorkflowStarts ")
 	c, err := d.sell(within(t), d.client)
 	require.NoError(t, err)
 	wait(t, held.reached)
@@ -267,7 +267,7 @@ func killedBeforeTheWishGoes(t *testing.T, d *doomed) {
 // startedAgainAfterTheEnd is the same with a wish that stays until the charge is
 // confirmed and its workflow has ended.
 func startedAgainAfterTheEnd(t *testing.T, d *doomed) {
-	held := d.database.holdStatement("name: EndWorkflowStarts ")
+	held := d.database.holdStatement("name: ForgetWorkflowStarts ")
 	c, free := d.sellKept(t)
 	wait(t, held.reached)
 	d.kill(t)
