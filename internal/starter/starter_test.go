@@ -93,8 +93,10 @@ func TestWhatIsNotStartedIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	store, s := pgtest.New(t), &started{fails: func(string) error { return errors.New("away") }}
 	want(t, store, 20)
-	loop := starter.Loop{Store: store, Start: s.start, Log: slog.New(slog.DiscardHandler)}
-	_, err := loop.Round(t.Context(), 0)
+	process := func() *starter.Loop {
+		return &starter.Loop{Store: store, Start: s.start, Log: slog.New(slog.DiscardHandler)}
+	}
+	_, err := process().Round(t.Context(), 0)
 	require.ErrorContains(t, err, "away")
 	require.EqualValues(t, 20, waiting(t, store))
 
@@ -106,7 +108,7 @@ func TestWhatIsNotStartedIsTriedAgain(t *testing.T) {
 		}
 		return dying.Err()
 	}
-	_, err = loop.Round(dying, 0)
+	_, err = process().Round(dying, 0)
 	require.Error(t, err)
 	require.EqualValues(t, 20, waiting(t, store), "nothing is forgotten")
 	require.Equal(t, 7, s.count())
@@ -118,9 +120,11 @@ func TestWhatIsNotStartedIsTriedAgain(t *testing.T) {
 		}
 		return nil
 	}
+	loop := process()
 	for waiting(t, store) > 1 {
-		_, err = loop.Round(t.Context(), 0)
-		require.ErrorContains(t, err, "this one")
+		if _, err = loop.Round(t.Context(), 0); err != nil { // a round may begin after it
+			require.ErrorContains(t, err, "this one")
+		}
 	}
 	s.fails = nil
 	n, err := loop.Round(t.Context(), 0)
