@@ -77,8 +77,7 @@ func (p *pace) due() time.Time {
 }
 
 // calm is from when a hint may call for a scan. A wallet has as long for others as the
-// scan took it, at most the interval: whoever sends messages all the time takes half of
-// it.
+// scan took it, at most the interval.
 func (p *pace) calm() time.Time {
 	gap, rested := p.begun.Add(hintGap), p.ended.Add(min(p.ended.Sub(p.begun), p.interval))
 	if rested.After(gap) {

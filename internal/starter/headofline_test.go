@@ -3,6 +3,7 @@ package starter_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strconv"
 	"strings"
@@ -63,4 +64,29 @@ func TestManyThatCannotBeStartedHoldUpNobody(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Len(t, s.times, all)
+}
+
+// TestOneThatFailedIsNotForgottenWhileShopsSell: for each that is started another comes, so
+// that there is no end to begin anew from.
+func TestOneThatFailedIsNotForgottenWhileShopsSell(t *testing.T) {
+	t.Parallel()
+	store, failed, sold := pgtest.New(t), false, 1
+	s := &started{}
+	want(t, store, 2)
+	loop := starter.Loop{Store: store, Log: slog.New(slog.DiscardHandler), Start: func(ctx context.Context, row db.WorkflowStart) error {
+		if row.ID == "ch_0" {
+			if !failed {
+				failed = true
+				return errors.New("a moment")
+			}
+			return s.start(ctx, row)
+		}
+		sold++
+		return store.WantWorkflow(ctx, db.WantWorkflowParams{ID: fmt.Sprint("ch_", sold), Kind: "charge", MerchantID: "m", Mode: "live"})
+	}}
+	for range 100 {
+		_, _ = loop.Round(t.Context(), 0)
+	}
+	require.True(t, failed)
+	require.Equal(t, 1, s.count())
 }

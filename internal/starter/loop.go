@@ -26,9 +26,14 @@ type Loop struct {
 	Log   *slog.Logger
 
 	// after is the row that was tried last: what fails again and again is not in the way of
-	// what comes after it.
-	after db.WorkflowStart
+	// what comes after it. rounds are those since the oldest was looked at.
+	after  db.WorkflowStart
+	rounds int
 }
+
+// passAtMost is after how many rounds the oldest is looked at again, though what comes
+// after has no end: as many rows as may wait.
+const passAtMost = 80
 
 // Run works until ctx is done.
 func (l *Loop) Run(ctx context.Context) {
@@ -89,6 +94,9 @@ func (l *Loop) Round(ctx context.Context, age time.Duration) (n int, err error) 
 
 // take holds the next rows.
 func (l *Loop) take(ctx context.Context, q *db.Queries, age time.Duration) ([]db.WorkflowStart, error) {
+	if l.rounds++; l.rounds > passAtMost {
+		l.after, l.rounds = db.WorkflowStart{}, 0
+	}
 	for {
 		rows, err := q.TakeWorkflowStarts(ctx, db.TakeWorkflowStartsParams{
 			OlderThanSeconds: age.Seconds(), AfterCreatedAt: l.after.CreatedAt, AfterID: l.after.ID, Batch: batch,
@@ -96,7 +104,7 @@ func (l *Loop) take(ctx context.Context, q *db.Queries, age time.Duration) ([]db
 		if err != nil || len(rows) > 0 || l.after.ID == "" {
 			return rows, err
 		}
-		l.after = db.WorkflowStart{}
+		l.after, l.rounds = db.WorkflowStart{}, 0
 	}
 }
 

@@ -15,9 +15,8 @@ import (
 const (
 	// atOnce is how many workflows are started side by side.
 	atOnce = 16
-	// queued is how many wait for it in memory; more are left to the loops. They are no more
-	// than are started while the loops leave them alone, see grace: what waited longer would
-	// be started twice.
+	// queued is how many wait for it in memory; more are left to the loops. They are few: what
+	// waits longer than grace, or when a loop is woken, is started by that too.
 	queued = 64
 	// startTimeout is the longest that Temporal has for one.
 	startTimeout = 10 * time.Second

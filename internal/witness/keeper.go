@@ -150,9 +150,9 @@ func (k *Keeper) openAnew(ctx context.Context, q *db.Queries, w db.Witness) erro
 
 // Compare compares the wallet with the places that answer, and with the chain
 // when it answers: what was spent by hand a moment ago counts. It enters safe mode
-// where the database is behind. It
-// returns ErrSafeMode when the wallet is in safe mode, before or after, and
-// ErrUnknown when too few answer, or the chain that answers is not the wallet's.
+// where the database is behind. It returns ErrSafeMode when the wallet is in safe mode,
+// before or after, and ErrUnknown when too few answer, or the chain that answers is not
+// the wallet's.
 func (k *Keeper) Compare(ctx context.Context, walletID string) error {
 	return k.compareBy(ctx, walletID, sentNow)
 }
