@@ -31,7 +31,7 @@ type Loop struct {
 	rounds int
 }
 
-// passAtMost is after how many rounds the oldest is looked at again, though what comes
+// passAtMost is after how many rounds a loop goes back to the oldest, though what comes
 // after has no end: as many rows as may wait.
 const passAtMost = 80
 
