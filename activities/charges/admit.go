@@ -20,7 +20,9 @@ func admit(ctx context.Context, q *db.Queries, in CreateCharge) error {
 	if in.Source == charge.FromAPI {
 		return nil
 	}
-	if _, err := q.LockMerchant(ctx, in.MerchantID); err != nil {
+	if _, err := q.LockMerchant(ctx, in.MerchantID); postgres.IsNotFound(err) {
+		return noMerchant()
+	} else if err != nil {
 		return err
 	}
 	open, err := q.CountPendingButtons(ctx, db.CountPendingButtonsParams{
@@ -45,30 +47,29 @@ func admit(ctx context.Context, q *db.Queries, in CreateCharge) error {
 	return err
 }
 
-// settings are those of the merchant, who is there, not suspended, and has room for one
-// more charge.
-func (a *Handler) settings(ctx context.Context, q *db.Queries, in CreateCharge) (db.ChargeSettingsRow, error) {
-	settings, err := q.ChargeSettings(ctx, db.ChargeSettingsParams{MerchantID: in.MerchantID, Mode: string(in.Mode)})
+func noMerchant() error { return refusals.New(refusals.Merchant, "the merchant does not exist") }
+
+// begin takes what a charge begins with: the settings of its merchant, who is there, not
+// suspended, and has room for one more charge, and an address of the merchant's wallet. The
+// address is 0 where none is ready, and for a simulated charge.
+func (a *Handler) begin(ctx context.Context, q *db.Queries, in CreateCharge) (db.BeginChargeRow, error) {
+	params := db.BeginChargeParams{
+		ChargeID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), PendingMax: int64(cmp.Or(a.PendingMax, charge.MaxPending)),
+	}
+	if !a.simulates(in.Mode) {
+		params.SandboxWallets, params.OtherWallet = a.SandboxWallets, a.otherSandboxWallet(in.MerchantID)
+	}
+	begun, err := q.BeginCharge(ctx, params)
 	switch {
 	case postgres.IsNotFound(err):
-		return settings, refusals.New(refusals.Merchant, "the merchant does not exist")
+		return begun, noMerchant()
 	case err != nil:
-		return settings, err
-	case settings.Suspended:
-		return settings, refusals.New(refusals.Suspended, "the account is suspended")
-	case settings.Pending >= a.pendingMax(settings):
-		return settings, refusals.New(refusals.TooMany, "the account has too many pending charges, try again later")
+		return begun, err
+	case begun.Suspended:
+		return begun, refusals.New(refusals.Suspended, "the account is suspended")
+	case begun.Pending >= begun.PendingMax:
+		return begun, refusals.New(refusals.TooMany, "the account has too many pending charges, try again later")
 	default:
-		return settings, nil
+		return begun, nil
 	}
-}
-
-// pendingMax is how many charges of the merchant may be pending in a mode. Charges that
-// are made at the same moment may exceed it by their number, because none
-// waits for the count.
-func (a *Handler) pendingMax(settings db.ChargeSettingsRow) int64 {
-	if settings.PendingChargesMax != nil {
-		return int64(*settings.PendingChargesMax)
-	}
-	return int64(cmp.Or(a.PendingMax, charge.MaxPending))
 }

@@ -69,25 +69,25 @@ func (a *Handler) MakeCharge(ctx context.Context, in CreateCharge) (charge.Charg
 }
 
 // create makes a charge, and does more in the same transaction. It waits for the database
-// as seldom as it can: for the settings, for the address, and for all that is written.
+// as seldom as it can: for what the charge begins with, and for all that is written.
 func (a *Handler) create(ctx context.Context, in CreateCharge, more func(*db.Queries) error) (charge.Charge, error) {
 	var made charge.Charge
 	err := a.Store.TxTogether(ctx, func(q, later *db.Queries) error {
-		settings, err := a.settings(ctx, q, in)
-		if err != nil {
-			return err
-		}
-		row, err := a.newRow(in, settings)
-		if err != nil {
-			return err
-		}
 		if err := admit(ctx, q, in); err != nil {
+			return err
+		}
+		begun, err := a.begin(ctx, q, in)
+		if err != nil {
+			return err
+		}
+		row, err := a.newRow(in, begun)
+		if err != nil {
 			return err
 		}
 		if err := bind(ctx, q, in, &row); err != nil {
 			return err
 		}
-		if err := a.takeAddress(ctx, q, &row); err != nil {
+		if err := a.needAddress(ctx, q, later, &row); err != nil {
 			return err
 		}
 		if _, err := later.InsertCharge(ctx, row); err != nil {
@@ -98,7 +98,7 @@ func (a *Handler) create(ctx context.Context, in CreateCharge, more func(*db.Que
 		}
 		made = postgres.NewCharge(row)
 		facts := charge.Facts{Now: row.CreatedAt, RealTime: in.Now}
-		if err := a.record(ctx, later, made, facts, charge.EventCreated); err != nil || !settings.HearsInvoices {
+		if err := a.record(ctx, later, made, facts, charge.EventCreated); err != nil || !begun.HearsInvoices {
 			return err
 		}
 		return recordInvoiceEvents(ctx, later, made, facts, []invoice.Event{invoice.CreatedEvent()})

@@ -39,36 +39,30 @@ type CreateCharge struct {
 	Now time.Time
 }
 
-// newRow is what is known of a charge before it has an address.
-func (a *Handler) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.InsertChargeParams, error) {
+// newRow is what is written of a charge.
+func (a *Handler) newRow(in CreateCharge, begun db.BeginChargeRow) (db.InsertChargeParams, error) {
 	row := db.InsertChargeParams{
 		ID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), Source: string(in.Source),
-		PaymentRequestID: in.PaymentRequestID, WalletID: settings.LiveWalletID, Amount: in.Amount,
+		PaymentRequestID: in.PaymentRequestID, WalletID: begun.WalletID, SubaddressIndex: begun.SubaddressIndex, Subaddress: begun.Address, Amount: in.Amount,
 		Currency: string(in.Currency), ConfirmationsRequired: a.confirmations(in), Metadata: in.Metadata,
 		OrderID: in.OrderID, Description: in.Description, ReturnUrl: in.ReturnURL, Fields: in.Fields,
 		LinkExpiresAt: in.LinkExpiresAt, CreatedAt: in.Now, ExpiresAt: in.Now.Add(cmp.Or(in.Timeout, a.timeout(in.Source))),
 		ClientCode: in.ClientCode, CrowdCode: in.CrowdCode, Checkout: in.Checkout,
 	}
 	row.CountsUntil = in.countsUntil(row.ExpiresAt)
-	if in.Mode == config.Sandbox {
-		var err error
-		if row.WalletID, err = a.sandboxWallet(settings.SandboxWalletID, in.MerchantID); err != nil {
-			return row, err
-		}
-	}
 	if row.Fields == nil {
 		row.Fields = []string{}
 	}
-	if settings.ConfirmationsRequired != nil {
-		row.ConfirmationsRequired = *settings.ConfirmationsRequired
+	if begun.ConfirmationsRequired != nil {
+		row.ConfirmationsRequired = *begun.ConfirmationsRequired
 	}
-	bound := settings.ConfirmationsRequired != nil || len(a.ConfirmationSteps) > 0
+	bound := begun.ConfirmationsRequired != nil || len(a.ConfirmationSteps) > 0
 	row.ConfirmationsRequired = in.confirmations(row.ConfirmationsRequired, bound)
 	tolerance := a.TolerancePercent
-	if settings.TolerancePercent != nil {
-		tolerance = *settings.TolerancePercent
+	if begun.TolerancePercent != nil {
+		tolerance = *begun.TolerancePercent
 	}
-	tolerance = in.tolerance(tolerance, settings.TolerancePercent)
+	tolerance = in.tolerance(tolerance, begun.TolerancePercent)
 	if err := a.price(&row, in); err != nil {
 		return row, err
 	}

@@ -18,7 +18,7 @@ type lateBody struct {
 	asked, send chan struct{}
 }
 
-// Read is asked for the first time when the service has judged the credential.
+// Read is asked for the first time when the service waits for the body.
 func (l *lateBody) Read(p []byte) (int, error) {
 	select {
 	case <-l.send:
@@ -44,8 +44,8 @@ func begin(req *http.Request, by http.RoundTripper) <-chan int {
 	return status
 }
 
-// meanwhile makes a request whose body is sent after the service has let its
-// credential through (100 Continue) and do has happened. It returns the status.
+// meanwhile makes a request whose body is sent after the service has asked for it
+// (100 Continue) and do has happened. It returns the status.
 func (b *bench) meanwhile(t *testing.T, method, path string, who as, body string, do func()) int {
 	t.Helper()
 	late := &lateBody{strings.NewReader(body), make(chan struct{}, 1), make(chan struct{})}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -312,8 +313,11 @@ func (b *bench) charge(tb testing.TB, s shop, mode config.Mode, change ...func(*
 	rate := money.DecimalFromInt(150)
 	wallet := string(mode) + "-1"
 	id := secret.NewID("ch_")
-	taken, err := b.store.TakeAddress(tb.Context(), db.TakeAddressParams{ChargeID: id, WalletID: wallet})
+	taken, err := b.store.BeginCharge(tb.Context(), db.BeginChargeParams{
+		ChargeID: id, MerchantID: s.id, Mode: string(mode), SandboxWallets: []string{wallet}, PendingMax: math.MaxInt32,
+	})
 	require.NoError(tb, err)
+	require.NotZero(tb, taken.SubaddressIndex)
 	row := db.InsertChargeParams{
 		ID: id, MerchantID: s.id, Mode: string(mode), Source: "api", WalletID: wallet,
 		SubaddressIndex: taken.SubaddressIndex, Subaddress: taken.Address, Amount: money.MustDecimal("1.5"), Currency: "USD",

@@ -65,8 +65,7 @@ func Register(router chi.Router, d Deps) {
 	route(s, "advanceTestClock", http.MethodPost, path+"/{id}/advance", s.advance)
 }
 
-// route adds a route that needs a test key. It asks for the key again when the body
-// has come. The name is what people see of what was done at the desk.
+// route adds a route that needs a test key. The name is what people see of what was done at the desk.
 func route[I, O any](s *surface, name, method, path string, h func(context.Context, auth.Key, *I) (*O, error)) {
 	op := huma.Operation{
 		OperationID: name, Method: method, Path: path, DefaultStatus: http.StatusOK,
@@ -79,13 +78,7 @@ func route[I, O any](s *surface, name, method, path string, h func(context.Conte
 		op.Middlewares = append(op.Middlewares, request.TakeInputs(s.errors))
 	}
 	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
-		caller := auth.Of[auth.Key](ctx)
-		if method == http.MethodPost {
-			if err := s.guard.KeyStillOn(ctx, caller); err != nil {
-				return nil, of(ctx, s.errors, err)
-			}
-		}
-		o, err := h(ctx, caller, in)
+		o, err := h(ctx, auth.Of[auth.Key](ctx), in)
 		if err != nil {
 			return nil, of(ctx, s.errors, err)
 		}

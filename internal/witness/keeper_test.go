@@ -58,8 +58,7 @@ func (b *bench) publish(t *testing.T, until int32) {
 }
 
 func (b *bench) take(ctx context.Context, charge string) (int32, error) {
-	taken, err := b.store.TakeAddress(ctx, db.TakeAddressParams{ChargeID: charge, WalletID: wallet})
-	return taken.SubaddressIndex, err
+	return witnesstest.Take(ctx, b.store, wallet, charge)
 }
 
 // moved makes the database another instance, as a restart or a restore does.

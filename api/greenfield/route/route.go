@@ -51,18 +51,11 @@ func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error))
 	add(api, r, false, h, api.Limits.WithinByAddress(r.Limit)...)
 }
 
-// WithKey adds a route that needs a key with r.Permission. With a body it asks for
-// the key again when that has come.
+// WithKey adds a route that needs a key with r.Permission.
 func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (*O, error)) {
 	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
 	add(api, r, true, func(ctx context.Context, in *I) (*O, error) {
-		caller := auth.Of[auth.Key](ctx)
-		if r.Request != nil {
-			if err := api.Guard.KeyStillOn(ctx, caller); err != nil {
-				return nil, err
-			}
-		}
-		return h(ctx, caller, in)
+		return h(ctx, auth.Of[auth.Key](ctx), in)
 	}, api.Guard.NeedPermission(r.Permission, storeOf), api.Limits.Within(r.Limit, func(ctx huma.Context) string {
 		caller := auth.Of[auth.Key](ctx.Context())
 		return caller.MerchantID + ":" + string(caller.Mode)

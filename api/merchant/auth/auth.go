@@ -143,9 +143,8 @@ func errNoKey() error {
 	return answer.Unauthorized("a valid API key is required in the header x-api-key")
 }
 
-// keyStillOn asks once more whether a key is good that the request began with: a
-// client may send its body as late as it may, and the key may have been
-// replaced or revoked, or the account suspended or deleted, meanwhile.
+// keyStillOn asks once more whether a key is good that the request began with: it
+// may have been replaced or revoked, or the account suspended or deleted, meanwhile.
 func keyStillOn(ctx context.Context, q *db.Queries, caller Key) error {
 	if caller.by != nil {
 		return caller.by.stillOn(ctx, q)
@@ -159,11 +158,6 @@ func keyStillOn(ctx context.Context, q *db.Queries, caller Key) error {
 	default:
 		return err
 	}
-}
-
-// KeyStillOn asks whether a key is still good, outside of a transaction.
-func (g *Guard) KeyStillOn(ctx context.Context, caller Key) error {
-	return keyStillOn(ctx, g.store.Queries, caller)
 }
 
 // ChangeByKey makes a change while the account's row is held and the key is

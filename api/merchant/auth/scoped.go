@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -39,11 +41,16 @@ func (g *Guard) NeedPermission(wanted scopedkey.Permission, storeOf func(huma.Co
 	}
 }
 
-// letIn goes on with the owner of a key who may do what is asked for.
+// letIn goes on with the owner of a key who may do what is asked for. The key is looked up
+// when the body has come: one that is replaced or revoked before does nothing.
 func (g *Guard) letIn(ctx huma.Context, next func(huma.Context), key string, refused error, may func(Key) error) {
+	request.AwaitBody(ctx)
 	caller, desk, err := g.deskCaller(ctx)
 	if !desk {
 		caller, err = g.keyCaller(ctx.Context(), g.limits.ClientOf(ctx), key, refused)
+	}
+	if err == nil && desk && ctx.Method() != http.MethodGet {
+		err = caller.by.stillOn(ctx.Context(), g.store.Queries) // the visit may have read the account before the form came
 	}
 	if err == nil {
 		err = may(caller)

@@ -64,18 +64,11 @@ func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error),
 }
 
 // WithKey registers an operation that needs an API key: one of the contract, or one
-// of an application that covers r.Permission. With a body it asks for the key
-// again when that has come.
+// of an application that covers r.Permission.
 func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (*O, error)) {
 	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
 	add(api, r, SecurityKey, func(ctx context.Context, in *I) (*O, error) {
-		caller := auth.Of[auth.Key](ctx)
-		if r.Request != nil {
-			if err := api.Guard.KeyStillOn(ctx, caller); err != nil {
-				return nil, err
-			}
-		}
-		return h(ctx, caller, in)
+		return h(ctx, auth.Of[auth.Key](ctx), in)
 	}, api.Guard.NeedKeyFor(r.Permission), api.Limits.Within(r.Limit, func(ctx huma.Context) string {
 		return auth.Of[auth.Key](ctx.Context()).Counted()
 	}), api.Guard.NoteAction)

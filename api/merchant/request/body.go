@@ -128,10 +128,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, string, error) {
 
 // readAll returns the body, of an allowed size, and its media type, empty for none.
 func readAll(w http.ResponseWriter, r *http.Request) ([]byte, string, error) {
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // not every listener has deadlines
-	raw, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
-	_ = control.SetReadDeadline(time.Time{})
+	raw, err := readUpToLimit(w, r)
 	switch {
 	case err != nil:
 		return nil, "", answer.BadRequest("the body could not be read")
@@ -144,6 +141,38 @@ func readAll(w http.ResponseWriter, r *http.Request) ([]byte, string, error) {
 	}
 	return raw, media, nil
 }
+
+// readUpToLimit reads a body until it is larger than allowed.
+func readUpToLimit(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // not every listener has deadlines
+	raw, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
+	_ = control.SetReadDeadline(time.Time{})
+	return raw, err
+}
+
+// AwaitBody waits until a body has come, as far as it may be read. What is asked of the
+// request's credential afterwards holds for all of the request: a client may send its body
+// as late as it may, and a key may be revoked meanwhile. Whoever reads the body later finds
+// what came, and what went wrong.
+func AwaitBody(ctx huma.Context) {
+	r, w := humachi.Unwrap(ctx)
+	if r.Body == nil || r.Body == http.NoBody {
+		return
+	}
+	raw, err := readUpToLimit(w, r)
+	came := io.Reader(bytes.NewReader(raw))
+	if err != nil {
+		came = io.MultiReader(came, broken{err})
+	}
+	r.Body = io.NopCloser(came)
+}
+
+// broken is where a body ended too early.
+type broken struct{ err error }
+
+// Read implements io.Reader.
+func (b broken) Read([]byte) (int, error) { return 0, b.err }
 
 // WithoutReadDeadline lets a request wait for its answer. The server's read
 // deadline goes on running while it watches for a client that leaves, and

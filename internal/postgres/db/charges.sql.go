@@ -12,6 +12,79 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
+const beginCharge = `-- name: BeginCharge :one
+WITH merchant AS (
+    SELECT m.confirmations_required, m.tolerance_percent, (m.suspended_at IS NOT NULL)::boolean AS suspended,
+        COALESCE(m.pending_charges_max, $1::bigint)::bigint AS pending_max,
+        CASE WHEN $2::text = 'live' THEN m.live_wallet_id
+            WHEN m.sandbox_wallet_id = ANY ($3::text[]) THEN m.sandbox_wallet_id ELSE $4::text END AS wallet_id,
+        EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS hears_invoices,
+        (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id AND p.mode = $2::text)::bigint AS pending
+    FROM merchants m WHERE m.merchant_id = $5 AND m.deleted_at IS NULL FOR KEY SHARE OF m),
+taken AS (
+    UPDATE addresses a SET charge_id = $6::text
+    WHERE (a.wallet_id, a.subaddress_index) = (
+        SELECT f.wallet_id, f.subaddress_index FROM addresses f JOIN witnesses w ON w.wallet_id = f.wallet_id
+        WHERE f.wallet_id = (SELECT wallet_id FROM merchant WHERE NOT suspended AND pending < pending_max)
+            AND f.charge_id IS NULL AND f.subaddress_index > w.lease_from AND f.subaddress_index <= w.lease_to
+            AND w.lease_instance = database_instance() AND w.safe_since IS NULL
+        ORDER BY f.subaddress_index LIMIT 1 FOR UPDATE OF f SKIP LOCKED)
+    RETURNING a.subaddress_index, a.address)
+SELECT merchant.confirmations_required, merchant.tolerance_percent, merchant.suspended, merchant.pending_max, merchant.wallet_id, merchant.hears_invoices, merchant.pending, COALESCE((SELECT subaddress_index FROM taken), 0)::integer AS subaddress_index,
+    COALESCE((SELECT address FROM taken), '')::text AS address
+FROM merchant
+`
+
+type BeginChargeParams struct {
+	PendingMax     int64
+	Mode           string
+	SandboxWallets []string
+	OtherWallet    string
+	MerchantID     string
+	ChargeID       string
+}
+
+type BeginChargeRow struct {
+	ConfirmationsRequired *int32
+	TolerancePercent      *money.Decimal
+	Suspended             bool
+	PendingMax            int64
+	WalletID              string
+	HearsInvoices         bool
+	Pending               int64
+	SubaddressIndex       int32
+	Address               string
+}
+
+// What a charge begins with: the settings of its merchant, and an address. The account
+// stays until the transaction ends: one that is deleted meanwhile gets no charge. The
+// wallet is the merchant's own; in the sandbox, where that is not one of those that are
+// given, the other one. Whoever is refused by the settings takes no address. Index 0,
+// which nobody is given, says that there is none.
+func (q *Queries) BeginCharge(ctx context.Context, arg BeginChargeParams) (BeginChargeRow, error) {
+	row := q.db.QueryRow(ctx, beginCharge,
+		arg.PendingMax,
+		arg.Mode,
+		arg.SandboxWallets,
+		arg.OtherWallet,
+		arg.MerchantID,
+		arg.ChargeID,
+	)
+	var i BeginChargeRow
+	err := row.Scan(
+		&i.ConfirmationsRequired,
+		&i.TolerancePercent,
+		&i.Suspended,
+		&i.PendingMax,
+		&i.WalletID,
+		&i.HearsInvoices,
+		&i.Pending,
+		&i.SubaddressIndex,
+		&i.Address,
+	)
+	return i, err
+}
+
 const chargeFacts = `-- name: ChargeFacts :one
 SELECT w.chain_height, ARRAY(
     SELECT json_build_object(
@@ -34,47 +107,6 @@ func (q *Queries) ChargeFacts(ctx context.Context, id string) (ChargeFactsRow, e
 	row := q.db.QueryRow(ctx, chargeFacts, id)
 	var i ChargeFactsRow
 	err := row.Scan(&i.ChainHeight, &i.Payments, &i.HearsInvoices)
-	return i, err
-}
-
-const chargeSettings = `-- name: ChargeSettings :one
-SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent,
-    (m.suspended_at IS NOT NULL)::boolean AS suspended, m.pending_charges_max,
-    EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS hears_invoices,
-    (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id AND p.mode = $1::text)::bigint AS pending
-FROM merchants m WHERE m.merchant_id = $2 AND m.deleted_at IS NULL FOR KEY SHARE OF m
-`
-
-type ChargeSettingsParams struct {
-	Mode       string
-	MerchantID string
-}
-
-type ChargeSettingsRow struct {
-	LiveWalletID          string
-	SandboxWalletID       string
-	ConfirmationsRequired *int32
-	TolerancePercent      *money.Decimal
-	Suspended             bool
-	PendingChargesMax     *int32
-	HearsInvoices         bool
-	Pending               int64
-}
-
-// The account stays until the transaction ends: one that is deleted meanwhile gets no charge.
-func (q *Queries) ChargeSettings(ctx context.Context, arg ChargeSettingsParams) (ChargeSettingsRow, error) {
-	row := q.db.QueryRow(ctx, chargeSettings, arg.Mode, arg.MerchantID)
-	var i ChargeSettingsRow
-	err := row.Scan(
-		&i.LiveWalletID,
-		&i.SandboxWalletID,
-		&i.ConfirmationsRequired,
-		&i.TolerancePercent,
-		&i.Suspended,
-		&i.PendingChargesMax,
-		&i.HearsInvoices,
-		&i.Pending,
-	)
 	return i, err
 }
 

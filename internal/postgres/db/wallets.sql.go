@@ -292,34 +292,6 @@ func (q *Queries) SetRescan(ctx context.Context, id string) error {
 	return err
 }
 
-const takeAddress = `-- name: TakeAddress :one
-UPDATE addresses a SET charge_id = $1::text
-WHERE (a.wallet_id, a.subaddress_index) = (
-    SELECT f.wallet_id, f.subaddress_index FROM addresses f JOIN witnesses w ON w.wallet_id = f.wallet_id
-    WHERE f.wallet_id = $2 AND f.charge_id IS NULL
-        AND f.subaddress_index > w.lease_from AND f.subaddress_index <= w.lease_to
-        AND w.lease_instance = database_instance() AND w.safe_since IS NULL
-    ORDER BY f.subaddress_index LIMIT 1 FOR UPDATE OF f SKIP LOCKED)
-RETURNING a.subaddress_index, a.address
-`
-
-type TakeAddressParams struct {
-	ChargeID string
-	WalletID string
-}
-
-type TakeAddressRow struct {
-	SubaddressIndex int32
-	Address         string
-}
-
-func (q *Queries) TakeAddress(ctx context.Context, arg TakeAddressParams) (TakeAddressRow, error) {
-	row := q.db.QueryRow(ctx, takeAddress, arg.ChargeID, arg.WalletID)
-	var i TakeAddressRow
-	err := row.Scan(&i.SubaddressIndex, &i.Address)
-	return i, err
-}
-
 const upsertWallet = `-- name: UpsertWallet :exec
 INSERT INTO wallets (id, mode, primary_address) VALUES ($1, $2, $3)
 ON CONFLICT (id) DO NOTHING

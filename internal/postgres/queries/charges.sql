@@ -1,10 +1,29 @@
--- name: ChargeSettings :one
--- The account stays until the transaction ends: one that is deleted meanwhile gets no charge.
-SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent,
-    (m.suspended_at IS NOT NULL)::boolean AS suspended, m.pending_charges_max,
-    EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS hears_invoices,
-    (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id AND p.mode = @mode::text)::bigint AS pending
-FROM merchants m WHERE m.merchant_id = @merchant_id AND m.deleted_at IS NULL FOR KEY SHARE OF m;
+-- name: BeginCharge :one
+-- What a charge begins with: the settings of its merchant, and an address. The account
+-- stays until the transaction ends: one that is deleted meanwhile gets no charge. The
+-- wallet is the merchant's own; in the sandbox, where that is not one of those that are
+-- given, the other one. Whoever is refused by the settings takes no address. Index 0,
+-- which nobody is given, says that there is none.
+WITH merchant AS (
+    SELECT m.confirmations_required, m.tolerance_percent, (m.suspended_at IS NOT NULL)::boolean AS suspended,
+        COALESCE(m.pending_charges_max, @pending_max::bigint)::bigint AS pending_max,
+        CASE WHEN @mode::text = 'live' THEN m.live_wallet_id
+            WHEN m.sandbox_wallet_id = ANY (@sandbox_wallets::text[]) THEN m.sandbox_wallet_id ELSE @other_wallet::text END AS wallet_id,
+        EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS hears_invoices,
+        (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id AND p.mode = @mode::text)::bigint AS pending
+    FROM merchants m WHERE m.merchant_id = @merchant_id AND m.deleted_at IS NULL FOR KEY SHARE OF m),
+taken AS (
+    UPDATE addresses a SET charge_id = @charge_id::text
+    WHERE (a.wallet_id, a.subaddress_index) = (
+        SELECT f.wallet_id, f.subaddress_index FROM addresses f JOIN witnesses w ON w.wallet_id = f.wallet_id
+        WHERE f.wallet_id = (SELECT wallet_id FROM merchant WHERE NOT suspended AND pending < pending_max)
+            AND f.charge_id IS NULL AND f.subaddress_index > w.lease_from AND f.subaddress_index <= w.lease_to
+            AND w.lease_instance = database_instance() AND w.safe_since IS NULL
+        ORDER BY f.subaddress_index LIMIT 1 FOR UPDATE OF f SKIP LOCKED)
+    RETURNING a.subaddress_index, a.address)
+SELECT merchant.*, COALESCE((SELECT subaddress_index FROM taken), 0)::integer AS subaddress_index,
+    COALESCE((SELECT address FROM taken), '')::text AS address
+FROM merchant;
 
 -- name: InsertCharge :one
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,

@@ -58,16 +58,6 @@ INSERT INTO addresses (wallet_id, subaddress_index, address)
 SELECT @wallet_id, unnest(@indices::integer[]), unnest(@addresses::text[])
 ON CONFLICT (wallet_id, subaddress_index) DO NOTHING;
 
--- name: TakeAddress :one
-UPDATE addresses a SET charge_id = @charge_id::text
-WHERE (a.wallet_id, a.subaddress_index) = (
-    SELECT f.wallet_id, f.subaddress_index FROM addresses f JOIN witnesses w ON w.wallet_id = f.wallet_id
-    WHERE f.wallet_id = @wallet_id AND f.charge_id IS NULL
-        AND f.subaddress_index > w.lease_from AND f.subaddress_index <= w.lease_to
-        AND w.lease_instance = database_instance() AND w.safe_since IS NULL
-    ORDER BY f.subaddress_index LIMIT 1 FOR UPDATE OF f SKIP LOCKED)
-RETURNING a.subaddress_index, a.address;
-
 -- name: ChainState :one
 -- Whether all wallets of a mode were scanned lately, and how far the slowest is.
 SELECT (count(*) > 0 AND COALESCE(bool_and(simulated OR (scanned_at > @since::timestamptz AND NOT rescan)), false))::boolean AS synchronized,

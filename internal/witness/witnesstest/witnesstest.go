@@ -4,16 +4,21 @@ package witnesstest
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"log/slog"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/witness"
 )
 
@@ -29,6 +34,22 @@ func Open(tb testing.TB, store *postgres.Store, walletIDs ...string) {
 			ON CONFLICT (wallet_id) DO UPDATE SET begun_at = now(), addresses = $2, lease_to = $2, lease_instance = database_instance()`, id, all)
 		require.NoError(tb, err)
 	}
+}
+
+// Take gives a charge the next address of a wallet, as the charge of a merchant of the
+// wallet gets it, and returns its index. pgx.ErrNoRows where none is handed out.
+func Take(ctx context.Context, store *postgres.Store, walletID, chargeID string) (int32, error) {
+	digest := sha256.Sum256([]byte(walletID))
+	merchant := hex.EncodeToString(digest[:16])
+	if _, err := store.Pool().Exec(ctx, `INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id)
+		VALUES ($1, $2, $2, 'Shop', '', $3, $3) ON CONFLICT DO NOTHING`, merchant, []byte(merchant), walletID); err != nil {
+		return 0, err
+	}
+	begun, err := store.BeginCharge(ctx, db.BeginChargeParams{ChargeID: chargeID, MerchantID: merchant, Mode: string(config.Live), PendingMax: all})
+	if err == nil && begun.SubaddressIndex == 0 {
+		err = pgx.ErrNoRows
+	}
+	return begun.SubaddressIndex, err
 }
 
 // Keeper is a keeper of wallets whose marks are in memory and for which the
