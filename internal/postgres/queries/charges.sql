@@ -12,14 +12,16 @@ WITH merchant AS (
         EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS hears_invoices,
         (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id AND p.mode = @mode::text)::bigint AS pending
     FROM merchants m WHERE m.merchant_id = @merchant_id AND m.deleted_at IS NULL FOR KEY SHARE OF m),
+lease AS (
+    SELECT w.wallet_id, w.lease_from, w.lease_to FROM witnesses w JOIN merchant m ON m.wallet_id = w.wallet_id
+    WHERE w.lease_instance = database_instance() AND w.safe_since IS NULL AND NOT m.suspended AND m.pending < m.pending_max),
 taken AS (
     UPDATE addresses a SET charge_id = @charge_id::text
     WHERE (a.wallet_id, a.subaddress_index) = (
-        SELECT f.wallet_id, f.subaddress_index FROM addresses f JOIN witnesses w ON w.wallet_id = f.wallet_id
-        WHERE f.wallet_id = (SELECT wallet_id FROM merchant WHERE NOT suspended AND pending < pending_max)
-            AND f.charge_id IS NULL AND f.subaddress_index > w.lease_from AND f.subaddress_index <= w.lease_to
-            AND w.lease_instance = database_instance() AND w.safe_since IS NULL
-        ORDER BY f.subaddress_index LIMIT 1 FOR UPDATE OF f SKIP LOCKED)
+        SELECT f.wallet_id, f.subaddress_index FROM addresses f
+        WHERE f.wallet_id = (SELECT wallet_id FROM lease) AND f.charge_id IS NULL
+            AND f.subaddress_index > (SELECT lease_from FROM lease) AND f.subaddress_index <= (SELECT lease_to FROM lease)
+        ORDER BY f.subaddress_index LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING a.subaddress_index, a.address)
 SELECT merchant.*, COALESCE((SELECT subaddress_index FROM taken), 0)::integer AS subaddress_index,
     COALESCE((SELECT address FROM taken), '')::text AS address
