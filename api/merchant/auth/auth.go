@@ -103,37 +103,48 @@ func (g *Guard) Answering(e answer.Errors) *Guard {
 	return &same
 }
 
-// keyCaller finds out whose key it is, of the contract or of an application; refused
-// answers for nobody's. Keys that do not exist are counted by
-// client, and beyond their limit no unfamiliar one is looked up (429). A key of a
-// suspended account counts like one that does not exist.
-func (g *Guard) keyCaller(ctx context.Context, client, key string, refused error) (Key, error) {
+// sent is a key as a client sent it, and what its form says of it.
+type sent struct {
+	key          string
+	live, scoped bool
+}
+
+// sentKey reads a key of the contract or of an application; refused answers for anything
+// else.
+func sentKey(key string, refused error) (sent, error) {
 	live, ok := secret.ParseAPIKey(key)
 	scoped := false
 	if !ok {
 		if live, scoped = secret.ParseScopedKey(key); !scoped {
-			return Key{}, refused
+			return sent{}, refused
 		}
 	}
-	if g.keysTried.Refuses(client, key) {
+	return sent{key, live, scoped}, nil
+}
+
+// keyCaller finds out whose key it is; refused answers for nobody's. Keys that do not exist
+// are counted by client, and beyond their limit no unfamiliar one is looked up (429). A key
+// of a suspended account counts like one that does not exist.
+func (g *Guard) keyCaller(ctx context.Context, client string, sent sent, refused error) (Key, error) {
+	if g.keysTried.Refuses(client, sent.key) {
 		return Key{}, answer.TooManyCredentials()
 	}
-	hash := secret.HashAPIKey(key)
-	found, err := findKey(ctx, g.store.Queries, hash, scoped)
+	hash := secret.HashAPIKey(sent.key)
+	found, err := findKey(ctx, g.store.Queries, hash, sent.scoped)
 	if err != nil && !postgres.IsNotFound(err) {
 		return Key{}, err
 	}
-	if err != nil || !secret.Equal(hash, found.keyHash) || live != (found.key.Mode == config.Live) {
+	if err != nil || !secret.Equal(hash, found.keyHash) || sent.live != (found.key.Mode == config.Live) {
 		g.keysTried.Failed(client)
 		return Key{}, refused
 	}
 	if found.suspended {
 		g.keysTried.Failed(client)
-		g.keysTried.Bad(key)
+		g.keysTried.Bad(sent.key)
 		return Key{}, Suspended()
 	}
-	g.keysTried.Good(key)
-	if scoped {
+	g.keysTried.Good(sent.key)
+	if sent.scoped {
 		g.uses.note(ctx, found.key, found.usedAt)
 	}
 	return found.key, nil

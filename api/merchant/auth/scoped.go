@@ -41,17 +41,9 @@ func (g *Guard) NeedPermission(wanted scopedkey.Permission, storeOf func(huma.Co
 	}
 }
 
-// letIn goes on with the owner of a key who may do what is asked for. The key is looked up
-// when the body has come: one that is replaced or revoked before does nothing.
+// letIn goes on with the owner of a key who may do what is asked for.
 func (g *Guard) letIn(ctx huma.Context, next func(huma.Context), key string, refused error, may func(Key) error) {
-	request.AwaitBody(ctx)
-	caller, desk, err := g.deskCaller(ctx)
-	if !desk {
-		caller, err = g.keyCaller(ctx.Context(), g.limits.ClientOf(ctx), key, refused)
-	}
-	if err == nil && desk && ctx.Method() != http.MethodGet {
-		err = caller.by.stillOn(ctx.Context(), g.store.Queries) // the visit may have read the account before the form came
-	}
+	caller, err := g.callerOf(ctx, key, refused)
 	if err == nil {
 		err = may(caller)
 	}
@@ -64,6 +56,30 @@ func (g *Guard) letIn(ctx huma.Context, next func(huma.Context), key string, ref
 		ctx = huma.WithValue(ctx, personKey, *caller.by)
 	}
 	next(ctx)
+}
+
+// callerOf is whose key it is, or who of the desk asks in its place. Either is looked up
+// when the body has come: a key that is replaced or revoked before does nothing. What is
+// no key, and a client who has tried too many, is refused without waiting for a body.
+func (g *Guard) callerOf(ctx huma.Context, key string, refused error) (Key, error) {
+	if caller, desk, err := g.deskCaller(ctx); desk {
+		if err == nil && ctx.Method() != http.MethodGet {
+			err = caller.by.stillOn(ctx.Context(), g.store.Queries) // the visit may have read the account before its form came
+		}
+		return caller, err
+	}
+	client := g.limits.ClientOf(ctx)
+	sent, err := sentKey(key, refused)
+	if err == nil && g.keysTried.Refuses(client, key) {
+		err = answer.TooManyCredentials()
+	}
+	if err != nil {
+		return Key{}, err
+	}
+	if err := request.AwaitBody(ctx); err != nil {
+		return Key{}, err
+	}
+	return g.keyCaller(ctx.Context(), client, sent, refused)
 }
 
 // tokenOf is the key of a header Authorization, or empty.

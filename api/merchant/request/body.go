@@ -131,7 +131,7 @@ func readAll(w http.ResponseWriter, r *http.Request) ([]byte, string, error) {
 	raw, err := readUpToLimit(w, r)
 	switch {
 	case err != nil:
-		return nil, "", answer.BadRequest("the body could not be read")
+		return nil, "", err
 	case len(raw) > MaxBody:
 		return nil, "", answer.BadRequest("the body is larger than %d bytes", MaxBody)
 	}
@@ -142,37 +142,34 @@ func readAll(w http.ResponseWriter, r *http.Request) ([]byte, string, error) {
 	return raw, media, nil
 }
 
-// readUpToLimit reads a body until it is larger than allowed.
+// readUpToLimit reads a body until it is larger than allowed. What has not come in time, or
+// is too large, has no more time: whoever skips the rest waits no longer than bodyTime.
 func readUpToLimit(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // not every listener has deadlines
 	raw, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
-	_ = control.SetReadDeadline(time.Time{})
-	return raw, err
+	if err != nil {
+		return nil, answer.BadRequest("the body could not be read")
+	}
+	if len(raw) <= MaxBody {
+		_ = control.SetReadDeadline(time.Time{})
+	}
+	return raw, nil
 }
 
-// AwaitBody waits until a body has come, as far as it may be read. What is asked of the
-// request's credential afterwards holds for all of the request: a client may send its body
-// as late as it may, and a key may be revoked meanwhile. Whoever reads the body later finds
-// what came, and what went wrong.
-func AwaitBody(ctx huma.Context) {
+// AwaitBody waits until a body has come, as far as it may be read (400 where it does not
+// come). What is asked of the request's credential afterwards holds for all of the request:
+// a client may send its body as late as it may, and a key may be revoked meanwhile. Whoever
+// reads the body later finds what came.
+func AwaitBody(ctx huma.Context) error {
 	r, w := humachi.Unwrap(ctx)
 	if r.Body == nil || r.Body == http.NoBody {
-		return
+		return nil
 	}
 	raw, err := readUpToLimit(w, r)
-	came := io.Reader(bytes.NewReader(raw))
-	if err != nil {
-		came = io.MultiReader(came, broken{err})
-	}
-	r.Body = io.NopCloser(came)
+	r.Body = io.NopCloser(bytes.NewReader(raw))
+	return err
 }
-
-// broken is where a body ended too early.
-type broken struct{ err error }
-
-// Read implements io.Reader.
-func (b broken) Read([]byte) (int, error) { return 0, b.err }
 
 // WithoutReadDeadline lets a request wait for its answer. The server's read
 // deadline goes on running while it watches for a client that leaves, and
