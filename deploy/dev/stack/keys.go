@@ -19,7 +19,8 @@ func (s *Stack) keysDir(service string) string {
 	return s.path("secrets", "of-"+service)
 }
 
-// shareKeys gives each service the folders of its kinds and nothing else.
+// shareKeys gives each service the folders of its kinds and nothing else. The links hold in
+// a copy of the stack's directory too.
 func (s *Stack) shareKeys() error {
 	for _, service := range []string{secret.Worker, secret.MerchantAPI, secret.SwapAPI} {
 		dir := s.keysDir(service)
@@ -27,7 +28,7 @@ func (s *Stack) shareKeys() error {
 			return fmt.Errorf("keys: %w", err)
 		}
 		for _, kind := range append(secret.KindsOf(service), secret.Payloads) {
-			err := os.Symlink(s.path("secrets", string(kind)), filepath.Join(dir, string(kind)))
+			err := os.Symlink(filepath.Join("..", string(kind)), filepath.Join(dir, string(kind)))
 			if err != nil && !errors.Is(err, fs.ErrExist) {
 				return fmt.Errorf("keys: %w", err)
 			}
