@@ -4,6 +4,10 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"go.temporal.io/sdk/client"
+
+	"github.com/durapay/durapay/workflows"
 )
 
 // openCrowd is a stack with very many open charges. The charges that an earlier run has
@@ -45,7 +49,7 @@ const (
 	afterCrowd = 6 * time.Minute
 	// openedPerSecond is about how many charges a quiet machine opens, their addresses
 	// included; leastOpen are opened in any case.
-	openedPerSecond = 70
+	openedPerSecond = 40
 	leastOpen       = 1000
 )
 
@@ -73,6 +77,9 @@ func (b *bench) gather(ctx context.Context, kept crowdCopy) error {
 		end = b.end
 	}
 	left, err := w.startUntil(ctx, end)
+	if err == nil {
+		err = w.givenOut(ctx, end)
+	}
 	if err != nil {
 		return err
 	}
@@ -117,6 +124,46 @@ func (w *fixture) insertOpen(ctx context.Context, merchantID string, charges int
 		}
 	}
 	return nil
+}
+
+// givenOut waits, until the end of the time, until Temporal has given out the first tasks of
+// what was started: what comes after them waits behind them.
+func (w *fixture) givenOut(ctx context.Context, end time.Time) error {
+	temporal, err := dialTemporal(ctx, w.urls["TEMPORAL_ADDRESS"])
+	if err != nil {
+		return err
+	}
+	defer temporal.Close()
+	for told := time.Now(); time.Now().Before(end); {
+		waiting, err := firstTasks(ctx, temporal)
+		if err != nil || waiting == 0 {
+			return err
+		}
+		if time.Since(told) > 15*time.Second {
+			told = time.Now()
+			progressf("about %s first tasks wait", thousands(waiting))
+		}
+		if err := pause(ctx, time.Second); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// firstTasks is about how many tasks of the merchants' workflows Temporal has to give out.
+func firstTasks(ctx context.Context, temporal client.Client) (waiting int, err error) {
+	queue, err := temporal.DescribeTaskQueueEnhanced(ctx, client.DescribeTaskQueueEnhancedOptions{
+		TaskQueue: workflows.MerchantQueue, TaskQueueTypes: []client.TaskQueueType{client.TaskQueueTypeWorkflow}, ReportStats: true,
+	})
+	if err != nil {
+		return 0, fmt.Errorf("tasks that wait: %w", err)
+	}
+	for _, version := range queue.VersionsInfo { //nolint:staticcheck // the development server tells it here
+		if stats := version.TypesInfo[client.TaskQueueTypeWorkflow].Stats; stats != nil {
+			waiting += int(stats.ApproximateBacklogCount)
+		}
+	}
+	return waiting, nil
 }
 
 // startUntil waits until the workers have started all workflows, and returns how many
