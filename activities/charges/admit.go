@@ -51,7 +51,8 @@ func noMerchant() error { return refusals.New(refusals.Merchant, "the merchant d
 
 // begin takes what a charge begins with: the settings of its merchant, who is there, not
 // suspended, and has room for one more charge, and an address of the merchant's wallet. The
-// address is 0 where none is ready, and for a simulated charge.
+// address is 0 where none is ready, and for a simulated charge. Charges that are made at
+// the same moment may exceed the room by their number, because none waits for the count.
 func (a *Handler) begin(ctx context.Context, q *db.Queries, in CreateCharge) (db.BeginChargeRow, error) {
 	params := db.BeginChargeParams{
 		ChargeID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), PendingMax: int64(cmp.Or(a.PendingMax, charge.MaxPending)),
