@@ -41,6 +41,17 @@ func runsOf(t *testing.T, c client.Client, chargeID string) (n int) {
 	return n
 }
 
+// followsCharges is a worker at a Temporal.
+func (b *bench) followsCharges(t *testing.T, c client.Client) {
+	t.Helper()
+	w := sdkworker.New(c, workflows.MerchantQueue, sdkworker.Options{})
+	w.RegisterWorkflow(workflows.Charge)
+	w.RegisterWorkflow(workflows.Delivery)
+	w.RegisterActivity(makesCharges(t, b.store, false))
+	require.NoError(t, w.Start())
+	t.Cleanup(w.Stop)
+}
+
 // TestShopsGoOnSellingWhileTemporalIsAway: charges of every kind are made, and each gets
 // its one run afterwards, from whichever worker, also when Temporal has come back empty
 // and everything is reconciled at the same time.
@@ -60,14 +71,9 @@ func TestShopsGoOnSellingWhileTemporalIsAway(t *testing.T) {
 	require.Equal(t, "pending", b.send(t, http.MethodGet, "/api/charges/"+made[0], key(s.live), "").text(t, "status"))
 
 	back := temporaltest.New(t)
-	w := sdkworker.New(back, workflows.MerchantQueue, sdkworker.Options{})
-	w.RegisterWorkflow(workflows.Charge)
-	w.RegisterWorkflow(workflows.Delivery)
-	w.RegisterActivity(makesCharges(t, b.store, false))
-	require.NoError(t, w.Start())
-	t.Cleanup(w.Stop)
+	b.followsCharges(t, back)
 	all := b.wanted(t)
-	loop := starter.Loop{Store: b.store, Start: start.Workflows{Client: back}.Wanted, Log: slog.New(slog.DiscardHandler)}
+	loop := starter.Loop{Store: b.store, Start: start.Workflows{Client: back, Eager: true}.Wanted, Log: slog.New(slog.DiscardHandler)}
 	var side sync.WaitGroup
 	for range 2 {
 		side.Go(func() {
@@ -117,6 +123,29 @@ func TestAChargeIsStartedOnce(t *testing.T) {
 	}, time.Minute, 50*time.Millisecond)
 	require.NoError(t, begin.Wanted(t.Context(), db.WorkflowStart{ID: paid, Kind: "charge", MerchantID: s.id, Mode: "live"}))
 	require.Equal(t, 1, runsOf(t, b.temporal, paid))
+}
+
+// TestAWorkerDoesTheFirstTaskOfWhatItStarts: no queue of Temporal has it, so nothing waits
+// behind it there. A process without a worker leaves it to the queue.
+func TestAWorkerDoesTheFirstTaskOfWhatItStarts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.own(t)
+	for _, eager := range []bool{true, false} {
+		c := temporaltest.New(t)
+		if eager {
+			b.followsCharges(t, c)
+		}
+		id := b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`).require(t, http.StatusOK).text(t, "id")
+		begin := start.Workflows{Client: c, Eager: true}
+		for range 2 {
+			require.NoError(t, begin.Wanted(t.Context(), db.WorkflowStart{ID: id, Kind: "charge", MerchantID: s.id, Mode: "live"}))
+		}
+		require.Equal(t, 1, runsOf(t, c, id))
+		first, err := c.GetWorkflowHistory(t.Context(), workflows.ChargeWorkflowID(id), "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT).Next()
+		require.NoError(t, err)
+		require.Equal(t, eager, first.GetWorkflowExecutionStartedEventAttributes().GetEagerExecutionAccepted())
+	}
 }
 
 // TestTooMuchThatWaitsIsRefused: 503, with a pause, and nothing is written.

@@ -87,8 +87,9 @@ func (c *workerCmd) Run(ctx context.Context) error {
 		group.Go(func() error { coinPrices.Run(ctx); return nil })
 	}
 	group.Go(func() error { return worker.Run(ctx, deps) })
-	begin := starter.Loop{Store: b.store, Start: start.Workflows{Client: b.temporal}.Wanted, Log: b.log}
-	group.Go(func() error { begin.Run(ctx); return nil })
+	begin := start.Workflows{Client: b.temporal, Eager: b.cfg.WorkerBuildID == ""}
+	loop := starter.Loop{Store: b.store, Start: begin.Wanted, Log: b.log}
+	group.Go(func() error { loop.Run(ctx); return nil })
 	return group.Wait()
 }
 

@@ -45,6 +45,7 @@ func (e Workflows) Wanted(ctx context.Context, row db.WorkflowStart) error {
 	mode := config.Mode(row.Mode)
 	op := chargeRun(workflows.ChargeInput{ChargeID: row.ID, MerchantID: row.MerchantID, Mode: mode})
 	op.options.WorkflowIDReusePolicy = enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE
+	op.options.EnableEagerStart = e.Eager
 	op.options.TypedSearchAttributes = temporal.NewSearchAttributes(
 		workflows.MerchantIDKey.ValueSet(row.MerchantID), workflows.ChargeStatusKey.ValueSet(string(charge.Pending)),
 		workflows.SandboxKey.ValueSet(mode == config.Sandbox),

@@ -40,7 +40,12 @@ type Workflows struct {
 	MakeCharge func(ctx context.Context, in workflows.CreateCharge) (charge.Charge, error)
 	// Starts starts what was written; nil leaves it to the workers.
 	Starts *starter.Queue
-	Clock  func() time.Time
+	// Eager has a worker of this process do the first task of what it starts, while it has
+	// room: Temporal puts it in no queue, so what comes after many starts, as news of a
+	// payment, does not wait behind their first tasks. Not for versioned workers: Temporal
+	// chooses among those.
+	Eager bool
+	Clock func() time.Time
 }
 
 // run is a workflow that an update starts, unless it runs already.
