@@ -86,10 +86,12 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	if coinPrices != nil {
 		group.Go(func() error { coinPrices.Run(ctx); return nil })
 	}
-	group.Go(func() error { return worker.Run(ctx, deps) })
 	begin := start.Workflows{Client: b.temporal, Eager: b.cfg.WorkerBuildID == ""}
 	loop := starter.Loop{Store: b.store, Start: begin.Wanted, Log: b.log}
-	group.Go(func() error { loop.Run(ctx); return nil })
+	// The worker does first tasks of what the loop starts, so it ends after it.
+	working, stop := context.WithCancel(context.WithoutCancel(ctx))
+	group.Go(func() error { defer stop(); loop.Run(ctx); return nil })
+	group.Go(func() error { return worker.Run(working, deps) })
 	return group.Wait()
 }
 

@@ -19,6 +19,15 @@ const batch = 256
 // grace is how long a row is left to whoever wrote it, unless somebody wakes the loops.
 const grace = 2 * time.Second
 
+// A round holds rows, and keeps PostgreSQL from cleaning up after others.
+const (
+	// beginFor is how long a round begins starts.
+	beginFor = 10 * time.Second
+	// roundTimeout is the longest of a round: a connection whose other end has vanished is
+	// given up.
+	roundTimeout = time.Minute
+)
+
 // Loop starts what nobody else has started. It is for one goroutine.
 type Loop struct {
 	Store *postgres.Store
@@ -59,12 +68,17 @@ func (l *Loop) Run(ctx context.Context) {
 	}
 }
 
-// drain starts all that is older than an age, until a round starts nothing.
+// drain starts all that is older than an age, until a round starts nothing. After a round
+// that was not full, rows are left their grace again: in a shop that sells all the time there
+// is always a younger one.
 func (l *Loop) drain(ctx context.Context, age time.Duration) error {
 	for {
 		n, err := l.Round(ctx, age)
 		if n == 0 {
 			return err
+		}
+		if n < batch {
+			age = grace
 		}
 	}
 }
@@ -73,8 +87,11 @@ func (l *Loop) drain(ctx context.Context, age time.Duration) error {
 // started. It goes on where the round before ended, and begins again with the oldest after
 // the last. Other loops take other rows meanwhile. Once as many have failed as are started
 // side by side, and none has gone well, it begins none anew: it does not try all of them at
-// a Temporal that is away. A row that fails alone holds up no other.
+// a Temporal that is away, nor go on for long with one that hangs. A row that fails alone
+// holds up no other.
 func (l *Loop) Round(ctx context.Context, age time.Duration) (n int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
+	defer cancel()
 	var failed error
 	err = l.Store.Tx(ctx, func(q *db.Queries) error {
 		rows, err := l.take(ctx, q, age)
@@ -110,20 +127,22 @@ func (l *Loop) take(ctx context.Context, q *db.Queries, age time.Duration) ([]db
 
 func (l *Loop) startAll(ctx context.Context, rows []db.WorkflowStart) (started []string, err error) {
 	var mu sync.Mutex
-	failures, last := 0, -1
-	away := func() bool {
+	failures, last, begun := 0, -1, time.Now()
+	over := func() bool {
 		mu.Lock()
 		defer mu.Unlock()
-		return failures >= atOnce && len(started) == 0
+		return failures >= atOnce && len(started) == 0 || time.Since(begun) > beginFor
 	}
+	inHand, cancel := lingering(ctx)
+	defer cancel()
 	var group errgroup.Group
 	group.SetLimit(atOnce)
 	for i, row := range rows {
 		group.Go(func() error {
-			if ctx.Err() != nil || away() {
+			if ctx.Err() != nil || over() {
 				return ctx.Err()
 			}
-			one, cancel := context.WithTimeout(ctx, startTimeout)
+			one, cancel := context.WithTimeout(inHand, startTimeout)
 			defer cancel()
 			err := l.Start(one, row)
 			mu.Lock()

@@ -20,8 +20,8 @@ const (
 	queued = 64
 	// startTimeout is the longest that Temporal has for one.
 	startTimeout = 10 * time.Second
-	// drainTimeout is how long a process that ends goes on with what it was offered. The
-	// loops start the rest.
+	// drainTimeout is how long a process that ends goes on with what it has in hand. The
+	// loops of others start the rest.
 	drainTimeout = 5 * time.Second
 	// forgetEvery is how long rows of what was started are gathered before they go.
 	forgetEvery = 50 * time.Millisecond
@@ -72,9 +72,8 @@ func (q *Queue) Offer(row db.WorkflowStart) {
 // still offered.
 func (q *Queue) Run(ctx context.Context) {
 	started := make(chan string, queued)
-	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	last, cancel := lingering(ctx)
 	defer cancel()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(drainTimeout, cancel) })()
 	var starting, others sync.WaitGroup
 	for range atOnce {
 		starting.Go(func() { q.work(ctx, last, started) })
@@ -84,6 +83,13 @@ func (q *Queue) Run(ctx context.Context) {
 	starting.Wait()
 	close(started)
 	others.Wait()
+}
+
+// lingering ends drainTimeout after ctx.
+func lingering(ctx context.Context) (context.Context, context.CancelFunc) {
+	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(drainTimeout, cancel) })
+	return last, func() { stop(); cancel() }
 }
 
 // work starts one after the other until ctx is done, and then what is left until last is.
@@ -156,9 +162,7 @@ func (q *Queue) count(ctx context.Context) {
 	defer ticker.Stop()
 	left := q.left
 	for {
-		if n, err := q.store.CountWorkflowStarts(ctx, q.most); err == nil {
-			q.waiting.Store(int32(n))
-		}
+		q.look(ctx)
 		select {
 		case <-ticker.C:
 			left = q.left
@@ -170,5 +174,13 @@ func (q *Queue) count(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+func (q *Queue) look(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	if n, err := q.store.CountWorkflowStarts(ctx, q.most); err == nil {
+		q.waiting.Store(int32(n))
 	}
 }

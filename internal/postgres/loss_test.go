@@ -1,0 +1,24 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/pgtest"
+)
+
+// TestEachConnectionNoticesLoss: the server has been told on each connection of the pool. What
+// it was told is shown as such on a Unix socket too, where it has no effect.
+func TestEachConnectionNoticesLoss(t *testing.T) {
+	t.Parallel()
+	store := pgtest.New(t)
+	for range 3 {
+		conn, err := store.Pool().Acquire(t.Context())
+		require.NoError(t, err)
+		defer conn.Release()
+		var told int
+		require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_settings WHERE name LIKE 'tcp_keepalives_%' AND source = 'session'").Scan(&told))
+		require.Equal(t, 3, told)
+	}
+}
