@@ -35,7 +35,7 @@ func TestARoundHoldsRowsForSecondsAlone(t *testing.T) {
 	})
 }
 
-// TestWhatIsInHandIsEnded, though the process is told to end: Temporal may have started it
+// TestWhatIsInHandIsEnded, though the process is about to end: Temporal may have started it
 // already, and its answer holds the first task. Nothing is begun anew, and what hangs is given
 // up.
 func TestWhatIsInHandIsEnded(t *testing.T) {
