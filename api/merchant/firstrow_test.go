@@ -1,6 +1,8 @@
 package merchant_test
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -12,6 +14,7 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	sdkworker "go.temporal.io/sdk/worker"
+	"google.golang.org/grpc"
 
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/api/merchant/start"
@@ -146,6 +149,54 @@ func TestAWorkerDoesTheFirstTaskOfWhatItStarts(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, eager, first.GetWorkflowExecutionStartedEventAttributes().GetEagerExecutionAccepted())
 	}
+}
+
+// TestAFirstTaskThatIsLostIsGivenOutAgain: the process dies with the answer to its start, in
+// which the first task is. Whoever starts it next finds the run, and the task comes to another
+// worker once Temporal has waited for it, which is ten seconds.
+func TestAFirstTaskThatIsLostIsGivenOutAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.own(t)
+	address, namespace := temporaltest.At(t)
+	lost := false
+	dial := func(answered func(any) error) client.Client {
+		c, err := client.DialContext(t.Context(), client.Options{
+			HostPort: address, Namespace: namespace, Logger: slog.New(slog.DiscardHandler),
+			ConnectionOptions: client.ConnectionOptions{DialOptions: []grpc.DialOption{grpc.WithChainUnaryInterceptor(
+				func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, call grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+					return errors.Join(call(ctx, method, req, reply, cc, opts...), answered(reply))
+				})}},
+		})
+		require.NoError(t, err)
+		t.Cleanup(c.Close)
+		return c
+	}
+	dies := dial(func(reply any) error {
+		if res, ok := reply.(*workflowservice.StartWorkflowExecutionResponse); ok && res.GetEagerWorkflowTask() != nil {
+			lost, res.EagerWorkflowTask = true, nil
+		}
+		return nil
+	})
+	others := dial(func(any) error { return nil })
+	b.followsCharges(t, dies)
+	b.followsCharges(t, others)
+	id := b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`).require(t, http.StatusOK).text(t, "id")
+	for _, c := range []client.Client{dies, others} {
+		begin := start.Workflows{Client: c, Eager: true}
+		require.NoError(t, begin.Wanted(t.Context(), db.WorkflowStart{ID: id, Kind: "charge", MerchantID: s.id, Mode: "live"}))
+	}
+	require.True(t, lost)
+	require.Equal(t, 1, runsOf(t, others, id))
+	var seen []enumspb.EventType
+	for all := others.GetWorkflowHistory(t.Context(), workflows.ChargeWorkflowID(id), "", true, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT); all.HasNext(); {
+		event, err := all.Next()
+		require.NoError(t, err)
+		if seen = append(seen, event.GetEventType()); event.GetEventType() == enumspb.EVENT_TYPE_WORKFLOW_TASK_COMPLETED {
+			break
+		}
+	}
+	require.Contains(t, seen, enumspb.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT)
 }
 
 // TestTooMuchThatWaitsIsRefused: 503, with a pause, and nothing is written.
