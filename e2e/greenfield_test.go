@@ -255,7 +255,12 @@ func TestLifeOfAnInvoiceByAGeneratedClient(t *testing.T) {
 	id := run.says(t, "made")
 	c, err := s.Charge(within(t), id)
 	require.NoError(t, err)
-	s.pay(t, c)
+	// Others' blocks could confirm the payment before it is seen; then nothing tells of
+	// an invoice that is processing.
+	s.fixture.chain.Alone(func(regtest.Miner) {
+		s.pay(t, c)
+		s.awaitRequest(t, receiver.All(receiver.At(pluginPath), receiver.InvoiceIs("InvoiceProcessing", id)))
+	})
 	s.mineUntil(t, "charge.confirmed", id)
 	s.unlock(t)
 	refundID, _, _ := strings.Cut(run.says(t, "claimed"), "-")
