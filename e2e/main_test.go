@@ -62,7 +62,7 @@ var (
 
 var calmFixture = sync.OnceValues(func() (*fixture, error) {
 	// Every name that a service resolves is then in its log.
-	return openFixture(settings(map[string]string{"GODEBUG": "netdns=go+2"}), nil)
+	return openWith(settings(map[string]string{"GODEBUG": "netdns=go+2"}), append(stack.MerchantParts(), stack.SandboxWallets()...), nil)
 })
 
 // calm is the fixture in which nothing breaks.

@@ -82,8 +82,7 @@ func powerFailure(t *testing.T, w *fixture) {
 	held := w.daemon.holdBefore(relayPath)
 	sweep := s.sweepUntil(t, held.reached)
 	for _, part := range []string{
-		"temporal", "postgres", "worker", "merchant-api", "monerod",
-		"wallet-watch", "wallet-spend", "wallet-sandbox-watch", "wallet-sandbox-spend",
+		"temporal", "postgres", "worker", "merchant-api", "monerod", "wallet-watch", "wallet-spend",
 	} {
 		require.NoError(t, w.stack.Kill(part))
 	}

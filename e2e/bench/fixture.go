@@ -81,7 +81,7 @@ func openFixture(ctx context.Context, dir string) (*fixture, error) {
 		return w, err
 	}
 	w.env["SOCKS5_PROXY"] = w.proxy.address
-	if w.stack, err = stack.Open(stack.Options{Dir: dir, Env: w.env, Parts: stack.MerchantParts(), Private: true}); err != nil {
+	if w.stack, err = stack.Open(stack.Options{Dir: dir, Env: w.env, Parts: append(stack.MerchantParts(), stack.SandboxWallets()...), Private: true}); err != nil {
 		return w, err
 	}
 	progressf("starting the stack in %s", dir)

@@ -6,10 +6,9 @@ import "context"
 // whatever it needs is, the worker included: a charge is made by a workflow.
 func merchantAPI() part {
 	return part{
-		name: "merchant-api",
-		needs: []string{
-			"worker", "wallet-watch", "wallet-spend", "wallet-sandbox-watch", "wallet-sandbox-spend",
-		},
+		name:    "merchant-api",
+		needs:   []string{"worker", "wallet-watch", "wallet-spend"},
+		after:   SandboxWallets(),
 		ports:   []port{{"merchant", 8080}, {"merchant-onion", 8082}, {"merchant-api-internal", 9091}},
 		prepare: prepareService,
 		command: serviceCommand("merchant-api"),

@@ -73,7 +73,7 @@ func parts(kind programs.TemporalKind) []part {
 }
 
 // MerchantParts are the parts of a stack for the merchants' side alone, apart
-// from what these need.
+// from what these need. Its sandbox is simulated, unless SandboxWallets are added.
 func MerchantParts() []string { return []string{"merchant-api", "miner", "mail"} }
 
 // Programs are the executables that the named parts need; all parts when

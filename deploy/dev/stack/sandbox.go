@@ -20,6 +20,10 @@ const (
 	stagenetWallet  = "wallet-stagenet"
 )
 
+// SandboxWallets are the parts of a sandbox that hears a chain, the one of live money
+// unless the stack has another. Without them the sandbox is simulated.
+func SandboxWallets() []string { return []string{"wallet-sandbox-watch", "wallet-sandbox-spend"} }
+
 // SandboxParts are the parts beside a stack's own that are the sandbox's two chains.
 func SandboxParts() []string { return []string{sandboxDaemon, sandboxCustomer, stagenetWallet} }
 
