@@ -116,7 +116,7 @@ func TestDepositWhoseAnswerIsBeingGivenUp(t *testing.T) {
 	require.Eventually(t, func() (waits bool) {
 		err := b.store.Pool().QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waits)
 		return err == nil && waits
-	}, 20*time.Second, 10*time.Millisecond)
+	}, 2*time.Minute, 10*time.Millisecond)
 	_, err = tx.Exec(t.Context(), "UPDATE outgoing_transactions SET state = 'abandoned', abandoned_at = now(), abandoned_by = 'cli:ann'")
 	require.NoError(t, err)
 	require.NoError(t, tx.Commit(t.Context()))

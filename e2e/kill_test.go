@@ -62,10 +62,16 @@ func (s *shop) killWhileBuilding(t *testing.T, part string) *sweeping {
 	sweep := s.sweep(t)
 	eventually(t, "the payout is being built", func(ctx context.Context) error {
 		list, err := s.Payouts(ctx)
-		if err == nil && (len(list) == 0 || list[0].Status != "building") {
-			err = errors.New("not yet")
+		if err != nil || len(list) > 0 && list[0].Status == "building" {
+			return err
 		}
-		return err
+		select {
+		case refused := <-sweep.done: // given up before there was a payout
+			require.Error(t, refused, "the wallet is paused")
+			sweep = s.sweep(t)
+		default:
+		}
+		return errors.New("not yet")
 	})
 	require.NoError(t, s.fixture.stack.Kill(part))
 	return sweep

@@ -211,5 +211,5 @@ func (b *bench) awaitBlocked(t *testing.T) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		return rowsOf[int](t, b, "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")[0] > 0
-	}, 30*time.Second, 5*time.Millisecond)
+	}, 2*time.Minute, 5*time.Millisecond)
 }

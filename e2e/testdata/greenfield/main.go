@@ -16,7 +16,7 @@ import (
 )
 
 func main() {
-	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Minute)
 	err := live(ctx, os.Args[1], os.Args[2], os.Args[3], os.Args[4], os.Args[5])
 	cancel()
 	if err != nil {
