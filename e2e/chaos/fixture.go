@@ -49,7 +49,7 @@ func openFixture(ctx context.Context, o options) (*fixture, error) {
 		"DEV_BLOCK_SECONDS": "0", "CONFIRMATIONS_REQUIRED": "2", "RATE_LIMITS": "off", "CHARGE_TIMEOUT_MINUTES": "600",
 		"DEPOSIT_WINDOW_SECONDS": "36000", "ADDRESS_POOL_TARGET": "120", "LOG_LEVEL": "WARN",
 	}
-	parts := []string{"merchant-api", "swap-api", "wallet-customer"}
+	parts := append([]string{"merchant-api", "swap-api", "wallet-customer"}, stack.SandboxWallets()...)
 	s, err := stack.Open(stack.Options{Dir: dir, Env: env, Parts: parts, Private: true})
 	if err != nil {
 		return nil, err
