@@ -8,10 +8,8 @@ func worker() part {
 	return part{
 		name:  "worker",
 		needs: []string{"postgres", "temporal", "monerod", "tor"},
-		after: []string{
-			"wallet-watch", "wallet-spend", "wallet-sandbox-watch", "wallet-sandbox-spend",
-			"litecoind", "wallet-exchange-watch", "wallet-exchange-spend",
-		},
+		after: append(SandboxWallets(),
+			"wallet-watch", "wallet-spend", "litecoind", "wallet-exchange-watch", "wallet-exchange-spend"),
 		ports:   []port{{"worker-internal", 9090}},
 		prepare: prepareService,
 		command: serviceCommand("worker"),
