@@ -1,0 +1,81 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+
+	"github.com/durapay/durapay/activities/trades"
+	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/workflows"
+)
+
+// starvedAt is an attempt that a broken run reaches minutes after a healthy run
+// should have ended.
+const starvedAt = 20
+
+// brokenTrades counts the broken runs that have begun, and reports when one of
+// them has reached starvedAt.
+type brokenTrades struct{ begun, starved chan string }
+
+func (b brokenTrades) advance(ctx context.Context, in trades.AdvanceTrade) (trades.TradeState, error) {
+	if !strings.HasPrefix(in.TradeID, "broken") {
+		return trades.TradeState{Status: trade.Expired}, nil
+	}
+	switch activity.GetInfo(ctx).Attempt {
+	case 1:
+		b.begun <- in.TradeID
+	case starvedAt:
+		b.starved <- in.TradeID
+	}
+	return trades.TradeState{}, errors.New("no wallet is configured for the trade")
+}
+
+// As many runs as the worker has slots fail at every attempt. They are retried, and
+// do not keep the slots: a healthy run ends next to them.
+func TestFailingRunsLeaveSlotsToHealthyOnes(t *testing.T) {
+	t.Parallel()
+	c := temporaltest.New(t)
+	broken := brokenTrades{begun: make(chan string, workflowTasks), starved: make(chan string, workflowTasks)}
+	w := worker.New(c, workflows.ExchangeQueue, Deps{}.options(forWorkflows()))
+	w.RegisterWorkflow(workflows.Trade)
+	w.RegisterActivityWithOptions(broken.advance, activity.RegisterOptions{Name: "AdvanceTrade"})
+	require.NoError(t, w.Start())
+	t.Cleanup(w.Stop)
+	start := func(tradeID string) client.WorkflowRun {
+		run, err := c.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{
+			ID: workflows.TradeWorkflowID(tradeID), TaskQueue: workflows.ExchangeQueue,
+		}, workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
+		require.NoError(t, err)
+		return run
+	}
+	for n := range workflowTasks {
+		start(fmt.Sprintf("broken-%d", n))
+	}
+	for range workflowTasks {
+		<-broken.begun
+	}
+	ended := make(chan error, 1)
+	healthy := start("healthy")
+	go func() { ended <- healthy.Get(t.Context(), nil) }()
+	select {
+	case err := <-ended:
+		require.NoError(t, err)
+	case id := <-broken.starved:
+		t.Fatalf("the healthy run found no slot for %d attempts of %s", starvedAt, id)
+	}
+	for n := range workflowTasks {
+		is, err := c.DescribeWorkflowExecution(t.Context(), workflows.TradeWorkflowID(fmt.Sprintf("broken-%d", n)), "")
+		require.NoError(t, err)
+		require.Equal(t, enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, is.GetWorkflowExecutionInfo().GetStatus())
+	}
+}
