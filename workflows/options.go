@@ -30,19 +30,28 @@ func PayoutQueue(walletID string) string { return "payout-" + walletID }
 // WatchQueue is the queue on which a wallet is watched and its pool filled.
 func WatchQueue(walletID string) string { return "watch-" + walletID }
 
+// maxOutage is how long local activities wait for the database. Without it the
+// SDK limits all attempts together to StartToCloseTimeout, so a few seconds
+// without the database would fail every run that needs it.
+const maxOutage = 365 * 24 * time.Hour
+
 // databaseContext is for local activities that are one short transaction. They
 // are retried until the database is back.
 func databaseContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
-		StartToCloseTimeout: 10 * time.Second,
+		StartToCloseTimeout:    10 * time.Second,
+		ScheduleToCloseTimeout: maxOutage,
 		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 5 * time.Second,
+			// A pause longer than a workflow task (10 s) is a timer. A shorter one keeps
+			// a slot of the worker, so a few runs that fail would stop all others.
+			InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 15 * time.Second,
 		},
 	})
 }
 
 // createContext is for the creation of something that a client waits for. It
-// gives up while the client may still be there, and leaves nothing behind.
+// gives up on purpose, while the client may still be there. An attempt may have
+// written all the same, so the run then looks.
 func createContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
 		StartToCloseTimeout:    5 * time.Second,
