@@ -18,7 +18,7 @@ import (
 // chose stays.
 func TestFromButtonToBuyerInfo(t *testing.T) {
 	t.Parallel()
-	s := openShop(t, calm(t))
+	s := openShop(t, merchantStacks.take(t))
 	whole, cancel := context.WithTimeout(context.Background(), 4*patience)
 	t.Cleanup(cancel)
 	b, err := browser.Open(whole, "fr")

@@ -17,7 +17,7 @@ import (
 
 func TestFromChargeToPayout(t *testing.T) {
 	t.Parallel()
-	s := openShop(t, calm(t))
+	s := openShop(t, merchantStacks.take(t))
 	c := s.create(t, func() merchant.NewCharge {
 		return merchant.NewCharge{
 			Amount: money.MustDecimal("12.34"), Currency: "USD",
@@ -30,14 +30,11 @@ func TestFromChargeToPayout(t *testing.T) {
 	require.Contains(t, c.PaymentURI, c.Subaddress)
 	s.await(t, "charge.created", c.ID)
 
-	// Others' blocks could confirm the payment before it is seen.
-	s.fixture.chain.Alone(func(regtest.Miner) {
-		sent := s.pay(t, c)
-		seen := s.await(t, "charge.pending", c.ID)
-		require.Equal(t, "pending", seen.Status)
-		require.Equal(t, "paid", seen.PaymentState)
-		require.Equal(t, sent.Hash, seen.Payments[0].TxHash)
-	})
+	sent := s.pay(t, c)
+	seen := s.await(t, "charge.pending", c.ID)
+	require.Equal(t, "pending", seen.Status)
+	require.Equal(t, "paid", seen.PaymentState)
+	require.Equal(t, sent.Hash, seen.Payments[0].TxHash)
 
 	done := s.mineUntil(t, "charge.confirmed", c.ID)
 	require.Equal(t, "confirmed", done.Status)
@@ -112,7 +109,7 @@ func (s *shop) payout(ctx context.Context, id string) (merchant.Payout, error) {
 
 func TestPaymentInTwoParts(t *testing.T) {
 	t.Parallel()
-	s := openShop(t, calm(t))
+	s := openShop(t, merchantStacks.take(t))
 	c := s.charge(t, "0.3")
 	s.payPart(t, c, "0.1", 1)
 	seen := s.await(t, "charge.pending", c.ID)
@@ -140,7 +137,7 @@ func TestPaymentInTwoParts(t *testing.T) {
 
 func TestOverpaymentIsPaidOut(t *testing.T) {
 	t.Parallel()
-	s := openShop(t, calm(t))
+	s := openShop(t, merchantStacks.take(t))
 	c := s.charge(t, "0.1")
 	s.payPart(t, c, "0.25", 1)
 	done := s.mineUntil(t, "charge.confirmed", c.ID)
@@ -154,27 +151,25 @@ func TestOverpaymentIsPaidOut(t *testing.T) {
 // it lies.
 func TestMoneyThatItsPayerLocked(t *testing.T) {
 	t.Parallel()
-	s := openShop(t, calm(t))
+	s := openShop(t, merchantStacks.take(t))
 	c := s.charge(t, "0.2")
-	s.fixture.chain.Alone(func(chain regtest.Miner) {
-		height, err := s.fixture.chain.Height(within(t))
-		require.NoError(t, err)
-		sent, err := s.fixture.customer.PayLocked(within(t), height+12, regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
-		require.NoError(t, err)
-		s.fixture.awaitPassedOn(t, sent.Hash)
-		s.sent[c.ID] += c.AmountXMR
-		require.NoError(t, chain.Mine(within(t), 6))
-		eventually(t, "the payment is deep", func(ctx context.Context) error {
-			now, err := s.Charge(ctx, c.ID)
-			if err != nil {
-				return err
-			}
-			require.Equal(t, "pending", now.Status)
-			if now.Confirmations < now.ConfirmationsRequired {
-				err = fmt.Errorf("%d confirmations", now.Confirmations)
-			}
+	height, err := s.fixture.chain.Height(within(t))
+	require.NoError(t, err)
+	sent, err := s.fixture.customer.PayLocked(within(t), height+12, regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
+	require.NoError(t, err)
+	s.fixture.awaitPassedOn(t, sent.Hash)
+	s.sent[c.ID] += c.AmountXMR
+	s.mine(t, 6)
+	eventually(t, "the payment is deep", func(ctx context.Context) error {
+		now, err := s.Charge(ctx, c.ID)
+		if err != nil {
 			return err
-		})
+		}
+		require.Equal(t, "pending", now.Status)
+		if now.Confirmations < now.ConfirmationsRequired {
+			err = fmt.Errorf("%d confirmations", now.Confirmations)
+		}
+		return err
 	})
 	s.mine(t, 8)
 	s.await(t, "charge.confirmed", c.ID)
@@ -182,7 +177,7 @@ func TestMoneyThatItsPayerLocked(t *testing.T) {
 
 func TestSandboxIsApartFromLive(t *testing.T) {
 	t.Parallel()
-	s := openShop(t, calm(t))
+	s := openShop(t, merchantStacks.take(t))
 	sandbox := s.ledger(s.account.APIKeys.Sandbox)
 	live := s.charge(t, "0.1")
 	inSandbox := *s
@@ -196,10 +191,9 @@ func TestSandboxIsApartFromLive(t *testing.T) {
 	_, err = sandbox.Charge(within(t), live.ID)
 	require.Equal(t, 404, merchant.Status(err))
 
-	s.pay(t, test)
-	done := s.mineUntil(t, "charge.confirmed", test.ID)
-	require.True(t, done.Sandbox)
-	s.mine(t, 10)
+	require.NoError(t, sandbox.PaySimulated(within(t), test.ID, test.ConfirmationsRequired))
+	s.sent[test.ID] = test.AmountXMR
+	require.True(t, s.await(t, "charge.confirmed", test.ID).Sandbox)
 	balance, err := s.Balance(within(t))
 	require.NoError(t, err)
 	require.Zero(t, balance.UnpaidCharges)
@@ -208,7 +202,7 @@ func TestSandboxIsApartFromLive(t *testing.T) {
 
 func TestLinkOfACharge(t *testing.T) {
 	t.Parallel()
-	s := openShop(t, calm(t))
+	s := openShop(t, merchantStacks.take(t))
 	c := s.charge(t, "0.1")
 	off, err := s.ToggleLink(within(t), c.ID)
 	require.NoError(t, err)

@@ -23,7 +23,7 @@ import (
 // through the test. Nobody starts it again; what it left behind is the worker's.
 func TestACreationIsKilled(t *testing.T) {
 	t.Parallel()
-	w := calm(t)
+	w := merchantStacks.take(t)
 	for name, test := range map[string]func(*testing.T, *doomed){
 		"before the commit":       killedBeforeTheCommit,
 		"before the answer":       killedBeforeTheAnswer,
@@ -288,17 +288,18 @@ func startedAgainAfterTheEnd(t *testing.T, d *doomed) {
 func (d *doomed) sellKept(t *testing.T) (c merchant.Charge, free func()) {
 	t.Helper()
 	keeps := d.fixture.database(t)
-	for {
-		c, err := d.sell(within(t), d.client)
+	eventually(t, "a wish is kept from the workers", func(ctx context.Context) error {
+		made, err := d.sell(ctx, d.client)
 		require.NoError(t, err)
-		tx, err := keeps.Begin(within(t))
+		tx, err := keeps.Begin(ctx)
 		require.NoError(t, err)
-		tag, err := tx.Exec(within(t), "SELECT FROM workflow_starts WHERE id = $1 FOR UPDATE SKIP LOCKED", c.ID)
+		tag, err := tx.Exec(ctx, "SELECT FROM workflow_starts WHERE id = $1 FOR UPDATE SKIP LOCKED", made.ID)
 		require.NoError(t, err)
-		free = func() { require.NoError(t, tx.Commit(within(t))) }
-		if tag.RowsAffected() == 1 {
-			return c, free
+		if tag.RowsAffected() != 1 {
+			return errors.Join(errors.New("a worker was earlier"), tx.Rollback(ctx))
 		}
-		free()
-	}
+		c, free = made, func() { require.NoError(t, tx.Commit(within(t))) }
+		return nil
+	})
+	return c, free
 }

@@ -9,11 +9,13 @@ import (
 	"github.com/durapay/durapay/e2e/merchant"
 )
 
-// sellsWithoutTemporal makes charges while Temporal hangs, and while it is down. First the
+// TestSalesWithoutTemporal makes charges while Temporal hangs, and while it is down. First the
 // process that made them dies before Temporal has heard of any: the worker starts what it
 // left, alone. Then Temporal comes back empty, and all who start workflows do so at once:
 // the process that made the charges, two workers and reconcile.
-func sellsWithoutTemporal(t *testing.T, w *fixture) {
+func TestSalesWithoutTemporal(t *testing.T) {
+	t.Parallel()
+	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	look := w.database(t)
 	require.NoError(t, w.stack.Pause("temporal"))

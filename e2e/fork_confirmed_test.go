@@ -48,10 +48,12 @@ func (p *confirmedPayouts) supersede(t *testing.T) {
 	require.Equal(t, "completed", p.f.look(t, p.deal.TradeID).Status)
 }
 
-// overtakeConfirmed takes back the blocks in which a sweep and a trade's payout
+// TestConfirmedPayoutsThatTheOtherChainDoesNotHold takes back the blocks in which a sweep and a trade's payout
 // were confirmed. They come into blocks of the other chain and are confirmed
 // there, with nobody's help.
-func (f *forked) overtakeConfirmed(t *testing.T) {
+func TestConfirmedPayoutsThatTheOtherChainDoesNotHold(t *testing.T) {
+	t.Parallel()
+	f := forkedStacks.take(t)
 	p := f.openConfirmedPayouts(t, "0.33")
 	p.supersede(t)
 	p.sweep.checkKept(t)
@@ -65,9 +67,11 @@ func (f *forked) overtakeConfirmed(t *testing.T) {
 	}
 }
 
-// overtakeConfirmedSpent is the same, and the other chain spends what both spent:
+// TestDoubleSpendsOfConfirmedPayouts is the same, and the other chain spends what both spent:
 // neither can ever be mined. Nobody is paid again before an operator has seen to it.
-func (f *forked) overtakeConfirmedSpent(t *testing.T) {
+func TestDoubleSpendsOfConfirmedPayouts(t *testing.T) {
+	t.Parallel()
+	f := forkedStacks.take(t)
 	p := f.openConfirmedPayouts(t, "0.34")
 	to, err := f.customer.Address(within(t))
 	require.NoError(t, err)

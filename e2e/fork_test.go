@@ -26,6 +26,9 @@ type forked struct {
 // forkConfirmations is how deep the payments of merchants must lie here.
 const forkConfirmations = 10
 
+// forkedStacks are such stacks. A test that fails may leave the chains of its stack parted.
+var forkedStacks = newKind(1, openForked)
+
 func openForked() (*forked, error) {
 	env := settings(map[string]string{"CONFIRMATIONS_REQUIRED": fmt.Sprint(forkConfirmations)})
 	w, err := openWith(env, append(stack.ForkParts(), "merchant-api", "swap-api", "wallet-customer"), nil)
@@ -63,9 +66,11 @@ func openForked() (*forked, error) {
 // recovered.
 const forkAddresses = 400
 
-// overtakeMonero takes 20 blocks back, in which there are payments of charges
+// TestDoubleSpendsIn20BlocksOfMonero takes 20 blocks back, in which there are payments of charges
 // at several depths and a deposit.
-func (f *forked) overtakeMonero(t *testing.T) {
+func TestDoubleSpendsIn20BlocksOfMonero(t *testing.T) {
+	t.Parallel()
+	f := forkedStacks.take(t)
 	charges, deposit := f.openForkedCharges(t), f.openDeepDeposit(t)
 	require.NoError(t, f.fork.Part(within(t)))
 	charges.sign(t)

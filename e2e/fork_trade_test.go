@@ -13,9 +13,11 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 )
 
-// overtakeMoneroShallow takes a block back, in which there are payouts of
+// TestDoubleSpendsInABlockOfMonero takes a block back, in which there are payouts of
 // merchants and trades, and a deposit.
-func (f *forked) overtakeMoneroShallow(t *testing.T) {
+func TestDoubleSpendsInABlockOfMonero(t *testing.T) {
+	t.Parallel()
+	f := forkedStacks.take(t)
 	lostSweep, movedSweep := f.openForkedPayout(t, "0.2"), f.openForkedPayout(t, "0.3")
 	lost, moved, deposit := f.deal(t, "ltc", "0.3"), f.deal(t, "ltc", "0.4"), f.deal(t, "xmr", "0.25")
 	f.pay(t, lost)
@@ -184,8 +186,10 @@ func (f *forked) awaitScans(t *testing.T) {
 	})
 }
 
-// overtakeLitecoin takes three blocks of Litecoin back.
-func (f *forked) overtakeLitecoin(t *testing.T) {
+// TestDoubleSpendsIn3BlocksOfLitecoin takes three blocks of Litecoin back.
+func TestDoubleSpendsIn3BlocksOfLitecoin(t *testing.T) {
+	t.Parallel()
+	f := forkedStacks.take(t)
 	require.NoError(t, f.coinsFork.Join(within(t)))
 	paid, moved := f.deal(t, "xmr", "0.2"), f.deal(t, "xmr", "0.22")
 	f.pay(t, paid)

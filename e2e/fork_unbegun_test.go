@@ -10,10 +10,12 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 )
 
-// overtakeUnbegun takes a deposit back that is deep, and that nobody has begun to
+// TestDoubleSpendOfADepositThatNobodyHasBegunToAnswer takes a deposit back that is deep, and that nobody has begun to
 // answer, since the daemon of the coin that is paid out is away. The payout is not
 // begun afterwards either, and an operator ends it.
-func (f *forked) overtakeUnbegun(t *testing.T) {
+func TestDoubleSpendOfADepositThatNobodyHasBegunToAnswer(t *testing.T) {
+	t.Parallel()
+	f := forkedStacks.take(t)
 	held := f.deal(t, "xmr", "0.24")
 	require.NoError(t, f.merchants.stack.Kill("litecoind"))
 	require.NoError(t, f.fork.Part(within(t)))

@@ -5,58 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/internal/money"
 )
 
-// killInTheMiddle kills a part while one charge waits for money, another for
-// confirmations, and a payout is half done; then it starts the part again.
-// Nothing may be lost, and nothing may happen twice.
-func killInTheMiddle(t *testing.T, w *fixture, part string) {
-	s := openShop(t, w)
-	s.payable(t, "0.1", "0.2")
-	waiting, paid := s.charge(t, "0.3"), s.charge(t, "0.4")
-	s.pay(t, paid)
-	s.await(t, "charge.pending", paid.ID)
-	customers := s.customersArrive()
-
-	var sweep *sweeping
-	if part == "wallet-spend" {
-		sweep = s.killWhileBuilding(t, part)
-	} else {
-		sweep = s.killWhileRelaying(t, part)
-	}
-	if part != "monerod" {
-		s.mine(t, 1) // the chain goes on meanwhile
-	}
-	s.restart(t, part)
-	customers.requireAll(t, s)
-
-	s.pay(t, waiting)
-	s.mineUntil(t, "charge.confirmed", waiting.ID)
-	s.await(t, "charge.confirmed", paid.ID)
-	p := sweep.outcome(t)
-	require.Equal(t, 2, p.ChargesPaid)
-	s.requireOnePayout(t)
-}
-
-// killWhileRelaying kills a part at the moment when the worker hands the
-// transaction of a payout to the daemon.
-func (s *shop) killWhileRelaying(t *testing.T, part string) *sweeping {
-	t.Helper()
-	held := s.fixture.daemon.holdBefore(relayPath)
-	sweep := s.sweepUntil(t, held.reached)
-	require.NoError(t, s.fixture.stack.Kill(part))
-	close(held.release)
-	return sweep
-}
-
-// killWhileBuilding kills a part while the spending wallet works.
-func (s *shop) killWhileBuilding(t *testing.T, part string) *sweeping {
+// killWhileBuilding kills the worker while the spending wallet works.
+func (s *shop) killWhileBuilding(t *testing.T) *sweeping {
 	t.Helper()
 	require.NoError(t, s.fixture.stack.Pause("wallet-spend"))
 	sweep := s.sweep(t)
@@ -73,7 +29,7 @@ func (s *shop) killWhileBuilding(t *testing.T, part string) *sweeping {
 		}
 		return errors.New("not yet")
 	})
-	require.NoError(t, s.fixture.stack.Kill(part))
+	require.NoError(t, s.fixture.stack.Kill("worker"))
 	return sweep
 }
 
@@ -83,50 +39,6 @@ func (s *shop) restart(t *testing.T, part string) {
 	require.NoError(t, s.fixture.stack.StartPart(within(t), part))
 	require.NoError(t, s.fixture.stack.WaitReady(within(t), "worker"))
 	require.NoError(t, s.fixture.stack.WaitReady(within(t), "merchant-api"))
-}
-
-// arriving makes charges beside the test.
-type arriving struct {
-	stop context.CancelFunc
-	// made are the charges that the service said it made.
-	made chan []merchant.Charge
-}
-
-// mostCustomers bounds how many charges are made during one kill.
-const mostCustomers = 30
-
-// customersArrive makes charges until requireAll, whether that works or not.
-func (s *shop) customersArrive() *arriving {
-	ctx, stop := context.WithCancel(context.Background())
-	a := &arriving{stop: stop, made: make(chan []merchant.Charge, 1)}
-	go func() {
-		var made []merchant.Charge
-		for ctx.Err() == nil && len(made) < mostCustomers {
-			c, err := s.CreateCharge(ctx, merchant.NewCharge{Amount: money.MustDecimal("0.01"), Currency: "XMR"})
-			if err == nil {
-				made = append(made, c)
-			}
-		}
-		a.made <- made
-	}()
-	return a
-}
-
-// requireAll says that no charge that was promised is lost, and that each has
-// an address of its own. Its events are looked at with the books.
-func (a *arriving) requireAll(t *testing.T, s *shop) {
-	t.Helper()
-	a.stop()
-	addresses := map[string]bool{}
-	made := <-a.made
-	for _, promised := range made {
-		c, err := s.Charge(within(t), promised.ID)
-		require.NoError(t, err)
-		require.Equal(t, promised.Subaddress, c.Subaddress)
-		require.False(t, addresses[c.Subaddress], "an address was given out twice")
-		addresses[c.Subaddress] = true
-	}
-	t.Logf("%d charges were made meanwhile", len(made))
 }
 
 // sweeping is a sweep that runs beside the test.
@@ -147,26 +59,22 @@ func (s *shop) sweep(t *testing.T) *sweeping {
 }
 
 // sweepUntil sweeps until something that a test waits for is reached. A sweep
-// that is refused, as when no provider had an offer in time, is asked for
-// again; one that takes longer than the service answers within goes on.
+// that is answered before, as when no provider had an offer in time or when it takes
+// longer than the service answers within, is asked for again.
 func (s *shop) sweepUntil(t *testing.T, reached <-chan struct{}) *sweeping {
 	t.Helper()
-	for deadline := within(t); ; {
-		run := s.sweep(t)
+	var run *sweeping
+	eventually(t, "a sweep is taken", func(context.Context) error {
+		run = s.sweep(t)
 		select {
 		case <-reached:
-			return run
+			return nil
 		case err := <-run.done:
 			run.done <- err // for outcome
-			if err == nil || later(err) {
-				wait(t, reached)
-				return run
-			}
-			t.Logf("the sweep is refused: %v", err)
-			require.NoError(t, deadline.Err())
-			time.Sleep(time.Second) // a merchant's pause: nothing says when a sweep is not refused any more
+			return fmt.Errorf("the sweep's answer: %v", err)
 		}
-	}
+	})
+	return run
 }
 
 // outcome waits until the sweep's payout is sent. Whoever asked for it may

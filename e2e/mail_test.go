@@ -16,11 +16,13 @@ import (
 	"github.com/durapay/durapay/e2e/merchant"
 )
 
-// verificationOutlivesDeaths signs up while nobody sends mails and no server
+// TestVerificationOutlivesDeaths signs up while nobody sends mails and no server
 // takes them. Both come back one after the other, and the merchant gets in by
 // the link in the mail, which is not lost.
-func verificationOutlivesDeaths(t *testing.T, w *fixture) {
-	const password = "correct horse battery"
+func TestVerificationOutlivesDeaths(t *testing.T) {
+	t.Parallel()
+	w := merchantStacks.take(t)
+	w.with(t, map[string]string{"EMAIL_VERIFICATION": "required"})
 	require.NoError(t, w.stack.Kill("mail"))
 	require.NoError(t, w.stack.Kill("worker"))
 	email := fmt.Sprintf("mail-%s@shop.example", rand.Text())

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,23 +17,23 @@ import (
 // patience is how long anything may take that is expected to happen, on a
 // machine that is busy with everything else too. Nothing is concluded from how
 // long it takes.
-const patience = 8 * time.Minute
+const patience = 10 * time.Minute
 
 // startup is how long a stack may take to be ready, the first on a machine too,
 // which makes wallets and mines money.
 const startup = 15 * time.Minute
 
-// atOnce is how many tests run side by side: they wait, and two processors are busy with
-// these; with more, none gets on.
-const atOnce = "5"
+// unbounded lets every test wait for its stack at the same time. The kinds of stacks bound
+// how many work: two processors are busy with those.
+const unbounded = "1000"
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if err := flag.Set("test.parallel", atOnce); err != nil {
+	if err := flag.Set("test.parallel", unbounded); err != nil {
 		panic(err)
 	}
 	code := m.Run()
-	if err := stopAll(code != 0); err != nil {
+	if err := stopTor(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
 	}
@@ -48,32 +46,15 @@ type fixture struct {
 	chain    *regtest.Chain
 	customer *regtest.Customer
 	url      string
-	// daemon is between the worker and monerod, prices stands for an exchange;
-	// both in the troubled fixture only.
+	// daemon is between the services and monerod, where the stack has that.
 	daemon *proxy
-	prices *exchange
+	// env are the settings of the stack, and own those that it was started with.
+	env, own map[string]string
+	// spent is set by a test that leaves something under way: no other test gets the stack.
+	spent bool
 }
 
-// running are the stacks to stop at the end.
-var (
-	running   []*stack.Stack
-	runningMu sync.Mutex
-)
-
-var calmFixture = sync.OnceValues(func() (*fixture, error) {
-	// Every name that a service resolves is then in its log.
-	return openWith(settings(map[string]string{"GODEBUG": "netdns=go+2"}), append(stack.MerchantParts(), stack.SandboxWallets()...), nil)
-})
-
-// calm is the fixture in which nothing breaks.
-func calm(t *testing.T) *fixture {
-	t.Helper()
-	w, err := calmFixture()
-	if err != nil {
-		t.Fatalf("the stack does not start: %v", err)
-	}
-	return w
-}
+func (w *fixture) base() *fixture { return w }
 
 // settings are those of every stack here, and more.
 func settings(more map[string]string) map[string]string {
@@ -85,14 +66,9 @@ func settings(more map[string]string) map[string]string {
 	return env
 }
 
-// openFixture starts a stack of the merchants' side; prepare runs when its ports are
-// known.
-func openFixture(env map[string]string, prepare func(*stack.Stack)) (*fixture, error) {
-	return openWith(env, stack.MerchantParts(), prepare)
-}
-
-// openWith is openFixture with chosen parts.
-func openWith(env map[string]string, parts []string, prepare func(*stack.Stack)) (*fixture, error) {
+// openWith starts a stack of these parts and what they need; prepare, if there is one,
+// runs when its ports are known.
+func openWith(env map[string]string, parts []string, prepare func(*stack.Stack) error) (*fixture, error) {
 	dir, err := os.MkdirTemp("", "durapay-e2e-")
 	if err != nil {
 		return nil, err
@@ -101,41 +77,27 @@ func openWith(env map[string]string, parts []string, prepare func(*stack.Stack))
 	if err != nil {
 		return nil, err
 	}
-	runningMu.Lock()
-	running = append(running, s)
-	runningMu.Unlock()
-	if prepare != nil {
-		prepare(s)
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), startup)
 	defer cancel()
-	if err := s.Up(ctx); err != nil {
-		return nil, err
+	if prepare != nil {
+		err = prepare(s)
+	}
+	if err == nil {
+		err = s.Up(ctx)
 	}
 	urls := s.Env()
 	customer := regtest.NewCustomer(urls["CUSTOMER_WALLET_RPC_URL"])
-	reward, err := customer.Address(ctx)
+	var reward string
+	if err == nil {
+		reward, err = customer.Address(ctx)
+	}
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, end(s, true))
 	}
 	return &fixture{
-		stack: s, customer: customer, url: urls["MERCHANT_URL"],
+		stack: s, customer: customer, url: urls["MERCHANT_URL"], env: env, own: maps.Clone(env),
 		chain: regtest.NewChain("http://"+s.Addr("monerod"), reward),
 	}, nil
-}
-
-// endWith stops the stack with a test that nobody shares it with: what is idle
-// works on, and takes the processors from the others.
-func (w *fixture) endWith(t *testing.T) {
-	t.Helper()
-	t.Cleanup(func() {
-		runningMu.Lock()
-		running = slices.DeleteFunc(running, func(s *stack.Stack) bool { return s == w.stack })
-		runningMu.Unlock()
-		if err := end(w.stack, t.Failed()); err != nil {
-			t.Error(err)
-		}
-	})
 }
 
 // end stops a stack; the files of a failed run are kept to be looked at.
@@ -146,13 +108,4 @@ func end(s *stack.Stack, failed bool) error {
 		return err
 	}
 	return errors.Join(err, os.RemoveAll(s.Dir()))
-}
-
-// stopAll ends what runs.
-func stopAll(failed bool) error {
-	errs := []error{stopTor()}
-	for _, s := range running {
-		errs = append(errs, end(s, failed))
-	}
-	return errors.Join(errs...)
 }

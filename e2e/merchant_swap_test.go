@@ -6,23 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
-
-// openArcade is a stack of both services: its merchants swap with its own
-// exchange. One test has it.
-var openArcade = sync.OnceValues(func() (*bourse, error) {
-	return openBourseWith(settings(nil), append(stack.MerchantParts(), "swap-api"), nil, "MERCHANT_URL")
-})
 
 // swapper is a merchant who swaps.
 type swapper struct {
@@ -30,16 +21,14 @@ type swapper struct {
 	*merchant.Client
 }
 
-func openSwapper(t *testing.T) *swapper {
+func openSwapper(t *testing.T, full *fullStack) *swapper {
 	t.Helper()
-	b, err := openArcade()
+	_, c, err := merchant.SignUp(within(t), full.merchants.url, fmt.Sprintf("owner-%s@shop.example", rand.Text()), password, "Test shop")
 	require.NoError(t, err)
-	_, c, err := merchant.SignUp(within(t), b.url, fmt.Sprintf("owner-%s@shop.example", rand.Text()), "correct horse battery", "Test shop")
-	require.NoError(t, err)
-	refund, err := b.customer.NewAccount(within(t))
+	refund, err := full.customer.NewAccount(within(t))
 	require.NoError(t, err)
 	require.NoError(t, c.SetPayoutAddress(within(t), refund.Address))
-	return &swapper{b, c}
+	return &swapper{full.bourse, c}
 }
 
 // quote asks what an amount would bring in litecoins.
@@ -100,23 +89,36 @@ func (s *swapper) deposit(t *testing.T, made merchant.Swap) regtest.Sent {
 	return sent
 }
 
-// comes waits for a status; both chains grow meanwhile when it is mined for, by
-// a block a second, so that the services see each.
-func (s *swapper) comes(t *testing.T, id, status string, mine bool) merchant.Swap {
+// comes waits for a status without touching the chains.
+func (s *swapper) comes(t *testing.T, id, status string) (now merchant.Swap) {
 	t.Helper()
-	var now merchant.Swap
-	for deadline := time.Now().Add(4 * patience); ; time.Sleep(time.Second) {
-		var err error
-		now, err = s.SwapStatus(within(t), id)
-		if err == nil && now.Status == status {
-			return now
-		}
+	eventually(t, "the swap is "+status, func(ctx context.Context) (err error) {
+		now, err = s.standing(ctx, t, id, status)
+		return err
+	})
+	return now
+}
+
+// finishes waits until a swap is finished, letting both chains grow meanwhile.
+func (s *swapper) finishes(t *testing.T, id string) (now merchant.Swap) {
+	t.Helper()
+	s.grow(t, "the swap is finished", func() (err error) {
+		now, err = s.standing(within(t), t, id, "finished")
+		return err
+	})
+	return now
+}
+
+// standing is a swap, and an error while it has another status. One that has ended gets
+// no other.
+func (s *swapper) standing(ctx context.Context, t *testing.T, id, status string) (merchant.Swap, error) {
+	t.Helper()
+	now, err := s.SwapStatus(ctx, id)
+	if err == nil && now.Status != status {
 		require.NotContains(t, []string{"finished", "failed", "refunded"}, now.Status, "%+v", now)
-		require.True(t, time.Now().Before(deadline), "still %+v, %v", now, err)
-		if mine {
-			s.mineBoth(t)
-		}
+		err = fmt.Errorf("%+v", now)
 	}
+	return now, err
 }
 
 // paid compares a swap that has ended with the Litecoin chain.
@@ -133,22 +135,12 @@ func (s *swapper) paid(t *testing.T, made, done merchant.Swap, payee string) {
 	require.Equal(t, *done.TxPayout, tx.TxID, "the hash is that of the litecoins")
 }
 
-// TestMerchantSwaps breaks parts of one stack, one test after the other.
-func TestMerchantSwaps(t *testing.T) {
-	t.Parallel()
-	b, err := openArcade()
-	require.NoError(t, err)
-	b.endWith(t)
-	t.Run("from quote to litecoins", testSwapOfAMerchant)
-	t.Run("ordered by a dying worker", testSwapOfADyingWorker)
-	t.Run("ordered over Tor", testSwapOverTor)
-}
-
-// A merchant swaps at the stack's own exchange, through the front doors of
+// TestMerchantSwaps has a merchant swap at the stack's own exchange, through the front doors of
 // both services and two chains; the exchange is away for a while, and the
 // worker dies in the middle.
-func testSwapOfAMerchant(t *testing.T) {
-	s := openSwapper(t)
+func TestMerchantSwaps(t *testing.T) {
+	t.Parallel()
+	s := openSwapper(t, fullStacks.take(t))
 	payee := s.ltcAddress(t)
 	made := s.order(t, "0.3", payee)
 
@@ -160,14 +152,14 @@ func testSwapOfAMerchant(t *testing.T) {
 
 	deposit := s.deposit(t, made)
 	require.NoError(t, s.chain.MineInto(within(t), deposit.Hash))
-	s.comes(t, made.ID, "confirming", false)
+	s.comes(t, made.ID, "confirming")
 	require.NoError(t, s.stack.Kill("worker"))
 	stored, err := s.SwapStatus(within(t), made.ID)
 	require.NoError(t, err)
 	require.Equal(t, "confirming", stored.Status)
 	require.NoError(t, s.stack.StartPart(within(t), "worker"))
 
-	done := s.comes(t, made.ID, "finished", true)
+	done := s.finishes(t, made.ID)
 	s.paid(t, made, done, payee)
 	require.NotNil(t, done.TxDeposit)
 	require.Equal(t, deposit.Hash, *done.TxDeposit, "the merchant is shown what the exchange received")
@@ -177,10 +169,11 @@ func testSwapOfAMerchant(t *testing.T) {
 	require.Equal(t, made.ID, list[0].ID)
 }
 
-// A worker that is killed while orders are under way leaves swaps that finish,
-// or none.
-func testSwapOfADyingWorker(t *testing.T) {
-	s := openSwapper(t)
+// TestKillOfWorkerThatOrdersASwap kills the worker while orders are under way: they leave
+// swaps that finish, or none.
+func TestKillOfWorkerThatOrdersASwap(t *testing.T) {
+	t.Parallel()
+	s := openSwapper(t, fullStacks.take(t))
 	quote, payee := s.quote(t, "0.2"), s.ltcAddress(t)
 	answered := make(chan error, 1)
 	go func() {
@@ -192,7 +185,7 @@ func testSwapOfADyingWorker(t *testing.T) {
 	<-answered // whatever it was: the client was there, or gave up
 	_, made := s.place(t, quote, payee)
 	s.deposit(t, made)
-	s.paid(t, made, s.comes(t, made.ID, "finished", true), payee)
+	s.paid(t, made, s.finishes(t, made.ID), payee)
 	list, err := s.Swaps(within(t))
 	require.NoError(t, err)
 	require.Len(t, list, 1, "one order, one swap")

@@ -31,10 +31,12 @@ func (w *fixture) payouts(t *testing.T, command, id string) (shownPayout, error)
 	return shown, nil
 }
 
-// payoutRefusedForGood drops a payout that was in a block, and lets the daemon
+// TestPayoutThatTheNetworkRefusesForGood drops a payout that was in a block, and lets the daemon
 // refuse its bytes from then on: an operator frees the charges, but not before
 // the network has refused them for long.
-func payoutRefusedForGood(t *testing.T, w *fixture) {
+func TestPayoutThatTheNetworkRefusesForGood(t *testing.T) {
+	t.Parallel()
+	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	s.payable(t, "0.2")
 	p := s.payOut(t)
@@ -85,10 +87,12 @@ func (w *fixture) age(t *testing.T, payoutID string) {
 	require.EqualValues(t, 1, done.RowsAffected())
 }
 
-// temporalForgets takes Temporal's database away while a charge waits for
+// TestTemporalForgetsEverything takes Temporal's database away while a charge waits for
 // money, a payout is built and not relayed, and a delivery is being made. An
 // operator has all of it taken up again, and none of it happens twice.
-func temporalForgets(t *testing.T, w *fixture) {
+func TestTemporalForgetsEverything(t *testing.T) {
+	t.Parallel()
+	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	s.payable(t, "0.2")
 	waiting := s.charge(t, "0.3")

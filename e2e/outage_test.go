@@ -14,9 +14,11 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// manyBlocksAtOnce lets the chain grow by more blocks than the watcher looks
+// TestManyBlocksBetweenTwoScans lets the chain grow by more blocks than the watcher looks
 // back while the worker does not look.
-func manyBlocksAtOnce(t *testing.T, w *fixture) {
+func TestManyBlocksBetweenTwoScans(t *testing.T) {
+	t.Parallel()
+	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	c := s.charge(t, "0.2")
 	require.NoError(t, w.stack.Pause("worker"))
@@ -27,9 +29,11 @@ func manyBlocksAtOnce(t *testing.T, w *fixture) {
 	require.GreaterOrEqual(t, done.Confirmations, 25)
 }
 
-// walletForgetsAddresses kills the watching wallet while it makes addresses:
+// TestKillOfWalletThatMakesAddresses kills the watching wallet while it makes addresses:
 // what it had not stored is gone, and it would hand the same out again.
-func walletForgetsAddresses(t *testing.T, w *fixture) {
+func TestKillOfWalletThatMakesAddresses(t *testing.T) {
+	t.Parallel()
+	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	const perPayment, rounds = 15, 3
 	seen := map[string]bool{}
@@ -55,9 +59,11 @@ func walletForgetsAddresses(t *testing.T, w *fixture) {
 	}
 }
 
-// daemonDown takes the daemon away: charges are made all the same, and what
+// TestDaemonIsDownForAWhile takes the daemon away: charges are made all the same, and what
 // was paid is found when it is back.
-func daemonDown(t *testing.T, w *fixture) {
+func TestDaemonIsDownForAWhile(t *testing.T) {
+	t.Parallel()
+	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	before := s.charge(t, "0.1")
 	s.pay(t, before)
@@ -73,8 +79,10 @@ func daemonDown(t *testing.T, w *fixture) {
 	s.await(t, "charge.confirmed", before.ID)
 }
 
-// powerFailure kills every part of the service at once.
-func powerFailure(t *testing.T, w *fixture) {
+// TestKillOfAllParts kills every part of the service at once.
+func TestKillOfAllParts(t *testing.T) {
+	t.Parallel()
+	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	s.payable(t, "0.1")
 	waiting, paid := s.charge(t, "0.3"), s.charge(t, "0.4")
@@ -95,9 +103,11 @@ func powerFailure(t *testing.T, w *fixture) {
 	s.requireOnePayout(t)
 }
 
-// workerKilledWhileDelivering kills the worker while a receiver thinks: the
+// TestKillOfWorkerThatDelivers kills the worker while a receiver thinks: the
 // attempt is made again, and the event arrives.
-func workerKilledWhileDelivering(t *testing.T, w *fixture) {
+func TestKillOfWorkerThatDelivers(t *testing.T) {
+	t.Parallel()
+	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	// Another try when the receiver was given up before the worker was dead.
 	for try := range 3 {
@@ -126,15 +136,22 @@ func workerKilledWhileDelivering(t *testing.T, w *fixture) {
 	require.Fail(t, "the receiver was given up each time before the worker was dead")
 }
 
-// noPrice takes every source of the price away: what needs none goes on.
-func noPrice(t *testing.T, w *fixture) {
+// TestNoPrice takes every source of the price away: what needs none goes on.
+func TestNoPrice(t *testing.T) {
+	t.Parallel()
+	w := merchantStacks.take(t)
+	prices, err := openExchange()
+	require.NoError(t, err)
+	w.with(t, map[string]string{
+		"PRICE_SOURCES": "kraken", "PRICE_URLS": "kraken=" + prices.url, "PRICE_REFRESH": "1s", "PRICE_MAX_AGE": "3s",
+	})
 	s := openShop(t, w)
 	fiat := merchant.NewCharge{Amount: money.MustDecimal("15"), Currency: "EUR"}
 	eventually(t, "there is a price", func(ctx context.Context) error {
 		_, err := s.CreateCharge(ctx, fiat)
 		return err
 	})
-	w.prices.down.Store(true)
+	prices.down.Store(true)
 	var refused *merchant.StatusError
 	eventually(t, "the last price is too old", func(ctx context.Context) error {
 		_, err := s.CreateCharge(ctx, fiat)
@@ -147,7 +164,7 @@ func noPrice(t *testing.T, w *fixture) {
 	require.Equal(t, 500, refused.Status)
 	require.Positive(t, refused.RetryAfter)
 	s.charge(t, "0.1")
-	w.prices.down.Store(false)
+	prices.down.Store(false)
 	eventually(t, "the price is back", func(ctx context.Context) error {
 		_, err := s.CreateCharge(ctx, fiat)
 		return err

@@ -11,21 +11,25 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// workerKilledWhileBuilding kills the worker while the wallet builds: the
+// TestKillOfWorkerThatBuildsAPayout kills the worker while the wallet builds: the
 // payout is built again, and sent once.
-func workerKilledWhileBuilding(t *testing.T, w *fixture) {
+func TestKillOfWorkerThatBuildsAPayout(t *testing.T) {
+	t.Parallel()
+	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	s.payable(t, "0.2")
-	sweep := s.killWhileBuilding(t, "worker")
+	sweep := s.killWhileBuilding(t)
 	require.NoError(t, w.stack.Resume("wallet-spend"))
 	s.restart(t, "worker")
 	sweep.outcome(t)
 	s.requireOnePayout(t)
 }
 
-// workerKilledBeforeRelay kills the worker when the transaction is stored and
+// TestKillOfWorkerBetweenBuildAndRelay kills the worker when the transaction is stored and
 // the daemon does not have it.
-func workerKilledBeforeRelay(t *testing.T, w *fixture) {
+func TestKillOfWorkerBetweenBuildAndRelay(t *testing.T) {
+	t.Parallel()
+	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	s.payable(t, "0.2")
 	held := w.daemon.holdBefore(relayPath)
@@ -39,10 +43,11 @@ func workerKilledBeforeRelay(t *testing.T, w *fixture) {
 	s.requireSame(t, stored, sweep.outcome(t))
 }
 
-// workerKilledAfterRelay kills the worker when the daemon has the transaction
+// TestKillOfWorkerBetweenRelayAndRecord kills the worker when the daemon has the transaction
 // and nobody has written that down.
-func workerKilledAfterRelay(t *testing.T, w *fixture) {
-	s := openShop(t, w)
+func TestKillOfWorkerBetweenRelayAndRecord(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, merchantStacks.take(t))
 	s.payable(t, "0.2")
 	sweep, stored := s.relayedUnrecorded(t)
 	s.requireState(t, stored, monero.InPool)
@@ -50,10 +55,11 @@ func workerKilledAfterRelay(t *testing.T, w *fixture) {
 	s.requireSame(t, stored, sweep.outcome(t))
 }
 
-// workerKilledUntilMined is the same, and the worker comes back only when the
+// TestKillOfWorkerUntilItsPayoutIsMined is the same, and the worker comes back only when the
 // transaction is deep in the chain.
-func workerKilledUntilMined(t *testing.T, w *fixture) {
-	s := openShop(t, w)
+func TestKillOfWorkerUntilItsPayoutIsMined(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, merchantStacks.take(t))
 	s.payable(t, "0.2")
 	sweep, stored := s.relayedUnrecorded(t)
 	s.fixture.awaitPassedOn(t, *stored.TxHash)
@@ -106,9 +112,11 @@ func (s *shop) requireSame(t *testing.T, stored, sent merchant.Payout) {
 	s.requireOnePayout(t)
 }
 
-// daemonRefusesPayout lets the daemon refuse a transaction: the payout fails,
+// TestDaemonRefusesAPayout lets the daemon refuse a transaction: the payout fails,
 // its charges are released, and a later sweep pays them out.
-func daemonRefusesPayout(t *testing.T, w *fixture) {
+func TestDaemonRefusesAPayout(t *testing.T) {
+	t.Parallel()
+	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	s.payable(t, "0.2")
 	before, err := s.Balance(within(t))

@@ -9,33 +9,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
 
-func TestNothingToSweep(t *testing.T) {
-	t.Parallel()
-	s := openShop(t, calm(t))
-	s.requireNoSweep(t, "nothing was paid")
-	payouts, err := s.Payouts(within(t))
-	require.NoError(t, err)
-	require.Empty(t, payouts)
-}
-
 func TestLockedOutputsWait(t *testing.T) {
 	t.Parallel()
-	s := openShop(t, calm(t))
+	s := openShop(t, merchantStacks.take(t))
 	c := s.charge(t, "0.2")
-	s.fixture.chain.Alone(func(chain regtest.Miner) {
-		s.pay(t, c)
-		require.NoError(t, chain.Mine(within(t), 3))
-		s.await(t, "charge.confirmed", c.ID)
-		balance, err := s.Balance(within(t))
-		require.NoError(t, err)
-		require.Equal(t, c.AmountXMR, balance.TotalXMR)
-		require.Equal(t, c.AmountXMR, balance.LockedXMR)
-		s.requireNoSweep(t, "the outputs are locked")
-	})
+	s.pay(t, c)
+	s.mine(t, 3)
+	s.await(t, "charge.confirmed", c.ID)
+	balance, err := s.Balance(within(t))
+	require.NoError(t, err)
+	require.Equal(t, c.AmountXMR, balance.TotalXMR)
+	require.Equal(t, c.AmountXMR, balance.LockedXMR)
+	s.requireNoSweep(t, "the outputs are locked")
 	s.unlock(t)
 	s.payOut(t)
 }
@@ -104,15 +92,13 @@ func requireRefused(t *testing.T, why string, ask func(context.Context) error) {
 // locked stays behind, and each part is paid out once.
 func TestMoreMoneyForTheSameCharge(t *testing.T) {
 	t.Parallel()
-	s := openShop(t, calm(t))
+	s := openShop(t, merchantStacks.take(t))
 	c := s.payable(t, "0.2")[0]
-	s.fixture.chain.Alone(func(chain regtest.Miner) {
-		s.payPart(t, c, "0.05", 1)
-		require.NoError(t, chain.Mine(within(t), 3))
-		s.awaitBalance(t, "0.25", "0.05")
-		first := s.payOut(t)
-		require.Equal(t, xmr("0.2"), first.AmountXMR+first.NetworkFeeXMR)
-	})
+	s.payPart(t, c, "0.05", 1)
+	s.mine(t, 3)
+	s.awaitBalance(t, "0.25", "0.05")
+	first := s.payOut(t)
+	require.Equal(t, xmr("0.2"), first.AmountXMR+first.NetworkFeeXMR)
 	s.payPart(t, c, "0.01", 1)
 	s.mine(t, 3)
 	s.unlock(t)
@@ -132,48 +118,11 @@ func (s *shop) awaitBalance(t *testing.T, total, locked string) {
 	})
 }
 
-func TestTwoSweepsAtOnce(t *testing.T) {
-	t.Parallel()
-	s := openShop(t, calm(t))
-	s.payable(t, "0.1", "0.2")
-	const sweeps = 4
-	results := make(chan error, sweeps)
-	for range sweeps {
-		go func() {
-			_, err := s.Sweep(within(t))
-			results <- err
-		}()
-	}
-	paid, slow := 0, 0
-	for range sweeps {
-		switch err := <-results; {
-		case err == nil:
-			paid++
-		case later(err): // it may go on
-			slow++
-		default:
-			require.Equal(t, 400, merchant.Status(err), "%v", err)
-		}
-	}
-	require.LessOrEqual(t, paid, 1)
-	require.Positive(t, paid+slow)
-	var payouts []merchant.Payout
-	eventually(t, "one payout is sent", func(ctx context.Context) (err error) {
-		payouts, err = s.Payouts(ctx)
-		if err == nil && (len(payouts) == 0 || payouts[0].Status == "building") {
-			err = errors.New("not yet")
-		}
-		return err
-	})
-	require.Len(t, payouts, 1)
-	require.Equal(t, 2, payouts[0].ChargesPaid)
-}
-
 // TestMoreOutputsThanATransactionHolds owes a merchant 150 outputs: 146 go
 // into the first payout, the rest into the next.
 func TestMoreOutputsThanATransactionHolds(t *testing.T) {
 	t.Parallel()
-	s := openShop(t, calm(t))
+	s := openShop(t, merchantStacks.take(t))
 	outputs := []int{15, 15, 15, 15, 15, 15, 15, 15, 15, 11, 4}
 	charges := make([]merchant.Charge, len(outputs))
 	for i, n := range outputs {

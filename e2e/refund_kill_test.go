@@ -58,10 +58,12 @@ func (r *refundOf) awaitClaims(t *testing.T, completed int) {
 	})
 }
 
-// workerKilledWhileRefunding kills the worker before a claim is written, between its
+// TestKillOfWorkerThatRefunds kills the worker before a claim is written, between its
 // reservation and its build, between build and relay, and between relay and record: each
 // claim is one, and is paid once.
-func workerKilledWhileRefunding(t *testing.T, w *fixture) {
+func TestKillOfWorkerThatRefunds(t *testing.T) {
+	t.Parallel()
+	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	charges := s.payable(t, "0.2", "0.2", "0.2")
 	buyer, err := w.customer.NewAccount(within(t))
@@ -134,9 +136,11 @@ func workerKilledWhileRefunding(t *testing.T, w *fixture) {
 	}
 }
 
-// reorgOfRefund takes the block of a refund's transaction back after it was confirmed: it
+// TestReorgOfARefund takes the block of a refund's transaction back after it was confirmed: it
 // is mined again, once, and the buyer has it once.
-func reorgOfRefund(t *testing.T, w *fixture) {
+func TestReorgOfARefund(t *testing.T) {
+	t.Parallel()
+	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	charges := s.payable(t, "0.2")
 	buyer, err := w.customer.NewAccount(within(t))

@@ -42,7 +42,9 @@ func (s *shop) sendAgain(t *testing.T, tx regtest.Sent) {
 	require.NoError(t, s.fixture.chain.MineInto(within(t), tx.Hash))
 }
 
-func reorgBeforeConfirmation(t *testing.T, w *fixture) {
+func TestReorgBeforeConfirmation(t *testing.T) {
+	t.Parallel()
+	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	c := s.charge(t, "0.2")
 	tx := s.pay(t, c)
@@ -71,9 +73,11 @@ func reorgBeforeConfirmation(t *testing.T, w *fixture) {
 	require.Equal(t, tx.Hash, done.Payments[0].TxHash)
 }
 
-// reorgAfterConfirmation takes the money of one of two confirmed charges away:
+// TestReorgAfterConfirmation takes the money of one of two confirmed charges away:
 // that one is left out of sweeps until its money is back.
-func reorgAfterConfirmation(t *testing.T, w *fixture) {
+func TestReorgAfterConfirmation(t *testing.T) {
+	t.Parallel()
+	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	lost, kept := s.charge(t, "0.2"), s.charge(t, "0.3")
 	tx := s.pay(t, lost)
@@ -113,9 +117,11 @@ func (s *shop) requireSweep(t *testing.T, c merchant.Charge) {
 	s.requireEmptyBalance(t)
 }
 
-// reorgOfPayout drops a payout that was in a block: the same bytes are sent
+// TestReorgOfAPayout drops a payout that was in a block: the same bytes are sent
 // again.
-func reorgOfPayout(t *testing.T, w *fixture) {
+func TestReorgOfAPayout(t *testing.T) {
+	t.Parallel()
+	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	s.payable(t, "0.2")
 	p := s.payOut(t)

@@ -57,8 +57,8 @@ func (d *drill) start(t *testing.T, check func(), more ...string) {
 // nothing is due while the services start.
 func nothing() {}
 
-// save makes a backup of everything at one moment, and notes the seeds.
-func (d *drill) save(t *testing.T) {
+// noteSeeds writes down the seeds of the wallets.
+func (d *drill) noteSeeds(t *testing.T) {
 	t.Helper()
 	d.seeds = map[string]string{}
 	for _, part := range []string{"wallet-spend", "wallet-exchange-spend"} {
@@ -67,6 +67,11 @@ func (d *drill) save(t *testing.T) {
 		d.seeds[part] = words
 	}
 	d.seedLTC = d.readSeedLTC(t)
+}
+
+// save makes a backup of everything at one moment.
+func (d *drill) save(t *testing.T) {
+	t.Helper()
 	more := []string{"temporal"}
 	for part := range moneroWallets() {
 		more = append(more, part)

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -9,9 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// loseTemporal takes away everything that Temporal knows. The wallets' files agree
+// TestRestoreAfterTemporalWasLost takes away everything that Temporal knows. The wallets' files agree
 // with the database: nothing is in safe mode, and what is open goes on.
-func (d *drill) loseTemporal(t *testing.T) {
+func TestRestoreAfterTemporalWasLost(t *testing.T) {
+	t.Parallel()
+	d := openDrill(t)
 	open := d.begin(t)
 	d.stop(t, "temporal")
 	require.NoError(t, d.stack.Lose("temporal"))
@@ -21,9 +24,11 @@ func (d *drill) loseTemporal(t *testing.T) {
 	d.goesOn(t, open)
 }
 
-// olderTemporal puts Temporal's data of the backup back: what began since has no
+// TestRestoreOfAnOlderTemporal puts Temporal's data of the backup back: what began since has no
 // workflow, and what ended since is under way again.
-func (d *drill) olderTemporal(t *testing.T) {
+func TestRestoreOfAnOlderTemporal(t *testing.T) {
+	t.Parallel()
+	d := openAgedDrill(t)
 	open := d.begin(t)
 	d.stop(t, "temporal")
 	require.NoError(t, d.stack.PutBack(within(t), "temporal", d.backup))
@@ -33,10 +38,12 @@ func (d *drill) olderTemporal(t *testing.T) {
 	d.goesOn(t, open)
 }
 
-// olderWallets puts the wallets' files of the backup back. They have read blocks
+// TestRestoreOfOlderWalletFiles puts the wallets' files of the backup back. They have read blocks
 // with payments to addresses that they do not know. Temporal agrees with the
 // database: they are raised.
-func (d *drill) olderWallets(t *testing.T) {
+func TestRestoreOfOlderWalletFiles(t *testing.T) {
+	t.Parallel()
+	d := openAgedDrill(t)
 	open := d.begin(t)
 	wallets := slices.Sorted(maps.Keys(moneroWallets()))
 	d.stop(t, wallets...)
@@ -47,9 +54,12 @@ func (d *drill) olderWallets(t *testing.T) {
 	d.goesOn(t, open)
 }
 
-// walletsFromSeeds leaves the database and the seeds alone: nobody else knows how
+// TestRestoreOfWalletsFromTheirSeeds leaves the database and the seeds alone: nobody else knows how
 // far the wallets had come, so an operator has to say that the database is current.
-func (d *drill) walletsFromSeeds(t *testing.T) {
+func TestRestoreOfWalletsFromTheirSeeds(t *testing.T) {
+	t.Parallel()
+	d := openDrill(t)
+	d.noteSeeds(t)
 	open := d.begin(t)
 	wallets := slices.Sorted(maps.Keys(moneroWallets()))
 	d.stop(t, append(wallets, "temporal")...)
@@ -70,11 +80,13 @@ func (d *drill) walletsFromSeeds(t *testing.T) {
 // reconcile has workflows started until none is missing.
 func (d *drill) reconcile(t *testing.T) {
 	t.Helper()
-	for missing := 1; missing > 0; {
+	eventually(t, "no workflow is missing", func(context.Context) error {
 		started, _ := d.fixture.reconcile(t)
-		missing = 0
 		for _, n := range started {
-			missing += n
+			if n > 0 {
+				return fmt.Errorf("these were: %v", started)
+			}
 		}
-	}
+		return nil
+	})
 }

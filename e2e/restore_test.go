@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/receiver"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -38,17 +38,67 @@ func services() []string { return []string{"worker", "merchant-api", "swap-api"}
 
 func openDrill(t *testing.T) *drill {
 	t.Helper()
-	b, err := startExchange(settings(nil), nil, stack.MerchantParts()...)
-	require.NoError(t, err)
-	b.endWith(t)
-	merchants := *b.fixture
-	merchants.url = b.stack.Env()["MERCHANT_URL"]
-	return &drill{pairSetup: newMarket(t, b), shop: openShop(t, &merchants), told: map[string]bool{}, backup: t.TempDir()}
+	full := fullStacks.take(t)
+	return &drill{
+		pairSetup: newMarket(t, full.bourse), shop: openShop(t, full.merchants), told: map[string]bool{}, backup: t.TempDir(),
+	}
 }
 
-// olderDatabase restores the dump: all wallets are in safe mode, and what the
-// wallets, Temporal and the chains know is taken over.
-func (d *drill) olderDatabase(t *testing.T, swept merchant.Payout, small *deal, ways []*deal, lost *deal) {
+// openAgedDrill is one whose backup is older than the rest: since then a trade was paid,
+// and the merchant was paid out.
+func openAgedDrill(t *testing.T) *drill {
+	t.Helper()
+	d := openDrill(t)
+	d.payable(t, "0.4")
+	way := d.open(t, "ltc", "0.3")
+	d.save(t)
+	d.pay(t, way)
+	d.until(t, way.TradeID, "completed")
+	d.awaitSwept(t)
+	return d
+}
+
+// awaitSwept pays the merchant out, and waits until the merchant is told.
+func (d *drill) awaitSwept(t *testing.T) merchant.Payout {
+	t.Helper()
+	p := d.shop.payOut(t)
+	d.shop.awaitRequest(t, receiver.All(receiver.At(eventsPath), receiver.Of("payout.sent", p.PayoutID)))
+	return p
+}
+
+// TestRestoreOfAnOlderDatabase restores the dump: all wallets are in safe mode, and what
+// the wallets, Temporal and the chains know is taken over. Since the backup a trade was
+// paid each way, another one was made and paid, a deposit was sent back, the merchant was
+// paid out, and ten charges were made; a payout of each kind is in no block yet.
+// Everything is paid once, no address has a second owner, and the books equal both chains.
+func TestRestoreOfAnOlderDatabase(t *testing.T) {
+	t.Parallel()
+	d := openDrill(t)
+	d.payable(t, "0.4")
+	ways := []*deal{d.open(t, "ltc", "0.3"), d.open(t, "xmr", "0.2")}
+	small, flying := d.open(t, "ltc", "0.5"), d.open(t, "ltc", "0.35")
+	d.save(t)
+
+	for _, way := range ways {
+		d.pay(t, way)
+	}
+	small.amount, small.refunded = "0.02", true
+	d.pay(t, small)
+	lost := d.open(t, "xmr", "0.3")
+	d.pay(t, lost)
+	for _, one := range []*deal{ways[0], ways[1], lost} {
+		d.until(t, one.TradeID, "completed")
+	}
+	d.until(t, small.TradeID, "refunded")
+	// What was sent last waits for a block.
+	swept := d.awaitSwept(t)
+	d.pay(t, flying)
+	require.NoError(t, d.coins.Mine(within(t), 2))
+	d.awaitPassedOn(t, *d.await(t, flying, "sending").Payout)
+	for range 10 {
+		d.charge(t, "0.1")
+	}
+
 	d.stop(t)
 	d.restoreDatabase(t)
 	lost.forgotten = true
@@ -64,7 +114,7 @@ func (d *drill) olderDatabase(t *testing.T, swept merchant.Payout, small *deal, 
 	for range 10 {
 		d.charge(t, "0.1")
 	}
-	for _, way := range ways {
+	for _, way := range append(ways, flying) {
 		d.until(t, way.TradeID, "completed")
 	}
 	d.until(t, small.TradeID, "refunded")

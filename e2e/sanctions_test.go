@@ -14,7 +14,7 @@ import (
 // as soon as it is up; operators see it with the command line.
 func TestSanctionsListIsInForceAfterStart(t *testing.T) {
 	t.Parallel()
-	w := calm(t)
+	w := merchantStacks.take(t)
 	url := w.stack.Env()["DATABASE_URL"]
 	store, err := postgres.Open(t.Context(), url, 2)
 	require.NoError(t, err)

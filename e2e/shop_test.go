@@ -123,18 +123,23 @@ func (s *shop) charge(t *testing.T, amount string) merchant.Charge {
 	return c
 }
 
-// create makes a charge. While the service says that it may work later, as it
-// does when something took it too long, it is asked again.
-func (s *shop) create(t *testing.T, wanted func() merchant.NewCharge) (made merchant.Charge) {
+// create makes a charge.
+func (s *shop) create(t *testing.T, wanted func() merchant.NewCharge) merchant.Charge {
 	t.Helper()
-	eventually(t, "the charge is made", func(ctx context.Context) (err error) {
-		made, err = s.CreateCharge(ctx, wanted())
+	return asked(t, "the charge is made", func(ctx context.Context) (merchant.Charge, error) { return s.CreateCharge(ctx, wanted()) })
+}
+
+// asked makes a call, and makes it again while the service says that it may work later.
+func asked[T any](t *testing.T, what string, call func(context.Context) (T, error)) (answer T) {
+	t.Helper()
+	eventually(t, what, func(ctx context.Context) (err error) {
+		answer, err = call(ctx)
 		if err != nil && !later(err) {
-			require.NoError(t, err)
+			require.NoError(t, err, what)
 		}
 		return err
 	})
-	return made
+	return answer
 }
 
 // later says that the service answered that it may work later.

@@ -3,12 +3,12 @@ package e2e
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -21,7 +21,7 @@ import (
 // words, and afterwards trades are made as before.
 func TestSwapFloodLeavesTradesPossible(t *testing.T) {
 	t.Parallel()
-	b := exchangeOpen(t)
+	b := fullStacks.take(t).bourse
 	payee, err := b.customer.Address(t.Context())
 	require.NoError(t, err)
 	query := url.Values{
@@ -36,14 +36,15 @@ func TestSwapFloodLeavesTradesPossible(t *testing.T) {
 		wait.Go(func() {
 			for range trades / atOnce {
 				key := secret.NewTradeID()
-				status, body := b.get(t, "new_trade", query, key, nil)
-				for range 60 {
-					if status != http.StatusInternalServerError { // else it took too long, and may be made
-						break
-					}
-					time.Sleep(time.Second) // a partner's pause: nothing says when the exchange has time
+				var status int
+				var body string
+				eventually(t, "the exchange makes the trade or refuses", func(context.Context) error {
 					status, body = b.get(t, "new_trade", query, key, nil)
-				}
+					if status == http.StatusInternalServerError { // it took too long, and the trade may be made
+						return errors.New(body)
+					}
+					return nil
+				})
 				var made swap
 				if err := json.Unmarshal([]byte(body), &made); err != nil {
 					t.Error(err)
@@ -77,7 +78,7 @@ func TestSwapFloodLeavesTradesPossible(t *testing.T) {
 // settled: that money comes back, and the trade stays what it is.
 func TestSwapFurtherDepositIsSentBack(t *testing.T) {
 	t.Parallel()
-	b := exchangeOpen(t)
+	b := fullStacks.take(t).bourse
 	payee, err := b.customer.Address(t.Context())
 	require.NoError(t, err)
 	refund := b.ltcAddress(t)

@@ -1,14 +1,10 @@
 package e2e
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/regtest"
 )
 
@@ -17,71 +13,32 @@ type pairSetup struct {
 	*bourse
 
 	coins *regtest.Litecoin
-	// opening is what the exchange held before the first trade.
+	// opening is what the exchange held, and before how many trades it had, when the test
+	// began.
 	opening vault
+	before  int
 	deals   []*deal
 }
 
-func troubledBourse() (*bourse, error) {
-	daemon, err := startProxy()
-	if err != nil {
-		return nil, err
-	}
-	litecoind, err := startProxy()
-	if err != nil {
-		return nil, err
-	}
-	litecoind.methods = true
-	house, err := providersFile()
-	if err != nil {
-		return nil, err
-	}
-	b, err := startExchange(settings(map[string]string{
-		"MONEROD_RPC_URL": daemon.url, "EXCHANGE_LITECOIND_URL": litecoind.url, "SWAP_PROVIDERS_FILE": house,
-	}), func(s *stack.Stack) {
-		daemon.forwardTo(s.Addr("monerod"))
-		litecoind.forwardTo(s.Addr("litecoind"))
-	})
-	if err == nil {
-		b.daemon, b.litecoind = daemon, litecoind
-	}
-	return b, err
-}
-
-// openPair is the exchange before its first trade.
-func openPair(t *testing.T) *pairSetup {
-	t.Helper()
-	b, err := troubledBourse()
-	require.NoError(t, err)
-	b.endWith(t)
-	return newMarket(t, b)
-}
-
-// newMarket is an exchange before its first trade.
+// newMarket is an exchange on which the test has made no trade yet.
 func newMarket(t *testing.T, b *bourse) *pairSetup {
 	t.Helper()
 	coins, err := regtest.NewLitecoin(within(t), b.litecoin)
 	require.NoError(t, err)
 	t.Cleanup(coins.Close)
 	m := &pairSetup{bourse: b, coins: coins}
-	conn := m.database(t)
-	eventually(t, "both wallets are looked at", func(ctx context.Context) error {
-		var looked int
-		err := conn.QueryRow(ctx, "SELECT count(*) FROM exchange_wallets WHERE balance_current_at IS NOT NULL").Scan(&looked)
-		if err == nil && looked != 2 {
-			err = fmt.Errorf("%d are", looked)
-		}
-		return err
-	})
-	m.opening, err = holdings(within(t), conn)
-	require.NoError(t, err)
+	m.opening = m.settled(t)
+	require.NoError(t, m.database(t).QueryRow(within(t), "SELECT count(*) FROM trades").Scan(&m.before))
 	return m
 }
 
-// killDuringTrades kills a part while one trade waits for its deposit, the
+// TestKillOfWorkerDuringTrades kills the worker while one trade waits for its deposit, the
 // deposit of another is in the pool, that of a third in a block, a payout in
-// either coin is built and not relayed, and another is relayed and not mined.
-func (b *pairSetup) killDuringTrades(t *testing.T, part string) {
+// either coin is built and not relayed, and another is relayed and not mined. At the end
+// the books equal both chains.
+func TestKillOfWorkerDuringTrades(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, fullStacks.take(t).bourse)
 	sending := b.deal(t, "ltc", "0.3")
 	b.pay(t, sending)
 	require.NoError(t, b.coins.Mine(within(t), 2))
@@ -110,18 +67,12 @@ func (b *pairSetup) killDuringTrades(t *testing.T, part string) {
 	b.await(t, detected, "deposit_detected")
 
 	awaiting := b.deal(t, "xmr", "0.13")
-	require.NoError(t, b.stack.Kill(part))
+	require.NoError(t, b.stack.Kill("worker"))
 	close(held.release)
 	close(heldLTC.release)
-	b.restart(t, part)
+	require.NoError(t, b.stack.StartPart(within(t), "worker"))
 
 	b.pay(t, awaiting)
 	b.finish(t)
-}
-
-// restart starts a killed part and waits until the exchange works.
-func (b *pairSetup) restart(t *testing.T, part string) {
-	t.Helper()
-	require.NoError(t, b.stack.StartPart(within(t), part))
-	require.NoError(t, errors.Join(b.stack.WaitReady(within(t), "worker"), b.stack.WaitReady(within(t), "swap-api")))
+	b.checkBooks(t)
 }

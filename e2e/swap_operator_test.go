@@ -42,7 +42,7 @@ func (b *bourse) operate(ctx context.Context, command, what string) (shown shown
 // and is refunded then.
 func TestSwapWhoseDepositItsPayerLocked(t *testing.T) {
 	t.Parallel()
-	b := exchangeOpen(t)
+	b := fullStacks.take(t).bourse
 	refund, err := b.customer.NewAccount(within(t))
 	require.NoError(t, err)
 	made := b.newTrade(t, url.Values{
@@ -50,52 +50,49 @@ func TestSwapWhoseDepositItsPayerLocked(t *testing.T) {
 		"amount_from": {"0.3"}, "address": {b.ltcAddress(t)}, "refund": {refund.Address}, "provider": {"durapay"},
 	})
 	var ended swap
-	// Others' blocks would unlock it, and bring the refund to its depth.
-	b.chain.Alone(func(chain regtest.Miner) {
-		height, err := b.chain.Height(within(t))
-		require.NoError(t, err)
-		sent, err := b.customer.PayLocked(within(t), height+50, regtest.Output{Address: made.Deposit, Amount: xmr("0.3")})
-		require.NoError(t, err)
-		b.awaitPassedOn(t, sent.Hash)
-		require.NoError(t, chain.Mine(within(t), deepXMR+2))
-		eventually(t, "the deposit is deep", func(ctx context.Context) error {
-			shown, err := b.operate(ctx, "show", made.TradeID)
-			if err == nil && (len(shown.Deposits) != 1 || shown.Deposits[0].Confirmations < deepXMR) {
-				err = fmt.Errorf("%+v", shown)
-			}
-			return err
-		})
-		require.Equal(t, "confirming", b.look(t, made.TradeID).Status, "it cannot be spent")
-		b.closeWindow(t, made.TradeID)
-		for range 2 {
-			_, err = b.operate(within(t), "end", made.TradeID)
-			require.NoError(t, err)
+	height, err := b.chain.Height(within(t))
+	require.NoError(t, err)
+	sent, err := b.customer.PayLocked(within(t), height+50, regtest.Output{Address: made.Deposit, Amount: xmr("0.3")})
+	require.NoError(t, err)
+	b.awaitPassedOn(t, sent.Hash)
+	require.NoError(t, b.chain.Mine(within(t), deepXMR+2))
+	eventually(t, "the deposit is deep", func(ctx context.Context) error {
+		shown, err := b.operate(ctx, "show", made.TradeID)
+		if err == nil && (len(shown.Deposits) != 1 || shown.Deposits[0].Confirmations < deepXMR) {
+			err = fmt.Errorf("%+v", shown)
 		}
-		eventually(t, "the trade ends", func(ctx context.Context) error {
-			shown, err := b.operate(ctx, "show", made.TradeID)
-			if err == nil && shown.Status != "expired" {
-				err = errors.New(shown.Status)
-			}
-			return err
-		})
-		require.Nil(t, b.look(t, made.TradeID).Refund)
-		require.NoError(t, chain.Mine(within(t), 40))
-		eventually(t, "the deposit is sent back", func(context.Context) error {
-			if ended = b.look(t, made.TradeID); ended.Refund == nil {
-				return errors.New("nothing is sent")
-			}
-			return nil
-		})
-		b.awaitPassedOn(t, *ended.Refund)
-		// It may be in one of the last blocks already, and deep enough by now.
-		for b.depth(t, *ended.Refund) < refundDepth {
-			status := b.look(t, made.TradeID).Status
-			if b.depth(t, *ended.Refund) < refundDepth {
-				require.Equal(t, "expired", status, "the refund is not deep")
-			}
-			require.NoError(t, chain.Mine(within(t), 1))
-		}
+		return err
 	})
+	require.Equal(t, "confirming", b.look(t, made.TradeID).Status, "it cannot be spent")
+	b.closeWindow(t, made.TradeID)
+	for range 2 {
+		_, err = b.operate(within(t), "end", made.TradeID)
+		require.NoError(t, err)
+	}
+	eventually(t, "the trade ends", func(ctx context.Context) error {
+		shown, err := b.operate(ctx, "show", made.TradeID)
+		if err == nil && shown.Status != "expired" {
+			err = errors.New(shown.Status)
+		}
+		return err
+	})
+	require.Nil(t, b.look(t, made.TradeID).Refund)
+	require.NoError(t, b.chain.Mine(within(t), 40))
+	eventually(t, "the deposit is sent back", func(context.Context) error {
+		if ended = b.look(t, made.TradeID); ended.Refund == nil {
+			return errors.New("nothing is sent")
+		}
+		return nil
+	})
+	b.awaitPassedOn(t, *ended.Refund)
+	// It may be in one of the last blocks already, and deep enough by now.
+	for b.depth(t, *ended.Refund) < refundDepth {
+		status := b.look(t, made.TradeID).Status
+		if b.depth(t, *ended.Refund) < refundDepth {
+			require.Equal(t, "expired", status, "the refund is not deep")
+		}
+		require.NoError(t, b.chain.Mine(within(t), 1))
+	}
 	eventually(t, "the trade is refunded", func(context.Context) error {
 		if ended = b.look(t, made.TradeID); ended.Status != "refunded" {
 			return errors.New(ended.Status)
@@ -136,9 +133,11 @@ func (b *bourse) closeWindow(t *testing.T, tradeID string) {
 	require.EqualValues(t, 1, done.RowsAffected())
 }
 
-// operatorRetries has the daemon refuse a payout: the trade fails, and an
-// operator has the same bytes sent when the daemon takes them.
-func (b *pairSetup) operatorRetries(t *testing.T) {
+// TestOperatorRetriesARefusedTradePayout has the daemon refuse a payout: the trade fails,
+// and an operator has the same bytes sent when the daemon takes them.
+func TestOperatorRetriesARefusedTradePayout(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, fullStacks.take(t).bourse)
 	d := b.deal(t, "ltc", "0.33")
 	b.daemon.refuse(relayPath, `{"status":"Failed","reason":"","double_spend":false,"fee_too_low":true,"not_relayed":false}`)
 	b.pay(t, d)

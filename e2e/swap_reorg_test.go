@@ -18,9 +18,11 @@ import (
 // deepXMR is the depth at which the chain lets Monero be spent.
 const deepXMR = 10
 
-// rewriteBeforeFill takes deposits away that are not deep enough yet: nothing
+// TestReorgBeforeTheFill takes deposits away that are not deep enough yet: nothing
 // is paid for them, until they are back or another one comes.
-func (b *pairSetup) rewriteBeforeFill(t *testing.T) {
+func TestReorgBeforeTheFill(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, fullStacks.take(t).bourse)
 	t.Run("a deposit in Litecoin that another transaction takes back", func(t *testing.T) {
 		d := b.deal(t, "ltc", "0.31")
 		rival := b.payRevocably(t, d)
@@ -66,9 +68,11 @@ func (b *pairSetup) rewriteBeforeFill(t *testing.T) {
 	})
 }
 
-// rewriteAfterFill takes deposits away that were answered already: the
+// TestReorgAfterTheFill takes deposits away that were answered already: the
 // exchange bears the loss, says so, and pays nothing twice.
-func (b *pairSetup) rewriteAfterFill(t *testing.T) {
+func TestReorgAfterTheFill(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, fullStacks.take(t).bourse)
 	t.Run("while the payout waits for its block", b.rewriteWhileSending)
 	t.Run("after the trade is completed", b.rewriteCompleted)
 }

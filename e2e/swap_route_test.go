@@ -18,32 +18,20 @@ import (
 // house is under which name one exchange knows the other.
 const house = "house"
 
-// providersFile names the calm exchange, a Durapay, to the troubled one. It lies in the calm one's directory and goes with it.
-func providersFile() (string, error) {
-	calm, err := openBourse()
-	if err != nil {
-		return "", err
-	}
-	list, err := json.Marshal([]map[string]any{{
-		"name": house, "kind": "durapay", "url": calm.url, "risk": "precheck", "rating": "A", "direct": true, "private": true,
-	}})
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(calm.stack.Dir(), "providers.json")
-	return path, os.WriteFile(path, list, 0o600)
-}
-
-// anotherFills has trades of one Durapay filled by another, each with its own
+// TestAnotherDurapayFills has trades of one Durapay filled by another, each with its own
 // database, Temporal, wallets and chains, in both directions: the customer
 // speaks to the first alone, and deposit and payout are on the other's chains.
-func (b *pairSetup) anotherFills(t *testing.T) {
-	behind := exchangeOpen(t)
-	coins, err := regtest.NewLitecoin(within(t), behind.litecoin)
+func TestAnotherDurapayFills(t *testing.T) {
+	t.Parallel()
+	first, behind := fullStacks.take(t), fullStacks.take(t)
+	list, err := json.Marshal([]map[string]any{{
+		"name": house, "kind": "durapay", "url": behind.url, "risk": "precheck", "rating": "A", "direct": true, "private": true,
+	}})
 	require.NoError(t, err)
-	t.Cleanup(coins.Close)
-	// The spendable outputs of a customer of the exchange that fills.
-	customer := &pairSetup{bourse: behind, coins: coins}
+	file := filepath.Join(t.TempDir(), "providers.json")
+	require.NoError(t, os.WriteFile(file, list, 0o600))
+	first.with(t, map[string]string{"SWAP_PROVIDERS_FILE": file})
+	b, customer := newMarket(t, first.bourse), newMarket(t, behind.bourse)
 	for _, from := range []string{"xmr", "ltc"} {
 		t.Run("from "+from, func(t *testing.T) { b.fillBehind(t, customer, from, "0.6") })
 	}

@@ -27,7 +27,7 @@ const (
 // from the same wallet.
 func TestSwapSpamDelaysNobody(t *testing.T) {
 	t.Parallel()
-	b := exchangeOpen(t)
+	b := fullStacks.take(t).bourse
 	coins, err := regtest.NewLitecoin(within(t), b.litecoin)
 	require.NoError(t, err)
 	t.Cleanup(coins.Close)

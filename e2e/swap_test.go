@@ -5,16 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/secret"
@@ -25,36 +24,8 @@ type bourse struct {
 	*fixture
 
 	litecoin string
-	// litecoind is between the worker and the daemon of Litecoin, in the
-	// troubled exchange only.
+	// litecoind is between the worker and the daemon of Litecoin, where the stack has that.
 	litecoind *proxy
-}
-
-var openBourse = sync.OnceValues(func() (*bourse, error) { return startExchange(settings(nil), nil) })
-
-// startExchange starts a stack with the exchange; prepare runs when its ports
-// are known. more are parts beside those of the exchange.
-func startExchange(settings map[string]string, prepare func(*stack.Stack), more ...string) (*bourse, error) {
-	return openBourseWith(settings, append(more, "swap-api", "wallet-customer"), prepare, "SWAP_URL")
-}
-
-// openBourseWith starts a stack of parts; url names the service that is asked.
-func openBourseWith(settings map[string]string, parts []string, prepare func(*stack.Stack), url string) (*bourse, error) {
-	f, err := openWith(settings, parts, prepare)
-	if err != nil {
-		return nil, err
-	}
-	env := f.stack.Env()
-	f.url = env[url]
-	return &bourse{fixture: f, litecoin: env["LITECOIN_RPC_URL"]}, nil
-}
-
-// exchangeOpen is the exchange of all tests here; they share its chains.
-func exchangeOpen(t *testing.T) *bourse {
-	t.Helper()
-	b, err := openBourse()
-	require.NoError(t, err)
-	return b
 }
 
 // get calls the exchange.
@@ -137,19 +108,32 @@ func (b *bourse) look(t *testing.T, id string) swap {
 	return found[0]
 }
 
-// until waits for a status, letting both chains grow meanwhile, by a block a
-// second, so that the services see each.
-func (b *bourse) until(t *testing.T, id, status string) swap {
+// grow waits for a condition, and adds a block to both chains whenever a second has
+// passed without it, so that the services see each.
+func (b *bourse) grow(t *testing.T, what string, check func() error) {
 	t.Helper()
-	var now swap
-	for deadline := time.Now().Add(2 * patience); ; time.Sleep(time.Second) {
+	last := time.Now()
+	eventually(t, what, func(context.Context) error {
+		err := check()
+		if err != nil && time.Since(last) > time.Second {
+			b.mineBoth(t)
+			last = time.Now()
+		}
+		return err
+	})
+}
+
+// until waits for a status, letting both chains grow meanwhile.
+func (b *bourse) until(t *testing.T, id, status string) (now swap) {
+	t.Helper()
+	b.grow(t, "the trade is "+status, func() error {
 		if now = b.look(t, id); now.Status == status {
-			return now
+			return nil
 		}
 		require.NotContains(t, []string{"completed", "refunded", "failed"}, now.Status, "%+v", now)
-		require.True(t, time.Now().Before(deadline), "still %+v", now)
-		b.mineBoth(t)
-	}
+		return fmt.Errorf("%+v", now)
+	})
+	return now
 }
 
 // ltc calls the customer's Litecoin wallet.
@@ -208,7 +192,7 @@ func pays(t *testing.T, s swap, amount string, decimals int32) string {
 
 func TestSwapOfMoneroForLitecoin(t *testing.T) {
 	t.Parallel()
-	b := exchangeOpen(t)
+	b := fullStacks.take(t).bourse
 	refund, err := b.customer.Address(t.Context())
 	require.NoError(t, err)
 	payee := b.ltcAddress(t)
@@ -228,7 +212,7 @@ func TestSwapOfMoneroForLitecoin(t *testing.T) {
 
 func TestSwapOfLitecoinForMonero(t *testing.T) {
 	t.Parallel()
-	b := exchangeOpen(t)
+	b := fullStacks.take(t).bourse
 	payee, err := b.customer.Address(t.Context())
 	require.NoError(t, err)
 	made := b.trade(t, "ltc", "xmr", "1", payee, b.ltcAddress(t))
@@ -240,7 +224,7 @@ func TestSwapOfLitecoinForMonero(t *testing.T) {
 
 func TestSwapBelowTheMinimumIsSentBack(t *testing.T) {
 	t.Parallel()
-	b := exchangeOpen(t)
+	b := fullStacks.take(t).bourse
 	payee, err := b.customer.Address(t.Context())
 	require.NoError(t, err)
 	refund := b.ltcAddress(t)

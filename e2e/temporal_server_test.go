@@ -12,6 +12,12 @@ import (
 	"github.com/durapay/durapay/deploy/dev/stack"
 )
 
+// productionStacks are stacks of the merchants' side on Temporal's server of production.
+var productionStacks = newKind(1, func() (*fixture, error) {
+	return openWith(settings(map[string]string{programs.TemporalVariable: string(programs.TemporalProduction)}),
+		append(stack.MerchantParts(), "temporal-ui"), nil)
+})
+
 // The server of production keeps charges as the development server does, and
 // through its own death. Where it is not built the test is skipped; CI=true
 // builds it.
@@ -20,10 +26,7 @@ func TestAChargeIsConfirmedOnTheServerOfProduction(t *testing.T) {
 	if _, err := programs.TemporalServer().Find(".."); errors.Is(err, programs.ErrMissing) && os.Getenv("CI") == "" {
 		t.Skip(err)
 	}
-	w, err := openWith(settings(map[string]string{programs.TemporalVariable: string(programs.TemporalProduction)}),
-		append(stack.MerchantParts(), "temporal-ui"), nil)
-	require.NoError(t, err)
-	w.endWith(t)
+	w := productionStacks.take(t)
 	s := openShop(t, w)
 	c := s.charge(t, "0.1")
 	s.await(t, "charge.created", c.ID)

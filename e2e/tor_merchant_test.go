@@ -16,7 +16,7 @@ import (
 	"github.com/durapay/durapay/e2e/tornet"
 )
 
-// mirror is the onion mirror of the calm fixture with a shop.
+// mirror is the onion mirror of a stack with a shop.
 type mirror struct {
 	*shop
 
@@ -32,7 +32,10 @@ type mirror struct {
 // apart, delivers to an onion service, and loses its proxy.
 func TestMerchantsOverTor(t *testing.T) {
 	t.Parallel()
-	n, w := onTor(t), calm(t)
+	w := merchantStacks.take(t)
+	n := onTor(t)
+	// Every name that a service resolves is then in its log.
+	w.with(t, map[string]string{"GODEBUG": "netdns=go+2"})
 	require.NoError(t, w.stack.JoinTor(within(t), n.Torrc()))
 	m := &mirror{shop: openShop(t, w), net: n, url: w.stack.Env()["ONION_URL"]}
 	require.True(t, strings.HasSuffix(m.url, ".onion"), m.url)

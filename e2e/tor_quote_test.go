@@ -17,12 +17,13 @@ import (
 	"github.com/durapay/durapay/internal/provider/providerconfig"
 )
 
-// testSwapOverTor quotes visitors of the merchants' onion swaps of an exchange
+// TestMerchantSwapsOverTor quotes visitors of the merchants' onion swaps of an exchange
 // that is known by its onion address alone, and orders one: both ways are
 // Tor's.
-func testSwapOverTor(t *testing.T) {
-	n := onTor(t)
-	b := openSwapper(t)
+func TestMerchantSwapsOverTor(t *testing.T) {
+	t.Parallel()
+	full := fullStacks.take(t)
+	n, b := onTor(t), openSwapper(t, full)
 	require.NoError(t, b.stack.JoinTor(within(t), n.Torrc()))
 	env := b.stack.Env()
 	require.Contains(t, env["SWAP_ONION_URL"], ".onion")
@@ -30,14 +31,14 @@ func testSwapOverTor(t *testing.T) {
 		Name: "hidden", Kind: "durapay", URL: env["SWAP_ONION_URL"],
 		Risk: provider.RiskPrecheck, Rating: provider.RatingA, Private: true,
 	})
-	ann := visitor(t, n, "ann of the arcade")
+	ann := visitor(t, n, "ann of the swaps")
 	eventually(t, "the quote that the exchange gives", func(ctx context.Context) error {
 		return sameQuote(ctx, ann, env["ONION_URL"]+"/api/swap/quote", env["SWAP_URL"])
 	})
 	b.ordersOverTor(t, env["SWAP_URL"])
 
 	require.NoError(t, b.stack.Kill("tor"))
-	got, err := ask(within(t), http.DefaultClient, http.MethodGet, b.url+"/api/swap/quote?to=ltc&amount=0.9", "")
+	got, err := ask(within(t), http.DefaultClient, http.MethodGet, full.merchants.url+"/api/swap/quote?to=ltc&amount=0.9", "")
 	require.NoError(t, err)
 	require.Equal(t, http.StatusInternalServerError, got.status, "without the proxy nobody is asked: %s", got.body)
 	require.NotEmpty(t, got.header.Get("Retry-After"))
@@ -80,11 +81,9 @@ func (b *bourse) swapWith(t *testing.T, e providerconfig.Entry) {
 	t.Helper()
 	list, err := json.Marshal([]providerconfig.Entry{e})
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(b.stack.Dir(), "secrets", "merchant-providers.json"), list, 0o600))
-	for _, part := range []string{"merchant-api", "worker"} {
-		require.NoError(t, b.stack.Kill(part))
-		require.NoError(t, b.stack.StartPart(within(t), part))
-	}
+	file := filepath.Join(t.TempDir(), "providers.json")
+	require.NoError(t, os.WriteFile(file, list, 0o600))
+	b.with(t, map[string]string{"MERCHANT_SWAP_PROVIDERS_FILE": file})
 }
 
 // sameQuote compares a merchants' quote with what the exchange itself says. A

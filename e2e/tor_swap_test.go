@@ -17,7 +17,8 @@ import (
 // partner's.
 func TestExchangeOverTor(t *testing.T) {
 	t.Parallel()
-	n, b := onTor(t), exchangeOpen(t)
+	b := fullStacks.take(t).bourse
+	n := onTor(t)
 	require.NoError(t, b.stack.JoinTor(within(t), n.Torrc()))
 	t.Run("both surfaces are the same", func(t *testing.T) { sameExchangeOverTor(t, n, b) })
 	t.Run("a partner is told over Tor", func(t *testing.T) { partnerIsNotified(t, n, b) })

@@ -97,6 +97,11 @@ func (c *Client) PublicCharge(ctx context.Context, id string) (Charge, error) {
 	return charge, public.call(ctx, http.MethodGet, "/api/charges/"+id+"/public", nil, &charge)
 }
 
+// PaySimulated pays a charge of the simulated sandbox in full, so many blocks deep.
+func (c *Client) PaySimulated(ctx context.Context, id string, confirmations int) error {
+	return c.call(ctx, http.MethodPost, "/api/test/charges/"+id+"/pay", map[string]int{"confirmations": confirmations}, nil)
+}
+
 // AcceptUnderpaid takes what has come as the price.
 func (c *Client) AcceptUnderpaid(ctx context.Context, id string) (Charge, error) {
 	var charge Charge

@@ -15,8 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// Chain is a private chain. Several callers may use it at once; one that
-// depends on how much the chain grows takes it for itself with Alone.
+// Chain is a private chain. Several callers may use it at once.
 type Chain struct {
 	url    string
 	daemon *monero.Daemon
@@ -39,19 +38,6 @@ func (c *Chain) Mine(ctx context.Context, n int) error {
 	defer c.mu.Unlock()
 	return c.mine(ctx, n)
 }
-
-// Alone runs f while nobody else can change the chain through this Chain.
-func (c *Chain) Alone(f func(Miner)) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	f(Miner{c})
-}
-
-// Miner changes a chain that its holder has for itself.
-type Miner struct{ chain *Chain }
-
-// Mine adds n blocks.
-func (m Miner) Mine(ctx context.Context, n int) error { return m.chain.mine(ctx, n) }
 
 const (
 	// perCall keeps one request for blocks within its timeout.

@@ -105,11 +105,13 @@ func (b *bench) await(t *testing.T, since int, what string, wanted func(chain.De
 // now is the cursor after everything was told.
 func (b *bench) now(t *testing.T) int {
 	t.Helper()
-	for {
+	for begun := time.Now(); ; {
 		before := len(b.follower.told)
-		if len(b.news(t, before)) == 0 {
+		news := b.news(t, before)
+		if len(news) == 0 {
 			return before
 		}
+		require.Less(t, time.Since(begun), patience, "there is always news: %+v", news)
 	}
 }
 

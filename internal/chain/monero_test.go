@@ -108,12 +108,13 @@ func (w *moneroFixture) mine(t *testing.T, n int) {
 	t.Helper()
 	_, err := w.daemon.GenerateBlocks(t.Context(), w.reward, uint64(n))
 	require.NoError(t, err)
-	for {
+	for begun := time.Now(); ; {
 		info, err := w.daemon.Info(t.Context())
 		require.NoError(t, err)
 		if info.PoolSize == 0 {
 			return
 		}
+		require.Less(t, time.Since(begun), patience, "%d transactions are not mined", info.PoolSize)
 		_, err = w.daemon.GenerateBlocks(t.Context(), w.reward, 1)
 		require.NoError(t, err)
 	}

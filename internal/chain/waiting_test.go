@@ -31,7 +31,8 @@ func scenarioWaiting(t *testing.T, b *bench) {
 	for f.store.At.Hash != b.tip(t).Hash {
 		rest = scan()
 	}
-	for next := scan(); next != rest; next = scan() {
+	for begun, next := time.Now(), scan(); next != rest; next = scan() {
+		require.Less(t, time.Since(begun), patience, "it does not come to rest")
 		rest = next
 	}
 	address := b.address(t)
