@@ -17,27 +17,40 @@ func TestArchitectureNamesEveryPackage(t *testing.T) {
 	t.Parallel()
 	there := packages(t)
 	var told []string
-	_, part, _ := strings.Cut(read(t, "architecture.md"), "\n## The packages\n")
-	part, _, _ = strings.Cut(part, "\n## ")
-	for line := range strings.Lines(part) {
-		cell, row := strings.CutPrefix(line, "| `")
-		if !row {
-			continue
+	for _, row := range packageRows(t) {
+		if !slices.Contains(there, row.name) {
+			t.Errorf("docs/architecture.md has a line of %s, which is no package", row.name)
 		}
-		name, _, _ := strings.Cut(cell, "`")
-		if !slices.Contains(there, name) {
-			t.Errorf("docs/architecture.md has a line of %s, which is no package", name)
+		if slices.Contains(told, row.name) {
+			t.Errorf("docs/architecture.md has two lines of %s", row.name)
 		}
-		if slices.Contains(told, name) {
-			t.Errorf("docs/architecture.md has two lines of %s", name)
-		}
-		told = append(told, name)
+		told = append(told, row.name)
 	}
 	for _, name := range there {
 		if !slices.Contains(told, name) {
 			t.Errorf("docs/architecture.md has no line of the package %s: add one under The packages", name)
 		}
 	}
+}
+
+// packageRow is a row of the tables of packages: the section that it stands in, the
+// package and its description.
+type packageRow struct{ section, name, is string }
+
+func packageRows(t *testing.T) (rows []packageRow) {
+	t.Helper()
+	_, part, _ := strings.Cut(read(t, "architecture.md"), "\n## The packages\n")
+	part, _, _ = strings.Cut(part, "\n## ")
+	section := ""
+	for line := range strings.Lines(part) {
+		if title, is := strings.CutPrefix(line, "### "); is {
+			section = strings.TrimSpace(title)
+		}
+		if cells := strings.Split(line, "|"); len(cells) == 4 && strings.HasPrefix(cells[1], " `") {
+			rows = append(rows, packageRow{section, strings.Trim(cells[1], " `"), strings.TrimSpace(cells[2])})
+		}
+	}
+	return rows
 }
 
 // packages are the folders with Go files, in the order of their names.

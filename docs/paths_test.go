@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,6 +37,38 @@ func TestPagesNameFilesThatExist(t *testing.T) {
 	}
 	require.Greater(t, paths, 150)
 	require.Greater(t, tests, 250)
+}
+
+var (
+	// tables are names in backquotes after the word table.
+	tables  = regexp.MustCompile("\\b[Tt]ables? `[a-z_]+`(?:(?:, | and )`[a-z_]+`)*")
+	created = regexp.MustCompile(`(?m)^CREATE TABLE ([a-z_]+)`)
+)
+
+// TestDocumentsNameTablesThatExist compares tables that a document names with the
+// migrations, the glossary's among them.
+func TestDocumentsNameTablesThatExist(t *testing.T) {
+	t.Parallel()
+	migrations, err := filepath.Glob("../internal/postgres/migrations/*.sql")
+	require.NoError(t, err)
+	var schema []string
+	for _, migration := range migrations {
+		for _, table := range created.FindAllStringSubmatch(read(t, migration), -1) {
+			schema = append(schema, table[1])
+		}
+	}
+	named := 0
+	for _, document := range documents(t) {
+		for _, list := range tables.FindAllString(read(t, document), -1) {
+			for _, name := range code.FindAllStringSubmatch(list, -1) {
+				if !slices.Contains(schema, name[1]) {
+					t.Errorf("%s names the table %s, which no migration creates", document, name[1])
+				}
+				named++
+			}
+		}
+	}
+	require.Greater(t, named, 6, "the documents have lost their tables")
 }
 
 // pathsIn are the paths that a line names. What does not begin with a folder of

@@ -1,0 +1,245 @@
+package docs_test
+
+import (
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/durapay/durapay/"
+
+// TestImportsGoDown holds the line of docs/architecture.md that gives the floors of
+// imports, and that the API starts workflows instead of doing their work.
+func TestImportsGoDown(t *testing.T) {
+	t.Parallel()
+	floors := floorsOf(t)
+	for name, files := range importsOfAll(t) {
+		from, placed := floors.of(name)
+		if !placed {
+			continue
+		}
+		for _, file := range files {
+			for _, path := range file.ours {
+				to, placed := floors.of(path)
+				switch {
+				case !placed:
+				case to.height < from.height:
+					t.Errorf("%s imports %s: imports go one way, %s", file.path, path, floors.line)
+				case to.height == from.height && to.folder != from.folder && !file.test:
+					t.Errorf("%s imports %s: %s and %s are neighbours in %s", file.path, path, from.folder, to.folder, floors.line)
+				case from.folder == "api" && to.folder == "activities" && !file.test:
+					t.Errorf("%s imports %s: the API starts workflows and leaves activities to them", file.path, path)
+				}
+			}
+		}
+	}
+}
+
+// TestRoomsAreImportedByTheirDoor finds the rooms in the tables of
+// docs/architecture.md, and compares them with the folders beside them: a room has
+// the function or method Register, ground has none. No other package of its floor
+// than its door imports a room.
+func TestRoomsAreImportedByTheirDoor(t *testing.T) {
+	t.Parallel()
+	floors, all, rooms, doors := floorsOf(t), importsOfAll(t), map[string]bool{}, map[string]bool{}
+	for _, row := range packageRows(t) {
+		if strings.HasPrefix(row.is, "room: ") {
+			rooms[row.name], doors[filepath.Dir(row.name)] = true, true
+		}
+	}
+	require.Greater(t, len(rooms), 30, "docs/architecture.md has lost its rooms")
+	for name, files := range all {
+		if doors[filepath.Dir(name)] && rooms[name] != registers(t, name) {
+			t.Errorf("docs/architecture.md calls %s a room: %t; it has Register: %t", name, rooms[name], registers(t, name))
+		}
+		from, _ := floors.of(name)
+		for _, file := range files {
+			for _, path := range file.ours {
+				to, _ := floors.of(path)
+				if rooms[path] && path != name && from == to && filepath.Dir(path) != name && !file.test {
+					t.Errorf("%s imports %s: only %s imports this room; what two packages need is ground", file.path, path, filepath.Dir(path))
+				}
+			}
+		}
+	}
+}
+
+// TestRulesDoNoInputOrOutput follows the imports of each package in the table
+// "Rules, without input or output" of docs/architecture.md, and those of workflows,
+// down to the last package of ours.
+func TestRulesDoNoInputOrOutput(t *testing.T) {
+	t.Parallel()
+	all, followed := importsOfAll(t), 0
+	excepted := exceptions(t)
+	for _, row := range packageRows(t) {
+		if row.section == "Rules, without input or output" {
+			for _, found := range all.effects(row.name, excepted) {
+				t.Errorf("%s: rules do no input or output", found)
+			}
+			followed++
+		}
+	}
+	require.Greater(t, followed, 15, "docs/architecture.md has lost its rules")
+	for _, found := range all.effects("workflows", excepted) {
+		t.Errorf("%s: workflows leave input and output to activities", found)
+	}
+	for edge, used := range excepted {
+		if !used {
+			t.Errorf("docs/architecture.md excepts the import %s, which nothing needs", edge)
+		}
+	}
+}
+
+// inputOrOutput is a package of Go's or of others that reaches files, processes,
+// networks or databases.
+var inputOrOutput = regexp.MustCompile(`^(net|net/http|net/smtp|net/rpc|os|os/exec|database/sql|github\.com/jackc/pgx/.*|` +
+	`github\.com/wneessen/go-mail|go\.temporal\.io/sdk/(client|worker))$`)
+
+// goFile is a file with what it imports: packages of ours by their folder, others
+// by their path.
+type goFile struct {
+	path         string
+	test         bool
+	ours, others []string
+}
+
+// tree has the files of each package by its folder.
+type tree map[string][]goFile
+
+// effects are the ways from a package to packages that do input or output, other
+// than those by activities: one way to each.
+func (all tree) effects(name string, excepted excepted) (found []string) {
+	ways := map[string]string{name: name}
+	for next := []string{name}; len(next) > 0; next = next[1:] {
+		if does := all.does(next[0]); len(does) > 0 {
+			found = append(found, ways[next[0]]+" imports "+strings.Join(does, ", "))
+		}
+		for _, file := range all[next[0]] {
+			for _, path := range file.ours {
+				if file.test || ways[path] != "" || strings.HasPrefix(path, "activities/") || excepted.has(next[0], path) {
+					continue
+				}
+				ways[path], next = ways[next[0]]+" imports "+path, append(next, path)
+			}
+		}
+	}
+	return found
+}
+
+// does are the packages of input and output that a package itself imports.
+func (all tree) does(name string) (found []string) {
+	for _, file := range all[name] {
+		for _, path := range file.others {
+			if !file.test && inputOrOutput.MatchString(path) && !slices.Contains(found, path) {
+				found = append(found, path)
+			}
+		}
+	}
+	return found
+}
+
+// excepted are imports that docs/architecture.md excepts, and whether each is needed.
+type excepted map[string]bool
+
+func (e excepted) has(from, to string) bool {
+	edge := "`" + from + "` → `" + to + "`"
+	_, is := e[edge]
+	if is {
+		e[edge] = true
+	}
+	return is
+}
+
+func exceptions(t *testing.T) excepted {
+	t.Helper()
+	found := excepted{}
+	for _, edge := range regexp.MustCompile("`[a-z/]+` → `[a-z/]+`").FindAllString(strings.Join(strings.Fields(read(t, "architecture.md")), " "), -1) {
+		found[edge] = false
+	}
+	return found
+}
+
+// floor is a folder at the root of imports, or a package that has a floor of its
+// own. The command has height 0.
+type floor struct {
+	folder string
+	height int
+}
+
+// floors are those of docs/architecture.md, with the text that gives them.
+type floors struct {
+	list []floor
+	line string
+}
+
+func floorsOf(t *testing.T) floors {
+	t.Helper()
+	found := regexp.MustCompile("Imports go one way: `([^`]+)`").FindStringSubmatch(read(t, "architecture.md"))
+	require.NotNil(t, found, "docs/architecture.md has lost the floors of imports")
+	all := floors{line: found[1]}
+	for height, names := range strings.Split(found[1], " → ") {
+		for folder := range strings.SplitSeq(names, ", ") {
+			require.DirExists(t, filepath.Join("..", folder), "a floor of docs/architecture.md")
+			all.list = append(all.list, floor{folder, height})
+		}
+	}
+	return all
+}
+
+// of is the lowest floor that has a package.
+func (f floors) of(name string) (found floor, placed bool) {
+	for _, floor := range f.list {
+		if name == floor.folder || strings.HasPrefix(name, floor.folder+"/") {
+			found, placed = floor, true
+		}
+	}
+	return found, placed
+}
+
+// registers says whether a package puts itself into a door.
+func registers(t *testing.T, name string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", name, "*.go"))
+	require.NoError(t, err)
+	for _, file := range files {
+		for _, function := range functionsOf(t, file) {
+			if function == "Register" || strings.HasSuffix(function, ".Register") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// importsOfAll reads the imports of every package.
+func importsOfAll(t *testing.T) tree {
+	t.Helper()
+	all := tree{}
+	for _, name := range packages(t) {
+		paths, err := filepath.Glob(filepath.Join("..", name, "*.go"))
+		require.NoError(t, err)
+		for _, path := range paths {
+			parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+			require.NoError(t, err)
+			file := goFile{path: strings.TrimPrefix(path, "../"), test: strings.HasSuffix(path, "_test.go")}
+			for _, spec := range parsed.Imports {
+				imported, err := strconv.Unquote(spec.Path.Value)
+				require.NoError(t, err)
+				if ours, is := strings.CutPrefix(imported, module); is {
+					file.ours = append(file.ours, ours)
+				} else {
+					file.others = append(file.others, imported)
+				}
+			}
+			all[name] = append(all[name], file)
+		}
+	}
+	return all
+}
