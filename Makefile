@@ -72,6 +72,10 @@ test: ## Run every test on the real parts, on free ports
 
 check: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-chart check-words check-fast check-holes ## Check sizes, format, lint rules, generated files and dependencies
 
+.PHONY: count
+count: ## Print what the repository weighs: packages, lines, words, places, comments
+	@go run ./tools/count
+
 bench: ## Run the benchmarks and print a table (rows=a,b for some; quick=1 for small sizes; flags="-open 10000 -limit 3h")
 	@$(INSTALL)
 	go run ./e2e/bench $(if $(rows),-run $(rows)) $(if $(quick),-quick) $(flags)

@@ -3,6 +3,7 @@ package docs_test
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,7 +54,7 @@ func packageRows(t *testing.T) (rows []packageRow) {
 	return rows
 }
 
-// packages are the folders with Go files, in the order of their names.
+// packages are the folders of this module with Go files, in the order of their names.
 func packages(t *testing.T) []string {
 	t.Helper()
 	var found []string
@@ -61,8 +62,11 @@ func packages(t *testing.T) []string {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // somebody's, who has removed it meanwhile
 		}
-		if err == nil && d.IsDir() && slices.Contains([]string{".git", ".dev", "node_modules", "testdata", "tools"}, d.Name()) {
+		if err == nil && d.IsDir() && slices.Contains([]string{".git", ".dev", "node_modules", "testdata"}, d.Name()) {
 			return filepath.SkipDir
+		}
+		if _, missing := os.Stat(filepath.Join(path, "go.mod")); missing == nil && path != ".." {
+			return filepath.SkipDir // a module of its own
 		}
 		if dir := strings.TrimPrefix(filepath.Dir(path), "../"); strings.HasSuffix(path, ".go") && !slices.Contains(found, dir) {
 			found = append(found, dir)
