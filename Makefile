@@ -72,7 +72,12 @@ test: ## Run every test on the real parts, on free ports
 
 check: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-chart check-words check-fast check-holes ## Check sizes, format, lint rules, generated files and dependencies
 
-.PHONY: count
+.PHONY: count test-touched
+base ?= main
+test-touched: ## Run the long tests that a change calls for: make test-touched base=main (list=1 prints them)
+	@$(if $(list),,$(INSTALL))
+	@go run ./tools/touched -base $(base) $(if $(list),-n)
+
 count: ## Print what the repository weighs: packages, lines, words, places, comments
 	@go run ./tools/count
 

@@ -1,0 +1,108 @@
+package main
+
+// suite is a set of long tests: those that make test leaves out, because they start
+// more than PostgreSQL.
+type suite struct {
+	name string
+	// packages and tests are arguments of go test: tests is its -run, whose
+	// alternatives each match a test.
+	packages []string
+	tests    string
+	// command is run instead of go test.
+	command []string
+}
+
+// suites are the long tests, in the order in which they run.
+//
+//nolint:gochecknoglobals // a constant table
+var suites = []suite{
+	{name: "clients", packages: []string{"./openapi"}, tests: "Client"},
+	{name: "compose", packages: []string{"./deploy"}, tests: "."},
+	{name: "browser", packages: []string{"./api/pages", "./api/apidocs", "./api/merchant"}, tests: "Browser|Accessible"},
+	{name: "temporal", packages: []string{"./api/merchant", "./cmd/durapay", "./worker"}, tests: "."},
+	{name: "exchange", packages: []string{"./api/swap"}, tests: "."},
+	{name: "chains", packages: []string{"./internal/chain", "./internal/monero", "./internal/utxo", "./internal/push"}, tests: "."},
+	{name: "places", packages: []string{"./workflows"}, tests: "Places|Witness|WalletFromItsSeed"},
+	{name: "payments", packages: []string{"./e2e"}, tests: "Charge|Payment|Money|Button|Sandbox|Outputs"},
+	{name: "plugins", packages: []string{"./e2e"}, tests: "Invoice|WrongPassword"},
+	{name: "swaps", packages: []string{"./e2e"}, tests: "Swap"},
+	{name: "tor", packages: []string{"./e2e"}, tests: "Tor"},
+	{name: "forks", packages: []string{"./e2e"}, tests: "DoubleSpend"},
+	{name: "kills", packages: []string{"./e2e"}, tests: "Kill"},
+	{name: "restores", packages: []string{"./e2e"}, tests: "Restore"},
+	{name: "stacks", packages: []string{"./e2e/..."}, tests: "."},
+	{name: "chaos", command: []string{"make", "chaos", "minutes=2"}},
+}
+
+// row says which suites a change of a path calls for: none when make test sees all.
+type row struct {
+	suites []string
+	// paths are files or folders of the repository. A folder stands for the files in
+	// it, and with /... for those below it as well.
+	paths []string
+}
+
+// rows are what the paths call for. The nearest one above a path decides. Each
+// package of the module has one.
+//
+//nolint:gochecknoglobals // a constant table
+var rows = []row{
+	// How money moves, and how a run survives its worker.
+	{
+		[]string{"chains", "places", "forks", "kills", "restores", "chaos"},
+		[]string{
+			"internal/chain/...", "internal/monero", "internal/utxo", "internal/watch/...", "internal/witness/...", "internal/outgoing",
+			"activities/payouts", "activities/exchangepayments", "activities/sending", "activities/refunds", "workflows",
+		},
+	},
+	{[]string{"chains", "forks", "kills"}, []string{"internal/push/...", "internal/jsonrpc", "activities/merchantwatch", "activities/exchangewatch", "activities/scans"}},
+	{[]string{"kills", "restores", "chaos"}, []string{"internal/postgres/...", "internal/starter", "worker", "activities", "activities/safemode"}},
+	{
+		[]string{"kills", "payments"},
+		[]string{
+			"activities/charges", "activities/deliveries", "activities/mails", "activities/businessmails", "activities/addresspool",
+			"activities/wakeup", "activities/heartbeat", "activities/tasks", "activities/unmatched", "activities/screening",
+			"internal/event", "internal/refundstore", "internal/overdue",
+		},
+	},
+	{
+		[]string{"kills", "swaps"},
+		[]string{"activities/swaps", "activities/swaporders", "activities/ordering", "activities/trades", "activities/tradefacts"},
+	},
+	{[]string{"kills", "restores", "swaps", "payments"}, []string{"internal/secret", "internal/rekey", "internal/config"}},
+
+	// Who calls.
+	{[]string{"temporal", "payments"}, []string{"api/merchant/...", "internal/simulated"}},
+	{[]string{"browser"}, []string{"api/pages/...", "api/desk", "api/opdesk", "api/ownapi", "api/apidocs", "internal/browsertest"}},
+	{[]string{"plugins"}, []string{"api/greenfield/...", "internal/invoice", "e2e/plugin", "tools/greenfield"}},
+	{[]string{"exchange", "swaps"}, []string{"api/swap", "api/aggregator", "api/exchangeapi", "internal/exchange", "internal/swapquote", "internal/provider/..."}},
+	{[]string{"clients"}, []string{"openapi"}},
+	{[]string{"temporal", "clients"}, []string{"cmd/durapay"}},
+	{[]string{"tor"}, []string{"internal/outbound", "e2e/tornet", "deploy/tor", "deploy/edge"}},
+	{[]string{"browser", "payments", "tor"}, []string{"api/web"}},
+
+	// What is installed, and what tests are made of.
+	{[]string{"compose"}, []string{"deploy", "deploy/postgres", "deploy/temporal", "deploy/secrets.sh", "docker-compose.yml"}},
+	{[]string{"temporal", "compose"}, []string{"deploy/dev/temporaltest", "tools/temporal", "tools/temporal-server"}},
+	{[]string{"compose", "stacks"}, []string{"deploy/dev/stack", "deploy/dev/programs", "deploy/dev/smtpsink", "deploy/dev/peer"}},
+	{[]string{"stacks"}, []string{"e2e", "e2e/merchant", "e2e/partner", "e2e/receiver", "e2e/browser"}},
+	{[]string{"stacks", "chaos"}, []string{"e2e/books", "e2e/regtest", "internal/freeport"}},
+	{[]string{"chaos"}, []string{"e2e/chaos"}},
+	{[]string{"browser", "clients", "plugins"}, []string{"internal/npmtest"}},
+	{[]string{"browser", "clients", "compose", "chains", "stacks", "chaos"}, []string{"go.mod"}},
+
+	// Rules, stores and adapters whose own tests see all.
+	{nil, []string{
+		"internal/account", "internal/alert", "internal/businessnotice", "internal/charge", "internal/coin", "internal/listen", "internal/mail",
+		"internal/money", "internal/notice", "internal/operator", "internal/paymentrequest", "internal/payout", "internal/pgtest",
+		"internal/providerorder", "internal/qr", "internal/ratelimit", "internal/rates", "internal/rawjson", "internal/refund",
+		"internal/refusals", "internal/release", "internal/report", "internal/sanctions", "internal/scopedkey", "internal/staff",
+		"internal/swap", "internal/telemetry", "internal/testclock", "internal/timestamp", "internal/trade", "internal/tradedetails",
+		"internal/webhook", "activities/retention", "activities/sanctionslist", "activities/testclocks", "api/guides", "api/testclocks",
+	}},
+	// Commands that are run by hand, documents and tools.
+	{nil, []string{
+		"deploy/capacity", "deploy/dev", "deploy/dev/install", "deploy/image/...", "deploy/runbooks", "docs/...", "e2e/bench", "e2e/demo",
+		"e2e/production", "e2e/record", "tools/count", "tools/touched",
+	}},
+}
