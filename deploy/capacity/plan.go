@@ -13,12 +13,12 @@ import (
 const (
 	// createdPerSecond are charges made by 32 clients (row charges).
 	createdPerSecond = 69.5
-	// deliveredPerSecond are webhook deliveries with their charges (row webhooks).
+	// deliveredPerSecond are webhook deliveries with their charges.
 	deliveredPerSecond = 30.7
 	// What a charge takes on the disk once it is made, in bytes: its rows, its
 	// workflow, and what the workflow is found by.
 	chargeRowBytes, chargeHistoryBytes, chargeVisibilityBytes = 2_800, 9_700, 30_000
-	// walletPayments are the most payments that a wallet was measured with (row scan).
+	// walletPayments are the most payments that a wallet was measured with.
 	walletPayments = 1_000_000
 )
 

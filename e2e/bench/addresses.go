@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/monero"
 )
 
@@ -24,7 +25,7 @@ const (
 // here, side by side, and they must agree: the worker makes the same ones at a tenth of
 // the speed, since it leaves the wallets time for others. The worker then moves the
 // lease beyond them, as it does when it died between the two.
-func (w *fixture) fillPool(ctx context.Context, addresses int) error {
+func (w *testbed) fillPool(ctx context.Context, addresses int) error {
 	if err := w.up(ctx); err != nil {
 		return err
 	}
@@ -51,11 +52,11 @@ func (w *fixture) fillPool(ctx context.Context, addresses int) error {
 				return err
 			}
 		}
-		if err := pause(ctx, 200*time.Millisecond); err != nil {
+		if err := fixture.Pause(ctx, 200*time.Millisecond); err != nil {
 			return err
 		}
 	}
-	progressf("%s addresses were made in %s", thousands(addresses), time.Since(begun).Round(time.Second))
+	fixture.Tellf("%s addresses were made in %s", thousands(addresses), time.Since(begun).Round(time.Second))
 	w.env["ADDRESS_POOL_TARGET"] = poolKept
 	if err := w.up(ctx); err != nil {
 		return err
@@ -67,7 +68,7 @@ func (w *fixture) fillPool(ctx context.Context, addresses int) error {
 const leaseAhead = 64
 
 // freeAddresses are those that may be handed out.
-func (w *fixture) freeAddresses(ctx context.Context) (free int, err error) {
+func (w *testbed) freeAddresses(ctx context.Context) (free int, err error) {
 	err = w.db.QueryRow(ctx, `SELECT count(*) FROM addresses a JOIN witnesses l ON l.wallet_id = a.wallet_id
 		WHERE a.wallet_id = $1 AND a.charge_id IS NULL AND a.subaddress_index > l.lease_from AND a.subaddress_index <= l.lease_to
 			AND l.lease_instance = database_instance()`, liveWallet).Scan(&free)
@@ -76,7 +77,7 @@ func (w *fixture) freeAddresses(ctx context.Context) (free int, err error) {
 
 // makeAddresses has both processes make so many addresses, and writes those that they
 // agree on into the pool.
-func (w *fixture) makeAddresses(ctx context.Context, addresses int) error {
+func (w *testbed) makeAddresses(ctx context.Context, addresses int) error {
 	var sides [2]*monero.Wallet
 	next := uint32(0)
 	for i, url := range []string{w.watchURL, w.spendURL} {
@@ -116,7 +117,7 @@ func (w *fixture) makeAddresses(ctx context.Context, addresses int) error {
 		}
 		if time.Since(told) > 15*time.Second {
 			told = time.Now()
-			progressf("%s of %s addresses are made", thousands(made), thousands(addresses))
+			fixture.Tellf("%s of %s addresses are made", thousands(made), thousands(addresses))
 		}
 	}
 	return errors.Join(sides[0].Store(ctx), sides[1].Store(ctx))

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // bench is one run.
@@ -21,9 +23,9 @@ type bench struct {
 	end   time.Time
 	left  []string
 	table table
-	// fixture is the stack of the stage; pairSetup is that of the exchange.
-	fixture   *fixture
-	pairSetup *pairSetup
+	// testbed is the stack of the stage; exchange is that of the exchange.
+	testbed  *testbed
+	exchange *exchange
 	// crowd is the merchant of the other open charges, on the stage's stack.
 	crowd *shop
 	// books are the merchants of the row lists.
@@ -62,17 +64,17 @@ func (b *bench) stage(ctx context.Context, dir string, s stage) error {
 	}
 	begun := time.Now()
 	w, err := s.open(b, ctx, home, b.addressesOf(chosen))
-	if w != nil && w.stack != nil {
+	if w != nil && w.Fixture != nil {
 		defer func() {
 			if err := w.stop(dir != ""); err != nil {
-				progressf("stopping the stack: %v", err)
+				fixture.Tellf("stopping the stack: %v", err)
 			}
 		}()
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
-	progressf("the stack of %s took %s", s.name, time.Since(begun).Round(time.Second))
+	fixture.Tellf("the stack of %s took %s", s.name, time.Since(begun).Round(time.Second))
 	var failures []error
 	for _, one := range chosen {
 		failures = append(failures, b.do(ctx, one))
@@ -94,7 +96,7 @@ func (b *bench) fits(takes time.Duration) bool {
 func (b *bench) leave(steps ...step) {
 	for _, s := range steps {
 		b.left = append(b.left, s.name)
-		progressf("%s is left out: it takes about %s, and %s are left", s.name, s.takes, time.Until(b.end).Round(time.Second))
+		fixture.Tellf("%s is left out: it takes about %s, and %s are left", s.name, s.takes, time.Until(b.end).Round(time.Second))
 	}
 }
 
@@ -104,16 +106,16 @@ func (b *bench) do(ctx context.Context, s step) error {
 		b.leave(s)
 		return nil
 	}
-	progressf("%s begins, about %s", s.name, s.takes)
+	fixture.Tellf("%s begins, about %s", s.name, s.takes)
 	begun := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, patienceOf*s.takes+patienceAtLeast)
 	defer cancel()
 	err := s.do(b, ctx)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", s.name, err)
-		progressf("FAILED: %v", err)
+		fixture.Tellf("FAILED: %v", err)
 	}
-	progressf("%s took %s", s.name, time.Since(begun).Round(time.Second))
+	fixture.Tellf("%s took %s", s.name, time.Since(begun).Round(time.Second))
 	return err
 }
 
@@ -155,29 +157,29 @@ func (b *bench) addressesOf(steps []step) int {
 	return n
 }
 
-func (b *bench) openMerchants(ctx context.Context, dir string, addresses int) (*fixture, error) {
-	w, err := openFixture(ctx, dir)
+func (b *bench) openMerchants(ctx context.Context, dir string, addresses int) (*testbed, error) {
+	w, err := openMerchants(ctx, dir)
 	if err == nil {
 		err = w.fillPool(ctx, addresses)
 	}
 	if err != nil {
 		return w, err
 	}
-	b.fixture = w
+	b.testbed = w
 	b.crowd, err = w.openShop(ctx, nil)
 	return w, err
 }
 
-func (b *bench) openExchangeStack(ctx context.Context, dir string, addresses int) (*fixture, error) {
+func (b *bench) openExchange(ctx context.Context, dir string, addresses int) (*testbed, error) {
 	var err error
-	b.pairSetup, err = openPair(ctx, dir, b.watchedAddresses(), addresses)
-	return b.pairSetup.fixture, err
+	b.exchange, err = openExchange(ctx, dir, b.watchedAddresses(), addresses)
+	return b.exchange.testbed, err
 }
 
 // watchedAddresses is how many addresses of each coin the watchers make: Monero
 // has no others.
 func (b *bench) watchedAddresses() int {
-	return spareWatched + b.sizes.deposits*perDeposit + 2*b.sizes.spamRounds + perDeposit
+	return spareWatched + b.sizes.deposits*perDeposit + perDeposit
 }
 
 // spareWatched are addresses beyond those of the deposits.

@@ -8,28 +8,27 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
-// fillBooks inserts the charges of the larger merchants. Meanwhile nobody uses the
+// fillBooks inserts the charges of the larger merchant. Meanwhile nobody uses the
 // database, so the indexes are made at the end, as a restored copy of a database has
 // them made: that takes a fraction of the time and leaves the same indexes.
 func (b *bench) fillBooks(ctx context.Context, k books) error {
-	w, begun := b.fixture, time.Now()
+	w, begun := b.testbed, time.Now()
 	for _, part := range []string{"merchant-api", "worker"} {
-		if err := w.stack.StopPart(ctx, part); err != nil {
+		if err := w.Stack.StopPart(ctx, part); err != nil {
 			return err
 		}
 	}
 	err := w.filling(ctx, []string{"charges", "received_payments"}, func() error {
-		if err := w.insertCharges(ctx, k.many.id, b.sizes.many); err != nil {
-			return err
-		}
-		return w.insertCharges(ctx, k.rest.id, b.sizes.among-b.sizes.many-b.sizes.few)
+		return w.insertCharges(ctx, k.many.id(), b.sizes.among-b.sizes.few)
 	})
 	if err != nil {
 		return err
 	}
-	progressf("%s charges were inserted in %s", thousands(b.sizes.among-b.sizes.few), time.Since(begun).Round(time.Second))
+	fixture.Tellf("%s charges were inserted in %s", thousands(b.sizes.among-b.sizes.few), time.Since(begun).Round(time.Second))
 	if err := w.up(ctx); err != nil {
 		return err
 	}
@@ -37,7 +36,7 @@ func (b *bench) fillBooks(ctx context.Context, k books) error {
 }
 
 // filling does something to tables that have no indexes and no trigger meanwhile.
-func (w *fixture) filling(ctx context.Context, tables []string, do func() error) error {
+func (w *testbed) filling(ctx context.Context, tables []string, do func() error) error {
 	rows, err := w.db.Query(ctx, `SELECT pg_get_indexdef(i.indexrelid), c.relname::text,
 			COALESCE((SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid))
 				FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u')), ''), i.indrelid::regclass::text
@@ -80,7 +79,7 @@ func (w *fixture) filling(ctx context.Context, tables []string, do func() error)
 }
 
 // exec runs statements on one connection with the memory to build large indexes.
-func (w *fixture) exec(ctx context.Context, statements ...string) error {
+func (w *testbed) exec(ctx context.Context, statements ...string) error {
 	conn, err := w.db.Acquire(ctx)
 	if err != nil {
 		return err
@@ -92,7 +91,7 @@ func (w *fixture) exec(ctx context.Context, statements ...string) error {
 			return fmt.Errorf("%s: %w", sql, err)
 		}
 		if took := time.Since(begun); took > 5*time.Second {
-			progressf("%s: %s", strings.Join(strings.Fields(sql), " "), took.Round(time.Second))
+			fixture.Tellf("%s: %s", strings.Join(strings.Fields(sql), " "), took.Round(time.Second))
 		}
 	}
 	return nil
@@ -103,7 +102,7 @@ const insertedAtOnce = 500_000
 
 // insertCharges writes rows as an old shop would have them: each paid and paid out, one a
 // minute, the newest a minute ago.
-func (w *fixture) insertCharges(ctx context.Context, merchantID string, to int) error {
+func (w *testbed) insertCharges(ctx context.Context, merchantID string, to int) error {
 	const charges = `
 		INSERT INTO charges (id, merchant_id, mode, source, wallet_id, subaddress_index, subaddress, amount, currency,
 			amount_piconero, confirm_from_piconero, status, confirmations_required, metadata, order_id, description, created_at, expires_at,
@@ -131,7 +130,7 @@ func (w *fixture) insertCharges(ctx context.Context, merchantID string, to int) 
 			return fmt.Errorf("insert charges: %w", err)
 		}
 		if to-from > insertedAtOnce {
-			progressf("%s of %s charges are inserted", thousands(end), thousands(to))
+			fixture.Tellf("%s of %s charges are inserted", thousands(end), thousands(to))
 		}
 	}
 	w.inserted += to

@@ -71,8 +71,6 @@ func runChild(ctx context.Context, args []string) error {
 		return serveWriter(ctx, args[1], args[2])
 	case "answer":
 		return serveAnswer(ctx, args[1])
-	case "hasher":
-		return serveHasher(ctx)
 	default:
 		return fmt.Errorf("unknown child %q", args[0])
 	}

@@ -10,14 +10,12 @@ import (
 	"time"
 )
 
-// counter stands in front of a wallet and counts the calls to it, and the bytes
-// of its answers.
+// counter stands in front of a wallet and counts the calls to it.
 type counter struct {
 	// name is of what it stands in front of.
-	name         string
-	url          string
-	calls, bytes atomic.Int64
-	server       *http.Server
+	name  string
+	url   string
+	calls atomic.Int64
 }
 
 func startCounter(name, target string) (*counter, error) {
@@ -33,26 +31,13 @@ func startCounter(name, target string) (*counter, error) {
 	forward := httputil.NewSingleHostReverseProxy(to)
 	// A caller that went away, or a wallet that is stopped, is nothing to tell of here.
 	forward.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
-	c.server = &http.Server{
+	server := &http.Server{
 		ReadHeaderTimeout: 10 * time.Second,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			c.calls.Add(1)
-			forward.ServeHTTP(countedWriter{w, &c.bytes}, r)
+			forward.ServeHTTP(w, r)
 		}),
 	}
-	go func() { _ = c.server.Serve(listener) }() // ends with this process
+	go func() { _ = server.Serve(listener) }() // ends with this process
 	return c, nil
-}
-
-// countedWriter counts what is written to it.
-type countedWriter struct {
-	http.ResponseWriter
-
-	bytes *atomic.Int64
-}
-
-// Write counts and passes on.
-func (w countedWriter) Write(b []byte) (int, error) {
-	w.bytes.Add(int64(len(b)))
-	return w.ResponseWriter.Write(b)
 }

@@ -7,13 +7,14 @@ import (
 
 	"go.temporal.io/sdk/client"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/workflows"
 )
 
 // openCrowd is a stack with very many open charges. The charges that an earlier run has
 // kept are taken, or they are opened anew, as many as there is time for. The size is
 // what there is then.
-func (b *bench) openCrowd(ctx context.Context, dir string, addresses int) (*fixture, error) {
+func (b *bench) openCrowd(ctx context.Context, dir string, addresses int) (*testbed, error) {
 	kept, err := keptCrowd(b.sizes.open)
 	if err != nil {
 		return nil, err
@@ -24,11 +25,11 @@ func (b *bench) openCrowd(ctx context.Context, dir string, addresses int) (*fixt
 			return nil, err
 		}
 	}
-	w, err := openFixture(ctx, dir)
+	w, err := openMerchants(ctx, dir)
 	if err != nil {
 		return w, err
 	}
-	b.fixture = w
+	b.testbed = w
 	if !taken {
 		if err := b.gather(ctx, kept); err != nil {
 			return w, err
@@ -56,10 +57,10 @@ const (
 // gather opens charges, waits until they have their workflows, and keeps the stack for
 // later runs. What has none in time is given up.
 func (b *bench) gather(ctx context.Context, kept crowdCopy) error {
-	w, want := b.fixture, b.sizes.open
+	w, want := b.testbed, b.sizes.open
 	if room := int((time.Until(b.end) - afterCrowd).Seconds() * openedPerSecond); !b.quick && room < want {
 		want = max(room, leastOpen)
-		progressf("there is time to open about %s charges", thousands(want))
+		fixture.Tellf("there is time to open about %s charges", thousands(want))
 	}
 	if err := w.fillPool(ctx, want); err != nil {
 		return err
@@ -69,7 +70,7 @@ func (b *bench) gather(ctx context.Context, kept crowdCopy) error {
 		return err
 	}
 	begun := time.Now()
-	if err := w.insertOpen(ctx, s.id, want); err != nil {
+	if err := w.insertOpen(ctx, s.id(), want); err != nil {
 		return err
 	}
 	end := b.end.Add(-afterCrowd)
@@ -83,7 +84,7 @@ func (b *bench) gather(ctx context.Context, kept crowdCopy) error {
 	if err != nil {
 		return err
 	}
-	progressf("%s charges were opened in %s", thousands(want-left), time.Since(begun).Round(time.Second))
+	fixture.Tellf("%s charges were opened in %s", thousands(want-left), time.Since(begun).Round(time.Second))
 	if want-left < b.sizes.open {
 		return nil
 	}
@@ -92,7 +93,7 @@ func (b *bench) gather(ctx context.Context, kept crowdCopy) error {
 
 // insertOpen writes charges as MakeCharge does: the row with an address from the pool,
 // its event, and the wish for its workflow, which the workers fulfil.
-func (w *fixture) insertOpen(ctx context.Context, merchantID string, charges int) error {
+func (w *testbed) insertOpen(ctx context.Context, merchantID string, charges int) error {
 	_, err := w.db.Exec(ctx, `
 		WITH free AS (
 			SELECT a.subaddress_index, a.address, 'ch_' || substr(md5($1::text || a.subaddress_index), 1, 24) AS id
@@ -128,8 +129,8 @@ func (w *fixture) insertOpen(ctx context.Context, merchantID string, charges int
 
 // givenOut waits, until the end of the time, until Temporal has given out the first tasks of
 // what was started: what comes after them waits behind them.
-func (w *fixture) givenOut(ctx context.Context, end time.Time) error {
-	temporal, err := dialTemporal(ctx, w.urls["TEMPORAL_ADDRESS"])
+func (w *testbed) givenOut(ctx context.Context, end time.Time) error {
+	temporal, err := dialTemporal(ctx, w.URLs["TEMPORAL_ADDRESS"])
 	if err != nil {
 		return err
 	}
@@ -141,9 +142,9 @@ func (w *fixture) givenOut(ctx context.Context, end time.Time) error {
 		}
 		if time.Since(told) > 15*time.Second {
 			told = time.Now()
-			progressf("about %s first tasks wait", thousands(waiting))
+			fixture.Tellf("about %s first tasks wait", thousands(waiting))
 		}
-		if err := pause(ctx, time.Second); err != nil {
+		if err := fixture.Pause(ctx, time.Second); err != nil {
 			return err
 		}
 	}
@@ -168,19 +169,19 @@ func firstTasks(ctx context.Context, temporal client.Client) (waiting int, err e
 
 // startUntil waits until the workers have started all workflows, and returns how many
 // charges without one it has removed at the end of the time.
-func (w *fixture) startUntil(ctx context.Context, end time.Time) (left int, err error) {
+func (w *testbed) startUntil(ctx context.Context, end time.Time) (left int, err error) {
 	for told := time.Now(); ; {
 		if err := w.db.QueryRow(ctx, "SELECT count(*) FROM workflow_starts").Scan(&left); err != nil || left == 0 {
 			return 0, err
 		}
 		if time.Since(told) > 15*time.Second {
 			told = time.Now()
-			progressf("%s charges wait for their workflows", thousands(left))
+			fixture.Tellf("%s charges wait for their workflows", thousands(left))
 		}
 		if time.Now().After(end) {
 			break
 		}
-		if err := pause(ctx, 500*time.Millisecond); err != nil {
+		if err := fixture.Pause(ctx, 500*time.Millisecond); err != nil {
 			return 0, err
 		}
 	}
@@ -190,7 +191,7 @@ func (w *fixture) startUntil(ctx context.Context, end time.Time) (left int, err 
 }
 
 // openCharges is how many charges wait for a payment.
-func (w *fixture) openCharges(ctx context.Context) (n int, err error) {
+func (w *testbed) openCharges(ctx context.Context) (n int, err error) {
 	err = w.db.QueryRow(ctx, "SELECT count(*) FROM charges WHERE status = 'pending'").Scan(&n)
 	return n, err
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // crowdCopy is where a stack with many open charges is kept between runs: opening
@@ -85,37 +86,37 @@ func (k crowdCopy) take(ctx context.Context, dir string) (bool, error) {
 	if err := copyAll(ctx, k.dir+"/.", dir); err != nil {
 		return false, err
 	}
-	progressf("the open charges of an earlier run are taken from %s", k.dir)
+	fixture.Tellf("the open charges of an earlier run are taken from %s", k.dir)
 	return true, nil
 }
 
 // keep stops the stack, copies it, and starts it again. A stack whose database is in
 // another place is not kept.
-func (k crowdCopy) keep(ctx context.Context, w *fixture) error {
+func (k crowdCopy) keep(ctx context.Context, w *testbed) error {
 	begun := time.Now()
-	if _, err := os.Stat(filepath.Join(w.stack.Dir(), "data", "postgres", "cluster")); err != nil {
-		progressf("the open charges are not kept: %v", err)
+	if _, err := os.Stat(filepath.Join(w.Stack.Dir(), "data", "postgres", "cluster")); err != nil {
+		fixture.Tellf("the open charges are not kept: %v", err)
 		return nil
 	}
 	if err := w.stopParts(ctx); err != nil {
 		return err
 	}
-	if err := k.copyFrom(ctx, w.stack.Dir()); err != nil {
-		progressf("the open charges are not kept: %v", err)
+	if err := k.copyFrom(ctx, w.Stack.Dir()); err != nil {
+		fixture.Tellf("the open charges are not kept: %v", err)
 	} else {
-		progressf("the open charges are kept in %s, after %s", k.dir, time.Since(begun).Round(time.Second))
+		fixture.Tellf("the open charges are kept in %s, after %s", k.dir, time.Since(begun).Round(time.Second))
 	}
 	return w.up(ctx)
 }
 
 // stopParts ends all parts in an orderly way, those first that need others.
-func (w *fixture) stopParts(ctx context.Context) error {
+func (w *testbed) stopParts(ctx context.Context) error {
 	w.db.Reset()
-	parts := w.stack.Status(ctx)
+	parts := w.Stack.Status(ctx)
 	slices.Reverse(parts)
 	first := []string{"merchant-api", "worker", "temporal"}
 	for _, name := range first {
-		if err := w.stack.StopPart(ctx, name); err != nil {
+		if err := w.Stack.StopPart(ctx, name); err != nil {
 			return err
 		}
 	}
@@ -123,7 +124,7 @@ func (w *fixture) stopParts(ctx context.Context) error {
 		if slices.Contains(first, p.Name) {
 			continue
 		}
-		if err := w.stack.StopPart(ctx, p.Name); err != nil {
+		if err := w.Stack.StopPart(ctx, p.Name); err != nil {
 			return err
 		}
 	}

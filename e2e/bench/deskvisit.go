@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,46 +9,28 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/durapay/durapay/e2e/fixture"
+	"github.com/durapay/durapay/e2e/merchant"
 )
 
 // deskVisit is a merchant at the desk.
 type deskVisit struct {
 	http    *http.Client
 	baseURL string
-	cookie  *http.Cookie
 }
 
 // enterDesk logs the merchant in.
 func (s *shop) enterDesk(ctx context.Context) (*deskVisit, error) {
-	v := &deskVisit{baseURL: s.BaseURL, http: &http.Client{
-		Transport:     s.fixture.http.Transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
-	form := url.Values{"email": {s.email}, "password": {password}}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.BaseURL+"/log-in", strings.NewReader(form.Encode()))
+	form := url.Values{"email": {s.Account.Merchant.Email}, "password": {s.Password}}
+	page, session, err := merchant.LogInAtDesk(ctx, s.BaseURL+"/log-in", form)
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	resp, err := v.http.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
-		return nil, err
-	}
-	for _, c := range resp.Cookies() {
-		if c.Name == deskCookie && c.Value != "" {
-			v.cookie = c
-			return v, nil
-		}
-	}
-	return nil, errors.New("the desk has let nobody in")
+	// A page that sends its visitor elsewhere is not measured as that other page.
+	session.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &deskVisit{session, s.BaseURL}, fixture.Check(strings.Contains(page, "/log-out"), "the desk does not let the merchant in")
 }
-
-// deskCookie is the cookie of the desk's sessions.
-const deskCookie = "durapay_desk"
 
 // page opens a page and returns after how long its first byte came, and how many there
 // were.
@@ -58,7 +39,6 @@ func (v *deskVisit) page(ctx context.Context, path string) (first time.Duration,
 	if err != nil {
 		return 0, 0, err
 	}
-	req.AddCookie(v.cookie)
 	return firstByte(v.http, req)
 }
 

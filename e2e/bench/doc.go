@@ -3,11 +3,10 @@
 // always compared with a reference taken in the same run on the same machine,
 // in turns, so that a slow or busy machine slows both.
 //
-//	go run ./e2e/bench              the bars in 50 minutes at most, others if there is time
-//	go run ./e2e/bench -limit 3h    everything
+//	go run ./e2e/bench              every row, in 50 minutes at most
 //	go run ./e2e/bench -quick       smaller numbers, to see that it works
 //	go run ./e2e/bench -run sweep   some rows; an unknown name lists all
-//	go run ./e2e/bench -open 20000 -many 100000 -among 1000000
+//	go run ./e2e/bench -open 20000 -among 1000000
 //
 // Rows are measured one after the other, in stages: each has a stack of its own. What
 // would not fit into the time is left out and named.

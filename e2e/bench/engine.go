@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/client"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // engine is bare Temporal: the same server, with a worker of its own whose workflows do
@@ -26,13 +28,13 @@ const (
 	idleAtMost = 45 * time.Second
 )
 
-func (w *fixture) openEngine(ctx context.Context) (*engine, error) {
+func (w *testbed) openEngine(ctx context.Context) (*engine, error) {
 	e := &engine{}
 	var err error
-	if e.child, err = startChild(ctx, "temporal", w.urls["TEMPORAL_ADDRESS"]); err != nil {
+	if e.child, err = startChild(ctx, "temporal", w.URLs["TEMPORAL_ADDRESS"]); err != nil {
 		return nil, err
 	}
-	if e.client, err = dialTemporal(ctx, w.urls["TEMPORAL_ADDRESS"]); err != nil {
+	if e.client, err = dialTemporal(ctx, w.URLs["TEMPORAL_ADDRESS"]); err != nil {
 		return nil, errors.Join(err, e.child.stop())
 	}
 	took, err := times(ctx, 2*probes, e.begin)
@@ -64,10 +66,10 @@ func (e *engine) idle(ctx context.Context) error {
 		if percentile(took, 50) <= idleTimes*e.usual {
 			return nil
 		}
-		if err := pause(ctx, breath); err != nil {
+		if err := fixture.Pause(ctx, breath); err != nil {
 			return err
 		}
 	}
-	progressf("Temporal is still busy after %s", idleAtMost)
+	fixture.Tellf("Temporal is still busy after %s", idleAtMost)
 	return nil
 }

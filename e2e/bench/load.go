@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // work is one call of a load; n counts the calls of all clients.
@@ -54,7 +56,7 @@ type settled func(context.Context) error
 func (s sizes) inTurns(ctx context.Context, clients int, settle settled, sides ...work) (comparison, error) {
 	c := comparison{make([][]tally, len(sides))}
 	calm := func() error {
-		if err := pause(ctx, breath); err != nil || settle == nil {
+		if err := fixture.Pause(ctx, breath); err != nil || settle == nil {
 			return err
 		}
 		return settle(ctx)
@@ -91,9 +93,6 @@ func (c comparison) ratioTo(other int) float64 {
 	return middle(len(c.rounds[1]), func(i int) float64 { return c.rounds[1][i].rate() / c.rounds[other][i].rate() })
 }
 
-// turn is whose the n-th turn is: 0, then 1 twice, 0 twice, and so on.
-func turn(n int) int { return (n + 1) / 2 % 2 }
-
 // times does something n times and returns how long each took.
 func times(ctx context.Context, n int, do work) ([]time.Duration, error) {
 	samples := make([]time.Duration, 0, n)
@@ -105,15 +104,6 @@ func times(ctx context.Context, n int, do work) ([]time.Duration, error) {
 		samples = append(samples, time.Since(begun))
 	}
 	return samples, nil
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
 }
 
 // repeat makes so many calls from so many clients.

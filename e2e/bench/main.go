@@ -6,12 +6,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // errMissed says that a row missed its bar.
@@ -21,13 +20,7 @@ var errMissed = errors.New("a bar was missed")
 const wholeRun = 50 * time.Minute
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:])
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
+	fixture.Main("bench", func(ctx context.Context) error { return run(ctx, os.Args[1:]) })
 }
 
 func run(ctx context.Context, args []string) error {
@@ -63,8 +56,8 @@ type options struct {
 	quick, strict, fresh bool
 	dir                  string
 	limit                time.Duration
-	// open, many and among are those of the sizes; 0 for those of the other options.
-	open, many, among int
+	// open and among are those of the sizes; 0 for those of the other options.
+	open, among int
 }
 
 func (o options) sizes() sizes {
@@ -75,12 +68,12 @@ func (o options) sizes() sizes {
 	for _, asked := range []struct {
 		size *int
 		is   int
-	}{{&s.open, o.open}, {&s.many, o.many}, {&s.among, o.among}} {
+	}{{&s.open, o.open}, {&s.among, o.among}} {
 		if asked.is > 0 {
 			*asked.size = asked.is
 		}
 	}
-	s.among = max(s.among, s.many+s.few)
+	s.among = max(s.among, 2*s.few)
 	return s
 }
 
@@ -92,8 +85,7 @@ func parse(args []string) (options, error) {
 	flags.BoolVar(&o.fresh, "fresh", false, "open the other charges anew instead of taking those that an earlier run has kept")
 	chosen := flags.String("run", "", "comma-separated `rows`; all when empty")
 	flags.IntVar(&o.open, "open", 0, "other open `charges`; 100,000, or less with -quick")
-	flags.IntVar(&o.many, "many", 0, "`charges` of the shop whose lists are searched; 1,000,000, or less with -quick")
-	flags.IntVar(&o.among, "among", 0, "`charges` in the table among which lists are read; 10,000,000, or less with -quick")
+	flags.IntVar(&o.among, "among", 0, "`charges` among which lists are read; 10,000,000, or less with -quick")
 	flags.DurationVar(&o.limit, "limit", wholeRun, "the whole run's longest `time`: what does not fit is left out")
 	flags.StringVar(&o.dir, "keep", "", "`directory` for the stacks, kept afterwards with their logs")
 	if err := flags.Parse(args); err != nil {

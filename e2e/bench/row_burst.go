@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 const (
@@ -23,7 +25,7 @@ func (b *bench) burstAddresses() int { return b.sizes.rush }
 // compared with as many bare starts of a workflow that does nothing: their rate is
 // taken before and after.
 func (b *bench) burst(ctx context.Context) error {
-	e, err := b.fixture.openEngine(ctx)
+	e, err := b.testbed.openEngine(ctx)
 	if err != nil {
 		return err
 	}
@@ -78,7 +80,7 @@ func (b *bench) rush(ctx context.Context) (r rushed, err error) {
 	err = repeat(ctx, rushClients, int64(b.sizes.rush), func(ctx context.Context, n int64) error {
 		if err := b.crowd.post(ctx, n); err != nil {
 			if refused.Add(1) == 1 {
-				progressf("the first refusal: %v", err)
+				fixture.Tellf("the first refusal: %v", err)
 			}
 		}
 		return ctx.Err()

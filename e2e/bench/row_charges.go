@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 const (
@@ -35,27 +37,27 @@ func (b *bench) rateAddresses() (n int) {
 // one transaction and does nothing else, and with Temporal's own rate of starts that are
 // answered by a workflow that does nothing.
 func (b *bench) chargeRates(ctx context.Context) error {
-	bare, err := b.fixture.openShop(ctx, nil)
+	bare, err := b.testbed.openShop(ctx, nil)
 	if err != nil {
 		return err
 	}
-	if err := b.fixture.makeTwin(ctx); err != nil {
+	if err := b.testbed.makeTwin(ctx); err != nil {
 		return err
 	}
-	writer, err := startChild(ctx, "writer", b.fixture.urls["DATABASE_URL"], bare.id)
+	writer, err := startChild(ctx, "writer", b.testbed.URLs["DATABASE_URL"], bare.id())
 	if err != nil {
 		return err
 	}
-	e, err := b.fixture.openEngine(ctx)
+	e, err := b.testbed.openEngine(ctx)
 	if err != nil {
 		return errors.Join(err, writer.stop())
 	}
 	err = b.compareCharges(ctx, writer.says, e)
-	return errors.Join(err, writer.stop(), e.stop(), b.fixture.forget(ctx, bare.id))
+	return errors.Join(err, writer.stop(), e.stop(), b.testbed.forget(ctx, bare.id()))
 }
 
 func (b *bench) compareCharges(ctx context.Context, writer string, e *engine) error {
-	bare := func(ctx context.Context, _ int64) error { return b.fixture.postTo(ctx, writer+"/charges", "") }
+	bare := func(ctx context.Context, _ int64) error { return b.testbed.postTo(ctx, writer+"/charges", "") }
 	settle := func(ctx context.Context) error { return errors.Join(b.started(ctx), e.idle(ctx)) }
 	for _, clients := range rateClients() {
 		sides := []work{bare, b.crowd.post}
@@ -91,11 +93,11 @@ func (b *bench) compareCharges(ctx context.Context, writer string, e *engine) er
 // chargesAlone is the rate while Temporal holds still, so that no workflow is started: what
 // the starts, which follow each creation on the same machine, take of it.
 func (b *bench) chargesAlone(ctx context.Context, bare work) error {
-	if err := b.fixture.stack.Pause("temporal"); err != nil {
+	if err := b.testbed.Stack.Pause("temporal"); err != nil {
 		return err
 	}
 	c, err := b.sizes.inTurns(ctx, engineClients, nil, bare, b.crowd.post)
-	if err := errors.Join(err, b.fixture.stack.Resume("temporal"), b.started(ctx)); err != nil {
+	if err := errors.Join(err, b.testbed.Stack.Resume("temporal"), b.started(ctx)); err != nil {
 		return err
 	}
 	ratio := c.ratioTo(0)
@@ -108,22 +110,22 @@ func (b *bench) chargesAlone(ctx context.Context, bare work) error {
 }
 
 // started returns once all charges have their workflows.
-func (b *bench) started(ctx context.Context) error { return b.fixture.started(ctx) }
+func (b *bench) started(ctx context.Context) error { return b.testbed.started(ctx) }
 
-func (w *fixture) started(ctx context.Context) error {
+func (w *testbed) started(ctx context.Context) error {
 	for {
 		var waits bool
 		if err := w.db.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM workflow_starts)").Scan(&waits); err != nil || !waits {
 			return err
 		}
-		if err := pause(ctx, 20*time.Millisecond); err != nil {
+		if err := fixture.Pause(ctx, 20*time.Millisecond); err != nil {
 			return fmt.Errorf("charges wait for their workflows: %w", err)
 		}
 	}
 }
 
 // forget removes what the reference has inserted: nobody else knows of it.
-func (w *fixture) forget(ctx context.Context, merchantID string) error {
+func (w *testbed) forget(ctx context.Context, merchantID string) error {
 	for _, sql := range []string{
 		"DELETE FROM charges WHERE merchant_id = $1", "DELETE FROM events WHERE merchant_id = $1",
 		"DELETE FROM bench_starts WHERE merchant_id = $1",
@@ -137,7 +139,7 @@ func (w *fixture) forget(ctx context.Context, merchantID string) error {
 
 // makeTwin makes the table in which the reference puts its wishes for workflows: it is
 // as the real one, and nobody fulfils them.
-func (w *fixture) makeTwin(ctx context.Context) error {
+func (w *testbed) makeTwin(ctx context.Context) error {
 	_, err := w.db.Exec(ctx, "CREATE TABLE IF NOT EXISTS bench_starts (LIKE workflow_starts INCLUDING ALL)")
 	return err
 }

@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
-	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/e2e/fixture"
+	"github.com/durapay/durapay/e2e/partner"
+	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/utxo"
 )
 
 const (
@@ -21,51 +25,40 @@ const (
 	moneroBlocks = 5
 )
 
-func (b *bench) calmDeposits(ctx context.Context) error { return b.deposits(ctx, 0) }
-
-func (b *bench) crowdedDeposits(ctx context.Context) error {
-	if err := b.gatherTrades(ctx); err != nil {
-		return err
-	}
-	return b.deposits(ctx, b.sizes.trades)
-}
-
 // depositAddresses is how many Litecoin addresses the deposits need.
 func (b *bench) depositAddresses() int { return b.sizes.deposits * perDeposit }
 
-func (b *bench) crowdedDepositAddresses() int { return b.depositAddresses() + b.sizes.trades }
-
 // deposits measures the time from a deposit in the pool to the partner who is
 // told of it, on both chains.
-func (b *bench) deposits(ctx context.Context, open int) error {
+func (b *bench) deposits(ctx context.Context) error {
 	for _, side := range []struct {
 		coin string
-		pay  func(context.Context, []made) (func() error, error)
-	}{{"XMR", b.pairSetup.buildXMR}, {"LTC", b.pairSetup.buildLTC}} {
-		samples, err := b.pairSetup.watchDeposits(ctx, b.sizes.deposits, side.coin, side.pay)
+		pay  func(context.Context, []partner.Trade) (func() error, error)
+	}{{fixture.Monero, b.exchange.signMonero}, {fixture.Litecoin, b.exchange.payLitecoin}} {
+		samples, err := b.exchange.watchDeposits(ctx, b.sizes.deposits, side.coin, side.pay)
 		if err != nil {
 			return err
 		}
 		p99 := percentile(samples, 99)
 		b.table.add(row{
-			measure: fmt.Sprintf("%s deposit in the pool → %s, %s trades open", side.coin, depositEvent, thousands(open)),
+			measure: fmt.Sprintf("%s deposit in the pool → %s", strings.ToUpper(side.coin), depositEvent),
 			value:   spread(samples), bar: "p99 ≤ " + short(depositBar), met: p99 <= depositBar,
 		})
 	}
-	return b.pairSetup.settled(ctx)
+	return b.exchange.settled(ctx)
 }
 
 // watchDeposits makes rounds of a deposit each; its block confirms those of the
 // rounds before, so that trades go on meanwhile.
-func (m *pairSetup) watchDeposits(
-	ctx context.Context, rounds int, coin string, build func(context.Context, []made) (func() error, error),
+func (m *exchange) watchDeposits(
+	ctx context.Context, rounds int, coin string, build func(context.Context, []partner.Trade) (func() error, error),
 ) ([]time.Duration, error) {
 	var all []time.Duration
 	for round := range rounds {
-		trades := make([]made, perDeposit)
+		trades := make([]partner.Trade, perDeposit)
 		for i := range trades {
 			var err error
-			if trades[i], err = m.trade(ctx, map[string]string{"XMR": "xmr", "LTC": "ltc"}[coin], depositPath); err != nil {
+			if trades[i], err = m.trade(ctx, coin, depositPath); err != nil {
 				return nil, err
 			}
 		}
@@ -78,56 +71,47 @@ func (m *pairSetup) watchDeposits(
 			return nil, err
 		}
 		for _, t := range trades {
-			at, err := m.inbox.await(ctx, arrival{depositPath, depositEvent, t.ID})
+			at, err := arrived(ctx, m.SafeHooks, receiver.SwapIs(t.ID, depositEvent))
 			if err != nil {
 				return nil, err
 			}
 			all = append(all, at.Sub(begun))
 		}
-		if err := m.mine(ctx); err != nil {
+		if err := m.mineBoth(ctx); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-// mine adds blocks to both chains.
-func (m *pairSetup) mine(ctx context.Context) error {
-	if err := m.chain.Mine(ctx, moneroBlocks); err != nil {
-		return err
-	}
-	return m.ltc.Mine(ctx, 1)
+// mineBoth adds blocks to both chains.
+func (m *exchange) mineBoth(ctx context.Context) error {
+	return errors.Join(m.Chain.Mine(ctx, moneroBlocks), m.Coins.Mine(ctx, 1))
 }
 
-// buildXMR makes one transaction that pays for all trades; it is sent later.
-func (m *pairSetup) buildXMR(ctx context.Context, trades []made) (func() error, error) {
-	tx, err := m.depositXMR(ctx, trades)
-	return func() error { return m.payer.send(ctx, tx) }, err
-}
-
-// depositXMR is one transaction that pays for all of them, not sent yet.
-func (m *pairSetup) depositXMR(ctx context.Context, trades []made) (monero.BuiltTx, error) {
+// signMonero makes one transaction that pays for all trades; it is sent later.
+func (m *exchange) signMonero(ctx context.Context, trades []partner.Trade) (func() error, error) {
 	amount, err := money.ParseXMR(tradeXMR)
 	if err != nil {
-		return monero.BuiltTx{}, err
+		return nil, err
 	}
-	to := make([]monero.Destination, 0, len(trades))
+	to := make([]regtest.Output, 0, len(trades))
 	for _, t := range trades {
-		to = append(to, monero.Destination{Address: t.Deposit, Amount: amount})
+		to = append(to, regtest.Output{Address: t.Deposit, Amount: amount})
 	}
-	return m.payer.buildTo(ctx, to)
+	tx, err := m.Customer.Sign(ctx, to...)
+	return func() error { return m.broadcast(ctx, tx) }, err
 }
 
-// buildLTC pays for one trade after the other: the daemon's wallet makes and
+// payLitecoin pays for one trade after the other: the daemon's wallet makes and
 // sends a transaction in one call.
-func (m *pairSetup) buildLTC(ctx context.Context, trades []made) (func() error, error) {
-	amount, err := utxo.ParseAmount(tradeLTC)
+func (m *exchange) payLitecoin(ctx context.Context, trades []partner.Trade) (func() error, error) {
 	return func() error {
 		for _, t := range trades {
-			if _, err := m.ltc.Pay(ctx, t.Deposit, amount); err != nil {
+			if _, err := m.Pay(ctx, fixture.Litecoin, t.Deposit, money.MustDecimal(tradeLTC)); err != nil {
 				return err
 			}
 		}
 		return nil
-	}, err
+	}, nil
 }

@@ -13,7 +13,7 @@ const memoryBar = 200
 
 // memory reads what the services hold with many open charges.
 func (b *bench) memory(context.Context) error {
-	env := b.fixture.stack.Env()
+	env := b.testbed.Stack.Env()
 	for _, part := range []struct{ name, key string }{
 		{"merchant API", "PID_MERCHANT_API"}, {"worker", "PID_WORKER"},
 	} {

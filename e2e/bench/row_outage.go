@@ -7,7 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/receiver"
 )
 
 const (
@@ -30,7 +32,7 @@ func (b *bench) outageAddresses() int {
 // Temporal is back the events of all that happened meanwhile must come soon. Some of
 // the charges are paid while it is away.
 func (b *bench) outage(ctx context.Context) error {
-	w := b.fixture
+	w := b.testbed
 	s, err := w.openShop(ctx, []string{ourEvent, "charge.pending"}, outagePath)
 	if err != nil {
 		return err
@@ -38,11 +40,11 @@ func (b *bench) outage(ctx context.Context) error {
 	if err := w.started(ctx); err != nil {
 		return err
 	}
-	if err := w.stack.StopPart(ctx, "temporal"); err != nil {
+	if err := w.Stack.StopPart(ctx, "temporal"); err != nil {
 		return err
 	}
 	sold, err := b.sellMeanwhile(ctx, s)
-	back := w.stack.StartPart(ctx, "temporal")
+	back := w.Stack.StartPart(ctx, "temporal")
 	returned := time.Now()
 	if err := errors.Join(err, back); err != nil {
 		return err
@@ -51,11 +53,11 @@ func (b *bench) outage(ctx context.Context) error {
 	defer cancel()
 	last, missing := returned, 0
 	for _, a := range sold.expected {
-		at, err := w.inbox.wait(waiting, a)
+		got, err := w.Hooks.Await(waiting, a)
 		if err != nil {
 			missing++
-		} else if at.After(last) {
-			last = at
+		} else if got.At.After(last) {
+			last = got.At
 		}
 	}
 	late := last.Sub(returned)
@@ -69,7 +71,7 @@ func (b *bench) outage(ctx context.Context) error {
 
 // sold is what happened while Temporal was away.
 type sold struct {
-	expected []arrival
+	expected []func(receiver.Request) bool
 	refused  int
 }
 
@@ -85,15 +87,15 @@ func (b *bench) sellMeanwhile(ctx context.Context, s *shop) (all sold, err error
 	for ; err == nil && time.Now().Before(end); err = ctx.Err() {
 		<-ticker.C
 		selling.Go(func() {
-			c, err := s.charge(ctx)
+			c, err := s.Sell(ctx, price)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
 				all.refused++
-				progressf("refused while Temporal is away: %v", err)
+				fixture.Tellf("refused while Temporal is away: %v", err)
 				return
 			}
-			all.expected = append(all.expected, arrival{outagePath, ourEvent, c.ID})
+			all.expected = append(all.expected, event(outagePath, ourEvent, c.ID))
 		})
 	}
 	selling.Wait()
@@ -105,21 +107,21 @@ func (s *shop) payMeanwhile(ctx context.Context, mu *sync.Mutex, all *sold) erro
 	charges := make([]merchant.Charge, outagePaid)
 	for i := range charges {
 		var err error
-		if charges[i], err = s.charge(ctx); err != nil {
+		if charges[i], err = s.Sell(ctx, price); err != nil {
 			return err
 		}
 	}
-	tx, err := s.fixture.payer.build(ctx, charges)
+	tx, err := s.sign(ctx, charges)
 	if err != nil {
 		return err
 	}
-	if err := s.fixture.payer.send(ctx, tx); err != nil {
+	if err := s.testbed.broadcast(ctx, tx); err != nil {
 		return err
 	}
 	mu.Lock()
 	defer mu.Unlock()
 	for _, c := range charges {
-		all.expected = append(all.expected, arrival{outagePath, ourEvent, c.ID}, arrival{outagePath, "charge.pending", c.ID})
+		all.expected = append(all.expected, event(outagePath, ourEvent, c.ID), event(outagePath, "charge.pending", c.ID))
 	}
 	return nil
 }

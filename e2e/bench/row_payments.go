@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/merchant"
 )
 
@@ -74,7 +75,7 @@ func (b *bench) paymentAddresses() int { return b.sizes.payments * b.sizes.perPa
 // round before. The time begins once the daemon has the block: what it takes to make one
 // is told beside.
 func (b *bench) watchPayments(ctx context.Context) (waits, error) {
-	s, err := b.fixture.openShop(ctx, []string{"charge.pending", "charge.confirmed"}, paymentPath)
+	s, err := b.testbed.openShop(ctx, []string{"charge.pending", "charge.confirmed"}, paymentPath)
 	if err != nil {
 		return waits{}, err
 	}
@@ -83,7 +84,7 @@ func (b *bench) watchPayments(ctx context.Context) (waits, error) {
 	var mining []time.Duration
 	mine := func() error {
 		begun := time.Now()
-		err := b.fixture.chain.Mine(ctx, 1)
+		err := b.testbed.Chain.Mine(ctx, 1)
 		mining = append(mining, time.Since(begun))
 		return err
 	}
@@ -92,11 +93,11 @@ func (b *bench) watchPayments(ctx context.Context) (waits, error) {
 		if err != nil {
 			return all, err
 		}
-		tx, err := b.fixture.payer.build(ctx, charges)
+		tx, err := s.sign(ctx, charges)
 		if err != nil {
 			return all, err
 		}
-		took, err := s.after(ctx, round, "charge.pending", charges, func() error { return b.fixture.payer.send(ctx, tx) })
+		took, err := s.after(ctx, round, "charge.pending", charges, func() error { return b.testbed.broadcast(ctx, tx) })
 		if err != nil {
 			return all, err
 		}
@@ -110,7 +111,7 @@ func (b *bench) watchPayments(ctx context.Context) (waits, error) {
 		}
 		before = charges
 	}
-	progressf("the daemon made a block in %s", spread(mining))
+	fixture.Tellf("the daemon made a block in %s", spread(mining))
 	return all, nil
 }
 
@@ -125,7 +126,7 @@ const golden = 618_034 * time.Microsecond
 func evenly(ctx context.Context, round int, do func() error) (begun time.Time, err error) {
 	moment := golden * time.Duration(round) % time.Second
 	now := time.Duration(time.Now().Nanosecond())
-	if err := pause(ctx, (moment-now+time.Second)%time.Second); err != nil {
+	if err := fixture.Pause(ctx, (moment-now+time.Second)%time.Second); err != nil {
 		return time.Time{}, err
 	}
 	begun = time.Now()
@@ -135,7 +136,7 @@ func evenly(ctx context.Context, round int, do func() error) (begun time.Time, e
 // after does something at the moment of its round, and returns how long after
 // its begin the event arrived for each charge.
 func (s *shop) after(
-	ctx context.Context, round int, event string, charges []merchant.Charge, do func() error,
+	ctx context.Context, round int, name string, charges []merchant.Charge, do func() error,
 ) ([]time.Duration, error) {
 	begun, err := evenly(ctx, round, do)
 	if err != nil {
@@ -143,7 +144,7 @@ func (s *shop) after(
 	}
 	samples := make([]time.Duration, 0, len(charges))
 	for _, c := range charges {
-		at, err := s.fixture.inbox.await(ctx, arrival{paymentPath, event, c.ID})
+		at, err := arrived(ctx, s.testbed.Hooks, event(paymentPath, name, c.ID))
 		if err != nil {
 			return nil, err
 		}

@@ -20,16 +20,16 @@ func (b *bench) publicReads(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reader, err := startChild(ctx, "reader", b.fixture.urls["DATABASE_URL"])
+	reader, err := startChild(ctx, "reader", b.testbed.URLs["DATABASE_URL"])
 	if err != nil {
 		return err
 	}
 	id := func(n int64) string { return charges[n%publicCharges].ID }
 	bare := func(ctx context.Context, n int64) error {
-		return b.fixture.get(ctx, reader.says+"/charges/"+id(n), "")
+		return b.testbed.get(ctx, reader.says+"/charges/"+id(n), "")
 	}
 	ours := func(ctx context.Context, n int64) error {
-		return b.fixture.get(ctx, b.crowd.BaseURL+"/api/charges/"+id(n)+"/public", "")
+		return b.testbed.get(ctx, b.crowd.BaseURL+"/api/charges/"+id(n)+"/public", "")
 	}
 	c, err := b.sizes.inTurns(ctx, publicClients, b.started, bare, ours)
 	if err := errors.Join(err, reader.stop()); err != nil {

@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+
+	"github.com/durapay/durapay/e2e/fixture"
+	"github.com/durapay/durapay/e2e/partner"
+	"github.com/durapay/durapay/internal/money"
 )
 
 const (
@@ -23,19 +27,10 @@ func serveAnswer(ctx context.Context, body string) error {
 	}))
 }
 
-func (b *bench) calmQuotes(ctx context.Context) error { return b.quotes(ctx, 0) }
-
-func (b *bench) crowdedQuotes(ctx context.Context) error {
-	if err := b.gatherTrades(ctx); err != nil {
-		return err
-	}
-	return b.quotes(ctx, b.sizes.trades)
-}
-
 // quotes compares quotes per second with a handler that answers the same.
-func (b *bench) quotes(ctx context.Context, open int) error {
-	query := asked("ltc").Encode()
-	body, err := b.pairSetup.read(ctx, "/api/v1/new_rate?"+query)
+func (b *bench) quotes(ctx context.Context) error {
+	query := partner.Pair{From: fixture.Litecoin, To: fixture.Monero}.Query(money.MustDecimal(tradeLTC)).Encode()
+	body, err := b.exchange.read(ctx, "/api/v1/new_rate?"+query)
 	if err != nil {
 		return err
 	}
@@ -43,14 +38,17 @@ func (b *bench) quotes(ctx context.Context, open int) error {
 	if err != nil {
 		return err
 	}
-	bare := func(ctx context.Context, _ int64) error { return b.pairSetup.get(ctx, answer.says+"/?"+query, "") }
-	c, err := b.sizes.inTurns(ctx, quoteClients, nil, bare, b.pairSetup.rate(query))
+	bare := func(ctx context.Context, _ int64) error { return b.exchange.get(ctx, answer.says+"/?"+query, "") }
+	ours := func(ctx context.Context, _ int64) error {
+		return b.exchange.get(ctx, b.exchange.URLs["SWAP_URL"]+"/api/v1/new_rate?"+query, "")
+	}
+	c, err := b.sizes.inTurns(ctx, quoteClients, nil, bare, ours)
 	if err := errors.Join(err, answer.stop()); err != nil {
 		return err
 	}
 	ratio := c.ratioTo(0)
 	b.table.add(row{
-		measure: fmt.Sprintf("GET /api/v1/new_rate, %d clients, %s trades open", quoteClients, thousands(open)),
+		measure: fmt.Sprintf("GET /api/v1/new_rate, %d clients", quoteClients),
 		value:   perSecond(c.rate(1)), reference: "a fixed answer " + perSecond(c.rate(0)),
 		ratio: ratioText(ratio), bar: fmt.Sprintf("ratio ≥ %.2f", quoteBar), met: ratio >= quoteBar,
 	})
@@ -58,8 +56,8 @@ func (b *bench) quotes(ctx context.Context, open int) error {
 }
 
 // read is the body of an answer of the exchange.
-func (m *pairSetup) read(ctx context.Context, path string) (string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, m.urls["SWAP_URL"]+path, http.NoBody)
+func (m *exchange) read(ctx context.Context, path string) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, m.URLs["SWAP_URL"]+path, http.NoBody)
 	if err != nil {
 		return "", err
 	}

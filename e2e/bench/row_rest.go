@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 const (
 	// restBar is the share that is left of the calls of a worker that hears of nothing
 	// and looks once a second.
 	restBar = 1.0 / 3
-	// sameRest is how far two counts may be apart that are the same: a look more or less
-	// at the edges of the time listened is not a difference.
-	sameRest = 0.1
 	// restCharges are the open charges of the calm measurement.
 	restCharges = 10
 )
@@ -24,11 +23,11 @@ func (b *bench) calmRest(ctx context.Context) error {
 	if err := repeat(ctx, 1, restCharges, b.crowd.post); err != nil {
 		return err
 	}
-	if err := b.fixture.beHeard(ctx); err != nil {
+	if err := b.testbed.beHeard(ctx); err != nil {
 		return err
 	}
 	var err error
-	if b.calm.rest, err = b.fixture.callsPerMinute(ctx, b.sizes.rest); err != nil {
+	if b.calm.rest, err = b.testbed.callsPerMinute(ctx, b.sizes.rest); err != nil {
 		return err
 	}
 	if b.calm.restBefore, err = b.deafCalls(ctx); err != nil {
@@ -40,7 +39,7 @@ func (b *bench) calmRest(ctx context.Context) error {
 
 // deafCalls are the calls a minute while no daemon tells the worker anything.
 func (b *bench) deafCalls(ctx context.Context) (resting, error) {
-	w := b.fixture
+	w := b.testbed
 	w.env["MONEROD_ZMQ_ADDRESS"] = ""
 	if err := w.up(ctx); err != nil {
 		return resting{}, err
@@ -60,10 +59,10 @@ func (b *bench) deafCalls(ctx context.Context) (resting, error) {
 }
 
 func (b *bench) crowdedRest(ctx context.Context) error {
-	if err := b.fixture.beHeard(ctx); err != nil {
+	if err := b.testbed.beHeard(ctx); err != nil {
 		return err
 	}
-	calls, err := b.fixture.callsPerMinute(ctx, b.sizes.rest)
+	calls, err := b.testbed.callsPerMinute(ctx, b.sizes.rest)
 	if err != nil {
 		return err
 	}
@@ -103,12 +102,12 @@ type resting struct {
 func (r resting) String() string { return fmt.Sprintf("%.0f (%s)", r.perMinute, r.of) }
 
 // callsPerMinute listens to the wallets and daemons while nothing happens.
-func (w *fixture) callsPerMinute(ctx context.Context, during time.Duration) (resting, error) {
-	if err := pause(ctx, settling); err != nil {
+func (w *testbed) callsPerMinute(ctx context.Context, during time.Duration) (resting, error) {
+	if err := fixture.Pause(ctx, settling); err != nil {
 		return resting{}, err
 	}
 	before, begun := w.calls(), time.Now()
-	if err := pause(ctx, during); err != nil {
+	if err := fixture.Pause(ctx, during); err != nil {
 		return resting{}, err
 	}
 	var r resting
@@ -123,7 +122,7 @@ func (w *fixture) callsPerMinute(ctx context.Context, during time.Duration) (res
 }
 
 // calls are those that came through each of the counters.
-func (w *fixture) calls() []int64 {
+func (w *testbed) calls() []int64 {
 	all := make([]int64, len(w.counters))
 	for i, c := range w.counters {
 		all[i] = c.calls.Load()
@@ -133,7 +132,7 @@ func (w *fixture) calls() []int64 {
 
 // beHeard has the worker see a payment of which the daemon told it: before that it does
 // not rely on being told. The payment is confirmed then.
-func (w *fixture) beHeard(ctx context.Context) error {
+func (w *testbed) beHeard(ctx context.Context) error {
 	s, err := w.openShop(ctx, []string{"charge.pending", "charge.confirmed"}, paymentPath)
 	if err != nil {
 		return err
@@ -142,13 +141,13 @@ func (w *fixture) beHeard(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	tx, err := w.payer.build(ctx, charges)
+	tx, err := s.sign(ctx, charges)
 	if err != nil {
 		return err
 	}
-	if _, err := s.after(ctx, 0, "charge.pending", charges, func() error { return w.payer.send(ctx, tx) }); err != nil {
+	if _, err := s.after(ctx, 0, "charge.pending", charges, func() error { return w.broadcast(ctx, tx) }); err != nil {
 		return err
 	}
-	_, err = s.after(ctx, 0, "charge.confirmed", charges, func() error { return w.chain.Mine(ctx, confirmingBlocks) })
+	_, err = s.after(ctx, 0, "charge.confirmed", charges, func() error { return w.Chain.Mine(ctx, confirmingBlocks) })
 	return err
 }

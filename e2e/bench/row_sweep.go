@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/monero"
@@ -16,12 +17,12 @@ import (
 // sweepBar is what a sweep may take of the wallet's own time for the build.
 const sweepBar = 1.15
 
-// unlockBlocks are more than lock an output, rewardBlocks those that lock a
+// sweepableBlocks are more than lock an output, rewardBlocks those that lock a
 // reward; deepDown is the wait for money that is unlocked.
 const (
-	unlockBlocks = 11
-	rewardBlocks = 60
-	deepDown     = 2 * time.Minute
+	sweepableBlocks = 11
+	rewardBlocks    = 60
+	deepDown        = 2 * time.Minute
 )
 
 // sweepRounds are so many that one moment in which the machine is busy with
@@ -31,20 +32,16 @@ const sweepRounds = 3
 // sweep compares whole sweeps with the build alone, of the same outputs by the
 // same wallet directly before: the middle one of some rounds.
 func (b *bench) sweep(ctx context.Context) error {
-	s, err := b.fixture.openShop(ctx, nil)
+	s, err := b.testbed.openShop(ctx, nil)
 	if err != nil {
 		return err
 	}
-	account, err := b.fixture.customer.NewAccount(ctx)
-	if err != nil {
-		return err
-	}
-	if err := s.SetPayoutAddress(ctx, account.Address); err != nil {
+	if err := s.PayOutTo(ctx, b.testbed.Customer); err != nil {
 		return err
 	}
 	rounds := make([]sweepRound, sweepRounds)
 	for i := range rounds {
-		if rounds[i], err = b.sweepOnce(ctx, s, account.Address); err != nil {
+		if rounds[i], err = b.sweepOnce(ctx, s, s.Wallet.Address); err != nil {
 			return err
 		}
 	}
@@ -90,47 +87,34 @@ func (b *bench) sweepOnce(ctx context.Context, s *shop, to string) (sweepRound, 
 // payments of other rows have gathered the customer's money in few outputs; the
 // rewards of their blocks are as many again.
 func (s *shop) earn(ctx context.Context, charges []merchant.Charge) error {
-	if err := s.fixture.chain.Mine(ctx, rewardBlocks); err != nil {
+	if err := s.testbed.Chain.Mine(ctx, rewardBlocks); err != nil {
 		return err
 	}
 	var sent []string
 	for from := 0; from < len(charges); from += regtest.MaxOutputs {
-		var outputs []regtest.Output
-		for _, c := range charges[from:min(from+regtest.MaxOutputs, len(charges))] {
-			outputs = append(outputs, regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
-		}
-		tx, err := s.fixture.customer.Pay(ctx, outputs...)
+		some := charges[from:min(from+regtest.MaxOutputs, len(charges))]
+		tx, err := s.testbed.Customer.Pay(ctx, fixture.Outputs(some...)...)
 		if err != nil {
 			return err
 		}
 		sent = append(sent, tx.Hash)
 	}
-	if err := s.fixture.chain.MineAll(ctx, sent...); err != nil {
+	if err := s.testbed.Chain.MineAll(ctx, sent...); err != nil {
 		return err
 	}
-	if err := s.fixture.chain.Mine(ctx, unlockBlocks); err != nil {
+	if err := s.testbed.Chain.Mine(ctx, sweepableBlocks); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, deepDown)
 	defer cancel()
-	for {
-		balance, err := s.Balance(ctx)
-		if err != nil {
-			return err
-		}
-		if balance.UnpaidCharges == len(charges) && balance.LockedXMR == 0 {
-			return nil
-		}
-		if err := pause(ctx, 200*time.Millisecond); err != nil {
-			return fmt.Errorf("%d of %d charges are paid: %w", balance.UnpaidCharges, len(charges), err)
-		}
-	}
+	_, err := s.Unlocked(ctx, len(charges))
+	return err
 }
 
 // buildAlone is the wallet's time for the transaction, the second of two: the
 // first also reads what the next ones find in memory.
 func (b *bench) buildAlone(ctx context.Context, to string, charges []merchant.Charge) (time.Duration, error) {
-	wallet := monero.NewWallet(monero.Endpoint{URL: "http://" + b.fixture.stack.Addr("wallet-spend")}, monero.Options{})
+	wallet := monero.NewWallet(monero.Endpoint{URL: "http://" + b.testbed.Stack.Addr("wallet-spend")}, monero.Options{})
 	if _, err := wallet.Refresh(ctx); err != nil {
 		return 0, err
 	}

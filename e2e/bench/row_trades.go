@@ -12,7 +12,7 @@ const tradeBar = 0.9
 
 // tradeRates compares trades per second with Temporal's own rate.
 func (b *bench) tradeRates(ctx context.Context) error {
-	e, err := b.pairSetup.openEngine(ctx)
+	e, err := b.exchange.openEngine(ctx)
 	if err != nil {
 		return err
 	}
@@ -21,7 +21,7 @@ func (b *bench) tradeRates(ctx context.Context) error {
 
 func (b *bench) compareTrades(ctx context.Context, e *engine) error {
 	for _, clients := range rateClients() {
-		c, err := b.sizes.inTurns(ctx, clients, e.idle, e.begin, b.pairSetup.open)
+		c, err := b.sizes.inTurns(ctx, clients, e.idle, e.begin, b.exchange.open)
 		if err != nil {
 			return err
 		}
@@ -43,8 +43,3 @@ func (b *bench) tradeAddresses() int {
 
 // mostTrades is more trades a second than one machine of today makes.
 const mostTrades = 250
-
-// gatherTrades opens trades until there are as many as the crowded rows want.
-func (b *bench) gatherTrades(ctx context.Context) error {
-	return b.pairSetup.openUntil(ctx, int64(b.sizes.trades))
-}

@@ -10,8 +10,12 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/workflows"
 )
+
+// ourEvent is what a receiver hears first of a charge.
+const ourEvent = "charge.created"
 
 // transitionBar is seven tenths of what the first version of this row counted, 87.
 const transitionBar = 60
@@ -24,7 +28,7 @@ var transitionPaths = []string{"/counted/0", "/counted/1"} //nolint:gochecknoglo
 // end, with two receivers of three events.
 func (b *bench) transitions(ctx context.Context) error {
 	events := []string{ourEvent, "charge.pending", "charge.confirmed"}
-	s, err := b.fixture.openShop(ctx, events, transitionPaths...)
+	s, err := b.testbed.openShop(ctx, events, transitionPaths...)
 	if err != nil {
 		return err
 	}
@@ -32,7 +36,7 @@ func (b *bench) transitions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c, err := dialTemporal(ctx, b.fixture.urls["TEMPORAL_ADDRESS"])
+	c, err := dialTemporal(ctx, b.testbed.URLs["TEMPORAL_ADDRESS"])
 	if err != nil {
 		return err
 	}
@@ -41,7 +45,7 @@ func (b *bench) transitions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	deliveries, err := b.fixture.deliveriesOf(ctx, id)
+	deliveries, err := b.testbed.deliveriesOf(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -68,20 +72,20 @@ func (s *shop) paidAndConfirmed(ctx context.Context, events []string) (string, e
 	if err != nil {
 		return "", err
 	}
-	tx, err := s.fixture.payer.build(ctx, charges)
+	tx, err := s.sign(ctx, charges)
 	if err != nil {
 		return "", err
 	}
 	for n, step := range []func() error{
 		func() error { return nil },
-		func() error { return s.fixture.payer.send(ctx, tx) },
-		func() error { return s.fixture.chain.Mine(ctx, confirmingBlocks) },
+		func() error { return s.testbed.broadcast(ctx, tx) },
+		func() error { return s.testbed.Chain.Mine(ctx, confirmingBlocks) },
 	} {
 		if err := step(); err != nil {
 			return "", err
 		}
 		for _, path := range transitionPaths {
-			if _, err := s.fixture.inbox.await(ctx, arrival{path, events[n], charges[0].ID}); err != nil {
+			if _, err := arrived(ctx, s.testbed.Hooks, event(path, events[n], charges[0].ID)); err != nil {
 				return "", err
 			}
 		}
@@ -93,7 +97,7 @@ func (s *shop) paidAndConfirmed(ctx context.Context, events []string) (string, e
 const confirmingBlocks = 12
 
 // deliveriesOf are the deliveries of a charge's events.
-func (w *fixture) deliveriesOf(ctx context.Context, chargeID string) ([]string, error) {
+func (w *testbed) deliveriesOf(ctx context.Context, chargeID string) ([]string, error) {
 	var ids []string
 	err := w.db.QueryRow(ctx, `SELECT array_agg(d.id) FROM deliveries d JOIN events e ON e.id = d.event_id
 		WHERE e.resource_id = $1`, chargeID).Scan(&ids)
@@ -119,7 +123,7 @@ func transitionsOf(ctx context.Context, c client.Client, id string) (int64, erro
 		if info.GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING {
 			return info.GetStateTransitionCount(), nil
 		}
-		if err := pause(ctx, time.Second); err != nil {
+		if err := fixture.Pause(ctx, time.Second); err != nil {
 			return 0, err
 		}
 	}

@@ -2,72 +2,68 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/e2e/regtest"
 )
 
 // shop is a merchant.
 type shop struct {
-	*merchant.Client
-	id      string
-	email   string
-	fixture *fixture
-	// desk is its visit to the merchants' desk; nil for none.
-	desk *deskVisit
+	*fixture.Shop
+
+	testbed *testbed
 }
 
-// password is that of every shop.
-const password = "correct horse battery"
-
-// openShop signs a merchant up; events are sent to these paths of the inbox.
-func (w *fixture) openShop(ctx context.Context, events []string, paths ...string) (*shop, error) {
-	email := fmt.Sprintf("owner-%s@shop.example", rand.Text())
-	account, c, err := merchant.SignUp(ctx, w.urls["MERCHANT_URL"], email, password, "Bench shop")
+// openShop signs a merchant up; events are sent to these paths of the receiver.
+func (w *testbed) openShop(ctx context.Context, events []string, paths ...string) (*shop, error) {
+	account, err := w.SignUp(ctx, "Bench shop")
 	if err != nil {
 		return nil, err
 	}
-	c.HTTP = w.http
-	s := &shop{Client: c, id: account.Merchant.MerchantID, email: email, fixture: w}
+	account.HTTP = w.http
+	s := &shop{account, w}
 	for _, path := range paths {
-		if _, err := s.CreateWebhook(ctx, w.inbox.url+path, events...); err != nil {
+		if _, err := s.CreateWebhook(ctx, w.Hooks.URL(path), events...); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
 }
 
+func (s *shop) id() string { return s.Account.Merchant.MerchantID }
+
 // price is what every charge here asks for.
 const price = "0.01"
-
-func (s *shop) charge(ctx context.Context) (merchant.Charge, error) {
-	return s.CreateCharge(ctx, merchant.NewCharge{Amount: money.MustDecimal(price), Currency: "XMR"})
-}
 
 func (s *shop) charges(ctx context.Context, n int) ([]merchant.Charge, error) {
 	list := make([]merchant.Charge, n)
 	for i := range list {
 		var err error
-		if list[i], err = s.charge(ctx); err != nil {
+		if list[i], err = s.Sell(ctx, price); err != nil {
 			return nil, err
 		}
 	}
 	return list, nil
 }
 
+// sign makes one transaction that pays every charge.
+func (s *shop) sign(ctx context.Context, charges []merchant.Charge) (regtest.Sent, error) {
+	return s.testbed.Customer.Sign(ctx, fixture.Outputs(charges...)...)
+}
+
 // post makes a charge as cheaply as a client can: the answer is not read into
 // anything.
 func (s *shop) post(ctx context.Context, _ int64) error {
-	return s.fixture.postTo(ctx, s.BaseURL+"/api/charges", s.APIKey)
+	return s.testbed.postTo(ctx, s.BaseURL+"/api/charges", s.APIKey)
 }
 
 // postTo asks for a charge at a URL.
-func (w *fixture) postTo(ctx context.Context, url, key string) error {
+func (w *testbed) postTo(ctx context.Context, url, key string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(`{"amount":`+price+`,"currency":"XMR"}`))
 	if err != nil {
 		return err
@@ -77,7 +73,7 @@ func (w *fixture) postTo(ctx context.Context, url, key string) error {
 }
 
 // get reads a path in the same way.
-func (w *fixture) get(ctx context.Context, url, key string) error {
+func (w *testbed) get(ctx context.Context, url, key string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {
 		return err
@@ -85,7 +81,7 @@ func (w *fixture) get(ctx context.Context, url, key string) error {
 	return w.do(req, key)
 }
 
-func (w *fixture) do(req *http.Request, key string) error {
+func (w *testbed) do(req *http.Request, key string) error {
 	if key != "" {
 		req.Header.Set("X-Api-Key", key)
 	}

@@ -2,11 +2,12 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // row is one line of the table.
@@ -24,7 +25,7 @@ type table struct{ rows []row }
 
 func (t *table) add(r row) {
 	t.rows = append(t.rows, r)
-	progressf("%s: %s (reference %s, ratio %s)", r.measure, r.value, orDash(r.reference), orDash(r.ratio))
+	fixture.Tellf("%s: %s (reference %s, ratio %s)", r.measure, r.value, orDash(r.reference), orDash(r.ratio))
 }
 
 func (t *table) missed() bool {
@@ -98,8 +99,3 @@ func thousands(n int) string {
 }
 
 func machine() string { return fmt.Sprintf("%d cores, %s", runtime.NumCPU(), runtime.GOARCH) }
-
-// progressf tells on stderr what goes on; stdout is for the table.
-func progressf(format string, args ...any) {
-	fmt.Fprintf(os.Stderr, "· "+format+"\n", args...)
-}

@@ -60,11 +60,11 @@ func TestRowsAreChosenByName(t *testing.T) {
 
 func TestSizesAreChosen(t *testing.T) {
 	t.Parallel()
-	o, err := parse([]string{"-open", "7", "-many", "2000000", "-among", "5"})
+	o, err := parse([]string{"-open", "7", "-among", "5"})
 	require.NoError(t, err)
 	s := o.sizes()
 	require.Equal(t, 7, s.open)
-	require.Equal(t, s.many+s.few, s.among, "the table has the charges of both merchants")
+	require.Greater(t, s.among, s.few, "the other merchant has charges too")
 	o, err = parse([]string{"-quick"})
 	require.NoError(t, err)
 	require.Equal(t, quickSizes(), o.sizes())
@@ -84,11 +84,10 @@ func TestWhatDoesNotFitIsLeftOutAndNamed(t *testing.T) {
 	require.Equal(t, 2, made, "quick sizes take no such time")
 }
 
-// The rows with bars are before all others, so that they are made when time runs out.
-func TestBarsComeFirst(t *testing.T) {
+func TestTheWholeRunFitsIntoItsTime(t *testing.T) {
 	t.Parallel()
 	var takes time.Duration
-	for _, s := range stages()[:bars] {
+	for _, s := range stages() {
 		takes += startingStack
 		for _, one := range s.steps {
 			takes += one.takes
@@ -115,13 +114,4 @@ func TestNumbersAreGrouped(t *testing.T) {
 	require.Equal(t, "999", thousands(999))
 	require.Equal(t, "10,000", thousands(10_000))
 	require.Equal(t, "1,000,000", thousands(1_000_000))
-}
-
-func TestTurnsAreFair(t *testing.T) {
-	t.Parallel()
-	var order []int
-	for n := range 8 {
-		order = append(order, turn(n))
-	}
-	require.Equal(t, []int{0, 1, 1, 0, 0, 1, 1, 0}, order)
 }

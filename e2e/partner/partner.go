@@ -3,6 +3,7 @@
 package partner
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,12 +26,15 @@ type Client struct {
 	// URL is the base URL of the exchange.
 	URL string
 	Key Key
+	// HTTP makes the calls; http.DefaultClient when nil.
+	HTTP *http.Client
 }
 
 // Pair is what is swapped for what, both on their main networks.
 type Pair struct{ From, To string }
 
-func (p Pair) query(amount money.Decimal) url.Values {
+// Query are the parameters of a question about an amount.
+func (p Pair) Query(amount money.Decimal) url.Values {
 	return url.Values{
 		"ticker_from": {p.From}, "network_from": {"Mainnet"}, "ticker_to": {p.To}, "network_to": {"Mainnet"},
 		"amount_from": {amount.String()},
@@ -78,12 +82,12 @@ type Order struct {
 // Quote asks what an amount would pay.
 func (c Client) Quote(ctx context.Context, p Pair, amount money.Decimal) (Quote, error) {
 	var q Quote
-	return q, c.get(ctx, "new_rate", p.query(amount), http.StatusOK, &q)
+	return q, c.get(ctx, "new_rate", p.Query(amount), http.StatusOK, &q)
 }
 
 // Trade makes a trade.
 func (c Client) Trade(ctx context.Context, o Order) (Trade, error) {
-	query := o.query(o.Amount)
+	query := o.Query(o.Amount)
 	query.Set("address", o.Address)
 	query.Set("refund", o.Refund)
 	if o.Provider != "" {
@@ -118,7 +122,7 @@ func (c Client) get(ctx context.Context, path string, query url.Values, want int
 		req.Header.Set("API-Key", c.Key.Key)
 	}
 	req.Header.Set("Idempotency-Key", secret.NewTradeID())
-	res, err := http.DefaultClient.Do(req)
+	res, err := cmp.Or(c.HTTP, http.DefaultClient).Do(req)
 	if err != nil {
 		return err
 	}

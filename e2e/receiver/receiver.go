@@ -34,6 +34,8 @@ type Request struct {
 	Signature string
 	Header    http.Header
 	Event     Event
+	// At is when it arrived, before its body was read.
+	At time.Time
 	// Done is closed when the exchange is over, however it ended.
 	Done <-chan struct{}
 }
@@ -119,13 +121,14 @@ func (r *Receiver) Requests() []Request {
 // Await returns the first request that the predicate accepts, arrived or to
 // come. The error names what did arrive.
 func (r *Receiver) Await(ctx context.Context, accept func(Request) bool) (Request, error) {
-	for {
+	for seen := 0; ; {
 		r.mu.Lock()
 		requests, arrived := r.requests, r.arrived
 		r.mu.Unlock()
-		if i := slices.IndexFunc(requests, accept); i >= 0 {
-			return requests[i], nil
+		if i := slices.IndexFunc(requests[seen:], accept); i >= 0 {
+			return requests[seen+i], nil
 		}
+		seen = len(requests)
 		select {
 		case <-arrived:
 		case <-ctx.Done():
@@ -150,14 +153,14 @@ func (q Request) signedBy(signature, secret string) bool {
 }
 
 func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) {
-	done := make(chan struct{})
+	at, done := time.Now(), make(chan struct{})
 	defer close(done)
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
 		return // the sender went away
 	}
 	r.keep(Request{
-		Path: req.URL.Path, Body: body, Signature: req.Header.Get(SignatureHeader), Header: req.Header, Event: parse(body), Done: done,
+		Path: req.URL.Path, Body: body, Signature: req.Header.Get(SignatureHeader), Header: req.Header, Event: parse(body), At: at, Done: done,
 	})
 	r.mu.Lock()
 	answer := r.answers[req.URL.Path]
