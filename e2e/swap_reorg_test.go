@@ -126,12 +126,13 @@ func (b *pairSetup) settled(t *testing.T) vault {
 	require.NoError(t, b.chain.Mine(within(t), deepXMR))
 	require.NoError(t, b.coins.Mine(within(t), 2))
 	conn := b.database(t)
-	since := time.Now()
-	eventually(t, "the wallets are looked at", func(ctx context.Context) error {
-		var before int
-		err := conn.QueryRow(ctx, "SELECT count(*) FROM exchange_wallets WHERE balance_current_at <= $1", since).Scan(&before)
-		if err == nil && before > 0 {
-			err = fmt.Errorf("%d were not", before)
+	var since time.Time
+	require.NoError(t, conn.QueryRow(within(t), "SELECT now()").Scan(&since))
+	eventually(t, "both wallets are looked at", func(ctx context.Context) error {
+		var looked int
+		err := conn.QueryRow(ctx, "SELECT count(*) FROM exchange_wallets WHERE balance_current_at > $1", since).Scan(&looked)
+		if err == nil && looked != 2 {
+			err = fmt.Errorf("%d are", looked)
 		}
 		return err
 	})

@@ -118,7 +118,7 @@ func scenarioDeposit(t *testing.T, b *bench) {
 	d, next = b.await(t, next, "in a block", mined(tx.hash))
 	first := d.Height
 	b.mine(t, 2)
-	d, next = b.await(t, next, "deeper", func(d chain.Deposit) bool { return d.Confirmations >= 3 })
+	d, next = b.await(t, next, "deeper", func(d chain.Deposit) bool { return d.TxHash == tx.hash && d.Confirmations >= 3 })
 	require.Equal(t, first, d.Height)
 	require.Equal(t, b.tip(t).Height-first+1, d.Confirmations)
 	scanned, err := b.deposit(t, tx.hash, address)
