@@ -2,10 +2,9 @@
 // transactions on a private chain, a real receiver of webhooks. Nothing here
 // looks into the database or at the service's own types.
 //
-// Two stacks run side by side. The calm one is shared by tests that run in
-// parallel, each with a merchant of its own (a shop); what dies there is another
-// process of a service, which one test has for itself. On the troubled one
-// parts are killed, the chain reorganises and prices fail, one test after the
-// other. Whatever happened, at the end of each test the shop's books must
-// equal what the chain shows.
+// A test takes a stack for itself and breaks what it likes: it kills parts,
+// reorganizes the chain, takes the price away. A stack goes from test to test
+// until one fails (kind). Each test has a merchant of its own (a shop).
+// Whatever happened, at the end of each test the shop's books must equal what
+// the chain shows.
 package e2e

@@ -33,8 +33,6 @@ type proxy struct {
 	url     string
 	methods bool
 	forward *httputil.ReverseProxy
-	// served counts the requests.
-	served atomic.Int64
 
 	mu      sync.Mutex
 	traps   map[string]*trap
@@ -156,7 +154,6 @@ func methodOf(body []byte) (string, error) {
 
 // ServeHTTP forwards, holds or refuses.
 func (p *proxy) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	p.served.Add(1)
 	name, err := p.nameOf(req)
 	if err != nil {
 		return // the caller is gone
