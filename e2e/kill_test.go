@@ -71,7 +71,7 @@ func (s *shop) sweepUntil(t *testing.T, reached <-chan struct{}) *sweeping {
 			return nil
 		case err := <-run.done:
 			run.done <- err // for outcome
-			return fmt.Errorf("the sweep's answer: %v", err)
+			return errors.Join(errors.New("the sweep is answered"), err)
 		}
 	})
 	return run

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -18,9 +19,7 @@ func scenarioPrefer(t *testing.T, b *bench) {
 	small := b.pay(t, address, b.unit()/4)
 	b.mine(t, 1)
 	other := b.pay(t, address, b.unit()/2) // on the same address, and not to be touched
-	b.ripen(t)
-	before := b.balance(t)
-	require.Equal(t, before.Total, before.Unlocked)
+	before := b.unlocked(t)
 	pay := chain.Payment{To: b.customerAddress(t), Amount: b.unit() / 4, SubtractFee: true, Prefer: []string{small.hash}}
 	built := b.build(t, pay)
 	require.Len(t, built.Inputs, 1)
@@ -138,6 +137,19 @@ func scenarioConsolidate(t *testing.T, b *bench) {
 	}
 	balance := b.balance(t)
 	require.Equal(t, balance.Total, balance.Unlocked, "nothing stays hidden")
+}
+
+// unlocked mines until the wallet can spend all that it has, and returns that: what
+// mining has earned it is locked for longer than a payment.
+func (b *bench) unlocked(t *testing.T) chain.Balance {
+	t.Helper()
+	for begun := time.Now(); ; {
+		b.ripen(t)
+		if has := b.balance(t); has.Total == has.Unlocked {
+			return has
+		}
+		require.Less(t, time.Since(begun), patience, "something stays locked")
+	}
 }
 
 // ripen mines until what came in can be spent: no more blocks than it takes,
