@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
@@ -61,12 +62,12 @@ func TestFailingRunsLeaveSlotsToHealthyOnes(t *testing.T) {
 	for n := range workflowTasks {
 		start(fmt.Sprintf("broken-%d", n))
 	}
-	for range workflowTasks {
-		<-broken.begun
-	}
-	ended := make(chan error, 1)
-	healthy := start("healthy")
-	go func() { ended <- healthy.Get(t.Context(), nil) }()
+	const patience = 5 * time.Minute
+	require.Eventually(t, func() bool { return len(broken.begun) == workflowTasks }, patience, 10*time.Millisecond)
+	within, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	ended, healthy := make(chan error, 1), start("healthy")
+	go func() { ended <- healthy.Get(within, nil) }()
 	select {
 	case err := <-ended:
 		require.NoError(t, err)
