@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/tasks"
@@ -15,6 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/provider/fanout"
@@ -23,28 +25,16 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// holdTrades lets nobody write trades until release is called; whoever wants to
-// waits in the middle of a transaction.
-func (b *bureau) holdTrades(t *testing.T) (release func()) {
+// holdTrades lets nobody write trades until the transaction is rolled back; whoever
+// wants to waits in the middle of a transaction.
+func (b *bureau) holdTrades(t *testing.T) (held pgx.Tx) {
 	t.Helper()
-	tx, err := b.store.Pool().Begin(t.Context())
+	held, err := b.store.Pool().Begin(t.Context())
 	require.NoError(t, err)
-	_, err = tx.Exec(t.Context(), "LOCK TABLE trades IN SHARE MODE")
+	t.Cleanup(func() { _ = held.Rollback(context.Background()) }) // a second time there is nothing to end
+	_, err = held.Exec(t.Context(), "LOCK TABLE trades IN SHARE MODE")
 	require.NoError(t, err)
-	release = func() { _ = tx.Rollback(context.Background()) } // a second time there is nothing to end
-	t.Cleanup(release)
-	return release
-}
-
-// awaitWaiting returns once this many transactions wait for others.
-func (b *bureau) awaitWaiting(t *testing.T, want int) {
-	t.Helper()
-	require.Eventually(t, func() bool {
-		var waiting int
-		err := b.store.Pool().QueryRow(t.Context(),
-			"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&waiting)
-		return err == nil && waiting == want
-	}, time.Minute, 10*time.Millisecond)
+	return held
 }
 
 func (b *bureau) requireNoTrade(t *testing.T, id string) {
@@ -107,18 +97,18 @@ func TestLastCheckWaitsForWhoIsWriting(t *testing.T) {
 		order.TradeID: func() error { _, err := b.place(t, order); return err },
 		own.TradeID:   func() error { _, err := b.trades.CreateTrade(t.Context(), own); return err },
 	} {
-		release := b.holdTrades(t)
+		held := b.holdTrades(t)
 		made, looked := make(chan error, 1), make(chan error, 1)
 		go func() { made <- attempt() }()
-		b.awaitWaiting(t, 1)
+		pgtest.AwaitBlocked(t, b.store, held, 1)
 		var state trades.TradeState
 		go func() {
 			var err error
 			state, err = b.trades.AdvanceTrade(t.Context(), trades.AdvanceTrade{TradeID: id, Now: b.now})
 			looked <- err
 		}()
-		b.awaitWaiting(t, 2)
-		release()
+		pgtest.AwaitBlocked(t, b.store, held, 2)
+		require.NoError(t, held.Rollback(t.Context()))
 		require.NoError(t, <-made)
 		require.NoError(t, <-looked)
 		require.Equal(t, trade.AwaitingDeposit, state.Status)
@@ -161,13 +151,13 @@ func TestTradesInBothDirectionsDoNotWaitForEachOther(t *testing.T) {
 	b.trades.Quoter.Pairs = append(b.trades.Quoter.Pairs, back)
 	one, other := b.request("1"), b.request("1")
 	other.TickerFrom, other.TickerTo, other.AmountFrom = "ltc", "xmr", money.MustDecimal("2")
-	release := b.holdTrades(t)
+	held := b.holdTrades(t)
 	made := make(chan error, 2)
 	for _, in := range []trades.CreateTrade{one, other} {
 		go func() { _, err := b.trades.CreateTrade(t.Context(), in); made <- err }()
 	}
-	b.awaitWaiting(t, 2)
-	release()
+	pgtest.AwaitBlocked(t, b.store, held, 2)
+	require.NoError(t, held.Rollback(t.Context()))
 	require.NoError(t, <-made)
 	require.NoError(t, <-made)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
@@ -113,10 +114,7 @@ func TestDepositWhoseAnswerIsBeingGivenUp(t *testing.T) {
 		_, err := scan(t.Context())
 		seen <- err
 	}()
-	require.Eventually(t, func() (waits bool) {
-		err := b.store.Pool().QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waits)
-		return err == nil && waits
-	}, 2*time.Minute, 10*time.Millisecond)
+	pgtest.AwaitBlocked(t, b.store, tx, 1)
 	_, err = tx.Exec(t.Context(), "UPDATE outgoing_transactions SET state = 'abandoned', abandoned_at = now(), abandoned_by = 'cli:ann'")
 	require.NoError(t, err)
 	require.NoError(t, tx.Commit(t.Context()))

@@ -2,15 +2,18 @@ package merchant_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -132,29 +135,38 @@ func TestDeletionEndsTheAccount(t *testing.T) {
 }
 
 // TestDeletionBeginsAnewAfterADeadlock has a charge expire meanwhile: that takes
-// the charge before the account, which deletion takes first.
+// the charge before the account, which deletion takes first. Deletion waits at a gate
+// between the two, so that it waits for the charge last: PostgreSQL ends the
+// transaction whose deadlock_timeout is over first.
 func TestDeletionBeginsAnewAfterADeadlock(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)
 	id := b.charge(t, s, config.Live)
-	tx, err := b.store.Pool().Begin(t.Context())
-	require.NoError(t, err)
-	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
-	exec := func(sql string, args ...any) {
-		_, err := tx.Exec(t.Context(), sql, args...)
+	begin := func(sql string, args ...any) pgx.Tx {
+		tx, err := b.store.Pool().Begin(t.Context())
 		require.NoError(t, err)
+		t.Cleanup(func() { _ = tx.Rollback(context.Background()) })
+		_, err = tx.Exec(t.Context(), sql, args...)
+		require.NoError(t, err)
+		return tx
 	}
-	exec("SET LOCAL deadlock_timeout = '1min'") // PostgreSQL ends the deletion
-	exec("SELECT 1 FROM charges WHERE id = $1 FOR UPDATE", id)
-	status := make(chan int, 1)
+	expires := begin("SELECT 1 FROM charges WHERE id = $1 FOR UPDATE", id)
+	_, err := expires.Exec(t.Context(), "SET LOCAL deadlock_timeout = '10min'")
+	require.NoError(t, err)
+	gate := begin("SELECT 1 FROM api_keys WHERE merchant_id = $1 FOR UPDATE", s.id)
+	status, expired := make(chan int, 1), make(chan error, 1)
 	go func() {
 		status <- b.statusOf(t.Context(), "/api/account/delete", session(s.token), fmt.Sprintf(`{"password":%q}`, password))
 	}()
-	b.awaitBlocked(t)
-	exec("UPDATE charges SET status = 'expired' WHERE id = $1", id)
-	exec("SELECT 1 FROM merchants WHERE merchant_id = $1 FOR KEY SHARE", s.id) // as the count of pending charges does
-	require.NoError(t, tx.Commit(t.Context()))
-	require.Equal(t, http.StatusOK, <-status)
+	pgtest.AwaitBlocked(t, b.store, gate, 1)
+	go func() { // as the count of pending charges does
+		_, err := expires.Exec(t.Context(), "SELECT 1 FROM merchants WHERE merchant_id = $1 FOR KEY SHARE", s.id)
+		expired <- errors.Join(err, expires.Commit(t.Context()))
+	}()
+	pgtest.AwaitBlocked(t, b.store, gate, 2)
+	require.NoError(t, gate.Rollback(t.Context()))
+	require.NoError(t, await(t, expired))
+	require.Equal(t, http.StatusOK, await(t, status))
 	b.as(t, s, http.MethodGet, "/api/auth/me", "").require(t, http.StatusUnauthorized)
 }

@@ -137,7 +137,7 @@ func (f *formBench) mailed(t *testing.T, to, kind string, n int) string {
 			}
 		}
 		return len(paths) >= n
-	}, 2*time.Minute, 20*time.Millisecond, "%s to %s", kind, to)
+	}, patience, 20*time.Millisecond, "%s to %s", kind, to)
 	return newest
 }
 

@@ -208,7 +208,7 @@ func (p *presser) shows(t *testing.T, words string, steps ...chromedp.Action[chr
 		}
 		text, err := chromedp.Run(p.tab, chromedp.TextContent(chromedp.CSS("body")))
 		return err == nil && strings.Contains(text, words)
-	}, 2*time.Minute, 50*time.Millisecond, words)
+	}, patience, 50*time.Millisecond, words)
 }
 
 // routeOf is the route of the form that is posted to a path; empty for none. One with the

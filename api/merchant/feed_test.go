@@ -9,10 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/scopedkey"
@@ -276,13 +278,12 @@ func TestRetentionAndReadersTakeLocksInOneOrder(t *testing.T) {
 	unread := rowsOf[int64](t, b, "SELECT id FROM events WHERE merchant_id = '"+s.id+"' AND place IS NULL ORDER BY id")
 	require.Len(t, unread, 2)
 	removed := make(chan error, 1)
-	require.NoError(t, b.store.Tx(t.Context(), func(q *db.Queries) error {
+	require.NoError(t, pgx.BeginFunc(t.Context(), b.store.Pool(), func(reader pgx.Tx) error {
+		q := b.store.WithTx(reader)
 		last, err := q.HoldEventFeed(t.Context(), db.HoldEventFeedParams{MerchantID: s.id, Mode: "live"})
 		require.NoError(t, err)
 		go func() { removed <- b.store.RemoveEvents(t.Context(), unread) }()
-		require.Eventually(t, func() bool {
-			return rowsOf[int64](t, b, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")[0] > 0
-		}, time.Minute, 5*time.Millisecond, "retention waits for the reader")
+		pgtest.AwaitBlocked(t, b.store, reader, 1)
 		n, err := q.NumberEvents(t.Context(), db.NumberEventsParams{MerchantID: s.id, Mode: "live", Limit: 10})
 		require.NoError(t, err)
 		require.EqualValues(t, 2, n)
@@ -306,15 +307,13 @@ func TestAnEventThatIsRemovedGetsNoPlace(t *testing.T) {
 	}
 	unread := rowsOf[int64](t, b, "SELECT id FROM events WHERE merchant_id = '"+s.id+"' ORDER BY id")
 	read := make(chan error, 1)
-	require.NoError(t, b.store.Tx(t.Context(), func(q *db.Queries) error {
-		require.NoError(t, q.DeleteEvents(t.Context(), unread[1:2]))
+	require.NoError(t, pgx.BeginFunc(t.Context(), b.store.Pool(), func(retention pgx.Tx) error {
+		require.NoError(t, b.store.WithTx(retention).DeleteEvents(t.Context(), unread[1:2]))
 		go func() {
 			_, err := b.store.Feed(t.Context(), postgres.FeedQuery{MerchantID: s.id, Mode: config.Live, Limit: 1})
 			read <- err
 		}()
-		require.Eventually(t, func() bool {
-			return rowsOf[int64](t, b, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")[0] > 0
-		}, time.Minute, 5*time.Millisecond, "the reader waits for it")
+		pgtest.AwaitBlocked(t, b.store, retention, 1)
 		return nil
 	}))
 	require.NoError(t, await(t, read))

@@ -40,7 +40,7 @@ func runsOf(t *testing.T, c client.Client, chargeID string) (n int) {
 		require.NoError(t, err)
 		n = len(list.GetExecutions())
 		return n > 0
-	}, time.Minute, 50*time.Millisecond)
+	}, patience, 50*time.Millisecond)
 	return n
 }
 
@@ -112,7 +112,7 @@ func TestAChargeIsStartedOnce(t *testing.T) {
 		require.NoError(t, begin.Wanted(t.Context(), row))
 	}
 	require.Equal(t, 1, runsOf(t, b.temporal, id))
-	require.Eventually(t, func() bool { return len(b.wanted(t)) == 0 }, time.Minute, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return len(b.wanted(t)) == 0 }, patience, 20*time.Millisecond)
 
 	// Nobody has started it when the merchant accepts what has come.
 	paid := b.charge(t, s, "live")
@@ -123,7 +123,7 @@ func TestAChargeIsStartedOnce(t *testing.T) {
 		d, err := b.temporal.DescribeWorkflowExecution(t.Context(), workflows.ChargeWorkflowID(paid), "")
 		require.NoError(t, err)
 		return d.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED
-	}, time.Minute, 50*time.Millisecond)
+	}, patience, 50*time.Millisecond)
 	require.NoError(t, begin.Wanted(t.Context(), db.WorkflowStart{ID: paid, Kind: "charge", MerchantID: s.id, Mode: "live"}))
 	require.Equal(t, 1, runsOf(t, b.temporal, paid))
 }
@@ -211,12 +211,12 @@ func TestTooMuchThatWaitsIsRefused(t *testing.T) {
 	create := func() answer { return b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`) }
 	create().require(t, http.StatusOK)
 	working(t, starts.Run)
-	require.Eventually(t, starts.Full, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, starts.Full, patience, 10*time.Millisecond)
 	before := b.digest(t)
 	a := create().require(t, http.StatusServiceUnavailable)
 	require.Equal(t, "30", a.header.Get("Retry-After"))
 	require.Equal(t, before, b.digest(t))
 	b.exec(t, "DELETE FROM workflow_starts")
-	require.Eventually(t, func() bool { return !starts.Full() }, time.Minute, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return !starts.Full() }, patience, 50*time.Millisecond)
 	create().require(t, http.StatusOK)
 }

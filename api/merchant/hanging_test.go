@@ -86,7 +86,7 @@ func TestHangingReceiversHoldNobodyElseUp(t *testing.T) {
 		return n
 	}
 	require.Eventually(t, func() bool { return sum(func(h *hanging) int32 { return h.begun.Load() }) >= attempts/2 },
-		2*time.Minute, 10*time.Millisecond, "they hold what they can get")
+		patience, 10*time.Millisecond, "they hold what they can get")
 	url, got := receiver(t, http.StatusNoContent)
 	ping(b.signup(t), url)().require(t, http.StatusOK)
 	await(t, got)

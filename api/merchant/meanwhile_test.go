@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/pgtest"
 )
 
 // lateBody is a body whose client waits until the test lets it send.
@@ -201,15 +203,7 @@ func TestAPaymentRequestWaitsForTheEndOfItsKey(t *testing.T) {
 	go func() {
 		status <- b.statusOf(t.Context(), "/api/payment-requests", key(s.live), `{"amount":1.5}`)
 	}()
-	b.awaitBlocked(t)
+	pgtest.AwaitBlocked(t, b.store, tx, 1)
 	require.NoError(t, tx.Commit(t.Context()))
 	require.Equal(t, http.StatusUnauthorized, <-status)
-}
-
-// awaitBlocked waits until a statement waits for a lock.
-func (b *bench) awaitBlocked(t *testing.T) {
-	t.Helper()
-	require.Eventually(t, func() bool {
-		return rowsOf[int](t, b, "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")[0] > 0
-	}, 2*time.Minute, 5*time.Millisecond)
 }

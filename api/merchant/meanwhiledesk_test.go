@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider/providertest"
 	"github.com/durapay/durapay/internal/secret"
@@ -44,7 +46,8 @@ func TestNoChargeIsMadeForAnAccountThatIsDeletedMeanwhile(t *testing.T) {
 	b := setup(t)
 	s := b.signup(t)
 	made, makes := make(chan error, 1), makesCharges(t, b.store, false)
-	err := b.store.Tx(t.Context(), func(q *db.Queries) error { // as POST /api/account/delete does
+	err := pgx.BeginFunc(t.Context(), b.store.Pool(), func(deletion pgx.Tx) error { // as POST /api/account/delete does
+		q := b.store.WithTx(deletion)
 		if _, err := q.LockMerchantForDeletion(t.Context(), s.id); err != nil {
 			return err
 		}
@@ -55,9 +58,7 @@ func TestNoChargeIsMadeForAnAccountThatIsDeletedMeanwhile(t *testing.T) {
 			})
 			made <- err
 		}()
-		require.Eventually(t, func() bool {
-			return rowsOf[int64](t, b, "SELECT count(*) FROM pg_locks l JOIN pg_database d ON true WHERE d.datname = current_database() AND NOT l.granted")[0] > 0
-		}, time.Minute, 10*time.Millisecond, "it waits")
+		pgtest.AwaitBlocked(t, b.store, deletion, 1)
 		return q.EraseMerchant(t.Context(), db.EraseMerchantParams{MerchantID: s.id, Now: b.clock.Now()})
 	})
 	require.NoError(t, err)

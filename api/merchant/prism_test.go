@@ -72,7 +72,7 @@ func startPrism(t *testing.T, upstream string) string {
 		}
 		defer res.Body.Close()
 		return res.StatusCode == http.StatusOK
-	}, time.Minute, 100*time.Millisecond, "the proxy does not answer")
+	}, patience, 100*time.Millisecond, "the proxy does not answer")
 	return address
 }
 

@@ -145,7 +145,7 @@ func TestQuotesLeaveOutWhoDoesNotQuote(t *testing.T) {
 	require.Eventually(t, func() bool {
 		a = b.quote(t, "quotes", "to=ltc&amount=1.5")
 		return a.status == http.StatusOK
-	}, time.Minute, 10*time.Millisecond)
+	}, patience, 10*time.Millisecond)
 	list, ok := a.field(t, "quotes").([]any)
 	require.True(t, ok)
 	require.Len(t, list, 1)

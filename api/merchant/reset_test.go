@@ -60,7 +60,7 @@ func (p noticeBench) mail(t *testing.T, to, subject string) smtpsink.Message {
 			}
 		}
 		return false
-	}, 60*time.Second, 20*time.Millisecond, "%q to %s", subject, to)
+	}, patience, 20*time.Millisecond, "%q to %s", subject, to)
 	return found
 }
 
@@ -88,7 +88,7 @@ func (p noticeBench) resets(t *testing.T, to string, n int) []string {
 			}
 		}
 		return len(tokens) >= n
-	}, 60*time.Second, 20*time.Millisecond, "%d links to %s", n, to)
+	}, patience, 20*time.Millisecond, "%d links to %s", n, to)
 	require.Len(t, tokens, n)
 	return tokens
 }

@@ -68,7 +68,7 @@ func (b *bench) sandboxBecomes(t *testing.T, s shop, id, field string, want any)
 	require.Eventually(t, func() bool {
 		a = b.send(t, http.MethodGet, "/api/charges/"+id, key(s.test), "").require(t, http.StatusOK)
 		return a.field(t, field) == want
-	}, time.Minute, 20*time.Millisecond, "%s %v", field, want)
+	}, patience, 20*time.Millisecond, "%s %v", field, want)
 	return a
 }
 
@@ -171,7 +171,7 @@ func TestASandboxThatAnswers(t *testing.T) {
 		} {
 			a := b.send(t, http.MethodPost, "/api/test/webhooks/trigger", key(s.test), `{"type":"`+event+`"}`).require(t, http.StatusOK)
 			id := a.text(t, "charge_id")
-			require.Eventually(t, func() bool { return slices.Contains(b.heardOf(t, s, id), event) }, time.Minute, 20*time.Millisecond, event)
+			require.Eventually(t, func() bool { return slices.Contains(b.heardOf(t, s, id), event) }, patience, 20*time.Millisecond, event)
 			require.Subset(t, b.heardOf(t, s, id), before, event)
 		}
 		for _, wrong := range []string{`{}`, `{"type":"payout.sent"}`, `{"type":1}`} {
@@ -243,7 +243,7 @@ func TestASandboxThatAnswers(t *testing.T) {
 		require.Eventually(t, func() bool { // one that its run has locked stays for the next time
 			require.NoError(t, retention.RemoveCharges(t.Context(), b.store, []string{id}))
 			return len(rowsOf[string](t, b, "SELECT id FROM charges WHERE id = '"+id+"'")) == 0
-		}, time.Minute, 20*time.Millisecond)
+		}, patience, 20*time.Millisecond)
 		for _, sql := range []string{
 			"SELECT id FROM wallets WHERE id LIKE '%" + id + "'",
 			"SELECT address FROM addresses WHERE charge_id = '" + id + "'", "SELECT tx_hash FROM received_payments WHERE charge_id = '" + id + "'",

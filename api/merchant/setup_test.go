@@ -87,6 +87,9 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
+// patience is how long a test waits for other processes on a busy machine.
+const patience = 8 * time.Minute
+
 // setup makes an API whose Temporal is away, unless deps says otherwise.
 func setup(tb testing.TB, change ...func(*merchant.Deps)) *bench {
 	tb.Helper()

@@ -156,7 +156,7 @@ func (b *bench) becomes(t *testing.T, s shop, id, status string) answer {
 		b.clock.advance(time.Minute) // so that this is not an answer of just now
 		a = b.swapStatus(t, s, id)
 		return a.status == http.StatusOK && strings.Contains(a.body, `"status":"`+status+`"`)
-	}, time.Minute, 50*time.Millisecond)
+	}, patience, 50*time.Millisecond)
 	return a
 }
 

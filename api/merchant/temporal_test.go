@@ -270,7 +270,7 @@ func testRedelivery(t *testing.T, b *bench) {
 	again.require(t, http.StatusOK)
 	require.Equal(t, dropped.ID, again.text(t, "id"))
 	require.Contains(t, again.body, `"payload":`+dropped.Payload)
-	require.Eventually(t, func() bool { return b.awaitDelivery(t, s, "dropped").Attempts == dropped.Attempts+1 }, 2*time.Minute, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return b.awaitDelivery(t, s, "dropped").Attempts == dropped.Attempts+1 }, patience, 50*time.Millisecond)
 }
 
 // awaitDelivery returns the shop's newest delivery once it has the status.
@@ -284,6 +284,6 @@ func (b *bench) awaitDelivery(t *testing.T, s shop, status string) db.ListDelive
 		}
 		found = rows[0]
 		return true
-	}, 2*time.Minute, 20*time.Millisecond)
+	}, patience, 20*time.Millisecond)
 	return found
 }

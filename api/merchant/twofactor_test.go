@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -200,11 +201,7 @@ func (b *bench) atOnce(t *testing.T, merchantID string, times int, request func(
 			counts[status]++
 		})
 	}
-	require.Eventually(t, func() bool {
-		var waiting int
-		err := b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&waiting)
-		return err == nil && waiting == times
-	}, 2*time.Minute, 10*time.Millisecond)
+	pgtest.AwaitBlocked(t, b.store, held, times)
 	require.NoError(t, held.Rollback(t.Context()))
 	all.Wait()
 	return counts

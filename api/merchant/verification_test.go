@@ -25,6 +25,7 @@ import (
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/mail"
+	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -99,7 +100,7 @@ func (p *postBench) link(t *testing.T, to string, n int) string {
 			}
 		}
 		return len(links) >= n
-	}, 60*time.Second, 20*time.Millisecond, "mail %d to %s", n, to)
+	}, patience, 20*time.Millisecond, "mail %d to %s", n, to)
 	require.Len(t, links, n)
 	require.NotContains(t, links, "", "a mail to %s without a link", to)
 	return links[n-1]
@@ -279,22 +280,17 @@ func TestALinkAndAChangeDoNotLockEachOtherOut(t *testing.T) {
 	defer func() { _ = hold.Rollback(context.WithoutCancel(t.Context())) }()
 	_, err = hold.Exec(t.Context(), "SELECT 1 FROM merchants WHERE merchant_id = $1 FOR UPDATE", s.id)
 	require.NoError(t, err)
-	waiting := func(n int) {
-		require.Eventually(t, func() bool {
-			return rowsOf[int](t, p.bench, "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")[0] == n
-		}, 60*time.Second, 10*time.Millisecond)
-	}
 	put := strings.NewReader(fmt.Sprintf(`{"email":"new-%s","password":%q}`, s.email, password))
 	change, err := http.NewRequestWithContext(t.Context(), http.MethodPut, p.url+"/api/account/email", put)
 	require.NoError(t, err)
 	change.Header.Set("Content-Type", "application/json")
 	change.Header.Set("Authorization", "Bearer "+s.token)
 	changed := begin(change, newcomer())
-	waiting(1)
+	pgtest.AwaitBlocked(t, p.store, hold, 1)
 	follow, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+link, http.NoBody)
 	require.NoError(t, err)
 	followed := begin(follow, newcomer())
-	waiting(2)
+	pgtest.AwaitBlocked(t, p.store, hold, 2)
 	require.NoError(t, hold.Commit(t.Context()))
 	require.Equal(t, http.StatusOK, <-changed)
 	require.Equal(t, http.StatusGone, <-followed, "the change has voided it")

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/swap"
 	"github.com/durapay/durapay/internal/witness"
@@ -136,7 +137,7 @@ func TestRecoverTakesThePayoutFirst(t *testing.T) {
 		_, err := r.Apply(t.Context(), wallet)
 		done <- err
 	}()
-	awaitLock(t, b.store)
+	pgtest.AwaitBlocked(t, b.store, tx, 1)
 	_, err = tx.Exec(t.Context(), "SELECT FROM received_payments FOR UPDATE NOWAIT")
 	require.NoError(t, err)
 	require.NoError(t, tx.Commit(t.Context()))

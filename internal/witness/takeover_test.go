@@ -3,12 +3,11 @@ package witness_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
@@ -220,18 +219,9 @@ func (o *older) meanwhile(t *testing.T, sql string) (done chan error) {
 		_, err := o.recoverer().Apply(t.Context(), "l")
 		done <- err
 	}()
-	awaitLock(t, o.store)
+	pgtest.AwaitBlocked(t, o.store, tx, 1)
 	require.NoError(t, tx.Commit(t.Context()))
 	return done
-}
-
-// awaitLock returns once somebody waits for a row.
-func awaitLock(t *testing.T, store *postgres.Store) {
-	t.Helper()
-	require.Eventually(t, func() (waits bool) {
-		err := store.Pool().QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waits)
-		return err == nil && waits
-	}, 20*time.Second, 10*time.Millisecond)
 }
 
 // TestRecoverAcceptsNothingBesideWhatIsRelayedAgain: what this copy stored waits in
