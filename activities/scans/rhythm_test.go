@@ -20,7 +20,7 @@ import (
 
 const (
 	// patience is how long anything may take that is expected to happen.
-	patience = time.Minute
+	patience = 8 * time.Minute
 	// never is a poll that no test lives to see.
 	never = time.Hour
 )

@@ -3,7 +3,6 @@ package merchant_test
 import (
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,7 +21,7 @@ func (b *bench) receive(t *testing.T, id string, amount money.Piconero) {
 	height := int64(100)
 	require.NoError(t, b.store.InsertReceivedPayment(t.Context(), db.InsertReceivedPaymentParams{
 		WalletID: "live-1", TxHash: secret.NewSecret(), SubaddressIndex: found.Charge.SubaddressIndex, ChargeID: &id,
-		MerchantID: &found.Charge.MerchantID, Amount: amount, Outputs: 1, Height: &height, MatureHeight: &height, FirstSeenAt: time.Now(),
+		MerchantID: &found.Charge.MerchantID, Amount: amount, Outputs: 1, Height: &height, MatureHeight: &height, FirstSeenAt: b.clock.Now(),
 	}))
 	pgtest.SetChain(t, b.store, "live-1", 200)
 }

@@ -353,7 +353,7 @@ func TestListOfUndeliveredIsPaged(t *testing.T) {
 	_, err := b.store.Pool().Exec(t.Context(), `UPDATE deliveries SET status = CASE WHEN id < $2 THEN 'failed' ELSE 'dropped' END
 		WHERE id = ANY($1)`, want, want[3])
 	require.NoError(t, err)
-	_, err = b.store.Pool().Exec(t.Context(), "UPDATE deliveries SET created_at = $2 WHERE id = ANY($1)", want, time.Now())
+	_, err = b.store.Pool().Exec(t.Context(), "UPDATE deliveries SET created_at = $2 WHERE id = ANY($1)", want, b.clock.Now())
 	require.NoError(t, err)
 	slices.Sort(want)
 	slices.Reverse(want)

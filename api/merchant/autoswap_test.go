@@ -123,7 +123,7 @@ func TestAutoSwapTakesNoSanctionedAddress(t *testing.T) {
 	s := b.payable(t)
 	_, err := sanctions.Register{Store: b.store}.Offer(t.Context(), sanctions.List{
 		Entries: []sanctions.Entry{{Address: sanctions.Normalise(ethereumAddress), Asset: "ETH"}}, Digest: make([]byte, 32),
-	}, time.Now())
+	}, b.clock.Now())
 	require.NoError(t, err)
 	for _, body := range []string{
 		enable("eth", ethereumAddress), enable("usdt", strings.ToLower(ethereumAddress)),

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -232,7 +231,7 @@ func testGreenfieldRefund(t *testing.T, b *bench) {
 		approved := b.send(t, http.MethodPost, payout, token(s.live), `{"revision":0,"rateRule":null}`).require(t, http.StatusOK)
 		require.Equal(t, "AwaitingPayment", approved.text(t, "state"))
 	}
-	require.NoError(t, b.store.WaitClaim(t.Context(), db.WaitClaimParams{ID: first.text(t, "id"), WaitsFor: string(refund.ForAddress), NextAt: time.Now()}))
+	require.NoError(t, b.store.WaitClaim(t.Context(), db.WaitClaimParams{ID: first.text(t, "id"), WaitsFor: string(refund.ForAddress), NextAt: b.clock.Now()}))
 	require.Equal(t, "the shop has to set a payout address", b.send(t, http.MethodGet, payout, token(s.live), "").text(t, "waitsFor"))
 	for range 2 {
 		require.Empty(t, b.send(t, http.MethodDelete, payout, token(s.live), "").require(t, http.StatusOK).body)

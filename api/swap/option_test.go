@@ -68,7 +68,7 @@ func TestTheLeastIsNoOptionOnTheMost(t *testing.T) {
 	require.Eventually(t, func() bool {
 		found := b.get(t, "trade", url.Values{"id": {made["trade_id"].(string)}})
 		return found.status == http.StatusOK && found.first(t)["status"] == "processing" && found.first(t)["amount_received"] == "20"
-	}, 2*time.Minute, 20*time.Millisecond)
+	}, 8*time.Minute, 20*time.Millisecond)
 	var payout money.Decimal
 	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT payout FROM trades").Scan(&payout))
 	atLocked, beyond := money.MustDecimal("0.0505"), money.MustDecimal("19.9495")

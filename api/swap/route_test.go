@@ -95,7 +95,7 @@ func TestQuoteListsAllRoutesBestFirst(t *testing.T) {
 	require.Eventually(t, func() bool {
 		q = b.get(t, "new_rate", asked()).object(t)
 		return len(providersOf(t, q)) == 3
-	}, time.Minute, 10*time.Millisecond)
+	}, 8*time.Minute, 10*time.Millisecond)
 	require.Equal(t, []string{"high", "durapay", "low"}, providersOf(t, q), "who does not answer is left out")
 	for name, want := range map[string]any{
 		"best_provider": "high", "amount_to": "2.99", "policy": "best", "min_amount_from": "0.07", "max_amount_from": "250.5", "included_fees_usd": "0.75",

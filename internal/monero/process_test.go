@@ -76,7 +76,7 @@ func (p *process) kill() {
 }
 
 // patience is for how long a busy machine is waited for.
-const patience = 2 * time.Minute
+const patience = 8 * time.Minute
 
 // unhurried calls wait however busy the machine is.
 func unhurried() Options { return Options{CallTimeout: patience} }

@@ -134,5 +134,5 @@ func TestWhatGoesTogetherIsNeverHalfForgotten(t *testing.T) {
 		return later.WantWorkflow(ctx, wish("left"))
 	})
 	require.ErrorIs(t, err, context.Canceled)
-	require.Eventually(t, func() bool { return store.Pool().Stat().AcquiredConns() == 0 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return store.Pool().Stat().AcquiredConns() == 0 }, 8*time.Minute, time.Millisecond)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // patience is how long anything may take that is expected to happen.
-const patience = time.Minute
+const patience = 8 * time.Minute
 
 // await waits for a hint.
 func await(t *testing.T, h *push.Hints) {

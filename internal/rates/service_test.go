@@ -299,12 +299,12 @@ func TestRunRefreshesUntilTheEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); s.Run(ctx) }()
-	require.Eventually(t, func() bool { _, err := s.Price(money.USD); return err == nil }, 2*time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { _, err := s.Price(money.USD); return err == nil }, 8*time.Minute, time.Millisecond)
 	m.set("kraken USD", "345")
 	require.Eventually(t, func() bool {
 		q, err := s.Price(money.USD)
 		return err == nil && q.Price.String() == "345"
-	}, 2*time.Minute, time.Millisecond)
+	}, 8*time.Minute, time.Millisecond)
 	cancel()
 	<-done
 }

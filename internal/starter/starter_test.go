@@ -147,7 +147,7 @@ func TestALoopIsWoken(t *testing.T) {
 	running.Go(func() { loop.Run(ctx) })
 	require.Eventually(t, func() bool {
 		return store.WakeStarters(t.Context()) == nil && s.count() == 1
-	}, 30*time.Second, 20*time.Millisecond)
+	}, 8*time.Minute, 20*time.Millisecond)
 	stop()
 	running.Wait()
 }
@@ -161,7 +161,7 @@ func TestAQueueStartsWhatItWasOffered(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { q.Run(ctx) })
-	require.Eventually(t, q.Full, 30*time.Second, 5*time.Millisecond, "more wait than may")
+	require.Eventually(t, q.Full, 8*time.Minute, 5*time.Millisecond, "more wait than may")
 	for i := range 60 {
 		q.Offer(db.WorkflowStart{ID: fmt.Sprint("ch_", i), Kind: "charge"})
 	}

@@ -50,7 +50,7 @@ func TestOnLitecoind(t *testing.T) {
 }
 
 // patience is for how long a busy machine is waited for.
-const patience = 2 * time.Minute
+const patience = 8 * time.Minute
 
 // unhurried calls wait however busy the machine is.
 func unhurried() utxo.Options { return utxo.Options{CallTimeout: patience} }
