@@ -23,13 +23,14 @@ var suites = []suite{
 	{name: "exchange", packages: []string{"./api/swap"}, tests: "."},
 	{name: "chains", packages: []string{"./internal/chain", "./internal/monero", "./internal/utxo", "./internal/push"}, tests: "."},
 	{name: "places", packages: []string{"./workflows"}, tests: "Places|Witness|WalletFromItsSeed"},
-	{name: "payments", packages: []string{"./e2e"}, tests: "Charge|Payment|Money|Button|Sandbox|Outputs"},
+	{name: "payments", packages: []string{"./e2e"}, tests: "Charge|Payment|Money|Button|Sandbox|Outputs|Expiry|Overpayment|Claims|WithoutTemporal|NoPrice|Verification"},
 	{name: "plugins", packages: []string{"./e2e"}, tests: "Invoice|WrongPassword"},
-	{name: "swaps", packages: []string{"./e2e"}, tests: "Swap"},
+	{name: "swaps", packages: []string{"./e2e"}, tests: "Swap|AnotherDurapay|TradePayout|Sanctions"},
 	{name: "tor", packages: []string{"./e2e"}, tests: "Tor"},
-	{name: "forks", packages: []string{"./e2e"}, tests: "DoubleSpend"},
-	{name: "kills", packages: []string{"./e2e"}, tests: "Kill"},
-	{name: "restores", packages: []string{"./e2e"}, tests: "Restore"},
+	{name: "hints", packages: []string{"./e2e"}, tests: "Push|ManyBlocks"},
+	{name: "forks", packages: []string{"./e2e"}, tests: "DoubleSpend|Reorg|OtherChain"},
+	{name: "kills", packages: []string{"./e2e"}, tests: "Kill|Daemon|NetworkRefuses"},
+	{name: "restores", packages: []string{"./e2e"}, tests: "Restore|TemporalForgets"},
 	{name: "stacks", packages: []string{"./e2e/..."}, tests: "."},
 	{name: "chaos", command: []string{"make", "chaos", "minutes=2"}},
 }
@@ -49,13 +50,13 @@ type row struct {
 var rows = []row{
 	// How money moves, and how a run survives its worker.
 	{
-		[]string{"chains", "places", "forks", "kills", "restores", "chaos"},
+		[]string{"chains", "places", "hints", "forks", "kills", "restores", "chaos"},
 		[]string{
 			"internal/chain/...", "internal/monero", "internal/utxo", "internal/watch/...", "internal/witness/...", "internal/outgoing",
 			"activities/payouts", "activities/exchangepayments", "activities/sending", "activities/refunds", "workflows",
 		},
 	},
-	{[]string{"chains", "forks", "kills"}, []string{"internal/push/...", "internal/jsonrpc", "activities/merchantwatch", "activities/exchangewatch", "activities/scans"}},
+	{[]string{"chains", "hints", "forks", "kills"}, []string{"internal/push/...", "internal/jsonrpc", "activities/merchantwatch", "activities/exchangewatch", "activities/scans"}},
 	{[]string{"kills", "restores", "chaos"}, []string{"internal/postgres/...", "internal/starter", "worker", "activities", "activities/safemode"}},
 	{
 		[]string{"kills", "payments"},
@@ -85,7 +86,7 @@ var rows = []row{
 	{[]string{"compose"}, []string{"deploy", "deploy/postgres", "deploy/temporal", "deploy/secrets.sh", "docker-compose.yml"}},
 	{[]string{"temporal", "compose"}, []string{"deploy/dev/temporaltest", "tools/temporal", "tools/temporal-server"}},
 	{[]string{"compose", "stacks"}, []string{"deploy/dev/stack", "deploy/dev/programs", "deploy/dev/smtpsink", "deploy/dev/peer"}},
-	{[]string{"stacks"}, []string{"e2e", "e2e/merchant", "e2e/partner", "e2e/receiver", "e2e/browser"}},
+	{[]string{"stacks"}, []string{"e2e", "e2e/fixture", "e2e/merchant", "e2e/partner", "e2e/receiver", "e2e/browser"}},
 	{[]string{"stacks", "chaos"}, []string{"e2e/books", "e2e/regtest", "internal/freeport"}},
 	{[]string{"chaos"}, []string{"e2e/chaos"}},
 	{[]string{"browser", "clients", "plugins"}, []string{"internal/npmtest"}},
