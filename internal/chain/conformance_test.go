@@ -14,7 +14,8 @@ import (
 
 // TestConformance runs the same scenarios on each chain, one after the other,
 // because a chain takes long to make. None needs another, and the one after a failure
-// gets a new chain.
+// gets a new chain. Many small coins come last of what is paid: they do not fit into the
+// one transaction by which large change is made.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	for name, start := range map[string]func(*testing.T) *bench{"Monero": startMonero, "Litecoin": startLitecoin} {
