@@ -2,7 +2,7 @@
 package release
 
 // Version is what is built: that of a release, or of the one that comes next.
-// It is semantic, with a v in front. Each version that was released has its
-// database in internal/postgres/testdata/releases and its histories in
-// workflows/testdata, and a section in CHANGELOG.md.
+// It is semantic, with a v in front, and has a section in CHANGELOG.md. A released
+// version has a date there, its database in internal/postgres/testdata/releases and
+// its histories in workflows/testdata.
 const Version = "v0.1.0"
