@@ -179,6 +179,6 @@ $(BIN)/.lint $(BIN)/.sqlc $(BIN)/.vuln: $(BIN)/.%: tools/%/go.mod tools/%/go.sum
 	cd tools/$* && go build -o $(BIN)/ tool
 	@touch $@
 
-tools/openapi/node_modules/.stamp tools/prism/node_modules/.stamp tools/axe/node_modules/.stamp tools/greenfield/node_modules/.stamp tools/stripe/node_modules/.stamp: tools/%/node_modules/.stamp: tools/%/package.json tools/%/package-lock.json
+tools/openapi/node_modules/.stamp tools/prism/node_modules/.stamp tools/axe/node_modules/.stamp tools/greenfield/node_modules/.stamp: tools/%/node_modules/.stamp: tools/%/package.json tools/%/package-lock.json
 	cd tools/$* && npm ci --no-progress --prefer-offline --no-audit --no-fund
 	@touch $@

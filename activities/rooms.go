@@ -16,7 +16,6 @@ import (
 	"github.com/durapay/durapay/activities/retention"
 	"github.com/durapay/durapay/activities/sanctionslist"
 	"github.com/durapay/durapay/activities/swaps"
-	"github.com/durapay/durapay/activities/testclocks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/activities/wakeup"
 )
@@ -34,7 +33,6 @@ type Rooms struct {
 	Pool       *addresspool.Handler
 	Retention  *retention.Handler
 	Wakeup     *wakeup.Handler
-	TestClocks *testclocks.Handler
 	// Sanctions is nil when no source of the list is configured.
 	Sanctions *sanctionslist.Handler
 }
@@ -57,7 +55,6 @@ func (r Rooms) RegisterMerchants(w worker.ActivityRegistry) {
 	businessmails.Register(w, r.Notices)
 	retention.Register(w, r.Retention)
 	wakeup.Register(w, r.Wakeup)
-	testclocks.Register(w, r.TestClocks)
 	if r.Sanctions != nil {
 		sanctionslist.Register(w, r.Sanctions)
 	}

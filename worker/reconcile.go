@@ -170,7 +170,7 @@ func ResumeRefund(refundID, merchantID string) (client.StartWorkflowOptions, wor
 func (r Reconciler) tasks(ctx context.Context) ([]task, error) {
 	var all []task
 	for _, read := range []func(context.Context) ([]task, error){
-		r.payouts, r.refunds, r.charges, r.trades, r.swaps, r.deliveries, r.tradeEvents, r.mails, r.testClocks,
+		r.payouts, r.refunds, r.charges, r.trades, r.swaps, r.deliveries, r.tradeEvents, r.mails,
 	} {
 		list, err := read(ctx)
 		if err != nil {
@@ -198,17 +198,6 @@ func (r Reconciler) taskOf(i overdue.Item) task {
 	default:
 		return tradeTask(i.ID)
 	}
-}
-
-// testClocks are the kind of rows that is never overdue: an advance ends by itself.
-const testClocks overdue.Kind = "test_clocks"
-
-func (r Reconciler) testClocks(ctx context.Context) ([]task, error) {
-	rows, err := r.Store.AdvancingTestClocks(ctx)
-	return tasksOf(rows, err, func(c db.AdvancingTestClocksRow) task {
-		in := workflows.TestClockInput{ClockID: c.ID, MerchantID: c.MerchantID}
-		return task{testClocks, workflows.TestClockWorkflowID(c.ID), workflows.MerchantQueue, workflows.TestClock, in, ""}
-	})
 }
 
 func payoutTask(id, merchantID string) task {

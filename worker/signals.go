@@ -25,17 +25,6 @@ func (s Signals) Charge(ctx context.Context, chargeID string) error {
 	return err
 }
 
-// Delivery tells a delivery that its test clock was moved. When its workflow was lost
-// with Temporal's memory, a new run under the same ID takes the news.
-func (s Signals) Delivery(ctx context.Context, deliveryID string) error {
-	in := workflows.DeliveryToMerchant(deliveryID)
-	_, err := s.Temporal.SignalWithStartWorkflow(ctx, in.WorkflowID(), workflows.ClockAdvancedSignal, nil, client.StartWorkflowOptions{
-		ID: in.WorkflowID(), TaskQueue: workflows.MerchantQueue,
-		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-	}, workflows.Delivery, in)
-	return err
-}
-
 // Payout tells a payout that was sent that the chain grew. When its workflow has
 // ended, as after a reorganization took back what was confirmed, a new run under
 // the same ID looks after it.

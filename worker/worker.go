@@ -111,7 +111,6 @@ func (d Deps) registerMerchants(w worker.Registry) {
 	w.RegisterWorkflow(workflows.Notices)
 	w.RegisterWorkflow(workflows.Witness)
 	w.RegisterWorkflow(workflows.Overdue)
-	w.RegisterWorkflow(workflows.TestClock)
 	w.RegisterWorkflow(workflows.Sanctions)
 	w.RegisterWorkflow(workflows.Swap)
 	d.RegisterMerchants(w)

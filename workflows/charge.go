@@ -244,14 +244,11 @@ func (r *chargeRun) mayBeginAnew(ctx workflow.Context) bool {
 	return (long || r.deliveries.used()) && r.deliveries.idle()
 }
 
-// pause is how long the run waits without news: until the timeout, which a test clock
-// reaches when it is moved. While a payment is confirmed it is no longer than between
-// any two looks: news can be lost with Temporal's memory.
+// pause is how long the run waits without news: until the timeout. While a payment is
+// confirmed it is no longer than between any two looks: news can be lost with
+// Temporal's memory.
 func (r *chargeRun) pause(ctx workflow.Context) time.Duration {
 	pause := r.state.ExpiresAt.Sub(workflow.Now(ctx))
-	if clock := r.state.Clock; clock != nil {
-		pause = clockPause(clock.Reached(r.state.ExpiresAt))
-	}
 	if r.state.Received > 0 {
 		pause = min(pause, recheck)
 	}

@@ -67,7 +67,7 @@ type Ping struct {
 // asked for one. A delivery whose round is used up is a dead letter until
 // then.
 func Delivery(ctx workflow.Context, in DeliveryInput) error {
-	run := &deliveryRun{in: in, phase: delivering, made: in.Made, next: in.Next, advanced: workflow.GetSignalChannel(ctx, ClockAdvancedSignal)}
+	run := &deliveryRun{in: in, phase: delivering, made: in.Made, next: in.Next}
 	if in.Again {
 		run.phase = deliveryWaiting
 	}
@@ -81,13 +81,9 @@ type deliveryRun struct {
 	in       DeliveryInput
 	phase    deliveryPhase
 	requests requests
-	// made is how many attempts there were, next when another is due: by clock, the
-	// time of a test clock, where it is not nil.
-	made  int
-	next  time.Time
-	clock *time.Time
-	// advanced are signals that the test clock was moved.
-	advanced workflow.ReceiveChannel
+	// made is how many attempts there were, next when another is due.
+	made int
+	next time.Time
 }
 
 func (r *deliveryRun) setHandlers(ctx workflow.Context) error {
@@ -171,7 +167,7 @@ func (r *deliveryRun) reopen(ctx workflow.Context, as deliveries.ReopenDelivery)
 	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReopenDelivery, as).Get(ctx, &made); err != nil {
 		return err
 	}
-	r.made, r.next, r.clock = made, now(ctx), nil
+	r.made, r.next = made, now(ctx)
 	r.on(deliveryOpened)
 	return nil
 }
@@ -200,17 +196,14 @@ func (r *deliveryRun) ping(ctx workflow.Context, in Ping) error {
 
 // deliver makes the next attempt of the round when it is due.
 func (r *deliveryRun) deliver(ctx workflow.Context) error {
-	asks, err := r.awaitDue(ctx)
-	if err != nil {
+	if err := r.requests.awaitNews(ctx, r.reopened, r.next.Sub(workflow.Now(ctx))); err != nil {
 		return err
 	}
 	if r.reopened() {
 		r.on(attemptOver)
 		return nil
 	}
-	if !asks {
-		r.made++
-	}
+	r.made++
 	number := r.made
 	var outcome deliveries.Attempt
 	if err := r.requests.get(ctx, startAttempt(ctx, r.in, number), &outcome); err != nil {
@@ -221,7 +214,7 @@ func (r *deliveryRun) deliver(ctx workflow.Context) error {
 	case r.reopened():
 		r.on(attemptOver)
 	case outcome.Status == webhook.Pending:
-		r.next, r.clock = outcome.Next, outcome.Clock
+		r.next = outcome.Next
 		r.on(attemptPending)
 	default:
 		r.on(attemptLast)
@@ -231,22 +224,6 @@ func (r *deliveryRun) deliver(ctx workflow.Context) error {
 }
 
 func (r *deliveryRun) reopened() bool { return r.phase == deliveryReopened }
-
-// awaitDue returns when the next attempt is due, or the delivery was reopened. Where
-// it is due by a test clock that has not come so far, it returns when that may have
-// been moved: asks says that the last attempt is then to be asked for once more. It
-// is recorded, so nothing is sent, and it tells the time of the clock.
-func (r *deliveryRun) awaitDue(ctx workflow.Context) (asks bool, err error) {
-	if r.clock == nil {
-		return false, r.requests.awaitNews(ctx, r.reopened, r.next.Sub(workflow.Now(ctx)))
-	}
-	asks = r.clock.Before(r.next)
-	news := func() bool { return r.reopened() || r.advanced.Len() > 0 }
-	err = r.requests.awaitNews(ctx, news, clockPause(!asks))
-	for r.advanced.ReceiveAsync(nil) {
-	}
-	return asks, err
-}
 
 // startAttempt makes attempt number n of a delivery. Its row says at which attempt
 // the round began.
@@ -264,9 +241,7 @@ func attemptFirst(ctx workflow.Context, in DeliveryInput) error {
 	if err := startAttempt(ctx, in, 1).Get(ctx, &outcome); err != nil || outcome.Status != webhook.Pending {
 		return err
 	}
-	if outcome.Clock == nil {
-		in.Made, in.Next = 1, outcome.Next
-	} // else it asks for the first attempt once more: the test clock may have been moved, or deleted, since
+	in.Made, in.Next = 1, outcome.Next
 	return startDelivery(ctx, in)
 }
 
@@ -282,8 +257,8 @@ func startDeliveries(ctx workflow.Context, ids []string) error {
 }
 
 // startDelivery starts the workflow of a delivery. One that runs already is left
-// alone. One that has ended, of a test clock or of whoever sends again, changes
-// nothing: attempts that are recorded are not made again.
+// alone. One that has ended, of whoever sends again, changes nothing: attempts that
+// are recorded are not made again.
 func startDelivery(ctx workflow.Context, in DeliveryInput) error {
 	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
 		WorkflowID:            in.WorkflowID(),

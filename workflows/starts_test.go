@@ -129,29 +129,20 @@ func TestNewsThatComeAfterTheEndAreLookedAt(t *testing.T) {
 	require.Equal(t, before+1, l.checks)
 }
 
-// TestAFirstAttemptThatFailsGoesToAWorkflowOfItsOwn with what it has made, or, by a test
-// clock, to ask once more: the clock may have been moved since.
+// TestAFirstAttemptThatFailsGoesToAWorkflowOfItsOwn, which learns how many attempts were
+// made and when the next is due.
 func TestAFirstAttemptThatFailsGoesToAWorkflowOfItsOwn(t *testing.T) {
 	t.Parallel()
-	for name, byClock := range map[string]bool{"real time": false, "test clock": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			l := &ledger{}
-			env := tellingEnvironment(t, l)
-			next := env.Now().UTC().Add(5 * time.Second)
-			outcome, want := deliveries.Attempt{Status: webhook.Pending, Next: next}, workflows.DeliveryToMerchant("whd_created")
-			if want.Made, want.Next = 1, next; byClock {
-				moment := next
-				outcome.Clock, want.Made, want.Next = &moment, 0, time.Time{}
-			}
-			env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(outcome, nil).Once()
-			env.OnWorkflow(workflows.Delivery, mock.Anything, want).Return(nil).Once()
-			createNow(t, env)
-			env.ExecuteWorkflow(workflows.Charge, input())
-			requireEnded(t, env)
-			env.AssertExpectations(t)
-		})
-	}
+	l := &ledger{}
+	env := tellingEnvironment(t, l)
+	want := workflows.DeliveryToMerchant("whd_created")
+	want.Made, want.Next = 1, env.Now().UTC().Add(5*time.Second)
+	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(deliveries.Attempt{Status: webhook.Pending, Next: want.Next}, nil).Once()
+	env.OnWorkflow(workflows.Delivery, mock.Anything, want).Return(nil).Once()
+	createNow(t, env)
+	env.ExecuteWorkflow(workflows.Charge, input())
+	requireEnded(t, env)
+	env.AssertExpectations(t)
 }
 
 // TestAFreshHistoryBeginsAfterTheAttempts: a run that has started its share goes on

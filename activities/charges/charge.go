@@ -32,8 +32,6 @@ type ChargeState struct {
 	Unbacked      bool
 	// Deliveries have not been attempted yet.
 	Deliveries []string
-	// Clock is where its test clock stands; nil for real time.
-	Clock *ClockState `json:",omitempty"`
 }
 
 // CreateCharge prices the charge, takes an address from the pool and inserts
@@ -84,9 +82,6 @@ func (a *Handler) create(ctx context.Context, in CreateCharge, more func(*db.Que
 		if err != nil {
 			return err
 		}
-		if err := bind(ctx, q, in, &row); err != nil {
-			return err
-		}
 		if err := a.needAddress(ctx, q, later, &row); err != nil {
 			return err
 		}
@@ -97,7 +92,7 @@ func (a *Handler) create(ctx context.Context, in CreateCharge, more func(*db.Que
 			return err
 		}
 		made = postgres.NewCharge(row)
-		facts := charge.Facts{Now: row.CreatedAt, RealTime: in.Now}
+		facts := charge.Facts{Now: in.Now}
 		if err := a.record(ctx, later, made, facts, charge.EventCreated); err != nil || !begun.HearsInvoices {
 			return err
 		}
@@ -149,15 +144,10 @@ func (a *Handler) move(ctx context.Context, id string, now time.Time, asked chan
 			return err
 		}
 		before := postgres.ChargeOf(row)
-		clock, err := clockOf(ctx, q, before)
+		facts, hears, err := a.facts(ctx, q, id, now)
 		if err != nil {
 			return err
 		}
-		facts, hears, err := a.facts(ctx, q, before, timeOf(before, clock, now))
-		if err != nil {
-			return err
-		}
-		facts.RealTime = now
 		changed, first, err := asked(ctx, q, before, facts)
 		if err != nil {
 			return err
@@ -181,7 +171,7 @@ func (a *Handler) move(ctx context.Context, id string, now time.Time, asked chan
 			}
 		}
 		deliveries, err := q.UnsentDeliveries(ctx, id)
-		state = stateOf(after, facts, deliveries, clock)
+		state = stateOf(after, facts, deliveries)
 		return err
 	})
 	return state, err
@@ -206,13 +196,8 @@ func (a *Handler) write(ctx context.Context, q *db.Queries, row db.Charge, after
 // moment. It marks the payments as shown, in the caller's transaction: nobody
 // sees a payment before what follows from it. hears says that the merchant is told
 // in BTCPay's shape.
-func (a *Handler) facts(ctx context.Context, q *db.Queries, c charge.Charge, now time.Time) (facts charge.Facts, hears bool, err error) {
-	if c.TestClock != nil {
-		if err := q.ShowPaymentsAt(ctx, db.ShowPaymentsAtParams{ChargeID: c.ID, Now: now}); err != nil {
-			return charge.Facts{}, false, err
-		}
-	}
-	row, err := q.ChargeFacts(ctx, c.ID)
+func (a *Handler) facts(ctx context.Context, q *db.Queries, id string, now time.Time) (facts charge.Facts, hears bool, err error) {
+	row, err := q.ChargeFacts(ctx, id)
 	if err != nil {
 		return charge.Facts{}, false, err
 	}
@@ -220,7 +205,7 @@ func (a *Handler) facts(ctx context.Context, q *db.Queries, c charge.Charge, now
 	if err != nil || newest == 0 {
 		return facts, row.HearsInvoices, err
 	}
-	return facts, row.HearsInvoices, q.UnfreshPayments(ctx, db.UnfreshPaymentsParams{ChargeID: c.ID, UpTo: newest})
+	return facts, row.HearsInvoices, q.UnfreshPayments(ctx, db.UnfreshPaymentsParams{ChargeID: id, UpTo: newest})
 }
 
 func save(ctx context.Context, q *db.Queries, row db.Charge, after charge.Charge, facts charge.Facts) error {
@@ -295,12 +280,8 @@ func (a *Handler) state(ctx context.Context, id string, now time.Time) (ChargeSt
 	if err != nil {
 		return ChargeState{}, err
 	}
-	clock, err := clockOf(ctx, a.Store.Queries, found.Charge)
-	if err != nil {
-		return ChargeState{}, err
-	}
 	deliveries, err := a.Store.UnsentDeliveries(ctx, id)
-	return stateOf(found.Charge, found.Facts, deliveries, clock), err
+	return stateOf(found.Charge, found.Facts, deliveries), err
 }
 
 // record writes an event of the charge as it is now.
@@ -311,7 +292,7 @@ func (a *Handler) record(ctx context.Context, q *db.Queries, c charge.Charge, f 
 	}
 	_, err := event.Record(ctx, q, event.Event{
 		MerchantID: c.MerchantID, Mode: modeOf(c.Sandbox), Type: name, ResourceID: c.ID,
-		Data: view, Invoice: c.Checkout != nil, At: f.EmittedAt(), DueAt: f.Now,
+		Data: view, Invoice: c.Checkout != nil, At: f.Now,
 	})
 	return err
 }
@@ -323,11 +304,11 @@ func modeOf(sandbox bool) config.Mode {
 	return config.Live
 }
 
-func stateOf(c charge.Charge, f charge.Facts, deliveries []string, clock *ClockState) ChargeState {
+func stateOf(c charge.Charge, f charge.Facts, deliveries []string) ChargeState {
 	view := charge.PublicViewOf(c, f, "")
 	return ChargeState{
 		MerchantID: c.MerchantID, Sandbox: c.Sandbox, Status: c.Status, Amount: c.Amount, Currency: c.Currency,
 		AmountXMR: c.AmountXMR, Received: view.AmountReceivedXMR, Confirmations: view.Confirmations,
-		Required: c.ConfirmationsRequired, ExpiresAt: c.ExpiresAt, Unbacked: c.Unbacked, Deliveries: deliveries, Clock: clock,
+		Required: c.ConfirmationsRequired, ExpiresAt: c.ExpiresAt, Unbacked: c.Unbacked, Deliveries: deliveries,
 	}
 }

@@ -15,7 +15,7 @@ func recordInvoiceEvents(ctx context.Context, q *db.Queries, c charge.Charge, f 
 	if len(events) == 0 {
 		return nil
 	}
-	in := db.RecordInvoiceEventsParams{MerchantID: c.MerchantID, Mode: string(modeOf(c.Sandbox)), ResourceID: c.ID, CreatedAt: f.EmittedAt(), DueAt: f.Now}
+	in := db.RecordInvoiceEventsParams{MerchantID: c.MerchantID, Mode: string(modeOf(c.Sandbox)), ResourceID: c.ID, CreatedAt: f.Now}
 	for _, e := range events {
 		body, err := e.Body(c, f)
 		if err != nil {

@@ -33,8 +33,6 @@ type CreateCharge struct {
 	// is the code of all who come through Tor. Both are nil where shares are
 	// not bounded.
 	ClientCode, CrowdCode []byte
-	// TestClock is the test clock that the charge is bound to; empty for none.
-	TestClock string `json:",omitempty"`
 	// Now is the workflow's clock.
 	Now time.Time
 }

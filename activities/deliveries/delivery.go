@@ -42,8 +42,6 @@ type standing struct {
 	policy webhook.Policy
 	// owner is who shares slots with their other deliveries.
 	owner string
-	// clock is the time of the test clock that the delivery lives by; nil for real time.
-	clock *time.Time
 	// gone is why nothing is sent any more; empty otherwise.
 	gone string
 }
@@ -87,8 +85,6 @@ type AttemptDelivery struct {
 type Attempt struct {
 	Status webhook.Status
 	Next   time.Time
-	// Clock is the time of the test clock that Next is counted by; nil for real time.
-	Clock *time.Time `json:",omitempty"`
 }
 
 // AttemptDelivery sends the stored bytes once and records the outcome. An
@@ -129,24 +125,11 @@ func (a *Handler) AttemptDelivery(ctx context.Context, in AttemptDelivery) (Atte
 	if o.status != webhook.Pending {
 		d.count(o)
 	}
-	return recordedAttempt(standing{status: o.status, next: o.next, clock: now.clock}), nil
-}
-
-// endedAt is from when the pause counts after an attempt that ends at this moment. One that lives by a
-// test clock was made when it was due and took no time, however far the clock went on.
-func (s standing) endedAt(moment time.Time) time.Time {
-	switch {
-	case s.clock == nil:
-		return moment
-	case s.next != nil && s.next.Before(*s.clock):
-		return *s.next
-	default:
-		return *s.clock
-	}
+	return recordedAttempt(standing{status: o.status, next: o.next}), nil
 }
 
 func recordedAttempt(now standing) Attempt {
-	made := Attempt{Status: now.status, Clock: now.clock}
+	made := Attempt{Status: now.status}
 	if now.next != nil {
 		made.Next = *now.next
 	}
@@ -175,7 +158,7 @@ func (a *Handler) attempt(ctx context.Context, d delivery, in AttemptDelivery) (
 		begun = *now.begun
 	}
 	ended := a.Clock()
-	next, again := now.policy.Next(begun, now.endedAt(ended), in.Attempt-now.roundFrom)
+	next, again := now.policy.Next(begun, ended, in.Attempt-now.roundFrom)
 	o.judge(res.Status, sendErr, ended)
 	if o.status == webhook.Failed && again {
 		o.status, o.next = webhook.Pending, &next

@@ -28,15 +28,6 @@ func (d merchantDelivery) standing() standing {
 	now := standing{
 		status: webhook.Status(d.row.Status), attempts: int(d.row.Attempts), roundFrom: int(d.row.RoundFrom), next: d.row.NextAttemptAt, owner: d.row.MerchantID,
 	}
-	switch {
-	case d.row.ClockAt == nil:
-	case !d.row.ClockGone:
-		now.clock = d.row.ClockAt
-	case now.next != nil && now.next.After(d.a.Clock()):
-		// Its clock was deleted: what it waited for is due, and what follows is in real time.
-		moment := d.a.Clock()
-		now.next = &moment
-	}
 	now.policy, _ = webhook.PolicyOf(webhook.Retries(d.row.Retries)) // the table takes no other
 	switch {
 	case d.row.WebhookDeleted:
@@ -104,7 +95,7 @@ func (d merchantDelivery) giveUp(ctx context.Context, attempt db.RecordAttemptPa
 
 func (d merchantDelivery) count(o outcome) {
 	d.a.Finished(o.status)
-	if o.deliveredAt != nil && d.row.SeenAt != nil && d.row.ClockAt == nil {
+	if o.deliveredAt != nil && d.row.SeenAt != nil {
 		d.a.Reported(d.row.Type, o.deliveredAt.Sub(*d.row.SeenAt))
 	}
 }

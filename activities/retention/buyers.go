@@ -39,39 +39,17 @@ func (a *Handler) stripCharges(ctx context.Context, before time.Time, from Posit
 		}
 		var stripped db.StripChargesParams
 		for _, r := range rows {
-			strip(&stripped, r.ID, r.Metadata, r.Invoice)
+			text, err := withoutBuyer([]byte(r.Metadata), r.Invoice)
+			if err != nil {
+				text = "{}" // unreadable is removed rather than kept for ever
+			}
+			stripped.Ids, stripped.Texts = append(stripped.Ids, r.ID), append(stripped.Texts, text)
 			last = positionOf(r.CreatedAt, r.ID)
 		}
 		taken = len(rows)
 		return q.StripCharges(ctx, stripped)
 	})
 	return taken, last, err
-}
-
-// stripClocked does the same to charges of test clocks that are gone.
-func (a *Handler) stripClocked(ctx context.Context, before time.Time) (taken int64, err error) {
-	err = a.Store.Tx(ctx, func(q *db.Queries) error {
-		rows, err := q.BuyerChargesOfTestClocks(ctx, db.BuyerChargesOfTestClocksParams{Before: before, Batch: pruneBatch})
-		if err != nil {
-			return err
-		}
-		var stripped db.StripChargesParams
-		for _, r := range rows {
-			strip(&stripped, r.ID, r.Metadata, r.Invoice)
-		}
-		taken = int64(len(rows))
-		return q.StripCharges(ctx, stripped)
-	})
-	return taken, err
-}
-
-// strip adds the metadata of a charge without its buyer.
-func strip(all *db.StripChargesParams, id, metadata string, isInvoice bool) {
-	text, err := withoutBuyer([]byte(metadata), isInvoice)
-	if err != nil {
-		text = "{}" // unreadable is removed rather than kept for ever
-	}
-	all.Ids, all.Texts = append(all.Ids, id), append(all.Texts, text)
 }
 
 // stripEvents does the same to the stored bodies of events. One that is still

@@ -17,7 +17,7 @@ const shortLived = 24 * time.Hour
 // leftovers are rows that nothing looks at any more once they are old enough.
 func (a *Handler) leftovers() []step { return append(a.records(), a.traces()...) }
 
-// records are what was worked with: webhooks, clocks, accounts and keys.
+// records are what was worked with: webhooks, accounts and keys.
 func (a *Handler) records() []step {
 	return []step{
 		// After the deliveries, which name their webhook.
@@ -27,12 +27,6 @@ func (a *Handler) records() []step {
 		// A reader of before the account was deleted is done by then.
 		{"feeds", shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneEventFeeds(ctx, db.PruneEventFeedsParams{Before: before, Batch: pruneBatch})
-		})},
-		{"buyers of test clocks", a.BuyerData, leftover(a.stripClocked)},
-		{"charges of test clocks", a.Records, a.pruneClocked},
-		// After the charges, which name their clock.
-		{"test clocks", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
-			return a.Store.PruneTestClocks(ctx, db.PruneTestClocksParams{Before: before, Batch: pruneBatch})
 		})},
 		{"unverified accounts", 0, a.releaseUnverified},
 		{"unused keys", a.UnusedKeys, a.pruneKeys},
@@ -127,14 +121,4 @@ func (a *Handler) pruneKeys(ctx context.Context, before time.Time, _ Position) (
 	}
 	n, err := a.Store.PruneSwapKeys(ctx, db.PruneSwapKeysParams{Before: before, Batch: pruneBatch})
 	return int(n), Position{}, err
-}
-
-// pruneClocked removes the charges of test clocks that are long gone: the time that a
-// charge was made at is the clock's, and may be to come.
-func (a *Handler) pruneClocked(ctx context.Context, before time.Time, _ Position) (int, Position, error) {
-	ids, err := a.Store.ChargesOfOldTestClocks(ctx, db.ChargesOfOldTestClocksParams{Before: before, Batch: pruneBatch})
-	if err != nil || len(ids) == 0 {
-		return 0, Position{}, err
-	}
-	return len(ids), Position{}, RemoveCharges(ctx, a.Store, ids)
 }

@@ -5,21 +5,14 @@ func currencies() []string { return []string{"EUR", "USD", "XMR"} }
 
 // showAsk is the form for a charge.
 func (v *visit) showAsk() error {
-	clock, err := v.clockChoice()
-	if err != nil {
-		return err
-	}
 	f := form{
 		Action: "/ask", Title: v.t("ask.charge"), Text: v.t("ask.charge_text"), Button: v.t("ask.make"),
-		Fields: append([]field{
+		Fields: []field{
 			needed(v.decimal("amount", "amount")), v.choice("currency", "currency", "", "EUR", currencies()...),
 			v.text("description", "description", 500), hinted(v.text("order_id", "ask.order", 200), v.t("ask.order_hint")),
-		}, clock...),
+		},
 	}
 	links := []link{{Href: "/payment-requests", Text: v.t("ask.request")}, {Href: "/till", Text: v.t("nav.till")}, {Href: "/button" + query("merchant_id", v.shop()), Text: v.t("ask.button")}}
-	if v.sandbox() {
-		links = append(links, link{Href: "/test-clocks", Text: v.t("clocks")})
-	}
 	return v.show(&page{Parts: []part{{Links: links}, {Forms: []form{f}}}}, v.t("nav.ask"))
 }
 
@@ -36,7 +29,7 @@ func (v *visit) ask() error {
 func (v *visit) makeCharge(order, description string) (id string, err error) {
 	metadata := body{}.with("order_id", order).with("description", description)
 	var made chargeAnswer
-	wanted := body{"amount": amount(v.form("amount")), "currency": v.form("currency"), "metadata": metadata}.with("test_clock", v.form("test_clock"))
+	wanted := body{"amount": amount(v.form("amount")), "currency": v.form("currency"), "metadata": metadata}
 	err = v.post("/api/charges", wanted, &made)
 	return made.ID, err
 }

@@ -87,9 +87,6 @@ func (v *visit) chargeFacts(c chargeAnswer) []fact {
 	if c.PayoutID != nil {
 		facts = append(facts, named(v.t("payout"), code(*c.PayoutID)))
 	}
-	if c.TestClock != nil {
-		facts = append(facts, named(v.t("clock"), cell{Text: *c.TestClock, Code: true, Href: "/test-clocks/" + *c.TestClock}))
-	}
 	names := make([]string, 0, len(c.Metadata.BuyerInfo))
 	for name := range c.Metadata.BuyerInfo {
 		names = append(names, name)

@@ -34,7 +34,6 @@ type chargeAnswer struct {
 	} `json:"metadata"`
 	RequestID *string `json:"payment_request_id"`
 	PayoutID  *string `json:"payout_id"`
-	TestClock *string `json:"test_clock"`
 }
 
 // chargePayment is a payment of a charge.

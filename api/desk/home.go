@@ -53,7 +53,7 @@ func (v *visit) home() error {
 	case !v.may("getBalance"):
 	case v.sandbox():
 		parts = append(parts, part{Title: v.t("home.sandbox"), Text: v.t("home.sandbox_text"), Links: []link{
-			{Href: "/docs/merchant/quickstart", Text: v.t("docs")}, {Href: "/keys", Text: v.t("keys.title")}, {Href: "/test-clocks", Text: v.t("clocks")},
+			{Href: "/docs/merchant/quickstart", Text: v.t("docs")}, {Href: "/keys", Text: v.t("keys.title")},
 		}})
 	default:
 		var b balance

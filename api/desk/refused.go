@@ -49,7 +49,7 @@ func refusalTexts() []refusalText {
 		{`events must not be empty`, "refused.events"},
 		{`url: .*`, "refused.url"},
 		{`the delivery is still (?:pending|being attempted)`, "refused.delivery_open"},
-		{`(?:charge|refund|webhook|delivery|swap|test clock) not found`, "refused.not_found"},
+		{`(?:charge|refund|webhook|delivery|swap) not found`, "refused.not_found"},
 		{`internal error`, "failed.text"},
 	}
 }

@@ -75,10 +75,6 @@ func ofShop() []route {
 		post("/charges/{id}/refunds", (*visit).makeRefund, (*visit).charge).by("createRefund").once("/refunds").secretly(),
 		post("/charges/{id}/test/{what}", (*visit).simulate, (*visit).charge).by("sandboxPay").once("/charges/{id}"),
 		get("/ask", (*visit).showAsk).by("createCharge"), post("/ask", (*visit).ask, (*visit).showAsk).by("createCharge").once("/charges"),
-		get("/test-clocks", (*visit).clocks).by(clockOperations), post("/test-clocks", (*visit).makeClock, (*visit).clocks).by(clockOperations),
-		get("/test-clocks/{id}", (*visit).clock).by(clockOperations),
-		post("/test-clocks/{id}/advance", (*visit).advanceClock, (*visit).clock).by(clockOperations),
-		post("/test-clocks/{id}/delete", (*visit).deleteClock, (*visit).clock).by(clockOperations),
 		get("/till", (*visit).till).by("createCharge"), post("/till", (*visit).ring, (*visit).till).by("createCharge").once("/till"),
 		get("/till/{id}", (*visit).tillCharge).by("createCharge"),
 		get("/payment-requests", (*visit).requests).by("listPaymentRequests"),
@@ -119,10 +115,6 @@ func ofAccount() []route {
 		get("/actions", (*visit).actions).by("listActions"),
 	}
 }
-
-// clockOperations stands for the operations of test clocks, whose names are Stripe's. No
-// role has them.
-const clockOperations = "test clocks"
 
 // by names the operation of the API that a page or a form is for: who may use the one may
 // open the other.

@@ -49,8 +49,5 @@ func arabicActions() kit.Texts {
 		"did.redeliver":            "إعادة إرسال",
 		"did.deleteWebhook":        "حذف ويب هوك",
 		"did.testWebhook":          "اختبار ويب هوك",
-		"did.createTestClock":      "إنشاء ساعة تجربة",
-		"did.deleteTestClock":      "حذف ساعة تجربة",
-		"did.advanceTestClock":     "تقديم ساعة تجربة",
 	}
 }

@@ -49,8 +49,5 @@ func germanActions() kit.Texts {
 		"did.redeliver":            "Zustellung noch einmal gesendet",
 		"did.deleteWebhook":        "Webhook gelöscht",
 		"did.testWebhook":          "Webhook getestet",
-		"did.createTestClock":      "Testuhr erstellt",
-		"did.deleteTestClock":      "Testuhr gelöscht",
-		"did.advanceTestClock":     "Testuhr vorgestellt",
 	}
 }

@@ -49,8 +49,5 @@ func englishActions() kit.Texts {
 		"did.redeliver":            "Sent a delivery again",
 		"did.deleteWebhook":        "Deleted a webhook",
 		"did.testWebhook":          "Tested a webhook",
-		"did.createTestClock":      "Made a test clock",
-		"did.deleteTestClock":      "Deleted a test clock",
-		"did.advanceTestClock":     "Advanced a test clock",
 	}
 }

@@ -49,8 +49,5 @@ func spanishActions() kit.Texts {
 		"did.redeliver":            "Repitió una entrega",
 		"did.deleteWebhook":        "Borró un webhook",
 		"did.testWebhook":          "Probó un webhook",
-		"did.createTestClock":      "Creó un reloj de prueba",
-		"did.deleteTestClock":      "Borró un reloj de prueba",
-		"did.advanceTestClock":     "Adelantó un reloj de prueba",
 	}
 }

@@ -49,8 +49,5 @@ func frenchActions() kit.Texts {
 		"did.redeliver":            "A refait un envoi",
 		"did.deleteWebhook":        "A supprimé un webhook",
 		"did.testWebhook":          "A testé un webhook",
-		"did.createTestClock":      "A créé une horloge de test",
-		"did.deleteTestClock":      "A supprimé une horloge de test",
-		"did.advanceTestClock":     "A avancé une horloge de test",
 	}
 }

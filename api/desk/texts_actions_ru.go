@@ -49,8 +49,5 @@ func russianActions() kit.Texts {
 		"did.redeliver":            "Повторная доставка",
 		"did.deleteWebhook":        "Удаление вебхука",
 		"did.testWebhook":          "Проверка вебхука",
-		"did.createTestClock":      "Создание тестовых часов",
-		"did.deleteTestClock":      "Удаление тестовых часов",
-		"did.advanceTestClock":     "Перевод тестовых часов",
 	}
 }

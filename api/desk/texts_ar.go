@@ -51,13 +51,6 @@ func arabic() kit.Texts {
 		"sandbox.try": "جرّبها", "sandbox.pay": "ادفعها", "sandbox.pay_text": "دفعة تجريبية بما بقي. لا تتحرك أي عملة.", "sandbox.half": "ادفع نصفها",
 		"sandbox.confirm": "أضف كتلًا", "sandbox.confirm_text": "بقدر ما تحتاجه المطالبة بعد.", "sandbox.expire": "أنهِ وقت الدفع", "sandbox.reorg": "أعد ترتيب السلسلة",
 
-		"clocks": "ساعات التجربة", "clock": "ساعة تجربة", "clocks.live": "ساعات التجربة لبيئة التجربة وحدها: انتقل إليها.", "clocks.none": "لا يوجد شيء.", "clocks.name": "الاسم",
-		"clocks.time": "الوقت", "clocks.time_utc": "الوقت (UTC)", "clocks.new": "ساعة تجربة جديدة", "clocks.text": "تبقى واقفة حتى تقدّمها. المطالبات المربوطة بها تعيش بوقتها: تنتهي، ويعاد الإرسال إلى متجرك، حين تبلغ ذلك.",
-		"clocks.make": "أنشئ الساعة", "clocks.goes": "تتقدم إلى", "clocks.ends": "تُحذف من نفسها", "clocks.charges": "المطالبات المربوطة بها", "clocks.ask": "اطلب مالا بوقتها",
-		"clocks.advance": "قدّمها", "clocks.advance_text": "إلى الأمام فقط، و31 يوما على الأكثر. حين تقف من جديد يكون كل ما حان قد حدث.", "clocks.hour": "ساعة", "clocks.day": "يوما",
-		"clocks.to": "إلى هذا الوقت", "clocks.delete": "احذفها", "clocks.delete_text": "المطالبات التي تنتظر بها تنتهي فورا.", "clocks.real": "الوقت الحقيقي", "clocks.choice_hint": "المطالبة المربوطة بساعة تعيش بوقتها.",
-		"clock.ready": "واقفة", "clock.advancing": "تتقدم", "clock.internal_failure": "شيء ما لم يجب؛ لا يمكن إلا حذفها",
-
 		"ask.charge": "مطالبة", "ask.charge_text": "لدفعة واحدة، الآن. يثبت المبلغ بعملة XMR عند إنشائها.", "ask.make": "أنشئ المطالبة", "ask.order": "الطلب",
 		"ask.order_hint": "رقمك الخاص له.", "ask.request": "روابط الدفع", "ask.button": "زر لموقع",
 		"requests": "روابط الدفع", "requests.new": "رابط دفع جديد", "requests.text": "رابط للإرسال أو الطباعة. يثبت المبلغ بعملة XMR حين يفتحه أحد.",

@@ -51,14 +51,6 @@ func german() kit.Texts {
 		"sandbox.try": "Ausprobieren", "sandbox.pay": "Bezahlen", "sandbox.pay_text": "Eine gespielte Zahlung über das Fehlende. Es fließt kein Geld.", "sandbox.half": "Die Hälfte bezahlen",
 		"sandbox.confirm": "Blöcke anfügen", "sandbox.confirm_text": "So viele, wie die Forderung noch braucht.", "sandbox.expire": "Zahlungsfrist beenden", "sandbox.reorg": "Chain umbauen",
 
-		"clocks": "Testuhren", "clock": "Testuhr", "clocks.live": "Testuhren gehören zur Testumgebung: Wechseln Sie dorthin.", "clocks.none": "Es gibt keine.", "clocks.name": "Name",
-		"clocks.time": "Zeit", "clocks.time_utc": "Zeit (UTC)", "clocks.new": "Neue Testuhr", "clocks.text": "Sie steht, bis Sie sie vorstellen. Forderungen an ihr leben nach ihrer Zeit: Sie laufen ab, und Zustellungen an Ihren Shop werden wiederholt, sobald sie so weit ist.",
-		"clocks.make": "Uhr anlegen", "clocks.goes": "Geht auf", "clocks.ends": "Löscht sich", "clocks.charges": "Forderungen an ihr", "clocks.ask": "Nach ihr Geld anfordern",
-		"clocks.advance": "Vorstellen", "clocks.advance_text": "Nur vorwärts, um höchstens 31 Tage. Wenn sie wieder steht, ist alles geschehen, was fällig war.", "clocks.hour": "Um eine Stunde",
-		"clocks.day": "Um einen Tag", "clocks.to": "Auf diese Zeit", "clocks.delete": "Löschen", "clocks.delete_text": "Forderungen, die nach ihr warten, laufen sofort ab.",
-		"clocks.real": "Echte Zeit", "clocks.choice_hint": "Eine Forderung an einer Uhr lebt nach deren Zeit.", "clock.ready": "Steht", "clock.advancing": "Geht vor",
-		"clock.internal_failure": "Etwas hat nicht geantwortet; sie kann nur gelöscht werden",
-
 		"ask.charge": "Eine Forderung", "ask.charge_text": "Für eine Zahlung, jetzt. Der Betrag in XMR steht fest, sobald sie angelegt ist.", "ask.make": "Forderung anlegen", "ask.order": "Bestellung",
 		"ask.order_hint": "Ihre eigene Nummer dafür.", "ask.request": "Zahlungslinks", "ask.button": "Ein Knopf für eine Website",
 		"requests": "Zahlungslinks", "requests.new": "Neuer Zahlungslink", "requests.text": "Ein Link zum Versenden oder Ausdrucken. Der Betrag in XMR steht fest, wenn jemand ihn öffnet.",

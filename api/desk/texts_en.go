@@ -52,13 +52,6 @@ func english() kit.Texts {
 		"sandbox.try": "Try it out", "sandbox.pay": "Pay it", "sandbox.pay_text": "A simulated payment of what is missing. No coin moves.", "sandbox.half": "Pay half of it",
 		"sandbox.confirm": "Add blocks", "sandbox.confirm_text": "As many as the charge still needs.", "sandbox.expire": "End the time to pay", "sandbox.reorg": "Reorganize the chain",
 
-		"clocks": "Test clocks", "clock": "Test clock", "clocks.live": "Test clocks are of the sandbox: change to it.", "clocks.none": "There are none.", "clocks.name": "Name",
-		"clocks.time": "Time", "clocks.time_utc": "Time (UTC)", "clocks.new": "New test clock", "clocks.text": "It stands until you advance it. Charges that are bound to it live by its time: they expire, and deliveries to your shop are tried again, when it has come so far.",
-		"clocks.make": "Make the clock", "clocks.goes": "Goes to", "clocks.ends": "Deletes itself", "clocks.charges": "Charges that are bound to it", "clocks.ask": "Ask for money by it",
-		"clocks.advance": "Advance it", "clocks.advance_text": "Forward, by 31 days at most. When it stands again, everything that was due has happened.", "clocks.hour": "By an hour",
-		"clocks.day": "By a day", "clocks.to": "To this time", "clocks.delete": "Delete", "clocks.delete_text": "Charges that wait by it expire at once.", "clocks.real": "Real time",
-		"clocks.choice_hint": "A charge that is bound to a clock lives by its time.", "clock.ready": "Stands", "clock.advancing": "Advances", "clock.internal_failure": "Something did not answer; it can only be deleted",
-
 		"ask.charge": "A charge", "ask.charge_text": "For one payment, now. The amount in XMR is fixed when it is made.", "ask.make": "Make the charge", "ask.order": "Order",
 		"ask.order_hint": "Your own number for it.", "ask.request": "Payment requests", "ask.button": "A button for a website",
 		"requests": "Payment requests", "requests.new": "New payment request", "requests.text": "A link to send or to print. The amount in XMR is fixed when somebody opens it.",

@@ -51,13 +51,6 @@ func spanish() kit.Texts {
 		"sandbox.try": "Pruébelo", "sandbox.pay": "Pagarlo", "sandbox.pay_text": "Un pago simulado de lo que falta. No se mueve ninguna moneda.", "sandbox.half": "Pagar la mitad",
 		"sandbox.confirm": "Añadir bloques", "sandbox.confirm_text": "Los que el cobro aún necesita.", "sandbox.expire": "Terminar el plazo de pago", "sandbox.reorg": "Reorganizar la cadena",
 
-		"clocks": "Relojes de prueba", "clock": "Reloj de prueba", "clocks.live": "Los relojes de prueba son del entorno de pruebas: cambie a él.", "clocks.none": "No hay ninguno.",
-		"clocks.name": "Nombre", "clocks.time": "Hora", "clocks.time_utc": "Hora (UTC)", "clocks.new": "Nuevo reloj de prueba", "clocks.text": "Está parado hasta que usted lo adelanta. Los cobros ligados a él viven según su hora: vencen, y las entregas a su tienda se repiten, cuando llega a ese punto.",
-		"clocks.make": "Crear el reloj", "clocks.goes": "Va a", "clocks.ends": "Se borra solo", "clocks.charges": "Cobros ligados a él", "clocks.ask": "Cobrar según él",
-		"clocks.advance": "Adelantarlo", "clocks.advance_text": "Solo hacia delante, 31 días como mucho. Cuando se para de nuevo, ha ocurrido todo lo que tocaba.",
-		"clocks.hour": "Una hora", "clocks.day": "Un día", "clocks.to": "Hasta esta hora", "clocks.delete": "Borrar", "clocks.delete_text": "Los cobros que esperan según él vencen al momento.",
-		"clocks.real": "Hora real", "clocks.choice_hint": "Un cobro ligado a un reloj vive según su hora.", "clock.ready": "Parado", "clock.advancing": "Avanza", "clock.internal_failure": "Algo no respondió; solo se puede borrar",
-
 		"ask.charge": "Un cobro", "ask.charge_text": "Para un pago, ahora. El importe en XMR queda fijado al crearlo.", "ask.make": "Crear el cobro", "ask.order": "Pedido",
 		"ask.order_hint": "Su propio número.", "ask.request": "Solicitudes de pago", "ask.button": "Un botón para una web",
 		"requests": "Solicitudes de pago", "requests.new": "Nueva solicitud de pago", "requests.text": "Un enlace para enviar o imprimir. El importe en XMR se fija cuando alguien lo abre.",

@@ -51,14 +51,6 @@ func french() kit.Texts {
 		"sandbox.try": "Essayer", "sandbox.pay": "La payer", "sandbox.pay_text": "Un paiement simulé de ce qui manque. Aucune pièce ne bouge.", "sandbox.half": "En payer la moitié",
 		"sandbox.confirm": "Ajouter des blocs", "sandbox.confirm_text": "Autant qu’il en faut encore.", "sandbox.expire": "Terminer le délai de paiement", "sandbox.reorg": "Réorganiser la chaîne",
 
-		"clocks": "Horloges de test", "clock": "Horloge de test", "clocks.live": "Les horloges de test sont du bac à sable : passez-y.", "clocks.none": "Il n’y en a pas.",
-		"clocks.name": "Nom", "clocks.time": "Heure", "clocks.time_utc": "Heure (UTC)", "clocks.new": "Nouvelle horloge de test", "clocks.text": "Elle est arrêtée jusqu’à ce que vous l’avanciez. Les demandes qui y sont liées vivent à son heure : elles expirent, et les envois à votre boutique sont retentés, quand elle en est là.",
-		"clocks.make": "Créer l’horloge", "clocks.goes": "Va à", "clocks.ends": "Se supprime", "clocks.charges": "Demandes qui y sont liées", "clocks.ask": "Demander de l’argent à son heure",
-		"clocks.advance": "L’avancer", "clocks.advance_text": "Vers l’avant seulement, de 31 jours au plus. Quand elle s’arrête de nouveau, tout ce qui était dû a eu lieu.",
-		"clocks.hour": "D’une heure", "clocks.day": "D’un jour", "clocks.to": "Jusqu’à cette heure", "clocks.delete": "Supprimer", "clocks.delete_text": "Les demandes qui attendent selon elle expirent aussitôt.",
-		"clocks.real": "Heure réelle", "clocks.choice_hint": "Une demande liée à une horloge vit à son heure.", "clock.ready": "Arrêtée", "clock.advancing": "Avance",
-		"clock.internal_failure": "Quelque chose n’a pas répondu ; elle ne peut qu’être supprimée",
-
 		"ask.charge": "Une demande", "ask.charge_text": "Pour un paiement, maintenant. Le montant en XMR est fixé à la création.", "ask.make": "Créer la demande", "ask.order": "Commande",
 		"ask.order_hint": "Votre propre numéro.", "ask.request": "Liens de paiement", "ask.button": "Un bouton pour un site",
 		"requests": "Liens de paiement", "requests.new": "Nouveau lien de paiement", "requests.text": "Un lien à envoyer ou à imprimer. Le montant en XMR est fixé quand quelqu’un l’ouvre.",

@@ -248,7 +248,7 @@ func section(path string) string {
 	switch first {
 	case "webhooks", "deliveries", "keys", "staff", "actions", "shops":
 		return "/settings"
-	case "payment-requests", "test-clocks":
+	case "payment-requests":
 		return "/ask"
 	default:
 		return "/" + first

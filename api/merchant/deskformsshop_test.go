@@ -136,7 +136,7 @@ func (f *formBench) handlesKeys(t *testing.T) {
 	f.owner.test = f.read(t, ".copy")
 }
 
-// triesTheSandbox pays a charge by buttons, and another by a clock.
+// triesTheSandbox pays a charge by buttons.
 func (f *formBench) triesTheSandbox(t *testing.T) {
 	f.opens(t, "/")
 	f.press(t, "/mode", nil, "This is the sandbox")
@@ -147,17 +147,6 @@ func (f *formBench) triesTheSandbox(t *testing.T) {
 	f.press(t, here+"/test/pay", nil, "Done.")
 	f.press(t, here+"/test/confirm", nil, "Done.")
 	f.comesToShow(t, here, "10 of 10")
-	f.opens(t, "/test-clocks", "There are none.")
-	f.press(t, "/test-clocks", filled{"name": "a checkout"}, "a checkout", "Stands")
-	clock := f.where(t)
-	f.opens(t, "/ask?test_clock="+strings.TrimPrefix(clock, "/test-clocks/"))
-	f.press(t, "/ask", filled{"amount": "3", "currency": "XMR"}, "3 XMR")
-	bound := f.where(t)
-	f.opens(t, clock, "3 XMR")
-	f.press(t, clock+"/advance", nil, "Done.")
-	f.comesToShow(t, clock, "Stands")
-	f.press(t, clock+"/delete", nil, "Done.")
 	f.opens(t, "/charges")
-	require.NotEqual(t, here, bound)
 	f.press(t, "/mode", nil, "Balance")
 }

@@ -33,7 +33,6 @@ func listed() map[string]map[string]string {
 		"audit":             {"id": "n + 100000"},
 		"actions":           {"id": "n + 100000"},
 		"received_payments": {"id": "n + 100000", "tx_hash": "encode(sha256(n::text::bytea), 'hex')"},
-		"test_clocks":       {"id": id("clock"), "idempotency_key": "'k' || n", "name": "repeat('tea ', 25)"},
 	}
 }
 

@@ -66,14 +66,6 @@ func TestNoChargeIsMadeForAnAccountThatIsDeletedMeanwhile(t *testing.T) {
 	require.Equal(t, []string{"0"}, rowsOf[string](t, b, "SELECT count(*)::text FROM charges"))
 }
 
-// TestAnIdempotencyKeyOfATestClockIsAText: bytes that are none are the client's mistake.
-func TestAnIdempotencyKeyOfATestClockIsAText(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	s := b.signup(t)
-	require.Equal(t, http.StatusBadRequest, b.clockForm(t, clocksPath, s.test, "key \xff", at(clockTime)).status)
-}
-
 // TestWhoWasRemovedDoesNotComeBack: a link that is open from before is no way in for
 // somebody who was taken off the staff, here one that a reload of the page made.
 func TestWhoWasRemovedDoesNotComeBack(t *testing.T) {
@@ -107,7 +99,7 @@ func TestAnotherRoleEndsInvites(t *testing.T) {
 }
 
 // TestTheListOfUnbackedChargesIsOfRealMoney: operators look there for live money that has
-// gone. What was simulated, by a clock of the year 2000, does not stand before it.
+// gone. Older rows of the sandbox do not push it off the list.
 func TestTheListOfUnbackedChargesIsOfRealMoney(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -18,7 +18,6 @@ import (
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/opdesk"
 	"github.com/durapay/durapay/api/pages"
-	"github.com/durapay/durapay/api/testclocks"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swapquote"
@@ -52,9 +51,6 @@ func NewHandler(d Deps) (http.Handler, error) {
 	greenfield.Register(router, greenfield.Deps{
 		Store: d.Store, Box: d.Box, Guard: p.guard, Limits: p.limits, Errors: p.errors, Start: p.start, Notices: p.notices, Prices: d.Prices, Clock: d.Clock,
 		ChargeTimeout: d.ChargeTimeout, PublicURL: d.PublicURL, OnionURL: d.OnionURL,
-	})
-	testclocks.Register(router, testclocks.Deps{
-		Store: d.Store, Guard: p.guard, Limits: p.limits, Errors: p.errors, Start: p.start, Clock: d.Clock,
 	})
 	hosted.Register(router.With(p.limits.Pages))
 	router.Mount(opdesk.Root, opdesk.New(opdesk.Deps{
@@ -94,10 +90,6 @@ func notFound(w http.ResponseWriter, r *http.Request) {
 		greenfield.NotFound(w)
 		return
 	}
-	if testclocks.Owns(r.URL.Path) {
-		testclocks.NotFound(w, r)
-		return
-	}
 	(&answer.Problem{Text: "there is nothing at this path", Status: http.StatusNotFound}).Write(w)
 }
 
@@ -106,10 +98,6 @@ func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	web.SetAllow(w, r)
 	if greenfield.Owns(r.URL.Path) {
 		greenfield.MethodNotAllowed(w)
-		return
-	}
-	if testclocks.Owns(r.URL.Path) {
-		testclocks.MethodNotAllowed(w, r)
 		return
 	}
 	(&answer.Problem{Text: "this path does not have this method", Status: http.StatusMethodNotAllowed}).Write(w)

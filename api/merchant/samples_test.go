@@ -27,7 +27,7 @@ type belongings struct {
 	// operator is the session of an operator, for the operations of /api/admin.
 	operator string
 
-	charge, request, webhook, delivery, payout, swap, scoped, refund, testClock string
+	charge, request, webhook, delivery, payout, swap, scoped, refund string
 	// simulated is a charge of the sandbox that is paid there.
 	simulated string
 	// person is somebody of the staff, invite an invite for another, and worksAt a shop
@@ -69,7 +69,6 @@ func (b *bench) own(t *testing.T) belongings {
 	b.employ(t, other, s.shop, staff.Cashier)
 	s.invite = b.send(t, http.MethodPost, "/api/account/staff/invites", session(s.token), `{"role":"support"}`).require(t, http.StatusOK).text(t, "invite.id")
 	s.invitation = b.invited(t, b.signup(t), `{"role":"support"}`)
-	s.testClock = b.clockForm(t, clocksPath, s.test, "", at(b.clock.Now().Unix())).require(t, http.StatusOK).text(t, "id")
 	s.operator = b.admin(t).token
 	s.unmatched, s.alert = b.stray(t)
 	return s

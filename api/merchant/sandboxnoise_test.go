@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -17,18 +16,18 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// TestTheSandboxDoesNotStopSales: charges that wait by a test clock wait for ever, and a
-// sandbox key alone makes them. Live charges have a bound of their own.
+// TestTheSandboxDoesNotStopSales: pending charges of the sandbox leave the bound of live
+// charges alone.
 func TestTheSandboxDoesNotStopSales(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	s := b.clockedShop(t)
-	b.exec(t, "UPDATE merchants SET pending_charges_max = 3 WHERE merchant_id = $1", s.shop.id)
+	s := b.signup(t)
+	b.exec(t, "UPDATE merchants SET pending_charges_max = 3 WHERE merchant_id = $1", s.id)
 	for range 3 {
-		s.ask(t)
+		b.send(t, http.MethodPost, "/api/charges", key(s.test), `{"amount":1}`).require(t, http.StatusOK)
 	}
-	b.clock.advance(20 * 24 * time.Hour) // none of them expires meanwhile
-	b.send(t, http.MethodPost, "/api/charges", key(s.shop.live), `{"amount":1}`).require(t, http.StatusOK, "a live sale")
+	b.send(t, http.MethodPost, "/api/charges", key(s.test), `{"amount":1}`).require(t, http.StatusTooManyRequests)
+	b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`).require(t, http.StatusOK, "a live sale")
 }
 
 // simulatedShop is a shop whose sandbox is simulated. Charges hear at once what the watcher
@@ -136,7 +135,7 @@ func TestACashierTouchesTodayAlone(t *testing.T) {
 	require.Equal(t, before, b.digest(t), "a charge of three days ago was ended by a cashier")
 }
 
-// TestAllThatPeopleChangeIsWrittenDown: also test clocks, and who joined and left.
+// TestAllThatPeopleChangeIsWrittenDown: also who joined and left.
 func TestAllThatPeopleChangeIsWrittenDown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -144,18 +143,9 @@ func TestAllThatPeopleChangeIsWrittenDown(t *testing.T) {
 	operations := func() []string {
 		return rowsOf[string](t, b, "SELECT operation FROM actions WHERE merchant_id = '"+s.id+"'")
 	}
-	t.Run("test clocks", func(t *testing.T) {
-		v := b.enterShop(t, s.shop, "").inSandbox(t)
-		before := len(operations())
-		v.post(t, "/test-clocks", url.Values{"name": {"mine"}, "time": {"2031-01-01T00:00"}, "frozen_time": {"1924992000"}})
-		require.Len(t, rowsOf[string](t, b, "SELECT id FROM test_clocks WHERE name = 'mine'"), 1)
-		require.Greater(t, len(operations()), before, "a clock was made at the desk")
-	})
-	t.Run("joining and leaving", func(t *testing.T) {
-		token := b.invited(t, s.shop, `{"role":"owner"}`)
-		before := len(operations())
-		b.send(t, http.MethodPost, "/api/account/shops", session(person.token), `{"token":"`+token+`"}`).require(t, http.StatusOK)
-		b.send(t, http.MethodPost, "/api/account/shops/"+s.id+"/leave", session(person.token), "").require(t, http.StatusOK)
-		require.Greater(t, len(operations()), before, "an owner came and went")
-	})
+	token := b.invited(t, s.shop, `{"role":"owner"}`)
+	before := len(operations())
+	b.send(t, http.MethodPost, "/api/account/shops", session(person.token), `{"token":"`+token+`"}`).require(t, http.StatusOK)
+	b.send(t, http.MethodPost, "/api/account/shops/"+s.id+"/leave", session(person.token), "").require(t, http.StatusOK)
+	require.Greater(t, len(operations()), before, "an owner came and went")
 }

@@ -49,14 +49,6 @@ func TestABrowserUsesTheDeskWithoutScript(t *testing.T) {
 	}
 	walk(s.shopPages())
 	b.browserEntersSandbox(t, tab)
-	require.NoError(t, chromedp.Do(tab,
-		chromedp.Navigate(b.url+"/test-clocks"),
-		chromedp.SendKeys(chromedp.CSS("#name"), "a checkout"),
-		chromedp.Click(chromedp.CSS("form[action='/test-clocks'] button")),
-		chromedp.WaitVisible(chromedp.CSS("form[action$='/advance'] #time")),
-		chromedp.Click(chromedp.CSS("a[href^='/ask?']")),
-		chromedp.WaitVisible(chromedp.CSS("#test_clock:has(option[value^='clock_']:checked)")),
-	))
 	walk(s.sandboxPages())
 	for _, address := range seen.Fetched() {
 		own := strings.HasPrefix(address, "data:") // the browser draws its own field of a date
@@ -111,8 +103,6 @@ func shopForBrowsers(t *testing.T) (*bench, belongings) {
 	b.exec(t, `INSERT INTO refund_claims (id, refund_id, status, amount, address_sealed, address_masked, next_at, created_at)
 		VALUES ($1, $2, 'awaiting_approval', 1000, '\x01', '48DCHZ…3FaS4u', now(), now())`, "rc_"+strings.TrimPrefix(s.refund, "rf_"), s.refund)
 	b.exec(t, `UPDATE charges SET description = 'Two tickets', order_id = 'A-1001', metadata = '{"order_id":"A-1001","buyer_info":{"email":"anna@example.com"}}' WHERE id = $1`, s.charge)
-	b.exec(t, "UPDATE charges SET test_clock_id = $1 WHERE id = $2", s.testClock, s.simulated)
-	b.exec(t, "UPDATE test_clocks SET name = 'Tea time' WHERE id = $1", s.testClock)
 	return b, s
 }
 
@@ -130,12 +120,12 @@ func (s belongings) shopPages() (paths []string) {
 
 // sandboxPages are those that show more in the sandbox.
 func (s belongings) sandboxPages() []string {
-	return []string{"/", "/ask", "/charges/" + s.simulated, "/test-clocks", "/test-clocks/" + s.testClock}
+	return []string{"/", "/ask", "/charges/" + s.simulated}
 }
 
 // named is a path with a word in place of an identifier.
 func (s belongings) named(path string) string {
-	for _, id := range []string{s.charge, s.request, s.delivery, s.swap, s.simulated, s.testClock} {
+	for _, id := range []string{s.charge, s.request, s.delivery, s.swap, s.simulated} {
 		path = strings.ReplaceAll(path, id, "one")
 	}
 	return path

@@ -17,7 +17,6 @@ import (
 	"github.com/durapay/durapay/activities/refunds"
 	"github.com/durapay/durapay/activities/swaporders"
 	"github.com/durapay/durapay/activities/swaps"
-	"github.com/durapay/durapay/activities/testclocks"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
@@ -92,9 +91,6 @@ func (b *bench) work(t *testing.T, made *charges.Handler, ex provider.Provider) 
 	w.RegisterActivity(&swaps.Handler{
 		Store: b.store, Clock: time.Now, Orders: &swaporders.Orders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
 	})
-	signals := worker.Signals{Temporal: b.temporal}
-	w.RegisterWorkflow(workflows.TestClock)
-	w.RegisterActivity(&testclocks.Handler{Store: b.store, NotifyCharge: signals.Charge, NotifyDelivery: signals.Delivery})
 	w.RegisterActivity(hooks.CreatePing)
 	w.RegisterActivity(hooks.ReopenDelivery)
 	attempts := sdk.New(b.temporal, workflows.WebhookQueue, sdk.Options{DisableWorkflowWorker: true})
@@ -152,9 +148,6 @@ func TestOperationsThatWorkflowsDo(t *testing.T) {
 	t.Run("answers through a proxy", func(t *testing.T) { t.Parallel(); testPrism(t, b) })
 	t.Run("quick start", func(t *testing.T) { t.Parallel(); testQuickStart(t, b) })
 	t.Run("round trip", func(t *testing.T) { t.Parallel(); testRoundTrip(t, b) })
-	t.Run("charge with a test clock", func(t *testing.T) { t.Parallel(); testBoundCharge(t, b) })
-	t.Run("test clocks with Stripe's client", func(t *testing.T) { t.Parallel(); testStripesClient(t, b) })
-	t.Run("test clocks at the desk", func(t *testing.T) { t.Parallel(); testClocksAtTheDesk(t, b) })
 	t.Run("bodies that are taken", func(t *testing.T) { t.Parallel(); testBodiesThatAreTaken(t, b) })
 }
 

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
-	"strings"
 
 	"github.com/go-chi/chi/v5"
 
@@ -18,27 +16,10 @@ import (
 // Error is what the API answered in place of what was asked for. Its text is for
 // people.
 type Error struct {
-	Text   string
-	Status int
+	Text   string `json:"error"`
+	Status int    `json:"-"`
 	// Challenge is the header WWW-Authenticate, or empty.
-	Challenge string
-}
-
-// UnmarshalJSON reads the text, which stands alone or, in Stripe's dialect, in an object.
-func (e *Error) UnmarshalJSON(raw []byte) error {
-	var told struct {
-		Error json.RawMessage `json:"error"`
-	}
-	if err := json.Unmarshal(raw, &told); err != nil {
-		return err
-	}
-	if json.Unmarshal(told.Error, &e.Text) == nil {
-		return nil
-	}
-	stripes := struct {
-		Message *string `json:"message"`
-	}{&e.Text}
-	return json.Unmarshal(told.Error, &stripes)
+	Challenge string `json:"-"`
 }
 
 // Error is the text.
@@ -49,13 +30,8 @@ type Request struct {
 	Method, Path string
 	// Authorization is a header; empty for nobody.
 	Authorization string
-	// Body is written as JSON; nil for none. Inputs are sent as a form where Body is
-	// nil; nil for none.
-	Body   any
-	Inputs url.Values
-	// Once is the idempotency key of what is done once however often it is sent;
-	// empty for none.
-	Once string
+	// Body is written as JSON; nil for none.
+	Body any
 }
 
 // Send hands a request to the API's handler: from the address of the visitor who made
@@ -94,9 +70,13 @@ func Forward(api http.Handler, w http.ResponseWriter, visit *http.Request, q Req
 
 // from is the request as the API gets it.
 func (q Request) from(visit *http.Request) (*http.Request, error) {
-	content, media, err := q.content()
-	if err != nil {
-		return nil, err
+	content := io.Reader(http.NoBody)
+	if q.Body != nil {
+		raw, err := json.Marshal(q.Body)
+		if err != nil {
+			return nil, &Error{Text: "a number is not written as one", Status: http.StatusBadRequest}
+		}
+		content = bytes.NewReader(raw)
 	}
 	// The API finds its route anew, not the rest of the page's.
 	ctx := context.WithValue(web.PartOf(visit.Context()), chi.RouteCtxKey, (*chi.Context)(nil))
@@ -108,32 +88,13 @@ func (q Request) from(visit *http.Request) (*http.Request, error) {
 	if forwarded := visit.Header.Values("X-Forwarded-For"); len(forwarded) > 0 {
 		r.Header["X-Forwarded-For"] = forwarded
 	}
-	if media != "" {
-		r.Header.Set("Content-Type", media)
-	}
-	if q.Once != "" {
-		r.Header.Set("Idempotency-Key", q.Once)
+	if q.Body != nil {
+		r.Header.Set("Content-Type", "application/json")
 	}
 	if q.Authorization != "" {
 		r.Header.Set("Authorization", q.Authorization)
 	}
 	return r, nil
-}
-
-// content is the body of the request and what it is; nothing for none.
-func (q Request) content() (content io.Reader, media string, err error) {
-	switch {
-	case q.Body != nil:
-		raw, err := json.Marshal(q.Body)
-		if err != nil {
-			return nil, "", &Error{Text: "a number is not written as one", Status: http.StatusBadRequest}
-		}
-		return bytes.NewReader(raw), "application/json", nil
-	case q.Inputs != nil:
-		return strings.NewReader(q.Inputs.Encode()), "application/x-www-form-urlencoded", nil
-	default:
-		return http.NoBody, "", nil
-	}
 }
 
 // kept is an answer that stays in the process.

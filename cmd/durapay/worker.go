@@ -18,7 +18,6 @@ import (
 	"github.com/durapay/durapay/activities/sanctionslist"
 	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/activities/swaps"
-	"github.com/durapay/durapay/activities/testclocks"
 	"github.com/durapay/durapay/activities/wakeup"
 	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/charge"
@@ -131,7 +130,6 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Store: b.store, Grace: cfg.ConfirmGrace(), Clock: clock,
 			Wake: worker.Reconciler{Store: b.store, Temporal: b.temporal, Clock: clock}.Wake,
 		},
-		TestClocks: &testclocks.Handler{Store: b.store, NotifyCharge: signals.Charge, NotifyDelivery: signals.Delivery},
 		Retention: &retention.Handler{
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),
 			UnusedKeys: cfg.AffiliateKeyUnused.Duration(), VerifyEmail: cfg.VerifiesEmail(),

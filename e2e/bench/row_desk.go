@@ -54,7 +54,6 @@ func deskPages(charge, webhook string) []deskPage {
 		{"/staff", []string{"/api/account/staff", me}},
 		{"/actions", []string{"/api/account/actions"}},
 		{"/ask", nil},
-		{"/test-clocks", nil},
 	}
 }
 

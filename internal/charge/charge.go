@@ -82,8 +82,6 @@ type Charge struct {
 	// Checkout are the options of an invoice of the Greenfield surface, as JSON; nil
 	// for a charge that was not made there.
 	Checkout *string
-	// TestClock is the test clock whose time the charge lives by; nil for real time.
-	TestClock *string
 
 	Metadata      json.RawMessage
 	Description   *string
@@ -112,18 +110,6 @@ type Facts struct {
 	// ChainHeight is the number of blocks of the chain.
 	ChainHeight int64
 	Now         time.Time
-	// RealTime is set for a charge that lives by a test clock, whose time Now is; zero
-	// for all others.
-	RealTime time.Time
-}
-
-// EmittedAt is when an event is emitted that follows from the facts: in real time, so
-// that receivers can refuse what is old.
-func (f Facts) EmittedAt() time.Time {
-	if f.RealTime.IsZero() {
-		return f.Now
-	}
-	return f.RealTime
 }
 
 // Confirmations is how many blocks, its own included, hold the payment.

@@ -79,7 +79,6 @@ type View struct {
 	Sandbox               bool            `json:"sandbox" doc:"Made with a sandbox key"`
 	XMRRate               *money.Decimal  `json:"xmr_rate" doc:"Fiat per XMR at creation; null for XMR charges"`
 	RateAt                *timestamp.Time `json:"rate_at" doc:"Age of xmr_rate"`
-	TestClock             *string         `json:"test_clock,omitempty" doc:"Test clock whose time the charge lives by; absent for all others"`
 }
 
 // PublicView is what a customer needs to pay: no merchant id, metadata,
@@ -124,7 +123,7 @@ func ViewOf(c Charge, f Facts, publicURL string) View {
 		Late: p.Late, Payments: paymentViews(c, f), Description: p.Description, ReturnURL: p.ReturnURL,
 		Fields: p.Fields, Source: c.Source, PaymentRequestID: c.PaymentRequestID, PayoutID: c.PayoutID,
 		Sandbox: c.Sandbox, XMRRate: c.XMRRate, RateAt: timestamp.OfPtr(c.RateAt),
-		UnderpaidAcceptedAt: timestamp.OfPtr(c.UnderpaidAcceptedAt), Marked: markOf(c), TestClock: c.TestClock,
+		UnderpaidAcceptedAt: timestamp.OfPtr(c.UnderpaidAcceptedAt), Marked: markOf(c),
 	}
 }
 

@@ -22,23 +22,18 @@ type Event struct {
 	// the buyer.
 	Invoice bool
 	At      time.Time
-	// DueAt is when its deliveries are due by a test clock; zero for At.
-	DueAt time.Time
 }
 
 // Record writes the event and one delivery for each webhook that subscribes to
 // it, in the caller's transaction, and returns the deliveries. It fails when the
 // resource has an event of this type.
 func Record(ctx context.Context, q *db.Queries, e Event) ([]string, error) {
-	if e.DueAt.IsZero() {
-		e.DueAt = e.At
-	}
 	body, err := webhook.Body(e.Type, e.Data, e.At)
 	if err != nil {
 		return nil, err
 	}
 	return q.RecordEvent(ctx, db.RecordEventParams{
 		MerchantID: e.MerchantID, Mode: string(e.Mode), Type: e.Type, ResourceID: e.ResourceID,
-		Payload: string(body), Invoice: e.Invoice, CreatedAt: e.At, DueAt: e.DueAt,
+		Payload: string(body), Invoice: e.Invoice, CreatedAt: e.At,
 	})
 }

@@ -101,7 +101,7 @@ func isOver(c charge.Charge, f charge.Facts) bool {
 
 // Body is what is stored of the event.
 func (e Event) Body(c charge.Charge, f charge.Facts) ([]byte, error) {
-	body, err := webhook.BTCPayBody(e.Type, c.MerchantID, c.ID, f.EmittedAt(), e.Extra)
+	body, err := webhook.BTCPayBody(e.Type, c.MerchantID, c.ID, f.Now, e.Extra)
 	if err != nil {
 		return nil, fmt.Errorf("%s of %s: %w", e.Type, c.ID, err)
 	}

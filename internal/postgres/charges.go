@@ -194,7 +194,6 @@ func ChargeOf(r db.Charge) charge.Charge {
 		Metadata: json.RawMessage(r.Metadata), Description: r.Description, ReturnURL: r.ReturnUrl,
 		Fields: r.Fields, LinkActive: r.LinkActive, LinkExpiresAt: r.LinkExpiresAt,
 		UnderpaidAcceptedAt: r.UnderpaidAcceptedAt, Mark: charge.Mark(stringOf(r.Mark)), CountsUntil: r.CountsUntil, Checkout: r.Checkout,
-		TestClock: r.TestClockID,
 	}
 }
 
@@ -206,6 +205,6 @@ func NewCharge(p db.InsertChargeParams) charge.Charge {
 		ConfirmFromPiconero: p.ConfirmFromPiconero, XmrRate: p.XmrRate, RateAt: p.RateAt, ConfirmationsRequired: p.ConfirmationsRequired,
 		Status: string(charge.Pending), Metadata: p.Metadata, Description: p.Description, ReturnUrl: p.ReturnUrl, Fields: p.Fields,
 		LinkActive: true, LinkExpiresAt: p.LinkExpiresAt, CreatedAt: p.CreatedAt, ExpiresAt: p.ExpiresAt, CountsUntil: p.CountsUntil,
-		Checkout: p.Checkout, TestClockID: p.TestClockID,
+		Checkout: p.Checkout,
 	})
 }

@@ -25,10 +25,8 @@ type ChargeSearch struct {
 	// a part of a description; empty for any. OrderKey is the text as orders are
 	// stored.
 	Text, OrderKey string
-	// TestClock is the test clock that they are bound to; empty for any or none.
-	TestClock string
 	// Attention is one of AttentionKinds, for what the overview counts so; empty for any.
-	// InvoiceStatus, Text and TestClock are empty then.
+	// InvoiceStatus and Text are empty then.
 	Attention string
 	// From and To are when a charge was made: From is in it, To is not.
 	From, To time.Time
@@ -75,7 +73,7 @@ func (s *Store) FindCharges(ctx context.Context, f ChargeSearch, now time.Time) 
 		}
 	}
 	look := f.Limit + 1
-	if f.Text != "" || f.TestClock != "" {
+	if f.Text != "" {
 		look = mostLookedAt
 	}
 	looked, err := s.lookAtCharges(ctx, f, before, id, look)
@@ -108,16 +106,6 @@ func (s *Store) FindCharges(ctx context.Context, f ChargeSearch, now time.Time) 
 func (s *Store) lookAtCharges(ctx context.Context, f ChargeSearch, before time.Time, id string, look int32) ([]seen, error) {
 	if f.Attention != "" {
 		return s.attentionCharges(ctx, f, before, id, look)
-	}
-	if f.TestClock != "" {
-		rows, err := s.FindChargesOfTestClock(ctx, db.FindChargesOfTestClockParams{
-			MerchantID: f.MerchantID, Mode: string(f.Mode), Column3: before, Column4: id, Column5: f.From, Limit: look,
-			Column7: f.InvoiceStatus, Column8: f.Text, Column9: f.OrderKey, Column10: f.TestClock,
-		})
-		if err != nil {
-			return nil, err
-		}
-		return mapRows(rows, func(r db.FindChargesOfTestClockRow) (seen, error) { return seen{r.ID, r.CreatedAt, r.Found}, nil })
 	}
 	if f.InvoiceStatus == "" {
 		rows, err := s.Queries.FindCharges(ctx, db.FindChargesParams{

@@ -30,8 +30,6 @@ const (
 	Suspended  = "merchant_suspended"
 	Accept     = "nothing_to_accept"
 	Webhook    = "webhook_unknown"
-	// Clock says that a test clock cannot be advanced so.
-	Clock = "test_clock_refused"
 	// Refund says that a refund, or a claim of one, cannot be made or changed so.
 	Refund = "refund_refused"
 	// Waits says that the payment of a claim waits; the claim's row says for what.

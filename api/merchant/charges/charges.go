@@ -33,7 +33,6 @@ type newCharge struct {
 	Metadata  json.RawMessage `json:"metadata,omitempty" doc:"Any object, at most 10 KB, echoed back digit for digit. Reserved keys: order_id, return_url, description, buyer_info"`
 	ExpiresAt *timestamp.Time `json:"expires_at,omitempty" doc:"Link expiration, within a year; excludes expires_in"`
 	ExpiresIn *money.Decimal  `json:"expires_in,omitempty" doc:"Link expiration in hours from now; excludes expires_at"`
-	TestClock *string         `json:"test_clock,omitempty" pattern:"^clock_[0-9a-f]{24}$" doc:"Test clock whose time the charge lives by; with a sandbox key only" example:"clock_0123456789abcdef01234567"`
 }
 
 type chargeInput struct {
@@ -60,8 +59,8 @@ func (h *Handler) registerCharges(api operation.API) {
 		Text: "Allocates a receiving address of its own and locks the amount in XMR, rounded up to a whole piconero. There " +
 			"is no idempotency key: set metadata.order_id, and look for it with GET /api/charges?order_id=… before a retry. " +
 			"Without a usable price 500 with `Retry-After`; charges in XMR need none. At most 10,000 charges of a merchant " +
-			"can be pending at the same time, or as many as the operator allows; more answer 429 with `Retry-After: 60`. A test_clock that is not there answers 404.",
-		Errors:  []int{http.StatusNotFound, http.StatusServiceUnavailable},
+			"can be pending at the same time, or as many as the operator allows; more answer 429 with `Retry-After: 60`.",
+		Errors:  []int{http.StatusServiceUnavailable},
 		Request: exampleNewCharge(), Response: example.Charge()}, h.createCharge)
 	operation.WithKey(api, operation.Route{
 		ID: "listCharges", Permission: scopedkey.ViewInvoices, Method: http.MethodGet, Path: "/api/charges", Tag: operation.TagCharges,
@@ -123,30 +122,12 @@ func (h *Handler) createCharge(ctx context.Context, caller auth.Key, in *struct{
 	if err != nil {
 		return nil, err
 	}
-	if fields.TestClock != nil {
-		if req.TestClock, err = testClock(caller, *fields.TestClock); err != nil {
-			return nil, err
-		}
-	}
 	id := secret.NewID("ch_")
 	made, err := h.Start.CreateCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, req)
 	if err != nil {
 		return nil, err
 	}
 	return h.viewFor(caller, postgres.ChargeFacts{Charge: made, Facts: charge.Facts{Now: h.Clock()}})
-}
-
-// testClock checks the test clock that a charge is to be bound to. Whether the merchant
-// has it is found out as the charge is made.
-func testClock(caller auth.Key, id string) (string, error) {
-	switch {
-	case caller.Mode != config.Sandbox:
-		return "", answer.Forbidden("test_clock needs a sandbox key")
-	case !request.PlainID(id, "clock_"):
-		return "", answer.NotFound("test clock")
-	default:
-		return id, nil
-	}
 }
 
 // newCharge checks what a merchant asks for.

@@ -14,7 +14,6 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/testclock"
 )
 
 // maxSearched is the longest text that is looked for, in bytes.
@@ -27,7 +26,7 @@ func invoiceStatuses() []string {
 
 // searchNames are the parameters that make a list a search.
 func searchNames() []string {
-	return []string{"invoice_status", "text", "test_clock", "attention", "from", "to", "limit", "cursor"}
+	return []string{"invoice_status", "text", "attention", "from", "to", "limit", "cursor"}
 }
 
 func searchParams() []*huma.Param {
@@ -48,11 +47,7 @@ func searchParams() []*huma.Param {
 			Name: "text", In: "query", Schema: &huma.Schema{Type: huma.TypeString},
 			Description: "Only the charge with this identifier or address, those of this order or payment request, and those whose description has the text in it.",
 		},
-		{
-			Name: "test_clock", In: "query", Schema: &huma.Schema{Type: huma.TypeString, Pattern: "^clock_[0-9a-f]{24}$"},
-			Description: "Only charges that are bound to this test clock.",
-		},
-		request.AttentionParam("Only what the overview counts so: underpaid, late or pending. Neither with invoice_status nor with text or test_clock.", postgres.AttentionKinds()...),
+		request.AttentionParam("Only what the overview counts so: underpaid, late or pending. Neither with invoice_status nor with text.", postgres.AttentionKinds()...),
 		request.MomentParam("from", "Only charges made at this time or later."),
 		request.MomentParam("to", "Only charges made before this time."),
 		request.LimitParam(listedCharges),
@@ -100,14 +95,11 @@ func (h *Handler) searched(in *request.Query) (postgres.ChargeSearch, error) {
 		return f, answer.BadRequest("text must have at most %d bytes", maxSearched)
 	}
 	f.OrderKey = checkout.OrderKey(f.Text)
-	if f.TestClock, err = searchedClock(in); err != nil {
-		return f, err
-	}
 	if f.Attention, err = in.Attention(postgres.AttentionKinds()...); err != nil {
 		return f, err
 	}
-	if f.Attention != "" && in.HasAny("invoice_status", "text", "test_clock") {
-		return f, answer.BadRequest("attention goes with neither invoice_status nor text nor test_clock")
+	if f.Attention != "" && in.HasAny("invoice_status", "text") {
+		return f, answer.BadRequest("attention goes with neither invoice_status nor text")
 	}
 	err = h.searchedPage(in, &f)
 	return f, err
@@ -118,7 +110,7 @@ func (h *Handler) searchedPage(in *request.Query, f *postgres.ChargeSearch) (err
 	if f.From, err = in.Moment("from", h.Clock().AddDate(-100, 0, 0)); err != nil {
 		return err
 	}
-	if f.To, err = in.Moment("to", testclock.Last.AddDate(1, 0, 0)); err != nil {
+	if f.To, err = in.Moment("to", h.Clock().AddDate(1, 0, 0)); err != nil {
 		return err
 	}
 	if f.Limit, err = in.Limit(listedCharges); err != nil {
@@ -130,15 +122,6 @@ func (h *Handler) searchedPage(in *request.Query, f *postgres.ChargeSearch) (err
 		err = answer.BadRequest("cursor must be the next_cursor of a page")
 	}
 	return err
-}
-
-// searchedClock is the test clock that charges are looked for by; empty for any or none.
-func searchedClock(in *request.Query) (string, error) {
-	id, given, err := in.Single("test_clock")
-	if err == nil && given && !request.PlainID(id, "clock_") {
-		err = answer.BadRequest("test_clock must be the identifier of a test clock")
-	}
-	return id, err
 }
 
 func (h *Handler) listOf(found []postgres.ChargeFacts) chargeList {

@@ -291,72 +291,8 @@ func (q *Queries) FindChargesByStatus(ctx context.Context, arg FindChargesByStat
 	return items, nil
 }
 
-const findChargesOfTestClock = `-- name: FindChargesOfTestClock :many
-WITH looked AS (
-    SELECT f.id, f.created_at, f.invoice_status, f.order_id, f.subaddress, f.payment_request_id, f.description FROM charges f
-    WHERE f.test_clock_id = $10::text AND f.merchant_id = $1 AND f.mode = $2
-        AND (f.created_at, f.id) < ($3::timestamptz, $4::text) AND f.created_at >= $5::timestamptz
-    ORDER BY f.created_at DESC, f.id DESC LIMIT $6
-)
-SELECT k.id, k.created_at, COALESCE(
-    ($7::text = '' OR k.invoice_status = $7::text) AND ($8::text = '' OR k.id = $8::text OR k.order_id = $9::text OR k.subaddress = $8::text
-        OR k.payment_request_id = $8::text OR strpos(lower(k.description), lower($8::text)) > 0), false)::boolean AS found
-FROM looked k ORDER BY k.created_at DESC, k.id DESC
-`
-
-type FindChargesOfTestClockParams struct {
-	MerchantID string
-	Mode       string
-	Column3    time.Time
-	Column4    string
-	Column5    time.Time
-	Limit      int32
-	Column7    string
-	Column8    string
-	Column9    string
-	Column10   string
-}
-
-type FindChargesOfTestClockRow struct {
-	ID        string
-	CreatedAt time.Time
-	Found     bool
-}
-
-// The same of one test clock, which has few.
-func (q *Queries) FindChargesOfTestClock(ctx context.Context, arg FindChargesOfTestClockParams) ([]FindChargesOfTestClockRow, error) {
-	rows, err := q.db.Query(ctx, findChargesOfTestClock,
-		arg.MerchantID,
-		arg.Mode,
-		arg.Column3,
-		arg.Column4,
-		arg.Column5,
-		arg.Limit,
-		arg.Column7,
-		arg.Column8,
-		arg.Column9,
-		arg.Column10,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []FindChargesOfTestClockRow{}
-	for rows.Next() {
-		var i FindChargesOfTestClockRow
-		if err := rows.Scan(&i.ID, &i.CreatedAt, &i.Found); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const getCharge = `-- name: GetCharge :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, c.test_clock_id, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at)
@@ -415,7 +351,6 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 		&i.Charge.CountsUntil,
 		&i.Charge.Mark,
 		&i.Charge.InvoiceStatus,
-		&i.Charge.TestClockID,
 		&i.ChainHeight,
 		&i.Payments,
 	)
@@ -423,7 +358,7 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 }
 
 const getChargePage = `-- name: GetChargePage :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, c.test_clock_id, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at)
@@ -483,7 +418,6 @@ func (q *Queries) GetChargePage(ctx context.Context, id string) (GetChargePageRo
 		&i.Charge.CountsUntil,
 		&i.Charge.Mark,
 		&i.Charge.InvoiceStatus,
-		&i.Charge.TestClockID,
 		&i.ChainHeight,
 		&i.Payments,
 		&i.BusinessName,
@@ -556,11 +490,11 @@ const insertCharge = `-- name: InsertCharge :one
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
     amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
     metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at,
-    created_height, client_code, crowd_code, checkout, counts_until, test_clock_id)
+    created_height, client_code, crowd_code, checkout, counts_until)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
     $9, $10, $11, $12, $13, $14, $15,
     $16, $16 LIKE '%"buyer_info"%' OR ($17::text IS NOT NULL AND $16 LIKE '%"buyer%'), $18, $19, $20, $21, $22, $23, $24,
-    (SELECT chain_height FROM wallets WHERE id = $6), $25, $26, $17::text, $27, $28)
+    (SELECT chain_height FROM wallets WHERE id = $6), $25, $26, $17::text, $27)
 RETURNING id
 `
 
@@ -592,7 +526,6 @@ type InsertChargeParams struct {
 	ClientCode            []byte
 	CrowdCode             []byte
 	CountsUntil           *time.Time
-	TestClockID           *string
 }
 
 func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (string, error) {
@@ -624,7 +557,6 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (str
 		arg.ClientCode,
 		arg.CrowdCode,
 		arg.CountsUntil,
-		arg.TestClockID,
 	)
 	var id string
 	err := row.Scan(&id)
@@ -632,7 +564,7 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (str
 }
 
 const listCharges = `-- name: ListCharges :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, c.test_clock_id, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at)
@@ -704,7 +636,6 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 			&i.Charge.CountsUntil,
 			&i.Charge.Mark,
 			&i.Charge.InvoiceStatus,
-			&i.Charge.TestClockID,
 			&i.ChainHeight,
 			&i.Payments,
 		); err != nil {
@@ -719,7 +650,7 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 }
 
 const listChargesByOrder = `-- name: ListChargesByOrder :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, c.test_clock_id, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at)
@@ -797,7 +728,6 @@ func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrder
 			&i.Charge.CountsUntil,
 			&i.Charge.Mark,
 			&i.Charge.InvoiceStatus,
-			&i.Charge.TestClockID,
 			&i.ChainHeight,
 			&i.Payments,
 		); err != nil {
@@ -812,7 +742,7 @@ func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrder
 }
 
 const lockCharge = `-- name: LockCharge :one
-SELECT id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, underpaid_accepted_at, has_buyer_info, created_height, client_code, crowd_code, checkout, counts_until, mark, invoice_status, test_clock_id FROM charges WHERE id = $1 FOR UPDATE
+SELECT id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, underpaid_accepted_at, has_buyer_info, created_height, client_code, crowd_code, checkout, counts_until, mark, invoice_status FROM charges WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockCharge(ctx context.Context, id string) (Charge, error) {
@@ -859,7 +789,6 @@ func (q *Queries) LockCharge(ctx context.Context, id string) (Charge, error) {
 		&i.CountsUntil,
 		&i.Mark,
 		&i.InvoiceStatus,
-		&i.TestClockID,
 	)
 	return i, err
 }
@@ -930,21 +859,6 @@ type SetBuyerInfoParams struct {
 
 func (q *Queries) SetBuyerInfo(ctx context.Context, arg SetBuyerInfoParams) error {
 	_, err := q.db.Exec(ctx, setBuyerInfo, arg.Metadata, arg.ID)
-	return err
-}
-
-const showPaymentsAt = `-- name: ShowPaymentsAt :exec
-UPDATE received_payments SET fresh = false, first_seen_at = $1 WHERE charge_id = $2::text AND fresh
-`
-
-type ShowPaymentsAtParams struct {
-	Now      time.Time
-	ChargeID string
-}
-
-// For a charge that lives by a test clock: what was not shown yet is seen now, by the clock.
-func (q *Queries) ShowPaymentsAt(ctx context.Context, arg ShowPaymentsAtParams) error {
-	_, err := q.db.Exec(ctx, showPaymentsAt, arg.Now, arg.ChargeID)
 	return err
 }
 

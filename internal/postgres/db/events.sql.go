@@ -142,10 +142,9 @@ func (q *Queries) GetDelivery(ctx context.Context, arg GetDeliveryParams) (GetDe
 
 const getDeliveryForSending = `-- name: GetDeliveryForSending :one
 SELECT d.id, d.status, d.attempts, d.round_from, d.rounds, d.webhook_id, d.merchant_id, d.mode, e.type, e.payload, e.resource_id,
-    w.url, w.secret_sealed, w.use_tor, w.dialect, w.retries, w.enabled, COALESCE(c.metadata, '{}')::text AS metadata, (w.deleted_at IS NOT NULL)::boolean AS webhook_deleted, d.created_at, d.next_attempt_at, c.seen_at,
-    k.at AS clock_at, COALESCE(k.gone, false)::boolean AS clock_gone
+    w.url, w.secret_sealed, w.use_tor, w.dialect, w.retries, w.enabled, COALESCE(c.metadata, '{}')::text AS metadata, (w.deleted_at IS NOT NULL)::boolean AS webhook_deleted, d.created_at, d.next_attempt_at, c.seen_at
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
-    LEFT JOIN charges c ON c.id = e.resource_id LEFT JOIN test_clock_times k ON k.id = c.test_clock_id
+    LEFT JOIN charges c ON c.id = e.resource_id
 WHERE d.id = $1
 `
 
@@ -172,8 +171,6 @@ type GetDeliveryForSendingRow struct {
 	CreatedAt      time.Time
 	NextAttemptAt  *time.Time
 	SeenAt         *time.Time
-	ClockAt        *time.Time
-	ClockGone      bool
 }
 
 func (q *Queries) GetDeliveryForSending(ctx context.Context, id string) (GetDeliveryForSendingRow, error) {
@@ -202,8 +199,6 @@ func (q *Queries) GetDeliveryForSending(ctx context.Context, id string) (GetDeli
 		&i.CreatedAt,
 		&i.NextAttemptAt,
 		&i.SeenAt,
-		&i.ClockAt,
-		&i.ClockGone,
 	)
 	return i, err
 }
@@ -648,18 +643,17 @@ func (q *Queries) RecordAttempt(ctx context.Context, arg RecordAttemptParams) (i
 const recordEvent = `-- name: RecordEvent :many
 WITH event AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, payload, has_buyer_info, created_at)
-    VALUES ($2, $3, $4, $5, $6, $6 LIKE '%"buyer_info"%' OR ($7::boolean AND $6 LIKE '%"buyer%'), $8)
+    VALUES ($1, $2, $3, $4, $5, $5 LIKE '%"buyer_info"%' OR ($6::boolean AND $5 LIKE '%"buyer%'), $7)
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
-SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, $1::timestamptz
+SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
 FROM event e JOIN webhooks w ON w.merchant_id = e.merchant_id
 WHERE w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = e.mode) AND e.type = ANY(w.events)
 RETURNING id
 `
 
 type RecordEventParams struct {
-	DueAt      time.Time
 	MerchantID string
 	Mode       string
 	Type       string
@@ -669,10 +663,8 @@ type RecordEventParams struct {
 	CreatedAt  time.Time
 }
 
-// due_at is when the first attempts are due: created_at, but by a test clock.
 func (q *Queries) RecordEvent(ctx context.Context, arg RecordEventParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, recordEvent,
-		arg.DueAt,
 		arg.MerchantID,
 		arg.Mode,
 		arg.Type,
@@ -702,23 +694,22 @@ func (q *Queries) RecordEvent(ctx context.Context, arg RecordEventParams) ([]str
 const recordInvoiceEvents = `-- name: RecordInvoiceEvents :many
 WITH told AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, part, payload, created_at)
-    SELECT $2, $3, n.type, $4, n.part, n.payload, $5
-    FROM (SELECT unnest($6::text[]) AS type, unnest($7::text[]) AS part, unnest($8::text[]) AS payload) n
+    SELECT $1, $2, n.type, $3, n.part, n.payload, $4
+    FROM (SELECT unnest($5::text[]) AS type, unnest($6::text[]) AS part, unnest($7::text[]) AS payload) n
     WHERE EXISTS (
         SELECT 1 FROM webhooks w
-        WHERE w.merchant_id = $2 AND w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = $3) AND n.type = ANY(w.events))
+        WHERE w.merchant_id = $1 AND w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = $2) AND n.type = ANY(w.events))
     ON CONFLICT (resource_id, type, part) DO NOTHING
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
-SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, $1::timestamptz
+SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
 FROM told e JOIN webhooks w ON w.merchant_id = e.merchant_id
 WHERE w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = e.mode) AND e.type = ANY(w.events)
 RETURNING id
 `
 
 type RecordInvoiceEventsParams struct {
-	DueAt      time.Time
 	MerchantID string
 	Mode       string
 	ResourceID string
@@ -732,7 +723,6 @@ type RecordInvoiceEventsParams struct {
 // is not told again.
 func (q *Queries) RecordInvoiceEvents(ctx context.Context, arg RecordInvoiceEventsParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, recordInvoiceEvents,
-		arg.DueAt,
 		arg.MerchantID,
 		arg.Mode,
 		arg.ResourceID,
@@ -760,11 +750,9 @@ func (q *Queries) RecordInvoiceEvents(ctx context.Context, arg RecordInvoiceEven
 }
 
 const reopenDelivery = `-- name: ReopenDelivery :execrows
-UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = COALESCE((
-        SELECT k.at FROM events e JOIN charges c ON c.id = e.resource_id JOIN test_clock_times k ON k.id = c.test_clock_id
-        WHERE e.id = deliveries.event_id AND NOT k.gone), $1),
+UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = $1,
     round_from = attempts, rounds = rounds + (status <> 'pending')::integer
-WHERE deliveries.id = $2 AND (($3::boolean AND deliveries.status <> 'pending') OR ($4::boolean AND deliveries.status = 'pending'))
+WHERE id = $2 AND (($3::boolean AND status <> 'pending') OR ($4::boolean AND status = 'pending'))
 `
 
 type ReopenDeliveryParams struct {
@@ -774,7 +762,6 @@ type ReopenDeliveryParams struct {
 	Pending  bool
 }
 
-// By the time of its test clock, where it has one.
 func (q *Queries) ReopenDelivery(ctx context.Context, arg ReopenDeliveryParams) (int64, error) {
 	result, err := q.db.Exec(ctx, reopenDelivery,
 		arg.Now,

@@ -11,7 +11,7 @@ import (
 )
 
 const getCharges = `-- name: GetCharges :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, c.test_clock_id, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at)
@@ -77,7 +77,6 @@ func (q *Queries) GetCharges(ctx context.Context, ids []string) ([]GetChargesRow
 			&i.Charge.CountsUntil,
 			&i.Charge.Mark,
 			&i.Charge.InvoiceStatus,
-			&i.Charge.TestClockID,
 			&i.ChainHeight,
 			&i.Payments,
 		); err != nil {

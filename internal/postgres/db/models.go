@@ -214,8 +214,6 @@ type Charge struct {
 	Mark *string
 	// status as an invoice of the Greenfield surface, written with what it follows from; lists are filtered by it
 	InvoiceStatus string
-	// the test clock whose time it lives by; null: real time
-	TestClockID *string
 }
 
 // charges to be notified that their facts changed: written with the facts, removed once Temporal has the signal
@@ -825,7 +823,7 @@ type RefundClaim struct {
 	ConfirmedAt *time.Time
 }
 
-// charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, no refund that goes on, and no test clock that is kept; what was simulated need not be paid out
+// charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on; what was simulated need not be paid out
 type RemovableCharge struct {
 	ID string
 }
@@ -1053,38 +1051,6 @@ type SwapOrder struct {
 	// refused: no such order exists, it may be sent again; uncertain: the provider may hold an order that nobody pays
 	State  string
 	SentAt time.Time
-}
-
-// clocks of the sandbox that a merchant moves: charges that are bound to one live by its time
-type TestClock struct {
-	ID         string
-	MerchantID string
-	// what the merchant calls it; null: nothing
-	Name   *string
-	Status string
-	// its time, in whole seconds; the time before the advance while it is advancing
-	FrozenTime time.Time
-	// the time it advances to, which what is bound lives by already; null unless it is advancing
-	TargetTime *time.Time
-	// frozen_time as it was made, for a request that is repeated
-	FirstTime time.Time
-	// of the request that made it; null: none
-	IdempotencyKey *string
-	// idempotency key of the last advance; null: none
-	AdvanceKey *string
-	CreatedAt  time.Time
-	// from when on it counts as deleted
-	DeletesAfter time.Time
-	// when the merchant deleted it; null: it was not
-	DeletedAt *time.Time
-}
-
-// the time that charges of a test clock live by, and whether the clock is deleted
-type TestClockTime struct {
-	ID         string
-	MerchantID string
-	At         time.Time
-	Gone       bool
 }
 
 // swaps at our own exchange, or filled by another provider; amounts are in whole coins

@@ -14,11 +14,11 @@ const overdueCharges = `-- name: OverdueCharges :many
 
 SELECT c.id, c.merchant_id, c.status, c.expires_at AS since FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id IN (
-    SELECT p.id FROM charges p WHERE p.status = 'pending' AND p.expires_at < $1 AND p.test_clock_id IS NULL
+    SELECT p.id FROM charges p WHERE p.status = 'pending' AND p.expires_at < $1
     UNION
     SELECT r.charge_id FROM wallets v JOIN received_payments r ON r.wallet_id = v.id AND r.height >= v.chain_height - $2::bigint
     WHERE r.charge_id IS NOT NULL AND r.vanished_at IS NULL)
-AND ((c.status = 'pending' AND c.expires_at < $1 AND c.test_clock_id IS NULL)
+AND ((c.status = 'pending' AND c.expires_at < $1)
     OR (c.status IN ('pending', 'expired') AND c.mark IS NULL AND (
         SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND (c.counts_until IS NULL OR t.first_seen_at <= c.counts_until)
@@ -78,7 +78,7 @@ const overdueDeliveries = `-- name: OverdueDeliveries :many
 SELECT id, merchant_id, status, next_attempt_at::timestamptz AS since FROM deliveries d
 WHERE status = 'pending' AND next_attempt_at < $1 AND NOT EXISTS (
     SELECT 1 FROM events e JOIN charges c ON c.id = e.resource_id
-    WHERE e.id = d.event_id AND (c.test_clock_id IS NOT NULL OR (d.attempts = 0 AND d.rounds = 1)))
+    WHERE e.id = d.event_id AND d.attempts = 0 AND d.rounds = 1)
 ORDER BY next_attempt_at LIMIT $2
 `
 
@@ -94,8 +94,7 @@ type OverdueDeliveriesRow struct {
 	Since      time.Time
 }
 
-// Those of test clocks are due by their clocks: an advance sees to them. First attempts
-// are their charges', see UntoldCharges.
+// First attempts are their charges', see UntoldCharges.
 func (q *Queries) OverdueDeliveries(ctx context.Context, arg OverdueDeliveriesParams) ([]OverdueDeliveriesRow, error) {
 	rows, err := q.db.Query(ctx, overdueDeliveries, arg.Before, arg.MaxRows)
 	if err != nil {
@@ -328,7 +327,7 @@ func (q *Queries) OverdueTrades(ctx context.Context, arg OverdueTradesParams) ([
 const untoldCharges = `-- name: UntoldCharges :many
 SELECT c.id, c.merchant_id, c.status, min(d.next_attempt_at)::timestamptz AS since
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN charges c ON c.id = e.resource_id
-WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at < $1 AND c.test_clock_id IS NULL
+WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at < $1
 GROUP BY c.id ORDER BY since LIMIT $2
 `
 

@@ -12,7 +12,7 @@ import (
 
 const buyerCharges = `-- name: BuyerCharges :many
 SELECT id, created_at, metadata, (checkout IS NOT NULL)::boolean AS invoice FROM charges
-WHERE has_buyer_info AND status <> 'pending' AND test_clock_id IS NULL AND created_at < $1 AND (created_at, id) > ($2::timestamptz, $3::text)
+WHERE has_buyer_info AND status <> 'pending' AND created_at < $1 AND (created_at, id) > ($2::timestamptz, $3::text)
 ORDER BY created_at, id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED
 `
 
@@ -30,7 +30,6 @@ type BuyerChargesRow struct {
 	Invoice   bool
 }
 
-// Those of test clocks have another age: BuyerChargesOfTestClocks.
 func (q *Queries) BuyerCharges(ctx context.Context, arg BuyerChargesParams) ([]BuyerChargesRow, error) {
 	rows, err := q.db.Query(ctx, buyerCharges,
 		arg.Before,
@@ -51,44 +50,6 @@ func (q *Queries) BuyerCharges(ctx context.Context, arg BuyerChargesParams) ([]B
 			&i.Metadata,
 			&i.Invoice,
 		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const buyerChargesOfTestClocks = `-- name: BuyerChargesOfTestClocks :many
-SELECT c.id, c.metadata, (c.checkout IS NOT NULL)::boolean AS invoice FROM charges c JOIN test_clocks k ON k.id = c.test_clock_id
-WHERE c.has_buyer_info AND c.status <> 'pending' AND k.deletes_after < $1::timestamptz
-ORDER BY c.id LIMIT $2 FOR NO KEY UPDATE OF c SKIP LOCKED
-`
-
-type BuyerChargesOfTestClocksParams struct {
-	Before time.Time
-	Batch  int32
-}
-
-type BuyerChargesOfTestClocksRow struct {
-	ID       string
-	Metadata string
-	Invoice  bool
-}
-
-// By the end of the clock in real time: the time that they were made at is the clock's.
-func (q *Queries) BuyerChargesOfTestClocks(ctx context.Context, arg BuyerChargesOfTestClocksParams) ([]BuyerChargesOfTestClocksRow, error) {
-	rows, err := q.db.Query(ctx, buyerChargesOfTestClocks, arg.Before, arg.Batch)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []BuyerChargesOfTestClocksRow{}
-	for rows.Next() {
-		var i BuyerChargesOfTestClocksRow
-		if err := rows.Scan(&i.ID, &i.Metadata, &i.Invoice); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -329,7 +290,7 @@ const oldCharges = `-- name: OldCharges :many
 SELECT o.id, o.created_at, EXISTS (SELECT 1 FROM removable_charges r WHERE r.id = o.id) AS removable
 FROM (
     SELECT id, created_at FROM charges
-    WHERE status <> 'pending' AND test_clock_id IS NULL AND created_at < $1 AND (created_at, id) > ($2::timestamptz, $3::text)
+    WHERE status <> 'pending' AND created_at < $1 AND (created_at, id) > ($2::timestamptz, $3::text)
     ORDER BY created_at, id LIMIT $4
 ) o ORDER BY o.created_at, o.id
 `
@@ -347,7 +308,6 @@ type OldChargesRow struct {
 	Removable bool
 }
 
-// Those of test clocks have another age: ChargesOfOldTestClocks.
 func (q *Queries) OldCharges(ctx context.Context, arg OldChargesParams) ([]OldChargesRow, error) {
 	rows, err := q.db.Query(ctx, oldCharges,
 		arg.Before,

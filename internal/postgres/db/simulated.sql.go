@@ -44,9 +44,7 @@ func (q *Queries) ChangedSimulatedChains(ctx context.Context, limit int32) ([]Si
 }
 
 const expireCharge = `-- name: ExpireCharge :execrows
-UPDATE charges c SET expires_at = t.at, extended = true
-FROM (SELECT x.id, COALESCE(k.at, $1::timestamptz)::timestamptz AS at FROM charges x LEFT JOIN test_clock_times k ON k.id = x.test_clock_id WHERE x.id = $2) t
-WHERE c.id = t.id AND c.status = 'pending' AND c.expires_at > t.at
+UPDATE charges SET expires_at = $1, extended = true WHERE id = $2 AND status = 'pending' AND expires_at > $1
 `
 
 type ExpireChargeParams struct {
@@ -54,7 +52,6 @@ type ExpireChargeParams struct {
 	ID  string
 }
 
-// By the time of its test clock, where it has one.
 func (q *Queries) ExpireCharge(ctx context.Context, arg ExpireChargeParams) (int64, error) {
 	result, err := q.db.Exec(ctx, expireCharge, arg.Now, arg.ID)
 	if err != nil {

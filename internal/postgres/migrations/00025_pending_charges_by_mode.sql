@@ -1,7 +1,6 @@
 -- +goose Up
 
--- Charges of the sandbox that wait by a test clock wait as long as it stands. So each mode
--- is counted apart: what is tested stops no sales.
+-- Each mode is counted apart, so that tests in the sandbox stop no sales.
 LOCK TABLE charges IN SHARE ROW EXCLUSIVE MODE;
 ALTER TABLE pending_charges ADD COLUMN mode text NOT NULL DEFAULT 'live' CHECK (mode IN ('live', 'sandbox'));
 ALTER TABLE pending_charges DROP CONSTRAINT pending_charges_pkey, ADD PRIMARY KEY (merchant_id, mode, shard);

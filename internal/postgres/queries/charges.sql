@@ -31,11 +31,11 @@ FROM merchant;
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
     amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
     metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at,
-    created_height, client_code, crowd_code, checkout, counts_until, test_clock_id)
+    created_height, client_code, crowd_code, checkout, counts_until)
 VALUES (@id, @merchant_id, @mode, @source, @payment_request_id, @wallet_id, @subaddress_index, @subaddress,
     @amount, @currency, @amount_piconero, @confirm_from_piconero, @xmr_rate, @rate_at, @confirmations_required,
     @metadata, @metadata LIKE '%"buyer_info"%' OR (sqlc.narg('checkout')::text IS NOT NULL AND @metadata LIKE '%"buyer%'), @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at,
-    (SELECT chain_height FROM wallets WHERE id = @wallet_id), @client_code, @crowd_code, sqlc.narg('checkout')::text, @counts_until, @test_clock_id)
+    (SELECT chain_height FROM wallets WHERE id = @wallet_id), @client_code, @crowd_code, sqlc.narg('checkout')::text, @counts_until)
 RETURNING id;
 
 -- name: CountPendingButtons :one
@@ -64,10 +64,6 @@ UPDATE charges SET status = @status, expires_at = @expires_at, extended = @exten
     mark = @mark, counts_until = @counts_until, invoice_status = @invoice_status,
     client_code = CASE WHEN @status = 'pending' THEN client_code END, crowd_code = CASE WHEN @status = 'pending' THEN crowd_code END
 WHERE id = @id;
-
--- name: ShowPaymentsAt :exec
--- For a charge that lives by a test clock: what was not shown yet is seen now, by the clock.
-UPDATE received_payments SET fresh = false, first_seen_at = @now WHERE charge_id = @charge_id::text AND fresh;
 
 -- name: SaveAcceptance :exec
 UPDATE charges SET confirm_from_piconero = @confirm_from_piconero, underpaid_accepted_at = @underpaid_accepted_at
@@ -136,19 +132,6 @@ WITH looked AS (
 SELECT k.id, k.created_at, COALESCE(
     $8::text = '' OR k.id = $8::text OR k.order_id = $9::text OR k.subaddress = $8::text
         OR k.payment_request_id = $8::text OR strpos(lower(k.description), lower($8::text)) > 0, false)::boolean AS found
-FROM looked k ORDER BY k.created_at DESC, k.id DESC;
-
--- name: FindChargesOfTestClock :many
--- The same of one test clock, which has few.
-WITH looked AS (
-    SELECT f.id, f.created_at, f.invoice_status, f.order_id, f.subaddress, f.payment_request_id, f.description FROM charges f
-    WHERE f.test_clock_id = $10::text AND f.merchant_id = $1 AND f.mode = $2
-        AND (f.created_at, f.id) < ($3::timestamptz, $4::text) AND f.created_at >= $5::timestamptz
-    ORDER BY f.created_at DESC, f.id DESC LIMIT $6
-)
-SELECT k.id, k.created_at, COALESCE(
-    ($7::text = '' OR k.invoice_status = $7::text) AND ($8::text = '' OR k.id = $8::text OR k.order_id = $9::text OR k.subaddress = $8::text
-        OR k.payment_request_id = $8::text OR strpos(lower(k.description), lower($8::text)) > 0), false)::boolean AS found
 FROM looked k ORDER BY k.created_at DESC, k.id DESC;
 
 -- name: ListChargesByOrder :many

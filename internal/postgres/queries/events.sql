@@ -1,12 +1,11 @@
 -- name: RecordEvent :many
--- due_at is when the first attempts are due: created_at, but by a test clock.
 WITH event AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, payload, has_buyer_info, created_at)
     VALUES (@merchant_id, @mode, @type, @resource_id, @payload, @payload LIKE '%"buyer_info"%' OR (@invoice::boolean AND @payload LIKE '%"buyer%'), @created_at)
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
-SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, @due_at::timestamptz
+SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
 FROM event e JOIN webhooks w ON w.merchant_id = e.merchant_id
 WHERE w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = e.mode) AND e.type = ANY(w.events)
 RETURNING id;
@@ -25,7 +24,7 @@ WITH told AS (
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
-SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, @due_at::timestamptz
+SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
 FROM told e JOIN webhooks w ON w.merchant_id = e.merchant_id
 WHERE w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = e.mode) AND e.type = ANY(w.events)
 RETURNING id;
@@ -51,10 +50,9 @@ WHERE e.resource_id = $1 AND d.status = 'pending' AND d.attempts = 0 AND d.round
 
 -- name: GetDeliveryForSending :one
 SELECT d.id, d.status, d.attempts, d.round_from, d.rounds, d.webhook_id, d.merchant_id, d.mode, e.type, e.payload, e.resource_id,
-    w.url, w.secret_sealed, w.use_tor, w.dialect, w.retries, w.enabled, COALESCE(c.metadata, '{}')::text AS metadata, (w.deleted_at IS NOT NULL)::boolean AS webhook_deleted, d.created_at, d.next_attempt_at, c.seen_at,
-    k.at AS clock_at, COALESCE(k.gone, false)::boolean AS clock_gone
+    w.url, w.secret_sealed, w.use_tor, w.dialect, w.retries, w.enabled, COALESCE(c.metadata, '{}')::text AS metadata, (w.deleted_at IS NOT NULL)::boolean AS webhook_deleted, d.created_at, d.next_attempt_at, c.seen_at
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
-    LEFT JOIN charges c ON c.id = e.resource_id LEFT JOIN test_clock_times k ON k.id = c.test_clock_id
+    LEFT JOIN charges c ON c.id = e.resource_id
 WHERE d.id = $1;
 
 -- name: RecordAttempt :execrows
@@ -66,12 +64,9 @@ WHERE id = @id AND status <> 'delivered'
     AND (@status = 'delivered' OR (status = 'pending' AND attempts < @attempt::integer));
 
 -- name: ReopenDelivery :execrows
--- By the time of its test clock, where it has one.
-UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = COALESCE((
-        SELECT k.at FROM events e JOIN charges c ON c.id = e.resource_id JOIN test_clock_times k ON k.id = c.test_clock_id
-        WHERE e.id = deliveries.event_id AND NOT k.gone), @now),
+UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = @now,
     round_from = attempts, rounds = rounds + (status <> 'pending')::integer
-WHERE deliveries.id = @id AND ((@finished::boolean AND deliveries.status <> 'pending') OR (@pending::boolean AND deliveries.status = 'pending'));
+WHERE id = @id AND ((@finished::boolean AND status <> 'pending') OR (@pending::boolean AND status = 'pending'));
 
 -- name: GetDelivery :one
 SELECT d.*, e.type AS event, e.resource_id, e.payload

@@ -5,11 +5,11 @@
 -- Pending after their timeout, or confirmed by money that is mature for long.
 SELECT c.id, c.merchant_id, c.status, c.expires_at AS since FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id IN (
-    SELECT p.id FROM charges p WHERE p.status = 'pending' AND p.expires_at < @before AND p.test_clock_id IS NULL
+    SELECT p.id FROM charges p WHERE p.status = 'pending' AND p.expires_at < @before
     UNION
     SELECT r.charge_id FROM wallets v JOIN received_payments r ON r.wallet_id = v.id AND r.height >= v.chain_height - @recent_blocks::bigint
     WHERE r.charge_id IS NOT NULL AND r.vanished_at IS NULL)
-AND ((c.status = 'pending' AND c.expires_at < @before AND c.test_clock_id IS NULL)
+AND ((c.status = 'pending' AND c.expires_at < @before)
     OR (c.status IN ('pending', 'expired') AND c.mark IS NULL AND (
         SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND (c.counts_until IS NULL OR t.first_seen_at <= c.counts_until)
@@ -65,19 +65,18 @@ SELECT id, merchant_id, status, polled_at AS since FROM swaps WHERE closed_at IS
 ORDER BY created_at LIMIT @max_rows;
 
 -- name: OverdueDeliveries :many
--- Those of test clocks are due by their clocks: an advance sees to them. First attempts
--- are their charges', see UntoldCharges.
+-- First attempts are their charges', see UntoldCharges.
 SELECT id, merchant_id, status, next_attempt_at::timestamptz AS since FROM deliveries d
 WHERE status = 'pending' AND next_attempt_at < @before AND NOT EXISTS (
     SELECT 1 FROM events e JOIN charges c ON c.id = e.resource_id
-    WHERE e.id = d.event_id AND (c.test_clock_id IS NOT NULL OR (d.attempts = 0 AND d.rounds = 1)))
+    WHERE e.id = d.event_id AND d.attempts = 0 AND d.rounds = 1)
 ORDER BY next_attempt_at LIMIT @max_rows;
 
 -- name: UntoldCharges :many
 -- Those with news whose first attempt nobody has made.
 SELECT c.id, c.merchant_id, c.status, min(d.next_attempt_at)::timestamptz AS since
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN charges c ON c.id = e.resource_id
-WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at < @before AND c.test_clock_id IS NULL
+WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at < @before
 GROUP BY c.id ORDER BY since LIMIT @max_rows;
 
 -- name: OverdueTradeEvents :many

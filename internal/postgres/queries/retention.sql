@@ -1,14 +1,7 @@
 -- name: BuyerCharges :many
--- Those of test clocks have another age: BuyerChargesOfTestClocks.
 SELECT id, created_at, metadata, (checkout IS NOT NULL)::boolean AS invoice FROM charges
-WHERE has_buyer_info AND status <> 'pending' AND test_clock_id IS NULL AND created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::text)
+WHERE has_buyer_info AND status <> 'pending' AND created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::text)
 ORDER BY created_at, id LIMIT @batch FOR NO KEY UPDATE SKIP LOCKED;
-
--- name: BuyerChargesOfTestClocks :many
--- By the end of the clock in real time: the time that they were made at is the clock's.
-SELECT c.id, c.metadata, (c.checkout IS NOT NULL)::boolean AS invoice FROM charges c JOIN test_clocks k ON k.id = c.test_clock_id
-WHERE c.has_buyer_info AND c.status <> 'pending' AND k.deletes_after < @before::timestamptz
-ORDER BY c.id LIMIT @batch FOR NO KEY UPDATE OF c SKIP LOCKED;
 
 -- name: StripCharges :exec
 UPDATE charges c SET metadata = s.metadata, has_buyer_info = false
@@ -69,11 +62,10 @@ DELETE FROM event_feeds WHERE (merchant_id, mode) IN (
     WHERE m.deleted_at < @before::timestamptz LIMIT @batch);
 
 -- name: OldCharges :many
--- Those of test clocks have another age: ChargesOfOldTestClocks.
 SELECT o.id, o.created_at, EXISTS (SELECT 1 FROM removable_charges r WHERE r.id = o.id) AS removable
 FROM (
     SELECT id, created_at FROM charges
-    WHERE status <> 'pending' AND test_clock_id IS NULL AND created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::text)
+    WHERE status <> 'pending' AND created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::text)
     ORDER BY created_at, id LIMIT @batch
 ) o ORDER BY o.created_at, o.id;
 

@@ -41,10 +41,7 @@ UPDATE simulated_payments SET height = @height::bigint WHERE wallet_id = @wallet
 UPDATE simulated_payments SET height = NULL, dropped = dropped OR @drop::boolean WHERE wallet_id = @wallet_id;
 
 -- name: ExpireCharge :execrows
--- By the time of its test clock, where it has one.
-UPDATE charges c SET expires_at = t.at, extended = true
-FROM (SELECT x.id, COALESCE(k.at, @now::timestamptz)::timestamptz AS at FROM charges x LEFT JOIN test_clock_times k ON k.id = x.test_clock_id WHERE x.id = @id) t
-WHERE c.id = t.id AND c.status = 'pending' AND c.expires_at > t.at;
+UPDATE charges SET expires_at = @now, extended = true WHERE id = @id AND status = 'pending' AND expires_at > @now;
 
 -- name: RemoveSimulatedChains :exec
 -- With the charges that had them.

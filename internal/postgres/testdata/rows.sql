@@ -186,15 +186,6 @@ INSERT INTO wallets (id, mode, primary_address, simulated, chain_height) VALUES 
 INSERT INTO simulated_chains (wallet_id, charge_id, height, forks, changed, scanned) VALUES ('simulated-ch_5555555555555555555555aa', 'ch_5555555555555555555555aa', 103, '{101}', 2, 1);
 INSERT INTO simulated_payments (tx_hash, wallet_id, amount, height, created_at) VALUES (repeat('5d', 32), 'simulated-ch_5555555555555555555555aa', 1000000000000, 101, '2026-11-23 12:00:00+00');
 
-INSERT INTO test_clocks (id, merchant_id, name, status, frozen_time, target_time, first_time, idempotency_key, advance_key, created_at,
-    deletes_after, deleted_at) VALUES
-    ('clock_' || repeat('1', 24), repeat('a', 32), 'checkout', 'advancing', '2031-01-01Z', '2031-01-02Z', '2030-12-31Z', 'made', 'moved',
-    '2026-01-01Z', '2026-01-31Z', '2026-01-02Z');
-INSERT INTO charges (id, merchant_id, mode, source, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero,
-    confirm_from_piconero, status, confirmations_required, created_at, expires_at, test_clock_id) VALUES
-    ('ch_' || repeat('3', 24), repeat('a', 32), 'sandbox', 'api', 'sandbox', 1, 'sandbox address 1', 1, 'XMR', 1000000000000, 1000000000000,
-    'expired', 10, '2031-01-01Z', '2031-01-01T01:00Z', 'clock_' || repeat('1', 24));
-
 INSERT INTO notice_choices (merchant_id, kind, frequency) VALUES (repeat('a', 32), 'charge_paid', 'daily');
 INSERT INTO notice_mails (id, merchant_id, digest_at, created_at, sent_at) VALUES
     ('nm_' || repeat('1', 24), repeat('a', 32), '2026-01-02Z', '2026-01-02Z', '2026-01-03Z');
