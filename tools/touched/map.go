@@ -98,8 +98,8 @@ var rows = []row{
 		"internal/money", "internal/notice", "internal/operator", "internal/paymentrequest", "internal/payout", "internal/pgtest",
 		"internal/providerorder", "internal/qr", "internal/ratelimit", "internal/rates", "internal/rawjson", "internal/refund",
 		"internal/refusals", "internal/release", "internal/report", "internal/sanctions", "internal/scopedkey", "internal/staff",
-		"internal/swap", "internal/telemetry", "internal/testclock", "internal/timestamp", "internal/trade", "internal/tradedetails",
-		"internal/webhook", "activities/retention", "activities/sanctionslist", "activities/testclocks", "api/guides", "api/testclocks",
+		"internal/swap", "internal/telemetry", "internal/timestamp", "internal/trade", "internal/tradedetails",
+		"internal/webhook", "activities/retention", "activities/sanctionslist", "api/guides",
 	}},
 	// Commands that are run by hand, documents and tools.
 	{nil, []string{
