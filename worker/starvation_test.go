@@ -20,9 +20,13 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// starvedAt is an attempt that a broken run reaches minutes after a healthy run
-// should have ended.
-const starvedAt = 20
+const (
+	// starvedAt is an attempt that a broken run reaches minutes after a healthy run
+	// should have ended.
+	starvedAt = 20
+	// patience is how long the test may take on a slow machine.
+	patience = 5 * time.Minute
+)
 
 // brokenTrades counts the broken runs that have begun, and reports when one of
 // them has reached starvedAt.
@@ -39,6 +43,18 @@ func (b brokenTrades) advance(ctx context.Context, in trades.AdvanceTrade) (trad
 		b.starved <- in.TradeID
 	}
 	return trades.TradeState{}, errors.New("no wallet is configured for the trade")
+}
+
+// await waits for a run, and fails the test when another run has kept its slot.
+func (b brokenTrades) await(within context.Context, t *testing.T, run <-chan string) {
+	t.Helper()
+	select {
+	case <-run:
+	case id := <-b.starved:
+		require.Failf(t, "no slot is left", "%s has kept one for %d attempts", id, starvedAt)
+	case <-within.Done():
+		require.Fail(t, "no run goes on")
+	}
 }
 
 // As many runs as the worker has slots fail at every attempt. They are retried, and
@@ -62,18 +78,18 @@ func TestFailingRunsLeaveSlotsToHealthyOnes(t *testing.T) {
 	for n := range workflowTasks {
 		start(fmt.Sprintf("broken-%d", n))
 	}
-	const patience = 5 * time.Minute
-	require.Eventually(t, func() bool { return len(broken.begun) == workflowTasks }, patience, 10*time.Millisecond)
 	within, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	ended, healthy := make(chan error, 1), start("healthy")
-	go func() { ended <- healthy.Get(within, nil) }()
-	select {
-	case err := <-ended:
-		require.NoError(t, err)
-	case id := <-broken.starved:
-		t.Fatalf("the healthy run found no slot for %d attempts of %s", starvedAt, id)
+	for range workflowTasks {
+		broken.await(within, t, broken.begun)
 	}
+	ended, healthy := make(chan string, 1), start("healthy")
+	go func() {
+		if healthy.Get(within, nil) == nil {
+			ended <- healthy.GetID()
+		}
+	}()
+	broken.await(within, t, ended)
 	for n := range workflowTasks {
 		is, err := c.DescribeWorkflowExecution(t.Context(), workflows.TradeWorkflowID(fmt.Sprintf("broken-%d", n)), "")
 		require.NoError(t, err)
