@@ -81,7 +81,7 @@ test-touched: ## Run the long tests that a change calls for: make test-touched b
 count: ## Print what the repository weighs: packages, lines, words, places, comments
 	@go run ./tools/count
 
-bench: ## Run the benchmarks and print a table (rows=a,b for some; quick=1 for small sizes; flags="-open 10000 -limit 3h")
+bench: ## Run the benchmarks and print a table (rows=a,b for some; quick=1 for small sizes; flags="-open 10000")
 	@$(INSTALL)
 	go run ./e2e/bench $(if $(rows),-run $(rows)) $(if $(quick),-quick) $(flags)
 

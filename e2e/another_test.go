@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net"
 	"net/http"
-
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,7 +29,7 @@ type another struct {
 }
 
 // another starts one and waits until it is ready.
-func (w *fixture) another(t *testing.T, service string, settings map[string]string) *another {
+func (w *testbed) another(t *testing.T, service string, settings map[string]string) *another {
 	t.Helper()
 	block, err := freeport.Reserve()
 	require.NoError(t, err)
@@ -42,11 +41,11 @@ func (w *fixture) another(t *testing.T, service string, settings map[string]stri
 		env[name] = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	}
 	maps.Copy(env, settings)
-	log, err := os.CreateTemp(filepath.Join(w.stack.Dir(), "log"), "another-"+service+"-*.log")
+	log, err := os.CreateTemp(filepath.Join(w.Stack.Dir(), "log"), "another-"+service+"-*.log")
 	require.NoError(t, err)
 	a := &another{
 		url: "http://" + env["MERCHANT_LISTEN"], ended: make(chan struct{}),
-		cmd: w.stack.Another(context.Background(), service, env),
+		cmd: w.Stack.Another(context.Background(), service, env),
 	}
 	a.cmd.Stdout, a.cmd.Stderr = log, log
 	require.NoError(t, a.cmd.Start())

@@ -55,7 +55,7 @@ func (c *converter) arrives(t *testing.T, p merchant.Payout) {
 	}
 	require.Equal(t, 1, sent, "one payout was sent")
 	c.requireEmptyBalance(t)
-	receipts, err := c.wallet.Receipts(within(t))
+	receipts, err := c.Wallet.Receipts(within(t))
 	require.NoError(t, err)
 	require.Empty(t, receipts, "nothing went to the payout address")
 }
@@ -74,14 +74,14 @@ func TestAutoSwapWithoutProvider(t *testing.T) {
 	full := fullStacks.take(t)
 	c := openConverter(t, full)
 	c.payable(t, "0.2")
-	require.NoError(t, full.stack.Kill("swap-api"))
+	require.NoError(t, full.Stack.Kill("swap-api"))
 	before, err := c.Balance(within(t))
 	require.NoError(t, err)
 	c.requireNoSweep(t, "nobody swaps")
 	after, err := c.Balance(within(t))
 	require.NoError(t, err)
 	require.Equal(t, before, after, "the charges are released")
-	require.NoError(t, full.stack.StartPart(within(t), "swap-api"))
+	require.NoError(t, full.Stack.StartPart(within(t), "swap-api"))
 	c.arrives(t, c.sweepAgain(t))
 }
 
@@ -113,7 +113,7 @@ func TestKillOfWorkerThatMeasuresAnAutoSwap(t *testing.T) {
 	c := openConverter(t, full)
 	c.payable(t, "0.2")
 	sweep := c.killWhileBuilding(t)
-	require.NoError(t, full.stack.Resume("wallet-spend"))
+	require.NoError(t, full.Stack.Resume("wallet-spend"))
 	c.restart(t, "worker")
 	c.arrives(t, sweep.outcome(t))
 }
@@ -128,7 +128,7 @@ func TestKillOfWorkerThatOrdersAnAutoSwap(t *testing.T) {
 	c.payable(t, "0.2")
 	held := full.provider.holdAfter(orderPath)
 	sweep := c.sweepUntil(t, held.reached)
-	require.NoError(t, full.stack.Kill("worker"))
+	require.NoError(t, full.Stack.Kill("worker"))
 	held.releaseNobody(t)
 	c.restart(t, "worker")
 	t.Logf("the sweep's caller got: %v", <-sweep.done)
@@ -155,7 +155,7 @@ func (c *converter) killOrdered(t *testing.T) *sweeping {
 	for range 3 {
 		held := c.full.provider.holdAfter(orderPath)
 		sweep := c.sweepUntil(t, held.reached)
-		require.NoError(t, c.full.stack.Pause("wallet-spend"))
+		require.NoError(t, c.full.Stack.Pause("wallet-spend"))
 		close(held.release)
 		var newest merchant.Payout
 		c.reaches(t, "the swap is ordered", func(p merchant.Payout) bool {
@@ -163,11 +163,11 @@ func (c *converter) killOrdered(t *testing.T) *sweeping {
 			return p.SwapID != nil || p.Status == "failed"
 		})
 		if newest.Status != "failed" {
-			require.NoError(t, c.full.stack.Kill("worker"))
-			require.NoError(t, c.full.stack.Resume("wallet-spend"))
+			require.NoError(t, c.full.Stack.Kill("worker"))
+			require.NoError(t, c.full.Stack.Resume("wallet-spend"))
 			return sweep
 		}
-		require.NoError(t, c.full.stack.Resume("wallet-spend"))
+		require.NoError(t, c.full.Stack.Resume("wallet-spend"))
 	}
 	require.Fail(t, "the order was given up each time")
 	return nil
@@ -180,7 +180,7 @@ func TestKillOfWorkerBetweenBuildAndRelayOfAnAutoSwap(t *testing.T) {
 	c.payable(t, "0.2")
 	held := full.daemon.holdBefore(relayPath)
 	sweep := c.sweepUntil(t, held.reached)
-	require.NoError(t, full.stack.Kill("worker"))
+	require.NoError(t, full.Stack.Kill("worker"))
 	held.releaseNobody(t)
 	stored := c.onlyPayout(t)
 	require.NotNil(t, stored.SwapID)
@@ -241,7 +241,7 @@ func TestAutoSwapThatIsTooLateToRelay(t *testing.T) {
 	c.payable(t, "0.2")
 	held := full.daemon.holdBefore(relayPath)
 	c.sweepUntil(t, held.reached)
-	require.NoError(t, full.stack.Kill("worker"))
+	require.NoError(t, full.Stack.Kill("worker"))
 	held.releaseNobody(t)
 	stored := c.onlyPayout(t)
 	c.comesBackAfter(t, "2 hours")
@@ -274,13 +274,13 @@ func TestAutoSwapThatTheProviderRefunds(t *testing.T) {
 	full := fullStacks.take(t)
 	c := openConverter(t, full)
 	c.payable(t, "0.37")
-	deposit, err := full.customer.NewAccount(within(t))
+	deposit, err := full.Customer.NewAccount(within(t))
 	require.NoError(t, err)
 	full.elsewhere.open(deposit.Address)
 	defer full.elsewhere.open("")
 	p := c.payOut(t)
 	require.NotNil(t, p.SwapID)
-	require.NoError(t, full.chain.MineInto(within(t), *p.TxHash))
+	require.NoError(t, full.Chain.MineInto(within(t), *p.TxHash))
 	came, err := deposit.Receipts(within(t))
 	require.NoError(t, err)
 	require.Equal(t, []regtest.Receipt{{TxHash: *p.TxHash, Amount: p.AmountXMR}}, came, "the provider has the deposit")
@@ -289,10 +289,10 @@ func TestAutoSwapThatTheProviderRefunds(t *testing.T) {
 	full.elsewhere.say("exchanging", "")
 	follow.comes(t, *p.SwapID, "exchanging")
 	order := full.elsewhere.taken()
-	require.Equal(t, c.wallet.Address, order.Refund)
+	require.Equal(t, c.Wallet.Address, order.Refund)
 	require.Equal(t, c.payee, order.Payee)
 	// From the customer's wallet, which does not list what it pays to itself.
-	sent, err := full.customer.Pay(within(t), regtest.Output{Address: order.Refund, Amount: p.AmountXMR / 2})
+	sent, err := full.Customer.Pay(within(t), regtest.Output{Address: order.Refund, Amount: p.AmountXMR / 2})
 	require.NoError(t, err)
 	full.elsewhere.say("refund", sent.Hash)
 	require.Equal(t, "exchanging", follow.comes(t, *p.SwapID, "exchanging").Status)

@@ -18,7 +18,7 @@ import (
 // with what customers did.
 func (s *shop) checkBooks(t *testing.T) {
 	t.Helper()
-	for _, key := range []string{s.account.APIKeys.Production, s.account.APIKeys.Sandbox} {
+	for _, key := range []string{s.Account.APIKeys.Production, s.Account.APIKeys.Sandbox} {
 		s.ledger(key).checkCharges(t, s)
 	}
 	s.checkSignatures(t)
@@ -37,7 +37,7 @@ func (l *ledger) checkCharges(t *testing.T, s *shop) {
 	t.Helper()
 	charges, err := l.Charges(within(t))
 	require.NoError(t, err)
-	events := l.events(t, s.webhook.ID)
+	events := l.events(t, s.Webhook.ID)
 	for _, c := range charges {
 		if !s.void[c.ID] { // else its events are those of what was seen
 			require.Empty(t, books.Charge(c, events[c.ID], s.sent[c.ID]))
@@ -81,9 +81,9 @@ func (s *shop) arrived(id string) (names []string) {
 // checkSignatures verifies everything that arrived at the shop's webhook.
 func (s *shop) checkSignatures(t *testing.T) {
 	t.Helper()
-	for _, q := range s.hooks.Requests() {
+	for _, q := range s.Hooks.Requests() {
 		if receiver.At(eventsPath)(q) {
-			require.True(t, q.Signed(s.webhook.Secret), "%s %s: signature", q.Event.Name, q.Event.ID)
+			require.True(t, q.Signed(s.Webhook.Secret), "%s %s: signature", q.Event.Name, q.Event.ID)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func (s *shop) checkPayouts(t *testing.T) {
 	if len(payouts) == 0 {
 		return
 	}
-	events := (&ledger{s.Client}).events(t, s.webhook.ID)
+	events := (&ledger{s.Client}).events(t, s.Webhook.ID)
 	for _, p := range payouts {
 		require.Empty(t, books.Payout(p, events[p.PayoutID], s.released[p.PayoutID]))
 	}
@@ -108,9 +108,9 @@ func (s *shop) checkPayouts(t *testing.T) {
 			sent = append(sent, *p.TxHash)
 		}
 	}
-	require.NoError(t, s.fixture.chain.MineAll(within(t), sent...))
+	require.NoError(t, s.testbed.Chain.MineAll(within(t), sent...))
 	eventually(t, "the payout address has what the books say", func(ctx context.Context) error {
-		receipts, err := s.wallet.Receipts(ctx)
+		receipts, err := s.Wallet.Receipts(ctx)
 		// The daemon may keep in its pool what can never be mined.
 		receipts = slices.DeleteFunc(receipts, func(r regtest.Receipt) bool { return s.void[r.TxHash] })
 		if faults := books.PaidOutTo(payouts, receipts); err == nil && len(faults) > 0 {

@@ -25,9 +25,9 @@ func TestFromButtonToBuyerInfo(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, b.Close()) })
 
-	require.NoError(t, b.Visit(s.fixture.url+"/button"))
+	require.NoError(t, b.Visit(s.testbed.url+"/button"))
 	for _, typed := range [][2]string{
-		{"#merchant_id", s.account.Merchant.MerchantID}, {"#amount", "8.50"}, {"#description", `"Tea" & <b>cake</b>`},
+		{"#merchant_id", s.Account.Merchant.MerchantID}, {"#amount", "8.50"}, {"#description", `"Tea" & <b>cake</b>`},
 		{"#fields", "email, shipping_note"},
 	} {
 		require.NoError(t, b.Type(typed[0], typed[1]))
@@ -78,7 +78,7 @@ func (s *shop) opened(t *testing.T, b *browser.Browser) merchant.Charge {
 	t.Helper()
 	address, err := b.Address()
 	require.NoError(t, err)
-	id, found := strings.CutPrefix(address, s.fixture.url+"/pay/")
+	id, found := strings.CutPrefix(address, s.testbed.url+"/pay/")
 	require.True(t, found, address)
 	c, err := s.Charge(within(t), id)
 	require.NoError(t, err)

@@ -61,7 +61,7 @@ func TestFromChargeToPayout(t *testing.T) {
 	}
 	require.Equal(t, `"`+p.PayoutID+`"`, fieldOf(t, told.Event.Data, "id"))
 	require.Equal(t, "1", fieldOf(t, told.Event.Data, "charge_count"))
-	rings, err := s.fixture.chain.RingSizes(within(t), *p.TxHash)
+	rings, err := s.testbed.Chain.RingSizes(within(t), *p.TxHash)
 	require.NoError(t, err)
 	require.NotEmpty(t, rings)
 	for _, size := range rings {
@@ -153,11 +153,11 @@ func TestMoneyThatItsPayerLocked(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, merchantStacks.take(t))
 	c := s.charge(t, "0.2")
-	height, err := s.fixture.chain.Height(within(t))
+	height, err := s.testbed.Chain.Height(within(t))
 	require.NoError(t, err)
-	sent, err := s.fixture.customer.PayLocked(within(t), height+12, regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
+	sent, err := s.testbed.Customer.PayLocked(within(t), height+12, regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
 	require.NoError(t, err)
-	s.fixture.awaitPassedOn(t, sent.Hash)
+	s.testbed.awaitPassedOn(t, sent.Hash)
 	s.sent[c.ID] += c.AmountXMR
 	s.mine(t, 6)
 	eventually(t, "the payment is deep", func(ctx context.Context) error {
@@ -178,7 +178,7 @@ func TestMoneyThatItsPayerLocked(t *testing.T) {
 func TestSandboxIsApartFromLive(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, merchantStacks.take(t))
-	sandbox := s.ledger(s.account.APIKeys.Sandbox)
+	sandbox := s.ledger(s.Account.APIKeys.Sandbox)
 	live := s.charge(t, "0.1")
 	inSandbox := *s
 	inSandbox.Client = sandbox.Client

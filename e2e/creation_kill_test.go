@@ -52,10 +52,10 @@ type doomed struct {
 	looks *pgx.Conn
 }
 
-func openDoomed(t *testing.T, w *fixture) *doomed {
+func openDoomed(t *testing.T, w *testbed) *doomed {
 	t.Helper()
 	d := &doomed{shop: openShop(t, w), order: "order-" + rand.Text(), looks: w.database(t)}
-	env := w.stack.Env()
+	env := w.Stack.Env()
 	database, err := url.Parse(env["DATABASE_URL"])
 	require.NoError(t, err)
 	d.database, d.temporal = startWire(t, database.Host), startLine(t, env["TEMPORAL_ADDRESS"])
@@ -106,7 +106,7 @@ func (d *doomed) written(t *testing.T) (n written) {
 	t.Helper()
 	err := d.looks.QueryRow(within(t), `SELECT (SELECT count(*) FROM charges WHERE merchant_id = $1),
 		(SELECT count(*) FROM events WHERE merchant_id = $1), (SELECT count(*) FROM deliveries WHERE merchant_id = $1)`,
-		d.account.Merchant.MerchantID).Scan(&n.Charges, &n.Events, &n.Deliveries)
+		d.Account.Merchant.MerchantID).Scan(&n.Charges, &n.Events, &n.Deliveries)
 	require.NoError(t, err)
 	return n
 }
@@ -114,7 +114,7 @@ func (d *doomed) written(t *testing.T) (n written) {
 // wishes are how many of the shop's charges wait for their workflow.
 func (s *shop) wishes(t *testing.T, look *pgx.Conn) (n int) {
 	t.Helper()
-	err := look.QueryRow(within(t), "SELECT count(*) FROM workflow_starts WHERE merchant_id = $1", s.account.Merchant.MerchantID).Scan(&n)
+	err := look.QueryRow(within(t), "SELECT count(*) FROM workflow_starts WHERE merchant_id = $1", s.Account.Merchant.MerchantID).Scan(&n)
 	require.NoError(t, err)
 	return n
 }
@@ -142,7 +142,7 @@ func (s *shop) requireStartedOnce(t *testing.T, look *pgx.Conn, chargeIDs ...str
 		return nil
 	})
 	for _, id := range chargeIDs {
-		require.Len(t, s.fixture.runs(t, "charge-"+id), 1)
+		require.Len(t, s.testbed.runs(t, "charge-"+id), 1)
 		arrived := slices.DeleteFunc(s.arrived(id), func(event string) bool { return event != "charge.created" })
 		require.Len(t, arrived, 1, id)
 	}
@@ -151,7 +151,7 @@ func (s *shop) requireStartedOnce(t *testing.T, look *pgx.Conn, chargeIDs ...str
 // toldCreated looks in the delivery log for the one delivery that tells of a charge's
 // creation, and returns an error until it is over.
 func (s *shop) toldCreated(ctx context.Context, id string) error {
-	list, err := s.DeliveriesOf(ctx, s.webhook.ID)
+	list, err := s.DeliveriesOf(ctx, s.Webhook.ID)
 	if err != nil {
 		return err
 	}
@@ -274,7 +274,7 @@ func startedAgainAfterTheEnd(t *testing.T, d *doomed) {
 	d.pay(t, c)
 	d.mineUntil(t, "charge.confirmed", c.ID)
 	eventually(t, "the workflow ends", func(context.Context) error {
-		if n := len(d.fixture.runs(t, "charge-"+c.ID, "Completed")); n != 1 {
+		if n := len(d.testbed.runs(t, "charge-"+c.ID, "Completed")); n != 1 {
 			return fmt.Errorf("%d runs have", n)
 		}
 		return nil
@@ -287,7 +287,7 @@ func startedAgainAfterTheEnd(t *testing.T, d *doomed) {
 // is called. A worker that was earlier leaves no wish: then another one is made.
 func (d *doomed) sellKept(t *testing.T) (c merchant.Charge, free func()) {
 	t.Helper()
-	keeps := d.fixture.database(t)
+	keeps := d.testbed.database(t)
 	eventually(t, "a wish is kept from the workers", func(ctx context.Context) error {
 		made, err := d.sell(ctx, d.client)
 		require.NoError(t, err)

@@ -18,16 +18,16 @@ func TestSalesWithoutTemporal(t *testing.T) {
 	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	look := w.database(t)
-	require.NoError(t, w.stack.Pause("temporal"))
+	require.NoError(t, w.Stack.Pause("temporal"))
 	first := s.charge(t, "0.1")
-	require.NoError(t, w.stack.Kill("merchant-api"))
-	require.NoError(t, w.stack.Resume("temporal"))
+	require.NoError(t, w.Stack.Kill("merchant-api"))
+	require.NoError(t, w.Stack.Resume("temporal"))
 	s.await(t, "charge.created", first.ID)
 	s.restart(t, "merchant-api")
 	s.requireStartedOnce(t, look, first.ID)
 
-	require.NoError(t, w.stack.Kill("temporal"))
-	require.NoError(t, w.stack.Lose("temporal"))
+	require.NoError(t, w.Stack.Kill("temporal"))
+	require.NoError(t, w.Stack.Lose("temporal"))
 	made := []merchant.Charge{first}
 	for range 10 {
 		made = append(made, s.charge(t, "0.1"))
@@ -35,7 +35,7 @@ func TestSalesWithoutTemporal(t *testing.T) {
 	// Nobody has a wish before all are there who want it.
 	keeps, err := w.database(t).Begin(within(t))
 	require.NoError(t, err)
-	kept, err := keeps.Exec(within(t), "SELECT FROM workflow_starts WHERE merchant_id = $1 FOR UPDATE", s.account.Merchant.MerchantID)
+	kept, err := keeps.Exec(within(t), "SELECT FROM workflow_starts WHERE merchant_id = $1 FOR UPDATE", s.Account.Merchant.MerchantID)
 	require.NoError(t, err)
 	require.EqualValues(t, 10, kept.RowsAffected())
 	s.restart(t, "temporal")

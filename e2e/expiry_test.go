@@ -18,7 +18,7 @@ func TestExpiry(t *testing.T) {
 	t.Parallel()
 	w := merchantStacks.take(t)
 	w.with(t, map[string]string{"CHARGE_TIMEOUT_MINUTES": "0.2"})
-	for name, test := range map[string]func(*testing.T, *fixture){
+	for name, test := range map[string]func(*testing.T, *testbed){
 		"underpayment": underpaymentExpires, "late payment": latePayment,
 		"underpayment that is taken after the expiry": expiredUnderpaymentIsTaken,
 		"payment at the moment of expiry":             paymentAtTheMomentOfExpiry,
@@ -30,7 +30,7 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-func underpaymentExpires(t *testing.T, w *fixture) {
+func underpaymentExpires(t *testing.T, w *testbed) {
 	s := openShop(t, w)
 	c := s.charge(t, "0.2")
 	s.payPart(t, c, "0.15", 1)
@@ -49,7 +49,7 @@ func underpaymentExpires(t *testing.T, w *fixture) {
 
 // expiredUnderpaymentIsTaken has the merchant ask when the charge's workflow
 // has ended.
-func expiredUnderpaymentIsTaken(t *testing.T, w *fixture) {
+func expiredUnderpaymentIsTaken(t *testing.T, w *testbed) {
 	s := openShop(t, w)
 	c := s.charge(t, "0.2")
 	s.payPart(t, c, "0.15", 1)
@@ -68,7 +68,7 @@ func expiredUnderpaymentIsTaken(t *testing.T, w *fixture) {
 	require.Equal(t, taken.ConfirmedAt, again.ConfirmedAt)
 }
 
-func latePayment(t *testing.T, w *fixture) {
+func latePayment(t *testing.T, w *testbed) {
 	s := openShop(t, w)
 	c := s.charge(t, "0.2")
 	s.await(t, "charge.expired", c.ID)
@@ -85,7 +85,7 @@ func latePayment(t *testing.T, w *fixture) {
 // paymentAtTheMomentOfExpiry pays charges that expire one after the other
 // with one transaction in the middle of them: some in time, some too late,
 // some at the very moment. Each must end confirmed, and in one way only.
-func paymentAtTheMomentOfExpiry(t *testing.T, w *fixture) {
+func paymentAtTheMomentOfExpiry(t *testing.T, w *testbed) {
 	s := openShop(t, w)
 	const number = 8
 	charges := make([]merchant.Charge, number)

@@ -58,17 +58,17 @@ func (c *forkedCharges) pay(t *testing.T) {
 	for depth := deepestCharge; depth >= 1; depth-- {
 		for _, each := range c.list {
 			if each.depth == depth {
-				require.NoError(t, c.fixture.chain.Send(within(t), each.tx.Blob))
-				c.fixture.awaitPassedOn(t, each.tx.Hash)
+				require.NoError(t, c.testbed.Chain.Send(within(t), each.tx.Blob))
+				c.testbed.awaitPassedOn(t, each.tx.Hash)
 				c.await(t, "charge.pending", each.ID)
 			}
 		}
 		c.mine(t, 1)
 	}
-	top, err := c.fixture.chain.Height(within(t))
+	top, err := c.testbed.Chain.Height(within(t))
 	require.NoError(t, err)
 	for _, each := range c.list {
-		found, err := c.fixture.chain.Where(within(t), each.tx.Hash)
+		found, err := c.testbed.Chain.Where(within(t), each.tx.Hash)
 		require.NoError(t, err)
 		require.Equal(t, monero.Mined, found.State)
 		require.EqualValues(t, each.depth, top-found.Height)
@@ -83,7 +83,7 @@ func (c *forkedCharges) sign(t *testing.T) {
 	t.Helper()
 	for _, each := range c.list {
 		var err error
-		each.tx, err = c.fixture.customer.Sign(within(t), regtest.Output{Address: each.Subaddress, Amount: each.AmountXMR})
+		each.tx, err = c.testbed.Customer.Sign(within(t), regtest.Output{Address: each.Subaddress, Amount: each.AmountXMR})
 		require.NoError(t, err)
 		c.sent[each.ID] += each.AmountXMR
 	}
@@ -93,7 +93,7 @@ func (c *forkedCharges) sign(t *testing.T) {
 func (c *forkedCharges) takeBack(t *testing.T) {
 	t.Helper()
 	payer := c.f.copyOf("customer")
-	to, err := c.fixture.customer.Address(within(t))
+	to, err := c.testbed.Customer.Address(within(t))
 	require.NoError(t, err)
 	for _, each := range c.list {
 		if !each.moves {
@@ -137,7 +137,7 @@ func (c *forkedCharges) check(t *testing.T) {
 		case each.depth < forkConfirmations:
 			c.checkNeverConfirmed(t, each)
 		default:
-			c.fixture.awaitNotice(t, alert.ChargeUnbacked, each.ID)
+			c.testbed.awaitNotice(t, alert.ChargeUnbacked, each.ID)
 		}
 	}
 	c.checkSwept(t)
@@ -149,7 +149,7 @@ func (c *forkedCharges) checkNeverConfirmed(t *testing.T, each *forkedCharge) {
 	require.NoError(t, err)
 	require.Equal(t, "pending", now.Status, "its payment lay %d blocks deep", each.depth)
 	require.Zero(t, now.Confirmations)
-	for _, q := range c.hooks.Requests() {
+	for _, q := range c.Hooks.Requests() {
 		require.False(t, receiver.Of("charge.confirmed", each.ID)(q), "its payment lay %d blocks deep", each.depth)
 	}
 }
@@ -163,7 +163,7 @@ func (c *forkedCharges) checkMoved(t *testing.T) {
 		}
 		done := c.mineUntil(t, "charge.confirmed", each.ID)
 		require.GreaterOrEqual(t, done.Confirmations, forkConfirmations)
-		found, err := c.fixture.chain.Where(within(t), each.tx.Hash)
+		found, err := c.testbed.Chain.Where(within(t), each.tx.Hash)
 		require.NoError(t, err)
 		require.Equal(t, monero.Mined, found.State)
 	}

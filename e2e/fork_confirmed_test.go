@@ -25,9 +25,9 @@ func (f *forked) openConfirmedPayouts(t *testing.T, amount string) *confirmedPay
 
 	// Both are built of what both chains have.
 	p.sweep.send(t)
-	require.NoError(t, f.coins.Mine(within(t), 2))
+	require.NoError(t, f.Coins.Mine(within(t), 2))
 	p.dealTx = f.awaitSent(t, p.deal)
-	require.NoError(t, f.chain.MineAll(within(t), *p.sweep.TxHash, p.dealTx))
+	require.NoError(t, f.Chain.MineAll(within(t), *p.sweep.TxHash, p.dealTx))
 	p.sweep.checkKept(t)
 	f.until(t, p.deal.TradeID, "completed")
 	f.requirePaidOnce(t, p.deal)
@@ -73,7 +73,7 @@ func TestDoubleSpendsOfConfirmedPayouts(t *testing.T) {
 	t.Parallel()
 	f := forkedStacks.take(t)
 	p := f.openConfirmedPayouts(t, "0.34")
-	to, err := f.customer.Address(within(t))
+	to, err := f.Customer.Address(within(t))
 	require.NoError(t, err)
 	others := p.sweep.takeBack(t, to)
 	made, err := f.copyOf("exchange").TakeBack(within(t), p.dealTx, to)

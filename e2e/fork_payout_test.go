@@ -85,7 +85,7 @@ func (p *forkedPayout) requireSame(t *testing.T, status string) {
 func (f *forked) requireMined(t *testing.T, txHash string) {
 	t.Helper()
 	eventually(t, "it is mined", func(ctx context.Context) error {
-		found, err := f.chain.Where(ctx, txHash)
+		found, err := f.Chain.Where(ctx, txHash)
 		if err == nil && found.State != monero.Mined {
 			err = fmt.Errorf("%+v", found)
 		}

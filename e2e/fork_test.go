@@ -18,7 +18,7 @@ import (
 type forked struct {
 	*pairSetup
 
-	merchants *fixture
+	merchants *testbed
 	fork      *regtest.Fork
 	coinsFork *regtest.LitecoinFork
 }
@@ -37,25 +37,22 @@ func openForked() (*forked, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	urls := w.stack.Env()
+	urls := w.Stack.Env()
 	exchange := *w
 	exchange.url = urls["SWAP_URL"]
-	f := &forked{merchants: w, pairSetup: &pairSetup{bourse: &bourse{fixture: &exchange, litecoin: urls["LITECOIN_RPC_URL"]}}}
-	if f.coins, err = regtest.NewLitecoin(ctx, f.litecoin); err != nil {
-		return nil, err
-	}
-	there, err := w.stack.LitecoinForkURL()
+	f := &forked{merchants: w, pairSetup: &pairSetup{bourse: &bourse{testbed: &exchange, litecoin: urls["LITECOIN_RPC_URL"]}}}
+	there, err := w.Stack.LitecoinForkURL()
 	if err != nil {
 		return nil, err
 	}
-	if f.coinsFork, err = regtest.NewLitecoinFork(ctx, f.litecoin, there, w.stack.Addr("litecoind-fork-p2p")); err != nil {
+	if f.coinsFork, err = regtest.NewLitecoinFork(ctx, f.litecoin, there, w.Stack.Addr("litecoind-fork-p2p")); err != nil {
 		return nil, err
 	}
-	reward, err := w.customer.Address(ctx)
+	reward, err := w.Customer.Address(ctx)
 	if err != nil {
 		return nil, err
 	}
-	f.fork = regtest.NewFork(w.chain, regtest.NewChain("http://"+w.stack.Addr("monerod-fork"), reward))
+	f.fork = regtest.NewFork(w.Chain, regtest.NewChain("http://"+w.Stack.Addr("monerod-fork"), reward))
 	if err := f.copyOf("live").Learn(ctx, forkAddresses); err != nil {
 		return nil, err
 	}
@@ -78,7 +75,7 @@ func TestDoubleSpendsIn20BlocksOfMonero(t *testing.T) {
 	charges.pay(t)
 	deposit.answer(t)
 	charges.takeBack(t)
-	to, err := f.customer.Address(within(t))
+	to, err := f.Customer.Address(within(t))
 	require.NoError(t, err)
 	_, err = f.copyOf("customer").TakeBack(within(t), deposit.d.deposit, to)
 	require.NoError(t, err)
@@ -91,35 +88,35 @@ func TestDoubleSpendsIn20BlocksOfMonero(t *testing.T) {
 
 // copyOf is the wallet of a name that hears the second daemon.
 func (f *forked) copyOf(name string) *regtest.Copy {
-	return f.fork.Copy("http://" + f.merchants.stack.Addr("wallet-fork-"+name))
+	return f.fork.Copy("http://" + f.merchants.Stack.Addr("wallet-fork-"+name))
 }
 
 // requireKept says that the daemon still knows a transaction that can be in no
 // block any more.
 func (f *forked) requireKept(t *testing.T, txHash string) {
 	t.Helper()
-	found, err := f.merchants.chain.Where(within(t), txHash)
+	found, err := f.merchants.Chain.Where(within(t), txHash)
 	require.NoError(t, err)
 	require.Equal(t, monero.InPool, found.State, "the pool is not emptied")
 }
 
 // awaitNotice waits until operators are shown a notice of a kind about a
 // subject.
-func (w *fixture) awaitNotice(t *testing.T, kind, subject string) {
+func (w *testbed) awaitNotice(t *testing.T, kind, subject string) {
 	t.Helper()
 	w.awaitShown(t, kind, subject, true)
 }
 
 // awaitNoNotice waits until they are shown none any more.
-func (w *fixture) awaitNoNotice(t *testing.T, kind, subject string) {
+func (w *testbed) awaitNoNotice(t *testing.T, kind, subject string) {
 	t.Helper()
 	w.awaitShown(t, kind, subject, false)
 }
 
-func (w *fixture) awaitShown(t *testing.T, kind, subject string, open bool) {
+func (w *testbed) awaitShown(t *testing.T, kind, subject string, open bool) {
 	t.Helper()
 	eventually(t, fmt.Sprintf("operators are told %s of %s: %t", kind, subject, open), func(ctx context.Context) error {
-		printed, err := w.stack.Durapay(ctx, "admin", "alerts", "list")
+		printed, err := w.Stack.Durapay(ctx, "admin", "alerts", "list")
 		if err != nil {
 			return err
 		}

@@ -27,17 +27,17 @@ func TestDoubleSpendsInABlockOfMonero(t *testing.T) {
 	// All are built of what both chains have.
 	lostSweep.send(t)
 	movedSweep.send(t)
-	require.NoError(t, f.coins.Mine(within(t), 2))
+	require.NoError(t, f.Coins.Mine(within(t), 2))
 	lostTx, movedTx := f.awaitSent(t, lost), f.awaitSent(t, moved)
 	f.pay(t, deposit)
-	require.NoError(t, f.chain.Mine(within(t), 1)) // as deep as nothing is settled by
+	require.NoError(t, f.Chain.Mine(within(t), 1)) // as deep as nothing is settled by
 	for _, hash := range []string{lostTx, movedTx, deposit.deposit, *lostSweep.TxHash, *movedSweep.TxHash} {
 		f.requireMined(t, hash)
 	}
 	f.await(t, deposit, "confirming")
 
 	f.give(t, movedTx, *movedSweep.TxHash)
-	to, err := f.customer.Address(within(t))
+	to, err := f.Customer.Address(within(t))
 	require.NoError(t, err)
 	others := lostSweep.takeBack(t, to)
 	made, err := f.copyOf("exchange").TakeBack(within(t), lostTx, to)
@@ -74,7 +74,7 @@ func (f *forked) recover(t *testing.T, others []string, wallets ...string) {
 		command = append(command, "--accept-unknown", hash)
 	}
 	eventually(t, "safe mode ends", func(ctx context.Context) error {
-		_, err := f.stack.Durapay(ctx, command...)
+		_, err := f.Stack.Durapay(ctx, command...)
 		return err
 	})
 }
@@ -93,7 +93,7 @@ func (f *forked) awaitSent(t *testing.T, d *deal) (txHash string) {
 func (f *forked) give(t *testing.T, hashes ...string) {
 	t.Helper()
 	for _, hash := range hashes {
-		blob, err := f.chain.Blob(within(t), hash)
+		blob, err := f.Chain.Blob(within(t), hash)
 		require.NoError(t, err)
 		require.NoError(t, f.fork.There().Send(within(t), blob))
 	}
@@ -155,8 +155,8 @@ func (f *forked) untilPaidOnce(t *testing.T, d *deal) {
 // that nothing is paid for it, however many blocks there are.
 func (f *forked) checkLostDeposit(t *testing.T, d *deal) {
 	t.Helper()
-	require.NoError(t, f.chain.Mine(within(t), deepXMR+2))
-	require.NoError(t, f.coins.Mine(within(t), deepXMR+2))
+	require.NoError(t, f.Chain.Mine(within(t), deepXMR+2))
+	require.NoError(t, f.Coins.Mine(within(t), deepXMR+2))
 	f.awaitScans(t)
 	require.Equal(t, "awaiting_deposit", f.look(t, d.TradeID).Status)
 	f.requireNoTradePayment(t, d)
@@ -194,19 +194,19 @@ func TestDoubleSpendsIn3BlocksOfLitecoin(t *testing.T) {
 	paid, moved := f.deal(t, "xmr", "0.2"), f.deal(t, "xmr", "0.22")
 	f.pay(t, paid)
 	f.pay(t, moved)
-	require.NoError(t, f.chain.MineInto(within(t), moved.deposit))
-	require.NoError(t, f.chain.MineInto(within(t), paid.deposit))
+	require.NoError(t, f.Chain.MineInto(within(t), moved.deposit))
+	require.NoError(t, f.Chain.MineInto(within(t), paid.deposit))
 	require.NoError(t, f.coinsFork.Part(within(t)))
 
 	deep, shallow := f.deal(t, "ltc", "0.32"), f.deal(t, "ltc", "0.31")
 	// What the customer got after the fork cannot be spent on the other chain.
 	rivals := []string{f.payRevocably(t, deep)}
-	require.NoError(t, f.coins.Mine(within(t), 2))
+	require.NoError(t, f.Coins.Mine(within(t), 2))
 	f.awaitSent(t, deep)
-	require.NoError(t, f.chain.Mine(within(t), deepXMR))
+	require.NoError(t, f.Chain.Mine(within(t), deepXMR))
 	paidTx, movedTx := f.awaitSent(t, paid), f.awaitSent(t, moved)
 	rivals = append(rivals, f.payRevocably(t, shallow))
-	require.NoError(t, f.coins.Mine(within(t), 1))
+	require.NoError(t, f.Coins.Mine(within(t), 1))
 	f.await(t, shallow, "confirming")
 
 	other := f.litecoinTakesBack(t, paidTx, movedTx, rivals)
@@ -252,7 +252,7 @@ func (f *forked) openDeepDeposit(t *testing.T) *deepDeposit {
 func (p *deepDeposit) answer(t *testing.T) {
 	t.Helper()
 	p.f.awaitSent(t, p.d)
-	require.NoError(t, p.f.coins.Mine(within(t), 2))
+	require.NoError(t, p.f.Coins.Mine(within(t), 2))
 	p.f.await(t, p.d, "completed")
 }
 

@@ -17,7 +17,7 @@ import (
 func (s *shop) refundInvoice(t *testing.T, dir string, key plugin.Key, made plugin.Invoice) {
 	t.Helper()
 	s.unlock(t)
-	shop := &plugin.Client{BaseURL: s.fixture.url, Key: key}
+	shop := &plugin.Client{BaseURL: s.testbed.url, Key: key}
 	pull, err := shop.Refund(within(t), made.ID, "50")
 	require.NoError(t, err)
 	require.Equal(t, "Refund "+made.ID, pull.Name)
@@ -25,9 +25,9 @@ func (s *shop) refundInvoice(t *testing.T, dir string, key plugin.Key, made plug
 	_, err = shop.Refund(within(t), made.ID, "0")
 	require.ErrorContains(t, err, "422", "more than is left of what was received")
 
-	buyer, err := s.fixture.customer.NewAccount(within(t))
+	buyer, err := s.testbed.Customer.NewAccount(within(t))
 	require.NoError(t, err)
-	visitor := startNode(t, dir, s.fixture.url, "")
+	visitor := startNode(t, dir, s.testbed.url, "")
 	var seen plugin.PullPayment
 	visitor.call(t, &seen, "PullPaymentsPublicService", "pullPaymentsGetPullPayment", of{"pullPaymentId": pull.ID})
 	require.Equal(t, pull, seen)
@@ -37,10 +37,10 @@ func (s *shop) refundInvoice(t *testing.T, dir string, key plugin.Key, made plug
 	require.Equal(t, "AwaitingApproval", claim.State)
 
 	approval := of{"storeId": key.StoreID, "payoutId": claim.ID, "requestBody": of{"revision": 0}}
-	plugged := startNode(t, dir, s.fixture.url, key.APIKey)
+	plugged := startNode(t, dir, s.testbed.url, key.APIKey)
 	require.Equal(t, refusal{403, "missing-permission"}, plugged.refused(t, "PullPaymentsManagementService", "pullPaymentsApprovePayout", approval))
 	require.NoError(t, s.LetKeyApprove(within(t)))
-	owner := startNode(t, dir, s.fixture.url, s.account.APIKeys.Production)
+	owner := startNode(t, dir, s.testbed.url, s.Account.APIKeys.Production)
 	owner.call(t, nil, "PullPaymentsManagementService", "pullPaymentsApprovePayout", approval)
 	s.grow(t, 11, "the refund is confirmed", func(context.Context) error {
 		var list []plugin.Payout

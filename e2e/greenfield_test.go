@@ -23,9 +23,9 @@ const pluginPath = "/plugin"
 // connect gives an application a key by the pages of connecting.
 func (s *shop) connect(t *testing.T, application string, permissions ...string) plugin.Key {
 	t.Helper()
-	key, err := plugin.Connect(within(t), s.fixture.url, application, plugin.Merchant{Email: s.account.Merchant.Email, Password: password}, permissions...)
+	key, err := plugin.Connect(within(t), s.testbed.url, application, plugin.Merchant{Email: s.Account.Merchant.Email, Password: s.Password}, permissions...)
 	require.NoError(t, err)
-	require.Equal(t, s.account.Merchant.MerchantID, key.StoreID)
+	require.Equal(t, s.Account.Merchant.MerchantID, key.StoreID)
 	granted := []string{}
 	for _, p := range permissions {
 		granted = append(granted, p+":"+key.StoreID)
@@ -53,13 +53,13 @@ func TestLifeOfAnInvoiceByTheNodeClient(t *testing.T) {
 	key := s.connect(t, "A shop in Node.js", "btcpay.store.canviewinvoices", "btcpay.store.cancreateinvoice",
 		"btcpay.store.canmodifyinvoices", "btcpay.store.canviewstoresettings", "btcpay.store.webhooks.canmodifywebhooks",
 		"btcpay.store.cancreatenonapprovedpullpayments")
-	node := startNode(t, dir, s.fixture.url, key.APIKey)
+	node := startNode(t, dir, s.testbed.url, key.APIKey)
 	store := key.StoreID
 	node.checkServer(t, key)
 
 	var hook struct{ ID, Secret, URL string }
 	node.call(t, &hook, "WebhooksService", "postWebhooksService", of{"storeId": store, "requestBody": of{
-		"url": s.hooks.URL(pluginPath), "secret": "the shop's own", "enabled": true, "automaticRedelivery": true,
+		"url": s.Hooks.URL(pluginPath), "secret": "the shop's own", "enabled": true, "automaticRedelivery": true,
 		"authorizedEvents": of{"everything": true, "specificEvents": []string{}},
 	}})
 	require.Equal(t, "the shop's own", hook.Secret)
@@ -182,7 +182,7 @@ func (h pluginHook) await(t *testing.T, kind, invoiceID string) receiver.Invoice
 	event, err := got.Invoice(h.secret)
 	require.NoError(t, err)
 	require.Equal(t, h.id, event.WebhookID)
-	require.Equal(t, h.shop.account.Merchant.MerchantID, event.StoreID)
+	require.Equal(t, h.shop.Account.Merchant.MerchantID, event.StoreID)
 	require.False(t, event.IsRedelivery)
 	require.Equal(t, event.DeliveryID, event.OriginalDeliveryID)
 	return event
@@ -229,7 +229,7 @@ func (n *nodeClient) redeliver(t *testing.T, h pluginHook, invoiceID string) {
 func (s *shop) verifyStandard(t *testing.T, node *nodeClient, event, id string) {
 	t.Helper()
 	got := s.awaitRequest(t, receiver.All(receiver.At(eventsPath), receiver.Of(event, id)))
-	secret := "whsec_" + s.webhook.Secret
+	secret := "whsec_" + s.Webhook.Secret
 	library, err := standardwebhooks.NewWebhook(secret)
 	require.NoError(t, err)
 	require.NoError(t, library.Verify(got.Body, got.Header))
@@ -247,9 +247,9 @@ func TestLifeOfAnInvoiceByAGeneratedClient(t *testing.T) {
 	program := generatedClient(t)
 	key := s.connect(t, "A shop in Go", "btcpay.store.canmodifystoresettings", "btcpay.store.canviewinvoices", "btcpay.store.cancreateinvoice",
 		"btcpay.store.canmodifyinvoices", "btcpay.store.cancreatenonapprovedpullpayments")
-	buyer, err := s.fixture.customer.NewAccount(within(t))
+	buyer, err := s.testbed.Customer.NewAccount(within(t))
 	require.NoError(t, err)
-	run := program.start(t, s.fixture.url, key.APIKey, key.StoreID, s.hooks.URL(pluginPath), buyer.Address)
+	run := program.start(t, s.testbed.url, key.APIKey, key.StoreID, s.Hooks.URL(pluginPath), buyer.Address)
 	id := run.says(t, "made")
 	c, err := s.Charge(within(t), id)
 	require.NoError(t, err)
@@ -274,6 +274,6 @@ func TestLifeOfAnInvoiceByAGeneratedClient(t *testing.T) {
 func TestAWrongPasswordConnectsNothing(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, merchantStacks.take(t))
-	_, err := plugin.Connect(within(t), s.fixture.url, "A thief", plugin.Merchant{Email: s.account.Merchant.Email, Password: "wrong"}, "btcpay.store.canviewinvoices")
+	_, err := plugin.Connect(within(t), s.testbed.url, "A thief", plugin.Merchant{Email: s.Account.Merchant.Email, Password: "wrong"}, "btcpay.store.canviewinvoices")
 	require.ErrorContains(t, err, "401")
 }

@@ -14,7 +14,7 @@ import (
 // killWhileBuilding kills the worker while the spending wallet works.
 func (s *shop) killWhileBuilding(t *testing.T) *sweeping {
 	t.Helper()
-	require.NoError(t, s.fixture.stack.Pause("wallet-spend"))
+	require.NoError(t, s.testbed.Stack.Pause("wallet-spend"))
 	sweep := s.sweep(t)
 	eventually(t, "the payout is being built", func(ctx context.Context) error {
 		list, err := s.Payouts(ctx)
@@ -29,16 +29,16 @@ func (s *shop) killWhileBuilding(t *testing.T) *sweeping {
 		}
 		return errors.New("not yet")
 	})
-	require.NoError(t, s.fixture.stack.Kill("worker"))
+	require.NoError(t, s.testbed.Stack.Kill("worker"))
 	return sweep
 }
 
 // restart starts a killed part and waits until the whole service works.
 func (s *shop) restart(t *testing.T, part string) {
 	t.Helper()
-	require.NoError(t, s.fixture.stack.StartPart(within(t), part))
-	require.NoError(t, s.fixture.stack.WaitReady(within(t), "worker"))
-	require.NoError(t, s.fixture.stack.WaitReady(within(t), "merchant-api"))
+	require.NoError(t, s.testbed.Stack.StartPart(within(t), part))
+	require.NoError(t, s.testbed.Stack.WaitReady(within(t), "worker"))
+	require.NoError(t, s.testbed.Stack.WaitReady(within(t), "merchant-api"))
 }
 
 // sweeping is a sweep that runs beside the test.

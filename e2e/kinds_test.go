@@ -9,7 +9,7 @@ import (
 // the chains in it, for itself until the test ends. So no test sees another's block, and
 // each may break any part. A stack goes on to the next test; the stack of a test that
 // fails is stopped, and the next test gets a new one from the template of the chains.
-type kind[F interface{ base() *fixture }] struct {
+type kind[F interface{ base() *testbed }] struct {
 	open func() (F, error)
 	// turns has a place for each test that may have a stack at the same time.
 	turns chan struct{}
@@ -21,7 +21,7 @@ type kind[F interface{ base() *fixture }] struct {
 }
 
 // newKind returns a kind of which at most so many stacks run at the same time.
-func newKind[F interface{ base() *fixture }](most int, open func() (F, error)) *kind[F] {
+func newKind[F interface{ base() *testbed }](most int, open func() (F, error)) *kind[F] {
 	return &kind[F]{open: open, turns: make(chan struct{}, most)}
 }
 
@@ -79,7 +79,7 @@ func (k *kind[F]) giveBack(t *testing.T, w F) {
 	k.mu.Lock()
 	k.running--
 	k.mu.Unlock()
-	if err := end(w.base().stack, t.Failed()); err != nil {
+	if err := w.base().Stop(t.Failed()); err != nil {
 		t.Error(err)
 	}
 }

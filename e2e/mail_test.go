@@ -23,36 +23,36 @@ func TestVerificationOutlivesDeaths(t *testing.T) {
 	t.Parallel()
 	w := merchantStacks.take(t)
 	w.with(t, map[string]string{"EMAIL_VERIFICATION": "required"})
-	require.NoError(t, w.stack.Kill("mail"))
-	require.NoError(t, w.stack.Kill("worker"))
-	email := fmt.Sprintf("mail-%s@shop.example", rand.Text())
+	require.NoError(t, w.Stack.Kill("mail"))
+	require.NoError(t, w.Stack.Kill("worker"))
+	email, password := fmt.Sprintf("mail-%s@shop.example", rand.Text()), rand.Text()
 	_, c, err := merchant.SignUp(within(t), w.url, email, password, "Mail shop")
 	require.NoError(t, err)
 	require.Equal(t, http.StatusForbidden, merchant.Status(c.LogIn(within(t), email, password)))
 
-	require.NoError(t, w.stack.StartPart(within(t), "worker"))
-	require.NoError(t, w.stack.StartPart(within(t), "mail"))
+	require.NoError(t, w.Stack.StartPart(within(t), "worker"))
+	require.NoError(t, w.Stack.StartPart(within(t), "mail"))
 	link := mailedLink(t, w, email)
 	require.Equal(t, http.StatusOK, visit(t, http.MethodGet, link))
 	require.Equal(t, http.StatusForbidden, merchant.Status(c.LogIn(within(t), email, password)), "opening the page confirms nothing")
 	require.Equal(t, http.StatusOK, visit(t, http.MethodPost, link))
 	require.NoError(t, c.LogIn(within(t), email, password))
 	require.Equal(t, http.StatusGone, visit(t, http.MethodPost, link), "the link works once")
-	require.NoError(t, w.stack.WaitReady(within(t), "merchant-api"))
+	require.NoError(t, w.Stack.WaitReady(within(t), "merchant-api"))
 }
 
 var verifyLink = regexp.MustCompile(`(?m)^http\S+/verify-email/[0-9a-f]{64}$`)
 
 // mailedLink is the link in the mail to an address, which may come again with
 // the same link.
-func mailedLink(t *testing.T, w *fixture, to string) string {
+func mailedLink(t *testing.T, w *testbed, to string) string {
 	t.Helper()
 	var mails []struct {
 		To   string `json:"to"`
 		Text string `json:"text"`
 	}
 	eventually(t, "a mail to "+to, func(ctx context.Context) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.stack.Env()["MAIL_URL"]+"/messages?to="+url.QueryEscape(to), http.NoBody)
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.Stack.Env()["MAIL_URL"]+"/messages?to="+url.QueryEscape(to), http.NoBody)
 		if err != nil {
 			return err
 		}

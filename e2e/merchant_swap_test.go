@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
@@ -23,12 +22,10 @@ type swapper struct {
 
 func openSwapper(t *testing.T, full *fullStack) *swapper {
 	t.Helper()
-	_, c, err := merchant.SignUp(within(t), full.merchants.url, fmt.Sprintf("owner-%s@shop.example", rand.Text()), password, "Test shop")
+	s, err := full.merchants.SignUp(within(t), "Test shop")
 	require.NoError(t, err)
-	refund, err := full.customer.NewAccount(within(t))
-	require.NoError(t, err)
-	require.NoError(t, c.SetPayoutAddress(within(t), refund.Address))
-	return &swapper{full.bourse, c}
+	require.NoError(t, s.PayOutTo(within(t), full.Customer))
+	return &swapper{full.bourse, s.Client}
 }
 
 // quote asks what an amount would bring in litecoins.
@@ -83,7 +80,7 @@ func (s *swapper) deposit(t *testing.T, made merchant.Swap) regtest.Sent {
 	t.Helper()
 	amount, err := money.PiconeroFromXMR(money.MustDecimal(made.AmountFrom))
 	require.NoError(t, err)
-	sent, err := s.customer.Pay(within(t), regtest.Output{Address: made.DepositAddress, Amount: amount})
+	sent, err := s.Customer.Pay(within(t), regtest.Output{Address: made.DepositAddress, Amount: amount})
 	require.NoError(t, err)
 	s.awaitPassedOn(t, sent.Hash)
 	return sent
@@ -144,20 +141,20 @@ func TestMerchantSwaps(t *testing.T) {
 	payee := s.ltcAddress(t)
 	made := s.order(t, "0.3", payee)
 
-	require.NoError(t, s.stack.Kill("swap-api"))
+	require.NoError(t, s.Stack.Kill("swap-api"))
 	away, err := s.SwapStatus(within(t), made.ID)
 	require.NoError(t, err, "what is known is told while the provider is away")
 	require.Equal(t, "waiting", away.Status)
-	require.NoError(t, s.stack.StartPart(within(t), "swap-api"))
+	require.NoError(t, s.Stack.StartPart(within(t), "swap-api"))
 
 	deposit := s.deposit(t, made)
-	require.NoError(t, s.chain.MineInto(within(t), deposit.Hash))
+	require.NoError(t, s.Chain.MineInto(within(t), deposit.Hash))
 	s.comes(t, made.ID, "confirming")
-	require.NoError(t, s.stack.Kill("worker"))
+	require.NoError(t, s.Stack.Kill("worker"))
 	stored, err := s.SwapStatus(within(t), made.ID)
 	require.NoError(t, err)
 	require.Equal(t, "confirming", stored.Status)
-	require.NoError(t, s.stack.StartPart(within(t), "worker"))
+	require.NoError(t, s.Stack.StartPart(within(t), "worker"))
 
 	done := s.finishes(t, made.ID)
 	s.paid(t, made, done, payee)
@@ -180,8 +177,8 @@ func TestKillOfWorkerThatOrdersASwap(t *testing.T) {
 		_, err := s.CreateSwap(context.WithoutCancel(t.Context()), accepting(quote, payee))
 		answered <- err
 	}()
-	require.NoError(t, s.stack.Kill("worker"))
-	require.NoError(t, s.stack.StartPart(within(t), "worker"))
+	require.NoError(t, s.Stack.Kill("worker"))
+	require.NoError(t, s.Stack.StartPart(within(t), "worker"))
 	<-answered // whatever it was: the client was there, or gave up
 	_, made := s.place(t, quote, payee)
 	s.deposit(t, made)

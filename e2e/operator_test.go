@@ -20,7 +20,7 @@ type shownPayout struct {
 	RefusedSince *string `json:"refused_since"`
 }
 
-func (w *fixture) payouts(t *testing.T, command, id string) (shownPayout, error) {
+func (w *testbed) payouts(t *testing.T, command, id string) (shownPayout, error) {
 	t.Helper()
 	text, err := w.admin(t, "payouts", command, id)
 	if err != nil {
@@ -40,14 +40,14 @@ func TestPayoutThatTheNetworkRefusesForGood(t *testing.T) {
 	s := openShop(t, w)
 	s.payable(t, "0.2")
 	p := s.payOut(t)
-	require.NoError(t, w.chain.MineInto(within(t), *p.TxHash))
+	require.NoError(t, w.Chain.MineInto(within(t), *p.TxHash))
 	_, err := w.payouts(t, "release", p.PayoutID)
 	require.ErrorContains(t, err, "the network has not refused it")
 
 	w.daemon.refuse(relayPath, `{"status":"Failed","reason":"","double_spend":false,"fee_too_low":true,"not_relayed":false}`)
-	require.NoError(t, w.stack.Pause("worker"))
+	require.NoError(t, w.Stack.Pause("worker"))
 	s.reorg(t, 1, *p.TxHash)
-	require.NoError(t, w.stack.Resume("worker"))
+	require.NoError(t, w.Stack.Resume("worker"))
 	s.grow(t, 1, "operators see that it is refused", func(context.Context) error {
 		shown, err := w.payouts(t, "retry", p.PayoutID)
 		if err == nil && shown.RefusedSince == nil {
@@ -80,7 +80,7 @@ func TestPayoutThatTheNetworkRefusesForGood(t *testing.T) {
 }
 
 // age makes the notice about a payout older than an operator has to wait.
-func (w *fixture) age(t *testing.T, payoutID string) {
+func (w *testbed) age(t *testing.T, payoutID string) {
 	t.Helper()
 	done, err := w.database(t).Exec(within(t), "UPDATE alerts SET opened_at = opened_at - interval '20 minutes' WHERE subject = $1 AND resolved_at IS NULL", payoutID)
 	require.NoError(t, err)
@@ -104,13 +104,13 @@ func TestTemporalForgetsEverything(t *testing.T) {
 	s.awaitRequest(t, receiver.All(receiver.At("/thinking"), receiver.Of("charge.created", thinking.ID)))
 	// The API would ask for the payout again.
 	for _, part := range []string{"worker", "merchant-api", "temporal"} {
-		require.NoError(t, w.stack.Kill(part))
+		require.NoError(t, w.Stack.Kill(part))
 	}
 	close(held.release)
-	require.NoError(t, w.stack.Lose("temporal"))
-	s.hooks.Answer("/thinking", receiver.Status(http.StatusOK))
+	require.NoError(t, w.Stack.Lose("temporal"))
+	s.Hooks.Answer("/thinking", receiver.Status(http.StatusOK))
 	for _, part := range []string{"temporal", "worker"} {
-		require.NoError(t, w.stack.StartPart(within(t), part))
+		require.NoError(t, w.Stack.StartPart(within(t), part))
 	}
 	s.restart(t, "merchant-api")
 
@@ -130,7 +130,7 @@ func TestTemporalForgetsEverything(t *testing.T) {
 	s.mineUntil(t, "charge.confirmed", waiting.ID)
 }
 
-func (w *fixture) reconcile(t *testing.T) (started, running map[string]int) {
+func (w *testbed) reconcile(t *testing.T) (started, running map[string]int) {
 	t.Helper()
 	text, err := w.admin(t, "reconcile")
 	require.NoError(t, err, text)

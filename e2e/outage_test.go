@@ -21,10 +21,10 @@ func TestManyBlocksBetweenTwoScans(t *testing.T) {
 	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	c := s.charge(t, "0.2")
-	require.NoError(t, w.stack.Pause("worker"))
+	require.NoError(t, w.Stack.Pause("worker"))
 	s.pay(t, c)
 	s.mine(t, 30)
-	require.NoError(t, w.stack.Resume("worker"))
+	require.NoError(t, w.Stack.Resume("worker"))
 	done := s.await(t, "charge.confirmed", c.ID)
 	require.GreaterOrEqual(t, done.Confirmations, 25)
 }
@@ -46,8 +46,8 @@ func TestKillOfWalletThatMakesAddresses(t *testing.T) {
 			seen[charges[i].Subaddress] = true
 		}
 		all = append(all, charges)
-		require.NoError(t, w.stack.Kill("wallet-watch"))
-		require.NoError(t, w.stack.StartPart(within(t), "wallet-watch"))
+		require.NoError(t, w.Stack.Kill("wallet-watch"))
+		require.NoError(t, w.Stack.StartPart(within(t), "wallet-watch"))
 	}
 	for _, charges := range all {
 		s.pay(t, charges...)
@@ -67,7 +67,7 @@ func TestDaemonIsDownForAWhile(t *testing.T) {
 	s := openShop(t, w)
 	before := s.charge(t, "0.1")
 	s.pay(t, before)
-	require.NoError(t, w.stack.Kill("monerod"))
+	require.NoError(t, w.Stack.Kill("monerod"))
 	during := s.charge(t, "0.1")
 	s.await(t, "charge.created", during.ID)
 	_, err := s.PublicCharge(within(t), during.ID)
@@ -92,10 +92,10 @@ func TestKillOfAllParts(t *testing.T) {
 	for _, part := range []string{
 		"temporal", "postgres", "worker", "merchant-api", "monerod", "wallet-watch", "wallet-spend",
 	} {
-		require.NoError(t, w.stack.Kill(part))
+		require.NoError(t, w.Stack.Kill(part))
 	}
 	close(held.release)
-	require.NoError(t, w.stack.Up(within(t)))
+	require.NoError(t, w.Stack.Up(within(t)))
 	s.pay(t, waiting)
 	s.mineUntil(t, "charge.confirmed", waiting.ID)
 	s.await(t, "charge.confirmed", paid.ID)
@@ -115,12 +115,12 @@ func TestKillOfWorkerThatDelivers(t *testing.T) {
 		hook := s.subscribe(t, path, receiver.Hang)
 		c := s.charge(t, "0.1")
 		first := s.awaitRequest(t, receiver.All(receiver.At(path), receiver.Of("charge.created", c.ID)))
-		require.NoError(t, w.stack.Kill("worker"))
+		require.NoError(t, w.Stack.Kill("worker"))
 		wait(t, first.Done)
 		cut, err := s.deliveryOf(within(t), hook.ID, c.ID)
 		require.NoError(t, err)
 		before := s.requestsAbout(path, c.ID)
-		s.hooks.Answer(path, receiver.Status(http.StatusOK))
+		s.Hooks.Answer(path, receiver.Status(http.StatusOK))
 		s.restart(t, "worker")
 		if cut.Attempts > 0 {
 			continue
@@ -169,5 +169,5 @@ func TestNoPrice(t *testing.T) {
 		_, err := s.CreateCharge(ctx, fiat)
 		return err
 	})
-	require.NoError(t, w.stack.WaitReady(within(t), "merchant-api"))
+	require.NoError(t, w.Stack.WaitReady(within(t), "merchant-api"))
 }

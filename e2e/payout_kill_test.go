@@ -19,7 +19,7 @@ func TestKillOfWorkerThatBuildsAPayout(t *testing.T) {
 	s := openShop(t, w)
 	s.payable(t, "0.2")
 	sweep := s.killWhileBuilding(t)
-	require.NoError(t, w.stack.Resume("wallet-spend"))
+	require.NoError(t, w.Stack.Resume("wallet-spend"))
 	s.restart(t, "worker")
 	sweep.outcome(t)
 	s.requireOnePayout(t)
@@ -34,7 +34,7 @@ func TestKillOfWorkerBetweenBuildAndRelay(t *testing.T) {
 	s.payable(t, "0.2")
 	held := w.daemon.holdBefore(relayPath)
 	sweep := s.sweepUntil(t, held.reached)
-	require.NoError(t, w.stack.Kill("worker"))
+	require.NoError(t, w.Stack.Kill("worker"))
 	held.releaseNobody(t)
 	stored := s.onlyPayout(t)
 	require.Equal(t, "building", stored.Status)
@@ -62,7 +62,7 @@ func TestKillOfWorkerUntilItsPayoutIsMined(t *testing.T) {
 	s := openShop(t, merchantStacks.take(t))
 	s.payable(t, "0.2")
 	sweep, stored := s.relayedUnrecorded(t)
-	s.fixture.awaitPassedOn(t, *stored.TxHash)
+	s.testbed.awaitPassedOn(t, *stored.TxHash)
 	s.mine(t, 12)
 	s.requireState(t, stored, monero.Mined)
 	s.restart(t, "worker")
@@ -74,9 +74,9 @@ func TestKillOfWorkerUntilItsPayoutIsMined(t *testing.T) {
 // daemon took the transaction.
 func (s *shop) relayedUnrecorded(t *testing.T) (*sweeping, merchant.Payout) {
 	t.Helper()
-	held := s.fixture.daemon.holdAfter(relayPath)
+	held := s.testbed.daemon.holdAfter(relayPath)
 	sweep := s.sweepUntil(t, held.reached)
-	require.NoError(t, s.fixture.stack.Kill("worker"))
+	require.NoError(t, s.testbed.Stack.Kill("worker"))
 	close(held.release)
 	stored := s.onlyPayout(t)
 	require.Equal(t, "building", stored.Status)
@@ -98,7 +98,7 @@ func (s *shop) onlyPayout(t *testing.T) merchant.Payout {
 
 func (s *shop) requireState(t *testing.T, p merchant.Payout, want monero.TxState) {
 	t.Helper()
-	found, err := s.fixture.chain.Where(within(t), *p.TxHash)
+	found, err := s.testbed.Chain.Where(within(t), *p.TxHash)
 	require.NoError(t, err)
 	require.Equal(t, want, found.State)
 }

@@ -42,10 +42,10 @@ func TestPush(t *testing.T) {
 // hearsOfAPayment pays through somebody else's daemon, as customers do.
 func hearsOfAPayment(t *testing.T, s *shop) {
 	c := s.charge(t, "0.1")
-	tx, err := s.fixture.customer.Sign(within(t), regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
+	tx, err := s.testbed.Customer.Sign(within(t), regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
 	require.NoError(t, err)
 	s.sent[c.ID] += c.AmountXMR
-	require.NoError(t, s.fixture.chain.Broadcast(within(t), s.fixture.stack.Addr("monerod-p2p"), tx.Blob))
+	require.NoError(t, s.testbed.Chain.Broadcast(within(t), s.testbed.Stack.Addr("monerod-p2p"), tx.Blob))
 	s.await(t, "charge.pending", c.ID)
 	s.awaitHeard(t, 1)
 	s.mineUntil(t, "charge.confirmed", c.ID)
@@ -54,7 +54,7 @@ func hearsOfAPayment(t *testing.T, s *shop) {
 
 // wakesAgain kills the daemon, and its publisher with it.
 func wakesAgain(t *testing.T, s *shop) {
-	require.NoError(t, s.fixture.stack.Kill("monerod"))
+	require.NoError(t, s.testbed.Stack.Kill("monerod"))
 	s.restart(t, "monerod")
 	s.payUnannounced(t)
 }
@@ -81,7 +81,7 @@ func (s *shop) announceUntil(t *testing.T, p *pushtest.Publisher, event string, 
 		p.Say(pushtest.Message("json-minimal"))
 		ctx, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
-		_, err := s.hooks.Await(ctx, receiver.All(receiver.At(eventsPath), receiver.Of(event, c.ID)))
+		_, err := s.Hooks.Await(ctx, receiver.All(receiver.At(eventsPath), receiver.Of(event, c.ID)))
 		return err
 	})
 }
@@ -183,7 +183,7 @@ func (s *shop) metric(t *testing.T, pattern string) float64 {
 
 // workerMetric is the sum of what the worker exposes by names of a pattern.
 func (s *shop) workerMetric(ctx context.Context, pattern string) (float64, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.fixture.stack.Addr("worker-internal")+"/metrics", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.testbed.Stack.Addr("worker-internal")+"/metrics", nil)
 	if err != nil {
 		return 0, err
 	}

@@ -66,13 +66,13 @@ func TestKillOfWorkerThatRefunds(t *testing.T) {
 	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	charges := s.payable(t, "0.2", "0.2", "0.2")
-	buyer, err := w.customer.NewAccount(within(t))
+	buyer, err := w.Customer.NewAccount(within(t))
 	require.NoError(t, err)
 	made, err := s.CreateRefund(within(t), charges[0].ID, "0.15")
 	require.NoError(t, err)
 	r := &refundOf{s, made, made.Link[strings.LastIndex(made.Link, "/")+1:], buyer.Address}
 
-	require.NoError(t, w.stack.Kill("worker"))
+	require.NoError(t, w.Stack.Kill("worker"))
 	_, err = r.claim(within(t), "0.05")
 	require.Error(t, err, "nobody is there to take it")
 	s.restart(t, "worker")
@@ -82,7 +82,7 @@ func TestKillOfWorkerThatRefunds(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, first, again)
 
-	require.NoError(t, w.stack.Pause("wallet-spend"))
+	require.NoError(t, w.Stack.Pause("wallet-spend"))
 	r.approve(t)
 	eventually(t, "the claim is reserved", func(ctx context.Context) error {
 		list, err := s.Payouts(ctx)
@@ -91,8 +91,8 @@ func TestKillOfWorkerThatRefunds(t *testing.T) {
 		}
 		return err
 	})
-	require.NoError(t, w.stack.Kill("worker"))
-	require.NoError(t, w.stack.Resume("wallet-spend"))
+	require.NoError(t, w.Stack.Kill("worker"))
+	require.NoError(t, w.Stack.Resume("wallet-spend"))
 	s.restart(t, "worker")
 	r.awaitClaims(t, 1)
 
@@ -101,7 +101,7 @@ func TestKillOfWorkerThatRefunds(t *testing.T) {
 	before := w.daemon.holdBefore(relayPath)
 	r.approve(t)
 	wait(t, before.reached)
-	require.NoError(t, w.stack.Kill("worker"))
+	require.NoError(t, w.Stack.Kill("worker"))
 	before.releaseNobody(t)
 	built := s.newestPayout(t)
 	require.Equal(t, "building", built.Status)
@@ -114,7 +114,7 @@ func TestKillOfWorkerThatRefunds(t *testing.T) {
 	after := w.daemon.holdAfter(relayPath)
 	r.approve(t)
 	wait(t, after.reached)
-	require.NoError(t, w.stack.Kill("worker"))
+	require.NoError(t, w.Stack.Kill("worker"))
 	close(after.release)
 	relayed := s.newestPayout(t)
 	require.Equal(t, "building", relayed.Status)
@@ -143,7 +143,7 @@ func TestReorgOfARefund(t *testing.T) {
 	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	charges := s.payable(t, "0.2")
-	buyer, err := w.customer.NewAccount(within(t))
+	buyer, err := w.Customer.NewAccount(within(t))
 	require.NoError(t, err)
 	made, err := s.CreateRefund(within(t), charges[0].ID, "0.05")
 	require.NoError(t, err)
@@ -154,15 +154,15 @@ func TestReorgOfARefund(t *testing.T) {
 	r.awaitClaims(t, 1)
 	paid := r.refund
 	hash := *paid.Claims[0].TxHash
-	found, err := w.chain.Where(within(t), hash)
+	found, err := w.Chain.Where(within(t), hash)
 	require.NoError(t, err)
-	top, err := w.chain.Height(within(t))
+	top, err := w.Chain.Height(within(t))
 	require.NoError(t, err)
-	require.NoError(t, w.stack.Pause("worker")) // it must not send it again while the chain is being rewritten
+	require.NoError(t, w.Stack.Pause("worker")) // it must not send it again while the chain is being rewritten
 	s.reorg(t, int(top-found.Height), hash)
-	require.NoError(t, w.stack.Resume("worker"))
+	require.NoError(t, w.Stack.Resume("worker"))
 	eventually(t, "the refund is sent again", func(ctx context.Context) error {
-		again, err := w.chain.Where(ctx, hash)
+		again, err := w.Chain.Where(ctx, hash)
 		if err == nil && again.State == monero.Missed {
 			err = errors.New("the daemon does not know it")
 		}

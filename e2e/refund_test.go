@@ -21,7 +21,7 @@ func TestRefundInTwoClaims(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, merchantStacks.take(t))
 	charges := s.payable(t, "0.2", "0.3")
-	buyer, err := s.fixture.customer.NewAccount(within(t))
+	buyer, err := s.testbed.Customer.NewAccount(within(t))
 	require.NoError(t, err)
 	requireRefused(t, "more than was received", func(ctx context.Context) error {
 		_, err := s.CreateRefund(ctx, charges[0].ID, "0.200000000001")

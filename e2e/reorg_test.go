@@ -16,10 +16,10 @@ import (
 // which is forgotten altogether.
 func (s *shop) reorg(t *testing.T, blocks int, without string) {
 	t.Helper()
-	require.NoError(t, s.fixture.chain.Pop(within(t), blocks))
-	require.NoError(t, s.fixture.chain.Forget(within(t), without))
+	require.NoError(t, s.testbed.Chain.Pop(within(t), blocks))
+	require.NoError(t, s.testbed.Chain.Forget(within(t), without))
 	s.mine(t, blocks+1)
-	found, err := s.fixture.chain.Where(within(t), without)
+	found, err := s.testbed.Chain.Where(within(t), without)
 	require.NoError(t, err)
 	require.Equal(t, monero.Missed, found.State)
 }
@@ -38,8 +38,8 @@ func (s *shop) awaitReceived(t *testing.T, c merchant.Charge, amount string) {
 // sendAgain brings a forgotten payment back into a block.
 func (s *shop) sendAgain(t *testing.T, tx regtest.Sent) {
 	t.Helper()
-	require.NoError(t, s.fixture.chain.Send(within(t), tx.Blob))
-	require.NoError(t, s.fixture.chain.MineInto(within(t), tx.Hash))
+	require.NoError(t, s.testbed.Chain.Send(within(t), tx.Blob))
+	require.NoError(t, s.testbed.Chain.MineInto(within(t), tx.Hash))
 }
 
 func TestReorgBeforeConfirmation(t *testing.T) {
@@ -49,7 +49,7 @@ func TestReorgBeforeConfirmation(t *testing.T) {
 	c := s.charge(t, "0.2")
 	tx := s.pay(t, c)
 	s.await(t, "charge.pending", c.ID)
-	require.NoError(t, w.chain.MineInto(within(t), tx.Hash))
+	require.NoError(t, w.Chain.MineInto(within(t), tx.Hash))
 	eventually(t, "the payment is in a block", func(ctx context.Context) error {
 		now, err := s.Charge(ctx, c.ID)
 		if err == nil && now.Confirmations == 0 {
@@ -66,9 +66,9 @@ func TestReorgBeforeConfirmation(t *testing.T) {
 
 	// The wallet does not list in the pool what it has seen there before; the
 	// daemon does.
-	require.NoError(t, w.chain.Send(within(t), tx.Blob))
+	require.NoError(t, w.Chain.Send(within(t), tx.Blob))
 	s.awaitReceived(t, c, "0.2")
-	require.NoError(t, w.chain.MineInto(within(t), tx.Hash))
+	require.NoError(t, w.Chain.MineInto(within(t), tx.Hash))
 	done := s.mineUntil(t, "charge.confirmed", c.ID)
 	require.Equal(t, tx.Hash, done.Payments[0].TxHash)
 }
@@ -82,11 +82,11 @@ func TestReorgAfterConfirmation(t *testing.T) {
 	lost, kept := s.charge(t, "0.2"), s.charge(t, "0.3")
 	tx := s.pay(t, lost)
 	s.pay(t, kept)
-	before, err := w.chain.Height(within(t))
+	before, err := w.Chain.Height(within(t))
 	require.NoError(t, err)
 	s.mineUntil(t, "charge.confirmed", lost.ID)
 	s.mineUntil(t, "charge.confirmed", kept.ID)
-	after, err := w.chain.Height(within(t))
+	after, err := w.Chain.Height(within(t))
 	require.NoError(t, err)
 	s.reorg(t, int(after-before), tx.Hash)
 	s.awaitReceived(t, lost, "0")
@@ -125,13 +125,13 @@ func TestReorgOfAPayout(t *testing.T) {
 	s := openShop(t, w)
 	s.payable(t, "0.2")
 	p := s.payOut(t)
-	require.NoError(t, w.chain.MineInto(within(t), *p.TxHash))
+	require.NoError(t, w.Chain.MineInto(within(t), *p.TxHash))
 	// The worker must not send it again while the chain is being rewritten.
-	require.NoError(t, w.stack.Pause("worker"))
+	require.NoError(t, w.Stack.Pause("worker"))
 	s.reorg(t, 1, *p.TxHash)
-	require.NoError(t, w.stack.Resume("worker"))
+	require.NoError(t, w.Stack.Resume("worker"))
 	eventually(t, "the payout is sent again", func(ctx context.Context) error {
-		found, err := w.chain.Where(ctx, *p.TxHash)
+		found, err := w.Chain.Where(ctx, *p.TxHash)
 		if err == nil && found.State == monero.Missed {
 			err = fmt.Errorf("the daemon does not know it")
 		}

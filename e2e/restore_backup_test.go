@@ -35,7 +35,7 @@ func eachWallet(t *testing.T, do func(ctx context.Context, part string) error) {
 func (d *drill) stop(t *testing.T, more ...string) {
 	t.Helper()
 	for _, part := range append(services(), more...) {
-		require.NoError(t, d.stack.StopPart(within(t), part))
+		require.NoError(t, d.Stack.StopPart(within(t), part))
 	}
 }
 
@@ -44,11 +44,11 @@ func (d *drill) stop(t *testing.T, more ...string) {
 func (d *drill) start(t *testing.T, check func(), more ...string) {
 	t.Helper()
 	for _, part := range more {
-		require.NoError(t, d.stack.StartPart(within(t), part))
+		require.NoError(t, d.Stack.StartPart(within(t), part))
 	}
 	group, ctx := errgroup.WithContext(within(t))
 	for _, part := range services() {
-		group.Go(func() error { return d.stack.StartPart(ctx, part) })
+		group.Go(func() error { return d.Stack.StartPart(ctx, part) })
 	}
 	check()
 	require.NoError(t, group.Wait())
@@ -62,7 +62,7 @@ func (d *drill) noteSeeds(t *testing.T) {
 	t.Helper()
 	d.seeds = map[string]string{}
 	for _, part := range []string{"wallet-spend", "wallet-exchange-spend"} {
-		words, err := d.stack.Seed(within(t), part)
+		words, err := d.Stack.Seed(within(t), part)
 		require.NoError(t, err)
 		d.seeds[part] = words
 	}
@@ -77,10 +77,10 @@ func (d *drill) save(t *testing.T) {
 		more = append(more, part)
 	}
 	d.stop(t, more...)
-	out, err := exec.CommandContext(within(t), "pg_dump", "--format=custom", "--file", d.dump(), d.stack.Env()["DATABASE_URL"]).CombinedOutput()
+	out, err := exec.CommandContext(within(t), "pg_dump", "--format=custom", "--file", d.dump(), d.Stack.Env()["DATABASE_URL"]).CombinedOutput()
 	require.NoError(t, err, string(out))
 	for _, part := range more {
-		require.NoError(t, d.stack.Save(within(t), part, d.backup))
+		require.NoError(t, d.Stack.Save(within(t), part, d.backup))
 	}
 	d.exchangeLTC(t, nil, "backupwallet", d.backupLTC())
 	d.start(t, nothing, more...)
@@ -93,14 +93,14 @@ func (d *drill) backupLTC() string { return filepath.Join(d.backup, "wallet.dat"
 func (d *drill) restoreDatabase(t *testing.T) {
 	t.Helper()
 	out, err := exec.CommandContext(within(t), "pg_restore", "--clean", "--if-exists", "--no-owner", "--single-transaction",
-		"--dbname", d.stack.Env()["DATABASE_URL"], d.dump()).CombinedOutput()
+		"--dbname", d.Stack.Env()["DATABASE_URL"], d.dump()).CombinedOutput()
 	require.NoError(t, err, string(out))
 }
 
 // exchangeLTC calls litecoind, and the exchange's wallet in it.
 func (d *drill) exchangeLTC(t *testing.T, into any, method string, params ...any) {
 	t.Helper()
-	url, err := d.stack.LitecoinURL("exchange")
+	url, err := d.Stack.LitecoinURL("exchange")
 	require.NoError(t, err)
 	if into == nil {
 		into = new(json.RawMessage)
@@ -129,7 +129,7 @@ func (d *drill) readSeedLTC(t *testing.T) string {
 func (d *drill) loseWalletLTC(t *testing.T) (folder string) {
 	t.Helper()
 	d.exchangeLTC(t, nil, "unloadwallet", nil, false)
-	folder = filepath.Join(d.stack.Dir(), "data", "litecoind", "regtest", "wallets", "exchange")
+	folder = filepath.Join(d.Stack.Dir(), "data", "litecoind", "regtest", "wallets", "exchange")
 	require.NoError(t, os.RemoveAll(folder))
 	return folder
 }

@@ -17,7 +17,7 @@ func TestRestoreAfterTemporalWasLost(t *testing.T) {
 	d := openDrill(t)
 	open := d.begin(t)
 	d.stop(t, "temporal")
-	require.NoError(t, d.stack.Lose("temporal"))
+	require.NoError(t, d.Stack.Lose("temporal"))
 	d.payAll(t, open)
 	d.start(t, nothing, "temporal")
 	d.reconcile(t)
@@ -31,7 +31,7 @@ func TestRestoreOfAnOlderTemporal(t *testing.T) {
 	d := openAgedDrill(t)
 	open := d.begin(t)
 	d.stop(t, "temporal")
-	require.NoError(t, d.stack.PutBack(within(t), "temporal", d.backup))
+	require.NoError(t, d.Stack.PutBack(within(t), "temporal", d.backup))
 	d.payAll(t, open)
 	d.start(t, nothing, "temporal")
 	d.reconcile(t)
@@ -47,7 +47,7 @@ func TestRestoreOfOlderWalletFiles(t *testing.T) {
 	open := d.begin(t)
 	wallets := slices.Sorted(maps.Keys(moneroWallets()))
 	d.stop(t, wallets...)
-	eachWallet(t, func(ctx context.Context, part string) error { return d.stack.PutBack(ctx, part, d.backup) })
+	eachWallet(t, func(ctx context.Context, part string) error { return d.Stack.PutBack(ctx, part, d.backup) })
 	d.payAll(t, open)
 	d.putBackWalletLTC(t)
 	d.start(t, nothing, wallets...)
@@ -63,9 +63,9 @@ func TestRestoreOfWalletsFromTheirSeeds(t *testing.T) {
 	open := d.begin(t)
 	wallets := slices.Sorted(maps.Keys(moneroWallets()))
 	d.stop(t, append(wallets, "temporal")...)
-	require.NoError(t, d.stack.Lose("temporal"))
+	require.NoError(t, d.Stack.Lose("temporal"))
 	eachWallet(t, func(ctx context.Context, part string) error {
-		return d.stack.RestoreWallet(ctx, part, moneroWallets()[part], d.seeds[part])
+		return d.Stack.RestoreWallet(ctx, part, moneroWallets()[part], d.seeds[part])
 	})
 	d.payAll(t, open)
 	d.makeWalletLTC(t)
@@ -81,7 +81,7 @@ func TestRestoreOfWalletsFromTheirSeeds(t *testing.T) {
 func (d *drill) reconcile(t *testing.T) {
 	t.Helper()
 	eventually(t, "no workflow is missing", func(context.Context) error {
-		started, _ := d.fixture.reconcile(t)
+		started, _ := d.testbed.reconcile(t)
 		for _, n := range started {
 			if n > 0 {
 				return fmt.Errorf("these were: %v", started)

@@ -93,7 +93,7 @@ func TestRestoreOfAnOlderDatabase(t *testing.T) {
 	// What was sent last waits for a block.
 	swept := d.awaitSwept(t)
 	d.pay(t, flying)
-	require.NoError(t, d.coins.Mine(within(t), 2))
+	require.NoError(t, d.Coins.Mine(within(t), 2))
 	d.awaitPassedOn(t, *d.await(t, flying, "sending").Payout)
 	for range 10 {
 		d.charge(t, "0.1")
@@ -180,7 +180,7 @@ func (d *drill) requireSwept(t *testing.T, p merchant.Payout) {
 	balance, err := d.shop.Balance(within(t))
 	require.NoError(t, err)
 	require.Zero(t, balance.TotalXMR, "nothing is owed")
-	received, err := d.shop.wallet.Receipts(within(t))
+	received, err := d.shop.Wallet.Receipts(within(t))
 	require.NoError(t, err)
 	require.Len(t, received, 1)
 }
@@ -204,8 +204,8 @@ func (d *drill) payAll(t *testing.T, u unfinished) {
 		d.pay(t, one)
 	}
 	d.shop.pay(t, u.charge)
-	require.NoError(t, d.chain.Mine(within(t), deepXMR+2))
-	require.NoError(t, d.coins.Mine(within(t), 2))
+	require.NoError(t, d.Chain.Mine(within(t), deepXMR+2))
+	require.NoError(t, d.Coins.Mine(within(t), 2))
 }
 
 // goesOn says that no wallet is in safe mode, what was open is paid once, the
@@ -252,7 +252,7 @@ func (d *drill) requireSafeMode(t *testing.T, wallets ...string) {
 		return err
 	})
 	eventually(t, "readiness says so", func(ctx context.Context) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.shop.fixture.url+"/readyz", nil)
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.shop.testbed.url+"/readyz", nil)
 		if err != nil {
 			return err
 		}
@@ -279,7 +279,7 @@ func (d *drill) requireSafeMode(t *testing.T, wallets ...string) {
 func (d *drill) recover(t *testing.T) {
 	t.Helper()
 	eventually(t, "safe mode ends", func(ctx context.Context) error {
-		printed, err := d.stack.Durapay(ctx, "admin", "recover", "--apply")
+		printed, err := d.Stack.Durapay(ctx, "admin", "recover", "--apply")
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 
 // follow runs a command as a runbook has it. The last word of the command stands
 // for what it is about: about takes its place.
-func (w *fixture) follow(t *testing.T, runbook, command, about string) error {
+func (w *testbed) follow(t *testing.T, runbook, command, about string) error {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "deploy", "runbooks", runbook))
 	require.NoError(t, err)
@@ -21,6 +21,6 @@ func (w *fixture) follow(t *testing.T, runbook, command, about string) error {
 	words[len(words)-1] = about
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	_, err = w.stack.Durapay(ctx, append([]string{"admin"}, words...)...)
+	_, err = w.Stack.Durapay(ctx, append([]string{"admin"}, words...)...)
 	return err
 }

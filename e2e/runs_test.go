@@ -12,9 +12,9 @@ import (
 
 // runs are the runs of a workflow, once Temporal lists the newest one; only those that
 // have a status where one is given.
-func (w *fixture) runs(t *testing.T, workflowID string, status ...string) (ids []string) {
+func (w *testbed) runs(t *testing.T, workflowID string, status ...string) (ids []string) {
 	t.Helper()
-	env := w.stack.Env()
+	env := w.Stack.Env()
 	temporal, err := client.Dial(client.Options{HostPort: env["TEMPORAL_ADDRESS"], Namespace: env["TEMPORAL_NAMESPACE"]})
 	require.NoError(t, err)
 	defer temporal.Close()

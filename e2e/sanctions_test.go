@@ -15,7 +15,7 @@ import (
 func TestSanctionsListIsInForceAfterStart(t *testing.T) {
 	t.Parallel()
 	w := merchantStacks.take(t)
-	url := w.stack.Env()["DATABASE_URL"]
+	url := w.Stack.Env()["DATABASE_URL"]
 	store, err := postgres.Open(t.Context(), url, 2)
 	require.NoError(t, err)
 	t.Cleanup(store.Close)
@@ -40,9 +40,9 @@ func TestSanctionsListIsInForceAfterStart(t *testing.T) {
 }
 
 // admin runs a command of operators. What it says of an error is the text.
-func (w *fixture) admin(t *testing.T, args ...string) (string, error) {
+func (w *testbed) admin(t *testing.T, args ...string) (string, error) {
 	t.Helper()
-	out, err := w.stack.Durapay(within(t), append([]string{"admin"}, args...)...)
+	out, err := w.Stack.Durapay(within(t), append([]string{"admin"}, args...)...)
 	if err != nil {
 		return err.Error(), err
 	}

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/e2e/receiver"
 	"github.com/durapay/durapay/e2e/regtest"
@@ -22,17 +22,11 @@ import (
 // eventsPath is where a shop receives its events.
 const eventsPath = "/events"
 
-// password is that of every shop.
-const password = "correct horse battery"
-
 // shop is a merchant with a receiver and a wallet to be paid out to.
 type shop struct {
-	*merchant.Client
-	fixture *fixture
-	account merchant.Account
-	wallet  regtest.Account
-	hooks   *receiver.Receiver
-	webhook merchant.Webhook
+	*fixture.Shop
+
+	testbed *testbed
 	// sent is what customers have sent for each charge.
 	sent map[string]money.Piconero
 	// released are the payouts that an operator gave up after they were sent.
@@ -44,25 +38,22 @@ type shop struct {
 
 // openShop signs a merchant up. At the end of the test the shop's books are
 // compared with the chain.
-func openShop(t *testing.T, w *fixture) *shop {
+func openShop(t *testing.T, w *testbed) *shop {
 	t.Helper()
-	s := &shop{fixture: w, sent: map[string]money.Piconero{}, released: map[string]bool{}, void: map[string]bool{}}
+	s := &shop{testbed: w, sent: map[string]money.Piconero{}, released: map[string]bool{}, void: map[string]bool{}}
 	var err error
-	email := fmt.Sprintf("owner-%s@shop.example", rand.Text())
-	s.account, s.Client, err = merchant.SignUp(within(t), w.url, email, password, "Test shop")
+	s.Shop, err = w.SignUp(within(t), "Test shop")
 	require.NoError(t, err)
-	s.wallet, err = w.customer.NewAccount(within(t))
-	require.NoError(t, err)
-	require.NoError(t, s.SetPayoutAddress(within(t), s.wallet.Address))
-	s.hooks, err = receiver.Start()
+	require.NoError(t, s.PayOutTo(within(t), w.Customer))
+	s.Hooks, err = receiver.Start()
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if !t.Failed() {
 			s.checkBooks(t)
 		}
-		require.NoError(t, s.hooks.Close())
+		require.NoError(t, s.Hooks.Close())
 	})
-	s.webhook, err = s.CreateWebhook(within(t), s.hooks.URL(eventsPath), merchant.AllEvents()...)
+	s.Webhook, err = s.CreateWebhook(within(t), s.Hooks.URL(eventsPath), merchant.AllEvents()...)
 	require.NoError(t, err)
 	return s
 }
@@ -76,9 +67,9 @@ func within(t *testing.T) context.Context {
 }
 
 // database is a connection to the services' database.
-func (w *fixture) database(t *testing.T) *pgx.Conn {
+func (w *testbed) database(t *testing.T) *pgx.Conn {
 	t.Helper()
-	conn, err := pgx.Connect(within(t), w.stack.Env()["DATABASE_URL"])
+	conn, err := pgx.Connect(within(t), w.Stack.Env()["DATABASE_URL"])
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
 	return conn
@@ -171,9 +162,9 @@ func (s *shop) payPart(t *testing.T, c merchant.Charge, amount string, outputs i
 
 func (s *shop) payExactly(t *testing.T, charges []merchant.Charge, outputs []regtest.Output) regtest.Sent {
 	t.Helper()
-	sent, err := s.fixture.customer.Pay(within(t), outputs...)
+	sent, err := s.testbed.Customer.Pay(within(t), outputs...)
 	require.NoError(t, err)
-	s.fixture.awaitPassedOn(t, sent.Hash)
+	s.testbed.awaitPassedOn(t, sent.Hash)
 	for _, o := range outputs {
 		for _, c := range charges {
 			if c.Subaddress == o.Address {
@@ -186,10 +177,10 @@ func (s *shop) payExactly(t *testing.T, charges []merchant.Charge, outputs []reg
 
 // awaitPassedOn waits until the daemon mines a payment into the next block,
 // and would not hold it back when it is restarted.
-func (w *fixture) awaitPassedOn(t *testing.T, txHash string) {
+func (w *testbed) awaitPassedOn(t *testing.T, txHash string) {
 	t.Helper()
 	eventually(t, "the daemon passes the payment on", func(ctx context.Context) error {
-		done, err := w.chain.PassedOn(ctx, txHash)
+		done, err := w.Chain.PassedOn(ctx, txHash)
 		if err == nil && !done {
 			err = errors.New("not yet")
 		}
@@ -208,7 +199,7 @@ func (s *shop) await(t *testing.T, event, id string) merchant.Charge {
 
 func (s *shop) awaitRequest(t *testing.T, accept func(receiver.Request) bool) receiver.Request {
 	t.Helper()
-	got, err := s.hooks.Await(within(t), accept)
+	got, err := s.Hooks.Await(within(t), accept)
 	require.NoError(t, err)
 	return got
 }
@@ -216,7 +207,7 @@ func (s *shop) awaitRequest(t *testing.T, accept func(receiver.Request) bool) re
 // mine adds blocks.
 func (s *shop) mine(t *testing.T, blocks int) {
 	t.Helper()
-	require.NoError(t, s.fixture.chain.Mine(within(t), blocks))
+	require.NoError(t, s.testbed.Chain.Mine(within(t), blocks))
 }
 
 // mineUntil adds two blocks, and one more whenever a second has passed
@@ -227,9 +218,9 @@ func (s *shop) mineUntil(t *testing.T, event, id string) merchant.Charge {
 	deadline := within(t)
 	accept := receiver.All(receiver.At(eventsPath), receiver.Of(event, id))
 	for blocks := 2; deadline.Err() == nil; blocks = 1 {
-		require.NoError(t, s.fixture.chain.Mine(deadline, blocks))
+		require.NoError(t, s.testbed.Chain.Mine(deadline, blocks))
 		ctx, cancel := context.WithTimeout(deadline, time.Second)
-		_, err := s.hooks.Await(ctx, accept)
+		_, err := s.Hooks.Await(ctx, accept)
 		cancel()
 		if err == nil {
 			break
@@ -249,7 +240,7 @@ func (s *shop) grow(t *testing.T, blocks int, what string, check func(context.Co
 		err := check(ctx)
 		if err != nil && time.Since(last) > time.Second {
 			last = time.Now()
-			err = errors.Join(err, s.fixture.chain.Mine(ctx, 1))
+			err = errors.Join(err, s.testbed.Chain.Mine(ctx, 1))
 		}
 		return err
 	})

@@ -13,7 +13,7 @@ import (
 )
 
 // merchantStacks are stacks of the merchants' side alone.
-var merchantStacks = newKind(2, func() (*fixture, error) {
+var merchantStacks = newKind(2, func() (*testbed, error) {
 	daemon, err := startProxy()
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ type fullStack struct {
 	// bourse is the exchange.
 	*bourse
 
-	merchants *fixture
+	merchants *testbed
 	// provider is between the merchants' services and the exchange.
 	provider *proxy
 	// elsewhere is another provider, on the internet, which mostly has no offer.
@@ -72,26 +72,26 @@ func openFullStack() (*fullStack, error) {
 	}
 	w.daemon = daemon
 	exchange := *w
-	exchange.url = w.stack.Env()["SWAP_URL"]
-	b := &bourse{fixture: &exchange, litecoin: w.stack.Env()["LITECOIN_RPC_URL"], litecoind: litecoind}
+	exchange.url = w.Stack.Env()["SWAP_URL"]
+	b := &bourse{testbed: &exchange, litecoin: w.Stack.Env()["LITECOIN_RPC_URL"], litecoind: litecoind}
 	return &fullStack{bourse: b, merchants: w, provider: provider, elsewhere: away}, nil
 }
 
 // with starts the services of the stack with other settings, which stay until the test
 // ends.
-func (w *fixture) with(t *testing.T, settings map[string]string) {
+func (w *testbed) with(t *testing.T, settings map[string]string) {
 	t.Helper()
 	maps.Copy(w.env, settings)
-	require.NoError(t, w.stack.Up(within(t)))
+	require.NoError(t, w.Stack.Up(within(t)))
 }
 
 // restore starts every part that is dead, with the settings of the beginning. It reports
 // whether all of them are ready.
-func (w *fixture) restore(t *testing.T) bool {
+func (w *testbed) restore(t *testing.T) bool {
 	t.Helper()
 	clear(w.env)
 	maps.Copy(w.env, w.own)
-	err := w.stack.Up(within(t))
+	err := w.Stack.Up(within(t))
 	if err != nil {
 		t.Logf("the stack is replaced: %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/books"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -139,33 +140,28 @@ func (b *pairSetup) mined(t *testing.T, d *deal, made books.Trade) (paid, fee mo
 // seen is what the customer knows of a trade.
 func (b *pairSetup) seen(t *testing.T, d *deal) books.Seen {
 	t.Helper()
-	decimals := map[string]int32{"ltc": 8, "xmr": 12}[d.to]
-	seen := books.Seen{
+	paid := b.arrived(t, d.payee)
+	delete(paid, d.void)
+	return books.Seen{
 		Amount: money.MustDecimal(d.amount), Deposit: d.deposit,
-		Pays: money.MustDecimal(pays(t, d.swap, d.amount, decimals)),
+		Pays: money.MustDecimal(pays(t, d.swap, d.amount, fixture.Decimals(d.to))),
+		Paid: paid, Back: b.arrived(t, d.refund),
 	}
-	var err error
-	seen.Paid, err = d.payee.receipts(within(t))
-	require.NoError(t, err)
-	delete(seen.Paid, d.void)
-	seen.Back, err = d.refund.receipts(within(t))
-	require.NoError(t, err)
-	return seen
 }
 
 // height is the block that has a transaction.
 func (b *pairSetup) height(t *testing.T, ticker, txHash string) int64 {
 	t.Helper()
 	if ticker == "xmr" {
-		found, err := b.chain.Where(within(t), txHash)
+		found, err := b.Chain.Where(within(t), txHash)
 		require.NoError(t, err)
 		require.Equal(t, monero.Mined, found.State, txHash)
 		return int64(found.Height)
 	}
-	depth, err := b.coins.Confirmations(within(t), txHash)
+	depth, err := b.Coins.Confirmations(within(t), txHash)
 	require.NoError(t, err)
 	require.Positive(t, depth, txHash)
-	top, err := b.coins.Height(within(t))
+	top, err := b.Coins.Height(within(t))
 	require.NoError(t, err)
 	return int64(top-depth) + 1
 }

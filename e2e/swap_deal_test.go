@@ -9,49 +9,31 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/utxo"
 )
 
-// fakeWallet is an address of the customer that nobody but the exchange pays to.
-type fakeWallet struct {
-	address string
-	// receipts are the amounts that came, by transaction.
-	receipts func(context.Context) (map[string]money.Decimal, error)
+// payee is an address of the customer that nobody but the exchange pays to.
+func (b *bourse) payee(t *testing.T, coin string) fixture.Payee {
+	t.Helper()
+	p, err := b.NewPayee(within(t), coin)
+	require.NoError(t, err)
+	return p
 }
 
-func (b *pairSetup) fakeWallet(t *testing.T, ticker string) fakeWallet {
+// arrived is what came to a payee, by transaction.
+func (b *bourse) arrived(t *testing.T, p fixture.Payee) map[string]money.Decimal {
 	t.Helper()
-	if ticker == "ltc" {
-		address, err := b.coins.Address(within(t))
-		require.NoError(t, err)
-		return fakeWallet{address, func(ctx context.Context) (map[string]money.Decimal, error) {
-			list, err := b.coins.Receipts(ctx, address)
-			got := map[string]money.Decimal{}
-			for _, r := range list {
-				got[r.TxHash] = money.FromAtomic(uint64(r.Amount), 8)
-			}
-			return got, err
-		}}
-	}
-	account, err := b.customer.NewAccount(within(t))
+	all, err := b.Arrivals(within(t))
 	require.NoError(t, err)
-	return fakeWallet{account.Address, func(ctx context.Context) (map[string]money.Decimal, error) {
-		list, err := account.Receipts(ctx)
-		got := map[string]money.Decimal{}
-		for _, r := range list {
-			got[r.TxHash] = r.Amount.Decimal()
-		}
-		return got, err
-	}}
+	return all.To(p)
 }
 
 // deal is a trade with what the customer knows of it.
 type deal struct {
 	swap
 	from, to, amount string
-	payee, refund    fakeWallet
+	payee, refund    fixture.Payee
 	// deposit is the transaction that paid for it.
 	deposit string
 	// void is a payout that can never be mined, though the daemon keeps it in its
@@ -68,10 +50,10 @@ type deal struct {
 func (b *pairSetup) deal(t *testing.T, from, amount string) *deal {
 	t.Helper()
 	to := map[string]string{"ltc": "xmr", "xmr": "ltc"}[from]
-	d := &deal{from: from, to: to, amount: amount, payee: b.fakeWallet(t, to), refund: b.fakeWallet(t, from)}
+	d := &deal{from: from, to: to, amount: amount, payee: b.payee(t, to), refund: b.payee(t, from)}
 	d.swap = b.newTrade(t, url.Values{
 		"ticker_from": {from}, "ticker_to": {to}, "network_from": {"Mainnet"}, "network_to": {"Mainnet"},
-		"amount_from": {amount}, "address": {d.payee.address}, "refund": {d.refund.address}, "provider": {"durapay"},
+		"amount_from": {amount}, "address": {d.payee.Address}, "refund": {d.refund.Address}, "provider": {"durapay"},
 	})
 	b.deals = append(b.deals, d)
 	return d
@@ -80,17 +62,12 @@ func (b *pairSetup) deal(t *testing.T, from, amount string) *deal {
 // pay makes the deposit; it waits in the pool.
 func (b *pairSetup) pay(t *testing.T, d *deal) {
 	t.Helper()
-	if d.from == "ltc" {
-		amount, err := utxo.ParseAmount(d.amount)
-		require.NoError(t, err)
-		d.deposit, err = b.coins.Pay(within(t), d.Deposit, amount)
-		require.NoError(t, err)
-		return
-	}
-	sent, err := b.customer.Pay(within(t), regtest.Output{Address: d.Deposit, Amount: xmr(d.amount)})
+	var err error
+	d.deposit, err = b.Pay(within(t), d.from, d.Deposit, money.MustDecimal(d.amount))
 	require.NoError(t, err)
-	d.deposit = sent.Hash
-	b.awaitPassedOn(t, sent.Hash)
+	if d.from == fixture.Monero {
+		b.awaitPassedOn(t, d.deposit)
+	}
 }
 
 // await waits for a status without touching the chains.

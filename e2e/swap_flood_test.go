@@ -22,7 +22,7 @@ import (
 func TestSwapFloodLeavesTradesPossible(t *testing.T) {
 	t.Parallel()
 	b := fullStacks.take(t).bourse
-	payee, err := b.customer.Address(t.Context())
+	payee, err := b.Customer.Address(t.Context())
 	require.NoError(t, err)
 	query := url.Values{
 		"ticker_from": {"ltc"}, "ticker_to": {"xmr"}, "network_from": {"Mainnet"}, "network_to": {"Mainnet"},
@@ -79,7 +79,7 @@ func TestSwapFloodLeavesTradesPossible(t *testing.T) {
 func TestSwapFurtherDepositIsSentBack(t *testing.T) {
 	t.Parallel()
 	b := fullStacks.take(t).bourse
-	payee, err := b.customer.Address(t.Context())
+	payee, err := b.Customer.Address(t.Context())
 	require.NoError(t, err)
 	refund := b.ltcAddress(t)
 	made := b.trade(t, "ltc", "xmr", "0.5", payee, refund)
@@ -88,7 +88,7 @@ func TestSwapFurtherDepositIsSentBack(t *testing.T) {
 	require.Nil(t, done.Refund)
 	b.payLTC(t, made.Deposit, "0.2")
 	eventually(t, "the further deposit is sent back", func(ctx context.Context) error {
-		if err := b.stack.MineLitecoin(ctx, 1); err != nil {
+		if err := b.Stack.MineLitecoin(ctx, 1); err != nil {
 			return err
 		}
 		if b.look(t, made.TradeID).Refund == nil {

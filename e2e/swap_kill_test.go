@@ -4,15 +4,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/durapay/durapay/e2e/regtest"
 )
 
 // pairSetup is an exchange of which parts die.
 type pairSetup struct {
 	*bourse
 
-	coins *regtest.Litecoin
 	// opening is what the exchange held, and before how many trades it had, when the test
 	// began.
 	opening vault
@@ -23,10 +20,7 @@ type pairSetup struct {
 // newMarket is an exchange on which the test has made no trade yet.
 func newMarket(t *testing.T, b *bourse) *pairSetup {
 	t.Helper()
-	coins, err := regtest.NewLitecoin(within(t), b.litecoin)
-	require.NoError(t, err)
-	t.Cleanup(coins.Close)
-	m := &pairSetup{bourse: b, coins: coins}
+	m := &pairSetup{bourse: b}
 	m.opening = m.settled(t)
 	require.NoError(t, m.database(t).QueryRow(within(t), "SELECT count(*) FROM trades").Scan(&m.before))
 	return m
@@ -41,24 +35,24 @@ func TestKillOfWorkerDuringTrades(t *testing.T) {
 	b := newMarket(t, fullStacks.take(t).bourse)
 	sending := b.deal(t, "ltc", "0.3")
 	b.pay(t, sending)
-	require.NoError(t, b.coins.Mine(within(t), 2))
+	require.NoError(t, b.Coins.Mine(within(t), 2))
 	b.awaitPassedOn(t, *b.await(t, sending, "sending").Payout)
 
 	built := b.deal(t, "xmr", "0.14")
 	b.pay(t, built)
-	require.NoError(t, b.chain.MineInto(within(t), built.deposit))
+	require.NoError(t, b.Chain.MineInto(within(t), built.deposit))
 	confirming := b.deal(t, "xmr", "0.11")
 	b.pay(t, confirming)
-	require.NoError(t, b.chain.MineInto(within(t), confirming.deposit))
+	require.NoError(t, b.Chain.MineInto(within(t), confirming.deposit))
 
 	heldLTC := b.litecoind.holdBefore(sendMethod)
-	require.NoError(t, b.chain.Mine(within(t), deepXMR-2)) // one block is missing to the later deposit
+	require.NoError(t, b.Chain.Mine(within(t), deepXMR-2)) // one block is missing to the later deposit
 	wait(t, heldLTC.reached)
 	b.await(t, confirming, "confirming")
 
 	processing, held := b.deal(t, "ltc", "0.4"), b.daemon.holdBefore(relayPath)
 	b.pay(t, processing)
-	require.NoError(t, b.coins.Mine(within(t), 2))
+	require.NoError(t, b.Coins.Mine(within(t), 2))
 	wait(t, held.reached)
 	b.await(t, processing, "processing", "sending") // what is held long goes on
 
@@ -67,10 +61,10 @@ func TestKillOfWorkerDuringTrades(t *testing.T) {
 	b.await(t, detected, "deposit_detected")
 
 	awaiting := b.deal(t, "xmr", "0.13")
-	require.NoError(t, b.stack.Kill("worker"))
+	require.NoError(t, b.Stack.Kill("worker"))
 	close(held.release)
 	close(heldLTC.release)
-	require.NoError(t, b.stack.StartPart(within(t), "worker"))
+	require.NoError(t, b.Stack.StartPart(within(t), "worker"))
 
 	b.pay(t, awaiting)
 	b.finish(t)

@@ -30,7 +30,7 @@ type shownTrade struct {
 
 // operate runs a command about trades that shows one.
 func (b *bourse) operate(ctx context.Context, command, what string) (shown shownTrade, err error) {
-	printed, err := b.stack.Durapay(ctx, "admin", "trades", command, what)
+	printed, err := b.Stack.Durapay(ctx, "admin", "trades", command, what)
 	if err == nil {
 		err = json.Unmarshal(printed, &shown)
 	}
@@ -43,19 +43,19 @@ func (b *bourse) operate(ctx context.Context, command, what string) (shown shown
 func TestSwapWhoseDepositItsPayerLocked(t *testing.T) {
 	t.Parallel()
 	b := fullStacks.take(t).bourse
-	refund, err := b.customer.NewAccount(within(t))
+	refund, err := b.Customer.NewAccount(within(t))
 	require.NoError(t, err)
 	made := b.newTrade(t, url.Values{
 		"ticker_from": {"xmr"}, "ticker_to": {"ltc"}, "network_from": {"Mainnet"}, "network_to": {"Mainnet"},
 		"amount_from": {"0.3"}, "address": {b.ltcAddress(t)}, "refund": {refund.Address}, "provider": {"durapay"},
 	})
 	var ended swap
-	height, err := b.chain.Height(within(t))
+	height, err := b.Chain.Height(within(t))
 	require.NoError(t, err)
-	sent, err := b.customer.PayLocked(within(t), height+50, regtest.Output{Address: made.Deposit, Amount: xmr("0.3")})
+	sent, err := b.Customer.PayLocked(within(t), height+50, regtest.Output{Address: made.Deposit, Amount: xmr("0.3")})
 	require.NoError(t, err)
 	b.awaitPassedOn(t, sent.Hash)
-	require.NoError(t, b.chain.Mine(within(t), deepXMR+2))
+	require.NoError(t, b.Chain.Mine(within(t), deepXMR+2))
 	eventually(t, "the deposit is deep", func(ctx context.Context) error {
 		shown, err := b.operate(ctx, "show", made.TradeID)
 		if err == nil && (len(shown.Deposits) != 1 || shown.Deposits[0].Confirmations < deepXMR) {
@@ -77,7 +77,7 @@ func TestSwapWhoseDepositItsPayerLocked(t *testing.T) {
 		return err
 	})
 	require.Nil(t, b.look(t, made.TradeID).Refund)
-	require.NoError(t, b.chain.Mine(within(t), 40))
+	require.NoError(t, b.Chain.Mine(within(t), 40))
 	eventually(t, "the deposit is sent back", func(context.Context) error {
 		if ended = b.look(t, made.TradeID); ended.Refund == nil {
 			return errors.New("nothing is sent")
@@ -91,7 +91,7 @@ func TestSwapWhoseDepositItsPayerLocked(t *testing.T) {
 		if b.depth(t, *ended.Refund) < refundDepth {
 			require.Equal(t, "expired", status, "the refund is not deep")
 		}
-		require.NoError(t, b.chain.Mine(within(t), 1))
+		require.NoError(t, b.Chain.Mine(within(t), 1))
 	}
 	eventually(t, "the trade is refunded", func(context.Context) error {
 		if ended = b.look(t, made.TradeID); ended.Status != "refunded" {
@@ -115,9 +115,9 @@ const refundDepth = 2
 // depth is how many confirmations a Monero transaction has; 0 in the pool.
 func (b *bourse) depth(t *testing.T, txHash string) int {
 	t.Helper()
-	found, err := b.chain.Where(within(t), txHash)
+	found, err := b.Chain.Where(within(t), txHash)
 	require.NoError(t, err)
-	tip, err := b.chain.Height(within(t))
+	tip, err := b.Chain.Height(within(t))
 	require.NoError(t, err)
 	if found.State != monero.Mined {
 		return 0
@@ -141,7 +141,7 @@ func TestOperatorRetriesARefusedTradePayout(t *testing.T) {
 	d := b.deal(t, "ltc", "0.33")
 	b.daemon.refuse(relayPath, `{"status":"Failed","reason":"","double_spend":false,"fee_too_low":true,"not_relayed":false}`)
 	b.pay(t, d)
-	require.NoError(t, b.coins.Mine(within(t), 2))
+	require.NoError(t, b.Coins.Mine(within(t), 2))
 	b.await(t, d, "failed")
 	failed, err := b.operate(within(t), "show", d.TradeID)
 	require.NoError(t, err)

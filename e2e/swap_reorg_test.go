@@ -26,7 +26,7 @@ func TestReorgBeforeTheFill(t *testing.T) {
 	t.Run("a deposit in Litecoin that another transaction takes back", func(t *testing.T) {
 		d := b.deal(t, "ltc", "0.31")
 		rival := b.payRevocably(t, d)
-		require.NoError(t, b.coins.Mine(within(t), 1))
+		require.NoError(t, b.Coins.Mine(within(t), 1))
 		b.await(t, d, "confirming")
 		b.rewriteLitecoin(t, 1, rival)
 		require.Equal(t, "0", b.await(t, d, "awaiting_deposit").Received)
@@ -40,10 +40,10 @@ func TestReorgBeforeTheFill(t *testing.T) {
 	t.Run("a deposit in Litecoin that comes into another block", func(t *testing.T) {
 		d := b.deal(t, "ltc", "0.32")
 		b.pay(t, d)
-		require.NoError(t, b.coins.Mine(within(t), 1))
+		require.NoError(t, b.Coins.Mine(within(t), 1))
 		b.await(t, d, "confirming")
-		require.NoError(t, b.coins.Pop(within(t), 1))
-		require.NoError(t, b.coins.Mine(within(t), 2))
+		require.NoError(t, b.Coins.Pop(within(t), 1))
+		require.NoError(t, b.Coins.Mine(within(t), 2))
 		b.await(t, d, "processing", "sending")
 		b.until(t, d.TradeID, "completed")
 		b.requirePaidOnce(t, d)
@@ -51,17 +51,17 @@ func TestReorgBeforeTheFill(t *testing.T) {
 	t.Run("a deposit in Monero that is lost, and sent again", func(t *testing.T) {
 		d := b.deal(t, "xmr", "0.21")
 		sent := b.payXMR(t, d)
-		require.NoError(t, b.chain.MineInto(within(t), sent.Hash))
+		require.NoError(t, b.Chain.MineInto(within(t), sent.Hash))
 		b.await(t, d, "confirming")
 		b.rewriteMonero(t, 1, sent)
 		require.Equal(t, "0", b.await(t, d, "awaiting_deposit").Received)
 		b.requireNoTradePayment(t, d)
 
-		require.NoError(t, b.chain.Send(within(t), sent.Blob))
+		require.NoError(t, b.Chain.Send(within(t), sent.Blob))
 		// The wallet does not list in the pool what it has seen there before; the
 		// daemon does.
 		b.await(t, d, "deposit_detected")
-		require.NoError(t, b.chain.MineInto(within(t), sent.Hash))
+		require.NoError(t, b.Chain.MineInto(within(t), sent.Hash))
 		b.await(t, d, "confirming")
 		b.until(t, d.TradeID, "completed")
 		b.requirePaidOnce(t, d)
@@ -80,26 +80,26 @@ func TestReorgAfterTheFill(t *testing.T) {
 func (b *pairSetup) rewriteWhileSending(t *testing.T) {
 	before := b.settled(t)
 	d := b.deal(t, "xmr", "0.25")
-	bottom, err := b.chain.Height(within(t))
+	bottom, err := b.Chain.Height(within(t))
 	require.NoError(t, err)
 	sent := b.payXMR(t, d)
-	require.NoError(t, b.chain.MineInto(within(t), sent.Hash))
-	require.NoError(t, b.chain.Mine(within(t), deepXMR-1))
+	require.NoError(t, b.Chain.MineInto(within(t), sent.Hash))
+	require.NoError(t, b.Chain.Mine(within(t), deepXMR-1))
 	b.await(t, d, "sending")
-	top, err := b.chain.Height(within(t))
+	top, err := b.Chain.Height(within(t))
 	require.NoError(t, err)
 	b.rewriteMonero(t, int(top-bottom), sent)
 	b.awaitNotice(t, alert.TradeUnbacked, d.TradeID)
 	require.Equal(t, "sending", b.look(t, d.TradeID).Status, "what was sent stays sent")
-	require.NoError(t, b.coins.Mine(within(t), 2))
+	require.NoError(t, b.Coins.Mine(within(t), 2))
 	b.await(t, d, "completed")
 	paid, fee := b.requirePaidOnce(t, d)
 	b.awaitHoldings(t, vault{"xmr": before["xmr"], "ltc": before["ltc"].Sub(paid).Sub(fee)})
 
 	// The deposit comes back after all: it is the one that was answered.
-	require.NoError(t, b.chain.Send(within(t), sent.Blob))
-	require.NoError(t, b.chain.MineInto(within(t), sent.Hash))
-	require.NoError(t, b.chain.Mine(within(t), deepXMR-1))
+	require.NoError(t, b.Chain.Send(within(t), sent.Blob))
+	require.NoError(t, b.Chain.MineInto(within(t), sent.Hash))
+	require.NoError(t, b.Chain.Mine(within(t), deepXMR-1))
 	b.awaitNoNotice(t, alert.TradeUnbacked, d.TradeID)
 	b.requirePaidOnce(t, d)
 	b.awaitHoldings(t, vault{"xmr": before["xmr"].Add(money.MustDecimal(d.amount)), "ltc": before["ltc"].Sub(paid).Sub(fee)})
@@ -109,9 +109,9 @@ func (b *pairSetup) rewriteCompleted(t *testing.T) {
 	before := b.settled(t)
 	d := b.deal(t, "ltc", "0.35")
 	rival := b.payRevocably(t, d)
-	require.NoError(t, b.coins.Mine(within(t), 2))
+	require.NoError(t, b.Coins.Mine(within(t), 2))
 	b.until(t, d.TradeID, "completed")
-	depth, err := b.coins.Confirmations(within(t), d.deposit)
+	depth, err := b.Coins.Confirmations(within(t), d.deposit)
 	require.NoError(t, err)
 	b.rewriteLitecoin(t, int(depth), rival)
 	b.awaitNotice(t, alert.TradeUnbacked, d.TradeID)
@@ -123,8 +123,8 @@ func (b *pairSetup) rewriteCompleted(t *testing.T) {
 // settled are the holdings once every earlier trade is at rest.
 func (b *pairSetup) settled(t *testing.T) vault {
 	t.Helper()
-	require.NoError(t, b.chain.Mine(within(t), deepXMR))
-	require.NoError(t, b.coins.Mine(within(t), 2))
+	require.NoError(t, b.Chain.Mine(within(t), deepXMR))
+	require.NoError(t, b.Coins.Mine(within(t), 2))
 	conn := b.database(t)
 	var since time.Time
 	require.NoError(t, conn.QueryRow(within(t), "SELECT now()").Scan(&since))
@@ -156,7 +156,7 @@ func (b *pairSetup) awaitHoldings(t *testing.T, want vault) {
 // payXMR makes the deposit of a trade, and keeps its bytes.
 func (b *pairSetup) payXMR(t *testing.T, d *deal) regtest.Sent {
 	t.Helper()
-	sent, err := b.customer.Pay(within(t), regtest.Output{Address: d.Deposit, Amount: xmr(d.amount)})
+	sent, err := b.Customer.Pay(within(t), regtest.Output{Address: d.Deposit, Amount: xmr(d.amount)})
 	require.NoError(t, err)
 	d.deposit = sent.Hash
 	b.awaitPassedOn(t, sent.Hash)
@@ -167,10 +167,10 @@ func (b *pairSetup) payXMR(t *testing.T, d *deal) regtest.Sent {
 // transaction, which is forgotten altogether.
 func (b *pairSetup) rewriteMonero(t *testing.T, blocks int, without regtest.Sent) {
 	t.Helper()
-	require.NoError(t, b.chain.Pop(within(t), blocks))
-	require.NoError(t, b.chain.Forget(within(t), without.Hash))
-	require.NoError(t, b.chain.Mine(within(t), blocks+1))
-	found, err := b.chain.Where(within(t), without.Hash)
+	require.NoError(t, b.Chain.Pop(within(t), blocks))
+	require.NoError(t, b.Chain.Forget(within(t), without.Hash))
+	require.NoError(t, b.Chain.Mine(within(t), blocks+1))
+	found, err := b.Chain.Where(within(t), without.Hash)
 	require.NoError(t, err)
 	require.Equal(t, monero.Missed, found.State)
 }
@@ -222,7 +222,7 @@ func (b *pairSetup) oldCoin(t *testing.T, least utxo.Amount) utxo.Unspent {
 // paid much more.
 func (b *pairSetup) rewriteLitecoin(t *testing.T, blocks int, rival string) {
 	t.Helper()
-	require.NoError(t, b.coins.Pop(within(t), blocks))
+	require.NoError(t, b.Coins.Pop(within(t), blocks))
 	var decoded struct {
 		Hash string `json:"txid"`
 	}
@@ -230,7 +230,7 @@ func (b *pairSetup) rewriteLitecoin(t *testing.T, blocks int, rival string) {
 	var done any
 	b.ltc(t, &done, "prioritisetransaction", decoded.Hash, 0, 1_000_000)
 	b.ltc(t, &done, "sendrawtransaction", rival)
-	require.NoError(t, b.coins.Mine(within(t), blocks+1))
+	require.NoError(t, b.Coins.Mine(within(t), blocks+1))
 }
 
 func (b *pairSetup) requireNoTradePayment(t *testing.T, d *deal) {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/durapay/durapay/e2e/partner"
 	"github.com/durapay/durapay/e2e/receiver"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -40,11 +39,11 @@ func TestAnotherDurapayFills(t *testing.T) {
 
 func (b *pairSetup) fillBehind(t *testing.T, behind *pairSetup, from, amount string) {
 	to := map[string]string{"ltc": "xmr", "xmr": "ltc"}[from]
-	payee, refund := behind.fakeWallet(t, to), behind.fakeWallet(t, from)
+	payee, refund := behind.payee(t, to), behind.payee(t, from)
 	hooks, client := b.partner(t)
 	made := trades(t, client, partner.Order{
 		Pair: partner.Pair{From: from, To: to}, Amount: money.MustDecimal(amount), Provider: house,
-		Address: payee.address, Refund: refund.address, Webhook: hooks.URL("/trades"),
+		Address: payee.Address, Refund: refund.Address, Webhook: hooks.URL("/trades"),
 	})
 	require.Equal(t, house, made.Provider)
 	order, err := partner.Client{URL: behind.url}.Find(within(t), made.IDProvider)
@@ -52,22 +51,15 @@ func (b *pairSetup) fillBehind(t *testing.T, behind *pairSetup, from, amount str
 	require.Equal(t, []string{"durapay", "awaiting_deposit", made.Deposit, made.AmountTo},
 		[]string{order.Provider, order.Status, order.Deposit, order.AmountTo}, "the trade behind the trade")
 
-	var deposit string
-	if from == "xmr" {
-		sent, err := behind.customer.Pay(within(t), regtest.Output{Address: made.Deposit, Amount: xmr(amount)})
-		require.NoError(t, err)
-		deposit = sent.Hash
-	} else {
-		deposit = behind.payLTC(t, made.Deposit, amount)
-	}
+	deposit, err := behind.Pay(within(t), from, made.Deposit, money.MustDecimal(amount))
+	require.NoError(t, err)
 	filled := behind.until(t, order.ID, "completed")
 	now := b.await(t, &deal{swap: swap{TradeID: made.ID}}, "completed")
 	require.NotNil(t, now.Paid)
 	require.Equal(t, deposit, *now.Paid)
 	require.Equal(t, filled.Payout, now.Payout)
 	require.Nil(t, now.Refund)
-	arrived, err := payee.receipts(within(t))
-	require.NoError(t, err)
+	arrived := behind.arrived(t, payee)
 	require.Len(t, arrived, 1)
 	require.Equal(t, made.AmountTo, arrived[*now.Payout].String(), "what the first promised is what the other paid")
 
@@ -92,10 +84,10 @@ func (b *pairSetup) fillBehind(t *testing.T, behind *pairSetup, from, amount str
 // sendBackBehind deposits less than the exchange behind takes: the first shows what
 // came, and what the other sent back.
 func (b *pairSetup) sendBackBehind(t *testing.T, behind *pairSetup) {
-	payee, refund := behind.fakeWallet(t, "xmr"), behind.fakeWallet(t, "ltc")
+	payee, refund := behind.payee(t, "xmr"), behind.payee(t, "ltc")
 	_, client := b.partner(t)
 	made := trades(t, client, partner.Order{
-		Pair: partner.Pair{From: "ltc", To: "xmr"}, Amount: money.MustDecimal("1"), Provider: house, Address: payee.address, Refund: refund.address,
+		Pair: partner.Pair{From: "ltc", To: "xmr"}, Amount: money.MustDecimal("1"), Provider: house, Address: payee.Address, Refund: refund.Address,
 	})
 	deposit := behind.payLTC(t, made.Deposit, "0.04")
 	returned := behind.until(t, made.IDProvider, "refunded")
@@ -106,8 +98,7 @@ func (b *pairSetup) sendBackBehind(t *testing.T, behind *pairSetup) {
 	require.NotNil(t, now.Refund)
 	require.Equal(t, returned.Refund, now.Refund)
 	require.Nil(t, now.Payout)
-	came, err := refund.receipts(within(t))
-	require.NoError(t, err)
+	came := behind.arrived(t, refund)
 	require.Len(t, came, 1)
 	require.Positive(t, came[*now.Refund].Sign(), "it is the transaction that the customer received")
 }
@@ -126,13 +117,11 @@ func trades(t *testing.T, client partner.Client, order partner.Order) (made part
 // partner is one with a fresh key, and a receiver that the services trust.
 func (b *bourse) partner(t *testing.T) (*receiver.Receiver, partner.Client) {
 	t.Helper()
-	env := b.stack.Env()
+	env := b.Stack.Env()
 	hooks, err := receiver.StartTLS(env["RECEIVER_CERT_FILE"], env["RECEIVER_KEY_FILE"])
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, hooks.Close()) })
-	printed, err := b.stack.Durapay(within(t), "admin", "swap-key", "create", "--class", "partner")
+	client, err := b.Partner(within(t))
 	require.NoError(t, err)
-	client := partner.Client{URL: b.url}
-	require.NoError(t, json.Unmarshal(printed, &client.Key))
 	return hooks, client
 }

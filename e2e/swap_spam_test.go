@@ -9,8 +9,8 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 
-	"github.com/durapay/durapay/e2e/regtest"
-	"github.com/durapay/durapay/internal/utxo"
+	"github.com/durapay/durapay/e2e/fixture"
+	"github.com/durapay/durapay/internal/money"
 )
 
 const (
@@ -29,21 +29,16 @@ func TestSwapSpamDelaysNobody(t *testing.T) {
 	t.Parallel()
 	b := fullStacks.take(t).bourse
 	b.spent = true // refunds go on for long
-	coins, err := regtest.NewLitecoin(within(t), b.litecoin)
-	require.NoError(t, err)
-	t.Cleanup(coins.Close)
-	m := &pairSetup{bourse: b, coins: coins}
+	m := &pairSetup{bourse: b}
 	spam, honest := m.deal(t, "ltc", "0.3"), m.deal(t, "xmr", "0.2")
 	m.pay(t, honest)
-	require.NoError(t, b.chain.MineInto(within(t), honest.deposit))
-	amount, err := utxo.ParseAmount(spamAmount)
-	require.NoError(t, err)
+	require.NoError(t, b.Chain.MineInto(within(t), honest.deposit))
 	for range spamDeposits {
-		_, err := coins.Pay(within(t), spam.Deposit, amount)
+		_, err := b.Pay(within(t), fixture.Litecoin, spam.Deposit, money.MustDecimal(spamAmount))
 		require.NoError(t, err)
 	}
-	require.NoError(t, coins.Mine(within(t), 2))
-	require.NoError(t, b.chain.Mine(within(t), deepXMR))
+	require.NoError(t, b.Coins.Mine(within(t), 2))
+	require.NoError(t, b.Chain.Mine(within(t), deepXMR))
 	m.until(t, honest.TradeID, "completed")
 	m.requirePaidOnce(t, honest)
 
@@ -67,9 +62,9 @@ func TestSwapSpamDelaysNobody(t *testing.T) {
 }
 
 // histories are the sizes (bytes) of the histories of every run of a workflow.
-func (w *fixture) histories(t *testing.T, workflowID string) []int64 {
+func (w *testbed) histories(t *testing.T, workflowID string) []int64 {
 	t.Helper()
-	env := w.stack.Env()
+	env := w.Stack.Env()
 	temporal, err := client.Dial(client.Options{HostPort: env["TEMPORAL_ADDRESS"], Namespace: env["TEMPORAL_NAMESPACE"]})
 	require.NoError(t, err)
 	defer temporal.Close()

@@ -21,7 +21,7 @@ import (
 
 // bourse is a running exchange with a customer on both chains.
 type bourse struct {
-	*fixture
+	*testbed
 
 	litecoin string
 	// litecoind is between the worker and the daemon of Litecoin, where the stack has that.
@@ -88,7 +88,7 @@ func (b *bourse) newTrade(t *testing.T, query url.Values) (made swap) {
 // what it waits for, so a block may be missing.
 func (b *bourse) mineBoth(t *testing.T) {
 	t.Helper()
-	if err := errors.Join(b.chain.Mine(within(t), 1), b.stack.MineLitecoin(within(t), 1)); err != nil {
+	if err := errors.Join(b.Chain.Mine(within(t), 1), b.Stack.MineLitecoin(within(t), 1)); err != nil {
 		t.Log(err)
 	}
 }
@@ -193,7 +193,7 @@ func pays(t *testing.T, s swap, amount string, decimals int32) string {
 func TestSwapOfMoneroForLitecoin(t *testing.T) {
 	t.Parallel()
 	b := fullStacks.take(t).bourse
-	refund, err := b.customer.Address(t.Context())
+	refund, err := b.Customer.Address(t.Context())
 	require.NoError(t, err)
 	payee := b.ltcAddress(t)
 	made := b.trade(t, "xmr", "ltc", "0.5", payee, refund)
@@ -201,7 +201,7 @@ func TestSwapOfMoneroForLitecoin(t *testing.T) {
 	require.Equal(t, "awaiting_deposit", b.look(t, made.TradeID).Status)
 	amount, err := money.PiconeroFromXMR(money.MustDecimal("0.4"))
 	require.NoError(t, err)
-	_, err = b.customer.Pay(t.Context(), regtest.Output{Address: made.Deposit, Amount: amount})
+	_, err = b.Customer.Pay(t.Context(), regtest.Output{Address: made.Deposit, Amount: amount})
 	require.NoError(t, err)
 	done := b.until(t, made.TradeID, "completed")
 	require.Equal(t, "0.4", done.Received)
@@ -213,7 +213,7 @@ func TestSwapOfMoneroForLitecoin(t *testing.T) {
 func TestSwapOfLitecoinForMonero(t *testing.T) {
 	t.Parallel()
 	b := fullStacks.take(t).bourse
-	payee, err := b.customer.Address(t.Context())
+	payee, err := b.Customer.Address(t.Context())
 	require.NoError(t, err)
 	made := b.trade(t, "ltc", "xmr", "1", payee, b.ltcAddress(t))
 	b.payLTC(t, made.Deposit, "1")
@@ -225,7 +225,7 @@ func TestSwapOfLitecoinForMonero(t *testing.T) {
 func TestSwapBelowTheMinimumIsSentBack(t *testing.T) {
 	t.Parallel()
 	b := fullStacks.take(t).bourse
-	payee, err := b.customer.Address(t.Context())
+	payee, err := b.Customer.Address(t.Context())
 	require.NoError(t, err)
 	refund := b.ltcAddress(t)
 	made := b.trade(t, "ltc", "xmr", "1", payee, refund)

@@ -13,7 +13,7 @@ import (
 )
 
 // productionStacks are stacks of the merchants' side on Temporal's server of production.
-var productionStacks = newKind(1, func() (*fixture, error) {
+var productionStacks = newKind(1, func() (*testbed, error) {
 	return openWith(settings(map[string]string{programs.TemporalVariable: string(programs.TemporalProduction)}),
 		append(stack.MerchantParts(), "temporal-ui"), nil)
 })
@@ -31,13 +31,13 @@ func TestAChargeIsConfirmedOnTheServerOfProduction(t *testing.T) {
 	c := s.charge(t, "0.1")
 	s.await(t, "charge.created", c.ID)
 
-	require.NoError(t, w.stack.Kill("temporal"))
-	require.NoError(t, w.stack.StartPart(within(t), "temporal"))
+	require.NoError(t, w.Stack.Kill("temporal"))
+	require.NoError(t, w.Stack.StartPart(within(t), "temporal"))
 	s.restart(t, "merchant-api") // it is ready again when it reaches Temporal
 	s.pay(t, c)
 	require.Equal(t, "confirmed", s.mineUntil(t, "charge.confirmed", c.ID).Status)
 
-	res, err := http.Get(w.stack.Env()["TEMPORAL_UI_URL"] + "/namespaces/default/workflows/charge-" + c.ID)
+	res, err := http.Get(w.Stack.Env()["TEMPORAL_UI_URL"] + "/namespaces/default/workflows/charge-" + c.ID)
 	require.NoError(t, err)
 	require.NoError(t, res.Body.Close())
 	require.Equal(t, http.StatusOK, res.StatusCode)

@@ -36,8 +36,8 @@ func TestMerchantsOverTor(t *testing.T) {
 	n := onTor(t)
 	// Every name that a service resolves is then in its log.
 	w.with(t, map[string]string{"GODEBUG": "netdns=go+2"})
-	require.NoError(t, w.stack.JoinTor(within(t), n.Torrc()))
-	m := &mirror{shop: openShop(t, w), net: n, url: w.stack.Env()["ONION_URL"]}
+	require.NoError(t, w.Stack.JoinTor(within(t), n.Torrc()))
+	m := &mirror{shop: openShop(t, w), net: n, url: w.Stack.Env()["ONION_URL"]}
 	require.True(t, strings.HasSuffix(m.url, ".onion"), m.url)
 	t.Run("the mirror serves the same", m.servesTheSame)
 	t.Run("visitors are told apart by circuit", m.tellsVisitorsApart)
@@ -49,7 +49,7 @@ func (m *mirror) servesTheSame(t *testing.T) {
 	c := m.charge(t, "0.1")
 	ann := visitor(t, m.net, "ann")
 	for _, path := range []string{"/api/charges/" + c.ID + "/public", "/api/nothing?x=%20", "/api/charges", "/livez"} {
-		got := sameOnBoth(t, ann, m.fixture.url, m.url, path)
+		got := sameOnBoth(t, ann, m.testbed.url, m.url, path)
 		require.Equal(t, m.url+path, got.header.Get("Onion-Location"))
 	}
 	page := reach(t, ann, http.MethodGet, m.url+"/pay/"+c.ID, "")
@@ -74,7 +74,7 @@ func (m *mirror) tellsVisitorsApart(t *testing.T) {
 	n := 0
 	logIn := func(who *http.Client, base string) int {
 		n++
-		body := fmt.Sprintf(`{"email":"nobody-%d-%s@shop.example","password":"wrong horse battery"}`, n, m.account.Merchant.MerchantID)
+		body := fmt.Sprintf(`{"email":"nobody-%d-%s@shop.example","password":"wrong horse battery"}`, n, m.Account.Merchant.MerchantID)
 		return reach(t, who, http.MethodPost, base+"/api/auth/login", body).status
 	}
 	mallory := visitor(t, m.net, "mallory")
@@ -83,7 +83,7 @@ func (m *mirror) tellsVisitorsApart(t *testing.T) {
 	}
 	require.Greater(t, n, 20)
 	require.Equal(t, http.StatusUnauthorized, logIn(visitor(t, m.net, "bob"), m.url), "another circuit")
-	require.NotEqual(t, http.StatusForbidden, logIn(http.DefaultClient, m.fixture.url), "clearnet")
+	require.NotEqual(t, http.StatusForbidden, logIn(http.DefaultClient, m.testbed.url), "clearnet")
 }
 
 func (m *mirror) deliversToAnOnion(t *testing.T) {
@@ -94,7 +94,7 @@ func (m *mirror) deliversToAnOnion(t *testing.T) {
 			_ = hooks.Close()
 		}
 	})
-	m.hooks = hooks
+	m.Hooks = hooks
 	address := strings.TrimPrefix(hooks.URL(""), "http://")
 	m.host, err = m.net.Publish(within(t), address)
 	require.NoError(t, err)
@@ -110,7 +110,7 @@ func (m *mirror) deliversToAnOnion(t *testing.T) {
 	m.awaitOnion(t, c.ID)
 	_, err = hooks.Await(within(t), receiver.At("/direct"))
 	require.NoError(t, err)
-	requireNeverResolved(t, m.fixture.stack.Env()["WORKER_LOG"], "localhost", m.host)
+	requireNeverResolved(t, m.testbed.Stack.Env()["WORKER_LOG"], "localhost", m.host)
 }
 
 // awaitOnion waits until the onion service has the event of a new charge, and
@@ -130,14 +130,14 @@ func (m *mirror) awaitOnion(t *testing.T, id string) {
 		}
 		return nil
 	})
-	got, err := m.hooks.Await(within(t), receiver.All(receiver.At("/onion"), receiver.Of("charge.created", id)))
+	got, err := m.Hooks.Await(within(t), receiver.All(receiver.At("/onion"), receiver.Of("charge.created", id)))
 	require.NoError(t, err)
 	require.True(t, got.Signed(m.hook.Secret))
 }
 
 func (m *mirror) losesItsProxy(t *testing.T) {
-	t.Cleanup(func() { _ = m.hooks.Close() })
-	require.NoError(t, m.fixture.stack.Kill("tor"))
+	t.Cleanup(func() { _ = m.Hooks.Close() })
+	require.NoError(t, m.testbed.Stack.Kill("tor"))
 	c := m.charge(t, "0.1")
 	eventually(t, "the delivery has failed", func(ctx context.Context) error {
 		d, err := m.deliveryOf(ctx, m.hook.ID, c.ID)
@@ -155,7 +155,7 @@ func (m *mirror) losesItsProxy(t *testing.T) {
 	})
 	m.awaitProxy(t, "failing")
 	m.await(t, "charge.created", c.ID) // the direct webhook is not held up
-	require.NoError(t, m.fixture.stack.StartPart(within(t), "tor"))
+	require.NoError(t, m.testbed.Stack.StartPart(within(t), "tor"))
 	m.awaitOnion(t, c.ID)
 	m.awaitProxy(t, "ok")
 }
@@ -164,7 +164,7 @@ func (m *mirror) losesItsProxy(t *testing.T) {
 func (m *mirror) awaitProxy(t *testing.T, state string) {
 	t.Helper()
 	eventually(t, "the proxy is "+state, func(ctx context.Context) error {
-		got, err := ask(ctx, http.DefaultClient, http.MethodGet, m.fixture.url+"/readyz", "")
+		got, err := ask(ctx, http.DefaultClient, http.MethodGet, m.testbed.url+"/readyz", "")
 		if err != nil {
 			return err
 		}

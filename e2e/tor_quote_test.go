@@ -24,8 +24,8 @@ func TestMerchantSwapsOverTor(t *testing.T) {
 	t.Parallel()
 	full := fullStacks.take(t)
 	n, b := onTor(t), openSwapper(t, full)
-	require.NoError(t, b.stack.JoinTor(within(t), n.Torrc()))
-	env := b.stack.Env()
+	require.NoError(t, b.Stack.JoinTor(within(t), n.Torrc()))
+	env := b.Stack.Env()
 	require.Contains(t, env["SWAP_ONION_URL"], ".onion")
 	b.swapWith(t, providerconfig.Entry{
 		Name: "hidden", Kind: "durapay", URL: env["SWAP_ONION_URL"],
@@ -37,12 +37,12 @@ func TestMerchantSwapsOverTor(t *testing.T) {
 	})
 	b.ordersOverTor(t, env["SWAP_URL"])
 
-	require.NoError(t, b.stack.Kill("tor"))
+	require.NoError(t, b.Stack.Kill("tor"))
 	got, err := ask(within(t), http.DefaultClient, http.MethodGet, full.merchants.url+"/api/swap/quote?to=ltc&amount=0.9", "")
 	require.NoError(t, err)
 	require.Equal(t, http.StatusInternalServerError, got.status, "without the proxy nobody is asked: %s", got.body)
 	require.NotEmpty(t, got.header.Get("Retry-After"))
-	require.NoError(t, b.stack.StartPart(within(t), "tor"))
+	require.NoError(t, b.Stack.StartPart(within(t), "tor"))
 }
 
 // ordersOverTor orders a swap, and compares it with the trade that the exchange

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -19,7 +18,7 @@ func TestExchangeOverTor(t *testing.T) {
 	t.Parallel()
 	b := fullStacks.take(t).bourse
 	n := onTor(t)
-	require.NoError(t, b.stack.JoinTor(within(t), n.Torrc()))
+	require.NoError(t, b.Stack.JoinTor(within(t), n.Torrc()))
 	t.Run("both surfaces are the same", func(t *testing.T) { sameExchangeOverTor(t, n, b) })
 	t.Run("a partner is told over Tor", func(t *testing.T) { partnerIsNotified(t, n, b) })
 }
@@ -28,7 +27,7 @@ func TestExchangeOverTor(t *testing.T) {
 const oneXMR = "ticker_from=xmr&network_from=Mainnet&ticker_to=ltc&network_to=Mainnet&amount_from=1"
 
 func sameExchangeOverTor(t *testing.T, n *tornet.Network, b *bourse) {
-	onion := b.stack.Env()["SWAP_ONION_URL"]
+	onion := b.Stack.Env()["SWAP_ONION_URL"]
 	ann := visitor(t, n, "ann of the exchange")
 	for _, path := range []string{
 		"/api/v1/coin", "/api/v1/pairs", "/api/v1/limits", "/api/v1/trade?id=00000000000000000000000000000000", "/api/v1/nothing?x=%20",
@@ -48,12 +47,9 @@ func partnerIsNotified(t *testing.T, n *tornet.Network, b *bourse) {
 	t.Cleanup(func() { _ = hooks.Close() })
 	host, err := n.Publish(within(t), strings.TrimPrefix(hooks.URL(""), "http://"))
 	require.NoError(t, err)
-	printed, err := b.stack.Durapay(within(t), "admin", "swap-key", "create", "--class", "partner")
+	client, err := b.Partner(within(t))
 	require.NoError(t, err)
-	client := partner.Client{URL: b.url}
-	require.NoError(t, json.Unmarshal(printed, &client.Key))
-
-	payee, err := b.customer.Address(within(t))
+	payee, err := b.Customer.Address(within(t))
 	require.NoError(t, err)
 	made := trades(t, client, partner.Order{
 		Pair: partner.Pair{From: "ltc", To: "xmr"}, Amount: money.MustDecimal("1"), Address: payee, Refund: b.ltcAddress(t),

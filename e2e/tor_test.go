@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/tornet"
 	"github.com/durapay/durapay/internal/outbound"
 )
@@ -30,7 +31,7 @@ import (
 var network atomic.Pointer[tornet.Network]
 
 var startTor = sync.OnceValue(func() error {
-	ctx, cancel := context.WithTimeout(context.Background(), startup)
+	ctx, cancel := context.WithTimeout(context.Background(), fixture.Startup)
 	defer cancel()
 	n, err := tornet.Start(ctx)
 	network.Store(n)

@@ -15,8 +15,8 @@ import (
 // subscribe adds a webhook for charge.created at a path that answers so.
 func (s *shop) subscribe(t *testing.T, path string, answer http.HandlerFunc) merchant.Webhook {
 	t.Helper()
-	s.hooks.Answer(path, answer)
-	hook, err := s.CreateWebhook(within(t), s.hooks.URL(path), "charge.created")
+	s.Hooks.Answer(path, answer)
+	hook, err := s.CreateWebhook(within(t), s.Hooks.URL(path), "charge.created")
 	require.NoError(t, err)
 	return hook
 }
@@ -56,7 +56,7 @@ func (s *shop) deliveryOf(ctx context.Context, hookID, chargeID string) (merchan
 // requestsAbout are those at a path that tell of a charge.
 func (s *shop) requestsAbout(path, chargeID string) []receiver.Request {
 	var list []receiver.Request
-	for _, q := range s.hooks.Requests() {
+	for _, q := range s.Hooks.Requests() {
 		if q.Path == path && q.Event.ID == chargeID {
 			list = append(list, q)
 		}

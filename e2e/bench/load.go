@@ -93,6 +93,15 @@ func (c comparison) ratioTo(other int) float64 {
 	return middle(len(c.rounds[1]), func(i int) float64 { return c.rounds[1][i].rate() / c.rounds[other][i].rate() })
 }
 
+// row compares side 1 with another side, by the least ratio that meets the bar.
+func (c comparison) row(measure, reference string, other int, bar float64) row {
+	ratio := c.ratioTo(other)
+	return row{
+		measure: measure, value: perSecond(c.rate(1)), reference: reference + " " + perSecond(c.rate(other)),
+		ratio: ratioText(ratio), bar: "ratio ≥ " + ratioText(bar), met: ratio >= bar,
+	}
+}
+
 // times does something n times and returns how long each took.
 func times(ctx context.Context, n int, do work) ([]time.Duration, error) {
 	samples := make([]time.Duration, 0, n)

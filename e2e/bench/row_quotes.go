@@ -46,12 +46,7 @@ func (b *bench) quotes(ctx context.Context) error {
 	if err := errors.Join(err, answer.stop()); err != nil {
 		return err
 	}
-	ratio := c.ratioTo(0)
-	b.table.add(row{
-		measure: fmt.Sprintf("GET /api/v1/new_rate, %d clients", quoteClients),
-		value:   perSecond(c.rate(1)), reference: "a fixed answer " + perSecond(c.rate(0)),
-		ratio: ratioText(ratio), bar: fmt.Sprintf("ratio ≥ %.2f", quoteBar), met: ratio >= quoteBar,
-	})
+	b.table.add(c.row(fmt.Sprintf("GET /api/v1/new_rate, %d clients", quoteClients), "a fixed answer", 0, quoteBar))
 	return nil
 }
 

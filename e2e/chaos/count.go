@@ -6,36 +6,34 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/e2e/books"
-	"github.com/durapay/durapay/e2e/regtest"
-	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/utxo"
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // settle lets the chains grow until nothing is wrong any more, or the time is
 // over. Whatever is wrong then stays so.
-func (w *fixture) settle(ctx context.Context, patience time.Duration, t *tally) ([]books.Fault, error) {
+func (w *testbed) settle(ctx context.Context, patience time.Duration, t *tally) ([]books.Fault, error) {
 	for deadline := time.Now().Add(patience); ; {
 		if err := w.mineBoth(ctx); err != nil {
-			tellf("mining: %v", err)
+			fixture.Tellf("mining: %v", err)
 		}
 		faults, err := w.count(ctx, t)
 		if err == nil && len(faults) == 0 || time.Now().After(deadline) {
 			return faults, err
 		}
 		if err != nil {
-			tellf("counting: %v", err)
+			fixture.Tellf("counting: %v", err)
 		} else {
-			tellf("%d things do not agree yet, as %s", len(faults), faults[0])
+			fixture.Tellf("%d things do not agree yet, as %s", len(faults), faults[0])
 		}
-		if err := pause(ctx, blockPause); err != nil {
+		if err := fixture.Pause(ctx, blockPause); err != nil {
 			return nil, err
 		}
 	}
 }
 
 // count compares everything once.
-func (w *fixture) count(ctx context.Context, t *tally) ([]books.Fault, error) {
-	c := &counter{fixture: w, addresses: owners{}, made: map[string]int{}}
+func (w *testbed) count(ctx context.Context, t *tally) ([]books.Fault, error) {
+	c := &counter{testbed: w, addresses: owners{}, made: map[string]int{}}
 	if err := c.readChains(ctx); err != nil {
 		return nil, err
 	}
@@ -58,20 +56,19 @@ type owners map[string]string
 
 // counter collects what does not agree.
 type counter struct {
-	fixture *fixture
+	testbed *testbed
 	// xmr and ltc are what the services got, by address.
 	xmr map[string]arrivedXMR
 	ltc map[string]arrivedLTC
-	// paidXMR and paidLTC are what the services' customers got.
-	paidXMR   regtest.Receipts
-	paidLTC   map[string][]utxo.Received
+	// paid is what the services' customers got.
+	paid      fixture.Arrivals
 	addresses owners
 	made      map[string]int
 	faults    []books.Fault
 }
 
 func (c *counter) readChains(ctx context.Context) error {
-	w := c.fixture
+	w := c.testbed
 	var err error
 	if c.xmr, err = w.xmr.arrived(ctx); err != nil {
 		return err
@@ -79,26 +76,8 @@ func (c *counter) readChains(ctx context.Context) error {
 	if c.ltc, err = w.ltc.arrived(ctx); err != nil {
 		return err
 	}
-	if c.paidXMR, err = w.customer.Receipts(ctx); err != nil {
-		return err
-	}
-	c.paidLTC, err = w.coins.AllReceipts(ctx)
+	c.paid, err = w.Arrivals(ctx)
 	return err
-}
-
-// arrivedAt is what came to an address of the customer, by transaction.
-func (c *counter) arrivedAt(p fakeWallet) map[string]money.Decimal {
-	got := map[string]money.Decimal{}
-	if p.account == nil {
-		for _, r := range c.paidLTC[p.address] {
-			got[r.TxHash] = money.FromAtomic(uint64(r.Amount), 8)
-		}
-		return got
-	}
-	for _, r := range c.paidXMR.Of(*p.account) {
-		got[r.TxHash] = r.Amount.Decimal()
-	}
-	return got
 }
 
 func (c *counter) addf(kind books.Kind, subject, format string, args ...any) {

@@ -7,13 +7,14 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/durapay/durapay/e2e/books"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/receiver"
 	"github.com/durapay/durapay/internal/money"
 )
 
 // trades compares what a partner was promised with what is there.
 func (c *counter) trades(ctx context.Context, r *trader) error {
-	conn, err := c.fixture.database(ctx)
+	conn, err := c.testbed.database(ctx)
 	if err != nil {
 		return err
 	}
@@ -57,10 +58,10 @@ func (c *counter) trade(ctx context.Context, conn *pgx.Conn, r *trader, d *deal)
 // seen is what customer and chains know of a trade.
 func (c *counter) seen(d *deal) books.Seen {
 	seen := books.Seen{
-		Amount: d.amount, Pays: d.amount.Mul(money.MustDecimal(d.Rate)).Floor(map[string]int32{"ltc": 8, "xmr": 12}[d.to]),
-		Paid: c.arrivedAt(d.payee), Back: c.arrivedAt(d.refund),
+		Amount: d.amount, Pays: d.amount.Mul(money.MustDecimal(d.Rate)).Floor(fixture.Decimals(d.to)),
+		Paid: c.paid.To(d.payee), Back: c.paid.To(d.refund),
 	}
-	if d.from == "ltc" {
+	if d.from == fixture.Litecoin {
 		seen.Deposit, seen.Height = c.ltc[d.Deposit].txHash, int64(c.ltc[d.Deposit].height)
 	} else {
 		seen.Deposit, seen.Height = c.xmr[d.Deposit].txHash, int64(c.xmr[d.Deposit].height)
@@ -71,7 +72,7 @@ func (c *counter) seen(d *deal) books.Seen {
 // tradeEvents follows the events of a trade from one status to the next. Each
 // must have arrived.
 func (c *counter) tradeEvents(ctx context.Context, conn *pgx.Conn, r *trader, d *deal, status string) error {
-	arrived, err := c.fixture.safeHooks.SwapEvents(d.ID, r.client.Key.Secret)
+	arrived, err := c.testbed.SafeHooks.SwapEvents(d.ID, r.client.Key.Secret)
 	if err != nil {
 		return err
 	}

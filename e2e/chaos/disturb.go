@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // blockPause is the time between two blocks of either chain.
 const blockPause = 2 * time.Second
 
 // disturb has people pay, sweep and trade while processes are killed.
-func (w *fixture) disturb(ctx context.Context, o options, t *tally) error {
+func (w *testbed) disturb(ctx context.Context, o options, t *tally) error {
 	until := time.Now().Add(time.Duration(o.minutes * float64(time.Minute)))
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return w.kill(ctx, newDice(o.seed, "killer"), until, t) })
@@ -28,26 +30,26 @@ func (w *fixture) disturb(ctx context.Context, o options, t *tally) error {
 }
 
 // mine lets both chains grow; a dead daemon's does not.
-func (w *fixture) mine(ctx context.Context, until time.Time) error {
+func (w *testbed) mine(ctx context.Context, until time.Time) error {
 	for time.Now().Before(until) {
 		if err := w.mineBoth(ctx); err != nil && ctx.Err() != nil {
 			return err
 		}
-		if err := pause(ctx, blockPause); err != nil {
+		if err := fixture.Pause(ctx, blockPause); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *fixture) mineBoth(ctx context.Context) error {
+func (w *testbed) mineBoth(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, oneAnswer)
 	defer cancel()
-	return errors.Join(w.chain.Mine(ctx, 1), w.mineLitecoin(ctx))
+	return errors.Join(w.Chain.Mine(ctx, 1), w.mineLitecoin(ctx))
 }
 
-func (w *fixture) mineLitecoin(ctx context.Context) error {
+func (w *testbed) mineLitecoin(ctx context.Context) error {
 	w.ltc.mining.Lock()
 	defer w.ltc.mining.Unlock()
-	return w.coins.Mine(ctx, 1)
+	return w.Coins.Mine(ctx, 1)
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // backend stands for one of the processes that PostgreSQL has per connection.
@@ -37,9 +39,9 @@ const (
 )
 
 // kill kills and starts until the time is over; then everything runs.
-func (w *fixture) kill(ctx context.Context, d dice, until time.Time, t *tally) error {
+func (w *testbed) kill(ctx context.Context, d dice, until time.Time, t *tally) error {
 	for {
-		if err := pause(ctx, d.between(leastCalm, mostCalm)); err != nil {
+		if err := fixture.Pause(ctx, d.between(leastCalm, mostCalm)); err != nil {
 			return err
 		}
 		chosen := some(d, 1+d.IntN(mostAtOnce), victims())
@@ -50,14 +52,14 @@ func (w *fixture) kill(ctx context.Context, d dice, until time.Time, t *tally) e
 		slices.SortFunc(chosen, func(a, b string) int {
 			return slices.Index(victims(), a) - slices.Index(victims(), b)
 		})
-		tellf("killing %v for %s", chosen, dead.Round(time.Second/10))
+		fixture.Tellf("killing %v for %s", chosen, dead.Round(time.Second/10))
 		for _, name := range chosen {
 			if err := w.killOne(ctx, d, name); err != nil {
 				return fmt.Errorf("kill %s: %w", name, err)
 			}
 			t.killed(name)
 		}
-		if err := pause(ctx, dead); err != nil {
+		if err := fixture.Pause(ctx, dead); err != nil {
 			return err
 		}
 		if err := w.start(ctx, chosen); err != nil {
@@ -66,7 +68,7 @@ func (w *fixture) kill(ctx context.Context, d dice, until time.Time, t *tally) e
 	}
 }
 
-func (w *fixture) killOne(ctx context.Context, d dice, name string) error {
+func (w *testbed) killOne(ctx context.Context, d dice, name string) error {
 	if name == backend {
 		return w.killBackend(ctx, d)
 	}
@@ -75,11 +77,11 @@ func (w *fixture) killOne(ctx context.Context, d dice, name string) error {
 		w.ltc.mining.Lock()
 		defer w.ltc.mining.Unlock()
 	}
-	return w.stack.Kill(name)
+	return w.Stack.Kill(name)
 }
 
 // killBackend kills a process that serves one of the services' connections.
-func (w *fixture) killBackend(ctx context.Context, d dice) error {
+func (w *testbed) killBackend(ctx context.Context, d dice) error {
 	conn, err := w.database(ctx)
 	if err != nil {
 		return err
@@ -109,8 +111,8 @@ func (w *fixture) killBackend(ctx context.Context, d dice) error {
 }
 
 // start starts what was killed, and waits until the services work again.
-func (w *fixture) start(ctx context.Context, chosen []string) error {
-	ctx, cancel := context.WithTimeout(ctx, startup)
+func (w *testbed) start(ctx context.Context, chosen []string) error {
+	ctx, cancel := context.WithTimeout(ctx, fixture.Startup)
 	defer cancel()
 	for _, name := range chosen {
 		if name == backend {
@@ -125,14 +127,14 @@ func (w *fixture) start(ctx context.Context, chosen []string) error {
 
 // startPart starts a part as a supervisor does: one that ends because what it
 // needs is not there yet is started again.
-func (w *fixture) startPart(ctx context.Context, name string) error {
+func (w *testbed) startPart(ctx context.Context, name string) error {
 	for begun := time.Now(); ; {
-		err := w.stack.StartPart(ctx, name)
+		err := w.Stack.StartPart(ctx, name)
 		if err == nil || ctx.Err() != nil || time.Since(begun) > supervised {
 			return err
 		}
-		tellf("%s is started again: %v", name, firstLine(err))
-		if err := pause(ctx, time.Second); err != nil {
+		fixture.Tellf("%s is started again: %v", name, firstLine(err))
+		if err := fixture.Pause(ctx, time.Second); err != nil {
 			return err
 		}
 	}

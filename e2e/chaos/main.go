@@ -6,22 +6,16 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // errFaults says that a count is not zero.
 var errFaults = errors.New("the books do not agree")
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:])
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "chaos:", err)
-		os.Exit(1)
-	}
+	fixture.Main("chaos", func(ctx context.Context) error { return run(ctx, os.Args[1:]) })
 }
 
 type options struct {
@@ -52,11 +46,11 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	w, err := openFixture(ctx, o)
+	w, err := openTestbed(ctx, o)
 	if w != nil {
 		defer func() {
-			if err := w.leave(err != nil || o.dir != ""); err != nil {
-				tellf("stopping the stack: %v", err)
+			if err := w.Stop(err != nil || o.dir != ""); err != nil {
+				fixture.Tellf("stopping the stack: %v", err)
 			}
 		}()
 	}
@@ -68,13 +62,13 @@ func run(ctx context.Context, args []string) error {
 }
 
 // trial kills for the given time and counts what it has done.
-func trial(ctx context.Context, w *fixture, o options) error {
+func trial(ctx context.Context, w *testbed, o options) error {
 	begun := time.Now()
 	t := newTally()
 	if err := w.disturb(ctx, o, t); err != nil {
 		return err
 	}
-	tellf("no more kills after %s; waiting for quiet", time.Since(begun).Round(time.Second))
+	fixture.Tellf("no more kills after %s; waiting for quiet", time.Since(begun).Round(time.Second))
 	quiet := time.Now()
 	faults, err := w.settle(ctx, o.quiet, t)
 	if err != nil {
@@ -89,9 +83,4 @@ func trial(ctx context.Context, w *fixture, o options) error {
 		return errFaults
 	}
 	return nil
-}
-
-// tellf tells on stderr what goes on; stdout is for the table.
-func tellf(format string, args ...any) {
-	fmt.Fprintf(os.Stderr, "· "+format+"\n", args...)
 }

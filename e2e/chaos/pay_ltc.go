@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/utxo"
 )
 
@@ -50,7 +51,7 @@ func (p *payerLTC) pay(ctx context.Context, to string, amount utxo.Amount) error
 		if err = p.wallet.Send(ctx, tx.raw); err == nil {
 			return nil
 		}
-		if failed := pause(ctx, time.Second); failed != nil {
+		if failed := fixture.Pause(ctx, time.Second); failed != nil {
 			return failed
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
@@ -20,52 +21,46 @@ const (
 // sentXMR is a transaction that was made, and perhaps sent: whether it was is
 // what the chain says.
 type sentXMR struct {
-	monero.BuiltTx
+	regtest.Sent
 
-	to []monero.Destination
+	to []regtest.Output
 	// height is the block that held it when that was last asked, 0 for none.
 	height uint64
 }
 
-// payerXMR pays many addresses with one wallet, one transaction after the
-// other: the wallet learns from the chain what it has spent.
+// payerXMR pays many addresses with one wallet, one transaction after the other.
 type payerXMR struct {
-	wallet *monero.Wallet
-	chain  *regtest.Chain
+	customer *regtest.Customer
+	chain    *regtest.Chain
 
 	mu    sync.Mutex
-	queue []monero.Destination
+	queue []regtest.Output
 	sent  []*sentXMR
-}
-
-func newPayerXMR(walletURL string, chain *regtest.Chain) *payerXMR {
-	options := monero.Options{CallTimeout: patience, LongTimeout: patience}
-	return &payerXMR{wallet: monero.NewWallet(monero.Endpoint{URL: walletURL}, options), chain: chain}
 }
 
 // pay has an address paid with one of the next transactions, if any is made.
 func (p *payerXMR) pay(address string, amount money.Piconero) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.queue = append(p.queue, monero.Destination{Address: address, Amount: amount})
+	p.queue = append(p.queue, regtest.Output{Address: address, Amount: amount})
 }
 
 // run makes transactions until the time is over.
 func (p *payerXMR) run(ctx context.Context, until time.Time) error {
 	for time.Now().Before(until) {
-		if err := pause(ctx, time.Second); err != nil {
+		if err := fixture.Pause(ctx, time.Second); err != nil {
 			return err
 		}
 		to := p.next()
 		if len(to) == 0 {
 			continue
 		}
-		tx, err := p.build(ctx, to)
+		tx, err := p.customer.Sign(ctx, to...)
 		if err != nil {
 			p.putBack(to)
 			continue // the daemon is dead, or the money locked
 		}
-		p.remember(&sentXMR{BuiltTx: tx, to: to})
+		p.remember(&sentXMR{Sent: tx, to: to})
 		if err := p.send(ctx, tx); err != nil {
 			return err
 		}
@@ -73,14 +68,7 @@ func (p *payerXMR) run(ctx context.Context, until time.Time) error {
 	return nil
 }
 
-func (p *payerXMR) build(ctx context.Context, to []monero.Destination) (monero.BuiltTx, error) {
-	if _, err := p.wallet.Refresh(ctx); err != nil {
-		return monero.BuiltTx{}, err
-	}
-	return p.wallet.Transfer(ctx, to, []uint32{0})
-}
-
-func (p *payerXMR) next() []monero.Destination {
+func (p *payerXMR) next() []regtest.Output {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := min(perTransaction, len(p.queue))
@@ -89,7 +77,7 @@ func (p *payerXMR) next() []monero.Destination {
 	return to
 }
 
-func (p *payerXMR) putBack(to []monero.Destination) {
+func (p *payerXMR) putBack(to []regtest.Output) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.queue = append(to, p.queue...)
@@ -101,19 +89,18 @@ func (p *payerXMR) remember(tx *sentXMR) {
 	p.sent = append(p.sent, tx)
 }
 
-// send hands a transaction to the daemon, dead or not, until it is mined: the
-// next one would spend the same money. One that is refused, or that takes too
-// long, is left to the chain.
-func (p *payerXMR) send(ctx context.Context, tx monero.BuiltTx) error {
+// send hands a transaction to the daemon, dead or not, until it is mined. One that is
+// refused, or that takes too long, is left to the chain.
+func (p *payerXMR) send(ctx context.Context, tx regtest.Sent) error {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		found, err := p.chain.Where(ctx, tx.Hash)
 		switch {
 		case err == nil && found.State == monero.Mined:
 			return nil
 		case err == nil && found.State == monero.Missed:
-			_ = p.chain.Send(ctx, tx.BlobHex) // what came of it is asked
+			_ = p.chain.Send(ctx, tx.Blob) // what came of it is asked
 		}
-		if err := pause(ctx, time.Second); err != nil {
+		if err := fixture.Pause(ctx, time.Second); err != nil {
 			return err
 		}
 	}
@@ -141,7 +128,7 @@ func (p *payerXMR) arrived(ctx context.Context) (map[string]arrivedXMR, error) {
 		}
 		tx.height = 0
 		if found.State != monero.Mined {
-			_ = p.chain.Send(ctx, tx.BlobHex) // it may be void: another was mined that spends the same
+			_ = p.chain.Send(ctx, tx.Blob) // it may be void: another was mined that spends the same
 			continue
 		}
 		tx.height = found.Height

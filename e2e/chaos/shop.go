@@ -6,46 +6,33 @@ import (
 	"sync"
 	"time"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
 
 // shop is a merchant with customers.
 type shop struct {
-	*merchant.Client
+	*fixture.Shop
 
-	fixture *fixture
+	testbed *testbed
 	dice    dice
-	webhook merchant.Webhook
-	// plugin is a webhook of BTCPay's shape beside it.
+	path    string
+	// plugin is a webhook of BTCPay's shape beside that of the shop.
 	plugin merchant.Webhook
-	wallet regtest.Account
-	path   string
 
 	mu sync.Mutex
 	// promised are the charges that the service said it made.
 	promised []merchant.Charge
 }
 
-func (w *fixture) openShop(ctx context.Context, number int, d dice) (*shop, error) {
-	s := &shop{fixture: w, dice: d, path: fmt.Sprintf("/shop-%d", number)}
-	email := fmt.Sprintf("owner-%d@shop.example", number)
-	account, client, err := merchant.SignUp(ctx, w.urls["MERCHANT_URL"], email, "correct horse battery", "Shop")
-	if err != nil {
+func (w *testbed) openShop(ctx context.Context, number int, d dice) (*shop, error) {
+	s := &shop{testbed: w, dice: d, path: fmt.Sprintf("/shop-%d", number)}
+	var err error
+	if s.Shop, err = w.OpenShop(ctx, "Shop", s.path); err != nil {
 		return nil, err
 	}
-	s.Client = client
-	if s.wallet, err = w.customer.NewAccount(ctx); err != nil {
-		return nil, err
-	}
-	if err := s.SetPayoutAddress(ctx, s.wallet.Address); err != nil {
-		return nil, err
-	}
-	if s.webhook, err = s.CreateWebhook(ctx, w.hooks.URL(s.path), merchant.AllEvents()...); err != nil {
-		return nil, err
-	}
-	s.plugin, err = s.CreateBTCPayWebhook(ctx, account.Merchant.MerchantID, w.hooks.URL(s.pluginPath()))
+	s.plugin, err = s.CreateBTCPayWebhook(ctx, s.Account.Merchant.MerchantID, s.Hooks.URL(s.pluginPath()))
 	return s, err
 }
 
@@ -67,7 +54,7 @@ func (s *shop) sell(ctx context.Context, until time.Time) error {
 	for time.Now().Before(until) {
 		amount := money.Piconero(leastCharge + s.dice.Int64N(mostCharge-leastCharge))
 		paid := s.dice.Float64() < paidShare
-		if err := pause(ctx, s.dice.between(500*time.Millisecond, 3*time.Second)); err != nil {
+		if err := fixture.Pause(ctx, s.dice.between(500*time.Millisecond, 3*time.Second)); err != nil {
 			return err
 		}
 		answer, cancel := context.WithTimeout(ctx, oneAnswer)
@@ -80,7 +67,7 @@ func (s *shop) sell(ctx context.Context, until time.Time) error {
 		s.promised = append(s.promised, c)
 		s.mu.Unlock()
 		if paid {
-			s.fixture.xmr.pay(c.Subaddress, c.AmountXMR)
+			s.testbed.xmr.pay(c.Subaddress, c.AmountXMR)
 		}
 	}
 	return nil
@@ -97,7 +84,7 @@ const (
 func (s *shop) sweep(ctx context.Context, d dice, until time.Time) error {
 	for time.Now().Before(until) {
 		times := 1 + d.IntN(2)
-		if err := pause(ctx, d.between(leastSweep, mostSweep)); err != nil {
+		if err := fixture.Pause(ctx, d.between(leastSweep, mostSweep)); err != nil {
 			return err
 		}
 		var all sync.WaitGroup

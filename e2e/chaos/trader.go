@@ -5,15 +5,15 @@ import (
 	"sync"
 	"time"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/partner"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/utxo"
 )
 
 // trader is a partner of the exchange whose customers swap both ways.
 type trader struct {
-	fixture *fixture
+	testbed *testbed
 	client  partner.Client
 	dice    dice
 
@@ -28,14 +28,7 @@ type deal struct {
 	from, to string
 	amount   money.Decimal
 	// payee and refund are the customer's two addresses.
-	payee, refund fakeWallet
-}
-
-// fakeWallet is an address of the customer that nobody but the exchange pays to.
-type fakeWallet struct {
-	address string
-	// account is for Monero.
-	account *regtest.Account
+	payee, refund fixture.Payee
 }
 
 const (
@@ -50,10 +43,10 @@ const (
 // trade makes trades, and pays for most of them.
 func (r *trader) trade(ctx context.Context, until time.Time) error {
 	for time.Now().Before(until) {
-		pair := some(r.dice, 2, []string{"xmr", "ltc"})
+		pair := some(r.dice, 2, []string{fixture.Monero, fixture.Litecoin})
 		amount := money.FromAtomic(uint64(leastDeposit+r.dice.Int64N(mostDeposit-leastDeposit)), 2)
 		paid := r.dice.Float64() < depositedShare
-		if err := pause(ctx, r.dice.between(2*time.Second, 8*time.Second)); err != nil {
+		if err := fixture.Pause(ctx, r.dice.between(2*time.Second, 8*time.Second)); err != nil {
 			return err
 		}
 		d, err := r.ask(ctx, pair[0], pair[1], amount)
@@ -73,44 +66,35 @@ func (r *trader) trade(ctx context.Context, until time.Time) error {
 func (r *trader) ask(ctx context.Context, from, to string, amount money.Decimal) (*deal, error) {
 	d := &deal{from: from, to: to, amount: amount}
 	var err error
-	if d.payee, err = r.fakeWallet(ctx, to); err != nil {
+	if d.payee, err = r.testbed.NewPayee(ctx, to); err != nil {
 		return nil, err
 	}
-	if d.refund, err = r.fakeWallet(ctx, from); err != nil {
+	if d.refund, err = r.testbed.NewPayee(ctx, from); err != nil {
 		return nil, err
 	}
 	answer, cancel := context.WithTimeout(ctx, oneAnswer)
 	defer cancel()
 	d.Trade, err = r.client.Trade(answer, partner.Order{
 		Pair: partner.Pair{From: from, To: to}, Amount: amount, Provider: "durapay",
-		Address: d.payee.address, Refund: d.refund.address, Webhook: r.fixture.safeHooks.URL(tradesPath),
+		Address: d.payee.Address, Refund: d.refund.Address, Webhook: r.testbed.SafeHooks.URL(tradesPath),
 	})
 	return d, err
 }
 
 // deposit pays what was announced; what cannot be paid is not.
 func (r *trader) deposit(ctx context.Context, d *deal) {
-	if d.from == "ltc" {
+	if d.from == fixture.Litecoin {
 		amount, err := utxo.ParseAmount(d.amount.String())
 		if err == nil {
-			err = r.fixture.ltc.pay(ctx, d.Deposit, amount)
+			err = r.testbed.ltc.pay(ctx, d.Deposit, amount)
 		}
 		if err != nil {
-			tellf("a deposit was not made: %v", err)
+			fixture.Tellf("a deposit was not made: %v", err)
 		}
 		return
 	}
 	amount, err := money.PiconeroFromXMR(d.amount)
 	if err == nil {
-		r.fixture.xmr.pay(d.Deposit, amount)
+		r.testbed.xmr.pay(d.Deposit, amount)
 	}
-}
-
-func (r *trader) fakeWallet(ctx context.Context, ticker string) (fakeWallet, error) {
-	if ticker == "ltc" {
-		address, err := r.fixture.coins.Address(ctx)
-		return fakeWallet{address: address}, err
-	}
-	account, err := r.fixture.customer.NewAccount(ctx)
-	return fakeWallet{address: account.Address, account: &account}, err
 }

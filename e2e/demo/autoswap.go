@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -36,37 +36,34 @@ func (d *demo) conversionStep() step {
 }
 
 func (d *demo) wantLitecoins(ctx context.Context, c *conversion) (err error) {
-	if c.payee, err = d.partnerSetup.coins.Address(ctx); err != nil {
+	if c.payee, err = d.Coins.Address(ctx); err != nil {
 		return err
 	}
-	receipts, err := d.wallet.Receipts(ctx)
+	receipts, err := d.shop.Wallet.Receipts(ctx)
 	if err != nil {
 		return err
 	}
 	c.atHome = len(receipts)
-	sayf("sweeps are swapped to litecoins for %s…", c.payee[:16])
+	fixture.Sayf("sweeps are swapped to litecoins for %s…", c.payee[:16])
 	return d.shop.SetAutoSwap(ctx, "ltc", c.payee)
 }
 
 func (d *demo) earn(ctx context.Context, c *conversion) (err error) {
-	c.charge, err = d.shop.CreateCharge(ctx, merchant.NewCharge{Amount: money.MustDecimal("0.3"), Currency: "XMR"})
+	if c.charge, err = d.shop.Sell(ctx, "0.3"); err != nil {
+		return err
+	}
+	sent, err := d.Customer.Pay(ctx, fixture.Outputs(c.charge)...)
 	if err != nil {
 		return err
 	}
-	sent, err := d.customer.Pay(ctx, regtest.Output{Address: c.charge.Subaddress, Amount: c.charge.AmountXMR})
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(d.chain.MineInto(ctx, sent.Hash), d.chain.Mine(ctx, unlockBlocks)); err != nil {
+	if err := d.Bury(ctx, fixture.Monero, sent.Hash, fixture.UnlockBlocks+1); err != nil {
 		return err
 	}
 	if err := d.hear(ctx, "charge.confirmed", c.charge.ID); err != nil {
 		return err
 	}
-	return until(ctx, "the balance is unlocked", func() (bool, error) {
-		balance, err := d.shop.Balance(ctx)
-		return balance.TotalXMR >= c.charge.AmountXMR && balance.LockedXMR == 0, err
-	})
+	_, err = d.shop.Unlocked(ctx, 1)
+	return err
 }
 
 func (d *demo) sweepToSwap(ctx context.Context, c *conversion) (err error) {
@@ -79,25 +76,25 @@ func (d *demo) sweepToSwap(ctx context.Context, c *conversion) (err error) {
 	if c.swap, err = d.shop.SwapStatus(ctx, *c.payout.SwapID); err != nil {
 		return err
 	}
-	sayf("payout %s: %s XMR for swap %s", c.payout.PayoutID, c.payout.AmountXMR, c.swap.ID)
-	sayf("%s promises %s LTC for %s XMR", c.swap.Provider, c.swap.AmountToExpected, c.swap.AmountFrom)
-	found, err := d.chain.Where(ctx, *c.payout.TxHash)
+	fixture.Sayf("payout %s: %s XMR for swap %s", c.payout.PayoutID, c.payout.AmountXMR, c.swap.ID)
+	fixture.Sayf("%s promises %s LTC for %s XMR", c.swap.Provider, c.swap.AmountToExpected, c.swap.AmountFrom)
+	found, err := d.Chain.Where(ctx, *c.payout.TxHash)
 	if err != nil {
 		return err
 	}
-	if err := check(found.State != monero.Missed, "the daemon does not know %s", *c.payout.TxHash); err != nil {
+	if err := fixture.Check(found.State != monero.Missed, "the daemon does not know %s", *c.payout.TxHash); err != nil {
 		return err
 	}
-	sayf("the daemon has transaction %s, %s", *c.payout.TxHash, place(found))
+	fixture.Sayf("the daemon has transaction %s, %s", *c.payout.TxHash, place(found))
 	return d.hear(ctx, "payout.sent", c.payout.PayoutID)
 }
 
 func (d *demo) finishSwap(ctx context.Context, c *conversion) error {
-	if err := d.mineInto(ctx, "xmr", *c.payout.TxHash); err != nil {
+	if err := d.Chain.MineInto(ctx, *c.payout.TxHash); err != nil {
 		return err
 	}
-	err := until(ctx, "the swap is finished", func() (bool, error) {
-		if err := errors.Join(d.mine(ctx, "xmr", 1), d.mine(ctx, "ltc", 1)); err != nil {
+	err := fixture.Until(ctx, "the swap is finished", func() (bool, error) {
+		if err := errors.Join(d.Chain.Mine(ctx, 1), d.Coins.Mine(ctx, 1)); err != nil {
 			return false, err
 		}
 		now, err := d.shop.SwapStatus(ctx, c.swap.ID)
@@ -107,30 +104,30 @@ func (d *demo) finishSwap(ctx context.Context, c *conversion) error {
 	if err != nil {
 		return err
 	}
-	sayf("the provider paid %s LTC", *c.swap.AmountTo)
+	fixture.Sayf("the provider paid %s LTC", *c.swap.AmountTo)
 	return nil
 }
 
 func (d *demo) litecoinsArrived(ctx context.Context, c *conversion) error {
-	list, err := d.partnerSetup.coins.Receipts(ctx, c.payee)
+	list, err := d.Coins.Receipts(ctx, c.payee)
 	if err != nil {
 		return err
 	}
 	if len(list) != 1 {
-		return check(false, "%d transactions arrived instead of one", len(list))
+		return fixture.Check(false, "%d transactions arrived instead of one", len(list))
 	}
-	arrived := money.FromAtomic(uint64(list[0].Amount), decimals("ltc"))
-	if err := check(arrived.String() == *c.swap.AmountTo, "%s LTC arrived, the swap says %s", arrived, *c.swap.AmountTo); err != nil {
+	arrived := money.FromAtomic(uint64(list[0].Amount), fixture.Decimals(fixture.Litecoin))
+	if err := fixture.Check(arrived.String() == *c.swap.AmountTo, "%s LTC arrived, the swap says %s", arrived, *c.swap.AmountTo); err != nil {
 		return err
 	}
-	sayf("on the chain of Litecoin the merchant's address received %s LTC", arrived)
-	receipts, err := d.wallet.Receipts(ctx)
+	fixture.Sayf("on the chain of Litecoin the merchant's address received %s LTC", arrived)
+	receipts, err := d.shop.Wallet.Receipts(ctx)
 	if err != nil {
 		return err
 	}
-	if err := check(len(receipts) == c.atHome, "something went to the payout address"); err != nil {
+	if err := fixture.Check(len(receipts) == c.atHome, "something went to the payout address"); err != nil {
 		return err
 	}
-	sayf("nothing went to the payout address")
+	fixture.Sayf("nothing went to the payout address")
 	return nil
 }

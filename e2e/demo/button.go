@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/durapay/durapay/e2e/browser"
-	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -24,11 +24,11 @@ func (d *demo) buildButton(ctx context.Context) error {
 	if d.browser, err = browser.Open(ctx, "en"); err != nil {
 		return err
 	}
-	if err := d.browser.Visit(d.env["MERCHANT_URL"] + "/button"); err != nil {
+	if err := d.browser.Visit(d.URLs["MERCHANT_URL"] + "/button"); err != nil {
 		return err
 	}
 	for _, input := range [][2]string{
-		{"#merchant_id", d.account.Merchant.MerchantID}, {"#amount", "8.50"}, {"#description", "A pot of tea"},
+		{"#merchant_id", d.shop.Account.Merchant.MerchantID}, {"#amount", "8.50"}, {"#description", "A pot of tea"},
 		{"#fields", "email, shipping_note"},
 	} {
 		if err := d.browser.Type(input[0], input[1]); err != nil {
@@ -42,7 +42,7 @@ func (d *demo) buildButton(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sayf("the builder's page gives this HTML:")
+	fixture.Sayf("the builder's page gives this HTML:")
 	for line := range strings.Lines(snippet) {
 		fmt.Print("        ", line)
 	}
@@ -50,8 +50,8 @@ func (d *demo) buildButton(ctx context.Context) error {
 	if d.site, err = browser.Host("Tea room", snippet); err != nil {
 		return err
 	}
-	sayf("the merchant's own page with this HTML and nothing else: %s", d.site.URL)
-	return check(!strings.Contains(snippet, "<script"), "the button has a script")
+	fixture.Sayf("the merchant's own page with this HTML and nothing else: %s", d.site.URL)
+	return fixture.Check(!strings.Contains(snippet, "<script"), "the button has a script")
 }
 
 func (d *demo) clickButton(ctx context.Context) error {
@@ -63,16 +63,16 @@ func (d *demo) clickButton(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sayf("Chromium, its scripts switched off, is at %s", address)
-	id, found := strings.CutPrefix(address, d.env["MERCHANT_URL"]+"/pay/")
-	if err := check(found, "this is not a payment page"); err != nil {
+	fixture.Sayf("Chromium, its scripts switched off, is at %s", address)
+	id, found := strings.CutPrefix(address, d.URLs["MERCHANT_URL"]+"/pay/")
+	if err := fixture.Check(found, "this is not a payment page"); err != nil {
 		return err
 	}
 	if d.bought, err = d.shop.Charge(ctx, id); err != nil {
 		return err
 	}
-	sayf("charge %s of the button asks for %s USD", d.bought.ID, d.bought.Amount)
-	if err := check(d.bought.Source == "button", "its source is %s", d.bought.Source); err != nil {
+	fixture.Sayf("charge %s of the button asks for %s USD", d.bought.ID, d.bought.Amount)
+	if err := fixture.Check(d.bought.Source == "button", "its source is %s", d.bought.Source); err != nil {
 		return err
 	}
 	return d.hear(ctx, "charge.created", d.bought.ID)
@@ -89,7 +89,7 @@ func (d *demo) fillIn(context.Context) error {
 	}
 	said, err := d.browser.Text("p.details")
 	if err == nil {
-		sayf("the page says: %s", said)
+		fixture.Sayf("the page says: %s", said)
 	}
 	return err
 }
@@ -108,27 +108,25 @@ func (d *demo) payAsShown(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if d.payment, err = d.customer.Pay(ctx, regtest.Output{Address: address, Amount: amount}); err != nil {
+	if d.payment, err = d.Customer.Pay(ctx, regtest.Output{Address: address, Amount: amount}); err != nil {
 		return err
 	}
-	sayf("%s XMR to %s…, transaction %s", amount, address[:12], d.payment.Hash)
+	fixture.Sayf("%s XMR to %s…, transaction %s", amount, address[:12], d.payment.Hash)
 	return d.hear(ctx, "charge.pending", d.bought.ID)
 }
 
 func (d *demo) confirmBought(ctx context.Context) error {
-	if err := d.chain.MineInto(ctx, d.payment.Hash); err != nil {
+	if err := d.Chain.MineInto(ctx, d.payment.Hash); err != nil {
 		return err
 	}
-	if err := d.chain.Mine(ctx, d.bought.ConfirmationsRequired-1); err != nil {
+	if err := d.Chain.Mine(ctx, d.bought.ConfirmationsRequired-1); err != nil {
 		return err
 	}
-	if err := d.hear(ctx, "charge.confirmed", d.bought.ID); err != nil {
-		return err
-	}
-	got, err := d.hooks.Await(ctx, receiver.Of("charge.confirmed", d.bought.ID))
+	got, err := d.shop.Hear(ctx, "charge.confirmed", d.bought.ID)
 	if err != nil {
 		return err
 	}
+	fixture.Sayf("event charge.confirmed arrived, its signature is right")
 	var data struct {
 		Metadata struct {
 			BuyerInfo map[string]string `json:"buyer_info"`
@@ -141,8 +139,8 @@ func (d *demo) confirmBought(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sayf("its metadata.buyer_info is %s", info)
-	if err := check(maps.Equal(data.Metadata.BuyerInfo, buyer()), "this is not what the customer filled in"); err != nil {
+	fixture.Sayf("its metadata.buyer_info is %s", info)
+	if err := fixture.Check(maps.Equal(data.Metadata.BuyerInfo, buyer()), "this is not what the customer filled in"); err != nil {
 		return err
 	}
 	if err := errors.Join(d.browser.Click(".reload a"), d.browser.Await(".tone-good")); err != nil {
@@ -150,7 +148,7 @@ func (d *demo) confirmBought(ctx context.Context) error {
 	}
 	title, err := d.browser.Text("h1")
 	if err == nil {
-		sayf("the customer's page says: %s", title)
+		fixture.Sayf("the customer's page says: %s", title)
 	}
 	return err
 }

@@ -12,36 +12,22 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"os/signal"
 	"time"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // patience is how long the whole demonstration may take.
 const patience = 10 * time.Minute
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	err := run(ctx)
-	cancel()
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "\n✗", err)
-		os.Exit(1)
-	}
-}
-
-func run(ctx context.Context) error {
-	env, err := readEnv(".dev/env")
-	if err != nil {
-		return err
-	}
-	d, err := open(ctx, env)
-	if err != nil {
-		return err
-	}
-	err = d.tell(ctx)
-	return errors.Join(err, d.close())
+	fixture.Main("demo", func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		d, err := open(ctx)
+		if err != nil {
+			return err
+		}
+		return errors.Join(d.tell(ctx), d.close())
+	})
 }

@@ -3,31 +3,22 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 )
 
-// unlockBlocks is the age at which the chain lets an output be spent.
-const unlockBlocks = 10
-
 func (d *demo) unlock(ctx context.Context) error {
-	if err := d.chain.Mine(ctx, unlockBlocks); err != nil {
+	if err := d.Chain.Mine(ctx, fixture.UnlockBlocks); err != nil {
 		return err
 	}
-	var balance merchant.Balance
-	err := until(ctx, "the balance is unlocked", func() (bool, error) {
-		var err error
-		balance, err = d.shop.Balance(ctx)
-		return balance.UnpaidCharges == 1 && balance.LockedXMR == 0, err
-	})
+	balance, err := d.shop.Unlocked(ctx, 1)
 	if err != nil {
 		return err
 	}
-	sayf("%d charge is unpaid: %s XMR", balance.UnpaidCharges, balance.TotalXMR)
-	return check(balance.TotalXMR == d.charge.AmountXMR, "the balance is not the charge's amount")
+	fixture.Sayf("%d charge is unpaid: %s XMR", balance.UnpaidCharges, balance.TotalXMR)
+	return fixture.Check(balance.TotalXMR == d.charge.AmountXMR, "the balance is not the charge's amount")
 }
 
 func (d *demo) sweep(ctx context.Context) error {
@@ -36,22 +27,22 @@ func (d *demo) sweep(ctx context.Context) error {
 		return err
 	}
 	p := d.payout
-	sayf("payout %s: %s XMR to the merchant, %s XMR to the chain", p.PayoutID, p.AmountXMR, p.NetworkFeeXMR)
+	fixture.Sayf("payout %s: %s XMR to the merchant, %s XMR to the chain", p.PayoutID, p.AmountXMR, p.NetworkFeeXMR)
 	gross, err := money.Sum(p.AmountXMR, p.FeeXMR, p.NetworkFeeXMR)
 	if err != nil {
 		return err
 	}
-	if err := check(gross == d.charge.AmountXMR && p.ChargesPaid == 1, "the sums do not match"); err != nil {
+	if err := fixture.Check(gross == d.charge.AmountXMR && p.ChargesPaid == 1, "the sums do not match"); err != nil {
 		return err
 	}
-	found, err := d.chain.Where(ctx, *p.TxHash)
+	found, err := d.Chain.Where(ctx, *p.TxHash)
 	if err != nil {
 		return err
 	}
-	if err := check(found.State != monero.Missed, "the daemon does not know %s", *p.TxHash); err != nil {
+	if err := fixture.Check(found.State != monero.Missed, "the daemon does not know %s", *p.TxHash); err != nil {
 		return err
 	}
-	sayf("the daemon has transaction %s, %s", *p.TxHash, place(found))
+	fixture.Sayf("the daemon has transaction %s, %s", *p.TxHash, place(found))
 	return d.hear(ctx, "payout.sent", p.PayoutID)
 }
 
@@ -64,33 +55,33 @@ func place(tx monero.TxStatus) string {
 }
 
 func (d *demo) arrive(ctx context.Context) error {
-	if err := d.chain.MineInto(ctx, *d.payout.TxHash); err != nil {
+	if err := d.Chain.MineInto(ctx, *d.payout.TxHash); err != nil {
 		return err
 	}
-	found, err := d.chain.Where(ctx, *d.payout.TxHash)
+	found, err := d.Chain.Where(ctx, *d.payout.TxHash)
 	if err != nil {
 		return err
 	}
-	if err := check(found.State == monero.Mined, "the payout is not in a block"); err != nil {
+	if err := fixture.Check(found.State == monero.Mined, "the payout is not in a block"); err != nil {
 		return err
 	}
-	sayf("its transaction is %s", place(found))
-	receipts, err := d.wallet.Receipts(ctx)
+	fixture.Sayf("its transaction is %s", place(found))
+	receipts, err := d.shop.Wallet.Receipts(ctx)
 	if err != nil {
 		return err
 	}
-	if err := check(len(receipts) == 1 && receipts[0].TxHash == *d.payout.TxHash &&
+	if err := fixture.Check(len(receipts) == 1 && receipts[0].TxHash == *d.payout.TxHash &&
 		receipts[0].Amount == d.payout.AmountXMR, "the payout address received %v", receipts); err != nil {
 		return err
 	}
-	sayf("the payout address received %s XMR, as booked", receipts[0].Amount)
+	fixture.Sayf("the payout address received %s XMR, as booked", receipts[0].Amount)
 	return nil
 }
 
 func (d *demo) checkLog(ctx context.Context) error {
 	want := map[string]int{"charge.created": 1, "charge.pending": 1, "charge.confirmed": 1, "payout.sent": 1}
-	err := until(ctx, "every delivery is recorded", func() (bool, error) {
-		log, err := d.shop.DeliveriesOf(ctx, d.webhook.ID)
+	err := fixture.Until(ctx, "every delivery is recorded", func() (bool, error) {
+		log, err := d.shop.DeliveriesOf(ctx, d.shop.Webhook.ID)
 		got := map[string]int{}
 		for _, entry := range log {
 			if entry.Status == "delivered" {
@@ -100,23 +91,7 @@ func (d *demo) checkLog(ctx context.Context) error {
 		return fmt.Sprint(got) == fmt.Sprint(want), err
 	})
 	if err == nil {
-		sayf("charge.created, charge.pending, charge.confirmed, payout.sent: delivered")
+		fixture.Sayf("charge.created, charge.pending, charge.confirmed, payout.sent: delivered")
 	}
 	return err
-}
-
-// until asks again and again for what no event tells.
-func until(ctx context.Context, what string, ask func() (bool, error)) error {
-	tick := time.NewTicker(200 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		if done, err := ask(); done || err != nil {
-			return err
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return fmt.Errorf("waiting until %s: %w", what, ctx.Err())
-		}
-	}
 }

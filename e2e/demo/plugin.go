@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/e2e/plugin"
 	"github.com/durapay/durapay/e2e/receiver"
@@ -47,25 +48,25 @@ func (d *demo) connectPlugin(ctx context.Context, s *sale) error {
 		"btcpay.store.canviewinvoices", "btcpay.store.cancreateinvoice", "btcpay.store.canviewstoresettings",
 		"btcpay.store.canmodifyinvoices", "btcpay.store.webhooks.canmodifywebhooks", "btcpay.store.cancreatenonapprovedpullpayments",
 	}
-	who := plugin.Merchant{Email: d.account.Merchant.Email, Password: d.password}
-	key, err := plugin.Connect(ctx, d.env["MERCHANT_URL"], "WooCommerce", who, wanted...)
+	who := plugin.Merchant{Email: d.shop.Account.Merchant.Email, Password: d.shop.Password}
+	key, err := plugin.Connect(ctx, d.URLs["MERCHANT_URL"], "WooCommerce", who, wanted...)
 	if err != nil {
 		return err
 	}
-	s.plugin = &plugin.Client{BaseURL: d.env["MERCHANT_URL"], Key: key}
-	sayf("after login and consent the browser brought key %s… for store %s", key.APIKey[:12], key.StoreID)
+	s.plugin = &plugin.Client{BaseURL: d.URLs["MERCHANT_URL"], Key: key}
+	fixture.Sayf("after login and consent the browser brought key %s… for store %s", key.APIKey[:12], key.StoreID)
 	for _, p := range key.Permissions {
-		sayf("it may: %s", strings.TrimSuffix(p, ":"+key.StoreID))
+		fixture.Sayf("it may: %s", strings.TrimSuffix(p, ":"+key.StoreID))
 	}
-	return check(len(key.Permissions) == len(wanted) && key.StoreID == d.account.Merchant.MerchantID, "the key is another")
+	return fixture.Check(len(key.Permissions) == len(wanted) && key.StoreID == d.shop.Account.Merchant.MerchantID, "the key is another")
 }
 
 // pluginPath is where the plugin receives its events.
 const pluginPath = "/plugin"
 
 func (d *demo) plugWebhook(ctx context.Context, s *sale) (err error) {
-	if s.webhook, err = s.plugin.CreateWebhook(ctx, d.hooks.URL(pluginPath)); err == nil {
-		sayf("webhook %s to %s", s.webhook.ID, s.webhook.URL)
+	if s.webhook, err = s.plugin.CreateWebhook(ctx, d.Hooks.URL(pluginPath)); err == nil {
+		fixture.Sayf("webhook %s to %s", s.webhook.ID, s.webhook.URL)
 	}
 	return err
 }
@@ -74,20 +75,20 @@ func (d *demo) order(ctx context.Context, s *sale) (err error) {
 	if s.invoice, err = s.plugin.CreateInvoice(ctx, "25.00", "EUR", "1002"); err != nil {
 		return err
 	}
-	sayf("invoice %s is %s, its page %s", s.invoice.ID, s.invoice.Status, s.invoice.CheckoutLink)
+	fixture.Sayf("invoice %s is %s, its page %s", s.invoice.ID, s.invoice.Status, s.invoice.CheckoutLink)
 	return d.hearPlugin(ctx, s, "InvoiceCreated")
 }
 
 // hearPlugin waits for an event in BTCPay's shape and verifies it.
 func (d *demo) hearPlugin(ctx context.Context, s *sale, kind string) error {
-	got, err := d.hooks.Await(ctx, receiver.All(receiver.At(pluginPath), receiver.InvoiceIs(kind, s.invoice.ID)))
+	got, err := d.Hooks.Await(ctx, receiver.All(receiver.At(pluginPath), receiver.InvoiceIs(kind, s.invoice.ID)))
 	if err != nil {
 		return fmt.Errorf("waiting for %s: %w", kind, err)
 	}
 	if _, err := got.Invoice(s.webhook.Secret); err != nil {
 		return err
 	}
-	sayf("event %s arrived, its BTCPay-Sig is right", kind)
+	fixture.Sayf("event %s arrived, its BTCPay-Sig is right", kind)
 	return nil
 }
 
@@ -96,17 +97,17 @@ func (d *demo) payOrder(ctx context.Context, s *sale) error {
 	if err != nil {
 		return err
 	}
-	if err := check(len(methods) == 1, "there are %d ways to pay", len(methods)); err != nil {
+	if err := fixture.Check(len(methods) == 1, "there are %d ways to pay", len(methods)); err != nil {
 		return err
 	}
 	due, err := money.ParseXMR(methods[0].Due)
 	if err != nil {
 		return err
 	}
-	if s.payment, err = d.customer.Pay(ctx, regtest.Output{Address: methods[0].Destination, Amount: due}); err != nil {
+	if s.payment, err = d.Customer.Pay(ctx, regtest.Output{Address: methods[0].Destination, Amount: due}); err != nil {
 		return err
 	}
-	sayf("%s XMR to %s…, transaction %s", due, methods[0].Destination[:12], s.payment.Hash)
+	fixture.Sayf("%s XMR to %s…, transaction %s", due, methods[0].Destination[:12], s.payment.Hash)
 	if err := errors.Join(d.hearPlugin(ctx, s, "InvoiceReceivedPayment"), d.hearPlugin(ctx, s, "InvoiceProcessing")); err != nil {
 		return err
 	}
@@ -118,7 +119,7 @@ func (d *demo) settleOrder(ctx context.Context, s *sale) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(d.chain.MineInto(ctx, s.payment.Hash), d.chain.Mine(ctx, c.ConfirmationsRequired-1))
+	err = errors.Join(d.Chain.MineInto(ctx, s.payment.Hash), d.Chain.Mine(ctx, c.ConfirmationsRequired-1))
 	if err != nil {
 		return err
 	}
@@ -134,8 +135,8 @@ func (d *demo) invoiceIs(ctx context.Context, s *sale, status string) error {
 	if err != nil {
 		return err
 	}
-	sayf("the invoice is %s", now.Status)
-	return check(now.Status == status, "it is not %s", status)
+	fixture.Sayf("the invoice is %s", now.Status)
+	return fixture.Check(now.Status == status, "it is not %s", status)
 }
 
 // isCharge looks at the invoice by the merchant's own API.
@@ -144,6 +145,6 @@ func (d *demo) isCharge(ctx context.Context, s *sale) error {
 	if err != nil {
 		return err
 	}
-	sayf("in the merchant's own API it is a charge that is %s, %s XMR received", c.Status, c.AmountReceivedXMR)
-	return check(c.Status == "confirmed" && c.AmountReceivedXMR == c.AmountXMR, "the charge is another")
+	fixture.Sayf("in the merchant's own API it is a charge that is %s, %s XMR received", c.Status, c.AmountReceivedXMR)
+	return fixture.Check(c.Status == "confirmed" && c.AmountReceivedXMR == c.AmountXMR, "the charge is another")
 }

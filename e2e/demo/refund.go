@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
@@ -27,14 +28,14 @@ func (d *demo) refundOrder(ctx context.Context, s *sale) (err error) {
 	if s.pull, err = s.plugin.Refund(ctx, s.invoice.ID, "50"); err != nil {
 		return err
 	}
-	sayf("%q gives back %s %s", s.pull.Name, s.pull.Amount, s.pull.Currency)
-	sayf("the customer's page: %s", s.pull.ViewLink)
+	fixture.Sayf("%q gives back %s %s", s.pull.Name, s.pull.Amount, s.pull.Currency)
+	fixture.Sayf("the customer's page: %s", s.pull.ViewLink)
 	return nil
 }
 
 // claimRefund uses the page alone, in the browser without script.
 func (d *demo) claimRefund(ctx context.Context, s *sale) (err error) {
-	if s.buyer, err = d.customer.NewAccount(ctx); err != nil {
+	if s.buyer, err = d.Customer.NewAccount(ctx); err != nil {
 		return err
 	}
 	err = errors.Join(d.browser.Visit(s.pull.ViewLink), d.browser.Type("#address", s.buyer.Address),
@@ -44,7 +45,7 @@ func (d *demo) claimRefund(ctx context.Context, s *sale) (err error) {
 	}
 	title, err := d.browser.Text("h1")
 	if err == nil {
-		sayf("the page says: %s", title)
+		fixture.Sayf("the page says: %s", title)
 	}
 	return err
 }
@@ -55,14 +56,14 @@ func (d *demo) approveRefund(ctx context.Context, s *sale) error {
 	if err != nil {
 		return err
 	}
-	if err := check(len(approved.Claims) == 1, "the refund has %d claims", len(approved.Claims)); err != nil {
+	if err := fixture.Check(len(approved.Claims) == 1, "the refund has %d claims", len(approved.Claims)); err != nil {
 		return err
 	}
-	sayf("claim %s of %s XMR is approved", approved.Claims[0].ID, approved.Claims[0].AmountXMR)
-	if err := d.chain.Mine(ctx, unlockBlocks); err != nil { // the order's money has to be spendable
+	fixture.Sayf("claim %s of %s XMR is approved", approved.Claims[0].ID, approved.Claims[0].AmountXMR)
+	if err := d.Chain.Mine(ctx, fixture.UnlockBlocks); err != nil { // the order's money has to be spendable
 		return err
 	}
-	err = until(ctx, "the refund is sent", func() (bool, error) {
+	err = fixture.Until(ctx, "the refund is sent", func() (bool, error) {
 		s.refund, err = d.shop.Refund(ctx, id)
 		return len(s.refund.Claims) == 1 && s.refund.Claims[0].TxHash != nil, err
 	})
@@ -70,20 +71,20 @@ func (d *demo) approveRefund(ctx context.Context, s *sale) error {
 		return err
 	}
 	hash := *s.refund.Claims[0].TxHash
-	found, err := d.chain.Where(ctx, hash)
+	found, err := d.Chain.Where(ctx, hash)
 	if err != nil {
 		return err
 	}
-	sayf("the daemon has transaction %s, %s", hash, place(found))
-	return check(found.State != monero.Missed, "the daemon does not know it")
+	fixture.Sayf("the daemon has transaction %s, %s", hash, place(found))
+	return fixture.Check(found.State != monero.Missed, "the daemon does not know it")
 }
 
 func (d *demo) refundArrived(ctx context.Context, s *sale) error {
-	if err := d.chain.MineInto(ctx, *s.refund.Claims[0].TxHash); err != nil {
+	if err := d.Chain.MineInto(ctx, *s.refund.Claims[0].TxHash); err != nil {
 		return err
 	}
-	err := until(ctx, "the refund is confirmed", func() (bool, error) {
-		if err := d.chain.Mine(ctx, 1); err != nil {
+	err := fixture.Until(ctx, "the refund is confirmed", func() (bool, error) {
+		if err := d.Chain.Mine(ctx, 1); err != nil {
 			return false, err
 		}
 		now, err := d.shop.Refund(ctx, s.refund.ID)
@@ -101,11 +102,11 @@ func (d *demo) refundArrived(ctx context.Context, s *sale) error {
 	if err != nil {
 		return err
 	}
-	if err := check(len(receipts) == 1 && receipts[0].TxHash == *s.refund.Claims[0].TxHash && receipts[0].Amount == promised,
+	if err := fixture.Check(len(receipts) == 1 && receipts[0].TxHash == *s.refund.Claims[0].TxHash && receipts[0].Amount == promised,
 		"the customer received %v", receipts); err != nil {
 		return err
 	}
-	sayf("on the chain the customer's address received %s XMR, as promised", receipts[0].Amount)
+	fixture.Sayf("on the chain the customer's address received %s XMR, as promised", receipts[0].Amount)
 	if err := d.restArrived(ctx, s.refund.Claims[0]); err != nil {
 		return err
 	}
@@ -114,7 +115,7 @@ func (d *demo) refundArrived(ctx context.Context, s *sale) error {
 	}
 	title, err := d.browser.Text("h1")
 	if err == nil {
-		sayf("the customer's page says: %s", title)
+		fixture.Sayf("the customer's page says: %s", title)
 	}
 	return err
 }
@@ -126,14 +127,14 @@ func (d *demo) restArrived(ctx context.Context, claim merchant.RefundClaim) erro
 	if err != nil {
 		return err
 	}
-	receipts, err := d.wallet.Receipts(ctx)
+	receipts, err := d.shop.Wallet.Receipts(ctx)
 	if err != nil {
 		return err
 	}
 	for _, p := range payouts {
 		for _, r := range receipts {
 			if p.PayoutID == *claim.PayoutID && r.TxHash == *claim.TxHash && r.Amount == p.AmountXMR {
-				sayf("the same transaction paid the rest to the merchant: %s XMR", r.Amount)
+				fixture.Sayf("the same transaction paid the rest to the merchant: %s XMR", r.Amount)
 				return nil
 			}
 		}

@@ -2,35 +2,27 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/url"
-	"strings"
 
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/browser"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/partner"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
 
 // demo is who takes part and what has happened so far.
 type demo struct {
-	env      environment
-	chain    *regtest.Chain
-	customer *regtest.Customer
-	hooks    *receiver.Receiver
+	*fixture.Fixture
 
-	shop    *merchant.Client
-	account merchant.Account
-	// email and password are the merchant's.
-	email, password string
-	wallet          regtest.Account
-	webhook         merchant.Webhook
-	charge          merchant.Charge
-	payment         regtest.Sent
-	payout          merchant.Payout
+	shop    *fixture.Shop
+	charge  merchant.Charge
+	payment regtest.Sent
+	payout  merchant.Payout
 
 	// The second step: the customer's browser, the merchant's web site, and
 	// the charge of its button.
@@ -39,30 +31,35 @@ type demo struct {
 	bought  merchant.Charge
 
 	// The steps of the exchange: its partner, and one swap in each direction.
-	partnerSetup         *partnerSetup
+	partner              partner.Client
 	toLitecoin, toMonero swap
 }
 
-// open finds the customer and starts the merchant's receiver of webhooks.
-func open(ctx context.Context, env environment) (*demo, error) {
-	d := &demo{env: env, customer: regtest.NewCustomer(env["CUSTOMER_WALLET_RPC_URL"])}
-	reward, err := d.customer.Address(ctx)
+// open finds the development stack, its customer, and opens the receivers.
+func open(ctx context.Context) (*demo, error) {
+	running, err := stack.Open(stack.Options{Dir: ".dev", Env: stack.CallerEnv()})
 	if err != nil {
 		return nil, err
 	}
-	d.chain = regtest.NewChain(env["MONEROD_RPC_URL"], reward)
-	if d.hooks, err = receiver.Start(); err != nil {
-		return nil, err
+	urls := running.Env()
+	for _, key := range []string{
+		"MERCHANT_URL", "OPERATOR_DESK_URL", "SWAP_URL", "MONEROD_RPC_URL", "LITECOIN_RPC_URL", "CUSTOMER_WALLET_RPC_URL", "TEMPORAL_UI_URL",
+	} {
+		if urls[key] == "" {
+			return nil, fmt.Errorf("there is no %s: a part of the stack is down, run `make up`", key)
+		}
 	}
-	d.partnerSetup, err = openPartner(ctx, env)
-	d.toLitecoin = swap{from: "xmr", to: "ltc", amount: money.MustDecimal("0.5")}
-	d.toMonero = swap{from: "ltc", to: "xmr", amount: money.MustDecimal("1")}
-	return d, err
+	d := &demo{
+		Fixture:    &fixture.Fixture{Stack: running},
+		toLitecoin: swap{from: fixture.Monero, to: fixture.Litecoin, amount: money.MustDecimal("0.5")},
+		toMonero:   swap{from: fixture.Litecoin, to: fixture.Monero, amount: money.MustDecimal("1")},
+	}
+	return d, d.Meet(ctx, urls)
 }
 
 // close ends what the demo has started.
 func (d *demo) close() error {
-	err := errors.Join(d.hooks.Close(), d.partnerSetup.close())
+	err := d.Close()
 	if d.browser != nil {
 		err = errors.Join(err, d.browser.Close())
 	}
@@ -102,43 +99,24 @@ func (d *demo) tell(ctx context.Context) error {
 	})
 }
 
-// sayf tells a fact that was checked.
-func sayf(format string, values ...any) { fmt.Printf("    ✓ "+format+"\n", values...) }
-
-// check is an error unless a fact holds.
-func check(holds bool, format string, values ...any) error {
-	if holds {
-		return nil
+func (d *demo) signUp(ctx context.Context) (err error) {
+	if d.shop, err = d.SignUp(ctx, "Demo shop"); err != nil {
+		return err
 	}
-	return fmt.Errorf(format, values...)
+	fixture.Sayf("merchant %s, API keys for production and sandbox", d.shop.Account.Merchant.MerchantID)
+	return fixture.Check(d.shop.Account.APIKeys.Production != "", "there is no production key")
 }
 
-func (d *demo) signUp(ctx context.Context) error {
-	var err error
-	d.email = fmt.Sprintf("demo-%s@shop.example", strings.ToLower(rand.Text()))
-	d.password = rand.Text()
-	d.account, d.shop, err = merchant.SignUp(ctx, d.env["MERCHANT_URL"], d.email, d.password, "Demo shop")
+func (d *demo) setUp(ctx context.Context) (err error) {
+	if err := d.shop.PayOutTo(ctx, d.Customer); err != nil {
+		return err
+	}
+	fixture.Sayf("payout address %s…", d.shop.Wallet.Address[:12])
+	d.shop.Webhook, err = d.shop.CreateWebhook(ctx, d.Hooks.URL("/events"), merchant.AllEvents()...)
 	if err != nil {
 		return err
 	}
-	sayf("merchant %s, API keys for production and sandbox", d.account.Merchant.MerchantID)
-	return check(d.account.APIKeys.Production != "", "there is no production key")
-}
-
-func (d *demo) setUp(ctx context.Context) error {
-	var err error
-	if d.wallet, err = d.customer.NewAccount(ctx); err != nil {
-		return err
-	}
-	if err = d.shop.SetPayoutAddress(ctx, d.wallet.Address); err != nil {
-		return err
-	}
-	sayf("payout address %s…", d.wallet.Address[:12])
-	d.webhook, err = d.shop.CreateWebhook(ctx, d.hooks.URL("/events"), merchant.AllEvents()...)
-	if err != nil {
-		return err
-	}
-	sayf("webhook %s to %s", d.webhook.ID, d.webhook.URL)
+	fixture.Sayf("webhook %s to %s", d.shop.Webhook.ID, d.shop.Webhook.URL)
 	return nil
 }
 
@@ -151,8 +129,8 @@ func (d *demo) createCharge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sayf("charge %s asks for %s XMR (1 XMR = %s USD)", d.charge.ID, d.charge.AmountXMR, d.charge.XMRRate)
-	sayf("payment page %s", d.charge.PaymentURL)
+	fixture.Sayf("charge %s asks for %s XMR (1 XMR = %s USD)", d.charge.ID, d.charge.AmountXMR, d.charge.XMRRate)
+	fixture.Sayf("payment page %s", d.charge.PaymentURL)
 	return d.hear(ctx, "charge.created", d.charge.ID)
 }
 
@@ -162,22 +140,22 @@ func (d *demo) openPage(ctx context.Context) error {
 		return err
 	}
 	err = errors.Join(
-		check(contains(page, d.charge.Subaddress), "the page does not show the address"),
-		check(contains(page, d.charge.AmountXMR.String()), "the page does not show the amount"),
+		fixture.Check(contains(page, d.charge.Subaddress), "the page does not show the address"),
+		fixture.Check(contains(page, d.charge.AmountXMR.String()), "the page does not show the amount"),
 	)
 	if err == nil {
-		sayf("its HTML shows the address and the amount, no script needed")
+		fixture.Sayf("its HTML shows the address and the amount, no script needed")
 	}
 	return err
 }
 
 func (d *demo) pay(ctx context.Context) error {
 	var err error
-	d.payment, err = d.customer.Pay(ctx, regtest.Output{Address: d.charge.Subaddress, Amount: d.charge.AmountXMR})
+	d.payment, err = d.Customer.Pay(ctx, fixture.Outputs(d.charge)...)
 	if err != nil {
 		return err
 	}
-	sayf("transaction %s", d.payment.Hash)
+	fixture.Sayf("transaction %s", d.payment.Hash)
 	if err := d.hear(ctx, "charge.pending", d.charge.ID); err != nil {
 		return err
 	}
@@ -185,15 +163,15 @@ func (d *demo) pay(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sayf("the charge is %s and %s", now.Status, now.PaymentState)
-	return check(len(now.Payments) == 1 && now.Payments[0].TxHash == d.payment.Hash, "another payment is shown")
+	fixture.Sayf("the charge is %s and %s", now.Status, now.PaymentState)
+	return fixture.Check(len(now.Payments) == 1 && now.Payments[0].TxHash == d.payment.Hash, "another payment is shown")
 }
 
 func (d *demo) confirm(ctx context.Context) error {
-	if err := d.chain.MineInto(ctx, d.payment.Hash); err != nil {
+	if err := d.Chain.MineInto(ctx, d.payment.Hash); err != nil {
 		return err
 	}
-	if err := d.chain.Mine(ctx, d.charge.ConfirmationsRequired-1); err != nil {
+	if err := d.Chain.Mine(ctx, d.charge.ConfirmationsRequired-1); err != nil {
 		return err
 	}
 	if err := d.hear(ctx, "charge.confirmed", d.charge.ID); err != nil {
@@ -203,27 +181,27 @@ func (d *demo) confirm(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sayf("the charge is %s with %d confirmations of %d", now.Status, now.Confirmations, now.ConfirmationsRequired)
-	return check(now.Status == "confirmed" && now.AmountReceivedXMR == d.charge.AmountXMR,
+	fixture.Sayf("the charge is %s with %d confirmations of %d", now.Status, now.Confirmations, now.ConfirmationsRequired)
+	return fixture.Check(now.Status == "confirmed" && now.AmountReceivedXMR == d.charge.AmountXMR,
 		"%s XMR received, status %s", now.AmountReceivedXMR, now.Status)
 }
 
 // showAround ends the demo with what a person would open next.
 func (d *demo) showAround(ctx context.Context) error {
-	workflows := d.env["TEMPORAL_UI_URL"] + "/namespaces/default/workflows"
-	query := url.QueryEscape(fmt.Sprintf("MerchantId = %q", d.account.Merchant.MerchantID))
+	workflows := d.URLs["TEMPORAL_UI_URL"] + "/namespaces/default/workflows"
+	query := url.QueryEscape(fmt.Sprintf("MerchantId = %q", d.shop.Account.Merchant.MerchantID))
 	for _, place := range [][2]string{
 		{"payment page", d.charge.PaymentURL},
 		{"payment page of the button", d.bought.PaymentURL},
 		{"payment page in Arabic", d.bought.PaymentURL + "?lang=ar"},
-		{"builder of buttons", d.env["MERCHANT_URL"] + "/button"},
-		{"API documentation", d.env["MERCHANT_URL"] + "/docs"},
+		{"builder of buttons", d.URLs["MERCHANT_URL"] + "/button"},
+		{"API documentation", d.URLs["MERCHANT_URL"] + "/docs"},
 		{"workflows of this merchant", workflows + "?query=" + query},
 		{"workflow of the charge", workflows + "/charge-" + d.charge.ID},
-		{"swap from Monero to Litecoin", d.env["SWAP_URL"] + "/api/v1/trade?id=" + d.toLitecoin.ID},
-		{"swap from Litecoin to Monero", d.env["SWAP_URL"] + "/api/v1/trade?id=" + d.toMonero.ID},
+		{"swap from Monero to Litecoin", d.URLs["SWAP_URL"] + "/api/v1/trade?id=" + d.toLitecoin.ID},
+		{"swap from Litecoin to Monero", d.URLs["SWAP_URL"] + "/api/v1/trade?id=" + d.toMonero.ID},
 		{"its workflow", workflows + "/trade-" + d.toMonero.ID},
-		{"documentation of the swap API", d.env["SWAP_URL"] + "/docs"},
+		{"documentation of the swap API", d.URLs["SWAP_URL"] + "/docs"},
 	} {
 		if _, err := fetch(ctx, place[1]); err != nil {
 			return err

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // step is a part of the demo that could run alone, but for who the
@@ -33,4 +35,13 @@ func play(ctx context.Context, steps []step) error {
 	}
 	fmt.Println("\nEverything was checked.")
 	return nil
+}
+
+// hear waits for an event at the merchant's receiver and verifies it.
+func (d *demo) hear(ctx context.Context, event, id string) error {
+	_, err := d.shop.Hear(ctx, event, id)
+	if err == nil {
+		fixture.Sayf("event %s arrived, its signature is right", event)
+	}
+	return err
 }

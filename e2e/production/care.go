@@ -12,6 +12,8 @@ import (
 	"net"
 	"net/http"
 	"strings"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // rotate gives every kind of data a new key while the shop sells, in the three
@@ -30,10 +32,10 @@ func (d *day) rotate(ctx context.Context) error {
 	if err := d.green(ctx); err != nil {
 		return errors.Join(err, l.settle(ctx))
 	}
-	if err := d.shop.LogIn(ctx, shopEmail, d.password); err != nil {
+	if err := d.shop.LogIn(ctx, shopEmail, d.shop.Password); err != nil {
 		return errors.Join(fmt.Errorf("the merchant's address and password are not known any more: %w", err), l.settle(ctx))
 	}
-	sayf("the merchant logs in with the address that was sealed anew")
+	fixture.Sayf("the merchant logs in with the address that was sealed anew")
 	return l.settle(ctx)
 }
 
@@ -79,7 +81,7 @@ func (d *day) encrypted(ctx context.Context) error {
 	if err := d.page(ctx, d.client, publicURL+"/docs", "<html"); err != nil {
 		return err
 	}
-	sayf("%s answers, with a certificate", publicURL)
+	fixture.Sayf("%s answers, with a certificate", publicURL)
 	err = d.page(ctx, d.clientOf(x509.NewCertPool()), publicURL+"/docs", "")
 	if _, unknown := errors.AsType[*tls.CertificateVerificationError](err); !unknown {
 		return fmt.Errorf("who does not trust the authority should get no answer: %w", err)
@@ -119,7 +121,7 @@ func (d *day) page(ctx context.Context, client *http.Client, url, contains strin
 	if err != nil {
 		return err
 	}
-	return check(resp.StatusCode == http.StatusOK && strings.Contains(string(body), contains), "%s answers %s: %s", url, resp.Status, body)
+	return fixture.Check(resp.StatusCode == http.StatusOK && strings.Contains(string(body), contains), "%s answers %s: %s", url, resp.Status, body)
 }
 
 func (d *day) plainLeadsToTLS(ctx context.Context) error {
@@ -132,6 +134,6 @@ func (d *day) plainLeadsToTLS(ctx context.Context) error {
 		return err
 	}
 	to := resp.Header.Get("Location")
-	sayf("http leads to %s", to)
-	return errors.Join(resp.Body.Close(), check(to == publicURL+"/docs", "plain http leads to %q", to))
+	fixture.Sayf("http leads to %s", to)
+	return errors.Join(resp.Body.Close(), fixture.Check(to == publicURL+"/docs", "plain http leads to %q", to))
 }

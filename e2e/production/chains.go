@@ -10,15 +10,14 @@ import (
 	"strings"
 
 	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/utxo"
 )
 
 const (
-	// coinbaseLock is the age in blocks at which a reward can be spent;
-	// unlockBlocks that of other outputs.
+	// coinbaseLock is the age in blocks at which a reward can be spent.
 	coinbaseLock = 60
-	unlockBlocks = 10
 	// rewards are how many blocks are mined to somebody: each is an output, and
 	// one output makes one payment in ten blocks.
 	rewards = 60
@@ -37,20 +36,16 @@ const (
 // chains are the private chains of the installation's daemons and who pays on
 // them. Nothing of it is published: tunnels lead into the containers.
 type chains struct {
-	site     *site
-	chain    *regtest.Chain
-	customer *regtest.Customer
-	coins    *regtest.Litecoin
-	tunnels  []*tunnel
+	fixture.Fixture
+
+	site    *site
+	tunnels []*tunnel
 }
 
 func (c *chains) close() error {
-	var err error
+	err := c.Close()
 	for _, t := range c.tunnels {
 		err = errors.Join(err, t.close())
-	}
-	if c.coins != nil {
-		c.coins.Close()
 	}
 	return err
 }
@@ -93,13 +88,13 @@ func (c *chains) openMonero(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.customer = regtest.NewCustomer("http://" + wallet)
-	address, err := c.customer.Address(ctx)
+	c.Customer = regtest.NewCustomer("http://" + wallet)
+	address, err := c.Customer.Address(ctx)
 	if err != nil {
 		return err
 	}
-	c.chain = regtest.NewChain("http://"+daemon, address)
-	return c.chain.Mine(ctx, rewards+coinbaseLock)
+	c.Chain = regtest.NewChain("http://"+daemon, address)
+	return c.Chain.Mine(ctx, rewards+coinbaseLock)
 }
 
 // fundExchange mines money for the exchange's Monero wallet.
@@ -112,7 +107,7 @@ func (c *chains) fundExchange(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(stack.Mine(ctx, "http://"+daemon, address, rewards), c.chain.Mine(ctx, coinbaseLock))
+	return errors.Join(stack.Mine(ctx, "http://"+daemon, address, rewards), c.Chain.Mine(ctx, coinbaseLock))
 }
 
 // joinLitecoin starts the daemon of somebody else.
@@ -160,10 +155,10 @@ func (c *chains) openLitecoin(ctx context.Context) error {
 		}
 	}
 	user, password, _ := strings.Cut(login, ":")
-	if c.coins, err = regtest.NewLitecoin(ctx, fmt.Sprintf("http://%s:%s@%s/wallet/customer", user, password, at)); err != nil {
+	if c.Coins, err = regtest.NewLitecoin(ctx, fmt.Sprintf("http://%s:%s@%s/wallet/customer", user, password, at)); err != nil {
 		return err
 	}
-	return c.coins.Mine(ctx, litecoinMaturity)
+	return c.Coins.Mine(ctx, litecoinMaturity)
 }
 
 // gateway is the address of this machine on a network of the installation.

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 const (
@@ -103,12 +105,12 @@ func (d *day) clockMoved(ctx context.Context) error {
 		if err := errors.Join(k.set(step.by, step.whose...), sleep(ctx, wrongFor), d.show(ctx, step.by, step.whose)); err != nil {
 			return errors.Join(err, l.settle(ctx))
 		}
-		sayf("%s", step.title)
+		fixture.Sayf("%s", step.title)
 	}
 	if err := d.green(ctx); err != nil {
 		return errors.Join(err, l.settle(ctx))
 	}
-	if err := d.shop.LogIn(ctx, shopEmail, d.password); err != nil {
+	if err := d.shop.LogIn(ctx, shopEmail, d.shop.Password); err != nil {
 		return errors.Join(err, l.settle(ctx))
 	}
 	return l.settle(ctx)
@@ -139,7 +141,7 @@ func (d *day) show(ctx context.Context, by time.Duration, whose []string) error 
 // wrong is an error if a clock is not wrong as it should be.
 func wrong(whose string, says time.Time, by time.Duration) error {
 	off := time.Until(says) - by
-	return check(off.Abs() < 10*time.Second, "the clock of the %s says %s, which is off by %s", whose, says, off)
+	return fixture.Check(off.Abs() < 10*time.Second, "the clock of the %s says %s, which is off by %s", whose, says, off)
 }
 
 // withClocks replaces the images by those whose clock can be moved.
@@ -200,7 +202,7 @@ func (d *day) movedTime(folder string) (string, error) {
 		return "", err
 	}
 	const now = "\tsec, nsec, mono := runtimeNow()\n"
-	if err := check(strings.Count(string(before), now) == 1, "this release of Go asks for the time in another way"); err != nil {
+	if err := fixture.Check(strings.Count(string(before), now) == 1, "this release of Go asks for the time in another way"); err != nil {
 		return "", err
 	}
 	after := strings.Replace(string(before), now, now+"\tsec += movedBy.Load()\n", 1)

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // confined looks at each process of the installation from outside, as the kernel
@@ -36,7 +38,7 @@ func (d *day) confined(ctx context.Context) error {
 			faults = append(faults, looseness(c.Service, pid))
 		}
 	}
-	sayf("%d processes in %d containers were looked at", seen, len(list))
+	fixture.Sayf("%d processes in %d containers were looked at", seen, len(list))
 	return errors.Join(faults...)
 }
 

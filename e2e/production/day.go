@@ -16,9 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/receiver"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/freeport"
 )
 
@@ -48,17 +47,11 @@ type day struct {
 	// seeds are the wallets', by name.
 	seeds   map[string]string
 	chains  *chains
-	hooks   *receiver.Receiver
-	hookURL string
 	tunnels []*tunnel
 	// client reaches publicURL as a browser does; shop is the merchant's software.
 	client *http.Client
-	shop   *merchant.Client
-	// secret is the webhook's.
-	secret, password string
-	paid             merchant.Charge
-	// account is where the merchant is paid out.
-	account regtest.Account
+	shop   *fixture.Shop
+	paid   merchant.Charge
 	// refused is why the exchange gave no quote last.
 	refused error
 }
@@ -70,9 +63,6 @@ func (d *day) close() error {
 	}
 	for _, t := range d.tunnels {
 		errs = append(errs, t.close())
-	}
-	if d.hooks != nil {
-		errs = append(errs, d.hooks.Close())
 	}
 	if d.mirror != nil {
 		errs = append(errs, d.mirror.close())
@@ -193,8 +183,8 @@ func (d *day) wallets(ctx context.Context) error {
 		return err
 	}
 	d.seeds = seeds(shown)
-	sayf("%d seeds were shown", len(d.seeds))
-	return check(len(d.seeds) == 3, "three seeds are wanted:\n%s", shown)
+	fixture.Sayf("%d seeds were shown", len(d.seeds))
+	return fixture.Check(len(d.seeds) == 3, "three seeds are wanted:\n%s", shown)
 }
 
 func (d *day) start(ctx context.Context) error {
@@ -224,7 +214,7 @@ func (d *day) green(ctx context.Context) error {
 			jobs++
 		}
 	}
-	sayf("%d services are healthy, %d jobs have ended well", stay, jobs)
+	fixture.Sayf("%d services are healthy, %d jobs have ended well", stay, jobs)
 	return nil
 }
 
@@ -249,8 +239,8 @@ func (d *day) onion(ctx context.Context) error {
 		return err
 	}
 	shown := header.Get("Onion-Location")
-	sayf("every answer carries Onion-Location: %s", shown)
-	return check(shown == "http://"+found[1]+"/livez", "Onion-Location is %q", shown)
+	fixture.Sayf("every answer carries Onion-Location: %s", shown)
+	return fixture.Check(shown == "http://"+found[1]+"/livez", "Onion-Location is %q", shown)
 }
 
 // set gives settings in a file of the operator's new values.
@@ -276,7 +266,7 @@ func (d *day) header(ctx context.Context, url string) (http.Header, error) {
 	if err != nil {
 		return nil, err
 	}
-	return resp.Header, errors.Join(resp.Body.Close(), check(resp.StatusCode == http.StatusOK, "%s answers %s", url, resp.Status))
+	return resp.Header, errors.Join(resp.Body.Close(), fixture.Check(resp.StatusCode == http.StatusOK, "%s answers %s", url, resp.Status))
 }
 
 func (d *day) secretsFile(name string) string { return filepath.Join(d.site.dir, "secrets", name) }

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/internal/money"
 )
 
 const (
@@ -72,7 +72,7 @@ func (k *disk) fill(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sayf("%d MB were written, and the database's disk is full", info.Size()>>20)
+	fixture.Sayf("%d MB were written, and the database's disk is full", info.Size()>>20)
 	return nil
 }
 
@@ -100,9 +100,9 @@ func (d *day) refusal(ctx context.Context) error {
 	return until(ctx, "a charge is refused", func() (bool, error) {
 		answer, cancel := context.WithTimeout(ctx, oneAnswer)
 		defer cancel()
-		_, err := d.shop.CreateCharge(answer, merchant.NewCharge{Amount: money.MustDecimal("0.01"), Currency: "XMR"})
+		_, err := d.shop.Sell(answer, "0.01")
 		if status := merchant.Status(err); status >= 500 {
-			sayf("a charge is refused with %d", status)
+			fixture.Sayf("a charge is refused with %d", status)
 			return true, nil
 		}
 		return false, nil

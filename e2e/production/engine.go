@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // engine is a Docker engine of its own: nothing of it is seen by another one on
@@ -83,7 +85,7 @@ func (e *engine) install(ctx context.Context) error {
 		}
 	}
 	if len(missing) > 4 {
-		sayf("installing %s", strings.Join(missing[4:], " "))
+		fixture.Sayf("installing %s", strings.Join(missing[4:], " "))
 		for _, args := range [][]string{{"update", "-q"}, missing} {
 			if _, err := e.run(ctx, e.dir, "env", append([]string{"DEBIAN_FRONTEND=noninteractive", "apt-get"}, args...)...); err != nil {
 				return err

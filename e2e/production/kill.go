@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strconv"
 	"syscall"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // kills ends the first process of every container as nobody can refuse, one
@@ -28,7 +30,7 @@ func (d *day) kills(ctx context.Context) error {
 		}
 		killed++
 	}
-	sayf("%d containers were killed and came back", killed)
+	fixture.Sayf("%d containers were killed and came back", killed)
 	if err := d.green(ctx); err != nil {
 		return err
 	}

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/e2e/books"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/monero"
-	"github.com/durapay/durapay/internal/money"
 )
 
 // load is a shop that goes on selling, a customer who goes on paying, and a chain
@@ -52,7 +52,7 @@ func (d *day) sell(ctx context.Context) *load {
 	running, stop := context.WithCancel(ctx)
 	l := &load{day: d, stop: stop}
 	l.done.Go(func() {
-		l.each(running, betweenBlocks, func(ctx context.Context) error { return d.chains.chain.Mine(ctx, 1) })
+		l.each(running, betweenBlocks, func(ctx context.Context) error { return d.chains.Chain.Mine(ctx, 1) })
 	})
 	l.done.Go(func() { l.each(running, betweenSales, func(context.Context) error { return l.one(ctx) }) })
 	l.done.Go(func() { l.each(running, betweenPages, func(context.Context) error { return l.ask(ctx) }) })
@@ -94,7 +94,7 @@ func (l *load) alwaysAnswered() error {
 	if len(l.unanswered) > 0 {
 		return fmt.Errorf("%d of %d requests got no answer, the first: %w", len(l.unanswered), l.asked, l.unanswered[0])
 	}
-	sayf("each of %d requests got its answer", l.asked)
+	fixture.Sayf("each of %d requests got its answer", l.asked)
 	return nil
 }
 
@@ -103,20 +103,20 @@ func (l *load) alwaysAnswered() error {
 func (l *load) one(ctx context.Context) error {
 	answer, cancel := context.WithTimeout(ctx, oneAnswer)
 	defer cancel()
-	charge, err := l.day.shop.CreateCharge(answer, merchant.NewCharge{Amount: money.MustDecimal("0.02"), Currency: "XMR"})
+	charge, err := l.day.shop.Sell(answer, "0.02")
 	if err != nil {
 		return err // nothing was promised
 	}
 	var paid regtest.Sent
 	err = until(ctx, "the payment is signed", func() (bool, error) {
 		var err error
-		paid, err = l.day.chains.customer.Sign(ctx, regtest.Output{Address: charge.Subaddress, Amount: charge.AmountXMR})
+		paid, err = l.day.chains.Customer.Sign(ctx, fixture.Outputs(charge)...)
 		return err == nil, nil
 	})
 	if err == nil {
 		err = until(ctx, "the payment is sent", func() (bool, error) {
-			_ = l.day.chains.chain.Send(ctx, paid.Blob) // it may be there already
-			found, err := l.day.chains.chain.Where(ctx, paid.Hash)
+			_ = l.day.chains.Chain.Send(ctx, paid.Blob) // it may be there already
+			found, err := l.day.chains.Chain.Where(ctx, paid.Hash)
 			return err == nil && found.State != monero.Missed, nil
 		})
 	}
@@ -139,7 +139,7 @@ func (l *load) settle(ctx context.Context) error {
 	for _, s := range l.sold {
 		hashes = append(hashes, s.paid.Hash)
 	}
-	if err := errors.Join(l.day.chains.chain.MineAll(ctx, hashes...), l.day.chains.chain.Mine(ctx, 2*unlockBlocks)); err != nil {
+	if err := errors.Join(l.day.chains.Chain.MineAll(ctx, hashes...), l.day.chains.Chain.Mine(ctx, 2*fixture.UnlockBlocks)); err != nil {
 		return err
 	}
 	for _, s := range l.sold {
@@ -147,7 +147,7 @@ func (l *load) settle(ctx context.Context) error {
 			return err
 		}
 	}
-	sayf("%d charges were sold meanwhile, and each is confirmed, told and paid once; %d of %d requests got no answer", len(l.sold), len(l.unanswered), l.asked)
+	fixture.Sayf("%d charges were sold meanwhile, and each is confirmed, told and paid once; %d of %d requests got no answer", len(l.sold), len(l.unanswered), l.asked)
 	return l.day.sweepAll(ctx)
 }
 
@@ -163,7 +163,7 @@ func (d *day) confirmedOnce(ctx context.Context, s sale) error {
 	}
 	// What arrived twice is one event that was sent again: its name counts once.
 	names := map[string]bool{}
-	for _, q := range d.hooks.Requests() {
+	for _, q := range d.shop.Hooks.Requests() {
 		if q.Event.ID == s.charge.ID {
 			names[q.Event.Name] = true
 		}
@@ -173,23 +173,21 @@ func (d *day) confirmedOnce(ctx context.Context, s sale) error {
 		events = append(events, name)
 	}
 	faults := books.Charge(now, events, s.charge.AmountXMR)
-	return check(len(faults) == 0 && now.Status == "confirmed", "charge %s is %s: %v", now.ID, now.Status, faults)
+	return fixture.Check(len(faults) == 0 && now.Status == "confirmed", "charge %s is %s: %v", now.ID, now.Status, faults)
 }
 
 // sweepAll pays out what is due, and compares all payouts with what has arrived.
 func (d *day) sweepAll(ctx context.Context) error {
-	err := until(ctx, "everything can be swept", func() (bool, error) {
-		balance, err := d.shop.Balance(ctx)
-		return balance.TotalXMR > 0 && balance.LockedXMR == 0, err
-	})
-	if err != nil {
+	unlocking, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if _, err := d.shop.Unlocked(unlocking, 1); err != nil {
 		return err
 	}
 	sweep, err := d.shop.Sweep(ctx)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(d.chains.chain.MineInto(ctx, *sweep.TxHash), d.chains.chain.Mine(ctx, unlockBlocks)); err != nil {
+	if err := d.chains.Bury(ctx, fixture.Monero, *sweep.TxHash, fixture.UnlockBlocks+1); err != nil {
 		return err
 	}
 	return d.paidOut(ctx)
@@ -211,12 +209,12 @@ func (d *day) paidOut(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	receipts, err := d.account.Receipts(ctx)
+	receipts, err := d.shop.Wallet.Receipts(ctx)
 	if err != nil {
 		return err
 	}
 	faults := books.PaidOutTo(payouts, receipts)
-	sayf("%d payouts are on the chain as they are in the books", len(payouts))
+	fixture.Sayf("%d payouts are on the chain as they are in the books", len(payouts))
 	if len(faults) > 0 {
 		return fmt.Errorf("the books do not agree with the chain: %v", faults)
 	}

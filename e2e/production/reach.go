@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // door is where a service listens.
@@ -91,7 +93,7 @@ func (d *day) reach(ctx context.Context) error {
 		tried += v.tried
 		faults = append(faults, v.faults...)
 	}
-	sayf("%d ways from a container to a door were tried", tried)
+	fixture.Sayf("%d ways from a container to a door were tried", tried)
 	return errors.Join(faults...)
 }
 

@@ -10,27 +10,25 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/regtest"
-	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // restore makes a backup, loses the machine, and goes on with the installation in
 // an empty folder, without any of its volumes but what others would give it again:
 // the chains. A payment that arrives in between is found.
 func (d *day) restore(ctx context.Context) error {
-	waiting, err := d.shop.CreateCharge(ctx, merchant.NewCharge{Amount: money.MustDecimal("0.07"), Currency: "XMR"})
+	waiting, err := d.shop.Sell(ctx, "0.07")
 	if err != nil {
 		return err
 	}
 	if err := d.backup(ctx); err != nil {
 		return err
 	}
-	sent, err := d.chains.customer.Pay(ctx, regtest.Output{Address: waiting.Subaddress, Amount: waiting.AmountXMR})
+	sent, err := d.chains.Customer.Pay(ctx, fixture.Outputs(waiting)...)
 	if err != nil {
 		return err
 	}
-	if err := d.chains.chain.MineInto(ctx, sent.Hash); err != nil {
+	if err := d.chains.Chain.MineInto(ctx, sent.Hash); err != nil {
 		return err
 	}
 	if err := d.lose(ctx); err != nil {
@@ -39,13 +37,13 @@ func (d *day) restore(ctx context.Context) error {
 	if err := d.begin(ctx); err != nil {
 		return err
 	}
-	if err := d.chains.chain.Mine(ctx, 2*unlockBlocks); err != nil {
+	if err := d.chains.Chain.Mine(ctx, 2*fixture.UnlockBlocks); err != nil {
 		return err
 	}
 	if err := d.confirmedOnce(ctx, sale{waiting, sent}); err != nil {
 		return err
 	}
-	sayf("a charge of before the backup, paid while there was no installation, is confirmed")
+	fixture.Sayf("a charge of before the backup, paid while there was no installation, is confirmed")
 	return d.sweepAll(ctx)
 }
 

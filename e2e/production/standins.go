@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // standIns makes an image for each one that the files of an installation name
@@ -90,7 +92,7 @@ func (s *standIns) make(ctx context.Context) error {
 		if err := made(ctx, image); err != nil {
 			return err
 		}
-		sayf("%s", image)
+		fixture.Sayf("%s", image)
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // action is what happens next, and is checked.
@@ -38,31 +40,9 @@ func play(ctx context.Context, goOn bool, actions []action) error {
 	return failed
 }
 
-// sayf tells a fact that was checked.
-func sayf(format string, values ...any) { fmt.Printf("    ✓ "+format+"\n", values...) }
-
-// check is an error unless a fact holds.
-func check(holds bool, format string, values ...any) error {
-	if holds {
-		return nil
-	}
-	return fmt.Errorf(format, values...)
-}
-
-// until asks again and again for what no event tells.
+// until asks until the answer is yes, and gives up after patience.
 func until(ctx context.Context, what string, ask func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	tick := time.NewTicker(500 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		if done, err := ask(); done || err != nil {
-			return err
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return fmt.Errorf("waiting until %s: %w", what, ctx.Err())
-		}
-	}
+	return fixture.Until(ctx, what, ask)
 }

@@ -9,10 +9,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/partner"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/utxo"
 )
 
 // exchange starts it as docs/operations.md says: its wallets, the one of
@@ -29,7 +28,7 @@ func (d *day) exchange(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sayf("litecoin-wallet says: %s", made)
+	fixture.Sayf("litecoin-wallet says: %s", made)
 	if err := errors.Join(d.chains.fundExchange(ctx), d.chains.openLitecoin(ctx)); err != nil {
 		return err
 	}
@@ -50,85 +49,64 @@ func (d *day) exchange(ctx context.Context) error {
 }
 
 func (d *day) tradeToLitecoin(ctx context.Context) error {
-	payee, err := d.chains.coins.Address(ctx)
-	if err != nil {
-		return err
-	}
-	refund, err := d.chains.customer.NewAccount(ctx)
-	if err != nil {
-		return err
-	}
-	trade, err := d.trade(ctx, partner.Order{Pair: partner.Pair{From: "xmr", To: "ltc"}, Amount: money.MustDecimal("0.5"), Address: payee, Refund: refund.Address})
-	if err != nil {
-		return err
-	}
-	deposit, err := money.ParseXMR("0.5")
-	if err != nil {
-		return err
-	}
-	sent, err := d.chains.customer.Pay(ctx, regtest.Output{Address: trade.Deposit, Amount: deposit})
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(d.chains.chain.MineInto(ctx, sent.Hash), d.chains.chain.Mine(ctx, unlockBlocks)); err != nil {
-		return err
-	}
-	if trade, err = d.becomes(ctx, trade.ID, "sending"); err != nil {
-		return err
-	}
-	if err := errors.Join(d.chains.coins.MineInto(ctx, *trade.Payout), d.chains.coins.Mine(ctx, 2)); err != nil {
-		return err
-	}
-	if trade, err = d.becomes(ctx, trade.ID, "completed"); err != nil {
-		return err
-	}
-	got, err := d.chains.coins.Received(ctx, *trade.Payout, payee)
-	if err != nil {
-		return err
-	}
-	arrived := money.FromAtomic(uint64(got), 8)
-	sayf("%s LTC arrived", arrived)
-	return check(arrived.String() == trade.AmountTo, "the trade says %s", trade.AmountTo)
+	return d.tradeCoins(ctx, fixture.Monero, fixture.Litecoin, "0.5")
 }
 
 func (d *day) tradeToMonero(ctx context.Context) error {
-	payee, err := d.chains.customer.NewAccount(ctx)
+	return d.tradeCoins(ctx, fixture.Litecoin, fixture.Monero, "1")
+}
+
+// settled is how many blocks a transaction of a coin needs here.
+func settled(coin string) int {
+	return map[string]int{fixture.Monero: fixture.UnlockBlocks + 1, fixture.Litecoin: 3}[coin]
+}
+
+// tradeCoins takes a trade from its quote to what arrives.
+func (d *day) tradeCoins(ctx context.Context, from, to, amount string) error {
+	payee, err := d.chains.NewPayee(ctx, to)
 	if err != nil {
 		return err
 	}
-	refund, err := d.chains.coins.Address(ctx)
+	refund, err := d.chains.NewPayee(ctx, from)
 	if err != nil {
 		return err
 	}
-	trade, err := d.trade(ctx, partner.Order{Pair: partner.Pair{From: "ltc", To: "xmr"}, Amount: money.MustDecimal("1"), Address: payee.Address, Refund: refund})
+	trade, err := d.trade(ctx, partner.Order{
+		Pair: partner.Pair{From: from, To: to}, Amount: money.MustDecimal(amount), Address: payee.Address, Refund: refund.Address,
+	})
 	if err != nil {
 		return err
 	}
-	sent, err := d.chains.coins.Pay(ctx, trade.Deposit, utxo.OneCoin)
+	sent, err := d.chains.Pay(ctx, from, trade.Deposit, money.MustDecimal(amount))
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(d.chains.coins.MineInto(ctx, sent), d.chains.coins.Mine(ctx, 2)); err != nil {
+	if err := d.chains.Bury(ctx, from, sent, settled(from)); err != nil {
 		return err
 	}
 	if trade, err = d.becomes(ctx, trade.ID, "sending"); err != nil {
 		return err
 	}
-	if err := errors.Join(d.chains.chain.MineInto(ctx, *trade.Payout), d.chains.chain.Mine(ctx, unlockBlocks)); err != nil {
+	if err := d.chains.Bury(ctx, to, *trade.Payout, settled(to)); err != nil {
 		return err
 	}
 	if trade, err = d.becomes(ctx, trade.ID, "completed"); err != nil {
 		return err
 	}
-	got, err := payee.Receipts(ctx)
+	arrivals, err := d.chains.Arrivals(ctx)
 	if err != nil {
 		return err
 	}
-	if err := check(len(got) == 1, "%d transactions paid, not one", len(got)); err != nil {
+	got := arrivals.To(payee)
+	if err := fixture.Check(len(got) == 1, "%d transactions paid, not one", len(got)); err != nil {
 		return err
 	}
-	sayf("%s XMR arrived", got[0].Amount)
-	return check(got[0].TxHash == *trade.Payout && got[0].Amount.String() == trade.AmountTo, "the trade says %s in %s", trade.AmountTo, *trade.Payout)
+	fixture.Sayf("%s %s arrived", got[*trade.Payout], to)
+	want, err := money.ParseDecimal(trade.AmountTo)
+	if err != nil {
+		return err
+	}
+	return fixture.Check(got[*trade.Payout].Cmp(want) == 0, "the trade says %s in %s", trade.AmountTo, *trade.Payout)
 }
 
 func (d *day) trade(ctx context.Context, o partner.Order) (partner.Trade, error) {
@@ -144,7 +122,7 @@ func (d *day) trade(ctx context.Context, o partner.Order) (partner.Trade, error)
 	if made, err = d.partner().Trade(ctx, o); err != nil {
 		return made, err
 	}
-	sayf("trade %s: %s %s to %s", made.ID, o.Amount, o.From, made.Deposit)
+	fixture.Sayf("trade %s: %s %s to %s", made.ID, o.Amount, o.From, made.Deposit)
 	return made, nil
 }
 
@@ -162,6 +140,6 @@ func (d *day) becomes(ctx context.Context, id, status string) (partner.Trade, er
 	if err != nil {
 		return now, fmt.Errorf("%w: it is %s (%s)", err, now.Status, now.Detail)
 	}
-	sayf("the trade is %s", status)
+	fixture.Sayf("the trade is %s", status)
 	return now, nil
 }

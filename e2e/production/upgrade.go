@@ -5,6 +5,8 @@ package main
 import (
 	"context"
 	"errors"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // upgrade names the running version, builds an image of another name, and
@@ -43,6 +45,6 @@ func (d *day) version(ctx context.Context, name string) error {
 	if err := d.green(ctx); err != nil {
 		return err
 	}
-	sayf("workers of the version %q have taken over", name)
+	fixture.Sayf("workers of the version %q have taken over", name)
 	return nil
 }

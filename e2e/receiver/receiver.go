@@ -15,16 +15,12 @@ import (
 	"net"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
 
 // SignatureHeader carries the signature of the body.
 const SignatureHeader = "X-MERCHANT-SIGNATURE"
-
-// BTCPaySignatureHeader carries that of a body in BTCPay's shape.
-const BTCPaySignatureHeader = "BTCPay-Sig"
 
 // Request is one request that arrived.
 type Request struct {
@@ -139,12 +135,6 @@ func (r *Receiver) Await(ctx context.Context, accept func(Request) bool) (Reques
 
 // Signed says whether the signature is that of the body under the secret.
 func (q Request) Signed(secret string) bool { return q.signedBy(q.Signature, secret) }
-
-// SignedAsBTCPay is Signed in BTCPay's shape.
-func (q Request) SignedAsBTCPay(secret string) bool {
-	signature, ok := strings.CutPrefix(q.Header.Get(BTCPaySignatureHeader), "sha256=")
-	return ok && q.signedBy(signature, secret)
-}
 
 func (q Request) signedBy(signature, secret string) bool {
 	mac := hmac.New(sha256.New, []byte(secret))

@@ -10,6 +10,19 @@ import (
 
 // rpc makes a JSON-RPC call to monerod or a wallet; result may be nil.
 func rpc(ctx context.Context, base, method string, params, result any) error {
+	return call(ctx, base+"/json_rpc", map[string]any{"jsonrpc": "2.0", "id": "0", "method": method, "params": params}, method, result)
+}
+
+// bitcoin makes a call of the kind that litecoind takes; result may be nil.
+func bitcoin(ctx context.Context, url string, result any, method string, params ...any) error {
+	if params == nil {
+		params = []any{}
+	}
+	return call(ctx, url, map[string]any{"method": method, "params": params}, method, result)
+}
+
+// call asks a question of a method and reads its result or error.
+func call(ctx context.Context, url string, question any, method string, result any) error {
 	var answer struct {
 		Result json.RawMessage `json:"result"`
 		Error  *struct {
@@ -17,8 +30,7 @@ func rpc(ctx context.Context, base, method string, params, result any) error {
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	call := map[string]any{"jsonrpc": "2.0", "id": "0", "method": method, "params": params}
-	if err := ask(ctx, base+"/json_rpc", call, &answer); err != nil {
+	if err := ask(ctx, url, question, &answer); err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	if answer.Error != nil {
@@ -42,30 +54,6 @@ type transaction struct {
 			Hex string `json:"hex"`
 		} `json:"scriptPubKey"`
 	} `json:"vout"`
-}
-
-// bitcoin makes a call of the kind that litecoind takes; result may be nil.
-func bitcoin(ctx context.Context, url string, result any, method string, params ...any) error {
-	if params == nil {
-		params = []any{}
-	}
-	var answer struct {
-		Result json.RawMessage `json:"result"`
-		Error  *struct {
-			Code    int    `json:"code"`
-			Message string `json:"message"`
-		} `json:"error"`
-	}
-	if err := ask(ctx, url, map[string]any{"method": method, "params": params}, &answer); err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
-	if answer.Error != nil {
-		return fmt.Errorf("%s: error %d: %s", method, answer.Error.Code, answer.Error.Message)
-	}
-	if result == nil {
-		return nil
-	}
-	return json.Unmarshal(answer.Result, result)
 }
 
 // ask posts a question to a route and reads the answer.

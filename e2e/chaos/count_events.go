@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/durapay/durapay/e2e/books"
+	"github.com/durapay/durapay/e2e/fixture"
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/receiver"
+)
+
+// written is a delivery that the service has written down.
+type written struct{ id, event, of string }
+
+// heard is what a receiver reads of a delivery.
+type heard struct {
+	// says is the event and its resource.
+	says string
+	body []byte
+}
+
+// dialect is a shape of deliveries.
+type dialect struct {
+	name, counts string
+	// read verifies a request, and returns the name by which it is known.
+	read func(receiver.Request) (name string, h heard, err error)
+	// known is the name by which a delivery must have arrived.
+	known func(written) string
+}
+
+// merchants are deliveries in the service's own shape: known by event and resource.
+func merchants(secret string) dialect {
+	return dialect{
+		name: "its own shape", counts: eventsDelivered,
+		read: func(q receiver.Request) (string, heard, error) {
+			says := q.Event.Name + " " + q.Event.ID
+			return says, heard{says, q.Body}, fixture.Check(q.Signed(secret), "%s is not signed by the service", says)
+		},
+		known: func(d written) string { return d.event + " " + d.of },
+	}
+}
+
+// plugins are deliveries in BTCPay's shape: known by their ID.
+func plugins(secret string) dialect {
+	return dialect{
+		name: "BTCPay's shape", counts: invoicesTold,
+		read: func(q receiver.Request) (string, heard, error) {
+			got, err := q.Invoice(secret)
+			return got.DeliveryID, heard{got.Type + " " + got.InvoiceID, q.Body}, err
+		},
+		known: func(d written) string { return d.id },
+	}
+}
+
+// delivered are the names of a webhook's events by resource, as they are written down.
+// Those that have not arrived at its path are faults.
+func (c *counter) delivered(ctx context.Context, hook merchant.Webhook, path string, in dialect) (map[string][]string, error) {
+	list, err := c.written(ctx, hook)
+	if err != nil {
+		return nil, err
+	}
+	arrived, err := c.arrived(path, in)
+	if err != nil {
+		return nil, err
+	}
+	events := map[string][]string{}
+	for _, d := range list {
+		events[d.of] = append(events[d.of], d.event)
+		c.made[in.counts]++
+		if arrived[in.known(d)].says != d.event+" "+d.of {
+			c.addf(books.EventMissing, d.of, "%s did not arrive in %s", d.event, in.name)
+		}
+	}
+	return events, nil
+}
+
+// arrived are the deliveries that came to a path, by name. One may come more than once,
+// and is then the same to the last byte.
+func (c *counter) arrived(path string, in dialect) (map[string]heard, error) {
+	all := map[string]heard{}
+	for _, q := range c.testbed.Hooks.Requests() {
+		if !receiver.At(path)(q) {
+			continue
+		}
+		name, got, err := in.read(q)
+		if err != nil {
+			return nil, err
+		}
+		if before, again := all[name]; again && !bytes.Equal(before.body, got.body) {
+			c.addf(books.EventTwice, got.says, "it arrived with two bodies")
+		}
+		all[name] = got
+	}
+	return all, nil
+}
+
+func (c *counter) written(ctx context.Context, hook merchant.Webhook) ([]written, error) {
+	conn, err := c.testbed.database(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	rows, err := conn.Query(ctx, `SELECT d.id, e.type, e.resource_id FROM deliveries d JOIN events e ON e.id = d.event_id
+		WHERE d.webhook_id = $1`, hook.ID)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (d written, err error) {
+		return d, row.Scan(&d.id, &d.event, &d.of)
+	})
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/e2e/fixture"
+)
+
+// testbed is a running stack with both services, and the people around it.
+type testbed struct {
+	*fixture.Fixture
+
+	xmr    *payerXMR
+	ltc    *payerLTC
+	shops  []*shop
+	trader *trader
+}
+
+// shopCount is how many merchants sweep.
+const shopCount = 3
+
+// openTestbed starts a stack. It returns it after an error too, to be stopped.
+func openTestbed(ctx context.Context, o options) (*testbed, error) {
+	env := fixture.Settings(map[string]string{
+		"CHARGE_TIMEOUT_MINUTES": "600", "DEPOSIT_WINDOW_SECONDS": "36000", "ADDRESS_POOL_TARGET": "120", "LOG_LEVEL": "WARN",
+	})
+	f, err := fixture.Open(o.dir, env, append([]string{"merchant-api", "swap-api", "wallet-customer"}, stack.SandboxWallets()...)...)
+	if err != nil {
+		return nil, err
+	}
+	w := &testbed{Fixture: f}
+	fixture.Tellf("starting the stack in %s", f.Stack.Dir())
+	if err := f.Start(ctx); err != nil {
+		return w, err
+	}
+	return w, w.meet(ctx, o.seed)
+}
+
+// meet makes the people who the choices are drawn for.
+func (w *testbed) meet(ctx context.Context, seed uint64) (err error) {
+	w.xmr = &payerXMR{customer: w.Customer, chain: w.Chain}
+	if w.ltc, err = newPayerLTC(w.URLs["LITECOIN_RPC_URL"]); err != nil {
+		return err
+	}
+	for i := range shopCount {
+		s, err := w.openShop(ctx, i, newDice(seed, fmt.Sprint("shop ", i)))
+		if err != nil {
+			return err
+		}
+		w.shops = append(w.shops, s)
+	}
+	w.trader = &trader{testbed: w, dice: newDice(seed, "trader")}
+	w.trader.client, err = w.Partner(ctx)
+	return err
+}
+
+// database is a connection of its own: those of before a kill are dead.
+func (w *testbed) database(ctx context.Context) (*pgx.Conn, error) {
+	return pgx.Connect(ctx, w.URLs["DATABASE_URL"])
+}
