@@ -23,9 +23,9 @@ import (
 const (
 	// starvedAt is an attempt that a broken run reaches minutes after a healthy run
 	// should have ended.
-	starvedAt = 20
+	starvedAt = 40
 	// patience is how long the test may take on a slow machine.
-	patience = 5 * time.Minute
+	patience = 8 * time.Minute
 )
 
 // brokenTrades counts the broken runs that have begun, and reports when one of

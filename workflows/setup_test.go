@@ -9,7 +9,7 @@ import (
 )
 
 // patience is how long a test may take on a slow machine.
-const patience = 5 * time.Minute
+const patience = 8 * time.Minute
 
 // environment runs one workflow with time that skips and with production's own
 // options. The SDK ends a test after three seconds of the machine's time
