@@ -57,7 +57,7 @@ func (w *weight) print(to io.Writer) error {
 	small, source := 0, 0
 	for _, lines := range w.packages {
 		source += lines
-		if lines < smallPackage {
+		if lines > 0 && lines < smallPackage {
 			small++
 		}
 	}

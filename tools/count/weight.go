@@ -16,7 +16,8 @@ const smallPackage = 150
 
 // weight holds the figures of a repository.
 type weight struct {
-	// packages has the lines of source of each folder.
+	// packages has the lines of source of each folder: none where all is generated, or
+	// tests.
 	packages                map[string]int
 	tests, generated        int
 	imports, starts, phases int
@@ -77,6 +78,7 @@ func (w *weight) file(name string, text []byte) error {
 		return fmt.Errorf("count: %w", err)
 	}
 	lines, test := strings.Count(string(text), "\n"), strings.HasSuffix(name, "_test.go")
+	w.packages[path.Dir(name)] += 0
 	switch {
 	case ast.IsGenerated(parsed):
 		w.generated += lines
