@@ -24,6 +24,9 @@ const RedeliverUpdate = "redeliver"
 // type. Deliveries to merchants alone know it.
 const PingUpdate = "ping"
 
+// RetrySignal asks a delivery that waits for its next attempt to make it now.
+const RetrySignal = "retry"
+
 // DeliveryInput names the delivery.
 type DeliveryInput struct {
 	Receiver webhook.Receiver
@@ -196,7 +199,7 @@ func (r *deliveryRun) ping(ctx workflow.Context, in Ping) error {
 
 // deliver makes the next attempt of the round when it is due.
 func (r *deliveryRun) deliver(ctx workflow.Context) error {
-	if err := r.requests.awaitNews(ctx, r.reopened, r.next.Sub(workflow.Now(ctx))); err != nil {
+	if err := r.awaitDue(ctx); err != nil {
 		return err
 	}
 	if r.reopened() {
@@ -221,6 +224,15 @@ func (r *deliveryRun) deliver(ctx workflow.Context) error {
 		return workflow.UpsertTypedSearchAttributes(ctx, DeliveryStatusKey.ValueSet(string(outcome.Status)))
 	}
 	return nil
+}
+
+// awaitDue returns when the next attempt is due or asked for, or the delivery was reopened.
+func (r *deliveryRun) awaitDue(ctx workflow.Context) error {
+	asked := workflow.GetSignalChannel(ctx, RetrySignal)
+	err := r.requests.awaitNews(ctx, func() bool { return r.reopened() || asked.Len() > 0 }, r.next.Sub(workflow.Now(ctx)))
+	for asked.ReceiveAsync(nil) {
+	}
+	return err
 }
 
 func (r *deliveryRun) reopened() bool { return r.phase == deliveryReopened }

@@ -53,6 +53,26 @@ func TestDeliveryRetriesAfterFiveAndTenSeconds(t *testing.T) {
 	require.Equal(t, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 3}, made[2])
 }
 
+// TestARetryIsMadeNow: a delivery that is asked to retry makes its next attempt at once,
+// and the pause after that is its own again.
+func TestARetryIsMadeNow(t *testing.T) {
+	t.Parallel()
+	env := environment()
+	env.RegisterActivity(&deliveries.Handler{})
+	var at []time.Duration
+	begun := env.Now()
+	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
+		func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
+			at = append(at, env.Now().Sub(begun))
+			require.Equal(t, len(at), in.Attempt)
+			return deliveries.Attempt{Status: []webhook.Status{webhook.Pending, webhook.Pending, webhook.Failed}[len(at)-1], Next: env.Now().Add(time.Hour)}, nil
+		})
+	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.RetrySignal, nil) }, 5*time.Minute)
+	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))
+	require.NoError(t, env.GetWorkflowError())
+	require.Equal(t, []time.Duration{0, 5 * time.Minute, 65 * time.Minute}, at)
+}
+
 func TestDeliveryEndsWhenItArrivesOrIsDropped(t *testing.T) {
 	t.Parallel()
 	_, made := attempts(t, webhook.Delivered)

@@ -46,7 +46,7 @@ func (v *visit) charge() error {
 			return err
 		}
 		shown, more := partOf(v, list[deliveryAnswer]{page: here, cursor: "deliveries", atOnce: amongOthers, id: deliveryAnswer.id}, told)
-		p.Parts = append(p.Parts, part{Title: v.t("charge.deliveries"), Table: v.deliveryTable(shown), Next: more})
+		p.Parts = append(p.Parts, part{Title: v.t("charge.deliveries"), Table: v.deliveryTable(shown), Next: more, Forms: v.retryForms(c, told)})
 	}
 	if len(refunds.Refunds) > 0 {
 		p.Parts = append(p.Parts, part{Title: v.t("nav.refunds"), Table: v.refundTable(refunded), Next: moreRefunded})

@@ -74,6 +74,7 @@ func ofShop() []route {
 		post("/charges/{id}/toggle-active", (*visit).toggleCharge, (*visit).charge).by("toggleChargeLink").once("/charges/{id}"),
 		post("/charges/{id}/refunds", (*visit).makeRefund, (*visit).charge).by("createRefund").once("/refunds").secretly(),
 		post("/charges/{id}/test/{what}", (*visit).simulate, (*visit).charge).by("sandboxPay").once("/charges/{id}"),
+		post("/charges/{id}/retry-deliveries", (*visit).retryDeliveries, (*visit).charge).by("sandboxRetry").once("/charges/{id}"),
 		get("/ask", (*visit).showAsk).by("createCharge"), post("/ask", (*visit).ask, (*visit).showAsk).by("createCharge").once("/charges"),
 		get("/till", (*visit).till).by("createCharge"), post("/till", (*visit).ring, (*visit).till).by("createCharge").once("/till"),
 		get("/till/{id}", (*visit).tillCharge).by("createCharge"),

@@ -36,6 +36,23 @@ func (v *visit) sandboxButtons(c chargeAnswer) part {
 	return p
 }
 
+// retryForms retry deliveries of a charge of the sandbox that wait for their next attempt.
+func (v *visit) retryForms(c chargeAnswer, all []deliveryAnswer) []form {
+	waits := func(d deliveryAnswer) bool { return d.Status == "pending" && d.Attempts > 0 }
+	if !v.sandbox() || !slices.ContainsFunc(all, waits) {
+		return nil
+	}
+	return []form{{Action: "/charges/" + c.ID + "/retry-deliveries", Button: v.t("sandbox.retry"), Small: true}}
+}
+
+// retryDeliveries makes the next attempts of a charge's deliveries now.
+func (v *visit) retryDeliveries() error {
+	if err := v.post("/api/test/charges/"+v.id()+"/retry-deliveries", nil, &struct{}{}); err != nil {
+		return err
+	}
+	return v.done("/charges/" + v.id())
+}
+
 // simulate does something to a charge of the sandbox, and shows it.
 func (v *visit) simulate() error {
 	what := chi.URLParam(v.r, "what")

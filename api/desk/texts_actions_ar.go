@@ -44,6 +44,7 @@ func arabicActions() kit.Texts {
 		"did.sandboxExpire":        "إنهاء مهلة مطالبة تجريبية",
 		"did.sandboxPay":           "دفع مطالبة تجريبية",
 		"did.sandboxReorg":         "إخراج دفعة تجريبية من السلسلة",
+		"did.sandboxRetry":         "إعادة محاولة تسليم مطالبة تجريبية",
 		"did.sandboxTrigger":       "إرسال حدث تجريبي",
 		"did.createWebhook":        "إضافة ويب هوك",
 		"did.redeliver":            "إعادة إرسال",

@@ -44,6 +44,7 @@ func germanActions() kit.Texts {
 		"did.sandboxExpire":        "Testforderung ablaufen lassen",
 		"did.sandboxPay":           "Testforderung bezahlt",
 		"did.sandboxReorg":         "Testzahlung aus der Chain genommen",
+		"did.sandboxRetry":         "Zustellungen einer Testforderung wiederholt",
 		"did.sandboxTrigger":       "Testereignis gesendet",
 		"did.createWebhook":        "Webhook hinzugefügt",
 		"did.redeliver":            "Zustellung noch einmal gesendet",

@@ -44,6 +44,7 @@ func englishActions() kit.Texts {
 		"did.sandboxExpire":        "Let a test charge expire",
 		"did.sandboxPay":           "Paid a test charge",
 		"did.sandboxReorg":         "Took a test payment out of the chain",
+		"did.sandboxRetry":         "Retried deliveries of a test charge",
 		"did.sandboxTrigger":       "Sent a test event",
 		"did.createWebhook":        "Added a webhook",
 		"did.redeliver":            "Sent a delivery again",

@@ -44,6 +44,7 @@ func spanishActions() kit.Texts {
 		"did.sandboxExpire":        "Dejó vencer un cobro de prueba",
 		"did.sandboxPay":           "Pagó un cobro de prueba",
 		"did.sandboxReorg":         "Sacó de la cadena un pago de prueba",
+		"did.sandboxRetry":         "Reintentó las entregas de un cobro de prueba",
 		"did.sandboxTrigger":       "Envió un evento de prueba",
 		"did.createWebhook":        "Añadió un webhook",
 		"did.redeliver":            "Repitió una entrega",

@@ -44,6 +44,7 @@ func frenchActions() kit.Texts {
 		"did.sandboxExpire":        "A laissé expirer une demande de test",
 		"did.sandboxPay":           "A payé une demande de test",
 		"did.sandboxReorg":         "A retiré de la chaîne un paiement de test",
+		"did.sandboxRetry":         "A réessayé les envois d’une demande de test",
 		"did.sandboxTrigger":       "A envoyé un événement de test",
 		"did.createWebhook":        "A ajouté un webhook",
 		"did.redeliver":            "A refait un envoi",

@@ -44,6 +44,7 @@ func russianActions() kit.Texts {
 		"did.sandboxExpire":        "Истечение тестового счёта",
 		"did.sandboxPay":           "Оплата тестового счёта",
 		"did.sandboxReorg":         "Исключение тестового платежа из сети",
+		"did.sandboxRetry":         "Повтор доставок тестового счёта",
 		"did.sandboxTrigger":       "Отправка тестового события",
 		"did.createWebhook":        "Добавление вебхука",
 		"did.redeliver":            "Повторная доставка",

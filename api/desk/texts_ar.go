@@ -49,7 +49,7 @@ func arabic() kit.Texts {
 		"event.expired": "انتهى وقت الدفع", "event.refund": "أُنشئ استرداد بمبلغ {1}", "event.claim": "طُلب استرداد {1}", "event.refunded": "أُعيد {1}",
 		"accept.title": "اقبلها على أنها مدفوعة", "accept.text": "وصل {1} من {2}. تُعد المطالبة مدفوعة عندها، ولا يُطلب الباقي بعد ذلك.",
 		"sandbox.try": "جرّبها", "sandbox.pay": "ادفعها", "sandbox.pay_text": "دفعة تجريبية بما بقي. لا تتحرك أي عملة.", "sandbox.half": "ادفع نصفها",
-		"sandbox.confirm": "أضف كتلًا", "sandbox.confirm_text": "بقدر ما تحتاجه المطالبة بعد.", "sandbox.expire": "أنهِ وقت الدفع", "sandbox.reorg": "أعد ترتيب السلسلة",
+		"sandbox.confirm": "أضف كتلًا", "sandbox.confirm_text": "بقدر ما تحتاجه المطالبة بعد.", "sandbox.expire": "أنهِ المهلة الآن", "sandbox.reorg": "أعد ترتيب السلسلة", "sandbox.retry": "أعد محاولة التسليم الآن",
 
 		"ask.charge": "مطالبة", "ask.charge_text": "لدفعة واحدة، الآن. يثبت المبلغ بعملة XMR عند إنشائها.", "ask.make": "أنشئ المطالبة", "ask.order": "الطلب",
 		"ask.order_hint": "رقمك الخاص له.", "ask.request": "روابط الدفع", "ask.button": "زر لموقع",

@@ -49,7 +49,7 @@ func german() kit.Texts {
 		"event.expired": "Die Zahlungsfrist endete", "event.refund": "Erstattung über {1} angelegt", "event.claim": "{1} zurückgefordert", "event.refunded": "{1} zurückgesandt",
 		"accept.title": "Als bezahlt annehmen", "accept.text": "{1} von {2} sind eingegangen. Die Forderung gilt dann als bezahlt, und das Fehlende wird nicht mehr verlangt.",
 		"sandbox.try": "Ausprobieren", "sandbox.pay": "Bezahlen", "sandbox.pay_text": "Eine gespielte Zahlung über das Fehlende. Es fließt kein Geld.", "sandbox.half": "Die Hälfte bezahlen",
-		"sandbox.confirm": "Blöcke anfügen", "sandbox.confirm_text": "So viele, wie die Forderung noch braucht.", "sandbox.expire": "Zahlungsfrist beenden", "sandbox.reorg": "Chain umbauen",
+		"sandbox.confirm": "Blöcke anfügen", "sandbox.confirm_text": "So viele, wie die Forderung noch braucht.", "sandbox.expire": "Jetzt ablaufen lassen", "sandbox.reorg": "Chain umbauen", "sandbox.retry": "Zustellungen jetzt wiederholen",
 
 		"ask.charge": "Eine Forderung", "ask.charge_text": "Für eine Zahlung, jetzt. Der Betrag in XMR steht fest, sobald sie angelegt ist.", "ask.make": "Forderung anlegen", "ask.order": "Bestellung",
 		"ask.order_hint": "Ihre eigene Nummer dafür.", "ask.request": "Zahlungslinks", "ask.button": "Ein Knopf für eine Website",

@@ -50,7 +50,7 @@ func english() kit.Texts {
 		"accept.title": "Take it as paid", "accept.text": "{1} of {2} has arrived. The charge then counts as paid, and what is missing is not asked for any more.",
 
 		"sandbox.try": "Try it out", "sandbox.pay": "Pay it", "sandbox.pay_text": "A simulated payment of what is missing. No coin moves.", "sandbox.half": "Pay half of it",
-		"sandbox.confirm": "Add blocks", "sandbox.confirm_text": "As many as the charge still needs.", "sandbox.expire": "End the time to pay", "sandbox.reorg": "Reorganize the chain",
+		"sandbox.confirm": "Add blocks", "sandbox.confirm_text": "As many as the charge still needs.", "sandbox.expire": "Expire now", "sandbox.reorg": "Reorganize the chain", "sandbox.retry": "Retry deliveries now",
 
 		"ask.charge": "A charge", "ask.charge_text": "For one payment, now. The amount in XMR is fixed when it is made.", "ask.make": "Make the charge", "ask.order": "Order",
 		"ask.order_hint": "Your own number for it.", "ask.request": "Payment requests", "ask.button": "A button for a website",

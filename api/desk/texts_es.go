@@ -49,7 +49,7 @@ func spanish() kit.Texts {
 		"event.expired": "Terminó el plazo de pago", "event.refund": "Reembolso de {1} creado", "event.claim": "Reclamado {1}", "event.refunded": "Devuelto {1}",
 		"accept.title": "Darlo por pagado", "accept.text": "Ha llegado {1} de {2}. El cobro cuenta entonces como pagado, y ya no se pide lo que falta.",
 		"sandbox.try": "Pruébelo", "sandbox.pay": "Pagarlo", "sandbox.pay_text": "Un pago simulado de lo que falta. No se mueve ninguna moneda.", "sandbox.half": "Pagar la mitad",
-		"sandbox.confirm": "Añadir bloques", "sandbox.confirm_text": "Los que el cobro aún necesita.", "sandbox.expire": "Terminar el plazo de pago", "sandbox.reorg": "Reorganizar la cadena",
+		"sandbox.confirm": "Añadir bloques", "sandbox.confirm_text": "Los que el cobro aún necesita.", "sandbox.expire": "Vencer ahora", "sandbox.reorg": "Reorganizar la cadena", "sandbox.retry": "Reintentar las entregas ahora",
 
 		"ask.charge": "Un cobro", "ask.charge_text": "Para un pago, ahora. El importe en XMR queda fijado al crearlo.", "ask.make": "Crear el cobro", "ask.order": "Pedido",
 		"ask.order_hint": "Su propio número.", "ask.request": "Solicitudes de pago", "ask.button": "Un botón para una web",

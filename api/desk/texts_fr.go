@@ -49,7 +49,7 @@ func french() kit.Texts {
 		"event.expired": "Le délai de paiement est passé", "event.refund": "Remboursement de {1} créé", "event.claim": "{1} réclamés", "event.refunded": "{1} renvoyés",
 		"accept.title": "Accepter comme payée", "accept.text": "{1} sur {2} sont arrivés. La demande compte alors comme payée, et ce qui manque n’est plus demandé.",
 		"sandbox.try": "Essayer", "sandbox.pay": "La payer", "sandbox.pay_text": "Un paiement simulé de ce qui manque. Aucune pièce ne bouge.", "sandbox.half": "En payer la moitié",
-		"sandbox.confirm": "Ajouter des blocs", "sandbox.confirm_text": "Autant qu’il en faut encore.", "sandbox.expire": "Terminer le délai de paiement", "sandbox.reorg": "Réorganiser la chaîne",
+		"sandbox.confirm": "Ajouter des blocs", "sandbox.confirm_text": "Autant qu’il en faut encore.", "sandbox.expire": "Faire expirer maintenant", "sandbox.reorg": "Réorganiser la chaîne", "sandbox.retry": "Réessayer les envois maintenant",
 
 		"ask.charge": "Une demande", "ask.charge_text": "Pour un paiement, maintenant. Le montant en XMR est fixé à la création.", "ask.make": "Créer la demande", "ask.order": "Commande",
 		"ask.order_hint": "Votre propre numéro.", "ask.request": "Liens de paiement", "ask.button": "Un bouton pour un site",

@@ -49,7 +49,7 @@ func russian() kit.Texts {
 		"event.expired": "Срок оплаты вышел", "event.refund": "Создан возврат на {1}", "event.claim": "Запрошено обратно {1}", "event.refunded": "Отправлено обратно {1}",
 		"accept.title": "Принять как оплаченный", "accept.text": "Пришло {1} из {2}. Счёт будет считаться оплаченным, а недостающее больше не потребуется.",
 		"sandbox.try": "Попробовать", "sandbox.pay": "Оплатить", "sandbox.pay_text": "Пробный платёж на недостающую сумму. Монеты не движутся.", "sandbox.half": "Оплатить половину",
-		"sandbox.confirm": "Добавить блоки", "sandbox.confirm_text": "Столько, сколько счёту ещё нужно.", "sandbox.expire": "Завершить срок оплаты", "sandbox.reorg": "Перестроить цепочку",
+		"sandbox.confirm": "Добавить блоки", "sandbox.confirm_text": "Столько, сколько счёту ещё нужно.", "sandbox.expire": "Завершить срок сейчас", "sandbox.reorg": "Перестроить цепочку", "sandbox.retry": "Повторить доставки сейчас",
 
 		"ask.charge": "Счёт", "ask.charge_text": "На один платёж, сейчас. Сумма в XMR фиксируется при создании.", "ask.make": "Создать счёт", "ask.order": "Заказ",
 		"ask.order_hint": "Ваш собственный номер.", "ask.request": "Ссылки на оплату", "ask.button": "Кнопка для сайта",

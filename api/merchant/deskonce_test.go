@@ -57,6 +57,7 @@ func (s belongings) deskForms() map[string]deskForm {
 		"POST /charges/{id}/toggle-active":    {filled: url.Values{"active": {"false"}}},
 		"POST /charges/{id}/refunds":          {filled: url.Values{"variant": {"Custom"}, "amount": {"0.1"}, "currency": {"XMR"}}},
 		"POST /charges/{id}/test/{what}":      {sandbox: true},
+		"POST /charges/{id}/retry-deliveries": {sandbox: true},
 		"POST /payment-requests/{id}/toggle":  {filled: url.Values{"active": {"false"}}},
 		"POST /payment-requests/{id}/delete":  {},
 		"POST /refunds/{id}/approve":          {},

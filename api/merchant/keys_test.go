@@ -46,7 +46,7 @@ func needed() map[string]scopedkey.Permission {
 		"listDeliveries": scopedkey.ModifyWebhooks, "listWebhookDeliveries": scopedkey.ModifyWebhooks, "redeliver": scopedkey.ModifyWebhooks,
 		"listEvents": scopedkey.ViewInvoices, "getOverview": scopedkey.ViewInvoices,
 		"sandboxPay": scopedkey.CreateInvoice, "sandboxConfirm": scopedkey.CreateInvoice, "sandboxReorg": scopedkey.CreateInvoice, "sandboxExpire": scopedkey.CreateInvoice,
-		"sandboxTrigger":     scopedkey.CreateInvoice,
+		"sandboxTrigger": scopedkey.CreateInvoice, "sandboxRetry": scopedkey.ModifyWebhooks,
 		"reportTransactions": scopedkey.ViewReports, "reportSummary": scopedkey.ViewReports,
 		"createRefund": scopedkey.CreateNonApprovedPullPayments, "listChargeRefunds": scopedkey.ViewPullPayments,
 		"listRefunds": scopedkey.ViewPullPayments, "getRefund": scopedkey.ManagePullPayments, "approveRefundByKey": scopedkey.MoveMoney,

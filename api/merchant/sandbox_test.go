@@ -129,6 +129,16 @@ func TestASandboxThatAnswers(t *testing.T) {
 		require.Equal(t, true, a.field(t, "late"))
 		require.Contains(t, b.heardOf(t, s, id), "charge.late_confirmed")
 	})
+	t.Run("expired twice", func(t *testing.T) {
+		t.Parallel()
+		id := ask(t)
+		for range 2 {
+			b.test(t, s, id, "expire", "").require(t, http.StatusOK)
+			b.sandboxBecomes(t, s, id, "status", "expired")
+		}
+		require.Equal(t, []string{"charge.created", "charge.expired"}, b.heardOf(t, s, id))
+	})
+	t.Run("deliveries are retried", func(t *testing.T) { t.Parallel(); testDeliveriesAreRetried(t, b) })
 	t.Run("reorganized", func(t *testing.T) {
 		t.Parallel()
 		id := ask(t)
@@ -214,14 +224,16 @@ func TestASandboxThatAnswers(t *testing.T) {
 		t.Parallel()
 		id, live := ask(t), b.charge(t, s, config.Live)
 		other, wallet := b.signup(t), b.charge(t, s, config.Sandbox)
-		for what, body := range map[string]string{"pay": `{}`, "confirm": `{}`, "reorg": `{}`, "expire": ""} {
+		for what, body := range map[string]string{"pay": `{}`, "confirm": `{}`, "reorg": `{}`, "expire": "", "retry-deliveries": ""} {
 			path := "/api/test/charges/" + id + "/" + what
 			b.send(t, http.MethodPost, path, key(s.live), body).require(t, http.StatusForbidden, what)
 			b.send(t, http.MethodPost, path, key(other.test), body).require(t, http.StatusNotFound, what)
 			b.send(t, http.MethodPost, path, nobody(), body).require(t, http.StatusUnauthorized, what)
 			b.send(t, http.MethodPost, path, session(s.token), body).require(t, http.StatusUnauthorized, what)
 			b.test(t, s, live, what, body).require(t, http.StatusNotFound, what)
-			b.test(t, s, wallet, what, body).require(t, http.StatusConflict, what)
+			if what != "retry-deliveries" {
+				b.test(t, s, wallet, what, body).require(t, http.StatusConflict, what)
+			}
 		}
 		for _, body := range []string{
 			`{"amount_xmr":0}`, `{"amount_xmr":-1}`, `{"amount_xmr":"1"}`, `{"amount_xmr":1,"part":1}`, `{"part":0}`, `{"part":-1}`, `{"part":1e30}`,

@@ -70,7 +70,8 @@ func forRole() map[staff.Role][]string {
 			"POST /charges/{id}/accept-underpaid", "POST /charges/{id}/toggle-active", "POST /charges/{id}/refunds", "POST /payment-requests",
 			"POST /payment-requests/{id}/toggle", "POST /payment-requests/{id}/delete", "POST /refunds/{id}/approve", "POST /refunds/{id}/cancel",
 			"POST /payouts/sweep", "POST /swaps", "POST /reports", "GET /webhooks", "POST /webhooks", "POST /webhooks/{id}/delete", "POST /webhooks/{id}/test",
-			"GET /deliveries", "GET /deliveries/{id}", "POST /deliveries/{id}/redeliver", "GET /settings", "POST /settings/profile", "GET /actions",
+			"GET /deliveries", "GET /deliveries/{id}", "POST /deliveries/{id}/redeliver",
+			"POST /charges/{id}/retry-deliveries", "GET /settings", "POST /settings/profile", "GET /actions",
 		}),
 	}
 }

@@ -62,6 +62,7 @@ func allowed() map[string][]Role {
 		"listDeliveries":        owner,
 		"listWebhookDeliveries": owner,
 		"redeliver":             owner,
+		"sandboxRetry":          owner,
 		"listEvents":            owner,
 
 		// The shop.

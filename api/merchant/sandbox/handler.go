@@ -71,8 +71,9 @@ func (h *Handler) Register(api operation.API) {
 		"The first of them takes up what is in the pool.", simulatedBlocks{Confirmations: &three}), h.confirm)
 	operation.WithKey(api, route("sandboxReorg", "reorg", "Reorganize the chain of a charge",
 		"The blocks that hold its payments are replaced: the payments are in the pool again, or dropped. 100 times at most (409).", simulatedReorganization{Drop: true}), h.reorg)
-	operation.WithKey(api, route("sandboxExpire", "expire", "Let the time to pay end now",
-		"What is paid from then on is late.", nil), h.expire)
+	operation.WithKey(api, route("sandboxExpire", "expire", "Expire a charge now",
+		"The charge expires at once, with its webhooks. What is paid from then on is late. Safe to repeat. 409 for a charge that is confirmed.", nil), h.expire)
+	h.registerRetry(api)
 	h.registerTrigger(api)
 }
 
@@ -84,7 +85,7 @@ func (h *Handler) pay(ctx context.Context, caller auth.Key, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.own(ctx, caller, in.ID)
+	found, err := h.simulated(ctx, caller, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ func (h *Handler) confirm(ctx context.Context, caller auth.Key, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.own(ctx, caller, in.ID)
+	found, err := h.simulated(ctx, caller, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +164,7 @@ func (h *Handler) reorg(ctx context.Context, caller auth.Key, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.own(ctx, caller, in.ID)
+	found, err := h.simulated(ctx, caller, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -171,17 +172,26 @@ func (h *Handler) reorg(ctx context.Context, caller auth.Key, in *struct {
 }
 
 func (h *Handler) expire(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[charge.View], error) {
-	found, err := h.own(ctx, caller, in.ID)
+	found, err := h.simulated(ctx, caller, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	if found.Charge.Status != charge.Pending {
-		return nil, conflict("the charge is not pending: its time has ended")
+	if found.Charge.Status == charge.Confirmed {
+		return nil, conflict("the charge is confirmed: it does not expire")
 	}
 	return h.after(ctx, found, h.Store.SimulateExpiry(ctx, in.ID, h.Clock()))
 }
 
-// own is a simulated charge of the caller.
+// simulated is a simulated charge of the caller.
+func (h *Handler) simulated(ctx context.Context, caller auth.Key, id string) (postgres.ChargeFacts, error) {
+	found, err := h.own(ctx, caller, id)
+	if err == nil && !simulated.Is(found.Charge.WalletID) {
+		err = onWallet()
+	}
+	return found, err
+}
+
+// own is a charge of the caller in the sandbox.
 func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (postgres.ChargeFacts, error) {
 	if caller.Mode != config.Sandbox {
 		return postgres.ChargeFacts{}, answer.Forbidden("this is for keys of the sandbox")
@@ -190,11 +200,8 @@ func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (postgres
 	if err != nil {
 		return found, err
 	}
-	switch {
-	case found.Charge.MerchantID != caller.MerchantID || !found.Charge.Sandbox || found.Charge.CreatedAt.Before(caller.Since(h.Clock())):
+	if found.Charge.MerchantID != caller.MerchantID || !found.Charge.Sandbox || found.Charge.CreatedAt.Before(caller.Since(h.Clock())) {
 		return found, answer.NotFound("charge")
-	case !simulated.Is(found.Charge.WalletID):
-		return found, onWallet()
 	}
 	return found, nil
 }

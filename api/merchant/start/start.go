@@ -141,6 +141,20 @@ func (e Workflows) Redeliver(ctx context.Context, merchantID, deliveryID string)
 	return err
 }
 
+// RetryDelivery has a delivery that waits for its next attempt make it now. Its row says
+// so already, for a new run where Temporal has lost the workflow.
+func (e Workflows) RetryDelivery(ctx context.Context, merchantID, deliveryID string) error {
+	ctx, cancel := context.WithTimeout(ctx, max(shortWait, e.Patience))
+	defer cancel()
+	in := workflows.DeliveryToMerchant(deliveryID)
+	_, err := e.Client.SignalWithStartWorkflow(ctx, in.WorkflowID(), workflows.RetrySignal, nil, client.StartWorkflowOptions{
+		ID: in.WorkflowID(), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		TypedSearchAttributes: temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(merchantID)),
+	}, workflows.Delivery, in)
+	return err
+}
+
 // Mail begins the mail of something that is about to be written, by its ID: the
 // workflow waits for it. Started first, no crash leaves it without its mail.
 // merchantID is empty where it is not known whom the mail is for.

@@ -775,6 +775,38 @@ func (q *Queries) ReopenDelivery(ctx context.Context, arg ReopenDeliveryParams) 
 	return result.RowsAffected(), nil
 }
 
+const retryDeliveries = `-- name: RetryDeliveries :many
+UPDATE deliveries d SET next_attempt_at = LEAST(d.next_attempt_at, $1::timestamptz)
+FROM events e WHERE e.id = d.event_id AND e.resource_id = $2 AND d.status = 'pending' AND d.attempts > 0
+RETURNING d.id
+`
+
+type RetryDeliveriesParams struct {
+	Now        time.Time
+	ResourceID string
+}
+
+// Makes the deliveries of one resource due that failed and wait for their next attempt.
+func (q *Queries) RetryDeliveries(ctx context.Context, arg RetryDeliveriesParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, retryDeliveries, arg.Now, arg.ResourceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const setEventFeed = `-- name: SetEventFeed :exec
 UPDATE event_feeds SET last = $1 WHERE merchant_id = $2 AND mode = $3
 `

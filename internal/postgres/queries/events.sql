@@ -68,6 +68,12 @@ UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, htt
     round_from = attempts, rounds = rounds + (status <> 'pending')::integer
 WHERE id = @id AND ((@finished::boolean AND status <> 'pending') OR (@pending::boolean AND status = 'pending'));
 
+-- name: RetryDeliveries :many
+-- Makes the deliveries of one resource due that failed and wait for their next attempt.
+UPDATE deliveries d SET next_attempt_at = LEAST(d.next_attempt_at, @now::timestamptz)
+FROM events e WHERE e.id = d.event_id AND e.resource_id = @resource_id AND d.status = 'pending' AND d.attempts > 0
+RETURNING d.id;
+
 -- name: GetDelivery :one
 SELECT d.*, e.type AS event, e.resource_id, e.payload
 FROM deliveries d JOIN events e ON e.id = d.event_id

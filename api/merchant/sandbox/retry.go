@@ -1,0 +1,45 @@
+package sandbox
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/scopedkey"
+)
+
+type retried struct {
+	Deliveries []string `json:"deliveries" doc:"Identifiers of the deliveries that are attempted now; empty where none waits"`
+}
+
+func (h *Handler) registerRetry(api operation.API) {
+	operation.WithKey(api, operation.Route{
+		ID: "sandboxRetry", Permission: scopedkey.ModifyWebhooks, Method: http.MethodPost, Path: "/api/test/charges/{id}/retry-deliveries", Tag: operation.TagSandbox,
+		Summary: "Retry the deliveries of a charge now",
+		Text: "Deliveries of the charge's events that failed and wait for their next attempt make it now. It counts as an attempt of its round. Safe to repeat: " +
+			"a delivery that arrived or was given up is not sent again, see redeliver. For keys of the sandbox alone: a live one answers 403.",
+		Errors:   []int{http.StatusNotFound},
+		Response: retried{[]string{"whd_0123456789abcdef01234567"}},
+	}, h.retryDeliveries)
+}
+
+// retryDeliveries makes waiting deliveries due and wakes their workflows. A second run
+// repeats what an interrupted one left out.
+func (h *Handler) retryDeliveries(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[retried], error) {
+	if _, err := h.own(ctx, caller, in.ID); err != nil {
+		return nil, err
+	}
+	due, err := h.Store.RetryDeliveries(ctx, db.RetryDeliveriesParams{ResourceID: in.ID, Now: h.Clock()})
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range due {
+		if err := h.Start.RetryDelivery(ctx, caller.MerchantID, id); err != nil {
+			return nil, err
+		}
+	}
+	return answer.With(retried{due}, nil)
+}

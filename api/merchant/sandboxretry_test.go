@@ -1,0 +1,73 @@
+package merchant_test
+
+import (
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/workflows"
+)
+
+// testDeliveriesAreRetried: a receiver is away, and the pauses between its attempts add up
+// to an hour. Each retry makes one attempt now, also where Temporal has lost the
+// workflow of the delivery.
+func testDeliveriesAreRetried(t *testing.T, b *bench) {
+	s := b.signup(t)
+	var back atomic.Bool
+	b.webhook(t, s, `{"url":"`+away(t, &back)+`","events":["charge.created"],"retries":"long"}`).require(t, http.StatusOK)
+	id := b.send(t, http.MethodPost, "/api/charges", key(s.test), `{"amount":2,"currency":"XMR"}`).require(t, http.StatusOK).text(t, "id")
+	var delivery string
+	attempted := func(status string, attempts int) {
+		t.Helper()
+		require.Eventually(t, func() bool {
+			a := b.send(t, http.MethodGet, "/api/webhooks/deliveries?resource_id="+id, key(s.test), "").require(t, http.StatusOK)
+			found := a.field(t, "deliveries").([]any)[0].(map[string]any)
+			delivery = found["id"].(string)
+			return found["status"] == status && found["attempts"] == json.Number(strconv.Itoa(attempts))
+		}, time.Minute, 20*time.Millisecond, "%s, %d attempts", status, attempts)
+	}
+	retry := func() []any {
+		t.Helper()
+		return b.test(t, s, id, "retry-deliveries", "").require(t, http.StatusOK).field(t, "deliveries").([]any)
+	}
+	attempted("pending", 1)
+	v := b.enterShop(t, s, "").inSandbox(t)
+	require.Contains(t, v.page(t, "/charges/"+id), "Retry deliveries now")
+	v.post(t, "/charges/"+id+"/retry-deliveries", nil).leads(t, "/charges/"+id+"?done=1")
+	for made := 2; made < 9; made++ {
+		attempted("pending", made)
+		require.Equal(t, []any{delivery}, retry())
+	}
+	attempted("pending", 9)
+	require.NoError(t, b.temporal.TerminateWorkflow(t.Context(), workflows.DeliveryToMerchant(delivery).WorkflowID(), "", "lost"))
+	back.Store(true)
+	require.Equal(t, []any{delivery}, retry())
+	attempted("delivered", 10)
+	require.Empty(t, retry(), "what has arrived is not sent again")
+	attempted("delivered", 10)
+	require.NotContains(t, v.page(t, "/charges/"+id), "Retry deliveries now")
+}
+
+// away is a receiver that refuses until it is back.
+func away(t *testing.T, back *atomic.Bool) (url string) {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", net.JoinHostPort(reachable().String(), "0"))
+	require.NoError(t, err)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if !back.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	require.NoError(t, server.Listener.Close())
+	server.Listener = listener
+	server.Start()
+	t.Cleanup(server.Close)
+	return server.URL
+}
