@@ -699,10 +699,10 @@ type Payout struct {
 // how many charges of a merchant are pending in a mode, kept by a trigger on charges; the sum of the shards is exact
 type PendingCharge struct {
 	MerchantID string
+	Mode       string
 	Shard      int16
 	// charges that became pending less those that ended, as far as this shard counted them; one shard alone may be negative
 	Charges int32
-	Mode    string
 }
 
 // requests by client and window, shared by all instances of the API; not logged: a crash of the database may lose it, and counting then starts afresh

@@ -14,7 +14,8 @@ CREATE TABLE wallets (
     scanned_at      timestamptz,
     settled_height  bigint NOT NULL DEFAULT 0,
     settled_hash    text NOT NULL DEFAULT '',
-    rescan          boolean NOT NULL DEFAULT false
+    rescan          boolean NOT NULL DEFAULT false,
+    simulated       boolean NOT NULL DEFAULT false CHECK (NOT simulated OR mode = 'sandbox')
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE wallets IS 'merchants'' wallets, one for each mode, as their watchers last saw them';
 COMMENT ON COLUMN wallets.id IS 'name of the wallet in the configuration';
@@ -26,6 +27,8 @@ COMMENT ON COLUMN wallets.scanned_at IS 'when the watcher last scanned; null: ne
 COMMENT ON COLUMN wallets.settled_height IS 'payments in blocks below it are final; scans begin there at the lowest';
 COMMENT ON COLUMN wallets.settled_hash IS 'hash of block settled_height - 1; empty when it is not known';
 COMMENT ON COLUMN wallets.rescan IS 'the wallet file was older than the addresses that were made: it has to read the chain anew';
+COMMENT ON COLUMN wallets.simulated IS 'no wallet: a charge of the sandbox that is paid by the sandbox''s operations; the row named simulated stands for the sandbox of merchants where no wallet has it';
+INSERT INTO wallets (id, mode, primary_address, simulated) VALUES ('simulated', 'sandbox', 'simulated', true);
 
 CREATE TABLE chain_checkpoints (
     wallet_id text NOT NULL,
@@ -36,3 +39,97 @@ CREATE TABLE chain_checkpoints (
 COMMENT ON TABLE chain_checkpoints IS 'hashes of deep blocks, to find where a reorganization began that went below settled_height; of wallets and of exchange_wallets, written by their watchers';
 COMMENT ON COLUMN chain_checkpoints.height IS 'number of blocks of the chain';
 COMMENT ON COLUMN chain_checkpoints.hash IS 'of block height - 1';
+
+CREATE TABLE addresses (
+    wallet_id        text NOT NULL REFERENCES wallets (id),
+    subaddress_index integer NOT NULL CHECK (subaddress_index > 0),
+    address          text NOT NULL UNIQUE,
+    charge_id        text UNIQUE,
+    PRIMARY KEY (wallet_id, subaddress_index)
+);
+CREATE INDEX addresses_free ON addresses (wallet_id, subaddress_index) WHERE charge_id IS NULL;
+COMMENT ON TABLE addresses IS 'the pool of subaddresses; a row exists once both wallet processes have the address, have stored it, and our own derivation agrees with them';
+COMMENT ON COLUMN addresses.subaddress_index IS 'minor index, in account 0';
+COMMENT ON COLUMN addresses.charge_id IS 'the charge it was given to, for ever; null: free';
+
+CREATE TABLE witnesses (
+    wallet_id      text PRIMARY KEY,
+    begun_at       timestamptz,
+    sends          bigint NOT NULL DEFAULT 0 CHECK (sends >= 0),
+    addresses      bigint NOT NULL DEFAULT 0 CHECK (addresses >= 0),
+    lease_from     bigint NOT NULL DEFAULT 0 CHECK (lease_from >= 0),
+    lease_to       bigint NOT NULL DEFAULT 0,
+    lease_instance text,
+    known_height   bigint NOT NULL DEFAULT 0 CHECK (known_height >= 0),
+    safe_since     timestamptz,
+    safe_reason    text,
+    CHECK (lease_from <= lease_to),
+    CHECK (lease_to <= addresses),
+    CHECK ((safe_since IS NULL) = (safe_reason IS NULL))
+);
+COMMENT ON TABLE witnesses IS 'how far each wallet has come as this database knows it, to be compared with the marks that are kept outside of it';
+COMMENT ON COLUMN witnesses.wallet_id IS 'of wallets or of exchange_wallets';
+COMMENT ON COLUMN witnesses.begun_at IS 'when the marks were first written outside of the database; null: never witnessed';
+COMMENT ON COLUMN witnesses.sends IS 'highest outgoing_transactions.seq for which the marks are known to be raised';
+COMMENT ON COLUMN witnesses.addresses IS 'highest index to which the mark of addresses may be raised: written before it is';
+COMMENT ON COLUMN witnesses.lease_from IS 'addresses with this index and below are handed out no more';
+COMMENT ON COLUMN witnesses.lease_to IS 'addresses above this index are not handed out yet: the mark is raised to here';
+COMMENT ON COLUMN witnesses.lease_instance IS 'the instance of the database in which the marks were compared; in another one nothing is handed out or built; null: never compared';
+COMMENT ON COLUMN witnesses.known_height IS 'everything that the wallet sent in lower blocks is known here';
+COMMENT ON COLUMN witnesses.safe_since IS 'the database is behind: nothing is built, sent for the first time or handed out; null: it is not in safe mode';
+COMMENT ON COLUMN witnesses.safe_reason IS 'a sentence for the operator; null as safe_since is';
+
+-- database_instance names the run of the server and the table: it changes with every
+-- restart of PostgreSQL, every restore, every copy and every failover. A decision of
+-- another instance is made again. It is an expression, planned once per connection,
+-- because every address that is handed out asks for it. It looks the table up by name each
+-- time, because a plan outlives a table that is made again.
+-- +goose StatementBegin
+CREATE FUNCTION database_instance() RETURNS text LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN extract(epoch FROM pg_postmaster_start_time())::text
+        || '/' || substring(pg_relation_filepath(to_regclass('witnesses')) FROM '([0-9]+)/[0-9]+$')
+        || '/' || to_regclass('witnesses')::oid::text || '/' || pg_relation_filenode(to_regclass('witnesses'))::text;
+END
+$$;
+-- +goose StatementEnd
+
+CREATE TABLE acknowledged_sends (
+    wallet_id       text NOT NULL,
+    tx_hash         text NOT NULL,
+    kind            text NOT NULL CHECK (kind IN ('taken_over', 'accepted')),
+    note            text NOT NULL DEFAULT '',
+    acknowledged_at timestamptz NOT NULL,
+    PRIMARY KEY (wallet_id, tx_hash)
+);
+COMMENT ON TABLE acknowledged_sends IS 'what a wallet sent and no row of its own tells: an operator took it over or accepts it';
+COMMENT ON COLUMN acknowledged_sends.wallet_id IS 'of wallets or of exchange_wallets';
+COMMENT ON COLUMN acknowledged_sends.kind IS 'taken_over: rows were written for it; accepted: an operator says that it is in order';
+COMMENT ON COLUMN acknowledged_sends.note IS 'what the journal says that it paid';
+
+CREATE TABLE simulated_chains (
+    wallet_id text PRIMARY KEY REFERENCES wallets (id) ON DELETE CASCADE,
+    charge_id text NOT NULL UNIQUE,
+    height    bigint NOT NULL CHECK (height > 0),
+    forks     bigint[] NOT NULL DEFAULT '{}',
+    changed   bigint NOT NULL DEFAULT 0,
+    scanned   bigint NOT NULL DEFAULT 0
+);
+CREATE INDEX simulated_chains_changed ON simulated_chains (wallet_id) WHERE changed > scanned;
+COMMENT ON TABLE simulated_chains IS 'the chain of a simulated charge: each has its own, so that none gets deeper by another''s blocks';
+COMMENT ON COLUMN simulated_chains.height IS 'number of blocks';
+COMMENT ON COLUMN simulated_chains.forks IS 'one for each reorganization: the height from which it replaced all blocks';
+COMMENT ON COLUMN simulated_chains.changed IS 'how often it was changed, scanned: up to which change the watcher has seen and told it';
+
+CREATE TABLE simulated_payments (
+    tx_hash    text PRIMARY KEY,
+    wallet_id  text NOT NULL REFERENCES simulated_chains (wallet_id) ON DELETE CASCADE,
+    amount     piconero NOT NULL,
+    height     bigint,
+    dropped    boolean NOT NULL DEFAULT false,
+    created_at timestamptz NOT NULL,
+    CHECK (NOT dropped OR height IS NULL)
+);
+CREATE INDEX simulated_payments_wallet ON simulated_payments (wallet_id);
+COMMENT ON TABLE simulated_payments IS 'what was paid to simulated charges; no coin moved';
+COMMENT ON COLUMN simulated_payments.height IS 'block that holds it; null in the pool, or when it was dropped';

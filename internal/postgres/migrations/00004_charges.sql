@@ -1,17 +1,5 @@
 -- +goose Up
 
-CREATE TABLE addresses (
-    wallet_id        text NOT NULL REFERENCES wallets (id),
-    subaddress_index integer NOT NULL CHECK (subaddress_index > 0),
-    address          text NOT NULL UNIQUE,
-    charge_id        text UNIQUE,
-    PRIMARY KEY (wallet_id, subaddress_index)
-);
-CREATE INDEX addresses_free ON addresses (wallet_id, subaddress_index) WHERE charge_id IS NULL;
-COMMENT ON TABLE addresses IS 'the pool of subaddresses; a row exists once both wallet processes have the address, have stored it, and our own derivation agrees with them';
-COMMENT ON COLUMN addresses.subaddress_index IS 'minor index, in account 0';
-COMMENT ON COLUMN addresses.charge_id IS 'the charge it was given to, for ever; null: free';
-
 CREATE TABLE charges (
     id                     text PRIMARY KEY CHECK (id ~ '^ch_[0-9a-f]{24}$'),
     merchant_id            text NOT NULL REFERENCES merchants (merchant_id),
@@ -65,7 +53,8 @@ CREATE INDEX charges_order ON charges (merchant_id, mode, order_id, created_at D
 CREATE INDEX charges_invoice_status ON charges (merchant_id, mode, invoice_status, created_at DESC, id DESC);
 CREATE INDEX charges_status ON charges (status);
 CREATE INDEX charges_pending_button ON charges (merchant_id) WHERE status = 'pending' AND source <> 'api';
-CREATE INDEX charges_unbacked ON charges (confirmed_at) WHERE unbacked;
+CREATE INDEX charges_late ON charges (merchant_id, mode) WHERE late AND payout_id IS NULL;
+CREATE INDEX charges_unbacked_live ON charges (confirmed_at) WHERE unbacked AND mode = 'live';
 CREATE INDEX charges_buyer_info ON charges (created_at, id) WHERE has_buyer_info AND status <> 'pending';
 CREATE INDEX charges_ended ON charges (created_at, id) WHERE status <> 'pending';
 COMMENT ON TABLE charges IS 'what a buyer is asked to pay, at a subaddress of its own';
@@ -175,31 +164,105 @@ COMMENT ON COLUMN charge_signals.since IS 'when the row was written';
 
 CREATE SEQUENCE charge_signal_version;
 
--- Kept in shards: charges that are made at once rarely wait for each other, and
--- a sum of 16 rows at most is read where thousands would be counted.
+CREATE TABLE workflow_starts (
+    id          text PRIMARY KEY,
+    kind        text NOT NULL CHECK (kind IN ('charge')),
+    merchant_id text NOT NULL,
+    mode        text NOT NULL CHECK (mode IN ('live', 'sandbox')),
+    created_at  timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX workflow_starts_age ON workflow_starts (created_at);
+COMMENT ON TABLE workflow_starts IS 'what was written and has no workflow yet: a row is written with what it is about, and goes once Temporal has the workflow';
+COMMENT ON COLUMN workflow_starts.id IS 'identifier of what the workflow is to carry';
+COMMENT ON COLUMN workflow_starts.kind IS 'which workflow';
+COMMENT ON COLUMN workflow_starts.created_at IS 'by the database''s clock';
+
+-- Shards let concurrent creations rarely wait for each other. A reader sums at most 16
+-- rows instead of counting thousands. Each mode counts apart, so that tests in the
+-- sandbox stop no sales.
 CREATE TABLE pending_charges (
     merchant_id text NOT NULL REFERENCES merchants (merchant_id) ON DELETE CASCADE,
+    mode        text NOT NULL CHECK (mode IN ('live', 'sandbox')),
     shard       smallint NOT NULL CHECK (shard BETWEEN 0 AND 15),
     charges     integer NOT NULL,
-    PRIMARY KEY (merchant_id, shard)
+    PRIMARY KEY (merchant_id, mode, shard)
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE pending_charges IS 'how many charges of a merchant are pending, kept by a trigger on charges; the sum of the shards is exact';
+COMMENT ON TABLE pending_charges IS 'how many charges of a merchant are pending in a mode, kept by a trigger on charges; the sum of the shards is exact';
 COMMENT ON COLUMN pending_charges.charges IS 'charges that became pending less those that ended, as far as this shard counted them; one shard alone may be negative';
 
--- Several statements could move a charge in or out of pending; a trigger sees
--- them all.
+-- A trigger sees every statement that moves a charge in or out of pending.
 -- +goose StatementBegin
-CREATE FUNCTION count_pending_charge() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION count_pending_charge() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     merchant text := CASE WHEN TG_OP = 'DELETE' THEN OLD.merchant_id ELSE NEW.merchant_id END;
+    in_mode text := CASE WHEN TG_OP = 'DELETE' THEN OLD.mode ELSE NEW.mode END;
     change integer := (TG_OP <> 'DELETE' AND NEW.status = 'pending')::integer - (TG_OP <> 'INSERT' AND OLD.status = 'pending')::integer;
 BEGIN
     IF change <> 0 THEN
-        INSERT INTO pending_charges AS p (merchant_id, shard, charges) VALUES (merchant, floor(random() * 16)::smallint, change)
-        ON CONFLICT (merchant_id, shard) DO UPDATE SET charges = p.charges + excluded.charges;
+        INSERT INTO pending_charges AS p (merchant_id, mode, shard, charges) VALUES (merchant, in_mode, floor(random() * 16)::smallint, change)
+        ON CONFLICT (merchant_id, mode, shard) DO UPDATE SET charges = p.charges + excluded.charges;
     END IF;
     RETURN NULL;
 END $$;
 -- +goose StatementEnd
 CREATE TRIGGER count_pending AFTER INSERT OR DELETE OR UPDATE OF status ON charges
     FOR EACH ROW EXECUTE FUNCTION count_pending_charge();
+
+CREATE TABLE payment_requests (
+    id                 text PRIMARY KEY CHECK (id ~ '^pr_[0-9a-f]{24}$'),
+    merchant_id        text NOT NULL REFERENCES merchants (merchant_id),
+    mode               text NOT NULL CHECK (mode IN ('live', 'sandbox')),
+    amount             numeric NOT NULL CHECK (amount >= 0.01 AND amount <= 10000000),
+    currency           text NOT NULL CHECK (currency IN ('USD', 'EUR', 'XMR')),
+    description        text,
+    reference          text,
+    single_use         boolean NOT NULL,
+    fields             text[] NOT NULL DEFAULT '{}',
+    expires_at         timestamptz,
+    active             boolean NOT NULL DEFAULT true,
+    completed_payments integer NOT NULL DEFAULT 0 CHECK (completed_payments >= 0),
+    consumed_at        timestamptz,
+    created_at         timestamptz NOT NULL,
+    CHECK ((consumed_at IS NOT NULL) = (single_use AND completed_payments > 0))
+);
+CREATE INDEX payment_requests_list ON payment_requests (merchant_id, mode, created_at DESC, id DESC);
+COMMENT ON TABLE payment_requests IS 'links from which a charge is made when they are visited';
+COMMENT ON COLUMN payment_requests.amount IS 'in the natural unit of currency';
+COMMENT ON COLUMN payment_requests.currency IS 'of amount; converted when a charge is made';
+COMMENT ON COLUMN payment_requests.description IS 'shown to the buyer; null: none';
+COMMENT ON COLUMN payment_requests.reference IS 'the merchant''s own identifier; null: none';
+COMMENT ON COLUMN payment_requests.single_use IS 'whether one confirmed charge consumes it';
+COMMENT ON COLUMN payment_requests.fields IS 'names of what the page asks the buyer for';
+COMMENT ON COLUMN payment_requests.expires_at IS 'until when charges are made of it; null: for ever';
+COMMENT ON COLUMN payment_requests.active IS 'the merchant turns it off and on';
+COMMENT ON COLUMN payment_requests.completed_payments IS 'confirmed charges; written with the confirmation';
+COMMENT ON COLUMN payment_requests.consumed_at IS 'first confirmed charge of a request for one payment; later ones confirm all the same; null: none yet';
+
+CREATE TABLE ledger (
+    charge_id         text PRIMARY KEY CHECK (charge_id ~ '^ch_[0-9a-f]{24}$'),
+    merchant_id       text NOT NULL REFERENCES merchants (merchant_id),
+    mode              text NOT NULL CHECK (mode IN ('live', 'sandbox')),
+    created_at        timestamptz NOT NULL,
+    confirmed_at      timestamptz NOT NULL,
+    amount            numeric NOT NULL CHECK (amount >= 0.01 AND amount <= 10000000),
+    currency          text NOT NULL CHECK (currency IN ('USD', 'EUR', 'XMR')),
+    amount_piconero   piconero NOT NULL CHECK (amount_piconero > 0),
+    received_piconero piconero NOT NULL CHECK (received_piconero > 0),
+    order_id          text,
+    fiat_value        numeric CHECK (fiat_value >= 0),
+    fiat_currency     text CHECK (fiat_currency IN ('USD', 'EUR')),
+    fiat_rate         numeric CHECK (fiat_rate > 0),
+    CHECK ((fiat_value IS NULL) = (fiat_currency IS NULL) AND (fiat_value IS NULL) = (fiat_rate IS NULL))
+);
+-- Sums of a period are read from the index alone, however long the ledger is.
+CREATE INDEX ledger_sums ON ledger (merchant_id, mode, confirmed_at, charge_id) INCLUDE (received_piconero);
+COMMENT ON TABLE ledger IS 'what reports are made of: one row for each confirmed charge, written with the confirmation and never removed; it holds nothing about the buyer';
+COMMENT ON COLUMN ledger.created_at IS 'of the charge';
+COMMENT ON COLUMN ledger.confirmed_at IS 'of the charge; when blocks first held money of it, if it was settled by hand; reports go by it';
+COMMENT ON COLUMN ledger.amount IS 'in the natural unit of currency, as it was asked for';
+COMMENT ON COLUMN ledger.amount_piconero IS 'as it was asked for';
+COMMENT ON COLUMN ledger.received_piconero IS 'piconero of the payments seen at confirmation; of all that blocks hold, if it was settled by hand';
+COMMENT ON COLUMN ledger.order_id IS 'the merchant''s own identifier; null: none';
+COMMENT ON COLUMN ledger.fiat_value IS 'received_piconero at fiat_rate; null when reporting was off or no price was usable';
+COMMENT ON COLUMN ledger.fiat_currency IS 'null as fiat_value is';
+COMMENT ON COLUMN ledger.fiat_rate IS 'fiat_currency per XMR at confirmation; null as fiat_value is';

@@ -96,3 +96,97 @@ CREATE TABLE api_keys (
 COMMENT ON TABLE api_keys IS 'keys of the merchants'' API, one for each merchant and mode';
 COMMENT ON COLUMN api_keys.key_hash IS 'SHA-256 of the key, which carries 192 random bits';
 COMMENT ON COLUMN api_keys.prefix IS 'first characters of the key, to be shown';
+
+CREATE TABLE scoped_keys (
+    id                     text PRIMARY KEY CHECK (id ~ '^sk_[0-9a-f]{24}$'),
+    merchant_id            text NOT NULL REFERENCES merchants (merchant_id),
+    mode                   text NOT NULL CHECK (mode IN ('live', 'sandbox')),
+    label                  text NOT NULL,
+    permissions            text[] NOT NULL CHECK (cardinality(permissions) > 0),
+    key_hash               bytea NOT NULL UNIQUE,
+    prefix                 text NOT NULL,
+    application_identifier text NOT NULL DEFAULT '',
+    redirect_host          text NOT NULL DEFAULT '',
+    created_at             timestamptz NOT NULL,
+    last_used_at           timestamptz,
+    revoked_at             timestamptz
+);
+CREATE INDEX scoped_keys_of_merchant ON scoped_keys (merchant_id, created_at);
+CREATE INDEX scoped_keys_revoked ON scoped_keys (revoked_at) WHERE revoked_at IS NOT NULL;
+COMMENT ON TABLE scoped_keys IS 'keys that merchants gave to applications, each with what it may do';
+COMMENT ON COLUMN scoped_keys.label IS 'what the merchant or the application calls it';
+COMMENT ON COLUMN scoped_keys.permissions IS 'see internal/scopedkey, in the order asked for';
+COMMENT ON COLUMN scoped_keys.key_hash IS 'SHA-256 of the key, which carries 192 random bits';
+COMMENT ON COLUMN scoped_keys.prefix IS 'first characters of the key, to be shown';
+COMMENT ON COLUMN scoped_keys.application_identifier IS 'what the application calls itself when it connects; empty for a key made by hand';
+COMMENT ON COLUMN scoped_keys.redirect_host IS 'host and port that the key was sent to; empty for a key that was shown';
+COMMENT ON COLUMN scoped_keys.last_used_at IS 'to about a minute; null: never';
+COMMENT ON COLUMN scoped_keys.revoked_at IS 'null: the key is good';
+
+CREATE TABLE invites (
+    id          text PRIMARY KEY CHECK (id ~ '^in_[0-9a-f]{24}$'),
+    token_hash  bytea NOT NULL UNIQUE,
+    note        text NOT NULL DEFAULT '',
+    created_at  timestamptz NOT NULL,
+    expires_at  timestamptz NOT NULL,
+    used_at     timestamptz,
+    merchant_id text REFERENCES merchants (merchant_id),
+    CHECK ((used_at IS NULL) = (merchant_id IS NULL))
+);
+CREATE INDEX invites_old ON invites (expires_at);
+COMMENT ON TABLE invites IS 'who may open an account where that takes an invite';
+COMMENT ON COLUMN invites.token_hash IS 'SHA-256 of the token, which carries 192 random bits';
+COMMENT ON COLUMN invites.note IS 'what the operator wrote to it';
+COMMENT ON COLUMN invites.used_at IS 'null: not used';
+COMMENT ON COLUMN invites.merchant_id IS 'the account that was opened with it; null: not used';
+
+CREATE TABLE staff (
+    merchant_id    text NOT NULL REFERENCES merchants (merchant_id),
+    person_id      text NOT NULL REFERENCES merchants (merchant_id),
+    role           text NOT NULL CHECK (role IN ('owner', 'accountant', 'cashier', 'support')),
+    refunds_a_day  piconero NOT NULL DEFAULT 0,
+    created_at     timestamptz NOT NULL,
+    PRIMARY KEY (merchant_id, person_id),
+    CHECK (merchant_id <> person_id)
+);
+CREATE INDEX staff_of_person ON staff (person_id, merchant_id);
+COMMENT ON TABLE staff IS 'who else may use a merchant''s desk: people have accounts of their own';
+COMMENT ON COLUMN staff.merchant_id IS 'the shop';
+COMMENT ON COLUMN staff.person_id IS 'the account of the person';
+COMMENT ON COLUMN staff.role IS 'what the person may do, see internal/staff';
+COMMENT ON COLUMN staff.refunds_a_day IS 'piconero: refunds that the person makes on one day (UTC) need no approval up to this sum';
+
+CREATE TABLE staff_invites (
+    id             text PRIMARY KEY CHECK (id ~ '^si_[0-9a-f]{24}$'),
+    merchant_id    text NOT NULL REFERENCES merchants (merchant_id),
+    role           text NOT NULL CHECK (role IN ('owner', 'accountant', 'cashier', 'support')),
+    refunds_a_day  piconero NOT NULL DEFAULT 0,
+    note           text NOT NULL DEFAULT '',
+    token_hash     bytea NOT NULL UNIQUE,
+    created_at     timestamptz NOT NULL,
+    expires_at     timestamptz NOT NULL
+);
+CREATE INDEX staff_invites_of_merchant ON staff_invites (merchant_id, created_at);
+CREATE INDEX staff_invites_old ON staff_invites (expires_at);
+COMMENT ON TABLE staff_invites IS 'links with which people join a shop; the row goes when one did';
+COMMENT ON COLUMN staff_invites.note IS 'whom the merchant means; empty: nothing was written';
+COMMENT ON COLUMN staff_invites.token_hash IS 'SHA-256 of the token in the link, which carries 256 random bits';
+
+CREATE TABLE actions (
+    id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    merchant_id text NOT NULL,
+    person_id   text NOT NULL,
+    role        text NOT NULL,
+    operation   text NOT NULL,
+    path        text NOT NULL,
+    status      integer NOT NULL DEFAULT 0,
+    at          timestamptz NOT NULL
+);
+CREATE INDEX actions_list ON actions (merchant_id, id DESC);
+CREATE INDEX actions_old ON actions (at);
+COMMENT ON TABLE actions IS 'what people changed of a shop with a session, refused attempts too: written before it is done, and without a reference, so that writing waits for nobody';
+COMMENT ON COLUMN actions.person_id IS 'the account of the person; the merchant''s own for the merchant';
+COMMENT ON COLUMN actions.role IS 'of the person at that time; empty for the merchant';
+COMMENT ON COLUMN actions.operation IS 'operationId of the document';
+COMMENT ON COLUMN actions.path IS 'path of the request, which names what was changed';
+COMMENT ON COLUMN actions.status IS 'HTTP status of the answer; 0: the process ended before it, or it is not there yet';

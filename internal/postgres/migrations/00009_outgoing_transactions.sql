@@ -134,3 +134,14 @@ FROM trades t JOIN exchange_wallets w ON w.id = t.wallet_to
 WHERE t.reserved > 0 AND NOT (t.status = 'sending' AND EXISTS (
     SELECT 1 FROM trade_payment_states x WHERE x.trade_id = t.id AND x.kind = 'payout' AND x.sent_at < w.balance_at));
 COMMENT ON VIEW reserved_inventory IS 'what trades reserve of the inventory; a payout that was sent before the balance was asked for is missing from the balance already and is not reserved twice; unfunded: a deposit without a confirmation can still be replaced, so it counts as none';
+
+CREATE VIEW removable_trades AS
+SELECT t.id FROM trades t
+WHERE t.status IN ('completed', 'refunded', 'expired')
+    AND NOT EXISTS (
+        SELECT 1 FROM trade_deposits d LEFT JOIN trade_payment_states x ON x.deposit_id = d.id
+        WHERE d.trade_id = t.id AND NOT (
+            (d.missing_at IS NULL AND x.state IS NOT DISTINCT FROM 'confirmed') OR (d.missing_at IS NOT NULL AND x.id IS NULL)))
+    AND NOT EXISTS (SELECT 1 FROM trade_orders o WHERE o.trade_id = t.id AND o.state = 'placed' AND o.closed_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM trade_events e WHERE e.trade_id = t.id AND e.delivery = 'pending');
+COMMENT ON VIEW removable_trades IS 'trades that may be removed once they are old enough: ended, every deposit answered by a confirmed transaction or gone before it was answered, no provider to be asked on, and nothing left to tell';
