@@ -15,14 +15,9 @@ import (
 )
 
 // half makes a charge of which half has come, at height 100.
-func (s *shop) half(t *testing.T, change ...func(*charges.CreateCharge)) string {
+func (s *shop) half(t *testing.T, in charges.CreateCharge) string {
 	t.Helper()
-	in := s.request()
-	for _, c := range change {
-		c(&in)
-	}
-	_, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	s.create(t, in)
 	s.pay(t, in.ChargeID, money.OneXMR/200, 100)
 	return in.ChargeID
 }
@@ -56,7 +51,7 @@ func TestExpiredChargeIsTakenAsItIsOnce(t *testing.T) {
 	s.payTo(t)
 	s.webhook(t, "https://shop.example/hook", charge.EventLateConfirmed)
 	request := s.paymentRequest(t, true)
-	id := s.half(t, func(in *charges.CreateCharge) { *in = s.requested(request) })
+	id := s.half(t, s.requested(request))
 	s.mine(t, 110)
 	require.Equal(t, charge.Expired, s.advance(t, id, start.Add(time.Hour)).Status)
 	in := charges.AcceptUnderpaid{ChargeID: id, Now: start.Add(2 * time.Hour)}
@@ -95,7 +90,7 @@ func TestExpiredChargeIsTakenAsItIsOnce(t *testing.T) {
 func TestPendingChargeIsTakenAsItIs(t *testing.T) {
 	t.Parallel()
 	s := open(t, 2)
-	id := s.half(t)
+	id := s.half(t, s.request())
 	s.mine(t, 109)
 	in := charges.AcceptUnderpaid{ChargeID: id, Now: start.Add(time.Minute)}
 	_, err := s.charges.AcceptUnderpaid(t.Context(), in)
@@ -127,7 +122,7 @@ func TestExpiryAndAcceptanceAtOnce(t *testing.T) {
 	t.Parallel()
 	s := open(t, 10)
 	for range 10 {
-		id := s.half(t)
+		id := s.half(t, s.request())
 		s.mine(t, 110)
 		at := start.Add(time.Hour)
 		var wg sync.WaitGroup
@@ -152,17 +147,16 @@ func TestSuspendedMerchantsGetNoCharges(t *testing.T) {
 	t.Parallel()
 	s := open(t, 5)
 	open := s.request()
-	_, err := s.charges.CreateCharge(t.Context(), open)
-	require.NoError(t, err)
-	_, err = s.store.Pool().Exec(t.Context(), "UPDATE merchants SET suspended_at = now()")
+	s.create(t, open)
+	_, err := s.store.Pool().Exec(t.Context(), "UPDATE merchants SET suspended_at = now()")
 	require.NoError(t, err)
 	for _, source := range []charge.Source{charge.FromAPI, charge.FromButton} {
 		in := s.request()
 		in.Source = source
-		_, err := s.charges.CreateCharge(t.Context(), in)
+		_, err := s.charges.MakeCharge(t.Context(), in)
 		require.Equal(t, refusals.Suspended, reason(t, err))
 	}
-	again, err := s.charges.CreateCharge(t.Context(), open)
+	again, err := s.charges.MakeCharge(t.Context(), open)
 	require.NoError(t, err, "the second run of one that was made before")
 	require.Equal(t, charge.Pending, again.Status)
 	s.pay(t, open.ChargeID, money.OneXMR/100, 100)
@@ -177,9 +171,7 @@ func TestConfirmationsByValue(t *testing.T) {
 	ask := func(amount string, currency money.Currency) int32 {
 		in := s.request()
 		in.Amount, in.Currency = money.MustDecimal(amount), currency
-		_, err := s.charges.CreateCharge(t.Context(), in)
-		require.NoError(t, err)
-		return mustCharge(t, s, in.ChargeID).ConfirmationsRequired
+		return s.create(t, in).ConfirmationsRequired
 	}
 	require.EqualValues(t, 2, ask("20", money.USD))
 	require.EqualValues(t, 5, ask("20.01", money.EUR))
@@ -192,7 +184,7 @@ func TestConfirmationsByValue(t *testing.T) {
 	_, err := s.store.Pool().Exec(t.Context(), "UPDATE merchants SET confirmations_required = 3, tolerance_percent = 50")
 	require.NoError(t, err)
 	require.EqualValues(t, 3, ask("10000", money.USD), "the merchant's own")
-	id := s.half(t)
+	id := s.half(t, s.request())
 	s.mine(t, 103)
 	require.Equal(t, charge.Confirmed, s.advance(t, id, start.Add(time.Minute)).Status, "within the merchant's own tolerance")
 }

@@ -107,23 +107,21 @@ func TestAChargeIsToldOnceAsItsMerchantChose(t *testing.T) {
 	n := openNewsroom(t, 3)
 	paid, silent, sandbox := n.request(), n.request(), n.request()
 	confirm := func(in charges.CreateCharge) {
-		_, err := n.charges.CreateCharge(t.Context(), in)
-		require.NoError(t, err)
+		n.create(t, in)
 		n.pay(t, in.ChargeID, 10_000_000_000, 100)
 		n.mine(t, 120)
 		for range 2 {
-			_, err = n.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Minute)})
+			_, err := n.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Minute)})
 			require.NoError(t, err)
 		}
 	}
 	confirm(silent) // off by default
 	n.choose(t, businessnotice.ChargePaid, businessnotice.AtOnce)
 	confirm(paid)
-	_, err := n.charges.CreateCharge(t.Context(), sandbox)
-	require.NoError(t, err)
+	n.create(t, sandbox)
 	n.exec(t, "UPDATE wallets SET mode = 'sandbox' WHERE id = '"+walletID+"'")
 	n.pay(t, sandbox.ChargeID, 10_000_000_000, 100)
-	_, err = n.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: sandbox.ChargeID, Now: start.Add(2 * time.Minute)})
+	_, err := n.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: sandbox.ChargeID, Now: start.Add(2 * time.Minute)})
 	require.NoError(t, err)
 
 	made, sent := n.gather(t)
@@ -249,11 +247,11 @@ func (n *newsroom) told(t *testing.T, k businessnotice.Kind) (all []string) {
 func TestAnUnderpaidChargeIsToldWhenItExpires(t *testing.T) {
 	t.Parallel()
 	n := openNewsroom(t, 4)
-	silent, unpaid := n.half(t), n.create(t)
+	silent, unpaid := n.half(t, n.request()), n.create(t, n.request()).ID
 	n.expire(t, silent)
 	require.Empty(t, n.told(t, businessnotice.Underpaid), "off by default")
 	n.choose(t, businessnotice.Underpaid, businessnotice.AtOnce)
-	part := n.half(t)
+	part := n.half(t, n.request())
 	n.advance(t, part, start.Add(2*time.Minute))
 	require.Empty(t, n.told(t, businessnotice.Underpaid), "it may be paid still")
 	n.expire(t, part, part, unpaid)
@@ -273,8 +271,7 @@ func TestADeliveryIsToldWhenItIsGivenUp(t *testing.T) {
 	n := openNewsroom(t, 2)
 	url, _ := receiver(t, 500, 500, 500, 500, 500, 500, 500, 500, 500)
 	n.webhook(t, url, charge.EventCreated)
-	state, err := n.charges.CreateCharge(t.Context(), n.request())
-	require.NoError(t, err)
+	state := n.advance(t, n.create(t, n.request()).ID, start)
 	id, hooks := state.Deliveries[0], n.webhooks(loopback)
 	round := func(from int) {
 		for i := range 3 {
@@ -288,7 +285,7 @@ func TestADeliveryIsToldWhenItIsGivenUp(t *testing.T) {
 	}
 	round(1)
 	require.Equal(t, []string{id + " 1 none"}, n.told(t, businessnotice.FailedDelivery))
-	_, err = n.store.ReopenDelivery(t.Context(), db.ReopenDeliveryParams{ID: id, Now: &n.now, Finished: true})
+	_, err := n.store.ReopenDelivery(t.Context(), db.ReopenDeliveryParams{ID: id, Now: &n.now, Finished: true})
 	require.NoError(t, err)
 	round(4)
 	require.Equal(t, []string{id + " 1 none", id + " 2 none"}, n.told(t, businessnotice.FailedDelivery), "each round is told")

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/refusals"
 )
@@ -34,7 +33,7 @@ func TestPendingChargesAreCountedExactly(t *testing.T) {
 			for range 5 {
 				in := s.request()
 				for range 2 { // a creation that is delivered twice counts once
-					if _, err := s.charges.CreateCharge(context.Background(), in); err != nil {
+					if _, err := s.charges.MakeCharge(context.Background(), in); err != nil {
 						t.Error(err)
 					}
 				}
@@ -64,20 +63,18 @@ func TestPendingChargesAreCapped(t *testing.T) {
 	s := open(t, 20)
 	s.charges.PendingMax = 3
 	first := s.request()
-	_, err := s.charges.CreateCharge(t.Context(), first)
-	require.NoError(t, err)
-	s.create(t)
-	s.create(t)
-	_, err = s.charges.CreateCharge(t.Context(), s.request())
+	s.create(t, first)
+	s.create(t, s.request())
+	s.create(t, s.request())
+	_, err := s.charges.MakeCharge(t.Context(), s.request())
 	requireRefused(t, err, refusals.TooMany)
-	_, err = s.charges.CreateCharge(t.Context(), first)
-	require.NoError(t, err)
+	s.create(t, first)
 	s.exec(t, "UPDATE merchants SET pending_charges_max = 4")
-	s.create(t)
-	_, err = s.charges.CreateCharge(t.Context(), s.request())
+	s.create(t, s.request())
+	_, err = s.charges.MakeCharge(t.Context(), s.request())
 	requireRefused(t, err, refusals.TooMany)
 	s.expire(t, first.ChargeID)
-	s.create(t)
+	s.create(t, s.request())
 	require.Equal(t, 4, s.pending(t))
 }
 
@@ -85,10 +82,9 @@ func TestPendingChargesAreCapped(t *testing.T) {
 func TestWhoMadeAChargeIsForgotten(t *testing.T) {
 	t.Parallel()
 	s := open(t, 20)
-	byClient := func(c *charges.CreateCharge) {
-		c.Source, c.ClientCode, c.CrowdCode = charge.FromButton, []byte("client"), []byte("crowd")
-	}
-	id := s.create(t, byClient)
+	in := s.request()
+	in.Source, in.ClientCode, in.CrowdCode = charge.FromButton, []byte("client"), []byte("crowd")
+	id := s.create(t, in).ID
 	known := "SELECT count(*) FROM charges WHERE client_code IS NOT NULL AND crowd_code IS NOT NULL"
 	require.Equal(t, 1, s.number(t, known))
 	s.pay(t, id, 1, 0)

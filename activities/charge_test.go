@@ -56,24 +56,22 @@ func TestTheWishForAWorkflowIsWrittenWithTheCharge(t *testing.T) {
 	require.ErrorIs(t, err, postgres.ErrNotFound)
 }
 
-func TestCreateChargeTwiceIsOneCharge(t *testing.T) {
+func TestMakingAChargeTwiceIsOneCharge(t *testing.T) {
 	t.Parallel()
 	s := open(t, 5)
 	s.webhook(t, "https://shop.example/hook", charge.EventCreated)
 	in := s.request()
-	first, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
-	second, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
-	require.Len(t, first.Deliveries, 1)
-	require.Equal(t, first, second)
+	first := s.create(t, in)
+	require.Equal(t, first, s.create(t, in))
+	made := s.advance(t, in.ChargeID, start)
+	require.Len(t, made.Deliveries, 1)
 	require.Equal(t, money.OneXMR/100, first.AmountXMR)
 	require.Equal(t, start.Add(time.Hour), first.ExpiresAt.UTC())
 
 	stored, err := s.store.Charges(t.Context(), s.merchant, config.Live, nil, 100, start)
 	require.NoError(t, err)
 	require.Len(t, stored, 1)
-	d, err := s.store.GetDeliveryForSending(t.Context(), first.Deliveries[0])
+	d, err := s.store.GetDeliveryForSending(t.Context(), made.Deliveries[0])
 	require.NoError(t, err)
 	var body struct {
 		Event     string      `json:"event"`
@@ -97,12 +95,11 @@ func TestConcurrentCreationsGetDifferentAddresses(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
-			_, err := s.charges.CreateCharge(t.Context(), s.request())
-			require.NoError(t, err)
+			s.create(t, s.request())
 		})
 	}
 	wg.Wait()
-	_, err := s.charges.CreateCharge(t.Context(), s.request())
+	_, err := s.charges.MakeCharge(t.Context(), s.request())
 	require.Equal(t, refusals.NoAddress, reason(t, err), "the pool is empty")
 	stored, err := s.store.Charges(t.Context(), s.merchant, config.Live, nil, 100, start)
 	require.NoError(t, err)
@@ -123,51 +120,51 @@ func TestAtMostFiftyPendingButtonChargesEvenAtOnce(t *testing.T) {
 		wg.Go(func() {
 			in := s.request()
 			in.Source = charge.FromButton
-			if _, err := s.charges.CreateCharge(t.Context(), in); err != nil {
+			if _, err := s.charges.MakeCharge(t.Context(), in); err != nil {
 				require.Equal(t, refusals.TooMany, reason(t, err))
 				refused.Add(1)
 				return
 			}
 			made.Add(1)
-			_, err := s.charges.CreateCharge(t.Context(), in)
+			_, err := s.charges.MakeCharge(t.Context(), in)
 			require.NoError(t, err, "delivered twice, the charge does not count against itself")
 		})
 	}
 	wg.Wait()
 	require.EqualValues(t, 50, made.Load())
 	require.EqualValues(t, 10, refused.Load())
-	_, err := s.charges.CreateCharge(t.Context(), s.request())
+	_, err := s.charges.MakeCharge(t.Context(), s.request())
 	require.NoError(t, err, "charges made with a key are not counted")
 
 	_, err = s.store.Pool().Exec(t.Context(), "UPDATE charges SET status = 'expired' WHERE id = (SELECT id FROM charges WHERE source = 'button' LIMIT 1)")
 	require.NoError(t, err)
 	in := s.request()
 	in.Source = charge.FromPaymentRequest
-	state, err := s.charges.CreateCharge(t.Context(), in)
+	latest, err := s.charges.MakeCharge(t.Context(), in)
 	require.NoError(t, err, "one that ended makes room")
-	require.Equal(t, start.Add(15*time.Minute), state.ExpiresAt.UTC())
+	require.Equal(t, start.Add(15*time.Minute), latest.ExpiresAt.UTC())
 	free, err := s.store.Pool().Exec(t.Context(), "SELECT FROM addresses WHERE charge_id IS NULL")
 	require.NoError(t, err)
 	require.EqualValues(t, 70-52, free.RowsAffected(), "a refusal takes no address")
 }
 
-func TestCreateChargeRefusals(t *testing.T) {
+func TestRefusalsOfACharge(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
 	unknown := s.request()
 	unknown.MerchantID = "nobody"
-	_, err := s.charges.CreateCharge(t.Context(), unknown)
+	_, err := s.charges.MakeCharge(t.Context(), unknown)
 	require.Equal(t, refusals.Merchant, reason(t, err))
 
 	s.charges.Prices = priced{err: errors.New("all sources are down")}
-	_, err = s.charges.CreateCharge(t.Context(), s.request())
+	_, err = s.charges.MakeCharge(t.Context(), s.request())
 	require.Equal(t, refusals.NoPrice, reason(t, err))
 
 	inXMR := s.request()
 	inXMR.Amount, inXMR.Currency = money.MaxAmount, money.XMR
-	state, err := s.charges.CreateCharge(t.Context(), inXMR)
+	made, err := s.charges.MakeCharge(t.Context(), inXMR)
 	require.NoError(t, err, "a charge in XMR needs no price, and the largest amount fits")
-	require.Equal(t, "10000000", state.AmountXMR.String())
+	require.Equal(t, "10000000", made.AmountXMR.String())
 }
 
 func TestAdvanceChargeTwiceEmitsOnce(t *testing.T) {
@@ -175,8 +172,7 @@ func TestAdvanceChargeTwiceEmitsOnce(t *testing.T) {
 	s := open(t, 1)
 	s.webhook(t, "https://shop.example/hook", charge.EventPending, charge.EventConfirmed)
 	in := s.request()
-	_, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	s.create(t, in)
 
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 105)
@@ -203,8 +199,7 @@ func TestAdvanceAtTheSameTimeEmitsOnce(t *testing.T) {
 	s := open(t, 1)
 	s.webhook(t, "https://shop.example/hook", charge.EventExpired)
 	in := s.request()
-	_, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	s.create(t, in)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -220,12 +215,11 @@ func TestUnbackedChargeRaisesAnAlertUntilTheMoneyIsBack(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
 	in := s.request()
-	_, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	s.create(t, in)
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 110)
 	advance := charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)}
-	_, err = s.charges.AdvanceCharge(t.Context(), advance)
+	_, err := s.charges.AdvanceCharge(t.Context(), advance)
 	require.NoError(t, err)
 
 	_, err = s.store.Pool().Exec(t.Context(), "UPDATE received_payments SET height = NULL, mature_height = NULL, mature = false, vanished_at = now()")

@@ -20,7 +20,7 @@ func TestAChargeIsNotConfirmedWhileNobodyScans(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := tillOf(t, 120)
-			c := a.create(t)
+			c := a.create(t, a.request())
 			a.mineBlocks(1)
 			a.show(c, "paid", 120)
 			require.NoError(t, a.scan(t.Context()))

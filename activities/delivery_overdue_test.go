@@ -23,8 +23,7 @@ func TestOldDeliveryThatIsSentAgainIsOverdue(t *testing.T) {
 	s.webhook(t, url, charge.EventCreated)
 	request := s.request()
 	charged := request.ChargeID
-	state, err := s.charges.CreateCharge(t.Context(), request)
-	require.NoError(t, err)
+	state := s.advance(t, s.create(t, request).ID, start)
 	id, again := state.Deliveries[0], start.Add(72*time.Hour)
 	lost := func(kind overdue.Kind, after time.Duration) (ids []string) {
 		items, err := overdue.Find(t.Context(), s.store.Queries, overdue.Search{Now: again.Add(after), MaxRows: 10})

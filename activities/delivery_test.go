@@ -68,8 +68,7 @@ func TestAttemptsSendTheSameSignedBytes(t *testing.T) {
 	s := open(t, 1)
 	url, got := receiver(t, 500, 204)
 	key := s.webhook(t, url, charge.EventCreated)
-	state, err := s.charges.CreateCharge(t.Context(), s.request())
-	require.NoError(t, err)
+	state := s.advance(t, s.create(t, s.request()).ID, start)
 	id := state.Deliveries[0]
 	a := s.webhooks(loopback)
 	require.Equal(t, webhook.Pending, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1}))
@@ -121,8 +120,7 @@ func TestAttemptThatWasGivenUpTakesNothingBack(t *testing.T) {
 			s := open(t, 1)
 			url, reached, answer := slowThenFast(t, of.first, of.second)
 			s.webhook(t, url, charge.EventCreated)
-			state, err := s.charges.CreateCharge(t.Context(), s.request())
-			require.NoError(t, err)
+			state := s.advance(t, s.create(t, s.request()).ID, start)
 			a, finished := s.webhooks(loopback), atomic.Int32{}
 			a.Finished = func(webhook.Status) { finished.Add(1) }
 			in := deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1}
@@ -148,8 +146,7 @@ func TestThirdFailureIsTheLast(t *testing.T) {
 	s := open(t, 1)
 	url, got := receiver(t, 302, 400, 500)
 	s.webhook(t, url, charge.EventCreated)
-	state, err := s.charges.CreateCharge(t.Context(), s.request())
-	require.NoError(t, err)
+	state := s.advance(t, s.create(t, s.request()).ID, start)
 	a := s.webhooks(loopback)
 	for n, want := range []webhook.Status{webhook.Pending, webhook.Pending, webhook.Failed} {
 		require.Equal(t, want, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: n + 1}))
@@ -168,8 +165,7 @@ func TestRoundOfARedeliverySurvivesItsRun(t *testing.T) {
 	s := open(t, 1)
 	url, got := receiver(t, 500, 500, 500, 500, 500, 500)
 	s.webhook(t, url, charge.EventCreated)
-	state, err := s.charges.CreateCharge(t.Context(), s.request())
-	require.NoError(t, err)
+	state := s.advance(t, s.create(t, s.request()).ID, start)
 	id, a := state.Deliveries[0], s.webhooks(loopback)
 	round := func(from int) (made []webhook.Status) {
 		for n := from; n <= 6; n++ {
@@ -196,8 +192,7 @@ func TestPrivateTargetIsDroppedUndialled(t *testing.T) {
 	s := open(t, 1)
 	url, got := receiver(t, 200)
 	s.webhook(t, url, charge.EventCreated)
-	state, err := s.charges.CreateCharge(t.Context(), s.request())
-	require.NoError(t, err)
+	state := s.advance(t, s.create(t, s.request()).ID, start)
 	require.Equal(t, webhook.Dropped, attempt(t, s.webhooks(), deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1}))
 	require.Empty(t, *got)
 }
@@ -207,9 +202,8 @@ func TestDeletedWebhookDropsItsDeliveries(t *testing.T) {
 	s := open(t, 1)
 	url, got := receiver(t, 200)
 	s.webhook(t, url, charge.EventCreated)
-	state, err := s.charges.CreateCharge(t.Context(), s.request())
-	require.NoError(t, err)
-	_, err = s.store.Pool().Exec(t.Context(), "UPDATE webhooks SET deleted_at = now()")
+	state := s.advance(t, s.create(t, s.request()).ID, start)
+	_, err := s.store.Pool().Exec(t.Context(), "UPDATE webhooks SET deleted_at = now()")
 	require.NoError(t, err)
 	require.Equal(t, webhook.Dropped, attempt(t, s.webhooks(loopback), deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1}))
 	require.Empty(t, *got)
@@ -220,10 +214,9 @@ func TestReopenedDeliveryGoesOnCounting(t *testing.T) {
 	s := open(t, 1)
 	url, got := receiver(t, 200, 200)
 	s.webhook(t, url, charge.EventCreated)
-	state, err := s.charges.CreateCharge(t.Context(), s.request())
-	require.NoError(t, err)
+	state := s.advance(t, s.create(t, s.request()).ID, start)
 	id, a := state.Deliveries[0], s.webhooks(loopback)
-	_, err = a.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
+	_, err := a.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
 	require.Equal(t, refusals.Delivery, reason(t, err))
 	attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1})
 	_, err = a.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start, Left: true})

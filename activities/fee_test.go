@@ -70,8 +70,7 @@ func TestOutputsAreLockedForTenBlocks(t *testing.T) {
 	s.payTo(t)
 	s.charges.ConfirmationsRequired = 1
 	in := s.request()
-	_, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	s.create(t, in)
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	for height := int64(101); height < 110; height++ {
 		s.mine(t, height)

@@ -90,9 +90,8 @@ func TestInvoiceIsToldOnceOfEachStep(t *testing.T) {
 	s.speak(t, webhook.AsBTCPay)
 	in := s.request()
 	for range 2 {
-		made, err := s.charges.CreateCharge(t.Context(), in)
-		require.NoError(t, err)
-		require.Len(t, made.Deliveries, 1, "the workflow sends it")
+		s.create(t, in)
+		require.Len(t, s.advance(t, in.ChargeID, start).Deliveries, 1, "the workflow sends it")
 	}
 	require.Equal(t, map[string]int{webhook.InvoiceCreated: 1}, s.told(t))
 
@@ -125,8 +124,7 @@ func TestInvoicePaymentThatComesBackIsToldOnce(t *testing.T) {
 	s.webhook(t, "https://shop.example/hook", webhook.BTCPayEvents()...)
 	s.speak(t, webhook.AsBTCPay)
 	in := s.request()
-	_, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	s.create(t, in)
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 110)
 	settled := s.advanced(t, in.ChargeID, start.Add(2*time.Minute))
@@ -147,12 +145,11 @@ func TestInvoiceThatExpiresAndIsPaidLate(t *testing.T) {
 	s.webhook(t, "https://shop.example/hook", webhook.BTCPayEvents()...)
 	s.speak(t, webhook.AsBTCPay)
 	in := s.request()
-	made, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	made := s.create(t, in)
 	late := made.ExpiresAt.Add(time.Minute)
 	require.Equal(t, map[string]int{webhook.InvoiceCreated: 1, webhook.InvoiceExpired: 1}, s.advanced(t, in.ChargeID, late))
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
-	_, err = s.store.Pool().Exec(t.Context(), "UPDATE received_payments SET first_seen_at = $1", late)
+	_, err := s.store.Pool().Exec(t.Context(), "UPDATE received_payments SET first_seen_at = $1", late)
 	require.NoError(t, err)
 	s.mine(t, 110)
 	require.Equal(t, map[string]int{
@@ -169,12 +166,11 @@ func TestInvoiceEventsAreForThoseWhoHear(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
 	s.webhook(t, "https://shop.example/hook", charge.EventCreated)
-	_, err := s.charges.CreateCharge(t.Context(), s.request())
-	require.NoError(t, err)
+	s.create(t, s.request())
 	require.Empty(t, s.told(t))
 	s.webhook(t, "https://shop.example/hook", webhook.InvoiceSettled)
 	s.speak(t, webhook.AsBTCPay)
-	_, err = s.store.Pool().Exec(t.Context(), "UPDATE webhooks SET enabled = false")
+	_, err := s.store.Pool().Exec(t.Context(), "UPDATE webhooks SET enabled = false")
 	require.NoError(t, err)
 	require.Empty(t, s.told(t))
 }
@@ -185,8 +181,7 @@ func TestBTCPayDeliverySendsTheSameSignedBytes(t *testing.T) {
 	url, got := keeping(t, http.StatusInternalServerError)
 	key := s.webhook(t, url, webhook.InvoiceCreated)
 	s.speak(t, webhook.AsBTCPay)
-	made, err := s.charges.CreateCharge(t.Context(), s.request())
-	require.NoError(t, err)
+	made := s.advance(t, s.create(t, s.request()).ID, start)
 	id, a := made.Deliveries[0], s.webhooks(loopback)
 	for n := 1; n <= 9; n++ {
 		want := webhook.Pending
@@ -234,8 +229,7 @@ func TestStandardWebhooksVerifiesDeliveries(t *testing.T) {
 	s := open(t, 1)
 	url, got := keeping(t, http.StatusInternalServerError)
 	key := s.webhook(t, url, charge.EventCreated)
-	made, err := s.charges.CreateCharge(t.Context(), s.request())
-	require.NoError(t, err)
+	made := s.advance(t, s.create(t, s.request()).ID, start)
 	a := s.webhooks(loopback)
 	a.Clock = time.Now // the library refuses what is old
 	for n := 1; n <= 2; n++ {
@@ -264,8 +258,7 @@ func TestLongRetries(t *testing.T) {
 	s.webhook(t, url, charge.EventCreated)
 	_, err := s.store.Pool().Exec(t.Context(), "UPDATE webhooks SET retries = 'long'")
 	require.NoError(t, err)
-	made, err := s.charges.CreateCharge(t.Context(), s.request())
-	require.NoError(t, err)
+	made := s.advance(t, s.create(t, s.request()).ID, start)
 	a := s.webhooks(loopback)
 	n := 1
 	for ; attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: made.Deliveries[0], Attempt: n}) == webhook.Pending; n++ {

@@ -39,8 +39,7 @@ func (s *shop) confirm(t *testing.T) string {
 	in := s.request()
 	order := "A-1"
 	in.OrderID = &order
-	_, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	s.create(t, in)
 	s.pay(t, in.ChargeID, money.OneXMR/50, 100)
 	s.mine(t, 110)
 	var wg sync.WaitGroup
@@ -52,7 +51,7 @@ func (s *shop) confirm(t *testing.T) string {
 		})
 	}
 	wg.Wait()
-	_, err = s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)})
+	_, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)})
 	require.NoError(t, err)
 	return in.ChargeID
 }
@@ -67,8 +66,7 @@ func TestConfirmationsAreEnteredOnce(t *testing.T) {
 	s.charges.Prices = priced{err: errors.New("all sources are down")}
 	in := s.request()
 	in.Amount, in.Currency = money.MustDecimal("0.01"), money.XMR
-	_, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	s.create(t, in)
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 110)
 	state, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Hour)})
@@ -100,8 +98,7 @@ func TestChargesThatAreNotConfirmedAreNotEntered(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
 	in := s.request()
-	_, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	s.create(t, in)
 	look := charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)}
 	state, err := s.charges.AdvanceCharge(t.Context(), look)
 	require.NoError(t, err)

@@ -119,8 +119,7 @@ func TestMoneyForADeletedAccountRaisesANotice(t *testing.T) {
 	s := open(t, 2)
 	paid, late := s.request(), s.request()
 	for _, in := range []charges.CreateCharge{paid, late} {
-		_, err := s.charges.CreateCharge(t.Context(), in)
-		require.NoError(t, err)
+		s.create(t, in)
 	}
 	advance := func(id string, at time.Time) []db.Alert {
 		for range 2 {
@@ -146,7 +145,7 @@ func TestMoneyForADeletedAccountRaisesANotice(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "confirmed", charge.Charge.Status, "the books are kept all the same")
 
-	_, err = s.charges.CreateCharge(t.Context(), s.request())
+	_, err = s.charges.MakeCharge(t.Context(), s.request())
 	require.Equal(t, refusals.Merchant, reason(t, err), "a deleted merchant gets no charge")
 }
 

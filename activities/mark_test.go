@@ -40,8 +40,7 @@ func TestChargeWithoutMoneyIsSettledWithNothingInTheBooks(t *testing.T) {
 	t.Parallel()
 	s := open(t, 2)
 	in := s.request()
-	_, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	s.create(t, in)
 	c := s.mark(t, in.ChargeID, charge.MarkedSettled)
 	require.Equal(t, charge.Confirmed, c.Status)
 	require.Equal(t, charge.MarkedSettled, c.Mark)
@@ -49,7 +48,7 @@ func TestChargeWithoutMoneyIsSettledWithNothingInTheBooks(t *testing.T) {
 	require.Empty(t, s.ledger(t))
 	require.Empty(t, s.openAlerts(t))
 	require.Equal(t, []string{charge.EventCreated, charge.EventExpired, charge.EventLateConfirmed}, s.events(t, in.ChargeID))
-	_, err = s.charges.MarkCharge(t.Context(), charges.MarkCharge{ChargeID: in.ChargeID, Mark: charge.MarkedInvalid, Now: start.Add(2 * time.Hour)})
+	_, err := s.charges.MarkCharge(t.Context(), charges.MarkCharge{ChargeID: in.ChargeID, Mark: charge.MarkedInvalid, Now: start.Add(2 * time.Hour)})
 	require.Equal(t, refusals.Accept, reason(t, err))
 }
 
@@ -57,7 +56,7 @@ func TestChargeIsSettledWithWhatHasCome(t *testing.T) {
 	t.Parallel()
 	s := open(t, 2)
 	s.payTo(t)
-	id := s.half(t)
+	id := s.half(t, s.request())
 	s.mine(t, 105)
 	require.Equal(t, "New", s.invoiceStatus(t, id))
 	c := s.mark(t, id, charge.MarkedSettled)
@@ -80,13 +79,12 @@ func TestMoneyOfASettledChargeIsInTheBooksOnceABlockHoldsIt(t *testing.T) {
 	s.payTo(t)
 	s.reportIn(t, money.EUR)
 	in := s.request()
-	_, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	s.create(t, in)
 	s.pay(t, in.ChargeID, money.OneXMR/100, 0)
 	s.advance(t, in.ChargeID, start.Add(2*time.Minute))
 	s.mark(t, in.ChargeID, charge.MarkedSettled)
 	require.Empty(t, s.ledger(t), "no block holds it")
-	_, err = s.store.Pool().Exec(t.Context(), "UPDATE received_payments SET height = 100, mature_height = 110")
+	_, err := s.store.Pool().Exec(t.Context(), "UPDATE received_payments SET height = 100, mature_height = 110")
 	require.NoError(t, err)
 	for _, got := range []money.Piconero{money.OneXMR / 100, money.OneXMR / 100, money.OneXMR / 50} {
 		if got == money.OneXMR/50 {
@@ -108,8 +106,7 @@ func TestSettledChargeWithoutMoneyMayBeRemoved(t *testing.T) {
 	t.Parallel()
 	s := open(t, 2)
 	in := s.request()
-	_, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	s.create(t, in)
 	removable := func() (n int) {
 		require.NoError(t, s.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM removable_charges").Scan(&n))
 		return n
@@ -131,8 +128,7 @@ func TestMoneyThatConfirmsNothingIsOwedAndNotOverdue(t *testing.T) {
 			s := open(t, 2)
 			in := s.request()
 			in.Terms, in.Now = terms, start.Add(-time.Hour)
-			_, err := s.charges.CreateCharge(t.Context(), in)
-			require.NoError(t, err)
+			s.create(t, in)
 			s.advance(t, in.ChargeID, start.Add(-30*time.Minute))
 			if terms.Monitoring == nil {
 				s.mark(t, in.ChargeID, charge.MarkedInvalid)
@@ -163,15 +159,14 @@ func TestInvalidChargeKeepsItsMoneyOutOfTheBooks(t *testing.T) {
 	s := open(t, 2)
 	s.payTo(t)
 	in := s.request()
-	_, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	s.create(t, in)
 	s.mark(t, in.ChargeID, charge.MarkedInvalid)
 	require.Equal(t, "Invalid", s.invoiceStatus(t, in.ChargeID))
 	s.pay(t, in.ChargeID, money.OneXMR/50, 100)
 	s.mine(t, 110)
 	require.Equal(t, charge.Expired, s.advance(t, in.ChargeID, start.Add(2*time.Hour)).Status)
 	require.Empty(t, s.ledger(t))
-	_, err = s.payouts().ReservePayout(t.Context(), s.sweep())
+	_, err := s.payouts().ReservePayout(t.Context(), s.sweep())
 	require.Error(t, err, "it is nobody's balance")
 	c := s.mark(t, in.ChargeID, charge.MarkedSettled)
 	require.Equal(t, charge.Confirmed, c.Status)
@@ -186,8 +181,7 @@ func TestStatusAsAnInvoiceFollowsTheMoney(t *testing.T) {
 	t.Parallel()
 	s := open(t, 2)
 	in := s.request()
-	_, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	s.create(t, in)
 	require.Equal(t, "New", s.invoiceStatus(t, in.ChargeID))
 	s.pay(t, in.ChargeID, money.OneXMR/50, 100)
 	s.advance(t, in.ChargeID, start.Add(time.Minute))
@@ -206,9 +200,7 @@ func TestTermsOfAnInvoice(t *testing.T) {
 	created := func(terms charges.Terms) charge.Charge {
 		in := s.request()
 		in.Terms = terms
-		_, err := s.charges.CreateCharge(t.Context(), in)
-		require.NoError(t, err)
-		return mustCharge(t, s, in.ChargeID)
+		return s.create(t, in)
 	}
 	c := created(charges.Terms{Confirmations: 1, Timeout: 5 * time.Minute, Tolerance: &ten, Monitoring: &hour})
 	require.EqualValues(t, 1, c.ConfirmationsRequired)
@@ -238,8 +230,6 @@ func TestTermsDoNotUndoBlocksByValue(t *testing.T) {
 		in := s.request()
 		in.Amount = money.MustDecimal(amount)
 		in.Terms = charges.Terms{Confirmations: 1}
-		_, err := s.charges.CreateCharge(t.Context(), in)
-		require.NoError(t, err)
-		require.Equal(t, blocks, mustCharge(t, s, in.ChargeID).ConfirmationsRequired)
+		require.Equal(t, blocks, s.create(t, in).ConfirmationsRequired)
 	}
 }

@@ -50,8 +50,7 @@ func TestTwoPaymentsOfOneRequestAtOnce(t *testing.T) {
 		var made []string
 		for range 2 {
 			in := s.requested(id)
-			_, err := s.charges.CreateCharge(t.Context(), in)
-			require.NoError(t, err)
+			s.create(t, in)
 			s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 			made = append(made, in.ChargeID)
 		}
@@ -70,7 +69,7 @@ func TestTwoPaymentsOfOneRequestAtOnce(t *testing.T) {
 		r := s.stored(t, id)
 		require.EqualValues(t, 2, r.CompletedPayments)
 		require.Equal(t, singleUse, r.ConsumedAt != nil)
-		_, err := s.charges.CreateCharge(t.Context(), s.requested(id))
+		_, err := s.charges.MakeCharge(t.Context(), s.requested(id))
 		if singleUse {
 			require.Equal(t, refusals.Request, reason(t, err))
 			continue
@@ -84,8 +83,7 @@ func TestLatePaymentConsumesItsRequest(t *testing.T) {
 	s := open(t, 1)
 	id := s.paymentRequest(t, true)
 	in := s.requested(id)
-	_, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	s.create(t, in)
 	look := charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)}
 	state, err := s.charges.AdvanceCharge(t.Context(), look)
 	require.NoError(t, err)
@@ -107,17 +105,15 @@ func TestChargesOfARequestThatHasEnded(t *testing.T) {
 	s := open(t, 3)
 	id := s.paymentRequest(t, true)
 	in := s.requested(id)
-	first, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	first := s.create(t, in)
 	for _, end := range []string{
 		"UPDATE payment_requests SET active = false", "UPDATE payment_requests SET active = true, expires_at = created_at",
 		"DELETE FROM payment_requests",
 	} {
-		_, err = s.store.Pool().Exec(t.Context(), end)
-		require.NoError(t, err)
-		_, err = s.charges.CreateCharge(t.Context(), s.requested(id))
+		s.exec(t, end)
+		_, err := s.charges.MakeCharge(t.Context(), s.requested(id))
 		require.Equal(t, refusals.Request, reason(t, err), end)
-		again, err := s.charges.CreateCharge(t.Context(), in)
+		again, err := s.charges.MakeCharge(t.Context(), in)
 		require.NoError(t, err, "a charge that was made before is still the same when its creation is delivered again")
 		require.Equal(t, first, again)
 	}

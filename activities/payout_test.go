@@ -66,11 +66,10 @@ func (s *shop) payTo(t *testing.T) {
 func (s *shop) earn(t *testing.T, height int64) string {
 	t.Helper()
 	in := s.request()
-	_, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	s.create(t, in)
 	s.pay(t, in.ChargeID, money.OneXMR/100, height)
 	s.mine(t, height+10)
-	_, err = s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)})
+	_, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)})
 	require.NoError(t, err)
 	return in.ChargeID
 }

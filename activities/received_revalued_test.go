@@ -17,7 +17,7 @@ import (
 func TestPaymentThatAPayoutTookIsRevaluedOnce(t *testing.T) {
 	t.Parallel()
 	a := tillOf(t, 100)
-	c := a.create(t)
+	c := a.create(t, a.request())
 	a.mineBlocks(1)
 	a.show(c, "p", 100)
 	a.mineBlocks(12)

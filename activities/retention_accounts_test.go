@@ -47,7 +47,7 @@ func TestUnverifiedAccountsGiveTheirAddressBack(t *testing.T) {
 		},
 		"operator":        func(id string) { s.exec(t, "UPDATE merchants SET admin = true WHERE merchant_id = $1", id) },
 		"suspended":       func(id string) { s.exec(t, "UPDATE merchants SET suspended_at = $2 WHERE merchant_id = $1", id, start) },
-		"charge":          func(id string) { s.merchant = id; s.create(t) },
+		"charge":          func(id string) { s.merchant = id; s.create(t, s.request()) },
 		"webhook":         func(id string) { s.merchant = id; s.webhook(t, "https://shop.example", charge.EventCreated) },
 		"payment request": func(id string) { s.merchant = id; s.paymentRequest(t, true) },
 	}

@@ -63,15 +63,11 @@ func (s *shop) left(t *testing.T) map[string]bool {
 	return left
 }
 
-func (s *shop) create(t *testing.T, change ...func(*charges.CreateCharge)) string {
-	t.Helper()
+// requestWith is a charge with metadata.
+func (s *shop) requestWith(metadata string) charges.CreateCharge {
 	in := s.request()
-	for _, c := range change {
-		c(&in)
-	}
-	_, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
-	return in.ChargeID
+	in.Metadata = metadata
+	return in
 }
 
 // expire lets the time to pay pass.
@@ -100,7 +96,7 @@ func TestRetentionNeverRemovesMoneyThatIsNotPaidOut(t *testing.T) {
 	s := open(t, 10)
 	s.payTo(t)
 	s.webhook(t, "https://shop.example", charge.EventConfirmed)
-	owed, short, unpaid, open := s.earn(t, 100), s.create(t), s.create(t), s.create(t)
+	owed, short, unpaid, open := s.earn(t, 100), s.create(t, s.request()).ID, s.create(t, s.request()).ID, s.create(t, s.request()).ID
 	s.pay(t, short, 1, 100)
 	s.expire(t, short, unpaid)
 
@@ -172,12 +168,9 @@ func TestRetentionStripsBuyersFromChargesAndEvents(t *testing.T) {
 	t.Parallel()
 	s := open(t, 3)
 	s.webhook(t, "https://shop.example", charge.EventCreated, charge.EventExpired)
-	with := func(metadata string) func(*charges.CreateCharge) {
-		return func(in *charges.CreateCharge) { in.Metadata = metadata }
-	}
-	id := s.create(t, with(`{"z":1.10,"buyer_info":{"email":"hidden"},"a":{"buyer_info":"the merchant's own"}}`))
-	nested := s.create(t, with(`{"a":{"buyer_info":1}}`))
-	waiting := s.create(t, with(`{"buyer_info":{"email":"hidden"}}`))
+	id := s.create(t, s.requestWith(`{"z":1.10,"buyer_info":{"email":"hidden"},"a":{"buyer_info":"the merchant's own"}}`)).ID
+	nested := s.create(t, s.requestWith(`{"a":{"buyer_info":1}}`)).ID
+	waiting := s.create(t, s.requestWith(`{"buyer_info":{"email":"hidden"}}`)).ID
 	s.expire(t, id, nested, waiting)
 	s.exec(t, `UPDATE deliveries SET status = 'failed' FROM events e WHERE e.id = event_id AND e.resource_id <> $1`, waiting)
 	traces := func() (n int) {
@@ -209,8 +202,9 @@ func TestRetentionStripsWhatAShopSaysOfABuyer(t *testing.T) {
 	t.Parallel()
 	s := open(t, 2)
 	options, metadata := "{}", `{"orderId":"A-1","buyerEmail":"hidden","buyerCity":"hidden","n":1.10}`
-	invoice := s.create(t, func(in *charges.CreateCharge) { in.Checkout, in.Metadata = &options, metadata })
-	plain := s.create(t, func(in *charges.CreateCharge) { in.Metadata = metadata })
+	asInvoice := s.requestWith(metadata)
+	asInvoice.Checkout = &options
+	invoice, plain := s.create(t, asInvoice).ID, s.create(t, s.requestWith(metadata)).ID
 	s.expire(t, invoice, plain)
 	s.prune(t, start.Add(15*day))
 	require.Equal(t, `{"orderId":"A-1","n":1.10}`, string(mustCharge(t, s, invoice).Metadata))
@@ -224,7 +218,7 @@ func TestStrippedDeliveryIsSentAgainSignedAsItIsNow(t *testing.T) {
 	s := open(t, 1)
 	url, got := receiver(t, 204)
 	key := s.webhook(t, url, charge.EventCreated)
-	id := s.create(t, func(in *charges.CreateCharge) { in.Metadata = `{"n":1.10,"buyer_info":{"email":"hidden"}}` })
+	id := s.create(t, s.requestWith(`{"n":1.10,"buyer_info":{"email":"hidden"}}`)).ID
 	s.exec(t, `UPDATE deliveries SET status = 'failed'`)
 	s.expire(t, id)
 	s.prune(t, start.Add(15*day))
@@ -262,7 +256,9 @@ func TestRetentionWalksInBatchesOverWhatItMustKeep(t *testing.T) {
 func TestRetentionGoesOnWhereADeadWorkerWas(t *testing.T) {
 	t.Parallel()
 	s := open(t, 2)
-	first, second := s.create(t), s.create(t, func(in *charges.CreateCharge) { in.Now = start.Add(time.Minute) })
+	later := s.request()
+	later.Now = start.Add(time.Minute)
+	first, second := s.create(t, s.request()).ID, s.create(t, later).ID
 	s.expire(t, first, second)
 	s.prune(t, start.Add(31*day), retention.Position{Step: "charges", At: start, ID: first})
 	require.Equal(t, map[string]bool{first: true}, s.left(t), "what the killed run had read is not read again")
@@ -273,7 +269,7 @@ func TestRetentionGoesOnWhereADeadWorkerWas(t *testing.T) {
 func TestPaymentsThatLeftTheChainGoWithTheirCharge(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
-	id := s.create(t)
+	id := s.create(t, s.request()).ID
 	s.pay(t, id, 5, 0)
 	s.exec(t, "UPDATE received_payments SET vanished_at = now()")
 	s.expire(t, id)
@@ -314,7 +310,7 @@ func TestWebhooksStayUntilTheirLogIsGone(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
 	s.webhook(t, "https://shop.example", charge.EventCreated)
-	s.create(t)
+	s.create(t, s.request())
 	s.exec(t, "UPDATE webhooks SET deleted_at = $1", start.Add(-day))
 	s.prune(t, start.Add(30*day-time.Minute))
 	require.Equal(t, 1, s.number(t, "SELECT count(*) FROM webhooks"))

@@ -31,18 +31,14 @@ func TestASandboxChargeHasAnAddressOfAWalletThatIsConfigured(t *testing.T) {
 		s.charges.SandboxWallets = configured
 		in := request
 		in.ChargeID = secret.NewID("ch_")
-		_, err := s.charges.CreateCharge(t.Context(), in)
-		require.NoError(t, err)
-		made, err := s.store.Charge(t.Context(), in.ChargeID, start)
-		require.NoError(t, err)
-		return made.Charge.Subaddress
+		return s.create(t, in).Subaddress
 	}
 	require.Equal(t, "of the main network 1", addressOf("sandbox-1", "stagenet"), "it keeps its own")
 	require.Equal(t, "of stagenet 1", addressOf("stagenet"))
 
 	s.charges.SandboxWallets = nil
 	request.ChargeID = secret.NewID("ch_")
-	_, err := s.charges.CreateCharge(t.Context(), request)
+	_, err := s.charges.MakeCharge(t.Context(), request)
 	require.Equal(t, refusals.NoAddress, reason(t, err), "whoever paid the old one would pay real money that nobody sees")
 	require.ErrorContains(t, err, "no wallet of the sandbox is configured")
 }
@@ -54,6 +50,6 @@ func TestNoAddressOfAWalletOnTheWrongChain(t *testing.T) {
 	s := open(t, 1)
 	require.NoError(t, s.store.WithholdLease(t.Context(), walletID))
 	require.NoError(t, s.store.OpenAlert(t.Context(), db.OpenAlertParams{Kind: alert.WrongChain, Subject: walletID}))
-	_, err := s.charges.CreateCharge(t.Context(), s.request())
+	_, err := s.charges.MakeCharge(t.Context(), s.request())
 	require.Equal(t, refusals.NoAddress, reason(t, err))
 }

@@ -98,6 +98,14 @@ func (s *shop) request() charges.CreateCharge {
 	}
 }
 
+// create makes a charge as the API does.
+func (s *shop) create(t *testing.T, in charges.CreateCharge) charge.Charge {
+	t.Helper()
+	made, err := s.charges.MakeCharge(t.Context(), in)
+	require.NoError(t, err)
+	return made
+}
+
 // pay puts a payment to the charge where the watcher would put it.
 func (s *shop) pay(t *testing.T, chargeID string, amount money.Piconero, height int64) {
 	t.Helper()

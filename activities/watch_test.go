@@ -224,15 +224,6 @@ func (a *till) mineBlocks(n int) {
 	}
 }
 
-// create makes a charge of 0.01 XMR and returns it.
-func (a *till) create(t *testing.T) charge.Charge {
-	t.Helper()
-	in := a.request()
-	_, err := a.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
-	return a.find(t, in.ChargeID).Charge
-}
-
 func (a *till) find(t *testing.T, id string) (found struct {
 	Charge charge.Charge
 	Facts  charge.Facts
@@ -264,7 +255,7 @@ func TestChargeIsNotConfirmedByAPaymentThatWentBackToThePool(t *testing.T) {
 	t.Parallel()
 	for _, wallet := range []string{"goes on with its block", "shows nothing"} {
 		a := tillOf(t, 100)
-		c := a.create(t)
+		c := a.create(t, a.request())
 		a.mineBlocks(1)
 		a.show(c, "p", 100)
 		require.NoError(t, a.scan(t.Context()))
@@ -298,7 +289,7 @@ func TestPaymentsToOneKeyAreConfirmedOnce(t *testing.T) {
 	t.Parallel()
 	for _, restarted := range []bool{false, true} {
 		a := tillOf(t, 100)
-		c := a.create(t)
+		c := a.create(t, a.request())
 		half := uint64(c.AmountXMR) / 2
 		in := func(first, second int, of uint64) []entry {
 			index := int(c.SubaddressIndex)
@@ -333,7 +324,7 @@ func TestPaymentsToOneKeyAreConfirmedOnce(t *testing.T) {
 func TestPaymentIsShownWithWhatFollowsFromIt(t *testing.T) {
 	t.Parallel()
 	a := tillOf(t, 100)
-	c := a.create(t)
+	c := a.create(t, a.request())
 	a.show(c, "p", 0)
 	require.NoError(t, a.scan(t.Context()))
 	require.Equal(t, []string{c.ID}, a.told)
@@ -366,7 +357,7 @@ func TestPaymentFromBeforeItsChargeIsSomebodyElses(t *testing.T) {
 	t.Parallel()
 	for height, theirs := range map[int]bool{50: false, 89: false, 90: true, 99: true} {
 		a := tillOf(t, 100)
-		c := a.create(t)
+		c := a.create(t, a.request())
 		a.show(c, "p", height)
 		_, err := a.store.Pool().Exec(t.Context(), "UPDATE wallets SET settled_height = 0, settled_hash = ''")
 		require.NoError(t, err)
@@ -384,7 +375,7 @@ func TestPaymentFromBeforeItsChargeIsSomebodyElses(t *testing.T) {
 	a.placed[txHash("p")] = 0
 	require.NoError(t, a.scan(t.Context()))
 	require.Len(t, a.openAlerts(t), 1)
-	c := a.create(t)
+	c := a.create(t, a.request())
 	require.EqualValues(t, 1, c.SubaddressIndex)
 	a.mineBlocks(1)
 	a.listed[0].height, a.placed[txHash("p")] = 100, 100
@@ -402,7 +393,7 @@ func TestOneSignalThatFailsLetsTheOthersPass(t *testing.T) {
 	a := tillOf(t, 100)
 	var all []charge.Charge
 	for i := range 5 {
-		c := a.create(t)
+		c := a.create(t, a.request())
 		a.show(c, fmt.Sprint("p", i), 0)
 		all = append(all, c)
 	}
@@ -441,7 +432,7 @@ func TestOneSignalThatFailsLetsTheOthersPass(t *testing.T) {
 func TestOlderWalletFileIsExtendedAndRescanned(t *testing.T) {
 	t.Parallel()
 	a := tillOf(t, 100)
-	c := a.create(t)
+	c := a.create(t, a.request())
 	a.mineBlocks(70)
 	require.NoError(t, a.scan(t.Context()))
 	a.show(c, "p", 105) // settled by now, and the wallet looked past it

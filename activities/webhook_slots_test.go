@@ -131,8 +131,7 @@ func TestAttemptWithoutASlotIsNotUsedUp(t *testing.T) {
 	var ids []string
 	for range 2 {
 		r := s.request()
-		state, err := s.charges.CreateCharge(t.Context(), r)
-		require.NoError(t, err)
+		state := s.advance(t, s.create(t, r).ID, start)
 		ids = append(ids, state.Deliveries[0])
 	}
 	a := s.webhooks(loopback)
@@ -184,8 +183,7 @@ func TestABrokenAttemptGivesItsSlotBack(t *testing.T) {
 	slots := deliveries.NewSlots(8)
 	s := open(t, 1)
 	s.webhook(t, "https://shop.example", charge.EventCreated)
-	state, err := s.charges.CreateCharge(t.Context(), s.request())
-	require.NoError(t, err)
+	state := s.advance(t, s.create(t, s.request()).ID, start)
 	hooks := s.webhooks()
 	hooks.Sender, hooks.Slots = breaking{}, slots
 	require.Panics(t, func() {

@@ -77,6 +77,13 @@ func (c *carried) request() charges.CreateCharge {
 	}
 }
 
+// create makes a charge as the API does.
+func (c *carried) create(t *testing.T, in charges.CreateCharge) {
+	t.Helper()
+	_, err := c.charges.MakeCharge(t.Context(), in)
+	require.NoError(t, err)
+}
+
 // pay puts a payment to the charge where the watcher would put it, and signals
 // nobody.
 func (c *carried) pay(t *testing.T, chargeID string, amount money.Piconero, height int64) {
@@ -109,11 +116,10 @@ func (c *carried) waits(t *testing.T) string {
 	t.Helper()
 	in := c.request()
 	in.Now = time.Now().UTC().Truncate(time.Millisecond)
-	_, err := c.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
-	_, err = c.workflowClient.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{
+	c.create(t, in)
+	_, err := c.workflowClient.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{
 		ID: workflows.ChargeWorkflowID(in.ChargeID), TaskQueue: workflows.MerchantQueue,
-	}, workflows.Charge, workflows.ChargeInput{ChargeID: in.ChargeID, MerchantID: c.merchant, Resume: true})
+	}, workflows.Charge, workflows.ChargeInput{ChargeID: in.ChargeID})
 	require.NoError(t, err)
 	return in.ChargeID
 }
@@ -122,8 +128,7 @@ func (c *carried) waits(t *testing.T) string {
 func (c *carried) expired(t *testing.T) string {
 	t.Helper()
 	in := c.request()
-	_, err := c.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	c.create(t, in)
 	state, err := c.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Hour)})
 	require.NoError(t, err)
 	require.Equal(t, charge.Expired, state.Status)
@@ -208,8 +213,7 @@ func TestPendingChargeAfterItsTimeoutIsOverdue(t *testing.T) {
 	t.Parallel()
 	c := openCarried(t)
 	in := c.request()
-	_, err := c.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
+	c.create(t, in)
 	c.overdue.Clock = func() time.Time { return start.Add(time.Hour + 15*time.Minute) }
 	n, err := c.overdue.CheckOverdue(t.Context())
 	require.NoError(t, err)

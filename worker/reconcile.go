@@ -187,7 +187,7 @@ func (r Reconciler) taskOf(i overdue.Item) task {
 	case overdue.Payout:
 		return payoutTask(i.ID, i.MerchantID)
 	case overdue.Charge:
-		return chargeTask(i.ID, i.MerchantID)
+		return chargeTask(i.ID)
 	case overdue.Swap:
 		return swapTask(i.ID, i.MerchantID)
 	case overdue.Delivery:
@@ -214,10 +214,10 @@ func refundTask(id, merchantID string) task {
 	return task{refunds, options.ID, options.TaskQueue, workflows.Refund, in, workflows.FundsSignal}
 }
 
-func chargeTask(id, merchantID string) task {
+func chargeTask(id string) task {
 	return task{
 		overdue.Charge, workflows.ChargeWorkflowID(id), workflows.MerchantQueue, workflows.Charge,
-		workflows.ChargeInput{ChargeID: id, MerchantID: merchantID, Resume: true}, workflows.PaymentsSignal,
+		workflows.ChargeInput{ChargeID: id}, workflows.PaymentsSignal,
 	}
 }
 
@@ -269,7 +269,7 @@ func (r Reconciler) refunds(ctx context.Context) ([]task, error) {
 
 func (r Reconciler) charges(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.OpenCharges(ctx)
-	return tasksOf(rows, err, func(c db.OpenChargesRow) task { return chargeTask(c.ID, c.MerchantID) })
+	return tasksOf(rows, err, chargeTask)
 }
 
 func (r Reconciler) trades(ctx context.Context) ([]task, error) {

@@ -21,7 +21,7 @@ func (s Signals) Charge(ctx context.Context, chargeID string) error {
 	_, err := s.Temporal.SignalWithStartWorkflow(ctx, id, workflows.PaymentsSignal, nil, client.StartWorkflowOptions{
 		ID: id, TaskQueue: workflows.MerchantQueue,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-	}, workflows.Charge, workflows.ChargeInput{ChargeID: chargeID, Resume: true})
+	}, workflows.Charge, workflows.ChargeInput{ChargeID: chargeID})
 	return err
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/charge"
-	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/refusals"
 )
 
@@ -19,9 +18,6 @@ func ChargeWorkflowID(chargeID string) string { return "charge-" + chargeID }
 
 // Names that callers of the charge workflow use.
 const (
-	// CreateChargeUpdate carries CreateCharge and completes once the charge is
-	// in the database; a refusal is an application error of a Refused type.
-	CreateChargeUpdate = "create"
 	// AcceptUpdate confirms an underpaid charge with what has come; it completes
 	// once that is in the database. A refusal is an application error of a
 	// Refused type.
@@ -35,30 +31,22 @@ const (
 
 // ChargeInput names the charge that the workflow carries.
 type ChargeInput struct {
-	ChargeID   string
-	MerchantID string
-	Mode       config.Mode
-	// Resume is set on a run for a charge that exists already: late money, a
-	// reorg, or a long history that was cut.
-	Resume bool
+	ChargeID string
 	// Started are deliveries that runs before this one have started, and that were
 	// not attempted yet when the last of them looked.
 	Started []string
 }
 
-// CreateCharge is the argument of CreateChargeUpdate, checked by the caller. The
-// run itself says which charge it is, whose, and when.
+// CreateCharge is the request from which the API makes a charge.
 type CreateCharge = charges.CreateCharge
 
-// Charge carries one charge from its creation to its end: it waits for the
-// watcher's signal or the payment timeout, lets the domain say what follows, and
-// makes the first attempt of each delivery beside that. phases.md has its phases.
+// Charge carries one charge, whose row is there before the first run, to its end. It
+// waits for the watcher's signal or the payment timeout, lets the domain say what
+// follows, and makes the first attempt of each delivery next to that. phases.md has its
+// phases.
 func Charge(ctx workflow.Context, in ChargeInput) error {
 	run := &chargeRun{
-		in: in, phase: chargeWaiting, payments: workflow.GetSignalChannel(ctx, PaymentsSignal), deliveries: newStarts(in.Started),
-	}
-	if in.Resume {
-		run.phase = chargeLooking
+		in: in, phase: chargeLooking, payments: workflow.GetSignalChannel(ctx, PaymentsSignal), deliveries: newStarts(in.Started),
 	}
 	if err := run.setHandlers(ctx); err != nil {
 		return err
@@ -81,7 +69,7 @@ type chargeRun struct {
 }
 
 func (r *chargeRun) setHandlers(ctx workflow.Context) error {
-	err := errors.Join(
+	return errors.Join(
 		workflow.SetQueryHandler(ctx, PhaseQuery, func() (chargePhase, error) { return r.phase, nil }),
 		workflow.SetUpdateHandler(ctx, AcceptUpdate, func(ctx workflow.Context) error {
 			return r.requests.submit(ctx, r.accept)
@@ -90,12 +78,6 @@ func (r *chargeRun) setHandlers(ctx workflow.Context) error {
 			return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.mark(ctx, mark) })
 		}),
 	)
-	if err != nil || r.in.Resume {
-		return err
-	}
-	return workflow.SetUpdateHandler(ctx, CreateChargeUpdate, func(ctx workflow.Context, req CreateCharge) error {
-		return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.create(ctx, req) })
-	})
 }
 
 // on goes on to the phase that follows an event.
@@ -107,8 +89,6 @@ func (r *chargeRun) run(ctx workflow.Context) error {
 	for {
 		var err error
 		switch r.phase {
-		case chargeWaiting:
-			err = r.awaitCreation(ctx)
 		case chargeLooking:
 			err = r.look(ctx)
 		case chargeOpen:
@@ -122,42 +102,6 @@ func (r *chargeRun) run(ctx workflow.Context) error {
 			return err
 		}
 	}
-}
-
-// awaitCreation returns when an update is answered: the one that the run was
-// started with, as a rule. It can be lost with the process that sent it, or its
-// answer with the database: the charge may have been left behind with nobody told.
-func (r *chargeRun) awaitCreation(ctx workflow.Context) error {
-	asked, err := r.requests.awaitFirst(ctx)
-	if err == nil && !asked {
-		r.on(ctx, chargeUnasked)
-	}
-	return err
-}
-
-// create makes the charge; the API waits for it. A charge that is there is the
-// answer to whoever asks again.
-func (r *chargeRun) create(ctx workflow.Context, req CreateCharge) error {
-	if r.phase != chargeWaiting && r.phase != chargeNone {
-		return nil
-	}
-	var a *charges.Handler
-	req.ChargeID, req.MerchantID, req.Mode, req.Now = r.in.ChargeID, r.in.MerchantID, r.in.Mode, now(ctx)
-	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreateCharge, req).Get(ctx, &r.state)
-	if err == nil {
-		// Whoever started the run has set the other search attributes.
-		r.shown = charge.Pending
-		err = workflow.UpsertTypedSearchAttributes(ctx, AmountXMRKey.ValueSet(r.state.AmountXMR.String()))
-	}
-	switch _, refused := refusals.Of(err); {
-	case err == nil:
-		r.on(ctx, chargeMade)
-	case refused:
-		r.on(ctx, chargeRefused)
-	default:
-		r.on(ctx, chargeFault)
-	}
-	return err
 }
 
 // accept takes less than was asked for, as the merchant wants. After a fault it
@@ -261,7 +205,7 @@ func (r *chargeRun) beginAnew(ctx workflow.Context) error {
 		return err
 	}
 	next := r.in
-	next.Resume, next.Started = true, r.deliveries.among(r.state.Deliveries)
+	next.Started = r.deliveries.among(r.state.Deliveries)
 	return workflow.NewContinueAsNewError(ctx, Charge, next)
 }
 
@@ -291,7 +235,8 @@ func (r *chargeRun) publish(ctx workflow.Context) error {
 		}
 		r.shown = r.state.Status
 	}
-	return r.deliveries.start(ctx, r.state.Deliveries)
+	r.deliveries.start(ctx, r.state.Deliveries)
+	return nil
 }
 
 // attributes are what changed of the search attributes, or all of them for a run

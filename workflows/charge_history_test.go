@@ -56,7 +56,6 @@ func TestAChargeCostsFewTransitions(t *testing.T) {
 	require.NoError(t, w.Start())
 	t.Cleanup(w.Stop)
 	in := input()
-	in.Resume = true
 	id := workflows.ChargeWorkflowID(in.ChargeID)
 	run, err := c.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: id, TaskQueue: workflows.MerchantQueue}, workflows.Charge, in)
 	require.NoError(t, err)

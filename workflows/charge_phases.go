@@ -4,10 +4,8 @@ package workflows
 type chargePhase string
 
 const (
-	// chargeWaiting: until the update is answered that the run was started with.
-	chargeWaiting chargePhase = "waiting"
-	// chargeLooking: the charge exists, or may exist, and is compared with what the
-	// chain shows.
+	// chargeLooking: the charge is compared with what the chain shows. Each run begins
+	// here.
 	chargeLooking chargePhase = "looking"
 	// chargeOpen: the charge waits for money or for its depth.
 	chargeOpen chargePhase = "open"
@@ -21,14 +19,8 @@ const (
 type chargeEvent string
 
 const (
-	chargeMade    chargeEvent = "create: done"
-	chargeRefused chargeEvent = "create: refused"
-	// chargeFault: whether the charge was made is unknown.
-	chargeFault chargeEvent = "create: fault"
-	// chargeUnasked: no update came within Unasked.
-	chargeUnasked chargeEvent = "no create in time"
-	chargeFound   chargeEvent = "look: found"
-	// chargeMissing: it was never made, or retention has removed it.
+	chargeFound chargeEvent = "look: found"
+	// chargeMissing: retention has removed it.
 	chargeMissing chargeEvent = "look: missing"
 	// chargeEnded: the charge is confirmed or expired.
 	chargeEnded chargeEvent = "confirmed or expired"
@@ -42,18 +34,11 @@ const (
 
 // chargeTransitions is the table of Charge.
 var chargeTransitions = transitions[chargePhase, chargeEvent]{ //nolint:gochecknoglobals // a constant table
-	{chargeWaiting, chargeMade, chargeOpen, "`create` is answered; its deliveries start"},
-	{chargeWaiting, chargeRefused, chargeNone, "`create` is refused"},
-	{chargeWaiting, chargeFault, chargeLooking, "`create` ends with the fault, and the charge is looked for"},
-	{chargeWaiting, chargeUnasked, chargeLooking, "whoever sent the update has gone: the charge is looked for"},
 	{chargeLooking, chargeFound, chargeOpen, "show operators; its deliveries start"},
 	{chargeLooking, chargeMissing, chargeNone, ""},
 	{chargeOpen, chargeEnded, chargeOver, ""},
 	{chargeOpen, chargeNews, chargeLooking, "look once for all news"},
 	{chargeOpen, chargeDue, chargeLooking, "look"},
 	{chargeOver, chargeNews, chargeLooking, "late money, an acceptance or a mark: look"},
-	{chargeNone, chargeMade, chargeOpen, "`create` came while the run was ending: it is answered; its deliveries start"},
-	{chargeNone, chargeRefused, chargeNone, "`create` is refused"},
-	{chargeNone, chargeFault, chargeLooking, "`create` ends with the fault, and the charge is looked for"},
 	{chargeNone, chargeNews, chargeLooking, "look: its payments become unmatched ones"},
 }

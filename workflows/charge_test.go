@@ -15,8 +15,6 @@ import (
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/internal/charge"
-	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/workflows"
@@ -31,19 +29,21 @@ type ledger struct {
 	rules    charge.Rules
 	events   []string
 	checks   int
-	// unsent are deliveries that each look finds.
+	// unsent are the deliveries that each look finds.
 	unsent []string
 }
 
 const chargeID = "ch_0123456789abcdef01234567"
 
-func (l *ledger) create(_ context.Context, in charges.CreateCharge) (charges.ChargeState, error) {
+// makeCharge writes what a run begins with: the charge, its event and a delivery.
+func (l *ledger) makeCharge(env *testsuite.TestWorkflowEnvironment) {
+	now := env.Now().UTC().Truncate(time.Millisecond)
 	l.charge = charge.Charge{
-		ID: in.ChargeID, Status: charge.Pending, AmountXMR: 1000, ConfirmFrom: 1000, ConfirmationsRequired: 10,
-		CreatedAt: in.Now, ExpiresAt: in.Now.Add(time.Hour),
+		ID: chargeID, Status: charge.Pending, AmountXMR: 1000, ConfirmFrom: 1000, ConfirmationsRequired: 10,
+		CreatedAt: now, ExpiresAt: now.Add(time.Hour),
 	}
 	l.events = append(l.events, charge.EventCreated)
-	return l.state("whd_created"), nil
+	l.unsent = append(l.unsent, "whd_created")
 }
 
 func (l *ledger) advance(_ context.Context, in charges.AdvanceCharge) (charges.ChargeState, error) {
@@ -95,41 +95,32 @@ func tellingEnvironment(t *testing.T, l *ledger) *testsuite.TestWorkflowEnvironm
 	env.RegisterWorkflow(workflows.Delivery)
 	env.RegisterActivity(&charges.Handler{})
 	env.RegisterActivity(&deliveries.Handler{})
-	env.OnActivity("CreateCharge", mock.Anything, mock.Anything).Return(l.create).Maybe()
 	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(l.advance).Maybe()
 	return env
 }
 
-func createNow(t *testing.T, env *testsuite.TestWorkflowEnvironment) {
-	t.Helper()
-	env.RegisterDelayedCallback(func() {
-		env.UpdateWorkflowNoRejection(workflows.CreateChargeUpdate, "1", t,
-			workflows.CreateCharge{Source: charge.FromAPI, Amount: money.MustDecimal("1"), Currency: money.XMR})
-	}, 0)
-}
-
 func input() workflows.ChargeInput {
-	return workflows.ChargeInput{ChargeID: chargeID, MerchantID: "m", Mode: config.Live}
+	return workflows.ChargeInput{ChargeID: chargeID}
 }
 
 func TestChargeExpiresAtItsTimeout(t *testing.T) {
 	t.Parallel()
 	l := &ledger{}
 	env := chargeEnvironment(t, l)
-	createNow(t, env)
+	l.makeCharge(env)
 	begun := env.Now()
 	env.ExecuteWorkflow(workflows.Charge, input())
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, []string{charge.EventCreated, charge.EventExpired}, l.events)
 	require.Equal(t, time.Hour, env.Now().Sub(begun).Round(time.Second))
-	require.Equal(t, 1, l.checks, "the timer is the only look: nothing is polled")
+	require.Equal(t, 2, l.checks, "it looks at first and at the timer: nothing is polled")
 }
 
 func TestChargeIsConfirmedBySignals(t *testing.T) {
 	t.Parallel()
 	l := &ledger{rules: charge.Rules{ConfirmationWindow: 2 * time.Hour}, height: 100}
 	env := chargeEnvironment(t, l)
-	createNow(t, env)
+	l.makeCharge(env)
 	env.RegisterDelayedCallback(func() {
 		l.pay(env.Now(), 0)
 		env.SignalWorkflow(workflows.PaymentsSignal, nil)
@@ -148,7 +139,7 @@ func TestManySignalsAreOneScan(t *testing.T) {
 	t.Parallel()
 	l := &ledger{}
 	env := chargeEnvironment(t, l)
-	createNow(t, env)
+	l.makeCharge(env)
 	env.RegisterDelayedCallback(func() {
 		for range 50 {
 			env.SignalWorkflow(workflows.PaymentsSignal, nil)
@@ -159,68 +150,13 @@ func TestManySignalsAreOneScan(t *testing.T) {
 	require.Less(t, l.checks, 10)
 }
 
-func TestRefusedCreationLeavesNothingRunning(t *testing.T) {
-	t.Parallel()
-	l := &ledger{}
-	env := environment()
-	env.RegisterActivity(&charges.Handler{})
-	env.OnActivity("CreateCharge", mock.Anything, mock.Anything).Return(charges.ChargeState{},
-		temporal.NewNonRetryableApplicationError("no exchange rate is available", refusals.NoPrice, nil)).Once()
-	var refused error
-	env.RegisterDelayedCallback(func() {
-		env.UpdateWorkflow(workflows.CreateChargeUpdate, "1", &testsuite.TestUpdateCallback{
-			OnReject:   func(err error) { require.NoError(t, err) },
-			OnAccept:   func() {},
-			OnComplete: func(_ any, err error) { refused = err },
-		}, workflows.CreateCharge{})
-	}, 0)
-	env.ExecuteWorkflow(workflows.Charge, input())
-	require.True(t, env.IsWorkflowCompleted())
-	require.NoError(t, env.GetWorkflowError())
-	var app *temporal.ApplicationError
-	require.ErrorAs(t, refused, &app)
-	require.Equal(t, refusals.NoPrice, app.Type())
-	require.Empty(t, l.events)
-}
-
-// TestCreationThatWasCommittedButNotHeardOf covers a database that goes away
-// between its commit and its answer: the client is told of a fault, and the
-// charge is carried all the same.
-func TestCreationThatWasCommittedButNotHeardOf(t *testing.T) {
-	t.Parallel()
-	l := &ledger{}
-	env := environment()
-	env.RegisterActivity(&charges.Handler{})
-	env.OnActivity("CreateCharge", mock.Anything, mock.Anything).Return(func(ctx context.Context, in charges.CreateCharge) (charges.ChargeState, error) {
-		if len(l.events) == 0 {
-			_, _ = l.create(ctx, in)
-		}
-		return charges.ChargeState{}, fault()
-	})
-	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(l.advance)
-	var failed error
-	env.RegisterDelayedCallback(func() {
-		env.UpdateWorkflow(workflows.CreateChargeUpdate, "1", &testsuite.TestUpdateCallback{
-			OnReject:   func(err error) { require.NoError(t, err) },
-			OnAccept:   func() {},
-			OnComplete: func(_ any, err error) { failed = err },
-		}, workflows.CreateCharge{})
-	}, 0)
-	env.ExecuteWorkflow(workflows.Charge, input())
-	require.NoError(t, env.GetWorkflowError())
-	require.Error(t, failed)
-	require.Equal(t, []string{charge.EventCreated, charge.EventExpired}, l.events)
-}
-
 func TestLateMoneyIsAShortRun(t *testing.T) {
 	t.Parallel()
 	l := &ledger{height: 200}
 	env := chargeEnvironment(t, l)
 	l.charge = charge.Charge{ID: chargeID, Status: charge.Expired, AmountXMR: 1000, ConfirmFrom: 1000, ConfirmationsRequired: 10}
 	l.pay(env.Now(), 190)
-	in := input()
-	in.Resume = true
-	env.ExecuteWorkflow(workflows.Charge, in)
+	env.ExecuteWorkflow(workflows.Charge, input())
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, []string{charge.EventLateConfirmed}, l.events)
 }
@@ -231,9 +167,7 @@ func TestSignalForAPrunedChargeEndsQuietly(t *testing.T) {
 	env.RegisterActivity(&charges.Handler{})
 	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(charges.ChargeState{},
 		temporal.NewNonRetryableApplicationError("gone", refusals.Missing, nil)).Once()
-	in := input()
-	in.Resume = true
-	env.ExecuteWorkflow(workflows.Charge, in)
+	env.ExecuteWorkflow(workflows.Charge, input())
 	require.NoError(t, env.GetWorkflowError())
 }
 
@@ -269,7 +203,7 @@ func TestPendingChargeIsAcceptedUnderpaid(t *testing.T) {
 	l := &ledger{height: 200}
 	env := chargeEnvironment(t, l)
 	env.OnActivity("AcceptUnderpaid", mock.Anything, mock.Anything).Return(l.accept)
-	createNow(t, env)
+	l.makeCharge(env)
 	env.RegisterDelayedCallback(func() {
 		l.pay(env.Now(), 195)
 		l.payments[0].Amount = 400
@@ -298,9 +232,7 @@ func TestExpiredChargeIsAcceptedInAShortRun(t *testing.T) {
 	l.pay(env.Now(), 195)
 	l.payments[0].Amount = 400
 	first, second := acceptAt(t, env, "a", 0), acceptAt(t, env, "b", 0)
-	in := input()
-	in.Resume = true
-	env.ExecuteWorkflow(workflows.Charge, in)
+	env.ExecuteWorkflow(workflows.Charge, input())
 	require.NoError(t, env.GetWorkflowError())
 	require.NoError(t, *first)
 	require.NoError(t, *second, "accepting twice is accepting once")
@@ -315,7 +247,7 @@ func TestAcceptanceAtTheTimeout(t *testing.T) {
 		l := &ledger{height: 205}
 		env := chargeEnvironment(t, l)
 		env.OnActivity("AcceptUnderpaid", mock.Anything, mock.Anything).Return(l.accept)
-		createNow(t, env)
+		l.makeCharge(env)
 		env.RegisterDelayedCallback(func() {
 			l.pay(env.Now(), 195)
 			l.payments[0].Amount = 400
@@ -357,9 +289,7 @@ func TestMarkIsWrittenInAShortRun(t *testing.T) {
 			}, as)
 		}, 0)
 	}
-	in := input()
-	in.Resume = true
-	env.ExecuteWorkflow(workflows.Charge, in)
+	env.ExecuteWorkflow(workflows.Charge, input())
 	require.NoError(t, env.GetWorkflowError())
 	require.NoError(t, outcomes[0])
 	require.NoError(t, outcomes[1], "marking twice is marking once")

@@ -67,7 +67,7 @@ func TestRunsSurviveAnOutageOfTheDatabase(t *testing.T) {
 		workflow, input any
 		play            func(env *testsuite.TestWorkflowEnvironment, o *outage)
 	}{
-		"charge": {workflows.Charge, workflows.ChargeInput{ChargeID: chargeID, Resume: true}, func(env *testsuite.TestWorkflowEnvironment, o *outage) {
+		"charge": {workflows.Charge, input(), func(env *testsuite.TestWorkflowEnvironment, o *outage) {
 			env.RegisterActivity(&charges.Handler{})
 			fails[charges.AdvanceCharge](o, "AdvanceCharge", charges.ChargeState{Status: charge.Confirmed})
 		}},

@@ -10,7 +10,6 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/activities/trades"
@@ -69,7 +68,7 @@ func TestChargeChecksASeenPaymentAgain(t *testing.T) {
 	t.Parallel()
 	l := &ledger{rules: charge.Rules{ConfirmationWindow: 2 * time.Hour}, height: 100}
 	env := chargeEnvironment(t, l)
-	createNow(t, env)
+	l.makeCharge(env)
 	begun := env.Now()
 	env.RegisterDelayedCallback(func() {
 		l.pay(env.Now(), 0)
@@ -93,12 +92,6 @@ type lostUpdate struct {
 func lostUpdates() map[string]lostUpdate {
 	gone := refusedAs(refusals.Missing)
 	return map[string]lostUpdate{
-		"charge": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
-			env := environment()
-			env.RegisterActivity(&charges.Handler{})
-			env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(charges.ChargeState{}, gone).Maybe()
-			return env
-		}, workflows.Charge, input()},
 		"trade": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
 			env.RegisterActivity(&trades.Handler{})
@@ -137,12 +130,13 @@ func TestRunWhoseUpdateWasLostEnds(t *testing.T) {
 // together with the update.
 func TestRunThatFindsWhatItsLostUpdateMadeCarriesIt(t *testing.T) {
 	t.Parallel()
-	l := &ledger{}
-	env := chargeEnvironment(t, l)
-	l.charge = charge.Charge{ID: chargeID, Status: charge.Pending, AmountXMR: 1000, ConfirmFrom: 1000, ExpiresAt: env.Now().Truncate(time.Millisecond).Add(time.Hour)}
-	env.ExecuteWorkflow(workflows.Charge, input())
+	b := &swapBook{}
+	env := swapEnvironment(t, b)
+	_, err := b.create(t.Context(), trades.CreateTrade{Now: env.Now().UTC().Truncate(time.Millisecond)})
+	require.NoError(t, err)
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
 	requireEnded(t, env)
-	require.Equal(t, []string{charge.EventExpired}, l.events)
+	require.Equal(t, []trade.Status{trade.Expired}, b.events)
 }
 
 // TestUpdateThatComesWhileTheRunGivesUpIsCarried lets the creation come while

@@ -10,8 +10,8 @@ import (
 	"go.temporal.io/sdk/testsuite"
 )
 
-// script is the course of a run that an update creates and that looks when news
-// come: a charge's or a trade's. Its activities answer as planned.
+// script is the course of a run that looks when news come: a charge's, or a trade's,
+// which an update creates. Its activities answer as planned.
 type script[Status ~string] struct {
 	// asked says that the creation comes with the run, and late that it comes while
 	// the run looks for the first time; created is what comes of it.
@@ -40,7 +40,7 @@ type script[Status ~string] struct {
 
 // subject is what the two runs call the same things.
 type subject struct {
-	// create sends the update that creates, and signal the news.
+	// create sends the update that creates, if one does, and signal the news.
 	create func(callback *testsuite.TestUpdateCallback)
 	signal func()
 	// advance is the activity that looks, and begin starts the run.

@@ -8,10 +8,6 @@ import "go.temporal.io/sdk/workflow"
 // delivery go on in a run of its own for a day.
 const mostStarts = 100
 
-// firstAttemptsInRun is the version gate of runs that make first attempts themselves.
-// Those that began to tell before have a child run for each delivery.
-const firstAttemptsInRun = "first attempts in the run"
-
 // starts makes the first attempts of deliveries, each once, beside what the run does
 // otherwise. A receiver that hangs holds up nobody.
 type starts struct {
@@ -30,28 +26,22 @@ func newStarts(before []string) *starts {
 }
 
 // start starts those that have not been started, until the run has started its share.
-func (s *starts) start(ctx workflow.Context, ids []string) error {
+func (s *starts) start(ctx workflow.Context, ids []string) {
 	for _, id := range ids {
 		if s.used() {
-			return nil
+			return
 		}
 		if s.done[id] {
 			continue
 		}
-		if err := s.one(ctx, DeliveryToMerchant(id)); err != nil {
-			return err
-		}
+		s.startOne(ctx, DeliveryToMerchant(id))
 		s.done[id] = true
 		s.made++
 	}
-	return nil
 }
 
-// one starts a delivery and does not wait for its attempt.
-func (s *starts) one(ctx workflow.Context, in DeliveryInput) error {
-	if workflow.GetVersion(ctx, firstAttemptsInRun, workflow.DefaultVersion, 1) == workflow.DefaultVersion {
-		return startDelivery(ctx, in)
-	}
+// startOne starts a delivery and does not wait for its attempt.
+func (s *starts) startOne(ctx workflow.Context, in DeliveryInput) {
 	s.underWay++
 	workflow.Go(ctx, func(ctx workflow.Context) {
 		if err := attemptFirst(ctx, in); err != nil {
@@ -59,7 +49,6 @@ func (s *starts) one(ctx workflow.Context, in DeliveryInput) error {
 		}
 		s.underWay--
 	})
-	return nil
 }
 
 // used says that the run has started its share, so that another run goes on.

@@ -35,7 +35,7 @@ func TestARunOfAChargeStartsAShareOfItsDeliveries(t *testing.T) {
 	started := map[string]int{}
 	var shares []int
 	in := input()
-	for in.Resume = true; ; {
+	for {
 		env := environment()
 		env.RegisterActivity(&charges.Handler{})
 		env.RegisterActivity(&deliveries.Handler{})
@@ -96,7 +96,7 @@ func TestAReceiverThatHangsHoldsNoRunUp(t *testing.T) {
 	env.OnActivity("AttemptDelivery", mock.Anything, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_created", Attempt: 1}).
 		Return(deliveries.Attempt{Status: webhook.Delivered}, nil).After(30 * time.Minute).Once()
 	l.paidAndConfirmed(env)
-	createNow(t, env)
+	l.makeCharge(env)
 	begun := env.Now()
 	var confirmed time.Duration
 	env.RegisterDelayedCallback(func() {
@@ -118,7 +118,7 @@ func TestNewsThatComeAfterTheEndAreLookedAt(t *testing.T) {
 	env := tellingEnvironment(t, l)
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(deliveries.Attempt{Status: webhook.Delivered}, nil).After(30 * time.Minute).Once()
 	l.paidAndConfirmed(env)
-	createNow(t, env)
+	l.makeCharge(env)
 	before := 0
 	env.RegisterDelayedCallback(func() {
 		before = l.checks
@@ -139,7 +139,7 @@ func TestAFirstAttemptThatFailsGoesToAWorkflowOfItsOwn(t *testing.T) {
 	want.Made, want.Next = 1, env.Now().UTC().Add(5*time.Second)
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(deliveries.Attempt{Status: webhook.Pending, Next: want.Next}, nil).Once()
 	env.OnWorkflow(workflows.Delivery, mock.Anything, want).Return(nil).Once()
-	createNow(t, env)
+	l.makeCharge(env)
 	env.ExecuteWorkflow(workflows.Charge, input())
 	requireEnded(t, env)
 	env.AssertExpectations(t)
@@ -155,9 +155,7 @@ func TestAFreshHistoryBeginsAfterTheAttempts(t *testing.T) {
 	for i := range 101 {
 		unsent = append(unsent, fmt.Sprintf("whd_%024d", i))
 	}
-	l.charge = charge.Charge{
-		ID: chargeID, Status: charge.Pending, AmountXMR: 1000, ConfirmFrom: 1000, ConfirmationsRequired: 10, ExpiresAt: env.Now().Add(time.Hour),
-	}
+	l.makeCharge(env)
 	l.unsent = unsent
 	over := 0
 	var mu sync.Mutex
@@ -169,11 +167,10 @@ func TestAFreshHistoryBeginsAfterTheAttempts(t *testing.T) {
 			return deliveries.Attempt{Status: webhook.Delivered}, nil
 		}).After(20 * time.Minute).Times(100)
 	l.paidAndConfirmed(env)
-	in := input()
-	in.Resume = true
-	env.ExecuteWorkflow(workflows.Charge, in)
+	env.ExecuteWorkflow(workflows.Charge, input())
 	next, again := errors.AsType[*workflow.ContinueAsNewError](env.GetWorkflowError())
 	require.True(t, again)
+	var in workflows.ChargeInput
 	require.NoError(t, converter.GetDefaultDataConverter().FromPayloads(next.Input, &in))
 	require.Len(t, in.Started, 100)
 	require.Equal(t, 100, over, "none is cut off")

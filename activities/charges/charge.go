@@ -34,28 +34,12 @@ type ChargeState struct {
 	Deliveries []string
 }
 
-// CreateCharge prices the charge, takes an address from the pool and inserts
-// the row, its event and its deliveries in one transaction. Run twice, the
-// second run finds the row and returns the same state, even where a new charge
-// would be refused by now.
-func (a *Handler) CreateCharge(ctx context.Context, in CreateCharge) (ChargeState, error) {
-	_, refused := a.create(ctx, in, func(*db.Queries) error { return nil })
-	if _, is := refusals.Of(refused); refused != nil && !is {
-		return ChargeState{}, refused
-	}
-	made, err := a.state(ctx, in.ChargeID, in.Now)
-	if refused != nil && errors.Is(err, postgres.ErrNotFound) {
-		return ChargeState{}, refused
-	}
-	return made, err
-}
-
-// MakeCharge is CreateCharge for a charge that has no workflow yet: the wish for one is
-// written in the same transaction. It returns the charge as reading it would.
+// MakeCharge prices the charge, takes an address from the pool and inserts the row, its
+// event, its deliveries and the wish for its workflow, in one transaction. It returns the
+// charge as reading it would. Run twice, the second run finds the row and returns the same
+// charge, even where a new one would be refused by now.
 func (a *Handler) MakeCharge(ctx context.Context, in CreateCharge) (charge.Charge, error) {
-	made, err := a.create(ctx, in, func(q *db.Queries) error {
-		return q.WantWorkflow(ctx, db.WantWorkflowParams{ID: in.ChargeID, Kind: "charge", MerchantID: in.MerchantID, Mode: string(in.Mode)})
-	})
+	made, err := a.create(ctx, in)
 	if _, refused := refusals.Of(err); !refused {
 		return made, err
 	}
@@ -66,9 +50,9 @@ func (a *Handler) MakeCharge(ctx context.Context, in CreateCharge) (charge.Charg
 	return found.Charge, foundErr
 }
 
-// create makes a charge, and does more in the same transaction. It waits for the database
-// as seldom as it can: for what the charge begins with, and for all that is written.
-func (a *Handler) create(ctx context.Context, in CreateCharge, more func(*db.Queries) error) (charge.Charge, error) {
+// create makes a charge that is not there. It waits for the database as seldom as it can:
+// for what the charge begins with, and for all that is written.
+func (a *Handler) create(ctx context.Context, in CreateCharge) (charge.Charge, error) {
 	var made charge.Charge
 	err := a.Store.TxTogether(ctx, func(q, later *db.Queries) error {
 		if err := admit(ctx, q, in); err != nil {
@@ -88,7 +72,8 @@ func (a *Handler) create(ctx context.Context, in CreateCharge, more func(*db.Que
 		if _, err := later.InsertCharge(ctx, row); err != nil {
 			return err
 		}
-		if err := more(later); err != nil {
+		wanted := db.WantWorkflowParams{ID: in.ChargeID, Kind: "charge", MerchantID: in.MerchantID, Mode: string(in.Mode)}
+		if err := later.WantWorkflow(ctx, wanted); err != nil {
 			return err
 		}
 		made = postgres.NewCharge(row)
@@ -273,15 +258,6 @@ func alertUnbacked(ctx context.Context, q *db.Queries, c charge.Charge) error {
 	return q.OpenAlert(ctx, db.OpenAlertParams{
 		Kind: alert.ChargeUnbacked, Subject: c.ID, Detail: "the payment of a confirmed charge left the chain",
 	})
-}
-
-func (a *Handler) state(ctx context.Context, id string, now time.Time) (ChargeState, error) {
-	found, err := a.Store.Charge(ctx, id, now)
-	if err != nil {
-		return ChargeState{}, err
-	}
-	deliveries, err := a.Store.UnsentDeliveries(ctx, id)
-	return stateOf(found.Charge, found.Facts, deliveries), err
 }
 
 // record writes an event of the charge as it is now.

@@ -11,8 +11,8 @@ import (
 	"github.com/durapay/durapay/internal/rates"
 )
 
-// Handler has the activities of the charge workflow. They run as local
-// activities: short transactions, no calls to the outside.
+// Handler makes charges, for the API, and has the activities of the charge workflow. They
+// run as local activities: short transactions, no calls to the outside.
 type Handler struct {
 	Store *postgres.Store
 	// Prices answers from memory; it never waits for an exchange.
@@ -40,7 +40,6 @@ type Handler struct {
 
 // Register adds what charges do.
 func Register(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.CreateCharge)
 	w.RegisterActivity(h.AdvanceCharge)
 	w.RegisterActivity(h.AcceptUnderpaid)
 	w.RegisterActivity(h.MarkCharge)

@@ -33,7 +33,7 @@ type CreateCharge struct {
 	// is the code of all who come through Tor. Both are nil where shares are
 	// not bounded.
 	ClientCode, CrowdCode []byte
-	// Now is the workflow's clock.
+	// Now is the API's clock.
 	Now time.Time
 }
 

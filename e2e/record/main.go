@@ -1,7 +1,6 @@
 // Command record saves the histories of the running development stack's
-// workflows, one of each kind, for the replay tests, as those of the version
-// that comes next: run it after make demo when a workflow's commands were
-// changed on purpose.
+// workflows, one of each kind, for the replay tests: run it after make demo when a
+// workflow's commands were changed on purpose.
 package main
 
 import (
@@ -22,7 +21,6 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
 
-	"github.com/durapay/durapay/internal/release"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -102,7 +100,7 @@ func save(ctx context.Context, c client.Client, codec converter.PayloadCodec, na
 		return err
 	}
 	fmt.Println(name, at.GetWorkflowId(), len(history.GetEvents()), "events")
-	folder := filepath.Join("workflows", "testdata", release.Version)
+	folder := filepath.Join("workflows", "testdata", "current")
 	if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // a folder of the repository
 		return err
 	}

@@ -2,7 +2,7 @@
 package release
 
 // Version is what is built: that of a release, or of the one that comes next.
-// It is semantic, with a v in front, and has a section in CHANGELOG.md. A released
-// version has a date there, its database in internal/postgres/testdata/releases and
-// its histories in workflows/testdata.
+// It is semantic, with a v in front. A released version has a section in CHANGELOG.md,
+// its database in internal/postgres/testdata/releases and its histories in
+// workflows/testdata.
 const Version = "v0.1.0"

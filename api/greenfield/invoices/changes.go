@@ -16,7 +16,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/rawjson"
 	"github.com/durapay/durapay/internal/scopedkey"
-	"github.com/durapay/durapay/workflows"
 )
 
 type newStatus struct {
@@ -114,7 +113,7 @@ func (h *Handler) mark(ctx context.Context, caller auth.Key, id string, body new
 	if _, _, err := charge.MarkAs(found.Charge, found.Facts, as); err != nil {
 		return nil, problem.Invalid("status", "%s", err)
 	}
-	if err := h.Start.Mark(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, as); err != nil {
+	if err := h.Start.Mark(ctx, id, as); err != nil {
 		return nil, err
 	}
 	return h.show(ctx, caller, id)

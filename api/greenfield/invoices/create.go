@@ -69,12 +69,11 @@ func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	id := secret.NewID("ch_")
-	req, err := newCharge(id, fields)
+	req, err := newCharge(caller, fields)
 	if err != nil {
 		return nil, err
 	}
-	made, err := h.Start.CreateCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, req)
+	made, err := h.Start.CreateCharge(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +81,10 @@ func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
 }
 
 // newCharge is the charge that an invoice asks for.
-func newCharge(id string, f newInvoice) (workflows.CreateCharge, error) {
-	req := workflows.CreateCharge{Source: charge.FromAPI}
+func newCharge(caller auth.Key, f newInvoice) (workflows.CreateCharge, error) {
+	req := workflows.CreateCharge{
+		ChargeID: secret.NewID("ch_"), MerchantID: caller.MerchantID, Mode: caller.Mode, Source: charge.FromAPI,
+	}
 	if f.Amount == nil {
 		return req, problem.Invalid("amount", "amount is required: an invoice without one (top-up) is not possible")
 	}
@@ -106,7 +107,7 @@ func newCharge(id string, f newInvoice) (workflows.CreateCharge, error) {
 	if f.Checkout == nil {
 		f.Checkout = &newCheckout{}
 	}
-	return req, f.Checkout.apply(&req, placeholders(id, meta.orderID))
+	return req, f.Checkout.apply(&req, placeholders(req.ChargeID, meta.orderID))
 }
 
 // placeholders puts the invoice and its order into a URL.

@@ -59,75 +59,74 @@ func (h *Handler) createButtonCharge(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	to, req, err := h.buttonCharge(ctx, fields)
+	req, err := h.buttonCharge(ctx, fields)
 	if err != nil {
 		return nil, err
 	}
-	to.ChargeID = secret.NewID("ch_")
 	req.ClientCode, req.CrowdCode = h.Limits.ShareOf(in.Remote())
-	made, err := h.Start.CreateCharge(ctx, to, req)
+	made, err := h.Start.CreateCharge(ctx, req)
 	if err != nil {
 		return nil, err
 	}
-	return checkout.ToPage(ctx, to.ChargeID, charge.ViewOf(made, charge.Facts{Now: h.Clock()}, h.PublicURL)), nil
+	return checkout.ToPage(ctx, req.ChargeID, charge.ViewOf(made, charge.Facts{Now: h.Clock()}, h.PublicURL)), nil
 }
 
 // buttonCharge checks what a customer asks for, and for whom.
-func (h *Handler) buttonCharge(ctx context.Context, f newButtonCharge) (workflows.ChargeInput, workflows.CreateCharge, error) {
+func (h *Handler) buttonCharge(ctx context.Context, f newButtonCharge) (workflows.CreateCharge, error) {
 	if f.PaymentRequestID != nil {
 		return h.requestCharge(ctx, f)
 	}
-	req := workflows.CreateCharge{Source: charge.FromButton}
+	req := workflows.CreateCharge{ChargeID: secret.NewID("ch_"), Mode: config.Live, Source: charge.FromButton}
 	var err error
 	if req.Amount, req.Currency, err = checkout.Price(f.Amount, f.Currency); err != nil {
-		return workflows.ChargeInput{}, req, err
+		return req, err
 	}
 	if req.Description, err = checkout.ShortText("description", f.Description, checkout.MaxDescription); err != nil {
-		return workflows.ChargeInput{}, req, err
+		return req, err
 	}
 	req.Metadata = checkout.DescribedMetadata(req.Description)
 	if req.Fields, err = charge.CheckFields(f.Fields); err != nil {
-		return workflows.ChargeInput{}, req, answer.BadRequest("%s", err)
+		return req, answer.BadRequest("%s", err)
 	}
 	if req.LinkExpiresAt, err = checkout.LinkExpiry(f.ExpiresAt, f.ExpiresIn, h.Clock()); err != nil {
-		return workflows.ChargeInput{}, req, err
+		return req, err
 	}
-	to, err := h.payee(ctx, f.MerchantID)
-	return to, req, err
+	req.MerchantID, err = h.payee(ctx, f.MerchantID)
+	return req, err
 }
 
 // payee is the merchant whom a button pays. Buttons are live.
-func (h *Handler) payee(ctx context.Context, id *string) (workflows.ChargeInput, error) {
+func (h *Handler) payee(ctx context.Context, id *string) (string, error) {
 	if id == nil || !secret.IsMerchantID(*id) {
-		return workflows.ChargeInput{}, answer.BadRequest("merchant_id must be 32 hex digits")
+		return "", answer.BadRequest("merchant_id must be 32 hex digits")
 	}
 	m, err := h.Store.GetMerchant(ctx, *id)
 	switch {
 	case postgres.IsNotFound(err), err == nil && m.DeletedAt != nil:
-		return workflows.ChargeInput{}, answer.NotFound("merchant")
+		return "", answer.NotFound("merchant")
 	case err != nil:
-		return workflows.ChargeInput{}, err
+		return "", err
 	case m.SuspendedAt != nil:
-		return workflows.ChargeInput{}, auth.Suspended()
+		return "", auth.Suspended()
 	}
-	return workflows.ChargeInput{MerchantID: m.MerchantID, Mode: config.Live}, nil
+	return m.MerchantID, nil
 }
 
 // requestCharge is the charge of a payment request that a button names. What
 // else the button says must agree with the request, which settles all of it.
-func (h *Handler) requestCharge(ctx context.Context, f newButtonCharge) (workflows.ChargeInput, workflows.CreateCharge, error) {
+func (h *Handler) requestCharge(ctx context.Context, f newButtonCharge) (workflows.CreateCharge, error) {
 	found, err := checkout.OpenRequest(ctx, h.Store, *f.PaymentRequestID, h.Clock())
 	if err != nil {
-		return workflows.ChargeInput{}, workflows.CreateCharge{}, err
+		return workflows.CreateCharge{}, err
 	}
 	r := found.Request
 	if f.MerchantID != nil && *f.MerchantID != r.MerchantID {
-		return workflows.ChargeInput{}, workflows.CreateCharge{}, answer.BadRequest("merchant_id is not that of the payment request")
+		return workflows.CreateCharge{}, answer.BadRequest("merchant_id is not that of the payment request")
 	}
 	if !r.Asks(f.Amount, f.Currency) {
-		return workflows.ChargeInput{}, workflows.CreateCharge{}, answer.BadRequest("amount and currency must be those of the payment request")
+		return workflows.CreateCharge{}, answer.BadRequest("amount and currency must be those of the payment request")
 	}
-	to, req := checkout.ChargeOfRequest(r)
+	req := checkout.ChargeOfRequest(r)
 	req.LinkExpiresAt, err = checkout.LinkExpiry(f.ExpiresAt, f.ExpiresIn, h.Clock())
-	return to, req, err
+	return req, err
 }

@@ -105,9 +105,7 @@ func (h *Handler) acceptUnderpaid(ctx context.Context, caller auth.Key, in *char
 	if _, err := charge.AcceptUnderpaid(found.Charge, found.Facts); err != nil {
 		return nil, answer.BadRequest("%s", err)
 	}
-	if err := h.Start.AcceptUnderpaid(ctx, workflows.ChargeInput{
-		ChargeID: in.ID, MerchantID: caller.MerchantID, Mode: caller.Mode,
-	}); err != nil {
+	if err := h.Start.AcceptUnderpaid(ctx, in.ID); err != nil {
 		return nil, err
 	}
 	return h.chargeView(ctx, caller, in.ID)
@@ -118,12 +116,11 @@ func (h *Handler) createCharge(ctx context.Context, caller auth.Key, in *struct{
 	if err != nil {
 		return nil, err
 	}
-	req, err := h.newCharge(fields)
+	req, err := h.newCharge(caller, fields)
 	if err != nil {
 		return nil, err
 	}
-	id := secret.NewID("ch_")
-	made, err := h.Start.CreateCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, req)
+	made, err := h.Start.CreateCharge(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +128,10 @@ func (h *Handler) createCharge(ctx context.Context, caller auth.Key, in *struct{
 }
 
 // newCharge checks what a merchant asks for.
-func (h *Handler) newCharge(f newCharge) (workflows.CreateCharge, error) {
-	req := workflows.CreateCharge{Source: charge.FromAPI}
+func (h *Handler) newCharge(caller auth.Key, f newCharge) (workflows.CreateCharge, error) {
+	req := workflows.CreateCharge{
+		ChargeID: secret.NewID("ch_"), MerchantID: caller.MerchantID, Mode: caller.Mode, Source: charge.FromAPI,
+	}
 	var err error
 	if req.Amount, req.Currency, err = checkout.Price(f.Amount, f.Currency); err != nil {
 		return req, err

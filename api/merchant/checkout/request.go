@@ -4,16 +4,18 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/paymentrequest"
+	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/workflows"
 )
 
 // ChargeOfRequest is the charge that a visit of the request makes.
-func ChargeOfRequest(r paymentrequest.Request) (workflows.ChargeInput, workflows.CreateCharge) {
-	to := workflows.ChargeInput{MerchantID: r.MerchantID, Mode: config.Live}
+func ChargeOfRequest(r paymentrequest.Request) workflows.CreateCharge {
+	mode := config.Live
 	if r.Sandbox {
-		to.Mode = config.Sandbox
+		mode = config.Sandbox
 	}
-	return to, workflows.CreateCharge{
+	return workflows.CreateCharge{
+		ChargeID: secret.NewID("ch_"), MerchantID: r.MerchantID, Mode: mode,
 		Source: charge.FromPaymentRequest, PaymentRequestID: &r.ID, Amount: r.Amount, Currency: r.Currency,
 		Metadata: DescribedMetadata(r.Description), Description: r.Description, Fields: r.Fields,
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/secret"
 )
 
 // PublicRequest reads a payment request for its page. It implements
@@ -51,23 +50,22 @@ func (h *Handler) OpenCharge(r *http.Request, id string, buyer map[string]string
 	if err != nil {
 		return "", pageError(err)
 	}
-	to, req := checkout.ChargeOfRequest(found.Request)
+	req := checkout.ChargeOfRequest(found.Request)
 	if err := charge.CheckBuyerValues(req.Fields, buyer); err != nil {
 		return "", pages.ErrInvalid
 	}
 	if _, err := checkout.WithBuyerInfo(req.Metadata, buyer); err != nil {
 		return "", pages.ErrInvalid
 	}
-	to.ChargeID = secret.NewID("ch_")
 	req.ClientCode, req.CrowdCode = h.Limits.ShareOf(r)
-	if _, err := h.Start.CreateCharge(ctx, to, req); err != nil {
+	if _, err := h.Start.CreateCharge(ctx, req); err != nil {
 		return "", pageError(err)
 	}
-	if err := checkout.SaveBuyerInfo(ctx, h.Store, to.ChargeID, buyer); err != nil {
+	if err := checkout.SaveBuyerInfo(ctx, h.Store, req.ChargeID, buyer); err != nil {
 		// Nothing is lost: the page of the charge asks again.
 		h.Log.ErrorContext(ctx, "buyer's details were not stored", "error", err)
 	}
-	return to.ChargeID, nil
+	return req.ChargeID, nil
 }
 
 // pageError is an error in the terms of the pages.

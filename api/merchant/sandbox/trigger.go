@@ -58,8 +58,9 @@ func (h *Handler) trigger(ctx context.Context, caller auth.Key, in *struct{ Body
 		return nil, onWallet()
 	}
 	id, description := secret.NewID("ch_"), fields.Type
-	made, err := h.Start.CreateCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, workflows.CreateCharge{
-		Source: charge.FromAPI, Amount: money.MustDecimal("0.01"), Currency: money.XMR, Metadata: "{}", Description: &description,
+	made, err := h.Start.CreateCharge(ctx, workflows.CreateCharge{
+		ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode, Source: charge.FromAPI,
+		Amount: money.MustDecimal("0.01"), Currency: money.XMR, Metadata: "{}", Description: &description,
 	})
 	if err != nil {
 		return nil, err

@@ -21,34 +21,33 @@ import (
 // workflow.
 const retryBacklog = 30 * time.Second
 
-// CreateCharge makes a charge and returns it as it is in the database now. Its workflow is
-// started right after, by this process or by a worker: nobody waits for Temporal.
-func (e Workflows) CreateCharge(ctx context.Context, in workflows.ChargeInput, req workflows.CreateCharge) (charge.Charge, error) {
+// CreateCharge makes a charge and returns it as it is in the database now. This process
+// or a worker starts its workflow right after: nobody waits for Temporal.
+func (e Workflows) CreateCharge(ctx context.Context, req workflows.CreateCharge) (charge.Charge, error) {
 	if e.Starts != nil && e.Starts.Full() {
 		return charge.Charge{}, &answer.Problem{
 			Text: "too many charges wait for their workflows, try again later", Status: http.StatusServiceUnavailable, RetryAfter: retryBacklog,
 		}
 	}
-	req.ChargeID, req.MerchantID, req.Mode, req.Now = in.ChargeID, in.MerchantID, in.Mode, e.Clock().UTC().Truncate(time.Millisecond)
+	req.Now = e.Clock().UTC().Truncate(time.Millisecond)
 	made, err := e.MakeCharge(ctx, req)
 	if err != nil {
 		return charge.Charge{}, err
 	}
 	if e.Starts != nil {
-		e.Starts.Offer(db.WorkflowStart{ID: in.ChargeID, Kind: "charge", MerchantID: in.MerchantID, Mode: string(in.Mode)})
+		e.Starts.Offer(db.WorkflowStart{ID: req.ChargeID, Kind: "charge", MerchantID: req.MerchantID, Mode: string(req.Mode)})
 	}
 	return made, nil
 }
 
 // Wanted starts the workflow that a row asks for. One that runs, or has run, is no error.
 func (e Workflows) Wanted(ctx context.Context, row db.WorkflowStart) error {
-	mode := config.Mode(row.Mode)
-	op := chargeRun(workflows.ChargeInput{ChargeID: row.ID, MerchantID: row.MerchantID, Mode: mode})
+	op := chargeRun(row.ID)
 	op.options.WorkflowIDReusePolicy = enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE
 	op.options.EnableEagerStart = e.Eager
 	op.options.TypedSearchAttributes = temporal.NewSearchAttributes(
 		workflows.MerchantIDKey.ValueSet(row.MerchantID), workflows.ChargeStatusKey.ValueSet(string(charge.Pending)),
-		workflows.SandboxKey.ValueSet(mode == config.Sandbox),
+		workflows.SandboxKey.ValueSet(config.Mode(row.Mode) == config.Sandbox),
 	)
 	_, err := e.Client.ExecuteWorkflow(ctx, op.options, op.workflow, op.input)
 	if _, before := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); before {

@@ -89,24 +89,22 @@ func swapRun(in workflows.SwapInput) run {
 
 // AcceptUnderpaid confirms a charge with what has come; it is confirmed when
 // this returns. A charge whose workflow has ended gets a short run.
-func (e Workflows) AcceptUnderpaid(ctx context.Context, in workflows.ChargeInput) error {
-	return e.first(ctx, shortWait, chargeRun(in), workflows.AcceptUpdate)
+func (e Workflows) AcceptUnderpaid(ctx context.Context, chargeID string) error {
+	return e.first(ctx, shortWait, chargeRun(chargeID), workflows.AcceptUpdate)
 }
 
 // Mark writes what the merchant says of a charge; it is marked when this returns.
 // A charge whose workflow has ended gets a short run.
-func (e Workflows) Mark(ctx context.Context, in workflows.ChargeInput, mark charge.Mark) error {
-	return e.first(ctx, shortWait, chargeRun(in), workflows.MarkUpdate, mark)
+func (e Workflows) Mark(ctx context.Context, chargeID string, mark charge.Mark) error {
+	return e.first(ctx, shortWait, chargeRun(chargeID), workflows.MarkUpdate, mark)
 }
 
-// chargeRun is the run of a charge that exists.
-func chargeRun(in workflows.ChargeInput) run {
-	in.Resume = true
+func chargeRun(chargeID string) run {
 	return run{client.StartWorkflowOptions{
-		ID: workflows.ChargeWorkflowID(in.ChargeID), TaskQueue: workflows.MerchantQueue,
+		ID: workflows.ChargeWorkflowID(chargeID), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-	}, workflows.Charge, in}
+	}, workflows.Charge, workflows.ChargeInput{ChargeID: chargeID}}
 }
 
 // Ping makes a test delivery; it is in the database when this returns.

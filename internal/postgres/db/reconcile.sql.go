@@ -12,7 +12,7 @@ import (
 
 const openCharges = `-- name: OpenCharges :many
 
-SELECT c.id, c.merchant_id FROM charges c
+SELECT c.id FROM charges c
 WHERE c.status = 'pending' OR c.id IN (
     SELECT e.resource_id FROM deliveries d JOIN events e ON e.id = d.event_id
     WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1) OR (c.status = 'expired' AND c.mark IS NULL AND (
@@ -21,28 +21,23 @@ WHERE c.status = 'pending' OR c.id IN (
 ORDER BY c.id
 `
 
-type OpenChargesRow struct {
-	ID         string
-	MerchantID string
-}
-
 // What has to have a running workflow. Read as a whole and seldom: after the
 // Temporal has lost its memory.
 // Also those that expired, and whose late money is mature, and those with news that
 // nobody has told: a charge's run makes the first attempts of its deliveries.
-func (q *Queries) OpenCharges(ctx context.Context) ([]OpenChargesRow, error) {
+func (q *Queries) OpenCharges(ctx context.Context) ([]string, error) {
 	rows, err := q.db.Query(ctx, openCharges)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []OpenChargesRow{}
+	items := []string{}
 	for rows.Next() {
-		var i OpenChargesRow
-		if err := rows.Scan(&i.ID, &i.MerchantID); err != nil {
+		var id string
+		if err := rows.Scan(&id); err != nil {
 			return nil, err
 		}
-		items = append(items, i)
+		items = append(items, id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -4,7 +4,7 @@
 -- name: OpenCharges :many
 -- Also those that expired, and whose late money is mature, and those with news that
 -- nobody has told: a charge's run makes the first attempts of its deliveries.
-SELECT c.id, c.merchant_id FROM charges c
+SELECT c.id FROM charges c
 WHERE c.status = 'pending' OR c.id IN (
     SELECT e.resource_id FROM deliveries d JOIN events e ON e.id = d.event_id
     WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1) OR (c.status = 'expired' AND c.mark IS NULL AND (
