@@ -4,6 +4,9 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
+# Paths of this machine stay out of what is compiled, so a fresh checkout finds in the
+# compiler's cache what an earlier one left there.
+export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
 BIN := $(CURDIR)/.dev/bin
 DEV := go run ./deploy/dev
 # Makes a bare machine ready, and says what it does.
@@ -51,26 +54,31 @@ psql: ## Open the stack's database
 
 # ---- quality ---------------------------------------------------------------
 
-.PHONY: test test-fast check bench chaos
-# The packages whose tests start PostgreSQL, Temporal, a chain, a stack or a
-# browser. All others are fast; -short leaves out the tests of theirs that
-# start something all the same. A test of docs compares the list with the code.
-NEED_SERVERS := activities activities/merchantwatch activities/payouts api/apidocs api/merchant api/pages api/swap cmd/durapay deploy deploy/dev/stack e2e internal/chain \
-	internal/pgtest internal/postgres internal/ratelimit internal/rekey internal/sanctions internal/starter internal/witness worker
-empty :=
-space := $(empty) $(empty)
+.PHONY: test test-all check bench chaos
+# Where measure writes what each step and each package took.
+COST ?= $(CURDIR)/.dev/cost
+MEASURE := $(BIN)/measure $(COST)
+# No result is kept (-count=1): go test does not see the programs, scripts and lists that
+# a test hands to another process. make check vets.
+GO_TEST := go test -count=1 -vet=off -timeout 30m
 
-test-fast: ## Run the tests that need no server: rules, workflows, adapters, documents
-	go test -short $$(go list ./... | grep -vxE '[^/]+/[^/]+/[^/]+/($(subst $(space),|,$(strip $(NEED_SERVERS))))')
+# -short means: no process but PostgreSQL. What is left runs on a machine of any speed,
+# with no chain, browser, Temporal server or package of npm. The smoke test then has the
+# machine to itself.
+test: $(BIN)/measure ## Run the gate: all short tests, then one smoke test on a real stack (pkg=./activities/... for the short tests of some packages)
+	@$(INSTALL) postgres
+	$(MEASURE) "short tests" $(GO_TEST) -short -exec '$(MEASURE) .' $(or $(pkg),./...)
+ifndef pkg
+	@$(MEASURE) "install the stack" $(INSTALL) stack
+	$(MEASURE) "smoke test" $(GO_TEST) -run '^TestSmoke$$' ./e2e
+endif
 
-# What takes longest begins first: the others then fit beside it. make check vets. No
-# result is kept (-count=1): go test does not see the programs, scripts and lists that a
-# test hands to another process, and would call it passed after these had changed.
-test: ## Run every test on the real parts, on free ports
+test-all: seed ?= $(shell date +%s)
+test-all: $(BIN)/measure $(BIN)/.gotestsum ## Run every test on the real parts; a failed one again, by itself (only=e2e/TestX for one, seed=7 for the order of an earlier run)
 	@$(INSTALL)
-	go test -count=1 -vet=off -timeout 60m ./e2e ./activities ./api/merchant ./workflows ./internal/chain ./...
+	@tools/test-all.sh "$(seed)" "$(only)"
 
-check: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-chart check-words check-fast check-holes ## Check sizes, format, lint rules, generated files and dependencies
+check: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-chart check-holes ## Check sizes, format, lint rules, generated files and dependencies
 
 .PHONY: count test-touched
 base ?= main
@@ -86,7 +94,7 @@ bench: ## Run the benchmarks and print a table (rows=a,b for some; quick=1 for s
 	go run ./e2e/bench $(if $(rows),-run $(rows)) $(if $(quick),-quick) $(flags)
 
 minutes ?= 15
-seed ?= 7
+chaos: seed ?= 7
 chaos: ## Kill processes under load, then count what does not agree: make chaos minutes=15 seed=7
 	@$(INSTALL)
 	go run ./e2e/chaos -minutes $(minutes) -seed $(seed)
@@ -96,7 +104,7 @@ production-test: ## Live an operator's first day with docker-compose.yml, as roo
 	@$(INSTALL)
 	go run ./e2e/production
 
-.PHONY: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-chart check-words check-fast check-holes
+.PHONY: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-chart check-holes
 # A repository takes a large file for ever: what is larger than this is a
 # binary or generated data, committed by mistake.
 MAX_FILE_BYTES := 524288
@@ -113,34 +121,26 @@ check-format:
 	@files=$$(git ls-files -z '*.go' | xargs -0 gofmt -l); \
 	if [ -n "$$files" ]; then echo "gofmt -w $$files"; exit 1; fi
 
-check-lint: $(BIN)/.lint
-	$(BIN)/golangci-lint run ./...
+check-lint: $(BIN)/.lint $(BIN)/measure
+	$(MEASURE) lint $(BIN)/golangci-lint run ./...
 
-check-workflows: $(BIN)/.lint
-	$(BIN)/workflowcheck ./workflows/...
+check-workflows: $(BIN)/.lint $(BIN)/measure
+	$(MEASURE) workflowcheck $(BIN)/workflowcheck ./workflows/...
 
-check-generated: $(BIN)/.sqlc
-	$(BIN)/sqlc diff -f internal/postgres/sqlc.yaml
+check-generated: $(BIN)/.sqlc $(BIN)/measure
+	$(MEASURE) "generated code" $(BIN)/sqlc diff -f internal/postgres/sqlc.yaml
 
 check-modules:
 	go mod tidy -diff
 
 # The chart in deploy/helm, rendered and decoded: a module of its own, so that
 # Helm is not a dependency of Durapay. go test sees no change outside of that module.
-check-chart:
-	cd tools/helm && go test -count=1 ./...
-
-# The last column of docs/glossary.md.
-check-words:
-	go test -count=1 -run '^TestOldWordsAreGone$$' ./docs
-
-# NEED_SERVERS has the packages whose tests start a server, and no others.
-check-fast:
-	go test -count=1 -run '^TestFastTestsAreAllThatStartNothing$$' ./docs
+check-chart: $(BIN)/measure
+	cd tools/helm && $(MEASURE) chart go test -count=1 ./...
 
 # Where the list of holes cannot be reached, this says so and passes.
-check-holes: $(BIN)/.vuln
-	@tools/vuln/check.sh $(BIN)/govulncheck
+check-holes: $(BIN)/.vuln $(BIN)/measure
+	@$(MEASURE) "known holes" tools/vuln/check.sh $(BIN)/govulncheck
 
 # The linter is the one thing from npm; a machine without it skips the step,
 # CI=true makes it an error.
@@ -173,10 +173,13 @@ check-images: ## Refuse images without a digest
 
 tools: $(BIN)/.lint $(BIN)/.sqlc $(BIN)/.vuln ## Build linters and generators into .dev/bin
 
-$(BIN)/.lint $(BIN)/.sqlc $(BIN)/.vuln: $(BIN)/.%: tools/%/go.mod tools/%/go.sum
+$(BIN)/measure: $(wildcard tools/measure/*.go)
+	@go build -o $@ ./tools/measure
+
+$(BIN)/.lint $(BIN)/.sqlc $(BIN)/.vuln $(BIN)/.gotestsum: $(BIN)/.%: tools/%/go.mod tools/%/go.sum | $(BIN)/measure
 	@echo "Building the tools of tools/$* (some minutes, once) …"
 	@mkdir -p $(BIN)
-	cd tools/$* && go build -o $(BIN)/ tool
+	cd tools/$* && $(MEASURE) "build tools/$*" go build -o $(BIN)/ tool
 	@touch $@
 
 tools/openapi/node_modules/.stamp tools/prism/node_modules/.stamp tools/axe/node_modules/.stamp tools/greenfield/node_modules/.stamp: tools/%/node_modules/.stamp: tools/%/package.json tools/%/package-lock.json

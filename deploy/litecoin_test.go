@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/utxo"
 )
 
@@ -20,6 +21,7 @@ import (
 // and given a wallet as docs/operations.md says.
 func TestLitecoindStartsAsInItsContainer(t *testing.T) {
 	t.Parallel()
+	stack.SkipShort(t)
 	daemon, err := programs.Litecoind().Find(root)
 	require.NoError(t, err)
 	dir, work, port := secrets(t), t.TempDir(), freePort(t)

@@ -97,11 +97,7 @@ func TestSecretsAreMadeOnceAndForTheirOwnerAlone(t *testing.T) {
 
 func TestScriptsPrepareTheServers(t *testing.T) {
 	t.Parallel()
-	s, err := stack.Start(t.Context(), stack.Options{
-		Dir: t.TempDir(), Env: map[string]string{}, Parts: []string{"postgres", "temporal", "monerod"}, Private: true,
-	})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+	s := stack.ForTest(t, stack.Options{Env: map[string]string{}, Parts: []string{"postgres", "temporal", "monerod"}})
 	dir := secrets(t)
 	t.Run("databases", func(t *testing.T) { testDatabases(t, s, dir) })
 	t.Run("namespace", func(t *testing.T) { testNamespace(t, s) })
@@ -230,6 +226,7 @@ func freePort(t *testing.T) string {
 
 func TestTorTakesItsConfiguration(t *testing.T) {
 	t.Parallel()
+	stack.SkipShort(t)
 	tor, err := programs.Tor().Find(root)
 	require.NoError(t, err)
 	dir := t.TempDir()

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -18,13 +19,24 @@ import (
 type refundOf struct {
 	*shop
 
-	refund         merchant.Refund
-	token, address string
+	buyer  regtest.Account
+	refund merchant.Refund
+	token  string
+}
+
+// refundBy makes a refund of a charge, and its buyer.
+func (s *shop) refundBy(t *testing.T, c merchant.Charge, amount string) *refundOf {
+	t.Helper()
+	buyer, err := s.testbed.Customer.NewAccount(within(t))
+	require.NoError(t, err)
+	made, err := s.CreateRefund(within(t), c.ID, amount)
+	require.NoError(t, err)
+	return &refundOf{s, buyer, made, made.Link[strings.LastIndex(made.Link, "/")+1:]}
 }
 
 // claim claims a part.
 func (r *refundOf) claim(ctx context.Context, amount string) (string, error) {
-	return r.ClaimRefund(ctx, r.refund.ID, r.token, r.address, xmr(amount))
+	return r.ClaimRefund(ctx, r.refund.ID, r.token, r.buyer.Address, xmr(amount))
 }
 
 // approve has the claims paid that wait for it.
@@ -66,14 +78,10 @@ func TestKillOfWorkerThatRefunds(t *testing.T) {
 	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	charges := s.payable(t, "0.2", "0.2", "0.2")
-	buyer, err := w.Customer.NewAccount(within(t))
-	require.NoError(t, err)
-	made, err := s.CreateRefund(within(t), charges[0].ID, "0.15")
-	require.NoError(t, err)
-	r := &refundOf{s, made, made.Link[strings.LastIndex(made.Link, "/")+1:], buyer.Address}
+	r := s.refundBy(t, charges[0], "0.15")
 
 	require.NoError(t, w.Stack.Kill("worker"))
-	_, err = r.claim(within(t), "0.05")
+	_, err := r.claim(within(t), "0.05")
 	require.Error(t, err, "nobody is there to take it")
 	s.restart(t, "worker")
 	first, err := r.claim(within(t), "0.05")
@@ -128,7 +136,7 @@ func TestKillOfWorkerThatRefunds(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, list, 3)
 	fifth := money.OneXMR / 5
-	s.checkRefund(t, r.refund, buyer, fifth, fifth, fifth)
+	s.checkRefund(t, r.refund, r.buyer, fifth, fifth, fifth)
 	for _, c := range r.refund.Claims {
 		for _, event := range []string{"refund.claimed", "refund.sent", "refund.confirmed"} {
 			s.await(t, event, c.ID)
@@ -143,12 +151,8 @@ func TestReorgOfARefund(t *testing.T) {
 	w := merchantStacks.take(t)
 	s := openShop(t, w)
 	charges := s.payable(t, "0.2")
-	buyer, err := w.Customer.NewAccount(within(t))
-	require.NoError(t, err)
-	made, err := s.CreateRefund(within(t), charges[0].ID, "0.05")
-	require.NoError(t, err)
-	r := &refundOf{s, made, made.Link[strings.LastIndex(made.Link, "/")+1:], buyer.Address}
-	_, err = r.claim(within(t), "0.05")
+	r := s.refundBy(t, charges[0], "0.05")
+	_, err := r.claim(within(t), "0.05")
 	require.NoError(t, err)
 	r.approve(t)
 	r.awaitClaims(t, 1)
@@ -173,7 +177,7 @@ func TestReorgOfARefund(t *testing.T) {
 	require.Equal(t, "in_progress", now.Status)
 	r.awaitClaims(t, 1)
 	require.Equal(t, hash, *r.refund.Claims[0].TxHash)
-	s.checkRefund(t, r.refund, buyer, money.OneXMR/5)
+	s.checkRefund(t, r.refund, r.buyer, money.OneXMR/5)
 }
 
 // newestPayout is the payout that was reserved last.

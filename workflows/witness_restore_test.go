@@ -29,13 +29,8 @@ const beyond = 60
 // the chain, and does it again.
 func TestWalletFromItsSeedReadsTheChainAgain(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts monerod and a wallet")
-	}
 	const part = "wallet-exchange-spend"
-	s, err := stack.Start(t.Context(), stack.Options{Dir: t.TempDir(), Parts: []string{part}, Private: true})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+	s := stack.ForTest(t, stack.Options{Parts: []string{part}})
 	p := watchCalls(t, "http://"+s.Addr(part))
 	unhurried := monero.Options{CallTimeout: patience}
 	wallet := monero.NewWallet(monero.Endpoint{URL: p.url}, unhurried)

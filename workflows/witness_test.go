@@ -83,14 +83,7 @@ func requireWitness(t *testing.T, p witnessed, known bool) {
 // each of which is killed in between.
 func TestPlacesOnRealProcesses(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts wallets and litecoind")
-	}
-	s, err := stack.Start(t.Context(), stack.Options{
-		Dir: t.TempDir(), Parts: []string{"wallet-exchange-watch", "wallet-exchange-spend", "litecoind"}, Private: true,
-	})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+	s := stack.ForTest(t, stack.Options{Parts: []string{"wallet-exchange-watch", "wallet-exchange-spend", "litecoind"}})
 	again := func(part string) func(t *testing.T) {
 		return func(t *testing.T) {
 			t.Helper()

@@ -68,10 +68,8 @@ type service struct {
 
 func openService(t *testing.T) *service {
 	t.Helper()
-	s, err := stack.Start(within(t), stack.Options{Dir: t.TempDir(), Private: true, Env: map[string]string{"DEV_BLOCK_SECONDS": "0"}, Parts: append(
+	s := stack.ForTest(t, stack.Options{Env: map[string]string{"DEV_BLOCK_SECONDS": "0"}, Parts: append(
 		stack.SandboxParts(), "wallet-watch", "wallet-spend", "wallet-sandbox-watch", "wallet-sandbox-spend", "wallet-customer")})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Stop()) })
 	keys, database := t.TempDir(), pgtest.NewURL(t)
 	require.NoError(t, (&keygenCmd{Dir: keys}).Run())
 	address, namespace := temporaltest.At(t)
@@ -83,6 +81,7 @@ func openService(t *testing.T) *service {
 		"PRICE_SOURCES=static", "PRICE_STATIC_USD=150", "PRICE_STATIC_EUR=140", "CONFIRMATIONS_REQUIRED=1", "ADDRESS_POOL_TARGET=5",
 		"RATE_LIMITS=off", "EMAIL_VERIFICATION=off", "SANDBOX_CHAIN=wallet",
 		"MONEROD_REGTEST=true", "MONEROD_RPC_URL="+c.live.url, "SANDBOX_MONEROD_RPC_URL="+c.sandbox.url)
+	var err error
 	c.store, err = postgres.Open(t.Context(), database, 2)
 	require.NoError(t, err)
 	t.Cleanup(c.store.Close)

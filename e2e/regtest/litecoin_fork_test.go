@@ -16,13 +16,8 @@ import (
 // hearing it while they are parted.
 func TestWhoListensIsNotParted(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts litecoind twice")
-	}
 	ctx := t.Context()
-	s, err := stack.Start(ctx, stack.Options{Dir: t.TempDir(), Parts: []string{"litecoind", "litecoind-fork"}, Private: true})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+	s := stack.ForTest(t, stack.Options{Parts: []string{"litecoind", "litecoind-fork"}})
 	here, err := utxo.New(utxo.Endpoint{URL: s.Env()["LITECOIN_RPC_URL"]}, utxo.Options{})
 	require.NoError(t, err)
 	defer here.Close()

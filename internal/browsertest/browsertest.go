@@ -54,6 +54,9 @@ func (s *Seen) note(event any) {
 // is skipped. The tab lives for ten minutes at most, and ends with the test.
 func Start(t *testing.T) (context.Context, *Seen) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
 	path, err := exec.LookPath("chromium-headless-shell")
 	if err != nil {
 		t.Skip("chromium-headless-shell is not installed")

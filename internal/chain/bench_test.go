@@ -104,11 +104,7 @@ func unhurried() jsonrpc.Options {
 // startStack starts the parts of a fixture.
 func startStack(t *testing.T, parts ...string) *stack.Stack {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts daemons and wallets")
-	}
-	s, err := stack.Start(t.Context(), stack.Options{Dir: t.TempDir(), Parts: parts, Private: true})
-	require.NoError(t, err)
+	s := stack.ForTest(t, stack.Options{Parts: parts})
 	t.Cleanup(func() {
 		if t.Failed() {
 			for _, name := range parts {

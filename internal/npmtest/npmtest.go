@@ -15,6 +15,9 @@ import (
 // machine without npm skips the test; CI=true makes that an error.
 func Install(t *testing.T, root, tool string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("fetches packages of npm")
+	}
 	if _, err := exec.LookPath("npm"); err != nil {
 		require.Empty(t, os.Getenv("CI"), "npm is needed (package npm, Node.js 20.19 or later)")
 		t.Skip("npm is not installed (package npm, Node.js 20.19 or later)")

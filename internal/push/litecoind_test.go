@@ -20,13 +20,8 @@ import (
 // again after it was killed.
 func TestLitecoindIsHeard(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts litecoind")
-	}
 	ctx := t.Context()
-	s, err := stack.Start(ctx, stack.Options{Dir: t.TempDir(), Parts: []string{"litecoind"}, Private: true})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+	s := stack.ForTest(t, stack.Options{Parts: []string{"litecoind"}})
 	customer, exchange, at := litecoinWallets(t, s)
 	address, err := exchange.NewAddress(ctx)
 	require.NoError(t, err)

@@ -24,12 +24,7 @@ const nobody = "5c831d5e03fca34a5529034a0bc4c4f06cc23425dbf71bbcc954046f5d9a113b
 // last ones stop it.
 func TestOnLitecoind(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts litecoind")
-	}
-	s, err := stack.Start(t.Context(), stack.Options{Dir: t.TempDir(), Parts: []string{"litecoind"}, Private: true})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+	s := stack.ForTest(t, stack.Options{Parts: []string{"litecoind"}})
 	for _, scenario := range []struct {
 		name string
 		tell func(*testing.T, *stack.Stack)

@@ -6,8 +6,10 @@
 // It imports the standard library and package programs alone, so that it runs
 // seconds after the first `make`.
 //
-//	go run ./deploy/dev/install           # all of it
-//	go run ./deploy/dev/install compile   # the project alone
+//	go run ./deploy/dev/install            # all of it
+//	go run ./deploy/dev/install postgres   # what short tests need
+//	go run ./deploy/dev/install stack      # what a stack of both services needs
+//	go run ./deploy/dev/install compile    # the project alone
 package main
 
 import (
@@ -16,6 +18,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
@@ -24,7 +27,7 @@ import (
 // root is the repository, where make runs this.
 const root = "."
 
-var errUsage = errors.New("usage: install [compile]")
+var errUsage = errors.New("usage: install [postgres|stack|compile]")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -39,37 +42,49 @@ func main() {
 func run(ctx context.Context, args []string) error {
 	progress, stop := programs.NewProgress(os.Stdout, programs.Interval)
 	defer stop()
-	switch {
-	case len(args) == 0:
+	if len(args) > 1 {
+		return errUsage
+	}
+	switch strings.Join(args, "") {
+	case "":
 		return everything(ctx, progress)
-	case len(args) == 1 && args[0] == "compile":
+	case "postgres":
+		return programs.InstallPackages(ctx, progress, root, []programs.Program{programs.Postgres(), programs.Initdb()})
+	case "stack":
+		return servers(ctx, progress, append(programs.OfTemporal(programs.TemporalDevelopment),
+			programs.Postgres(), programs.Initdb(), programs.Monerod(), programs.WalletRPC(), programs.WalletCLI(), programs.Litecoind()))
+	case "compile":
 		return compile(ctx, progress)
 	default:
 		return errUsage
 	}
 }
 
-// everything overlaps what waits for the network or one processor with what
-// takes all of them. The project goes first: its command makes the chains while
-// Temporal is compiled.
 func everything(ctx context.Context, progress *programs.Progress) error {
 	kind, err := programs.ChosenTemporal()
 	if err != nil {
 		return err
 	}
-	servers := programs.Servers(kind)
+	wanted := programs.Servers(kind)
 	if os.Getenv("CI") != "" {
-		servers = append(servers, programs.OfTemporal(programs.TemporalProduction)...) // its tests are not skipped
+		wanted = append(wanted, programs.OfTemporal(programs.TemporalProduction)...) // its tests are not skipped
 	}
+	return servers(ctx, progress, wanted)
+}
+
+// servers installs servers. It overlaps what waits for the network or one processor with
+// what takes all of them. The project goes first: its command makes the chains while
+// Temporal is compiled.
+func servers(ctx context.Context, progress *programs.Progress, wanted []programs.Program) error {
 	if err := programs.Together(
-		func() error { return programs.InstallPackages(ctx, progress, root, servers) },
-		func() error { return programs.Fetch(ctx, progress, root, servers) },
+		func() error { return programs.InstallPackages(ctx, progress, root, wanted) },
+		func() error { return programs.Fetch(ctx, progress, root, wanted) },
 		func() error { return compile(ctx, progress) },
 	); err != nil {
 		return err
 	}
 	return programs.Together(
-		func() error { return programs.Build(ctx, progress, root, servers) },
+		func() error { return programs.Build(ctx, progress, root, wanted) },
 		func() error { return chains(ctx, progress) })
 }
 

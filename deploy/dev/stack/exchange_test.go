@@ -17,9 +17,7 @@ func exchangeParts() []string {
 func TestTheExchangeHasMoneyOnBothChains(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	s, err := Start(ctx, Options{Dir: t.TempDir(), Parts: exchangeParts(), Private: true})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+	s := ForTest(t, Options{Parts: exchangeParts()})
 
 	rich, err := exchangeFunds().present(ctx, s)
 	require.NoError(t, err)

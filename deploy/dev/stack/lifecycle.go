@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"testing"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -23,12 +24,18 @@ const stopTimeout = time.Minute
 // taken for hung.
 const answerTimeout = 45 * time.Second
 
+// errShort ends a test that should have been skipped.
+var errShort = errors.New("a short test starts no process but PostgreSQL: skip it where testing.Short()")
+
 var errEnded = errors.New("it ended before it was ready")
 
 // Up makes every part run and be ready, and writes the env file. Parts that
 // run already, are ready and were started with the same settings stay as they
 // are. Programs that are missing are installed first.
 func (s *Stack) Up(ctx context.Context) error {
+	if testing.Testing() && testing.Short() {
+		return errShort
+	}
 	var wanted []programs.Program
 	for _, p := range s.parts {
 		wanted = append(wanted, p.programs...)

@@ -29,9 +29,7 @@ func withoutServices() []string {
 func TestPartsSurviveBeingKilled(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	s, err := Start(ctx, Options{Dir: t.TempDir(), Parts: withoutServices(), Private: true})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+	s := ForTest(t, Options{Parts: withoutServices()})
 
 	requireFunded(t, s)
 	row(t, s, "CREATE TABLE kept AS SELECT 42 AS answer; SELECT answer FROM kept")
@@ -54,9 +52,7 @@ func TestPartsSurviveBeingKilled(t *testing.T) {
 func TestPauseRestartAndStop(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	s, err := Start(ctx, Options{Dir: t.TempDir(), Parts: []string{"postgres", "tor"}, Private: true})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+	s := ForTest(t, Options{Parts: []string{"postgres", "tor"}})
 
 	require.NoError(t, s.Pause("postgres"))
 	require.False(t, s.Status(ctx)[0].Ready, "a paused part does no work")
@@ -81,6 +77,7 @@ func TestPauseRestartAndStop(t *testing.T) {
 
 func TestAFailingPartIsNamedWithItsLog(t *testing.T) {
 	t.Parallel()
+	SkipShort(t)
 	dir := t.TempDir()
 	require.NoError(t, os.MkdirAll(dir+"/data", 0o755))
 	require.NoError(t, os.WriteFile(dir+"/data/tor", nil, 0o600), "a file where a directory should be")

@@ -88,6 +88,7 @@ func TestAPartThatWasNotSettledIsStartedAnew(t *testing.T) {
 
 func TestOperatorsCommandsRunOnTheStack(t *testing.T) {
 	t.Parallel()
+	SkipShort(t)
 	dir := t.TempDir()
 	s, err := Open(Options{Dir: dir, Parts: []string{"worker"}, Private: true, Env: map[string]string{"LOG_LEVEL": "WARN"}})
 	require.NoError(t, err)

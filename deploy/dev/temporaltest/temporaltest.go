@@ -53,6 +53,9 @@ func New(tb testing.TB) client.Client {
 // At is where an empty namespace is, for clients that the test opens itself.
 func At(tb testing.TB) (address, namespace string) {
 	tb.Helper()
+	if testing.Short() {
+		tb.Skip("starts Temporal's development server")
+	}
 	path, err := program()
 	if errors.Is(err, programs.ErrMissing) && os.Getenv("CI") == "" {
 		tb.Skip(err)
