@@ -142,8 +142,7 @@ func (s *shop) payInvoice(t *testing.T, node *nodeClient, told pluginHook, made 
 	require.NoError(t, err, "an invoice is a charge")
 	one := of{"storeId": made.StoreID, "invoiceId": made.ID}
 	var now plugin.Invoice
-	var sent regtest.Sent
-	sent = s.pay(t, c)
+	sent := s.pay(t, c)
 	told.await(t, "InvoiceReceivedPayment", made.ID)
 	require.Equal(t, new(bool), told.await(t, "InvoiceProcessing", made.ID).OverPaid)
 	node.call(t, &now, "InvoicesService", "invoicesGetInvoice", one)

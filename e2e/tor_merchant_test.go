@@ -22,10 +22,9 @@ type mirror struct {
 
 	net *tornet.Network
 	url string
-	// hooks is behind an onion service of its own, host.
-	hooks *receiver.Receiver
-	host  string
-	hook  merchant.Webhook
+	// host is the onion service before the receiver.
+	host string
+	hook merchant.Webhook
 }
 
 // TestMerchantsOverTor is one scenario: the mirror is reached, tells visitors

@@ -34,10 +34,10 @@ var errUsage = errors.New("usage: measure FILE NAME COMMAND… | measure -table 
 
 // cost is a line of the file.
 type cost struct {
-	Name      string
-	Package   bool
-	Seconds   float64
-	Processor float64
+	Name      string  `json:"name"`
+	Package   bool    `json:"package"`
+	Seconds   float64 `json:"seconds"`
+	Processor float64 `json:"processor"`
 }
 
 func main() {
@@ -67,7 +67,7 @@ func measure(file, name string, args []string) (code int, err error) {
 		return 1, fmt.Errorf("become a subreaper: %w", err)
 	}
 	begun := time.Now()
-	cmd := exec.Command(args[0], args[1:]...) //nolint:noctx // it ends by itself or by a signal
+	cmd := exec.Command(args[0], args[1:]...) //nolint:noctx,gosec // the caller says what runs; it ends by itself or by a signal
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := cmd.Start(); err != nil {
 		return 1, fmt.Errorf("start: %w", err)
@@ -141,7 +141,7 @@ func record(file string, c cost) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
