@@ -14,7 +14,6 @@ import (
 	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/e2e/plugin"
 	"github.com/durapay/durapay/e2e/receiver"
-	"github.com/durapay/durapay/e2e/regtest"
 )
 
 // pluginPath is where a shop's plugin receives its events.

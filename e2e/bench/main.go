@@ -20,7 +20,7 @@ var errMissed = errors.New("a bar was missed")
 const wholeRun = 50 * time.Minute
 
 func main() {
-	fixture.Main("bench", func(ctx context.Context) error { return run(ctx, os.Args[1:]) })
+	os.Exit(fixture.Main("bench", func(ctx context.Context) error { return run(ctx, os.Args[1:]) }))
 }
 
 func run(ctx context.Context, args []string) error {

@@ -15,7 +15,7 @@ import (
 var errFaults = errors.New("the books do not agree")
 
 func main() {
-	fixture.Main("chaos", func(ctx context.Context) error { return run(ctx, os.Args[1:]) })
+	os.Exit(fixture.Main("chaos", func(ctx context.Context) error { return run(ctx, os.Args[1:]) }))
 }
 
 type options struct {

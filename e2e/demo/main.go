@@ -12,6 +12,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"time"
 
 	"github.com/durapay/durapay/e2e/fixture"
@@ -21,7 +22,7 @@ import (
 const patience = 10 * time.Minute
 
 func main() {
-	fixture.Main("demo", func(ctx context.Context) error {
+	os.Exit(fixture.Main("demo", func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
 		d, err := open(ctx)
@@ -29,5 +30,5 @@ func main() {
 			return err
 		}
 		return errors.Join(d.tell(ctx), d.close())
-	})
+	}))
 }

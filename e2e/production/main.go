@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	fixture.Main("production", func(ctx context.Context) error { return run(ctx, os.Args[1:]) })
+	os.Exit(fixture.Main("production", func(ctx context.Context) error { return run(ctx, os.Args[1:]) }))
 }
 
 func run(ctx context.Context, args []string) (err error) {

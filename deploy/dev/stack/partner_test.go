@@ -19,6 +19,7 @@ const patience = 8 * time.Minute
 
 func TestMerchantsSwapWithTheStacksOwnExchange(t *testing.T) {
 	t.Parallel()
+	SkipShort(t)
 	ctx := t.Context()
 	s, err := Start(ctx, Options{Dir: t.TempDir(), Parts: []string{"merchant-api", "swap-api"}, Private: true})
 	require.NoError(t, err)

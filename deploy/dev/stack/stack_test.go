@@ -190,6 +190,7 @@ func row(t *testing.T, s *Stack, sql string) {
 
 func TestTheMailSinkTakesAndShowsMails(t *testing.T) {
 	t.Parallel()
+	SkipShort(t)
 	s, err := Start(t.Context(), Options{Dir: t.TempDir(), Parts: []string{"mail"}, Private: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Stop()) })
