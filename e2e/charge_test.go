@@ -180,8 +180,8 @@ func TestSandboxIsApartFromLive(t *testing.T) {
 	s := openShop(t, merchantStacks.take(t))
 	sandbox := s.ledger(s.Account.APIKeys.Sandbox)
 	live := s.charge(t, "0.1")
-	inSandbox := *s
-	inSandbox.Client = sandbox.Client
+	inSandbox, account := *s, *s.Shop
+	account.Client, inSandbox.Shop = sandbox.Client, &account
 	test := inSandbox.charge(t, "0.1")
 	require.True(t, test.Sandbox)
 	require.False(t, live.Sandbox)
