@@ -18,7 +18,8 @@ var merchantStacks = newKind(2, func() (*testbed, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := openWith(settings(map[string]string{"MONEROD_RPC_URL": daemon.url}), stack.MerchantParts(),
+	// With GODEBUG every name that a service resolves is in its log.
+	w, err := openWith(settings(map[string]string{"MONEROD_RPC_URL": daemon.url, "GODEBUG": "netdns=go+2"}), stack.MerchantParts(),
 		func(s *stack.Stack) error {
 			daemon.forwardTo(s.Addr("monerod"))
 			return nil

@@ -22,9 +22,10 @@ type mirror struct {
 
 	net *tornet.Network
 	url string
-	// host is the onion service before the receiver.
-	host string
-	hook merchant.Webhook
+	// hooks is behind an onion service of its own, host.
+	hooks *receiver.Receiver
+	host  string
+	hook  merchant.Webhook
 }
 
 // TestMerchantsOverTor is one scenario: the mirror is reached, tells visitors
@@ -33,8 +34,6 @@ func TestMerchantsOverTor(t *testing.T) {
 	t.Parallel()
 	w := merchantStacks.take(t)
 	n := onTor(t)
-	// Every name that a service resolves is then in its log.
-	w.with(t, map[string]string{"GODEBUG": "netdns=go+2"})
 	require.NoError(t, w.Stack.JoinTor(within(t), n.Torrc()))
 	m := &mirror{shop: openShop(t, w), net: n, url: w.Stack.Env()["ONION_URL"]}
 	require.True(t, strings.HasSuffix(m.url, ".onion"), m.url)
@@ -93,7 +92,7 @@ func (m *mirror) deliversToAnOnion(t *testing.T) {
 			_ = hooks.Close()
 		}
 	})
-	m.Hooks = hooks
+	m.hooks = hooks
 	address := strings.TrimPrefix(hooks.URL(""), "http://")
 	m.host, err = m.net.Publish(within(t), address)
 	require.NoError(t, err)
@@ -129,13 +128,13 @@ func (m *mirror) awaitOnion(t *testing.T, id string) {
 		}
 		return nil
 	})
-	got, err := m.Hooks.Await(within(t), receiver.All(receiver.At("/onion"), receiver.Of("charge.created", id)))
+	got, err := m.hooks.Await(within(t), receiver.All(receiver.At("/onion"), receiver.Of("charge.created", id)))
 	require.NoError(t, err)
 	require.True(t, got.Signed(m.hook.Secret))
 }
 
 func (m *mirror) losesItsProxy(t *testing.T) {
-	t.Cleanup(func() { _ = m.Hooks.Close() })
+	t.Cleanup(func() { _ = m.hooks.Close() })
 	require.NoError(t, m.testbed.Stack.Kill("tor"))
 	c := m.charge(t, "0.1")
 	eventually(t, "the delivery has failed", func(ctx context.Context) error {
