@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seed=$1 only=${2:-} cost=${COST:-$PWD/.dev/cost} out=$PWD/.dev/results
-rm -rf "$out" && mkdir -p "$out"
+rm -rf "$out" "$cost" && mkdir -p "$out"
 failed=0
 
 # tests NAME PACKAGES [FLAG…] runs tests and keeps their results as $out/NAME.xml (JUnit).
