@@ -31,7 +31,7 @@ func testDeliveriesAreRetried(t *testing.T, b *bench) {
 			found := a.field(t, "deliveries").([]any)[0].(map[string]any)
 			delivery = found["id"].(string)
 			return found["status"] == status && found["attempts"] == json.Number(strconv.Itoa(attempts))
-		}, time.Minute, 20*time.Millisecond, "%s, %d attempts", status, attempts)
+		}, patience, 20*time.Millisecond, "%s, %d attempts", status, attempts)
 	}
 	retry := func() []any {
 		t.Helper()
