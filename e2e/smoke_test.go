@@ -17,13 +17,13 @@ func TestSmoke(t *testing.T) {
 	m.pay(t, m.deal(t, "xmr", "0.4"))
 	m.pay(t, m.deal(t, "ltc", "1"))
 
-	charges := s.payable(t, "0.2", "0.3")
+	charges := s.payable(t, "0.2", "0.2") // a refund may take either: payments of one block are equally old
 	r := s.refundBy(t, charges[0], "0.15")
 	_, err := r.claim(within(t), "0.15")
 	require.NoError(t, err)
 	r.approve(t)
 	r.awaitClaims(t, 1)
-	s.checkRefund(t, r.refund, r.buyer, charges[0].AmountXMR)
+	s.checkRefund(t, r.refund, r.buyer, xmr("0.2"))
 
 	held := full.merchants.daemon.holdBefore(relayPath)
 	sweep := s.sweepUntil(t, held.reached)
@@ -31,7 +31,7 @@ func TestSmoke(t *testing.T) {
 	held.releaseNobody(t)
 	s.restart(t, "worker")
 	swept := sweep.outcome(t)
-	require.Equal(t, charges[1].AmountXMR, swept.AmountXMR+swept.NetworkFeeXMR+swept.FeeXMR)
+	require.Equal(t, xmr("0.2"), swept.AmountXMR+swept.NetworkFeeXMR+swept.FeeXMR)
 
 	m.finish(t)
 	m.checkBooks(t)
