@@ -25,22 +25,20 @@ const patience = 8 * time.Minute
 // connections is the pool size of a test's store.
 const connections = 8
 
-// New makes a database with the current schema and removes it when the test
-// ends.
+// New is a database with the current schema and nothing of another test in it. It is the
+// test's own until the test ends.
 func New(tb testing.TB) *postgres.Store {
 	tb.Helper()
-	return open(tb, NewURL(tb))
+	s := running(tb)
+	d := s.take(tb)
+	tb.Cleanup(func() { s.giveBack(tb, d) })
+	return d.store
 }
 
 // NewEmpty makes a database without a schema and removes it when the test ends.
 func NewEmpty(tb testing.TB) *postgres.Store {
 	tb.Helper()
-	return open(tb, newURL(tb, "template1"))
-}
-
-func open(tb testing.TB, address string) *postgres.Store {
-	tb.Helper()
-	store, err := postgres.Open(tb.Context(), address, connections)
+	store, err := postgres.Open(tb.Context(), newURL(tb, "template1"), connections)
 	require.NoError(tb, err)
 	tb.Cleanup(store.Close)
 	return store
@@ -56,16 +54,33 @@ func NewURL(tb testing.TB) string {
 // newURL is the connection URL of a copy of another database of the server.
 func newURL(tb testing.TB, origin string) string {
 	tb.Helper()
-	server, err := sharedServer()
-	require.NoError(tb, err, "a PostgreSQL server for tests (install postgresql, or set DURAPAY_TEST_DATABASE_URL)")
-	name := secret.NewID("durapay_test_")
-	require.NoError(tb, server.exec(tb.Context(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s STRATEGY file_copy", name, origin)))
+	s := running(tb)
+	name := s.create(tb, origin)
 	tb.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		require.NoError(tb, server.insist(ctx, fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)))
+		require.NoError(tb, s.drop(ctx, name))
 	})
-	return server.database(name)
+	return s.database(name)
+}
+
+func running(tb testing.TB) *server {
+	tb.Helper()
+	s, err := sharedServer()
+	require.NoError(tb, err, "a PostgreSQL server for tests (install postgresql, or set DURAPAY_TEST_DATABASE_URL)")
+	return s
+}
+
+// create makes a copy of another database.
+func (s *server) create(tb testing.TB, origin string) (name string) {
+	tb.Helper()
+	name = secret.NewID("durapay_test_")
+	require.NoError(tb, s.exec(tb.Context(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s STRATEGY file_copy", name, origin)))
+	return name
+}
+
+func (s *server) drop(ctx context.Context, name string) error {
+	return s.insist(ctx, fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name))
 }
 
 // server is where databases are made.

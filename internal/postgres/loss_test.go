@@ -18,7 +18,7 @@ func TestEachConnectionNoticesLoss(t *testing.T) {
 		require.NoError(t, err)
 		defer conn.Release()
 		var told int
-		require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_settings WHERE name LIKE 'tcp_keepalives_%' AND source = 'session'").Scan(&told))
+		require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_settings WHERE name LIKE 'tcp_keepalives_%' AND source = 'client'").Scan(&told))
 		require.Equal(t, 3, told)
 	}
 }

@@ -30,9 +30,13 @@ type Store struct {
 	pool *pgxpool.Pool
 }
 
-// noticesLoss has the server look after a minute whether the other end is still there: what a
+// noticeLoss has the server look after a minute whether the other end is still there: what a
 // machine that vanished had locked would stay so for two hours. Unix sockets ignore it.
-const noticesLoss = "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3"
+func noticeLoss(settings map[string]string) {
+	settings["tcp_keepalives_idle"] = "30"
+	settings["tcp_keepalives_interval"] = "10"
+	settings["tcp_keepalives_count"] = "3"
+}
 
 // Open connects to the database; conns bounds the connections. Queries are traced where
 // tracing was set up before.
@@ -45,10 +49,10 @@ func Open(ctx context.Context, url string, conns int32) (*Store, error) {
 	if _, traced := otel.GetTracerProvider().(*trace.TracerProvider); traced {
 		cfg.ConnConfig.Tracer = otelpgx.NewTracer()
 	}
-	cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+	noticeLoss(cfg.ConnConfig.RuntimeParams)
+	cfg.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		readDirectly(conn.TypeMap())
-		_, err := conn.Exec(ctx, noticesLoss)
-		return err
+		return nil
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
