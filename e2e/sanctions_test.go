@@ -16,7 +16,7 @@ func TestSanctionsListIsInForceAfterStart(t *testing.T) {
 	t.Parallel()
 	w := merchantStacks.take(t)
 	url := w.Stack.Env()["DATABASE_URL"]
-	store, err := postgres.Open(t.Context(), url, 2)
+	store, err := postgres.Open(t.Context(), url, 2, postgres.ByHand)
 	require.NoError(t, err)
 	t.Cleanup(store.Close)
 	register := sanctions.Register{Store: store}

@@ -113,7 +113,7 @@ func (b *bench) empty(t *testing.T, name string) *postgres.Store {
 		_, err := b.store.Pool().Exec(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)")
 		require.NoError(t, err)
 	})
-	store, err := postgres.Open(t.Context(), strings.Replace(b.store.Pool().Config().ConnString(), config.Database, name, 1), 4)
+	store, err := postgres.Open(t.Context(), strings.Replace(b.store.Pool().Config().ConnString(), config.Database, name, 1), 4, postgres.Serving)
 	require.NoError(t, err)
 	t.Cleanup(store.Close)
 	return store

@@ -73,7 +73,7 @@ func (c *dropOldCmd) Run(ctx context.Context) error {
 }
 
 func rekeyAll(ctx context.Context, cfg config.Config) error {
-	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns)
+	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns, postgres.ByHand)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func install(t *testing.T) *installation {
 	i := &installation{merchant: secret.NewMerchantID(), env: append(os.Environ(), asCommand+"=1", "DATABASE_URL="+url,
 		"KEYS_DIR="+dir, "FEE_RATE=0.01")}
 	var err error
-	i.store, err = postgres.Open(t.Context(), url, 2)
+	i.store, err = postgres.Open(t.Context(), url, 2, postgres.ByHand)
 	require.NoError(t, err)
 	t.Cleanup(i.store.Close)
 	i.box, err = secret.OpenFolder(dir, secret.KindsOf(secret.Admin)...)

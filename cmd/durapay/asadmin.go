@@ -33,7 +33,7 @@ func asAdmin[T any](ctx context.Context, fn func(*operator.Admin) (T, error)) er
 	if err != nil {
 		return err
 	}
-	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns)
+	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns, postgres.ByHand)
 	if err != nil {
 		return err
 	}

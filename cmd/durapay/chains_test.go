@@ -82,7 +82,7 @@ func openService(t *testing.T) *service {
 		"RATE_LIMITS=off", "EMAIL_VERIFICATION=off", "SANDBOX_CHAIN=wallet",
 		"MONEROD_REGTEST=true", "MONEROD_RPC_URL="+c.live.url, "SANDBOX_MONEROD_RPC_URL="+c.sandbox.url)
 	var err error
-	c.store, err = postgres.Open(t.Context(), database, 2)
+	c.store, err = postgres.Open(t.Context(), database, 2, postgres.Working)
 	require.NoError(t, err)
 	t.Cleanup(c.store.Close)
 	t.Cleanup(c.end)

@@ -16,7 +16,7 @@ func (c *migrateCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns)
+	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns, postgres.Migrating)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func (c *owedCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns)
+	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns, postgres.ByHand)
 	if err != nil {
 		return err
 	}

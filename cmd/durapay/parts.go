@@ -61,7 +61,7 @@ func openBase(ctx context.Context, service string) (*base, error) {
 	if b.codec, err = openCodec(cfg.Keys); err != nil {
 		return nil, err
 	}
-	if b.store, err = postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns); err != nil {
+	if b.store, err = postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns, limitsOf(service)); err != nil {
 		return nil, err
 	}
 	if b.temporal, err = temporalClient(cfg, b.codec, b.log); err != nil {
@@ -69,6 +69,18 @@ func openBase(ctx context.Context, service string) (*base, error) {
 		return nil, err
 	}
 	return b, nil
+}
+
+// limitsOf are the limits of the database for one of the services, or for a command.
+func limitsOf(service string) postgres.Limits {
+	switch service {
+	case secret.MerchantAPI, secret.SwapAPI:
+		return postgres.Serving
+	case secret.Worker:
+		return postgres.Working
+	default:
+		return postgres.ByHand
+	}
 }
 
 // temporalClient connects to Temporal when it is needed. So a start does not

@@ -81,7 +81,7 @@ func withRegister(ctx context.Context, do func(sanctions.Register) error) error 
 	if err != nil {
 		return err
 	}
-	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns)
+	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns, postgres.ByHand)
 	if err != nil {
 		return err
 	}

@@ -252,7 +252,7 @@ func withStore(ctx context.Context, do func(config.Config, *postgres.Store) erro
 	if err != nil {
 		return err
 	}
-	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns)
+	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns, postgres.ByHand)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (s *server) take(tb testing.TB) *database {
 	}
 	d := &database{name: s.create(tb, template())}
 	var err error
-	d.store, err = postgres.Open(context.WithoutCancel(tb.Context()), s.database(d.name), connections)
+	d.store, err = postgres.Open(context.WithoutCancel(tb.Context()), s.database(d.name), connections, postgres.ByHand)
 	require.NoError(tb, err)
 	d.catalog, err = d.look(tb.Context())
 	require.NoError(tb, err)

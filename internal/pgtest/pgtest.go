@@ -38,7 +38,7 @@ func New(tb testing.TB) *postgres.Store {
 // NewEmpty makes a database without a schema and removes it when the test ends.
 func NewEmpty(tb testing.TB) *postgres.Store {
 	tb.Helper()
-	store, err := postgres.Open(tb.Context(), newURL(tb, "template1"), connections)
+	store, err := postgres.Open(tb.Context(), newURL(tb, "template1"), connections, postgres.ByHand)
 	require.NoError(tb, err)
 	tb.Cleanup(store.Close)
 	return store

@@ -42,7 +42,7 @@ func (s *server) prepare(ctx context.Context) error {
 }
 
 func (s *server) migrate(ctx context.Context, name string) error {
-	store, err := postgres.Open(ctx, s.database(name), 2)
+	store, err := postgres.Open(ctx, s.database(name), 2, postgres.Migrating)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -14,8 +15,13 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
+// lockPause is how long those who waited behind a migration may go on before it tries
+// again.
+const lockPause = time.Second
+
 // Migrate brings the schema up to date. Several processes may call it at
-// once: an advisory lock lets one of them work.
+// once: an advisory lock lets one of them work. A migration that waits too long for a
+// lock (Migrating) lets others pass and begins again.
 func (s *Store) Migrate(ctx context.Context) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -31,8 +37,13 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("migrations: %w", err)
+	for {
+		_, err := provider.Up(ctx)
+		if err == nil {
+			return nil
+		}
+		if !hasCode(err, lockTimeout) || !waited(ctx, lockPause) {
+			return fmt.Errorf("migrations: %w", err)
+		}
 	}
-	return nil
 }

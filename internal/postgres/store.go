@@ -30,17 +30,9 @@ type Store struct {
 	pool *pgxpool.Pool
 }
 
-// noticeLoss has the server look after a minute whether the other end is still there: what a
-// machine that vanished had locked would stay so for two hours. Unix sockets ignore it.
-func noticeLoss(settings map[string]string) {
-	settings["tcp_keepalives_idle"] = "30"
-	settings["tcp_keepalives_interval"] = "10"
-	settings["tcp_keepalives_count"] = "3"
-}
-
-// Open connects to the database; conns bounds the connections. Queries are traced where
-// tracing was set up before.
-func Open(ctx context.Context, url string, conns int32) (*Store, error) {
+// Open connects to the database; conns bounds the connections, and limits what their
+// sessions may keep from others. Queries are traced where tracing was set up before.
+func Open(ctx context.Context, url string, conns int32, limits Limits) (*Store, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, errors.New("DATABASE_URL is not a connection URL")
@@ -49,7 +41,7 @@ func Open(ctx context.Context, url string, conns int32) (*Store, error) {
 	if _, traced := otel.GetTracerProvider().(*trace.TracerProvider); traced {
 		cfg.ConnConfig.Tracer = otelpgx.NewTracer()
 	}
-	noticeLoss(cfg.ConnConfig.RuntimeParams)
+	limits.set(cfg.ConnConfig.RuntimeParams)
 	cfg.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		readDirectly(conn.TypeMap())
 		return nil
@@ -93,20 +85,35 @@ const (
 func (s *Store) TxAgain(ctx context.Context, fn func(q *db.Queries) error) error {
 	for n := 1; ; n++ {
 		err := s.Tx(ctx, fn)
-		if n == txTries || !isDeadlock(err) {
+		if n == txTries || !hasCode(err, deadlock) {
 			return err
 		}
-		select {
-		case <-time.After(time.Duration(n) * txPause):
-		case <-ctx.Done():
+		if !waited(ctx, time.Duration(n)*txPause) {
 			return err
 		}
 	}
 }
 
-func isDeadlock(err error) bool {
+// waited says whether the pause is over, and not the context.
+func waited(ctx context.Context, pause time.Duration) bool {
+	select {
+	case <-time.After(pause):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Codes of PostgreSQL.
+const (
+	duplicate   = "23505"
+	deadlock    = "40P01"
+	lockTimeout = "55P03"
+)
+
+func hasCode(err error, code string) bool {
 	var pgErr *pgconn.PgError
-	return errors.As(err, &pgErr) && pgErr.Code == "40P01"
+	return errors.As(err, &pgErr) && pgErr.Code == code
 }
 
 // IsNotFound says whether a query of one row found none.
@@ -115,7 +122,4 @@ func IsNotFound(err error) bool {
 }
 
 // IsDuplicate says whether a row with the same unique key exists.
-func IsDuplicate(err error) bool {
-	var pgErr *pgconn.PgError
-	return errors.As(err, &pgErr) && pgErr.Code == "23505"
-}
+func IsDuplicate(err error) bool { return hasCode(err, duplicate) }

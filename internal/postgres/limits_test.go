@@ -1,0 +1,72 @@
+package postgres_test
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/postgres"
+)
+
+func TestSessionsAreBounded(t *testing.T) {
+	t.Parallel()
+	address := pgtest.NewURL(t)
+	for name, c := range map[string]struct {
+		limits          postgres.Limits
+		own             string
+		statement, lock string
+	}{
+		"an API":               {postgres.Serving, "", "30s", "5s"},
+		"a worker":             {postgres.Working, "", "5min", "30s"},
+		"a migration":          {postgres.Migrating, "", "0", "3s"},
+		"a command":            {postgres.ByHand, "", "0", "0"},
+		"what the URL demands": {postgres.Serving, "lock_timeout=7s", "30s", "7s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store, err := postgres.Open(t.Context(), with(t, address, c.own), 2, c.limits)
+			require.NoError(t, err)
+			defer store.Close()
+			var statement, lock string
+			require.NoError(t, store.Pool().QueryRow(t.Context(),
+				"SELECT current_setting('statement_timeout'), current_setting('lock_timeout')").Scan(&statement, &lock))
+			require.Equal(t, c.statement, statement)
+			require.Equal(t, c.lock, lock)
+		})
+	}
+}
+
+// TestAMigrationLetsOthersPass: somebody holds what a migration needs, as a backup does.
+// The migration does not wait for long, so those behind it go on, and it is tried again.
+func TestAMigrationLetsOthersPass(t *testing.T) {
+	t.Parallel()
+	others := pgtest.NewEmpty(t)
+	holder, err := others.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = holder.Rollback(t.Context()) }()
+	_, err = holder.Exec(t.Context(), "CREATE TABLE wallets ()")
+	require.NoError(t, err)
+	store, err := postgres.Open(t.Context(), with(t, others.Pool().Config().ConnString(), "lock_timeout=50"), 2, postgres.Migrating)
+	require.NoError(t, err)
+	defer store.Close()
+
+	migrated := make(chan error, 1)
+	go func() { migrated <- store.Migrate(t.Context()) }()
+	pgtest.AwaitBlocked(t, others, holder, 1)
+	pgtest.AwaitBlocked(t, others, holder, 0)
+	require.NoError(t, holder.Rollback(t.Context()))
+	require.NoError(t, <-migrated)
+	_, err = others.GetWallet(t.Context(), "simulated")
+	require.NoError(t, err)
+}
+
+// with is the address of a database with a further setting.
+func with(t *testing.T, address, setting string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	require.NoError(t, err)
+	u.RawQuery += "&" + setting
+	return u.String()
+}
