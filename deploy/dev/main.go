@@ -223,6 +223,10 @@ func mail(ctx context.Context, args []string) error {
 	return smtpsink.Run(ctx, *smtp, *web)
 }
 
+// patience is how long a part may take to become ready: what takes longer waits for
+// somebody, as in safe mode.
+const patience = 2 * time.Minute
+
 // open finds the repository's own stack and takes its lock.
 func open(ctx context.Context, out io.Writer, parts []string) (*stack.Stack, func(), error) {
 	unlock, err := stack.Lock(ctx, stateDir)
@@ -230,7 +234,7 @@ func open(ctx context.Context, out io.Writer, parts []string) (*stack.Stack, fun
 		return nil, nil, err
 	}
 	s, err := stack.Open(stack.Options{
-		Dir: stateDir, Env: stack.CallerEnv(), Parts: parts, Output: out,
+		Dir: stateDir, Env: stack.CallerEnv(), Parts: parts, Output: out, Patience: patience,
 		Log: slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{ReplaceAttr: withoutTime})),
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -200,9 +201,13 @@ func (s *Stack) attempt(ctx context.Context, p part, c command) error {
 	return s.becomeReady(ctx, p, proc)
 }
 
+// sayEvery is how often a part that is not ready says what it waits for.
+const sayEvery = 10 * time.Second
+
 func (s *Stack) becomeReady(ctx context.Context, p part, proc process) error {
-	ctx, cancel := context.WithTimeout(ctx, p.startTimeout())
+	ctx, cancel := context.WithTimeout(ctx, s.patience(p))
 	defer cancel()
+	said := time.Now()
 	for {
 		err := s.probe(ctx, p)
 		if !proc.alive() {
@@ -214,7 +219,16 @@ func (s *Stack) becomeReady(ctx context.Context, p part, proc process) error {
 		if pause(ctx, 100*time.Millisecond) != nil {
 			return fmt.Errorf("it is not ready: %w", err)
 		}
+		if time.Since(said) >= sayEvery {
+			said = time.Now()
+			s.log.Info("not ready yet", "part", p.name, "because", err)
+		}
 	}
+}
+
+func (s *Stack) patience(p part) time.Duration {
+	// Eight minutes are enough beside everything else that a busy machine does.
+	return cmp.Or(p.patience, s.options.Patience, 8*time.Minute)
 }
 
 func (s *Stack) probe(ctx context.Context, p part) error {

@@ -36,7 +36,7 @@ type part struct {
 	logKey string
 	// stop is the signal that ends it in an orderly way; SIGTERM when zero.
 	stop syscall.Signal
-	// patience is how long it may take to become ready; eight minutes when zero.
+	// patience is how long it may take to become ready; Options.Patience when zero.
 	patience time.Duration
 	// retries is how often a start is tried again when the process ends at once.
 	retries int
@@ -105,11 +105,4 @@ func (p part) stopSignal() syscall.Signal {
 		return p.stop
 	}
 	return syscall.SIGTERM
-}
-
-func (p part) startTimeout() time.Duration {
-	if p.patience != 0 {
-		return p.patience
-	}
-	return 8 * time.Minute // beside everything else that a busy machine does
 }

@@ -34,6 +34,8 @@ type Options struct {
 	// Private is for tests: the ports are free ones instead of the usual, and
 	// the parts die with the calling process.
 	Private bool
+	// Patience is how long a part may take to become ready; eight minutes when zero.
+	Patience time.Duration
 	// Log tells what is happening; nothing is told when nil.
 	Log *slog.Logger
 	// Output receives what installers and compilers print; nil discards it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -82,6 +83,22 @@ func TestAPartThatWasNotSettledIsStartedAnew(t *testing.T) {
 	third, _ := s.record(p.name)
 	require.Equal(t, second, third, "what is ready stays")
 	require.Equal(t, 2, tries)
+	require.NoError(t, s.end(t.Context(), p))
+	require.NoError(t, s.Stop())
+}
+
+func TestAPartThatDoesNotBecomeReadySaysWhy(t *testing.T) {
+	t.Parallel()
+	s, err := Open(Options{Dir: t.TempDir(), Private: true, Patience: time.Second})
+	require.NoError(t, err)
+	p := part{
+		name:    "sleeper",
+		command: func(*Stack) (command, error) { return command{path: "/bin/sleep", args: []string{"600"}}, nil },
+		ready:   func(context.Context, *Stack) error { return errors.New("a wallet is in safe mode") },
+	}
+	require.ErrorContains(t, s.ensure(t.Context(), p), "not ready: a wallet is in safe mode")
+	r, _ := s.record(p.name)
+	require.True(t, r.alive(), "it goes on: an operator may end the safe mode")
 	require.NoError(t, s.end(t.Context(), p))
 	require.NoError(t, s.Stop())
 }
