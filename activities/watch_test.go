@@ -427,6 +427,29 @@ func TestOneSignalThatFailsLetsTheOthersPass(t *testing.T) {
 	require.Len(t, a.told, 5)
 }
 
+// TestChargesAreToldBeforeWhatTakesTime: a merchant with many payouts and claims of refunds
+// holds up the charges of no other.
+func TestChargesAreToldBeforeWhatTakesTime(t *testing.T) {
+	t.Parallel()
+	a := tillOf(t, 100)
+	c := a.create(t, a.request())
+	a.exec(t, `INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs,
+		tx_hash, sent_at, created_at) VALUES ('po_0123456789abcdef01234567', $1, $2, 'broadcast', '', '', 1, 0, 1, 1, 'h', now(), now())`, a.merchant, walletID)
+	var told []string
+	a.signal = func(id string) error {
+		told = append(told, id)
+		return nil
+	}
+	a.watcher.SignalPayout = func(_ context.Context, id, _ string) error {
+		told = append(told, id)
+		return nil
+	}
+	a.mineBlocks(1)
+	a.show(c, "p", 100)
+	require.NoError(t, a.scan(t.Context()))
+	require.Equal(t, []string{c.ID, "po_0123456789abcdef01234567"}, told)
+}
+
 // TestOlderWalletFileIsExtendedAndRescanned lets the wallet come back with fewer
 // addresses than were handed out.
 func TestOlderWalletFileIsExtendedAndRescanned(t *testing.T) {

@@ -43,14 +43,15 @@ func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 	notes := a.notifier(walletID)
 	return func(ctx context.Context) (scans.Outcome, error) {
 		found, err := w.Scan(ctx)
-		if err == nil && found.NewBlock() {
-			err = errors.Join(a.notifyPayouts(ctx, walletID), a.notifyRefunds(ctx, walletID))
-		}
 		err = scans.Report(ctx, a.Scanned, walletID, w.Store, found, err)
-		// What is pending is delivered while the wallet is away, too.
+		// What is pending is delivered while the wallet is away, too, and before anything
+		// that takes time.
 		left, undelivered := notes.Deliver(ctx)
 		if errors.Is(err, watch.ErrSuperseded) {
 			return scans.Outcome{}, undelivered // what it found is still to be stored
+		}
+		if err == nil && found.NewBlock() {
+			err = errors.Join(a.notifyPayouts(ctx, walletID), a.notifyRefunds(ctx, walletID))
 		}
 		return scans.OutcomeOf(found, left), errors.Join(err, undelivered)
 	}, nil
