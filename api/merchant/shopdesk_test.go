@@ -167,6 +167,7 @@ func TestTheDeskNeedsASession(t *testing.T) {
 	ended.post(t, "/log-out", nil).leads(t, "/log-in")
 	other := secret.SealText(secret.Derived([]byte("another"), "desk"), "session", map[string]string{"t": s.token, "m": "live"})
 	routes, open := desk.Routes()
+	before := b.digest(t)
 	for name, cookie := range map[string]string{"nobody": "", "a token": s.token, "an ended session": ended.cookie, "another key's": other, "a part": v.cookie[:40]} {
 		who := shopper{b: b, cookie: cookie}
 		for _, route := range routes {
@@ -174,7 +175,7 @@ func TestTheDeskNeedsASession(t *testing.T) {
 				continue
 			}
 			method, path := s.shopPath(route)
-			before, form := b.digest(t), url.Values(nil)
+			var form url.Values
 			if method == http.MethodPost {
 				form = url.Values{"amount": {"1"}}
 			}
@@ -201,6 +202,7 @@ func TestShopFormsAreOfTheirSession(t *testing.T) {
 	foreign := formCode.FindStringSubmatch(other.page(t, "/settings"))[1]
 	require.NotEqual(t, code, foreign)
 	routes, open := desk.Routes()
+	before := b.digest(t)
 	for _, route := range routes {
 		method, path := s.shopPath(route)
 		if method != http.MethodPost {
@@ -217,7 +219,6 @@ func TestShopFormsAreOfTheirSession(t *testing.T) {
 			if open[route] && attempt.header == nil {
 				continue
 			}
-			before := b.digest(t)
 			from := shopper{b: b, cookie: v.cookie, header: attempt.header}
 			a := from.send(t, method, path+"?form="+url.QueryEscape(code), url.Values{"form": {attempt.code}, "email": {s.email}, "password": {password}})
 			require.Equal(t, http.StatusForbidden, a.status, "%s by %s: %s", route, name, a.body)

@@ -86,12 +86,12 @@ func TestRolesOpenWhatTheyAreFor(t *testing.T) {
 		s, person := b.own(t), b.signup(t)
 		b.employ(t, s.shop, person, role)
 		v := b.worksFor(t, person, s.shop)
+		before := b.digest(t)
 		for _, route := range routes {
 			if open[route] || slices.Contains(forAnyone(), route) {
 				continue
 			}
 			method, path := s.shopPath(route)
-			before := b.digest(t)
 			a := v.send(t, http.MethodGet, path, nil)
 			if method == http.MethodPost {
 				a = v.postFrom(t, "/shops", path, url.Values{"amount": {"1"}, "variant": {"RateThen"}, "claim_id": {"rc_none"}, "currency": {"-"}})
@@ -108,6 +108,7 @@ func TestRolesOpenWhatTheyAreFor(t *testing.T) {
 				require.Equal(t, http.StatusOK, a.status, "%s: %s: %s", role, route, a.body)
 				require.Empty(t, leadsElsewhere(a.body, routes, allowed), "%s: %s", role, route)
 			}
+			before = b.digest(t)
 		}
 	}
 }
