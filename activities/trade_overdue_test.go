@@ -14,8 +14,7 @@ import (
 // lost are the trades that are overdue a while from now.
 func (b *bureau) lost(t *testing.T, after time.Duration) (ids []string) {
 	t.Helper()
-	items, err := overdue.Find(t.Context(), b.store.Queries, overdue.Search{Now: b.now.Add(after), Grace: 2 * time.Hour, MaxRows: 10})
-	require.NoError(t, err)
+	items := allOverdue(t, b.store, overdue.Search{Now: b.now.Add(after), Grace: 2 * time.Hour})
 	for _, i := range items {
 		require.Equal(t, overdue.Trade, i.Kind)
 		ids = append(ids, i.ID)

@@ -55,6 +55,8 @@ type task struct {
 	input    any
 	// signal has it check again; empty for one that needs none.
 	signal string
+	// unlessFinished leaves it alone where its last run has finished.
+	unlessFinished bool
 }
 
 // mails are the one kind of rows that is never overdue: their runs end by
@@ -133,6 +135,9 @@ func (r Reconciler) start(ctx context.Context, t task) (bool, error) {
 		WorkflowIDReusePolicy:                    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		WorkflowExecutionErrorWhenAlreadyStarted: true,
 	}
+	if t.unlessFinished {
+		options.WorkflowIDReusePolicy = enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY
+	}
 	_, err := r.Temporal.ExecuteWorkflow(ctx, options, t.workflow, t.input)
 	_, running := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err)
 	if running && t.signal != "" {
@@ -193,8 +198,7 @@ func (r Reconciler) taskOf(i overdue.Item) task {
 	case overdue.Delivery:
 		return deliveryTask(i.ID)
 	case overdue.TradeEvent:
-		number, _ := strconv.ParseInt(i.ID, 10, 64) // overdue made the text of a number
-		return tradeEventTask(number, r.Clock())
+		return r.partnerTask(i.ID)
 	default:
 		return tradeTask(i.ID)
 	}
@@ -202,7 +206,9 @@ func (r Reconciler) taskOf(i overdue.Item) task {
 
 func payoutTask(id, merchantID string) task {
 	options, in := ResumePayout(id, merchantID)
-	return task{overdue.Payout, options.ID, options.TaskQueue, workflows.Payout, in, workflows.BlockSignal}
+	return task{
+		kind: overdue.Payout, id: options.ID, queue: options.TaskQueue, workflow: workflows.Payout, input: in, signal: workflows.BlockSignal,
+	}
 }
 
 // refunds are the kind of rows that is never overdue: they wait for people, and the
@@ -211,33 +217,35 @@ const refunds overdue.Kind = "refunds"
 
 func refundTask(id, merchantID string) task {
 	options, in := ResumeRefund(id, merchantID)
-	return task{refunds, options.ID, options.TaskQueue, workflows.Refund, in, workflows.FundsSignal}
+	return task{
+		kind: refunds, id: options.ID, queue: options.TaskQueue, workflow: workflows.Refund, input: in, signal: workflows.FundsSignal,
+	}
 }
 
 func chargeTask(id string) task {
 	return task{
-		overdue.Charge, workflows.ChargeWorkflowID(id), workflows.MerchantQueue, workflows.Charge,
-		workflows.ChargeInput{ChargeID: id}, workflows.PaymentsSignal,
+		kind: overdue.Charge, id: workflows.ChargeWorkflowID(id), queue: workflows.MerchantQueue, workflow: workflows.Charge,
+		input: workflows.ChargeInput{ChargeID: id}, signal: workflows.PaymentsSignal,
 	}
 }
 
 func tradeTask(id string) task {
 	return task{
-		overdue.Trade, workflows.TradeWorkflowID(id), workflows.ExchangeQueue, workflows.Trade,
-		workflows.TradeInput{TradeID: id, Resume: true}, workflows.DepositsSignal,
+		kind: overdue.Trade, id: workflows.TradeWorkflowID(id), queue: workflows.ExchangeQueue, workflow: workflows.Trade,
+		input: workflows.TradeInput{TradeID: id, Resume: true}, signal: workflows.DepositsSignal,
 	}
 }
 
 func swapTask(id, merchantID string) task {
 	return task{
-		overdue.Swap, workflows.SwapWorkflowID(id), workflows.MerchantQueue, workflows.Swap,
-		workflows.SwapInput{SwapID: id, MerchantID: merchantID, Resume: true}, "",
+		kind: overdue.Swap, id: workflows.SwapWorkflowID(id), queue: workflows.MerchantQueue, workflow: workflows.Swap,
+		input: workflows.SwapInput{SwapID: id, MerchantID: merchantID, Resume: true},
 	}
 }
 
 func deliveryTask(id string) task {
 	in := workflows.DeliveryToMerchant(id)
-	return task{overdue.Delivery, in.WorkflowID(), workflows.MerchantQueue, workflows.Delivery, in, ""}
+	return task{kind: overdue.Delivery, id: in.WorkflowID(), queue: workflows.MerchantQueue, workflow: workflows.Delivery, input: in}
 }
 
 // tradeEventTask begins with the first attempt: those that are recorded are not
@@ -245,7 +253,21 @@ func deliveryTask(id string) task {
 func tradeEventTask(id int64, next time.Time) task {
 	in := workflows.DeliveryToPartner(id)
 	in.Next = next
-	return task{overdue.TradeEvent, in.WorkflowID(), workflows.ExchangeQueue, workflows.Delivery, in, ""}
+	return task{kind: overdue.TradeEvent, id: in.WorkflowID(), queue: workflows.ExchangeQueue, workflow: workflows.Delivery, input: in}
+}
+
+// partnerTask is tradeEventTask for a number as text, as workflow IDs and overdue
+// items have it.
+func (r Reconciler) partnerTask(id string) task {
+	number, _ := strconv.ParseInt(id, 10, 64) // no event has the number 0
+	return tradeEventTask(number, r.Clock())
+}
+
+func mailTask(id string) task {
+	return task{
+		kind: mails, id: workflows.MailWorkflowID(id), queue: workflows.MerchantQueue, workflow: workflows.Mail,
+		input: workflows.MailInput{VerificationID: id},
+	}
 }
 
 // tasksOf are the tasks of rows that a query returned, with its error.
@@ -300,7 +322,5 @@ func (r Reconciler) tradeEvents(ctx context.Context) ([]task, error) {
 
 func (r Reconciler) mails(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.UnsentMails(ctx, r.Clock())
-	return tasksOf(rows, err, func(id string) task {
-		return task{mails, workflows.MailWorkflowID(id), workflows.MerchantQueue, workflows.Mail, workflows.MailInput{VerificationID: id}, ""}
-	})
+	return tasksOf(rows, err, mailTask)
 }

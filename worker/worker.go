@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"go.temporal.io/sdk/client"
@@ -67,10 +68,17 @@ func Run(ctx context.Context, d Deps) error {
 		}
 		defer w.Stop()
 	}
-	if err := untilAnswered(ctx, d.Log, d.startPermanent); err != nil {
-		return err
+	for _, start := range []func(context.Context) error{d.startPermanent, d.startSchedules} {
+		if err := untilAnswered(ctx, d.Log, start); err != nil {
+			return err
+		}
 	}
 	d.Log.InfoContext(ctx, "worker is running", "wallets", len(d.WalletIDs))
+	var keeping sync.WaitGroup
+	kept, stop := context.WithCancel(ctx)
+	keeping.Go(func() { d.keepRunning(kept) })
+	defer keeping.Wait()
+	defer stop()
 	return until(ctx, stopped)
 }
 

@@ -210,6 +210,7 @@ func (r *refundRun) pay(ctx workflow.Context) error {
 	id := r.state.PayoutID
 	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
 		WorkflowID: PayoutWorkflowID(id), ParentClosePolicy: enumspb.PARENT_CLOSE_POLICY_ABANDON,
+		TypedSearchAttributes: temporal.NewSearchAttributes(MerchantIDKey.ValueSet(r.state.MerchantID)),
 	})
 	err := workflow.ExecuteChildWorkflow(child, Payout, PayoutInput{
 		PayoutID: id, MerchantID: r.state.MerchantID, ClaimID: r.state.PayClaim, RefundID: r.in.RefundID,

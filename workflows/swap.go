@@ -296,6 +296,7 @@ func (r *swapRun) details() string {
 func startSwap(ctx workflow.Context, merchantID, swapID string) error {
 	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
 		WorkflowID: SwapWorkflowID(swapID), ParentClosePolicy: enumspb.PARENT_CLOSE_POLICY_ABANDON,
+		TypedSearchAttributes: temporal.NewSearchAttributes(MerchantIDKey.ValueSet(merchantID)),
 	})
 	err := workflow.ExecuteChildWorkflow(child, Swap, SwapInput{SwapID: swapID, MerchantID: merchantID, Resume: true}).
 		GetChildWorkflowExecution().Get(ctx, nil)

@@ -67,58 +67,90 @@ type Search struct {
 	Now time.Time
 	// Grace is trade.Trade.Grace.
 	Grace time.Duration
-	// MaxRows bounds each kind.
+	// MaxRows bounds a page.
 	MaxRows int32
 }
 
-// Find returns what is overdue, by kind, the oldest first.
+// page finds what is overdue and comes after an item, the oldest first.
+type page func(ctx context.Context, q *db.Queries, s Search, after Item) ([]Item, error)
+
+func pages() []page {
+	return []page{charges, untoldCharges, payouts, trades, swaps, deliveries, tradeEvents}
+}
+
+// Find returns the first page of what is overdue, by kind, the oldest first.
 func Find(ctx context.Context, q *db.Queries, s Search) ([]Item, error) {
 	var all []Item
-	for _, find := range []func(context.Context, *db.Queries, Search) ([]Item, error){
-		charges, payouts, trades, swaps, deliveries, tradeEvents,
-	} {
-		items, err := find(ctx, q, s)
+	for _, find := range pages() {
+		items, err := find(ctx, q, s, Item{})
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, items...)
+		for _, item := range items {
+			if !slices.ContainsFunc(all, func(i Item) bool { return i.Kind == item.Kind && i.ID == item.ID }) {
+				all = append(all, item)
+			}
+		}
 	}
 	return all, nil
 }
 
-func charges(ctx context.Context, q *db.Queries, s Search) (items []Item, err error) {
+// Each passes on all that is overdue, a page at a time, the oldest of a kind first.
+// A charge that is overdue for two reasons comes twice.
+func Each(ctx context.Context, q *db.Queries, s Search, use func([]Item)) error {
+	for _, find := range pages() {
+		var after Item
+		for more := true; more; {
+			items, err := find(ctx, q, s, after)
+			if err != nil {
+				return err
+			}
+			use(items)
+			if more = len(items) >= int(s.MaxRows); more {
+				after = items[len(items)-1]
+			}
+		}
+	}
+	return nil
+}
+
+func charges(ctx context.Context, q *db.Queries, s Search, after Item) (items []Item, err error) {
 	rows, err := q.OverdueCharges(ctx, db.OverdueChargesParams{
-		Before: s.Now.Add(-patience), RecentBlocks: recentBlocks, SettledBlocks: settledBlocks, MaxRows: s.MaxRows,
+		Before: s.Now.Add(-patience), RecentBlocks: recentBlocks, SettledBlocks: settledBlocks,
+		AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
 	})
 	for _, r := range rows {
 		items = append(items, Item{Charge, r.ID, r.MerchantID, r.Status, r.Since})
 	}
-	if err != nil {
-		return nil, err
-	}
+	return items, err
+}
+
+func untoldCharges(ctx context.Context, q *db.Queries, s Search, after Item) (items []Item, err error) {
 	before := s.Now.Add(-patience)
-	untold, err := q.UntoldCharges(ctx, db.UntoldChargesParams{Before: &before, MaxRows: s.MaxRows})
-	for _, r := range untold {
-		if !slices.ContainsFunc(items, func(i Item) bool { return i.ID == r.ID }) {
-			items = append(items, Item{Charge, r.ID, r.MerchantID, r.Status, r.Since})
-		}
+	rows, err := q.UntoldCharges(ctx, db.UntoldChargesParams{
+		Before: &before, AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
+	})
+	for _, r := range rows {
+		items = append(items, Item{Charge, r.ID, r.MerchantID, r.Status, r.Since})
 	}
 	return items, err
 }
 
-func payouts(ctx context.Context, q *db.Queries, s Search) (items []Item, err error) {
+func payouts(ctx context.Context, q *db.Queries, s Search, after Item) (items []Item, err error) {
 	before := s.Now.Add(-slow)
-	rows, err := q.OverduePayouts(ctx, db.OverduePayoutsParams{Before: &before, MaxRows: s.MaxRows})
+	rows, err := q.OverduePayouts(ctx, db.OverduePayoutsParams{
+		Before: &before, AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
+	})
 	for _, r := range rows {
 		items = append(items, Item{Payout, r.ID, r.MerchantID, r.Status, r.Since})
 	}
 	return items, err
 }
 
-func trades(ctx context.Context, q *db.Queries, s Search) (items []Item, err error) {
+func trades(ctx context.Context, q *db.Queries, s Search, after Item) (items []Item, err error) {
 	rows, err := q.OverdueTrades(ctx, db.OverdueTradesParams{
 		Before: s.Now.Add(-patience), GraceSeconds: s.Grace.Seconds(), SettledBefore: s.Now.Add(-slow), MovedAfter: s.Now.Add(-slow - patience),
-		RecentBlocks: recentBlocks, MostRecent: mostRecent, MaxRows: s.MaxRows,
+		RecentBlocks: recentBlocks, MostRecent: mostRecent, AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
 	})
 	for _, r := range rows {
 		items = append(items, Item{Kind: Trade, ID: r.ID, Status: r.Status, Since: r.Since})
@@ -126,26 +158,32 @@ func trades(ctx context.Context, q *db.Queries, s Search) (items []Item, err err
 	return items, err
 }
 
-func swaps(ctx context.Context, q *db.Queries, s Search) (items []Item, err error) {
-	rows, err := q.OverdueSwaps(ctx, db.OverdueSwapsParams{Before: s.Now.Add(-unasked), MaxRows: s.MaxRows})
+func swaps(ctx context.Context, q *db.Queries, s Search, after Item) (items []Item, err error) {
+	rows, err := q.OverdueSwaps(ctx, db.OverdueSwapsParams{
+		Before: s.Now.Add(-unasked), AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
+	})
 	for _, r := range rows {
 		items = append(items, Item{Swap, r.ID, r.MerchantID, r.Status, r.Since})
 	}
 	return items, err
 }
 
-func deliveries(ctx context.Context, q *db.Queries, s Search) (items []Item, err error) {
+func deliveries(ctx context.Context, q *db.Queries, s Search, after Item) (items []Item, err error) {
 	before := s.Now.Add(-patience)
-	rows, err := q.OverdueDeliveries(ctx, db.OverdueDeliveriesParams{Before: &before, MaxRows: s.MaxRows})
+	rows, err := q.OverdueDeliveries(ctx, db.OverdueDeliveriesParams{
+		Before: &before, AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
+	})
 	for _, r := range rows {
 		items = append(items, Item{Delivery, r.ID, r.MerchantID, r.Status, r.Since})
 	}
 	return items, err
 }
 
-func tradeEvents(ctx context.Context, q *db.Queries, s Search) (items []Item, err error) {
+func tradeEvents(ctx context.Context, q *db.Queries, s Search, after Item) (items []Item, err error) {
 	before := s.Now.Add(-patience)
-	rows, err := q.OverdueTradeEvents(ctx, db.OverdueTradeEventsParams{Before: &before, MaxRows: s.MaxRows})
+	rows, err := q.OverdueTradeEvents(ctx, db.OverdueTradeEventsParams{
+		Before: &before, AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
+	})
 	for _, r := range rows {
 		items = append(items, Item{Kind: TradeEvent, ID: strconv.FormatInt(r.ID, 10), Status: r.Status, Since: r.Since})
 	}

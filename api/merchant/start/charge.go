@@ -40,10 +40,11 @@ func (e Workflows) CreateCharge(ctx context.Context, req workflows.CreateCharge)
 	return made, nil
 }
 
-// Wanted starts the workflow that a row asks for. One that runs, or has run, is no error.
+// Wanted starts the workflow that a row asks for. One that runs, or has finished, is no
+// error. One that failed or was ended by an operator is started again.
 func (e Workflows) Wanted(ctx context.Context, row db.WorkflowStart) error {
 	op := chargeRun(row.ID)
-	op.options.WorkflowIDReusePolicy = enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE
+	op.options.WorkflowIDReusePolicy = enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY
 	op.options.EnableEagerStart = e.Eager
 	op.options.TypedSearchAttributes = temporal.NewSearchAttributes(
 		workflows.MerchantIDKey.ValueSet(row.MerchantID), workflows.ChargeStatusKey.ValueSet(string(charge.Pending)),

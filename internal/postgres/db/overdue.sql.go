@@ -24,13 +24,16 @@ AND ((c.status = 'pending' AND c.expires_at < $1)
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND (c.counts_until IS NULL OR t.first_seen_at <= c.counts_until)
             AND t.mature_height <= w.chain_height - $3::bigint
             AND (t.unlock_at IS NULL OR t.unlock_at < $1)) >= c.confirm_from_piconero))
-ORDER BY c.created_at LIMIT $4
+AND (c.expires_at, c.id) > ($4::timestamptz, $5::text)
+ORDER BY c.expires_at, c.id LIMIT $6
 `
 
 type OverdueChargesParams struct {
 	Before        time.Time
 	RecentBlocks  int64
 	SettledBlocks int64
+	AfterSince    time.Time
+	AfterID       string
 	MaxRows       int32
 }
 
@@ -42,13 +45,16 @@ type OverdueChargesRow struct {
 }
 
 // What should have moved and has not. Each part costs what is open, or what came
-// in the last @recent_blocks blocks: not what ever was.
+// in the last @recent_blocks blocks: not what ever was. Each returns a page, the
+// oldest first, after the row (@after_since, @after_id).
 // Pending after their timeout, or confirmed by money that is mature for long.
 func (q *Queries) OverdueCharges(ctx context.Context, arg OverdueChargesParams) ([]OverdueChargesRow, error) {
 	rows, err := q.db.Query(ctx, overdueCharges,
 		arg.Before,
 		arg.RecentBlocks,
 		arg.SettledBlocks,
+		arg.AfterSince,
+		arg.AfterID,
 		arg.MaxRows,
 	)
 	if err != nil {
@@ -79,12 +85,15 @@ SELECT id, merchant_id, status, next_attempt_at::timestamptz AS since FROM deliv
 WHERE status = 'pending' AND next_attempt_at < $1 AND NOT EXISTS (
     SELECT 1 FROM events e JOIN charges c ON c.id = e.resource_id
     WHERE e.id = d.event_id AND d.attempts = 0 AND d.rounds = 1)
-ORDER BY next_attempt_at LIMIT $2
+    AND (next_attempt_at, id) > ($2::timestamptz, $3::text)
+ORDER BY next_attempt_at, id LIMIT $4
 `
 
 type OverdueDeliveriesParams struct {
-	Before  *time.Time
-	MaxRows int32
+	Before     *time.Time
+	AfterSince time.Time
+	AfterID    string
+	MaxRows    int32
 }
 
 type OverdueDeliveriesRow struct {
@@ -96,7 +105,12 @@ type OverdueDeliveriesRow struct {
 
 // First attempts are their charges', see UntoldCharges.
 func (q *Queries) OverdueDeliveries(ctx context.Context, arg OverdueDeliveriesParams) ([]OverdueDeliveriesRow, error) {
-	rows, err := q.db.Query(ctx, overdueDeliveries, arg.Before, arg.MaxRows)
+	rows, err := q.db.Query(ctx, overdueDeliveries,
+		arg.Before,
+		arg.AfterSince,
+		arg.AfterID,
+		arg.MaxRows,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -123,12 +137,15 @@ func (q *Queries) OverdueDeliveries(ctx context.Context, arg OverdueDeliveriesPa
 const overduePayouts = `-- name: OverduePayouts :many
 SELECT id, merchant_id, status, COALESCE(sent_at, created_at)::timestamptz AS since FROM payouts
 WHERE status IN ('building', 'broadcast') AND COALESCE(sent_at, created_at) < $1
-ORDER BY created_at LIMIT $2
+    AND (COALESCE(sent_at, created_at), id) > ($2::timestamptz, $3::text)
+ORDER BY since, id LIMIT $4
 `
 
 type OverduePayoutsParams struct {
-	Before  *time.Time
-	MaxRows int32
+	Before     *time.Time
+	AfterSince time.Time
+	AfterID    string
+	MaxRows    int32
 }
 
 type OverduePayoutsRow struct {
@@ -139,7 +156,12 @@ type OverduePayoutsRow struct {
 }
 
 func (q *Queries) OverduePayouts(ctx context.Context, arg OverduePayoutsParams) ([]OverduePayoutsRow, error) {
-	rows, err := q.db.Query(ctx, overduePayouts, arg.Before, arg.MaxRows)
+	rows, err := q.db.Query(ctx, overduePayouts,
+		arg.Before,
+		arg.AfterSince,
+		arg.AfterID,
+		arg.MaxRows,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -165,12 +187,15 @@ func (q *Queries) OverduePayouts(ctx context.Context, arg OverduePayoutsParams) 
 
 const overdueSwaps = `-- name: OverdueSwaps :many
 SELECT id, merchant_id, status, polled_at AS since FROM swaps WHERE closed_at IS NULL AND polled_at < $1
-ORDER BY created_at LIMIT $2
+    AND (polled_at, id) > ($2::timestamptz, $3::text)
+ORDER BY polled_at, id LIMIT $4
 `
 
 type OverdueSwapsParams struct {
-	Before  time.Time
-	MaxRows int32
+	Before     time.Time
+	AfterSince time.Time
+	AfterID    string
+	MaxRows    int32
 }
 
 type OverdueSwapsRow struct {
@@ -181,7 +206,12 @@ type OverdueSwapsRow struct {
 }
 
 func (q *Queries) OverdueSwaps(ctx context.Context, arg OverdueSwapsParams) ([]OverdueSwapsRow, error) {
-	rows, err := q.db.Query(ctx, overdueSwaps, arg.Before, arg.MaxRows)
+	rows, err := q.db.Query(ctx, overdueSwaps,
+		arg.Before,
+		arg.AfterSince,
+		arg.AfterID,
+		arg.MaxRows,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -207,12 +237,16 @@ func (q *Queries) OverdueSwaps(ctx context.Context, arg OverdueSwapsParams) ([]O
 
 const overdueTradeEvents = `-- name: OverdueTradeEvents :many
 SELECT id, status, next_attempt_at::timestamptz AS since FROM trade_events
-WHERE delivery = 'pending' AND attempts > 0 AND next_attempt_at < $1 ORDER BY next_attempt_at LIMIT $2
+WHERE delivery = 'pending' AND attempts > 0 AND next_attempt_at < $1
+    AND (next_attempt_at, id::text) > ($2::timestamptz, $3::text)
+ORDER BY next_attempt_at, id::text LIMIT $4
 `
 
 type OverdueTradeEventsParams struct {
-	Before  *time.Time
-	MaxRows int32
+	Before     *time.Time
+	AfterSince time.Time
+	AfterID    string
+	MaxRows    int32
 }
 
 type OverdueTradeEventsRow struct {
@@ -222,7 +256,12 @@ type OverdueTradeEventsRow struct {
 }
 
 func (q *Queries) OverdueTradeEvents(ctx context.Context, arg OverdueTradeEventsParams) ([]OverdueTradeEventsRow, error) {
-	rows, err := q.db.Query(ctx, overdueTradeEvents, arg.Before, arg.MaxRows)
+	rows, err := q.db.Query(ctx, overdueTradeEvents,
+		arg.Before,
+		arg.AfterSince,
+		arg.AfterID,
+		arg.MaxRows,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -272,7 +311,8 @@ WHERE t.id IN (
     SELECT o.trade_id FROM trade_orders o WHERE o.state = 'placed' AND o.closed_at IS NULL AND o.heard_at < $3::timestamptz
     UNION
     SELECT e.trade_id FROM trade_events e WHERE e.delivery = 'pending' AND e.attempts = 0 AND e.next_attempt_at < $1::timestamptz)
-ORDER BY t.created_at LIMIT $7
+AND (t.updated_at, t.id) > ($7::timestamptz, $8::text)
+ORDER BY t.updated_at, t.id LIMIT $9
 `
 
 type OverdueTradesParams struct {
@@ -282,6 +322,8 @@ type OverdueTradesParams struct {
 	RecentBlocks  int64
 	MostRecent    int32
 	MovedAfter    time.Time
+	AfterSince    time.Time
+	AfterID       string
 	MaxRows       int32
 }
 
@@ -304,6 +346,8 @@ func (q *Queries) OverdueTrades(ctx context.Context, arg OverdueTradesParams) ([
 		arg.RecentBlocks,
 		arg.MostRecent,
 		arg.MovedAfter,
+		arg.AfterSince,
+		arg.AfterID,
 		arg.MaxRows,
 	)
 	if err != nil {
@@ -328,12 +372,15 @@ const untoldCharges = `-- name: UntoldCharges :many
 SELECT c.id, c.merchant_id, c.status, min(d.next_attempt_at)::timestamptz AS since
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN charges c ON c.id = e.resource_id
 WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at < $1
-GROUP BY c.id ORDER BY since LIMIT $2
+GROUP BY c.id HAVING (min(d.next_attempt_at), c.id) > ($2::timestamptz, $3::text)
+ORDER BY since, c.id LIMIT $4
 `
 
 type UntoldChargesParams struct {
-	Before  *time.Time
-	MaxRows int32
+	Before     *time.Time
+	AfterSince time.Time
+	AfterID    string
+	MaxRows    int32
 }
 
 type UntoldChargesRow struct {
@@ -345,7 +392,12 @@ type UntoldChargesRow struct {
 
 // Those with news whose first attempt nobody has made.
 func (q *Queries) UntoldCharges(ctx context.Context, arg UntoldChargesParams) ([]UntoldChargesRow, error) {
-	rows, err := q.db.Query(ctx, untoldCharges, arg.Before, arg.MaxRows)
+	rows, err := q.db.Query(ctx, untoldCharges,
+		arg.Before,
+		arg.AfterSince,
+		arg.AfterID,
+		arg.MaxRows,
+	)
 	if err != nil {
 		return nil, err
 	}

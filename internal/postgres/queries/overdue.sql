@@ -1,5 +1,6 @@
 -- What should have moved and has not. Each part costs what is open, or what came
--- in the last @recent_blocks blocks: not what ever was.
+-- in the last @recent_blocks blocks: not what ever was. Each returns a page, the
+-- oldest first, after the row (@after_since, @after_id).
 
 -- name: OverdueCharges :many
 -- Pending after their timeout, or confirmed by money that is mature for long.
@@ -15,12 +16,14 @@ AND ((c.status = 'pending' AND c.expires_at < @before)
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND (c.counts_until IS NULL OR t.first_seen_at <= c.counts_until)
             AND t.mature_height <= w.chain_height - @settled_blocks::bigint
             AND (t.unlock_at IS NULL OR t.unlock_at < @before)) >= c.confirm_from_piconero))
-ORDER BY c.created_at LIMIT @max_rows;
+AND (c.expires_at, c.id) > (@after_since::timestamptz, @after_id::text)
+ORDER BY c.expires_at, c.id LIMIT @max_rows;
 
 -- name: OverduePayouts :many
 SELECT id, merchant_id, status, COALESCE(sent_at, created_at)::timestamptz AS since FROM payouts
 WHERE status IN ('building', 'broadcast') AND COALESCE(sent_at, created_at) < @before
-ORDER BY created_at LIMIT @max_rows;
+    AND (COALESCE(sent_at, created_at), id) > (@after_since::timestamptz, @after_id::text)
+ORDER BY since, id LIMIT @max_rows;
 
 -- name: OverdueTrades :many
 -- Of the exchange's own: after the end of their window or of their rate, with a
@@ -58,11 +61,13 @@ WHERE t.id IN (
     SELECT o.trade_id FROM trade_orders o WHERE o.state = 'placed' AND o.closed_at IS NULL AND o.heard_at < @settled_before::timestamptz
     UNION
     SELECT e.trade_id FROM trade_events e WHERE e.delivery = 'pending' AND e.attempts = 0 AND e.next_attempt_at < @before::timestamptz)
-ORDER BY t.created_at LIMIT @max_rows;
+AND (t.updated_at, t.id) > (@after_since::timestamptz, @after_id::text)
+ORDER BY t.updated_at, t.id LIMIT @max_rows;
 
 -- name: OverdueSwaps :many
 SELECT id, merchant_id, status, polled_at AS since FROM swaps WHERE closed_at IS NULL AND polled_at < @before
-ORDER BY created_at LIMIT @max_rows;
+    AND (polled_at, id) > (@after_since::timestamptz, @after_id::text)
+ORDER BY polled_at, id LIMIT @max_rows;
 
 -- name: OverdueDeliveries :many
 -- First attempts are their charges', see UntoldCharges.
@@ -70,15 +75,19 @@ SELECT id, merchant_id, status, next_attempt_at::timestamptz AS since FROM deliv
 WHERE status = 'pending' AND next_attempt_at < @before AND NOT EXISTS (
     SELECT 1 FROM events e JOIN charges c ON c.id = e.resource_id
     WHERE e.id = d.event_id AND d.attempts = 0 AND d.rounds = 1)
-ORDER BY next_attempt_at LIMIT @max_rows;
+    AND (next_attempt_at, id) > (@after_since::timestamptz, @after_id::text)
+ORDER BY next_attempt_at, id LIMIT @max_rows;
 
 -- name: UntoldCharges :many
 -- Those with news whose first attempt nobody has made.
 SELECT c.id, c.merchant_id, c.status, min(d.next_attempt_at)::timestamptz AS since
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN charges c ON c.id = e.resource_id
 WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at < @before
-GROUP BY c.id ORDER BY since LIMIT @max_rows;
+GROUP BY c.id HAVING (min(d.next_attempt_at), c.id) > (@after_since::timestamptz, @after_id::text)
+ORDER BY since, c.id LIMIT @max_rows;
 
 -- name: OverdueTradeEvents :many
 SELECT id, status, next_attempt_at::timestamptz AS since FROM trade_events
-WHERE delivery = 'pending' AND attempts > 0 AND next_attempt_at < @before ORDER BY next_attempt_at LIMIT @max_rows;
+WHERE delivery = 'pending' AND attempts > 0 AND next_attempt_at < @before
+    AND (next_attempt_at, id::text) > (@after_since::timestamptz, @after_id::text)
+ORDER BY next_attempt_at, id::text LIMIT @max_rows;

@@ -1,0 +1,62 @@
+package activities_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities/wakeup"
+	"github.com/durapay/durapay/internal/overdue"
+	"github.com/durapay/durapay/internal/postgres"
+)
+
+// allOverdue is what is overdue, each thing once. Read one by one it is the same.
+func allOverdue(t *testing.T, store *postgres.Store, s overdue.Search) []overdue.Item {
+	t.Helper()
+	s.MaxRows = 100
+	items, err := overdue.Find(t.Context(), store.Queries, s)
+	require.NoError(t, err)
+	s.MaxRows = 1
+	var single []overdue.Item
+	require.NoError(t, overdue.Each(t.Context(), store.Queries, s, func(page []overdue.Item) {
+		for _, item := range page {
+			if !slices.ContainsFunc(single, func(i overdue.Item) bool { return i.Kind == item.Kind && i.ID == item.ID }) {
+				single = append(single, item)
+			}
+		}
+	}))
+	require.Equal(t, items, single)
+	return items
+}
+
+// However many charges stay overdue, those after them are woken, and though Temporal
+// refuses to wake some.
+func TestOverdueChargesHideNoOthers(t *testing.T) {
+	t.Parallel()
+	const many = 450
+	s := open(t, many)
+	var made, woken []string
+	for range many {
+		made = append(made, s.create(t, s.request()).ID)
+	}
+	look := wakeup.Handler{
+		Store: s.store, Clock: func() time.Time { return start.Add(48 * time.Hour) },
+		Wake: func(_ context.Context, items []overdue.Item) error {
+			for _, i := range items {
+				woken = append(woken, i.ID)
+			}
+			return errors.New("the first one has had too many signals")
+		},
+	}
+	found, err := look.CheckOverdue(t.Context())
+	require.ErrorContains(t, err, "too many signals")
+	require.Equal(t, many, found)
+	require.ElementsMatch(t, made, woken)
+	alerts, err := s.store.CountOpenAlerts(t.Context())
+	require.NoError(t, err)
+	require.Len(t, alerts, 1)
+}

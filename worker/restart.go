@@ -1,0 +1,120 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	workflowpb "go.temporal.io/api/workflow/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/converter"
+
+	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/workflows"
+)
+
+const (
+	// restartEvery is the time between two searches for runs that were ended.
+	restartEvery = time.Minute
+	// restartFirst is how far back a search goes at most, as the first of a process does.
+	restartFirst = 24 * time.Hour
+	// restartAgain is how far each search looks behind the last one: Temporal lists a
+	// run late, and its clock may differ.
+	restartAgain = 10 * time.Minute
+)
+
+// keepRunning restarts runs once a minute, until ctx is done.
+func (d Deps) keepRunning(ctx context.Context) {
+	ticker := time.NewTicker(restartEvery)
+	defer ticker.Stop()
+	since := time.Now().Add(-restartFirst)
+	for {
+		since = d.restartEnded(ctx, since)
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// restartEnded starts what always runs, unless it runs, and every run that ended since a
+// time without having finished. It returns from when the next call has to look.
+func (d Deps) restartEnded(ctx context.Context, since time.Time) time.Time {
+	ctx, cancel := context.WithTimeout(ctx, restartEvery)
+	defer cancel()
+	begun := time.Now()
+	permanent := errors.Join(d.startPermanent(ctx), d.restoreSchedules(ctx)) // first: payments are seen by these
+	done, err := Reconciler{Temporal: d.Temporal, Clock: time.Now}.RestartEnded(ctx, since)
+	if len(done.Started) > 0 {
+		d.Log.WarnContext(ctx, "runs had ended before their time, and are started again", slog.Any("started", done.Started))
+	}
+	if err := errors.Join(permanent, err); err != nil {
+		d.Log.WarnContext(ctx, "not every ended run is started again", slog.Any("error", err))
+		if oldest := begun.Add(-restartFirst); since.Before(oldest) {
+			return oldest
+		}
+		return since
+	}
+	return begun.Add(-restartAgain)
+}
+
+// RestartEnded starts again each run that ended Failed, Canceled, Terminated or TimedOut
+// since a time, unless a later run of its ID runs or has finished. The new run looks
+// at its row first, so one that nobody needs ends at once. Run twice, the second call
+// starts nothing.
+func (r Reconciler) RestartEnded(ctx context.Context, since time.Time) (Reconciled, error) {
+	var tasks []task
+	found := map[string]bool{}
+	request := &workflowservice.ListWorkflowExecutionsRequest{Query: fmt.Sprintf(
+		`ExecutionStatus IN ("Failed", "Canceled", "Terminated", "TimedOut") AND CloseTime >= "%s"`, since.UTC().Format(time.RFC3339Nano),
+	)}
+	for {
+		page, err := r.Temporal.ListWorkflow(ctx, request)
+		if err != nil {
+			return Reconciled{}, fmt.Errorf("list ended runs: %w", err)
+		}
+		for _, run := range page.GetExecutions() {
+			t, known := r.taskOfRun(run)
+			if known && !found[t.id] {
+				found[t.id] = true
+				t.unlessFinished, t.signal = true, ""
+				tasks = append(tasks, t)
+			}
+		}
+		if request.NextPageToken = page.GetNextPageToken(); len(request.GetNextPageToken()) == 0 {
+			return r.run(ctx, tasks)
+		}
+	}
+}
+
+// taskOfRun returns the task of a run by its ID. It reports false for runs that come
+// back by themselves: those that always run, those of schedules, and witnesses.
+func (r Reconciler) taskOfRun(run *workflowpb.WorkflowExecutionInfo) (task, bool) {
+	var merchantID string
+	if named, found := run.GetSearchAttributes().GetIndexedFields()[workflows.MerchantIDKey.GetName()]; found {
+		_ = converter.GetDefaultDataConverter().FromPayload(named, &merchantID) // empty otherwise
+	}
+	for _, kind := range []struct {
+		prefix string
+		task   func(id string) task
+	}{
+		{workflows.ChargeWorkflowID(""), chargeTask},
+		{workflows.PayoutWorkflowID(""), func(id string) task { return payoutTask(id, merchantID) }},
+		{workflows.RefundWorkflowID(""), func(id string) task { return refundTask(id, merchantID) }},
+		{workflows.SwapWorkflowID(""), func(id string) task { return swapTask(id, merchantID) }},
+		{workflows.MailWorkflowID(""), mailTask},
+		{workflows.DeliveryInput{Receiver: webhook.Merchant}.WorkflowID(), deliveryTask},
+		// Before trades, whose prefix it has.
+		{workflows.DeliveryInput{Receiver: webhook.Partner}.WorkflowID(), r.partnerTask},
+		{workflows.TradeWorkflowID(""), tradeTask},
+	} {
+		if id, found := strings.CutPrefix(run.GetExecution().GetWorkflowId(), kind.prefix); found {
+			return kind.task(id), true
+		}
+	}
+	return task{}, false
+}

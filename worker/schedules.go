@@ -1,0 +1,110 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/durapay/durapay/workflows"
+)
+
+// scheduled is a workflow that runs at an interval, under the ID of its schedule.
+type scheduled struct {
+	action *client.ScheduleWorkflowAction
+	every  time.Duration
+}
+
+// schedules looks for what is overdue every ten minutes, makes mails of notices
+// every minute if there is a mail server, prunes once an hour, or more often where
+// data is kept for less than ten hours, and, if there is a source, reads the
+// sanctions list once a day.
+func (d Deps) schedules() []scheduled {
+	of := func(id string, workflow any, every time.Duration, args ...any) scheduled {
+		return scheduled{&client.ScheduleWorkflowAction{ID: id, Workflow: workflow, TaskQueue: workflows.MerchantQueue, Args: args}, every}
+	}
+	list := []scheduled{
+		of(workflows.OverdueWorkflowID, workflows.Overdue, workflows.OverdueEvery),
+		of(workflows.RetentionWorkflowID, workflows.Retention, d.PruneEvery, workflows.RetentionInput{}),
+	}
+	if d.Notices != nil && d.Notices.Mails {
+		list = append(list, of(workflows.NoticesWorkflowID, workflows.Notices, workflows.NoticesEvery))
+	}
+	if d.Sanctions != nil {
+		list = append(list, of(workflows.SanctionsWorkflowID(), workflows.Sanctions, 24*time.Hour))
+	}
+	return list
+}
+
+// startSchedules makes the schedules, gives those that exist the times of today's
+// settings, and has the sanctions list read now.
+func (d Deps) startSchedules(ctx context.Context) error {
+	for _, s := range d.schedules() {
+		exists, err := d.create(ctx, s)
+		if exists {
+			err = d.update(ctx, s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if d.Sanctions == nil {
+		return nil
+	}
+	// A run that waits to try again is ended: its source may be another one now.
+	err := d.Temporal.ScheduleClient().GetHandle(ctx, workflows.SanctionsWorkflowID()).
+		Trigger(ctx, client.ScheduleTriggerOptions{Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_TERMINATE_OTHER})
+	if err != nil {
+		return fmt.Errorf("read the sanctions list: %w", err)
+	}
+	return nil
+}
+
+// restoreSchedules makes the schedules that were deleted. One that is paused stays
+// paused.
+func (d Deps) restoreSchedules(ctx context.Context) error {
+	for _, s := range d.schedules() {
+		if _, err := d.create(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// create makes a schedule. It reports whether there is one. Its runs never overlap.
+func (d Deps) create(ctx context.Context, s scheduled) (exists bool, err error) {
+	_, err = d.Temporal.ScheduleClient().Create(ctx, client.ScheduleOptions{
+		ID: s.action.ID, Spec: s.spec(), Action: s.action, Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
+	})
+	_, exists = errors.AsType[*serviceerror.AlreadyExists](err)
+	switch {
+	case exists, errors.Is(err, temporal.ErrScheduleAlreadyRunning):
+		return true, nil
+	case err != nil:
+		return false, fmt.Errorf("schedule %s: %w", s.action.ID, err)
+	}
+	return false, nil
+}
+
+func (d Deps) update(ctx context.Context, s scheduled) error {
+	err := d.Temporal.ScheduleClient().GetHandle(ctx, s.action.ID).Update(ctx, client.ScheduleUpdateOptions{
+		DoUpdate: func(found client.ScheduleUpdateInput) (*client.ScheduleUpdate, error) {
+			spec := s.spec()
+			found.Description.Schedule.Spec, found.Description.Schedule.Action = &spec, s.action
+			return &client.ScheduleUpdate{Schedule: &found.Description.Schedule}, nil
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("schedule %s: %w", s.action.ID, err)
+	}
+	return nil
+}
+
+func (s scheduled) spec() client.ScheduleSpec {
+	return client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: s.every}}}
+}
