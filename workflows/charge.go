@@ -184,7 +184,7 @@ func (r *chargeRun) carry(ctx workflow.Context) error {
 // mayBeginAnew says that the run is to go on in a fresh history, and that no attempt is
 // cut off by that.
 func (r *chargeRun) mayBeginAnew(ctx workflow.Context) bool {
-	long := r.state.Status == charge.Pending && workflow.GetInfo(ctx).GetContinueAsNewSuggested()
+	long := r.state.Status == charge.Pending && isLong(ctx)
 	return (long || r.deliveries.used()) && r.deliveries.idle()
 }
 

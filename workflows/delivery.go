@@ -206,6 +206,9 @@ func (r *deliveryRun) deliver(ctx workflow.Context) error {
 		r.on(attemptOver)
 		return nil
 	}
+	if isLong(ctx) {
+		return r.beginAnew(ctx)
+	}
 	r.made++
 	number := r.made
 	var outcome deliveries.Attempt
@@ -226,11 +229,24 @@ func (r *deliveryRun) deliver(ctx workflow.Context) error {
 	return nil
 }
 
-// awaitDue returns when the next attempt is due or asked for, or the delivery was reopened.
+// beginAnew goes on in a fresh history once every request is answered.
+func (r *deliveryRun) beginAnew(ctx workflow.Context) error {
+	if finished, err := r.requests.finish(ctx); !finished || err != nil {
+		return err
+	}
+	return workflow.NewContinueAsNewError(ctx, Delivery, DeliveryInput{
+		Receiver: r.in.Receiver, ID: r.in.ID, Made: r.made, Next: r.next,
+	})
+}
+
+// awaitDue returns when the next attempt is due or asked for, when the delivery was
+// reopened, or when the run has to begin anew.
 func (r *deliveryRun) awaitDue(ctx workflow.Context) error {
 	asked := workflow.GetSignalChannel(ctx, RetrySignal)
-	err := r.requests.awaitNews(ctx, func() bool { return r.reopened() || asked.Len() > 0 }, r.next.Sub(workflow.Now(ctx)))
+	stop := func() bool { return r.reopened() || asked.Len() > 0 || isLong(ctx) }
+	err := r.requests.awaitNews(ctx, stop, r.next.Sub(workflow.Now(ctx)))
 	for asked.ReceiveAsync(nil) {
+		r.next = now(ctx)
 	}
 	return err
 }

@@ -362,11 +362,11 @@ func (r *payoutRun) relay(ctx workflow.Context, reserved payouts.Reserved) error
 // until it is deep enough. A release waits for that, so that what was given up
 // is not relayed again.
 func (r *payoutRun) watch(ctx workflow.Context) error {
-	news := func() bool { return r.blocks.Len() > 0 || !r.watches() }
+	news := func() bool { return r.blocks.Len() > 0 || !r.watches() || isLong(ctx) }
 	if err := r.requests.awaitNews(ctx, news, recheck); err != nil || !r.watches() {
 		return err
 	}
-	if err := r.look(ctx); err != nil || !r.watches() || !workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+	if err := r.look(ctx); err != nil || !r.watches() || !isLong(ctx) {
 		return err
 	}
 	if over, err := r.requests.finish(ctx); !over || err != nil {

@@ -222,30 +222,35 @@ func (r *refundRun) pay(ctx workflow.Context) error {
 	return nil
 }
 
+// news reports whether there is a reason to look.
+func (r *refundRun) news() bool { return r.asked || r.funds.Len() > 0 || r.moved.Len() > 0 }
+
 // carry waits for the next reason to look.
 func (r *refundRun) carry(ctx workflow.Context) error {
-	if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
-		over, err := r.requests.finish(ctx)
-		if err != nil {
-			return err
-		}
-		if over {
-			next := r.in
-			next.Resume = true
-			return workflow.NewContinueAsNewError(ctx, Refund, next)
-		}
-	}
-	news := func() bool { return r.asked || r.funds.Len() > 0 || r.moved.Len() > 0 }
-	if err := r.requests.awaitNews(ctx, news, r.pause(ctx)); err != nil {
+	if err := r.requests.awaitNews(ctx, func() bool { return r.news() || isLong(ctx) }, r.pause(ctx)); err != nil {
 		return err
 	}
-	r.waiting = r.funds.Len() > 0 || !news()
+	if isLong(ctx) {
+		return r.beginAnew(ctx)
+	}
+	r.waiting = r.funds.Len() > 0 || !r.news()
 	for r.funds.ReceiveAsync(nil) {
 	}
 	for r.moved.ReceiveAsync(nil) {
 	}
 	r.on(refundNews)
 	return nil
+}
+
+// beginAnew goes on in a fresh history once every request is answered. The next run
+// looks first.
+func (r *refundRun) beginAnew(ctx workflow.Context) error {
+	if finished, err := r.requests.finish(ctx); !finished || err != nil {
+		return err
+	}
+	next := r.in
+	next.Resume = true
+	return workflow.NewContinueAsNewError(ctx, Refund, next)
 }
 
 // pause is until when nothing happens by itself.

@@ -68,6 +68,11 @@ func (q *requests) awaitNews(ctx workflow.Context, news func() bool, timeout tim
 	return q.await(ctx, func() bool { return news() || timer.IsReady() })
 }
 
+// isLong reports whether Temporal suggests to go on in a fresh history. Updates that
+// are refused make a history long too, and Temporal takes only so many updates of one
+// run. So a run that waits for long has to wait for this as well.
+func isLong(ctx workflow.Context) bool { return workflow.GetInfo(ctx).GetContinueAsNewSuggested() }
+
 // awaitFirst returns when a request has come and is answered, or false when none came
 // within Unasked. The timer is taken back before the answer, so that a run
 // that is asked as it starts has none in its history.

@@ -220,12 +220,15 @@ func (r *swapRun) wait(ctx workflow.Context) error {
 		r.enter(ctx, swapClosed)
 		return nil
 	}
-	if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+	if !isLong(ctx) {
+		if err := awaitNews(ctx, func() bool { return r.wanted || isLong(ctx) }, r.pause(ctx)); err != nil {
+			return err
+		}
+	}
+	if isLong(ctx) {
 		if err := r.beginAnew(ctx); err != nil {
 			return err
 		}
-	} else if err := awaitNews(ctx, func() bool { return r.wanted }, r.pause(ctx)); err != nil {
-		return err
 	}
 	if r.wanted {
 		r.enter(ctx, swapWanted)

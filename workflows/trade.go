@@ -291,18 +291,25 @@ func (r *tradeRun) carry(ctx workflow.Context) error {
 		r.on(ctx, tradeEnded)
 		return nil
 	}
-	if r.idle() && !r.woken && isLongTrade(ctx) {
-		return r.beginAnew(ctx)
-	}
-	if err := r.requests.awaitNews(ctx, r.news, r.pause(ctx)); err != nil {
+	stop := func() bool { return r.news() || r.mayBeginAnew(ctx) }
+	if err := r.requests.awaitNews(ctx, stop, r.pause(ctx)); err != nil {
 		return err
 	}
-	if r.news() {
+	switch {
+	case r.mayBeginAnew(ctx):
+		return r.beginAnew(ctx)
+	case r.news():
 		r.on(ctx, tradeNews)
-	} else {
+	default:
 		r.on(ctx, tradeDue)
 	}
 	return nil
+}
+
+// mayBeginAnew reports whether the run is to go on in a fresh history, and no coroutine
+// is cut off by that. The next run looks first.
+func (r *tradeRun) mayBeginAnew(ctx workflow.Context) bool {
+	return r.idle() && !r.woken && isLongTrade(ctx)
 }
 
 // pause is how long the run waits without news: until the end of the deposit

@@ -71,14 +71,14 @@ func (r *tradeRun) follow(ctx workflow.Context) error {
 		r.on(ctx, tradeEnded)
 		return nil
 	}
-	if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+	if err := r.requests.awaitNews(ctx, func() bool { return isLong(ctx) }, r.untilAsked()); err != nil {
+		return err
+	}
+	if isLong(ctx) {
 		if err := r.requests.await(ctx, r.idle); err != nil { // the last event is told in this run
 			return err
 		}
 		return r.beginAnew(ctx)
-	}
-	if err := r.requests.awaitNews(ctx, func() bool { return false }, r.untilAsked()); err != nil {
-		return err
 	}
 	r.on(ctx, tradeDue)
 	return nil

@@ -19,8 +19,7 @@ const (
 
 // isLongTrade says that the history is to be cut. What waits then is read anew.
 func isLongTrade(ctx workflow.Context) bool {
-	info := workflow.GetInfo(ctx)
-	return info.GetContinueAsNewSuggested() || info.GetCurrentHistorySize() > longTrade
+	return isLong(ctx) || workflow.GetInfo(ctx).GetCurrentHistorySize() > longTrade
 }
 
 // send lets a coroutine see to each payment that is not with the network

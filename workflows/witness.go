@@ -41,7 +41,7 @@ func Witness(ctx workflow.Context, state witness.State) error {
 		return err
 	}
 	if err := workflow.Await(ctx, func() bool {
-		return raises >= raisesPerRun || workflow.GetInfo(ctx).GetContinueAsNewSuggested()
+		return raises >= raisesPerRun || isLong(ctx)
 	}); err != nil {
 		return err
 	}

@@ -16,10 +16,12 @@ import (
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refundstore"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/workflows"
 )
@@ -272,6 +274,10 @@ func (l Links) Claim(ctx context.Context, id, token, address string, amount mone
 	if to, err := monero.ParseAddress(address); err != nil || to.Network != monero.Mainnet || to.Kind == monero.KindIntegrated {
 		return refund.PublicRefund{}, "", answer.BadRequest("address must be a Monero address of the main network, and not an integrated one")
 	}
+	// Asked before Temporal is, so that a mistake starts no workflow and fills no history.
+	if err := judge(found, address, amount, l.Clock()); err != nil {
+		return refund.PublicRefund{}, "", err
+	}
 	claimID, err := l.Start.ClaimRefund(ctx, workflows.RefundInput{RefundID: id, MerchantID: found.Row.MerchantID}, workflows.ClaimRefund{
 		ClaimID: secret.NewID("rc_"), Address: address, Amount: amount,
 	})
@@ -280,6 +286,19 @@ func (l Links) Claim(ctx context.Context, id, token, address string, amount mone
 	}
 	view, err := l.Public(ctx, id, token)
 	return view, claimID, err
+}
+
+// judge refuses a claim that the rows alone refuse. The run, which holds the row and
+// knows the addresses, judges it again: a claim with the same mask may be the same.
+func judge(found refundstore.Loaded, address string, amount money.Piconero, now time.Time) error {
+	rules := found.Rules()
+	for i, c := range found.Claims {
+		rules.Claims[i].Address = c.RefundClaim.AddressMasked
+	}
+	if _, _, err := rules.NewClaim(payout.MaskAddress(address), amount, now); err != nil {
+		return refusals.New(refusals.Refund, err.Error())
+	}
+	return nil
 }
 
 // addProofs adds what proves the transactions that were sent: their secret keys, and a
