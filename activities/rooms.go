@@ -60,6 +60,16 @@ func (r Rooms) RegisterMerchants(w worker.ActivityRegistry) {
 	}
 }
 
+// RegisterOutside adds what calls servers of others for merchants.
+func (r Rooms) RegisterOutside(w worker.ActivityRegistry) {
+	mails.RegisterOutside(w, r.Mails)
+	swaps.RegisterOutside(w, r.Swaps)
+	payouts.RegisterOutside(w, r.Payouts)
+	if r.Sanctions != nil {
+		sanctionslist.RegisterOutside(w, r.Sanctions)
+	}
+}
+
 // RegisterAttempts adds the attempts to deliver, to merchants and to partners of the
 // exchange.
 func (r Rooms) RegisterAttempts(w worker.ActivityRegistry) {
@@ -82,6 +92,9 @@ func (e Exchange) RegisterTrades(w worker.ActivityRegistry, d *deliveries.Handle
 	exchangepayments.Register(w, e.Payments)
 	deliveries.RegisterReopening(w, d)
 }
+
+// RegisterOutside adds what calls providers for trades.
+func (e Exchange) RegisterOutside(w worker.ActivityRegistry) { trades.RegisterOutside(w, e.Trades) }
 
 // RegisterSending adds what one of the exchange's wallets pays, one at a time.
 func (e Exchange) RegisterSending(w worker.ActivityRegistry) {

@@ -23,7 +23,7 @@ func (d Deps) exchangeWorkers() []worker.Worker {
 	if d.Exchange == nil {
 		return nil
 	}
-	list := []worker.Worker{d.tradeWorker()}
+	list := []worker.Worker{d.tradeWorker(), d.outsideWorker(workflows.ExchangeOutsideQueue, d.Exchange.RegisterOutside)}
 	for _, id := range d.Exchange.WalletIDs {
 		list = append(list, d.sendWorker(id), d.exchangeWatchWorker(id))
 	}

@@ -42,6 +42,10 @@ type Deps struct {
 // WebhookAttempts is how many attempts to deliver a process makes at once.
 const WebhookAttempts = 2000
 
+// outsideCalls is how many calls to servers of others a process makes at once, for
+// merchants and for the exchange each.
+const outsideCalls = 500
+
 // Limits of one process, chosen so that ten thousand open charges stay within
 // 250 MB: cached workflows are rebuilt from their history when they are needed.
 const (
@@ -93,7 +97,7 @@ func until(ctx context.Context, stopped <-chan error) error {
 }
 
 func (d Deps) workers() []worker.Worker {
-	list := []worker.Worker{d.merchantWorker(), d.webhookWorker()}
+	list := []worker.Worker{d.merchantWorker(), d.webhookWorker(), d.outsideWorker(workflows.OutsideQueue, d.RegisterOutside)}
 	for _, id := range d.WalletIDs {
 		list = append(list, d.payoutWorker(id), d.watchWorker(id))
 	}
@@ -131,6 +135,17 @@ func (d Deps) webhookWorker() worker.Worker {
 		MaxConcurrentActivityTaskPollers:   pollersPerQueue,
 	}))
 	d.RegisterAttempts(w)
+	return w
+}
+
+// outsideWorker calls servers of others.
+func (d Deps) outsideWorker(queue string, register func(worker.ActivityRegistry)) worker.Worker {
+	w := worker.New(d.Temporal, queue, d.options(worker.Options{
+		DisableWorkflowWorker:              true,
+		MaxConcurrentActivityExecutionSize: outsideCalls,
+		MaxConcurrentActivityTaskPollers:   pollersPerQueue,
+	}))
+	register(w)
 	return w
 }
 

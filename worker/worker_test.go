@@ -44,7 +44,8 @@ func TestEveryActivityOfTheWorkflowsIsServed(t *testing.T) {
 	d.registerMerchants(served)
 	d.registerTrades(served)
 	for _, add := range []func(worker.ActivityRegistry){
-		d.RegisterAttempts, d.RegisterBuilding, d.RegisterWatching, d.Exchange.RegisterSending, d.Exchange.RegisterWatching,
+		d.RegisterAttempts, d.RegisterOutside, d.RegisterBuilding, d.RegisterWatching,
+		d.Exchange.RegisterOutside, d.Exchange.RegisterSending, d.Exchange.RegisterWatching,
 	} {
 		add(served)
 	}

@@ -19,6 +19,12 @@ const (
 	// ExchangeQueue runs the workflows of the swap exchange and their short
 	// activities.
 	ExchangeQueue = "exchange"
+	// OutsideQueue calls servers of others for merchants: the mail server, swap
+	// providers, the source of the sanctions list. One that hangs holds a place here,
+	// and none that payments need.
+	OutsideQueue = "outside"
+	// ExchangeOutsideQueue calls providers for the swap exchange.
+	ExchangeOutsideQueue = "exchange-outside"
 )
 
 // SendQueue is the queue of an exchange wallet's payments: one slot.
@@ -81,6 +87,7 @@ func attemptContext(ctx workflow.Context) workflow.Context {
 // is tried until the link in the mail has expired.
 func mailContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:              OutsideQueue,
 		ScheduleToCloseTimeout: account.VerificationLife,
 		StartToCloseTimeout:    time.Minute,
 		RetryPolicy: &temporal.RetryPolicy{
@@ -160,6 +167,7 @@ func sendContext(ctx workflow.Context, walletID string) workflow.Context {
 // client waits for.
 func quoteContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:              ExchangeOutsideQueue,
 		ScheduleToCloseTimeout: 20 * time.Second,
 		StartToCloseTimeout:    10 * time.Second,
 		RetryPolicy: &temporal.RetryPolicy{
@@ -168,10 +176,12 @@ func quoteContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// orderContext is for an order at another provider. The order is sent once. A
-// run after a fault finds out whether it was sent, and then gives it up.
-func orderContext(ctx workflow.Context) workflow.Context {
+// orderContext is for an order at another provider, on one of the queues that call
+// outside. The order is sent once. A run after a fault finds out whether it was sent,
+// and then gives it up.
+func orderContext(ctx workflow.Context, queue string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:              queue,
 		ScheduleToCloseTimeout: 2 * time.Minute,
 		StartToCloseTimeout:    45 * time.Second,
 		HeartbeatTimeout:       5 * time.Second,
@@ -185,6 +195,7 @@ func orderContext(ctx workflow.Context) workflow.Context {
 // longer and longer pauses, until it answers.
 func followContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:           ExchangeOutsideQueue,
 		StartToCloseTimeout: 45 * time.Second,
 		HeartbeatTimeout:    5 * time.Second,
 		RetryPolicy: &temporal.RetryPolicy{
@@ -197,6 +208,7 @@ func followContext(ctx workflow.Context) workflow.Context {
 // an answer too. Only faults of our own are retried.
 func pollContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:           OutsideQueue,
 		StartToCloseTimeout: 45 * time.Second,
 		HeartbeatTimeout:    5 * time.Second,
 		RetryPolicy: &temporal.RetryPolicy{

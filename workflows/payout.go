@@ -336,7 +336,7 @@ func (r *payoutRun) order(ctx workflow.Context, reserved payouts.Reserved) error
 	}), &measured); err != nil {
 		return err
 	}
-	return r.requests.get(ctx, workflow.ExecuteActivity(orderContext(ctx), a.OrderPayoutSwap, payouts.OrderPayoutSwap{
+	return r.requests.get(ctx, workflow.ExecuteActivity(orderContext(ctx, OutsideQueue), a.OrderPayoutSwap, payouts.OrderPayoutSwap{
 		PayoutID: r.in.PayoutID, Net: measured.Net, Now: now(ctx),
 	}), nil)
 }

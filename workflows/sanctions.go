@@ -66,6 +66,7 @@ func sanctionsDetails(read sanctionslist.SanctionsRead, stale string) string {
 // sanctionsContext is for reading a list of about 100 MB from afar, a few times.
 func sanctionsContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:           OutsideQueue,
 		StartToCloseTimeout: 15 * time.Minute,
 		HeartbeatTimeout:    30 * time.Second,
 		RetryPolicy: &temporal.RetryPolicy{

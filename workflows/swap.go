@@ -175,7 +175,7 @@ func (r *swapRun) place(ctx workflow.Context) {
 	var a *swaps.Handler
 	req := r.order
 	r.sentUntil = now(ctx)
-	r.refusal = workflow.ExecuteActivity(orderContext(ctx), a.PlaceSwap, swaporders.PlaceSwap{
+	r.refusal = workflow.ExecuteActivity(orderContext(ctx, OutsideQueue), a.PlaceSwap, swaporders.PlaceSwap{
 		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, Provider: req.Provider, Route: req.Route, Reference: req.Reference,
 		From: req.From, To: req.To, Amount: req.Amount, LeastAmountTo: req.LeastAmountTo, Address: req.Address, Refund: req.Refund,
 		Now: r.sentUntil,

@@ -41,7 +41,7 @@ func (r *tradeRun) fill(ctx workflow.Context, req CreateTrade) error {
 		if route.Own {
 			err = workflow.ExecuteLocalActivity(createContext(ctx), a.CreateTrade, made).Get(ctx, &r.state)
 		} else {
-			err = workflow.ExecuteActivity(orderContext(ctx), a.PlaceOrder, trades.PlaceOrder{
+			err = workflow.ExecuteActivity(orderContext(ctx, ExchangeOutsideQueue), a.PlaceOrder, trades.PlaceOrder{
 				CreateTrade: made, Route: route,
 			}).Get(ctx, &r.state)
 		}

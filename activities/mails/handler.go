@@ -27,8 +27,12 @@ type Handler struct {
 	Finished func(Kind, MailState)
 }
 
-// Register adds the sending of mails.
+// Register adds what mails do beside being sent.
 func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.FindMail)
+}
+
+// RegisterOutside adds the sending of mails.
+func RegisterOutside(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.SendMail)
 }

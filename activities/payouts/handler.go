@@ -44,11 +44,15 @@ func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.ReservePayout)
 	w.RegisterActivity(h.ReserveClaim)
 	w.RegisterActivity(h.FindPayout)
-	w.RegisterActivity(h.OrderPayoutSwap)
 	w.RegisterActivity(h.RelayPayout)
 	w.RegisterActivity(h.CheckPayout)
 	w.RegisterActivity(h.FailPayout)
 	w.RegisterActivity(h.ReleasePayout)
+}
+
+// RegisterOutside adds what asks providers.
+func RegisterOutside(w worker.ActivityRegistry, h *Handler) {
+	w.RegisterActivity(h.OrderPayoutSwap)
 }
 
 // RegisterBuilding adds what a wallet builds, for a queue that does one thing at a time.

@@ -21,8 +21,12 @@ type Handler struct {
 	Clock  func() time.Time
 }
 
-// Register adds the reading of the list.
+// Register adds the check of the list's age.
 func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.CheckSanctions)
+}
+
+// RegisterOutside adds the reading of the list.
+func RegisterOutside(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.RefreshSanctions)
 }

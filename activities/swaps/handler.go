@@ -19,7 +19,11 @@ type Handler struct {
 
 // Register adds what merchants' swaps do.
 func Register(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.PlaceSwap)
 	w.RegisterActivity(h.FindSwap)
+}
+
+// RegisterOutside adds what asks providers.
+func RegisterOutside(w worker.ActivityRegistry, h *Handler) {
+	w.RegisterActivity(h.PlaceSwap)
 	w.RegisterActivity(h.PollSwap)
 }

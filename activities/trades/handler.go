@@ -31,6 +31,10 @@ type Handler struct {
 func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.CreateTrade)
 	w.RegisterActivity(h.AdvanceTrade)
+}
+
+// RegisterOutside adds what asks other providers.
+func RegisterOutside(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.PlanRoutes)
 	w.RegisterActivity(h.PlaceOrder)
 	w.RegisterActivity(h.FollowTrade)

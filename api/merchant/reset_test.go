@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -40,10 +39,7 @@ func setupWithNotices(t *testing.T, change ...func(*merchant.Deps)) noticeBench 
 	change = append(change, withTemporal(workflowClient), func(d *merchant.Deps) { d.Mails = true })
 	sink, sender := openPost(t)
 	p := noticeBench{setup(t, change...), sink, workflowClient}
-	w := worker.New(workflowClient, workflows.MerchantQueue, worker.Options{})
-	p.registerMails(w, sender)
-	require.NoError(t, w.Start())
-	t.Cleanup(sync.OnceFunc(w.Stop))
+	startWorkers(t, workflowClient, func(w worker.Registry) { p.registerMails(w, sender) })
 	return p
 }
 

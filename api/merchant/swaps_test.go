@@ -116,11 +116,10 @@ func setupSwaps(t *testing.T) (*bench, *till) {
 
 func (b *bench) swapWorker(t *testing.T, workflowClient client.Client, a *swaps.Handler) {
 	t.Helper()
-	w := worker.New(workflowClient, workflows.MerchantQueue, worker.Options{})
-	w.RegisterWorkflow(workflows.Swap)
-	w.RegisterActivity(a)
-	require.NoError(t, w.Start())
-	t.Cleanup(w.Stop)
+	startWorkers(t, workflowClient, func(w worker.Registry) {
+		w.RegisterWorkflow(workflows.Swap)
+		w.RegisterActivity(a)
+	})
 }
 
 // quoted is a body for a swap of 1.5 XMR, with a fresh quote.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
 	sdk "go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities/charges"
@@ -64,6 +65,26 @@ func setupWithSandbox(t *testing.T, simulated bool, change ...func(*merchant.Dep
 	return b
 }
 
+// startWorkers starts workers with the same workflows and activities on the merchants'
+// queue and on the one that calls outside. They stop with the test, or before.
+func startWorkers(t *testing.T, c client.Client, register func(sdk.Registry)) (stop func()) {
+	t.Helper()
+	var started []sdk.Worker
+	for _, queue := range []string{workflows.MerchantQueue, workflows.OutsideQueue} {
+		w := sdk.New(c, queue, sdk.Options{})
+		register(w)
+		require.NoError(t, w.Start())
+		started = append(started, w)
+	}
+	stop = sync.OnceFunc(func() {
+		for _, w := range started {
+			w.Stop()
+		}
+	})
+	t.Cleanup(stop)
+	return stop
+}
+
 // work starts the workers of the merchants' queues. They stop with the test.
 func (b *bench) work(t *testing.T, made *charges.Handler, ex provider.Provider) (stop func()) {
 	t.Helper()
@@ -73,35 +94,34 @@ func (b *bench) work(t *testing.T, made *charges.Handler, ex provider.Provider) 
 	hooks := &deliveries.Handler{
 		Store: b.store, Secret: b.box, Sender: sender, Clock: time.Now, Finished: func(webhook.Status) {},
 	}
-	w := sdk.New(b.temporal, workflows.MerchantQueue, sdk.Options{})
-	w.RegisterWorkflow(workflows.Charge)
-	w.RegisterWorkflow(workflows.Payout)
-	w.RegisterWorkflow(workflows.Delivery)
-	w.RegisterActivity(made)
 	if b.payer == nil {
 		b.payer = b.walletless()
 	}
-	w.RegisterActivity(b.payer)
-	if b.postman != nil {
-		b.registerMails(w, b.postman)
-	}
-	w.RegisterWorkflow(workflows.Refund)
-	w.RegisterActivity(&refunds.Handler{Store: b.store, Secret: b.box, Prices: made.Prices})
-	w.RegisterWorkflow(workflows.Swap)
-	w.RegisterActivity(&swaps.Handler{
-		Store: b.store, Clock: time.Now, Orders: &swaporders.Orders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
+	stopOthers := startWorkers(t, b.temporal, func(w sdk.Registry) {
+		w.RegisterWorkflow(workflows.Charge)
+		w.RegisterWorkflow(workflows.Payout)
+		w.RegisterWorkflow(workflows.Delivery)
+		w.RegisterActivity(made)
+		w.RegisterActivity(b.payer)
+		if b.postman != nil {
+			b.registerMails(w, b.postman)
+		}
+		w.RegisterWorkflow(workflows.Refund)
+		w.RegisterActivity(&refunds.Handler{Store: b.store, Secret: b.box, Prices: made.Prices})
+		w.RegisterWorkflow(workflows.Swap)
+		w.RegisterActivity(&swaps.Handler{
+			Store: b.store, Clock: time.Now, Orders: &swaporders.Orders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
+		})
+		w.RegisterActivity(hooks.CreatePing)
+		w.RegisterActivity(hooks.ReopenDelivery)
 	})
-	w.RegisterActivity(hooks.CreatePing)
-	w.RegisterActivity(hooks.ReopenDelivery)
 	attempts := sdk.New(b.temporal, workflows.WebhookQueue, sdk.Options{DisableWorkflowWorker: true})
 	attempts.RegisterActivity(hooks.AttemptDelivery)
-	for _, running := range []sdk.Worker{w, attempts} {
-		require.NoError(t, running.Start())
-		t.Cleanup(running.Stop)
-	}
+	require.NoError(t, attempts.Start())
+	t.Cleanup(attempts.Stop)
 	return func() {
 		attempts.Stop()
-		w.Stop()
+		stopOthers()
 	}
 }
 

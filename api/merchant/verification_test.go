@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -78,11 +77,7 @@ func (b *bench) registerMails(w worker.Registry, sender *mail.Sender) {
 // work starts a worker, which ends with the test or when stop is called.
 func (p *postBench) work(t *testing.T) {
 	t.Helper()
-	w := worker.New(p.workflowClient, workflows.MerchantQueue, worker.Options{})
-	p.registerMails(w, p.sender)
-	require.NoError(t, w.Start())
-	p.stop = sync.OnceFunc(w.Stop)
-	t.Cleanup(p.stop)
+	p.stop = startWorkers(t, p.workflowClient, func(w worker.Registry) { p.registerMails(w, p.sender) })
 }
 
 var mailedLink = regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(publicURL) + `(/verify-email/[0-9a-f]{64})$`)

@@ -260,20 +260,22 @@ func setupWithTemporal(tb testing.TB, change ...func(*swap.Deps)) *bench {
 	patient := func(d *swap.Deps) { d.Patience = 2 * time.Minute }
 	b := setup(tb, temporal, append([]func(*swap.Deps){patient}, change...)...)
 	b.temporal = temporal
-	w := worker.New(temporal, workflows.ExchangeQueue, worker.Options{})
-	w.RegisterWorkflow(workflows.Trade)
+	own, outside := worker.New(temporal, workflows.ExchangeQueue, worker.Options{}), worker.New(temporal, workflows.ExchangeOutsideQueue, worker.Options{})
+	own.RegisterWorkflow(workflows.Trade)
 	trades := &trades.Handler{
 		Store: b.store, Secret: b.box, Quoter: b.quoter, Window: time.Hour, Clock: time.Now,
 		Sanctioned: func(_ context.Context, addresses ...string) (bool, error) {
 			return strings.Contains(strings.Join(addresses, " "), listed), nil
 		},
 	}
-	w.RegisterActivity(trades.CreateTrade)
-	w.RegisterActivity(trades.AdvanceTrade)
-	w.RegisterActivity(trades.PlanRoutes)
-	w.RegisterActivity(trades.PlaceOrder)
-	w.RegisterActivity(trades.FollowTrade)
-	require.NoError(tb, w.Start())
-	tb.Cleanup(w.Stop)
+	own.RegisterActivity(trades.CreateTrade)
+	own.RegisterActivity(trades.AdvanceTrade)
+	outside.RegisterActivity(trades.PlanRoutes)
+	outside.RegisterActivity(trades.PlaceOrder)
+	outside.RegisterActivity(trades.FollowTrade)
+	for _, w := range []worker.Worker{own, outside} {
+		require.NoError(tb, w.Start())
+		tb.Cleanup(w.Stop)
+	}
 	return b
 }
