@@ -17,13 +17,10 @@ type Exchange struct {
 	WalletIDs []string
 }
 
-// exchangeWorkers run the exchange's workflows and, for each of its wallets,
-// one payment at a time and one watcher.
+// exchangeWorkers call providers and, for each of the exchange's wallets, make one
+// payment at a time and watch.
 func (d Deps) exchangeWorkers() []worker.Worker {
-	if d.Exchange == nil {
-		return nil
-	}
-	list := []worker.Worker{d.tradeWorker(), d.outsideWorker(workflows.ExchangeOutsideQueue, d.Exchange.RegisterOutside)}
+	list := []worker.Worker{d.outsideWorker(workflows.ExchangeOutsideQueue, d.Exchange.RegisterOutside)}
 	for _, id := range d.Exchange.WalletIDs {
 		list = append(list, d.sendWorker(id), d.exchangeWatchWorker(id))
 	}
@@ -59,6 +56,7 @@ func (d Deps) exchangeWatchWorker(walletID string) worker.Worker {
 		DisableWorkflowWorker:              true,
 		MaxConcurrentActivityExecutionSize: longRunningTasks,
 		MaxConcurrentActivityTaskPollers:   1,
+		WorkerStopTimeout:                  cutOff,
 	}))
 	d.Exchange.RegisterWatching(w)
 	return w

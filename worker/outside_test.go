@@ -50,7 +50,7 @@ func (s strangers) activities() map[string]any {
 		"AdvanceTrade": func(_ context.Context, in trades.AdvanceTrade) (trades.TradeState, error) {
 			select {
 			case s.looked <- in.TradeID:
-			default: // the first look is enough
+			default: // one is enough
 			}
 			return trades.TradeState{Status: trade.Sending, Payments: []trades.TradePayment{{ID: 1, State: trade.Sent}}}, nil
 		},

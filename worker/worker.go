@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -66,12 +67,13 @@ func Run(ctx context.Context, d Deps) error {
 	stopped := make(chan error, 1)
 	d.stopped = stopped
 	worker.SetStickyWorkflowCacheSize(stickyWorkflows)
-	for _, w := range d.workers() {
+	activities, deciders := d.workers()
+	for _, w := range slices.Concat(deciders, activities) {
 		if err := w.Start(); err != nil {
 			return fmt.Errorf("worker: %w", err)
 		}
-		defer w.Stop()
 	}
+	defer stop(activities, deciders)
 	for _, start := range []func(context.Context) error{d.startPermanent, d.startSchedules} {
 		if err := untilAnswered(ctx, d.Log, start); err != nil {
 			return err
@@ -79,10 +81,10 @@ func Run(ctx context.Context, d Deps) error {
 	}
 	d.Log.InfoContext(ctx, "worker is running", "wallets", len(d.WalletIDs))
 	var keeping sync.WaitGroup
-	kept, stop := context.WithCancel(ctx)
+	kept, end := context.WithCancel(ctx)
 	keeping.Go(func() { d.keepRunning(kept) })
 	defer keeping.Wait()
-	defer stop()
+	defer end()
 	return until(ctx, stopped)
 }
 
@@ -96,13 +98,17 @@ func until(ctx context.Context, stopped <-chan error) error {
 	}
 }
 
-func (d Deps) workers() []worker.Worker {
-	list := []worker.Worker{d.merchantWorker(), d.webhookWorker(), d.outsideWorker(workflows.OutsideQueue, d.RegisterOutside)}
+// workers are those of activities alone, and those of workflows.
+func (d Deps) workers() (activities, deciders []worker.Worker) {
+	activities = []worker.Worker{d.webhookWorker(), d.outsideWorker(workflows.OutsideQueue, d.RegisterOutside)}
 	for _, id := range d.WalletIDs {
-		list = append(list, d.payoutWorker(id), d.watchWorker(id))
+		activities = append(activities, d.payoutWorker(id), d.watchWorker(id))
 	}
-	list = append(list, d.watchWorker(simulated.Wallet))
-	return append(list, d.exchangeWorkers()...)
+	activities, deciders = append(activities, d.watchWorker(simulated.Wallet)), []worker.Worker{d.merchantWorker()}
+	if d.Exchange != nil {
+		activities, deciders = append(activities, d.exchangeWorkers()...), append(deciders, d.tradeWorker())
+	}
+	return activities, deciders
 }
 
 func (d Deps) merchantWorker() worker.Worker {
@@ -164,6 +170,7 @@ func (d Deps) watchWorker(walletID string) worker.Worker {
 		DisableWorkflowWorker:              true,
 		MaxConcurrentActivityExecutionSize: longRunningTasks,
 		MaxConcurrentActivityTaskPollers:   1,
+		WorkerStopTimeout:                  cutOff,
 	}))
 	d.RegisterWatching(w)
 	return w
@@ -178,11 +185,15 @@ func forWorkflows() worker.Options {
 		MaxConcurrentLocalActivityExecutionSize: localActivities,
 		MaxConcurrentActivityExecutionSize:      shortActivities,
 		WorkflowPanicPolicy:                     worker.BlockWorkflow,
+		WorkerStopTimeout:                       stopDeciding,
 	}
 }
 
 // options adds what all workers of the process have in common.
 func (d Deps) options(o worker.Options) worker.Options {
+	if o.WorkerStopTimeout == 0 {
+		o.WorkerStopTimeout = stopCalling
+	}
 	o.Interceptors = []interceptor.WorkerInterceptor{&identify{}}
 	o.OnFatalError = func(err error) {
 		select {

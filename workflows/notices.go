@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities/businessmails"
@@ -23,20 +22,9 @@ const NoticesEvery = time.Minute
 func Notices(ctx workflow.Context) error {
 	var a *businessmails.Handler
 	var made int
-	if err := workflow.ExecuteActivity(gatherContext(ctx), a.GatherNotices).Get(ctx, &made); err != nil {
+	if err := workflow.ExecuteActivity(pruneContext(ctx), a.GatherNotices).Get(ctx, &made); err != nil {
 		return err
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Mails** %d", made))
 	return nil
-}
-
-// gatherContext is for short transactions, one a merchant. A run that is cut off goes on
-// with those that are left.
-func gatherContext(ctx workflow.Context) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: 10 * time.Minute,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute,
-		},
-	})
 }

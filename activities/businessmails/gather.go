@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/durapay/durapay/activities/heartbeat"
 	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -23,6 +24,8 @@ func (h *Handler) GatherNotices(ctx context.Context) (int, error) {
 	if !h.Mails {
 		return made, nil
 	}
+	stop := heartbeat.Start(ctx)
+	defer stop()
 	now := h.Clock().UTC().Truncate(time.Millisecond)
 	for after := ""; ; {
 		merchants, err := h.Store.MerchantsToMail(ctx, db.MerchantsToMailParams{

@@ -40,6 +40,8 @@ func (c *merchantAPICmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ctx, stop := leaving(ctx, ready, leaveTime)
+	defer stop()
 	group, ctx := errgroup.WithContext(ctx)
 	if b.cfg.RateLimits {
 		deps.Counter = func(bucket string) httprate.LimitCounter {

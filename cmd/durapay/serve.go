@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/telemetry"
 )
 
 // Limits of a connection, in time. A client that sends or reads slowly does
@@ -19,7 +20,21 @@ const (
 	answerTime = 90 * time.Second
 	idleTime   = 2 * time.Minute
 	closeTime  = 15 * time.Second
+	// leaveTime is how long a process that was asked to stop still takes requests. By
+	// then load balancers know that it is not ready.
+	leaveTime = 5 * time.Second
 )
+
+// leaving returns a context that ends a while after ctx. From the end of ctx on the
+// service is not ready, and requests are still answered.
+func leaving(ctx context.Context, ready *telemetry.Readiness, pause time.Duration) (serving context.Context, stop func()) {
+	serving, stop = context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(ctx, func() {
+		ready.Leave()
+		time.AfterFunc(pause, stop)
+	})
+	return serving, stop
+}
 
 // newServer is a server with the limits of a connection.
 func newServer(handler http.Handler) *http.Server {

@@ -44,6 +44,8 @@ func (c *swapAPICmd) Run(ctx context.Context) error {
 		return err
 	}
 	ready := b.exchangeReadiness(quoter, prices)
+	ctx, stop := leaving(ctx, ready, leaveTime)
+	defer stop()
 	group, ctx := errgroup.WithContext(ctx)
 	deps := swap.Deps{
 		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Quoter: quoter, Explorers: explorers, Clock: clock, Log: b.log, Ready: ready,

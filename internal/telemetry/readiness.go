@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -32,6 +33,8 @@ type Readiness struct {
 	log     *slog.Logger
 	// mentioned is fixed before the first probe.
 	mentioned []mention
+
+	leaving atomic.Bool
 
 	mu      sync.Mutex
 	checked time.Time
@@ -79,6 +82,13 @@ func NewReadiness(checks map[string]Check, now func() time.Time, log *slog.Logge
 	return r
 }
 
+// leave is how a process that is about to stop is named among what fails.
+const leave = "stopping"
+
+// Leave makes the service not ready for good: the process is about to stop, and load
+// balancers send requests to others.
+func (r *Readiness) Leave() { r.leaving.Store(true) }
+
 // Failing runs the checks side by side, unless they ran within the last
 // second, and returns the names of the parts that failed and decide, in order. A
 // check that takes longer than two seconds has failed.
@@ -88,6 +98,9 @@ func (r *Readiness) Failing(ctx context.Context) []string {
 
 // deciding leaves out what is only shown.
 func (r *Readiness) deciding(failed []string) []string {
+	if r.leaving.Load() {
+		failed = append(slices.Clone(failed), leave)
+	}
 	return slices.DeleteFunc(slices.Clone(failed), func(name string) bool {
 		return slices.ContainsFunc(r.parts, func(p *part) bool { return p.besides && p.name == name })
 	})

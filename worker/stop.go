@@ -1,0 +1,33 @@
+package worker
+
+import (
+	"sync"
+	"time"
+
+	"go.temporal.io/sdk/worker"
+)
+
+// How long a worker that stops lets its activities go on. Both together are less than
+// the minute that compose and the chart give a process.
+const (
+	// stopCalling is longer than a delivery through Tor takes, so that a deployment
+	// sends no webhook and no mail twice, and builds no transaction twice.
+	stopCalling = 40 * time.Second
+	// stopDeciding is for workers of workflows, with the activities that relay and check.
+	stopDeciding = 10 * time.Second
+	// cutOff is for watchers, which never end by themselves: another process watches
+	// at once.
+	cutOff = time.Millisecond
+)
+
+// stop stops the workers, side by side. Workers of workflows stop last: until then they
+// take what the activities return.
+func stop(activities, deciders []worker.Worker) {
+	for _, group := range [][]worker.Worker{activities, deciders} {
+		var stopping sync.WaitGroup
+		for _, w := range group {
+			stopping.Go(w.Stop)
+		}
+		stopping.Wait()
+	}
+}
