@@ -325,7 +325,7 @@ func TestWitnessKnowsTheOrderOfAPayout(t *testing.T) {
 	c.built(t, c.id)
 	require.NoError(t, step(t, c.payouts, c.payouts.RelayPayout, c.id, nil))
 	row := c.swapRow(t, swap.OfPayout(c.id))
-	for _, place := range append(c.payouts.Witness.Wallets[walletID].Own, c.payouts.Witness.Wallets[walletID].Temporal) {
+	for _, place := range c.payouts.Witness.Wallets[walletID].Places() {
 		noted, err := place.Journal(t.Context(), []string{"aa"})
 		require.NoError(t, err)
 		require.Equal(t, []witness.Reference{{PayoutID: c.id, MerchantID: c.merchant, Order: witness.OrderOf(row)}}, noted["aa"].Pays)

@@ -29,7 +29,7 @@ func answeredUnseen(t *testing.T, height uint64) (b *bureau, tradeID string) {
 		TradeID: row.ID, Kind: "payout", DepositTx: "deposit", DepositAddress: row.DepositAddress, Amount: "1.9", Paid: "1.9", Fee: "0.00001",
 	}}}
 	w := keeper.Wallets["ltc"]
-	for _, p := range append(w.Own, w.Temporal) {
+	for _, p := range w.Places() {
 		require.NoError(t, p.Raise(t.Context(), witness.Mark{Sends: 1}, &e))
 	}
 	w.Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: e.TxHash, Height: height})
@@ -146,7 +146,7 @@ func TestSentPayoutThatPaysNothingAnyMore(t *testing.T) {
 	e := witness.Entry{Seq: 9, TxHash: "theirs", Purpose: "trade_payout", Amount: "1.9", Fee: "0.00001", Pays: []witness.Reference{{
 		TradeID: row.ID, Kind: "payout", DepositTx: "deposit of " + row.ID, DepositAddress: row.DepositAddress, Amount: "1.9", Paid: "1.9", Fee: "0.00001",
 	}}}
-	for _, p := range append(w.Own, w.Temporal) {
+	for _, p := range w.Places() {
 		require.NoError(t, p.Raise(t.Context(), witness.Mark{Sends: 9}, &e))
 	}
 	of.Show(witness.Sent{TxHash: e.TxHash, Height: 500})

@@ -50,15 +50,6 @@ func requireWitness(t *testing.T, p witnessed, known bool) {
 		patiently(func(ctx context.Context) (err error) { m, err = p.Read(ctx); return err })
 		return m
 	}
-	part := func(m witness.Mark) witness.Mark {
-		if !p.Covers().Sends {
-			m.Sends = 0
-		}
-		if !p.Covers().Addresses {
-			m.Addresses = 0
-		}
-		return m
-	}
 	require.Equal(t, witness.Mark{}, read(), "it knows nothing at first")
 	first := witnessEntry(1)
 	for range 2 {
@@ -66,9 +57,9 @@ func requireWitness(t *testing.T, p witnessed, known bool) {
 		patiently(func(ctx context.Context) error { return p.Raise(ctx, witness.Mark{Addresses: 70}, nil) })
 	}
 	patiently(func(ctx context.Context) error { return p.Raise(ctx, witness.Mark{Addresses: 64}, nil) })
-	require.Equal(t, part(witness.Mark{Sends: 1, Addresses: 70}), read())
+	require.Equal(t, witness.Mark{Sends: 1, Addresses: 70}, read())
 	p.again(t)
-	require.Equal(t, part(witness.Mark{Sends: 1, Addresses: 70}), read(), "after its process was killed")
+	require.Equal(t, witness.Mark{Sends: 1, Addresses: 70}, read(), "after its process was killed")
 	var journal map[string]witness.Entry
 	patiently(func(ctx context.Context) (err error) {
 		journal, err = p.Journal(ctx, []string{first.TxHash, fmt.Sprintf("%064x", 99)})
@@ -83,7 +74,7 @@ func requireWitness(t *testing.T, p witnessed, known bool) {
 // each of which is killed in between.
 func TestPlacesOnRealProcesses(t *testing.T) {
 	t.Parallel()
-	s := stack.ForTest(t, stack.Options{Parts: []string{"wallet-exchange-watch", "wallet-exchange-spend", "litecoind"}})
+	s := stack.ForTest(t, stack.Options{Parts: []string{"wallet-exchange-spend", "litecoind"}})
 	again := func(part string) func(t *testing.T) {
 		return func(t *testing.T) {
 			t.Helper()
@@ -97,11 +88,8 @@ func TestPlacesOnRealProcesses(t *testing.T) {
 		if e.Monero != nil {
 			login, err := config.ReadSecret(e.Monero.LoginFile)
 			require.NoError(t, err)
-			open := func(url string) *monero.Wallet {
-				return monero.NewWallet(monero.Endpoint{URL: url, Login: login}, monero.Options{CallTimeout: patience})
-			}
-			requireWitness(t, witnessed{witness.MoneroSends{Wallet: open(e.Monero.SpendURL)}, again("wallet-exchange-spend")}, true)
-			requireWitness(t, witnessed{witness.MoneroAddresses{Wallet: open(e.Monero.WatchURL)}, again("wallet-exchange-watch")}, false)
+			w := monero.NewWallet(monero.Endpoint{URL: e.Monero.SpendURL, Login: login}, monero.Options{CallTimeout: patience})
+			requireWitness(t, witnessed{witness.MoneroFile{Wallet: w}, again("wallet-exchange-spend")}, true)
 			continue
 		}
 		login, err := config.ReadSecret(e.Daemon.LoginFile)

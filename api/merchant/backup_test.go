@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
 // withKeys makes a service use the keys of a folder.
@@ -71,6 +72,7 @@ func TestBackupIsRestoredElsewhere(t *testing.T) {
 	requireSecretOpens(t, again, copied[0], s)
 	again.requested(t, s.live, `{"amount":1}`)
 	require.NoError(t, store.Migrate(t.Context()), "the restored schema is one that migrations go on from")
+	require.ErrorContains(t, witnesstest.Opened(store, "live-1").Compare(t.Context(), "live-1"), "restored from a backup", "though every place agrees")
 
 	testLostKeys(t, store, b, s)
 }

@@ -16,6 +16,7 @@ import (
 type recoverCmd struct {
 	Wallet        string   `help:"Only this wallet; all by default."`
 	Apply         bool     `help:"Do it. Without it everything is only shown."`
+	AddressesUpTo int64    `placeholder:"N" help:"The highest index of an address that was ever handed out, where the wallet's file was lost; with --wallet. Without it, as many again as are known are given up."`
 	AcceptUnknown []string `placeholder:"HASH" help:"A transaction that is in order though nobody knows what it paid, such as a withdrawal by hand; \"all\" for every one."`
 }
 
@@ -35,8 +36,12 @@ func (c *recoverCmd) Run(ctx context.Context, admin *adminCmd) error {
 	if _, ok := keeper.Wallets[c.Wallet]; c.Wallet != "" && !ok {
 		return fmt.Errorf("wallet %s is not configured here", c.Wallet)
 	}
+	if c.AddressesUpTo != 0 && c.Wallet == "" {
+		return errors.New("--addresses-up-to is of one wallet: name it with --wallet")
+	}
 	r := &witness.Recoverer{
-		Keeper: keeper, Actor: string(admin.actor()), Accept: c.AcceptUnknown, Address: b.payoutAddress, Seal: b.sealSweep,
+		Keeper: keeper, Actor: string(admin.actor()), Accept: c.AcceptUnknown, AddressesUpTo: c.AddressesUpTo,
+		Address: b.payoutAddress, Seal: b.sealSweep,
 	}
 	run := r.Show
 	if c.Apply {

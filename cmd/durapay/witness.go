@@ -31,7 +31,7 @@ func (b *base) merchantWitnesses(wallets merchantWallets) map[string]witness.Wal
 
 func (b *base) moneroWitness(id string, pair monero.WalletPair) witness.Wallet {
 	return witness.Wallet{
-		Own:      []witness.Place{witness.MoneroSends{Wallet: pair.Spend}, witness.MoneroAddresses{Wallet: pair.Watch}},
+		File:     witness.MoneroFile{Wallet: pair.Spend},
 		Temporal: witness.Temporal{Client: b.temporal, WalletID: id},
 		Chain:    &witness.MoneroChain{Wallet: pair.Spend, Daemon: pair.Daemon},
 	}
@@ -39,7 +39,7 @@ func (b *base) moneroWitness(id string, pair monero.WalletPair) witness.Wallet {
 
 func (b *base) utxoWitness(id string, client *utxo.Client) witness.Wallet {
 	return witness.Wallet{
-		Own:      []witness.Place{witness.Labels{Client: client}},
+		File:     witness.Labels{Client: client},
 		Temporal: witness.Temporal{Client: b.temporal, WalletID: id},
 		Chain:    witness.UTXOChain{Client: client},
 	}

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Loads the dumps of a folder that backup.sh made into databases that exist and
-# are empty. A dump is loaded whole or not at all.
+# are empty. A dump is loaded whole or not at all. Every wallet begins in safe mode
+# then: see "Backup and restore" in docs/operations.md.
 #   deploy/postgres/restore.sh FOLDER
 # DATABASES and RUN are those of backup.sh.
 set -eu

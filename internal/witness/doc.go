@@ -23,4 +23,8 @@
 // A place that knows less than the database confirmed is an older copy, or was
 // made anew: it is raised if another place agrees with the database. If none does,
 // nobody can tell which is right, and the wallet is put into safe mode.
+//
+// A database that was loaded from a dump is another copy than the one in which the
+// last lease was opened. Temporal and the database come back of one moment then and
+// agree at any age, so the wallet begins in safe mode whatever the places say.
 package witness

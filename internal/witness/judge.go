@@ -16,9 +16,10 @@ type Known struct {
 
 // Seen is what one place says.
 type Seen struct {
-	Place  string
-	Covers Covers
-	Mark   Mark
+	Place string
+	Mark  Mark
+	// File says that it is the wallet's own file.
+	File bool
 	// Err is set when the place did not answer.
 	Err error
 }
@@ -34,18 +35,20 @@ type Verdict struct {
 }
 
 // Judge compares the database with the places, one part of the mark after the
-// other. When all is set, a place that does not answer leaves it undecided.
+// other. When all is set, a place that does not answer leaves it undecided, and
+// Temporal alone is not believed once the wallet's file was made anew: its memory may
+// come from the same backup.
 func Judge(k Known, places []Seen, all bool) Verdict {
 	v := judge(k.Begun, part{
 		what: "a transaction numbered", highest: k.Highest.Sends, confirmed: k.Confirmed.Sends,
-		of: func(m Mark) int64 { return m.Sends }, covered: func(c Covers) bool { return c.Sends },
+		of: func(m Mark) int64 { return m.Sends },
 	}, places, all)
 	if v.Safe != "" {
 		return v
 	}
 	w := judge(k.Begun, part{
 		what: "addresses handed out up to index", highest: k.Highest.Addresses, confirmed: k.Confirmed.Addresses,
-		of: func(m Mark) int64 { return m.Addresses }, covered: func(c Covers) bool { return c.Addresses },
+		of: func(m Mark) int64 { return m.Addresses },
 	}, places, all)
 	w.Unknown = v.Unknown || w.Unknown
 	w.Behind = append(v.Behind, w.Behind...)
@@ -57,36 +60,46 @@ type part struct {
 	what               string
 	highest, confirmed int64
 	of                 func(Mark) int64
-	covered            func(Covers) bool
 }
 
-func judge(begun bool, p part, places []Seen, all bool) Verdict {
-	var v Verdict
-	agree, silent, asked := 0, 0, 0
+// answers are how the places stand to the database.
+type answers struct {
+	agree, silent int
+	// lost says that the wallet's file was made anew.
+	lost bool
+}
+
+// weigh compares each place. Its verdict is nothing but Safe and Behind.
+func weigh(p part, places []Seen) (v Verdict, a answers) {
 	for _, s := range places {
-		if !p.covered(s.Covers) {
-			continue
-		}
-		asked++
 		mark := p.of(s.Mark)
 		switch {
 		case s.Err != nil:
-			silent++
+			a.silent++
 		case mark > p.highest:
-			return Verdict{Safe: fmt.Sprintf("%s knows %s %d, the database knows %d", s.Place, p.what, mark, p.highest)}
+			return Verdict{Safe: fmt.Sprintf("%s knows %s %d, the database knows %d", s.Place, p.what, mark, p.highest)}, a
 		case mark >= p.confirmed:
-			agree++
+			a.agree++
 		default:
+			a.lost = a.lost || s.File && s.Mark == Mark{}
 			v.Behind = append(v.Behind, s.Place)
 		}
 	}
+	return v, a
+}
+
+func judge(begun bool, p part, places []Seen, all bool) Verdict {
+	v, a := weigh(p, places)
 	switch {
-	case asked == 0 || !begun && silent == 0:
-	case silent > 0 && (all || agree == 0 || !begun):
+	case v.Safe != "" || !begun && a.silent == 0:
+	case a.silent > 0 && (all || a.agree == 0 || !begun):
 		v.Unknown = true
-	case agree == 0:
+	case a.agree == 0:
 		return Verdict{Safe: fmt.Sprintf(
 			"no place outside of the database knows that there was %s %d: either they were all lost, or they are all older copies", p.what, p.confirmed)}
+	case all && a.lost:
+		return Verdict{Safe: fmt.Sprintf(
+			"the wallet's file knows nothing of %s %d: it was made anew, and Temporal alone may be as old a copy as the database", p.what, p.confirmed)}
 	}
 	return v
 }

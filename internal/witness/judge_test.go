@@ -9,11 +9,13 @@ import (
 
 func TestJudge(t *testing.T) {
 	t.Parallel()
-	both := Covers{Sends: true, Addresses: true}
 	place := func(name string, sends, addresses int64) Seen {
-		return Seen{Place: name, Covers: both, Mark: Mark{sends, addresses}}
+		return Seen{Place: name, Mark: Mark{sends, addresses}}
 	}
-	silent := Seen{Place: "silent", Covers: both, Err: errors.New("down")}
+	file := func(sends, addresses int64) Seen {
+		return Seen{Place: "file", File: true, Mark: Mark{sends, addresses}}
+	}
+	silent := Seen{Place: "silent", Err: errors.New("down")}
 	known := Known{Begun: true, Highest: Mark{12, 200}, Confirmed: Mark{11, 150}}
 	fresh := Known{}
 	for name, c := range map[string]struct {
@@ -35,6 +37,9 @@ func TestJudge(t *testing.T) {
 		"all were lost":                     {known, []Seen{place("a", 0, 0), place("b", 0, 0)}, true, "no place", false, nil},
 		"all are older":                     {known, []Seen{place("a", 10, 150), place("b", 9, 150)}, true, "no place", false, nil},
 		"each is older in one":              {known, []Seen{place("a", 10, 150), place("b", 11, 149)}, true, "", false, []string{"a", "b"}},
+		"the file was lost, opening":        {known, []Seen{file(0, 0), place("b", 11, 150)}, true, "file knows nothing", false, nil},
+		"the file was lost, open":           {known, []Seen{file(0, 0), place("b", 11, 150)}, false, "", false, []string{"file", "file"}},
+		"the file is older":                 {known, []Seen{file(0, 50), place("b", 11, 150)}, true, "", false, []string{"file", "file"}},
 		"one is down":                       {known, []Seen{silent, place("b", 11, 150)}, false, "", false, nil},
 		"one is down, all are needed":       {known, []Seen{silent, place("b", 11, 150)}, true, "", true, nil},
 		"one is down, the other is older":   {known, []Seen{silent, place("b", 10, 150)}, false, "", true, []string{"b"}},
@@ -56,16 +61,4 @@ func TestJudge(t *testing.T) {
 		require.Equal(t, c.unsure, got.Unknown, name)
 		require.Equal(t, c.behind, got.Behind, name)
 	}
-}
-
-// TestJudgeKeepsPartsApart: a wallet whose sends and addresses are kept by two
-// processes has the marks of each in one of them.
-func TestJudgeKeepsPartsApart(t *testing.T) {
-	t.Parallel()
-	known := Known{Begun: true, Highest: Mark{5, 50}, Confirmed: Mark{5, 50}}
-	spend := Seen{Place: "spend", Covers: Covers{Sends: true}, Mark: Mark{Sends: 5}}
-	watch := Seen{Place: "watch", Covers: Covers{Addresses: true}, Mark: Mark{Addresses: 50}}
-	require.Equal(t, Verdict{}, Judge(known, []Seen{spend, watch}, true))
-	watch.Mark.Addresses = 0
-	require.Contains(t, Judge(known, []Seen{spend, watch}, true).Safe, "no place")
 }

@@ -16,14 +16,15 @@ import (
 
 // Wallet is what knows of one wallet beside the database.
 type Wallet struct {
-	// Own is kept in the wallet's own files. A raise needs it.
-	Own []Place
+	// File is the wallet's own file. A raise needs it.
+	File Place
 	// Temporal is Temporal's. A raise does without it when it does not answer.
 	Temporal Place
 	Chain    Chain
 }
 
-func (w Wallet) places() []Place { return append(slices.Clip(w.Own), w.Temporal) }
+// Places are both, the file first.
+func (w Wallet) Places() []Place { return []Place{w.File, w.Temporal} }
 
 // Keeper compares the database with what is known outside of it, and raises
 // what is outside. It is safe for concurrent use, also in several processes:
@@ -102,7 +103,7 @@ func (k *Keeper) open(ctx context.Context, walletID string) (Standing, error) {
 	var made Standing
 	err = k.locked(ctx, walletID, func(q *db.Queries, row db.LockWitnessRow) error {
 		if !row.Current && row.Witness.SafeSince == nil {
-			if err := k.openAnew(ctx, q, row.Witness); err != nil {
+			if err := k.openAnew(ctx, q, row); err != nil {
 				return err
 			}
 		}
@@ -117,7 +118,17 @@ func (k *Keeper) open(ctx context.Context, walletID string) (Standing, error) {
 	return made, err
 }
 
-func (k *Keeper) openAnew(ctx context.Context, q *db.Queries, w db.Witness) error {
+// restored is why a wallet is in safe mode whose database was loaded from a dump.
+const restored = "the database was restored from a backup, and nobody knows how old that is"
+
+func (k *Keeper) openAnew(ctx context.Context, q *db.Queries, row db.LockWitnessRow) error {
+	w := row.Witness
+	if row.Restored {
+		if err := k.enter(ctx, q, w.WalletID, restored); err != nil {
+			return err
+		}
+		return &entered{restored}
+	}
 	// What another copy of the database sent may wait for a block.
 	c, err := k.compare(ctx, q, w, true, sentWithPool)
 	if err != nil {
@@ -241,7 +252,7 @@ func (k *Keeper) compare(ctx context.Context, q *db.Queries, w db.Witness, all b
 	if c.known, err = known(ctx, q, w); err != nil {
 		return c, err
 	}
-	seen := read(ctx, wallet.places())
+	seen := read(ctx, wallet)
 	for _, s := range seen {
 		c.mark = c.mark.Max(s.Mark)
 	}
@@ -250,7 +261,7 @@ func (k *Keeper) compare(ctx context.Context, q *db.Queries, w db.Witness, all b
 		return c, nil
 	}
 	// Nobody goes on before: more addresses would hide that some were missing.
-	if err := k.restore(ctx, q, w.WalletID, wallet.Chain); err != nil {
+	if err := k.restore(ctx, q, w.WalletID, wallet.Chain, 0); err != nil {
 		return c, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
 	if err := k.compareChain(ctx, q, w, wallet.Chain, &c, all, ask); err != nil || c.Safe != "" {
@@ -276,10 +287,11 @@ func known(ctx context.Context, q *db.Queries, w db.Witness) (Known, error) {
 	}, nil
 }
 
-func read(ctx context.Context, places []Place) []Seen {
+func read(ctx context.Context, w Wallet) []Seen {
+	places := w.Places()
 	seen := make([]Seen, len(places))
 	for i, p := range places {
-		seen[i] = Seen{Place: p.Name(), Covers: p.Covers()}
+		seen[i] = Seen{Place: p.Name(), File: i == 0}
 		seen[i].Mark, seen[i].Err = p.Read(ctx)
 	}
 	return seen
@@ -340,14 +352,14 @@ func (k *Keeper) repair(ctx context.Context, w Wallet, c comparison) error {
 	if !c.known.Begun {
 		to = c.known.Highest
 	}
-	for _, p := range w.places() {
+	for _, p := range w.Places() {
 		if c.known.Begun && !slices.Contains(c.Behind, p.Name()) {
 			continue
 		}
 		if c.known.Begun {
 			k.Log.WarnContext(ctx, "a witness knows less than the database and is raised", "place", p.Name(), "sends", to.Sends, "addresses", to.Addresses)
 		}
-		if err := p.Raise(ctx, to.only(p.Covers()), nil); err != nil {
+		if err := p.Raise(ctx, to, nil); err != nil {
 			return fmt.Errorf("%w: %s: %w", ErrUnknown, p.Name(), err)
 		}
 	}

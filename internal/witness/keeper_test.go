@@ -34,7 +34,7 @@ func setup(t *testing.T) *bench {
 	require.NoError(t, b.store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: wallet, Mode: "live", PrimaryAddress: "primary"}))
 	b.restart()
 	w := b.keeper.Wallets[wallet]
-	b.file, b.temporal, b.chain = w.Own[0].(*witnesstest.Memory), w.Temporal.(*witnesstest.Memory), w.Chain.(*witnesstest.Chain)
+	b.file, b.temporal, b.chain = w.File.(*witnesstest.Memory), w.Temporal.(*witnesstest.Memory), w.Chain.(*witnesstest.Chain)
 	return b
 }
 

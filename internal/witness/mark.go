@@ -23,17 +23,6 @@ func (m Mark) Max(o Mark) Mark {
 // covers says whether m is nowhere below o.
 func (m Mark) covers(o Mark) bool { return m.Sends >= o.Sends && m.Addresses >= o.Addresses }
 
-// only keeps the parts that a place has.
-func (m Mark) only(c Covers) Mark {
-	if !c.Sends {
-		m.Sends = 0
-	}
-	if !c.Addresses {
-		m.Addresses = 0
-	}
-	return m
-}
-
 // Entry is what one transaction paid: what a database that forgot it can learn
 // from a place.
 type Entry struct {
@@ -85,15 +74,11 @@ type RefundPaid struct {
 	Amount string `json:"amount"`
 }
 
-// Covers says which parts of a mark a place has.
-type Covers struct{ Sends, Addresses bool }
-
 // Place keeps marks outside of the database. It is safe for concurrent use; two
 // raises at the same time are kept apart by the Keeper.
 type Place interface {
 	// Name is what operators call it.
 	Name() string
-	Covers() Covers
 	// Read is the mark as it was last raised, the zero mark when there is none.
 	Read(ctx context.Context) (Mark, error)
 	// Raise returns once the mark and the entry, unless it is nil, would survive

@@ -17,27 +17,28 @@ const (
 	rescanKey = "durapay.rescan"
 )
 
-// MoneroSends keeps the mark of what was sent in the file of the spending
-// wallet, which builds every transaction, and an entry as the note of its
-// transaction.
-type MoneroSends struct{ Wallet *monero.Wallet }
+// MoneroFile keeps the marks in the file of the spending wallet, which builds every
+// transaction, and an entry as the note of its transaction.
+type MoneroFile struct{ Wallet *monero.Wallet }
 
-var _ Place = MoneroSends{}
+var _ Place = MoneroFile{}
 
 // Name is what operators call it.
-func (MoneroSends) Name() string { return "the spending wallet's file" }
+func (MoneroFile) Name() string { return "the spending wallet's file" }
 
-// Covers says that it knows what was sent.
-func (MoneroSends) Covers() Covers { return Covers{Sends: true} }
-
-// Read reads the attribute.
-func (p MoneroSends) Read(ctx context.Context) (Mark, error) {
-	n, err := readAttribute(ctx, p.Wallet, sendsKey)
-	return Mark{Sends: n}, err
+// Read reads the attributes.
+func (p MoneroFile) Read(ctx context.Context) (Mark, error) {
+	sends, err := readAttribute(ctx, p.Wallet, sendsKey)
+	if err != nil {
+		return Mark{}, err
+	}
+	addresses, err := readAttribute(ctx, p.Wallet, addressesKey)
+	return Mark{Sends: sends, Addresses: addresses}, err
 }
 
-// Raise writes note and attribute, and the file.
-func (p MoneroSends) Raise(ctx context.Context, to Mark, entry *Entry) error {
+// Raise writes note and attributes, and the file in any case: what is shown may be
+// in memory only.
+func (p MoneroFile) Raise(ctx context.Context, to Mark, entry *Entry) error {
 	if entry != nil {
 		note, err := json.Marshal(entry)
 		if err != nil {
@@ -47,11 +48,17 @@ func (p MoneroSends) Raise(ctx context.Context, to Mark, entry *Entry) error {
 			return err
 		}
 	}
-	return raiseAttribute(ctx, p.Wallet, sendsKey, to.Sends)
+	if err := raiseAttribute(ctx, p.Wallet, sendsKey, to.Sends); err != nil {
+		return err
+	}
+	if err := raiseAttribute(ctx, p.Wallet, addressesKey, to.Addresses); err != nil {
+		return err
+	}
+	return p.Wallet.Store(ctx)
 }
 
 // Journal reads the notes.
-func (p MoneroSends) Journal(ctx context.Context, txHashes []string) (map[string]Entry, error) {
+func (p MoneroFile) Journal(ctx context.Context, txHashes []string) (map[string]Entry, error) {
 	notes, err := p.Wallet.TxNotes(ctx, txHashes)
 	if err != nil {
 		return nil, err
@@ -66,34 +73,6 @@ func (p MoneroSends) Journal(ctx context.Context, txHashes []string) (map[string
 	return list, nil
 }
 
-// MoneroAddresses keeps the mark of what was handed out in the file of the
-// watching wallet, which makes the addresses.
-type MoneroAddresses struct{ Wallet *monero.Wallet }
-
-var _ Place = MoneroAddresses{}
-
-// Name is what operators call it.
-func (MoneroAddresses) Name() string { return "the watching wallet's file" }
-
-// Covers says that it knows what was handed out.
-func (MoneroAddresses) Covers() Covers { return Covers{Addresses: true} }
-
-// Read reads the attribute.
-func (p MoneroAddresses) Read(ctx context.Context) (Mark, error) {
-	n, err := readAttribute(ctx, p.Wallet, addressesKey)
-	return Mark{Addresses: n}, err
-}
-
-// Raise writes the attribute and the file.
-func (p MoneroAddresses) Raise(ctx context.Context, to Mark, _ *Entry) error {
-	return raiseAttribute(ctx, p.Wallet, addressesKey, to.Addresses)
-}
-
-// Journal knows nothing: no address is in it.
-func (MoneroAddresses) Journal(context.Context, []string) (map[string]Entry, error) {
-	return map[string]Entry{}, nil
-}
-
 func readAttribute(ctx context.Context, w *monero.Wallet, key string) (int64, error) {
 	text, err := w.Attribute(ctx, key)
 	if err != nil || text == "" {
@@ -106,17 +85,11 @@ func readAttribute(ctx context.Context, w *monero.Wallet, key string) (int64, er
 	return n, nil
 }
 
-// raiseAttribute writes the attribute unless it is that high, and the file in
-// any case: what is shown may be in memory only.
+// raiseAttribute writes the attribute unless it is that high.
 func raiseAttribute(ctx context.Context, w *monero.Wallet, key string, to int64) error {
 	now, err := readAttribute(ctx, w, key)
-	if err != nil {
+	if err != nil || now >= to {
 		return err
 	}
-	if now < to {
-		if err := w.SetAttribute(ctx, key, strconv.FormatInt(to, 10)); err != nil {
-			return err
-		}
-	}
-	return w.Store(ctx)
+	return w.SetAttribute(ctx, key, strconv.FormatInt(to, 10))
 }

@@ -36,8 +36,16 @@ func (k *Keeper) BeforeRelay(ctx context.Context, walletID string, e Entry, agai
 
 // Extend moves the end of the wallet's lease: once it returns, addresses up to
 // this index may be handed out. The intended end is written first, so that a
-// place that knows it does not make the database look older.
+// place that knows it does not make the database look older. In safe mode nothing is
+// written: recovering compares the places with what was intended before.
 func (k *Keeper) Extend(ctx context.Context, walletID string, to int64) error {
+	now, err := k.Store.GetWitness(ctx, walletID)
+	if err == nil {
+		err = standing(now.Witness).Err()
+	}
+	if err != nil {
+		return err
+	}
 	if err := k.Store.IntendAddresses(ctx, db.IntendAddressesParams{WalletID: walletID, Addresses: to}); err != nil {
 		return err
 	}
@@ -55,16 +63,11 @@ func (k *Keeper) Extend(ctx context.Context, walletID string, to int64) error {
 	})
 }
 
-// raise raises every place that has the part. The wallet's own must be raised.
+// raise raises both places. The wallet's own file must be raised.
 func (k *Keeper) raise(ctx context.Context, q *db.Queries, walletID string, to Mark, e *Entry) error {
 	w := k.Wallets[walletID]
-	covers := Covers{Sends: to.Sends > 0, Addresses: to.Addresses > 0}
-	for _, p := range w.Own {
-		if c := p.Covers(); (c.Sends && covers.Sends) || (c.Addresses && covers.Addresses) {
-			if err := p.Raise(ctx, to, e); err != nil {
-				return fmt.Errorf("%w: %s: %w", ErrUnknown, p.Name(), err)
-			}
-		}
+	if err := w.File.Raise(ctx, to, e); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrUnknown, w.File.Name(), err)
 	}
 	err := w.Temporal.Raise(ctx, to, e)
 	if errors.Is(err, ErrConflict) {

@@ -59,8 +59,11 @@ type Recovery struct {
 	Database Mark        `json:"database"`
 	Places   []PlaceMark `json:"places"`
 	// Burned is the highest index of an address that is handed out no more.
-	Burned int64           `json:"burned_addresses_up_to"`
-	Sends  []RecoveredSend `json:"unknown_sends"`
+	Burned int64 `json:"burned_addresses_up_to"`
+	// Guessed is how many of them nobody knows of: the wallet's file, which knows how
+	// many were handed out, was lost.
+	Guessed int64           `json:"guessed_addresses"`
+	Sends   []RecoveredSend `json:"unknown_sends"`
 	// Applied says that this was done, and not only shown; Ended that the wallet is
 	// not in safe mode any more.
 	Applied bool `json:"applied"`
@@ -84,6 +87,9 @@ type Recoverer struct {
 	// Accept are the hashes of transactions that are in order though nobody here
 	// knows what they paid.
 	Accept []string
+	// AddressesUpTo is the highest index of an address that was ever handed out, as an
+	// operator knows it; 0 when nobody does.
+	AddressesUpTo int64
 
 	// applies says that what is found is done, and not only shown.
 	applies bool
@@ -148,24 +154,26 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, walletID string) (
 		return Recovery{}, err
 	}
 	found := Recovery{
-		WalletID: walletID, SafeMode: standing(row.Witness).Safe, since: row.Witness.SafeSince, Database: k.Highest, Burned: k.Highest.Addresses,
+		WalletID: walletID, SafeMode: standing(row.Witness).Safe, since: row.Witness.SafeSince, Database: k.Highest,
 		Places: []PlaceMark{}, Sends: []RecoveredSend{},
 	}
-	seen := read(ctx, wallet.places())
+	seen := read(ctx, wallet)
 	if err := silence(seen); err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
 	for _, s := range seen {
 		found.Places = append(found.Places, PlaceMark{s.Place, s.Mark})
-		found.Burned = max(found.Burned, s.Mark.Addresses)
 	}
-	stray, err := q.HighestUnmatchedIndex(ctx, walletID)
+	lost, err := r.burn(ctx, q, &found, k, row.Restored)
 	if err != nil {
 		return found, err
 	}
-	found.Burned = max(found.Burned, stray)
+	made := int64(0)
+	if lost {
+		made = found.Burned
+	}
 	// A wallet that does not see its own money does not see what was sent either.
-	if err := r.restore(ctx, q, walletID, wallet.Chain); err != nil {
+	if err := r.restore(ctx, q, walletID, wallet.Chain, made); err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
 	sent, _, err := sentWithPool(ctx, wallet.Chain, row.Witness.KnownHeight)
@@ -184,7 +192,7 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, walletID string) (
 // withNoted adds what was noted of transactions above a number and the chain does
 // not show: they may be relayed again, by whoever has the bytes.
 func (r *Recoverer) withNoted(ctx context.Context, w Wallet, above int64, sent []Sent) ([]Sent, error) {
-	for _, p := range w.places() {
+	for _, p := range w.Places() {
 		lister, ok := p.(Lister)
 		if !ok {
 			continue
@@ -233,7 +241,7 @@ func (r *Recoverer) unknown(ctx context.Context, q *db.Queries, walletID string,
 // journal is what any place noted of the transactions.
 func (r *Recoverer) journal(ctx context.Context, walletID string, hashes []string) (map[string]Entry, error) {
 	all := map[string]Entry{}
-	for _, p := range r.Wallets[walletID].places() {
+	for _, p := range r.Wallets[walletID].Places() {
 		entries, err := p.Journal(ctx, hashes)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", ErrUnknown, p.Name(), err)
@@ -330,8 +338,8 @@ func (r *Recoverer) leave(ctx context.Context, found Recovery) (ended bool, err 
 	}); err != nil {
 		return false, err
 	}
-	for _, p := range w.places() {
-		if err := p.Raise(ctx, to.only(p.Covers()), nil); err != nil {
+	for _, p := range w.Places() {
+		if err := p.Raise(ctx, to, nil); err != nil {
 			return false, fmt.Errorf("%w: %s: %w", ErrUnknown, p.Name(), err)
 		}
 	}

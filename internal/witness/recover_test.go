@@ -68,7 +68,7 @@ func (o *older) sent(t *testing.T, seq int64, trade, kind string) string {
 		Seq: seq, TxHash: fmt.Sprintf("tx %d", seq), Purpose: "trade_payout", Amount: "2", Fee: "0.001",
 		Pays: []witness.Reference{{TradeID: trade, Kind: kind, DepositTx: "d", DepositAddress: "deposit", Amount: "2", Paid: "2", Fee: "0.001"}},
 	}
-	for _, p := range append(o.wallet.Own, o.wallet.Temporal) {
+	for _, p := range o.wallet.Places() {
 		require.NoError(t, p.Raise(t.Context(), witness.Mark{Sends: seq, Addresses: 40}, &e))
 	}
 	o.wallet.Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: e.TxHash, Amount: 2, Fee: 1, Height: 500})
@@ -432,7 +432,7 @@ func TestRecoverWaitsUntilTheWalletHasItsKeys(t *testing.T) {
 	o := openOlder(t)
 	first := o.sent(t, 1, paidTrade, "payout")
 	o.deposit(t)
-	o.wallet.Own[0].(*witnesstest.Memory).Forget() // the file is new
+	o.wallet.File.(*witnesstest.Memory).Forget() // the file is new
 	temporal := o.wallet.Temporal.(*witnesstest.Memory)
 	temporal.Set(witness.Mark{})
 	o.exec(t, `INSERT INTO exchange_addresses (wallet_id, number, address, ref) VALUES ('l', 2000, 'far', '2000')`)
@@ -466,7 +466,7 @@ func (o *older) noted(t *testing.T, seq int64, trade string) string {
 		Seq: seq, TxHash: fmt.Sprintf("tx %d", seq), Purpose: "trade_payout", Amount: "2", Fee: "0.001",
 		Pays: []witness.Reference{{TradeID: trade, Kind: "payout", DepositTx: "d", DepositAddress: "deposit", Amount: "2", Paid: "2", Fee: "0.001"}},
 	}
-	for _, p := range append(o.wallet.Own, o.wallet.Temporal) {
+	for _, p := range o.wallet.Places() {
 		require.NoError(t, p.Raise(t.Context(), witness.Mark{Sends: seq}, &e))
 	}
 	return e.TxHash
@@ -478,10 +478,10 @@ func TestRecoverTakesOverWhatWaitsInThePool(t *testing.T) {
 	o := openOlder(t)
 	o.deposit(t)
 	waits := o.noted(t, 1, paidTrade)
-	for _, p := range append(o.wallet.Own, o.wallet.Temporal) {
+	for _, p := range o.wallet.Places() {
 		p.(*witnesstest.Memory).Forget() // only the pool, and the note of its hash, know of it
 	}
-	require.NoError(t, o.wallet.Own[0].Raise(t.Context(), witness.Mark{Sends: 1}, nil))
+	require.NoError(t, o.wallet.File.Raise(t.Context(), witness.Mark{Sends: 1}, nil))
 	o.wallet.Chain.(*witnesstest.Chain).Wait(waits)
 	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
 	done, err := o.recoverer().Apply(t.Context(), "l")

@@ -8,17 +8,19 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// restore lets a wallet that was made again know its addresses, before it is
-// asked what it sent or holds.
-func (k *Keeper) restore(ctx context.Context, q *db.Queries, walletID string, of Chain) error {
+// restore lets a wallet that was made again know its addresses, and those up to least
+// that other copies of the database may have made, before it is asked what it sent or
+// holds.
+func (k *Keeper) restore(ctx context.Context, q *db.Queries, walletID string, of Chain, least int64) error {
 	highest, err := q.HighestMadeAddress(ctx, walletID)
 	if err != nil {
 		return err
 	}
 	switch of := of.(type) {
 	case Restorable:
-		restored, err := of.Restore(ctx, highest)
-		if restored {
+		highest = max(highest, least)
+		again, err := of.Restore(ctx, highest)
+		if again {
 			k.Log.WarnContext(ctx, "a spending wallet did not know all of its addresses and has read the chain again", "wallet", walletID, "addresses", highest)
 		}
 		return err

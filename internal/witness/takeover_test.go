@@ -283,7 +283,7 @@ func (o *older) batch(t *testing.T) string {
 		Seq: 1, TxHash: "tx 1", Purpose: "refund", Amount: "2", Fee: "0",
 		Pays: []witness.Reference{ref(paidTrade, "d", "deposit"), ref(secondTrade, "d2", "deposit2")},
 	}
-	for _, p := range append(o.wallet.Own, o.wallet.Temporal) {
+	for _, p := range o.wallet.Places() {
 		require.NoError(t, p.Raise(t.Context(), witness.Mark{Sends: 2}, &e))
 	}
 	o.wallet.Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: e.TxHash, Height: 500})
@@ -379,9 +379,9 @@ func TestRecoverEndsOnlyTheSafeModeThatItSaw(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
 	o.accepted(t, "other", 9)
-	require.NoError(t, o.wallet.Own[0].Raise(t.Context(), witness.Mark{Sends: 5}, nil))
+	require.NoError(t, o.wallet.File.Raise(t.Context(), witness.Mark{Sends: 5}, nil))
 	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
-	place := &meddling{Memory: o.wallet.Own[0].(*witnesstest.Memory)}
+	place := &meddling{Memory: o.wallet.File.(*witnesstest.Memory)}
 	place.do = func() {
 		done, err := o.recoverer().Apply(t.Context(), "l")
 		require.NoError(t, err)
@@ -389,7 +389,7 @@ func TestRecoverEndsOnlyTheSafeModeThatItSaw(t *testing.T) {
 		o.wallet.Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: "by hand", Height: 600})
 		require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
 	}
-	o.keeper.Wallets["l"] = witness.Wallet{Own: []witness.Place{place}, Temporal: o.wallet.Temporal, Chain: o.wallet.Chain}
+	o.keeper.Wallets["l"] = witness.Wallet{File: place, Temporal: o.wallet.Temporal, Chain: o.wallet.Chain}
 	done, err := o.recoverer().Apply(t.Context(), "l")
 	require.NoError(t, err)
 	require.False(t, done.Ended)

@@ -84,9 +84,6 @@ var (
 // Name is what operators call it.
 func (Temporal) Name() string { return "Temporal" }
 
-// Covers says that it knows both.
-func (Temporal) Covers() Covers { return Covers{Sends: true, Addresses: true} }
-
 // Read asks the workflow. One that does not exist knows nothing.
 func (p Temporal) Read(ctx context.Context) (Mark, error) {
 	var m Mark

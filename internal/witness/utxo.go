@@ -27,9 +27,6 @@ var _ Place = Labels{}
 // Name is what operators call it.
 func (Labels) Name() string { return "the wallet's file" }
 
-// Covers says that it knows both.
-func (Labels) Covers() Covers { return Covers{Sends: true, Addresses: true} }
-
 // Read is the highest of the marks that the wallet has.
 func (p Labels) Read(ctx context.Context) (Mark, error) {
 	_, mark, err := p.find(ctx)

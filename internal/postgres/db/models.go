@@ -1374,6 +1374,8 @@ type Witness struct {
 	LeaseTo int64
 	// the instance of the database in which the marks were compared; in another one nothing is handed out or built; null: never compared
 	LeaseInstance *string
+	// the copy of the database in which a lease was last opened; in another one, which a dump was loaded into, nobody knows how old it is; null: never opened
+	LeaseCopy *string
 	// everything that the wallet sent in lower blocks is known here
 	KnownHeight int64
 	// the database is behind: nothing is built, sent for the first time or handed out; null: it is not in safe mode

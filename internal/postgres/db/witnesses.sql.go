@@ -222,7 +222,7 @@ func (q *Queries) ExtendLease(ctx context.Context, arg ExtendLeaseParams) error 
 }
 
 const getWitness = `-- name: GetWitness :one
-SELECT w.wallet_id, w.begun_at, w.sends, w.addresses, w.lease_from, w.lease_to, w.lease_instance, w.known_height, w.safe_since, w.safe_reason, COALESCE(w.lease_instance = database_instance(), false)::boolean AS current
+SELECT w.wallet_id, w.begun_at, w.sends, w.addresses, w.lease_from, w.lease_to, w.lease_instance, w.lease_copy, w.known_height, w.safe_since, w.safe_reason, COALESCE(w.lease_instance = database_instance(), false)::boolean AS current
 FROM witnesses w WHERE w.wallet_id = $1
 `
 
@@ -242,6 +242,7 @@ func (q *Queries) GetWitness(ctx context.Context, walletID string) (GetWitnessRo
 		&i.Witness.LeaseFrom,
 		&i.Witness.LeaseTo,
 		&i.Witness.LeaseInstance,
+		&i.Witness.LeaseCopy,
 		&i.Witness.KnownHeight,
 		&i.Witness.SafeSince,
 		&i.Witness.SafeReason,
@@ -457,13 +458,15 @@ func (q *Queries) ListSafeMode(ctx context.Context) ([]ListSafeModeRow, error) {
 }
 
 const lockWitness = `-- name: LockWitness :one
-SELECT w.wallet_id, w.begun_at, w.sends, w.addresses, w.lease_from, w.lease_to, w.lease_instance, w.known_height, w.safe_since, w.safe_reason, COALESCE(w.lease_instance = database_instance(), false)::boolean AS current
+SELECT w.wallet_id, w.begun_at, w.sends, w.addresses, w.lease_from, w.lease_to, w.lease_instance, w.lease_copy, w.known_height, w.safe_since, w.safe_reason, COALESCE(w.lease_instance = database_instance(), false)::boolean AS current,
+    COALESCE(w.lease_copy <> database_copy(), false)::boolean AS restored
 FROM witnesses w WHERE w.wallet_id = $1 FOR UPDATE
 `
 
 type LockWitnessRow struct {
-	Witness Witness
-	Current bool
+	Witness  Witness
+	Current  bool
+	Restored bool
 }
 
 func (q *Queries) LockWitness(ctx context.Context, walletID string) (LockWitnessRow, error) {
@@ -477,10 +480,12 @@ func (q *Queries) LockWitness(ctx context.Context, walletID string) (LockWitness
 		&i.Witness.LeaseFrom,
 		&i.Witness.LeaseTo,
 		&i.Witness.LeaseInstance,
+		&i.Witness.LeaseCopy,
 		&i.Witness.KnownHeight,
 		&i.Witness.SafeSince,
 		&i.Witness.SafeReason,
 		&i.Current,
+		&i.Restored,
 	)
 	return i, err
 }
@@ -500,7 +505,7 @@ func (q *Queries) MarkSends(ctx context.Context, arg MarkSendsParams) error {
 }
 
 const openLease = `-- name: OpenLease :exec
-UPDATE witnesses SET lease_instance = database_instance(), lease_from = GREATEST(lease_from, $1::bigint),
+UPDATE witnesses SET lease_instance = database_instance(), lease_copy = database_copy(), lease_from = GREATEST(lease_from, $1::bigint),
     lease_to = GREATEST(lease_from, $1::bigint), addresses = GREATEST(addresses, lease_from, $1::bigint)
 WHERE wallet_id = $2
 `

@@ -60,6 +60,7 @@ CREATE TABLE witnesses (
     lease_from     bigint NOT NULL DEFAULT 0 CHECK (lease_from >= 0),
     lease_to       bigint NOT NULL DEFAULT 0,
     lease_instance text,
+    lease_copy     text,
     known_height   bigint NOT NULL DEFAULT 0 CHECK (known_height >= 0),
     safe_since     timestamptz,
     safe_reason    text,
@@ -75,6 +76,7 @@ COMMENT ON COLUMN witnesses.addresses IS 'highest index to which the mark of add
 COMMENT ON COLUMN witnesses.lease_from IS 'addresses with this index and below are handed out no more';
 COMMENT ON COLUMN witnesses.lease_to IS 'addresses above this index are not handed out yet: the mark is raised to here';
 COMMENT ON COLUMN witnesses.lease_instance IS 'the instance of the database in which the marks were compared; in another one nothing is handed out or built; null: never compared';
+COMMENT ON COLUMN witnesses.lease_copy IS 'the copy of the database in which a lease was last opened; in another one, which a dump was loaded into, nobody knows how old it is; null: never opened';
 COMMENT ON COLUMN witnesses.known_height IS 'everything that the wallet sent in lower blocks is known here';
 COMMENT ON COLUMN witnesses.safe_since IS 'the database is behind: nothing is built, sent for the first time or handed out; null: it is not in safe mode';
 COMMENT ON COLUMN witnesses.safe_reason IS 'a sentence for the operator; null as safe_since is';
@@ -93,6 +95,14 @@ BEGIN
 END
 $$;
 -- +goose StatementEnd
+
+-- database_copy names the cluster, the database and the table. It stays over restarts,
+-- failovers and snapshots of the whole cluster, and every dump that is loaded has another.
+CREATE FUNCTION database_copy() RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT (SELECT c.system_identifier::text FROM pg_control_system() c)
+        || '/' || substring(pg_relation_filepath(to_regclass('witnesses')) FROM '([0-9]+)/[0-9]+$')
+        || '/' || to_regclass('witnesses')::oid::text
+$$;
 
 CREATE TABLE acknowledged_sends (
     wallet_id       text NOT NULL,

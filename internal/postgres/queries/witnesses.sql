@@ -6,7 +6,8 @@ SELECT sqlc.embed(w), COALESCE(w.lease_instance = database_instance(), false)::b
 FROM witnesses w WHERE w.wallet_id = $1;
 
 -- name: LockWitness :one
-SELECT sqlc.embed(w), COALESCE(w.lease_instance = database_instance(), false)::boolean AS current
+SELECT sqlc.embed(w), COALESCE(w.lease_instance = database_instance(), false)::boolean AS current,
+    COALESCE(w.lease_copy <> database_copy(), false)::boolean AS restored
 FROM witnesses w WHERE w.wallet_id = $1 FOR UPDATE;
 
 -- name: ListSafeMode :many
@@ -24,7 +25,7 @@ UPDATE witnesses SET addresses = GREATEST(addresses, @addresses::bigint) WHERE w
 UPDATE witnesses SET lease_to = LEAST(addresses, GREATEST(lease_to, @lease_to::bigint)) WHERE wallet_id = @wallet_id;
 
 -- name: OpenLease :exec
-UPDATE witnesses SET lease_instance = database_instance(), lease_from = GREATEST(lease_from, @lease_from::bigint),
+UPDATE witnesses SET lease_instance = database_instance(), lease_copy = database_copy(), lease_from = GREATEST(lease_from, @lease_from::bigint),
     lease_to = GREATEST(lease_from, @lease_from::bigint), addresses = GREATEST(addresses, lease_from, @lease_from::bigint)
 WHERE wallet_id = @wallet_id;
 

@@ -177,8 +177,8 @@ SELECT repeat('1', 32), id, 'refund', 'xmr', 2, 'too small', NULL, NULL, NULL, '
 INSERT INTO unseen_deposits (trade_id, tx_hash, address, transaction_id, kind, wallet_id, amount, paid, fee, created_at)
 SELECT repeat('1', 32), 'unseen', 'deposit 1', id, 'payout', 'ltc', 2, 2, 0.00001, '2026-01-02Z' FROM outgoing_transactions WHERE tx_hash = 'trade payout';
 
-INSERT INTO witnesses (wallet_id, begun_at, sends, addresses, lease_from, lease_to, lease_instance, known_height, safe_since, safe_reason)
-VALUES ('live', '2026-01-01Z', 1, 50, 10, 40, 'instance', 990, '2026-01-02Z', 'restored');
+INSERT INTO witnesses (wallet_id, begun_at, sends, addresses, lease_from, lease_to, lease_instance, lease_copy, known_height, safe_since, safe_reason)
+VALUES ('live', '2026-01-01Z', 1, 50, 10, 40, 'instance', 'copy', 990, '2026-01-02Z', 'restored');
 INSERT INTO acknowledged_sends (wallet_id, tx_hash, kind, note, acknowledged_at) VALUES
     ('live', 'by hand', 'accepted', 'rent', '2026-01-02Z');
 

@@ -29,9 +29,10 @@ const all = 1 << 30
 func Open(tb testing.TB, store *postgres.Store, walletIDs ...string) {
 	tb.Helper()
 	for _, id := range walletIDs {
-		_, err := store.Pool().Exec(tb.Context(), `INSERT INTO witnesses (wallet_id, begun_at, addresses, lease_to, lease_instance)
-			VALUES ($1, now(), $2, $2, database_instance())
-			ON CONFLICT (wallet_id) DO UPDATE SET begun_at = now(), addresses = $2, lease_to = $2, lease_instance = database_instance()`, id, all)
+		_, err := store.Pool().Exec(tb.Context(), `INSERT INTO witnesses (wallet_id, begun_at, addresses, lease_to, lease_instance, lease_copy)
+			VALUES ($1, now(), $2, $2, database_instance(), database_copy())
+			ON CONFLICT (wallet_id) DO UPDATE SET begun_at = now(), addresses = $2, lease_to = $2, lease_instance = database_instance(),
+				lease_copy = database_copy()`, id, all)
 		require.NoError(tb, err)
 	}
 }
@@ -57,7 +58,7 @@ func Take(ctx context.Context, store *postgres.Store, walletID, chargeID string)
 func Keeper(store *postgres.Store, walletIDs ...string) *witness.Keeper {
 	k := &witness.Keeper{Store: store, Wallets: map[string]witness.Wallet{}, Clock: time.Now, Log: slog.New(slog.DiscardHandler)}
 	for _, id := range walletIDs {
-		k.Wallets[id] = witness.Wallet{Own: []witness.Place{&Memory{Called: "file"}}, Temporal: &Memory{Called: "temporal"}, Chain: &Chain{}}
+		k.Wallets[id] = witness.Wallet{File: &Memory{Called: "file"}, Temporal: &Memory{Called: "temporal"}, Chain: &Chain{}}
 	}
 	return k
 }
@@ -66,7 +67,7 @@ func Keeper(store *postgres.Store, walletIDs ...string) *witness.Keeper {
 func Opened(store *postgres.Store, walletIDs ...string) *witness.Keeper {
 	k := Keeper(store, walletIDs...)
 	for _, w := range k.Wallets {
-		for _, p := range append(w.Own, w.Temporal) {
+		for _, p := range w.Places() {
 			if m, ok := p.(*Memory); ok {
 				m.Set(witness.Mark{Addresses: all})
 			}
@@ -93,9 +94,6 @@ var (
 
 // Name is what it is called.
 func (m *Memory) Name() string { return m.Called }
-
-// Covers says that it knows both.
-func (m *Memory) Covers() witness.Covers { return witness.Covers{Sends: true, Addresses: true} }
 
 // Read is the mark.
 func (m *Memory) Read(context.Context) (witness.Mark, error) {

@@ -1,0 +1,168 @@
+package witness_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/witness"
+)
+
+// backup is the wallet as it was when a backup of the database and of Temporal was made.
+type backup struct {
+	row      db.Witness
+	temporal witness.Mark
+}
+
+// backUp hands ten addresses to the pool and four of them to charges, and makes a backup.
+func (b *bench) backUp(t *testing.T) backup {
+	t.Helper()
+	b.extend(t, 10)
+	for _, charge := range []string{"a", "b", "c", "d"} {
+		_, err := b.take(t.Context(), charge)
+		require.NoError(t, err)
+	}
+	temporal, err := b.temporal.Read(t.Context())
+	require.NoError(t, err)
+	return backup{b.row(t), temporal}
+}
+
+// extend publishes addresses up to an index and lets the lease reach them.
+func (b *bench) extend(t *testing.T, upTo int64) {
+	t.Helper()
+	_, err := b.keeper.Ensure(t.Context(), wallet)
+	require.NoError(t, err)
+	b.publish(t, int32(upTo))
+	require.NoError(t, b.keeper.Extend(t.Context(), wallet, upTo))
+}
+
+// sell hands out addresses that the backup knows nothing of, and returns the last.
+func (b *bench) sell(t *testing.T) (last int32) {
+	t.Helper()
+	b.extend(t, 60)
+	for n := range 30 {
+		var err error
+		last, err = b.take(t.Context(), fmt.Sprintf("lost %d", n))
+		require.NoError(t, err)
+	}
+	return last
+}
+
+// restore puts the rows and Temporal back to the backup, in another instance of the
+// database. dumped says that they were loaded from a dump, into a database of its own.
+func (b *bench) restore(t *testing.T, of backup, dumped bool) {
+	t.Helper()
+	b.exec(t, "DELETE FROM addresses WHERE subaddress_index > 10 OR charge_id LIKE 'lost%'")
+	b.exec(t, `UPDATE witnesses SET addresses = $2, lease_from = $3, lease_to = $4, sends = $5, known_height = $6 WHERE wallet_id = $1`,
+		wallet, of.row.Addresses, of.row.LeaseFrom, of.row.LeaseTo, of.row.Sends, of.row.KnownHeight)
+	if dumped {
+		b.exec(t, "UPDATE witnesses SET lease_copy = 'of another server'")
+	}
+	b.temporal.Forget()
+	b.temporal.Set(of.temporal)
+	b.moved(t)
+	b.restart()
+}
+
+// TestRestoreGivesNoAddressToASecondOwner: database and Temporal come from one backup,
+// and agree. A wallet's file that is whole knows how many addresses were handed out
+// since, and one that was made anew does not; then an operator knows it, or as many
+// again are given up.
+func TestRestoreGivesNoAddressToASecondOwner(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		dumped, fileLost bool
+		upTo             int64
+		reason           string
+		guessed          bool
+	}{
+		"a dump, and a wallet of its seed":                       {dumped: true, fileLost: true, reason: "restored from a backup", guessed: true},
+		"a dump, a wallet of its seed, and a number":             {dumped: true, fileLost: true, upTo: 40, reason: "restored from a backup"},
+		"a dump, and the wallet's file":                          {dumped: true, reason: "restored from a backup"},
+		"the server's files, and a wallet of its seed":           {fileLost: true, reason: "file knows nothing", guessed: true},
+		"the server's files, a wallet of its seed, and a number": {fileLost: true, upTo: 40, reason: "file knows nothing"},
+		"the server's files, and the wallet's file":              {reason: "file knows addresses handed out up to index 60"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			saved := b.backUp(t)
+			last := b.sell(t)
+			b.restore(t, saved, c.dumped)
+			if c.fileLost {
+				b.file.Forget()
+			}
+			require.ErrorIs(t, b.keeper.Compare(t.Context(), wallet), witness.ErrSafeMode)
+			b.requireSafe(t, c.reason)
+			r := b.recoverer()
+			r.AddressesUpTo = c.upTo
+			shown, err := r.Show(t.Context(), wallet)
+			require.NoError(t, err)
+			require.Equal(t, c.guessed, shown.Guessed > 0)
+			for n := range 2 {
+				done, err := r.Apply(t.Context(), wallet)
+				require.NoError(t, err)
+				require.Equal(t, n == 0, done.Ended)
+			}
+			require.NoError(t, b.keeper.Compare(t.Context(), wallet))
+			b.extend(t, shown.Burned+5)
+			next, err := b.take(t.Context(), "another owner")
+			require.NoError(t, err)
+			require.EqualValues(t, shown.Burned+1, next)
+			require.Greater(t, next, last)
+		})
+	}
+}
+
+// TestRestoreIsToldApartFromAFailover: a server that was restarted, and a replica that
+// was promoted, are the same copy. The lease of a copy that was recovered is its own.
+func TestRestoreIsToldApartFromAFailover(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.backUp(t)
+	b.moved(t)
+	require.NoError(t, b.keeper.Compare(t.Context(), wallet))
+	b.exec(t, "UPDATE witnesses SET lease_copy = 'of another server'")
+	require.NoError(t, b.keeper.Compare(t.Context(), wallet), "an instance that was compared goes on")
+	b.moved(t)
+	require.ErrorIs(t, b.keeper.Compare(t.Context(), wallet), witness.ErrSafeMode)
+	done, err := b.recoverer().Apply(t.Context(), wallet)
+	require.NoError(t, err)
+	require.True(t, done.Ended)
+	b.moved(t)
+	require.NoError(t, b.keeper.Compare(t.Context(), wallet))
+}
+
+// grown is a chain whose wallet is told how many addresses were made.
+type grown struct {
+	*unread
+
+	made int64
+}
+
+func (c *grown) Restore(ctx context.Context, highest int64) (bool, error) {
+	c.made = max(c.made, highest)
+	return c.unread.Restore(ctx, highest)
+}
+
+// TestRecoverLetsANewWalletSeeLostAddresses: payments may have come to addresses that
+// the database does not know, and what was sent may have spent them.
+func TestRecoverLetsANewWalletSeeLostAddresses(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	saved := b.backUp(t)
+	last := b.sell(t)
+	b.restore(t, saved, true)
+	b.file.Forget()
+	w := b.keeper.Wallets[wallet]
+	of := &grown{unread: &unread{Chain: b.chain}}
+	w.Chain = of
+	b.keeper.Wallets[wallet] = w
+	require.ErrorIs(t, b.keeper.Compare(t.Context(), wallet), witness.ErrSafeMode)
+	_, err := b.recoverer().Apply(t.Context(), wallet)
+	require.NoError(t, err)
+	require.Greater(t, of.made, int64(last))
+}

@@ -1,0 +1,36 @@
+package witness
+
+import (
+	"context"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// leastGuess is how many addresses are given up at least beyond those that anybody
+// knows of, where the wallet's file was lost.
+const leastGuess = 2000
+
+// burn finds the highest index of an address that may have been handed out. lost says
+// that the wallet's file cannot tell: it is older than the database, or knows no more
+// than a database that was restored, as one of the same backup does. Then as many again
+// are given up, unless an operator knows the number.
+func (r *Recoverer) burn(ctx context.Context, q *db.Queries, found *Recovery, k Known, restored bool) (lost bool, err error) {
+	stray, err := q.HighestUnmatchedIndex(ctx, found.WalletID)
+	if err != nil {
+		return false, err
+	}
+	found.Burned = max(k.Highest.Addresses, stray)
+	for _, p := range found.Places {
+		found.Burned = max(found.Burned, p.Addresses)
+	}
+	file := found.Places[0].Addresses
+	lost = file < k.Confirmed.Addresses || restored && file <= k.Highest.Addresses
+	switch {
+	case r.AddressesUpTo > 0:
+		found.Burned = max(found.Burned, r.AddressesUpTo)
+	case lost:
+		found.Guessed = max(found.Burned, leastGuess)
+		found.Burned += found.Guessed
+	}
+	return lost, nil
+}
