@@ -14,10 +14,11 @@ import (
 )
 
 type recoverCmd struct {
-	Wallet        string   `help:"Only this wallet; all by default."`
-	Apply         bool     `help:"Do it. Without it everything is only shown."`
-	AddressesUpTo int64    `placeholder:"N" help:"The highest index of an address that was ever handed out, where the wallet's file was lost; with --wallet. Without it, as many again as are known are given up."`
-	AcceptUnknown []string `placeholder:"HASH" help:"A transaction that is in order though nobody knows what it paid, such as a withdrawal by hand; \"all\" for every one."`
+	Wallet        string            `help:"Only this wallet; all by default."`
+	Apply         bool              `help:"Do it. Without it everything is only shown."`
+	AddressesUpTo int64             `placeholder:"N" help:"The highest index of an address that was ever handed out, where the wallet's file was lost; with --wallet. Without it, as many again as are known are given up."`
+	Paid          map[string]string `placeholder:"HASH=ANSWER" help:"What a transaction paid that nobody noted: \"merchant\", or the ID of a claim or refund that it paid beside its merchant."`
+	AcceptUnknown []string          `placeholder:"HASH" help:"A transaction that is in order though nobody knows what it paid, such as a withdrawal by hand; \"all\" for every one."`
 }
 
 // Run shows what is known of the wallets beyond the database. With --apply it
@@ -40,7 +41,7 @@ func (c *recoverCmd) Run(ctx context.Context, admin *adminCmd) error {
 		return errors.New("--addresses-up-to is of one wallet: name it with --wallet")
 	}
 	r := &witness.Recoverer{
-		Keeper: keeper, Actor: string(admin.actor()), Accept: c.AcceptUnknown, AddressesUpTo: c.AddressesUpTo,
+		Keeper: keeper, Actor: string(admin.actor()), Accept: c.AcceptUnknown, AddressesUpTo: c.AddressesUpTo, Paid: c.Paid,
 		Address: b.payoutAddress, Seal: b.sealSweep,
 	}
 	run := r.Show
@@ -107,7 +108,7 @@ func (b *base) allWallets(ctx context.Context) (*witness.Keeper, error) {
 // payoutAddress seals the payout address that a merchant has now for a payout.
 func (b *base) payoutAddress(m db.Merchant, payoutID string) ([]byte, error) {
 	if m.PayoutAddressSealed == nil {
-		return []byte{}, nil
+		return b.sealSweep(payoutID, "")
 	}
 	address, err := b.box.Unseal(m.PayoutAddressSealed, secret.PayoutPlace(m.MerchantID))
 	if err != nil {

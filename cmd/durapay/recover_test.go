@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/witness"
 )
 
@@ -50,4 +53,20 @@ func TestRecoveryWakesWhomItConcernsInAnyCase(t *testing.T) {
 			require.ErrorContains(t, err, "wallet "+c.fails)
 		})
 	}
+}
+
+// TestRecoveredPayoutWithoutAnAddressIsSealed: its merchant has no payout address in this
+// copy of the database. What is sealed can be sealed again under another key.
+func TestRecoveredPayoutWithoutAnAddressIsSealed(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "keyset.json")
+	require.NoError(t, secret.NewKeysetFile(file))
+	box, err := secret.Open(file)
+	require.NoError(t, err)
+	const id = "po_000000000000000000000001"
+	sealed, err := (&base{box: box}).payoutAddress(db.Merchant{}, id)
+	require.NoError(t, err)
+	plain, err := box.Unseal(sealed, secret.SweepAddressPlace(id))
+	require.NoError(t, err)
+	require.Empty(t, plain)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -45,7 +46,8 @@ type RecoveredSend struct {
 	Amount uint64 `json:"amount_atomic"`
 	Fee    uint64 `json:"fee_atomic"`
 	Height uint64 `json:"height"`
-	// Journal is what was noted of it when it was sent; null when nothing is found.
+	// Journal is what was noted of it when it was sent, or what an operator says that
+	// it paid; null when neither is known.
 	Journal *Entry `json:"journal"`
 	Outcome string `json:"outcome"`
 	Why     string `json:"why,omitempty"`
@@ -87,6 +89,9 @@ type Recoverer struct {
 	// Accept are the hashes of transactions that are in order though nobody here
 	// knows what they paid.
 	Accept []string
+	// Paid are an operator's answers what a transaction paid that nobody noted, by hash:
+	// PaidMerchant, or the ID of a claim or a refund.
+	Paid map[string]string
 	// AddressesUpTo is the highest index of an address that was ever handed out, as an
 	// operator knows it; 0 when nobody does.
 	AddressesUpTo int64
@@ -180,18 +185,27 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, walletID string) (
 	if err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	if sent, err = r.withNoted(ctx, wallet, row.Witness.Sends, sent); err != nil {
+	noted, err := r.listed(ctx, wallet, row.Witness.Sends)
+	if err != nil {
 		return found, err
 	}
+	sent = withNoted(sent, noted)
 	// Blocks first: what waits must not take a debt that one of them has paid.
 	slices.SortStableFunc(sent, func(a, b Sent) int { return cmp.Compare(min(b.Height, 1), min(a.Height, 1)) })
-	found.Sends, err = r.unknown(ctx, q, walletID, sent)
+	journal, err := r.journal(ctx, walletID, sent)
+	if err != nil {
+		return found, err
+	}
+	if found.Sends, err = r.unknown(ctx, q, walletID, sent, journal); err != nil {
+		return found, err
+	}
+	unnamed, err := r.nameless(ctx, q, found, slices.AppendSeq(noted, maps.Values(journal)))
+	found.Sends = append(found.Sends, unnamed...)
 	return found, err
 }
 
-// withNoted adds what was noted of transactions above a number and the chain does
-// not show: they may be relayed again, by whoever has the bytes.
-func (r *Recoverer) withNoted(ctx context.Context, w Wallet, above int64, sent []Sent) ([]Sent, error) {
+// listed is what was noted of transactions above a number.
+func (r *Recoverer) listed(ctx context.Context, w Wallet, above int64) (noted []Entry, err error) {
 	for _, p := range w.Places() {
 		lister, ok := p.(Lister)
 		if !ok {
@@ -201,25 +215,28 @@ func (r *Recoverer) withNoted(ctx context.Context, w Wallet, above int64, sent [
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", ErrUnknown, p.Name(), err)
 		}
-		for _, e := range entries {
-			if !slices.ContainsFunc(sent, func(s Sent) bool { return s.TxHash == e.TxHash }) {
-				sent = append(sent, Sent{TxHash: e.TxHash})
-			}
+		noted = append(noted, entries...)
+	}
+	return noted, nil
+}
+
+// withNoted adds what was noted and the chain does not show: it may be relayed again,
+// by whoever has the bytes.
+func withNoted(sent []Sent, noted []Entry) []Sent {
+	for _, e := range noted {
+		if !slices.ContainsFunc(sent, func(s Sent) bool { return s.TxHash == e.TxHash }) {
+			sent = append(sent, Sent{TxHash: e.TxHash})
 		}
 	}
-	return sent, nil
+	return sent
 }
 
 // unknown decides about every transaction that the database does not know, or has
 // given up.
-func (r *Recoverer) unknown(ctx context.Context, q *db.Queries, walletID string, sent []Sent) ([]RecoveredSend, error) {
+func (r *Recoverer) unknown(ctx context.Context, q *db.Queries, walletID string, sent []Sent, journal map[string]Entry) ([]RecoveredSend, error) {
 	hashes, err := q.UnknownSends(ctx, accountOf(walletID, sent))
 	if err != nil || len(hashes) == 0 {
 		return []RecoveredSend{}, err
-	}
-	journal, err := r.journal(ctx, walletID, hashes)
-	if err != nil {
-		return nil, err
 	}
 	list := make([]RecoveredSend, 0, len(hashes))
 	for _, s := range sent {
@@ -239,7 +256,11 @@ func (r *Recoverer) unknown(ctx context.Context, q *db.Queries, walletID string,
 }
 
 // journal is what any place noted of the transactions.
-func (r *Recoverer) journal(ctx context.Context, walletID string, hashes []string) (map[string]Entry, error) {
+func (r *Recoverer) journal(ctx context.Context, walletID string, sent []Sent) (map[string]Entry, error) {
+	hashes := make([]string, len(sent))
+	for i, s := range sent {
+		hashes[i] = s.TxHash
+	}
 	all := map[string]Entry{}
 	for _, p := range r.Wallets[walletID].Places() {
 		entries, err := p.Journal(ctx, hashes)
@@ -257,9 +278,14 @@ func (r *Recoverer) journal(ctx context.Context, walletID string, hashes []strin
 
 // decide takes one transaction over, or says why it cannot be.
 func (r *Recoverer) decide(ctx context.Context, q *db.Queries, walletID string, s *RecoveredSend) error {
-	s.Outcome, s.Why = Undecided, "no place outside of the database noted what it paid"
+	s.Outcome = Undecided
+	var err error
+	if s.Journal == nil {
+		if s.Journal, s.Why, err = r.fromChain(ctx, q, walletID, *s); err != nil {
+			return err
+		}
+	}
 	if s.Journal != nil {
-		var err error
 		if s.Outcome, s.Why, err = r.takeOver(ctx, q, walletID, *s.Journal); err != nil {
 			return err
 		}

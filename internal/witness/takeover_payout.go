@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/money"
@@ -55,6 +56,9 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	if _, err = r.insertTransaction(ctx, q, t, &ref.PayoutID, nil); err != nil {
 		return "", "", err
 	}
+	if err := r.match(ctx, q, t, ref.PayoutID); err != nil {
+		return "", "", err
+	}
 	if why, err = r.swapOf(ctx, q, ref, known); err != nil {
 		return "", "", err
 	}
@@ -63,6 +67,25 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 		outcome = Recorded
 	}
 	return outcome, why, r.tellSent(ctx, q, ref.PayoutID)
+}
+
+// match closes what this copy of the database had taken for money that belongs to
+// nobody: what the payout spent, and the change of its transaction.
+func (r *Recoverer) match(ctx context.Context, q *db.Queries, t taken, payoutID string) error {
+	rows, err := q.ResolveTakenOver(ctx, db.ResolveTakenOverParams{
+		WalletID: t.walletID, PayoutID: payoutID, TxHash: t.entry.TxHash, At: r.at(), Note: "it is of payout " + payoutID + ", which was taken over",
+	})
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if err := q.ResolveAlert(ctx, db.ResolveAlertParams{
+			Kind: alert.PaymentUnmatched, Subject: alert.PaymentSubject(row.TxHash, row.SubaddressIndex),
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lockSweep holds the merchant, and then the payout, before the payments that it has
@@ -143,13 +166,14 @@ func (r *Recoverer) tellSent(ctx context.Context, q *db.Queries, payoutID string
 	return event.RecordPayoutSent(ctx, q, p, r.at())
 }
 
-// spent finds the payments that the transaction spent.
-func (r *Recoverer) spent(ctx context.Context, q *db.Queries, t taken, ref Reference) (s sweep, why string, err error) {
-	received, err := r.Wallets[t.walletID].Chain.Spent(ctx, t.inputs)
+// spentBy are the payments that inputs spend, as far as this database has seen them;
+// whole says that it has seen all.
+func (r *Recoverer) spentBy(ctx context.Context, q *db.Queries, walletID string, inputs []string) (rows []db.PaymentsAtRow, whole bool, err error) {
+	received, err := r.Wallets[walletID].Chain.Spent(ctx, inputs)
 	if err != nil {
-		return s, "", err
+		return nil, false, err
 	}
-	at := db.PaymentsAtParams{WalletID: t.walletID, Hashes: []string{}, Indices: []int32{}}
+	at := db.PaymentsAtParams{WalletID: walletID, Hashes: []string{}, Indices: []int32{}}
 	seen := map[Received]bool{}
 	for _, o := range received {
 		if !seen[o] {
@@ -157,11 +181,17 @@ func (r *Recoverer) spent(ctx context.Context, q *db.Queries, t taken, ref Refer
 		}
 		seen[o] = true
 	}
-	rows, err := q.PaymentsAt(ctx, at)
+	rows, err = q.PaymentsAt(ctx, at)
+	return rows, len(rows) > 0 && len(rows) == len(seen), err
+}
+
+// spent finds the payments that the transaction spent.
+func (r *Recoverer) spent(ctx context.Context, q *db.Queries, t taken, ref Reference) (s sweep, why string, err error) {
+	rows, whole, err := r.spentBy(ctx, q, t.walletID, t.inputs)
 	if err != nil {
 		return s, "", err
 	}
-	if len(rows) < len(seen) || len(rows) == 0 {
+	if !whole {
 		return s, "the payments that it spent were not all seen yet: let the watcher catch up and ask again", nil
 	}
 	var charges []string

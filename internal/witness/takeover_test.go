@@ -284,7 +284,7 @@ func (o *older) batch(t *testing.T) string {
 		Pays: []witness.Reference{ref(paidTrade, "d", "deposit"), ref(secondTrade, "d2", "deposit2")},
 	}
 	for _, p := range o.wallet.Places() {
-		require.NoError(t, p.Raise(t.Context(), witness.Mark{Sends: 2}, &e))
+		require.NoError(t, p.Raise(t.Context(), witness.Mark{Sends: e.Seq}, &e))
 	}
 	o.wallet.Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: e.TxHash, Height: 500})
 	return e.TxHash

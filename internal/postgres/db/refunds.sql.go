@@ -858,6 +858,40 @@ func (q *Queries) RefundsOfCharge(ctx context.Context, chargeID string) ([]Refun
 	return items, nil
 }
 
+const refundsThatMayBePaid = `-- name: RefundsThatMayBePaid :many
+SELECT r.id AS refund_id, COALESCE(k.id, '')::text AS claim_id, COALESCE(k.amount, r.amount)::piconero AS amount
+FROM refunds r LEFT JOIN refund_claims k ON k.refund_id = r.id AND k.status IN ('awaiting_approval', 'awaiting_payment', 'in_progress')
+WHERE r.merchant_id = $1 AND r.status <> 'completed' AND r.cancelled_at IS NULL
+ORDER BY r.created_at DESC, r.id, k.id LIMIT 20
+`
+
+type RefundsThatMayBePaidRow struct {
+	RefundID string
+	ClaimID  string
+	Amount   money.Piconero
+}
+
+// Refunds of a merchant of which something is not paid, and their claims.
+func (q *Queries) RefundsThatMayBePaid(ctx context.Context, merchantID string) ([]RefundsThatMayBePaidRow, error) {
+	rows, err := q.db.Query(ctx, refundsThatMayBePaid, merchantID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []RefundsThatMayBePaidRow{}
+	for rows.Next() {
+		var i RefundsThatMayBePaidRow
+		if err := rows.Scan(&i.RefundID, &i.ClaimID, &i.Amount); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const rekeyClaim = `-- name: RekeyClaim :exec
 UPDATE refund_claims SET address_sealed = $1, proof_sealed = $2 WHERE id = $3
 `

@@ -599,7 +599,7 @@ func (q *Queries) PaymentOfDeposit(ctx context.Context, depositID int64) (Paymen
 }
 
 const paymentsAt = `-- name: PaymentsAt :many
-SELECT t.id, t.charge_id, t.amount, t.outputs, t.payout_id FROM received_payments t
+SELECT t.id, t.charge_id, t.merchant_id, t.amount, t.outputs, t.payout_id FROM received_payments t
 JOIN (SELECT unnest($1::text[]) AS tx_hash, unnest($2::integer[]) AS subaddress_index) r
     ON t.tx_hash = r.tx_hash AND t.subaddress_index = r.subaddress_index
 WHERE t.wallet_id = $3 ORDER BY t.id FOR UPDATE OF t
@@ -612,11 +612,12 @@ type PaymentsAtParams struct {
 }
 
 type PaymentsAtRow struct {
-	ID       int64
-	ChargeID *string
-	Amount   money.Piconero
-	Outputs  int32
-	PayoutID *string
+	ID         int64
+	ChargeID   *string
+	MerchantID *string
+	Amount     money.Piconero
+	Outputs    int32
+	PayoutID   *string
 }
 
 func (q *Queries) PaymentsAt(ctx context.Context, arg PaymentsAtParams) ([]PaymentsAtRow, error) {
@@ -631,6 +632,7 @@ func (q *Queries) PaymentsAt(ctx context.Context, arg PaymentsAtParams) ([]Payme
 		if err := rows.Scan(
 			&i.ID,
 			&i.ChargeID,
+			&i.MerchantID,
 			&i.Amount,
 			&i.Outputs,
 			&i.PayoutID,
@@ -717,6 +719,53 @@ func (q *Queries) RenumberBuilt(ctx context.Context, arg RenumberBuiltParams) (i
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
+}
+
+const resolveTakenOver = `-- name: ResolveTakenOver :many
+UPDATE received_payments SET resolved_at = $1::timestamptz, note = $2::text
+WHERE wallet_id = $3 AND charge_id IS NULL AND resolved_at IS NULL
+    AND (payout_id = $4::text OR (tx_hash = $5 AND subaddress_index = 0))
+RETURNING tx_hash, subaddress_index
+`
+
+type ResolveTakenOverParams struct {
+	At       time.Time
+	Note     string
+	WalletID string
+	PayoutID string
+	TxHash   string
+}
+
+type ResolveTakenOverRow struct {
+	TxHash          string
+	SubaddressIndex int32
+}
+
+// What a payout spent that belongs to no charge here, and the change of its transaction, wait for nobody.
+func (q *Queries) ResolveTakenOver(ctx context.Context, arg ResolveTakenOverParams) ([]ResolveTakenOverRow, error) {
+	rows, err := q.db.Query(ctx, resolveTakenOver,
+		arg.At,
+		arg.Note,
+		arg.WalletID,
+		arg.PayoutID,
+		arg.TxHash,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ResolveTakenOverRow{}
+	for rows.Next() {
+		var i ResolveTakenOverRow
+		if err := rows.Scan(&i.TxHash, &i.SubaddressIndex); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const sentNumber = `-- name: SentNumber :one

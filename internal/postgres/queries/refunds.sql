@@ -189,5 +189,12 @@ FROM refunds r WHERE r.id = @refund_id;
 -- name: CancelReserved :exec
 UPDATE refund_claims SET status = 'cancelled', waits_for = NULL WHERE id = $1 AND status = 'in_progress' AND sent_at IS NULL;
 
+-- name: RefundsThatMayBePaid :many
+-- Refunds of a merchant of which something is not paid, and their claims.
+SELECT r.id AS refund_id, COALESCE(k.id, '')::text AS claim_id, COALESCE(k.amount, r.amount)::piconero AS amount
+FROM refunds r LEFT JOIN refund_claims k ON k.refund_id = r.id AND k.status IN ('awaiting_approval', 'awaiting_payment', 'in_progress')
+WHERE r.merchant_id = @merchant_id AND r.status <> 'completed' AND r.cancelled_at IS NULL
+ORDER BY r.created_at DESC, r.id, k.id LIMIT 20;
+
 -- name: LivePayoutOfClaim :one
 SELECT id FROM payouts WHERE claim_id = @claim_id::text AND status <> 'failed';

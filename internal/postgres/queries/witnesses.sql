@@ -164,10 +164,17 @@ SELECT t.id, t.wallet_from, nextval('trade_signal_version') FROM trades t WHERE 
 ON CONFLICT (trade_id) DO UPDATE SET version = excluded.version;
 
 -- name: PaymentsAt :many
-SELECT t.id, t.charge_id, t.amount, t.outputs, t.payout_id FROM received_payments t
+SELECT t.id, t.charge_id, t.merchant_id, t.amount, t.outputs, t.payout_id FROM received_payments t
 JOIN (SELECT unnest(@hashes::text[]) AS tx_hash, unnest(@indices::integer[]) AS subaddress_index) r
     ON t.tx_hash = r.tx_hash AND t.subaddress_index = r.subaddress_index
 WHERE t.wallet_id = @wallet_id ORDER BY t.id FOR UPDATE OF t;
+
+-- name: ResolveTakenOver :many
+-- What a payout spent that belongs to no charge here, and the change of its transaction, wait for nobody.
+UPDATE received_payments SET resolved_at = @at::timestamptz, note = @note::text
+WHERE wallet_id = @wallet_id AND charge_id IS NULL AND resolved_at IS NULL
+    AND (payout_id = @payout_id::text OR (tx_hash = @tx_hash AND subaddress_index = 0))
+RETURNING tx_hash, subaddress_index;
 
 -- name: InsertRecoveredPayout :exec
 INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount,

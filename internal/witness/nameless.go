@@ -1,0 +1,43 @@
+package witness
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// Nameless stands for the hash of transactions that a place has numbered and that
+// nobody can name.
+const Nameless = "nameless"
+
+// nameless asks about the numbers between those of the database and the highest mark
+// that no note tells of, as where the wallet's file has a note of a transaction and
+// nobody has its hash: it is in no block and in no pool here, and others may have it.
+func (r *Recoverer) nameless(ctx context.Context, q *db.Queries, found Recovery, noted []Entry) ([]RecoveredSend, error) {
+	named := map[int64]bool{}
+	for _, e := range noted {
+		named[e.Seq] = true
+	}
+	highest := Mark{}
+	for _, p := range found.Places {
+		highest = highest.Max(p.Mark)
+	}
+	missing := 0
+	for seq := found.Database.Sends + 1; seq <= highest.Sends; seq++ {
+		if !named[seq] {
+			missing++
+		}
+	}
+	if missing == 0 {
+		return nil, nil
+	}
+	s := RecoveredSend{TxHash: Nameless, Outcome: Undecided, Why: fmt.Sprintf(
+		"%d transactions numbered %d to %d may have been relayed, and nobody knows their hashes: wait until none can be mined any more, look at what the wallet "+
+			"shows, and accept this; what they paid is paid again", missing, found.Database.Sends+1, highest.Sends)}
+	if !r.accepts(Nameless) {
+		return []RecoveredSend{s}, nil
+	}
+	s.Outcome = Accepted
+	return []RecoveredSend{s}, r.audit(ctx, q, "wallet.take_over", found.WalletID, s)
+}

@@ -1,0 +1,177 @@
+package witness
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// PaidMerchant is the answer of an operator that a transaction paid its merchant alone.
+const PaidMerchant = "merchant"
+
+// unnoted is why a transaction without a journal stays undecided.
+const unnoted = "no place outside of the database noted what it paid"
+
+// fromChain is the journal of a transaction that no place noted: what the chain shows
+// of it, and what an operator says that it paid. It is for a transaction that spent
+// payments of one merchant alone. why says what is missing: without an answer it asks,
+// because a withdrawal by hand looks the same.
+func (r *Recoverer) fromChain(ctx context.Context, q *db.Queries, walletID string, s RecoveredSend) (e *Entry, why string, err error) {
+	_, inputs, err := r.Wallets[walletID].Chain.Transaction(ctx, s.TxHash)
+	if errors.Is(err, ErrMissing) {
+		return nil, unnoted, nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	rows, whole, err := r.spentBy(ctx, q, walletID, inputs)
+	if err != nil || len(rows) == 0 {
+		return nil, unnoted, err
+	}
+	ref, why := spentOf(rows)
+	switch {
+	case why != "":
+		return nil, unnoted + ", and " + why, nil
+	case !whole:
+		return nil, unnoted + ", and the payments that it spent were not all seen yet: let the watcher catch up and ask again", nil
+	case s.Height == 0:
+		return nil, unnoted + ", and it waits in the pool: ask again once a block has it", nil
+	}
+	answer, ok := r.Paid[s.TxHash]
+	if !ok {
+		why, err := r.ask(ctx, q, ref, s)
+		return nil, why, err
+	}
+	if why, err := r.believe(ctx, q, &ref, s, answer); err != nil || why != "" {
+		return nil, why, err
+	}
+	if ref.PayoutID == "" {
+		ref.PayoutID = idOf("po_", s.TxHash)
+	}
+	return &Entry{
+		Seq: 1, TxHash: s.TxHash, Purpose: "payout", Pays: []Reference{ref}, // one that is stored by another number is given the next
+		Amount: money.Piconero(s.Amount).String(), Fee: money.Piconero(s.Fee).String(),
+	}, "", nil
+}
+
+// spentOf is the merchant of the payments, who is empty where this database knows none
+// of their charges, and the payout that has reserved them; why they are not of one.
+func spentOf(rows []db.PaymentsAtRow) (ref Reference, why string) {
+	for _, row := range rows {
+		if id := row.MerchantID; id != nil {
+			if ref.MerchantID != "" && ref.MerchantID != *id {
+				return ref, "it spent payments of several merchants"
+			}
+			ref.MerchantID = *id
+		}
+		if id := row.PayoutID; id != nil {
+			ref.PayoutID = *id
+		}
+	}
+	return ref, ""
+}
+
+// ask is the question what a transaction paid, with the answers that there are.
+func (r *Recoverer) ask(ctx context.Context, q *db.Queries, ref Reference, s RecoveredSend) (why string, err error) {
+	if ref.MerchantID == "" {
+		return unnoted + ", and it spent only payments to charges that are not known here: if it paid a claim that is known here, name that with " +
+			"--paid=" + s.TxHash + "=CLAIM; else nothing here is paid again, and it can be accepted", nil
+	}
+	open, err := q.RefundsThatMayBePaid(ctx, ref.MerchantID)
+	if err != nil {
+		return "", err
+	}
+	answers := []string{PaidMerchant}
+	for _, o := range open {
+		id := o.RefundID
+		if o.ClaimID != "" {
+			id = o.ClaimID
+		}
+		answers = append(answers, fmt.Sprintf("%s (%s XMR)", id, o.Amount))
+	}
+	why = fmt.Sprintf("%s, and it spent payments of merchant %s alone, of which %s XMR left the wallet: say what it paid with --paid=%s=ANSWER, one of %s",
+		unnoted, ref.MerchantID, money.Piconero(s.Amount), s.TxHash, strings.Join(answers, ", "))
+	if ref.PayoutID != "" {
+		why += "; payout " + ref.PayoutID + " has reserved what it spent"
+	}
+	return why + "; accept it only if it was sent by hand", nil
+}
+
+// believe adds to the reference what an operator says that the transaction paid; why
+// that cannot be.
+func (r *Recoverer) believe(ctx context.Context, q *db.Queries, ref *Reference, s RecoveredSend, answer string) (why string, err error) {
+	if answer != PaidMerchant {
+		merchant, paid, why, err := r.refundOf(ctx, q, s, answer)
+		if err != nil || why != "" {
+			return why, err
+		}
+		if ref.MerchantID != "" && ref.MerchantID != merchant {
+			return answer + " is of another merchant than the payments that it spent", nil
+		}
+		ref.MerchantID, ref.Refund = merchant, paid
+	}
+	if ref.MerchantID == "" {
+		return "it spent only payments to charges that are not known here: accept it, nothing here is paid again", nil
+	}
+	if ref.PayoutID == "" {
+		return "", nil
+	}
+	p, err := q.GetPayout(ctx, ref.PayoutID)
+	if err != nil {
+		return "", err
+	}
+	claim := ref.claimID()
+	if (claim == nil) != (p.ClaimID == nil) || claim != nil && *claim != *p.ClaimID {
+		return "payout " + p.ID + " has reserved what it spent, and does not pay what you say: look at both", nil
+	}
+	return "", nil
+}
+
+// refundOf is the claim that an operator names, or of a refund that they name: the lost
+// copy knew its claim, and all that is left of it counts as paid.
+func (r *Recoverer) refundOf(ctx context.Context, q *db.Queries, s RecoveredSend, answer string) (merchant string, paid *RefundPaid, why string, err error) {
+	claim, err := q.GetClaim(ctx, answer)
+	known := err == nil
+	if err != nil && !postgres.IsNotFound(err) {
+		return "", nil, "", err
+	}
+	id := answer
+	if known {
+		id = claim.RefundID
+	}
+	refund, err := q.GetRefund(ctx, id)
+	if postgres.IsNotFound(err) {
+		return "", nil, answer + " is no refund and no claim that is known here: if its refund is not known either, the answer is " + PaidMerchant, nil
+	}
+	if err != nil {
+		return "", nil, "", err
+	}
+	paid = &RefundPaid{RefundID: refund.ID, ClaimID: claim.ID, ChargeID: refund.ChargeID, Amount: claim.Amount.String()}
+	if known {
+		return refund.MerchantID, paid, "", nil
+	}
+	paid.ClaimID = idOf("rc_", s.TxHash)
+	is, err := q.PaidOfRefund(ctx, db.PaidOfRefundParams{RefundID: refund.ID, ClaimID: paid.ClaimID})
+	if err != nil {
+		return "", nil, "", err
+	}
+	left := min(is.Amount.SubFloor(is.Paid), money.Piconero(s.Amount))
+	if left == 0 {
+		return "", nil, "nothing is left of refund " + refund.ID + ": it is paid by others", nil
+	}
+	paid.Amount = left.String()
+	return refund.MerchantID, paid, "", nil
+}
+
+// idOf names what the lost copy had another name for, the same in every run.
+func idOf(prefix, txHash string) string {
+	digest := sha256.Sum256([]byte(txHash))
+	return prefix + hex.EncodeToString(digest[:12])
+}

@@ -1,0 +1,217 @@
+package witness_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/witness"
+)
+
+// unnoted is a wallet of which a transaction has left 0.9 of a payment, in a block, and
+// no place has noted what it paid. known are the statements of what the database knows
+// beside the merchant and the payment.
+func unnoted(t *testing.T, known ...string) (*bench, *witness.Recoverer) {
+	t.Helper()
+	b := setup(t)
+	ctx := t.Context()
+	require.NoError(t, b.keeper.Compare(ctx, wallet))
+	b.merchant(t)
+	b.received(t, "in", 4)
+	b.exec(t, "UPDATE received_payments SET charge_id = $1, merchant_id = $2", refundOf, merchant)
+	for _, sql := range known {
+		b.exec(t, sql)
+	}
+	b.chain.Show(witness.Sent{TxHash: "sent", Height: 9, Amount: uint64(money.OneXMR) / 10 * 9, Fee: uint64(money.OneXMR) / 100})
+	b.chain.Receive(witness.Received{TxHash: "in", SubaddressIndex: 4})
+	require.ErrorIs(t, b.keeper.Compare(ctx, wallet), witness.ErrSafeMode)
+	return b, b.recoverer()
+}
+
+func (b *bench) merchant(t *testing.T) {
+	t.Helper()
+	_, err := b.store.InsertMerchant(t.Context(), db.InsertMerchantParams{
+		MerchantID: merchant, EmailSealed: []byte{1}, EmailIndex: []byte("m"), BusinessName: "Shop", PasswordHash: "x",
+		LiveWalletID: wallet, SandboxWalletID: wallet,
+	})
+	require.NoError(t, err)
+}
+
+// received is one XMR that the watcher has seen, and taken for nobody's.
+func (b *bench) received(t *testing.T, txHash string, index int32) {
+	t.Helper()
+	require.NoError(t, b.store.InsertReceivedPayment(t.Context(), db.InsertReceivedPaymentParams{
+		WalletID: wallet, TxHash: txHash, SubaddressIndex: index, Amount: money.OneXMR, Outputs: 1, FirstSeenAt: time.Now(),
+	}))
+	require.NoError(t, b.store.OpenAlert(t.Context(), db.OpenAlertParams{Kind: "payment_unmatched", Subject: fmt.Sprintf("%s:%d", txHash, index)}))
+}
+
+// paidOut is the one payout that there is.
+func (b *bench) paidOut(t *testing.T) db.Payout {
+	t.Helper()
+	var id string
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT payout_id FROM received_payments WHERE tx_hash = 'in'").Scan(&id))
+	p, err := b.store.GetPayout(t.Context(), id)
+	require.NoError(t, err)
+	require.Equal(t, "broadcast", p.Status)
+	require.Equal(t, "sent", *p.TxHash)
+	require.Equal(t, money.OneXMR, p.Gross)
+	return p
+}
+
+// TestRecoverAsksWhatATransactionPaid: the wallet's file was made anew and Temporal is as
+// old as the database, so nobody noted what the transaction paid. An operator says it,
+// and it is paid once.
+func TestRecoverAsksWhatATransactionPaid(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		known         []string
+		answer, asked string
+		refund        money.Piconero
+		claim         string
+	}{
+		"the merchant": {answer: witness.PaidMerchant, asked: witness.PaidMerchant},
+		"a claim": {
+			known:  []string{promised("awaiting_payment"), claimedAs(claimID, "awaiting_payment", "300000000000")},
+			answer: claimID, asked: claimID + " (0.3 XMR)", refund: money.OneXMR / 10 * 3, claim: claimID,
+		},
+		"a refund, whose claim is lost": {known: []string{promised("open")}, answer: refundID, asked: refundID + " (0.3 XMR)", refund: money.OneXMR / 10 * 3},
+		"a payout that was reserved": {
+			known: []string{`INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs,
+				created_at) VALUES ('` + payoutID + `', '` + merchant + `', '` + wallet + `', 'building', 'x', '4…x', 1000000000000, 0, 1, 1, now())`,
+				"UPDATE received_payments SET payout_id = '" + payoutID + "'"},
+			answer: witness.PaidMerchant, asked: "payout " + payoutID + " has reserved",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b, r := unnoted(t, c.known...)
+			asked, err := r.Apply(t.Context(), wallet)
+			require.NoError(t, err)
+			require.False(t, asked.Ended)
+			require.Equal(t, map[string]string{"sent": witness.Undecided}, outcomes(asked))
+			require.Contains(t, asked.Sends[0].Why, c.asked)
+			r.Paid = map[string]string{"sent": c.answer}
+			for n := range 2 {
+				done, err := r.Apply(t.Context(), wallet)
+				require.NoError(t, err)
+				require.Equal(t, n == 0, done.Ended, done.Sends)
+			}
+			p := b.paidOut(t)
+			require.Equal(t, []money.Piconero{money.OneXMR/10*9 - c.refund, c.refund}, []money.Piconero{p.Amount, p.RefundAmount})
+			if c.refund > 0 {
+				claim, err := b.store.GetClaim(t.Context(), *p.ClaimID)
+				require.NoError(t, err)
+				require.Equal(t, "in_progress", claim.Status)
+				refund, err := b.store.GetRefund(t.Context(), claim.RefundID)
+				require.NoError(t, err)
+				require.Equal(t, money.OneXMR/10*3, refund.Amount, "nothing of it is left to be claimed")
+			}
+			if c.claim != "" {
+				require.Equal(t, c.claim, *p.ClaimID)
+			}
+			require.NoError(t, b.keeper.MayBuild(t.Context(), wallet))
+		})
+	}
+}
+
+// TestRecoverRefusesAnAnswerThatCannotBe.
+func TestRecoverRefusesAnAnswerThatCannotBe(t *testing.T) {
+	t.Parallel()
+	const other = "ffffffffffffffffffffffffffffffff"
+	reserved := []string{`INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs,
+		created_at) VALUES ('` + payoutID + `', '` + merchant + `', '` + wallet + `', 'building', 'x', '4…x', 1000000000000, 0, 1, 1, now())`,
+		"UPDATE received_payments SET payout_id = '" + payoutID + "'"}
+	for name, c := range map[string]struct {
+		known       []string
+		answer, why string
+	}{
+		"nothing that is known": {answer: "rc_unknown", why: "no refund and no claim that is known here"},
+		"another merchant's": {known: []string{
+			promised("open"), "INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id) " +
+				"VALUES ('" + other + "', 'x', 'x', '', '', '" + wallet + "', '" + wallet + "')", "UPDATE refunds SET merchant_id = '" + other + "'",
+		}, answer: refundID, why: "another merchant"},
+		"a refund that is paid": {known: []string{
+			promised("in_progress"), claimedAs(claimID, "in_progress", "300000000000"),
+		}, answer: refundID, why: "nothing is left"},
+		"a payout of something else": {known: append(reserved, promised("open")), answer: refundID, why: "look at both"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, r := unnoted(t, c.known...)
+			r.Paid = map[string]string{"sent": c.answer}
+			done, err := r.Apply(t.Context(), wallet)
+			require.NoError(t, err)
+			require.False(t, done.Ended)
+			require.Contains(t, done.Sends[0].Why, c.why)
+		})
+	}
+}
+
+// TestRecoverMatchesWhatWasTakenOver: the watcher of this copy had taken for nobody's
+// what a charge of the lost copy had received, and the change of the payout that spent it.
+func TestRecoverMatchesWhatWasTakenOver(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	require.NoError(t, b.keeper.Compare(ctx, wallet))
+	b.merchant(t)
+	e := entry(1)
+	b.received(t, "in", 4)
+	b.received(t, e.TxHash, 0)
+	b.received(t, "other", 4)
+	b.swept(t, nil)
+	require.ErrorIs(t, b.keeper.Compare(ctx, wallet), witness.ErrSafeMode)
+	for n := range 2 {
+		done, err := b.recoverer().Apply(ctx, wallet)
+		require.NoError(t, err)
+		require.Equal(t, n == 0, done.Ended)
+	}
+	list, err := b.store.ListUnmatched(ctx, db.ListUnmatchedParams{Before: 1 << 40, MaxRows: 10})
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, "other", list[0].TxHash)
+	var open []string
+	require.NoError(t, b.store.Pool().QueryRow(ctx,
+		"SELECT array_agg(subject) FROM alerts WHERE kind = 'payment_unmatched' AND resolved_at IS NULL").Scan(&open))
+	require.Equal(t, []string{"other:4"}, open)
+}
+
+// unlisted is a place that tells of a transaction only to who has its hash, as the
+// wallets' own files do.
+type unlisted struct{ witness.Place }
+
+// TestRecoverAsksAboutWhatNobodyCanName: the wallet's file has noted a transaction that
+// is in no block and in no pool here. Nobody has its hash, and others may have its bytes.
+func TestRecoverAsksAboutWhatNobodyCanName(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.NoError(t, b.keeper.Compare(t.Context(), wallet))
+	w := b.keeper.Wallets[wallet]
+	w.File = unlisted{b.file}
+	b.keeper.Wallets[wallet] = w
+	e := entry(2)
+	require.NoError(t, b.file.Raise(t.Context(), witness.Mark{Sends: 2}, &e)) // noted before it was relayed
+	require.NoError(t, b.temporal.Raise(t.Context(), witness.Mark{}, nil))
+	require.ErrorIs(t, b.keeper.Compare(t.Context(), wallet), witness.ErrSafeMode)
+	r := b.recoverer()
+	for range 2 {
+		done, err := r.Apply(t.Context(), wallet)
+		require.NoError(t, err)
+		require.False(t, done.Ended)
+		require.Equal(t, map[string]string{witness.Nameless: witness.Undecided}, outcomes(done))
+		require.Contains(t, done.Sends[0].Why, "2 transactions numbered 1 to 2")
+	}
+	r.Accept = []string{witness.Nameless}
+	done, err := r.Apply(t.Context(), wallet)
+	require.NoError(t, err)
+	require.True(t, done.Ended)
+	require.NoError(t, b.keeper.MayBuild(t.Context(), wallet))
+	again, err := b.recoverer().Apply(t.Context(), wallet)
+	require.NoError(t, err)
+	require.Empty(t, again.Sends, "it is asked once")
+}
