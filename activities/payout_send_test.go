@@ -2,6 +2,7 @@ package activities_test
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -312,5 +313,40 @@ func TestPayoutThatWasSentIsNotFailed(t *testing.T) {
 				require.Equal(t, "sent", tx.State)
 			})
 		}
+	}
+}
+
+// TestRunOfAPayoutWhoseRowIsGoneEnds: the database was restored, and Temporal was not. No
+// step of its run is tried again.
+func TestRunOfAPayoutWhoseRowIsGoneEnds(t *testing.T) {
+	t.Parallel()
+	s, n := open(t, 1), &node{}
+	a := s.payouts()
+	n.daemon(t, a)
+	const gone = "po_ffffffffffffffffffffffff"
+	for name, do := range map[string]func(context.Context) error{
+		"measure": func(ctx context.Context) error {
+			_, err := a.MeasurePayout(ctx, payouts.PayoutTask{PayoutID: gone})
+			return err
+		},
+		"order": func(ctx context.Context) error {
+			return a.OrderPayoutSwap(ctx, payouts.OrderPayoutSwap{PayoutID: gone})
+		},
+		"build": func(ctx context.Context) error { return a.BuildPayout(ctx, payouts.PayoutTask{PayoutID: gone}) },
+		"relay": func(ctx context.Context) error {
+			_, err := a.RelayPayout(ctx, payouts.PayoutTask{PayoutID: gone})
+			return err
+		},
+		"check": func(ctx context.Context) error {
+			_, err := a.CheckPayout(ctx, payouts.PayoutTask{PayoutID: gone})
+			return err
+		},
+		"fail": func(ctx context.Context) error {
+			_, err := a.FailPayout(ctx, payouts.FailPayout{PayoutID: gone})
+			return err
+		},
+	} {
+		err := do(t.Context())
+		require.True(t, isRefusal(err), "%s: %v", name, err)
 	}
 }

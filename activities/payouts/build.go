@@ -36,7 +36,7 @@ type built struct {
 func (a *Handler) BuildPayout(ctx context.Context, in PayoutTask) error {
 	stop := heartbeat.Start(ctx)
 	defer stop()
-	p, err := a.Store.GetPayout(ctx, in.PayoutID)
+	p, err := a.find(ctx, in.PayoutID)
 	if err != nil || p.BuiltAt != nil {
 		return err
 	}

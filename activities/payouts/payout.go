@@ -259,7 +259,7 @@ type FailOutcome struct {
 func (a *Handler) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, error) {
 	stop := heartbeat.Start(ctx)
 	defer stop()
-	p, err := a.Store.GetPayout(ctx, in.PayoutID)
+	p, err := a.find(ctx, in.PayoutID)
 	if err != nil {
 		return FailOutcome{}, err
 	}

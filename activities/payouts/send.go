@@ -36,6 +36,16 @@ func (a *Handler) outgoing() *sending.Outgoing {
 	}
 }
 
+// find returns the payout that a run works for. It refuses one whose row is gone, as in a
+// database that was restored, so that the run ends.
+func (a *Handler) find(ctx context.Context, payoutID string) (db.Payout, error) {
+	p, err := a.Store.GetPayout(ctx, payoutID)
+	if postgres.IsNotFound(err) {
+		err = refusals.New(refusals.Broadcast, "there is no such payout")
+	}
+	return p, err
+}
+
 // RelayPayout hands the stored transaction to the daemon and records that it
 // was sent. It asks the daemon first: a transaction that an earlier run
 // relayed and did not record is only recorded. refusals.Broadcast when the
@@ -44,7 +54,7 @@ func (a *Handler) outgoing() *sending.Outgoing {
 func (a *Handler) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) {
 	stop := heartbeat.Start(ctx)
 	defer stop()
-	p, err := a.Store.GetPayout(ctx, in.PayoutID)
+	p, err := a.find(ctx, in.PayoutID)
 	if err != nil {
 		return Sent{}, err
 	}
@@ -146,7 +156,7 @@ type Depth struct {
 func (a *Handler) CheckPayout(ctx context.Context, in PayoutTask) (Depth, error) {
 	stop := heartbeat.Start(ctx)
 	defer stop()
-	p, err := a.Store.GetPayout(ctx, in.PayoutID)
+	p, err := a.find(ctx, in.PayoutID)
 	if err != nil {
 		return Depth{}, err
 	}

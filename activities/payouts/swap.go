@@ -40,7 +40,7 @@ type Measured struct {
 func (a *Handler) MeasurePayout(ctx context.Context, in PayoutTask) (Measured, error) {
 	stop := heartbeat.Start(ctx)
 	defer stop()
-	p, err := a.Store.GetPayout(ctx, in.PayoutID)
+	p, err := a.find(ctx, in.PayoutID)
 	if err != nil {
 		return Measured{}, err
 	}
@@ -71,7 +71,7 @@ type OrderPayoutSwap struct {
 func (a *Handler) OrderPayoutSwap(ctx context.Context, in OrderPayoutSwap) error {
 	stop := heartbeat.Start(ctx)
 	defer stop()
-	p, err := a.Store.GetPayout(ctx, in.PayoutID)
+	p, err := a.find(ctx, in.PayoutID)
 	if err != nil || p.SwapID != nil {
 		return err
 	}
