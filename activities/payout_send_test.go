@@ -122,7 +122,7 @@ func (s *shop) built(t *testing.T, id string) {
 	})
 	require.NoError(t, err)
 	_, err = s.store.StoreBuilt(t.Context(), db.StoreBuiltParams{
-		ID: tx, TxHash: hash, Raw: []byte{1}, Inputs: []string{"a"}, Paid: net.Decimal(), BuiltAt: at,
+		ID: tx, TxHash: hash, Raw: []byte{1}, Inputs: []string{"a"}, Payments: s.paymentsOf(t, id), Paid: net.Decimal(), BuiltAt: at,
 	})
 	require.NoError(t, err)
 }

@@ -31,24 +31,11 @@ func (s *shop) paymentsOf(t *testing.T, payoutID string) (ids []int64) {
 // refused since, and released by an operator. It returns what that had spent.
 func (s *shop) releasedClaim(t *testing.T, n *node, a *payouts.Handler) (claim string, first string, spent []int64) {
 	t.Helper()
-	s.payTo(t)
-	charge := s.earn(t, 100)
-	s.earn(t, 101)
-	id, err := s.refund(t, charge, "0.01")
-	require.NoError(t, err)
-	claim = s.claim(t, id, 0)
-	first, err = s.reserveClaim(t, claim)
-	require.NoError(t, err)
+	_, _, claim, first = s.builtRefund(t, "0.01")
 	spent = s.paymentsOf(t, first)
 	require.Len(t, spent, 2)
-	s.builtClaim(t, first)
 	require.NoError(t, step(t, a, a.RelayPayout, first, nil))
-	require.Equal(t, payout.Broadcast, s.payoutStatus(t, first))
-	n.set(func() { n.known, n.refuses = false, true })
-	require.NoError(t, step(t, a, a.CheckPayout, first, nil))
-	s.exec(t, "UPDATE alerts SET opened_at = $1", start)
-	require.NoError(t, a.ReleasePayout(t.Context(), payouts.ReleasePayout{PayoutID: first, Actor: "cli:ann", Now: start.Add(time.Hour)}))
-	require.Equal(t, payout.Failed, s.payoutStatus(t, first))
+	s.release(t, n, a, first)
 	return claim, first, spent
 }
 
@@ -149,30 +136,6 @@ func TestClaimToAnIntegratedAddressIsRefused(t *testing.T) {
 	to.Kind, to.PaymentID = monero.KindIntegrated, [8]byte{1, 2, 3, 4, 5, 6, 7, 8}
 	_, err = s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{RefundID: id, ClaimID: secret.NewID("rc_"), Address: to.String(), Now: start})
 	require.Error(t, err, "it cannot be paid beside the payout address")
-}
-
-// TestTheSharedPaymentIsWaitedFor while the chain does not show it: it may come back, and
-// with it what was given up. Once another payout has spent it for good, any payment will do.
-func TestTheSharedPaymentIsWaitedFor(t *testing.T) {
-	t.Parallel()
-	s, n := open(t, 9), &node{}
-	a := s.payouts()
-	n.daemon(t, a)
-	claim, first, _ := s.releasedClaim(t, n, a)
-	s.pay(t, s.earn(t, 121), money.OneXMR/20, 121)
-	s.mine(t, 140)
-	require.NotNil(t, s.claimRow(t, claim).MustSpend)
-	// One of another charge: that of this one is asked for anyway.
-	s.exec(t, `UPDATE refund_claims k SET must_spend = (SELECT t.id FROM received_payments t JOIN refunds r ON r.id = k.refund_id
-		WHERE t.charge_id <> r.charge_id ORDER BY t.id LIMIT 1) WHERE k.id = $1`, claim)
-	must := *s.claimRow(t, claim).MustSpend
-	s.exec(t, "UPDATE received_payments SET mature = false, height = NULL, mature_height = NULL, vanished_at = now() WHERE id = $1", must)
-	s.waitsFor(t, claim, refund.ForRetry)
-	s.exec(t, "UPDATE payouts SET status = 'confirmed', confirmed_at = now() WHERE id = $1", first)
-	s.exec(t, "UPDATE received_payments SET payout_id = $2 WHERE id = $1", must, first)
-	spent, err := s.store.PaymentIsSpent(t.Context(), must)
-	require.NoError(t, err)
-	require.True(t, spent)
 }
 
 // TestMoneyThatIsNotDeepPaysNothingBack: a sale that was settled at one block is not

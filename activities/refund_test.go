@@ -432,9 +432,15 @@ func listed(context.Context, ...string) (bool, error) { return true, nil }
 // builtClaim stores bytes of a payout that pays a claim, with the books of its own row.
 func (s *shop) builtClaim(t *testing.T, id string) {
 	t.Helper()
+	s.builtOf(t, id, "aa", "a")
+}
+
+// builtOf is builtClaim with a hash and the key images of what it spends.
+func (s *shop) builtOf(t *testing.T, id, hash string, inputs ...string) {
+	t.Helper()
 	p, err := s.store.GetPayout(t.Context(), id)
 	require.NoError(t, err)
-	hash, at, fee := "aa", start, money.Piconero(30_000_000)
+	at, fee := start, money.Piconero(30_000_000)
 	n, err := s.store.StoreBuild(t.Context(), db.StoreBuildParams{
 		ID: id, TxHash: &hash, Gross: p.Gross, Amount: p.Gross - p.RefundAmount - fee, NetworkFee: fee, Outputs: 1, ChargesPaid: 1, BuiltAt: &at,
 	})
@@ -445,7 +451,8 @@ func (s *shop) builtClaim(t *testing.T, id string) {
 	})
 	require.NoError(t, err)
 	_, err = s.store.StoreBuilt(t.Context(), db.StoreBuiltParams{
-		ID: tx, TxHash: hash, Raw: []byte{1}, Inputs: []string{"a"}, Paid: (p.Gross - fee).Decimal(), Fee: fee.Decimal(), BuiltAt: at,
+		ID: tx, TxHash: hash, Raw: []byte{1}, Inputs: inputs, Payments: s.paymentsOf(t, id), Paid: (p.Gross - fee).Decimal(), Fee: fee.Decimal(),
+		BuiltAt: at,
 	})
 	require.NoError(t, err)
 }

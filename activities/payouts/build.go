@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/durapay/durapay/activities/heartbeat"
@@ -51,6 +52,9 @@ func (a *Handler) BuildPayout(ctx context.Context, in PayoutTask) error {
 	if err := source.check(b); err != nil {
 		return err
 	}
+	if err := source.checkEarlier(b); err != nil {
+		return err
+	}
 	if err := a.checkSwap(ctx, p, b); err != nil {
 		return err
 	}
@@ -66,6 +70,8 @@ type source struct {
 	rate    money.Decimal
 	// claim is what the payout pays beside the merchant; its amount is 0 for none.
 	claim monero.Destination
+	// earlier are transactions of the claim that may still be mined.
+	earlier []db.MinableOfClaimRow
 }
 
 // open finds the wallet, the address and the outputs of a payout.
@@ -81,7 +87,7 @@ func (a *Handler) open(ctx context.Context, p db.Payout) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
-	claim, err := a.claimOf(ctx, p)
+	claim, earlier, err := a.claimOf(ctx, p)
 	if err != nil {
 		return source{}, err
 	}
@@ -90,7 +96,13 @@ func (a *Handler) open(ctx context.Context, p db.Payout) (source, error) {
 		return source{}, err
 	}
 	chosen, err := a.chooseInputs(ctx, pair.Spend, p)
-	return source{inputs: chosen, wallet: pair.Spend, address: string(address), rate: p.FeeRate, claim: claim}, err
+	if err != nil {
+		return source{}, err
+	}
+	if err := a.markSpent(ctx, pair.Spend, p, chosen); err != nil {
+		return source{}, err
+	}
+	return source{inputs: chosen, wallet: pair.Spend, address: string(address), rate: p.FeeRate, claim: claim, earlier: earlier}, nil
 }
 
 // inputs are the outputs that a payout may spend.
@@ -101,12 +113,14 @@ type inputs struct {
 	outputs map[string]input
 	// charges are the charges of the reserved payments, by payment.
 	charges map[int64]string
+	// spent are the key images of the reserved payments that are spent whole.
+	spent map[int64][]string
 }
 
 // input is one output of a reserved payment.
 type input struct {
-	amount         money.Piconero
-	tradePaymentID int64
+	amount    money.Piconero
+	paymentID int64
 }
 
 // chooseInputs finds the outputs of the reserved payments. A wallet spends all
@@ -118,7 +132,8 @@ func (a *Handler) chooseInputs(ctx context.Context, w *monero.Wallet, p db.Payou
 	if err != nil {
 		return inputs{}, err
 	}
-	in := inputs{outputs: map[string]input{}, charges: map[int64]string{}}
+	in := inputs{outputs: map[string]input{}, charges: map[int64]string{}, spent: map[int64][]string{}}
+	unspent := map[int64]bool{}
 	reserved := map[paymentKey]int64{}
 	for _, r := range rows {
 		reserved[paymentKey{r.TxHash, r.SubaddressIndex}] = r.ID
@@ -135,6 +150,8 @@ func (a *Handler) chooseInputs(ctx context.Context, w *monero.Wallet, p db.Payou
 		id, ours := reserved[paymentKey{o.TxHash, int32(o.SubaddressIndex)}]
 		if ours {
 			in.outputs[o.KeyImage] = input{o.Amount, id}
+			in.spent[id] = append(in.spent[id], o.KeyImage)
+			unspent[id] = unspent[id] || !o.Spent
 		}
 		switch {
 		case ours && o.Frozen:
@@ -146,6 +163,7 @@ func (a *Handler) chooseInputs(ctx context.Context, w *monero.Wallet, p db.Payou
 			return inputs{}, err
 		}
 	}
+	maps.DeleteFunc(in.spent, func(id int64, _ []string) bool { return unspent[id] })
 	return in, nil
 }
 
@@ -252,12 +270,33 @@ func (in inputs) check(b built) error {
 	return nil
 }
 
+// checkEarlier refuses a transaction of a claim that could be mined beside an earlier
+// one: it spends an input of each.
+func (s source) checkEarlier(b built) error {
+	for _, tx := range s.earlier {
+		if !slices.ContainsFunc(b.tx.KeyImages, func(image string) bool { return slices.Contains(tx.Inputs, image) }) {
+			return refusals.New(refusals.Broadcast, "the transaction could be mined beside an earlier one of the refund")
+		}
+	}
+	return nil
+}
+
+// spends are the payments whose outputs the transaction spends.
+func (in inputs) spends(b built) []int64 {
+	ids := []int64{}
+	for _, image := range b.tx.KeyImages {
+		ids = append(ids, in.outputs[image].paymentID)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
 // left are the reserved payments of which nothing is swept, and the number of
 // charges of the others.
 func (in inputs) left(b built) (ids []int64, charges int32) {
 	paid := map[int64]bool{}
 	for _, image := range b.swept {
-		paid[in.outputs[image].tradePaymentID] = true
+		paid[in.outputs[image].paymentID] = true
 	}
 	ofCharges := map[string]bool{}
 	for id, chargeID := range in.charges {
@@ -301,7 +340,8 @@ func (a *Handler) storeBuild(ctx context.Context, p db.Payout, b built, in input
 			return err
 		}
 		if err := out.StoreBytes(ctx, q, id, sending.Signed{
-			Hash: b.tx.Hash, Raw: blob, Inputs: b.tx.KeyImages, Paid: paid.Decimal(), Fee: b.tx.Fee.Decimal(), Proof: b.tx.Key,
+			Hash: b.tx.Hash, Raw: blob, Inputs: b.tx.KeyImages, Paid: paid.Decimal(), Fee: b.tx.Fee.Decimal(), Payments: in.spends(b),
+			Proof: b.tx.Key,
 		}); err != nil {
 			return err
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"slices"
 	"time"
 
 	"github.com/durapay/durapay/activities/safemode"
@@ -49,7 +49,7 @@ func (w waits) nextAt(now time.Time) time.Time {
 	switch w.reason {
 	case refund.ForSafeMode, refund.ForCharge, refund.ForScreening, refund.ForRetry:
 		return now.Add(recheckAfter)
-	case refund.ForMoney, refund.ForUnlock, refund.ForPayout, refund.ForAddress, refund.ForHold, refund.ForSuspension:
+	case refund.ForChain, refund.ForMoney, refund.ForUnlock, refund.ForPayout, refund.ForAddress, refund.ForHold, refund.ForSuspension:
 		return now
 	default:
 		return now
@@ -180,14 +180,15 @@ func (a *Handler) mayPay(ctx context.Context, q *db.Queries, m db.Merchant, clai
 }
 
 // backed says whether what was received for the charge still covers what is paid back
-// of it. A refund of no charge is covered by the payments that pay it.
+// of it. A charge that is gone covers nothing: a reorganization can begin a refund anew
+// whose charge was removed. A refund of no charge is covered by the payments that pay it.
 func backed(ctx context.Context, q *db.Queries, claim db.RefundClaim, chargeID string) error {
 	if chargeID == "" {
 		return nil
 	}
-	is, err := q.RefundCoveredBy(ctx, chargeID)
-	if postgres.IsNotFound(err) { // never removed while a refund of it goes on
-		return fmt.Errorf("charge %s of claim %s is gone", chargeID, claim.ID)
+	is, err := q.RefundCoveredBy(ctx, db.RefundCoveredByParams{ChargeID: chargeID, ClaimID: claim.ID})
+	if postgres.IsNotFound(err) {
+		return waits{reason: refund.ForCharge}
 	}
 	if err != nil {
 		return err
@@ -204,7 +205,8 @@ func backed(ctx context.Context, q *db.Queries, claim db.RefundClaim, chargeID s
 }
 
 // stillBacked refuses a payout of a claim for whose charge too little is in the chain by
-// now. The claim then waits for it.
+// now. The claim then waits for it. How deep the money lies was asked before it was
+// reserved.
 func stillBacked(ctx context.Context, q *db.Queries, p db.Payout) error {
 	if p.ClaimID == nil {
 		return nil
@@ -214,17 +216,19 @@ func stillBacked(ctx context.Context, q *db.Queries, p db.Payout) error {
 		return err
 	}
 	r, err := q.GetRefund(ctx, claim.RefundID)
-	if err != nil || r.ChargeID == "" {
-		return err
-	}
-	is, err := q.RefundCoveredBy(ctx, r.ChargeID)
 	if err != nil {
 		return err
 	}
-	if is.Unbacked || is.Paid > is.Received { // the claim is among what is being paid
-		return refusals.New(refusals.Refund, refund.ForCharge.Text())
+	err = backed(ctx, q, claim, r.ChargeID)
+	w, waiting := errors.AsType[waits](err)
+	switch {
+	case !waiting:
+		return err
+	case w.reason == refund.ForCharge:
+		return refusals.New(refusals.Refund, w.Error())
+	default:
+		return nil
 	}
-	return nil
 }
 
 // cover chooses payments that cover a claim, the chain's fee and the operator's
@@ -251,45 +255,52 @@ func cover(ctx context.Context, q *db.Queries, m db.Merchant, claim db.RefundCla
 	return chosen, waits{refund.ForMoney, least}
 }
 
-// choose is payout.Cover over the merchant's payments, with the one among them that an
-// earlier transaction of the claim spends, unless that is spent for good: whatever
-// becomes of that transaction, only one of them can be mined.
+// choose is payout.Cover over the merchant's payments. Where earlier transactions of the
+// claim may still be mined, the choice has a payment that all of them spend: whatever
+// becomes of them, only one can be mined.
 func choose(
 	ctx context.Context, q *db.Queries, m db.Merchant, claim db.RefundClaim, perInput money.Piconero, need func(int32) (money.Piconero, error),
 ) (chosen payout.Selection, ok bool, err error) {
-	must := int64(0)
-	if claim.MustSpend != nil {
-		must = *claim.MustSpend
+	earlier, err := q.MinableOfClaim(ctx, claim.ID)
+	if err != nil {
+		return chosen, false, err
 	}
+	shared := sharedPayments(earlier)
 	rows, err := q.RefundCandidates(ctx, db.RefundCandidatesParams{
-		MerchantID: m.MerchantID, WalletID: m.LiveWalletID, MaxRows: maxCandidates, Dust: perInput.Atomic(), MustSpend: must,
+		MerchantID: m.MerchantID, WalletID: m.LiveWalletID, MaxRows: maxCandidates, Dust: perInput.Atomic(), MustSpend: shared,
 	})
 	if err != nil {
 		return chosen, false, err
 	}
-	var first *payout.Candidate
+	must := -1
 	candidates := make([]payout.Candidate, 0, len(rows))
-	for _, r := range rows {
-		c := payout.Candidate{PaymentID: r.ID, ChargeID: *r.ChargeID, Amount: r.Amount, Outputs: r.Outputs}
-		if r.ID == must {
-			first = &c
-			continue
+	for i, r := range rows {
+		candidates = append(candidates, payout.Candidate{PaymentID: r.ID, ChargeID: *r.ChargeID, Amount: r.Amount, Outputs: r.Outputs})
+		if slices.Contains(shared, r.ID) && (must < 0 || r.Amount > rows[must].Amount) {
+			must = i
 		}
-		candidates = append(candidates, c)
 	}
 	switch {
-	case first != nil:
-		return payout.CoverWith(*first, candidates, need)
-	case must != 0:
-		spent, err := q.PaymentIsSpent(ctx, must)
-		if err == nil && !spent {
-			err = waits{reason: refund.ForRetry}
-		}
-		if err != nil {
-			return chosen, false, err
-		}
+	case len(earlier) == 0:
+		return payout.Cover(candidates, need)
+	case must < 0:
+		return chosen, false, waits{reason: refund.ForRetry}
+	default:
+		first := candidates[must]
+		return payout.CoverWith(first, slices.Delete(candidates, must, must+1), need)
 	}
-	return payout.Cover(candidates, need)
+}
+
+// sharedPayments are the payments that each of the transactions spends.
+func sharedPayments(list []db.MinableOfClaimRow) []int64 {
+	shared := []int64{}
+	for i, tx := range list {
+		if i == 0 {
+			shared = slices.Clone(tx.Payments)
+		}
+		shared = slices.DeleteFunc(shared, func(id int64) bool { return !slices.Contains(tx.Payments, id) })
+	}
+	return shared
 }
 
 // screen refuses an address that refunds must not pay.
@@ -301,24 +312,29 @@ func (a *Handler) screen(ctx context.Context, claim db.RefundClaim) error {
 	return screening.Refuse(ctx, a.Sanctioned, string(address))
 }
 
-// claimOf is what a payout pays beside its merchant: nothing where it pays no claim.
-// An address that was listed meanwhile is refused.
-func (a *Handler) claimOf(ctx context.Context, p db.Payout) (monero.Destination, error) {
+// claimOf is what a payout pays beside its merchant, and the transactions that may pay it
+// as well: nothing where it pays no claim. An address that was listed meanwhile is
+// refused.
+func (a *Handler) claimOf(ctx context.Context, p db.Payout) (to monero.Destination, earlier []db.MinableOfClaimRow, err error) {
 	if p.ClaimID == nil {
-		return monero.Destination{}, nil
+		return to, nil, nil
 	}
 	if err := stillBacked(ctx, a.Store.Queries, p); err != nil {
-		return monero.Destination{}, err
+		return to, nil, err
 	}
 	claim, err := a.Store.GetClaim(ctx, *p.ClaimID)
 	if err != nil {
-		return monero.Destination{}, err
+		return to, nil, err
 	}
 	if err := a.screen(ctx, claim); err != nil {
-		return monero.Destination{}, err
+		return to, nil, err
 	}
 	address, err := a.Secret.Unseal(claim.AddressSealed, secret.ClaimAddressPlace(claim.ID))
-	return monero.Destination{Address: string(address), Amount: p.RefundAmount}, err
+	if err != nil {
+		return to, nil, err
+	}
+	earlier, err = a.Store.MinableOfClaim(ctx, claim.ID)
+	return monero.Destination{Address: string(address), Amount: p.RefundAmount}, earlier, err
 }
 
 // proofOfClaim seals what proves that a payout paid a claim; nil where nothing does. A

@@ -107,6 +107,9 @@ type Signed struct {
 	Raw       []byte
 	Inputs    []string
 	Paid, Fee money.Decimal
+	// Payments are the received payments that a merchant's payout spends; nil for all
+	// else.
+	Payments []int64
 	// Proof is a secret; empty where the chain shows payments.
 	Proof string
 }
@@ -120,7 +123,7 @@ func (o *Outgoing) StoreBytes(ctx context.Context, q *db.Queries, id int64, s Si
 		return err
 	}
 	row := db.StoreBuiltParams{
-		ID: id, TxHash: s.Hash, Raw: s.Raw, Inputs: s.Inputs, Paid: s.Paid, Fee: s.Fee, BuiltAt: *o.Now(),
+		ID: id, TxHash: s.Hash, Raw: s.Raw, Inputs: s.Inputs, Payments: s.Payments, Paid: s.Paid, Fee: s.Fee, BuiltAt: *o.Now(),
 	}
 	if s.Proof != "" {
 		sealed, err := o.Secret.Seal([]byte(s.Proof), secret.ProofPlace(id))
@@ -182,7 +185,15 @@ func (o *Outgoing) Abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTra
 	if sender, ok := network.(chain.Sender); ok {
 		wallet = sender
 	}
-	return outgoing.Abandon(ctx, q, tx.ID, outgoing.By{Actor: actor, At: *o.Now()}, network, wallet)
+	by := outgoing.By{Actor: actor, At: *o.Now()}
+	if tx.SpentElsewhereHeight != nil {
+		tip, err := network.Tip(ctx)
+		if err != nil {
+			return 0, err
+		}
+		by.Spent = int64(tip.Height) >= *tx.SpentElsewhereHeight+spentElsewhereDepth
+	}
+	return outgoing.Abandon(ctx, q, tx.ID, by, network, wallet)
 }
 
 // Now is the moment that rows are written with: in UTC, whole milliseconds.

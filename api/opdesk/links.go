@@ -95,6 +95,7 @@ func aboutAlerts() map[string]about {
 		alert.TradePaymentStuck:    {"trade-stuck", ofTrade},
 		alert.SendUnmatched:        {"safe-mode", nil},
 		alert.SendDropped:          {"double-spend", nil},
+		alert.PaymentSpent:         {"double-spend", workflows.PayoutWorkflowID},
 		alert.SafeMode:             {"safe-mode", workflows.WatchWorkflowID},
 		alert.Overdue:              {"overdue", nil},
 		alert.SanctionsRefused:     {"sanctions-list", func(string) string { return workflows.SanctionsWorkflowID() }},

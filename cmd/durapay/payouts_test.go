@@ -22,7 +22,7 @@ func TestPayoutIsShownWithTheKeyThatProvesIt(t *testing.T) {
 	sealed, err := i.box.Seal([]byte("the key"), secret.ProofPlace(7))
 	require.NoError(t, err)
 	_, err = i.store.Pool().Exec(t.Context(), `INSERT INTO outgoing_transactions (id, wallet_id, purpose, payout_id, state, seq, tx_hash, raw,
-		inputs, paid, fee, created_at, built_at, proof_sealed) VALUES (7, 'live', 'payout', $1, 'built', 1, 'h', '', '{"image"}', 1, 0, now(), now(), $2)`,
+		inputs, payments, paid, fee, created_at, built_at, proof_sealed) VALUES (7, 'live', 'payout', $1, 'built', 1, 'h', '', '{"image"}', '{1}', 1, 0, now(), now(), $2)`,
 		id, sealed)
 	require.NoError(t, err)
 	shown := i.must(t, "payouts", "show", id)

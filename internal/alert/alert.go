@@ -61,6 +61,9 @@ const (
 	// does not make it, for want of money or because nobody serves it. It closes by
 	// itself. Without a number it says that a wallet of the trade is not configured.
 	TradePaymentStuck = "trade_payment_stuck"
+	// PaymentSpent: payments of a merchant were spent by a transaction that is not of this
+	// service. The subject is the payout that would have spent them.
+	PaymentSpent = "payment_spent"
 	// SendUnmatched: a transaction of a wallet paid what this database does not
 	// know, or nobody knows what. The subject is the transaction.
 	SendUnmatched = "send_unmatched"

@@ -30,6 +30,9 @@ type Releaser interface {
 type By struct {
 	Actor string
 	At    time.Time
+	// Spent says that its coins have been spent by another transaction for so many
+	// blocks that it can never be mined, unless they are free again.
+	Spent bool
 }
 
 // Abandonable says that the daemon has a transaction in no block and no pool, and
@@ -89,7 +92,9 @@ func Abandon(ctx context.Context, q *db.Queries, id int64, by By, network Finder
 	if err != nil {
 		return 0, err
 	}
-	n, err := q.AbandonOutgoing(ctx, db.AbandonOutgoingParams{ID: id, AbandonedAt: &by.At, AbandonedBy: by.Actor})
+	n, err := q.AbandonOutgoing(ctx, db.AbandonOutgoingParams{
+		ID: id, AbandonedAt: &by.At, AbandonedBy: by.Actor, NeverMined: by.Spent && found.Inputs == chain.InputsSpent,
+	})
 	if err != nil || n == 0 {
 		return n, err
 	}

@@ -14,6 +14,7 @@ package refund
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
@@ -60,7 +61,13 @@ type Claim struct {
 	Amount money.Piconero
 	// Address is where it goes; empty where the database does not know it any more.
 	Address string
+	// Minable reports whether a transaction of it that was given up may still be mined.
+	Minable bool
 }
+
+// holdsCancelled reports whether the claim holds its amount though it was cancelled: it
+// may still be paid all the same.
+func (c Claim) holdsCancelled() bool { return c.Status == Cancelled && c.Minable }
 
 // Refund is what was promised, and what was claimed of it.
 type Refund struct {
@@ -70,11 +77,11 @@ type Refund struct {
 	Claims    []Claim
 }
 
-// Claimed is the sum of the claims that were not cancelled.
+// Claimed is the sum of the claims that hold their amount.
 func (r Refund) Claimed() (money.Piconero, error) {
 	var amounts []money.Piconero
 	for _, c := range r.Claims {
-		if c.Status != Cancelled {
+		if c.Status != Cancelled || c.Minable {
 			amounts = append(amounts, c.Amount)
 		}
 	}
@@ -92,11 +99,14 @@ func (r Refund) Left(now time.Time) (money.Piconero, error) {
 }
 
 // StatusAt is where a refund stands at now. What somebody has to do goes first:
-// the merchant, then what the payment waits for, then the chain.
+// the merchant, then what the payment waits for, then the chain. A cancelled claim that
+// may still be paid keeps its refund in progress.
 func (r Refund) StatusAt(now time.Time) (Status, error) {
 	has := map[Status]bool{}
 	for _, c := range r.Claims {
-		has[c.Status] = true
+		if has[c.Status] = true; c.holdsCancelled() {
+			has[InProgress] = true
+		}
 	}
 	left, err := r.Left(now)
 	if err != nil {
@@ -137,6 +147,7 @@ var (
 	ErrCancelled = errors.New("the refund was cancelled")
 	ErrExpired   = errors.New("the refund has expired")
 	ErrNothing   = errors.New("nothing is left of the refund")
+	ErrMinable   = errors.New("nothing is left of the refund until an earlier transaction of it cannot arrive any more")
 	ErrTooMuch   = errors.New("the amount is more than what is left of the refund")
 	ErrTooSmall  = errors.New("the amount is less than 0.001 XMR and less than what is left")
 	ErrTooMany   = errors.New("the refund was claimed in too many parts")
@@ -163,6 +174,8 @@ func (r Refund) NewClaim(address string, amount money.Piconero, now time.Time) (
 		return 0, nil, ErrCancelled
 	case !now.Before(r.ExpiresAt):
 		return 0, nil, ErrExpired
+	case left == 0 && slices.ContainsFunc(r.Claims, Claim.holdsCancelled):
+		return 0, nil, ErrMinable
 	case left == 0:
 		return 0, nil, ErrNothing
 	case takes > left:

@@ -3,8 +3,8 @@ package refund
 // Waits is what the payment of a claim waits for.
 type Waits string
 
-// What there is to wait for. All but Checked come to an end by themselves, or by
-// something that the merchant does.
+// What there is to wait for. All come to an end by themselves, or by something that
+// the merchant or the operator does.
 const (
 	// ForMoney: the merchant's unpaid payments do not cover the claim and the chain's fee.
 	ForMoney Waits = "money"
@@ -26,6 +26,9 @@ const (
 	ForScreening Waits = "screening"
 	// ForRetry: the transaction could not be built or sent, and is tried again.
 	ForRetry Waits = "retry"
+	// ForChain: the claim is cancelled, and a transaction of it that was given up may
+	// still be mined. Its amount is free once that cannot be.
+	ForChain Waits = "chain"
 )
 
 // Text says to people what it waits for.
@@ -41,5 +44,6 @@ func (w Waits) Text() string {
 		ForSuspension: "the shop's account is suspended",
 		ForScreening:  "the address cannot be paid now",
 		ForRetry:      "the transaction could not be sent and is tried again",
+		ForChain:      "an earlier transaction may still arrive: the amount can be claimed again once it cannot",
 	}[w]
 }

@@ -68,9 +68,10 @@ func PayoutDropped(ctx context.Context, q *db.Queries, claimID string, at time.T
 	return err
 }
 
-// PayoutFailed notes that a payout was given up, while its payments are still reserved:
+// PayoutFailed notes that a payout was given up, after its transaction was:
 // its claim waits for another payout, or goes with its refund where that was cancelled,
-// or where nobody knows its address.
+// or where nobody knows its address. It holds its amount as long as a transaction of it
+// can be mined.
 func PayoutFailed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
 	id, ok, err := of(ctx, q, p)
 	if err != nil || !ok {
@@ -80,9 +81,7 @@ func PayoutFailed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time)
 	if err != nil {
 		return err
 	}
-	if err := q.RetryClaim(ctx, db.RetryClaimParams{
-		ID: claim.ID, NextAt: at.Add(pause(claim.Failures)), PayoutID: p.ID, WasBuilt: p.BuiltAt != nil,
-	}); err != nil {
+	if err := q.RetryClaim(ctx, db.RetryClaimParams{ID: claim.ID, NextAt: at.Add(pause(claim.Failures))}); err != nil {
 		return err
 	}
 	l, err := Load(ctx, q, id)

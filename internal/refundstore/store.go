@@ -64,7 +64,7 @@ func (l Loaded) Rules() refund.Refund {
 	r := refund.Refund{Amount: l.Row.Amount, ExpiresAt: l.Row.ExpiresAt, Cancelled: l.Row.CancelledAt != nil}
 	for _, c := range l.Claims {
 		r.Claims = append(r.Claims, refund.Claim{
-			ID: c.RefundClaim.ID, Status: refund.Status(c.RefundClaim.Status), Amount: c.RefundClaim.Amount,
+			ID: c.RefundClaim.ID, Status: refund.Status(c.RefundClaim.Status), Amount: c.RefundClaim.Amount, Minable: c.Minable,
 		})
 	}
 	return r
@@ -168,10 +168,19 @@ func claimView(c db.ClaimsOfRow) refund.ClaimState {
 	if k.SentAt != nil { // what is built and was not sent may still be given up
 		v.TxHash = c.TxHash
 	}
-	if k.WaitsFor != nil {
-		waits := refund.Waits(*k.WaitsFor)
-		text := waits.Text()
-		v.WaitsFor, v.WaitsText = &waits, &text
+	switch {
+	case v.Status == refund.Cancelled && c.Minable:
+		return waitsFor(v, refund.ForChain)
+	case k.WaitsFor != nil:
+		return waitsFor(v, refund.Waits(*k.WaitsFor))
+	default:
+		return v
 	}
+}
+
+// waitsFor is the claim with what it waits for.
+func waitsFor(v refund.ClaimState, waits refund.Waits) refund.ClaimState {
+	text := waits.Text()
+	v.WaitsFor, v.WaitsText = &waits, &text
 	return v
 }

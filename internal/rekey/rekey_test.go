@@ -36,8 +36,8 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 	}))
 	r.exec(t, "UPDATE payouts SET swap_ticker = 'ltc', swap_network = 'Mainnet', swap_address_sealed = $1",
 		r.seal(t, "swap address", ofPayout("swap_address")))
-	r.exec(t, `INSERT INTO outgoing_transactions (id, wallet_id, purpose, payout_id, state, seq, tx_hash, raw, inputs, paid, fee,
-		created_at, built_at, proof_sealed) VALUES (7, 'w', 'payout', $1, 'built', 1, 'h', '', '{}', 1, 0, now(), now(), $2)`,
+	r.exec(t, `INSERT INTO outgoing_transactions (id, wallet_id, purpose, payout_id, state, seq, tx_hash, raw, inputs, payments, paid, fee,
+		created_at, built_at, proof_sealed) VALUES (7, 'w', 'payout', $1, 'built', 1, 'h', '', '{}', '{}', 1, 0, now(), now(), $2)`,
 		payout, r.seal(t, "tx key", secret.ProofPlace(7)))
 	ticker, network, masked := "ltc", "Mainnet", "a"
 	_, err = r.store.SetAutoSwap(ctx, db.SetAutoSwapParams{

@@ -21,6 +21,8 @@ type taken struct {
 	raw       []byte
 	inputs    []string
 	paid, fee money.Decimal
+	// payments are what a merchant's payout spent; nil for all else.
+	payments []int64
 	// mined says that a block has it; else it waits in the pool.
 	mined bool
 }
@@ -75,7 +77,7 @@ func (r *Recoverer) insertTransaction(ctx context.Context, q *db.Queries, t take
 	}
 	return q.TakeOverOutgoing(ctx, db.TakeOverOutgoingParams{
 		WalletID: t.walletID, Purpose: t.entry.Purpose, PayoutID: payoutID, TradeIds: trades, Seq: t.entry.Seq, TxHash: t.entry.TxHash,
-		Raw: t.raw, Inputs: t.inputs, Paid: t.paid, Fee: t.fee, At: r.at(),
+		Raw: t.raw, Inputs: t.inputs, Payments: t.payments, Paid: t.paid, Fee: t.fee, At: r.at(),
 	})
 }
 

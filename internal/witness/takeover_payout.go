@@ -53,6 +53,7 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	if err := q.MarkChargesPaid(ctx, ref.PayoutID); err != nil {
 		return "", "", err
 	}
+	t.payments = s.ids
 	if _, err = r.insertTransaction(ctx, q, t, &ref.PayoutID, nil); err != nil {
 		return "", "", err
 	}

@@ -211,7 +211,7 @@ func TestRecoverForgetsABuiltPayoutOfTheSameRefund(t *testing.T) {
 			})
 			require.NoError(t, err)
 			_, err = b.store.StoreBuilt(t.Context(), db.StoreBuiltParams{
-				ID: id, TxHash: "built", Raw: []byte{0}, Inputs: []string{"image"}, Paid: money.MustDecimal("0.9"), Fee: money.MustDecimal("0.1"), BuiltAt: time.Now(),
+				ID: id, TxHash: "built", Raw: []byte{0}, Inputs: []string{"image"}, Payments: []int64{1}, Paid: money.MustDecimal("0.9"), Fee: money.MustDecimal("0.1"), BuiltAt: time.Now(),
 			})
 			require.NoError(t, err)
 			if c.known {
@@ -230,6 +230,11 @@ func TestRecoverForgetsABuiltPayoutOfTheSameRefund(t *testing.T) {
 				again, err := b.store.GetClaim(t.Context(), againID)
 				require.NoError(t, err)
 				require.Equal(t, "cancelled", again.Status)
+				l, err := refundstore.Load(t.Context(), b.store.Queries, refundID)
+				require.NoError(t, err)
+				claimed, err := l.Rules().Claimed()
+				require.NoError(t, err)
+				require.Equal(t, money.OneXMR/10*6, claimed, "what was built may have been relayed: it holds its amount")
 			}
 		})
 	}

@@ -529,6 +529,14 @@ type Merchant struct {
 	RefundKeyApproves bool
 }
 
+// transactions of claims of refunds that were abandoned and may still be mined: the claim holds its amount while there is one, also where it was cancelled, and each further transaction of the claim spends an input of each of them
+type MinableTransaction struct {
+	ClaimID  *string
+	ID       int64
+	Inputs   []string
+	Payments []int64
+}
+
 // how often a merchant is mailed about a kind of business; without a row the default of internal/businessnotice
 type NoticeChoice struct {
 	MerchantID string
@@ -576,13 +584,15 @@ type OutgoingTransaction struct {
 	Raw []byte
 	// coins that no other transaction may spend until this one is mined or abandoned; null: not built
 	Inputs []string
+	// the received payments whose outputs a merchant's payout spends; null for all else, and before it is built
+	Payments []int64
 	// what arrives, of all that it pays; null: not built
 	Paid *money.Decimal
 	// what miners get; null: not built
 	Fee *money.Decimal
 	// proves what was paid; AEAD, associated data outgoing_transactions:proof:<id>; null: none
 	ProofSealed []byte
-	// height of the chain when a block was first seen to spend its coins otherwise; null while none does
+	// height of the chain when a block was first seen to spend its coins otherwise; null while none does; set on an abandoned one: that lies so deep that this one can never be mined
 	SpentElsewhereHeight *int64
 	// block that holds it; null unless state is confirmed
 	Height    *int64
@@ -746,6 +756,8 @@ type ReceivedPayment struct {
 	VanishedAt *time.Time
 	// the payout that reserves or paid it; null: none
 	PayoutID *string
+	// a transaction that is not of this service has spent it, 10 blocks deep: it is in no balance and no payout
+	SpentElsewhere bool
 	// when an operator dealt with an unmatched payment; null: open, or not unmatched
 	ResolvedAt *time.Time
 	// what an operator did about money that belongs to no charge
@@ -810,8 +822,6 @@ type RefundClaim struct {
 	Needs money.Piconero
 	// payouts of it that failed
 	Failures int32
-	// the received payment that each transaction of it spends, so that no two of them can be mined; null: none was given up that was built
-	MustSpend *int64
 	// its payment is not tried before
 	NextAt    time.Time
 	CreatedAt time.Time

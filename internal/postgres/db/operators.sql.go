@@ -496,7 +496,7 @@ func (q *Queries) LockFeeTiers(ctx context.Context) error {
 }
 
 const lockUnmatched = `-- name: LockUnmatched :one
-SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, resolved_at, note, fresh, shown_amount FROM received_payments WHERE id = $1 AND charge_id IS NULL FOR UPDATE
+SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, spent_elsewhere, resolved_at, note, fresh, shown_amount FROM received_payments WHERE id = $1 AND charge_id IS NULL FOR UPDATE
 `
 
 func (q *Queries) LockUnmatched(ctx context.Context, id int64) (ReceivedPayment, error) {
@@ -519,6 +519,7 @@ func (q *Queries) LockUnmatched(ctx context.Context, id int64) (ReceivedPayment,
 		&i.FirstSeenAt,
 		&i.VanishedAt,
 		&i.PayoutID,
+		&i.SpentElsewhere,
 		&i.ResolvedAt,
 		&i.Note,
 		&i.Fresh,

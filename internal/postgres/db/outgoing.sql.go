@@ -13,19 +13,26 @@ import (
 )
 
 const abandonOutgoing = `-- name: AbandonOutgoing :execrows
-UPDATE outgoing_transactions SET state = 'abandoned', reason = NULL, abandoned_at = $1, abandoned_by = $2::text
-WHERE id = $3 AND state IN ('built', 'sent', 'failed')
+UPDATE outgoing_transactions SET state = 'abandoned', reason = NULL, abandoned_at = $1, abandoned_by = $2::text,
+    spent_elsewhere_height = CASE WHEN $3::boolean THEN spent_elsewhere_height END
+WHERE id = $4 AND state IN ('built', 'sent', 'failed')
 `
 
 type AbandonOutgoingParams struct {
 	AbandonedAt *time.Time
 	AbandonedBy string
+	NeverMined  bool
 	ID          int64
 }
 
 // The bytes are kept. The caller holds the row, and frees its payments.
 func (q *Queries) AbandonOutgoing(ctx context.Context, arg AbandonOutgoingParams) (int64, error) {
-	result, err := q.db.Exec(ctx, abandonOutgoing, arg.AbandonedAt, arg.AbandonedBy, arg.ID)
+	result, err := q.db.Exec(ctx, abandonOutgoing,
+		arg.AbandonedAt,
+		arg.AbandonedBy,
+		arg.NeverMined,
+		arg.ID,
+	)
 	if err != nil {
 		return 0, err
 	}
@@ -136,7 +143,7 @@ func (q *Queries) FailOutgoing(ctx context.Context, arg FailOutgoingParams) (int
 }
 
 const getOutgoing = `-- name: GetOutgoing :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE id = $1
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, payments, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE id = $1
 `
 
 func (q *Queries) GetOutgoing(ctx context.Context, id int64) (OutgoingTransaction, error) {
@@ -154,6 +161,7 @@ func (q *Queries) GetOutgoing(ctx context.Context, id int64) (OutgoingTransactio
 		&i.TxHash,
 		&i.Raw,
 		&i.Inputs,
+		&i.Payments,
 		&i.Paid,
 		&i.Fee,
 		&i.ProofSealed,
@@ -170,7 +178,7 @@ func (q *Queries) GetOutgoing(ctx context.Context, id int64) (OutgoingTransactio
 }
 
 const lockOutgoing = `-- name: LockOutgoing :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE id = $1 FOR UPDATE
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, payments, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockOutgoing(ctx context.Context, id int64) (OutgoingTransaction, error) {
@@ -188,6 +196,7 @@ func (q *Queries) LockOutgoing(ctx context.Context, id int64) (OutgoingTransacti
 		&i.TxHash,
 		&i.Raw,
 		&i.Inputs,
+		&i.Payments,
 		&i.Paid,
 		&i.Fee,
 		&i.ProofSealed,
@@ -239,7 +248,7 @@ func (q *Queries) MarkOutgoingSent(ctx context.Context, arg MarkOutgoingSentPara
 }
 
 const openConsolidation = `-- name: OpenConsolidation :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, payments, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions
 WHERE wallet_id = $1 AND purpose = 'consolidation' AND state IN ('built', 'sent', 'failed') ORDER BY id LIMIT 1
 `
 
@@ -258,6 +267,7 @@ func (q *Queries) OpenConsolidation(ctx context.Context, walletID string) (Outgo
 		&i.TxHash,
 		&i.Raw,
 		&i.Inputs,
+		&i.Payments,
 		&i.Paid,
 		&i.Fee,
 		&i.ProofSealed,
@@ -308,7 +318,7 @@ func (q *Queries) OutgoingAfter(ctx context.Context, arg OutgoingAfterParams) ([
 }
 
 const outgoingOfPayout = `-- name: OutgoingOfPayout :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE payout_id = $1::text AND state <> 'abandoned'
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, payments, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE payout_id = $1::text AND state <> 'abandoned'
 `
 
 func (q *Queries) OutgoingOfPayout(ctx context.Context, payoutID string) (OutgoingTransaction, error) {
@@ -326,6 +336,7 @@ func (q *Queries) OutgoingOfPayout(ctx context.Context, payoutID string) (Outgoi
 		&i.TxHash,
 		&i.Raw,
 		&i.Inputs,
+		&i.Payments,
 		&i.Paid,
 		&i.Fee,
 		&i.ProofSealed,
@@ -415,14 +426,14 @@ func (q *Queries) RetryOutgoing(ctx context.Context, id int64) (int64, error) {
 const storeBuilt = `-- name: StoreBuilt :one
 WITH next AS (
     INSERT INTO outgoing_sequences (wallet_id, seq)
-    SELECT x.wallet_id, 1 FROM outgoing_transactions x WHERE x.id = $8 AND x.state = 'building'
+    SELECT x.wallet_id, 1 FROM outgoing_transactions x WHERE x.id = $9 AND x.state = 'building'
     ON CONFLICT (wallet_id) DO UPDATE SET seq = outgoing_sequences.seq + 1
     RETURNING wallet_id, seq
 )
 UPDATE outgoing_transactions x SET state = 'built', seq = next.seq, tx_hash = $1::text, raw = $2::bytea,
-    inputs = $3::text[], paid = $4::numeric, fee = $5::numeric, proof_sealed = $6,
-    built_at = $7::timestamptz
-FROM next WHERE x.id = $8 AND x.state = 'building'
+    inputs = $3::text[], payments = $4, paid = $5::numeric, fee = $6::numeric, proof_sealed = $7,
+    built_at = $8::timestamptz
+FROM next WHERE x.id = $9 AND x.state = 'building'
 RETURNING x.seq::bigint
 `
 
@@ -430,6 +441,7 @@ type StoreBuiltParams struct {
 	TxHash      string
 	Raw         []byte
 	Inputs      []string
+	Payments    []int64
 	Paid        money.Decimal
 	Fee         money.Decimal
 	ProofSealed []byte
@@ -443,6 +455,7 @@ func (q *Queries) StoreBuilt(ctx context.Context, arg StoreBuiltParams) (int64, 
 		arg.TxHash,
 		arg.Raw,
 		arg.Inputs,
+		arg.Payments,
 		arg.Paid,
 		arg.Fee,
 		arg.ProofSealed,
@@ -468,7 +481,7 @@ func (q *Queries) UnconfirmOutgoing(ctx context.Context, id int64) (int64, error
 }
 
 const unrelayedOutgoing = `-- name: UnrelayedOutgoing :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, payments, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions
 WHERE wallet_id = $1 AND state IN ('building', 'built') AND purpose <> 'payout'
 `
 
@@ -488,6 +501,7 @@ func (q *Queries) UnrelayedOutgoing(ctx context.Context, walletID string) (Outgo
 		&i.TxHash,
 		&i.Raw,
 		&i.Inputs,
+		&i.Payments,
 		&i.Paid,
 		&i.Fee,
 		&i.ProofSealed,

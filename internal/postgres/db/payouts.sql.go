@@ -289,6 +289,42 @@ func (q *Queries) MarkPayoutFailed(ctx context.Context, arg MarkPayoutFailedPara
 	return result.RowsAffected(), nil
 }
 
+const markSpentElsewhere = `-- name: MarkSpentElsewhere :many
+UPDATE received_payments SET spent_elsewhere = true WHERE id = ANY($1::bigint[]) AND payout_id = $2::text AND NOT spent_elsewhere
+RETURNING tx_hash, subaddress_index, amount
+`
+
+type MarkSpentElsewhereParams struct {
+	Ids      []int64
+	PayoutID string
+}
+
+type MarkSpentElsewhereRow struct {
+	TxHash          string
+	SubaddressIndex int32
+	Amount          money.Piconero
+}
+
+func (q *Queries) MarkSpentElsewhere(ctx context.Context, arg MarkSpentElsewhereParams) ([]MarkSpentElsewhereRow, error) {
+	rows, err := q.db.Query(ctx, markSpentElsewhere, arg.Ids, arg.PayoutID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []MarkSpentElsewhereRow{}
+	for rows.Next() {
+		var i MarkSpentElsewhereRow
+		if err := rows.Scan(&i.TxHash, &i.SubaddressIndex, &i.Amount); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const openPayouts = `-- name: OpenPayouts :many
 SELECT id, merchant_id FROM payouts WHERE wallet_id = $1 AND status = 'broadcast'
 `
@@ -410,7 +446,7 @@ func (q *Queries) RekeyPayout(ctx context.Context, arg RekeyPayoutParams) error 
 }
 
 const reservePayments = `-- name: ReservePayments :execrows
-UPDATE received_payments SET payout_id = $1::text WHERE id = ANY($2::bigint[]) AND payout_id IS NULL
+UPDATE received_payments SET payout_id = $1::text, spent_elsewhere = false WHERE id = ANY($2::bigint[]) AND payout_id IS NULL
 `
 
 type ReservePaymentsParams struct {
@@ -467,7 +503,7 @@ const sweepCandidates = `-- name: SweepCandidates :many
 SELECT t.id, t.charge_id, t.subaddress_index, t.amount, t.outputs, t.height, c.created_at
 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
 WHERE t.merchant_id = $1::text AND t.wallet_id = $2 AND t.payout_id IS NULL AND t.vanished_at IS NULL
-    AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
+    AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
     AND t.amount >= t.outputs * $3::numeric
 ORDER BY c.confirmed_at, c.id, t.id LIMIT $4
 `
@@ -563,7 +599,7 @@ SELECT count(DISTINCT t.charge_id)::integer AS charges,
     COALESCE(sum(t.amount) FILTER (WHERE t.height + 10 > w.chain_height), 0)::piconero AS locked
 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
 WHERE t.merchant_id = $1::text AND t.wallet_id = $2 AND t.payout_id IS NULL AND t.vanished_at IS NULL
-    AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked
+    AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked
 `
 
 type UnpaidSummaryParams struct {

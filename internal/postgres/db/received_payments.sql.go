@@ -13,7 +13,7 @@ import (
 )
 
 const chargePayments = `-- name: ChargePayments :many
-SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, resolved_at, note, fresh, shown_amount FROM received_payments WHERE charge_id = $1::text AND vanished_at IS NULL ORDER BY id
+SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, spent_elsewhere, resolved_at, note, fresh, shown_amount FROM received_payments WHERE charge_id = $1::text AND vanished_at IS NULL ORDER BY id
 `
 
 func (q *Queries) ChargePayments(ctx context.Context, chargeID string) ([]ReceivedPayment, error) {
@@ -42,6 +42,7 @@ func (q *Queries) ChargePayments(ctx context.Context, chargeID string) ([]Receiv
 			&i.FirstSeenAt,
 			&i.VanishedAt,
 			&i.PayoutID,
+			&i.SpentElsewhere,
 			&i.ResolvedAt,
 			&i.Note,
 			&i.Fresh,
@@ -89,7 +90,7 @@ func (q *Queries) EnqueueChargeSignals(ctx context.Context, arg EnqueueChargeSig
 }
 
 const findReceivedPayments = `-- name: FindReceivedPayments :many
-SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, resolved_at, note, fresh, shown_amount FROM received_payments WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
+SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, spent_elsewhere, resolved_at, note, fresh, shown_amount FROM received_payments WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
 `
 
 type FindReceivedPaymentsParams struct {
@@ -123,6 +124,7 @@ func (q *Queries) FindReceivedPayments(ctx context.Context, arg FindReceivedPaym
 			&i.FirstSeenAt,
 			&i.VanishedAt,
 			&i.PayoutID,
+			&i.SpentElsewhere,
 			&i.ResolvedAt,
 			&i.Note,
 			&i.Fresh,
@@ -454,11 +456,11 @@ func (q *Queries) UnfreshPayments(ctx context.Context, arg UnfreshPaymentsParams
 }
 
 const watchedPayments = `-- name: WatchedPayments :many
-SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.charge_id, t.merchant_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.mature_height, t.mature, t.first_seen_at, t.vanished_at, t.payout_id, t.resolved_at, t.note, t.fresh, t.shown_amount FROM received_payments t WHERE t.wallet_id = $1::text AND t.height IS NULL AND t.vanished_at IS NULL
-UNION SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.charge_id, t.merchant_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.mature_height, t.mature, t.first_seen_at, t.vanished_at, t.payout_id, t.resolved_at, t.note, t.fresh, t.shown_amount FROM received_payments t WHERE t.wallet_id = $1::text AND t.height BETWEEN $2::bigint AND $3::bigint
-UNION SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.charge_id, t.merchant_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.mature_height, t.mature, t.first_seen_at, t.vanished_at, t.payout_id, t.resolved_at, t.note, t.fresh, t.shown_amount FROM received_payments t WHERE t.wallet_id = $1::text AND NOT t.mature AND t.height IS NOT NULL AND t.mature_height <= $4::bigint
+SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.charge_id, t.merchant_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.mature_height, t.mature, t.first_seen_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount FROM received_payments t WHERE t.wallet_id = $1::text AND t.height IS NULL AND t.vanished_at IS NULL
+UNION SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.charge_id, t.merchant_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.mature_height, t.mature, t.first_seen_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount FROM received_payments t WHERE t.wallet_id = $1::text AND t.height BETWEEN $2::bigint AND $3::bigint
+UNION SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.charge_id, t.merchant_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.mature_height, t.mature, t.first_seen_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount FROM received_payments t WHERE t.wallet_id = $1::text AND NOT t.mature AND t.height IS NOT NULL AND t.mature_height <= $4::bigint
     AND (t.unlock_at IS NULL OR t.unlock_at <= $5::timestamptz)
-UNION (SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.charge_id, t.merchant_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.mature_height, t.mature, t.first_seen_at, t.vanished_at, t.payout_id, t.resolved_at, t.note, t.fresh, t.shown_amount FROM received_payments t WHERE t.wallet_id = $1::text AND t.vanished_at > $6::timestamptz AND t.id > $7::bigint
+UNION (SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.charge_id, t.merchant_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.mature_height, t.mature, t.first_seen_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount FROM received_payments t WHERE t.wallet_id = $1::text AND t.vanished_at > $6::timestamptz AND t.id > $7::bigint
     ORDER BY t.id LIMIT $8)
 `
 
@@ -510,6 +512,7 @@ func (q *Queries) WatchedPayments(ctx context.Context, arg WatchedPaymentsParams
 			&i.FirstSeenAt,
 			&i.VanishedAt,
 			&i.PayoutID,
+			&i.SpentElsewhere,
 			&i.ResolvedAt,
 			&i.Note,
 			&i.Fresh,

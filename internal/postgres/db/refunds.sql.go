@@ -76,7 +76,8 @@ const cancelClaimsBeyond = `-- name: CancelClaimsBeyond :exec
 UPDATE refund_claims SET status = 'cancelled', waits_for = NULL WHERE id IN (
     SELECT c.id FROM (
         SELECT k.id, k.status, sum(k.amount::numeric) OVER (ORDER BY k.status IN ('awaiting_approval', 'awaiting_payment'), k.created_at, k.id) AS claimed
-        FROM refund_claims k WHERE k.refund_id = $1 AND k.status <> 'cancelled') c
+        FROM refund_claims k WHERE k.refund_id = $1
+            AND (k.status <> 'cancelled' OR EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = k.id))) c
     WHERE c.status IN ('awaiting_approval', 'awaiting_payment') AND c.claimed > (SELECT r.amount FROM refunds r WHERE r.id = $1))
 `
 
@@ -181,7 +182,7 @@ func (q *Queries) ClaimsBeside(ctx context.Context, arg ClaimsBesideParams) ([]C
 }
 
 const claimsOf = `-- name: ClaimsOf :many
-SELECT k.id, k.refund_id, k.status, k.amount, k.address_sealed, k.address_masked, k.proof_sealed, k.waits_for, k.needs, k.failures, k.must_spend, k.next_at, k.created_at, k.approved_at, k.sent_at, k.confirmed_at, p.id AS payout_id, p.tx_hash
+SELECT k.id, k.refund_id, k.status, k.amount, k.address_sealed, k.address_masked, k.proof_sealed, k.waits_for, k.needs, k.failures, k.next_at, k.created_at, k.approved_at, k.sent_at, k.confirmed_at, p.id AS payout_id, p.tx_hash, EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = k.id) AS minable
 FROM refund_claims k LEFT JOIN payouts p ON p.claim_id = k.id AND p.status <> 'failed'
 WHERE k.refund_id = ANY($1::text[]) ORDER BY k.created_at, k.id
 `
@@ -190,6 +191,7 @@ type ClaimsOfRow struct {
 	RefundClaim RefundClaim
 	PayoutID    *string
 	TxHash      *string
+	Minable     bool
 }
 
 func (q *Queries) ClaimsOf(ctx context.Context, refundIds []string) ([]ClaimsOfRow, error) {
@@ -212,7 +214,6 @@ func (q *Queries) ClaimsOf(ctx context.Context, refundIds []string) ([]ClaimsOfR
 			&i.RefundClaim.WaitsFor,
 			&i.RefundClaim.Needs,
 			&i.RefundClaim.Failures,
-			&i.RefundClaim.MustSpend,
 			&i.RefundClaim.NextAt,
 			&i.RefundClaim.CreatedAt,
 			&i.RefundClaim.ApprovedAt,
@@ -220,6 +221,7 @@ func (q *Queries) ClaimsOf(ctx context.Context, refundIds []string) ([]ClaimsOfR
 			&i.RefundClaim.ConfirmedAt,
 			&i.PayoutID,
 			&i.TxHash,
+			&i.Minable,
 		); err != nil {
 			return nil, err
 		}
@@ -232,7 +234,7 @@ func (q *Queries) ClaimsOf(ctx context.Context, refundIds []string) ([]ClaimsOfR
 }
 
 const getClaim = `-- name: GetClaim :one
-SELECT id, refund_id, status, amount, address_sealed, address_masked, proof_sealed, waits_for, needs, failures, must_spend, next_at, created_at, approved_at, sent_at, confirmed_at FROM refund_claims WHERE id = $1
+SELECT id, refund_id, status, amount, address_sealed, address_masked, proof_sealed, waits_for, needs, failures, next_at, created_at, approved_at, sent_at, confirmed_at FROM refund_claims WHERE id = $1
 `
 
 func (q *Queries) GetClaim(ctx context.Context, id string) (RefundClaim, error) {
@@ -249,7 +251,6 @@ func (q *Queries) GetClaim(ctx context.Context, id string) (RefundClaim, error) 
 		&i.WaitsFor,
 		&i.Needs,
 		&i.Failures,
-		&i.MustSpend,
 		&i.NextAt,
 		&i.CreatedAt,
 		&i.ApprovedAt,
@@ -291,9 +292,9 @@ func (q *Queries) GetRefund(ctx context.Context, id string) (Refund, error) {
 const inRefunds = `-- name: InRefunds :one
 SELECT COALESCE(sum(CASE WHEN r.cancelled_at IS NULL AND r.expires_at > $1::timestamptz THEN r.amount ELSE k.claimed END - k.sent), 0)::piconero
 FROM refunds r CROSS JOIN LATERAL (
-    SELECT COALESCE(sum(c.amount) FILTER (WHERE c.status <> 'cancelled'), 0) AS claimed,
+    SELECT COALESCE(sum(c.amount), 0) AS claimed,
         COALESCE(sum(c.amount) FILTER (WHERE c.sent_at IS NOT NULL OR c.status = 'in_progress'), 0) AS sent
-    FROM refund_claims c WHERE c.refund_id = r.id) k
+    FROM refund_claims c WHERE c.refund_id = r.id AND (c.status <> 'cancelled' OR EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = c.id))) k
 WHERE r.merchant_id = $2 AND r.status NOT IN ('completed', 'cancelled', 'expired')
 `
 
@@ -594,6 +595,36 @@ func (q *Queries) MarkClaimSent(ctx context.Context, arg MarkClaimSentParams) er
 	return err
 }
 
+const minableOfClaim = `-- name: MinableOfClaim :many
+SELECT inputs, payments FROM minable_transactions WHERE claim_id = $1::text ORDER BY id
+`
+
+type MinableOfClaimRow struct {
+	Inputs   []string
+	Payments []int64
+}
+
+// The transactions of a claim that were abandoned and may still be mined.
+func (q *Queries) MinableOfClaim(ctx context.Context, claimID string) ([]MinableOfClaimRow, error) {
+	rows, err := q.db.Query(ctx, minableOfClaim, claimID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []MinableOfClaimRow{}
+	for rows.Next() {
+		var i MinableOfClaimRow
+		if err := rows.Scan(&i.Inputs, &i.Payments); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const paidOfRefund = `-- name: PaidOfRefund :one
 SELECT r.amount, (SELECT COALESCE(sum(k.amount), 0) FROM refund_claims k
     WHERE k.refund_id = r.id AND k.id <> $1 AND k.status IN ('in_progress', 'completed'))::piconero AS paid
@@ -628,7 +659,7 @@ WHERE k.status = 'awaiting_payment' AND k.next_at <= $1::timestamptz AND m.live_
     AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.merchant_id = m.merchant_id AND p.status = 'building')
     AND (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t JOIN charges c ON c.id = t.charge_id
         WHERE t.merchant_id = m.merchant_id AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
-            AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height) >= GREATEST(k.amount, k.needs)
+            AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height) >= GREATEST(k.amount, k.needs)
 ORDER BY k.created_at LIMIT $3
 `
 
@@ -665,20 +696,6 @@ func (q *Queries) PayableClaims(ctx context.Context, arg PayableClaimsParams) ([
 	return items, nil
 }
 
-const paymentIsSpent = `-- name: PaymentIsSpent :one
-SELECT NOT EXISTS (
-    SELECT 1 FROM received_payments t LEFT JOIN payouts p ON p.id = t.payout_id
-    WHERE t.id = $1 AND p.status IS DISTINCT FROM 'confirmed')
-`
-
-// Whether another payout has spent a payment for good, so that nothing that was given up can spend it. One that has left the chain may come back.
-func (q *Queries) PaymentIsSpent(ctx context.Context, id int64) (bool, error) {
-	row := q.db.QueryRow(ctx, paymentIsSpent, id)
-	var not_exists bool
-	err := row.Scan(&not_exists)
-	return not_exists, err
-}
-
 const raiseRecoveredRefund = `-- name: RaiseRecoveredRefund :exec
 UPDATE refunds r SET amount = GREATEST(r.amount, (SELECT COALESCE(sum(k.amount), 0) FROM refund_claims k WHERE k.refund_id = r.id AND k.status <> 'cancelled'))
 WHERE r.id = $1
@@ -695,9 +712,9 @@ SELECT x.id, x.charge_id, x.amount, x.outputs, x.confirmed_at FROM (
     SELECT t.id, t.charge_id, t.amount, t.outputs, c.confirmed_at
     FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
     WHERE t.merchant_id = $1::text AND t.wallet_id = $2 AND t.payout_id IS NULL AND t.vanished_at IS NULL
-        AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
+        AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
         AND t.amount >= t.outputs * $3::numeric
-    ORDER BY t.id = $4::bigint DESC, t.amount DESC, t.id LIMIT $5) x
+    ORDER BY t.id = ANY($4::bigint[]) DESC, t.amount DESC, t.id LIMIT $5) x
 ORDER BY x.confirmed_at, x.charge_id, x.id
 `
 
@@ -705,7 +722,7 @@ type RefundCandidatesParams struct {
 	MerchantID string
 	WalletID   string
 	Dust       money.Decimal
-	MustSpend  int64
+	MustSpend  []int64
 	MaxRows    int32
 }
 
@@ -717,7 +734,8 @@ type RefundCandidatesRow struct {
 	ConfirmedAt *time.Time
 }
 
-// The largest, so that those are among them that cover a refund in the fewest outputs, and one that has to be among them; the oldest of them first.
+// The largest, so that those are among them that cover a refund in the fewest outputs, and those of which one has to be among them; the oldest of
+// them first.
 func (q *Queries) RefundCandidates(ctx context.Context, arg RefundCandidatesParams) ([]RefundCandidatesRow, error) {
 	rows, err := q.db.Query(ctx, refundCandidates,
 		arg.MerchantID,
@@ -757,9 +775,15 @@ SELECT c.unbacked,
     (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t JOIN wallets w ON w.id = t.wallet_id
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature AND t.height + 10 <= w.chain_height)::piconero AS deep,
     (SELECT COALESCE(sum(k.amount), 0) FROM refunds r JOIN refund_claims k ON k.refund_id = r.id
-        WHERE r.charge_id = c.id AND k.status IN ('in_progress', 'completed'))::piconero AS paid
-FROM charges c WHERE c.id = $1
+        WHERE r.charge_id = c.id AND k.id <> $1 AND (k.status IN ('in_progress', 'completed')
+            OR EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = k.id)))::piconero AS paid
+FROM charges c WHERE c.id = $2
 `
+
+type RefundCoveredByParams struct {
+	ClaimID  string
+	ChargeID string
+}
 
 type RefundCoveredByRow struct {
 	Unbacked bool
@@ -768,10 +792,10 @@ type RefundCoveredByRow struct {
 	Paid     money.Piconero
 }
 
-// What a charge has received that is still in the chain, what of that is ten blocks deep, as what pays it back has to be, and what claims of it are
-// paid or being paid.
-func (q *Queries) RefundCoveredBy(ctx context.Context, id string) (RefundCoveredByRow, error) {
-	row := q.db.QueryRow(ctx, refundCoveredBy, id)
+// What a charge has received that is still in the chain, what of that is ten blocks deep, as what pays it back has to be, and what other claims of
+// it have been paid, are being paid, or may still be paid by an abandoned transaction.
+func (q *Queries) RefundCoveredBy(ctx context.Context, arg RefundCoveredByParams) (RefundCoveredByRow, error) {
+	row := q.db.QueryRow(ctx, refundCoveredBy, arg.ClaimID, arg.ChargeID)
 	var i RefundCoveredByRow
 	err := row.Scan(
 		&i.Unbacked,
@@ -936,29 +960,18 @@ func (q *Queries) ReserveClaim(ctx context.Context, id string) (int64, error) {
 const retryClaim = `-- name: RetryClaim :exec
 UPDATE refund_claims k SET status = CASE WHEN k.address_sealed IS NULL THEN 'cancelled' ELSE 'awaiting_payment' END,
     waits_for = CASE WHEN k.address_sealed IS NULL THEN NULL ELSE 'retry' END,
-    failures = k.failures + 1, sent_at = NULL, confirmed_at = NULL, proof_sealed = NULL, next_at = $1,
-    must_spend = COALESCE((
-        SELECT t.id FROM received_payments t WHERE t.payout_id = $2::text AND $3::boolean
-        ORDER BY t.id = k.must_spend DESC NULLS LAST, t.amount DESC, t.id LIMIT 1), k.must_spend)
-WHERE k.id = $4 AND k.status IN ('in_progress', 'completed')
+    failures = k.failures + 1, sent_at = NULL, confirmed_at = NULL, proof_sealed = NULL, next_at = $1
+WHERE k.id = $2 AND k.status IN ('in_progress', 'completed')
 `
 
 type RetryClaimParams struct {
-	NextAt   time.Time
-	PayoutID string
-	WasBuilt bool
-	ID       string
+	NextAt time.Time
+	ID     string
 }
 
-// Its payout has failed: it is paid by another one, later and later. Nobody can pay one whose address is not known. What was built and
-// given up can still be mined, so the next transaction spends one of the same payments.
+// Its payout has failed: it is paid by another one, later and later. Nobody can pay one whose address is not known.
 func (q *Queries) RetryClaim(ctx context.Context, arg RetryClaimParams) error {
-	_, err := q.db.Exec(ctx, retryClaim,
-		arg.NextAt,
-		arg.PayoutID,
-		arg.WasBuilt,
-		arg.ID,
-	)
+	_, err := q.db.Exec(ctx, retryClaim, arg.NextAt, arg.ID)
 	return err
 }
 

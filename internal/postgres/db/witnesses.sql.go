@@ -832,12 +832,12 @@ func (q *Queries) TakeAwaitedDeposit(ctx context.Context, arg TakeAwaitedDeposit
 }
 
 const takeOverOutgoing = `-- name: TakeOverOutgoing :one
-INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, trade_ids, state, seq, tx_hash, raw, inputs, paid, fee,
+INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, trade_ids, state, seq, tx_hash, raw, inputs, payments, paid, fee,
     created_at, built_at, sent_at)
 SELECT $1, $2, $3, $4::text[], 'sent',
     CASE WHEN EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.wallet_id = $1 AND o.seq = $5::bigint)
         THEN (SELECT max(o.seq) + 1 FROM outgoing_transactions o WHERE o.wallet_id = $1) ELSE $5::bigint END,
-    $6::text, $7::bytea, $8::text[], $9::numeric, $10::numeric, $11::timestamptz, $11::timestamptz, $11::timestamptz
+    $6::text, $7::bytea, $8::text[], $9::bigint[], $10::numeric, $11::numeric, $12::timestamptz, $12::timestamptz, $12::timestamptz
 RETURNING id
 `
 
@@ -850,6 +850,7 @@ type TakeOverOutgoingParams struct {
 	TxHash   string
 	Raw      []byte
 	Inputs   []string
+	Payments []int64
 	Paid     money.Decimal
 	Fee      money.Decimal
 	At       time.Time
@@ -866,6 +867,7 @@ func (q *Queries) TakeOverOutgoing(ctx context.Context, arg TakeOverOutgoingPara
 		arg.TxHash,
 		arg.Raw,
 		arg.Inputs,
+		arg.Payments,
 		arg.Paid,
 		arg.Fee,
 		arg.At,

@@ -109,6 +109,7 @@ CREATE TABLE received_payments (
     first_seen_at    timestamptz NOT NULL,
     vanished_at      timestamptz,
     payout_id        text,
+    spent_elsewhere  boolean NOT NULL DEFAULT false,
     resolved_at      timestamptz,
     note             text,
     fresh            boolean NOT NULL DEFAULT false,
@@ -142,6 +143,7 @@ COMMENT ON COLUMN received_payments.mature_height IS 'number of blocks at which 
 COMMENT ON COLUMN received_payments.mature IS 'the charge was told that mature_height is reached';
 COMMENT ON COLUMN received_payments.vanished_at IS 'since when it is missing: neither in the pool nor in the chain; null: it is there';
 COMMENT ON COLUMN received_payments.payout_id IS 'the payout that reserves or paid it; null: none';
+COMMENT ON COLUMN received_payments.spent_elsewhere IS 'a transaction that is not of this service has spent it, 10 blocks deep: it is in no balance and no payout';
 COMMENT ON COLUMN received_payments.resolved_at IS 'when an operator dealt with an unmatched payment; null: open, or not unmatched';
 COMMENT ON COLUMN received_payments.note IS 'what an operator did about money that belongs to no charge';
 COMMENT ON COLUMN received_payments.fresh IS 'its charge has not been advanced with it yet: it is not shown';

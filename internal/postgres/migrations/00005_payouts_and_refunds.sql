@@ -38,6 +38,7 @@ CREATE TABLE payouts (
 );
 CREATE UNIQUE INDEX payouts_one_at_a_time ON payouts (merchant_id) WHERE status = 'building';
 CREATE UNIQUE INDEX payouts_one_of_claim ON payouts (claim_id) WHERE claim_id IS NOT NULL AND status <> 'failed';
+CREATE INDEX payouts_of_claim ON payouts (claim_id) WHERE claim_id IS NOT NULL;
 CREATE INDEX payouts_open ON payouts (wallet_id) WHERE status = 'broadcast';
 CREATE INDEX payouts_list ON payouts (merchant_id, created_at DESC, id DESC);
 CREATE INDEX payouts_newest ON payouts (created_at DESC, id DESC);
@@ -122,7 +123,6 @@ CREATE TABLE refund_claims (
     waits_for      text,
     needs          piconero NOT NULL DEFAULT 0,
     failures       integer NOT NULL DEFAULT 0,
-    must_spend     bigint,
     next_at        timestamptz NOT NULL,
     created_at     timestamptz NOT NULL,
     approved_at    timestamptz,
@@ -144,7 +144,6 @@ COMMENT ON COLUMN refund_claims.proof_sealed IS 'proves what was paid to the buy
 COMMENT ON COLUMN refund_claims.waits_for IS 'what its payment waits for; null: for nothing';
 COMMENT ON COLUMN refund_claims.needs IS 'piconero of unpaid payments that it was found to need; 0: not known';
 COMMENT ON COLUMN refund_claims.failures IS 'payouts of it that failed';
-COMMENT ON COLUMN refund_claims.must_spend IS 'the received payment that each transaction of it spends, so that no two of them can be mined; null: none was given up that was built';
 COMMENT ON COLUMN refund_claims.next_at IS 'its payment is not tried before';
 COMMENT ON COLUMN refund_claims.approved_at IS 'null: it was not approved';
 COMMENT ON COLUMN refund_claims.sent_at IS 'when its transaction was first relayed; null: not yet';
@@ -233,7 +232,7 @@ WHERE (c.status = 'expired' OR (c.status = 'confirmed' AND (c.payout_id IS NOT N
     AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.id = c.payout_id AND p.status <> 'confirmed')
     AND (w.simulated OR NOT EXISTS (
         SELECT 1 FROM received_payments t LEFT JOIN payouts p ON p.id = t.payout_id
-        WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND p.status IS DISTINCT FROM 'confirmed'))
+        WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.spent_elsewhere AND p.status IS DISTINCT FROM 'confirmed'))
     AND NOT EXISTS (
         SELECT 1 FROM refunds r WHERE r.charge_id = c.id AND r.status NOT IN ('completed', 'cancelled', 'expired'));
 COMMENT ON VIEW removable_charges IS 'charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on; what was simulated need not be paid out';

@@ -12,6 +12,7 @@ CREATE TABLE outgoing_transactions (
     tx_hash                text UNIQUE,
     raw                    bytea,
     inputs                 text[],
+    payments               bigint[],
     paid                   numeric CHECK (paid >= 0),
     fee                    numeric CHECK (fee >= 0),
     proof_sealed           bytea,
@@ -31,13 +32,15 @@ CREATE TABLE outgoing_transactions (
     CHECK ((state = 'failed') = (reason IS NOT NULL)),
     CHECK ((state = 'abandoned') = (abandoned_at IS NOT NULL) AND num_nulls(abandoned_at, abandoned_by) IN (0, 2)),
     CHECK (spent_elsewhere_height IS NULL OR built_at IS NOT NULL),
-    CHECK ((purpose = 'payout') = (payout_id IS NOT NULL))
+    CHECK ((purpose = 'payout') = (payout_id IS NOT NULL)),
+    CHECK ((payments IS NOT NULL) = (payout_id IS NOT NULL AND built_at IS NOT NULL))
 );
 CREATE UNIQUE INDEX outgoing_transactions_one_unrelayed ON outgoing_transactions (wallet_id)
     WHERE state IN ('building', 'built') AND purpose <> 'payout';
 CREATE UNIQUE INDEX outgoing_transactions_one_of_payout ON outgoing_transactions (payout_id) WHERE state <> 'abandoned';
 CREATE INDEX outgoing_transactions_open ON outgoing_transactions (wallet_id) WHERE state IN ('built', 'sent', 'failed');
 CREATE INDEX outgoing_transactions_trades ON outgoing_transactions USING gin (trade_ids);
+CREATE INDEX outgoing_transactions_abandoned ON outgoing_transactions (payout_id) WHERE state = 'abandoned' AND payout_id IS NOT NULL;
 CREATE INDEX outgoing_transactions_confirmed ON outgoing_transactions (wallet_id, height) WHERE state = 'confirmed';
 COMMENT ON TABLE outgoing_transactions IS 'every transaction that this service makes, of merchants'' payouts and of the exchange; nothing but its bytes is relayed for what it pays until it is abandoned; amounts are in whole coins of the wallet; the address paid is that of the payout or of the trade';
 COMMENT ON COLUMN outgoing_transactions.wallet_id IS 'of wallets or of exchange_wallets';
@@ -50,10 +53,11 @@ COMMENT ON COLUMN outgoing_transactions.seq IS 'counts what the wallet has signe
 COMMENT ON COLUMN outgoing_transactions.tx_hash IS 'null: not built';
 COMMENT ON COLUMN outgoing_transactions.raw IS 'the signed bytes, stored before they are relayed; they are relayed again, never built again; null: not built';
 COMMENT ON COLUMN outgoing_transactions.inputs IS 'coins that no other transaction may spend until this one is mined or abandoned; null: not built';
+COMMENT ON COLUMN outgoing_transactions.payments IS 'the received payments whose outputs a merchant''s payout spends; null for all else, and before it is built';
 COMMENT ON COLUMN outgoing_transactions.paid IS 'what arrives, of all that it pays; null: not built';
 COMMENT ON COLUMN outgoing_transactions.fee IS 'what miners get; null: not built';
 COMMENT ON COLUMN outgoing_transactions.proof_sealed IS 'proves what was paid; AEAD, associated data outgoing_transactions:proof:<id>; null: none';
-COMMENT ON COLUMN outgoing_transactions.spent_elsewhere_height IS 'height of the chain when a block was first seen to spend its coins otherwise; null while none does';
+COMMENT ON COLUMN outgoing_transactions.spent_elsewhere_height IS 'height of the chain when a block was first seen to spend its coins otherwise; null while none does; set on an abandoned one: that lies so deep that this one can never be mined';
 COMMENT ON COLUMN outgoing_transactions.height IS 'block that holds it; null unless state is confirmed';
 COMMENT ON COLUMN outgoing_transactions.built_at IS 'null: not built';
 COMMENT ON COLUMN outgoing_transactions.sent_at IS 'when it was first relayed; null: not yet';
@@ -66,6 +70,19 @@ CREATE TABLE outgoing_sequences (
     seq       bigint NOT NULL
 );
 COMMENT ON TABLE outgoing_sequences IS 'the highest outgoing_transactions.seq that a wallet was given; outlives the transactions';
+
+-- Bytes that were abandoned can still be mined until one of the payments that they spend is gone for good: spent by
+-- another transaction that is deep in the chain, or missing for a day. A payment that comes back later has another place in
+-- the chain, and old bytes name the old one.
+CREATE VIEW minable_transactions AS
+SELECT p.claim_id, x.id, x.inputs, x.payments
+FROM outgoing_transactions x JOIN payouts p ON p.id = x.payout_id
+WHERE x.state = 'abandoned' AND x.payout_id IS NOT NULL AND p.claim_id IS NOT NULL AND x.spent_elsewhere_height IS NULL
+    AND NOT EXISTS (
+        SELECT 1 FROM unnest(x.payments) AS spends (id) LEFT JOIN received_payments t ON t.id = spends.id
+            LEFT JOIN outgoing_transactions o ON o.payout_id = t.payout_id AND o.state = 'confirmed'
+        WHERE t.id IS NULL OR t.spent_elsewhere OR o.inputs && x.inputs OR t.vanished_at < now() - interval '1 day');
+COMMENT ON VIEW minable_transactions IS 'transactions of claims of refunds that were abandoned and may still be mined: the claim holds its amount while there is one, also where it was cancelled, and each further transaction of the claim spends an input of each of them';
 
 CREATE TABLE trade_payments (
     id             bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,

@@ -5,17 +5,17 @@ SELECT * FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR UPDATE
 SELECT EXISTS (
         SELECT 1 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
         WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL
-            AND t.vanished_at IS NULL AND c.status = 'confirmed') AS unpaid,
+            AND t.vanished_at IS NULL AND NOT t.spent_elsewhere AND c.status = 'confirmed') AS unpaid,
     EXISTS (
         SELECT 1 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
         WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL
-            AND t.vanished_at IS NULL AND c.status = 'expired' AND t.mature AND (
+            AND t.vanished_at IS NULL AND NOT t.spent_elsewhere AND c.status = 'expired' AND t.mature AND (
                 SELECT sum(p.amount) FROM received_payments p
                 WHERE p.charge_id = c.id AND p.vanished_at IS NULL AND p.mature) >= c.confirm_from_piconero) AS untaken,
     EXISTS (
         SELECT 1 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
         WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL
-            AND t.vanished_at IS NULL AND c.status <> 'confirmed' AND (c.status = 'pending' OR NOT t.mature)) AS arriving,
+            AND t.vanished_at IS NULL AND NOT t.spent_elsewhere AND c.status <> 'confirmed' AND (c.status = 'pending' OR NOT t.mature)) AS arriving,
     (EXISTS (
         SELECT 1 FROM payouts p WHERE p.merchant_id = @merchant_id::text AND p.status IN ('building', 'broadcast'))
         OR EXISTS (
@@ -47,7 +47,7 @@ UPDATE payment_requests SET active = false WHERE merchant_id = $1 AND active;
 SELECT EXISTS (
     SELECT 1 FROM received_payments t JOIN merchants m ON m.merchant_id = t.merchant_id
     WHERE t.charge_id = @charge_id::text AND t.wallet_id = m.live_wallet_id AND m.deleted_at IS NOT NULL
-        AND t.payout_id IS NULL AND t.vanished_at IS NULL);
+        AND t.payout_id IS NULL AND t.vanished_at IS NULL AND NOT t.spent_elsewhere);
 
 -- name: UnverifiedAccounts :many
 -- Accounts whose address nobody confirmed in time and to whom nothing belongs;

@@ -17,7 +17,7 @@ WITH next AS (
     RETURNING wallet_id, seq
 )
 UPDATE outgoing_transactions x SET state = 'built', seq = next.seq, tx_hash = @tx_hash::text, raw = @raw::bytea,
-    inputs = @inputs::text[], paid = @paid::numeric, fee = @fee::numeric, proof_sealed = @proof_sealed,
+    inputs = @inputs::text[], payments = @payments, paid = @paid::numeric, fee = @fee::numeric, proof_sealed = @proof_sealed,
     built_at = @built_at::timestamptz
 FROM next WHERE x.id = @id AND x.state = 'building'
 RETURNING x.seq::bigint;
@@ -69,7 +69,8 @@ RETURNING COALESCE(spent_elsewhere_height, 0)::bigint;
 
 -- name: AbandonOutgoing :execrows
 -- The bytes are kept. The caller holds the row, and frees its payments.
-UPDATE outgoing_transactions SET state = 'abandoned', reason = NULL, abandoned_at = @abandoned_at, abandoned_by = @abandoned_by::text
+UPDATE outgoing_transactions SET state = 'abandoned', reason = NULL, abandoned_at = @abandoned_at, abandoned_by = @abandoned_by::text,
+    spent_elsewhere_height = CASE WHEN @never_mined::boolean THEN spent_elsewhere_height END
 WHERE id = @id AND state IN ('built', 'sent', 'failed');
 
 -- name: OutgoingAfter :many

@@ -4,7 +4,7 @@ SELECT count(DISTINCT t.charge_id)::integer AS charges,
     COALESCE(sum(t.amount) FILTER (WHERE t.height + 10 > w.chain_height), 0)::piconero AS locked
 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
 WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = @wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
-    AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked;
+    AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked;
 
 -- name: InPayouts :one
 -- What payouts of a merchant have taken that the chain has not confirmed.
@@ -14,7 +14,7 @@ SELECT COALESCE(sum(p.gross), 0)::piconero FROM payouts p WHERE p.merchant_id = 
 SELECT t.id, t.charge_id, t.subaddress_index, t.amount, t.outputs, t.height, c.created_at
 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
 WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = @wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
-    AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
+    AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
     AND t.amount >= t.outputs * @dust::numeric
 ORDER BY c.confirmed_at, c.id, t.id LIMIT @max_rows;
 
@@ -25,7 +25,7 @@ VALUES (@id, @merchant_id, @wallet_id, @address_sealed, @address_masked, @gross,
     @swap_ticker, @swap_network, @swap_address_sealed, @claim_id, @refund_amount);
 
 -- name: ReservePayments :execrows
-UPDATE received_payments SET payout_id = @payout_id::text WHERE id = ANY(@ids::bigint[]) AND payout_id IS NULL;
+UPDATE received_payments SET payout_id = @payout_id::text, spent_elsewhere = false WHERE id = ANY(@ids::bigint[]) AND payout_id IS NULL;
 
 -- name: MarkChargesPaid :exec
 UPDATE charges c SET payout_id = @payout_id::text
@@ -54,6 +54,10 @@ UPDATE charges c SET payout_id = NULL FROM released r
 WHERE c.id = r.charge_id AND c.payout_id = @payout_id::text
     AND NOT EXISTS (SELECT 1 FROM received_payments t
         WHERE t.charge_id = c.id AND t.payout_id = @payout_id::text AND NOT t.id = ANY(@ids::bigint[]));
+
+-- name: MarkSpentElsewhere :many
+UPDATE received_payments SET spent_elsewhere = true WHERE id = ANY(@ids::bigint[]) AND payout_id = @payout_id::text AND NOT spent_elsewhere
+RETURNING tx_hash, subaddress_index, amount;
 
 -- name: GetPayout :one
 SELECT * FROM payouts WHERE id = $1;

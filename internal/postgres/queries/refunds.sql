@@ -6,16 +6,17 @@ SELECT c.id, c.merchant_id, c.mode, c.status, c.unbacked, c.amount_piconero, c.c
 FROM charges c WHERE c.id = $1 FOR NO KEY UPDATE OF c;
 
 -- name: RefundCoveredBy :one
--- What a charge has received that is still in the chain, what of that is ten blocks deep, as what pays it back has to be, and what claims of it are
--- paid or being paid.
+-- What a charge has received that is still in the chain, what of that is ten blocks deep, as what pays it back has to be, and what other claims of
+-- it have been paid, are being paid, or may still be paid by an abandoned transaction.
 SELECT c.unbacked,
     (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature)::piconero AS received,
     (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t JOIN wallets w ON w.id = t.wallet_id
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature AND t.height + 10 <= w.chain_height)::piconero AS deep,
     (SELECT COALESCE(sum(k.amount), 0) FROM refunds r JOIN refund_claims k ON k.refund_id = r.id
-        WHERE r.charge_id = c.id AND k.status IN ('in_progress', 'completed'))::piconero AS paid
-FROM charges c WHERE c.id = $1;
+        WHERE r.charge_id = c.id AND k.id <> @claim_id AND (k.status IN ('in_progress', 'completed')
+            OR EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = k.id)))::piconero AS paid
+FROM charges c WHERE c.id = @charge_id;
 
 -- name: InsertRefund :exec
 INSERT INTO refunds (id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic,
@@ -59,7 +60,7 @@ VALUES (@id, @refund_id, @status, @amount, @address_sealed, @address_masked, @cr
 SELECT * FROM refund_claims WHERE id = $1;
 
 -- name: ClaimsOf :many
-SELECT sqlc.embed(k), p.id AS payout_id, p.tx_hash
+SELECT sqlc.embed(k), p.id AS payout_id, p.tx_hash, EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = k.id) AS minable
 FROM refund_claims k LEFT JOIN payouts p ON p.claim_id = k.id AND p.status <> 'failed'
 WHERE k.refund_id = ANY(@refund_ids::text[]) ORDER BY k.created_at, k.id;
 
@@ -76,21 +77,15 @@ UPDATE refund_claims SET status = 'in_progress', waits_for = NULL, needs = 0 WHE
 UPDATE refund_claims SET waits_for = @waits_for::text, needs = @needs, next_at = @next_at WHERE id = @id AND status = 'awaiting_payment';
 
 -- name: RetryClaim :exec
--- Its payout has failed: it is paid by another one, later and later. Nobody can pay one whose address is not known. What was built and
--- given up can still be mined, so the next transaction spends one of the same payments.
+-- Its payout has failed: it is paid by another one, later and later. Nobody can pay one whose address is not known.
 UPDATE refund_claims k SET status = CASE WHEN k.address_sealed IS NULL THEN 'cancelled' ELSE 'awaiting_payment' END,
     waits_for = CASE WHEN k.address_sealed IS NULL THEN NULL ELSE 'retry' END,
-    failures = k.failures + 1, sent_at = NULL, confirmed_at = NULL, proof_sealed = NULL, next_at = @next_at,
-    must_spend = COALESCE((
-        SELECT t.id FROM received_payments t WHERE t.payout_id = @payout_id::text AND @was_built::boolean
-        ORDER BY t.id = k.must_spend DESC NULLS LAST, t.amount DESC, t.id LIMIT 1), k.must_spend)
+    failures = k.failures + 1, sent_at = NULL, confirmed_at = NULL, proof_sealed = NULL, next_at = @next_at
 WHERE k.id = @id AND k.status IN ('in_progress', 'completed');
 
--- name: PaymentIsSpent :one
--- Whether another payout has spent a payment for good, so that nothing that was given up can spend it. One that has left the chain may come back.
-SELECT NOT EXISTS (
-    SELECT 1 FROM received_payments t LEFT JOIN payouts p ON p.id = t.payout_id
-    WHERE t.id = @id AND p.status IS DISTINCT FROM 'confirmed');
+-- name: MinableOfClaim :many
+-- The transactions of a claim that were abandoned and may still be mined.
+SELECT inputs, payments FROM minable_transactions WHERE claim_id = @claim_id::text ORDER BY id;
 
 -- name: MarkClaimSent :exec
 UPDATE refund_claims SET sent_at = COALESCE(sent_at, @sent_at::timestamptz), proof_sealed = COALESCE(@proof_sealed, proof_sealed) WHERE id = @id AND status = 'in_progress';
@@ -102,14 +97,15 @@ UPDATE refund_claims SET status = 'completed', confirmed_at = @confirmed_at::tim
 UPDATE refund_claims SET status = 'in_progress', confirmed_at = NULL WHERE id = @id AND status = 'completed';
 
 -- name: RefundCandidates :many
--- The largest, so that those are among them that cover a refund in the fewest outputs, and one that has to be among them; the oldest of them first.
+-- The largest, so that those are among them that cover a refund in the fewest outputs, and those of which one has to be among them; the oldest of
+-- them first.
 SELECT x.* FROM (
     SELECT t.id, t.charge_id, t.amount, t.outputs, c.confirmed_at
     FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
     WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = @wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
-        AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
+        AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
         AND t.amount >= t.outputs * @dust::numeric
-    ORDER BY t.id = @must_spend::bigint DESC, t.amount DESC, t.id LIMIT @max_rows) x
+    ORDER BY t.id = ANY(@must_spend::bigint[]) DESC, t.amount DESC, t.id LIMIT @max_rows) x
 ORDER BY x.confirmed_at, x.charge_id, x.id;
 
 -- name: PayableClaims :many
@@ -123,16 +119,16 @@ WHERE k.status = 'awaiting_payment' AND k.next_at <= @now::timestamptz AND m.liv
     AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.merchant_id = m.merchant_id AND p.status = 'building')
     AND (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t JOIN charges c ON c.id = t.charge_id
         WHERE t.merchant_id = m.merchant_id AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
-            AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height) >= GREATEST(k.amount, k.needs)
+            AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height) >= GREATEST(k.amount, k.needs)
 ORDER BY k.created_at LIMIT @max_rows;
 
 -- name: InRefunds :one
 -- What refunds of a merchant hold of the balance: what may still be claimed, and claims whose transaction is not sent.
 SELECT COALESCE(sum(CASE WHEN r.cancelled_at IS NULL AND r.expires_at > @now::timestamptz THEN r.amount ELSE k.claimed END - k.sent), 0)::piconero
 FROM refunds r CROSS JOIN LATERAL (
-    SELECT COALESCE(sum(c.amount) FILTER (WHERE c.status <> 'cancelled'), 0) AS claimed,
+    SELECT COALESCE(sum(c.amount), 0) AS claimed,
         COALESCE(sum(c.amount) FILTER (WHERE c.sent_at IS NOT NULL OR c.status = 'in_progress'), 0) AS sent
-    FROM refund_claims c WHERE c.refund_id = r.id) k
+    FROM refund_claims c WHERE c.refund_id = r.id AND (c.status <> 'cancelled' OR EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = c.id))) k
 WHERE r.merchant_id = @merchant_id AND r.status NOT IN ('completed', 'cancelled', 'expired');
 
 -- name: SetRefundApproval :exec
@@ -167,7 +163,8 @@ ON CONFLICT (id) DO UPDATE SET status = 'in_progress', waits_for = NULL, approve
 UPDATE refund_claims SET status = 'cancelled', waits_for = NULL WHERE id IN (
     SELECT c.id FROM (
         SELECT k.id, k.status, sum(k.amount::numeric) OVER (ORDER BY k.status IN ('awaiting_approval', 'awaiting_payment'), k.created_at, k.id) AS claimed
-        FROM refund_claims k WHERE k.refund_id = @refund_id AND k.status <> 'cancelled') c
+        FROM refund_claims k WHERE k.refund_id = @refund_id
+            AND (k.status <> 'cancelled' OR EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = k.id))) c
     WHERE c.status IN ('awaiting_approval', 'awaiting_payment') AND c.claimed > (SELECT r.amount FROM refunds r WHERE r.id = @refund_id));
 
 -- name: RaiseRecoveredRefund :exec

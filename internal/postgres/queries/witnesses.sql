@@ -113,12 +113,12 @@ SELECT COALESCE(max(subaddress_index), 0)::bigint FROM received_payments WHERE w
 
 -- name: TakeOverOutgoing :one
 -- A transaction that was made by a newer copy of this database.
-INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, trade_ids, state, seq, tx_hash, raw, inputs, paid, fee,
+INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, trade_ids, state, seq, tx_hash, raw, inputs, payments, paid, fee,
     created_at, built_at, sent_at)
 SELECT @wallet_id, @purpose, sqlc.narg(payout_id), @trade_ids::text[], 'sent',
     CASE WHEN EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.wallet_id = @wallet_id AND o.seq = @seq::bigint)
         THEN (SELECT max(o.seq) + 1 FROM outgoing_transactions o WHERE o.wallet_id = @wallet_id) ELSE @seq::bigint END,
-    @tx_hash::text, @raw::bytea, @inputs::text[], @paid::numeric, @fee::numeric, @at::timestamptz, @at::timestamptz, @at::timestamptz
+    @tx_hash::text, @raw::bytea, @inputs::text[], sqlc.narg(payments)::bigint[], @paid::numeric, @fee::numeric, @at::timestamptz, @at::timestamptz, @at::timestamptz
 RETURNING id;
 
 -- name: DepositOfTrade :one

@@ -36,6 +36,9 @@ FROM old WHERE status = 'confirmed';
 INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs, tx_hash, created_at, sent_at, confirmed_at)
 SELECT 'po_' || m || lpad(to_hex(n / 10), 23, '0'), merchant_id, 'live', 'confirmed', '\x01', '8…x', 0, 0, 8, 8, 'payout ' || m || n, at, at, at
 FROM old WHERE n % 10 = 0 AND n >= 500;
+INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, state, seq, tx_hash, raw, inputs, payments, paid, fee, height, created_at, built_at, sent_at, confirmed_at)
+SELECT 'live', 'payout', id, 'confirmed', row_number() OVER (ORDER BY id), tx_hash, '\x01', ARRAY[tx_hash], '{1}', 1, 0, 100, created_at, created_at, created_at, created_at
+FROM payouts;
 INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at, place)
 SELECT merchant_id, 'live', 'charge.' || status, id, '{"event": "charge.' || status || '", "charge_id": "' || id || '"}', at,
     row_number() OVER (PARTITION BY merchant_id ORDER BY n DESC)

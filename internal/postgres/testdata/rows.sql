@@ -160,13 +160,13 @@ INSERT INTO commissions (trade_id, key_id, ticker, network, amount, credited_at)
     (repeat('3', 32), 'sk_' || repeat('1', 24), 'ltc', 'Mainnet', 0.01, '2026-01-01Z');
 
 INSERT INTO outgoing_sequences (wallet_id, seq) VALUES ('live', 1), ('ltc', 2);
-INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee,
+INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, payments, paid, fee,
     proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by) VALUES
-    ('live', 'payout', 'po_' || repeat('1', 24), '{}', 'confirmed', NULL, 1, 'payout', '\x21', '{image}', 0.696000000001, 0.0005, '\x22',
+    ('live', 'payout', 'po_' || repeat('1', 24), '{}', 'confirmed', NULL, 1, 'payout', '\x21', '{image}', '{1}', 0.696000000001, 0.0005, '\x22',
     NULL, 970, '2026-01-04Z', '2026-01-04Z', '2026-01-04Z', '2026-01-05Z', NULL, NULL),
-    ('ltc', 'trade_payout', NULL, ARRAY[repeat('1', 32)], 'abandoned', NULL, 1, 'given up', '\x23', '{coin}', 2, 0.00001, '\x24', 1990,
+    ('ltc', 'trade_payout', NULL, ARRAY[repeat('1', 32)], 'abandoned', NULL, 1, 'given up', '\x23', '{coin}', NULL, 2, 0.00001, '\x24', 1990,
     NULL, '2026-01-02Z', '2026-01-02Z', '2026-01-02Z', NULL, '2026-01-03Z', 'cli:ann'),
-    ('ltc', 'trade_payout', NULL, ARRAY[repeat('1', 32)], 'failed', 'refused', 2, 'trade payout', '\x25', '{coin}', 2, 0.00001, '\x26',
+    ('ltc', 'trade_payout', NULL, ARRAY[repeat('1', 32)], 'failed', 'refused', 2, 'trade payout', '\x25', '{coin}', NULL, 2, 0.00001, '\x26',
     NULL, NULL, '2026-01-03Z', '2026-01-03Z', NULL, NULL, NULL, NULL);
 INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, reason, transaction_id, paid, fee, created_at, dust)
 SELECT repeat('1', 32), d.id, 'payout', 'ltc', 2, NULL, x.id, 2, 0.00001, timestamptz '2026-01-02Z', false
