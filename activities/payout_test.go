@@ -55,7 +55,12 @@ func mustPayout(t *testing.T, s *shop) string {
 
 func (s *shop) payTo(t *testing.T) {
 	t.Helper()
-	sealed, err := s.box.Seal([]byte("address"), secret.AD{Table: "merchants", Column: "payout_address", ID: s.merchant})
+	s.payToAddress(t, "address")
+}
+
+func (s *shop) payToAddress(t *testing.T, address string) {
+	t.Helper()
+	sealed, err := s.box.Seal([]byte(address), secret.AD{Table: "merchants", Column: "payout_address", ID: s.merchant})
 	require.NoError(t, err)
 	masked := "masked"
 	_, err = s.store.SetPayoutAddress(t.Context(), db.SetPayoutAddressParams{Sealed: sealed, Masked: &masked, MerchantID: s.merchant})

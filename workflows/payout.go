@@ -214,11 +214,19 @@ func (r *payoutRun) reserve(ctx workflow.Context) error {
 }
 
 // reserveClaim is reserve for a payout that a refund asks for. While the daemon is away
-// the claim waits and nothing is reserved.
+// the claim waits for the next try, which its row says, and nothing is reserved.
 func (r *payoutRun) reserveClaim(ctx workflow.Context) error {
 	var a *payouts.Handler
 	var dust money.Piconero
 	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.EstimateDust).Get(ctx, &dust); err != nil {
+		if temporal.IsCanceledError(err) {
+			return err
+		}
+		if failed := workflow.ExecuteLocalActivity(databaseContext(ctx), a.DelayClaim, payouts.DelayClaim{
+			ClaimID: r.in.ClaimID, Now: now(ctx),
+		}).Get(ctx, nil); failed != nil {
+			return failed
+		}
 		return err
 	}
 	var reserved payouts.Reserved

@@ -1,6 +1,7 @@
 package workflows_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -96,6 +97,43 @@ func TestRefundIsClaimedApprovedAndPaid(t *testing.T) {
 		require.NoError(t, *err)
 	}
 	env.AssertExpectations(t)
+}
+
+// TestUntriedClaimWaitsWhileTheDaemonIsAway: its row says when it is tried again, and no
+// run is started before.
+func TestUntriedClaimWaitsWhileTheDaemonIsAway(t *testing.T) {
+	t.Parallel()
+	env := refundEnvironment(t)
+	begun, end := env.Now().Truncate(time.Millisecond), env.Now().Add(30*24*time.Hour)
+	next, tried := begun, 0
+	env.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(func(_ context.Context, in refunds.AdvanceRefund) (refunds.State, error) {
+		switch {
+		case in.Now.Sub(begun) > time.Hour:
+			return refunds.State{MerchantID: "m", Status: refund.Cancelled}, nil
+		case in.Now.Before(next):
+			return refunds.State{MerchantID: "m", Status: refund.AwaitingPayment, NextAt: &next}, nil
+		default:
+			tried++
+			return refunds.State{MerchantID: "m", Status: refund.AwaitingPayment, NextAt: &end, PayClaim: "rc_1", PayoutID: secret.NewID("po_")}, nil
+		}
+	})
+	env.OnActivity("EstimateDust", mock.Anything).Return(money.Piconero(0), errors.New("the daemon is away"))
+	env.OnActivity("DelayClaim", mock.Anything, mock.Anything).Return(func(_ context.Context, in payouts.DelayClaim) error {
+		require.Equal(t, "rc_1", in.ClaimID)
+		next = in.Now.Add(10 * time.Minute)
+		return nil
+	})
+	env.OnSignalExternalWorkflow(mock.Anything, workflows.RefundWorkflowID(refundID), "", workflows.ClaimMovedSignal, nil).
+		Return(func(string, string, string, string, any) error {
+			env.SignalWorkflow(workflows.ClaimMovedSignal, nil)
+			return nil
+		})
+	in := newRefund()
+	in.Resume = true
+	env.ExecuteWorkflow(workflows.Refund, in)
+	require.NoError(t, env.GetWorkflowError())
+	require.LessOrEqual(t, tried, 6)
+	require.Greater(t, tried, 1)
 }
 
 func TestRefusedRefundLeavesNoRun(t *testing.T) {

@@ -47,6 +47,9 @@ func (a *Handler) BuildPayout(ctx context.Context, in PayoutTask) error {
 	}
 	b, err := source.build(ctx)
 	if err != nil {
+		if failed := a.learn(ctx, p, err); failed != nil {
+			return failed
+		}
 		return buildError(err)
 	}
 	if err := source.check(b); err != nil {

@@ -47,7 +47,7 @@ const recheckAfter = 10 * time.Minute
 // the query of payable claims, or comes to an end unseen.
 func (w waits) nextAt(now time.Time) time.Time {
 	switch w.reason {
-	case refund.ForSafeMode, refund.ForCharge, refund.ForScreening, refund.ForRetry:
+	case refund.ForSafeMode, refund.ForCharge, refund.ForScreening, refund.ForRetry, refund.ForPieces:
 		return now.Add(recheckAfter)
 	case refund.ForChain, refund.ForMoney, refund.ForUnlock, refund.ForPayout, refund.ForAddress, refund.ForHold, refund.ForSuspension:
 		return now
@@ -85,6 +85,20 @@ func (a *Handler) ReserveClaim(ctx context.Context, in ReserveClaim) (Reserved, 
 		return Reserved{}, err
 	}
 	return Reserved{}, refusals.New(refusals.Waits, w.Error())
+}
+
+// DelayClaim names a claim that could not be tried.
+type DelayClaim struct {
+	ClaimID string
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// DelayClaim lets a claim wait for the next try, because the daemon does not say what
+// a transaction costs. Run twice, the second run writes the same.
+func (a *Handler) DelayClaim(ctx context.Context, in DelayClaim) error {
+	w := waits{reason: refund.ForRetry}
+	return a.Store.WaitClaim(ctx, db.WaitClaimParams{ID: in.ClaimID, WaitsFor: string(w.reason), NextAt: w.nextAt(in.Now)})
 }
 
 // reserveClaim takes the merchant, then the payout, then the refund, as whoever gives
@@ -232,10 +246,16 @@ func stillBacked(ctx context.Context, q *db.Queries, p db.Payout) error {
 }
 
 // cover chooses payments that cover a claim, the chain's fee and the operator's
-// share, or says what is missing.
+// share, or says what is missing. After a payout that was too small it chooses what that
+// one has learnt. A claim that waits for money forgets it: the chain's fee falls again.
 func cover(ctx context.Context, q *db.Queries, m db.Merchant, claim db.RefundClaim, perInput money.Piconero, rate money.Decimal) (payout.Selection, error) {
+	learnt := money.Piconero(0)
+	if claim.WaitsFor != nil && refund.Waits(*claim.WaitsFor) == refund.ForRetry {
+		learnt = claim.Needs
+	}
 	need := func(outputs int32) (money.Piconero, error) {
-		return payout.RefundNeeds(claim.Amount, perInput, outputs, rate)
+		least, err := payout.RefundNeeds(claim.Amount, perInput, outputs, rate)
+		return max(least, learnt), err
 	}
 	chosen, ok, err := choose(ctx, q, m, claim, perInput, need)
 	if err != nil || ok {
@@ -249,10 +269,18 @@ func cover(ctx context.Context, q *db.Queries, m db.Merchant, claim db.RefundCla
 	if err != nil {
 		return chosen, err
 	}
-	if sum.Total >= least && sum.Locked > 0 {
+	unlocked := sum.Total.SubFloor(sum.Locked)
+	tooMany, err := need(payout.MaxInputs + 1)
+	switch {
+	case err != nil:
+		return chosen, err
+	case unlocked >= tooMany:
+		return chosen, waits{refund.ForPieces, least}
+	case sum.Total >= least && sum.Locked > 0:
 		return chosen, waits{refund.ForUnlock, least}
+	default: // what is there is not enough in any choice
+		return chosen, waits{refund.ForMoney, max(least, unlocked+1)}
 	}
-	return chosen, waits{refund.ForMoney, least}
 }
 
 // choose is payout.Cover over the merchant's payments. Where earlier transactions of the
@@ -382,6 +410,38 @@ func signed(txHash, txKey, address string) string {
 // thirdOutput is about what a third output adds to a transaction, in bytes.
 const thirdOutput = 1500
 
+// tooSmallError says that what was reserved for a claim does not cover it.
+type tooSmallError struct{ needs money.Piconero }
+
+func (tooSmallError) Error() string { return payout.ErrTooSmall.Error() }
+
+func (tooSmallError) Unwrap() error { return payout.ErrTooSmall }
+
+// tooSmall says what the claim needs at the chain's fee that was measured.
+func (s source) tooSmall(measured money.Piconero, err error) error {
+	if !errors.Is(err, payout.ErrTooSmall) {
+		return err
+	}
+	needs, err := payout.RefundTakes(s.claim.Amount, measured, s.rate)
+	if err != nil {
+		return err
+	}
+	return tooSmallError{needs}
+}
+
+// learn writes to a claim that more has to be chosen for it than was, so that the next
+// payout does not fail in the same way. Run twice, the second run changes nothing.
+func (a *Handler) learn(ctx context.Context, p db.Payout, failed error) error {
+	if p.ClaimID == nil || !errors.Is(failed, payout.ErrTooSmall) && !errors.Is(failed, monero.ErrNotEnoughMoney) {
+		return nil
+	}
+	needs := p.Gross + 1
+	if known, ok := errors.AsType[tooSmallError](failed); ok {
+		needs = max(needs, known.needs)
+	}
+	return a.Store.RaiseClaimNeeds(ctx, db.RaiseClaimNeedsParams{ID: *p.ClaimID, Needs: needs})
+}
+
 // withRefund pays a claim exactly, and the rest to the merchant. The operator's share
 // and what is left of the margin of the chain's fee stay in the wallet, as withFee
 // says. The chain's fee of two destinations is measured by a transaction that is
@@ -398,7 +458,7 @@ func (s source) withRefund(ctx context.Context) (built, error) {
 	}
 	for range 2 { // measure, and make
 		if b.amount, err = payout.RefundRest(b.gross, b.refund, guess, s.rate); err != nil {
-			return built{}, err
+			return built{}, s.tooSmall(guess, err)
 		}
 		to := []monero.Destination{s.claim, {Address: s.address, Amount: b.amount}}
 		if b.tx, err = s.wallet.Transfer(ctx, to, s.indices); err != nil {

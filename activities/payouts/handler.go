@@ -43,6 +43,7 @@ func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.CheckSweep)
 	w.RegisterActivity(h.ReservePayout)
 	w.RegisterActivity(h.ReserveClaim)
+	w.RegisterActivity(h.DelayClaim)
 	w.RegisterActivity(h.FindPayout)
 	w.RegisterActivity(h.RelayPayout)
 	w.RegisterActivity(h.CheckPayout)

@@ -315,6 +315,8 @@ func waitsText(w refund.Waits) string {
 		return "claim_waits.screening"
 	case refund.ForRetry:
 		return "claim_waits.retry"
+	case refund.ForPieces:
+		return "claim_waits.pieces"
 	case refund.ForChain:
 		return "claim_waits.chain"
 	case refund.ForAddress, refund.ForHold, refund.ForSafeMode, refund.ForCharge, refund.ForSuspension:

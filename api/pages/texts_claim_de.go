@@ -57,6 +57,7 @@ func claimGerman() kit.Texts {
 		"claim_waits.payout":     "Zuerst wird eine andere Zahlung des Shops gesendet.",
 		"claim_waits.screening":  "An diese Adresse kann jetzt nicht gezahlt werden. Bitte fragen Sie den Shop.",
 		"claim_waits.retry":      "Die Zahlung ließ sich nicht senden und wird wieder versucht.",
+		"claim_waits.pieces":     "Das Guthaben des Shops liegt in zu vielen kleinen Teilen. Bitten Sie den Shop um Zahlung in kleineren Beträgen, oder warten Sie.",
 		"claim_waits.chain":      "Eine frühere Zahlung kann noch eintreffen. Erst wenn das ausgeschlossen ist, kann der Betrag wieder angefordert werden.",
 		"claim_waits.somebody":   "Es wird auf den Shop oder den Betreiber dieses Dienstes gewartet; dann geht es von selbst weiter.",
 	}

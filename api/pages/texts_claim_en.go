@@ -57,6 +57,7 @@ func claimEnglish() kit.Texts {
 		"claim_waits.payout":     "Another payment of the shop is being sent first.",
 		"claim_waits.screening":  "The address cannot be paid now. Please ask the shop.",
 		"claim_waits.retry":      "It could not be sent and is tried again.",
+		"claim_waits.pieces":     "The shop's money lies in too many small pieces. Ask the shop to pay you in smaller parts, or wait.",
 		"claim_waits.chain":      "An earlier transaction may still arrive. The amount can be claimed again once it cannot.",
 		"claim_waits.somebody":   "It waits for the shop or for the operator of this service, and then goes on by itself.",
 	}

@@ -57,6 +57,7 @@ func claimSpanish() kit.Texts {
 		"claim_waits.payout":     "Antes se está enviando otro pago de la tienda.",
 		"claim_waits.screening":  "Ahora no se puede pagar a esta dirección. Pregunte a la tienda.",
 		"claim_waits.retry":      "No se pudo enviar y se intenta de nuevo.",
+		"claim_waits.pieces":     "El dinero de la tienda está en demasiadas partes pequeñas. Pida que le paguen en importes menores, o espere.",
 		"claim_waits.chain":      "Un pago anterior aún puede llegar. El importe podrá pedirse de nuevo cuando eso ya no sea posible.",
 		"claim_waits.somebody":   "Espera a la tienda o al operador de este servicio, y después sigue por sí solo.",
 	}

@@ -57,6 +57,7 @@ func claimFrench() kit.Texts {
 		"claim_waits.payout":     "Un autre paiement de la boutique est envoyé d’abord.",
 		"claim_waits.screening":  "Cette adresse ne peut pas être payée maintenant. Demandez à la boutique.",
 		"claim_waits.retry":      "Il n’a pas pu être envoyé, un nouvel essai suit.",
+		"claim_waits.pieces":     "L’argent de la boutique est en trop de petites parts. Demandez-lui de payer en plusieurs fois, ou attendez.",
 		"claim_waits.chain":      "Un paiement antérieur peut encore arriver. Le montant pourra être redemandé quand cela ne sera plus possible.",
 		"claim_waits.somebody":   "Il attend la boutique ou l’exploitant de ce service, puis continue de lui-même.",
 	}

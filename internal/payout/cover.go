@@ -113,6 +113,15 @@ func RefundRest(gross, refund, measured money.Piconero, rate money.Decimal) (mon
 	return Net(rest, fee, measured)
 }
 
+// RefundTakes is the least gross sum of which RefundRest leaves something.
+func RefundTakes(refund, measured money.Piconero, rate money.Decimal) (money.Piconero, error) {
+	margin, err := measured.Percent(money.DecimalFromInt(feeMargin))
+	if err != nil {
+		return 0, err
+	}
+	return RefundNeeds(refund, measured+margin, 1-feeInputs, rate)
+}
+
 // CoverWith is Cover for a choice that has must in it.
 func CoverWith(must Candidate, others []Candidate, need func(outputs int32) (money.Piconero, error)) (s Selection, ok bool, err error) {
 	least, err := need(must.Outputs)

@@ -106,6 +106,15 @@ func TestRefundSumsAddUp(t *testing.T) {
 		require.GreaterOrEqual(t, fee, share)
 		require.LessOrEqual(t, fee, share+network/100+1, "the margin, and no more")
 	})
+	rapid.Check(t, func(t *rapid.T) {
+		refund := money.Piconero(rapid.Uint64Range(1, 1e15).Draw(t, "refund"))
+		measured := money.Piconero(rapid.Uint64Range(1, 1e12).Draw(t, "measured"))
+		rate := money.FromAtomic(rapid.Uint64Range(0, 999_999).Draw(t, "rate"), 6)
+		takes, err := payout.RefundTakes(refund, measured, rate)
+		require.NoError(t, err)
+		_, err = payout.RefundRest(takes, refund, measured, rate)
+		require.NoError(t, err)
+	})
 	_, err := payout.RefundRest(10, 11, 0, money.Decimal{})
 	require.ErrorIs(t, err, payout.ErrTooSmall)
 }

@@ -11,7 +11,7 @@ type ClaimState struct {
 	Status      Status          `json:"status" enum:"awaiting_approval,awaiting_payment,in_progress,completed,cancelled" doc:"State of the claim"`
 	AmountXMR   money.Piconero  `json:"amount_xmr" doc:"Amount that arrives"`
 	Address     string          `json:"address" doc:"First and last six characters of where it goes; empty where that is not known any more"`
-	WaitsFor    *Waits          `json:"waits_for" doc:"What its payment waits for: money, unlock, payout, payout_address, hold, safe_mode, charge, suspension, screening, retry, or chain: a cancelled claim holds its amount while an earlier transaction of it may arrive; null for nothing"`
+	WaitsFor    *Waits          `json:"waits_for" doc:"What its payment waits for: money, unlock, payout, payout_address, hold, safe_mode, charge, suspension, screening, pieces (its balance lies in more payments than one transaction can spend), retry, or chain: a cancelled claim holds its amount while an earlier transaction of it may arrive; null for nothing"`
 	WaitsText   *string         `json:"waits_text" doc:"The same in words; null as waits_for is"`
 	PayoutID    *string         `json:"payout_id" doc:"The payout that pays it beside the merchant; null before" example:"po_0123456789abcdef01234567"`
 	TxHash      *string         `json:"tx_hash" doc:"Transaction; null before it was sent"`

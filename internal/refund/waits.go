@@ -24,6 +24,9 @@ const (
 	ForSuspension Waits = "suspension"
 	// ForScreening: the address cannot be checked, or must not be paid.
 	ForScreening Waits = "screening"
+	// ForPieces: the balance covers the claim, and lies in more payments than one
+	// transaction can spend.
+	ForPieces Waits = "pieces"
 	// ForRetry: the transaction could not be built or sent, and is tried again.
 	ForRetry Waits = "retry"
 	// ForChain: the claim is cancelled, and a transaction of it that was given up may
@@ -43,6 +46,7 @@ func (w Waits) Text() string {
 		ForCharge:     "the payment that is refunded has left the chain",
 		ForSuspension: "the shop's account is suspended",
 		ForScreening:  "the address cannot be paid now",
+		ForPieces:     "the shop's money lies in too many small pieces for one payment: claim it in smaller parts, or wait for larger ones",
 		ForRetry:      "the transaction could not be sent and is tried again",
 		ForChain:      "an earlier transaction may still arrive: the amount can be claimed again once it cannot",
 	}[w]

@@ -81,7 +81,11 @@ func PayoutFailed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time)
 	if err != nil {
 		return err
 	}
-	if err := q.RetryClaim(ctx, db.RetryClaimParams{ID: claim.ID, NextAt: at.Add(pause(claim.Failures))}); err != nil {
+	wasBuilt, wait := p.BuiltAt != nil, pause(0)
+	if wasBuilt {
+		wait = pause(claim.Failures)
+	}
+	if err := q.RetryClaim(ctx, db.RetryClaimParams{ID: claim.ID, NextAt: at.Add(wait), WasBuilt: wasBuilt}); err != nil {
 		return err
 	}
 	l, err := Load(ctx, q, id)
@@ -97,8 +101,9 @@ func PayoutFailed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time)
 	return err
 }
 
-// pause is how long a claim waits after its payout has failed: 10 minutes, twice as
-// long each time, and no more than about 5 hours.
+// pause is how long a claim waits after its payout has failed: 10 minutes, and after one
+// that was built twice as long each time, no more than about 5 hours. A wallet that was
+// away may be back at any time, and nothing was built meanwhile.
 func pause(failures int32) time.Duration { return 10 * time.Minute << min(failures, 5) }
 
 // settleAndTell writes where a refund stands, and the event about a claim of it,

@@ -818,9 +818,9 @@ type RefundClaim struct {
 	ProofSealed []byte
 	// what its payment waits for; null: for nothing
 	WaitsFor *string
-	// piconero of unpaid payments that it was found to need; 0: not known
+	// piconero of unpaid payments that it was found to need, by a choice or by a build; 0: not known
 	Needs money.Piconero
-	// payouts of it that failed
+	// payouts of it that failed after they were built
 	Failures int32
 	// its payment is not tried before
 	NextAt    time.Time

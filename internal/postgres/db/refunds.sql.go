@@ -696,6 +696,20 @@ func (q *Queries) PayableClaims(ctx context.Context, arg PayableClaimsParams) ([
 	return items, nil
 }
 
+const raiseClaimNeeds = `-- name: RaiseClaimNeeds :exec
+UPDATE refund_claims SET needs = GREATEST(needs, $1) WHERE id = $2 AND status = 'in_progress'
+`
+
+type RaiseClaimNeedsParams struct {
+	Needs money.Piconero
+	ID    string
+}
+
+func (q *Queries) RaiseClaimNeeds(ctx context.Context, arg RaiseClaimNeedsParams) error {
+	_, err := q.db.Exec(ctx, raiseClaimNeeds, arg.Needs, arg.ID)
+	return err
+}
+
 const raiseRecoveredRefund = `-- name: RaiseRecoveredRefund :exec
 UPDATE refunds r SET amount = GREATEST(r.amount, (SELECT COALESCE(sum(k.amount), 0) FROM refund_claims k WHERE k.refund_id = r.id AND k.status <> 'cancelled'))
 WHERE r.id = $1
@@ -960,18 +974,19 @@ func (q *Queries) ReserveClaim(ctx context.Context, id string) (int64, error) {
 const retryClaim = `-- name: RetryClaim :exec
 UPDATE refund_claims k SET status = CASE WHEN k.address_sealed IS NULL THEN 'cancelled' ELSE 'awaiting_payment' END,
     waits_for = CASE WHEN k.address_sealed IS NULL THEN NULL ELSE 'retry' END,
-    failures = k.failures + 1, sent_at = NULL, confirmed_at = NULL, proof_sealed = NULL, next_at = $1
-WHERE k.id = $2 AND k.status IN ('in_progress', 'completed')
+    failures = k.failures + CASE WHEN $1::boolean THEN 1 ELSE 0 END, sent_at = NULL, confirmed_at = NULL, proof_sealed = NULL, next_at = $2
+WHERE k.id = $3 AND k.status IN ('in_progress', 'completed')
 `
 
 type RetryClaimParams struct {
-	NextAt time.Time
-	ID     string
+	WasBuilt bool
+	NextAt   time.Time
+	ID       string
 }
 
-// Its payout has failed: it is paid by another one, later and later. Nobody can pay one whose address is not known.
+// Its payout has failed: it is paid by another one, later and later where bytes were built. Nobody can pay one whose address is not known.
 func (q *Queries) RetryClaim(ctx context.Context, arg RetryClaimParams) error {
-	_, err := q.db.Exec(ctx, retryClaim, arg.NextAt, arg.ID)
+	_, err := q.db.Exec(ctx, retryClaim, arg.WasBuilt, arg.NextAt, arg.ID)
 	return err
 }
 
@@ -1043,7 +1058,8 @@ func (q *Queries) UnfinishedRefunds(ctx context.Context) ([]UnfinishedRefundsRow
 }
 
 const waitClaim = `-- name: WaitClaim :exec
-UPDATE refund_claims SET waits_for = $1::text, needs = $2, next_at = $3 WHERE id = $4 AND status = 'awaiting_payment'
+UPDATE refund_claims SET waits_for = $1::text, needs = CASE WHEN $1::text = 'retry' THEN needs ELSE $2 END, next_at = $3
+WHERE id = $4 AND status = 'awaiting_payment'
 `
 
 type WaitClaimParams struct {
@@ -1053,6 +1069,7 @@ type WaitClaimParams struct {
 	ID       string
 }
 
+// One that is tried again keeps what its last payout has learnt.
 func (q *Queries) WaitClaim(ctx context.Context, arg WaitClaimParams) error {
 	_, err := q.db.Exec(ctx, waitClaim,
 		arg.WaitsFor,

@@ -142,8 +142,8 @@ COMMENT ON COLUMN refund_claims.address_sealed IS 'where it goes: AEAD, associat
 COMMENT ON COLUMN refund_claims.address_masked IS 'its ends, to be shown';
 COMMENT ON COLUMN refund_claims.proof_sealed IS 'proves what was paid to the buyer and the merchant: AEAD, associated data refund_claims:proof:<id>; null before it was sent';
 COMMENT ON COLUMN refund_claims.waits_for IS 'what its payment waits for; null: for nothing';
-COMMENT ON COLUMN refund_claims.needs IS 'piconero of unpaid payments that it was found to need; 0: not known';
-COMMENT ON COLUMN refund_claims.failures IS 'payouts of it that failed';
+COMMENT ON COLUMN refund_claims.needs IS 'piconero of unpaid payments that it was found to need, by a choice or by a build; 0: not known';
+COMMENT ON COLUMN refund_claims.failures IS 'payouts of it that failed after they were built';
 COMMENT ON COLUMN refund_claims.next_at IS 'its payment is not tried before';
 COMMENT ON COLUMN refund_claims.approved_at IS 'null: it was not approved';
 COMMENT ON COLUMN refund_claims.sent_at IS 'when its transaction was first relayed; null: not yet';

@@ -74,13 +74,18 @@ RETURNING id;
 UPDATE refund_claims SET status = 'in_progress', waits_for = NULL, needs = 0 WHERE id = @id AND status = 'awaiting_payment';
 
 -- name: WaitClaim :exec
-UPDATE refund_claims SET waits_for = @waits_for::text, needs = @needs, next_at = @next_at WHERE id = @id AND status = 'awaiting_payment';
+-- One that is tried again keeps what its last payout has learnt.
+UPDATE refund_claims SET waits_for = @waits_for::text, needs = CASE WHEN @waits_for::text = 'retry' THEN needs ELSE @needs END, next_at = @next_at
+WHERE id = @id AND status = 'awaiting_payment';
+
+-- name: RaiseClaimNeeds :exec
+UPDATE refund_claims SET needs = GREATEST(needs, @needs) WHERE id = @id AND status = 'in_progress';
 
 -- name: RetryClaim :exec
--- Its payout has failed: it is paid by another one, later and later. Nobody can pay one whose address is not known.
+-- Its payout has failed: it is paid by another one, later and later where bytes were built. Nobody can pay one whose address is not known.
 UPDATE refund_claims k SET status = CASE WHEN k.address_sealed IS NULL THEN 'cancelled' ELSE 'awaiting_payment' END,
     waits_for = CASE WHEN k.address_sealed IS NULL THEN NULL ELSE 'retry' END,
-    failures = k.failures + 1, sent_at = NULL, confirmed_at = NULL, proof_sealed = NULL, next_at = @next_at
+    failures = k.failures + CASE WHEN @was_built::boolean THEN 1 ELSE 0 END, sent_at = NULL, confirmed_at = NULL, proof_sealed = NULL, next_at = @next_at
 WHERE k.id = @id AND k.status IN ('in_progress', 'completed');
 
 -- name: MinableOfClaim :many
