@@ -108,9 +108,6 @@ func (a *Handler) reserveClaim(ctx context.Context, q *db.Queries, in ReserveCla
 	if err != nil {
 		return Reserved{}, err
 	}
-	if _, err := q.LockMerchant(ctx, m.MerchantID); err != nil {
-		return Reserved{}, err
-	}
 	if found, err := reservedBefore(ctx, q, in.PayoutID); !postgres.IsNotFound(err) {
 		return found, err
 	}
@@ -150,7 +147,8 @@ func withoutSwap(m db.Merchant) db.Merchant {
 	return m
 }
 
-// claimFacts reads a claim, its refund and its merchant.
+// claimFacts holds the merchant of a claim, and reads what decides about the payment then:
+// a hold or a cancellation may be written while others have the merchant.
 func claimFacts(ctx context.Context, q *db.Queries, id string) (claim db.RefundClaim, r db.Refund, m db.Merchant, err error) {
 	if claim, err = q.GetClaim(ctx, id); err != nil {
 		if postgres.IsNotFound(err) {
@@ -158,11 +156,17 @@ func claimFacts(ctx context.Context, q *db.Queries, id string) (claim db.RefundC
 		}
 		return claim, r, m, err
 	}
-	if refund.Status(claim.Status) != refund.AwaitingPayment {
-		return claim, r, m, refusals.New(refusals.Refund, "the claim does not wait for its payment")
-	}
 	if r, err = q.GetRefund(ctx, claim.RefundID); err != nil {
 		return claim, r, m, err
+	}
+	if _, err = q.LockMerchant(ctx, r.MerchantID); err != nil {
+		return claim, r, m, err
+	}
+	if claim, err = q.GetClaim(ctx, id); err != nil {
+		return claim, r, m, err
+	}
+	if refund.Status(claim.Status) != refund.AwaitingPayment {
+		return claim, r, m, refusals.New(refusals.Refund, "the claim does not wait for its payment")
 	}
 	m, err = q.GetMerchant(ctx, r.MerchantID)
 	return claim, r, m, err

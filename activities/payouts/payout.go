@@ -120,22 +120,10 @@ func (a *Handler) ReservePayout(ctx context.Context, in ReservePayout) (Reserved
 	if found, err := reservedBefore(ctx, a.Store.Queries, in.PayoutID); !postgres.IsNotFound(err) {
 		return found, err
 	}
-	m, err := a.Store.GetMerchant(ctx, in.MerchantID)
-	if err != nil {
-		return Reserved{}, err
-	}
-	// Asked again with the row that the address is taken from: it may have been
-	// changed since the check.
-	if err := refuseHeld(m, in.Now); err != nil {
-		return Reserved{}, err
-	}
-	row, err := a.newPayout(in, m)
-	if err != nil {
-		return Reserved{}, err
-	}
 	var reserved Reserved
-	err = a.Store.Tx(ctx, func(q *db.Queries) error {
-		reserved, err = a.reserve(ctx, q, in, m, row)
+	err := a.Store.Tx(ctx, func(q *db.Queries) error {
+		var err error
+		reserved, err = a.reserve(ctx, q, in)
 		return err
 	})
 	if postgres.IsDuplicate(err) {
@@ -186,13 +174,26 @@ func (a *Handler) move(sealed []byte, from, to secret.AD) ([]byte, error) {
 	return a.Secret.Seal(address, to)
 }
 
-func (a *Handler) reserve(ctx context.Context, q *db.Queries, in ReservePayout, m db.Merchant, row db.InsertPayoutParams) (Reserved, error) {
-	if _, err := q.LockMerchant(ctx, m.MerchantID); err != nil {
+func (a *Handler) reserve(ctx context.Context, q *db.Queries, in ReservePayout) (Reserved, error) {
+	if _, err := q.LockMerchant(ctx, in.MerchantID); err != nil {
 		return Reserved{}, err
 	}
 	// An earlier run that was given up may have come to its end only now.
 	if found, err := reservedBefore(ctx, q, in.PayoutID); !postgres.IsNotFound(err) {
 		return found, err
+	}
+	// The row is read while it is held: the hold and the address may have been changed
+	// since the check.
+	m, err := q.GetMerchant(ctx, in.MerchantID)
+	if err != nil {
+		return Reserved{}, err
+	}
+	if err := refuseHeld(m, in.Now); err != nil {
+		return Reserved{}, err
+	}
+	row, err := a.newPayout(in, m)
+	if err != nil {
+		return Reserved{}, err
 	}
 	rows, err := q.SweepCandidates(ctx, db.SweepCandidatesParams{
 		MerchantID: m.MerchantID, WalletID: m.LiveWalletID, MaxRows: maxCandidates, Dust: in.Dust.Atomic(),
