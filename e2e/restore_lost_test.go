@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,6 +76,63 @@ func TestRestoreOfWalletsFromTheirSeeds(t *testing.T) {
 	}, append(wallets, "temporal")...)
 	d.reconcile(t)
 	d.goesOn(t, open)
+}
+
+// TestRestoreByTheBook loses the machine: database and Temporal of one backup come back,
+// which agree, and the wallets are made of their seeds. Since the backup charges were made
+// and the merchant was paid out. An operator says what that transaction paid. It is paid
+// once, and no address has a second owner.
+func TestRestoreByTheBook(t *testing.T) {
+	t.Parallel()
+	d := openDrill(t)
+	d.noteSeeds(t)
+	d.payable(t, "0.4")
+	d.save(t)
+	swept := d.awaitSwept(t)
+	for range 10 {
+		d.charge(t, "0.1")
+	}
+	wallets := slices.Sorted(maps.Keys(moneroWallets()))
+	d.stop(t, append(wallets, "temporal")...)
+	d.restoreDatabase(t)
+	require.NoError(t, d.Stack.PutBack(within(t), "temporal", d.backup))
+	eachWallet(t, func(ctx context.Context, part string) error {
+		return d.Stack.RestoreWallet(ctx, part, moneroWallets()[part], d.seeds[part])
+	})
+	d.makeWalletLTC(t)
+	require.NoError(t, d.Chain.Mine(within(t), 2))
+	d.start(t, func() {
+		d.requireSafeMode(t, "live", "exchange-ltc-Mainnet", "exchange-xmr-Mainnet")
+		d.requireQuestion(t, *swept.TxHash)
+		d.recover(t, "--paid="+*swept.TxHash+"=merchant")
+	}, append(wallets, "temporal")...)
+	d.reconcile(t)
+	payouts, err := d.shop.Payouts(within(t))
+	require.NoError(t, err)
+	require.Len(t, payouts, 1)
+	require.Equal(t, swept.TxHash, payouts[0].TxHash)
+	require.Equal(t, swept.AmountXMR, payouts[0].AmountXMR)
+	balance, err := d.shop.Balance(within(t))
+	require.NoError(t, err)
+	require.Zero(t, balance.TotalXMR, "nothing is owed")
+	open := d.begin(t)
+	d.payAll(t, open)
+	d.goesOn(t, open)
+}
+
+// requireQuestion waits until recovering asks what a transaction paid.
+func (d *drill) requireQuestion(t *testing.T, txHash string) {
+	t.Helper()
+	eventually(t, "recovering asks", func(ctx context.Context) error {
+		printed, err := d.Stack.Durapay(ctx, "admin", "recover", "--wallet=live")
+		if err != nil {
+			return err
+		}
+		if asks := strings.Contains(string(printed), "--paid="+txHash+"=ANSWER"); !asks {
+			return fmt.Errorf("%s", printed)
+		}
+		return nil
+	})
 }
 
 // reconcile has workflows started until none is missing.

@@ -275,11 +275,11 @@ func (d *drill) requireSafeMode(t *testing.T, wallets ...string) {
 	})
 }
 
-// recover asks for it until everything that was sent is taken over.
-func (d *drill) recover(t *testing.T) {
+// recover asks for it, with more to say, until everything that was sent is taken over.
+func (d *drill) recover(t *testing.T, more ...string) {
 	t.Helper()
 	eventually(t, "safe mode ends", func(ctx context.Context) error {
-		printed, err := d.Stack.Durapay(ctx, "admin", "recover", "--apply")
+		printed, err := d.Stack.Durapay(ctx, append([]string{"admin", "recover", "--apply"}, more...)...)
 		if err != nil {
 			return err
 		}

@@ -4,10 +4,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/durapay/durapay/e2e/fixture"
@@ -116,7 +119,13 @@ func (d *day) begin(ctx context.Context) error {
 	if err := d.walletOfLitecoin(ctx); err != nil {
 		return err
 	}
-	if err := d.start(ctx); err != nil {
+	if _, err := d.site.compose(ctx, "up", "-d"); err != nil {
+		return err
+	}
+	if err := d.recover(ctx); err != nil {
+		return err
+	}
+	if err := d.green(ctx); err != nil {
 		return err
 	}
 	if d.client, err = d.trustEdge(ctx); err != nil {
@@ -125,6 +134,25 @@ func (d *day) begin(ctx context.Context) error {
 	d.shop.HTTP = d.client
 	// Temporal came back with the rest: nothing is without its workflow.
 	return d.site.admin(ctx, nil, "reconcile")
+}
+
+// recover ends the safe mode of every wallet, which a database begins in that was restored.
+func (d *day) recover(ctx context.Context) error {
+	ended := map[string]bool{}
+	return until(ctx, "every wallet has left safe mode", func() (bool, error) {
+		out, err := d.site.compose(ctx, "exec", "-T", "worker", "durapay", "admin", "recover", "--apply")
+		var wallets []struct {
+			ID    string `json:"wallet_id"`
+			Ended bool   `json:"ended"`
+		}
+		if err != nil || json.Unmarshal([]byte(out), &wallets) != nil {
+			return false, nil //nolint:nilerr // the worker and the wallets are starting, and are asked again
+		}
+		for _, w := range wallets {
+			ended[w.ID] = ended[w.ID] || w.Ended
+		}
+		return !slices.Contains(slices.Collect(maps.Values(ended)), false), nil
+	})
 }
 
 func newest(folder string) (string, error) {

@@ -21,7 +21,7 @@ const unnoted = "no place outside of the database noted what it paid"
 
 // fromChain is the journal of a transaction that no place noted: what the chain shows
 // of it, and what an operator says that it paid. It is for a transaction that spent
-// payments of one merchant alone. why says what is missing: without an answer it asks,
+// payments of one merchant alone, or is the exchange's. why says what is missing: without an answer it asks,
 // because a withdrawal by hand looks the same.
 func (r *Recoverer) fromChain(ctx context.Context, q *db.Queries, walletID string, s RecoveredSend) (e *Entry, why string, err error) {
 	_, inputs, err := r.Wallets[walletID].Chain.Transaction(ctx, s.TxHash)
@@ -32,8 +32,11 @@ func (r *Recoverer) fromChain(ctx context.Context, q *db.Queries, walletID strin
 		return nil, "", err
 	}
 	rows, whole, err := r.spentBy(ctx, q, walletID, inputs)
-	if err != nil || len(rows) == 0 {
-		return nil, unnoted, err
+	if err != nil {
+		return nil, "", err
+	}
+	if len(rows) == 0 {
+		return r.fromTrades(ctx, q, walletID, s)
 	}
 	ref, why := spentOf(rows)
 	switch {

@@ -10,6 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/witness"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
 // unnoted is a wallet of which a transaction has left 0.9 of a payment, in a block, and
@@ -150,6 +151,40 @@ func TestRecoverRefusesAnAnswerThatCannotBe(t *testing.T) {
 			require.Contains(t, done.Sends[0].Why, c.why)
 		})
 	}
+}
+
+// TestRecoverAsksWhichTradesWerePaid, where nobody noted it.
+func TestRecoverAsksWhichTradesWerePaid(t *testing.T) {
+	t.Parallel()
+	o := openOlder(t)
+	o.deposit(t)
+	o.wallet.Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: "sent", Amount: 200_000_000, Fee: 1000, Height: 500})
+	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+	for _, c := range []struct{ answer, why string }{
+		{"", "name all of them with --paid=sent=TRADE"}, {lostTrade, "is not known here"}, {paidTrade + "," + lostTrade, "is not known here"},
+	} {
+		r := o.recoverer()
+		if c.answer != "" {
+			r.Paid = map[string]string{"sent": c.answer}
+		}
+		done, err := r.Apply(t.Context(), "l")
+		require.NoError(t, err)
+		require.False(t, done.Ended)
+		require.Contains(t, done.Sends[0].Why, c.why)
+	}
+	r := o.recoverer()
+	r.Paid = map[string]string{"sent": paidTrade}
+	for n := range 2 {
+		done, err := r.Apply(t.Context(), "l")
+		require.NoError(t, err)
+		require.Equal(t, n == 0, done.Ended, done.Sends)
+	}
+	payments, err := o.store.TradePayments(t.Context(), paidTrade)
+	require.NoError(t, err)
+	require.Len(t, payments, 1)
+	require.Equal(t, "payout sent sent", payments[0].Kind+" "+payments[0].State+" "+*payments[0].TxHash)
+	require.Zero(t, payments[0].Paid.Cmp(money.MustDecimal("2")))
+	require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
 }
 
 // TestRecoverMatchesWhatWasTakenOver: the watcher of this copy had taken for nobody's
