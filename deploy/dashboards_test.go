@@ -36,6 +36,12 @@ func exposed(t *testing.T) (names, labels map[string]bool) {
 	m.WalletCall("live", "get_height", errors.New("down"))
 	m.ProxyUp(true)
 	m.ProviderQuote("x", "ok")
+	temporal := m.Temporal().WithTags(map[string]string{"workflow_type": "Charge", "task_queue": "merchant", "worker_type": "ActivityWorker"})
+	temporal.Counter("temporal_workflow_failed").Inc(1)
+	temporal.Counter("temporal_workflow_task_execution_failed").Inc(1)
+	temporal.Gauge("temporal_worker_task_slots_available").Update(1)
+	temporal.Timer("temporal_workflow_task_schedule_to_start_latency").Record(time.Second)
+	temporal.Timer("temporal_activity_schedule_to_start_latency").Record(time.Second)
 	one := func(context.Context) (map[string]int64, error) { return map[string]int64{"x": 1}, nil }
 	m.Charges(one)
 	m.Starts(one)

@@ -68,7 +68,7 @@ func withTemporal(cfg config.Config, call func(client.Client) error) error {
 	if err != nil {
 		return err
 	}
-	workflowClient, err := temporalClient(cfg, codec, telemetry.NewLogger(os.Stderr, cfg.LogLevel))
+	workflowClient, err := temporalClient(cfg, codec, client.MetricsNopHandler, telemetry.NewLogger(os.Stderr, cfg.LogLevel))
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/temporal"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 
@@ -64,7 +65,7 @@ func openBase(ctx context.Context, service string) (*base, error) {
 	if b.store, err = postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns, limitsOf(service)); err != nil {
 		return nil, err
 	}
-	if b.temporal, err = temporalClient(cfg, b.codec, b.log); err != nil {
+	if b.temporal, err = temporalClient(cfg, b.codec, b.metrics.Temporal(), b.log); err != nil {
 		b.store.Close()
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func limitsOf(service string) postgres.Limits {
 
 // temporalClient connects to Temporal when it is needed. So a start does not
 // depend on Temporal, and readiness tells whether it is there.
-func temporalClient(cfg config.Config, codec converter.PayloadCodec, logger *slog.Logger) (client.Client, error) {
+func temporalClient(cfg config.Config, codec converter.PayloadCodec, metrics client.MetricsHandler, logger *slog.Logger) (client.Client, error) {
 	traces, err := temporalTraces(cfg)
 	if err != nil {
 		return nil, err
@@ -94,6 +95,7 @@ func temporalClient(cfg config.Config, codec converter.PayloadCodec, logger *slo
 	if err != nil {
 		return nil, err
 	}
+	encrypts := converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec)
 	c, err := client.NewLazyClient(client.Options{
 		ConnectionOptions: client.ConnectionOptions{
 			TLS: encrypted,
@@ -105,7 +107,11 @@ func temporalClient(cfg config.Config, codec converter.PayloadCodec, logger *slo
 			},
 		},
 		HostPort: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, Logger: log.NewStructuredLogger(logger), Interceptors: traces,
-		DataConverter: converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec),
+		MetricsHandler: metrics, DataConverter: encrypts,
+		// Messages and stack traces of failures are encrypted as payloads are.
+		FailureConverter: temporal.NewDefaultFailureConverter(temporal.DefaultFailureConverterOptions{
+			DataConverter: encrypts, EncodeCommonAttributes: true,
+		}),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("temporal: %w", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
@@ -19,6 +21,7 @@ import (
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/telemetry"
 )
 
 // keysOf is a folder of key files, with the settings that name it.
@@ -77,7 +80,7 @@ func reach(t *testing.T, c config.Config) error {
 	t.Helper()
 	codec, err := openCodec(c.Keys)
 	require.NoError(t, err)
-	workflowClient, err := temporalClient(c, codec, slog.New(slog.DiscardHandler))
+	workflowClient, err := temporalClient(c, codec, client.MetricsNopHandler, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
@@ -128,7 +131,7 @@ func TestForgedSignalsAreNotHeard(t *testing.T) {
 		c.TemporalAddress, c.TemporalNamespace = address, namespace
 		codec, err := openCodec(c.Keys)
 		require.NoError(t, err)
-		workflowClient, err := temporalClient(c, codec, slog.New(slog.DiscardHandler))
+		workflowClient, err := temporalClient(c, codec, client.MetricsNopHandler, slog.New(slog.DiscardHandler))
 		require.NoError(t, err)
 		t.Cleanup(workflowClient.Close)
 		return workflowClient
@@ -156,4 +159,44 @@ func TestForgedSignalsAreNotHeard(t *testing.T) {
 	var heard string
 	require.NoError(t, run.Get(t.Context(), &heard))
 	require.Equal(t, "the truth", heard)
+}
+
+// What a run fails by stands in no history in clear, and whoever has the key reads it.
+func TestFailuresAreEncryptedInHistories(t *testing.T) {
+	t.Parallel()
+	address, namespace := temporaltest.At(t)
+	c := keysOf(t)
+	c.TemporalAddress, c.TemporalNamespace = address, namespace
+	codec, err := openCodec(c.Keys)
+	require.NoError(t, err)
+	metrics := telemetry.NewMetrics()
+	service, err := temporalClient(c, codec, metrics.Temporal(), slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	t.Cleanup(service.Close)
+	w := worker.New(service, "failures", worker.Options{})
+	w.RegisterWorkflowWithOptions(func(workflow.Context) error { return errors.New("a text that nobody should read") },
+		workflow.RegisterOptions{Name: "fail"})
+	require.NoError(t, w.Start())
+	t.Cleanup(w.Stop)
+	run, err := service.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: "fails", TaskQueue: "failures"}, "fail")
+	require.NoError(t, err)
+	require.ErrorContains(t, run.Get(t.Context(), nil), "a text that nobody should read")
+	last, err := service.GetWorkflowHistory(t.Context(), "fails", "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT).Next()
+	require.NoError(t, err)
+	failure := last.GetWorkflowExecutionFailedEventAttributes().GetFailure()
+	require.NotNil(t, failure)
+	require.NotContains(t, failure.String(), "nobody should read")
+	require.Empty(t, failure.GetStackTrace())
+
+	families, err := metrics.Registry().Gather()
+	require.NoError(t, err)
+	names := map[string]bool{}
+	for _, f := range families {
+		names[f.GetName()] = true
+	}
+	for _, name := range []string{
+		"durapay_temporal_workflow_failed_total", "durapay_temporal_free_places", "durapay_temporal_workflow_task_schedule_to_start_seconds",
+	} {
+		require.True(t, names[name], name)
+	}
 }

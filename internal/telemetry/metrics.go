@@ -28,6 +28,7 @@ type Metrics struct {
 	walletCalls     *prometheus.CounterVec
 	providerQuotes  *prometheus.CounterVec
 	proxyUp         *prometheus.GaugeVec
+	temporal        temporalMetrics
 }
 
 // NewMetrics returns metrics in a registry of their own, with those of the Go
@@ -59,8 +60,10 @@ func NewMetrics() *Metrics {
 		walletCalls: counter("durapay_wallet_rpc_calls_total", "Calls of wallet-rpc by method and outcome.", "wallet", "method", "outcome"),
 		providerQuotes: counter("durapay_provider_quotes_total", "Questions to swap providers for a quote, by outcome.",
 			"provider", "outcome"),
-		proxyUp: gauge("durapay_proxy_up", "1 while the SOCKS5 proxy answers, else 0; nothing without a proxy."),
+		proxyUp:  gauge("durapay_proxy_up", "1 while the SOCKS5 proxy answers, else 0; nothing without a proxy."),
+		temporal: newTemporalMetrics(),
 	}
+	m.temporal.register(m.registry)
 	m.registry.MustRegister(
 		m.paymentDelivery, m.watcherLag, m.watcherScan, m.publisherHeard, m.addressPool, m.deliveries, m.tradeDeliveries, m.payouts, m.mails,
 		m.requests, m.requestTime, m.walletCalls, m.providerQuotes, m.proxyUp,
@@ -77,7 +80,7 @@ func counter(name, help string, labels ...string) *prometheus.CounterVec {
 	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 }
 
-// Registry takes further collectors, such as Temporal's.
+// Registry holds what /metrics shows.
 func (m *Metrics) Registry() *prometheus.Registry { return m.registry }
 
 // Delivered records that an event about a payment reached its receiver, and
