@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/payouts"
@@ -11,7 +12,9 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
+	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -59,6 +62,31 @@ func TestTransactionsOfAClaimSpendTheSamePayment(t *testing.T) {
 		}
 	}
 	require.True(t, shared, "the first transaction spends %v, the second %v: both can be mined", spent, s.paymentsOf(t, second))
+}
+
+// TestEachTransactionOfAClaimIsToldOnce: the first was given up after it was told. The
+// merchant hears of the one that took its place.
+func TestEachTransactionOfAClaimIsToldOnce(t *testing.T) {
+	t.Parallel()
+	s, n := open(t, 9), &node{}
+	a := s.payouts()
+	n.daemon(t, a)
+	claim, first, _ := s.releasedClaim(t, n, a)
+	s.mine(t, 140)
+	second, err := s.reserveClaim(t, claim)
+	require.NoError(t, err)
+	s.builtOf(t, second, "bb", "image")
+	p, err := s.store.GetPayout(t.Context(), second)
+	require.NoError(t, err)
+	for range 2 {
+		require.NoError(t, s.store.Tx(t.Context(), func(q *db.Queries) error { return refundstore.PayoutSent(t.Context(), q, p, nil, start) }))
+	}
+	rows, err := s.store.Pool().Query(t.Context(),
+		"SELECT part || ' ' || (payload::json #>> '{data,claim,tx_hash}') FROM events WHERE resource_id = $1 AND type = 'refund.sent' ORDER BY id", claim)
+	require.NoError(t, err)
+	told, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Equal(t, []string{first + " aa", second + " bb"}, told)
 }
 
 // TestClaimIsNotSentWhoseChargeLostItsMoney: the buyer's payment is double spent

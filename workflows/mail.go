@@ -1,9 +1,11 @@
 package workflows
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities/mails"
@@ -25,7 +27,8 @@ const mailChecks = 7
 // Mail sends the mail of one verification. It is started before the
 // verification is written, so that no crash leaves one without its mail. It
 // waits for the verification to appear. When none appears, nothing was written
-// and there is nothing to send.
+// and there is nothing to send. What the mail server does not take in time is given up,
+// which ends the run as any other end does: a failed one would be begun again.
 func Mail(ctx workflow.Context, in MailInput) error {
 	var a *mails.Handler
 	task := mails.MailTask{VerificationID: in.VerificationID}
@@ -44,7 +47,13 @@ func Mail(ctx workflow.Context, in MailInput) error {
 	}
 	if state == mails.MailWaiting {
 		workflow.SetCurrentDetails(ctx, "waits for the mail server")
-		if err := workflow.ExecuteActivity(mailContext(ctx), a.SendMail, task).Get(ctx, &state); err != nil {
+		err := workflow.ExecuteActivity(mailContext(ctx), a.SendMail, task).Get(ctx, &state)
+		// SendMail knows no failure that is for good: its time is over.
+		if _, tried := errors.AsType[*temporal.ActivityError](err); tried && !temporal.IsCanceledError(err) {
+			workflow.SetCurrentDetails(ctx, "given up: the mail server took it at none of the attempts")
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 	}

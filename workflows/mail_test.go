@@ -56,4 +56,6 @@ func TestMailIsTriedUntilTheServerTakesIt(t *testing.T) {
 	away := errors.New("away")
 	_, sends, _ := mailRun(t, 1, away, away, away, nil)
 	require.Equal(t, 4, sends)
+	_, sends, _ = mailRun(t, 1, away)
+	require.Greater(t, sends, 4, "then it is given up, which is no failure of the run")
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/pgtest"
 )
 
 // A claim that the rows refuse is refused before Temporal is asked: it fills no history,
@@ -26,4 +28,31 @@ func TestClaimsThatCannotBeTakenReachNoWorkflow(t *testing.T) {
 	claim("").require(t, http.StatusBadRequest, "expired")
 	b.exec(t, "UPDATE refunds SET cancelled_at = now(), status = 'cancelled' WHERE id = $1", s.refund)
 	claim("").require(t, http.StatusBadRequest, "cancelled")
+}
+
+// TestARefundIsReadAsItWasAtOneMoment: it is cancelled, with its claims, while somebody
+// reads it. They see what was before, whole.
+func TestARefundIsReadAsItWasAtOneMoment(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.own(t)
+	b.exec(t, `INSERT INTO refund_claims (id, refund_id, status, amount, address_sealed, address_masked, next_at, created_at)
+		SELECT 'rc_0123456789abcdef01234567', id, 'awaiting_approval', amount, '\x01', '8…x', now(), now() FROM refunds WHERE id = $1`, s.refund)
+	writer, err := b.store.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = writer.Rollback(t.Context()) }()
+	_, err = writer.Exec(t.Context(), "LOCK TABLE refund_claims")
+	require.NoError(t, err)
+	read := make(chan answer, 1)
+	go func() { read <- b.send(t, http.MethodGet, "/api/refunds/"+s.refund, key(s.live), "") }()
+	pgtest.AwaitBlocked(t, b.store, writer, 1)
+	for _, sql := range []string{
+		"UPDATE refunds SET cancelled_at = now(), status = 'cancelled' WHERE id = $1", "UPDATE refund_claims SET status = 'cancelled' WHERE refund_id = $1",
+	} {
+		_, err = writer.Exec(t.Context(), sql, s.refund)
+		require.NoError(t, err)
+	}
+	require.NoError(t, writer.Commit(t.Context()))
+	require.Equal(t, "awaiting_approval", (<-read).require(t, http.StatusOK).text(t, "status"))
+	require.Equal(t, "cancelled", b.send(t, http.MethodGet, "/api/refunds/"+s.refund, key(s.live), "").require(t, http.StatusOK).text(t, "status"))
 }

@@ -91,10 +91,10 @@ func (b *base) walletUsable(ctx context.Context, id string) error {
 }
 
 func (b *base) countCharges(ctx context.Context) (map[string]int64, error) {
-	rows, err := b.store.CountChargesByStatus(ctx)
-	counts := map[string]int64{"pending": 0, "confirmed": 0, "expired": 0}
+	rows, err := b.store.CountPendingCharges(ctx)
+	counts := map[string]int64{string(config.Live): 0, string(config.Sandbox): 0}
 	for _, r := range rows {
-		counts[r.Status] = r.Count
+		counts[r.Mode] = r.Charges
 	}
 	return counts, err
 }

@@ -17,7 +17,10 @@ type Event struct {
 	Mode       config.Mode
 	Type       string
 	ResourceID string
-	Data       any
+	// Part tells events of one type and resource apart; mostly there is one, and it is
+	// empty.
+	Part string
+	Data any
 	// Invoice is set for a charge of the Greenfield surface, whose metadata may name
 	// the buyer.
 	Invoice bool
@@ -26,14 +29,14 @@ type Event struct {
 
 // Record writes the event and one delivery for each webhook that subscribes to
 // it, in the caller's transaction, and returns the deliveries. It fails when the
-// resource has an event of this type.
+// resource has an event of this type and part.
 func Record(ctx context.Context, q *db.Queries, e Event) ([]string, error) {
 	body, err := webhook.Body(e.Type, e.Data, e.At)
 	if err != nil {
 		return nil, err
 	}
 	return q.RecordEvent(ctx, db.RecordEventParams{
-		MerchantID: e.MerchantID, Mode: string(e.Mode), Type: e.Type, ResourceID: e.ResourceID,
+		MerchantID: e.MerchantID, Mode: string(e.Mode), Type: e.Type, ResourceID: e.ResourceID, Part: e.Part,
 		Payload: string(body), Invoice: e.Invoice, CreatedAt: e.At,
 	})
 }

@@ -16,7 +16,9 @@ type Refund struct {
 	View             refund.Refunded
 	// ClaimID is empty for what concerns the whole refund.
 	ClaimID string
-	At      time.Time
+	// PayoutID is the payout that the event tells of; empty for none.
+	PayoutID string
+	At       time.Time
 }
 
 // RefundData is the data of the events of refunds.
@@ -30,14 +32,14 @@ type RefundData struct {
 }
 
 // RecordRefund records an event of a refund. It fails when the claim, or the refund
-// where no claim is named, has an event of this type.
+// where no claim is named, has an event of this type about the same payout.
 func RecordRefund(ctx context.Context, q *db.Queries, r Refund) error {
 	data := RefundData{ID: r.View.ID, RefundID: r.View.ID, Refund: r.View}
 	if at := slices.IndexFunc(r.View.Claims, func(c refund.ClaimState) bool { return c.ID == r.ClaimID }); at >= 0 {
 		data.Claim, data.ID = &r.View.Claims[at], r.ClaimID
 	}
 	_, err := Record(ctx, q, Event{
-		MerchantID: r.MerchantID, Mode: config.Live, Type: r.Type, ResourceID: data.ID, Data: data, At: r.At,
+		MerchantID: r.MerchantID, Mode: config.Live, Type: r.Type, ResourceID: data.ID, Part: r.PayoutID, Data: data, At: r.At,
 	})
 	return err
 }

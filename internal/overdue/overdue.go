@@ -55,7 +55,7 @@ const (
 	// recentBlocks is how far back payments of charges and trades that have ended are
 	// looked at, about a week. Reconcile looks at all.
 	recentBlocks = 5000
-	// mostRecent is how many deposits of a wallet are looked at, at most, so that the
+	// mostRecent is how many payments of a wallet are looked at, at most, so that the
 	// database reads them by their index whatever it expects to find.
 	mostRecent = 20_000
 	// settledBlocks is for how many blocks money must have been mature.
@@ -116,7 +116,7 @@ func Each(ctx context.Context, q *db.Queries, s Search, use func([]Item)) error 
 
 func charges(ctx context.Context, q *db.Queries, s Search, after Item) (items []Item, err error) {
 	rows, err := q.OverdueCharges(ctx, db.OverdueChargesParams{
-		Before: s.Now.Add(-patience), RecentBlocks: recentBlocks, SettledBlocks: settledBlocks,
+		Before: s.Now.Add(-patience), RecentBlocks: recentBlocks, MostRecent: mostRecent, SettledBlocks: settledBlocks,
 		AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
 	})
 	for _, r := range rows {

@@ -69,6 +69,14 @@ func (s *Store) Tx(ctx context.Context, fn func(q *db.Queries) error) error {
 	})
 }
 
+// Snapshot runs fn on what the database holds at one moment, for reads of several
+// statements that must fit together.
+func (s *Store) Snapshot(ctx context.Context, fn func(q *db.Queries) error) error {
+	return pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		return fn(s.WithTx(tx))
+	})
+}
+
 const (
 	// txTries is how often TxAgain begins.
 	txTries = 5

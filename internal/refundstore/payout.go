@@ -1,6 +1,7 @@
 package refundstore
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -24,8 +25,8 @@ func of(ctx context.Context, q *db.Queries, p db.Payout) (refundID string, ok bo
 }
 
 // PayoutSent notes that the transaction of a payout was handed to the network: the
-// claim that it pays is sent, and its merchant is told once. proof is sealed for the
-// claim; nil where there is none.
+// claim that it pays is sent, and its merchant is told, once for each payout. proof is
+// sealed for the claim; nil where there is none.
 func PayoutSent(ctx context.Context, q *db.Queries, p db.Payout, proof []byte, at time.Time) error {
 	id, ok, err := of(ctx, q, p)
 	if err != nil || !ok {
@@ -34,12 +35,12 @@ func PayoutSent(ctx context.Context, q *db.Queries, p db.Payout, proof []byte, a
 	if err := q.MarkClaimSent(ctx, db.MarkClaimSentParams{ID: *p.ClaimID, SentAt: at, ProofSealed: proof}); err != nil {
 		return err
 	}
-	return settleAndTell(ctx, q, id, *p.ClaimID, webhook.EventRefundSent, at)
+	return settleAndTell(ctx, q, id, p, webhook.EventRefundSent, at)
 }
 
 // PayoutConfirmed notes that the transaction lies deep enough: its claim is
-// completed, and its merchant is told once, also where a reorganization had taken the
-// transaction back meanwhile.
+// completed, and its merchant is told, once for each payout, also where a reorganization
+// had taken the transaction back meanwhile.
 func PayoutConfirmed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
 	id, ok, err := of(ctx, q, p)
 	if err != nil || !ok {
@@ -48,7 +49,7 @@ func PayoutConfirmed(ctx context.Context, q *db.Queries, p db.Payout, at time.Ti
 	if n, err := q.MarkClaimCompleted(ctx, db.MarkClaimCompletedParams{ID: *p.ClaimID, ConfirmedAt: at}); err != nil || n == 0 {
 		return err
 	}
-	return settleAndTell(ctx, q, id, *p.ClaimID, webhook.EventRefundConfirmed, at)
+	return settleAndTell(ctx, q, id, p, webhook.EventRefundConfirmed, at)
 }
 
 // PayoutDropped notes that a reorganization took a confirmed payout of a claim back:
@@ -106,32 +107,31 @@ func PayoutFailed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time)
 // away may be back at any time, and nothing was built meanwhile.
 func pause(failures int32) time.Duration { return 10 * time.Minute << min(failures, 5) }
 
-// settleAndTell writes where a refund stands, and the event about a claim of it,
-// unless it was told before.
-func settleAndTell(ctx context.Context, q *db.Queries, refundID, claimID, name string, at time.Time) error {
+// settleAndTell writes where a refund stands, and the event about the claim that a payout
+// pays, unless it was told before. Another payout of the claim has another transaction,
+// which is news.
+func settleAndTell(ctx context.Context, q *db.Queries, refundID string, p db.Payout, name string, at time.Time) error {
 	l, err := Settle(ctx, q, refundID, at)
 	if err != nil {
 		return err
 	}
-	return l.Tell(ctx, q, name, claimID, at)
+	return l.tell(ctx, q, event.Refund{Type: name, ClaimID: *p.ClaimID, PayoutID: p.ID, At: at})
 }
 
 // Tell records an event of a refund, about one claim of it, or about itself where
 // claimID is empty; once for each.
 func (l Loaded) Tell(ctx context.Context, q *db.Queries, name, claimID string, at time.Time) error {
-	resource := claimID
-	if claimID == "" {
-		resource = l.Row.ID
-	}
-	told, err := q.HasEvent(ctx, db.HasEventParams{ResourceID: resource, Type: name})
+	return l.tell(ctx, q, event.Refund{Type: name, ClaimID: claimID, At: at})
+}
+
+func (l Loaded) tell(ctx context.Context, q *db.Queries, e event.Refund) (err error) {
+	told, err := q.HasEvent(ctx, db.HasEventParams{ResourceID: cmp.Or(e.ClaimID, l.Row.ID), Type: e.Type, Part: e.PayoutID})
 	if err != nil || told {
 		return err
 	}
-	view, err := l.View(at)
-	if err != nil {
+	e.MerchantID = l.Row.MerchantID
+	if e.View, err = l.View(e.At); err != nil {
 		return err
 	}
-	return event.RecordRefund(ctx, q, event.Refund{
-		MerchantID: l.Row.MerchantID, Type: name, View: view, ClaimID: claimID, At: at,
-	})
+	return event.RecordRefund(ctx, q, e)
 }

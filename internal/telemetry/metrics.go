@@ -157,10 +157,10 @@ func (m *Metrics) ProviderQuote(provider, outcome string) {
 	m.providerQuotes.WithLabelValues(provider, outcome).Inc()
 }
 
-// Charges adds durapay_charges by state, counted by the function at each
+// Charges adds durapay_pending_charges by mode, counted by the function at each
 // scrape. It panics when it is called twice.
 func (m *Metrics) Charges(count Count) {
-	m.registry.MustRegister(newCounted("durapay_charges", "Charges by state.", "state", count))
+	m.registry.MustRegister(newCounted("durapay_pending_charges", "Charges that are pending, by mode.", "mode", count))
 }
 
 // Starts adds durapay_workflow_starts by kind: what was written and has no workflow yet,

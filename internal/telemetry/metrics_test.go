@@ -58,7 +58,7 @@ func TestMetricsAreScraped(t *testing.T) {
 	m.WalletCall("w1", "get_transfers", errors.New("no connection"))
 	m.ProviderQuote("ex", "unavailable")
 	m.Charges(func(context.Context) (map[string]int64, error) {
-		return map[string]int64{"pending": 12, "confirmed": 1 << 40}, nil
+		return map[string]int64{"live": 12, "sandbox": 1 << 40}, nil
 	})
 	m.Alerts(func(context.Context) (map[string]int64, error) { return map[string]int64{"unbacked": 1}, nil })
 	m.AddressesHandedOut(func(context.Context) (map[string]int64, error) { return map[string]int64{"w1": 1234}, nil })
@@ -97,8 +97,8 @@ func TestMetricsAreScraped(t *testing.T) {
 		`durapay_http_request_duration_seconds_bucket{route="/api/charges/{id}",le="0.025"} 1`,
 		`durapay_wallet_rpc_calls_total{method="get_transfers",outcome="ok",wallet="w1"} 1`,
 		`durapay_wallet_rpc_calls_total{method="get_transfers",outcome="error",wallet="w1"} 1`,
-		`durapay_charges{state="pending"} 12`,
-		`durapay_charges{state="confirmed"} 1.099511627776e+12`,
+		`durapay_pending_charges{mode="live"} 12`,
+		`durapay_pending_charges{mode="sandbox"} 1.099511627776e+12`,
 		`durapay_alerts{kind="unbacked"} 1`,
 		"go_goroutines ", "process_open_fds ",
 	} {
@@ -117,7 +117,7 @@ func TestFailingCountLosesItsOwnSeriesAlone(t *testing.T) {
 	})
 	m.Payout("failed")
 	text := scrape(t, m)
-	require.NotContains(t, text, "durapay_charges")
+	require.NotContains(t, text, "durapay_pending_charges")
 	require.NotContains(t, text, "hunter2")
 	require.Contains(t, text, `durapay_payouts_total{outcome="failed"} 1`)
 }

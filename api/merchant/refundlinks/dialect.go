@@ -12,11 +12,11 @@ import (
 
 // ListLinked is List, with links.
 func (l Links) ListLinked(ctx context.Context, merchantID string, limit int32) ([]refund.Refunded, error) {
-	rows, err := l.Store.ListRefunds(ctx, db.ListRefundsParams{MerchantID: merchantID, Limit: limit})
-	if err != nil {
-		return nil, err
-	}
-	list, err := l.views(ctx, rows)
+	var rows []db.Refund
+	list, err := l.views(ctx, func(q *db.Queries) (_ []db.Refund, err error) {
+		rows, err = q.ListRefunds(ctx, db.ListRefundsParams{MerchantID: merchantID, Limit: limit})
+		return rows, err
+	})
 	if err != nil {
 		return nil, err
 	}

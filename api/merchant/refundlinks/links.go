@@ -106,7 +106,11 @@ func (l Links) load(ctx context.Context, id string) (refundstore.Loaded, error) 
 	if !IsRefundID(id) {
 		return refundstore.Loaded{}, answer.NotFound("refund")
 	}
-	found, err := refundstore.Load(ctx, l.Store.Queries, id)
+	var found refundstore.Loaded
+	err := l.Store.Snapshot(ctx, func(q *db.Queries) (err error) {
+		found, err = refundstore.Load(ctx, q, id)
+		return err
+	})
 	if postgres.IsNotFound(err) {
 		return found, answer.NotFound("refund")
 	}
@@ -154,32 +158,30 @@ func (l Links) linkTo(row db.Refund) (*string, error) {
 // List are the newest refunds of a merchant, without links; only those with a claim to
 // approve where that is wanted.
 func (l Links) List(ctx context.Context, merchantID string, toApprove bool, limit int32) ([]refund.Refunded, error) {
-	if toApprove {
-		rows, err := l.Store.ListRefundsToApprove(ctx, db.ListRefundsToApproveParams{MerchantID: merchantID, MaxRows: limit})
-		if err != nil {
-			return nil, err
+	return l.views(ctx, func(q *db.Queries) ([]db.Refund, error) {
+		if toApprove {
+			return q.ListRefundsToApprove(ctx, db.ListRefundsToApproveParams{MerchantID: merchantID, MaxRows: limit})
 		}
-		return l.views(ctx, rows)
-	}
-	rows, err := l.Store.ListRefunds(ctx, db.ListRefundsParams{MerchantID: merchantID, Limit: limit})
-	if err != nil {
-		return nil, err
-	}
-	return l.views(ctx, rows)
+		return q.ListRefunds(ctx, db.ListRefundsParams{MerchantID: merchantID, Limit: limit})
+	})
 }
 
 // OfCharge are the refunds of a charge, the oldest first, without links. The caller has
 // checked whose charge it is.
 func (l Links) OfCharge(ctx context.Context, chargeID string) ([]refund.Refunded, error) {
-	rows, err := l.Store.RefundsOfCharge(ctx, chargeID)
-	if err != nil {
-		return nil, err
-	}
-	return l.views(ctx, rows)
+	return l.views(ctx, func(q *db.Queries) ([]db.Refund, error) { return q.RefundsOfCharge(ctx, chargeID) })
 }
 
-func (l Links) views(ctx context.Context, rows []db.Refund) ([]refund.Refunded, error) {
-	list, err := refundstore.WithClaims(ctx, l.Store.Queries, rows)
+func (l Links) views(ctx context.Context, find func(*db.Queries) ([]db.Refund, error)) ([]refund.Refunded, error) {
+	var list []refundstore.Loaded
+	err := l.Store.Snapshot(ctx, func(q *db.Queries) error {
+		rows, err := find(q)
+		if err != nil {
+			return err
+		}
+		list, err = refundstore.WithClaims(ctx, q, rows)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -112,35 +112,6 @@ func (q *Queries) ChargeFacts(ctx context.Context, id string) (ChargeFactsRow, e
 	return i, err
 }
 
-const countChargesByStatus = `-- name: CountChargesByStatus :many
-SELECT status, count(*) FROM charges GROUP BY status
-`
-
-type CountChargesByStatusRow struct {
-	Status string
-	Count  int64
-}
-
-func (q *Queries) CountChargesByStatus(ctx context.Context) ([]CountChargesByStatusRow, error) {
-	rows, err := q.db.Query(ctx, countChargesByStatus)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []CountChargesByStatusRow{}
-	for rows.Next() {
-		var i CountChargesByStatusRow
-		if err := rows.Scan(&i.Status, &i.Count); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const countPendingButtons = `-- name: CountPendingButtons :one
 SELECT count(*) AS pending, count(*) FILTER (WHERE client_code = $1) AS of_client,
     count(*) FILTER (WHERE crowd_code = $2) AS of_crowd
@@ -165,6 +136,35 @@ func (q *Queries) CountPendingButtons(ctx context.Context, arg CountPendingButto
 	var i CountPendingButtonsRow
 	err := row.Scan(&i.Pending, &i.OfClient, &i.OfCrowd)
 	return i, err
+}
+
+const countPendingCharges = `-- name: CountPendingCharges :many
+SELECT mode, sum(charges)::bigint AS charges FROM pending_charges GROUP BY mode
+`
+
+type CountPendingChargesRow struct {
+	Mode    string
+	Charges int64
+}
+
+func (q *Queries) CountPendingCharges(ctx context.Context) ([]CountPendingChargesRow, error) {
+	rows, err := q.db.Query(ctx, countPendingCharges)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []CountPendingChargesRow{}
+	for rows.Next() {
+		var i CountPendingChargesRow
+		if err := rows.Scan(&i.Mode, &i.Charges); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const findCharges = `-- name: FindCharges :many

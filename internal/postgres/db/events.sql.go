@@ -228,16 +228,17 @@ func (q *Queries) GetEventFeed(ctx context.Context, arg GetEventFeedParams) (Get
 }
 
 const hasEvent = `-- name: HasEvent :one
-SELECT EXISTS (SELECT 1 FROM events WHERE resource_id = $1 AND type = $2)
+SELECT EXISTS (SELECT 1 FROM events WHERE resource_id = $1 AND type = $2 AND part = $3)
 `
 
 type HasEventParams struct {
 	ResourceID string
 	Type       string
+	Part       string
 }
 
 func (q *Queries) HasEvent(ctx context.Context, arg HasEventParams) (bool, error) {
-	row := q.db.QueryRow(ctx, hasEvent, arg.ResourceID, arg.Type)
+	row := q.db.QueryRow(ctx, hasEvent, arg.ResourceID, arg.Type, arg.Part)
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err
@@ -642,8 +643,8 @@ func (q *Queries) RecordAttempt(ctx context.Context, arg RecordAttemptParams) (i
 
 const recordEvent = `-- name: RecordEvent :many
 WITH event AS (
-    INSERT INTO events (merchant_id, mode, type, resource_id, payload, has_buyer_info, created_at)
-    VALUES ($1, $2, $3, $4, $5, $5 LIKE '%"buyer_info"%' OR ($6::boolean AND $5 LIKE '%"buyer%'), $7)
+    INSERT INTO events (merchant_id, mode, type, resource_id, part, payload, has_buyer_info, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $6 LIKE '%"buyer_info"%' OR ($7::boolean AND $6 LIKE '%"buyer%'), $8)
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
@@ -658,6 +659,7 @@ type RecordEventParams struct {
 	Mode       string
 	Type       string
 	ResourceID string
+	Part       string
 	Payload    string
 	Invoice    bool
 	CreatedAt  time.Time
@@ -669,6 +671,7 @@ func (q *Queries) RecordEvent(ctx context.Context, arg RecordEventParams) ([]str
 		arg.Mode,
 		arg.Type,
 		arg.ResourceID,
+		arg.Part,
 		arg.Payload,
 		arg.Invoice,
 		arg.CreatedAt,

@@ -16,21 +16,24 @@ SELECT c.id, c.merchant_id, c.status, c.expires_at AS since FROM charges c JOIN 
 WHERE c.id IN (
     SELECT p.id FROM charges p WHERE p.status = 'pending' AND p.expires_at < $1
     UNION
-    SELECT r.charge_id FROM wallets v JOIN received_payments r ON r.wallet_id = v.id AND r.height >= v.chain_height - $2::bigint
+    SELECT r.charge_id FROM wallets v
+        CROSS JOIN LATERAL (SELECT l.id, l.wallet_id, l.tx_hash, l.subaddress_index, l.charge_id, l.merchant_id, l.amount, l.outputs, l.height, l.unlock_height, l.unlock_at, l.mature_height, l.mature, l.first_seen_at, l.vanished_at, l.payout_id, l.spent_elsewhere, l.resolved_at, l.note, l.fresh, l.shown_amount FROM received_payments l WHERE l.wallet_id = v.id AND l.height >= v.chain_height - $2::bigint
+            ORDER BY l.height DESC LIMIT $3) r
     WHERE r.charge_id IS NOT NULL AND r.vanished_at IS NULL)
 AND ((c.status = 'pending' AND c.expires_at < $1)
     OR (c.status IN ('pending', 'expired') AND c.mark IS NULL AND (
         SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND (c.counts_until IS NULL OR t.first_seen_at <= c.counts_until)
-            AND t.mature_height <= w.chain_height - $3::bigint
+            AND t.mature_height <= w.chain_height - $4::bigint
             AND (t.unlock_at IS NULL OR t.unlock_at < $1)) >= c.confirm_from_piconero))
-AND (c.expires_at, c.id) > ($4::timestamptz, $5::text)
-ORDER BY c.expires_at, c.id LIMIT $6
+AND (c.expires_at, c.id) > ($5::timestamptz, $6::text)
+ORDER BY c.expires_at, c.id LIMIT $7
 `
 
 type OverdueChargesParams struct {
 	Before        time.Time
 	RecentBlocks  int64
+	MostRecent    int32
 	SettledBlocks int64
 	AfterSince    time.Time
 	AfterID       string
@@ -52,6 +55,7 @@ func (q *Queries) OverdueCharges(ctx context.Context, arg OverdueChargesParams) 
 	rows, err := q.db.Query(ctx, overdueCharges,
 		arg.Before,
 		arg.RecentBlocks,
+		arg.MostRecent,
 		arg.SettledBlocks,
 		arg.AfterSince,
 		arg.AfterID,

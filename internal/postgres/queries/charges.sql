@@ -152,5 +152,5 @@ UPDATE charges SET link_active = NOT link_active
 WHERE id = $1 AND merchant_id = $2 AND mode = $3
 RETURNING id, link_active, link_expires_at;
 
--- name: CountChargesByStatus :many
-SELECT status, count(*) FROM charges GROUP BY status;
+-- name: CountPendingCharges :many
+SELECT mode, sum(charges)::bigint AS charges FROM pending_charges GROUP BY mode;

@@ -1,7 +1,7 @@
 -- name: RecordEvent :many
 WITH event AS (
-    INSERT INTO events (merchant_id, mode, type, resource_id, payload, has_buyer_info, created_at)
-    VALUES (@merchant_id, @mode, @type, @resource_id, @payload, @payload LIKE '%"buyer_info"%' OR (@invoice::boolean AND @payload LIKE '%"buyer%'), @created_at)
+    INSERT INTO events (merchant_id, mode, type, resource_id, part, payload, has_buyer_info, created_at)
+    VALUES (@merchant_id, @mode, @type, @resource_id, @part, @payload, @payload LIKE '%"buyer_info"%' OR (@invoice::boolean AND @payload LIKE '%"buyer%'), @created_at)
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
@@ -30,7 +30,7 @@ WHERE w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = e.mode)
 RETURNING id;
 
 -- name: HasEvent :one
-SELECT EXISTS (SELECT 1 FROM events WHERE resource_id = $1 AND type = $2);
+SELECT EXISTS (SELECT 1 FROM events WHERE resource_id = @resource_id AND type = @type AND part = @part);
 
 -- name: InsertPing :execrows
 WITH event AS (

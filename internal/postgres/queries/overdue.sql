@@ -8,7 +8,9 @@ SELECT c.id, c.merchant_id, c.status, c.expires_at AS since FROM charges c JOIN 
 WHERE c.id IN (
     SELECT p.id FROM charges p WHERE p.status = 'pending' AND p.expires_at < @before
     UNION
-    SELECT r.charge_id FROM wallets v JOIN received_payments r ON r.wallet_id = v.id AND r.height >= v.chain_height - @recent_blocks::bigint
+    SELECT r.charge_id FROM wallets v
+        CROSS JOIN LATERAL (SELECT l.* FROM received_payments l WHERE l.wallet_id = v.id AND l.height >= v.chain_height - @recent_blocks::bigint
+            ORDER BY l.height DESC LIMIT @most_recent) r
     WHERE r.charge_id IS NOT NULL AND r.vanished_at IS NULL)
 AND ((c.status = 'pending' AND c.expires_at < @before)
     OR (c.status IN ('pending', 'expired') AND c.mark IS NULL AND (

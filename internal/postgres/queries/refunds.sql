@@ -114,18 +114,26 @@ SELECT x.* FROM (
 ORDER BY x.confirmed_at, x.charge_id, x.id;
 
 -- name: PayableClaims :many
--- Claims whose payment may go on now: the merchant can be paid out, pays out nothing else, and has the money.
-SELECT k.id, k.refund_id, r.merchant_id
-FROM refund_claims k JOIN refunds r ON r.id = k.refund_id JOIN merchants m ON m.merchant_id = r.merchant_id
-    JOIN wallets w ON w.id = m.live_wallet_id
-WHERE k.status = 'awaiting_payment' AND k.next_at <= @now::timestamptz AND m.live_wallet_id = @wallet_id
-    AND m.payout_address_sealed IS NOT NULL AND m.suspended_at IS NULL
-    AND (m.payout_hold_until IS NULL OR m.payout_hold_until <= @now::timestamptz)
-    AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.merchant_id = m.merchant_id AND p.status = 'building')
-    AND (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t JOIN charges c ON c.id = t.charge_id
-        WHERE t.merchant_id = m.merchant_id AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
-            AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height) >= GREATEST(k.amount, k.needs)
-ORDER BY k.created_at LIMIT @max_rows;
+-- Claims whose payment may go on now: the merchant can be paid out, pays out nothing else, and has the money. That is summed
+-- once a merchant, not once a claim.
+WITH waiting AS MATERIALIZED (
+    SELECT k.id, k.refund_id, r.merchant_id, k.created_at, GREATEST(k.amount, k.needs) AS least
+    FROM refund_claims k JOIN refunds r ON r.id = k.refund_id JOIN merchants m ON m.merchant_id = r.merchant_id
+    WHERE k.status = 'awaiting_payment' AND k.next_at <= @now::timestamptz AND m.live_wallet_id = @wallet_id
+        AND m.payout_address_sealed IS NOT NULL AND m.suspended_at IS NULL
+        AND (m.payout_hold_until IS NULL OR m.payout_hold_until <= @now::timestamptz)
+        AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.merchant_id = m.merchant_id AND p.status = 'building')
+), money AS (
+    SELECT t.merchant_id, sum(t.amount) AS amount
+    FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
+    WHERE t.merchant_id IN (SELECT merchant_id FROM waiting) AND t.wallet_id = @wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
+        AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
+    GROUP BY t.merchant_id
+)
+SELECT waiting.id, waiting.refund_id, waiting.merchant_id
+FROM waiting JOIN money ON money.merchant_id = waiting.merchant_id
+WHERE money.amount >= waiting.least
+ORDER BY waiting.created_at LIMIT @max_rows;
 
 -- name: InRefunds :one
 -- What refunds of a merchant hold of the balance: what may still be claimed, and claims whose transaction is not sent.
