@@ -57,6 +57,8 @@ type task struct {
 	signal string
 	// unlessFinished leaves it alone where its last run has finished.
 	unlessFinished bool
+	// answered is called once it runs, or is left alone; nil for nobody.
+	answered func()
 }
 
 // mails are the one kind of rows that is never overdue: their runs end by
@@ -107,10 +109,14 @@ func (r Reconciler) run(ctx context.Context, tasks []task) (Reconciled, error) {
 	for i, t := range tasks {
 		switch {
 		case left[i], failed[i] != nil:
+			continue
 		case started[i]:
 			list.Started[string(t.kind)]++
 		default:
 			list.Running[string(t.kind)]++
+		}
+		if t.answered != nil {
+			t.answered()
 		}
 	}
 	return list, errors.Join(failed...)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"strings"
 	"time"
 
@@ -30,9 +31,9 @@ const (
 func (d Deps) keepRunning(ctx context.Context) {
 	ticker := time.NewTicker(restartEvery)
 	defer ticker.Stop()
-	since := time.Now().Add(-restartFirst)
+	since, answered := time.Now().Add(-restartFirst), map[string]bool{}
 	for {
-		since = d.restartEnded(ctx, since)
+		since = d.restartEnded(ctx, since, answered)
 		select {
 		case <-ctx.Done():
 			return
@@ -43,12 +44,12 @@ func (d Deps) keepRunning(ctx context.Context) {
 
 // restartEnded starts what always runs, unless it runs, and every run that ended since a
 // time without having finished. It returns from when the next call has to look.
-func (d Deps) restartEnded(ctx context.Context, since time.Time) time.Time {
+func (d Deps) restartEnded(ctx context.Context, since time.Time, answered map[string]bool) time.Time {
 	ctx, cancel := context.WithTimeout(ctx, restartEvery)
 	defer cancel()
 	begun := time.Now()
 	permanent := errors.Join(d.startPermanent(ctx), d.restoreSchedules(ctx)) // first: payments are seen by these
-	done, err := Reconciler{Temporal: d.Temporal, Clock: time.Now}.RestartEnded(ctx, since)
+	done, err := Reconciler{Temporal: d.Temporal, Clock: time.Now}.RestartEnded(ctx, since, answered)
 	if len(done.Started) > 0 {
 		d.Log.WarnContext(ctx, "runs had ended before their time, and are started again", slog.Any("started", done.Started))
 	}
@@ -65,10 +66,11 @@ func (d Deps) restartEnded(ctx context.Context, since time.Time) time.Time {
 // RestartEnded starts again each run that ended Failed, Canceled, Terminated or TimedOut
 // since a time, unless a later run of its ID runs or has finished. The new run looks
 // at its row first, so one that nobody needs ends at once. Run twice, the second call
-// starts nothing.
-func (r Reconciler) RestartEnded(ctx context.Context, since time.Time) (Reconciled, error) {
+// starts nothing. answered are the run IDs that former calls have seen to: after a mass
+// termination each call goes on where the one before it was cut off.
+func (r Reconciler) RestartEnded(ctx context.Context, since time.Time, answered map[string]bool) (Reconciled, error) {
 	var tasks []task
-	found := map[string]bool{}
+	found, listed := map[string]bool{}, map[string]bool{}
 	request := &workflowservice.ListWorkflowExecutionsRequest{Query: fmt.Sprintf(
 		`ExecutionStatus IN ("Failed", "Canceled", "Terminated", "TimedOut") AND CloseTime >= "%s"`, since.UTC().Format(time.RFC3339Nano),
 	)}
@@ -78,14 +80,21 @@ func (r Reconciler) RestartEnded(ctx context.Context, since time.Time) (Reconcil
 			return Reconciled{}, fmt.Errorf("list ended runs: %w", err)
 		}
 		for _, run := range page.GetExecutions() {
+			runID := run.GetExecution().GetRunId()
+			listed[runID] = true
 			t, known := r.taskOfRun(run)
-			if known && !found[t.id] {
+			switch {
+			case !known || answered[runID]:
+			case found[t.id]: // a later run of it ended too
+				answered[runID] = true
+			default:
 				found[t.id] = true
-				t.unlessFinished, t.signal = true, ""
+				t.unlessFinished, t.signal, t.answered = true, "", func() { answered[runID] = true }
 				tasks = append(tasks, t)
 			}
 		}
 		if request.NextPageToken = page.GetNextPageToken(); len(request.GetNextPageToken()) == 0 {
+			maps.DeleteFunc(answered, func(runID string, _ bool) bool { return !listed[runID] })
 			return r.run(ctx, tasks)
 		}
 	}

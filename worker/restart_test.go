@@ -103,7 +103,7 @@ func (e ended) await(t *testing.T, id string, want enumspb.WorkflowExecutionStat
 func (e ended) minute(t *testing.T) {
 	t.Helper()
 	begun := time.Now()
-	require.True(t, e.deps.restartEnded(t.Context(), begun.Add(-time.Hour)).After(begun.Add(-time.Hour)), "nothing failed")
+	require.True(t, e.deps.restartEnded(t.Context(), begun.Add(-time.Hour), map[string]bool{}).After(begun.Add(-time.Hour)), "nothing failed")
 }
 
 // byHand are the ways in which a run ends before its time.

@@ -7,14 +7,16 @@ import (
 	"go.temporal.io/sdk/worker"
 )
 
-// How long a worker that stops lets its activities go on. Both together are less than
+// How long a worker that stops lets its activities go on. All together are less than
 // the minute that compose and the chart give a process.
 const (
 	// stopCalling is longer than a delivery through Tor takes, so that a deployment
 	// sends no webhook and no mail twice, and builds no transaction twice.
 	stopCalling = 40 * time.Second
 	// stopDeciding is for workers of workflows, with the activities that relay and check.
-	stopDeciding = 10 * time.Second
+	// The SDK gives it to tasks, to local activities and to activities, one after the
+	// other.
+	stopDeciding = 5 * time.Second
 	// cutOff is for watchers, which never end by themselves: another process watches
 	// at once.
 	cutOff = time.Millisecond

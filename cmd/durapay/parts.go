@@ -44,6 +44,11 @@ type base struct {
 
 // openBase opens what the services have in common, for one of them.
 func openBase(ctx context.Context, service string) (*base, error) {
+	return openWith(ctx, service, limitsOf(service))
+}
+
+// openWith is openBase with limits of the database that are not the service's.
+func openWith(ctx context.Context, service string, limits postgres.Limits) (*base, error) {
 	cfg, err := config.Load()
 	if err != nil {
 		return nil, err
@@ -62,7 +67,7 @@ func openBase(ctx context.Context, service string) (*base, error) {
 	if b.codec, err = openCodec(cfg.Keys); err != nil {
 		return nil, err
 	}
-	if b.store, err = postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns, limitsOf(service)); err != nil {
+	if b.store, err = postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns, limits); err != nil {
 		return nil, err
 	}
 	if b.temporal, err = temporalClient(cfg, b.codec, b.metrics.Temporal(), b.log); err != nil {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/witness"
@@ -17,7 +18,7 @@ type recoverCmd struct {
 	Wallet        string            `help:"Only this wallet; all by default."`
 	Apply         bool              `help:"Do it. Without it everything is only shown."`
 	AddressesUpTo int64             `placeholder:"N" help:"The highest index of an address that was ever handed out, where the wallet's file was lost; with --wallet. Without it, as many again as are known are given up."`
-	Paid          map[string]string `placeholder:"HASH=ANSWER" help:"What a transaction paid that nobody noted: \"merchant\", the ID of a claim or refund that it paid beside its merchant, or those of the exchange's trades."`
+	Paid          map[string]string `placeholder:"HASH=ANSWER" help:"What a transaction paid that nobody noted: \"merchant\", or the ID of a claim or refund that it paid beside its merchant."`
 	AcceptUnknown []string          `placeholder:"HASH" help:"A transaction that is in order though nobody knows what it paid, such as a withdrawal by hand; \"all\" for every one."`
 }
 
@@ -25,7 +26,7 @@ type recoverCmd struct {
 // brings them out of safe mode. It has a worker's keys, and its way to the
 // wallets. The workers must run, because Temporal's part answers through them.
 func (c *recoverCmd) Run(ctx context.Context, admin *adminCmd) error {
-	b, err := openBase(ctx, secret.Worker)
+	b, err := openWith(ctx, secret.Worker, postgres.ByHand) // a wallet may read the chain meanwhile
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,7 @@ type Limits struct {
 	Statement time.Duration
 	// Lock is how long it may wait for a lock. Whoever comes later waits behind it.
 	Lock time.Duration
-	// Idle is how long a transaction may do nothing. Some wait for a wallet, at most
-	// half a minute.
+	// Idle is how long a transaction may do nothing.
 	Idle time.Duration
 }
 
@@ -24,8 +23,9 @@ var (
 	// Serving is for a process that answers requests.
 	Serving = Limits{Statement: 30 * time.Second, Lock: 5 * time.Second, Idle: 2 * time.Minute}
 	// Working is for a worker: what ends is tried again, and old rows are removed by the
-	// thousand.
-	Working = Limits{Statement: 5 * time.Minute, Lock: 30 * time.Second, Idle: 2 * time.Minute}
+	// thousand. It holds rows while it waits for a wallet, which may read the chain for
+	// hours, so its transactions have no limit; the server notices a machine that is gone.
+	Working = Limits{Statement: 5 * time.Minute, Lock: 30 * time.Second}
 	// Migrating is for changes of the schema: every creation of a charge waits behind a
 	// change that waits for a backup. Migrate begins again.
 	Migrating = Limits{Lock: 3 * time.Second}

@@ -31,23 +31,24 @@ func TestMigrationsKeepNobodyWaiting(t *testing.T) {
 		}
 	}
 	for sql, refused := range map[string]bool{
-		"CREATE INDEX a ON charges (id);":                                                                    true,
-		"CREATE UNIQUE INDEX a ON charges (id);":                                                             true,
-		"CREATE INDEX CONCURRENTLY a ON charges (id);":                                                       true,
-		"-- +goose NO TRANSACTION\nCREATE INDEX CONCURRENTLY a ON charges (id);":                             true,
-		"-- +goose NO TRANSACTION\nCREATE INDEX CONCURRENTLY IF NOT EXISTS a ON charges (id);":               false,
-		"CREATE TABLE news (id text);\nCREATE INDEX a ON news (id);\nALTER TABLE news ADD PRIMARY KEY (id);": false,
-		"LOCK TABLE charges IN SHARE ROW EXCLUSIVE MODE;":                                                    true,
-		"UPDATE charges SET mark = NULL;":                                                                    true,
-		"ALTER TABLE charges ADD COLUMN news text;":                                                          false,
-		"ALTER TABLE charges ADD COLUMN news text NOT NULL DEFAULT '';":                                      false,
-		"ALTER TABLE charges ADD COLUMN news uuid DEFAULT gen_random_uuid();":                                true,
-		"ALTER TABLE charges\n\tADD COLUMN news text,\n\tALTER COLUMN mark SET NOT NULL;":                    true,
-		"ALTER TABLE charges ALTER COLUMN mark TYPE bigint;":                                                 true,
-		"ALTER TABLE charges ADD CONSTRAINT a CHECK (amount > 0);":                                           true,
-		"ALTER TABLE charges ADD CONSTRAINT a CHECK (amount > 0) NOT VALID;":                                 false,
-		"ALTER TABLE charges ADD CONSTRAINT a UNIQUE USING INDEX b;":                                         false,
-		"ALTER TABLE charges VALIDATE CONSTRAINT a;":                                                         false,
+		"CREATE INDEX a ON charges (id);":                                                                              true,
+		"CREATE UNIQUE INDEX a ON charges (id);":                                                                       true,
+		"CREATE INDEX CONCURRENTLY a ON charges (id);":                                                                 true,
+		"-- +goose NO TRANSACTION\nCREATE INDEX CONCURRENTLY a ON charges (id);":                                       true,
+		"-- +goose NO TRANSACTION\nCREATE INDEX CONCURRENTLY IF NOT EXISTS a ON charges (id);":                         true,
+		"-- +goose NO TRANSACTION\nDROP INDEX CONCURRENTLY IF EXISTS a;\nCREATE INDEX CONCURRENTLY a ON charges (id);": false,
+		"CREATE TABLE news (id text);\nCREATE INDEX a ON news (id);\nALTER TABLE news ADD PRIMARY KEY (id);":           false,
+		"LOCK TABLE charges IN SHARE ROW EXCLUSIVE MODE;":                                                              true,
+		"UPDATE charges SET mark = NULL;":                                                                              true,
+		"ALTER TABLE charges ADD COLUMN news text;":                                                                    false,
+		"ALTER TABLE charges ADD COLUMN news text NOT NULL DEFAULT '';":                                                false,
+		"ALTER TABLE charges ADD COLUMN news uuid DEFAULT gen_random_uuid();":                                          true,
+		"ALTER TABLE charges\n\tADD COLUMN news text,\n\tALTER COLUMN mark SET NOT NULL;":                              true,
+		"ALTER TABLE charges ALTER COLUMN mark TYPE bigint;":                                                           true,
+		"ALTER TABLE charges ADD CONSTRAINT a CHECK (amount > 0);":                                                     true,
+		"ALTER TABLE charges ADD CONSTRAINT a CHECK (amount > 0) NOT VALID;":                                           false,
+		"ALTER TABLE charges ADD CONSTRAINT a UNIQUE USING INDEX b;":                                                   false,
+		"ALTER TABLE charges VALIDATE CONSTRAINT a;":                                                                   false,
 		"DROP INDEX a;": true,
 		"-- +goose NO TRANSACTION\nDROP INDEX CONCURRENTLY IF EXISTS a;": false,
 		"-- CREATE INDEX a ON charges (id);\nSELECT 1;":                  false,
@@ -60,7 +61,7 @@ func TestMigrationsKeepNobodyWaiting(t *testing.T) {
 type rule struct{ statement, but, why string }
 
 var rules = []rule{
-	{`^CREATE( UNIQUE)? INDEX`, `INDEX CONCURRENTLY IF NOT EXISTS`, "an index is made with CONCURRENTLY IF NOT EXISTS, so that it can be tried again"},
+	{`^CREATE( UNIQUE)? INDEX`, `INDEX CONCURRENTLY`, "an index is made with CONCURRENTLY"},
 	{`^DROP INDEX`, `INDEX CONCURRENTLY IF EXISTS`, "an index is removed with CONCURRENTLY IF EXISTS"},
 	{`^(LOCK|VACUUM FULL|CLUSTER|TRUNCATE|REINDEX)\b`, `CONCURRENTLY`, "it locks a table"},
 	{`^(UPDATE|DELETE FROM)\b`, `^$`, "rows are changed by a worker, some at a time"},
@@ -74,6 +75,7 @@ var (
 	comment  = regexp.MustCompile(`(?m)--.*$`)
 	spaces   = regexp.MustCompile(`\s+`)
 	newTable = regexp.MustCompile(`CREATE TABLE (?:IF NOT EXISTS )?(\w+)`)
+	atOnce   = regexp.MustCompile(`^CREATE(?: UNIQUE)? INDEX CONCURRENTLY (\w+)`)
 	onTable  = regexp.MustCompile(`^(?:CREATE.* INDEX .*?ON|ALTER TABLE(?: IF EXISTS)?(?: ONLY)?|UPDATE|DELETE FROM|LOCK TABLE) (\w+)`)
 )
 
@@ -92,6 +94,10 @@ func locking(text string) (found []string) {
 		}
 		if strings.Contains(statement, "CONCURRENTLY") && !alone {
 			found = append(found, fmt.Sprintf("%s: CONCURRENTLY needs -- +goose NO TRANSACTION", statement))
+		}
+		// A try that was cut off leaves an index that guarantees nothing.
+		if index := atOnce.FindStringSubmatch(statement); index != nil && !strings.Contains(sql, "DROP INDEX CONCURRENTLY IF EXISTS "+index[1]+";") {
+			found = append(found, fmt.Sprintf("%s: DROP INDEX CONCURRENTLY IF EXISTS comes before it, so that it can be tried again", statement))
 		}
 		for _, r := range rules {
 			if regexp.MustCompile(r.statement).MatchString(statement) && !regexp.MustCompile(r.but).MatchString(statement) {

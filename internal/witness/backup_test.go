@@ -69,19 +69,21 @@ func (b *bench) restore(t *testing.T, of backup, dumped bool) {
 
 // TestRestoreGivesNoAddressToASecondOwner: database and Temporal come from one backup,
 // and agree. A wallet's file that is whole knows how many addresses were handed out
-// since, and one that was made anew does not; then an operator knows it, or as many
-// again are given up.
+// since, and one that was made anew, or comes from a backup too, does not; then an operator
+// knows it, or as many again are given up.
 func TestRestoreGivesNoAddressToASecondOwner(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		dumped, fileLost bool
-		upTo             int64
-		reason           string
-		guessed          bool
+		dumped, fileLost, fileCopied bool
+		upTo                         int64
+		reason                       string
+		guessed                      bool
 	}{
 		"a dump, and a wallet of its seed":                       {dumped: true, fileLost: true, reason: "restored from a backup", guessed: true},
 		"a dump, a wallet of its seed, and a number":             {dumped: true, fileLost: true, upTo: 40, reason: "restored from a backup"},
-		"a dump, and the wallet's file":                          {dumped: true, reason: "restored from a backup"},
+		"a dump, and the wallet's file":                          {dumped: true, reason: "restored from a backup", guessed: true},
+		"a dump, and the wallet's file, which is said to be it":  {dumped: true, upTo: 1, reason: "restored from a backup"},
+		"a dump, and a copy of the wallet's file that is newer":  {dumped: true, fileCopied: true, reason: "restored from a backup", guessed: true},
 		"the server's files, and a wallet of its seed":           {fileLost: true, reason: "file knows nothing", guessed: true},
 		"the server's files, a wallet of its seed, and a number": {fileLost: true, upTo: 40, reason: "file knows nothing"},
 		"the server's files, and the wallet's file":              {reason: "file knows addresses handed out up to index 60"},
@@ -90,10 +92,16 @@ func TestRestoreGivesNoAddressToASecondOwner(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			saved := b.backUp(t)
+			b.extend(t, 12)
+			copied, err := b.file.Read(t.Context())
+			require.NoError(t, err)
 			last := b.sell(t)
 			b.restore(t, saved, c.dumped)
-			if c.fileLost {
+			if c.fileLost || c.fileCopied {
 				b.file.Forget()
+			}
+			if c.fileCopied {
+				b.file.Set(copied)
 			}
 			require.ErrorIs(t, b.keeper.Compare(t.Context(), wallet), witness.ErrSafeMode)
 			b.requireSafe(t, c.reason)

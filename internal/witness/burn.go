@@ -11,8 +11,8 @@ import (
 const leastGuess = 2000
 
 // burn finds the highest index of an address that may have been handed out. lost says
-// that the wallet's file cannot tell: it is older than the database, or knows no more
-// than a database that was restored, as one of the same backup does. Then as many again
+// that the wallet's file cannot tell: it is older than the database, or the database was
+// restored, and the file may come from a backup too, of another hour. Then as many again
 // are given up, unless an operator knows the number.
 func (r *Recoverer) burn(ctx context.Context, q *db.Queries, found *Recovery, k Known, restored bool) (lost bool, err error) {
 	stray, err := q.HighestUnmatchedIndex(ctx, found.WalletID)
@@ -24,7 +24,7 @@ func (r *Recoverer) burn(ctx context.Context, q *db.Queries, found *Recovery, k 
 		found.Burned = max(found.Burned, p.Addresses)
 	}
 	file := found.Places[0].Addresses
-	lost = file < k.Confirmed.Addresses || restored && file <= k.Highest.Addresses
+	lost = restored || file < k.Confirmed.Addresses
 	switch {
 	case r.AddressesUpTo > 0:
 		found.Burned = max(found.Burned, r.AddressesUpTo)

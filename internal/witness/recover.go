@@ -291,7 +291,16 @@ func (r *Recoverer) decide(ctx context.Context, q *db.Queries, walletID string, 
 		}
 	}
 	if s.Outcome == Undecided && r.accepts(s.TxHash) {
-		s.Outcome = Accepted
+		_, own, err := ownPayout(ctx, q, s.TxHash)
+		switch {
+		case err != nil:
+			return err
+		case own:
+			s.Why += "; it is not accepted: it is a payout of this database, and what it paid would be paid again. If another payout of the claim " +
+				"is in its place, release that one, and recover again"
+		default:
+			s.Outcome = Accepted
+		}
 	}
 	if s.keepsSafeMode() {
 		return nil

@@ -21,9 +21,13 @@ const unnoted = "no place outside of the database noted what it paid"
 
 // fromChain is the journal of a transaction that no place noted: what the chain shows
 // of it, and what an operator says that it paid. It is for a transaction that spent
-// payments of one merchant alone, or is the exchange's. why says what is missing: without an answer it asks,
-// because a withdrawal by hand looks the same.
+// payments of one merchant alone. why says what is missing: without an answer it asks,
+// because a withdrawal by hand looks the same. What this database has built itself, and
+// given up, needs no question.
 func (r *Recoverer) fromChain(ctx context.Context, q *db.Queries, walletID string, s RecoveredSend) (e *Entry, why string, err error) {
+	if ref, ok, err := ownPayout(ctx, q, s.TxHash); err != nil || ok {
+		return entryOf(ref, s), "", err
+	}
 	_, inputs, err := r.Wallets[walletID].Chain.Transaction(ctx, s.TxHash)
 	if errors.Is(err, ErrMissing) {
 		return nil, unnoted, nil
@@ -36,7 +40,7 @@ func (r *Recoverer) fromChain(ctx context.Context, q *db.Queries, walletID strin
 		return nil, "", err
 	}
 	if len(rows) == 0 {
-		return r.fromTrades(ctx, q, walletID, s)
+		return nil, unnoted, nil
 	}
 	ref, why := spentOf(rows)
 	switch {
@@ -58,10 +62,37 @@ func (r *Recoverer) fromChain(ctx context.Context, q *db.Queries, walletID strin
 	if ref.PayoutID == "" {
 		ref.PayoutID = idOf("po_", s.TxHash)
 	}
+	return entryOf(ref, s), "", nil
+}
+
+// entryOf is the journal of a payout that has no number here; it is given the next.
+func entryOf(ref Reference, s RecoveredSend) *Entry {
 	return &Entry{
-		Seq: 1, TxHash: s.TxHash, Purpose: "payout", Pays: []Reference{ref}, // one that is stored by another number is given the next
+		Seq: 1, TxHash: s.TxHash, Purpose: "payout", Pays: []Reference{ref},
 		Amount: money.Piconero(s.Amount).String(), Fee: money.Piconero(s.Fee).String(),
-	}, "", nil
+	}
+}
+
+// ownPayout is what a payout of this database paid whose transaction has this hash.
+func ownPayout(ctx context.Context, q *db.Queries, txHash string) (ref Reference, ok bool, err error) {
+	p, err := q.PayoutOfTransaction(ctx, txHash)
+	if postgres.IsNotFound(err) {
+		return ref, false, nil
+	}
+	if err != nil {
+		return ref, false, err
+	}
+	ref = Reference{PayoutID: p.ID, MerchantID: p.MerchantID}
+	if p.ClaimID == nil {
+		return ref, true, nil
+	}
+	claim, err := q.GetClaim(ctx, *p.ClaimID)
+	if err != nil {
+		return ref, false, err
+	}
+	refund, err := q.GetRefund(ctx, claim.RefundID)
+	ref.Refund = &RefundPaid{RefundID: refund.ID, ClaimID: claim.ID, ChargeID: refund.ChargeID, Amount: p.RefundAmount.String()}
+	return ref, true, err
 }
 
 // spentOf is the merchant of the payments, who is empty where this database knows none

@@ -10,7 +10,6 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/witness"
-	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
 // unnoted is a wallet of which a transaction has left 0.9 of a payment, in a block, and
@@ -153,38 +152,55 @@ func TestRecoverRefusesAnAnswerThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestRecoverAsksWhichTradesWerePaid, where nobody noted it.
-func TestRecoverAsksWhichTradesWerePaid(t *testing.T) {
+// abandoned is a wallet whose payout of a claim was given up here, and then mined. Nobody
+// noted it, or the note is lost.
+func abandoned(t *testing.T, more ...string) (*bench, *witness.Recoverer) {
+	t.Helper()
+	return unnoted(t, append([]string{
+		promised("awaiting_payment"), claimedAs(claimID, "awaiting_payment", "300000000000"),
+		`INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid,
+			outputs, tx_hash, error, created_at, built_at, sent_at, claim_id, refund_amount) VALUES ('` + payoutID + `', '` + merchant + `', '` + wallet + `',
+			'failed', 'x', '4…x', 1000000000000, 0, 90000000000, 10000000000, 600000000000, 1, 1, 'sent', 'released', now(), now(), now(),
+			'` + claimID + `', 300000000000)`,
+		`INSERT INTO outgoing_transactions (id, wallet_id, purpose, payout_id, state, seq, tx_hash, raw, inputs, payments, paid, fee, created_at, built_at,
+			sent_at, abandoned_at, abandoned_by) SELECT 7, '` + wallet + `', 'payout', '` + payoutID + `', 'abandoned', 1, 'sent', '\x00',
+			'{"input of sent"}', array_agg(id), 0.9, 0.01, now(), now(), now(), now(), 'cli:ann' FROM received_payments`,
+		`INSERT INTO outgoing_sequences VALUES ('` + wallet + `', 1)`,
+	}, more...)...)
+}
+
+// TestRecoverKnowsWhatWasGivenUpHere: the row says what it paid, so nobody is asked, and
+// its claim is not paid again.
+func TestRecoverKnowsWhatWasGivenUpHere(t *testing.T) {
 	t.Parallel()
-	o := openOlder(t)
-	o.deposit(t)
-	o.wallet.Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: "sent", Amount: 200_000_000, Fee: 1000, Height: 500})
-	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
-	for _, c := range []struct{ answer, why string }{
-		{"", "name all of them with --paid=sent=TRADE"}, {lostTrade, "is not known here"}, {paidTrade + "," + lostTrade, "is not known here"},
-	} {
-		r := o.recoverer()
-		if c.answer != "" {
-			r.Paid = map[string]string{"sent": c.answer}
-		}
-		done, err := r.Apply(t.Context(), "l")
-		require.NoError(t, err)
-		require.False(t, done.Ended)
-		require.Contains(t, done.Sends[0].Why, c.why)
-	}
-	r := o.recoverer()
-	r.Paid = map[string]string{"sent": paidTrade}
+	b, r := abandoned(t)
 	for n := range 2 {
-		done, err := r.Apply(t.Context(), "l")
+		done, err := r.Apply(t.Context(), wallet)
 		require.NoError(t, err)
 		require.Equal(t, n == 0, done.Ended, done.Sends)
 	}
-	payments, err := o.store.TradePayments(t.Context(), paidTrade)
+	p, err := b.store.GetPayout(t.Context(), payoutID)
 	require.NoError(t, err)
-	require.Len(t, payments, 1)
-	require.Equal(t, "payout sent sent", payments[0].Kind+" "+payments[0].State+" "+*payments[0].TxHash)
-	require.Zero(t, payments[0].Paid.Cmp(money.MustDecimal("2")))
-	require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
+	require.Equal(t, "broadcast", p.Status)
+	claim, err := b.store.GetClaim(t.Context(), claimID)
+	require.NoError(t, err)
+	require.Equal(t, "in_progress", claim.Status)
+}
+
+// TestOwnPayoutIsNotAccepted: another payout is in its place. What it paid would be paid
+// again, whatever an operator says.
+func TestOwnPayoutIsNotAccepted(t *testing.T) {
+	t.Parallel()
+	_, r := abandoned(t, `UPDATE refund_claims SET status = 'in_progress'`,
+		`INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs, created_at, claim_id,
+			refund_amount) VALUES ('`+otherPayout+`', '`+merchant+`', '`+wallet+`', 'building', 'x', '4…x', 1000000000000, 0, 1, 1, now(),
+			'`+claimID+`', 300000000000)`,
+		`UPDATE received_payments SET payout_id = '`+otherPayout+`'`)
+	r.Accept = []string{witness.AcceptAll}
+	done, err := r.Apply(t.Context(), wallet)
+	require.NoError(t, err)
+	require.False(t, done.Ended)
+	require.Contains(t, done.Sends[0].Why, "release that one")
 }
 
 // TestRecoverMatchesWhatWasTakenOver: the watcher of this copy had taken for nobody's

@@ -647,6 +647,44 @@ func (q *Queries) PaymentsAt(ctx context.Context, arg PaymentsAtParams) ([]Payme
 	return items, nil
 }
 
+const payoutOfTransaction = `-- name: PayoutOfTransaction :one
+SELECT p.id, p.merchant_id, p.wallet_id, p.status, p.address_sealed, p.address_masked, p.gross, p.fee_rate, p.fee, p.network_fee, p.amount, p.charges_paid, p.outputs, p.tx_hash, p.height, p.error, p.created_at, p.built_at, p.sent_at, p.confirmed_at, p.swap_ticker, p.swap_network, p.swap_address_sealed, p.swap_id, p.claim_id, p.refund_amount FROM payouts p JOIN outgoing_transactions x ON x.payout_id = p.id WHERE x.tx_hash = $1::text
+`
+
+func (q *Queries) PayoutOfTransaction(ctx context.Context, txHash string) (Payout, error) {
+	row := q.db.QueryRow(ctx, payoutOfTransaction, txHash)
+	var i Payout
+	err := row.Scan(
+		&i.ID,
+		&i.MerchantID,
+		&i.WalletID,
+		&i.Status,
+		&i.AddressSealed,
+		&i.AddressMasked,
+		&i.Gross,
+		&i.FeeRate,
+		&i.Fee,
+		&i.NetworkFee,
+		&i.Amount,
+		&i.ChargesPaid,
+		&i.Outputs,
+		&i.TxHash,
+		&i.Height,
+		&i.Error,
+		&i.CreatedAt,
+		&i.BuiltAt,
+		&i.SentAt,
+		&i.ConfirmedAt,
+		&i.SwapTicker,
+		&i.SwapNetwork,
+		&i.SwapAddressSealed,
+		&i.SwapID,
+		&i.ClaimID,
+		&i.RefundAmount,
+	)
+	return i, err
+}
+
 const raiseOutgoingSequence = `-- name: RaiseOutgoingSequence :exec
 INSERT INTO outgoing_sequences (wallet_id, seq) VALUES ($1, $2)
 ON CONFLICT (wallet_id) DO UPDATE SET seq = GREATEST(outgoing_sequences.seq, excluded.seq)

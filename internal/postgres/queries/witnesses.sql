@@ -203,3 +203,6 @@ ON CONFLICT DO NOTHING;
 UPDATE payouts SET swap_id = @swap_id::text, swap_ticker = @ticker::text, swap_network = @network::text, swap_address_sealed = NULL,
     address_sealed = @address_sealed, address_masked = @address_masked
 WHERE id = @id AND swap_id IS NULL;
+
+-- name: PayoutOfTransaction :one
+SELECT p.* FROM payouts p JOIN outgoing_transactions x ON x.payout_id = p.id WHERE x.tx_hash = @tx_hash::text;
