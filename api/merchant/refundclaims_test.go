@@ -2,6 +2,7 @@ package merchant_test
 
 import (
 	"net/http"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,8 +44,9 @@ func TestARefundIsReadAsItWasAtOneMoment(t *testing.T) {
 	defer func() { _ = writer.Rollback(t.Context()) }()
 	_, err = writer.Exec(t.Context(), "LOCK TABLE refund_claims")
 	require.NoError(t, err)
-	read := make(chan answer, 1)
-	go func() { read <- b.send(t, http.MethodGet, "/api/refunds/"+s.refund, key(s.live), "") }()
+	var reader sync.WaitGroup
+	var read answer
+	reader.Go(func() { read = b.send(t, http.MethodGet, "/api/refunds/"+s.refund, key(s.live), "") })
 	pgtest.AwaitBlocked(t, b.store, writer, 1)
 	for _, sql := range []string{
 		"UPDATE refunds SET cancelled_at = now(), status = 'cancelled' WHERE id = $1", "UPDATE refund_claims SET status = 'cancelled' WHERE refund_id = $1",
@@ -53,6 +55,7 @@ func TestARefundIsReadAsItWasAtOneMoment(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NoError(t, writer.Commit(t.Context()))
-	require.Equal(t, "awaiting_approval", (<-read).require(t, http.StatusOK).text(t, "status"))
+	reader.Wait()
+	require.Equal(t, "awaiting_approval", read.require(t, http.StatusOK).text(t, "status"))
 	require.Equal(t, "cancelled", b.send(t, http.MethodGet, "/api/refunds/"+s.refund, key(s.live), "").require(t, http.StatusOK).text(t, "status"))
 }
