@@ -33,7 +33,11 @@ func (o *Outgoing) entry(ctx context.Context, tx db.OutgoingTransaction) (witnes
 		Seq: *tx.Seq, TxHash: *tx.TxHash, Purpose: tx.Purpose, Amount: tx.Paid.String(), Fee: tx.Fee.String(),
 	}
 	if tx.PayoutID != nil {
-		ref, err := o.payoutReference(ctx, *tx.PayoutID)
+		p, err := o.Store.GetPayout(ctx, *tx.PayoutID)
+		if err != nil {
+			return e, err
+		}
+		ref, err := witness.ReferenceOf(ctx, o.Store.Queries, p)
 		e.Pays = []witness.Reference{ref}
 		return e, err
 	}
@@ -53,31 +57,6 @@ func (o *Outgoing) entry(ctx context.Context, tx db.OutgoingTransaction) (witnes
 		})
 	}
 	return e, err
-}
-
-// payoutReference is what others are told of a merchant's payout.
-func (o *Outgoing) payoutReference(ctx context.Context, payoutID string) (witness.Reference, error) {
-	p, err := o.Store.GetPayout(ctx, payoutID)
-	ref := witness.Reference{PayoutID: p.ID, MerchantID: p.MerchantID}
-	if err == nil && p.ClaimID != nil {
-		ref.Refund, err = o.refundPaid(ctx, p)
-	}
-	if err != nil || p.SwapID == nil {
-		return ref, err
-	}
-	row, err := o.Store.GetSwap(ctx, *p.SwapID)
-	ref.Order = witness.OrderOf(row)
-	return ref, err
-}
-
-// refundPaid is what others are told of the claim that a payout pays.
-func (o *Outgoing) refundPaid(ctx context.Context, p db.Payout) (*witness.RefundPaid, error) {
-	claim, err := o.Store.GetClaim(ctx, *p.ClaimID)
-	if err != nil {
-		return nil, err
-	}
-	r, err := o.Store.GetRefund(ctx, claim.RefundID)
-	return &witness.RefundPaid{RefundID: r.ID, ClaimID: claim.ID, ChargeID: r.ChargeID, Amount: p.RefundAmount.String()}, err
 }
 
 // holdLease says whether bytes may be stored: the database is the instance that

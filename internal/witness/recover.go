@@ -90,7 +90,7 @@ type Recoverer struct {
 	// knows what they paid.
 	Accept []string
 	// Paid are an operator's answers what a transaction paid that nobody noted, by hash:
-	// PaidMerchant, the ID of a claim or a refund, or those of trades.
+	// PaidMerchant, or the ID of a claim or a refund.
 	Paid map[string]string
 	// AddressesUpTo is the highest index of an address that was ever handed out, as an
 	// operator knows it; 0 when nobody does.

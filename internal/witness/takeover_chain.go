@@ -82,17 +82,30 @@ func ownPayout(ctx context.Context, q *db.Queries, txHash string) (ref Reference
 	if err != nil {
 		return ref, false, err
 	}
-	ref = Reference{PayoutID: p.ID, MerchantID: p.MerchantID}
-	if p.ClaimID == nil {
-		return ref, true, nil
+	ref, err = ReferenceOf(ctx, q, p)
+	return ref, err == nil, err
+}
+
+// ReferenceOf is what others are told of a merchant's payout.
+func ReferenceOf(ctx context.Context, q *db.Queries, p db.Payout) (Reference, error) {
+	ref := Reference{PayoutID: p.ID, MerchantID: p.MerchantID}
+	if p.ClaimID != nil {
+		claim, err := q.GetClaim(ctx, *p.ClaimID)
+		if err != nil {
+			return ref, err
+		}
+		refund, err := q.GetRefund(ctx, claim.RefundID)
+		if err != nil {
+			return ref, err
+		}
+		ref.Refund = &RefundPaid{RefundID: refund.ID, ClaimID: claim.ID, ChargeID: refund.ChargeID, Amount: p.RefundAmount.String()}
 	}
-	claim, err := q.GetClaim(ctx, *p.ClaimID)
-	if err != nil {
-		return ref, false, err
+	if p.SwapID == nil {
+		return ref, nil
 	}
-	refund, err := q.GetRefund(ctx, claim.RefundID)
-	ref.Refund = &RefundPaid{RefundID: refund.ID, ClaimID: claim.ID, ChargeID: refund.ChargeID, Amount: p.RefundAmount.String()}
-	return ref, true, err
+	row, err := q.GetSwap(ctx, *p.SwapID)
+	ref.Order = OrderOf(row)
+	return ref, err
 }
 
 // spentOf is the merchant of the payments, who is empty where this database knows none
