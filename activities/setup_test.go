@@ -83,7 +83,7 @@ func (s *shop) webhook(t *testing.T, url string, events ...string) string {
 	sealed, err := s.box.Seal([]byte(key), secret.AD{Table: "webhooks", Column: "secret", ID: id})
 	require.NoError(t, err)
 	_, err = s.store.InsertWebhook(t.Context(), db.InsertWebhookParams{
-		Dialect: "durapay", Retries: "short", Enabled: true,
+		Dialect: "durapay", Mode: "live", Retries: "short", Enabled: true,
 		ID: id, MerchantID: s.merchant, Url: url, Events: events, SecretSealed: sealed, CreatedAt: start,
 	})
 	require.NoError(t, err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
@@ -36,8 +35,7 @@ func (a *Handler) CreatePing(ctx context.Context, in CreatePing) error {
 		return err
 	}
 	n, err := a.Store.InsertPing(ctx, db.InsertPingParams{
-		DeliveryID: in.DeliveryID, WebhookID: in.WebhookID, MerchantID: in.MerchantID, Mode: string(config.Live),
-		Type: webhook.EventPing, Payload: string(body), CreatedAt: in.Now,
+		DeliveryID: in.DeliveryID, WebhookID: in.WebhookID, MerchantID: in.MerchantID, Type: webhook.EventPing, Payload: string(body), CreatedAt: in.Now,
 	})
 	if err != nil || n > 0 {
 		return err

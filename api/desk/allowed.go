@@ -11,15 +11,19 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// allows says whether the person's role in the shop lets them use a route.
+// allows says whether the person may use a route: their role in the shop, and what the
+// sandbox has.
 func (v *visit) allows(rt route) bool {
+	if rt.live && v.sandbox() {
+		return false
+	}
 	return rt.open || rt.personal || v.session.Shop == "" || (rt.operation != "" && v.may(rt.operation))
 }
 
 // may says whether the person's role in the shop has an operation of the API. Pages leave
 // out what they could not read.
 func (v *visit) may(operation string) bool {
-	return v.session.Shop == "" || (v.session.role != staff.Merchant && staff.May(v.session.role, operation))
+	return v.session.Shop == "" || (v.session.role != staff.Merchant && staff.May(v.session.role, v.sandbox(), operation))
 }
 
 // paths finds the route of a path.
@@ -51,10 +55,10 @@ func (v *visit) allowsPath(method, href string) bool {
 	return v.allows(v.paths.routes[method+" "+c.RoutePattern()])
 }
 
-// onlyAllowed takes what the person's role may not use out of a page: what they see is
-// what they can do.
+// onlyAllowed takes what the person may not use out of a page: what they see is what they
+// can do.
 func (v *visit) onlyAllowed(p *sheet.Page) {
-	if v.session.Shop == "" {
+	if v.session.Shop == "" && !v.sandbox() {
 		return
 	}
 	p.Nav, p.Corner = v.onlyLinks(p.Nav), v.onlyForms(p.Corner)

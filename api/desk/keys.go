@@ -90,7 +90,7 @@ func (v *visit) makeKey() error {
 	var made struct {
 		Key string `json:"key"`
 	}
-	content := body{"label": v.form("label"), "mode": v.form("mode"), "permissions": slices.Concat([]string{}, v.r.PostForm["permissions"])}.with("totp_code", v.form("totp_code"))
+	content := v.withCode(body{"label": v.form("label"), "mode": v.form("mode"), "permissions": slices.Concat([]string{}, v.r.PostForm["permissions"])})
 	if err := v.post("/api/account/application-keys", content, &made); err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (v *visit) regenerateKey() error {
 	var made struct {
 		Key string `json:"apiKey"`
 	}
-	if err := v.post("/api/account/keys/regenerate", body{"type": v.form("type")}.with("totp_code", v.form("totp_code")), &made); err != nil {
+	if err := v.post("/api/account/keys/regenerate", v.withCode(body{"type": v.form("type")}), &made); err != nil {
 		return err
 	}
 	return v.showKey(made.Key)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/durapay/durapay/api/ownapi"
 	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/web"
 )
 
 // showLogIn asks who it is.
@@ -60,10 +61,10 @@ func (v *visit) doorLinks() []link {
 // logIn begins a session for whom the API lets in.
 func (v *visit) logIn() error {
 	content := body{"email": v.form("email"), "password": v.r.PostForm.Get("password")}
-	if code := v.form("code"); strings.Contains(code, "-") {
-		content["backup_code"] = code
-	} else if code != "" {
-		content["totp_code"] = code
+	if totp, backup := web.TypedCode(v.form("code")); backup != "" {
+		content["backup_code"] = backup
+	} else if totp != "" {
+		content["totp_code"] = totp
 	}
 	var answer struct {
 		Token       string `json:"token"`

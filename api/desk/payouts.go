@@ -17,9 +17,6 @@ type payoutAnswer struct {
 
 // payouts shows what can be paid out, pays it out, and lists what was.
 func (v *visit) payouts() error {
-	if v.sandbox() {
-		return v.show(&page{Narrow: true, Text: v.t("payouts.sandbox")}, v.t("nav.payouts"))
-	}
 	var b balance
 	if err := v.get("/api/payouts/balance", &b); err != nil {
 		return err

@@ -102,7 +102,7 @@ func (v *visit) chargeCell(id string) cell {
 
 // factor is the field for a code of the second factor.
 func (v *visit) factor(id string) []field {
-	return []field{{ID: id, Name: "totp_code", Label: v.t("two_factor.code"), Type: "text", Autocomplete: "one-time-code", Max: 6, Required: true, Digits: true}}
+	return []field{{ID: id, Name: "totp_code", Label: v.t("two_factor.code"), Type: "text", Autocomplete: "one-time-code", Max: 40, Required: true, Digits: true}}
 }
 
 // refundForm makes a refund of a charge.

@@ -21,6 +21,8 @@ type route struct {
 	// page is what a form stands on. When the API refuses what was sent it is shown
 	// again, with what it says and what was filled in. Nil for a page.
 	page func(v *visit) error
+	// live is set for what the sandbox does not have.
+	live bool
 	// found is the page on which that is found which the form makes, of one that is taken
 	// once; empty for any other. See once.
 	found string
@@ -66,7 +68,7 @@ func ofPeople() []route {
 
 // ofShop are those of the daily work in a shop.
 func ofShop() []route {
-	return []route{
+	return append([]route{
 		get("/", (*visit).home).by("getOverview"),
 
 		get("/charges", (*visit).charges).by("listCharges"), get("/charges/{id}", (*visit).charge).by("getCharge"),
@@ -86,27 +88,27 @@ func ofShop() []route {
 
 		get("/refunds", (*visit).refunds).by("listRefunds"), post("/refunds/{id}/approve", (*visit).approveRefund, (*visit).refunds).by("approveRefund"),
 		post("/refunds/{id}/cancel", (*visit).cancelRefund, (*visit).refunds).by("cancelRefund"),
-		get("/payouts", (*visit).payouts).by("listPayouts"), post("/payouts/sweep", (*visit).sweep, (*visit).payouts).by("sweep").once("/payouts"),
 		get("/webhooks", (*visit).webhooks).by("listWebhooks"), post("/webhooks", (*visit).addWebhook, (*visit).webhooks).by("createWebhook").once("/webhooks").secretly(),
 		post("/webhooks/{id}/delete", (*visit).deleteWebhook, (*visit).webhooks).by("deleteWebhook"),
 		post("/webhooks/{id}/test", (*visit).testWebhook, (*visit).webhooks).by("testWebhook").once("/deliveries"),
 		get("/deliveries", (*visit).deliveries).by("listDeliveries"), get("/deliveries/{id}", (*visit).delivery).by("listDeliveries"),
 		post("/deliveries/{id}/redeliver", (*visit).redeliver, (*visit).delivery).by("redeliver").once("/deliveries"),
-		get("/swaps", (*visit).swaps).by("listSwaps"), post("/swaps", (*visit).makeSwap, (*visit).swaps).by("createSwap").once("/swaps"),
-		get("/swaps/{id}", (*visit).swap).by("getSwap"), post("/swaps/auto", (*visit).setAutoSwap, (*visit).swaps).by("setAutoSwap").once("/swaps"),
 		get("/reports", (*visit).reports).by("reportSummary"), get("/reports/transactions.csv", (*visit).reportFile).by("reportTransactions"),
 		post("/reports", (*visit).setReporting, (*visit).reports).by("setReporting"),
-	}
+	}, ofLive(
+		get("/payouts", (*visit).payouts).by("listPayouts"), post("/payouts/sweep", (*visit).sweep, (*visit).payouts).by("sweep").once("/payouts"),
+		get("/swaps", (*visit).swaps).by("listSwaps"), post("/swaps", (*visit).makeSwap, (*visit).swaps).by("createSwap").once("/swaps"),
+		get("/swaps/{id}", (*visit).swap).by("getSwap"), post("/swaps/auto", (*visit).setAutoSwap, (*visit).swaps).by("setAutoSwap").once("/swaps"),
+	)...)
 }
 
 // ofAccount are those of a shop's account.
 func ofAccount() []route {
-	return []route{
+	return append([]route{
 		get("/keys", (*visit).keys).by("listApplicationKeys"), post("/keys", (*visit).makeKey, (*visit).keys).by("createApplicationKey").once("/keys").secretly(),
 		post("/keys/{id}/revoke", (*visit).revokeKey, (*visit).keys).by("revokeApplicationKey"),
 		post("/keys/regenerate", (*visit).regenerateKey, (*visit).keys).by("regenerateKey").once("/keys").secretly(),
 		get("/settings", (*visit).settings).by("getMe"), post("/settings/profile", (*visit).setProfile, (*visit).settings).by("setProfile"),
-		post("/settings/payout", (*visit).setPayoutAddress, (*visit).settings).by("setPayoutAddress").once("/settings"),
 		post("/settings/refunds", (*visit).setRefundApproval, (*visit).settings).by("setRefundApproval"),
 		get("/settings/notices", (*visit).notices).by("getNotices"), post("/settings/notices", (*visit).setNotices, (*visit).notices).by("setNotices"),
 		get("/staff", (*visit).staff).by("listStaff"), post("/staff/invites", (*visit).inviteStaff, (*visit).staff).by("inviteStaff").once("/staff").secretly(),
@@ -114,7 +116,9 @@ func ofAccount() []route {
 		get("/staff/{id}", (*visit).person).by("listStaff"), post("/staff/{id}", (*visit).setRole, (*visit).person).by("setRole"),
 		post("/staff/{id}/remove", (*visit).removeStaff, (*visit).staff).by("removeStaff"),
 		get("/actions", (*visit).actions).by("listActions"),
-	}
+	}, ofLive(
+		post("/settings/payout", (*visit).setPayoutAddress, (*visit).settings).by("setPayoutAddress").once("/settings"),
+	)...)
 }
 
 // by names the operation of the API that a page or a form is for: who may use the one may
@@ -122,6 +126,14 @@ func ofAccount() []route {
 func (rt route) by(operation string) route {
 	rt.operation = operation
 	return rt
+}
+
+// ofLive are pages and forms that the sandbox does not have.
+func ofLive(all ...route) []route {
+	for i := range all {
+		all[i].live = true
+	}
+	return all
 }
 
 // personal are pages of the person's own account, in whichever shop they work.
@@ -192,7 +204,11 @@ func (v *visit) enter(rt route) error {
 	if errors.Is(err, errNoShop) && rt.personal {
 		err = nil // it is not about the shop
 	}
-	if err == nil && !v.allows(rt) {
+	switch {
+	case err != nil:
+	case rt.live && v.sandbox():
+		err = errLiveOnly
+	case !v.allows(rt):
 		err = errNotForRole
 	}
 	if err != nil || rt.method != http.MethodPost || rt.open {
@@ -210,4 +226,5 @@ var (
 	errForeignForm = errors.New("form that is not of this session")
 	errNoShop      = errors.New("a shop that the person does not work in any more")
 	errNotForRole  = errors.New("page that is not for the person's role in the shop")
+	errLiveOnly    = errors.New("page that the sandbox does not have")
 )

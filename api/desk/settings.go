@@ -55,7 +55,7 @@ func (v *visit) setProfile() error {
 
 // setPayoutAddress changes where the money goes.
 func (v *visit) setPayoutAddress() error {
-	if err := v.put("/api/account/payout", body{"address": v.form("address")}.with("totp_code", v.form("totp_code"))); err != nil {
+	if err := v.put("/api/account/payout", v.withCode(body{"address": v.form("address")})); err != nil {
 		return err
 	}
 	return v.done("/settings")
@@ -63,7 +63,7 @@ func (v *visit) setPayoutAddress() error {
 
 // setRefundApproval changes which refunds need an approval.
 func (v *visit) setRefundApproval() error {
-	content := body{"auto_up_to_xmr": amount(v.form("auto_up_to"))}.with("totp_code", v.form("totp_code"))
+	content := v.withCode(body{"auto_up_to_xmr": amount(v.form("auto_up_to"))})
 	if err := v.put("/api/account/refunds", content); err != nil {
 		return err
 	}

@@ -53,6 +53,9 @@ func (v *visit) signUp() error {
 func (v *visit) setMode() error {
 	v.session.Mode = config.Live
 	if v.form("mode") == string(config.Sandbox) {
+		if !v.hasSandbox() {
+			return errNotForRole
+		}
 		v.session.Mode = config.Sandbox
 	}
 	v.keepSession()

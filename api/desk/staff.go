@@ -78,7 +78,7 @@ func (v *visit) whatRolesMay() part {
 
 // role is what the fields of roleFields say.
 func (v *visit) role() body {
-	content := body{"role": v.form("role")}.with("totp_code", v.form("totp_code"))
+	content := v.withCode(body{"role": v.form("role")})
 	if sum := v.form("refunds_a_day"); sum != "" && v.form("role") == "support" { // the field stands beside every role
 		content["refunds_a_day_xmr"] = amount(sum)
 	}

@@ -178,7 +178,7 @@ func (v *visit) autoSwapForm(m me) form {
 
 // setAutoSwap sets it.
 func (v *visit) setAutoSwap() error {
-	content := body{"enabled": v.form("enabled") != ""}.with("totp_code", v.form("totp_code"))
+	content := v.withCode(body{"enabled": v.form("enabled") != ""})
 	if v.form("enabled") != "" {
 		content.with("currency", v.form("currency")).with("address", v.form("auto_address"))
 	}

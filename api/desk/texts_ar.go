@@ -48,7 +48,7 @@ func arabic() kit.Texts {
 		"event.created": "أُنشئت", "event.payment": "شوهد {1}", "event.depth": "{1} من {2} تأكيدات", "event.accepted": "قبلتها على أنها مدفوعة", "event.confirmed": "دُفعت",
 		"event.expired": "انتهى وقت الدفع", "event.refund": "أُنشئ استرداد بمبلغ {1}", "event.claim": "طُلب استرداد {1}", "event.refunded": "أُعيد {1}",
 		"accept.title": "اقبلها على أنها مدفوعة", "accept.text": "وصل {1} من {2}. تُعد المطالبة مدفوعة عندها، ولا يُطلب الباقي بعد ذلك.",
-		"sandbox.try": "جرّبها", "sandbox.pay": "ادفعها", "sandbox.pay_text": "دفعة تجريبية بما بقي. لا تتحرك أي عملة.", "sandbox.half": "ادفع نصفها",
+		"sandbox.live_only": "لا شيء من هذا في بيئة التجربة: هذا يخص المال الحقيقي.", "sandbox.try": "جرّبها", "sandbox.pay": "ادفعها", "sandbox.pay_text": "دفعة تجريبية بما بقي. لا تتحرك أي عملة.", "sandbox.half": "ادفع نصفها",
 		"sandbox.confirm": "أضف كتلًا", "sandbox.confirm_text": "بقدر ما تحتاجه المطالبة بعد.", "sandbox.expire": "أنهِ المهلة الآن", "sandbox.reorg": "أعد ترتيب السلسلة", "sandbox.retry": "أعد محاولة التسليم الآن",
 
 		"ask.charge": "مطالبة", "ask.charge_text": "لدفعة واحدة، الآن. يثبت المبلغ بعملة XMR عند إنشائها.", "ask.make": "أنشئ المطالبة", "ask.order": "الطلب",
@@ -70,12 +70,13 @@ func arabic() kit.Texts {
 		"refund.open": "مفتوح", "refund.awaiting_approval": "بانتظارك", "refund.awaiting_payment": "بانتظار الدفع", "refund.in_progress": "في الطريق", "refund.completed": "دُفع",
 		"refund.cancelled": "أُلغي", "refund.expired": "انتهت مدته",
 
-		"payouts.sandbox": "لا دفعات في بيئة التجربة.", "payouts.none": "لا يوجد شيء.", "payouts.fees": "الرسوم + رسوم السلسلة", "payouts.to": "إلى", "payouts.past": "الدفعات حتى الآن",
+		"payouts.none": "لا يوجد شيء.", "payouts.fees": "الرسوم + رسوم السلسلة", "payouts.to": "إلى", "payouts.past": "الدفعات حتى الآن",
 		"payouts.refund": "استرداد {1}", "payouts.sweep": "ادفع إليّ", "payouts.sweep_text": "كل ما دُفع وليس محجوزًا يذهب إلى عنوانك في معاملة واحدة: {1}، ناقص رسوم السلسلة.",
 		"payout.building": "قيد التجهيز", "payout.broadcast": "أُرسلت", "payout.confirmed": "تأكدت", "payout.failed": "فشلت",
 
 		"webhooks": "ويب هوك", "webhooks.none": "لا يوجد شيء.", "webhooks.url": "العنوان", "webhooks.events": "الأحداث", "webhooks.since": "منذ", "webhooks.test": "اختبار",
 		"webhooks.delete": "حذف", "webhooks.new": "ويب هوك جديد", "webhooks.add": "أضف", "webhooks.tor": "عبر Tor، لعنوان onion", "webhooks.secret": "سر التواقيع",
+		"webhooks.live": "ويب هوك المال الحقيقي يسمع عنه وحده. ولبيئة التجربة ويب هوك خاص بها.", "webhooks.sandbox": "هذا الويب هوك يسمع عن بيئة التجربة وحدها. لا شيء مما يخبر به بيعٌ.",
 		"webhooks.secret_text": "يظهر الآن فقط. يتحقق به متجرك من أن الإرسال منا.",
 		"deliveries":           "الإرسالات", "deliveries.none": "لا يوجد شيء.", "deliveries.event": "الحدث", "deliveries.attempts": "المحاولات", "deliveries.gone": "لا يوجد هذا الإرسال.",
 		"deliveries.last": "آخر محاولة", "deliveries.following": "المحاولة التالية", "deliveries.body": "ما يُرسل", "deliveries.again": "أرسل مرة أخرى",

@@ -48,7 +48,7 @@ func german() kit.Texts {
 		"event.created": "Angelegt", "event.payment": "{1} gesehen", "event.depth": "{1} von {2} Bestätigungen", "event.accepted": "Von Ihnen als bezahlt angenommen", "event.confirmed": "Bezahlt",
 		"event.expired": "Die Zahlungsfrist endete", "event.refund": "Erstattung über {1} angelegt", "event.claim": "{1} zurückgefordert", "event.refunded": "{1} zurückgesandt",
 		"accept.title": "Als bezahlt annehmen", "accept.text": "{1} von {2} sind eingegangen. Die Forderung gilt dann als bezahlt, und das Fehlende wird nicht mehr verlangt.",
-		"sandbox.try": "Ausprobieren", "sandbox.pay": "Bezahlen", "sandbox.pay_text": "Eine gespielte Zahlung über das Fehlende. Es fließt kein Geld.", "sandbox.half": "Die Hälfte bezahlen",
+		"sandbox.live_only": "Die Testumgebung hat davon nichts: Hier geht es um echtes Geld.", "sandbox.try": "Ausprobieren", "sandbox.pay": "Bezahlen", "sandbox.pay_text": "Eine gespielte Zahlung über das Fehlende. Es fließt kein Geld.", "sandbox.half": "Die Hälfte bezahlen",
 		"sandbox.confirm": "Blöcke anfügen", "sandbox.confirm_text": "So viele, wie die Forderung noch braucht.", "sandbox.expire": "Jetzt ablaufen lassen", "sandbox.reorg": "Chain umbauen", "sandbox.retry": "Zustellungen jetzt wiederholen",
 
 		"ask.charge": "Eine Forderung", "ask.charge_text": "Für eine Zahlung, jetzt. Der Betrag in XMR steht fest, sobald sie angelegt ist.", "ask.make": "Forderung anlegen", "ask.order": "Bestellung",
@@ -70,12 +70,13 @@ func german() kit.Texts {
 		"refund.open": "Offen", "refund.awaiting_approval": "Wartet auf Sie", "refund.awaiting_payment": "Wartet auf Auszahlung", "refund.in_progress": "Unterwegs", "refund.completed": "Ausgezahlt",
 		"refund.cancelled": "Zurückgenommen", "refund.expired": "Abgelaufen",
 
-		"payouts.sandbox": "Die Testumgebung hat keine Auszahlungen.", "payouts.none": "Es gibt keine.", "payouts.fees": "Gebühr + Gebühr der Chain", "payouts.to": "An", "payouts.past": "Bisherige Auszahlungen",
+		"payouts.none": "Es gibt keine.", "payouts.fees": "Gebühr + Gebühr der Chain", "payouts.to": "An", "payouts.past": "Bisherige Auszahlungen",
 		"payouts.refund": "Erstattung von {1}", "payouts.sweep": "Auszahlen", "payouts.sweep_text": "Alles Bezahlte, das nicht gesperrt ist, geht in einer Transaktion an Ihre Auszahlungsadresse: {1}, abzüglich der Gebühr der Chain.",
 		"payout.building": "Wird gebaut", "payout.broadcast": "Gesendet", "payout.confirmed": "Bestätigt", "payout.failed": "Fehlgeschlagen",
 
 		"webhooks": "Webhooks", "webhooks.none": "Es gibt keine.", "webhooks.url": "Adresse", "webhooks.events": "Ereignisse", "webhooks.since": "Seit", "webhooks.test": "Testen",
 		"webhooks.delete": "Löschen", "webhooks.new": "Neuer Webhook", "webhooks.add": "Hinzufügen", "webhooks.tor": "Über Tor, für eine Onion-Adresse", "webhooks.secret": "Geheimnis der Signaturen",
+		"webhooks.live": "Ein Webhook für echtes Geld hört nur davon. Die Testumgebung hat eigene Webhooks.", "webhooks.sandbox": "Dieser Webhook hört nur von der Testumgebung. Nichts davon ist ein Verkauf.",
 		"webhooks.secret_text": "Wird nur jetzt gezeigt. Ihr Shop prüft damit, dass eine Zustellung von uns ist.",
 		"deliveries":           "Zustellungen", "deliveries.none": "Es gibt keine.", "deliveries.event": "Ereignis", "deliveries.attempts": "Versuche", "deliveries.gone": "Diese Zustellung gibt es nicht.",
 		"deliveries.last": "Letzter Versuch", "deliveries.following": "Nächster Versuch", "deliveries.body": "Was gesendet wird", "deliveries.again": "Noch einmal senden",

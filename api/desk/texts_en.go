@@ -49,7 +49,7 @@ func english() kit.Texts {
 		"event.expired": "The time to pay ended", "event.refund": "Refund of {1} made", "event.claim": "{1} claimed back", "event.refunded": "{1} sent back",
 		"accept.title": "Take it as paid", "accept.text": "{1} of {2} has arrived. The charge then counts as paid, and what is missing is not asked for any more.",
 
-		"sandbox.try": "Try it out", "sandbox.pay": "Pay it", "sandbox.pay_text": "A simulated payment of what is missing. No coin moves.", "sandbox.half": "Pay half of it",
+		"sandbox.live_only": "The sandbox has none of this: it is about real money.", "sandbox.try": "Try it out", "sandbox.pay": "Pay it", "sandbox.pay_text": "A simulated payment of what is missing. No coin moves.", "sandbox.half": "Pay half of it",
 		"sandbox.confirm": "Add blocks", "sandbox.confirm_text": "As many as the charge still needs.", "sandbox.expire": "Expire now", "sandbox.reorg": "Reorganize the chain", "sandbox.retry": "Retry deliveries now",
 
 		"ask.charge": "A charge", "ask.charge_text": "For one payment, now. The amount in XMR is fixed when it is made.", "ask.make": "Make the charge", "ask.order": "Order",
@@ -71,12 +71,13 @@ func english() kit.Texts {
 		"refund.open": "Open", "refund.awaiting_approval": "Waits for you", "refund.awaiting_payment": "Waits to be paid", "refund.in_progress": "On its way", "refund.completed": "Paid",
 		"refund.cancelled": "Cancelled", "refund.expired": "Expired",
 
-		"payouts.sandbox": "The sandbox has no payouts.", "payouts.none": "There are none.", "payouts.fees": "Fee + chain's fee", "payouts.to": "To", "payouts.past": "Payouts so far",
+		"payouts.none": "There are none.", "payouts.fees": "Fee + chain's fee", "payouts.to": "To", "payouts.past": "Payouts so far",
 		"payouts.refund": "refund of {1}", "payouts.sweep": "Pay out", "payouts.sweep_text": "All that is paid and not locked goes to your payout address in one transaction: {1}, less the chain's fee.",
 		"payout.building": "Being made", "payout.broadcast": "Sent", "payout.confirmed": "Confirmed", "payout.failed": "Failed",
 
 		"webhooks": "Webhooks", "webhooks.none": "There are none.", "webhooks.url": "Address", "webhooks.events": "Events", "webhooks.since": "Since", "webhooks.test": "Test",
 		"webhooks.delete": "Delete", "webhooks.new": "New webhook", "webhooks.add": "Add", "webhooks.tor": "By Tor, for an onion address", "webhooks.secret": "Secret of the signatures",
+		"webhooks.live": "A live webhook hears of real money alone. The sandbox has webhooks of its own.", "webhooks.sandbox": "This webhook hears of the sandbox alone. Nothing that it tells is a sale.",
 		"webhooks.secret_text": "Shown only now. Your shop checks with it that a delivery is from us.",
 		"deliveries":           "Deliveries", "deliveries.none": "There are none.", "deliveries.event": "Event", "deliveries.attempts": "Attempts", "deliveries.gone": "There is no such delivery.",
 		"deliveries.last": "Last attempt", "deliveries.following": "Next attempt", "deliveries.body": "What is sent", "deliveries.again": "Send again",

@@ -48,7 +48,7 @@ func spanish() kit.Texts {
 		"event.created": "Creado", "event.payment": "Visto {1}", "event.depth": "{1} de {2} confirmaciones", "event.accepted": "Usted lo dio por pagado", "event.confirmed": "Pagado",
 		"event.expired": "Terminó el plazo de pago", "event.refund": "Reembolso de {1} creado", "event.claim": "Reclamado {1}", "event.refunded": "Devuelto {1}",
 		"accept.title": "Darlo por pagado", "accept.text": "Ha llegado {1} de {2}. El cobro cuenta entonces como pagado, y ya no se pide lo que falta.",
-		"sandbox.try": "Pruébelo", "sandbox.pay": "Pagarlo", "sandbox.pay_text": "Un pago simulado de lo que falta. No se mueve ninguna moneda.", "sandbox.half": "Pagar la mitad",
+		"sandbox.live_only": "El entorno de pruebas no tiene nada de esto: se trata de dinero real.", "sandbox.try": "Pruébelo", "sandbox.pay": "Pagarlo", "sandbox.pay_text": "Un pago simulado de lo que falta. No se mueve ninguna moneda.", "sandbox.half": "Pagar la mitad",
 		"sandbox.confirm": "Añadir bloques", "sandbox.confirm_text": "Los que el cobro aún necesita.", "sandbox.expire": "Vencer ahora", "sandbox.reorg": "Reorganizar la cadena", "sandbox.retry": "Reintentar las entregas ahora",
 
 		"ask.charge": "Un cobro", "ask.charge_text": "Para un pago, ahora. El importe en XMR queda fijado al crearlo.", "ask.make": "Crear el cobro", "ask.order": "Pedido",
@@ -70,12 +70,13 @@ func spanish() kit.Texts {
 		"refund.open": "Abierto", "refund.awaiting_approval": "Le espera a usted", "refund.awaiting_payment": "Espera el pago", "refund.in_progress": "En camino", "refund.completed": "Pagado",
 		"refund.cancelled": "Cancelado", "refund.expired": "Caducado",
 
-		"payouts.sandbox": "El entorno de pruebas no tiene retiros.", "payouts.none": "No hay ninguno.", "payouts.fees": "Comisión + la de la cadena", "payouts.to": "A", "payouts.past": "Retiros hechos",
+		"payouts.none": "No hay ninguno.", "payouts.fees": "Comisión + la de la cadena", "payouts.to": "A", "payouts.past": "Retiros hechos",
 		"payouts.refund": "reembolso de {1}", "payouts.sweep": "Retirar", "payouts.sweep_text": "Todo lo pagado que no está bloqueado va a su dirección de retiro en una transacción: {1}, menos la comisión de la cadena.",
 		"payout.building": "Preparándose", "payout.broadcast": "Enviado", "payout.confirmed": "Confirmado", "payout.failed": "Fallido",
 
 		"webhooks": "Webhooks", "webhooks.none": "No hay ninguno.", "webhooks.url": "Dirección", "webhooks.events": "Eventos", "webhooks.since": "Desde", "webhooks.test": "Probar",
 		"webhooks.delete": "Borrar", "webhooks.new": "Nuevo webhook", "webhooks.add": "Añadir", "webhooks.tor": "Por Tor, para una dirección onion", "webhooks.secret": "Secreto de las firmas",
+		"webhooks.live": "Un webhook de dinero real solo oye de él. El entorno de pruebas tiene sus propios webhooks.", "webhooks.sandbox": "Este webhook solo oye del entorno de pruebas. Nada de lo que cuenta es una venta.",
 		"webhooks.secret_text": "Solo se muestra ahora. Con él, su tienda comprueba que una entrega es nuestra.",
 		"deliveries":           "Entregas", "deliveries.none": "No hay ninguna.", "deliveries.event": "Evento", "deliveries.attempts": "Intentos", "deliveries.gone": "No existe esa entrega.",
 		"deliveries.last": "Último intento", "deliveries.following": "Siguiente intento", "deliveries.body": "Lo que se envía", "deliveries.again": "Enviar otra vez",

@@ -48,7 +48,7 @@ func french() kit.Texts {
 		"event.created": "Créée", "event.payment": "{1} vus", "event.depth": "{1} confirmations sur {2}", "event.accepted": "Vous l’avez acceptée comme payée", "event.confirmed": "Payée",
 		"event.expired": "Le délai de paiement est passé", "event.refund": "Remboursement de {1} créé", "event.claim": "{1} réclamés", "event.refunded": "{1} renvoyés",
 		"accept.title": "Accepter comme payée", "accept.text": "{1} sur {2} sont arrivés. La demande compte alors comme payée, et ce qui manque n’est plus demandé.",
-		"sandbox.try": "Essayer", "sandbox.pay": "La payer", "sandbox.pay_text": "Un paiement simulé de ce qui manque. Aucune pièce ne bouge.", "sandbox.half": "En payer la moitié",
+		"sandbox.live_only": "Le bac à sable n’en a pas : il s’agit d’argent réel.", "sandbox.try": "Essayer", "sandbox.pay": "La payer", "sandbox.pay_text": "Un paiement simulé de ce qui manque. Aucune pièce ne bouge.", "sandbox.half": "En payer la moitié",
 		"sandbox.confirm": "Ajouter des blocs", "sandbox.confirm_text": "Autant qu’il en faut encore.", "sandbox.expire": "Faire expirer maintenant", "sandbox.reorg": "Réorganiser la chaîne", "sandbox.retry": "Réessayer les envois maintenant",
 
 		"ask.charge": "Une demande", "ask.charge_text": "Pour un paiement, maintenant. Le montant en XMR est fixé à la création.", "ask.make": "Créer la demande", "ask.order": "Commande",
@@ -70,12 +70,13 @@ func french() kit.Texts {
 		"refund.open": "Ouvert", "refund.awaiting_approval": "Vous attend", "refund.awaiting_payment": "Attend le paiement", "refund.in_progress": "En route", "refund.completed": "Payé",
 		"refund.cancelled": "Annulé", "refund.expired": "Expiré",
 
-		"payouts.sandbox": "Le bac à sable n’a pas de versements.", "payouts.none": "Il n’y en a pas.", "payouts.fees": "Frais + frais de la chaîne", "payouts.to": "À", "payouts.past": "Versements faits",
+		"payouts.none": "Il n’y en a pas.", "payouts.fees": "Frais + frais de la chaîne", "payouts.to": "À", "payouts.past": "Versements faits",
 		"payouts.refund": "remboursement de {1}", "payouts.sweep": "Verser", "payouts.sweep_text": "Tout ce qui est payé et non bloqué va à votre adresse de versement en une transaction : {1}, moins les frais de la chaîne.",
 		"payout.building": "En préparation", "payout.broadcast": "Envoyé", "payout.confirmed": "Confirmé", "payout.failed": "Échoué",
 
 		"webhooks": "Webhooks", "webhooks.none": "Il n’y en a pas.", "webhooks.url": "Adresse", "webhooks.events": "Événements", "webhooks.since": "Depuis", "webhooks.test": "Tester",
 		"webhooks.delete": "Supprimer", "webhooks.new": "Nouveau webhook", "webhooks.add": "Ajouter", "webhooks.tor": "Par Tor, pour une adresse onion", "webhooks.secret": "Secret des signatures",
+		"webhooks.live": "Un webhook d’argent réel n’entend parler que de lui. Le bac à sable a ses propres webhooks.", "webhooks.sandbox": "Ce webhook n’entend parler que du bac à sable. Rien de ce qu’il dit n’est une vente.",
 		"webhooks.secret_text": "Montré seulement maintenant. Votre boutique vérifie avec lui qu’un envoi vient de nous.",
 		"deliveries":           "Envois", "deliveries.none": "Il n’y en a pas.", "deliveries.event": "Événement", "deliveries.attempts": "Essais", "deliveries.gone": "Cet envoi n’existe pas.",
 		"deliveries.last": "Dernier essai", "deliveries.following": "Prochain essai", "deliveries.body": "Ce qui est envoyé", "deliveries.again": "Envoyer encore",

@@ -48,7 +48,7 @@ func russian() kit.Texts {
 		"event.created": "Создан", "event.payment": "Замечено {1}", "event.depth": "{1} из {2} подтверждений", "event.accepted": "Вы приняли его как оплаченный", "event.confirmed": "Оплачен",
 		"event.expired": "Срок оплаты вышел", "event.refund": "Создан возврат на {1}", "event.claim": "Запрошено обратно {1}", "event.refunded": "Отправлено обратно {1}",
 		"accept.title": "Принять как оплаченный", "accept.text": "Пришло {1} из {2}. Счёт будет считаться оплаченным, а недостающее больше не потребуется.",
-		"sandbox.try": "Попробовать", "sandbox.pay": "Оплатить", "sandbox.pay_text": "Пробный платёж на недостающую сумму. Монеты не движутся.", "sandbox.half": "Оплатить половину",
+		"sandbox.live_only": "В песочнице этого нет: здесь речь о настоящих деньгах.", "sandbox.try": "Попробовать", "sandbox.pay": "Оплатить", "sandbox.pay_text": "Пробный платёж на недостающую сумму. Монеты не движутся.", "sandbox.half": "Оплатить половину",
 		"sandbox.confirm": "Добавить блоки", "sandbox.confirm_text": "Столько, сколько счёту ещё нужно.", "sandbox.expire": "Завершить срок сейчас", "sandbox.reorg": "Перестроить цепочку", "sandbox.retry": "Повторить доставки сейчас",
 
 		"ask.charge": "Счёт", "ask.charge_text": "На один платёж, сейчас. Сумма в XMR фиксируется при создании.", "ask.make": "Создать счёт", "ask.order": "Заказ",
@@ -70,12 +70,13 @@ func russian() kit.Texts {
 		"refund.open": "Открыт", "refund.awaiting_approval": "Ждёт вас", "refund.awaiting_payment": "Ждёт выплаты", "refund.in_progress": "В пути", "refund.completed": "Выплачен",
 		"refund.cancelled": "Отменён", "refund.expired": "Истёк",
 
-		"payouts.sandbox": "В песочнице нет выплат.", "payouts.none": "Нет ни одной.", "payouts.fees": "Комиссия + комиссия сети", "payouts.to": "Кому", "payouts.past": "Прежние выплаты",
+		"payouts.none": "Нет ни одной.", "payouts.fees": "Комиссия + комиссия сети", "payouts.to": "Кому", "payouts.past": "Прежние выплаты",
 		"payouts.refund": "возврат {1}", "payouts.sweep": "Выплатить", "payouts.sweep_text": "Всё оплаченное и не заблокированное уйдёт на ваш адрес выплат одной транзакцией: {1} минус комиссия сети.",
 		"payout.building": "Готовится", "payout.broadcast": "Отправлена", "payout.confirmed": "Подтверждена", "payout.failed": "Не удалась",
 
 		"webhooks": "Вебхуки", "webhooks.none": "Нет ни одного.", "webhooks.url": "Адрес", "webhooks.events": "События", "webhooks.since": "С", "webhooks.test": "Проверить",
 		"webhooks.delete": "Удалить", "webhooks.new": "Новый вебхук", "webhooks.add": "Добавить", "webhooks.tor": "Через Tor, для onion-адреса", "webhooks.secret": "Секрет подписей",
+		"webhooks.live": "Вебхук для настоящих денег слышит только о них. У песочницы свои вебхуки.", "webhooks.sandbox": "Этот вебхук слышит только о песочнице. Ничто из этого не продажа.",
 		"webhooks.secret_text": "Показан только сейчас. По нему ваш магазин проверяет, что доставка от нас.",
 		"deliveries":           "Доставки", "deliveries.none": "Нет ни одной.", "deliveries.event": "Событие", "deliveries.attempts": "Попытки", "deliveries.gone": "Такой доставки нет.",
 		"deliveries.last": "Последняя попытка", "deliveries.following": "Следующая попытка", "deliveries.body": "Что отправляется", "deliveries.again": "Отправить ещё раз",

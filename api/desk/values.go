@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/web"
 )
 
 // Parts of pages.
@@ -88,36 +89,13 @@ func code(text string) cell { return cell{Text: text, Code: text != none} }
 // named is a fact.
 func named(name string, value cell) fact { return fact{Name: name, Value: value} }
 
-// amount is a number that somebody has typed, with a point or a comma, in the digits of
-// any keyboard of the desk's languages, as the API takes it: "٧٫٥", "7,5" and "7.5" are
-// the same, as "7." and "7". The API judges it. What is a thousand to one reader and a
-// thousandth to another, 1,250, stays as it is, and is refused.
-func amount(text string) json.Number {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case r >= '٠' && r <= '٩':
-			return '0' + r - '٠'
-		case r >= '۰' && r <= '۹':
-			return '0' + r - '۰'
-		case r == '٫':
-			return '.'
-		default:
-			return r
-		}
-	}, text)
-	if before, after, comma := strings.Cut(text, ","); comma && !strings.ContainsAny(after, ",.") && !strings.Contains(before, ".") {
-		if len(after) != 3 || strings.TrimLeft(before, "0") == "" {
-			text = before + "." + after
-		}
-	}
-	whole, part, _ := strings.Cut(text, ".")
-	if whole = strings.TrimLeft(whole, "0"); whole == "" && text != "" {
-		whole = "0"
-	}
-	if part != "" {
-		whole += "." + part
-	}
-	return json.Number(whole)
+// amount is a number that somebody has typed, as the API takes it.
+func amount(text string) json.Number { return json.Number(web.TypedAmount(text)) }
+
+// withCode adds what was typed as a code of a second factor to what is sent.
+func (v *visit) withCode(b body) body {
+	totp, backup := web.TypedCode(v.form("totp_code"))
+	return b.with("totp_code", totp+backup)
 }
 
 // with adds a field to what is sent unless it is empty.

@@ -16,6 +16,7 @@ import (
 	"github.com/durapay/durapay/api/pages/sheet"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/staff"
 )
 
 // visit is one request, and who makes it.
@@ -115,6 +116,9 @@ func (v *visit) shop() string {
 // sandbox says whether the merchant looks at the sandbox.
 func (v *visit) sandbox() bool { return v.session.Mode == config.Sandbox }
 
+// hasSandbox says whether the person's role has a sandbox.
+func (v *visit) hasSandbox() bool { return v.session.Shop == "" || staff.HasSandbox(v.session.role) }
+
 // t is a text in the reader's language.
 func (v *visit) t(id string, args ...any) string { return v.translator().Text(id, args...) }
 
@@ -169,6 +173,8 @@ func (v *visit) fail(rt route, err error) {
 		_ = v.redirect("/shops")
 	case errors.Is(err, errNotForRole):
 		v.say(http.StatusForbidden, v.t("refused.title"), v.t("shops.not_yours"))
+	case errors.Is(err, errLiveOnly):
+		v.say(http.StatusNotFound, v.t("home.sandbox"), v.t("sandbox.live_only"))
 	case errors.Is(err, errForeignForm):
 		v.say(http.StatusForbidden, v.t("foreign.title"), v.t("foreign.text"))
 	default:
@@ -271,10 +277,10 @@ func (v *visit) complete(p *sheet.Page) {
 	if v.sandbox() {
 		other, text = config.Live, v.t("mode.live")
 	}
-	p.Corner = []sheet.Form{
-		{Action: "/mode", Button: text, Small: true, Hidden: []sheet.Hidden{{Name: "mode", Value: string(other)}}},
-		{Action: "/log-out", Button: v.t("log_out"), Small: true},
+	if other == config.Live || v.hasSandbox() {
+		p.Corner = append(p.Corner, sheet.Form{Action: "/mode", Button: text, Small: true, Hidden: []sheet.Hidden{{Name: "mode", Value: string(other)}}})
 	}
+	p.Corner = append(p.Corner, sheet.Form{Action: "/log-out", Button: v.t("log_out"), Small: true})
 }
 
 // suit makes the forms of a page those of the session, and leaves what the person may do.

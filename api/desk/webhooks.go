@@ -20,6 +20,7 @@ func (v *visit) webhooks() error {
 			URL       string   `json:"url"`
 			Events    []string `json:"events"`
 			UseTor    int      `json:"use_tor"`
+			Mode      string   `json:"mode"`
 			CreatedAt string   `json:"created_at"`
 		} `json:"webhooks"`
 	}
@@ -31,6 +32,9 @@ func (v *visit) webhooks() error {
 		Columns: []string{v.t("webhooks.url"), v.t("webhooks.events"), v.t("webhooks.since"), v.t("webhooks.test"), v.t("webhooks.delete")},
 	}
 	for _, h := range answer.Webhooks {
+		if h.Mode != string(v.session.Mode) {
+			continue
+		}
 		here := "/webhooks/" + h.ID
 		t.Rows = append(t.Rows, []cell{
 			{Text: h.URL, Links: []link{{Href: "/deliveries" + query("webhook", h.ID), Text: v.t("deliveries")}}}, plain(strings.Join(h.Events, ", ")), plain(v.moment(&h.CreatedAt)),
@@ -47,7 +51,7 @@ func (v *visit) webhooks() error {
 	target := needed(v.text("url", "webhooks.url", 2000))
 	target.Type = "url"
 	add := form{
-		Action: "/webhooks", Title: v.t("webhooks.new"), Button: v.t("webhooks.add"),
+		Action: "/webhooks", Title: v.t("webhooks.new"), Text: v.t("webhooks." + string(v.session.Mode)), Button: v.t("webhooks.add"),
 		Fields: []field{target, events, {Name: "use_tor", Label: v.t("webhooks.tor"), Type: "checkbox", Checked: v.chosen("use_tor", "on", false)}},
 	}
 	return v.show(&page{Parts: []part{
@@ -71,7 +75,7 @@ func (v *visit) addWebhook() error {
 		URL    string `json:"url"`
 		Secret string `json:"secret"`
 	}
-	content := body{"url": v.form("url"), "events": append([]string{}, v.r.PostForm["events"]...), "use_tor": v.form("use_tor") != ""}
+	content := body{"url": v.form("url"), "events": append([]string{}, v.r.PostForm["events"]...), "use_tor": v.form("use_tor") != "", "mode": v.session.Mode}
 	if err := v.post("/api/webhooks", content, &made); err != nil {
 		return err
 	}

@@ -124,6 +124,23 @@ func (f *formBench) hearsOfEvents(t *testing.T) {
 	f.press(t, "/webhooks/"+hook+"/delete", nil, "Done.", "There are none.")
 }
 
+// retriesInTheSandbox has a webhook of the sandbox fail, and its next attempt made now.
+func (f *formBench) retriesInTheSandbox(t *testing.T) {
+	to, got := receiver(t, http.StatusTeapot)
+	f.opens(t, "/webhooks", "There are none.", "hears of the sandbox alone")
+	f.press(t, "/webhooks", filled{"url": to}, "Secret of the signatures", to)
+	_, err := f.store.Pool().Exec(t.Context(), "UPDATE webhooks SET retries = 'long' WHERE merchant_id = $1", f.owner.id) // so that it still waits when it is looked at
+	require.NoError(t, err)
+	f.opens(t, "/ask")
+	f.press(t, "/ask", filled{"amount": "3", "currency": "XMR"}, "3 XMR", "Waits for money")
+	here := f.where(t)
+	f.press(t, here+"/test/expire", nil, "Done.")
+	require.Contains(t, await(t, got).body, `"charge.expired"`)
+	f.comesToShow(t, here, "Retry deliveries now")
+	f.press(t, here+"/retry-deliveries", nil, "Done.")
+	require.Contains(t, await(t, got).body, `"charge.expired"`)
+}
+
 // handlesKeys makes one for an application and revokes it, and replaces the account's own.
 func (f *formBench) handlesKeys(t *testing.T) {
 	f.opens(t, "/keys")
@@ -147,6 +164,7 @@ func (f *formBench) triesTheSandbox(t *testing.T) {
 	f.press(t, here+"/test/pay", nil, "Done.")
 	f.press(t, here+"/test/confirm", nil, "Done.")
 	f.comesToShow(t, here, "10 of 10")
+	f.retriesInTheSandbox(t)
 	f.opens(t, "/charges")
 	f.press(t, "/mode", nil, "Balance")
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // TestAWebhookBelongsToTheModeOfItsKey: it hears events of that mode alone, and a key
-// of the other mode finds no trace of it. A webhook of the merchant's own hears both.
+// of the other mode finds no trace of it.
 func TestAWebhookBelongsToTheModeOfItsKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -60,13 +60,4 @@ func TestAWebhookBelongsToTheModeOfItsKey(t *testing.T) {
 		}
 		require.Contains(t, b.send(t, http.MethodGet, one, token(keys[mode]), "").require(t, http.StatusOK).body, "https://"+mode+".example/hook")
 	}
-
-	own := b.as(t, s, http.MethodPost, "/api/webhooks", `{"url":"https://shop.example/own","events":["charge.confirmed"]}`).require(t, http.StatusOK).text(t, "id")
-	for mode := range keys {
-		_, err := b.store.RecordEvent(t.Context(), db.RecordEventParams{
-			MerchantID: s.id, Mode: mode, Type: "charge.confirmed", ResourceID: secret.NewID("ch_"), CreatedAt: b.clock.Now(), Payload: "{}",
-		})
-		require.NoError(t, err)
-	}
-	require.ElementsMatch(t, []string{"live", "sandbox"}, rowsOf[string](t, b, "SELECT mode FROM deliveries WHERE webhook_id = '"+own+"'"))
 }

@@ -24,10 +24,9 @@ func (b *bench) told(t *testing.T, s shop) (hook, delivery string) {
 	hook = secret.NewID("wh_")
 	sealed, err := b.box.Seal([]byte("its own"), secret.WebhookPlace(hook))
 	require.NoError(t, err)
-	mode := "live"
 	_, err = b.store.InsertWebhook(t.Context(), db.InsertWebhookParams{
 		ID: hook, MerchantID: s.id, Url: "https://shop.example/hook", Events: webhook.BTCPayEvents(), SecretSealed: sealed,
-		Dialect: "btcpay", Mode: &mode, Retries: "btcpay", Enabled: true, CreatedAt: b.clock.Now(),
+		Dialect: "btcpay", Mode: "live", Retries: "btcpay", Enabled: true, CreatedAt: b.clock.Now(),
 	})
 	require.NoError(t, err)
 	ids, err := b.store.RecordInvoiceEvents(t.Context(), db.RecordInvoiceEventsParams{

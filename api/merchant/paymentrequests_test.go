@@ -3,6 +3,7 @@ package merchant_test
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -151,6 +152,42 @@ func TestPaymentRequestLink(t *testing.T) {
 	b.toggle(t, s, often)
 	for _, paid := range []string{once, often} {
 		remove(paid).require(t, http.StatusBadRequest)
+	}
+}
+
+// TestASingleUseLinkIsPaidOnce: two visits make two charges, and who waits with the other
+// one is told, first that somebody has paid, then that the link is gone. Money that has
+// come all the same is still shown.
+func TestASingleUseLinkIsPaidOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	for _, single := range []bool{true, false} {
+		request := b.requested(t, s.live, `{"amount":40.5,"currency":"EUR","single_use":`+strconv.FormatBool(single)+`}`)
+		of := func(r *db.InsertChargeParams) { r.Source, r.PaymentRequestID = "payment_request", &request }
+		first, other := b.charge(t, s, config.Live, of), b.charge(t, s, config.Live, of)
+		page := func(id string, status int) string {
+			t.Helper()
+			b.send(t, http.MethodGet, "/api/charges/"+id+"/public", nobody(), "").require(t, status)
+			return b.send(t, http.MethodGet, "/pay/"+id, nobody(), "").require(t, status).body
+		}
+		const warning = "Somebody has paid by this link already"
+		require.NotContains(t, page(other, http.StatusOK), warning)
+
+		b.exec(t, "UPDATE charges SET seen_at = now() WHERE id = $1", first)
+		require.Equal(t, single, strings.Contains(page(other, http.StatusOK), warning))
+		require.NotContains(t, page(first, http.StatusOK), warning)
+
+		require.NoError(t, b.store.CompletePaymentRequest(t.Context(), db.CompletePaymentRequestParams{ID: request, Now: b.clock.Now()}))
+		if !single {
+			page(other, http.StatusOK)
+			continue
+		}
+		page(first, http.StatusOK)
+		page(other, http.StatusGone)
+		b.send(t, http.MethodPost, "/api/charges/"+other+"/buyer-info", nobody(), `{}`).require(t, http.StatusGone)
+		b.exec(t, "UPDATE charges SET seen_at = now() WHERE id = $1", other)
+		page(other, http.StatusOK)
 	}
 }
 

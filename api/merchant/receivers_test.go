@@ -72,6 +72,7 @@ func testReceiver(t *testing.T, b *bench, port string, args []string) {
 	require.Equal(t, "charge.confirmed ch_second", <-handled, "but it is handled once")
 
 	require.Equal(t, webhook.Pending, b.attempt(t, b.event(t, s, "ch_old", now.Add(-6*time.Minute)), 1), "an old event is refused")
+	require.Equal(t, webhook.Pending, b.attempt(t, b.eventOf(t, s, map[string]any{"id": "ch_sandbox", "sandbox": true}, now), 1), "nobody has paid")
 	body, err := webhook.Body("charge.confirmed", map[string]string{"id": "ch_forged"}, now)
 	require.NoError(t, err)
 	key := hook.text(t, "secret")
@@ -114,10 +115,16 @@ func runReceiver(t *testing.T, port, key string, args []string) <-chan string {
 // event writes an event that was emitted at the moment, and its delivery.
 func (b *bench) event(t *testing.T, s shop, resource string, at time.Time) string {
 	t.Helper()
-	body, err := webhook.Body("charge.confirmed", map[string]string{"id": resource}, at)
+	return b.eventOf(t, s, map[string]any{"id": resource, "sandbox": false}, at)
+}
+
+// eventOf is event with data of any kind.
+func (b *bench) eventOf(t *testing.T, s shop, data map[string]any, at time.Time) string {
+	t.Helper()
+	body, err := webhook.Body("charge.confirmed", data, at)
 	require.NoError(t, err)
 	ids, err := b.store.RecordEvent(t.Context(), db.RecordEventParams{
-		MerchantID: s.id, Mode: "live", Type: "charge.confirmed", ResourceID: resource + s.id, CreatedAt: at, Payload: string(body),
+		MerchantID: s.id, Mode: "live", Type: "charge.confirmed", ResourceID: data["id"].(string) + s.id, CreatedAt: at, Payload: string(body),
 	})
 	require.NoError(t, err)
 	require.Len(t, ids, 1)

@@ -126,7 +126,8 @@ func TestEveryPageOfTheDesk(t *testing.T) {
 				continue
 			}
 			a := v.send(t, method, path, nil)
-			if v.cookie == live.cookie || !strings.Contains(path, "_") {
+			ofLive := strings.HasPrefix(path, "/payouts") || strings.HasPrefix(path, "/swaps")
+			if v.cookie == live.cookie || (!strings.Contains(path, "_") && !ofLive) {
 				require.Equal(t, http.StatusOK, a.status, "%s: %s", path, a.body)
 			}
 			require.Less(t, len(a.body), 100<<10, path)

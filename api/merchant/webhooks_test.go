@@ -3,6 +3,7 @@ package merchant_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/staff"
 )
 
 func (b *bench) webhook(t *testing.T, s shop, body string) answer {
@@ -88,6 +90,95 @@ func TestAtMostTenWebhooksEvenAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 	require.Equal(t, map[int]int{http.StatusOK: 10, http.StatusBadRequest: 5}, statuses)
+
+	for range 10 {
+		b.webhook(t, s, `{"url":"https://example.com","mode":"sandbox"}`).require(t, http.StatusOK)
+	}
+	b.webhook(t, s, `{"url":"https://example.com","mode":"sandbox"}`).require(t, http.StatusBadRequest)
+}
+
+// TestAWebhookHearsOfOneMode: a receiver of live money is never told of the sandbox, nor
+// the other way round, and a key sees the log of its mode alone.
+func TestAWebhookHearsOfOneMode(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	for _, body := range []string{`"both"`, `""`, `1`, `"Live"`, `["live"]`} {
+		b.webhook(t, s, `{"url":"https://example.com","mode":`+body+`}`).require(t, http.StatusBadRequest, body)
+	}
+	live := b.webhook(t, s, `{"url":"https://example.com/a","mode":null}`).require(t, http.StatusOK)
+	require.Equal(t, "live", live.text(t, "mode"))
+	sandbox := b.webhook(t, s, `{"url":"https://example.com/a","mode":"sandbox"}`).require(t, http.StatusOK)
+	require.NotEqual(t, live.text(t, "secret"), sandbox.text(t, "secret"))
+
+	hooks := map[string]string{"live": live.text(t, "id"), "sandbox": sandbox.text(t, "id")}
+	keys := map[string]string{"live": s.live, "sandbox": s.test}
+	for mode, hook := range hooks {
+		id, err := b.store.RecordEvent(t.Context(), db.RecordEventParams{
+			MerchantID: s.id, Mode: mode, Type: "charge.confirmed", ResourceID: secret.NewID("ch_"), CreatedAt: b.clock.Now(), Payload: "{}",
+		})
+		require.NoError(t, err)
+		require.Len(t, id, 1, mode)
+		require.Equal(t, []string{hook}, rowsOf[string](t, b, "SELECT webhook_id FROM deliveries WHERE id = '"+id[0]+"'"))
+		for other, k := range keys {
+			want := http.StatusNotFound
+			if other == mode {
+				want = http.StatusOK
+			}
+			b.send(t, http.MethodGet, "/api/webhooks/"+hook+"/deliveries", key(k), "").require(t, want, "%s with a key of %s", mode, other)
+			b.send(t, http.MethodPost, "/api/webhooks/deliveries/"+id[0]+"/redeliver", key(k), "").require(t, map[int]int{http.StatusOK: http.StatusBadRequest, http.StatusNotFound: http.StatusNotFound}[want])
+		}
+	}
+}
+
+// TestTheDesksOfTwoModesHaveTheirWebhooks: what is made while the sandbox is looked at
+// hears of it alone, and each mode lists its own. What is about real money is not there.
+func TestTheDesksOfTwoModesHaveTheirWebhooks(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	live := b.enterShop(t, b.signup(t), "")
+	sandbox := live.inSandbox(t)
+	live.post(t, "/webhooks", url.Values{"url": {"https://live.example/"}, "events": {"charge.confirmed"}})
+	sandbox.post(t, "/webhooks", url.Values{"url": {"https://sandbox.example/"}, "events": {"charge.confirmed"}})
+	require.Equal(t, []string{"https://live.example/ live", "https://sandbox.example/ sandbox"},
+		rowsOf[string](t, b, "SELECT url || ' ' || mode FROM webhooks ORDER BY url"))
+	require.NotContains(t, live.page(t, "/webhooks"), "sandbox.example")
+	require.NotContains(t, sandbox.page(t, "/webhooks"), "live.example")
+	require.Contains(t, live.page(t, "/"), `"/swaps"`)
+
+	for _, path := range []string{"/", "/settings", "/webhooks"} {
+		for _, other := range []string{"/swaps", "/payouts", "/settings/payout"} {
+			require.NotContains(t, sandbox.page(t, path), `"`+other+`"`, path)
+		}
+	}
+	before := b.digest(t)
+	for _, path := range []string{"/swaps", "/swaps/auto", "/payouts/sweep", "/settings/payout"} {
+		a := sandbox.post(t, path, url.Values{"to": {"btc"}, "amount": {"1"}, "address": {"x"}})
+		require.Equal(t, http.StatusNotFound, a.status, path)
+		require.Contains(t, a.body, "The sandbox has none of this", path)
+	}
+	require.Equal(t, before, b.digest(t))
+}
+
+// TestACashierHasNoSandbox: nothing at a till looks paid that is not.
+func TestACashierHasNoSandbox(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, person := b.signup(t), b.signup(t)
+	b.employ(t, s, person, staff.Owner)
+	v := b.worksFor(t, person, s)
+	looks := v.inSandbox(t)
+	require.Equal(t, http.StatusOK, looks.send(t, http.MethodGet, "/charges", nil).status)
+
+	b.exec(t, "UPDATE staff SET role = 'cashier'")
+	require.NotContains(t, v.page(t, "/"), "To the sandbox")
+	require.Equal(t, http.StatusForbidden, v.postFrom(t, "/", "/mode", url.Values{"mode": {"sandbox"}}).status)
+	require.Equal(t, http.StatusForbidden, looks.send(t, http.MethodGet, "/charges", nil).status)
+	ask := url.Values{"amount": {"1"}, "currency": {"XMR"}}
+	require.Equal(t, http.StatusForbidden, looks.postFrom(t, "/shops", "/ask", ask).status)
+	back := looks.postFrom(t, "/shops", "/mode", url.Values{"mode": {"live"}})
+	looks.cookie = deskCookie(t, back).Value
+	require.Equal(t, http.StatusOK, looks.send(t, http.MethodGet, "/charges", nil).status)
 }
 
 // deliver writes an event and its delivery to the webhook.

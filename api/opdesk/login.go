@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/durapay/durapay/api/ownapi"
+	"github.com/durapay/durapay/api/web"
 )
 
 // showLogIn asks who it is.
@@ -19,10 +20,10 @@ func (v *visit) showLogIn() error {
 func (v *visit) logIn() error {
 	form := v.r.PostForm
 	body := map[string]string{"email": form.Get("email"), "password": form.Get("password")}
-	if code := strings.TrimSpace(form.Get("code")); strings.Contains(code, "-") {
-		body["backup_code"] = code
-	} else if code != "" {
-		body["totp_code"] = code
+	if totp, backup := web.TypedCode(form.Get("code")); backup != "" {
+		body["backup_code"] = backup
+	} else if totp != "" {
+		body["totp_code"] = totp
 	}
 	var answer struct {
 		Token       string `json:"token"`

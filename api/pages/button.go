@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/durapay/durapay/api/pages/kit"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -75,7 +76,7 @@ func (p *buttonPage) Problem(name string) problem { return p.Wrong[name] }
 func inputsOf(q url.Values) buttonInputs {
 	text := func(name string) string { return strings.ToValidUTF8(strings.TrimSpace(q.Get(name)), "") }
 	in := buttonInputs{
-		Merchant: text("merchant_id"), Amount: text("amount"), Currency: text("currency"),
+		Merchant: text("merchant_id"), Amount: web.TypedAmount(text("amount")), Currency: text("currency"),
 		Description: text("description"), Fields: text("fields"),
 	}
 	if in.Currency == "" {

@@ -53,11 +53,18 @@ func TestButtonPageShowsTheHTMLToPaste(t *testing.T) {
 	require.NotContains(t, plain, "fields")
 }
 
+func TestAButtonOfATypedAmount(t *testing.T) {
+	t.Parallel()
+	h := handler(t, waiting())
+	plain := parse(t, get(t, h, http.MethodGet, buttonQuery("amount", "8,50"))).one(t, "textarea").FirstChild.Data
+	require.Contains(t, plain, `value="8.50"`)
+}
+
 func TestButtonPageRefusesWhatNoChargeCanBe(t *testing.T) {
 	t.Parallel()
 	h := handler(t, waiting())
 	for _, change := range [][]string{
-		{"merchant_id", ""}, {"merchant_id", "x"}, {"amount", ""}, {"amount", "0"}, {"amount", "1.234"}, {"amount", "x"}, {"amount", "8,50"},
+		{"merchant_id", ""}, {"merchant_id", "x"}, {"amount", ""}, {"amount", "0"}, {"amount", "1.234"}, {"amount", "x"}, {"amount", "1,250"},
 		{"amount", "10000001"}, {"currency", "GBP"}, {"description", strings.Repeat("x", 501)}, {"fields", "E-Mail"}, {"fields", "a,,b"},
 		{"fields", "a,b,c,d,e,f,g,h,i,j,k"}, {"fields", strings.Repeat("a", 51)},
 	} {

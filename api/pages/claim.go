@@ -10,6 +10,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/durapay/durapay/api/pages/kit"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
@@ -117,7 +118,7 @@ func (c *typedClaim) check(left money.Piconero) money.Piconero {
 	if c.amount == "" {
 		return 0
 	}
-	amount, err := money.ParseXMR(c.amount)
+	amount, err := money.ParseXMR(web.TypedAmount(c.amount))
 	if err != nil || amount == 0 || amount > left || (amount < refund.MinClaim && amount < left) {
 		c.wrong = "amount"
 	}

@@ -193,7 +193,11 @@ func TestBuyerClaimsARefundByTheForm(t *testing.T) {
 	require.Equal(t, refundPath(s.view)+"?lang=de", w.Header().Get("Location"))
 	w = s.send(t, "", buyersOwn, " 0.05 ")
 	require.Equal(t, http.StatusSeeOther, w.Code)
-	require.Equal(t, []string{buyersOwn + " 0", buyersOwn + " 0.05"}, s.claims)
+	w = s.send(t, "", buyersOwn, "٠٫٠٥")
+	require.Equal(t, http.StatusSeeOther, w.Code)
+	w = s.send(t, "", buyersOwn, "0,05")
+	require.Equal(t, http.StatusSeeOther, w.Code)
+	require.Equal(t, []string{buyersOwn + " 0", buyersOwn + " 0.05", buyersOwn + " 0.05", buyersOwn + " 0.05"}, s.claims)
 }
 
 func TestWhatCannotBeClaimedIsSaidBesideItsField(t *testing.T) {
@@ -205,7 +209,7 @@ func TestWhatCannotBeClaimedIsSaidBesideItsField(t *testing.T) {
 		"another network":             {ofStagenet, "", "address"},
 		"a script":                    {"<script>alert(1)</script>", "", "address"},
 		"no number":                   {buyersOwn, "much", "amount"},
-		"a comma":                     {buyersOwn, "0,05", "amount"},
+		"a comma for thousands":       {buyersOwn, "1,250", "amount"},
 		"nothing":                     {buyersOwn, "0", "amount"},
 		"less than nothing":           {buyersOwn, "-1", "amount"},
 		"more than is left":           {buyersOwn, "0.123456789013", "amount"},

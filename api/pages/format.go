@@ -1,9 +1,6 @@
 package pages
 
 import (
-	"net/url"
-	"strings"
-
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -20,15 +17,3 @@ const unitXMR = "\u00a0XMR"
 
 // whole is an amount of Monero with its unit, digit for digit.
 func whole(amount money.Piconero) string { return amount.String() + unitXMR }
-
-// webLink returns raw if it is an absolute http or https URL, else nothing.
-func webLink(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || u.User != nil {
-		return ""
-	}
-	if scheme := strings.ToLower(u.Scheme); scheme != "http" && scheme != "https" {
-		return ""
-	}
-	return u.String()
-}

@@ -123,6 +123,9 @@ func newPayPage(f kit.Frame, v View, now time.Time, c choice) *payPage {
 	if at == stageExpired {
 		p.More = f.T.Text("expired.sent")
 	}
+	if v.RivalSeen && at.payable() {
+		p.More = f.T.Text("rival.seen")
+	}
 	if v.PaymentState == charge.Overpaid {
 		p.Excess = f.T.Text("overpaid.detail", whole(v.AmountReceivedXMR.SubFloor(v.AmountXMR)))
 	}
@@ -130,7 +133,7 @@ func newPayPage(f kit.Frame, v View, now time.Time, c choice) *payPage {
 	if at.payable() {
 		p.Pay = newInstructions(f.T, v, now)
 	}
-	if target := webLink(web.OrEmpty(v.ReturnURL)); at.done() && target != "" {
+	if target := web.Link(web.OrEmpty(v.ReturnURL)); !at.payable() && target != "" {
 		p.Return = &link{target, returnText(f.T, v.BusinessName)}
 	}
 	p.askDetails(at, v, c)

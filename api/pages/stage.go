@@ -1,10 +1,6 @@
 package pages
 
-import (
-	"strings"
-
-	"github.com/durapay/durapay/internal/charge"
-)
+import "github.com/durapay/durapay/internal/charge"
 
 // stage is what a payment page is about; every stage has its own texts.
 type stage string
@@ -93,12 +89,7 @@ func (s stage) step() int {
 }
 
 // dueURI is the monero: URI of what is still due.
-func dueURI(v View) string {
-	if v.AmountReceivedXMR == 0 && strings.HasPrefix(v.PaymentURI, addressURI(v)) {
-		return v.PaymentURI
-	}
-	return addressURI(v) + "?tx_amount=" + v.AmountDueXMR.String()
-}
+func dueURI(v View) string { return charge.PaymentURI(v.Subaddress, v.AmountDueXMR) }
 
 // addressURI is the monero: URI without an amount.
-func addressURI(v View) string { return "monero:" + v.Subaddress }
+func addressURI(v View) string { return charge.PaymentURI(v.Subaddress, 0) }

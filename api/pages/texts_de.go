@@ -31,6 +31,7 @@ func german() kit.Texts {
 		"confirmed.detail":        "Vielen Dank. Die Zahlung ist abgeschlossen.",
 		"expired.title":           "Diese Zahlung ist abgelaufen",
 		"expired.detail":          "Es ist nicht rechtzeitig Geld angekommen. Bitte senden Sie nichts mehr an die alte Adresse: Gehen Sie zurück zum Händler und beginnen Sie eine neue Zahlung.",
+		"rival.seen":              "Über diesen Link hat schon jemand bezahlt; die Zahlung ist unterwegs. Senden Sie keine weitere.",
 		"expired.sent":            "Schon gesendet? Die Zahlung wird erkannt, wenn sie ankommt. Laden Sie diese Seite in einigen Minuten neu, oder wenden Sie sich mit der Referenz unten an den Händler.",
 		"expired_partial.title":   "Abgelaufen, ein Teil ist angekommen",
 		"expired_partial.detail":  "{1} von {2} sind eingegangen. Bitte senden Sie den Rest nicht mehr: Wenden Sie sich wegen des eingegangenen Betrags mit der Referenz unten an den Händler.",

@@ -32,6 +32,7 @@ func english() kit.Texts {
 		"confirmed.detail":        "Thank you. The payment is complete.",
 		"expired.title":           "This payment has expired",
 		"expired.detail":          "No payment arrived in time. Please do not send anything to the old address: go back to the merchant and start a new payment.",
+		"rival.seen":              "Somebody has paid by this link already; the payment is on its way. Do not send another one.",
 		"expired.sent":            "Already sent it? It will be recognised when it arrives. Refresh this page in a few minutes, or contact the merchant with the reference below.",
 		"expired_partial.title":   "Expired with part of the payment received",
 		"expired_partial.detail":  "{1} of {2} has arrived. Please do not send the rest: contact the merchant about the amount received, with the reference below.",

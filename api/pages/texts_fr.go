@@ -32,6 +32,7 @@ func french() kit.Texts {
 		"confirmed.detail":        "Merci. Le paiement est terminé.",
 		"expired.title":           "Ce paiement a expiré",
 		"expired.detail":          "Aucun paiement n’est arrivé à temps. N’envoyez rien à l’ancienne adresse : retournez chez le marchand et commencez un nouveau paiement.",
+		"rival.seen":              "Quelqu’un a déjà payé par ce lien ; le paiement est en route. N’en envoyez pas un autre.",
 		"expired.sent":            "Déjà envoyé ? Le paiement sera reconnu à son arrivée. Actualisez cette page dans quelques minutes, ou contactez le marchand en indiquant la référence ci-dessous.",
 		"expired_partial.title":   "Expiré, une partie du paiement reçue",
 		"expired_partial.detail":  "{1} sur {2} sont arrivés. N’envoyez pas le reste : contactez le marchand au sujet du montant reçu, en indiquant la référence ci-dessous.",

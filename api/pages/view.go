@@ -38,6 +38,9 @@ type View struct {
 	Sandbox      bool
 	// Unpayable is charge.Unpayable: the page answers 410.
 	Unpayable bool
+	// RivalSeen is set when a payment of another charge of the same single-use request was
+	// seen.
+	RivalSeen bool
 	// FieldsGiven tells that the buyer's values of Fields were sent.
 	FieldsGiven bool
 }

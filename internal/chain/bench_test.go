@@ -112,7 +112,6 @@ func startStack(t *testing.T, parts ...string) *stack.Stack {
 				t.Logf("%s:\n%s", name, text[max(0, len(text)-1500):])
 			}
 		}
-		require.NoError(t, s.Stop())
 	})
 	return s
 }

@@ -110,7 +110,20 @@ type Facts struct {
 	// ChainHeight is the number of blocks of the chain.
 	ChainHeight int64
 	Now         time.Time
+	// Rival is how far another charge of the same single-use request is; it is read where
+	// a customer looks alone.
+	Rival Rival
 }
+
+// Rival is how far another charge is that was made from the same single-use request.
+type Rival string
+
+// Of none there is a payment, of one a payment was seen, one is paid.
+const (
+	NoRival   Rival = ""
+	RivalSeen Rival = "seen"
+	RivalPaid Rival = "paid"
+)
 
 // Confirmations is how many blocks, its own included, hold the payment.
 func (p Payment) Confirmations(chainHeight int64) int32 {

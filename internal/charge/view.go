@@ -62,7 +62,7 @@ type View struct {
 	LinkState             LinkState       `json:"link_state" enum:"active,inactive,expired" doc:"State of the link"`
 	LinkExpiresAt         *timestamp.Time `json:"link_expires_at" doc:"Link expiration; null when none was asked for"`
 	PaymentURL            string          `json:"payment_url" doc:"Hosted payment page"`
-	PaymentURI            string          `json:"payment_uri" doc:"monero: URI with the amount"`
+	PaymentURI            string          `json:"payment_uri" doc:"monero: URI with what is due; without an amount when nothing is"`
 	AmountReceivedXMR     money.Piconero  `json:"amount_received_xmr" doc:"Sum of all payments seen, in XMR, locked ones too"`
 	AmountDueXMR          money.Piconero  `json:"amount_due_xmr" doc:"What is still missing, in XMR"`
 	PaymentState          PaymentState    `json:"payment_state" enum:"unpaid,partial,paid,overpaid" doc:"How much has arrived"`
@@ -104,7 +104,7 @@ type PublicView struct {
 	AmountDueXMR          money.Piconero  `json:"amount_due_xmr" doc:"What is still missing, in XMR"`
 	PaymentState          PaymentState    `json:"payment_state" enum:"unpaid,partial,paid,overpaid" doc:"How much has arrived"`
 	Late                  bool            `json:"late" doc:"Paid after the payment timeout"`
-	PaymentURI            string          `json:"payment_uri" doc:"monero: URI with the amount"`
+	PaymentURI            string          `json:"payment_uri" doc:"monero: URI with what is due; without an amount when nothing is"`
 	PaymentURL            string          `json:"payment_url" doc:"Hosted payment page"`
 	Fields                []string        `json:"fields" doc:"Buyer fields that the page asks for"`
 }
@@ -148,14 +148,18 @@ func PublicViewOf(c Charge, f Facts, publicURL string) PublicView {
 		ConfirmedAt: timestamp.OfPtr(c.ConfirmedAt), Description: c.Description, ReturnURL: c.ReturnURL,
 		Active: c.LinkActive, LinkState: LinkStateAt(c, f.Now), LinkExpiresAt: timestamp.OfPtr(c.LinkExpiresAt),
 		AmountReceivedXMR: got, AmountDueXMR: c.AmountXMR.SubFloor(got), PaymentState: paymentState(c, got),
-		Late: c.Late, PaymentURI: PaymentURI(c.Subaddress, c.AmountXMR), PaymentURL: publicURL + "/pay/" + c.ID,
+		Late: c.Late, PaymentURI: PaymentURI(c.Subaddress, c.AmountXMR.SubFloor(got)), PaymentURL: publicURL + "/pay/" + c.ID,
 		Fields: fields,
 	}
 }
 
-// PaymentURI is the monero: URI that wallets open.
-func PaymentURI(address string, amount money.Piconero) string {
-	return "monero:" + address + "?tx_amount=" + amount.String()
+// PaymentURI is the monero: URI that wallets open, over what is due; without an amount
+// when nothing is.
+func PaymentURI(address string, due money.Piconero) string {
+	if due == 0 {
+		return "monero:" + address
+	}
+	return "monero:" + address + "?tx_amount=" + due.String()
 }
 
 // LinkStateAt is the link's state at a moment.
@@ -170,10 +174,10 @@ func LinkStateAt(c Charge, now time.Time) LinkState {
 	}
 }
 
-// Unpayable says whether the public link answers 410: inactive or expired, unless
-// a payment has been seen.
+// Unpayable says whether the public link answers 410: inactive, expired, or of a
+// single-use request that another charge has paid, unless a payment has been seen.
 func Unpayable(c Charge, f Facts) bool {
-	return LinkStateAt(c, f.Now) != LinkActive && len(f.Payments) == 0 && c.SeenAt == nil
+	return (LinkStateAt(c, f.Now) != LinkActive || f.Rival == RivalPaid) && len(f.Payments) == 0 && c.SeenAt == nil
 }
 
 // Confirmations is the lowest count among the payments needed to reach the

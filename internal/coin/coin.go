@@ -87,6 +87,13 @@ func (c Coin) CheckAddress(address string, net Net) error {
 	return c.family.check(address, net)
 }
 
+// HasScript says whether an address of the coin stands for a script on the chain, which is
+// what a wallet of ours can pay: one of Litecoin's extension blocks (MWEB) does not.
+func HasScript(address string) bool {
+	prefix, _, _ := strings.Cut(strings.ToLower(address), "1")
+	return !strings.HasSuffix(prefix, "mweb")
+}
+
 // CheckAmount verifies a positive amount in whole coins: money.ErrRange for
 // what is not positive or beyond every supply, money.ErrDecimals for more
 // decimals than the coin has.

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -25,6 +26,16 @@ type Coin struct {
 	// Confirmations is how deep a deposit must lie, and a payout counts as
 	// confirmed, in blocks.
 	Confirmations int32
+}
+
+// CheckAddress verifies an address that the exchange may have to pay, as coin.Coin does. Of
+// a coin that a wallet of ours pays, also by sending a deposit back, what that wallet
+// cannot pay is none: coin.ErrAddress.
+func (c Coin) CheckAddress(address string, net coin.Net) error {
+	if c.WalletID != "" && !coin.HasScript(address) {
+		return fmt.Errorf("%w: our wallet cannot pay it", coin.ErrAddress)
+	}
+	return c.Coin.CheckAddress(address, net)
 }
 
 // ETA is how long a swap of the pair takes when blocks come as usual: the

@@ -62,8 +62,13 @@ func (b *Block) Port() (int, error) {
 	return 0, ErrNone
 }
 
-// Close gives the block back.
-func (b *Block) Close() error { return b.guard.Close() }
+// Close gives the block back; a second time does nothing.
+func (b *Block) Close() error {
+	if err := b.guard.Close(); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
+}
 
 // Free says whether nobody listens on a port of this machine's own address.
 func Free(port int) bool {

@@ -31,6 +31,7 @@ func TestNoPortIsGivenTwice(t *testing.T) {
 	}
 	require.Positive(t, n)
 	require.NoError(t, other.Close())
+	require.NoError(t, other.Close(), "whoever stops twice has stopped")
 }
 
 func TestAPortWithAListenerIsNotFree(t *testing.T) {

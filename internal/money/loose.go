@@ -1,6 +1,9 @@
 package money
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // Loose is a decimal that others write in their JSON, as a number or in
 // quotes. It is read digit for digit.
@@ -9,8 +12,10 @@ type Loose struct{ Decimal }
 // UnmarshalJSON refuses null, nested values and everything but plain decimals.
 func (n *Loose) UnmarshalJSON(b []byte) error {
 	text := string(b)
-	if inner, ok := strings.CutPrefix(text, `"`); ok {
-		text = strings.TrimSuffix(inner, `"`)
+	if strings.HasPrefix(text, `"`) {
+		if err := json.Unmarshal(b, &text); err != nil {
+			return ErrSyntax
+		}
 	}
 	d, err := ParseDecimal(text)
 	if err != nil {

@@ -38,7 +38,7 @@ func (s *Store) ChargePage(ctx context.Context, id string, now time.Time) (Charg
 		return ChargeFacts{}, notFound(err)
 	}
 	facts, err := factsOf(row.Charge, row.ChainHeight, row.Payments, now)
-	facts.BusinessName = row.BusinessName
+	facts.BusinessName, facts.Facts.Rival = row.BusinessName, charge.Rival(row.Rival)
 	return facts, err
 }
 
@@ -81,6 +81,7 @@ func (s *Store) PublicCharge(ctx context.Context, id string, now time.Time) (Cha
 		height = list[0].ChainHeight
 	}
 	facts, err := chainFacts(height, list, now)
+	facts.Rival = charge.Rival(r.Rival)
 	return ChargeFacts{Charge: charge.Charge{
 		ID: r.ID, Amount: r.Amount, Currency: money.Currency(r.Currency), AmountXMR: r.AmountPiconero, ConfirmFrom: r.ConfirmFromPiconero,
 		Subaddress: r.Subaddress, Status: charge.Status(r.Status), ConfirmationsRequired: r.ConfirmationsRequired, CreatedAt: r.CreatedAt,

@@ -25,7 +25,7 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 	})
 	require.NoError(t, err)
 	_, err = r.store.InsertWebhook(ctx, db.InsertWebhookParams{
-		Dialect: "durapay", Retries: "short", Enabled: true,
+		Dialect: "durapay", Mode: "live", Retries: "short", Enabled: true,
 		ID: hook, MerchantID: merchant, Url: "https://shop.example", Events: []string{"charge.confirmed"},
 		SecretSealed: r.seal(t, "secret", secret.AD{Table: "webhooks", Column: "secret", ID: hook}), CreatedAt: time.Now(),
 	})

@@ -3,6 +3,7 @@
 package timestamp
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 )
@@ -38,10 +39,11 @@ func (t Time) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads any RFC 3339 moment.
 func (t *Time) UnmarshalJSON(b []byte) error {
-	if len(b) < 2 || b[0] != '"' || b[len(b)-1] != '"' {
+	var text *string
+	if err := json.Unmarshal(b, &text); err != nil || text == nil {
 		return fmt.Errorf("not a timestamp")
 	}
-	v, err := Parse(string(b[1 : len(b)-1]))
+	v, err := Parse(*text)
 	if err != nil {
 		return err
 	}

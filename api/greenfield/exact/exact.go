@@ -2,7 +2,6 @@ package exact
 
 import (
 	"encoding/json"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -20,15 +19,7 @@ func (a Amount) MarshalJSON() ([]byte, error) { return json.Marshal(a.String()) 
 // UnmarshalJSON reads either form; money.ErrSyntax or money.ErrRange for anything
 // else.
 func (a *Amount) UnmarshalJSON(raw []byte) error {
-	text := string(raw)
-	if strings.HasPrefix(text, `"`) {
-		if err := json.Unmarshal(raw, &text); err != nil {
-			return money.ErrSyntax
-		}
-	}
-	var err error
-	a.Decimal, err = money.ParseDecimal(text)
-	return err
+	return (*money.Loose)(a).UnmarshalJSON(raw)
 }
 
 // Schema describes both forms.

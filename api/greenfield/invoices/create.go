@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -107,16 +108,12 @@ func newCharge(caller auth.Key, f newInvoice) (workflows.CreateCharge, error) {
 	if f.Checkout == nil {
 		f.Checkout = &newCheckout{}
 	}
-	return req, f.Checkout.apply(&req, placeholders(req.ChargeID, meta.orderID))
+	return req, f.Checkout.apply(&req, placeholders(req.ChargeID, meta.order))
 }
 
-// placeholders puts the invoice and its order into a URL.
-func placeholders(id string, orderID *string) *strings.Replacer {
-	order := ""
-	if orderID != nil {
-		order = *orderID
-	}
-	return strings.NewReplacer("{InvoiceId}", id, "{OrderId}", order)
+// placeholders puts the invoice and its order, as text that is escaped, into a URL.
+func placeholders(id, order string) *strings.Replacer {
+	return strings.NewReplacer("{InvoiceId}", id, "{OrderId}", strings.ReplaceAll(url.QueryEscape(order), "+", "%20"))
 }
 
 // apply checks the options and puts them into the charge.

@@ -9,7 +9,9 @@ import (
 // metadata is what an invoice keeps of a metadata object: the object itself, digit
 // for digit, and what its known keys say.
 type metadata struct {
-	text        string
+	text string
+	// order is the text of the order, orderID the key that it is found by.
+	order       string
 	orderID     *string
 	description *string
 }
@@ -27,7 +29,7 @@ func readMetadata(raw []byte) (metadata, error) {
 	for _, member := range members {
 		switch member.Name {
 		case "orderId":
-			m.orderID = checkout.OrderIDOf(member.Value)
+			m.order, m.orderID = checkout.OrderText(member.Value), checkout.OrderIDOf(member.Value)
 		case "itemDesc":
 			m.description = checkout.Description(checkout.TextOf(member.Value))
 		}

@@ -79,7 +79,7 @@ func (h *Handler) registerWebhooks(api route.API) {
 	}
 	create := add("CreateWebhook", http.MethodPost, pathAll, "Create a webhook",
 		"Deliveries carry BTCPay-Sig: sha256= and the lowercase hex HMAC-SHA256 of the raw body, keyed by the text of the secret. At most 10 "+
-			"webhooks per merchant, those of the merchant API among them. It hears events of the mode of the key that makes it, and keys of the other mode do not see it.")
+			"webhooks per merchant and mode, those of the merchant API among them. It hears events of the mode of the key that makes it, and keys of the other mode do not see it.")
 	create.Request, create.Response = exampleFields(), createdWebhook{exampleData(), example.Secret}
 	route.WithKey(api, create, h.create)
 	list := add("GetWebhooks", http.MethodGet, pathAll, "List webhooks", "Those of this shape and of the key's mode, newest first, without their secrets.")
@@ -123,7 +123,7 @@ func (f fields) events() ([]string, error) {
 // asked checks what a caller says, all but the URL.
 func (f fields) asked(caller auth.Key) (subscribe.New, error) {
 	n := subscribe.New{
-		MerchantID: caller.MerchantID, Mode: &caller.Mode, Dialect: webhook.BTCPay, Retries: webhook.AsBTCPay, Disabled: f.Enabled != nil && !*f.Enabled,
+		MerchantID: caller.MerchantID, Mode: caller.Mode, Dialect: webhook.BTCPay, Retries: webhook.AsBTCPay, Disabled: f.Enabled != nil && !*f.Enabled,
 	}
 	if f.URL == nil {
 		return n, problem.Invalid("url", "url is required")
@@ -200,7 +200,7 @@ func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (db.Webho
 		return db.Webhook{}, problem.NotFound("webhook")
 	}
 	w, err := h.Store.GetWebhook(ctx, db.GetWebhookParams{ID: id, MerchantID: caller.MerchantID})
-	if postgres.IsNotFound(err) || (err == nil && (w.Mode == nil || *w.Mode != string(caller.Mode))) {
+	if postgres.IsNotFound(err) || (err == nil && w.Mode != string(caller.Mode)) {
 		return db.Webhook{}, problem.NotFound("webhook")
 	}
 	return w, err

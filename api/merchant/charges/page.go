@@ -24,7 +24,7 @@ func (h *Handler) PublicCharge(ctx context.Context, id string) (pages.View, erro
 	return pages.View{
 		PublicView:   charge.PublicViewOf(found.Charge, found.Facts, h.PublicURL),
 		BusinessName: found.BusinessName, Sandbox: found.Charge.Sandbox,
-		Unpayable:   charge.Unpayable(found.Charge, found.Facts),
+		Unpayable: charge.Unpayable(found.Charge, found.Facts), RivalSeen: found.Facts.Rival == charge.RivalSeen,
 		FieldsGiven: hasBuyerInfo(found.Charge.Metadata),
 	}, nil
 }

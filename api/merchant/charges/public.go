@@ -27,7 +27,7 @@ func (h *Handler) registerChargePublic(api operation.API) {
 	operation.PublicRead(api, operation.Route{
 		ID: "getPublicCharge", Method: http.MethodGet, Path: "/api/charges/{id}/public", Tag: operation.TagCharges, Limit: limits.Public,
 		Summary:  "Get what a customer needs to pay",
-		Text:     "Answers 410 when the link is inactive or expired, unless a payment has been seen.",
+		Text:     "Answers 410 when the link is inactive, expired, or of a single-use payment request that was paid meanwhile, unless a payment has been seen.",
 		Errors:   []int{http.StatusNotFound, http.StatusGone},
 		Response: example.PublicCharge(),
 	}, h.publicCharge)
@@ -81,7 +81,7 @@ func (h *Handler) chargeQR(ctx context.Context, caller auth.Key, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	uri := charge.PaymentURI(found.Charge.Subaddress, found.Charge.AmountXMR)
+	uri := charge.ViewOf(found.Charge, found.Facts, h.PublicURL).PaymentURI
 	if format == "png" {
 		image, err := qr.PNG(uri, qr.DefaultSize)
 		return &qrAnswer{pngType, image}, err

@@ -4,9 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"net/url"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/durapay/durapay/api/web"
 )
 
 // MaxOrderText is the longest order ID, in bytes, that is indexed as it is.
@@ -21,16 +22,24 @@ func TextOf(raw json.RawMessage) string {
 	return s
 }
 
-// OrderIDOf is the order ID that a metadata value names: a string, or the
-// digits of a number as they were sent.
+// OrderText is the order that a metadata value names, as it was sent: a string, or the
+// digits of a number; empty for none.
+func OrderText(raw json.RawMessage) string {
+	if text := TextOf(raw); text != "" {
+		return text
+	}
+	var n json.Number
+	if raw[0] == '"' || json.Unmarshal(raw, &n) != nil {
+		return ""
+	}
+	return n.String()
+}
+
+// OrderIDOf is the OrderKey of the order that a metadata value names; nil for none.
 func OrderIDOf(raw json.RawMessage) *string {
-	text := TextOf(raw)
+	text := OrderText(raw)
 	if text == "" {
-		var n json.Number
-		if raw[0] == '"' || json.Unmarshal(raw, &n) != nil || n == "" {
-			return nil
-		}
-		text = n.String()
+		return nil
 	}
 	key := OrderKey(text)
 	return &key
@@ -61,11 +70,11 @@ func Description(s string) *string {
 	return &text
 }
 
-// ReturnURL is an absolute http or https URL; nil for anything else.
+// ReturnURL is an address that a page may lead to, see web.Link; nil for anything else.
 func ReturnURL(s string) *string {
-	u, err := url.Parse(s)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" {
+	link := web.Link(s)
+	if link == "" {
 		return nil
 	}
-	return &s
+	return &link
 }

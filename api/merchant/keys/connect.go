@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/confirm"
@@ -40,10 +39,8 @@ func (h *Handler) GiveCode(r *http.Request, v pages.Visitor, code string) error 
 	if m.TotpEnabledAt == nil {
 		return pages.ErrLoggedOut // the password was asked for when there was a second factor
 	}
-	f := confirm.Factor{TOTP: code}
-	if strings.Trim(code, "0123456789") != "" {
-		f = confirm.Factor{Backup: code}
-	}
+	var f confirm.Factor
+	f.TOTP, f.Backup = web.TypedCode(code)
 	if !f.Given() {
 		return pages.ErrWrongLogin
 	}

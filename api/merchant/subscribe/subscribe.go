@@ -16,7 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// MaxWebhooks is how many webhooks a merchant may have, of all shapes together.
+// MaxWebhooks is how many webhooks of a mode a merchant may have, of all shapes together.
 const MaxWebhooks = 10
 
 // Webhooks makes webhooks.
@@ -34,9 +34,8 @@ type New struct {
 	Secret  string
 	UseTor  bool
 	Dialect webhook.Dialect
-	// Mode is the mode whose events it hears; nil for both. A webhook of BTCPay's
-	// shape has one.
-	Mode    *config.Mode
+	// Mode is the mode whose events it hears.
+	Mode    config.Mode
 	Retries webhook.Retries
 	// Disabled is set for one that nothing is delivered to yet.
 	Disabled bool
@@ -47,7 +46,7 @@ type New struct {
 func (w Webhooks) Prepare(n New) (db.InsertWebhookParams, string, error) {
 	row := db.InsertWebhookParams{
 		ID: secret.NewID("wh_"), MerchantID: n.MerchantID, Url: n.URL, Events: n.Events, UseTor: n.UseTor,
-		Dialect: string(n.Dialect), Retries: string(n.Retries), Enabled: !n.Disabled, Mode: (*string)(n.Mode), CreatedAt: w.Clock().Truncate(time.Millisecond),
+		Dialect: string(n.Dialect), Retries: string(n.Retries), Enabled: !n.Disabled, Mode: string(n.Mode), CreatedAt: w.Clock().Truncate(time.Millisecond),
 	}
 	if err := CheckURL(n.URL, n.UseTor); err != nil {
 		return row, "", err
@@ -73,16 +72,16 @@ func CheckURL(target string, useTor bool) error {
 	return nil
 }
 
-// Insert writes a webhook, unless the merchant has as many as one may have (400).
+// Insert writes a webhook, unless the merchant has as many of its mode as one may have (400).
 // The merchant's row is held by the caller, so that two requests at once cannot pass
 // the limit.
 func Insert(ctx context.Context, q *db.Queries, row db.InsertWebhookParams) (db.Webhook, error) {
-	n, err := q.CountWebhooks(ctx, row.MerchantID)
+	n, err := q.CountWebhooks(ctx, db.CountWebhooksParams{MerchantID: row.MerchantID, Mode: row.Mode})
 	if err != nil {
 		return db.Webhook{}, fmt.Errorf("count webhooks: %w", err)
 	}
 	if n >= MaxWebhooks {
-		return db.Webhook{}, answer.BadRequest("a merchant can have at most %d webhooks", MaxWebhooks)
+		return db.Webhook{}, answer.BadRequest("a merchant can have at most %d webhooks of a mode", MaxWebhooks)
 	}
 	return q.InsertWebhook(ctx, row)
 }

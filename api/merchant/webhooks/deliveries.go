@@ -59,7 +59,7 @@ type deliveryInput struct {
 func (h *Handler) registerDeliveries(api operation.API) {
 	operation.WithKey(api, operation.Route{
 		ID: "listDeliveries", Permission: scopedkey.ModifyWebhooks, Method: http.MethodGet, Path: "/api/webhooks/deliveries", Tag: operation.TagWebhooks,
-		Summary: "List deliveries of all webhooks", Text: "Of the key's mode. `payout.sent` and `ping` belong to live.",
+		Summary: "List deliveries of all webhooks", Text: "Of the key's mode. `payout.sent` belongs to live.",
 		Query: []*huma.Param{request.LimitParam(maxFullLog), {
 			Name: "resource_id", In: "query", Description: "Only those that tell of this charge, payout or refund.",
 			Schema: &huma.Schema{Type: huma.TypeString},
@@ -69,7 +69,7 @@ func (h *Handler) registerDeliveries(api operation.API) {
 	}, h.listDeliveries)
 	operation.WithKey(api, operation.Route{
 		ID: "listWebhookDeliveries", Permission: scopedkey.ModifyWebhooks, Method: http.MethodGet, Path: "/api/webhooks/{id}/deliveries", Tag: operation.TagWebhooks,
-		Summary: "List deliveries of a webhook", Text: "Of the key's mode. `payout.sent` and `ping` belong to live.",
+		Summary: "List deliveries of a webhook", Text: "404 for a webhook of the other mode.",
 		Query:    []*huma.Param{request.LimitParam(maxWebhookLog)},
 		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
 		Response: deliveryList{[]delivery{exampleDelivery()}},
@@ -87,7 +87,7 @@ func (h *Handler) registerDeliveries(api operation.API) {
 		ID: "testWebhook", Method: http.MethodPost, Path: "/api/webhooks/{id}/test", Tag: operation.TagWebhooks, Limit: limits.Ping,
 		Summary: "Send a test event",
 		Text: "Sends the event ping, signed and tried again like any other, whatever the webhook subscribes to. It is in the log " +
-			"of the live deliveries. At most 10 a minute.",
+			"of the webhook's mode. At most 10 a minute.",
 		Errors:   []int{http.StatusNotFound},
 		Response: examplePing(),
 	}, h.testWebhook)
@@ -147,7 +147,11 @@ func (h *Handler) listWebhookDeliveries(ctx context.Context, caller auth.Key, in
 	if err != nil {
 		return nil, err
 	}
-	if err := h.ownsWebhook(ctx, caller.MerchantID, in.ID); err != nil {
+	w, err := h.own(ctx, caller.MerchantID, in.ID)
+	if err == nil && w.Mode != string(caller.Mode) {
+		err = answer.NotFound("webhook")
+	}
+	if err != nil {
 		return nil, err
 	}
 	rows, err := h.Store.ListDeliveriesByWebhook(ctx, db.ListDeliveriesByWebhookParams{
@@ -157,14 +161,15 @@ func (h *Handler) listWebhookDeliveries(ctx context.Context, caller auth.Key, in
 }
 
 func (h *Handler) testWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*answer.Out[delivery], error) {
-	if err := h.ownsWebhook(ctx, m.MerchantID, in.ID); err != nil {
+	w, err := h.own(ctx, m.MerchantID, in.ID)
+	if err != nil {
 		return nil, err
 	}
 	id := secret.NewID("whd_")
 	if err := h.Start.Ping(ctx, id, workflows.Ping{WebhookID: in.ID, MerchantID: m.MerchantID}); err != nil {
 		return nil, err
 	}
-	return answer.With(h.ownDelivery(ctx, auth.Key{MerchantID: m.MerchantID, Mode: config.Live, Permissions: scopedkey.All()}, id))
+	return answer.With(h.ownDelivery(ctx, auth.Key{MerchantID: m.MerchantID, Mode: config.Mode(w.Mode), Permissions: scopedkey.All()}, id))
 }
 
 func (h *Handler) redeliver(ctx context.Context, caller auth.Key, in *deliveryInput) (*answer.Out[delivery], error) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/webhook"
 )
@@ -12,7 +13,7 @@ import (
 func exampleWebhook() webhookView {
 	return webhookView{
 		ID: example.WebhookID, URL: example.WebhookURL, Events: webhook.DefaultEvents(),
-		Status: "active", CreatedAt: timestamp.Of(example.Time()), Retries: webhook.Short, Dialect: webhook.Ours,
+		Status: "active", CreatedAt: timestamp.Of(example.Time()), Retries: webhook.Short, Dialect: webhook.Ours, Mode: config.Live,
 	}
 }
 

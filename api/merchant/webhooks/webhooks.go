@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/api/merchant/subscribe"
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/timestamp"
@@ -22,6 +23,8 @@ type newWebhook struct {
 	URL    string    `json:"url" doc:"http or https; an onion host only with use_tor" example:"https://shop.example.com/hooks/monero"`
 	Events *[]string `json:"events,omitempty" enum:"charge.created,charge.pending,charge.confirmed,charge.late_confirmed,charge.expired,payout.sent" doc:"Default: charge.confirmed and charge.expired"`
 	UseTor *bool     `json:"use_tor,omitempty" doc:"Deliver through the SOCKS5 proxy" default:"false"`
+	// Mode is live or sandbox.
+	Mode *config.Mode `json:"mode,omitempty" enum:"live,sandbox" default:"live" doc:"The mode whose events it hears. Events of the sandbox are no sales: give them an address of their own"`
 	// Retries is short or long.
 	Retries *webhook.Retries `json:"retries,omitempty" enum:"short,long" default:"short" doc:"How long a delivery that fails is tried: three attempts within a quarter of a minute, or 32 within a day"`
 }
@@ -34,6 +37,7 @@ type webhookView struct {
 	UseTor    int             `json:"use_tor" enum:"0,1" doc:"1 when delivered through the SOCKS5 proxy"`
 	Retries   webhook.Retries `json:"retries" enum:"short,long,btcpay,once" doc:"How long a delivery that fails is tried; btcpay and once are those of BTCPay's shape, with automaticRedelivery and without"`
 	Dialect   webhook.Dialect `json:"dialect" enum:"durapay,btcpay" doc:"Shape of the deliveries; btcpay is made with the Greenfield API"`
+	Mode      config.Mode     `json:"mode" enum:"live,sandbox" doc:"The mode whose events it hears"`
 	CreatedAt timestamp.Time  `json:"created_at"`
 }
 
@@ -46,6 +50,7 @@ type createdWebhook struct {
 	UseTor    int             `json:"use_tor" enum:"0,1" doc:"1 when delivered through the SOCKS5 proxy"`
 	Retries   webhook.Retries `json:"retries" enum:"short,long,btcpay,once" doc:"How long a delivery that fails is tried; btcpay and once are those of BTCPay's shape, with automaticRedelivery and without"`
 	Dialect   webhook.Dialect `json:"dialect" enum:"durapay,btcpay" doc:"Shape of the deliveries; btcpay is made with the Greenfield API"`
+	Mode      config.Mode     `json:"mode" enum:"live,sandbox" doc:"The mode whose events it hears"`
 	CreatedAt timestamp.Time  `json:"created_at"`
 }
 
@@ -67,7 +72,7 @@ func (h *Handler) registerWebhooks(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "createWebhook", Method: http.MethodPost, Path: "/api/webhooks", Tag: operation.TagWebhooks,
 		Summary: "Create a webhook",
-		Text: "At most 10 per merchant. Deliveries are signed: X-MERCHANT-SIGNATURE is the lowercase hex HMAC-SHA256 of the " +
+		Text: "At most 10 per merchant and mode. It hears events of one mode, live unless the body says sandbox. Deliveries are signed: X-MERCHANT-SIGNATURE is the lowercase hex HMAC-SHA256 of the " +
 			"raw body, keyed by the text of the secret. They carry the headers of Standard Webhooks too: give its libraries " +
 			"`whsec_` and the secret. 400 for an event that is not known, a URL that is not http or https, " +
 			"and an onion host without use_tor. A private address is never dialled: its deliveries end `dropped`.",
@@ -76,7 +81,7 @@ func (h *Handler) registerWebhooks(api operation.API) {
 	}, h.createWebhook)
 	operation.WithSession(api, operation.Route{
 		ID: "listWebhooks", Method: http.MethodGet, Path: "/api/webhooks", Tag: operation.TagWebhooks,
-		Summary: "List webhooks", Text: "Without their secrets.",
+		Summary: "List webhooks", Text: "Of both modes, without their secrets.",
 		Response: webhookList{[]webhookView{exampleWebhook()}},
 	}, h.listWebhooks)
 	operation.WithSession(api, operation.Route{
@@ -93,10 +98,16 @@ func (h *Handler) createWebhook(ctx context.Context, m db.Merchant, in *struct{ 
 		return nil, err
 	}
 	asked := subscribe.New{
-		MerchantID: m.MerchantID, URL: fields.URL, UseTor: fields.UseTor != nil && *fields.UseTor, Dialect: webhook.Ours, Retries: webhook.Short,
+		MerchantID: m.MerchantID, Mode: config.Live, URL: fields.URL, UseTor: fields.UseTor != nil && *fields.UseTor, Dialect: webhook.Ours, Retries: webhook.Short,
 	}
 	if asked.Events, err = eventsOf(fields.Events); err != nil {
 		return nil, err
+	}
+	if mode := fields.Mode; mode != nil {
+		if *mode != config.Live && *mode != config.Sandbox {
+			return nil, answer.BadRequest("mode must be live or sandbox")
+		}
+		asked.Mode = *mode
 	}
 	if r := fields.Retries; r != nil {
 		if *r != webhook.Short && *r != webhook.Long {
@@ -141,7 +152,7 @@ func eventsOf(asked *[]string) ([]string, error) {
 
 func webhookOf(w db.Webhook) webhookView {
 	view := webhookView{ID: w.ID, URL: w.Url, Events: w.Events, Status: "active", CreatedAt: timestamp.Of(w.CreatedAt),
-		Retries: webhook.Retries(w.Retries), Dialect: webhook.Dialect(w.Dialect),
+		Retries: webhook.Retries(w.Retries), Dialect: webhook.Dialect(w.Dialect), Mode: config.Mode(w.Mode),
 	}
 	if w.UseTor {
 		view.UseTor = 1
@@ -151,7 +162,7 @@ func webhookOf(w db.Webhook) webhookView {
 
 func withSecret(w webhookView, key string) createdWebhook {
 	return createdWebhook{
-		ID: w.ID, URL: w.URL, Events: w.Events, Secret: key, Status: w.Status, UseTor: w.UseTor, Retries: w.Retries, Dialect: w.Dialect, CreatedAt: w.CreatedAt,
+		ID: w.ID, URL: w.URL, Events: w.Events, Secret: key, Status: w.Status, UseTor: w.UseTor, Retries: w.Retries, Dialect: w.Dialect, Mode: w.Mode, CreatedAt: w.CreatedAt,
 	}
 }
 
@@ -180,14 +191,14 @@ func (h *Handler) deleteWebhook(ctx context.Context, m db.Merchant, in *webhookI
 	}))
 }
 
-// ownsWebhook refuses a webhook that is not the merchant's.
-func (h *Handler) ownsWebhook(ctx context.Context, merchantID, id string) error {
+// own is a webhook of the merchant (404 for any other).
+func (h *Handler) own(ctx context.Context, merchantID, id string) (db.Webhook, error) {
 	if !request.PlainID(id, "wh_") {
-		return answer.NotFound("webhook")
+		return db.Webhook{}, answer.NotFound("webhook")
 	}
-	_, err := h.Store.GetWebhook(ctx, db.GetWebhookParams{ID: id, MerchantID: merchantID})
+	w, err := h.Store.GetWebhook(ctx, db.GetWebhookParams{ID: id, MerchantID: merchantID})
 	if postgres.IsNotFound(err) {
-		return answer.NotFound("webhook")
+		return w, answer.NotFound("webhook")
 	}
-	return err
+	return w, err
 }

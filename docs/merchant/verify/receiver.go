@@ -1,6 +1,7 @@
 // Command receiver takes Durapay's webhooks: it checks the signature and the
-// age of each event and handles it once. Run it with
-// WEBHOOK_SECRET=… PORT=8000 go run receiver.go.
+// age of each event, refuses the sandbox, and handles each once. Run it with
+// WEBHOOK_SECRET=… PORT=8000 go run receiver.go, and with SANDBOX=1 to try
+// things out.
 package main
 
 import (
@@ -26,12 +27,13 @@ type event struct {
 	Event     string    `json:"event"`
 	Timestamp time.Time `json:"timestamp"`
 	Data      struct {
-		ID string `json:"id"`
+		ID      string `json:"id"`
+		Sandbox bool   `json:"sandbox"`
 	} `json:"data"`
 }
 
-// verify returns the event when the body is signed with the secret and not
-// older than five minutes. It must get the bytes as they came: a body that was
+// verify returns the event when the body is signed with the secret, not older
+// than five minutes and not of the sandbox. It must get the bytes as they came: a body that was
 // decoded and encoded again has another signature.
 func verify(secret, signature string, body []byte, now time.Time) (event, error) {
 	mac := hmac.New(sha256.New, []byte(secret)) // the text of the secret, not its bytes
@@ -46,6 +48,9 @@ func verify(secret, signature string, body []byte, now time.Time) (event, error)
 	}
 	if age := now.Sub(e.Timestamp); age > maxAge || age < -maxAge {
 		return event{}, errors.New("too old")
+	}
+	if e.Data.Sandbox && os.Getenv("SANDBOX") != "1" {
+		return event{}, errors.New("sandbox: nobody has paid")
 	}
 	return e, nil
 }

@@ -1,5 +1,6 @@
-// Takes Durapay's webhooks: checks the signature and the age of each event and
-// handles it once. Run it with WEBHOOK_SECRET=… PORT=8000 node receiver.js.
+// Takes Durapay's webhooks: checks the signature and the age of each event,
+// refuses the sandbox, and handles each once. Run it with WEBHOOK_SECRET=…
+// PORT=8000 node receiver.js, and with SANDBOX=1 to try things out.
 "use strict";
 const crypto = require("node:crypto");
 const http = require("node:http");
@@ -8,7 +9,7 @@ const MAX_AGE_MS = 5 * 60 * 1000;
 const MAX_BODY = 1 << 20;
 
 // Returns the event when the body (a Buffer, as it came) is signed with the
-// secret and not older than five minutes; throws otherwise.
+// secret, not older than five minutes and not of the sandbox; throws otherwise.
 function verify(secret, signature, body, now) {
   const want = Buffer.from(crypto.createHmac("sha256", secret).update(body).digest("hex"));
   const got = Buffer.from(signature ?? "");
@@ -19,6 +20,9 @@ function verify(secret, signature, body, now) {
   const age = now - Date.parse(event.timestamp);
   if (!(Math.abs(age) <= MAX_AGE_MS)) {
     throw new Error("too old");
+  }
+  if (event.data.sandbox && process.env.SANDBOX !== "1") {
+    throw new Error("sandbox: nobody has paid");
   }
   return event;
 }

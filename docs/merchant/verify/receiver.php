@@ -1,12 +1,13 @@
 <?php
-// Takes Durapay's webhooks: checks the signature and the age of each event and
-// handles it once. Run it with WEBHOOK_SECRET=… php -S 127.0.0.1:8000 receiver.php.
+// Takes Durapay's webhooks: checks the signature and the age of each event,
+// refuses the sandbox, and handles each once. Run it with WEBHOOK_SECRET=…
+// php -S 127.0.0.1:8000 receiver.php, and with SANDBOX=1 to try things out.
 declare(strict_types=1);
 
 const MAX_AGE = 5 * 60;
 
-// Returns the event when the body (as it came) is signed with the secret and
-// not older than five minutes; throws otherwise.
+// Returns the event when the body (as it came) is signed with the secret, not
+// older than five minutes and not of the sandbox; throws otherwise.
 function verify(string $secret, string $signature, string $body, int $now): array
 {
     if (!hash_equals(hash_hmac('sha256', $body, $secret), $signature)) { // in constant time
@@ -16,6 +17,9 @@ function verify(string $secret, string $signature, string $body, int $now): arra
     $sent = (new DateTimeImmutable($event['timestamp']))->getTimestamp();
     if (abs($now - $sent) > MAX_AGE) {
         throw new RuntimeException('too old');
+    }
+    if (!empty($event['data']['sandbox']) && getenv('SANDBOX') !== '1') {
+        throw new RuntimeException('sandbox: nobody has paid');
     }
     return $event;
 }

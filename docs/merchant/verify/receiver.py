@@ -1,5 +1,6 @@
-"""Takes Durapay's webhooks: checks the signature and the age of each event and
-handles it once. Run it with WEBHOOK_SECRET=... PORT=8000 python3 receiver.py."""
+"""Takes Durapay's webhooks: checks the signature and the age of each event,
+refuses the sandbox, and handles each once. Run it with WEBHOOK_SECRET=...
+PORT=8000 python3 receiver.py, and with SANDBOX=1 to try things out."""
 import datetime
 import hashlib
 import hmac
@@ -13,7 +14,8 @@ MAX_BODY = 1 << 20
 
 def verify(secret, signature, body, now):
     """Returns the event when the body (bytes, as they came) is signed with the
-    secret and not older than five minutes; raises ValueError otherwise."""
+    secret, not older than five minutes and not of the sandbox; raises ValueError
+    otherwise."""
     want = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
     if not hmac.compare_digest(want.encode(), signature.encode()):  # in constant time
         raise ValueError("wrong signature")
@@ -21,6 +23,8 @@ def verify(secret, signature, body, now):
     sent = datetime.datetime.strptime(event["timestamp"], "%Y-%m-%dT%H:%M:%S.%fZ")
     if abs(now - sent.replace(tzinfo=datetime.timezone.utc)) > MAX_AGE:
         raise ValueError("too old")
+    if event["data"].get("sandbox") and os.environ.get("SANDBOX") != "1":
+        raise ValueError("sandbox: nobody has paid")
     return event
 
 

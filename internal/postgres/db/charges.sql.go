@@ -362,7 +362,10 @@ SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id,
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at)
-    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments, m.business_name
+    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments, m.business_name, COALESCE((
+    SELECT CASE WHEN r.consumed_at IS NOT NULL THEN 'paid'
+        WHEN EXISTS (SELECT 1 FROM charges o WHERE o.payment_request_id = r.id AND o.seen_at IS NOT NULL AND o.id <> c.id) THEN 'seen' END
+    FROM payment_requests r WHERE r.id = c.payment_request_id AND r.single_use), '')::text AS rival
 FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN merchants m ON m.merchant_id = c.merchant_id
 WHERE c.id = $1
 `
@@ -372,6 +375,7 @@ type GetChargePageRow struct {
 	ChainHeight  int64
 	Payments     [][]byte
 	BusinessName string
+	Rival        string
 }
 
 func (q *Queries) GetChargePage(ctx context.Context, id string) (GetChargePageRow, error) {
@@ -421,6 +425,7 @@ func (q *Queries) GetChargePage(ctx context.Context, id string) (GetChargePageRo
 		&i.ChainHeight,
 		&i.Payments,
 		&i.BusinessName,
+		&i.Rival,
 	)
 	return i, err
 }
@@ -431,7 +436,10 @@ SELECT c.id, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at, 'chain_height', (SELECT w.chain_height FROM wallets w WHERE w.id = c.wallet_id))
-    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
+    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments, COALESCE((
+    SELECT CASE WHEN r.consumed_at IS NOT NULL THEN 'paid'
+        WHEN EXISTS (SELECT 1 FROM charges o WHERE o.payment_request_id = r.id AND o.seen_at IS NOT NULL AND o.id <> c.id) THEN 'seen' END
+    FROM payment_requests r WHERE r.id = c.payment_request_id AND r.single_use), '')::text AS rival
 FROM charges c WHERE c.id = $1
 `
 
@@ -455,6 +463,7 @@ type GetPublicChargeRow struct {
 	LinkExpiresAt         *time.Time
 	Late                  bool
 	Payments              [][]byte
+	Rival                 string
 }
 
 // What its customer sees. The height of the chain comes with the payments, which need it:
@@ -482,6 +491,7 @@ func (q *Queries) GetPublicCharge(ctx context.Context, id string) (GetPublicChar
 		&i.LinkExpiresAt,
 		&i.Late,
 		&i.Payments,
+		&i.Rival,
 	)
 	return i, err
 }

@@ -281,8 +281,8 @@ func (q *Queries) HoldEventFeed(ctx context.Context, arg HoldEventFeedParams) (i
 const insertPing = `-- name: InsertPing :execrows
 WITH event AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)
-    SELECT w.merchant_id, $3, $4, $1, $5, $6
-    FROM webhooks w WHERE w.id = $2 AND w.merchant_id = $7 AND w.deleted_at IS NULL
+    SELECT w.merchant_id, w.mode, $3, $1, $4, $5
+    FROM webhooks w WHERE w.id = $2 AND w.merchant_id = $6 AND w.deleted_at IS NULL
     ON CONFLICT (resource_id, type, part) DO NOTHING
     RETURNING id, merchant_id, mode, created_at
 )
@@ -293,7 +293,6 @@ SELECT $1, $2, e.merchant_id, e.mode, e.id, e.created_at, e.created_at FROM even
 type InsertPingParams struct {
 	DeliveryID string
 	WebhookID  string
-	Mode       string
 	Type       string
 	Payload    string
 	CreatedAt  time.Time
@@ -304,7 +303,6 @@ func (q *Queries) InsertPing(ctx context.Context, arg InsertPingParams) (int64, 
 	result, err := q.db.Exec(ctx, insertPing,
 		arg.DeliveryID,
 		arg.WebhookID,
-		arg.Mode,
 		arg.Type,
 		arg.Payload,
 		arg.CreatedAt,
@@ -650,7 +648,7 @@ WITH event AS (
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
 SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
 FROM event e JOIN webhooks w ON w.merchant_id = e.merchant_id
-WHERE w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = e.mode) AND e.type = ANY(w.events)
+WHERE w.deleted_at IS NULL AND w.enabled AND w.mode = e.mode AND e.type = ANY(w.events)
 RETURNING id
 `
 
@@ -701,14 +699,14 @@ WITH told AS (
     FROM (SELECT unnest($5::text[]) AS type, unnest($6::text[]) AS part, unnest($7::text[]) AS payload) n
     WHERE EXISTS (
         SELECT 1 FROM webhooks w
-        WHERE w.merchant_id = $1 AND w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = $2) AND n.type = ANY(w.events))
+        WHERE w.merchant_id = $1 AND w.deleted_at IS NULL AND w.enabled AND w.mode = $2 AND n.type = ANY(w.events))
     ON CONFLICT (resource_id, type, part) DO NOTHING
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
 SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
 FROM told e JOIN webhooks w ON w.merchant_id = e.merchant_id
-WHERE w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = e.mode) AND e.type = ANY(w.events)
+WHERE w.deleted_at IS NULL AND w.enabled AND w.mode = e.mode AND e.type = ANY(w.events)
 RETURNING id
 `
 

@@ -1361,8 +1361,8 @@ type Webhook struct {
 	Retries string
 	// whether events are delivered to it
 	Enabled bool
-	// the mode whose events it hears, that of the key that made it; null: both
-	Mode      *string
+	// the mode whose events it hears
+	Mode      string
 	CreatedAt time.Time
 	// null: in use; a deleted one stays until its log is gone
 	DeletedAt *time.Time

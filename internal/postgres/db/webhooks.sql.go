@@ -11,11 +11,16 @@ import (
 )
 
 const countWebhooks = `-- name: CountWebhooks :one
-SELECT count(*) FROM webhooks WHERE merchant_id = $1 AND deleted_at IS NULL
+SELECT count(*) FROM webhooks WHERE merchant_id = $1 AND mode = $2 AND deleted_at IS NULL
 `
 
-func (q *Queries) CountWebhooks(ctx context.Context, merchantID string) (int64, error) {
-	row := q.db.QueryRow(ctx, countWebhooks, merchantID)
+type CountWebhooksParams struct {
+	MerchantID string
+	Mode       string
+}
+
+func (q *Queries) CountWebhooks(ctx context.Context, arg CountWebhooksParams) (int64, error) {
+	row := q.db.QueryRow(ctx, countWebhooks, arg.MerchantID, arg.Mode)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -84,7 +89,7 @@ type InsertWebhookParams struct {
 	Dialect      string
 	Retries      string
 	Enabled      bool
-	Mode         *string
+	Mode         string
 	CreatedAt    time.Time
 }
 
@@ -158,7 +163,7 @@ func (q *Queries) ListWebhooks(ctx context.Context, merchantID string) ([]Webhoo
 }
 
 const listWebhooksOfMode = `-- name: ListWebhooksOfMode :many
-SELECT id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, mode, created_at, deleted_at FROM webhooks WHERE merchant_id = $1 AND mode = $2::text AND deleted_at IS NULL ORDER BY created_at DESC, id DESC
+SELECT id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, mode, created_at, deleted_at FROM webhooks WHERE merchant_id = $1 AND mode = $2 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC
 `
 
 type ListWebhooksOfModeParams struct {
@@ -166,7 +171,6 @@ type ListWebhooksOfModeParams struct {
 	Mode       string
 }
 
-// Those that hear of one mode alone.
 func (q *Queries) ListWebhooksOfMode(ctx context.Context, arg ListWebhooksOfModeParams) ([]Webhook, error) {
 	rows, err := q.db.Query(ctx, listWebhooksOfMode, arg.MerchantID, arg.Mode)
 	if err != nil {

@@ -57,6 +57,7 @@ CREATE INDEX charges_late ON charges (merchant_id, mode) WHERE late AND payout_i
 CREATE INDEX charges_unbacked_live ON charges (confirmed_at) WHERE unbacked AND mode = 'live';
 CREATE INDEX charges_buyer_info ON charges (created_at, id) WHERE has_buyer_info AND status <> 'pending';
 CREATE INDEX charges_ended ON charges (created_at, id) WHERE status <> 'pending';
+CREATE INDEX charges_seen_of_request ON charges (payment_request_id) WHERE payment_request_id IS NOT NULL AND seen_at IS NOT NULL;
 COMMENT ON TABLE charges IS 'what a buyer is asked to pay, at a subaddress of its own';
 COMMENT ON COLUMN charges.source IS 'how it was made: with a key, from a button, or from a payment request';
 COMMENT ON COLUMN charges.payment_request_id IS 'the request it was made from; null: from none';

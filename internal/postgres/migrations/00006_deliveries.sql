@@ -44,10 +44,9 @@ CREATE TABLE webhooks (
     dialect       text NOT NULL DEFAULT 'durapay' CHECK (dialect IN ('durapay', 'btcpay')),
     retries       text NOT NULL DEFAULT 'short' CHECK (retries IN ('short', 'long', 'btcpay', 'once')),
     enabled       boolean NOT NULL DEFAULT true,
-    mode          text CHECK (mode IN ('live', 'sandbox')),
+    mode          text NOT NULL DEFAULT 'live' CHECK (mode IN ('live', 'sandbox')),
     created_at    timestamptz NOT NULL,
-    deleted_at    timestamptz,
-    CHECK ((dialect = 'btcpay') = (mode IS NOT NULL))
+    deleted_at    timestamptz
 );
 CREATE INDEX webhooks_active ON webhooks (merchant_id) WHERE deleted_at IS NULL;
 CREATE INDEX webhooks_of_merchant ON webhooks (merchant_id);
@@ -59,7 +58,7 @@ COMMENT ON COLUMN webhooks.use_tor IS 'whether url is reached through Tor';
 COMMENT ON COLUMN webhooks.dialect IS 'the shape of its deliveries: ours, or that of BTCPay Server';
 COMMENT ON COLUMN webhooks.retries IS 'its policy, see internal/webhook';
 COMMENT ON COLUMN webhooks.enabled IS 'whether events are delivered to it';
-COMMENT ON COLUMN webhooks.mode IS 'the mode whose events it hears, that of the key that made it; null: both';
+COMMENT ON COLUMN webhooks.mode IS 'the mode whose events it hears';
 COMMENT ON COLUMN webhooks.deleted_at IS 'null: in use; a deleted one stays until its log is gone';
 
 CREATE TABLE deliveries (

@@ -7,7 +7,7 @@ WITH event AS (
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
 SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
 FROM event e JOIN webhooks w ON w.merchant_id = e.merchant_id
-WHERE w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = e.mode) AND e.type = ANY(w.events)
+WHERE w.deleted_at IS NULL AND w.enabled AND w.mode = e.mode AND e.type = ANY(w.events)
 RETURNING id;
 
 -- name: RecordInvoiceEvents :many
@@ -19,14 +19,14 @@ WITH told AS (
     FROM (SELECT unnest(@types::text[]) AS type, unnest(@parts::text[]) AS part, unnest(@payloads::text[]) AS payload) n
     WHERE EXISTS (
         SELECT 1 FROM webhooks w
-        WHERE w.merchant_id = @merchant_id AND w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = @mode) AND n.type = ANY(w.events))
+        WHERE w.merchant_id = @merchant_id AND w.deleted_at IS NULL AND w.enabled AND w.mode = @mode AND n.type = ANY(w.events))
     ON CONFLICT (resource_id, type, part) DO NOTHING
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
 SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
 FROM told e JOIN webhooks w ON w.merchant_id = e.merchant_id
-WHERE w.deleted_at IS NULL AND w.enabled AND (w.mode IS NULL OR w.mode = e.mode) AND e.type = ANY(w.events)
+WHERE w.deleted_at IS NULL AND w.enabled AND w.mode = e.mode AND e.type = ANY(w.events)
 RETURNING id;
 
 -- name: HasEvent :one
@@ -35,7 +35,7 @@ SELECT EXISTS (SELECT 1 FROM events WHERE resource_id = @resource_id AND type = 
 -- name: InsertPing :execrows
 WITH event AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)
-    SELECT w.merchant_id, @mode, @type, @delivery_id, @payload, @created_at
+    SELECT w.merchant_id, w.mode, @type, @delivery_id, @payload, @created_at
     FROM webhooks w WHERE w.id = @webhook_id AND w.merchant_id = @merchant_id AND w.deleted_at IS NULL
     ON CONFLICT (resource_id, type, part) DO NOTHING
     RETURNING id, merchant_id, mode, created_at

@@ -1,5 +1,5 @@
 -- name: CountWebhooks :one
-SELECT count(*) FROM webhooks WHERE merchant_id = $1 AND deleted_at IS NULL;
+SELECT count(*) FROM webhooks WHERE merchant_id = @merchant_id AND mode = @mode AND deleted_at IS NULL;
 
 -- name: InsertWebhook :one
 INSERT INTO webhooks (id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, mode, created_at)
@@ -13,8 +13,7 @@ SELECT * FROM webhooks WHERE id = $1 AND merchant_id = $2 AND deleted_at IS NULL
 SELECT * FROM webhooks WHERE merchant_id = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC;
 
 -- name: ListWebhooksOfMode :many
--- Those that hear of one mode alone.
-SELECT * FROM webhooks WHERE merchant_id = @merchant_id AND mode = @mode::text AND deleted_at IS NULL ORDER BY created_at DESC, id DESC;
+SELECT * FROM webhooks WHERE merchant_id = @merchant_id AND mode = @mode AND deleted_at IS NULL ORDER BY created_at DESC, id DESC;
 
 -- name: SaveWebhook :one
 -- A secret that is null stays what it was.
