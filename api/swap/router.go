@@ -36,11 +36,12 @@ func NewHandler(d Deps) (http.Handler, error) {
 		web.SetAllow(w, r)
 		writeProblem(w, &problem{Code: codeMethod, Message: "this path does not have this method", status: http.StatusMethodNotAllowed})
 	})
-	web.ServeDocuments(router, register(router, a))
+	documents := router.With(a.countRead)
+	web.ServeDocuments(documents, register(router, a))
 	aggregator.Register(router, a.Front)
 	registerImages(router, a)
-	registerAffiliate(router, a)
-	apidocs.Register(router, documentTitle)
+	registerAffiliate(router, documents, a)
+	apidocs.Register(documents, documentTitle)
 	web.NoIcon(router)
 	return router, nil
 }

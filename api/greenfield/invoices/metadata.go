@@ -26,6 +26,10 @@ func readMetadata(raw []byte) (metadata, error) {
 	m := metadata{text: rawjson.Object(members)}
 	for _, member := range members {
 		switch member.Name {
+		case checkout.BuyerInfoKey:
+			if !rawjson.IsObject(member.Value) {
+				return metadata{}, problem.Invalid("metadata.buyer_info", "%s", checkout.ErrBuyerInfo)
+			}
 		case "orderId":
 			m.orderID = checkout.OrderIDOf(member.Value)
 		case "itemDesc":

@@ -15,7 +15,7 @@ import (
 func TestTheFormOfAPasswordHashesAsItsClient(t *testing.T) {
 	t.Parallel()
 	var client string
-	pages := (&Limits{}).Pages(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { client = account.ClientOf(r.Context()) }))
+	pages := (&Limits{}).CountGuess(nil)(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { client = account.ClientOf(r.Context()) }))
 	for _, address := range []string{"192.0.2.1", "192.0.2.2"} {
 		r := httptest.NewRequest(http.MethodPost, account.ResetPath+"x", nil)
 		r.RemoteAddr = address + ":1"
