@@ -1,6 +1,7 @@
 package merchant_test
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -62,7 +63,7 @@ func (b *bench) walked(t *testing.T) (all []string) {
 	return all
 }
 
-var parameter = regexp.MustCompile(`\{[^{}]*\}`)
+var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
 // TestEveryRouteIsCounted asks each route of each listener with a good credential, once
 // the client has used up what it may.
@@ -92,7 +93,7 @@ func TestEveryRouteIsCounted(t *testing.T) {
 		method, path, _ := strings.Cut(route, " ")
 		path = strings.ReplaceAll(strings.TrimSuffix(path, "*"), "{storeId}", s.id)
 		path = strings.ReplaceAll(path, "{invoiceId:ch_[0-9a-f]+}", "ch_0123456789abcdef01234567")
-		path = parameter.ReplaceAllString(path, "x")
+		path = placeholder.ReplaceAllString(path, "x")
 		body := ""
 		if method != http.MethodGet && method != http.MethodHead {
 			body = "{}"
@@ -127,4 +128,34 @@ func TestEveryRouteIsCounted(t *testing.T) {
 		require.Equal(t, http.StatusTooManyRequests, status(b.internal, route), route)
 	}
 	require.Equal(t, http.StatusTooManyRequests, status(b.url, "GET /not-there"))
+}
+
+// TestALongQueryIsNotRepeated: links to the same page in other languages keep what the
+// page reads, and no more of it than is short.
+func TestALongQueryIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	junk := "/log-in?lang=de"
+	for i := range 3000 {
+		junk += fmt.Sprintf("&a%d", i)
+	}
+	for _, path := range []string{junk, "/log-in?next=/" + strings.Repeat("a", 30_000), "/not-there?next=/" + strings.Repeat("a", 30_000), "/pay/x?refresh=off&" + junk[16:]} {
+		a := b.send(t, http.MethodGet, path, as{"Accept", "text/html"}, "")
+		require.Less(t, len(a.body), 20_000, path[:20])
+	}
+	kept := b.send(t, http.MethodGet, "/log-in?next=%2Fcharges&x=y", nobody(), "")
+	require.Contains(t, kept.body, `href="?lang=de&amp;next=%2Fcharges"`)
+}
+
+// TestTheMirrorCountsPagesOfRefunds: reading and claiming, by circuit.
+func TestTheMirrorCountsPagesOfRefunds(t *testing.T) {
+	t.Parallel()
+	b := setup(t, withLimits)
+	link := "/refund/rf_0123456789abcdef01234567/" + strings.Repeat("a", 64)
+	n := 0
+	requireLimit(t, 120, http.StatusNotFound, func() int {
+		n++
+		return b.through(t, 1, request{[]string{http.MethodGet, http.MethodPost}[n%2], link, nobody(), ""}).status
+	})
+	require.Equal(t, http.StatusNotFound, b.through(t, 2, request{http.MethodGet, link, nobody(), ""}).status)
 }
