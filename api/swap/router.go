@@ -20,7 +20,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	a := &app{exchangeapi.New(d)}
 	router := chi.NewRouter()
 	observer := web.Observer{Log: a.Log, Observed: a.Observed, Failed: func(w http.ResponseWriter) { writeProblem(w, internalError()) }}
-	router.Use(observer.Observe, web.Headers(a.OnionURL), versioned, middleware.GetHead)
+	router.Use(observer.Observe, web.Headers(a.PublicURL, a.OnionURL), versioned, middleware.GetHead)
 	router.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path+"/", "/api/v1/") {
 			aggregator.NotFound(w, r)

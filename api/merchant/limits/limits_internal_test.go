@@ -35,7 +35,7 @@ func TestWhoWasNotCountedMakesNothing(t *testing.T) {
 		if count {
 			page = l.Count(Public, nil)(page)
 		}
-		page.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/anywhere", nil))
+		page.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/anywhere", http.NoBody))
 		return is
 	}
 	require.False(t, admitted(false))
