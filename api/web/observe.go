@@ -132,7 +132,6 @@ const onlyByTLS = "max-age=31536000"
 // that of the onion mirror, without a trailing slash, or empty. Who came by TLS is told to
 // come by it always; an onion service and the internal listener have none.
 func Headers(publicURL, onionURL string) func(http.Handler) http.Handler {
-	hasTLS := strings.HasPrefix(publicURL, "https://")
 	// All answers share these values. Who sets another puts its own in their place, and
 	// none has room to be appended to.
 	noSniff, noReferrer, noStore := []string{"nosniff"}, []string{"no-referrer"}, []string{"no-store"}
@@ -140,7 +139,7 @@ func Headers(publicURL, onionURL string) func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			h := w.Header()
 			h["X-Content-Type-Options"], h["Referrer-Policy"], h["Cache-Control"] = noSniff, noReferrer, noStore
-			if hasTLS && !IsOnion(r.Context()) && !IsInternal(r.Context()) && !isOnionHost(r.Host) {
+			if HasTLS(r, publicURL) {
 				h.Set("Strict-Transport-Security", onlyByTLS)
 			}
 			if to := r.URL.RequestURI(); onionURL != "" && strings.HasPrefix(to, "/") {
@@ -149,10 +148,4 @@ func Headers(publicURL, onionURL string) func(http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		})
 	}
-}
-
-// isOnionHost reports whether a header Host names an onion service.
-func isOnionHost(host string) bool {
-	name, _, _ := strings.Cut(host, ":")
-	return strings.HasSuffix(strings.ToLower(name), ".onion")
 }
