@@ -32,8 +32,8 @@ type chargeAnswer struct {
 	Payments      []chargePayment `json:"payments"`
 	Description   *string         `json:"description"`
 	Metadata      json.RawMessage `json:"metadata"`
-	RequestID *string `json:"payment_request_id"`
-	PayoutID  *string `json:"payout_id"`
+	RequestID     *string         `json:"payment_request_id"`
+	PayoutID      *string         `json:"payout_id"`
 }
 
 // chargePayment is a payment of a charge.

@@ -37,7 +37,9 @@ func NewHandler(d Deps) (http.Handler, error) {
 	hosted := pages.New(pages.Deps{
 		Charges: all.charges, Requests: all.requests, Emails: all.access, Resets: all.access, Notices: all.settings, Connections: all.keys, Refunds: all.refunds,
 		ConnectKey: secret.Derived(d.JWTSecret, "connect"), Admit: p.limits.AdmitCreation,
-		Count:      func(tooMany http.HandlerFunc) func(http.Handler) http.Handler { return p.limits.Count(limits.Public, tooMany) },
+		Count: func(tooMany http.HandlerFunc) func(http.Handler) http.Handler {
+			return p.limits.Count(limits.Public, tooMany)
+		},
 		CountGuess: p.limits.CountGuess,
 		PublicURL:  d.PublicURL, Now: d.Clock, Log: d.Log,
 	})

@@ -157,7 +157,9 @@ func TestRefusedActionsAreFew(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
 	s, other := b.signup(t), b.signup(t)
-	noted := func(of shop) int { return len(rowsOf[string](t, b, "SELECT path FROM actions WHERE merchant_id = '"+of.id+"'")) }
+	noted := func(of shop) int {
+		return len(rowsOf[string](t, b, "SELECT path FROM actions WHERE merchant_id = '"+of.id+"'"))
+	}
 	junk := "/api/account/staff/invites/" + strings.Repeat("x", 280) + "/revoke"
 	for range 120 {
 		b.send(t, http.MethodPost, junk, session(s.token), "").require(t, http.StatusNotFound)

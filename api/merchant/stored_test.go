@@ -18,7 +18,7 @@ func TestOneRecordTakesNoListAway(t *testing.T) {
 	s := b.signup(t)
 	odd := []string{
 		`{"buyer_info":"x"}`, `{"buyer_info":[1]}`, `{"buyer_info":null,"order_id":null}`, `{"buyer_info":{"size":1e999,"deep":{"a":[]}}}`, `{"Buyer_Info":7,"ORDER_ID":[]}`,
-		`{"order_id":1e999}`, `{"order_id":{"a":1}}`, `{"order_id":"A-17","description":[{}]}`, `{"order_id":12345678901234567890}`, `[]`, `null`, `{`,
+		`{"order_id":1e999}`, `{"order_id":{"a":1}}`, `{"order_id":"A-17","description":[{}]}`, `{"order_id":12345678901234567890}`, `[]`, `null`,
 	}
 	var charges []string
 	for _, metadata := range odd {
@@ -26,7 +26,6 @@ func TestOneRecordTakesNoListAway(t *testing.T) {
 		b.exec(t, "UPDATE charges SET metadata = $2 WHERE id = $1", id, metadata)
 		charges = append(charges, id)
 	}
-	b.exec(t, "UPDATE charges SET metadata = '{}' WHERE metadata = '{'") // the column holds JSON
 	v := b.enterShop(t, s, "")
 	list := v.page(t, "/charges")
 	for _, id := range charges {
