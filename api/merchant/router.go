@@ -2,6 +2,7 @@ package merchant
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -50,7 +51,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	router.Use(observer.Observe, web.Headers(d.PublicURL, d.OnionURL), unversioned, middleware.GetHead, hosted.AnswerForms)
 	// What is no operation is counted here: documents and what is not there, and below
 	// the pages of the desks. Files that never change are not.
-	documents, countPage := router.With(p.limits.Count(limits.Other, nil)), p.limits.Count(limits.Other, hosted.TooMany)
+	documents, countPage := router.With(p.limits.Count(limits.Other, nil)), p.limits.Count(limits.Other, tooManyPages(hosted))
 	documents.NotFound(notFound)
 	router.MethodNotAllowed(methodNotAllowed)
 	web.ServeDocuments(documents, register(router, d.PublicURL, p, all))
@@ -88,6 +89,18 @@ func register(router chi.Router, publicURL string, p parts, all rooms) huma.API 
 	all.register(operation.API{API: api, Guard: p.guard, Limits: p.limits, Errors: p.errors})
 	finishDocument(api)
 	return api
+}
+
+// tooManyPages answers who asks for too many pages; a program that asks for what is not
+// there gets the API's answer.
+func tooManyPages(hosted *pages.Site) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if chi.RouteContext(r.Context()).RoutePattern() == "" && !strings.Contains(r.Header.Get("Accept"), "text/html") {
+			limits.TooMany().Write(w)
+			return
+		}
+		hosted.TooMany(w, r)
+	}
 }
 
 // notFound answers a path that is not there.

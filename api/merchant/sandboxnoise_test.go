@@ -169,7 +169,7 @@ func TestRefusedActionsAreFew(t *testing.T) {
 	require.Equal(t, 1, noted(other), "another shop has its own")
 	b.send(t, http.MethodPost, "/api/account/shops/invitation", session(s.token), `{"token":"`+strings.Repeat("a", 64)+`"}`).require(t, http.StatusNotFound)
 	require.Equal(t, 100, noted(s), "nothing is changed by reading")
-	b.send(t, http.MethodPost, "/api/account/notices", session(s.token), `{"charge_paid":"off"}`).require(t, http.StatusOK)
+	b.send(t, http.MethodPost, "/api/account/staff/invites", session(s.token), `{"role":"cashier"}`).require(t, http.StatusOK)
 	require.Equal(t, 101, noted(s))
 	for _, path := range rowsOf[string](t, b, "SELECT path FROM actions WHERE merchant_id = '"+s.id+"'") {
 		require.LessOrEqual(t, len(path), 120)

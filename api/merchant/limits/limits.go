@@ -180,7 +180,7 @@ func (l *Limits) holdTo(limiter *ratelimit.Limiter, client func(huma.Context) st
 			l.errors.Fail(ctx, answer.Unavailable("internal error", answer.RetrySoon))
 			return
 		}
-		l.errors.Fail(ctx, tooMany())
+		l.errors.Fail(ctx, TooMany())
 	}
 }
 
@@ -223,10 +223,11 @@ func refusing(refuse http.HandlerFunc) http.HandlerFunc {
 	if refuse != nil {
 		return refuse
 	}
-	return func(w http.ResponseWriter, _ *http.Request) { tooMany().Write(w) }
+	return func(w http.ResponseWriter, _ *http.Request) { TooMany().Write(w) }
 }
 
-func tooMany() *answer.Problem {
+// TooMany is what the API answers to one request too many.
+func TooMany() *answer.Problem {
 	return &answer.Problem{Text: "too many requests, try again later", Status: http.StatusTooManyRequests}
 }
 
