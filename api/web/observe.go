@@ -129,8 +129,9 @@ func routeOf(r *http.Request) string {
 const onlyByTLS = "max-age=31536000"
 
 // Headers sets what every answer of a service carries. publicURL is its base URL, onionURL
-// that of the onion mirror, without a trailing slash, or empty. Who came by TLS is told to
-// come by it always; an onion service and the internal listener have none.
+// that of the onion mirror, without a trailing slash, or empty. Browsers that
+// came by TLS come by it always from then on; an onion service and the internal listener
+// have none.
 func Headers(publicURL, onionURL string) func(http.Handler) http.Handler {
 	// All answers share these values. Who sets another puts its own in their place, and
 	// none has room to be appended to.
