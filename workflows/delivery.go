@@ -288,12 +288,15 @@ func startDeliveries(ctx workflow.Context, ids []string) error {
 // alone. One that has ended, of whoever sends again, changes nothing: attempts that
 // are recorded are not made again.
 func startDelivery(ctx workflow.Context, in DeliveryInput) error {
-	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
+	options := workflow.ChildWorkflowOptions{
 		WorkflowID:            in.WorkflowID(),
 		ParentClosePolicy:     enumspb.PARENT_CLOSE_POLICY_ABANDON,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-	})
-	err := workflow.ExecuteChildWorkflow(child, Delivery, in).GetChildWorkflowExecution().Get(ctx, nil)
+	}
+	if merchantID := merchantOf(ctx); merchantID != "" {
+		options.Priority, options.TypedSearchAttributes = TurnOf(merchantID), temporal.NewSearchAttributes(MerchantIDKey.ValueSet(merchantID))
+	}
+	err := workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, options), Delivery, in).GetChildWorkflowExecution().Get(ctx, nil)
 	if _, running := errors.AsType[*temporal.ChildWorkflowExecutionAlreadyStartedError](err); running {
 		return nil
 	}

@@ -68,6 +68,17 @@ func createContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
+// TurnOf is whose turn work is where more of it waits than workers have places for: each
+// merchant has one after the other, however much of one waits. Temporal keeps to it with
+// matching.enableFairness.
+func TurnOf(merchantID string) temporal.Priority { return temporal.Priority{FairnessKey: merchantID} }
+
+// merchantOf is the merchant whose run it is; empty where it is nobody's.
+func merchantOf(ctx workflow.Context) string {
+	merchantID, _ := workflow.GetTypedSearchAttributes(ctx).GetKeyword(MerchantIDKey)
+	return merchantID
+}
+
 // attemptContext is for one attempt to deliver. A missing heartbeat shows that
 // a worker died in the middle, and the attempt is made again. Heartbeats are
 // few: each is a write of Temporal's, and hundreds of attempts may hang for 30
@@ -75,6 +86,7 @@ func createContext(ctx workflow.Context) workflow.Context {
 func attemptContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           WebhookQueue,
+		Priority:            TurnOf(merchantOf(ctx)),
 		StartToCloseTimeout: 45 * time.Second,
 		HeartbeatTimeout:    15 * time.Second,
 		RetryPolicy: &temporal.RetryPolicy{

@@ -1,7 +1,7 @@
 package desk
 
 import (
-	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,13 +87,9 @@ func (v *visit) chargeFacts(c chargeAnswer) []fact {
 	if c.PayoutID != nil {
 		facts = append(facts, named(v.t("payout"), code(*c.PayoutID)))
 	}
-	names := make([]string, 0, len(c.Metadata.BuyerInfo))
-	for name := range c.Metadata.BuyerInfo {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		facts = append(facts, named(name, plain(fmt.Sprint(c.Metadata.BuyerInfo[name]))))
+	given := membersOf(c.stored()["buyer_info"])
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		facts = append(facts, named(name, plain(shown(given[name]))))
 	}
 	return facts
 }

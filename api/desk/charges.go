@@ -1,8 +1,11 @@
 package desk
 
 import (
+	"encoding/json"
 	"net/url"
 	"time"
+
+	"github.com/durapay/durapay/internal/rawjson"
 )
 
 // chargeAnswer is a charge as the API tells of it.
@@ -28,12 +31,9 @@ type chargeAnswer struct {
 	AcceptedAt    *string         `json:"underpaid_accepted_at"`
 	Payments      []chargePayment `json:"payments"`
 	Description   *string         `json:"description"`
-	Metadata      struct {
-		OrderID   any            `json:"order_id"`
-		BuyerInfo map[string]any `json:"buyer_info"`
-	} `json:"metadata"`
-	RequestID *string `json:"payment_request_id"`
-	PayoutID  *string `json:"payout_id"`
+	Metadata      json.RawMessage `json:"metadata"`
+	RequestID     *string         `json:"payment_request_id"`
+	PayoutID      *string         `json:"payout_id"`
 }
 
 // chargePayment is a payment of a charge.
@@ -45,6 +45,23 @@ type chargePayment struct {
 }
 
 func (p chargePayment) id() string { return p.TxHash }
+
+// stored are the members of what the merchant, or an application, has stored in the
+// metadata, by their exact names. They store what they like there: anything that is not as
+// a page wants it is left out, so that one charge takes no list away.
+func (c chargeAnswer) stored() map[string]json.RawMessage { return membersOf(c.Metadata) }
+
+func membersOf(object json.RawMessage) map[string]json.RawMessage {
+	all := map[string]json.RawMessage{}
+	members, err := rawjson.Members(object)
+	if err != nil {
+		return nil
+	}
+	for _, m := range members {
+		all[m.Name] = m.Value
+	}
+	return all
+}
 
 // foundCharges is a page of charges.
 type foundCharges struct {
@@ -155,7 +172,7 @@ func (v *visit) chargeTable(charges []chargeAnswer) *sheetTable {
 
 // about is what tells a charge from others: its order, its description.
 func (c chargeAnswer) about() string {
-	order, described := orderText(c.Metadata.OrderID), orNone(c.Description)
+	order, described := shown(c.stored()["order_id"]), orNone(c.Description)
 	switch {
 	case order == "":
 		return described

@@ -30,6 +30,8 @@ type Deps struct {
 	SignUp config.SignUp
 	// Simulated is set where charges of the sandbox are paid by buttons, not with coins.
 	Simulated bool
+	// Count counts each request that comes to a page; without it none is counted.
+	Count func(http.Handler) http.Handler
 	// NotFound answers clients that are no browsers where there is nothing.
 	NotFound http.HandlerFunc
 	Clock    func() time.Time
@@ -48,8 +50,11 @@ type Desk struct {
 // Register adds the pages to a router.
 func Register(router chi.Router, deps Deps) {
 	d := &Desk{Deps: deps, origin: http.NewCrossOriginProtection()}
-	d.kit = sheet.New("/desk/", func(t kit.Templates) *kit.Kit { return kit.New(t, Catalogues(), deps.Log) })
+	d.kit = sheet.New("/desk/", func(t kit.Templates) *kit.Kit { return kit.New(t, Catalogues(), deps.Log).Keeping(parameters()...) })
 	d.kit.Register(router)
+	if deps.Count != nil {
+		router = router.With(deps.Count)
+	}
 	all := routes()
 	d.paths = newPaths(all)
 	for _, rt := range all {

@@ -47,6 +47,11 @@ func partOf[T any](v *visit, l list[T], all []T) (shown []T, next *link) {
 // attention is the parameter that narrows a list down to what home counts.
 const attention = "attention"
 
+// parameters are those of the query that some page reads.
+func parameters() []string {
+	return append(chargeFilter(), "next", "done", "cursor", "payments", "refunds", "deliveries", "webhook", "of", "month", "amount", "currency", keyField, pressed)
+}
+
 // narrowed is the address of a list of the API, narrowed down as the page is.
 func (v *visit) narrowed(path string) string {
 	if kind := v.r.URL.Query().Get(attention); kind != "" {

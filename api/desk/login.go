@@ -93,11 +93,14 @@ func (v *visit) send(path string, content, into any) error {
 	return ownapi.Send(v.API, v.r, ownapi.Request{Method: http.MethodPost, Path: path, Body: content}, into)
 }
 
+// maxNext is the longest address, in bytes, that a page leads on to.
+const maxNext = 2000
+
 // pathAfterLogIn is a page of the desk that somebody wanted to see; the first one for
 // anything else.
 func pathAfterLogIn(wanted string) string {
 	u, err := url.Parse(wanted)
-	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(wanted, "/") || strings.HasPrefix(wanted, "//") ||
+	if err != nil || len(wanted) > maxNext || u.IsAbs() || u.Host != "" || !strings.HasPrefix(wanted, "/") || strings.HasPrefix(wanted, "//") ||
 		strings.ContainsAny(wanted, "\\\r\n\t") {
 		return "/"
 	}

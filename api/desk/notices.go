@@ -1,5 +1,7 @@
 package desk
 
+import "encoding/json"
+
 // noticeKinds are what mails can tell of.
 func noticeKinds() []string {
 	return []string{"charge_paid", "underpaid", "late", "failed_delivery", "payout_sent", "new_login"}
@@ -7,16 +9,16 @@ func noticeKinds() []string {
 
 // notices says which mails the merchant gets, and changes that.
 func (v *visit) notices() error {
-	var is map[string]any
+	var is map[string]json.RawMessage
 	if err := v.get("/api/account/notices", &is); err != nil {
 		return err
 	}
 	f := form{Action: "/settings/notices", Button: v.t("save")}
 	for _, kind := range noticeKinds() {
-		f.Fields = append(f.Fields, v.choice(kind, "notices."+kind, "notices.how_", orderText(is[kind]), "off", "at_once", "daily"))
+		f.Fields = append(f.Fields, v.choice(kind, "notices."+kind, "notices.how_", shown(is[kind]), "off", "at_once", "daily"))
 	}
 	p := &page{Text: v.t("notices.text"), Parts: []part{{Links: v.settingsLinks()}, {Forms: []form{f}}}}
-	if is["mails"] == false {
+	if string(is["mails"]) == "false" {
 		p.Text = v.t("notices.none")
 	}
 	return v.show(p, v.t("notices"))

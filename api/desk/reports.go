@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -38,7 +39,7 @@ func (v *visit) reports() error {
 		return err
 	}
 	var listed struct {
-		Transactions []map[string]any `json:"transactions"`
+		Transactions []map[string]json.RawMessage `json:"transactions"`
 	}
 	if sum.Charges <= mostReported {
 		if err := v.get("/api/reports/transactions?"+v.monthSpan(begin).Encode(), &listed); err != nil {
@@ -64,7 +65,7 @@ func (v *visit) reports() error {
 // file alone has them.
 const mostReported = 100
 
-func (v *visit) reportTable(charges int, all []map[string]any) *sheetTable {
+func (v *visit) reportTable(charges int, all []map[string]json.RawMessage) *sheetTable {
 	t := &sheetTable{
 		Label: v.t("nav.reports"), Empty: v.t("reports.none"),
 		Columns: []string{v.t("charges.when"), v.t("amount"), "XMR", v.t("reports.fiat"), v.t("charge")},
@@ -73,7 +74,7 @@ func (v *visit) reportTable(charges int, all []map[string]any) *sheetTable {
 		t.Empty = v.t("reports.too_many", charges)
 	}
 	for _, row := range all {
-		text := func(name string) string { return orderText(row[name]) }
+		text := func(name string) string { return shown(row[name]) }
 		at := text("confirmed_at")
 		t.Rows = append(t.Rows, []cell{
 			plain(v.moment(&at)), plain(text("amount") + " " + text("currency")), plain(text("amount_received_xmr")), plain(text("fiat_value") + " " + text("fiat_currency")),

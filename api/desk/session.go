@@ -2,9 +2,9 @@ package desk
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
@@ -14,7 +14,7 @@ import (
 )
 
 // cookieName is the session's cookie.
-const cookieName = "durapay_desk"
+func (v *visit) cookieName() string { return web.HostCookie(v.r, v.PublicURL, "durapay_desk") }
 
 // session is somebody who has logged in. It is in the cookie, sealed. Only that it has
 // ended is stored, so it can be ended before its time.
@@ -44,12 +44,12 @@ func (v *visit) begin(token string) error {
 
 // keepSession gives the browser the session's cookie.
 func (v *visit) keepSession() {
-	v.setCookie(cookieName, secret.SealText(v.Key, "session", v.session), int(v.session.of.ExpiresAt().Unix()-v.Clock().Unix()))
+	v.setCookie(v.cookieName(), secret.SealText(v.Key, "session", v.session), int(v.session.of.ExpiresAt().Unix()-v.Clock().Unix()))
 }
 
 // readSession takes the session of the cookie; errNoSession without one that goes on.
 func (v *visit) readSession() error {
-	cookie, err := v.r.Cookie(cookieName)
+	cookie, err := v.r.Cookie(v.cookieName())
 	var s session
 	if err != nil || !secret.UnsealText(v.Key, "session", cookie.Value, &s) {
 		return errNoSession
@@ -90,7 +90,7 @@ func (v *visit) endSession() error {
 // dropSession ends the session in this browser.
 func (v *visit) dropSession() {
 	v.session = session{}
-	v.setCookie(cookieName, "", -1)
+	v.setCookie(v.cookieName(), "", -1)
 }
 
 // readRole asks what the person is in the shop now; errNoShop once they are nothing
@@ -111,10 +111,9 @@ func (v *visit) readRole() error {
 
 // setCookie asks for TLS where the service is reached by it; an onion service has none.
 func (v *visit) setCookie(name, value string, seconds int) {
-	host, _, _ := strings.Cut(v.r.Host, ":")
 	http.SetCookie(v.w, &http.Cookie{ //nolint:gosec // an onion service has no TLS to ask for
 		Name: name, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode,
-		Secure: strings.HasPrefix(v.PublicURL, "https://") && !strings.HasSuffix(host, ".onion"),
+		Secure: web.HasTLS(v.r, v.PublicURL),
 	})
 }
 

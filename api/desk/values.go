@@ -154,19 +154,17 @@ func hinted(f field, hint string) field {
 	return f
 }
 
-// orderText is an order_id as it was sent: a text, or a number; empty for none.
-func orderText(id any) string {
-	switch id := id.(type) {
-	case nil:
+// shown is a value of the API as people read it: a text, or anything else as it was
+// written, digit for digit; empty for none.
+func shown(value json.RawMessage) string {
+	var text string
+	switch {
+	case len(value) == 0 || string(value) == "null":
 		return ""
-	case string:
-		return id
+	case json.Unmarshal(value, &text) == nil:
+		return text
 	default:
-		raw, err := json.Marshal(id)
-		if err != nil {
-			return ""
-		}
-		return string(raw)
+		return string(value)
 	}
 }
 

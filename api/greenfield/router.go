@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/api/greenfield/problem"
 	"github.com/durapay/durapay/api/greenfield/route"
 	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/limits"
 )
 
 // Prefix is where the surface lies.
@@ -34,7 +35,7 @@ func Owns(path string) bool {
 
 // Register adds the surface to the router of the merchants' API.
 func Register(router chi.Router, d Deps) {
-	registerLinks(router)
+	registerLinks(router.With(d.Limits.Count(limits.Other, tooMany)))
 	errors := problem.Errors{Errors: d.Errors}
 	errors.Body = problem.Body
 	register(humachi.New(router, newConfig(d.PublicURL)), d, route.API{
@@ -48,6 +49,11 @@ func register(api huma.API, d Deps, to route.API) {
 		room.Register(to)
 	}
 	finishDocument(api)
+}
+
+// tooMany answers a browser that follows the surface's links too often.
+func tooMany(w http.ResponseWriter, _ *http.Request) {
+	problem.Write(w, &answer.Problem{Text: "Too many requests, try again later", Status: http.StatusTooManyRequests})
 }
 
 // NotFound answers a path of the surface that has no route.

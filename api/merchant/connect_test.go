@@ -62,8 +62,8 @@ func (v *browser) open(t *testing.T, path string, form url.Values) answer {
 	}
 	a := doWith(t, by, req)
 	for _, set := range a.header.Values("Set-Cookie") {
-		if strings.HasPrefix(set, "durapay_connect=") {
-			require.Contains(t, set, "; Path=/api-keys;")
+		if strings.HasPrefix(set, "__Host-durapay_connect=") {
+			require.Contains(t, set, "; Path=/;")
 			require.Contains(t, set, "; HttpOnly; Secure; SameSite=Lax")
 			v.cookie, _, _ = strings.Cut(set, ";")
 		}
@@ -280,7 +280,7 @@ func TestFormsOfConnectingAreBoundToWhatWasShown(t *testing.T) {
 	other := attacker.consent(t, b.signup(t), woo())
 	for name, request := range map[string]string{
 		"missing": "", "cut": good[:len(good)-1], "unsigned": text, "swapped": wideText + "." + signature, "of a login": theirs.hidden().Get("request"),
-		"of another merchant": other.hidden().Get("request"), "a cookie": strings.TrimPrefix(v.cookie, "durapay_connect="), "junk": "x.y",
+		"of another merchant": other.hidden().Get("request"), "a cookie": strings.TrimPrefix(v.cookie, "__Host-durapay_connect="), "junk": "x.y",
 	} {
 		a := v.open(t, asks.action(), url.Values{"request": {request}, "answer": {"allow"}})
 		require.Equal(t, http.StatusGone, a.status, name)
@@ -288,7 +288,7 @@ func TestFormsOfConnectingAreBoundToWhatWasShown(t *testing.T) {
 	}
 	form := url.Values{"request": {good}, "answer": {"allow"}}
 	for name, cookie := range map[string]string{
-		"none": "", "a stranger's": stranger.cookie, "another merchant's": attacker.cookie, "forged": v.cookie + "x", "a form": "durapay_connect=" + good,
+		"planted by a sibling host": strings.TrimPrefix(v.cookie, "__Host-"), "none": "", "a stranger's": stranger.cookie, "another merchant's": attacker.cookie, "forged": v.cookie + "x", "a form": "__Host-durapay_connect=" + good,
 	} {
 		require.Equal(t, http.StatusGone, (&browser{b, cookie}).open(t, asks.action(), form).status, name)
 	}
@@ -437,7 +437,6 @@ func TestConnectingWorksOverTheOnion(t *testing.T) {
 	var visit string
 	for _, set := range first.header.Values("Set-Cookie") {
 		if strings.HasPrefix(set, "durapay_visit=") {
-			require.Contains(t, set, "; Path=/api-keys;")
 			visit, _, _ = strings.Cut(set, ";")
 		}
 	}

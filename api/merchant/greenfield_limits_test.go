@@ -26,7 +26,7 @@ func TestGreenfieldIsLimited(t *testing.T) {
 		shares, spares []request
 	}{
 		{
-			"redeliveries", 60, http.StatusNotFound, again, nil,
+			"redeliveries", 60, http.StatusNotFound, again, []request{{http.MethodPost, store + "/webhooks/wh_y/deliveries/whd_y/redeliver", token(k), ""}},
 			[]request{get(store+"/invoices/x", token(k)), get(store+"/webhooks/wh_x", token(k))},
 		},
 		{

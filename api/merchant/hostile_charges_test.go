@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,7 +16,7 @@ import (
 func TestHostileCreations(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t, withLimits)
-	t.Run("share of a client", func(t *testing.T) { t.Parallel(); testShareOfAClient(t, b) })
+	t.Run("share of a client", func(t *testing.T) { t.Parallel(); testShareOfAClient(t) })
 	t.Run("share of Tor", func(t *testing.T) { t.Parallel(); testShareOfTor(t, b) })
 	t.Run("visits are creations", func(t *testing.T) { t.Parallel(); testVisitsAreCreations(t, b) })
 	t.Run("pending charges", func(t *testing.T) { t.Parallel(); testPendingCap(t, b) })
@@ -27,17 +28,20 @@ func (b *bench) button(t *testing.T, s shop) answer {
 	return b.send(t, http.MethodPost, "/api/charges/button", nobody(), fmt.Sprintf(`{"merchant_id":%q,"amount":1}`, s.id))
 }
 
-// One visitor takes a fifth of the pending button charges of a merchant, by
-// buttons and by pages together; others go on, and other merchants' charges
-// are not counted.
-func testShareOfAClient(t *testing.T, b *bench) {
+// One visitor takes as many of the pending button charges of a merchant as it may make in
+// a minute, and no more later, by buttons and by pages together; others go on, and other
+// merchants' charges are not counted.
+func testShareOfAClient(t *testing.T) {
+	limits := &clock{now: time.Now().UTC()}
+	b := setupWithTemporal(t, limitsAt(limits.Now))
 	here := b.elsewhere("127.0.1.1")
 	s, other := here.signup(t), here.signup(t)
 	id := b.requested(t, s.live, `{"amount":1}`)
-	for range 5 {
+	for range 15 { // 30 together
 		here.button(t, s).require(t, http.StatusOK)
 		require.Equal(t, http.StatusSeeOther, here.send(t, http.MethodGet, "/pay/"+id, nobody(), "").status)
 	}
+	limits.advance(2 * time.Minute)
 	refused := here.button(t, s).require(t, http.StatusTooManyRequests)
 	require.Equal(t, "60", refused.header.Get("Retry-After"))
 	page := here.send(t, http.MethodGet, "/pay/"+id, nobody(), "")
@@ -86,7 +90,7 @@ func testVisitsAreCreations(t *testing.T, b *bench) {
 		back := as{"Cookie", first.header.Get("Set-Cookie")}
 		require.Equal(t, first.header.Get("Location"), here.send(t, http.MethodGet, links[0], back, "").header.Get("Location"))
 	}
-	for n := range 29 { // ten of a merchant are a visitor's share
+	for n := range 29 {
 		a := here.send(t, http.MethodGet, links[(n+1)/10], nobody(), "")
 		require.Equal(t, http.StatusSeeOther, a.status, "visit %d: %s", n+2, a.body)
 	}

@@ -32,7 +32,7 @@ func TestEveryRateLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
 	s := b.signup(t)
-	other := b.signup(t)
+	other, third := b.signup(t), b.signup(t)
 	get := func(path string, who as) request { return request{http.MethodGet, path, who, ""} }
 	post := func(path string, who as) request { return request{http.MethodPost, path, who, "{}"} }
 	for _, c := range []struct {
@@ -47,7 +47,7 @@ func TestEveryRateLimit(t *testing.T) {
 		allowed int
 	}{
 		{
-			"signup and login by address", 10, "900", 2, post("/api/auth/login", nobody()),
+			"signup and login by address", 10, "900", 3, post("/api/auth/login", nobody()),
 			[]request{post("/api/auth/signup", nobody()), post("/api/auth/login", key(s.live))},
 			[]request{get("/api/auth/me", session(s.token))}, http.StatusBadRequest,
 		},
@@ -56,6 +56,14 @@ func TestEveryRateLimit(t *testing.T) {
 			[]request{post("/api/charges", key(s.test)), post("/api/charges", key(other.live)), get("/api/charges", key(s.live))},
 			http.StatusBadRequest,
 		},
+		{
+			"what makes charges and payments in the sandbox by key", 30, "60", 0, post("/api/test/webhooks/trigger", key(third.test)),
+			[]request{
+				post("/api/charges", key(third.test)), post("/api/test/charges/ch_x/pay", key(third.test)), post("/api/test/charges/ch_x/confirm", key(third.test)),
+				post("/api/test/charges/ch_x/reorg", key(third.test)), post("/api/test/charges/ch_x/expire", key(third.test)),
+			},
+			[]request{post("/api/charges", key(third.live))}, http.StatusBadRequest,
+		},
 		{"buttons by address", 30, "60", 0, post("/api/charges/button", nobody()), nil, nil, http.StatusBadRequest},
 		{
 			"QR codes by key", 60, "60", 0, get(noCharge+"/qr", key(s.live)), nil,
@@ -63,8 +71,8 @@ func TestEveryRateLimit(t *testing.T) {
 		},
 		{
 			"public reads and pages by address", 120, "60", 0, get(noCharge+"/public", nobody()),
-			[]request{get("/api/payment-requests/pr_0123456789abcdef01234567/public", nobody()), get("/pay/ch_0123456789abcdef01234567?lang=de", nobody())},
-			[]request{get("/api/price/xmr", nobody()), get("/livez", nobody()), get("/docs", nobody()), get("/button", nobody())},
+			[]request{get("/api/payment-requests/pr_0123456789abcdef01234567/public", nobody()), get("/pay/ch_0123456789abcdef01234567?lang=de", nobody()), get("/refund/rf_x/x?lang=de", nobody()), get("/button?lang=de", nobody())},
+			[]request{get("/api/price/xmr", nobody()), get("/livez", nobody()), get("/docs", nobody()), get("/log-in", nobody())},
 			http.StatusNotFound,
 		},
 		{
@@ -78,12 +86,19 @@ func TestEveryRateLimit(t *testing.T) {
 			[]request{get("/api/auth/me", session(s.token)), get("/api/webhooks/deliveries", key(s.live))}, http.StatusOK,
 		},
 		{
-			"test events by merchant", 10, "60", 0, post("/api/webhooks/wh_x/test", session(other.token)), nil,
-			[]request{post("/api/webhooks/wh_x/test", session(s.token)), get("/api/webhooks", session(s.token))}, http.StatusNotFound,
+			"what has the service knock at others, by merchant", 60, "60", 30, post("/api/webhooks/wh_x/test", session(third.token)),
+			[]request{
+				post("/api/webhooks/deliveries/whd_x/redeliver", key(third.live)), post("/api/webhooks/deliveries/whd_x/redeliver", key(third.test)),
+				post("/api/test/charges/ch_0123456789abcdef01234567/retry-deliveries", key(third.test)),
+			},
+			[]request{post("/api/webhooks/wh_x/test", session(s.token)), get("/api/webhooks", session(third.token))}, http.StatusNotFound,
 		},
 		{
-			"everything else by address", 500, "60", 1, get("/api/price/xmr", nobody()),
-			[]request{post(noCharge+"/buyer-info", nobody())}, []request{get("/api/auth/me", session(s.token))}, http.StatusOK,
+			"everything else by address", 500, "60", 3, get("/api/price/xmr", nobody()),
+			[]request{
+				post(noCharge+"/buyer-info", nobody()), get("/docs?lang=de", nobody()), get("/log-in?lang=de", nobody()), get("/nothing-here", nobody()),
+			},
+			[]request{get("/api/auth/me", session(s.token)), get("/livez", nobody())}, http.StatusOK,
 		},
 	} {
 		requireLimit(t, c.limit-c.spent, c.allowed, func() int { return b.status(t, c.first) })
@@ -91,7 +106,7 @@ func TestEveryRateLimit(t *testing.T) {
 			refused := b.send(t, r.method, r.path, r.who, r.body)
 			require.Equal(t, http.StatusTooManyRequests, refused.status, "%s: %s", c.name, r.path)
 			require.Equal(t, c.window, refused.header.Get("Retry-After"), c.name)
-			if strings.HasPrefix(r.path, "/api/") {
+			if strings.HasPrefix(r.path, "/api/") || strings.HasPrefix(r.path, "/docs") || r.path == "/nothing-here" {
 				refused.require(t, http.StatusTooManyRequests)
 			} else {
 				require.Contains(t, refused.body, "Zu viele Anfragen", "a page, in the visitor's language")

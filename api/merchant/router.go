@@ -2,6 +2,7 @@ package merchant
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -37,34 +38,40 @@ func NewHandler(d Deps) (http.Handler, error) {
 	hosted := pages.New(pages.Deps{
 		Charges: all.charges, Requests: all.requests, Emails: all.access, Resets: all.access, Notices: all.settings, Connections: all.keys, Refunds: all.refunds,
 		ConnectKey: secret.Derived(d.JWTSecret, "connect"), Admit: p.limits.AdmitCreation,
-		PublicURL: d.PublicURL, Now: d.Clock, Log: d.Log,
+		Count: func(tooMany http.HandlerFunc) func(http.Handler) http.Handler {
+			return p.limits.Count(limits.Public, tooMany)
+		},
+		CountGuess: p.limits.CountGuess,
+		PublicURL:  d.PublicURL, Now: d.Clock, Log: d.Log,
 	})
-	p.limits.TooMany = hosted.TooMany
 	router := chi.NewRouter()
 	observer := web.Observer{Log: d.Log, Observed: d.Observed, Failed: func(w http.ResponseWriter) {
 		answer.Unavailable("internal error", answer.RetrySoon).Write(w)
 	}}
-	router.Use(observer.Observe, web.Headers(d.OnionURL), unversioned, middleware.GetHead, hosted.AnswerForms)
-	router.NotFound(notFound)
+	router.Use(observer.Observe, web.Headers(d.PublicURL, d.OnionURL), unversioned, middleware.GetHead, hosted.AnswerForms)
+	// What is no operation is counted here: documents and what is not there, and below
+	// the pages of the desks. Files that never change are not.
+	documents, countPage := router.With(p.limits.Count(limits.Other, nil)), p.limits.Count(limits.Other, tooManyPages(hosted))
+	documents.NotFound(notFound)
 	router.MethodNotAllowed(methodNotAllowed)
-	web.ServeDocuments(router, register(router, d.PublicURL, p, all))
+	web.ServeDocuments(documents, register(router, d.PublicURL, p, all))
 	greenfield.Register(router, greenfield.Deps{
 		Store: d.Store, Box: d.Box, Guard: p.guard, Limits: p.limits, Errors: p.errors, Start: p.start, Notices: p.notices, Prices: d.Prices, Clock: d.Clock,
 		ChargeTimeout: d.ChargeTimeout, PublicURL: d.PublicURL, OnionURL: d.OnionURL,
 	})
-	hosted.Register(router.With(p.limits.Pages))
+	hosted.Register(router)
 	router.Mount(opdesk.Root, opdesk.New(opdesk.Deps{
 		API: router, Store: d.Store, Tokens: p.tokens, Key: secret.Derived(d.JWTSecret, "operator desk"),
-		TemporalUI: d.TemporalUI, Namespace: d.TemporalNamespace, NotFound: notFound, Clock: d.Clock, Log: d.Log,
+		TemporalUI: d.TemporalUI, Namespace: d.TemporalNamespace, Count: countPage, NotFound: notFound, Clock: d.Clock, Log: d.Log,
 	}))
 	if d.Desk {
 		desk.Register(router, desk.Deps{
 			API: router, Store: d.Store, Tokens: p.tokens, Key: secret.Derived(d.JWTSecret, "desk"), PublicURL: d.PublicURL, SignUp: d.SignUp,
-			Simulated: d.SimulatedSandbox, NotFound: notFound, Clock: d.Clock, Log: d.Log,
+			Simulated: d.SimulatedSandbox, Count: countPage, NotFound: notFound, Clock: d.Clock, Log: d.Log,
 		})
 	}
-	apidocs.Register(router, documentTitle)
-	guides.Register(router, d.PublicURL, d.Log)
+	apidocs.Register(documents, documentTitle)
+	guides.Register(documents, d.PublicURL, d.Log)
 	web.NoIcon(router)
 	return router, nil
 }
@@ -82,6 +89,18 @@ func register(router chi.Router, publicURL string, p parts, all rooms) huma.API 
 	all.register(operation.API{API: api, Guard: p.guard, Limits: p.limits, Errors: p.errors})
 	finishDocument(api)
 	return api
+}
+
+// tooManyPages answers who asks for too many pages; a program that asks for what is not
+// there gets the API's answer.
+func tooManyPages(hosted *pages.Site) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if chi.RouteContext(r.Context()).RoutePattern() == "" && !strings.Contains(r.Header.Get("Accept"), "text/html") {
+			limits.TooMany().Write(w)
+			return
+		}
+		hosted.TooMany(w, r)
+	}
 }
 
 // notFound answers a path that is not there.

@@ -3,6 +3,7 @@ package merchant_test
 import (
 	"context"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -143,4 +144,29 @@ func TestAllThatPeopleChangeIsWrittenDown(t *testing.T) {
 	b.send(t, http.MethodPost, "/api/account/shops", session(person.token), `{"token":"`+token+`"}`).require(t, http.StatusOK)
 	b.send(t, http.MethodPost, "/api/account/shops/"+s.id+"/leave", session(person.token), "").require(t, http.StatusOK)
 	require.Greater(t, len(operations()), before, "an owner came and went")
+}
+
+// TestRefusedActionsAreFew: what is refused costs nothing, so a shop keeps the first of a
+// day. What is done is written down all the same, and reading is not.
+func TestRefusedActionsAreFew(t *testing.T) {
+	t.Parallel()
+	b := setup(t, withLimits)
+	s, other := b.signup(t), b.signup(t)
+	noted := func(of shop) int {
+		return len(rowsOf[string](t, b, "SELECT path FROM actions WHERE merchant_id = '"+of.id+"'"))
+	}
+	junk := "/api/account/staff/invites/" + strings.Repeat("x", 280) + "/revoke"
+	for range 120 {
+		b.send(t, http.MethodPost, junk, session(s.token), "").require(t, http.StatusNotFound)
+	}
+	require.Equal(t, 100, noted(s))
+	b.send(t, http.MethodPost, junk, session(other.token), "").require(t, http.StatusNotFound)
+	require.Equal(t, 1, noted(other), "another shop has its own")
+	b.send(t, http.MethodPost, "/api/account/shops/invitation", session(s.token), `{"token":"`+strings.Repeat("a", 64)+`"}`).require(t, http.StatusNotFound)
+	require.Equal(t, 100, noted(s), "nothing is changed by reading")
+	b.send(t, http.MethodPost, "/api/account/staff/invites", session(s.token), `{"role":"cashier"}`).require(t, http.StatusOK)
+	require.Equal(t, 101, noted(s))
+	for _, path := range rowsOf[string](t, b, "SELECT path FROM actions WHERE merchant_id = '"+s.id+"'") {
+		require.LessOrEqual(t, len(path), 120)
+	}
 }

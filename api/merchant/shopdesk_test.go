@@ -41,7 +41,7 @@ func (v shopper) send(t *testing.T, method, path string, form url.Values) answer
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	if v.cookie != "" {
-		req.Header.Set("Cookie", "durapay_desk="+v.cookie)
+		req.Header.Set("Cookie", "durapay_desk="+v.cookie+"; __Host-durapay_desk="+v.cookie) // by TLS, or without
 	}
 	for name, value := range v.header {
 		req.Header.Set(name, value)

@@ -29,6 +29,8 @@ type Deps struct {
 	// TemporalUI is where browsers open the Temporal UI, without a slash at its end;
 	// empty for no links to it. Namespace is Temporal's.
 	TemporalUI, Namespace string
+	// Count counts each request that comes to a page; without it none is counted.
+	Count func(http.Handler) http.Handler
 	// NotFound answers what is not there, and everything on listeners that are not
 	// internal.
 	NotFound http.HandlerFunc
@@ -49,10 +51,14 @@ type Desk struct {
 func New(deps Deps) *Desk {
 	d := &Desk{Deps: deps, router: chi.NewRouter(), kit: newKit(deps.Log), origin: http.NewCrossOriginProtection()}
 	d.router.NotFound(d.NotFound)
+	pages := chi.Router(d.router)
+	if deps.Count != nil {
+		pages = pages.With(deps.Count)
+	}
 	for _, r := range routes() {
-		d.router.Method(r.method, r.pattern, d.guard(r))
+		pages.Method(r.method, r.pattern, d.guard(r))
 		if r.method == http.MethodGet {
-			d.router.Method(http.MethodHead, r.pattern, d.guard(r))
+			pages.Method(http.MethodHead, r.pattern, d.guard(r))
 		}
 	}
 	d.router.Get("/static/{name}", d.kit.Assets(d.NotFound))

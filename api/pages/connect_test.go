@@ -129,7 +129,8 @@ func TestTheSessionNeedsTLSWhereThereIsSome(t *testing.T) {
 		require.Len(t, cookies, 1)
 		require.Equal(t, secure, cookies[0].Secure, host)
 		require.True(t, cookies[0].HttpOnly)
-		require.Equal(t, "/api-keys", cookies[0].Path)
+		require.Equal(t, "/", cookies[0].Path)
+		require.Equal(t, secure, strings.HasPrefix(cookies[0].Name, "__Host-"), "no sibling host plants one")
 	}
 }
 

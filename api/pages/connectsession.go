@@ -3,15 +3,16 @@ package pages
 import (
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
-	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/secret"
 )
 
 // connectCookie is the session of the pages of connecting. It opens nothing else.
-const connectCookie = "durapay_connect"
+func (s *Site) connectCookie(r *http.Request) string {
+	return web.HostCookie(r, s.PublicURL, "durapay_connect")
+}
 
 // errForm says that a form is not one of ours, not this visitor's, or too old.
 var errForm = errors.New("form that does not count")
@@ -54,15 +55,9 @@ func (s connectSession) login() Login {
 
 func (s *Site) setCookie(w http.ResponseWriter, r *http.Request, value string, seconds int) {
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // an onion service has no TLS to ask for
-		Name: connectCookie, Value: value, Path: account.ConnectRoot, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode,
-		Secure: strings.HasPrefix(s.PublicURL, "https://") && !isOnion(hostOf(r)),
+		Name: s.connectCookie(r), Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Secure: web.HasTLS(r, s.PublicURL),
 	})
-}
-
-// hostOf is the host of a request without its port.
-func hostOf(r *http.Request) string {
-	host, _, _ := strings.Cut(r.Host, ":")
-	return host
 }
 
 // dropSession ends the session in this browser.
@@ -71,7 +66,7 @@ func (s *Site) dropSession(w http.ResponseWriter, r *http.Request) { s.setCookie
 // readSession is the session of a request, unless it has ended.
 func (s *Site) readSession(r *http.Request) (connectSession, bool) {
 	var sess connectSession
-	cookie, err := r.Cookie(connectCookie)
+	cookie, err := r.Cookie(s.connectCookie(r))
 	if err != nil || !s.unsign("session", cookie.Value, &sess) || s.Now().Unix() >= sess.Ends {
 		return connectSession{}, false
 	}

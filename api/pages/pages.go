@@ -32,6 +32,10 @@ type Deps struct {
 	Refunds Refunds
 	// ConnectKey signs the sessions and forms of Connections: 32 bytes.
 	ConnectKey []byte
+	// Count counts each visit of a page, CountGuess those besides that have a password
+	// hashed or a code guessed at; the function that they get answers one too many.
+	// Without them nothing is counted.
+	Count, CountGuess func(tooMany http.HandlerFunc) func(http.Handler) http.Handler
 	// Admit counts a visitor for whom a charge or a claim is about to be made; false
 	// for one too many. Without it nothing is counted.
 	Admit func(w http.ResponseWriter, r *http.Request) bool
@@ -57,7 +61,15 @@ type Site struct {
 
 // New makes the pages ready to be served.
 func New(deps Deps) *Site {
-	return &Site{Deps: deps, kit: kit.New(kit.Parse(templateFiles), Catalogues(), deps.Log)}
+	return &Site{Deps: deps, kit: kit.New(kit.Parse(templateFiles), Catalogues(), deps.Log).Keeping(parameters()...)}
+}
+
+// parameters are those of the query that some page reads.
+func parameters() []string {
+	return []string{
+		"refresh", "details", "claim", "due", "merchant_id", "amount", "currency", "description", "fields",
+		"permissions", "permissions[]", "redirect", "applicationName", "applicationIdentifier",
+	}
 }
 
 // Register adds the pages to a router: GET and HEAD of /pay/{id}, its QR codes
@@ -67,6 +79,9 @@ func New(deps Deps) *Site {
 // where buyers claim refunds, and /api-keys/authorize, where applications send
 // merchants to be connected.
 func (s *Site) Register(r chi.Router) {
+	s.kit.Register(r)
+	r = s.counting(r, s.Count)
+	guesses := s.counting(r, s.CountGuess)
 	get := func(pattern string, h http.HandlerFunc) {
 		r.Get(pattern, h)
 		r.Head(pattern, h)
@@ -79,18 +94,27 @@ func (s *Site) Register(r chi.Router) {
 	get(account.VerificationPath+"{token}", s.emailLink)
 	r.Post(account.VerificationPath+"{token}", s.confirmEmail)
 	get(account.ResetPath+"{token}", s.resetLink)
-	r.Post(account.ResetPath+"{token}", s.resetPassword)
+	guesses.Post(account.ResetPath+"{token}", s.resetPassword)
 	get(businessnotice.OffPath+"{token}", s.noticesLink)
 	r.Post(businessnotice.OffPath+"{token}", s.turnNoticesOff)
 	get(account.RefundPath+"{id}/{token}", s.refundLink)
 	r.Post(account.RefundPath+"{id}/{token}", s.claimRefund)
 	get(account.ConnectPath, s.connect)
 	get(account.ConnectPath+"/", s.connect)
-	for step, take := range map[string]http.HandlerFunc{"/log-in": s.connectLogIn, "/code": s.connectCode, "/answer": s.connectAnswer} {
+	for _, step := range []string{"/log-in", "/code", "/answer"} {
 		get(account.ConnectPath+step, s.connectStray)
-		r.Post(account.ConnectPath+step, take)
 	}
-	s.kit.Register(r)
+	guesses.Post(account.ConnectPath+"/log-in", s.connectLogIn)
+	guesses.Post(account.ConnectPath+"/code", s.connectCode)
+	r.Post(account.ConnectPath+"/answer", s.connectAnswer)
+}
+
+// counting is a router whose routes are counted.
+func (s *Site) counting(r chi.Router, count func(http.HandlerFunc) func(http.Handler) http.Handler) chi.Router {
+	if count == nil {
+		return r
+	}
+	return r.With(count(s.TooMany))
 }
 
 // pay answers the link of a charge or of a payment request.

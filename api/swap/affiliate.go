@@ -21,7 +21,7 @@ const affiliatePolicy = "default-src 'none'; style-src 'unsafe-inline'; form-act
 
 // registerAffiliate adds the page on which anybody gets an affiliate's key. It
 // asks nothing of its visitors and needs no script; a key is shown once.
-func registerAffiliate(router chi.Router, a *app) {
+func registerAffiliate(router, documents chi.Router, a *app) {
 	page := template.Must(template.ParseFS(affiliateFiles, "affiliate.html"))
 	show := func(w http.ResponseWriter, r *http.Request, key string) {
 		var body bytes.Buffer
@@ -34,7 +34,7 @@ func registerAffiliate(router chi.Router, a *app) {
 		w.Header().Set("Content-Security-Policy", affiliatePolicy)
 		_, _ = w.Write(body.Bytes()) // the client is gone if this fails
 	}
-	router.Get("/affiliate", func(w http.ResponseWriter, r *http.Request) { show(w, r, "") })
+	documents.Get("/affiliate", func(w http.ResponseWriter, r *http.Request) { show(w, r, "") })
 	router.Post("/affiliate", func(w http.ResponseWriter, r *http.Request) {
 		if err := a.AdmitNewKey(w, r); err != nil {
 			writeProblem(w, admission(err))

@@ -38,6 +38,17 @@ func (a *app) identify(kind exchangeapi.Kind) func(ctx huma.Context, next func(h
 	}
 }
 
+// countRead counts what needs no key as a read of its client.
+func (a *app) countRead(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := a.Admit(w, r, a.Nobody(r), exchangeapi.Read); err != nil {
+			writeProblem(w, admission(err))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
 // wrongKey words why a key does not say who calls.
 func wrongKey(err error) error {
 	switch {

@@ -20,7 +20,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	a := &app{exchangeapi.New(d)}
 	router := chi.NewRouter()
 	observer := web.Observer{Log: a.Log, Observed: a.Observed, Failed: func(w http.ResponseWriter) { writeProblem(w, internalError()) }}
-	router.Use(observer.Observe, web.Headers(a.OnionURL), versioned, middleware.GetHead)
+	router.Use(observer.Observe, web.Headers(a.PublicURL, a.OnionURL), versioned, middleware.GetHead)
 	router.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path+"/", "/api/v1/") {
 			aggregator.NotFound(w, r)
@@ -36,11 +36,12 @@ func NewHandler(d Deps) (http.Handler, error) {
 		web.SetAllow(w, r)
 		writeProblem(w, &problem{Code: codeMethod, Message: "this path does not have this method", status: http.StatusMethodNotAllowed})
 	})
-	web.ServeDocuments(router, register(router, a))
+	documents := router.With(a.countRead)
+	web.ServeDocuments(documents, register(router, a))
 	aggregator.Register(router, a.Front)
 	registerImages(router, a)
-	registerAffiliate(router, a)
-	apidocs.Register(router, documentTitle)
+	registerAffiliate(router, documents, a)
+	apidocs.Register(documents, documentTitle)
 	web.NoIcon(router)
 	return router, nil
 }

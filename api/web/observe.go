@@ -125,9 +125,14 @@ func routeOf(r *http.Request) string {
 	return ""
 }
 
-// Headers sets what every answer of a service carries. onionURL is the base
-// URL of the onion mirror, without a trailing slash, or empty.
-func Headers(onionURL string) func(http.Handler) http.Handler {
+// onlyByTLS has browsers come by TLS alone for a year.
+const onlyByTLS = "max-age=31536000"
+
+// Headers sets what every answer of a service carries. publicURL is its base URL, onionURL
+// that of the onion mirror, without a trailing slash, or empty. Browsers that
+// came by TLS come by it always from then on; an onion service and the internal listener
+// have none.
+func Headers(publicURL, onionURL string) func(http.Handler) http.Handler {
 	// All answers share these values. Who sets another puts its own in their place, and
 	// none has room to be appended to.
 	noSniff, noReferrer, noStore := []string{"nosniff"}, []string{"no-referrer"}, []string{"no-store"}
@@ -135,6 +140,9 @@ func Headers(onionURL string) func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			h := w.Header()
 			h["X-Content-Type-Options"], h["Referrer-Policy"], h["Cache-Control"] = noSniff, noReferrer, noStore
+			if HasTLS(r, publicURL) {
+				h.Set("Strict-Transport-Security", onlyByTLS)
+			}
 			if to := r.URL.RequestURI(); onionURL != "" && strings.HasPrefix(to, "/") {
 				h.Set("Onion-Location", onionURL+to)
 			}

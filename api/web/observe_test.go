@@ -64,3 +64,20 @@ func TestPartOfARequestIsNotCounted(t *testing.T) {
 		require.Equal(t, []int{want}, counted)
 	}
 }
+
+// TestBrowsersAreToldToComeByTLS where they did, and nowhere else: an onion service and
+// the internal listener have none.
+func TestBrowsersAreToldToComeByTLS(t *testing.T) {
+	t.Parallel()
+	told := func(publicURL, host string, through func(http.Handler) http.Handler) string {
+		w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/pay/x", http.NoBody)
+		r.Host = host
+		through(web.Headers(publicURL, "http://x.onion")(http.NotFoundHandler())).ServeHTTP(w, r)
+		return w.Header().Get("Strict-Transport-Security")
+	}
+	plainly := func(h http.Handler) http.Handler { return h }
+	require.Equal(t, "max-age=31536000", told("https://pay.example.com", "pay.example.com", plainly))
+	require.Empty(t, told("http://localhost:8080", "localhost:8080", plainly))
+	require.Empty(t, told("https://pay.example.com", "x.onion:80", plainly))
+	require.Empty(t, told("https://pay.example.com", "127.0.0.1:9090", web.Internal))
+}

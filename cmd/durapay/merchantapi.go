@@ -58,7 +58,9 @@ func (c *merchantAPICmd) Run(ctx context.Context) error {
 	for _, routes := range merchant.AdminRoutes() {
 		internal.Handle(routes, web.Internal(handler))
 	}
-	group.Go(func() error { return telemetry.Serve(ctx, b.cfg.InternalListen, internal) })
+	group.Go(func() error {
+		return telemetry.Serve(ctx, b.cfg.InternalListen, telemetry.ForHosts(b.cfg.InternalHosts, internal))
+	})
 	group.Go(func() error { b.prices.Run(ctx); return nil })
 	group.Go(func() error { b.proxy.Run(ctx); return nil })
 	group.Go(func() error { market.Run(ctx); return nil })

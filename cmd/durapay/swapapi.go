@@ -64,7 +64,7 @@ func (c *swapAPICmd) Run(ctx context.Context) error {
 		return err
 	}
 	group.Go(func() error {
-		return telemetry.Serve(ctx, b.cfg.InternalListen, telemetry.NewMux(b.metrics, ready, b.log))
+		return telemetry.Serve(ctx, b.cfg.InternalListen, telemetry.ForHosts(b.cfg.InternalHosts, telemetry.NewMux(b.metrics, ready, b.log)))
 	})
 	group.Go(func() error { prices.Run(ctx); return nil })
 	group.Go(func() error { b.proxy.Run(ctx); return nil })

@@ -79,7 +79,9 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	internal.Handle("/codec/", secret.CodecHandler(b.codec, secret.CodecAccess{UIOrigin: b.cfg.TemporalUIOrigin, Token: token}))
 
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return telemetry.Serve(ctx, b.cfg.InternalListen, internal) })
+	group.Go(func() error {
+		return telemetry.Serve(ctx, b.cfg.InternalListen, telemetry.ForHosts(b.cfg.InternalHosts, internal))
+	})
 	group.Go(func() error { b.proxy.Run(ctx); return nil })
 	group.Go(func() error { b.prices.Run(ctx); return nil })
 	if coinPrices != nil {

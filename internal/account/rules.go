@@ -55,7 +55,7 @@ const ResetPath = "/reset-password/"
 const RefundPath = "/refund/"
 
 // ConnectPath is the page where a merchant lets an application have a key, and
-// begins the paths of its forms. ConnectRoot is the path of its cookies.
+// begins the paths of its forms. ConnectRoot is the path above them.
 const (
 	ConnectRoot = "/api-keys"
 	ConnectPath = ConnectRoot + "/authorize"

@@ -5,11 +5,12 @@ package charge
 // so nobody may take up a merchant's addresses with them.
 const MaxPendingButtons = 50
 
-// The shares of MaxPendingButtons: what one client may have made, and what all
-// who came through Tor may have made together, of whom one could be many. So
-// no visitor takes them all from the others.
+// The shares of MaxPendingButtons: what one client may have made, which is as
+// much as it may make in a minute, and what all who came through Tor may have
+// made together, of whom one could be many. So no visitor takes them all from
+// the others.
 const (
-	MaxPendingOfClient = MaxPendingButtons / 5
+	MaxPendingOfClient = 30
 	MaxPendingOfCrowd  = MaxPendingButtons / 2
 )
 

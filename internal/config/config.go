@@ -276,6 +276,9 @@ type Telemetry struct {
 	// InternalListen serves /metrics, /livez, /readyz and, on the worker, the
 	// payload codec. It must not be public.
 	InternalListen string `env:"INTERNAL_LISTEN" envDefault:"127.0.0.1:9090"`
+	// InternalHosts are names under which the internal listener is asked, besides
+	// addresses, localhost and names without a dot.
+	InternalHosts []string `env:"INTERNAL_HOSTS"`
 	// OTLPEndpoint turns tracing on (OTLP over gRPC, host:port).
 	OTLPEndpoint string `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
 }

@@ -90,7 +90,7 @@ func Cut(raw []byte, path ...string) (string, error) {
 		return Object(Without(members, path[0])), nil
 	}
 	for i, m := range members {
-		if m.Name != path[0] || !isObject(m.Value) {
+		if m.Name != path[0] || !IsObject(m.Value) {
 			continue
 		}
 		rest, err := Cut(m.Value, path[1:]...)
@@ -102,4 +102,5 @@ func Cut(raw []byte, path ...string) (string, error) {
 	return Object(members), nil
 }
 
-func isObject(value json.RawMessage) bool { return len(value) > 0 && value[0] == '{' }
+// IsObject reports whether a value that Members found is an object.
+func IsObject(value json.RawMessage) bool { return len(value) > 0 && value[0] == '{' }

@@ -14,7 +14,8 @@ import (
 // another, and of URLs: their own digits belong to no identifier.
 var identifier = regexp.MustCompile(`"(?:trace_id|merchant_id|merchantId)":"[0-9a-f]{32}"|` +
 	`\\+(?:[0-9a-fA-F]{32,}|u(?:[0-9a-fA-F]{32,}|[0-9a-fA-F]{4})|U(?:[0-9a-fA-F]{32,}|[0-9a-fA-F]{8})|x(?:[0-9a-fA-F]{32,}|[0-9a-fA-F]{2})|[abfnrtv"'/]?)|` +
-	`(?:(?:ch|pr|sw|swp|qt)(?:_|%(?:25)*5[fF]))?[0-9a-f]{24,}|` +
+	`(?:(?:ch|pr|sw|swp|qt|aff|prt|(?:cm|dk)(?:_|%(?:25)*5[fF])(?:live|test))(?:_|%(?:25)*5[fF]))?[0-9a-f]{24,}|` +
+	`(?:refund/rf_[0-9a-f]{24}|reset-password|verify-email|join)/[0-9a-f]{64,}|` +
 	`%(?:[0-9a-fA-F]{34,}|[0-9a-fA-F]{2})`)
 
 // underline is what URLs write for the prefix's last character; %255f is one
@@ -22,8 +23,10 @@ var identifier = regexp.MustCompile(`"(?:trace_id|merchant_id|merchantId)":"[0-9
 var underline = regexp.MustCompile(`%(?:25)*5[fF]`)
 
 // bearer is an identifier that is a secret: of a charge, a payment request, a
-// swap or a quote; or of a trade, which has no prefix.
-var bearer = regexp.MustCompile(`^(?:(ch_|pr_|sw_|swp_|qt_)([0-9a-f]{24})|([0-9a-f]{32}))$`)
+// swap or a quote; or of a trade, which has no prefix; or a key, or the token of a link,
+// which has 64 digits as hashes have, and is known by the path before it.
+var bearer = regexp.MustCompile(`^(?:(ch_|pr_|sw_|swp_|qt_)([0-9a-f]{24})|([0-9a-f]{32})|` +
+	`((?:aff|prt|(?:cm|dk)_(?:live|test))_)([0-9a-f]{48})|((?:refund/rf_[0-9a-f]{24}|reset-password|verify-email|join)/)([0-9a-f]{64}))$`)
 
 // A log name is so many digits of the identifier and so many of its hash.
 const shownDigits, nameDigits = 4, 12
@@ -38,7 +41,7 @@ func LogName(id string) string {
 	if match == nil {
 		return id
 	}
-	prefix, digits := match[1], match[2]+match[3]
+	prefix, digits := match[1]+match[4]+match[6], match[2]+match[3]+match[5]+match[7]
 	sum := sha256.Sum256([]byte(id))
 	return prefix + digits[:shownDigits] + "~" + hex.EncodeToString(sum[:])[:nameDigits]
 }

@@ -35,6 +35,25 @@ func TestLogsTellNoBearerSecret(t *testing.T) {
 	}
 }
 
+// Nor a key, nor the token at the end of a link.
+func TestLogsTellNoKeyAndNoLink(t *testing.T) {
+	t.Parallel()
+	for _, known := range []string{
+		secret.NewAPIKey(true), secret.NewAPIKey(false), secret.NewScopedKey(true), secret.NewScopedKey(false), secret.NewSwapKey(secret.AffiliateKeyPrefix),
+		secret.NewSwapKey(secret.PartnerKeyPrefix), "/refund/" + secret.NewID("rf_") + "/" + secret.NewSecret(), "/reset-password/" + secret.NewSecret(),
+		"/verify-email/" + secret.NewSecret(), "/join/" + secret.NewSecret(),
+	} {
+		var out bytes.Buffer
+		telemetry.NewLogger(&out, slog.LevelDebug).Info("x", "key", known, "error", fmt.Errorf("GET https://x%s?y: %q", known, known))
+		require.NotContains(t, out.String(), known[len(known)-40:], known)
+		require.Equal(t, 3, strings.Count(out.String(), "~"), out.String())
+	}
+	hash := secret.NewSecret()
+	var out bytes.Buffer
+	telemetry.NewLogger(&out, slog.LevelDebug).Info("x", "tx_hash", hash, "at", "/tx/"+hash)
+	require.Equal(t, 2, strings.Count(out.String(), hash), "hashes stay")
+}
+
 // Nor in a form that URLs and JSON give it: with escapes before it that end in
 // what could be a digit of its own, and with its prefix escaped.
 func TestLogsTellNoEscapedSecret(t *testing.T) {

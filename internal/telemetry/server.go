@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -30,6 +32,25 @@ func NewMux(m *Metrics, ready *Readiness, log *slog.Logger) *http.ServeMux {
 		ErrorLog:      slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}))
 	return mux
+}
+
+// ForHosts lets requests through that name the listener by an address, as localhost, by a
+// name without a dot, as services of a network have, or by one of the names. So no page of
+// a site that leads its own name to the listener reads what it says (421).
+func ForHosts(names []string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := r.Host
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+		if strings.Contains(host, ".") && net.ParseIP(host) == nil && !strings.HasSuffix(host, ".localhost") &&
+			!slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, host) }) {
+			http.Error(w, http.StatusText(http.StatusMisdirectedRequest), http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // Serve answers on the internal listener (host:port) until ctx ends, then lets

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -51,4 +52,21 @@ func TestTakenPortIsAnError(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = taken.Close() })
 	require.Error(t, telemetry.Serve(t.Context(), taken.Addr().String(), http.NewServeMux()))
+}
+
+// TestTheListenerAnswersToItsNamesAlone: a site that leads its own name here is refused.
+func TestTheListenerAnswersToItsNamesAlone(t *testing.T) {
+	t.Parallel()
+	listener := telemetry.ForHosts([]string{"ops.example.com"}, http.HandlerFunc(telemetry.Livez))
+	for host, want := range map[string]int{
+		"127.0.0.1:9090": http.StatusOK, "[::1]:9090": http.StatusOK, "::1": http.StatusOK, "localhost:9091": http.StatusOK, "LOCALHOST": http.StatusOK, "pay.localhost": http.StatusOK,
+		"worker:9090": http.StatusOK, "10.0.0.7": http.StatusOK, "Ops.example.com:9090": http.StatusOK, "ops.example.com.": http.StatusOK, "": http.StatusOK,
+		"rebound.example:9090": http.StatusMisdirectedRequest, "rebound.example": http.StatusMisdirectedRequest, "127.0.0.1.rebound.example": http.StatusMisdirectedRequest,
+		"x.ops.example.com": http.StatusMisdirectedRequest, "localhost.rebound.example": http.StatusMisdirectedRequest,
+	} {
+		w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/livez", http.NoBody)
+		r.Host = host
+		listener.ServeHTTP(w, r)
+		require.Equal(t, want, w.Code, host)
+	}
 }

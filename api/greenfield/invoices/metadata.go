@@ -28,6 +28,10 @@ func readMetadata(raw []byte) (metadata, error) {
 	m := metadata{text: rawjson.Object(members)}
 	for _, member := range members {
 		switch member.Name {
+		case checkout.BuyerInfoKey:
+			if !rawjson.IsObject(member.Value) {
+				return metadata{}, problem.Invalid("metadata.buyer_info", "%s", checkout.ErrBuyerInfo)
+			}
 		case "orderId":
 			m.order, m.orderID = checkout.OrderText(member.Value), checkout.OrderIDOf(member.Value)
 		case "itemDesc":

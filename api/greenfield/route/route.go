@@ -41,6 +41,8 @@ type Route struct {
 	// imply.
 	Errors []int
 	Limit  limits.Limit
+	// Knocks marks what has the service send requests to receivers on demand.
+	Knocks bool
 	Query  []*huma.Param
 	// Request and Response are examples of the bodies.
 	Request, Response any
@@ -54,12 +56,15 @@ func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error))
 // WithKey adds a route that needs a key with r.Permission.
 func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (*O, error)) {
 	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
+	steps := []request.Step{api.Guard.NeedPermission(r.Permission, storeOf), api.Limits.Within(r.Limit, func(ctx huma.Context) string {
+		return auth.Of[auth.Key](ctx.Context()).Counted()
+	})}
+	if r.Knocks {
+		steps = append(steps, api.Limits.Within(limits.Knock, func(ctx huma.Context) string { return auth.Of[auth.Key](ctx.Context()).MerchantID }))
+	}
 	add(api, r, true, func(ctx context.Context, in *I) (*O, error) {
 		return h(ctx, auth.Of[auth.Key](ctx), in)
-	}, api.Guard.NeedPermission(r.Permission, storeOf), api.Limits.Within(r.Limit, func(ctx huma.Context) string {
-		caller := auth.Of[auth.Key](ctx.Context())
-		return caller.MerchantID + ":" + string(caller.Mode)
-	}))
+	}, steps...)
 }
 
 // storeOf is the store that the path names; empty for none.

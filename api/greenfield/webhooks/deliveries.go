@@ -12,7 +12,6 @@ import (
 	"github.com/durapay/durapay/api/greenfield/route"
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/limits"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -58,9 +57,9 @@ func (h *Handler) registerDeliveries(api route.API) {
 	route.WithKey(api, add("GetWebhookDeliveryRequest", http.MethodGet, "/{deliveryId}/request", "Get what a delivery sends",
 		"The body of its newest round. A body that tells of an invoice needs `"+string(scopedkey.ViewInvoices)+"` as well.", json.RawMessage(`{"type":"InvoiceSettled"}`)), h.request)
 	redeliver := add("RedeliverWebhookDelivery", http.MethodPost, "/{deliveryId}/redeliver", "Send a delivery again",
-		"In a new round of attempts, with isRedelivery set and an identifier of its own, which is the answer. Refused while it is being attempted. At most 60 a minute.",
+		"In a new round of attempts, with isRedelivery set and an identifier of its own, which is the answer. Refused while it is being attempted. At most 60 a minute, with all else that the account has sent to receivers on demand.",
 		"whd_0123456789abcdef01234567-2")
-	redeliver.Limit = limits.Redeliver
+	redeliver.Knocks = true
 	redeliver.Errors = append(redeliver.Errors, http.StatusUnprocessableEntity)
 	route.WithKey(api, redeliver, h.redeliver)
 }

@@ -7,14 +7,16 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/api/merchant/limits"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
 // maxActionPath is how much of a path is written down, in bytes.
-const maxActionPath = 300
+const maxActionPath = 120
 
 // NoteAction writes down what a person does to a shop: before it is done, and then how it
-// was answered. What cannot be written down is not done.
+// was answered. What cannot be written down is not done. Of what was refused, and so
+// changed nothing, a shop keeps the first hundred of a day: refusals cost nothing.
 func (g *Guard) NoteAction(ctx huma.Context, next func(huma.Context)) {
 	c := ctx.Context()
 	p, is := PersonOf(c)
@@ -37,8 +39,22 @@ func (g *Guard) NoteAction(ctx huma.Context, next func(huma.Context)) {
 	if status == 0 {
 		status = http.StatusOK
 	}
-	err = g.store.EndAction(context.WithoutCancel(c), db.EndActionParams{ID: id, Status: int32(status)})
-	if err != nil {
+	if err := g.endAction(context.WithoutCancel(c), p.shop.MerchantID, id, status); err != nil {
 		g.errors.Log.WarnContext(c, "how an action ended is not written down", slog.Int64("action", id), slog.Any("error", err))
 	}
+}
+
+// endAction writes down how an action was answered, or drops one that was refused beyond
+// those that a shop keeps.
+func (g *Guard) endAction(ctx context.Context, shop string, id int64, status int) error {
+	if status >= http.StatusBadRequest && status < http.StatusInternalServerError {
+		kept, err := g.limits.Take(ctx, limits.Refused, g.store.Queries, shop)
+		if err != nil {
+			return err
+		}
+		if !kept {
+			return g.store.DropAction(ctx, id)
+		}
+	}
+	return g.store.EndAction(ctx, db.EndActionParams{ID: id, Status: int32(status)})
 }

@@ -43,7 +43,7 @@ func (h *Handler) registerButton(api operation.API) {
 			"that is refused gets a page of the same status where its sender accepts `text/html`, and the error body " +
 			"elsewhere. For a payment request amount and currency are that of the request: others are a 400. 403 for a " +
 			"suspended merchant, 410 for a payment request of one. At most 50 such charges of a merchant can be pending at " +
-			"the same time, 10 of them from one address and 25 through Tor; more answer 429 with `Retry-After`.",
+			"the same time, 30 of them from one address and 25 through Tor; more answer 429 with `Retry-After`.",
 		Errors:   []int{http.StatusForbidden, http.StatusNotFound, http.StatusGone, http.StatusServiceUnavailable},
 		Request:  exampleButton(),
 		Response: example.Charge(),

@@ -16,7 +16,7 @@ type metadata struct {
 }
 
 // parseMetadata reads a JSON object; nothing and null are the empty object. A
-// return_url that is not an http(s) URL is dropped.
+// return_url that is not an http(s) URL is dropped, a buyer_info that is no object refused.
 func parseMetadata(raw []byte) (metadata, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return metadata{text: "{}"}, nil
@@ -29,6 +29,10 @@ func parseMetadata(raw []byte) (metadata, error) {
 	kept := members[:0]
 	for _, member := range members {
 		switch member.Name {
+		case checkout.BuyerInfoKey:
+			if !rawjson.IsObject(member.Value) {
+				return metadata{}, answer.BadRequest("%s", checkout.ErrBuyerInfo)
+			}
 		case "order_id":
 			m.orderID = checkout.OrderIDOf(member.Value)
 		case "description":

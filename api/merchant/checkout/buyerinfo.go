@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"errors"
 
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/request"
@@ -13,6 +14,10 @@ import (
 
 // BuyerInfoKey is the reserved key of metadata that holds a buyer's values.
 const BuyerInfoKey = "buyer_info"
+
+// ErrBuyerInfo says what is wrong with a value of BuyerInfoKey that is no object. What
+// buyers have sent is read there, by whoever reads the charge.
+var ErrBuyerInfo = errors.New("metadata.buyer_info is reserved for the buyer's values and must be an object")
 
 // SaveBuyerInfo stores a buyer's values under the reserved key and leaves the
 // rest of the metadata as it was written. The charge is held meanwhile: it

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -15,7 +14,6 @@ import (
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
-	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/secret"
@@ -33,11 +31,12 @@ const (
 	Public Limit = "public"
 	// Mail is for what sends mails to an address that a merchant names.
 	Mail Limit = "mail"
-	// Ping is for test events, which go where a merchant says.
-	Ping Limit = "ping"
-	// Redeliver is for deliveries that an application has sent again: each is a round
-	// of attempts.
-	Redeliver Limit = "redeliver"
+	// Knock is for all that has the service send requests to receivers on demand: test
+	// events, redeliveries and events that are brought about. It counts by merchant.
+	Knock Limit = "knock"
+	// Refused is for actions of people that were refused and are written down: of a shop,
+	// in a day.
+	Refused Limit = "refused"
 	// Password is for passwords that a session is asked for, Passwords
 	// for those that all sessions of a merchant are.
 	Password  Limit = "password"
@@ -53,6 +52,18 @@ const bucketOther = "other"
 
 // perLimit is a limiter for each limit; none when nothing is limited.
 type perLimit map[Limit]*ratelimit.Limiter
+
+// of is the limiter of a limit: nil where nothing is limited, and of None. It panics for a
+// limit that has no limiter: what counts by it would not be counted.
+func (p perLimit) of(limit Limit) *ratelimit.Limiter {
+	if p == nil || limit == None {
+		return nil
+	}
+	if p[limit] == nil {
+		panic("no limiter of the limit " + limit)
+	}
+	return p[limit]
+}
 
 // newLimiters makes the limiters of clients, and those of the circuits of the
 // onion mirror together; none without a counter.
@@ -71,8 +82,8 @@ func newLimiters(counter func(bucket string) httprate.LimitCounter) (clients, ci
 	add(QR, string(QR), 60, time.Minute)
 	add(Public, string(Public), 120, time.Minute)
 	add(Mail, string(Mail), 10, 15*time.Minute)
-	add(Ping, string(Ping), 10, time.Minute)
-	add(Redeliver, string(Redeliver), 60, time.Minute)
+	add(Knock, string(Knock), 60, time.Minute)
+	add(Refused, string(Refused), 100, 24*time.Hour)
 	add(Password, string(Password), 10, PasswordPause)
 	add(Passwords, string(Passwords), 30, PasswordPause)
 	add(Recipient, string(Recipient), 5, 24*time.Hour)
@@ -88,8 +99,6 @@ type Limits struct {
 	index    *secret.BlindIndex
 	trusted  []netip.Prefix
 	errors   answer.Errors
-	// TooMany answers a visitor of the pages who asks too often.
-	TooMany http.HandlerFunc
 }
 
 // Settings are what the limits are made of.
@@ -138,7 +147,7 @@ func (l *Limits) ClientOf(ctx huma.Context) string {
 // Within lets a client through while it is within a limit. Clients are told
 // apart by client: an address, an API key or a merchant.
 func (l *Limits) Within(of Limit, client func(huma.Context) string) request.Step {
-	return l.holdTo(l.clients[of], client)
+	return l.holdTo(l.clients.of(of), client)
 }
 
 // WithinByAddress counts by address, on the onion mirror by circuit and all
@@ -151,7 +160,7 @@ func (l *Limits) WithinByAddress(of Limit) []request.Step {
 		}
 		return ""
 	}
-	return []request.Step{l.Within(of, l.ClientOf), l.holdTo(l.circuits[of], crowd)}
+	return []request.Step{l.Within(of, l.ClientOf), l.holdTo(l.circuits.of(of), crowd)}
 }
 
 // holdTo refuses what is over a limit. Who has no name is not counted.
@@ -171,38 +180,55 @@ func (l *Limits) holdTo(limiter *ratelimit.Limiter, client func(huma.Context) st
 			l.errors.Fail(ctx, answer.Unavailable("internal error", answer.RetrySoon))
 			return
 		}
-		l.errors.Fail(ctx, &answer.Problem{Text: "too many requests, try again later", Status: http.StatusTooManyRequests})
+		l.errors.Fail(ctx, TooMany())
 	}
 }
 
-// Pages counts the hosted pages with the public reads. Probes, documents
-// and styles are not counted. Visitors are told apart by address, on the onion
-// mirror by session.
-// A form with a password or a code counts with the API's tries as well.
-func (l *Limits) Pages(next http.Handler) http.Handler {
-	next = l.hashesForm(next)
-	if l.clients == nil {
-		return next
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/pay/") || strings.HasPrefix(r.URL.Path, account.VerificationPath) ||
-			strings.HasPrefix(r.URL.Path, account.ResetPath) || strings.HasPrefix(r.URL.Path, businessnotice.OffPath) || strings.HasPrefix(r.URL.Path, account.ConnectPath) {
+// Count counts each request of the routes that it is put before, as of a limit. Visitors
+// are told apart by address, on the onion mirror by session. refuse answers one too many;
+// nil stands for the API's answer.
+func (l *Limits) Count(of Limit, refuse http.HandlerFunc) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		if l.clients == nil {
+			return next
+		}
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			v := l.visitor(w, r)
-			if l.refusesVisitor(Public, w, r, v) || (takesPassword(r) && l.refusesVisitor(Auth, w, r, l.clientOfAPI(r))) {
-				l.TooMany(w, r)
+			if l.refusesVisitor(of, w, r, v) {
+				refusing(refuse)(w, r)
 				return
 			}
-			r = r.WithContext(context.WithValue(r.Context(), visitorKey{}, v))
-		}
-		next.ServeHTTP(w, r)
-	})
+			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), visitorKey{}, v)))
+		})
+	}
 }
 
-// takesPassword tells the form of a page that has a password hashed, or a code
-// guessed at.
-func takesPassword(r *http.Request) bool {
-	return r.Method == http.MethodPost && (strings.HasPrefix(r.URL.Path, account.ResetPath) ||
-		strings.HasPrefix(r.URL.Path, account.ConnectPath+"/log-in") || strings.HasPrefix(r.URL.Path, account.ConnectPath+"/code"))
+// CountGuess counts forms that have a password hashed, or a code guessed at, with the
+// API's tries, and names the client as whom the password is hashed.
+func (l *Limits) CountGuess(refuse http.HandlerFunc) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			client := l.clientOfAPI(r)
+			if l.clients != nil && l.refusesVisitor(Auth, w, r, client) {
+				refusing(refuse)(w, r)
+				return
+			}
+			next.ServeHTTP(w, r.WithContext(account.WithClient(r.Context(), client.name)))
+		})
+	}
+}
+
+// refusing is what answers one request too many.
+func refusing(refuse http.HandlerFunc) http.HandlerFunc {
+	if refuse != nil {
+		return refuse
+	}
+	return func(w http.ResponseWriter, _ *http.Request) { TooMany().Write(w) }
+}
+
+// TooMany is what the API answers to one request too many.
+func TooMany() *answer.Problem {
+	return &answer.Problem{Text: "too many requests, try again later", Status: http.StatusTooManyRequests}
 }
 
 // clientOfAPI is a visitor as WithinByAddress counts the API's clients.
@@ -214,24 +240,18 @@ func (l *Limits) clientOfAPI(r *http.Request) visitor {
 	return v
 }
 
-// hashesForm names the client as whom a form of a page hashes a password.
-func (l *Limits) hashesForm(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if takesPassword(r) {
-			r = r.WithContext(account.WithClient(r.Context(), l.clientOfAPI(r).name))
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
 // visitorKey is the context's key of a visitor who was counted.
 type visitorKey struct{}
 
-// AdmitCreation counts a visitor of a page that is about to make a charge with
-// the creations of charges. It implements pages.Deps.Admit.
+// AdmitCreation counts a visitor of a page that is about to make a charge or a claim with
+// the creations of charges. It refuses a visitor whom Count has not counted. It implements
+// pages.Deps.Admit.
 func (l *Limits) AdmitCreation(w http.ResponseWriter, r *http.Request) bool {
+	if l.clients == nil {
+		return true
+	}
 	v, counted := r.Context().Value(visitorKey{}).(visitor)
-	return !counted || !l.refusesVisitor(Create, w, r, v)
+	return counted && !l.refusesVisitor(Create, w, r, v)
 }
 
 func (l *Limits) refusesVisitor(of Limit, w http.ResponseWriter, r *http.Request, v visitor) bool {

@@ -4,7 +4,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
+	"github.com/go-chi/httprate"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/account"
@@ -15,11 +17,28 @@ import (
 func TestTheFormOfAPasswordHashesAsItsClient(t *testing.T) {
 	t.Parallel()
 	var client string
-	pages := (&Limits{}).Pages(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { client = account.ClientOf(r.Context()) }))
+	pages := (&Limits{}).CountGuess(nil)(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { client = account.ClientOf(r.Context()) }))
 	for _, address := range []string{"192.0.2.1", "192.0.2.2"} {
 		r := httptest.NewRequest(http.MethodPost, account.ResetPath+"x", nil)
 		r.RemoteAddr = address + ":1"
 		pages.ServeHTTP(httptest.NewRecorder(), r)
 		require.Equal(t, address, client)
 	}
+}
+
+// TestWhoWasNotCountedMakesNothing: a page that nobody counts makes no charge.
+func TestWhoWasNotCountedMakesNothing(t *testing.T) {
+	t.Parallel()
+	l := New(Settings{Counter: func(string) httprate.LimitCounter { return httprate.NewLocalLimitCounter(time.Minute) }, Key: []byte("key"), Clock: time.Now})
+	admitted := func(count bool) (is bool) {
+		page := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { is = l.AdmitCreation(w, r) }))
+		if count {
+			page = l.Count(Public, nil)(page)
+		}
+		page.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/anywhere", http.NoBody))
+		return is
+	}
+	require.False(t, admitted(false))
+	require.True(t, admitted(true))
+	require.Panics(t, func() { l.Within("unheard of", nil) }, "a limit without a limiter")
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/api/web"
-	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -65,12 +64,8 @@ func (l *Limits) visitor(w http.ResponseWriter, r *http.Request) visitor {
 			return visitor{newcomers + ":" + session, circuit}
 		}
 	}
-	path := "/pay/"
-	if strings.HasPrefix(r.URL.Path, account.ConnectPath) {
-		path = account.ConnectRoot
-	}
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // an onion service has no TLS to ask for
-		Name: visitCookie, Value: l.visits.issue(), Path: path, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Name: visitCookie, Value: l.visits.issue(), Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
 	if told {
 		return visitor{circuit, web.Together}

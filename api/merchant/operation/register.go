@@ -46,6 +46,10 @@ type Route struct {
 	// NoCode is set for a Recent change that takes no code of a second factor: it asks for
 	// the password or a code by the step-up, whether the account has a second factor or not.
 	NoCode bool
+	// Knocks marks what has the service send requests to receivers on demand.
+	Knocks bool
+	// Reads marks an operation that changes nothing, whatever its method.
+	Reads bool
 	// Slow marks an answer that may take longer than a client may send.
 	Slow  bool
 	Query []*huma.Param
@@ -69,22 +73,35 @@ func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (
 	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
 	add(api, r, SecurityKey, func(ctx context.Context, in *I) (*O, error) {
 		return h(ctx, auth.Of[auth.Key](ctx), in)
-	}, api.Guard.NeedKeyFor(r.Permission), api.Limits.Within(r.Limit, func(ctx huma.Context) string {
+	}, r.guarded(api, api.Guard.NeedKeyFor(r.Permission), func(ctx huma.Context) string {
 		return auth.Of[auth.Key](ctx.Context()).Counted()
-	}), api.Guard.NoteAction)
+	}, func(ctx huma.Context) string { return auth.Of[auth.Key](ctx.Context()).MerchantID })...)
 }
 
 // WithSession registers an operation that needs a session token. The handler
 // gets the merchant's row as it was when the token was checked.
 func WithSession[I, O any](api API, r Route, h func(context.Context, db.Merchant, *I) (*O, error)) {
 	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
-	steps := []request.Step{api.Guard.NeedSession, api.Limits.Within(r.Limit, personOfSession), api.Guard.NoteAction}
+	steps := r.guarded(api, api.Guard.NeedSession, personOfSession, merchantOfSession)
 	if r.Recent {
 		steps = append(steps, api.Guard.NeedRecent(r.NoCode))
 	}
 	add(api, r, SecurityJWT, func(ctx context.Context, in *I) (*O, error) {
 		return h(ctx, auth.Of[db.Merchant](ctx), in)
 	}, append(steps, hashesAs(merchantOfSession))...)
+}
+
+// guarded are the steps of an operation that needs a credential: who it is, that they ask
+// for no more than they may, and the note of what they do.
+func (r Route) guarded(api API, who request.Step, client, merchant func(huma.Context) string) []request.Step {
+	steps := []request.Step{who, api.Limits.Within(r.Limit, client)}
+	if r.Knocks {
+		steps = append(steps, api.Limits.Within(limits.Knock, merchant))
+	}
+	if r.Reads {
+		return steps
+	}
+	return append(steps, api.Guard.NoteAction)
 }
 
 func merchantOfSession(ctx huma.Context) string {

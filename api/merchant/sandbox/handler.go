@@ -10,6 +10,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/checkout"
 	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/limits"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/api/merchant/start"
@@ -55,11 +56,11 @@ type chargeInput struct {
 
 // Register adds the operations.
 func (h *Handler) Register(api operation.API) {
-	const limits = " For keys of the sandbox alone: a live one answers 403. 409 where the charge is paid on the chain of a wallet."
+	const forWhom = " Counts as the creation of a charge. For keys of the sandbox alone: a live one answers 403. 409 where the charge is paid on the chain of a wallet."
 	route := func(id, path, summary, text string, request any) operation.Route {
 		return operation.Route{
-			ID: id, Permission: scopedkey.CreateInvoice, Method: http.MethodPost, Path: "/api/test/charges/{id}/" + path, Tag: operation.TagSandbox,
-			Summary: summary, Text: text + limits, Errors: []int{http.StatusBadRequest, http.StatusNotFound, http.StatusConflict},
+			ID: id, Permission: scopedkey.CreateInvoice, Method: http.MethodPost, Path: "/api/test/charges/{id}/" + path, Tag: operation.TagSandbox, Limit: limits.Create,
+			Summary: summary, Text: text + forWhom, Errors: []int{http.StatusBadRequest, http.StatusNotFound, http.StatusConflict},
 			Request: request, Response: example.Charge(),
 		}
 	}

@@ -17,7 +17,7 @@ type retried struct {
 
 func (h *Handler) registerRetry(api operation.API) {
 	operation.WithKey(api, operation.Route{
-		ID: "sandboxRetry", Permission: scopedkey.ModifyWebhooks, Method: http.MethodPost, Path: "/api/test/charges/{id}/retry-deliveries", Tag: operation.TagSandbox,
+		ID: "sandboxRetry", Permission: scopedkey.ModifyWebhooks, Method: http.MethodPost, Path: "/api/test/charges/{id}/retry-deliveries", Tag: operation.TagSandbox, Knocks: true,
 		Summary: "Retry the deliveries of a charge now",
 		Text: "Deliveries of the charge's events that failed and wait for their next attempt make it now. It counts as an attempt of its round. Safe to repeat: " +
 			"a delivery that arrived or was given up is not sent again, see redeliver. For keys of the sandbox alone: a live one answers 403.",

@@ -8,6 +8,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/limits"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/charge"
@@ -34,10 +35,10 @@ func triggers() []string {
 
 func (h *Handler) registerTrigger(api operation.API) {
 	operation.WithKey(api, operation.Route{
-		ID: "sandboxTrigger", Permission: scopedkey.CreateInvoice, Method: http.MethodPost, Path: "/api/test/webhooks/trigger", Tag: operation.TagSandbox,
+		ID: "sandboxTrigger", Permission: scopedkey.CreateInvoice, Method: http.MethodPost, Path: "/api/test/webhooks/trigger", Tag: operation.TagSandbox, Limit: limits.Create, Knocks: true,
 		Summary: "Bring about an event in the sandbox",
 		Text: "Makes a charge of the sandbox over 0.01 XMR and does what leads to the event. So webhooks and the feed get it, and those before it, as they get real " +
-			"ones, within some seconds. For keys of the sandbox alone: a live one answers 403. 409 where the sandbox is paid on the chain of a wallet.",
+			"ones, within some seconds. Counts as the creation of a charge. For keys of the sandbox alone: a live one answers 403. 409 where the sandbox is paid on the chain of a wallet.",
 		Errors:  []int{http.StatusBadRequest, http.StatusConflict, http.StatusServiceUnavailable},
 		Request: wantedEvent{charge.EventConfirmed}, Response: triggered{charge.EventConfirmed, example.ChargeID},
 	}, h.trigger)

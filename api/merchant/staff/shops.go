@@ -39,7 +39,7 @@ func (h *Handler) registerShops(api operation.API) {
 		Response: shopList{[]shop{exampleShop()}},
 	}, h.shops)
 	operation.WithSession(api, operation.Route{
-		ID: "readStaffInvite", Method: http.MethodPost, Path: "/api/account/shops/invitation", Tag: operation.TagAccount,
+		ID: "readStaffInvite", Method: http.MethodPost, Path: "/api/account/shops/invitation", Tag: operation.TagAccount, Reads: true,
 		Summary: "Read an invite", Text: "Which shop it is of, and with which role. Nothing changes.",
 		Errors: []int{http.StatusNotFound}, Request: exampleInvitation(), Response: exampleShop(),
 	}, h.read)

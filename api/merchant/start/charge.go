@@ -45,7 +45,7 @@ func (e Workflows) CreateCharge(ctx context.Context, req workflows.CreateCharge)
 func (e Workflows) Wanted(ctx context.Context, row db.WorkflowStart) error {
 	op := chargeRun(row.ID)
 	op.options.WorkflowIDReusePolicy = enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY
-	op.options.EnableEagerStart = e.Eager
+	op.options.EnableEagerStart, op.options.Priority = e.Eager, workflows.TurnOf(row.MerchantID)
 	op.options.TypedSearchAttributes = temporal.NewSearchAttributes(
 		workflows.MerchantIDKey.ValueSet(row.MerchantID), workflows.ChargeStatusKey.ValueSet(string(charge.Pending)),
 		workflows.SandboxKey.ValueSet(config.Mode(row.Mode) == config.Sandbox),

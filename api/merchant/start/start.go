@@ -115,6 +115,7 @@ func (e Workflows) Ping(ctx context.Context, deliveryID string, ping workflows.P
 		ID: in.WorkflowID(), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(ping.MerchantID)),
+		Priority:                 workflows.TurnOf(ping.MerchantID),
 	}, workflows.Delivery, in}
 	return e.first(ctx, shortWait, op, workflows.PingUpdate, ping)
 }
@@ -129,6 +130,7 @@ func (e Workflows) Redeliver(ctx context.Context, merchantID, deliveryID string)
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(merchantID)),
+		Priority:                 workflows.TurnOf(merchantID),
 	}, workflows.Delivery, in}
 	err := e.first(ctx, shortWait, op, workflows.RedeliverUpdate)
 	var app *temporal.ApplicationError
@@ -149,6 +151,7 @@ func (e Workflows) RetryDelivery(ctx context.Context, merchantID, deliveryID str
 		ID: in.WorkflowID(), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		TypedSearchAttributes: temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(merchantID)),
+		Priority:              workflows.TurnOf(merchantID),
 	}, workflows.Delivery, in)
 	return err
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/limits"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/config"
@@ -55,6 +54,9 @@ type deliveryInput struct {
 	ID string `path:"id" doc:"Delivery identifier" example:"whd_0123456789abcdef01234567"`
 }
 
+// mostKnocks says how often the service sends requests to receivers on demand.
+const mostKnocks = "At most 60 a minute: redeliveries, test events and events of the sandbox that are brought about, together for the account."
+
 // registerDeliveries adds the delivery logs.
 func (h *Handler) registerDeliveries(api operation.API) {
 	operation.WithKey(api, operation.Route{
@@ -75,19 +77,19 @@ func (h *Handler) registerDeliveries(api operation.API) {
 		Response: deliveryList{[]delivery{exampleDelivery()}},
 	}, h.listWebhookDeliveries)
 	operation.WithKey(api, operation.Route{
-		ID: "redeliver", Permission: scopedkey.ModifyWebhooks, Method: http.MethodPost, Path: "/api/webhooks/deliveries/{id}/redeliver", Tag: operation.TagWebhooks,
+		ID: "redeliver", Permission: scopedkey.ModifyWebhooks, Method: http.MethodPost, Path: "/api/webhooks/deliveries/{id}/redeliver", Tag: operation.TagWebhooks, Knocks: true,
 		Summary: "Send a delivery again",
 		Text: "Sends the stored bytes with the same timestamp and a fresh signature, in a new round of attempts; attempts " +
 			"goes on counting. What retention has taken from the stored bytes, the buyer's values, is not sent. Refused " +
-			"while the delivery is pending.",
+			"while the delivery is pending. " + mostKnocks,
 		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
 		Response: exampleDelivery(),
 	}, h.redeliver)
 	operation.WithSession(api, operation.Route{
-		ID: "testWebhook", Method: http.MethodPost, Path: "/api/webhooks/{id}/test", Tag: operation.TagWebhooks, Limit: limits.Ping,
+		ID: "testWebhook", Method: http.MethodPost, Path: "/api/webhooks/{id}/test", Tag: operation.TagWebhooks, Knocks: true,
 		Summary: "Send a test event",
 		Text: "Sends the event ping, signed and tried again like any other, whatever the webhook subscribes to. It is in the log " +
-			"of the webhook's mode. At most 10 a minute.",
+			"of the webhook's mode. " + mostKnocks,
 		Errors:   []int{http.StatusNotFound},
 		Response: examplePing(),
 	}, h.testWebhook)

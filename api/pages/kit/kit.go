@@ -52,6 +52,13 @@ func (k *Kit) Styled(folder, name string, more []byte) *Kit {
 	return k
 }
 
+// Keeping names the parameters of the query that pages read: links to the same page in
+// other languages keep them, and no others.
+func (k *Kit) Keeping(parameters ...string) *Kit {
+	k.languages.kept = parameters
+	return k
+}
+
 // Register adds the files that every page refers to.
 func (k *Kit) Register(r chi.Router) {
 	for _, a := range k.assets.All() {

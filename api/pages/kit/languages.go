@@ -30,6 +30,8 @@ type languages struct {
 	byCode   map[string]Translator
 	matcher  language.Matcher
 	fallback Translator
+	// kept are the parameters that links keep.
+	kept []string
 
 	known  sync.Map // header → Translator
 	knowns atomic.Int64
@@ -95,13 +97,26 @@ func (l *languages) match(header string) Translator {
 // the language that the page is in.
 type languageLink struct{ Code, Name, URL string }
 
-// links lead from a page to itself in every language. They are relative, and
-// keep what else the address says.
+// maxKept is the longest query, in bytes, that links between languages keep: each of them
+// repeats it.
+const maxKept = 4096
+
+// links lead from a page to itself in every language. They are relative, and keep what
+// the page reads of the query. A page with a query too long for them has none.
 func (l *languages) links(current Translator, address *url.URL) template.HTML {
 	if address.RawQuery == "" {
 		return current.links
 	}
-	return l.linksFrom(current, address.Query())
+	asked, kept := address.Query(), url.Values{}
+	for _, name := range l.kept {
+		if values, is := asked[name]; is {
+			kept[name] = values
+		}
+	}
+	if len(kept.Encode()) > maxKept {
+		return ""
+	}
+	return l.linksFrom(current, kept)
 }
 
 // linksFrom panics on a template that does not fit: that shows at the start. There

@@ -31,6 +31,10 @@ func temporalDevelopment() part {
 	}
 }
 
+// fairness has merchants take turns where more work waits than workers have places for,
+// see workflows.TurnOf.
+const fairness = "matching.enableFairness=true"
+
 func temporalDevelopmentCommand(s *Stack) (command, error) {
 	path, err := programs.Temporal().Find(s.root)
 	args := []string{
@@ -41,6 +45,7 @@ func temporalDevelopmentCommand(s *Stack) (command, error) {
 		// Without these two it is several times slower.
 		"--sqlite-pragma", "journal_mode=WAL",
 		"--sqlite-pragma", "synchronous=NORMAL",
+		"--dynamic-config-value", fairness,
 		"--ui-codec-endpoint", s.codecURL(),
 	}
 	attributes := SearchAttributes()

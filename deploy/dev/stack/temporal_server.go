@@ -113,7 +113,7 @@ func prepareTemporalServer(ctx context.Context, s *Stack) error {
 	if out, err := script.CombinedOutput(); err != nil {
 		return fmt.Errorf("schema: %w\n%s", err, out)
 	}
-	return writeFile(s.path("data", dynamicConfigFile), []byte("# Nothing differs from the server's own settings.\n"))
+	return writeFile(s.path("data", dynamicConfigFile), []byte("matching.enableFairness:\n  - value: true\n"))
 }
 
 // settleTemporalServer makes the namespace with its search attributes, and

@@ -130,7 +130,7 @@ func start(path string, port int) (address string, lease io.Closer, err error) {
 	args := []string{
 		"-c", keeper, "sh", dir, path, "server", "start-dev", "--headless", "--ip", "127.0.0.1", "--port", strconv.Itoa(port),
 		"--log-level", "error", "--db-filename", filepath.Join(dir, "temporal.sqlite"),
-		"--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=OFF",
+		"--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=OFF", "--dynamic-config-value", "matching.enableFairness=true",
 	}
 	for _, name := range names() {
 		args = append(args, "--namespace", name)

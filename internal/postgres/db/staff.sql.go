@@ -30,6 +30,16 @@ func (q *Queries) CountStaff(ctx context.Context, arg CountStaffParams) (int32, 
 	return all_of_them, err
 }
 
+const dropAction = `-- name: DropAction :exec
+DELETE FROM actions WHERE id = $1
+`
+
+// One that was refused and is not kept.
+func (q *Queries) DropAction(ctx context.Context, id int64) error {
+	_, err := q.db.Exec(ctx, dropAction, id)
+	return err
+}
+
 const dropActions = `-- name: DropActions :exec
 DELETE FROM actions WHERE merchant_id = $1
 `

@@ -70,6 +70,10 @@ INSERT INTO actions (merchant_id, person_id, role, operation, path, at) VALUES (
 -- name: EndAction :exec
 UPDATE actions SET status = @status WHERE id = @id;
 
+-- name: DropAction :exec
+-- One that was refused and is not kept.
+DELETE FROM actions WHERE id = $1;
+
 -- name: ListActions :many
 -- The newest first.
 SELECT a.*, m.email_sealed FROM actions a LEFT JOIN merchants m ON m.merchant_id = a.person_id
