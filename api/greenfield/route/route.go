@@ -37,6 +37,8 @@ type Route struct {
 	// Permission is what the key must cover in the store that the path names, or in
 	// its own where the path names none; empty where any key will do.
 	Permission scopedkey.Permission
+	// Confirmed is operation.Route's.
+	Confirmed bool
 	// Errors are the statuses beside those that its key, its body and its rate limit
 	// imply.
 	Errors []int
@@ -54,12 +56,16 @@ func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error))
 // WithKey adds a route that needs a key with r.Permission.
 func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (*O, error)) {
 	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
-	add(api, r, true, func(ctx context.Context, in *I) (*O, error) {
-		return h(ctx, auth.Of[auth.Key](ctx), in)
-	}, api.Guard.NeedPermission(r.Permission, storeOf), api.Limits.Within(r.Limit, func(ctx huma.Context) string {
+	steps := []request.Step{api.Guard.NeedPermission(r.Permission, storeOf), api.Limits.Within(r.Limit, func(ctx huma.Context) string {
 		caller := auth.Of[auth.Key](ctx.Context())
 		return caller.MerchantID + ":" + string(caller.Mode)
-	}))
+	})}
+	if r.Confirmed {
+		steps = append(steps, api.Guard.NeedConfirmed)
+	}
+	add(api, r, true, func(ctx context.Context, in *I) (*O, error) {
+		return h(ctx, auth.Of[auth.Key](ctx), in)
+	}, steps...)
 }
 
 // storeOf is the store that the path names; empty for none.
@@ -96,12 +102,16 @@ func (r Route) operation(key bool) huma.Operation {
 	return op
 }
 
-// text ends with the permission that the route needs.
+// text ends with the permission that the route needs, and who may not use it.
 func (r Route) text() string {
-	if r.Permission == "" {
-		return r.Text
+	text := r.Text
+	if r.Permission != "" {
+		text += " Needs the permission `" + string(r.Permission) + "`."
 	}
-	return r.Text + " Needs the permission `" + string(r.Permission) + "`."
+	if r.Confirmed {
+		text += auth.ConfirmedText
+	}
+	return text
 }
 
 func (r Route) responses() map[string]*huma.Response {

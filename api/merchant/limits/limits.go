@@ -186,7 +186,7 @@ func (l *Limits) Pages(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/pay/") || strings.HasPrefix(r.URL.Path, account.VerificationPath) ||
-			strings.HasPrefix(r.URL.Path, account.ResetPath) || strings.HasPrefix(r.URL.Path, businessnotice.OffPath) || strings.HasPrefix(r.URL.Path, account.ConnectPath) {
+			strings.HasPrefix(r.URL.Path, account.ResetPath) || strings.HasPrefix(r.URL.Path, account.EndPath) || strings.HasPrefix(r.URL.Path, businessnotice.OffPath) || strings.HasPrefix(r.URL.Path, account.ConnectPath) {
 			v := l.visitor(w, r)
 			if l.refusesVisitor(Public, w, r, v) || (takesPassword(r) && l.refusesVisitor(Auth, w, r, l.clientOfAPI(r))) {
 				l.TooMany(w, r)

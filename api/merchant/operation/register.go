@@ -46,6 +46,9 @@ type Route struct {
 	// NoCode is set for a Recent change that takes no code of a second factor: it asks for
 	// the password or a code by the step-up, whether the account has a second factor or not.
 	NoCode bool
+	// Confirmed marks a change that an account whose address nobody has confirmed may not
+	// make, where addresses are verified: it would outlast the owner's taking over.
+	Confirmed bool
 	// Slow marks an answer that may take longer than a client may send.
 	Slow  bool
 	Query []*huma.Param
@@ -79,6 +82,9 @@ func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (
 func WithSession[I, O any](api API, r Route, h func(context.Context, db.Merchant, *I) (*O, error)) {
 	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
 	steps := []request.Step{api.Guard.NeedSession, api.Limits.Within(r.Limit, personOfSession), api.Guard.NoteAction}
+	if r.Confirmed {
+		steps = append(steps, api.Guard.NeedConfirmed)
+	}
 	if r.Recent {
 		steps = append(steps, api.Guard.NeedRecent(r.NoCode))
 	}
@@ -142,9 +148,17 @@ func add[I, O any](api API, r Route, security string, h func(context.Context, *I
 	})
 }
 
+// text ends with who may not use the operation.
+func (r Route) text() string {
+	if r.Confirmed {
+		return r.Text + auth.ConfirmedText
+	}
+	return r.Text
+}
+
 func (r Route) operation(security string) huma.Operation {
 	op := huma.Operation{
-		OperationID: r.ID, Method: r.Method, Path: r.Path, Summary: r.Summary, Description: r.Text,
+		OperationID: r.ID, Method: r.Method, Path: r.Path, Summary: r.Summary, Description: r.text(),
 		Tags: []string{r.Tag}, Parameters: r.Query, Responses: r.responses(), Security: []map[string][]string{},
 		SkipValidateBody: true, SkipValidateParams: true,
 		// request.TakeBody has its own limit and deadline; a deadline that Huma sets
