@@ -70,6 +70,7 @@ func TestWhoTakesAnAccountOverOwnsItAlone(t *testing.T) {
 	p, n := takeoverBench(t)
 	accomplice := p.confirmedSignup(t)
 	squat := p.signup(t)
+	ofSignUp := p.link(t, squat.email, 1)
 	for path, body := range map[string]string{
 		"/api/account/staff/invites":    `{"role":"owner"}`,
 		"/api/account/application-keys": `{"label":"Shop","mode":"live","permissions":["btcpay.store.canmodifystoresettings"]}`,
@@ -97,7 +98,7 @@ func TestWhoTakesAnAccountOverOwnsItAlone(t *testing.T) {
 
 	// The mail of the sign-up still confirms the address.
 	p.login(t, squat.email, newPassword).require(t, http.StatusForbidden)
-	require.Equal(t, http.StatusOK, p.page(t, http.MethodPost, p.link(t, squat.email, 1)).status)
+	require.Equal(t, http.StatusOK, p.page(t, http.MethodPost, ofSignUp).status)
 	squat.token = p.login(t, squat.email, newPassword).require(t, http.StatusOK).text(t, "token")
 	squat.live = p.as(t, squat, http.MethodPost, "/api/account/keys/regenerate", `{"type":"production"}`).require(t, http.StatusOK).text(t, "apiKey")
 	p.as(t, squat, http.MethodPut, "/api/account/payout", fmt.Sprintf(`{"address":%q}`, payoutAddress)).require(t, http.StatusOK)
