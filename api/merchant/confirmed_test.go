@@ -29,7 +29,7 @@ func passing() []string {
 	return []string{
 		// Charges and what is asked for, by the keys of the sign-up.
 		"createCharge", "toggleChargeLink", "acceptUnderpaid", "createPaymentRequest", "togglePaymentRequest", "deletePaymentRequest",
-		"Invoices_CreateInvoice", "Invoices_UpdateInvoice", "Invoices_MarkInvoiceStatus",
+		"Invoices_CreateInvoice", "Invoices_UpdateInvoice", "Invoices_MarkInvoiceStatus", "Invoices_UpdateInvoiceWithoutStore", "Invoices_MarkInvoiceStatusWithoutStore",
 		"sandboxPay", "sandboxConfirm", "sandboxReorg", "sandboxExpire", "sandboxTrigger", "sandboxRetry",
 		// Refunds are paid out only with a payout address, and approved by no such account.
 		"createRefund", "cancelRefund", "approveRefundByKey", "PullPayments_CreatePullPayment", "PullPayments_ArchivePullPayment", "Invoices_RefundInvoice",

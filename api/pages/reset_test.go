@@ -104,8 +104,15 @@ func TestPasswordIsSetByTheFormOnly(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.Code)
 	d = parse(t, w)
 	require.Equal(t, "Your password is changed", textOf(d.one(t, "h1")))
-	require.Empty(t, d.all("form"))
 	require.Equal(t, []string{"a new password & <b>"}, known.set)
+	var lines []string
+	for _, line := range d.all("li", "dir=auto") {
+		lines = append(lines, textOf(line))
+	}
+	require.Equal(t, []string{
+		"API keys of the account: cm_live_0123, cm_test_4567", "People and invites of the staff: 2", "Payout address: 48DCHZ…3FaS4u",
+	}, lines)
+	require.Equal(t, "/end-access/end", value(t, d.one(t, "form"), "action"))
 
 	for _, gone := range []string{token, "x", strings.Repeat("cd", 32), strings.Repeat("AB", 32), token + "0"} {
 		require.Equal(t, http.StatusGone, get(t, router, http.MethodGet, path+gone).Code, gone)
