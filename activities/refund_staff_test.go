@@ -96,7 +96,52 @@ func TestRefundsOfStaffGoByTheirRole(t *testing.T) {
 	in := s.refundBy(secret.NewMerchantID(), charge, "0.001", start)
 	require.Equal(t, refusals.Refund, reason(t, s.refunds().CreateRefund(t.Context(), in)), "nobody of the staff")
 	key := s.refundBy("", charge, "0.001", start)
+	key.Leave = refund.WithinSettings
 	require.NoError(t, s.refunds().CreateRefund(t.Context(), key))
 	require.True(t, s.isAutomatic(t, key.RefundID))
 	require.False(t, slices.ContainsFunc(staff.Roles(), func(r staff.Role) bool { return staff.MayRefund(r, 1, money.Piconero(1<<62), 1<<62) }), "no overflow")
+}
+
+// TestRefundsOfTheMerchantAndKeysStayWithinADay: ten of the largest on a day, of many at
+// once, of several charges. The others wait for an approval.
+func TestRefundsOfTheMerchantAndKeysStayWithinADay(t *testing.T) {
+	t.Parallel()
+	s := open(t, 9)
+	s.exec(t, "UPDATE merchants SET refund_auto_up_to = $1", int64(money.OneXMR/1000))
+	charges := []string{s.earn(t, 100), s.earn(t, 101), s.earn(t, 102)}
+	by := func(leave refund.Leave, charge, xmr string, at time.Time) refunds.CreateRefund {
+		in := s.refundBy("", charge, xmr, at)
+		in.Leave = leave
+		return in
+	}
+	goes := func(leave refund.Leave, xmr string, at time.Time) bool {
+		in := by(leave, charges[0], xmr, at)
+		require.NoError(t, s.refunds().CreateRefund(t.Context(), in))
+		return s.isAutomatic(t, in.RefundID)
+	}
+	require.False(t, goes(refund.NoLeave, "0.001", start))
+	require.False(t, goes(refund.WithinSettings, "0.001000000001", start))
+	asked := by(refund.AfterStepUp, charges[0], "0.001", start)
+	require.Equal(t, refusals.StepUp, reason(t, s.refunds().CreateRefund(t.Context(), asked)))
+	require.False(t, goes(refund.AfterStepUp, "0.001000000001", start), "it waits for an approval in any case")
+
+	var running sync.WaitGroup
+	all := make([]refunds.CreateRefund, 12)
+	errs := make([]error, len(all))
+	for i := range all {
+		all[i] = by(refund.WithinSettings, charges[1+i%2], "0.001", start)
+		running.Go(func() { errs[i] = s.refunds().CreateRefund(t.Context(), all[i]) })
+	}
+	running.Wait()
+	automatic := 0
+	for i, in := range all {
+		require.NoError(t, errs[i])
+		require.NoError(t, s.refunds().CreateRefund(t.Context(), in), "again")
+		if s.isAutomatic(t, in.RefundID) {
+			automatic++
+		}
+	}
+	require.Equal(t, 10, automatic)
+	require.False(t, goes(refund.AfterStepUp, "0.001", start), "the day is used up: no password is asked for")
+	require.True(t, goes(refund.WithinSettings, "0.001", start.Add(24*time.Hour)), "another day")
 }

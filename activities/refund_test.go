@@ -37,7 +37,7 @@ func (s *shop) refunds() *refunds.Handler {
 func (s *shop) refund(t *testing.T, chargeID, xmr string) (string, error) {
 	t.Helper()
 	in := refunds.CreateRefund{
-		RefundID: secret.NewID("rf_"), MerchantID: s.merchant, ChargeID: chargeID, TokenHash: secret.HashAPIKey("token"),
+		RefundID: secret.NewID("rf_"), MerchantID: s.merchant, ChargeID: chargeID, TokenHash: secret.HashAPIKey("token"), Leave: refund.WithinSettings,
 		Ask:       refund.Ask{Variant: refund.Custom, Amount: money.MustDecimal(xmr), Currency: money.XMR},
 		ExpiresAt: start.Add(refund.DefaultLife), Now: start,
 	}

@@ -34,6 +34,7 @@ func TestUnverifiedAccountsGiveTheirAddressBack(t *testing.T) {
 	s := open(t, 1)
 	week := start.Add(7 * day)
 	squatter := s.unverified(t, week)
+	s.exec(t, "INSERT INTO staff (merchant_id, person_id, role, created_at) VALUES ($1, $2, 'owner', now()), ($2, $1, 'owner', now())", squatter, s.merchant)
 	kept := map[string]func(id string){
 		"verified": func(id string) {
 			s.exec(t, "UPDATE merchants SET email_verified_at = $2 WHERE merchant_id = $1", id, start)
@@ -66,6 +67,7 @@ func TestUnverifiedAccountsGiveTheirAddressBack(t *testing.T) {
 		s.prune(t, week.Add(time.Minute))
 		require.False(t, addressOf(squatter))
 		require.Zero(t, s.number(t, "SELECT count(*) FROM api_keys WHERE merchant_id = $1", squatter))
+		require.Zero(t, s.number(t, "SELECT count(*) FROM staff WHERE $1 IN (merchant_id, person_id)", squatter), "who joined it keeps nothing")
 		for name, id := range accounts {
 			require.True(t, addressOf(id), name)
 		}

@@ -35,7 +35,7 @@ func TestDocumentsAreCurrent(t *testing.T) {
 }
 
 // pages are routes that answer people, not programs.
-var pages = regexp.MustCompile(`^/(pay|button|api-keys|verify-email|reset-password|notices|refund|operator|docs|static|affiliate|favicon\.ico|llms\.txt|i|invoices|modal)(/|$)`)
+var pages = regexp.MustCompile(`^/(pay|button|api-keys|verify-email|reset-password|end-access|notices|refund|operator|docs|static|affiliate|favicon\.ico|llms\.txt|i|invoices|modal)(/|$)`)
 
 // dialect is the exchange's second surface: its language is that of others, and
 // is not described in our documents.

@@ -168,19 +168,42 @@ func (a *Handler) findNotice(ctx context.Context, id string) (draft, error) {
 	n, err := a.Store.GetAccountNotice(ctx, id)
 	return draft{
 		state:   mailStateOf(n.SentAt),
-		compose: func() (mail.Message, error) { return a.noticeMail(n) },
+		compose: func() (mail.Message, error) { return a.noticeMail(ctx, n) },
 		sent: func(ctx context.Context) error {
 			return a.Store.MarkNoticeSent(ctx, db.MarkNoticeSentParams{ID: n.ID, Now: a.Clock()})
 		},
 	}, err
 }
 
-func (a *Handler) noticeMail(n db.AccountNotice) (mail.Message, error) {
+func (a *Handler) noticeMail(ctx context.Context, n db.AccountNotice) (mail.Message, error) {
 	to, err := a.Secret.Unseal(n.EmailSealed, secret.NoticePlace(n.ID))
 	if err != nil {
 		return mail.Message{}, err
 	}
-	return a.Templates.Notice(mail.Notice{
-		ID: n.ID, To: string(to), Kind: notice.Kind(n.Kind), At: n.CreatedAt, HoldUntil: n.HoldUntil,
-	})
+	m := mail.Notice{ID: n.ID, To: string(to), Kind: notice.Kind(n.Kind), At: n.CreatedAt, HoldUntil: n.HoldUntil}
+	if m.Kind == notice.PasswordReset {
+		if err := a.addStays(ctx, &m, n.MerchantID); err != nil {
+			return mail.Message{}, err
+		}
+	}
+	return a.Templates.Notice(m)
+}
+
+// addStays lists in the mail about a reset what it left, with the link that ends it: while
+// the address is still the account's, and the link would be good.
+func (a *Handler) addStays(ctx context.Context, n *mail.Notice, merchantID string) error {
+	m, err := a.Store.GetMerchant(ctx, merchantID)
+	if err != nil || m.DeletedAt != nil || !a.Clock().Before(n.At.Add(account.ResetLife)) {
+		return err
+	}
+	email, err := a.Secret.Unseal(m.EmailSealed, secret.EmailPlace(merchantID))
+	if err != nil || string(email) != n.To {
+		return err
+	}
+	if n.Stays, err = notice.GrantsOf(ctx, a.Store.Queries, merchantID, a.Clock()); err != nil {
+		return err
+	}
+	token, err := notice.SealEnd(a.Secret, m, n.At)
+	n.EndLink = a.PublicURL + account.EndPath + token
+	return err
 }

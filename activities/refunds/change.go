@@ -14,7 +14,6 @@ import (
 	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/staff"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
@@ -76,7 +75,7 @@ func (a *Handler) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (Cla
 	if err != nil {
 		return Claimed{}, err
 	}
-	automatic, err := stillAutomatic(ctx, q, l.Row)
+	automatic, err := stillAutomatic(ctx, q, l.Row, in.Now)
 	if err != nil {
 		return Claimed{}, err
 	}
@@ -94,20 +93,6 @@ func (a *Handler) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (Cla
 		return Claimed{}, err
 	}
 	return Claimed{in.ClaimID}, l.Tell(ctx, q, webhook.EventRefundClaimed, in.ClaimID, in.Now)
-}
-
-// stillAutomatic says whether claims of a refund need no approval. A link can be kept for
-// a year: one that a person of the staff made goes by itself while that person may make
-// such a refund, and waits for the merchant once the work, the role or the sum has ended.
-func stillAutomatic(ctx context.Context, q *db.Queries, r db.Refund) (bool, error) {
-	if !r.Automatic || r.MadeBy == nil {
-		return r.Automatic, nil
-	}
-	person, err := q.GetStaff(ctx, db.GetStaffParams{MerchantID: r.MerchantID, PersonID: *r.MadeBy})
-	if postgres.IsNotFound(err) {
-		return false, nil
-	}
-	return err == nil && staff.MayRefund(staff.Role(person.Role), r.Amount, 0, person.RefundsADay), err
 }
 
 // payable refuses an address that refunds do not pay.

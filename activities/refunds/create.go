@@ -11,7 +11,6 @@ import (
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
-	"github.com/durapay/durapay/internal/staff"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
@@ -20,13 +19,13 @@ type CreateRefund struct {
 	RefundID   string
 	MerchantID string
 	// ChargeID is empty for a refund of no charge: its amount is a custom one, what the
-	// merchant has bounds it, and its claims wait for approval whatever Automatic says.
+	// merchant has bounds it, and its claims wait for approval whatever Leave says.
 	ChargeID string
 	Ask      refund.Ask
 	// Name and Description are shown to the buyer; they may be empty.
 	Name, Description string
-	// Automatic is set when claims need no approval, whatever the merchant's settings say.
-	Automatic bool
+	// Leave says whether claims may need no approval.
+	Leave refund.Leave `json:",omitempty"`
 	// MadeBy is the person of the staff who makes it: what they may refund on a day then
 	// says whether claims need approval. Empty for the merchant and for keys.
 	MadeBy string `json:",omitempty"`
@@ -41,7 +40,7 @@ type CreateRefund struct {
 // CreateRefund reckons the amount and writes the refund with its event, if what was
 // received for the charge covers it beside the other refunds, or the unpaid balance a
 // refund of no charge. Run twice, the second run finds the row. refusals.Refund says
-// why there is none.
+// why there is none, refusals.StepUp that the password is needed for it.
 func (a *Handler) CreateRefund(ctx context.Context, in CreateRefund) error {
 	if _, err := a.Store.GetRefund(ctx, in.RefundID); !postgres.IsNotFound(err) {
 		return err
@@ -59,6 +58,13 @@ func (a *Handler) CreateRefund(ctx context.Context, in CreateRefund) error {
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
 		if in.ChargeID == "" {
 			return a.createOfNoCharge(ctx, q, in, m)
+		}
+		// Held so that two refunds at once do not both find room in a day, and no setting
+		// changes meanwhile; before the charge, as by all who take both.
+		if in.MadeBy == "" && in.Leave != refund.NoLeave {
+			if m, err = q.HoldMerchant(ctx, in.MerchantID); err != nil {
+				return err
+			}
 		}
 		return a.create(ctx, q, in, m)
 	})
@@ -95,27 +101,11 @@ func (a *Handler) create(ctx context.Context, q *db.Queries, in CreateRefund, m 
 	if refunds >= refund.MaxPerCharge {
 		return refusals.New(refusals.Refund, "the charge has too many refunds")
 	}
-	automatic := refund.Approved(in.Automatic, worth.Amount, m.RefundAutoUpTo)
-	if in.MadeBy != "" {
-		if automatic, err = withinTheirDay(ctx, q, in, worth.Amount); err != nil {
-			return err
-		}
-	}
-	return insert(ctx, q, in, worth, automatic)
-}
-
-// withinTheirDay says whether a person of the staff may refund so much more today. The
-// person's row is held, so that two requests at once do not both find room.
-func withinTheirDay(ctx context.Context, q *db.Queries, in CreateRefund, more money.Piconero) (bool, error) {
-	person, err := q.LockStaff(ctx, db.LockStaffParams{MerchantID: in.MerchantID, PersonID: in.MadeBy})
-	if postgres.IsNotFound(err) {
-		return false, refusals.New(refusals.Refund, "you do not work in this shop")
-	}
+	itself, err := automatic(ctx, q, in, m, worth.Amount)
 	if err != nil {
-		return false, err
+		return err
 	}
-	made, err := q.RefundedByPerson(ctx, db.RefundedByPersonParams{PersonID: in.MadeBy, MerchantID: in.MerchantID, Since: staff.Today(in.Now)})
-	return staff.MayRefund(staff.Role(person.Role), more, made, person.RefundsADay), err
+	return insert(ctx, q, in, worth, itself)
 }
 
 // createOfNoCharge holds the merchant, so that such refunds are made one after the

@@ -42,10 +42,13 @@ func (a *Handler) release(ctx context.Context, merchantID string, now time.Time)
 		if err != nil || len(still) == 0 {
 			return err
 		}
-		for _, drop := range []func(context.Context, string) error{q.DropAPIKeys, q.DropScopedKeys, q.DropBackupCodes, q.DropEmailVerification} {
+		for _, drop := range []func(context.Context, string) error{q.DropAPIKeys, q.DropBackupCodes, q.DropEmailVerification} {
 			if err := drop(ctx, merchantID); err != nil {
 				return err
 			}
+		}
+		if err := q.EndGrants(ctx, db.EndGrantsParams{MerchantID: merchantID, Now: now, KeepAddress: true}); err != nil {
+			return err
 		}
 		if err := q.ClearLoginFailures(ctx, still[0].EmailIndex); err != nil {
 			return err

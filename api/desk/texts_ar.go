@@ -105,7 +105,7 @@ func arabic() kit.Texts {
 
 		"settings.shop": "المتجر", "settings.account": "الدخول", "settings.id": "التاجر", "settings.contact": "للتواصل", "settings.profile": "المتجر",
 		"settings.address_is": "تذهب الدفعات إلى {1}.", "settings.address_none": "لا يوجد. تحتاجه الدفعات.", "settings.address_hint": "عنوان Monero من محفظتك.",
-		"settings.refunds_text": "طلبات الاسترداد تنتظر موافقتك.", "settings.auto_refund": "بلا موافقة حتى، بعملة XMR", "settings.auto_refund_hint": "0: كل طلب ينتظرك.",
+		"settings.refunds_text": "طلبات الاسترداد تنتظر موافقتك. ما لا يتجاوز هذا المبلغ لا يحتاج إلى موافقة، بحد أقصى عشرة أضعافه في اليوم (UTC): ما تنشئه بعد إدخال كلمة المرور مباشرة، وما ينشئه مفتاح الحساب، والتطبيقات التي سمحت لها بذلك. ويسري المبلغ الأعلى لاحقًا حيث تؤخر هذه الخدمة التغييرات.", "settings.auto_refund": "بلا موافقة حتى، بعملة XMR", "settings.auto_refund_hint": "0: كل طلب ينتظرك.",
 		"account.current": "كلمة المرور الحالية", "account.new": "كلمة مرور جديدة", "account.email_hint": "العنوان الجديد يلزم تأكيده.",
 		"account.unverified": "لم يُؤكَّد عنوانك بعد.", "account.resend": "أرسل الرابط مرة أخرى", "account.delete": "احذف الحساب",
 		"account.delete_text": "تنتهي المفاتيح والجلسات فورًا. اطلب دفعتك أولًا: ما يبقى يصعب الوصول إليه.",

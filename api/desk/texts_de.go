@@ -105,7 +105,7 @@ func german() kit.Texts {
 
 		"settings.shop": "Geschäft", "settings.account": "Anmeldung", "settings.id": "Händler", "settings.contact": "Kontakt", "settings.profile": "Geschäft",
 		"settings.address_is": "Auszahlungen gehen an {1}.", "settings.address_none": "Keine festgelegt. Auszahlungen brauchen eine.", "settings.address_hint": "Eine Monero-Adresse Ihrer eigenen Wallet.",
-		"settings.refunds_text": "Zurückgeforderte Erstattungen warten auf Ihre Genehmigung.", "settings.auto_refund": "Ohne Genehmigung bis, in XMR", "settings.auto_refund_hint": "0: Jede wartet auf Sie.",
+		"settings.refunds_text": "Zurückgeforderte Erstattungen warten auf Ihre Genehmigung. Erstattungen bis zu diesem Betrag brauchen keine, höchstens das Zehnfache am Tag (UTC): Ihre gleich nach dem Passwort, die des Konto-Schlüssels und die von Anwendungen, denen Sie es erlaubt haben. Ein höherer Betrag gilt später, wo dieser Dienst Änderungen zurückhält.", "settings.auto_refund": "Ohne Genehmigung bis, in XMR", "settings.auto_refund_hint": "0: Jede wartet auf Sie.",
 		"account.current": "Bisheriges Passwort", "account.new": "Neues Passwort", "account.email_hint": "Eine neue Adresse muss bestätigt werden.",
 		"account.unverified": "Ihre Adresse ist noch nicht bestätigt.", "account.resend": "Link noch einmal senden", "account.delete": "Konto löschen",
 		"account.delete_text": "Schlüssel und Sitzungen enden sofort. Zahlen Sie vorher aus: Was übrig bleibt, ist schwer zu bekommen.",

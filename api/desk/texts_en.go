@@ -105,7 +105,7 @@ func english() kit.Texts {
 
 		"settings.shop": "Business", "settings.account": "Login", "settings.id": "Merchant", "settings.contact": "Contact", "settings.profile": "Business",
 		"settings.address_is": "Payouts go to {1}.", "settings.address_none": "None is set. Payouts need one.", "settings.address_hint": "A Monero address of your own wallet.",
-		"settings.refunds_text": "Claims of refunds wait for your approval.", "settings.auto_refund": "No approval up to, in XMR", "settings.auto_refund_hint": "0: each waits for you.",
+		"settings.refunds_text": "Claims of refunds wait for your approval. Refunds up to this amount need none, ten times as much on a day (UTC) at most: yours right after your password, those of the account’s key, and of applications that you allowed it. A higher amount counts later where this service holds changes.", "settings.auto_refund": "No approval up to, in XMR", "settings.auto_refund_hint": "0: each waits for you.",
 		"account.current": "Current password", "account.new": "New password", "account.email_hint": "A new address has to be confirmed.",
 		"account.unverified": "Your address is not confirmed yet.", "account.resend": "Send the link again", "account.delete": "Delete the account",
 		"account.delete_text": "Keys and sessions end at once. Pay out first: what is left is hard to get at.",

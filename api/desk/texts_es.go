@@ -105,7 +105,7 @@ func spanish() kit.Texts {
 
 		"settings.shop": "Negocio", "settings.account": "Acceso", "settings.id": "Comerciante", "settings.contact": "Contacto", "settings.profile": "Negocio",
 		"settings.address_is": "Los retiros van a {1}.", "settings.address_none": "No hay ninguna. Los retiros la necesitan.", "settings.address_hint": "Una dirección de Monero de su propio monedero.",
-		"settings.refunds_text": "Los reembolsos reclamados esperan su aprobación.", "settings.auto_refund": "Sin aprobación hasta, en XMR", "settings.auto_refund_hint": "0: cada uno le espera.",
+		"settings.refunds_text": "Los reembolsos reclamados esperan su aprobación. Hasta este importe no la necesitan, como máximo diez veces más al día (UTC): los suyos justo después de su contraseña, los de la clave de la cuenta y los de aplicaciones a las que se lo permitió. Un importe mayor cuenta más tarde si este servicio retiene los cambios.", "settings.auto_refund": "Sin aprobación hasta, en XMR", "settings.auto_refund_hint": "0: cada uno le espera.",
 		"account.current": "Contraseña actual", "account.new": "Contraseña nueva", "account.email_hint": "Una dirección nueva hay que confirmarla.",
 		"account.unverified": "Su dirección aún no está confirmada.", "account.resend": "Enviar el enlace otra vez", "account.delete": "Borrar la cuenta",
 		"account.delete_text": "Claves y sesiones terminan al momento. Retire antes: lo que quede es difícil de recuperar.",

@@ -105,7 +105,7 @@ func french() kit.Texts {
 
 		"settings.shop": "Commerce", "settings.account": "Connexion", "settings.id": "Commerçant", "settings.contact": "Contact", "settings.profile": "Commerce",
 		"settings.address_is": "Les versements vont à {1}.", "settings.address_none": "Aucune. Les versements en ont besoin.", "settings.address_hint": "Une adresse Monero de votre propre portefeuille.",
-		"settings.refunds_text": "Les remboursements réclamés attendent votre approbation.", "settings.auto_refund": "Sans approbation jusqu’à, en XMR", "settings.auto_refund_hint": "0 : chacun vous attend.",
+		"settings.refunds_text": "Les remboursements réclamés attendent votre approbation. Jusqu’à ce montant ils n’en ont pas besoin, au plus dix fois autant par jour (UTC) : les vôtres juste après votre mot de passe, ceux de la clé du compte et ceux des applications à qui vous l’avez permis. Un montant plus élevé compte plus tard si ce service retient les changements.", "settings.auto_refund": "Sans approbation jusqu’à, en XMR", "settings.auto_refund_hint": "0 : chacun vous attend.",
 		"account.current": "Mot de passe actuel", "account.new": "Nouveau mot de passe", "account.email_hint": "Une nouvelle adresse doit être confirmée.",
 		"account.unverified": "Votre adresse n’est pas encore confirmée.", "account.resend": "Renvoyer le lien", "account.delete": "Supprimer le compte",
 		"account.delete_text": "Clés et sessions cessent aussitôt. Versez d’abord : ce qui reste est difficile à récupérer.",

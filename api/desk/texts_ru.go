@@ -105,7 +105,7 @@ func russian() kit.Texts {
 
 		"settings.shop": "Магазин", "settings.account": "Вход", "settings.id": "Продавец", "settings.contact": "Связь", "settings.profile": "Магазин",
 		"settings.address_is": "Выплаты идут на {1}.", "settings.address_none": "Не задан. Выплатам он нужен.", "settings.address_hint": "Адрес Monero вашего собственного кошелька.",
-		"settings.refunds_text": "Запрошенные возвраты ждут вашего утверждения.", "settings.auto_refund": "Без утверждения до, в XMR", "settings.auto_refund_hint": "0: каждый ждёт вас.",
+		"settings.refunds_text": "Запрошенные возвраты ждут вашего утверждения. До этой суммы утверждение не нужно, но не более десяти таких сумм в день (UTC): ваши сразу после ввода пароля, созданные ключом учётной записи и приложениями, которым вы это разрешили. Увеличенная сумма начинает действовать позже, если сервис задерживает изменения.", "settings.auto_refund": "Без утверждения до, в XMR", "settings.auto_refund_hint": "0: каждый ждёт вас.",
 		"account.current": "Нынешний пароль", "account.new": "Новый пароль", "account.email_hint": "Новый адрес нужно подтвердить.",
 		"account.unverified": "Ваш адрес ещё не подтверждён.", "account.resend": "Отправить ссылку снова", "account.delete": "Удалить учётную запись",
 		"account.delete_text": "Ключи и сеансы закончатся сразу. Сначала выплатите: остаток получить трудно.",

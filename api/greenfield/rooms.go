@@ -26,7 +26,7 @@ func newRooms(d Deps) []room {
 		&webhooks.Handler{Store: d.Store, Webhooks: subscribe.Webhooks{Box: d.Box, Clock: d.Clock}, Start: d.Start, Clock: d.Clock},
 		&invoices.Handler{Store: d.Store, Start: d.Start, Clock: d.Clock, PublicURL: d.PublicURL},
 		&pullpayments.Handler{
-			Links: refundlinks.Links{Store: d.Store, Box: d.Box, Start: d.Start, Clock: d.Clock, PublicURL: d.PublicURL},
+			Links: refundlinks.Links{Store: d.Store, Box: d.Box, Start: d.Start, Clock: d.Clock, PublicURL: d.PublicURL}, Leave: d.Guard.RefundLeave,
 		},
 	}
 }

@@ -132,7 +132,7 @@ func newParts(d Deps) (parts, error) {
 	})
 	p.guard = auth.New(auth.Settings{
 		Store: d.Store, Tokens: tokens, Limits: p.limits, Errors: p.errors, Clock: d.Clock, Counter: d.Counter,
-		StepUp: d.StepUp, AdminPublic: d.AdminPublic,
+		StepUp: d.StepUp, AdminPublic: d.AdminPublic, VerifyEmail: d.VerifyEmail,
 	})
 	p.confirm = confirm.Asker{Store: d.Store, Box: d.Box, Clock: d.Clock, Passwords: passwords, Limits: p.limits}
 	p.logins = login.Judge{

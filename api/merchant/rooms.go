@@ -44,14 +44,16 @@ func newRooms(d Deps, p parts) rooms {
 		access: &access.Handler{
 			Store: d.Store, Box: d.Box, Index: d.Index, Start: p.start, Passwords: p.passwords, Tokens: p.tokens, Confirm: p.confirm, Logins: p.logins,
 			Limits: p.limits, Notices: p.notices, Admin: p.admin, Clock: d.Clock, TrustedProxies: d.TrustedProxies, SignUp: d.SignUp,
-			VerifyEmail: d.VerifyEmail, Mails: d.Mails,
+			VerifyEmail: d.VerifyEmail, PayoutHold: d.PayoutHold, Mails: d.Mails,
 		},
 		charges: &charges.Handler{Store: d.Store, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL},
 		keys: &keys.Handler{
 			Store: d.Store, Confirm: p.confirm, Logins: p.logins, Notices: p.notices, Clock: d.Clock, TrustedProxies: d.TrustedProxies,
 			GrantKey: secret.Derived(d.JWTSecret, "grants"),
 		},
-		refunds: &refunds.Handler{Links: refundlinks.Links{Store: d.Store, Box: d.Box, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL}},
+		refunds: &refunds.Handler{
+			Links: refundlinks.Links{Store: d.Store, Box: d.Box, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL}, Leave: p.guard.RefundLeave, Notices: p.notices,
+		},
 		requests: &paymentrequests.Handler{
 			Store: d.Store, Start: p.start, Prices: d.Prices, Limits: p.limits, Clock: d.Clock, Log: d.Log, PublicURL: d.PublicURL,
 		},
@@ -70,7 +72,7 @@ func newRooms(d Deps, p parts) rooms {
 			&admin.Handler{Admin: p.admin},
 			&sandbox.Handler{Store: d.Store, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL, Simulated: d.SimulatedSandbox},
 			&staff.Handler{
-				Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Clock: d.Clock, PublicURL: d.PublicURL, VerifyEmail: d.VerifyEmail,
+				Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Clock: d.Clock, PublicURL: d.PublicURL,
 			},
 			&probes.Handler{Ready: d.Ready},
 		},

@@ -26,6 +26,9 @@ var emailToken = regexp.MustCompile(`^[0-9a-f]{64}$`)
 type emailPage struct {
 	kit.Frame
 	Detail string
+	// Listed is what Lines are; without lines there is no list.
+	Listed string
+	Lines  []string
 	// Action is where the button leads; without one there is no button. Button is what
 	// it says.
 	Action, Button string

@@ -75,7 +75,7 @@ func parameters() []string {
 // Register adds the pages to a router: GET and HEAD of /pay/{id}, its QR codes
 // and the stylesheet, POST /pay/{id} for the form of a payment request, /button,
 // where a merchant gets the HTML of a payment button, /verify-email/{token}
-// /reset-password/{token} and /notices/off/{token}, where the links of mails lead, /refund/{id}/{token},
+// /reset-password/{token}, /end-access/{token} and /notices/off/{token}, where the links of mails lead, /refund/{id}/{token},
 // where buyers claim refunds, and /api-keys/authorize, where applications send
 // merchants to be connected.
 func (s *Site) Register(r chi.Router) {
@@ -95,6 +95,8 @@ func (s *Site) Register(r chi.Router) {
 	r.Post(account.VerificationPath+"{token}", s.confirmEmail)
 	get(account.ResetPath+"{token}", s.resetLink)
 	guesses.Post(account.ResetPath+"{token}", s.resetPassword)
+	get(account.EndPath+"{token}", s.endLink)
+	r.Post(account.EndPath+"{token}", s.endStays)
 	get(businessnotice.OffPath+"{token}", s.noticesLink)
 	r.Post(businessnotice.OffPath+"{token}", s.turnNoticesOff)
 	get(account.RefundPath+"{id}/{token}", s.refundLink)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/notice"
 )
 
 // ErrPassword says that a new password is too short or too long.
@@ -19,9 +20,15 @@ type Resets interface {
 	// ResetLink tells whether a link is valid and changes nothing: programs
 	// open links too. ErrGone when it was used, is void or has expired.
 	ResetLink(ctx context.Context, token string) error
-	// ResetPassword sets the password and uses the link up. ErrGone as above,
+	// ResetPassword sets the password and uses the link up. It returns the token with
+	// which what stays can be ended; empty where the reset ended it. ErrGone as above,
 	// ErrPassword when the password cannot be used; then the link stays.
-	ResetPassword(ctx context.Context, token, password string) error
+	ResetPassword(ctx context.Context, token, password string) (end string, err error)
+	// Stays lists what lets others act for the account, by that token. ErrGone when it
+	// was used, or has expired.
+	Stays(ctx context.Context, end string) (notice.Grants, error)
+	// EndStays ends all of it, once. Errors as above.
+	EndStays(ctx context.Context, end string) error
 }
 
 // resetPage asks for a password, or says what became of it.
@@ -61,13 +68,18 @@ func (s *Site) resetPassword(w http.ResponseWriter, r *http.Request) {
 		s.failReset(w, r, ErrPassword)
 		return
 	}
-	if err := s.Resets.ResetPassword(r.Context(), token, r.PostForm.Get("password")); err != nil {
+	end, err := s.Resets.ResetPassword(r.Context(), token, r.PostForm.Get("password"))
+	if err != nil {
 		s.failReset(w, r, err)
 		return
 	}
-	p := s.resetPage(r, "reset_done.title", "reset_done.detail")
-	p.Tone = "good"
-	s.kit.Render(w, r, http.StatusOK, "reset.html", &p)
+	if end == "" {
+		p := s.emailPage(r, "reset_done.title", "reset_first.detail")
+		p.Tone = "good"
+		s.kit.Render(w, r, http.StatusOK, "email.html", &p)
+		return
+	}
+	s.showStays(w, r, end, "reset_done.title", "reset_done.detail")
 }
 
 func (s *Site) resetPage(r *http.Request, title, detail string) resetPage {

@@ -16,12 +16,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/notice"
 )
 
 // resets knows one link; a token of zeros breaks.
 type resets struct {
 	valid string
 	set   []string
+	// end is the token that ends what stays.
+	end string
 }
 
 func (e *resets) ResetLink(_ context.Context, token string) error {
@@ -34,16 +37,29 @@ func (e *resets) ResetLink(_ context.Context, token string) error {
 	return nil
 }
 
-func (e *resets) ResetPassword(ctx context.Context, token, password string) error {
+func (e *resets) ResetPassword(ctx context.Context, token, password string) (string, error) {
 	err := e.ResetLink(ctx, token)
 	switch {
 	case err != nil:
-		return err
+		return "", err
 	case len(password) < 10:
-		return ErrPassword
+		return "", ErrPassword
 	}
-	e.set, e.valid = append(e.set, password), ""
-	return nil
+	e.set, e.valid, e.end = append(e.set, password), "", "end"
+	return e.end, nil
+}
+
+func (e *resets) Stays(_ context.Context, end string) (notice.Grants, error) {
+	if end != e.end {
+		return notice.Grants{}, ErrGone
+	}
+	return notice.Grants{Keys: []string{"cm_live_0123", "cm_test_4567"}, Staff: 2, PayoutAddress: "48DCHZ…3FaS4u"}, nil
+}
+
+func (e *resets) EndStays(ctx context.Context, end string) error {
+	_, err := e.Stays(ctx, end)
+	e.end = ""
+	return err
 }
 
 func TestPasswordIsSetByTheFormOnly(t *testing.T) {
@@ -88,8 +104,15 @@ func TestPasswordIsSetByTheFormOnly(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.Code)
 	d = parse(t, w)
 	require.Equal(t, "Your password is changed", textOf(d.one(t, "h1")))
-	require.Empty(t, d.all("form"))
 	require.Equal(t, []string{"a new password & <b>"}, known.set)
+	var lines []string
+	for _, line := range d.all("li", "dir=auto") {
+		lines = append(lines, textOf(line))
+	}
+	require.Equal(t, []string{
+		"API keys of the account: cm_live_0123, cm_test_4567", "People and invites of the staff: 2", "Payout address: 48DCHZ…3FaS4u",
+	}, lines)
+	require.Equal(t, "/end-access/end", value(t, d.one(t, "form"), "action"))
 
 	for _, gone := range []string{token, "x", strings.Repeat("cd", 32), strings.Repeat("AB", 32), token + "0"} {
 		require.Equal(t, http.StatusGone, get(t, router, http.MethodGet, path+gone).Code, gone)
@@ -104,8 +127,8 @@ func TestPasswordIsSetByTheFormOnly(t *testing.T) {
 // busyResets hash no password now.
 type busyResets struct{ resets }
 
-func (*busyResets) ResetPassword(context.Context, string, string) error {
-	return fmt.Errorf("password hash: %w", account.ErrBusy)
+func (*busyResets) ResetPassword(context.Context, string, string) (string, error) {
+	return "", fmt.Errorf("password hash: %w", account.ErrBusy)
 }
 
 func TestTheFormMayComeAgainWhenTooManyHash(t *testing.T) {

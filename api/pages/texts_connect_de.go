@@ -61,9 +61,9 @@ func connectGerman() kit.Texts {
 		"may.view_reports":        "Ihre Berichte sehen",
 		"may.view_refunds":        "Ihre Erstattungen sehen",
 		"may.propose_refunds":     "Erstattungen vorschlagen, die auf Ihre Freigabe warten",
-		"may.create_refunds":      "Erstattungen anlegen, die nach Ihrer Freigabe Geld von Ihnen an Käufer auszahlen",
+		"may.create_refunds":      "Erstattungen anlegen: kleine werden ohne Ihre Freigabe ausgezahlt, bis zu dem Betrag und der Tagessumme, die Sie im Konto festlegen; andere warten auf Sie",
 		"may.archive_refunds":     "Erstattungen archivieren",
-		"may.manage_refunds":      "Erstattungen sehen, anlegen und archivieren, die nach Ihrer Freigabe Geld von Ihnen an Käufer auszahlen",
+		"may.manage_refunds":      "Erstattungen sehen, anlegen und archivieren, die auf Ihre Freigabe warten",
 		"may.view_claims":         "Forderungen von Erstattungen sehen",
 		"may.manage_claims":       "Forderungen von Erstattungen sehen und abbrechen",
 	}

@@ -61,9 +61,9 @@ func connectEnglish() kit.Texts {
 		"may.view_reports":        "see your reports",
 		"may.view_refunds":        "see your refunds",
 		"may.propose_refunds":     "propose refunds, which wait for your approval",
-		"may.create_refunds":      "create refunds, which pay out money of yours to buyers once you approve",
+		"may.create_refunds":      "create refunds: small ones are paid out without your approval, up to the amount and the sum a day that you set in the account; others wait for you",
 		"may.archive_refunds":     "archive refunds",
-		"may.manage_refunds":      "see, create and archive refunds, which pay out money of yours to buyers once you approve",
+		"may.manage_refunds":      "see, create and archive refunds, which wait for your approval",
 		"may.view_claims":         "see claims of refunds",
 		"may.manage_claims":       "see and cancel claims of refunds",
 	}

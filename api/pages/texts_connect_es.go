@@ -61,9 +61,9 @@ func connectSpanish() kit.Texts {
 		"may.view_reports":        "ver sus informes",
 		"may.view_refunds":        "ver sus reembolsos",
 		"may.propose_refunds":     "proponer reembolsos, que esperan su aprobación",
-		"may.create_refunds":      "crear reembolsos, que pagan dinero suyo a compradores cuando usted los aprueba",
+		"may.create_refunds":      "crear reembolsos: los pequeños se pagan sin su aprobación, hasta el importe y la suma al día que usted fija en la cuenta; los demás le esperan",
 		"may.archive_refunds":     "archivar reembolsos",
-		"may.manage_refunds":      "ver, crear y archivar reembolsos, que pagan dinero suyo a compradores cuando usted los aprueba",
+		"may.manage_refunds":      "ver, crear y archivar reembolsos, que esperan su aprobación",
 		"may.view_claims":         "ver reclamaciones de reembolsos",
 		"may.manage_claims":       "ver y cancelar reclamaciones de reembolsos",
 	}

@@ -61,9 +61,9 @@ func connectFrench() kit.Texts {
 		"may.view_reports":        "voir vos rapports",
 		"may.view_refunds":        "voir vos remboursements",
 		"may.propose_refunds":     "proposer des remboursements, qui attendent votre accord",
-		"may.create_refunds":      "créer des remboursements, qui versent de votre argent à des acheteurs quand vous les approuvez",
+		"may.create_refunds":      "créer des remboursements : les petits sont versés sans votre accord, jusqu’au montant et à la somme par jour que vous fixez dans le compte ; les autres vous attendent",
 		"may.archive_refunds":     "archiver des remboursements",
-		"may.manage_refunds":      "voir, créer et archiver des remboursements, qui versent de votre argent à des acheteurs quand vous les approuvez",
+		"may.manage_refunds":      "voir, créer et archiver des remboursements, qui attendent votre accord",
 		"may.view_claims":         "voir les demandes de versement de remboursements",
 		"may.manage_claims":       "voir et annuler les demandes de versement de remboursements",
 	}

@@ -46,6 +46,10 @@ const (
 	MaxResets = 3
 )
 
+// EndPath is where the link leads that ends what a reset of the password left; the
+// token follows.
+const EndPath = "/end-access/"
+
 // ResetPath is where the link in a mail for another password leads; the token
 // follows.
 const ResetPath = "/reset-password/"

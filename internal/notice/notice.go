@@ -35,14 +35,22 @@ const (
 	// StaffInvited is for a link that lets somebody join the staff, StaffJoined for who did.
 	StaffInvited Kind = "staff_invited"
 	StaffJoined  Kind = "staff_joined"
-	Deleted      Kind = "deleted"
+	// RefundApproval is for more that is let go without an approval, RefundApproved for the
+	// first approval of a session.
+	RefundApproval Kind = "refund_approval"
+	RefundApproved Kind = "refund_approved"
+	// TakenOver is for the reset of the password of an account that nobody had confirmed.
+	TakenOver Kind = "taken_over"
+	// GrantsEnded is for the end of everything that a reset of the password left.
+	GrantsEnded Kind = "grants_ended"
+	Deleted     Kind = "deleted"
 )
 
 // Kinds are all kinds.
 func Kinds() []Kind {
 	return []Kind{
 		PayoutAddress, AutoSwap, EmailAsked, Email, Password, PasswordReset, TwoFactorOn, TwoFactorOff, TwoFactorReset, APIKey, KeyGranted,
-		KeyRevoked, StaffInvited, StaffJoined, Deleted,
+		KeyRevoked, StaffInvited, StaffJoined, RefundApproval, RefundApproved, TakenOver, GrantsEnded, Deleted,
 	}
 }
 
@@ -62,10 +70,23 @@ type Notices struct {
 }
 
 // Enqueue writes the notice of a change to the address that m has, within the
-// transaction q of the change. hold is until when no sweep begins because of
-// it; nil when it holds none. An error of Temporal ends the transaction:
-// what nobody would be told of is not changed.
+// transaction q of the change. hold is until when what it allows waits; nil when
+// it waits for nothing. An error of Temporal ends the transaction: what nobody
+// would be told of is not changed.
 func (n Notices) Enqueue(ctx context.Context, q *db.Queries, m db.Merchant, kind Kind, hold *time.Time) error {
+	return n.enqueue(ctx, q, m, db.PutAccountNoticeParams{Kind: string(kind), HoldUntil: hold})
+}
+
+// EnqueueOnce is Enqueue for what is told once of a session.
+func (n Notices) EnqueueOnce(ctx context.Context, q *db.Queries, m db.Merchant, kind Kind, session string) error {
+	told, err := q.HasNoticeOfSession(ctx, db.HasNoticeOfSessionParams{MerchantID: m.MerchantID, Kind: string(kind), SessionID: session})
+	if err != nil || told {
+		return err
+	}
+	return n.enqueue(ctx, q, m, db.PutAccountNoticeParams{Kind: string(kind), SessionID: &session})
+}
+
+func (n Notices) enqueue(ctx context.Context, q *db.Queries, m db.Merchant, row db.PutAccountNoticeParams) error {
 	if n.Start == nil {
 		return nil
 	}
@@ -73,16 +94,12 @@ func (n Notices) Enqueue(ctx context.Context, q *db.Queries, m db.Merchant, kind
 	if err != nil {
 		return err
 	}
-	id := secret.NewID(IDPrefix)
-	sealed, err := n.Box.Seal(email, secret.NoticePlace(id))
-	if err != nil {
+	row.ID, row.MerchantID, row.CreatedAt = secret.NewID(IDPrefix), m.MerchantID, n.Clock().UTC().Truncate(time.Millisecond)
+	if row.EmailSealed, err = n.Box.Seal(email, secret.NoticePlace(row.ID)); err != nil {
 		return err
 	}
-	if err := n.Start(ctx, m.MerchantID, id); err != nil {
+	if err := n.Start(ctx, m.MerchantID, row.ID); err != nil {
 		return err
 	}
-	return q.PutAccountNotice(ctx, db.PutAccountNoticeParams{
-		ID: id, MerchantID: m.MerchantID, Kind: string(kind), EmailSealed: sealed, HoldUntil: hold,
-		CreatedAt: n.Clock().UTC().Truncate(time.Millisecond),
-	})
+	return q.PutAccountNotice(ctx, row)
 }

@@ -210,9 +210,3 @@ func (r Refund) parts() int {
 	}
 	return n
 }
-
-// Approved says whether a claim needs no approval: the refund was made so, or the
-// whole refund is no more than what the merchant lets go by itself.
-func Approved(automatic bool, amount, upTo money.Piconero) bool {
-	return automatic || amount <= upTo
-}

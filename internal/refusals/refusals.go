@@ -32,6 +32,8 @@ const (
 	Webhook    = "webhook_unknown"
 	// Refund says that a refund, or a claim of one, cannot be made or changed so.
 	Refund = "refund_refused"
+	// StepUp says that a session has to give the password again first.
+	StepUp = "step_up"
 	// Waits says that the payment of a claim waits; the claim's row says for what.
 	Waits = "refund_waits"
 	// SafeMode says that the wallet is in safe mode: nothing is promised

@@ -50,7 +50,8 @@ func Parse(name string) (Permission, bool) {
 func (p Permission) In(store string) string { return string(p) + ":" + store }
 
 // contains are the permissions that one brings along, as BTCPay's documents have
-// them.
+// them, but for CreatePullPayments: no other contains it. It makes refunds that need no
+// approval, and who grants it has to have read so.
 func (p Permission) contains() []Permission {
 	switch p {
 	case ModifyStoreSettings:
@@ -62,7 +63,7 @@ func (p Permission) contains() []Permission {
 	case ModifyPaymentRequests:
 		return []Permission{ViewPaymentRequests}
 	case ManagePullPayments:
-		return []Permission{CreatePullPayments, ArchivePullPayments, ViewPullPayments}
+		return []Permission{CreateNonApprovedPullPayments, ArchivePullPayments, ViewPullPayments}
 	case CreatePullPayments:
 		return []Permission{CreateNonApprovedPullPayments}
 	case ManagePayouts:

@@ -85,6 +85,7 @@ func KindOf(ad AD) (Kind, bool) {
 		"email_verifications.token":   Accounts,
 		"account_notices.email":       Accounts,
 		"notice_links.off":            Accounts,
+		"notice_links.end":            Accounts,
 		"password_resets.token":       Accounts,
 		"merchants.totp_secret":       Sessions,
 		"swap_quotes.offer":           Sessions,

@@ -45,6 +45,10 @@ func NoticePlace(noticeID string) AD {
 // in mails, no column has them.
 func NoticeOffPlace() AD { return AD{Table: "notice_links", Column: "off", ID: "v1"} }
 
+// EndPlace binds the tokens of links that end what a reset of the password left to their
+// use: they are in mails, no column has them.
+func EndPlace() AD { return AD{Table: "notice_links", Column: "end", ID: "v1"} }
+
 // ResetPlace is where the token of a reset is stored.
 func ResetPlace(resetID string) AD {
 	return AD{Table: "password_resets", Column: "token", ID: resetID}

@@ -29,6 +29,7 @@ func everyPlace() []sealedPlace {
 		{secret.VerificationTokenPlace("ev_1"), "email_verifications:token:ev_1"},
 		{secret.NoticePlace("an_1"), "account_notices:email:an_1"},
 		{secret.NoticeOffPlace(), "notice_links:off:v1"},
+		{secret.EndPlace(), "notice_links:end:v1"},
 		{secret.ResetPlace("pr_1"), "password_resets:token:pr_1"},
 		{secret.WebhookPlace("wh_1"), "webhooks:secret:wh_1"},
 		{secret.SweepAddressPlace("po_1"), "payouts:address:po_1"},

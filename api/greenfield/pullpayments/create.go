@@ -61,7 +61,8 @@ func (h *Handler) registerCreate(api route.API) {
 		ID: "Invoices_RefundInvoice", Method: http.MethodPost, Path: "/api/v1/stores/{storeId}/invoices/{invoiceId}/refund", Tag: route.TagInvoices,
 		Permission: scopedkey.CreateNonApprovedPullPayments, Limit: limits.Create, Summary: "Refund an invoice",
 		Text: "The amount in XMR is fixed now, and never more than what was received for the invoice less what its other refunds hold. " +
-			"The invoice must be settled. Claims wait for approval, unless the merchant lets refunds of that size go by themselves.",
+			"The invoice must be settled. Claims wait for approval, unless the merchant lets refunds of that size go by themselves " +
+			"and the key has the permission `" + string(scopedkey.CreatePullPayments) + "`, which no other contains.",
 		Errors: []int{http.StatusNotFound, http.StatusServiceUnavailable}, Request: exampleNewRefund(), Response: viewOf(exampleRefund()),
 	}, h.refund)
 }
@@ -187,6 +188,10 @@ func (h *Handler) make(ctx context.Context, caller auth.Key, ask refundlinks.Ask
 		return nil, problem.Invalid("", "the sandbox has no refunds")
 	}
 	ask.MerchantID = caller.MerchantID
+	var err error
+	if ask.Leave, err = h.Leave(ctx, caller); err != nil {
+		return nil, err
+	}
 	made, err := h.Links.Create(ctx, ask)
 	if refused := answer.RefusalOf(err); refused != nil && refused.Status == http.StatusBadRequest {
 		err = problem.Invalid(field, "%s", refused.Text)

@@ -8,6 +8,7 @@
 package pullpayments
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -18,11 +19,14 @@ import (
 	"github.com/durapay/durapay/api/merchant/refundlinks"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/scopedkey"
 )
 
 // Handler answers requests about pull payments and payouts.
-type Handler struct{ Links refundlinks.Links }
+type Handler struct {
+	Links refundlinks.Links
+	// Leave is auth.Guard.RefundLeave.
+	Leave func(ctx context.Context, caller auth.Key) (refund.Leave, error)
+}
 
 // StorePath names a store. It is exported, as those below are, since Huma reads no
 // parameters of embedded types that are not.
@@ -109,12 +113,4 @@ func linked(r refund.Refunded) string {
 		return r.ID
 	}
 	return r.ID + "-" + (*r.Link)[strings.LastIndex(*r.Link, "/")+1:]
-}
-
-// seenBy is a refund as a key may see it: those that manage pull payments see links.
-func seenBy(caller auth.Key, r refund.Refunded) refund.Refunded {
-	if !caller.Permissions.Covers(scopedkey.ManagePullPayments) {
-		r.Link = nil
-	}
-	return r
 }

@@ -102,7 +102,7 @@ func (h *Handler) payout(ctx context.Context, caller auth.Key, in *PayoutInStore
 	if err != nil {
 		return nil, err
 	}
-	return claimIn(seenBy(caller, r), in.PayoutID)
+	return claimIn(caller.Sees(r), in.PayoutID)
 }
 
 func (h *Handler) approve(ctx context.Context, caller auth.Key, in *struct {

@@ -26,7 +26,8 @@ func (h *Handler) registerStore(api route.API) {
 		ID: "PullPayments_GetPullPayments", Method: http.MethodGet, Path: pathPulls, Tag: route.TagPulls,
 		Permission: scopedkey.ViewPullPayments, Summary: "List pull payments",
 		Text: "Refunds that were made otherwise are pull payments too. The newest first, at most 100. Without the secrets of " +
-			"their links, unless the key manages pull payments (`" + string(scopedkey.ManagePullPayments) + "`).",
+			"their links, unless the key manages pull payments (`" + string(scopedkey.ManagePullPayments) + "`); those of refunds that need no " +
+			"approval, only if it may make such as well (`" + string(scopedkey.CreatePullPayments) + "`).",
 		Errors: []int{http.StatusUnprocessableEntity}, Response: []pullPayment{viewOf(exampleRefund())},
 		Query: []*huma.Param{flag("includeArchived", "Those that were cancelled too.")},
 	}
@@ -80,7 +81,7 @@ func (h *Handler) refunds(ctx context.Context, caller auth.Key) ([]refund.Refund
 	}
 	list, err := h.Links.ListLinked(ctx, caller.MerchantID, listed)
 	for i := range list {
-		list[i] = seenBy(caller, list[i])
+		list[i] = caller.Sees(list[i])
 	}
 	return list, err
 }

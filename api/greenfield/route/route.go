@@ -37,6 +37,8 @@ type Route struct {
 	// Permission is what the key must cover in the store that the path names, or in
 	// its own where the path names none; empty where any key will do.
 	Permission scopedkey.Permission
+	// Confirmed is operation.Route's.
+	Confirmed bool
 	// Errors are the statuses beside those that its key, its body and its rate limit
 	// imply.
 	Errors []int
@@ -61,6 +63,9 @@ func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (
 	})}
 	if r.Knocks {
 		steps = append(steps, api.Limits.Within(limits.Knock, func(ctx huma.Context) string { return auth.Of[auth.Key](ctx.Context()).MerchantID }))
+	}
+	if r.Confirmed {
+		steps = append(steps, api.Guard.NeedConfirmed)
 	}
 	add(api, r, true, func(ctx context.Context, in *I) (*O, error) {
 		return h(ctx, auth.Of[auth.Key](ctx), in)
@@ -101,12 +106,16 @@ func (r Route) operation(key bool) huma.Operation {
 	return op
 }
 
-// text ends with the permission that the route needs.
+// text ends with the permission that the route needs, and who may not use it.
 func (r Route) text() string {
-	if r.Permission == "" {
-		return r.Text
+	text := r.Text
+	if r.Permission != "" {
+		text += " Needs the permission `" + string(r.Permission) + "`."
 	}
-	return r.Text + " Needs the permission `" + string(r.Permission) + "`."
+	if r.Confirmed {
+		text += auth.ConfirmedText
+	}
+	return text
 }
 
 func (r Route) responses() map[string]*huma.Response {

@@ -80,6 +80,7 @@ func (h *Handler) registerWebhooks(api route.API) {
 	create := add("CreateWebhook", http.MethodPost, pathAll, "Create a webhook",
 		"Deliveries carry BTCPay-Sig: sha256= and the lowercase hex HMAC-SHA256 of the raw body, keyed by the text of the secret. At most 10 "+
 			"webhooks per merchant and mode, those of the merchant API among them. It hears events of the mode of the key that makes it, and keys of the other mode do not see it.")
+	create.Confirmed = true
 	create.Request, create.Response = exampleFields(), createdWebhook{exampleData(), example.Secret}
 	route.WithKey(api, create, h.create)
 	list := add("GetWebhooks", http.MethodGet, pathAll, "List webhooks", "Those of this shape and of the key's mode, newest first, without their secrets.")
@@ -88,7 +89,7 @@ func (h *Handler) registerWebhooks(api route.API) {
 	route.WithKey(api, add("GetWebhook", http.MethodGet, pathOne, "Get a webhook", "Without its secret.", http.StatusNotFound), h.get)
 	update := add("UpdateWebhook", http.MethodPut, pathOne, "Change a webhook",
 		"What is null gets its default, but a secret that is null stays what it was.", http.StatusNotFound)
-	update.Request = exampleFields()
+	update.Confirmed, update.Request = true, exampleFields()
 	route.WithKey(api, update, h.update)
 	remove := add("DeleteWebhook", http.MethodDelete, pathOne, "Delete a webhook", "Deliveries that have not been made yet are dropped.", http.StatusNotFound)
 	remove.Response = nil

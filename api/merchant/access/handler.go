@@ -38,6 +38,8 @@ type Handler struct {
 	SignUp config.SignUp
 	// VerifyEmail is set when merchants have to confirm their addresses by mail.
 	VerifyEmail bool
+	// PayoutHold is how long sweeps wait after where they go was taken away; 0 for not at all.
+	PayoutHold time.Duration
 	// Mails is set when passwords can be reset by mail.
 	Mails bool
 }

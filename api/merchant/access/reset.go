@@ -42,8 +42,11 @@ func (h *Handler) registerReset(api operation.API) {
 		ID: "resetPassword", Method: http.MethodPost, Path: "/api/auth/reset-password", Tag: operation.TagAuth, Limit: limits.Auth,
 		Summary: "Set a new password with a link's token",
 		Text: "Uses the link up, ends every session, and voids the other links and a change of the address that waits. " +
-			"Two-factor authentication, API keys and a lock of logins stay. 400 for a link that was used or has expired, and " +
-			"after the password or the address was changed.",
+			"Two-factor authentication, API keys, keys of applications, staff, webhooks, the payout address and a lock of logins " +
+			"stay; the mail about it lists them, and has a link that ends them all. Where addresses are verified and nobody has " +
+			"confirmed this one, the reset itself ends them, with two-factor authentication: whoever opened the account may " +
+			"have been somebody else. Then make API keys in the account. 400 for a link that was used or has expired, and after " +
+			"the password or the address was changed.",
 		Request:  resetInput{example.Secret, "purple monkey dishwasher"},
 		Response: answer.OK{OK: true},
 	}, h.resetPassword)
@@ -77,7 +80,7 @@ func (h *Handler) resetPassword(ctx context.Context, in *struct{ Body request.Bo
 	if err != nil {
 		return nil, err
 	}
-	err = h.ResetPassword(ctx, fields.Token, fields.Password)
+	_, err = h.ResetPassword(ctx, fields.Token, fields.Password)
 	switch {
 	case errors.Is(err, pages.ErrGone):
 		return nil, answer.BadRequest("the link is no longer valid")
@@ -99,46 +102,64 @@ func (h *Handler) ResetLink(ctx context.Context, token string) error {
 }
 
 // ResetPassword gives the account that a link was mailed for another password,
-// uses the link up and ends every session. The second factor stays. It
-// implements pages.Resets.
-func (h *Handler) ResetPassword(ctx context.Context, token, password string) error {
+// uses the link up and ends every session. Of an account that nobody confirmed it
+// ends everything else as well; of any other it returns the token with which that
+// can be ended. It implements pages.Resets.
+func (h *Handler) ResetPassword(ctx context.Context, token, password string) (end string, err error) {
 	// Scanned for before the password is hashed, which costs more.
 	link := secret.HashAPIKey(token)
 	m, err := h.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: link, Now: h.Clock()})
 	switch {
 	case postgres.IsNotFound(err):
-		return pages.ErrGone
+		return "", pages.ErrGone
 	case err != nil:
-		return err
+		return "", err
 	case !account.PasswordLongEnough(password):
-		return pages.ErrPassword
+		return "", pages.ErrPassword
 	}
 	hash, err := h.Passwords.Hash(ctx, password)
 	if err != nil {
-		return err
+		return "", err
 	}
 	err = h.Store.Tx(ctx, func(q *db.Queries) error {
-		held, err := q.HoldMerchant(ctx, m.MerchantID)
-		if err != nil {
-			return err
-		}
-		n, err := q.UsePasswordReset(ctx, db.UsePasswordResetParams{TokenHash: link, Now: h.Clock(), MerchantID: m.MerchantID})
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return pages.ErrGone
-		}
-		if err := q.ResetPassword(ctx, db.ResetPasswordParams{MerchantID: m.MerchantID, PasswordHash: hash}); err != nil {
-			return err
-		}
-		if err := h.Admin.RecordReset(ctx, q, m.MerchantID); err != nil {
-			return err
-		}
-		return h.endAccess(ctx, q, held, notice.PasswordReset)
+		end, err = h.reset(ctx, q, db.UsePasswordResetParams{TokenHash: link, Now: h.Clock(), MerchantID: m.MerchantID}, hash)
+		return err
 	})
 	if postgres.IsNotFound(err) {
-		return pages.ErrGone
+		return "", pages.ErrGone
 	}
-	return err
+	return end, err
+}
+
+// reset is ResetPassword within a transaction, with the hash of the password.
+func (h *Handler) reset(ctx context.Context, q *db.Queries, link db.UsePasswordResetParams, hash string) (end string, err error) {
+	held, err := q.HoldMerchant(ctx, link.MerchantID)
+	if err != nil {
+		return "", err
+	}
+	n, err := q.UsePasswordReset(ctx, link)
+	if err != nil {
+		return "", err
+	}
+	if n == 0 {
+		return "", pages.ErrGone
+	}
+	after, err := q.ResetPassword(ctx, db.ResetPasswordParams{MerchantID: link.MerchantID, PasswordHash: hash})
+	if err != nil {
+		return "", err
+	}
+	if err := h.Admin.RecordReset(ctx, q, link.MerchantID); err != nil {
+		return "", err
+	}
+	kind := notice.PasswordReset
+	if h.unproven(held) {
+		kind = notice.TakenOver
+		err = h.takeOver(ctx, q, held)
+	} else {
+		end, err = notice.SealEnd(h.Box, after, link.Now)
+	}
+	if err != nil {
+		return "", err
+	}
+	return end, h.endAccess(ctx, q, held, kind)
 }

@@ -50,7 +50,7 @@ func (h *Handler) registerSignup(api operation.API) {
 		Summary: "Create an account",
 		Text: "A password that is too short and an email that is in use give the same error. Where email addresses must be " +
 			"verified, a mail with a link is sent, and logins answer 403 until it was followed; the token of this answer " +
-			"works before. An account whose address is not confirmed in 7 days and that nothing belongs to is removed. Where " +
+			"works before, but for what would outlast a change of the owner. An account whose address is not confirmed in 7 days and that nothing belongs to is removed. Where " +
 			"the operator opens accounts by invite, one is needed (403 without a good one); a sign-up that fails for another " +
 			"reason does not use it up. Where the operator has closed it, 403.",
 		Errors:  []int{http.StatusForbidden},

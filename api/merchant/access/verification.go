@@ -150,6 +150,13 @@ func (h *Handler) replaceEmail(ctx context.Context, q *db.Queries, merchantID, e
 	if err := h.putEmail(ctx, q, merchantID, email, verified); err != nil {
 		return err
 	}
+	// What needs a confirmed address can be there all the same, from another version of the
+	// service or from while nothing was verified. The keys of the sign-up are in the shop.
+	if verified != nil && h.unproven(held) {
+		if err := h.endPlanted(ctx, q, held); err != nil {
+			return err
+		}
+	}
 	if bytes.Equal(held.EmailIndex, h.Index.Email(email)) {
 		return nil
 	}

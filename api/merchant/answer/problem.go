@@ -83,6 +83,17 @@ func Unauthorized(text string) error {
 // Forbidden refuses what a credential does not allow (403).
 func Forbidden(text string) error { return &Problem{Text: text, Status: http.StatusForbidden} }
 
+// StepUpChallenge is what the header WWW-Authenticate says to a session that
+// must give the password again (RFC 9470, here with 403).
+const StepUpChallenge = `Bearer error="insufficient_user_authentication", error_description="POST /api/auth/step-up", max_age="600"`
+
+// StepUp asks a session for the password again (403).
+func StepUp() *Problem {
+	return &Problem{
+		Text: "give the password again with POST /api/auth/step-up", Status: http.StatusForbidden, Challenge: StepUpChallenge,
+	}
+}
+
 // MissingPermission refuses a key that does not cover a permission, or not in the
 // store that was named (403).
 func MissingPermission(name string) error {
@@ -183,6 +194,8 @@ func RefusalOf(err error) *Problem {
 		return &Problem{Text: text, Status: http.StatusTooManyRequests, RetryAfter: retryPending}
 	case refusals.Broadcast:
 		return Unavailable(text, RetrySoon)
+	case refusals.StepUp:
+		return StepUp()
 	case refusals.Suspended:
 		return &Problem{Text: text, Status: http.StatusForbidden}
 	case refusals.Merchant, refusals.Missing, refusals.Webhook:

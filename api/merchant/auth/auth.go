@@ -30,8 +30,12 @@ type Key struct {
 	ID, Label string
 	// hash is that of the key.
 	hash []byte
-	// by is who has the session of the desk that stands for a key; nil for a key.
-	by *Person
+	// confirmed is set when the address of the merchant's account was confirmed.
+	confirmed bool
+	// by is who has the session of the desk that stands for a key, and session is that
+	// session; nil and empty for a key.
+	by      *Person
+	session account.Session
 }
 
 type contextKey int
@@ -66,6 +70,7 @@ type Guard struct {
 	keysTried, tokensTried *ratelimit.Credentials
 	uses                   *uses
 	stepUp, adminPublic    bool
+	verifyEmail            bool
 }
 
 // Settings are what a guard is made of.
@@ -83,6 +88,8 @@ type Settings struct {
 	// AdminPublic is set when operators are served on the public listener as well
 	// as on the internal one.
 	AdminPublic bool
+	// VerifyEmail is set when merchants have to confirm their addresses by mail.
+	VerifyEmail bool
 }
 
 // New makes the guard of a service.
@@ -92,7 +99,7 @@ func New(s Settings) *Guard {
 		keysTried:   ratelimit.NewCredentials(s.Counter, "made-up-keys"),
 		tokensTried: ratelimit.NewCredentials(s.Counter, "made-up-tokens"),
 		uses:        &uses{store: s.Store, log: s.Errors.Log, clock: s.Clock, writing: map[string]struct{}{}},
-		stepUp:      s.StepUp, adminPublic: s.AdminPublic,
+		stepUp:      s.StepUp, adminPublic: s.AdminPublic, verifyEmail: s.VerifyEmail,
 	}
 }
 

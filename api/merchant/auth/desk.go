@@ -51,6 +51,8 @@ func (g *Guard) deskCaller(ctx huma.Context) (Key, bool, error) {
 	if !is {
 		return Key{}, false, nil
 	}
-	_, p, err := g.person(ctx)
-	return Key{MerchantID: p.shop.MerchantID, Mode: d.Mode, Permissions: scopedkey.All(), by: &p}, true, err
+	session, p, err := g.person(ctx)
+	return Key{
+		MerchantID: p.shop.MerchantID, Mode: d.Mode, Permissions: scopedkey.All(), confirmed: p.shop.EmailVerifiedAt != nil, by: &p, session: session,
+	}, true, err
 }

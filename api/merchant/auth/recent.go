@@ -2,18 +2,14 @@ package auth
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
-
-// StepUpChallenge is what the header WWW-Authenticate says to a session that
-// must give the password again (RFC 9470, here with 403).
-const StepUpChallenge = `Bearer error="insufficient_user_authentication", error_description="POST /api/auth/step-up", max_age="600"`
 
 // NeedRecent lets sessions through that gave the password or a code just now. With
 // two-factor authentication on, what it guards asks for a code each time, but for what
@@ -29,11 +25,9 @@ func (g *Guard) NeedRecent(noCode bool) func(huma.Context, func(huma.Context)) {
 }
 
 func (g *Guard) needRecent(ctx huma.Context, next func(huma.Context)) {
-	recent, err := g.isRecent(ctx.Context())
+	recent, err := g.isRecent(ctx.Context(), SessionOf(ctx.Context()))
 	if err == nil && !recent {
-		err = &answer.Problem{
-			Text: "give the password again with POST /api/auth/step-up", Status: http.StatusForbidden, Challenge: StepUpChallenge,
-		}
+		err = answer.StepUp()
 	}
 	if err != nil {
 		g.errors.Fail(ctx, err)
@@ -43,8 +37,8 @@ func (g *Guard) needRecent(ctx huma.Context, next func(huma.Context)) {
 }
 
 // isRecent says whether the password that the session gave still counts.
-func (g *Guard) isRecent(ctx context.Context) (bool, error) {
-	session, now := SessionOf(ctx), g.clock()
+func (g *Guard) isRecent(ctx context.Context, session account.Session) (bool, error) {
+	now := g.clock()
 	if now.Before(session.FreshUntil()) {
 		return true, nil
 	}

@@ -118,7 +118,7 @@ func findKey(ctx context.Context, q *db.Queries, hash []byte, scoped bool) (foun
 	if !scoped {
 		row, err := q.FindAPIKey(ctx, hash)
 		return found{
-			key:     Key{MerchantID: row.MerchantID, Mode: config.Mode(row.Mode), Permissions: scopedkey.All(), hash: hash},
+			key:     Key{MerchantID: row.MerchantID, Mode: config.Mode(row.Mode), Permissions: scopedkey.All(), hash: hash, confirmed: row.Confirmed},
 			keyHash: row.KeyHash, suspended: row.Suspended,
 		}, err
 	}
@@ -126,7 +126,7 @@ func findKey(ctx context.Context, q *db.Queries, hash []byte, scoped bool) (foun
 	return found{
 		key: Key{
 			MerchantID: row.MerchantID, Mode: config.Mode(row.Mode), ID: row.ID, Label: row.Label,
-			Permissions: scopedkey.FromNames(row.Permissions), hash: hash,
+			Permissions: scopedkey.FromNames(row.Permissions), hash: hash, confirmed: row.Confirmed,
 		},
 		keyHash: row.KeyHash, suspended: row.Suspended, usedAt: row.LastUsedAt,
 	}, err

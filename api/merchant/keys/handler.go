@@ -89,7 +89,7 @@ func (h *Handler) Register(api operation.API) {
 		Response: applicationKeys{[]applicationKey{made}},
 	}, h.list)
 	operation.WithSession(api, operation.Route{
-		ID: "createApplicationKey", Method: http.MethodPost, Path: path, Tag: operation.TagAccount, Recent: true,
+		ID: "createApplicationKey", Method: http.MethodPost, Path: path, Tag: operation.TagAccount, Confirmed: true, Recent: true,
 		Summary: "Make a key for an application",
 		Text: "The key may do what its permissions say, in its mode, and no more: pay-outs, addresses and the account are out of " +
 			"its reach. It is sent as x-api-key, or as `Authorization: token` to the Greenfield surface. An account has at " +

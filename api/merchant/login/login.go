@@ -96,7 +96,7 @@ func (j Judge) Refused(m db.Merchant) error {
 	case m.SuspendedAt != nil:
 		return auth.Suspended()
 	case j.VerifyEmail && m.EmailVerifiedAt == nil:
-		return answer.Forbidden("the email address is not verified yet: open the link in the mail, or ask for another")
+		return auth.Unconfirmed()
 	default:
 		return nil
 	}

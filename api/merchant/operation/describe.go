@@ -7,7 +7,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/request"
 )
 
@@ -74,7 +73,7 @@ func stepUpResponse() *huma.Response {
 	response := ErrorResponse(http.StatusForbidden)
 	response.Description += "; or, with WWW-Authenticate, the password must be given again: `POST /api/auth/step-up`"
 	response.Headers = map[string]*huma.Param{"WWW-Authenticate": {
-		Description: "There when the password must be given again: " + auth.StepUpChallenge, Schema: &huma.Schema{Type: huma.TypeString},
+		Description: "There when the password must be given again: " + answer.StepUpChallenge, Schema: &huma.Schema{Type: huma.TypeString},
 	}}
 	return response
 }

@@ -50,6 +50,9 @@ type Route struct {
 	Knocks bool
 	// Reads marks an operation that changes nothing, whatever its method.
 	Reads bool
+	// Confirmed marks a change that an account whose address nobody has confirmed may not
+	// make, where addresses are verified: it would outlast the owner's taking over.
+	Confirmed bool
 	// Slow marks an answer that may take longer than a client may send.
 	Slow  bool
 	Query []*huma.Param
@@ -98,10 +101,13 @@ func (r Route) guarded(api API, who request.Step, client, merchant func(huma.Con
 	if r.Knocks {
 		steps = append(steps, api.Limits.Within(limits.Knock, merchant))
 	}
-	if r.Reads {
-		return steps
+	if !r.Reads {
+		steps = append(steps, api.Guard.NoteAction)
 	}
-	return append(steps, api.Guard.NoteAction)
+	if r.Confirmed {
+		steps = append(steps, api.Guard.NeedConfirmed)
+	}
+	return steps
 }
 
 func merchantOfSession(ctx huma.Context) string {
@@ -159,9 +165,17 @@ func add[I, O any](api API, r Route, security string, h func(context.Context, *I
 	})
 }
 
+// text ends with who may not use the operation.
+func (r Route) text() string {
+	if r.Confirmed {
+		return r.Text + auth.ConfirmedText
+	}
+	return r.Text
+}
+
 func (r Route) operation(security string) huma.Operation {
 	op := huma.Operation{
-		OperationID: r.ID, Method: r.Method, Path: r.Path, Summary: r.Summary, Description: r.Text,
+		OperationID: r.ID, Method: r.Method, Path: r.Path, Summary: r.Summary, Description: r.text(),
 		Tags: []string{r.Tag}, Parameters: r.Query, Responses: r.responses(), Security: []map[string][]string{},
 		SkipValidateBody: true, SkipValidateParams: true,
 		// request.TakeBody has its own limit and deadline; a deadline that Huma sets

@@ -23,6 +23,7 @@ import (
 	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -50,9 +51,8 @@ type Ask struct {
 	Refund   refund.Ask
 	// Name and Description are shown to the buyer; they may be empty.
 	Name, Description string
-	// Automatic is set when no claim needs the merchant's approval, whatever the
-	// settings say. Whoever may set it may pay out.
-	Automatic bool
+	// Leave says whether claims may need no approval.
+	Leave refund.Leave
 	// MadeBy is the person of the staff who makes it; empty for the merchant and for keys.
 	MadeBy string
 	// ExpiresAt is until when it can be claimed; nil for refund.DefaultLife.
@@ -82,7 +82,7 @@ func (l Links) Create(ctx context.Context, ask Ask) (refund.Refunded, error) {
 		return refund.Refunded{}, err
 	}
 	err = l.Start.CreateRefund(ctx, workflows.RefundInput{RefundID: id, MerchantID: ask.MerchantID}, workflows.CreateRefund{
-		ChargeID: ask.ChargeID, Ask: ask.Refund, Name: ask.Name, Description: ask.Description, Automatic: ask.Automatic, MadeBy: ask.MadeBy,
+		ChargeID: ask.ChargeID, Ask: ask.Refund, Name: ask.Name, Description: ask.Description, Leave: ask.Leave, MadeBy: ask.MadeBy,
 		TokenHash: secret.HashAPIKey(token), TokenSealed: sealed, ExpiresAt: expires.UTC().Truncate(time.Millisecond),
 	})
 	if err != nil {
@@ -209,6 +209,9 @@ func (l Links) ApproveByKey(ctx context.Context, merchantID, id, claimID string)
 	m, err := l.Store.GetMerchant(ctx, merchantID)
 	if err != nil {
 		return refund.Refunded{}, err
+	}
+	if until := payout.HeldUntil(m.RefundHoldUntil, l.Clock()); m.RefundKeyApproves && until != nil {
+		return refund.Refunded{}, answer.Forbidden("that the account's key approves was allowed just now: approve with a session until " + timestamp.Of(*until).String())
 	}
 	if !m.RefundKeyApproves {
 		return refund.Refunded{}, answer.Forbidden("keys do not approve refunds: approve with a session, or let the account's key approve")

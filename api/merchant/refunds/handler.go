@@ -1,12 +1,22 @@
 package refunds
 
 import (
+	"context"
+
+	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/refundlinks"
+	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/refund"
 )
 
 // Handler answers requests about refunds.
-type Handler struct{ Links refundlinks.Links }
+type Handler struct {
+	Links refundlinks.Links
+	// Leave is auth.Guard.RefundLeave.
+	Leave   func(ctx context.Context, caller auth.Key) (refund.Leave, error)
+	Notices notice.Notices
+}
 
 // Register adds what merchants and buyers do with refunds.
 func (h *Handler) Register(api operation.API) {

@@ -3,6 +3,7 @@ package refunds
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/scopedkey"
@@ -66,7 +68,8 @@ func (h *Handler) registerRefunds(api operation.API) {
 		Summary: "Create a refund",
 		Text: "Makes a link with which the buyer claims the refund, or parts of it, to addresses of their own. The amount in XMR is " +
 			"fixed now, and never more than what was received for the charge less what its other refunds hold: more answers 400. " +
-			"The charge must be confirmed and live. Claims wait for approval. Each is paid out of the unpaid balance, by a " +
+			"The charge must be confirmed and live. Claims wait for approval, but for small refunds that the merchant lets go " +
+			"(`PUT /api/account/refunds`), made with the account's key or one with the permission `" + string(scopedkey.CreatePullPayments) + "`. Each is paid out of the unpaid balance, by a " +
 			"transaction that pays the rest of what it spends to the payout address; where that is not possible now, it waits, " +
 			"says for what, and goes on by itself.",
 		Errors: []int{http.StatusNotFound, http.StatusServiceUnavailable}, Request: exampleNewRefund(), Response: exampleRefund(),
@@ -85,11 +88,12 @@ func (h *Handler) registerRefunds(api operation.API) {
 	}, h.list)
 	operation.WithKey(api, operation.Route{
 		ID: "getRefund", Permission: scopedkey.ManagePullPayments, Method: http.MethodGet, Path: "/api/refunds/{id}", Tag: operation.TagRefunds,
-		Summary: "Get a refund", Text: "With its link, its claims, and the keys that prove payments.",
+		Summary: "Get a refund", Text: "With its link, its claims, and the keys that prove payments. A key sees the link of a refund that needs no approval only " +
+			"with the permission to make one.",
 		Errors: []int{http.StatusNotFound}, Response: exampleRefund(),
 	}, h.get)
 	operation.WithSession(api, operation.Route{
-		ID: "approveRefund", Method: http.MethodPost, Path: "/api/account/refunds/{id}/approve", Tag: operation.TagRefunds, Recent: true, NoCode: true,
+		ID: "approveRefund", Method: http.MethodPost, Path: "/api/account/refunds/{id}/approve", Tag: operation.TagRefunds, Confirmed: true, Recent: true, NoCode: true,
 		Summary: "Approve claims", Text: "Lets a claim be paid, or all that wait for it. Safe to repeat. With two-factor authentication on, too, the password or a code is given by the step-up.",
 		Errors: []int{http.StatusNotFound}, Request: decision{}, Response: exampleRefund(),
 	}, h.approve)
@@ -140,9 +144,13 @@ func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
 	if err != nil {
 		return nil, err
 	}
+	leave, err := h.Leave(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
 	return answer.With(h.Links.Create(ctx, refundlinks.Ask{
 		MerchantID: caller.MerchantID, ChargeID: in.ID, Refund: ask, Name: fields.Name, Description: fields.Description, ExpiresAt: expires,
-		MadeBy: caller.MadeBy(),
+		Leave: leave, MadeBy: caller.MadeBy(),
 	}))
 }
 
@@ -178,18 +186,40 @@ func (h *Handler) get(ctx context.Context, caller auth.Key, in *refundInput) (*a
 	if err := live(caller); err != nil {
 		return nil, err
 	}
-	return answer.With(h.Links.Get(ctx, caller.MerchantID, in.ID))
+	found, err := h.Links.Get(ctx, caller.MerchantID, in.ID)
+	return answer.With(caller.Sees(found), err)
 }
 
 func (h *Handler) approve(ctx context.Context, m db.Merchant, in *decisionInput) (*answer.Out[refund.Refunded], error) {
 	approve := func(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error) {
+		if err := h.noteApproval(ctx, m, id, claimID); err != nil {
+			return refund.Refunded{}, err
+		}
 		// The session may have ended while the body came.
 		if err := auth.StillOn(ctx, h.Links.Store, m); err != nil {
 			return refund.Refunded{}, err
 		}
 		return h.Links.Approve(ctx, merchantID, id, claimID)
 	}
-	return decide(ctx, auth.Key{MerchantID: m.MerchantID, Mode: config.Live}, in, approve)
+	return decide(ctx, auth.Key{MerchantID: m.MerchantID, Mode: config.Live, Permissions: scopedkey.All()}, in, approve)
+}
+
+// noteApproval tells the merchant of the first approval in a session, before it counts: who
+// has the session and the password pays to any address with it.
+func (h *Handler) noteApproval(ctx context.Context, m db.Merchant, id, claimID string) error {
+	found, err := h.Links.Get(ctx, m.MerchantID, id)
+	if err != nil {
+		return err
+	}
+	waits := slices.ContainsFunc(found.Claims, func(c refund.ClaimState) bool {
+		return c.Status == refund.AwaitingApproval && (claimID == "" || c.ID == claimID)
+	})
+	return auth.Change(ctx, h.Links.Store, m, func(q *db.Queries) error {
+		if !waits {
+			return nil
+		}
+		return h.Notices.EnqueueOnce(ctx, q, m, notice.RefundApproved, auth.SessionOf(ctx).ID)
+	})
 }
 
 func (h *Handler) approveByKey(ctx context.Context, caller auth.Key, in *decisionInput) (*answer.Out[refund.Refunded], error) {
@@ -210,5 +240,6 @@ func decide(
 	if err := live(caller); err != nil {
 		return nil, err
 	}
-	return answer.With(do(ctx, caller.MerchantID, in.ID, fields.ClaimID))
+	decided, err := do(ctx, caller.MerchantID, in.ID, fields.ClaimID)
+	return answer.With(caller.Sees(decided), err)
 }

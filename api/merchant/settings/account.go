@@ -53,6 +53,8 @@ type profile struct {
 	PayoutHoldUntil *timestamp.Time `json:"payoutHoldUntil" doc:"Until when sweeps wait, since where they go was changed; null when they do not"`
 	// RefundAutoUpTo is nil unless some refunds need no approval.
 	RefundAutoUpTo *money.Piconero `json:"refundAutoUpToXmr,omitempty" doc:"Refunds of at most so much need no approval; only there when it is more than 0"`
+	// RefundHoldUntil is nil unless that does not count yet.
+	RefundHoldUntil *timestamp.Time `json:"refundHoldUntil,omitempty" doc:"Until then every claim needs the approval of a session, since more was let go without one; only there while it does"`
 }
 
 type me struct {
@@ -88,7 +90,7 @@ func (h *Handler) registerAccount(api operation.API) {
 	}, h.me)
 	operation.WithSession(api, operation.Route{
 		ID: "setPayoutAddress", Method: http.MethodPut, Path: "/api/account/payout", Tag: operation.TagAccount,
-		Recent: true, Summary: "Set the payout address",
+		Confirmed: true, Recent: true, Summary: "Set the payout address",
 		Text: "Stored encrypted; later payouts go to it. Where the service holds changes, sweeps wait after a change of the " +
 			"address, not after the first one: payoutHoldUntil of the account says until when. A second change begins the " +
 			"time anew; setting the address that is set already changes nothing. With two-factor authentication on, 400 " +
@@ -127,7 +129,7 @@ func (h *Handler) me(ctx context.Context, m db.Merchant, _ *request.None) (*answ
 		EmailVerified: m.EmailVerifiedAt != nil, TwoFactorEnabled: m.TotpEnabledAt != nil, HasPayoutAddress: m.PayoutAddressSealed != nil, PayoutAddress: m.PayoutAddressMasked,
 		ReportingEnabled: m.ReportingEnabled, ReportingCurrency: money.Currency(m.ReportingCurrency), FeeRate: rate, AutoSwap: autoSwapOf(m),
 		APIKeys: keyInfosOf(keys), CreatedAt: timestamp.Of(m.CreatedAt), PayoutHoldUntil: timestamp.OfPtr(payout.HeldUntil(m.PayoutHoldUntil, h.Clock())),
-		RefundAutoUpTo: autoUpTo,
+		RefundAutoUpTo: autoUpTo, RefundHoldUntil: timestamp.OfPtr(payout.HeldUntil(m.RefundHoldUntil, h.Clock())),
 	}}, nil)
 }
 

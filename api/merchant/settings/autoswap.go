@@ -46,7 +46,7 @@ func (h *Handler) registerAutoSwap(api operation.API) {
 	masked := payout.MaskAddress(address)
 	operation.WithSession(api, operation.Route{
 		ID: "setAutoSwap", Method: http.MethodPut, Path: "/api/merchants/auto-swap", Tag: operation.TagAccount,
-		Recent: true, Summary: "Set automatic conversion",
+		Confirmed: true, Recent: true, Summary: "Set automatic conversion",
 		Text: "While it is enabled, a sweep pays the deposit address of a swap to `currency`, and the swap's provider pays " +
 			"`address`. What a provider cannot swap comes back to the payout address, which therefore has to be set. `xmr` " +
 			"is not a currency of it. Disabled without `currency` and `address`, both stay as they are. A payout that has " +

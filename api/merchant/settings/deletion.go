@@ -85,9 +85,9 @@ func refuseOwed(ctx context.Context, q *db.Queries, merchantID string) error {
 func (h *Handler) erase(ctx context.Context, q *db.Queries, m db.Merchant) error {
 	now := h.Clock()
 	for _, step := range []func(context.Context, string) error{
-		q.DropAPIKeys, q.DropScopedKeys, q.DropBackupCodes, q.DropEmailVerification, q.CloseLinks, q.CloseRequests, q.EraseSwaps, q.DropSessions, q.DropPasswordResets,
+		q.DropAPIKeys, q.DropBackupCodes, q.DropEmailVerification, q.CloseLinks, q.CloseRequests, q.EraseSwaps, q.DropSessions, q.DropPasswordResets,
 		q.DropWaitingNotices, q.DropNoticeChoices, q.DropLoginNetworks,
-		q.DropStaff, q.DropStaffInvites, q.DropActions,
+		q.DropActions,
 	} {
 		if err := step(ctx, m.MerchantID); err != nil {
 			return err
@@ -98,7 +98,10 @@ func (h *Handler) erase(ctx context.Context, q *db.Queries, m db.Merchant) error
 			return err
 		}
 	}
-	if err := q.EraseWebhooks(ctx, db.EraseWebhooksParams{MerchantID: m.MerchantID, Now: now}); err != nil {
+	if err := q.EndGrants(ctx, db.EndGrantsParams{MerchantID: m.MerchantID, Now: now, KeepAddress: true}); err != nil {
+		return err
+	}
+	if err := q.EraseWebhooks(ctx, m.MerchantID); err != nil {
 		return err
 	}
 	return q.EraseMerchant(ctx, db.EraseMerchantParams{MerchantID: m.MerchantID, Now: now})

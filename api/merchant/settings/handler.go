@@ -25,7 +25,7 @@ type Handler struct {
 	// has a rate: 0.005 is half a percent.
 	FeeRate money.Decimal
 	// PayoutHold is how long sweeps wait after the address that they go to was
-	// changed; 0 for not at all.
+	// changed, and refunds without an approval after more was allowed; 0 for not at all.
 	PayoutHold time.Duration
 	// Mails is set when a mail server is configured.
 	Mails bool

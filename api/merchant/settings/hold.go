@@ -21,7 +21,7 @@ func (h *Handler) redirected(ctx context.Context, q *db.Queries, held db.Merchan
 			return err
 		}
 		if differs {
-			end := h.Clock().Add(h.PayoutHold).UTC().Truncate(time.Millisecond)
+			end := h.holdEnds()
 			until = &end
 			if err := q.HoldPayouts(ctx, db.HoldPayoutsParams{MerchantID: held.MerchantID, Until: end}); err != nil {
 				return err
@@ -29,6 +29,25 @@ func (h *Handler) redirected(ctx context.Context, q *db.Queries, held db.Merchan
 		}
 	}
 	return h.Notices.Enqueue(ctx, q, held, kind, until)
+}
+
+// loosened tells the merchant that more is let go without an approval, and makes that wait as
+// a change of where sweeps go: until then every claim needs the approval of a session. It is
+// until when, or nil for not at all. held is the row before the change.
+func (h *Handler) loosened(ctx context.Context, q *db.Queries, held db.Merchant) (until *time.Time, err error) {
+	if h.PayoutHold > 0 {
+		end := h.holdEnds()
+		until = &end
+		if err := q.HoldRefunds(ctx, db.HoldRefundsParams{MerchantID: held.MerchantID, Until: end}); err != nil {
+			return nil, err
+		}
+	}
+	return until, h.Notices.Enqueue(ctx, q, held, notice.RefundApproval, until)
+}
+
+// holdEnds is until when a change waits that is made now.
+func (h *Handler) holdEnds() time.Time {
+	return h.Clock().Add(h.PayoutHold).UTC().Truncate(time.Millisecond)
 }
 
 // differs says whether a sealed value is another than a text; none differs

@@ -19,8 +19,6 @@ type Handler struct {
 	Clock   func() time.Time
 	// PublicURL is the base URL that people see, without a trailing slash.
 	PublicURL string
-	// VerifyEmail is set when people have to confirm their addresses by mail.
-	VerifyEmail bool
 }
 
 // Register adds the staff of a shop, the shops of a person, and the list of what was done.

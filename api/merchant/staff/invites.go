@@ -48,7 +48,7 @@ type madeInvite struct {
 
 func (h *Handler) registerInvites(api operation.API) {
 	operation.WithSession(api, operation.Route{
-		ID: "inviteStaff", Method: http.MethodPost, Path: "/api/account/staff/invites", Tag: operation.TagAccount, Recent: true,
+		ID: "inviteStaff", Method: http.MethodPost, Path: "/api/account/staff/invites", Tag: operation.TagAccount, Confirmed: true, Recent: true,
 		Summary: "Invite somebody to the staff",
 		Text: "Makes a link that is good once, for 7 days. Whoever opens it, logs in to an account of their own and agrees, joins: give " +
 			"it to nobody else. The merchant is told by mail of the link, and of who joined. With two-factor authentication on, 400 " +

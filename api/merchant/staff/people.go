@@ -65,7 +65,7 @@ func (h *Handler) registerStaff(api operation.API) {
 		Response: staffList{[]person{examplePersonOf()}, []invite{exampleInviteOf()}},
 	}, h.list)
 	operation.WithSession(api, operation.Route{
-		ID: "setRole", Method: http.MethodPut, Path: "/api/account/staff/{id}", Tag: operation.TagAccount, Recent: true,
+		ID: "setRole", Method: http.MethodPut, Path: "/api/account/staff/{id}", Tag: operation.TagAccount, Confirmed: true, Recent: true,
 		Summary: "Give somebody another role",
 		Text:    "From the next request on. Invites that are open end with another role: nobody knows who has their links. With two-factor authentication on, 400 without a code and 403 with a wrong one.",
 		Errors:  []int{http.StatusNotFound, http.StatusLocked},

@@ -47,7 +47,7 @@ func (h *Handler) registerTwoFactor(api operation.API) {
 		Response: twoFactorStatus{true, 10},
 	}, h.twoFactorStatus)
 	operation.WithSession(api, operation.Route{
-		ID: "setupTwoFactor", Method: http.MethodPost, Path: "/api/auth/2fa/setup", Tag: operation.TagAuth, Recent: true,
+		ID: "setupTwoFactor", Method: http.MethodPost, Path: "/api/auth/2fa/setup", Tag: operation.TagAuth, Confirmed: true, Recent: true,
 		Summary: "Begin two-factor authentication",
 		Text: "Returns a TOTP secret and backup codes; a login needs them once a code was verified. Again before that, it " +
 			"replaces both; once it is enabled it answers 400.",
@@ -55,7 +55,7 @@ func (h *Handler) registerTwoFactor(api operation.API) {
 		Response: exampleTwoFactor(),
 	}, h.setupTwoFactor)
 	operation.WithSession(api, operation.Route{
-		ID: "verifyTwoFactor", Method: http.MethodPost, Path: "/api/auth/2fa/verify", Tag: operation.TagAuth, Recent: true,
+		ID: "verifyTwoFactor", Method: http.MethodPost, Path: "/api/auth/2fa/verify", Tag: operation.TagAuth, Confirmed: true, Recent: true,
 		Summary: "Enable two-factor authentication",
 		Text:    "With a current code, which is used up by this. Every other session ends; this one goes on.",
 		Errors:  []int{http.StatusLocked},

@@ -70,7 +70,7 @@ type deletedWebhook struct {
 // registerWebhooks adds what merchants do with webhooks.
 func (h *Handler) registerWebhooks(api operation.API) {
 	operation.WithSession(api, operation.Route{
-		ID: "createWebhook", Method: http.MethodPost, Path: "/api/webhooks", Tag: operation.TagWebhooks,
+		ID: "createWebhook", Method: http.MethodPost, Path: "/api/webhooks", Tag: operation.TagWebhooks, Confirmed: true,
 		Summary: "Create a webhook",
 		Text: "At most 10 per merchant and mode. It hears events of one mode, live unless the body says sandbox. Deliveries are signed: X-MERCHANT-SIGNATURE is the lowercase hex HMAC-SHA256 of the " +
 			"raw body, keyed by the text of the secret. They carry the headers of Standard Webhooks too: give its libraries " +

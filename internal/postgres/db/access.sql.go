@@ -141,8 +141,17 @@ func (q *Queries) EndOtherSessions(ctx context.Context, arg EndOtherSessionsPara
 	return err
 }
 
+const endSessions = `-- name: EndSessions :exec
+UPDATE merchants SET token_version = token_version + 1 WHERE merchant_id = $1
+`
+
+func (q *Queries) EndSessions(ctx context.Context, merchantID string) error {
+	_, err := q.db.Exec(ctx, endSessions, merchantID)
+	return err
+}
+
 const findPasswordReset = `-- name: FindPasswordReset :one
-SELECT m.id, m.merchant_id, m.email_sealed, m.email_index, m.business_name, m.contact, m.password_hash, m.token_version, m.live_wallet_id, m.sandbox_wallet_id, m.payout_address_sealed, m.payout_address_masked, m.fee_rate, m.confirmations_required, m.tolerance_percent, m.suspended_at, m.created_at, m.reporting_enabled, m.reporting_currency, m.email_verified_at, m.totp_secret_sealed, m.totp_enabled_at, m.totp_used_steps, m.deleted_at, m.admin, m.auto_swap_enabled, m.auto_swap_ticker, m.auto_swap_network, m.auto_swap_address_sealed, m.auto_swap_address_masked, m.pending_charges_max, m.verify_by, m.payout_hold_until, m.refund_auto_up_to, m.refund_key_approves FROM password_resets r JOIN merchants m ON m.merchant_id = r.merchant_id AND m.email_index = r.email_index
+SELECT m.id, m.merchant_id, m.email_sealed, m.email_index, m.business_name, m.contact, m.password_hash, m.token_version, m.live_wallet_id, m.sandbox_wallet_id, m.payout_address_sealed, m.payout_address_masked, m.fee_rate, m.confirmations_required, m.tolerance_percent, m.suspended_at, m.created_at, m.reporting_enabled, m.reporting_currency, m.email_verified_at, m.totp_secret_sealed, m.totp_enabled_at, m.totp_used_steps, m.deleted_at, m.admin, m.auto_swap_enabled, m.auto_swap_ticker, m.auto_swap_network, m.auto_swap_address_sealed, m.auto_swap_address_masked, m.pending_charges_max, m.verify_by, m.payout_hold_until, m.refund_auto_up_to, m.refund_key_approves, m.refund_hold_until FROM password_resets r JOIN merchants m ON m.merchant_id = r.merchant_id AND m.email_index = r.email_index
 WHERE r.token_hash = $1 AND r.expires_at > $2::timestamptz AND m.deleted_at IS NULL
 `
 
@@ -191,12 +200,13 @@ func (q *Queries) FindPasswordReset(ctx context.Context, arg FindPasswordResetPa
 		&i.PayoutHoldUntil,
 		&i.RefundAutoUpTo,
 		&i.RefundKeyApproves,
+		&i.RefundHoldUntil,
 	)
 	return i, err
 }
 
 const getAccountNotice = `-- name: GetAccountNotice :one
-SELECT id, merchant_id, kind, email_sealed, hold_until, created_at, sent_at FROM account_notices WHERE id = $1
+SELECT id, merchant_id, kind, email_sealed, hold_until, created_at, sent_at, session_id FROM account_notices WHERE id = $1
 `
 
 func (q *Queries) GetAccountNotice(ctx context.Context, id string) (AccountNotice, error) {
@@ -210,6 +220,7 @@ func (q *Queries) GetAccountNotice(ctx context.Context, id string) (AccountNotic
 		&i.HoldUntil,
 		&i.CreatedAt,
 		&i.SentAt,
+		&i.SessionID,
 	)
 	return i, err
 }
@@ -257,7 +268,7 @@ func (q *Queries) GetSession(ctx context.Context, arg GetSessionParams) (Session
 }
 
 const getVisitor = `-- name: GetVisitor :one
-SELECT m.id, m.merchant_id, m.email_sealed, m.email_index, m.business_name, m.contact, m.password_hash, m.token_version, m.live_wallet_id, m.sandbox_wallet_id, m.payout_address_sealed, m.payout_address_masked, m.fee_rate, m.confirmations_required, m.tolerance_percent, m.suspended_at, m.created_at, m.reporting_enabled, m.reporting_currency, m.email_verified_at, m.totp_secret_sealed, m.totp_enabled_at, m.totp_used_steps, m.deleted_at, m.admin, m.auto_swap_enabled, m.auto_swap_ticker, m.auto_swap_network, m.auto_swap_address_sealed, m.auto_swap_address_masked, m.pending_charges_max, m.verify_by, m.payout_hold_until, m.refund_auto_up_to, m.refund_key_approves, EXISTS (SELECT FROM sessions s WHERE s.id = $1 AND s.merchant_id = m.merchant_id) AS ended
+SELECT m.id, m.merchant_id, m.email_sealed, m.email_index, m.business_name, m.contact, m.password_hash, m.token_version, m.live_wallet_id, m.sandbox_wallet_id, m.payout_address_sealed, m.payout_address_masked, m.fee_rate, m.confirmations_required, m.tolerance_percent, m.suspended_at, m.created_at, m.reporting_enabled, m.reporting_currency, m.email_verified_at, m.totp_secret_sealed, m.totp_enabled_at, m.totp_used_steps, m.deleted_at, m.admin, m.auto_swap_enabled, m.auto_swap_ticker, m.auto_swap_network, m.auto_swap_address_sealed, m.auto_swap_address_masked, m.pending_charges_max, m.verify_by, m.payout_hold_until, m.refund_auto_up_to, m.refund_key_approves, m.refund_hold_until, EXISTS (SELECT FROM sessions s WHERE s.id = $1 AND s.merchant_id = m.merchant_id) AS ended
 FROM merchants m WHERE m.merchant_id = $2
 `
 
@@ -311,13 +322,31 @@ func (q *Queries) GetVisitor(ctx context.Context, arg GetVisitorParams) (GetVisi
 		&i.Merchant.PayoutHoldUntil,
 		&i.Merchant.RefundAutoUpTo,
 		&i.Merchant.RefundKeyApproves,
+		&i.Merchant.RefundHoldUntil,
 		&i.Ended,
 	)
 	return i, err
 }
 
+const hasNoticeOfSession = `-- name: HasNoticeOfSession :one
+SELECT EXISTS (SELECT 1 FROM account_notices WHERE merchant_id = $1 AND kind = $2 AND session_id = $3::text)
+`
+
+type HasNoticeOfSessionParams struct {
+	MerchantID string
+	Kind       string
+	SessionID  string
+}
+
+func (q *Queries) HasNoticeOfSession(ctx context.Context, arg HasNoticeOfSessionParams) (bool, error) {
+	row := q.db.QueryRow(ctx, hasNoticeOfSession, arg.MerchantID, arg.Kind, arg.SessionID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const holdMerchantByEmail = `-- name: HoldMerchantByEmail :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves FROM merchants WHERE email_index = $1 AND deleted_at IS NULL FOR NO KEY UPDATE
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, refund_hold_until FROM merchants WHERE email_index = $1 AND deleted_at IS NULL FOR NO KEY UPDATE
 `
 
 func (q *Queries) HoldMerchantByEmail(ctx context.Context, emailIndex []byte) (Merchant, error) {
@@ -359,6 +388,7 @@ func (q *Queries) HoldMerchantByEmail(ctx context.Context, emailIndex []byte) (M
 		&i.PayoutHoldUntil,
 		&i.RefundAutoUpTo,
 		&i.RefundKeyApproves,
+		&i.RefundHoldUntil,
 	)
 	return i, err
 }
@@ -394,6 +424,20 @@ type HoldPayoutsParams struct {
 
 func (q *Queries) HoldPayouts(ctx context.Context, arg HoldPayoutsParams) error {
 	_, err := q.db.Exec(ctx, holdPayouts, arg.Until, arg.MerchantID)
+	return err
+}
+
+const holdRefunds = `-- name: HoldRefunds :exec
+UPDATE merchants SET refund_hold_until = greatest(refund_hold_until, $1::timestamptz) WHERE merchant_id = $2
+`
+
+type HoldRefundsParams struct {
+	Until      time.Time
+	MerchantID string
+}
+
+func (q *Queries) HoldRefunds(ctx context.Context, arg HoldRefundsParams) error {
+	_, err := q.db.Exec(ctx, holdRefunds, arg.Until, arg.MerchantID)
 	return err
 }
 
@@ -535,8 +579,8 @@ func (q *Queries) PruneSessions(ctx context.Context, arg PruneSessionsParams) (i
 }
 
 const putAccountNotice = `-- name: PutAccountNotice :exec
-INSERT INTO account_notices (id, merchant_id, kind, email_sealed, hold_until, created_at)
-VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO account_notices (id, merchant_id, kind, email_sealed, hold_until, session_id, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
 `
 
 type PutAccountNoticeParams struct {
@@ -545,6 +589,7 @@ type PutAccountNoticeParams struct {
 	Kind        string
 	EmailSealed []byte
 	HoldUntil   *time.Time
+	SessionID   *string
 	CreatedAt   time.Time
 }
 
@@ -555,6 +600,7 @@ func (q *Queries) PutAccountNotice(ctx context.Context, arg PutAccountNoticePara
 		arg.Kind,
 		arg.EmailSealed,
 		arg.HoldUntil,
+		arg.SessionID,
 		arg.CreatedAt,
 	)
 	return err
@@ -609,9 +655,9 @@ func (q *Queries) RekeyPasswordReset(ctx context.Context, arg RekeyPasswordReset
 	return err
 }
 
-const resetPassword = `-- name: ResetPassword :exec
+const resetPassword = `-- name: ResetPassword :one
 UPDATE merchants SET password_hash = $1, token_version = token_version + 1
-WHERE merchant_id = $2 AND deleted_at IS NULL
+WHERE merchant_id = $2 AND deleted_at IS NULL RETURNING id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, refund_hold_until
 `
 
 type ResetPasswordParams struct {
@@ -619,9 +665,48 @@ type ResetPasswordParams struct {
 	MerchantID   string
 }
 
-func (q *Queries) ResetPassword(ctx context.Context, arg ResetPasswordParams) error {
-	_, err := q.db.Exec(ctx, resetPassword, arg.PasswordHash, arg.MerchantID)
-	return err
+func (q *Queries) ResetPassword(ctx context.Context, arg ResetPasswordParams) (Merchant, error) {
+	row := q.db.QueryRow(ctx, resetPassword, arg.PasswordHash, arg.MerchantID)
+	var i Merchant
+	err := row.Scan(
+		&i.ID,
+		&i.MerchantID,
+		&i.EmailSealed,
+		&i.EmailIndex,
+		&i.BusinessName,
+		&i.Contact,
+		&i.PasswordHash,
+		&i.TokenVersion,
+		&i.LiveWalletID,
+		&i.SandboxWalletID,
+		&i.PayoutAddressSealed,
+		&i.PayoutAddressMasked,
+		&i.FeeRate,
+		&i.ConfirmationsRequired,
+		&i.TolerancePercent,
+		&i.SuspendedAt,
+		&i.CreatedAt,
+		&i.ReportingEnabled,
+		&i.ReportingCurrency,
+		&i.EmailVerifiedAt,
+		&i.TotpSecretSealed,
+		&i.TotpEnabledAt,
+		&i.TotpUsedSteps,
+		&i.DeletedAt,
+		&i.Admin,
+		&i.AutoSwapEnabled,
+		&i.AutoSwapTicker,
+		&i.AutoSwapNetwork,
+		&i.AutoSwapAddressSealed,
+		&i.AutoSwapAddressMasked,
+		&i.PendingChargesMax,
+		&i.VerifyBy,
+		&i.PayoutHoldUntil,
+		&i.RefundAutoUpTo,
+		&i.RefundKeyApproves,
+		&i.RefundHoldUntil,
+	)
+	return i, err
 }
 
 const resetTwoFactor = `-- name: ResetTwoFactor :exec

@@ -195,7 +195,7 @@ func (q *Queries) HoldEmailVerification(ctx context.Context, arg HoldEmailVerifi
 }
 
 const holdMerchant = `-- name: HoldMerchant :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, refund_hold_until FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE
 `
 
 func (q *Queries) HoldMerchant(ctx context.Context, merchantID string) (Merchant, error) {
@@ -237,6 +237,7 @@ func (q *Queries) HoldMerchant(ctx context.Context, merchantID string) (Merchant
 		&i.PayoutHoldUntil,
 		&i.RefundAutoUpTo,
 		&i.RefundKeyApproves,
+		&i.RefundHoldUntil,
 	)
 	return i, err
 }
@@ -352,7 +353,8 @@ func (q *Queries) RekeyEmailVerification(ctx context.Context, arg RekeyEmailVeri
 }
 
 const setEmail = `-- name: SetEmail :execrows
-UPDATE merchants SET email_sealed = $1, email_index = $2, email_verified_at = $3
+UPDATE merchants SET email_sealed = $1, email_index = $2, email_verified_at = $3::timestamptz,
+    verify_by = CASE WHEN $3::timestamptz IS NULL THEN NULL ELSE verify_by END
 WHERE merchant_id = $4 AND deleted_at IS NULL
 `
 
@@ -363,6 +365,7 @@ type SetEmailParams struct {
 	MerchantID  string
 }
 
+// One that needs no confirmation is not waited for.
 func (q *Queries) SetEmail(ctx context.Context, arg SetEmailParams) (int64, error) {
 	result, err := q.db.Exec(ctx, setEmail,
 		arg.EmailSealed,

@@ -37,20 +37,36 @@ func (q *Queries) DropAPIKeys(ctx context.Context, merchantID string) error {
 	return err
 }
 
-const dropScopedKeys = `-- name: DropScopedKeys :exec
-DELETE FROM scoped_keys WHERE merchant_id = $1
+const endGrants = `-- name: EndGrants :exec
+WITH keys AS (DELETE FROM scoped_keys k WHERE k.merchant_id = $2),
+    people AS (DELETE FROM staff f WHERE f.merchant_id = $2 OR f.person_id = $2),
+    invited AS (DELETE FROM staff_invites i WHERE i.merchant_id = $2),
+    hooks AS (UPDATE webhooks w SET deleted_at = $3::timestamptz WHERE w.merchant_id = $2 AND w.deleted_at IS NULL)
+UPDATE merchants m SET refund_auto_up_to = 0, refund_key_approves = false,
+    payout_address_sealed = CASE WHEN $1::boolean THEN m.payout_address_sealed END,
+    payout_address_masked = CASE WHEN $1::boolean THEN m.payout_address_masked END,
+    auto_swap_enabled = false, auto_swap_ticker = NULL, auto_swap_network = NULL, auto_swap_address_sealed = NULL, auto_swap_address_masked = NULL
+WHERE m.merchant_id = $2
 `
 
-func (q *Queries) DropScopedKeys(ctx context.Context, merchantID string) error {
-	_, err := q.db.Exec(ctx, dropScopedKeys, merchantID)
+type EndGrantsParams struct {
+	KeepAddress bool
+	MerchantID  string
+	Now         time.Time
+}
+
+// Everything that lets others act for a merchant, and where the merchant's money goes. The
+// second factor stays, and so does the payout address in the books of an account that is
+// being deleted.
+func (q *Queries) EndGrants(ctx context.Context, arg EndGrantsParams) error {
+	_, err := q.db.Exec(ctx, endGrants, arg.KeepAddress, arg.MerchantID, arg.Now)
 	return err
 }
 
 const eraseMerchant = `-- name: EraseMerchant :exec
 UPDATE merchants SET deleted_at = $1::timestamptz, email_sealed = NULL, email_index = NULL, email_verified_at = NULL,
     business_name = '', contact = '', password_hash = '', token_version = token_version + 1,
-    totp_secret_sealed = NULL, totp_enabled_at = NULL, totp_used_steps = '{}', admin = false, auto_swap_enabled = false,
-    auto_swap_ticker = NULL, auto_swap_network = NULL, auto_swap_address_sealed = NULL, auto_swap_address_masked = NULL
+    totp_secret_sealed = NULL, totp_enabled_at = NULL, totp_used_steps = '{}', admin = false
 WHERE merchant_id = $2
 `
 
@@ -65,17 +81,53 @@ func (q *Queries) EraseMerchant(ctx context.Context, arg EraseMerchantParams) er
 }
 
 const eraseWebhooks = `-- name: EraseWebhooks :exec
-UPDATE webhooks SET deleted_at = COALESCE(deleted_at, $1::timestamptz), url = '' WHERE merchant_id = $2
+UPDATE webhooks SET url = '' WHERE merchant_id = $1 AND deleted_at IS NOT NULL
 `
 
-type EraseWebhooksParams struct {
+// The addresses of those that have ended.
+func (q *Queries) EraseWebhooks(ctx context.Context, merchantID string) error {
+	_, err := q.db.Exec(ctx, eraseWebhooks, merchantID)
+	return err
+}
+
+const getGrants = `-- name: GetGrants :one
+SELECT (SELECT COALESCE(array_agg(k.prefix ORDER BY k.mode), '{}') FROM api_keys k WHERE k.merchant_id = m.merchant_id)::text[] AS keys,
+    (SELECT count(*) FROM scoped_keys k WHERE k.merchant_id = m.merchant_id AND k.revoked_at IS NULL) AS applications,
+    (SELECT count(*) FROM staff f WHERE f.merchant_id = m.merchant_id)
+        + (SELECT count(*) FROM staff_invites i WHERE i.merchant_id = m.merchant_id AND i.expires_at > $1::timestamptz) AS staff,
+    (SELECT count(*) FROM webhooks w WHERE w.merchant_id = m.merchant_id AND w.deleted_at IS NULL) AS webhooks,
+    COALESCE(m.payout_address_masked, '')::text AS payout_address,
+    (CASE WHEN m.auto_swap_enabled THEN m.auto_swap_ticker ELSE '' END)::text AS swap
+FROM merchants m WHERE m.merchant_id = $2 AND m.deleted_at IS NULL
+`
+
+type GetGrantsParams struct {
 	Now        time.Time
 	MerchantID string
 }
 
-func (q *Queries) EraseWebhooks(ctx context.Context, arg EraseWebhooksParams) error {
-	_, err := q.db.Exec(ctx, eraseWebhooks, arg.Now, arg.MerchantID)
-	return err
+type GetGrantsRow struct {
+	Keys          []string
+	Applications  int64
+	Staff         int32
+	Webhooks      int64
+	PayoutAddress string
+	Swap          string
+}
+
+// What EndGrants ends, and the account's own keys.
+func (q *Queries) GetGrants(ctx context.Context, arg GetGrantsParams) (GetGrantsRow, error) {
+	row := q.db.QueryRow(ctx, getGrants, arg.Now, arg.MerchantID)
+	var i GetGrantsRow
+	err := row.Scan(
+		&i.Keys,
+		&i.Applications,
+		&i.Staff,
+		&i.Webhooks,
+		&i.PayoutAddress,
+		&i.Swap,
+	)
+	return i, err
 }
 
 const isOwedToDeleted = `-- name: IsOwedToDeleted :one
@@ -93,7 +145,7 @@ func (q *Queries) IsOwedToDeleted(ctx context.Context, chargeID string) (bool, e
 }
 
 const lockMerchantForDeletion = `-- name: LockMerchantForDeletion :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR UPDATE
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, refund_hold_until FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR UPDATE
 `
 
 func (q *Queries) LockMerchantForDeletion(ctx context.Context, merchantID string) (Merchant, error) {
@@ -135,6 +187,7 @@ func (q *Queries) LockMerchantForDeletion(ctx context.Context, merchantID string
 		&i.PayoutHoldUntil,
 		&i.RefundAutoUpTo,
 		&i.RefundKeyApproves,
+		&i.RefundHoldUntil,
 	)
 	return i, err
 }
@@ -190,8 +243,6 @@ WHERE m.verify_by < $1::timestamptz AND m.email_verified_at IS NULL AND m.delete
     AND NOT EXISTS (SELECT 1 FROM payment_requests r WHERE r.merchant_id = m.merchant_id)
     AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.merchant_id = m.merchant_id AND w.deleted_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM swaps s WHERE s.merchant_id = m.merchant_id)
-    AND NOT EXISTS (SELECT 1 FROM staff f WHERE f.merchant_id = m.merchant_id)
-    AND NOT EXISTS (SELECT 1 FROM staff f WHERE f.person_id = m.merchant_id)
     AND ($2::text = '' OR m.merchant_id = $2::text)
 ORDER BY m.verify_by LIMIT $3
 `
@@ -208,7 +259,8 @@ type UnverifiedAccountsRow struct {
 }
 
 // Accounts whose address nobody confirmed in time and to whom nothing belongs;
-// of one merchant, where one is named.
+// of one merchant, where one is named. Staff is nothing that belongs to it: one
+// person who joined would keep an address for ever.
 func (q *Queries) UnverifiedAccounts(ctx context.Context, arg UnverifiedAccountsParams) ([]UnverifiedAccountsRow, error) {
 	rows, err := q.db.Query(ctx, unverifiedAccounts, arg.Before, arg.MerchantID, arg.Batch)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 )
 
 const findAPIKey = `-- name: FindAPIKey :one
-SELECT k.merchant_id, k.mode, k.key_hash, (m.suspended_at IS NOT NULL)::boolean AS suspended
+SELECT k.merchant_id, k.mode, k.key_hash, (m.suspended_at IS NOT NULL)::boolean AS suspended,
+    (m.email_verified_at IS NOT NULL)::boolean AS confirmed
 FROM api_keys k JOIN merchants m USING (merchant_id)
 WHERE k.key_hash = $1 AND m.deleted_at IS NULL
 `
@@ -21,6 +22,7 @@ type FindAPIKeyRow struct {
 	Mode       string
 	KeyHash    []byte
 	Suspended  bool
+	Confirmed  bool
 }
 
 func (q *Queries) FindAPIKey(ctx context.Context, keyHash []byte) (FindAPIKeyRow, error) {
@@ -31,12 +33,13 @@ func (q *Queries) FindAPIKey(ctx context.Context, keyHash []byte) (FindAPIKeyRow
 		&i.Mode,
 		&i.KeyHash,
 		&i.Suspended,
+		&i.Confirmed,
 	)
 	return i, err
 }
 
 const getMerchant = `-- name: GetMerchant :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves FROM merchants WHERE merchant_id = $1
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, refund_hold_until FROM merchants WHERE merchant_id = $1
 `
 
 func (q *Queries) GetMerchant(ctx context.Context, merchantID string) (Merchant, error) {
@@ -78,12 +81,13 @@ func (q *Queries) GetMerchant(ctx context.Context, merchantID string) (Merchant,
 		&i.PayoutHoldUntil,
 		&i.RefundAutoUpTo,
 		&i.RefundKeyApproves,
+		&i.RefundHoldUntil,
 	)
 	return i, err
 }
 
 const getMerchantByEmail = `-- name: GetMerchantByEmail :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves FROM merchants WHERE email_index = $1
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, refund_hold_until FROM merchants WHERE email_index = $1
 `
 
 func (q *Queries) GetMerchantByEmail(ctx context.Context, emailIndex []byte) (Merchant, error) {
@@ -125,6 +129,7 @@ func (q *Queries) GetMerchantByEmail(ctx context.Context, emailIndex []byte) (Me
 		&i.PayoutHoldUntil,
 		&i.RefundAutoUpTo,
 		&i.RefundKeyApproves,
+		&i.RefundHoldUntil,
 	)
 	return i, err
 }
@@ -132,7 +137,7 @@ func (q *Queries) GetMerchantByEmail(ctx context.Context, emailIndex []byte) (Me
 const insertMerchant = `-- name: InsertMerchant :one
 INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id, verify_by)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-RETURNING id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves
+RETURNING id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, refund_hold_until
 `
 
 type InsertMerchantParams struct {
@@ -194,6 +199,7 @@ func (q *Queries) InsertMerchant(ctx context.Context, arg InsertMerchantParams) 
 		&i.PayoutHoldUntil,
 		&i.RefundAutoUpTo,
 		&i.RefundKeyApproves,
+		&i.RefundHoldUntil,
 	)
 	return i, err
 }

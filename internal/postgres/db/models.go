@@ -18,11 +18,13 @@ type AccountNotice struct {
 	Kind string
 	// where the mail goes, until it is sent: AEAD, associated data account_notices:email:<id>
 	EmailSealed []byte
-	// before when no sweep begins because of the change; null: it holds none
+	// until when what the change allows waits; null: it waits for nothing
 	HoldUntil *time.Time
 	CreatedAt time.Time
 	// when the mail server took the mail; null: not yet
 	SentAt *time.Time
+	// the session that the notice is about; null: it is about none
+	SessionID *string
 }
 
 // what a wallet sent and no row of its own tells: an operator took it over or accepts it
@@ -523,10 +525,12 @@ type Merchant struct {
 	VerifyBy *time.Time
 	// no sweep begins before, since where it goes was changed; null: it never was
 	PayoutHoldUntil *time.Time
-	// piconero up to which a refund needs no approval; 0: each needs one
+	// piconero up to which a refund needs no approval, and a tenth of what such refunds may be worth on a day; 0: each needs one
 	RefundAutoUpTo money.Piconero
 	// whether the account's own key approves claims of refunds, as its owner does with a session
 	RefundKeyApproves bool
+	// before, every claim of a refund needs the approval of a session, since more was let go without one; null: it never was
+	RefundHoldUntil *time.Time
 }
 
 // transactions of claims of refunds that were abandoned and may still be mined: the claim holds its amount while there is one, also where it was cancelled, and each further transaction of the claim spends an input of each of them

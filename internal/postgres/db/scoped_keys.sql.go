@@ -22,7 +22,8 @@ func (q *Queries) CountScopedKeys(ctx context.Context, merchantID string) (int64
 }
 
 const findScopedKey = `-- name: FindScopedKey :one
-SELECT k.id, k.merchant_id, k.mode, k.label, k.permissions, k.key_hash, k.prefix, k.application_identifier, k.redirect_host, k.created_at, k.last_used_at, k.revoked_at, (m.suspended_at IS NOT NULL)::boolean AS suspended
+SELECT k.id, k.merchant_id, k.mode, k.label, k.permissions, k.key_hash, k.prefix, k.application_identifier, k.redirect_host, k.created_at, k.last_used_at, k.revoked_at, (m.suspended_at IS NOT NULL)::boolean AS suspended,
+    (m.email_verified_at IS NOT NULL)::boolean AS confirmed
 FROM scoped_keys k JOIN merchants m USING (merchant_id)
 WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND m.deleted_at IS NULL
 `
@@ -41,6 +42,7 @@ type FindScopedKeyRow struct {
 	LastUsedAt            *time.Time
 	RevokedAt             *time.Time
 	Suspended             bool
+	Confirmed             bool
 }
 
 func (q *Queries) FindScopedKey(ctx context.Context, keyHash []byte) (FindScopedKeyRow, error) {
@@ -60,6 +62,7 @@ func (q *Queries) FindScopedKey(ctx context.Context, keyHash []byte) (FindScoped
 		&i.LastUsedAt,
 		&i.RevokedAt,
 		&i.Suspended,
+		&i.Confirmed,
 	)
 	return i, err
 }

@@ -49,16 +49,6 @@ func (q *Queries) DropActions(ctx context.Context, merchantID string) error {
 	return err
 }
 
-const dropStaff = `-- name: DropStaff :exec
-DELETE FROM staff WHERE merchant_id = $1 OR person_id = $1
-`
-
-// The staff of a merchant, and what the merchant was in other shops.
-func (q *Queries) DropStaff(ctx context.Context, merchantID string) error {
-	_, err := q.db.Exec(ctx, dropStaff, merchantID)
-	return err
-}
-
 const dropStaffInvite = `-- name: DropStaffInvite :execrows
 DELETE FROM staff_invites WHERE id = $1 AND merchant_id = $2
 `
@@ -479,6 +469,24 @@ func (q *Queries) PutStaff(ctx context.Context, arg PutStaffParams) (int64, erro
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const refundedByMerchant = `-- name: RefundedByMerchant :one
+SELECT COALESCE(sum(r.amount), 0)::piconero AS amount FROM refunds r
+WHERE r.merchant_id = $1 AND r.made_by IS NULL AND r.created_at >= $2 AND r.automatic
+`
+
+type RefundedByMerchantParams struct {
+	MerchantID string
+	Since      time.Time
+}
+
+// What refunds are worth that the merchant or a key made since a moment and that need no approval. One that was cancelled counts as well.
+func (q *Queries) RefundedByMerchant(ctx context.Context, arg RefundedByMerchantParams) (money.Piconero, error) {
+	row := q.db.QueryRow(ctx, refundedByMerchant, arg.MerchantID, arg.Since)
+	var amount money.Piconero
+	err := row.Scan(&amount)
+	return amount, err
 }
 
 const refundedByPerson = `-- name: RefundedByPerson :one

@@ -19,6 +19,9 @@ INSERT INTO sessions (id, merchant_id, token_version, expires_at)
 SELECT @id, @merchant_id, ended.token_version, @expires_at FROM ended
 ON CONFLICT (id) DO UPDATE SET token_version = excluded.token_version WHERE sessions.merchant_id = excluded.merchant_id;
 
+-- name: EndSessions :exec
+UPDATE merchants SET token_version = token_version + 1 WHERE merchant_id = $1;
+
 -- name: EndLogin :execrows
 -- An answer ends a login for connecting an application. No row: it had ended.
 INSERT INTO sessions (id, merchant_id, expires_at) VALUES (@id, @merchant_id, @expires_at) ON CONFLICT (id) DO NOTHING;
@@ -32,9 +35,15 @@ DELETE FROM sessions WHERE merchant_id = $1;
 -- name: HoldPayouts :exec
 UPDATE merchants SET payout_hold_until = greatest(payout_hold_until, @until::timestamptz) WHERE merchant_id = @merchant_id;
 
+-- name: HoldRefunds :exec
+UPDATE merchants SET refund_hold_until = greatest(refund_hold_until, @until::timestamptz) WHERE merchant_id = @merchant_id;
+
 -- name: PutAccountNotice :exec
-INSERT INTO account_notices (id, merchant_id, kind, email_sealed, hold_until, created_at)
-VALUES (@id, @merchant_id, @kind, @email_sealed, @hold_until, @created_at);
+INSERT INTO account_notices (id, merchant_id, kind, email_sealed, hold_until, session_id, created_at)
+VALUES (@id, @merchant_id, @kind, @email_sealed, @hold_until, @session_id, @created_at);
+
+-- name: HasNoticeOfSession :one
+SELECT EXISTS (SELECT 1 FROM account_notices WHERE merchant_id = @merchant_id AND kind = @kind AND session_id = @session_id::text);
 
 -- name: GetAccountNotice :one
 SELECT * FROM account_notices WHERE id = $1;
@@ -88,9 +97,9 @@ WHERE r.token_hash = @token_hash AND r.expires_at > @now::timestamptz AND r.merc
 -- name: DropPasswordResets :exec
 DELETE FROM password_resets WHERE merchant_id = @merchant_id::text;
 
--- name: ResetPassword :exec
+-- name: ResetPassword :one
 UPDATE merchants SET password_hash = @password_hash, token_version = token_version + 1
-WHERE merchant_id = @merchant_id AND deleted_at IS NULL;
+WHERE merchant_id = @merchant_id AND deleted_at IS NULL RETURNING *;
 
 -- name: ResetTwoFactor :exec
 UPDATE merchants SET totp_secret_sealed = NULL, totp_enabled_at = NULL, totp_used_steps = '{}', token_version = token_version + 1

@@ -13,7 +13,9 @@ WHERE merchant_id = @merchant_id AND deleted_at IS NULL
 RETURNING business_name, contact;
 
 -- name: SetEmail :execrows
-UPDATE merchants SET email_sealed = @email_sealed, email_index = @email_index, email_verified_at = @verified_at
+-- One that needs no confirmation is not waited for.
+UPDATE merchants SET email_sealed = @email_sealed, email_index = @email_index, email_verified_at = sqlc.narg(verified_at)::timestamptz,
+    verify_by = CASE WHEN sqlc.narg(verified_at)::timestamptz IS NULL THEN NULL ELSE verify_by END
 WHERE merchant_id = @merchant_id AND deleted_at IS NULL;
 
 -- name: OfferTwoFactor :execrows

@@ -24,18 +24,40 @@ SELECT EXISTS (
 -- name: EraseMerchant :exec
 UPDATE merchants SET deleted_at = @now::timestamptz, email_sealed = NULL, email_index = NULL, email_verified_at = NULL,
     business_name = '', contact = '', password_hash = '', token_version = token_version + 1,
-    totp_secret_sealed = NULL, totp_enabled_at = NULL, totp_used_steps = '{}', admin = false, auto_swap_enabled = false,
-    auto_swap_ticker = NULL, auto_swap_network = NULL, auto_swap_address_sealed = NULL, auto_swap_address_masked = NULL
+    totp_secret_sealed = NULL, totp_enabled_at = NULL, totp_used_steps = '{}', admin = false
 WHERE merchant_id = @merchant_id;
+
+-- name: EndGrants :exec
+-- Everything that lets others act for a merchant, and where the merchant's money goes. The
+-- second factor stays, and so does the payout address in the books of an account that is
+-- being deleted.
+WITH keys AS (DELETE FROM scoped_keys k WHERE k.merchant_id = @merchant_id),
+    people AS (DELETE FROM staff f WHERE f.merchant_id = @merchant_id OR f.person_id = @merchant_id),
+    invited AS (DELETE FROM staff_invites i WHERE i.merchant_id = @merchant_id),
+    hooks AS (UPDATE webhooks w SET deleted_at = @now::timestamptz WHERE w.merchant_id = @merchant_id AND w.deleted_at IS NULL)
+UPDATE merchants m SET refund_auto_up_to = 0, refund_key_approves = false,
+    payout_address_sealed = CASE WHEN @keep_address::boolean THEN m.payout_address_sealed END,
+    payout_address_masked = CASE WHEN @keep_address::boolean THEN m.payout_address_masked END,
+    auto_swap_enabled = false, auto_swap_ticker = NULL, auto_swap_network = NULL, auto_swap_address_sealed = NULL, auto_swap_address_masked = NULL
+WHERE m.merchant_id = @merchant_id;
+
+-- name: GetGrants :one
+-- What EndGrants ends, and the account's own keys.
+SELECT (SELECT COALESCE(array_agg(k.prefix ORDER BY k.mode), '{}') FROM api_keys k WHERE k.merchant_id = m.merchant_id)::text[] AS keys,
+    (SELECT count(*) FROM scoped_keys k WHERE k.merchant_id = m.merchant_id AND k.revoked_at IS NULL) AS applications,
+    (SELECT count(*) FROM staff f WHERE f.merchant_id = m.merchant_id)
+        + (SELECT count(*) FROM staff_invites i WHERE i.merchant_id = m.merchant_id AND i.expires_at > @now::timestamptz) AS staff,
+    (SELECT count(*) FROM webhooks w WHERE w.merchant_id = m.merchant_id AND w.deleted_at IS NULL) AS webhooks,
+    COALESCE(m.payout_address_masked, '')::text AS payout_address,
+    (CASE WHEN m.auto_swap_enabled THEN m.auto_swap_ticker ELSE '' END)::text AS swap
+FROM merchants m WHERE m.merchant_id = @merchant_id AND m.deleted_at IS NULL;
 
 -- name: DropAPIKeys :exec
 DELETE FROM api_keys WHERE merchant_id = $1;
 
--- name: DropScopedKeys :exec
-DELETE FROM scoped_keys WHERE merchant_id = $1;
-
 -- name: EraseWebhooks :exec
-UPDATE webhooks SET deleted_at = COALESCE(deleted_at, @now::timestamptz), url = '' WHERE merchant_id = @merchant_id;
+-- The addresses of those that have ended.
+UPDATE webhooks SET url = '' WHERE merchant_id = $1 AND deleted_at IS NOT NULL;
 
 -- name: CloseLinks :exec
 UPDATE charges SET link_active = false WHERE merchant_id = $1 AND status = 'pending';
@@ -51,7 +73,8 @@ SELECT EXISTS (
 
 -- name: UnverifiedAccounts :many
 -- Accounts whose address nobody confirmed in time and to whom nothing belongs;
--- of one merchant, where one is named.
+-- of one merchant, where one is named. Staff is nothing that belongs to it: one
+-- person who joined would keep an address for ever.
 SELECT m.merchant_id, m.email_index FROM merchants m
 WHERE m.verify_by < @before::timestamptz AND m.email_verified_at IS NULL AND m.deleted_at IS NULL
     AND m.payout_address_sealed IS NULL AND NOT m.admin AND m.suspended_at IS NULL
@@ -62,7 +85,5 @@ WHERE m.verify_by < @before::timestamptz AND m.email_verified_at IS NULL AND m.d
     AND NOT EXISTS (SELECT 1 FROM payment_requests r WHERE r.merchant_id = m.merchant_id)
     AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.merchant_id = m.merchant_id AND w.deleted_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM swaps s WHERE s.merchant_id = m.merchant_id)
-    AND NOT EXISTS (SELECT 1 FROM staff f WHERE f.merchant_id = m.merchant_id)
-    AND NOT EXISTS (SELECT 1 FROM staff f WHERE f.person_id = m.merchant_id)
     AND (@merchant_id::text = '' OR m.merchant_id = @merchant_id::text)
 ORDER BY m.verify_by LIMIT @batch;

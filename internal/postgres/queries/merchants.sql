@@ -24,7 +24,8 @@ ON CONFLICT (merchant_id, mode) DO UPDATE
 SET key_hash = excluded.key_hash, prefix = excluded.prefix, created_at = excluded.created_at;
 
 -- name: FindAPIKey :one
-SELECT k.merchant_id, k.mode, k.key_hash, (m.suspended_at IS NOT NULL)::boolean AS suspended
+SELECT k.merchant_id, k.mode, k.key_hash, (m.suspended_at IS NOT NULL)::boolean AS suspended,
+    (m.email_verified_at IS NOT NULL)::boolean AS confirmed
 FROM api_keys k JOIN merchants m USING (merchant_id)
 WHERE k.key_hash = $1 AND m.deleted_at IS NULL;
 

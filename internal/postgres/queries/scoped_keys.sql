@@ -5,7 +5,8 @@ VALUES (@id, @merchant_id, @mode, @label, @permissions, @key_hash, @prefix, @app
 ON CONFLICT (key_hash) DO NOTHING;
 
 -- name: FindScopedKey :one
-SELECT k.*, (m.suspended_at IS NOT NULL)::boolean AS suspended
+SELECT k.*, (m.suspended_at IS NOT NULL)::boolean AS suspended,
+    (m.email_verified_at IS NOT NULL)::boolean AS confirmed
 FROM scoped_keys k JOIN merchants m USING (merchant_id)
 WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND m.deleted_at IS NULL;
 

@@ -30,10 +30,6 @@ UPDATE staff SET role = @role, refunds_a_day = @refunds_a_day WHERE merchant_id 
 -- name: RemoveStaff :execrows
 DELETE FROM staff WHERE merchant_id = @merchant_id AND person_id = @person_id;
 
--- name: DropStaff :exec
--- The staff of a merchant, and what the merchant was in other shops.
-DELETE FROM staff WHERE merchant_id = $1 OR person_id = $1;
-
 -- name: InsertStaffInvite :exec
 INSERT INTO staff_invites (id, merchant_id, role, refunds_a_day, note, token_hash, created_at, expires_at)
 VALUES (@id, @merchant_id, @role, @refunds_a_day, @note, @token_hash, @created_at, @expires_at);
@@ -63,6 +59,11 @@ DELETE FROM staff_invites WHERE id IN (
 -- What refunds are worth that a person made since a moment and that need no approval. One that was cancelled counts as well: it may have been paid in part.
 SELECT COALESCE(sum(r.amount), 0)::piconero AS amount FROM refunds r
 WHERE r.made_by = @person_id::text AND r.merchant_id = @merchant_id AND r.created_at >= @since AND r.automatic;
+
+-- name: RefundedByMerchant :one
+-- What refunds are worth that the merchant or a key made since a moment and that need no approval. One that was cancelled counts as well.
+SELECT COALESCE(sum(r.amount), 0)::piconero AS amount FROM refunds r
+WHERE r.merchant_id = @merchant_id AND r.made_by IS NULL AND r.created_at >= @since AND r.automatic;
 
 -- name: InsertAction :one
 INSERT INTO actions (merchant_id, person_id, role, operation, path, at) VALUES (@merchant_id, @person_id, @role, @operation, @path, @at) RETURNING id;
