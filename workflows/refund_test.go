@@ -247,6 +247,21 @@ func TestClaimIsPaidByAPayoutThatNobodySweeps(t *testing.T) {
 		require.NoError(t, env.GetWorkflowError())
 		env.AssertExpectations(t)
 	})
+	t.Run("the wallet is away", func(t *testing.T) {
+		t.Parallel()
+		env := payoutEnvironment(t)
+		var begun, ended time.Time
+		env.OnActivity("ReserveClaim", mock.Anything, mock.Anything).Return(payouts.Reserved{WalletID: "live", Gross: 10, RefundID: refundID}, nil).Once().
+			Run(func(mock.Arguments) { begun = env.Now() })
+		env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(errors.New("connection refused"))
+		env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(payouts.FailOutcome{}, nil).Once().
+			Run(func(mock.Arguments) { ended = env.Now() })
+		env.OnSignalExternalWorkflow(mock.Anything, workflows.RefundWorkflowID(refundID), "", workflows.ClaimMovedSignal, nil).Return(nil).Once()
+		env.ExecuteWorkflow(workflows.Payout, in)
+		require.NoError(t, env.GetWorkflowError())
+		require.Less(t, ended.Sub(begun), time.Minute, "the merchant's sweep does not wait")
+		env.AssertExpectations(t)
+	})
 	t.Run("resumed", func(t *testing.T) {
 		t.Parallel()
 		env := payoutEnvironment(t)
