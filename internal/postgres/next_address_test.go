@@ -40,6 +40,6 @@ func TestNextAddressIsFoundAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, taken+2, begun.SubaddressIndex)
 	var rows int64
-	require.NoError(t, tx.QueryRow(t.Context(), `SELECT sum(pg_stat_get_xact_tuples_returned(indexrelid)) FROM pg_index WHERE indrelid = 'addresses'::regclass`).Scan(&rows))
-	require.Less(t, rows, int64(100), "entries of indexes that were read")
+	require.NoError(t, tx.QueryRow(t.Context(), `SELECT pg_stat_get_xact_tuples_returned(indexrelid) FROM pg_index WHERE indrelid = 'addresses'::regclass AND indisprimary`).Scan(&rows))
+	require.Less(t, rows, int64(10), "entries of the primary key that were read: it has the addresses that are taken")
 }
