@@ -1,6 +1,7 @@
 package activities_test
 
 import (
+	"context"
 	"sync"
 	"testing"
 
@@ -29,6 +30,7 @@ func TestReservationAndChargeTakeTheirRowsInOneOrder(t *testing.T) {
 	for _, does := range []func() error{reserve, letGo} {
 		advance, err := s.store.Pool().Begin(t.Context())
 		require.NoError(t, err)
+		t.Cleanup(func() { _ = advance.Rollback(context.Background()) })
 		q := s.store.WithTx(advance)
 		_, err = q.LockCharge(t.Context(), charge)
 		require.NoError(t, err)

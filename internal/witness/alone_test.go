@@ -61,6 +61,8 @@ func TestWalletThatHangsHoldsNothingOfTheDatabase(t *testing.T) {
 	b.keeper.Wallets[wallet] = w
 	other := witnesstest.Keeper(b.store, wallet)
 	other.Wallets = b.keeper.Wallets
+	letGo := sync.OnceFunc(func() { close(s.release) })
+	t.Cleanup(letGo)
 	var compared sync.WaitGroup
 	for _, k := range []*witness.Keeper{b.keeper, b.keeper, other, other} {
 		compared.Go(func() { assert.NoError(t, k.Compare(t.Context(), wallet)) })
@@ -71,7 +73,7 @@ func TestWalletThatHangsHoldsNothingOfTheDatabase(t *testing.T) {
 	require.NoError(t, b.store.Pool().QueryRow(t.Context(),
 		"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL").Scan(&open))
 	require.Zero(t, open, "transactions")
-	close(s.release)
+	letGo()
 	compared.Wait()
 	require.EqualValues(t, 1, s.most.Load())
 }
@@ -87,6 +89,8 @@ func TestOtherProcessesWaitForARaise(t *testing.T) {
 	b.keeper.Wallets[wallet] = w
 	other := witnesstest.Keeper(b.another(t), wallet)
 	other.Wallets = b.keeper.Wallets
+	letGo := sync.OnceFunc(func() { close(s.release) })
+	t.Cleanup(letGo)
 	var compared sync.WaitGroup
 	compared.Go(func() { assert.NoError(t, b.keeper.Compare(t.Context(), wallet)) })
 	<-s.asked
@@ -97,7 +101,7 @@ func TestOtherProcessesWaitForARaise(t *testing.T) {
 			"(SELECT oid FROM pg_database WHERE datname = current_database())").Scan(&waiting)
 		return err == nil && waiting == 1
 	}, patience, tick)
-	close(s.release)
+	letGo()
 	compared.Wait()
 	require.EqualValues(t, 1, s.most.Load())
 }
