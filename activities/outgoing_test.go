@@ -1,11 +1,13 @@
 package activities_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -113,4 +115,51 @@ func TestAbandonedBytesAreNotRelayed(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, b.ltc.relayed, *sent.TxHash)
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+}
+
+// TestBytesThatWaitedLongAreCheckedBeforeTheyAreSent: the daemon was away for hours after a
+// payment was built. What a claim of that age would be checked for is checked, and an
+// operator decides about what may not be paid any more.
+func TestBytesThatWaitedLongAreCheckedBeforeTheyAreSent(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(b *bureau, deposit chain.Deposit)
+		later  time.Duration
+		why    string
+	}{
+		"nothing changed":       {func(*bureau, chain.Deposit) {}, time.Hour, ""},
+		"the deposit is gone":   {func(b *bureau, d chain.Deposit) { d.Missing = true; b.xmr.show(d) }, time.Hour, "its deposit is not what it was"},
+		"the payee was listed":  {func(b *bureau, _ chain.Deposit) { b.listed = []string{"payee"} }, time.Hour, "the address to pay cannot be used"},
+		"it was built just now": {func(b *bureau, _ chain.Deposit) { b.listed = []string{"payee"} }, time.Minute, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := bureauOf(t)
+			row := b.create(t, b.request("1"))
+			deposit := b.deposit(row, "deposit of "+row.ID, "1", 2)
+			task := exchangepayments.TradePaymentTask{TradePaymentID: b.advance(t, row.ID).Payments[0].ID}
+			b.ltc.relayErr = errors.New("the daemon is away")
+			require.Error(t, b.payments.SendTradePayment(t.Context(), task))
+			b.now = b.now.Add(c.later)
+			c.change(b, deposit)
+			b.ltc.relayErr = nil
+			for range 2 {
+				require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
+			}
+			p, err := b.store.GetTradePayment(t.Context(), task.TradePaymentID)
+			require.NoError(t, err)
+			require.Equal(t, 1, b.ltc.builds)
+			if c.why == "" {
+				require.Equal(t, trade.Sent, trade.PaymentState(p.State))
+				require.Len(t, b.ltc.relayed, 1)
+				return
+			}
+			require.Empty(t, b.ltc.relayed)
+			require.Equal(t, trade.PaymentFailed, trade.PaymentState(p.State))
+			require.Contains(t, *p.TransactionReason, c.why)
+			require.Len(t, b.alerts(t), 1, "an operator decides")
+			in := exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann"}
+			requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), in), c.why)
+		})
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/activities/wakeup"
 	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
 )
 
 // allOverdue is what is overdue, each thing once. Read one by one it is the same.
@@ -59,4 +60,26 @@ func TestOverdueChargesHideNoOthers(t *testing.T) {
 	alerts, err := s.store.CountOpenAlerts(t.Context())
 	require.NoError(t, err)
 	require.Len(t, alerts, 1)
+}
+
+// TestRunThatIsCutOffHasToldOfWhatItFound: the alert of a kind is opened with its first
+// page, so a run that ends before the last one has told operators.
+func TestRunThatIsCutOffHasToldOfWhatItFound(t *testing.T) {
+	t.Parallel()
+	const many = 250
+	s := open(t, many)
+	for range many {
+		s.create(t, s.request())
+	}
+	ctx, cutOff := context.WithCancel(t.Context())
+	look := wakeup.Handler{
+		Store: s.store, Clock: func() time.Time { return start.Add(48 * time.Hour) },
+		Wake: func(context.Context, []overdue.Item) error { cutOff(); return nil },
+	}
+	_, err := look.CheckOverdue(ctx)
+	require.ErrorIs(t, err, context.Canceled)
+	alerts, err := s.store.ListAlerts(t.Context(), db.ListAlertsParams{Before: 1 << 40, MaxRows: 10})
+	require.NoError(t, err)
+	require.Len(t, alerts, 1)
+	require.Contains(t, alerts[0].Detail, "200 or more, the first is ")
 }

@@ -123,6 +123,18 @@ func buildContext(ctx workflow.Context, walletID string) workflow.Context {
 	})
 }
 
+// claimContext is buildContext for a payout that pays a claim: while it has no bytes the
+// merchant can make no other payout, and the refund tries again by itself.
+func claimContext(ctx workflow.Context, walletID string) workflow.Context {
+	ctx = buildContext(ctx, walletID)
+	policy := *workflow.GetActivityOptions(ctx).RetryPolicy
+	policy.MaximumAttempts = claimAttempts
+	return workflow.WithRetryPolicy(ctx, policy)
+}
+
+// claimAttempts last a quarter of a minute where a wallet does not answer at all.
+const claimAttempts = 6
+
 // pruneContext is for many short transactions in a row. Where a worker died,
 // another goes on within seconds. It is tried again until the database is
 // back.

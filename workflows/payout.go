@@ -290,7 +290,11 @@ func (r *payoutRun) build(ctx workflow.Context, reserved payouts.Reserved) error
 		return err
 	}
 	var a *payouts.Handler
-	return r.requests.get(ctx, workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.BuildPayout, payouts.PayoutTask{
+	building := buildContext(ctx, reserved.WalletID)
+	if reserved.RefundID != "" {
+		building = claimContext(ctx, reserved.WalletID)
+	}
+	return r.requests.get(ctx, workflow.ExecuteActivity(building, a.BuildPayout, payouts.PayoutTask{
 		PayoutID: r.in.PayoutID,
 	}), nil)
 }

@@ -247,6 +247,19 @@ func TestClaimIsPaidByAPayoutThatNobodySweeps(t *testing.T) {
 		require.NoError(t, env.GetWorkflowError())
 		env.AssertExpectations(t)
 	})
+	t.Run("the wallet is away", func(t *testing.T) {
+		t.Parallel()
+		env := payoutEnvironment(t)
+		attempts := 0
+		env.OnActivity("ReserveClaim", mock.Anything, mock.Anything).Return(payouts.Reserved{WalletID: "live", Gross: 10, RefundID: refundID}, nil).Once()
+		env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(errors.New("connection refused")).Run(func(mock.Arguments) { attempts++ })
+		env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(payouts.FailOutcome{}, nil).Once()
+		env.OnSignalExternalWorkflow(mock.Anything, workflows.RefundWorkflowID(refundID), "", workflows.ClaimMovedSignal, nil).Return(nil).Once()
+		env.ExecuteWorkflow(workflows.Payout, in)
+		require.NoError(t, env.GetWorkflowError())
+		require.Equal(t, 6, attempts, "a quarter of a minute: the merchant's sweep waits no longer")
+		env.AssertExpectations(t)
+	})
 	t.Run("resumed", func(t *testing.T) {
 		t.Parallel()
 		env := payoutEnvironment(t)

@@ -73,18 +73,8 @@ func (a *Handler) checkRevivable(ctx context.Context, p db.TradePaymentState, re
 	case refund:
 		return refusals.New(refusals.TradePayment, "its payment was built and may still be mined: sending the deposit back could pay twice")
 	}
-	payments, err := a.Store.PaymentsOfTransaction(ctx, *p.TransactionID)
-	if err != nil {
+	if err := a.checkAllDue(ctx, *p.TransactionID); err != nil {
 		return err
-	}
-	for _, other := range payments { // the bytes pay them all
-		state, err := a.Store.GetTradePayment(ctx, other.ID)
-		if err == nil {
-			err = a.checkDue(ctx, state)
-		}
-		if err != nil {
-			return err
-		}
 	}
 	tx, err := a.Store.GetOutgoing(ctx, *p.TransactionID)
 	if err != nil {
@@ -117,6 +107,24 @@ func (a *Handler) checkLost(ctx context.Context, p db.TradePaymentState) error {
 		err = refusals.New(refusals.TradePayment, why)
 	}
 	return err
+}
+
+// checkAllDue is checkDue for all payments of a transaction: the bytes pay them all.
+func (a *Handler) checkAllDue(ctx context.Context, transactionID int64) error {
+	payments, err := a.Store.PaymentsOfTransaction(ctx, transactionID)
+	if err != nil {
+		return err
+	}
+	for _, p := range payments {
+		state, err := a.Store.GetTradePayment(ctx, p.ID)
+		if err == nil {
+			err = a.checkDue(ctx, state)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkDue refuses what may not be paid now. Bytes that are relayed again pass

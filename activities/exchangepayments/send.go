@@ -17,6 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/tradedetails"
 )
@@ -268,9 +269,12 @@ func (a *Handler) relayStored(ctx context.Context, id int64) error {
 	if err != nil || outgoing.State(tx.State) != outgoing.Built {
 		return err
 	}
-	_, err = a.outgoing().EnsureRelayed(ctx, tx, nil)
-	if errors.Is(err, chain.ErrRefused) {
+	_, err = a.outgoing().EnsureRelayed(ctx, tx, func(chain.Found) error { return a.stillDue(ctx, tx) })
+	switch {
+	case errors.Is(err, chain.ErrRefused):
 		return a.failRefused(ctx, tx, "the network refused the transaction")
+	case refusals.Is(err, refusals.TradePayment):
+		return a.failRefused(ctx, tx, "it could not be sent in time, and now: "+refusals.Text(err))
 	}
 	if err != nil {
 		return err
@@ -290,6 +294,16 @@ func (a *Handler) relayStored(ctx context.Context, id int64) error {
 		}
 		return alertOthers(ctx, q, tx)
 	})
+}
+
+// stillDue refuses with refusals.TradePayment to relay bytes that were built so long ago
+// that a claim of that age would be checked anew, and that may not be paid now. An operator
+// decides then.
+func (a *Handler) stillDue(ctx context.Context, tx db.OutgoingTransaction) error {
+	if a.Clock().Sub(*tx.BuiltAt) <= staleClaim {
+		return nil
+	}
+	return a.checkAllDue(ctx, tx.ID)
 }
 
 // alertOthers notifies the trades that did not ask for a transaction and are

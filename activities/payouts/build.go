@@ -294,6 +294,19 @@ func (in inputs) spends(b built) []int64 {
 	return slices.Compact(ids)
 }
 
+// unspent are the payments that are paid out and stay where they lie: the operator's fee
+// is taken of them.
+func (in inputs) unspent(b built) []int64 {
+	spent, ids := in.spends(b), []int64{}
+	for _, image := range b.swept {
+		if id := in.outputs[image].paymentID; !slices.Contains(spent, id) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
 // left are the reserved payments of which nothing is swept, and the number of
 // charges of the others.
 func (in inputs) left(b built) (ids []int64, charges int32) {
@@ -344,7 +357,7 @@ func (a *Handler) storeBuild(ctx context.Context, p db.Payout, b built, in input
 		}
 		if err := out.StoreBytes(ctx, q, id, sending.Signed{
 			Hash: b.tx.Hash, Raw: blob, Inputs: b.tx.KeyImages, Paid: paid.Decimal(), Fee: b.tx.Fee.Decimal(), Payments: in.spends(b),
-			Proof: b.tx.Key,
+			Unspent: in.unspent(b), Proof: b.tx.Key,
 		}); err != nil {
 			return err
 		}

@@ -335,13 +335,13 @@ func (a *Handler) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason
 	if err := a.dropSwap(ctx, q, p); err != nil {
 		return 0, err
 	}
-	if err := refundstore.PayoutFailed(ctx, q, p, *a.outgoing().Now()); err != nil {
-		return 0, err
-	}
 	for _, step := range []func(context.Context, string) error{q.EnqueueVanishedCharges, q.UnmarkCharges, q.UnreservePayments} {
 		if err := step(ctx, p.ID); err != nil {
 			return 0, err
 		}
+	}
+	if err := refundstore.PayoutFailed(ctx, q, p, *a.outgoing().Now()); err != nil {
+		return 0, err
 	}
 	return failed, resolveStuck(ctx, q, p.ID)
 }

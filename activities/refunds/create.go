@@ -105,7 +105,7 @@ func (a *Handler) create(ctx context.Context, q *db.Queries, in CreateRefund, m 
 	if err != nil {
 		return err
 	}
-	return insert(ctx, q, in, worth, itself)
+	return a.insert(ctx, q, in, m, worth, itself)
 }
 
 // createOfNoCharge holds the merchant, so that such refunds are made one after the
@@ -132,13 +132,18 @@ func (a *Handler) createOfNoCharge(ctx context.Context, q *db.Queries, in Create
 	if err := refund.FitsBalance(worth.Amount, sum.Total, held); err != nil {
 		return refusals.New(refusals.Refund, err.Error())
 	}
-	return insert(ctx, q, in, worth, false)
+	return a.insert(ctx, q, in, m, worth, false)
 }
 
-// insert writes a refund with its event.
-func insert(ctx context.Context, q *db.Queries, in CreateRefund, worth refund.Worth, automatic bool) error {
+// insert writes a refund with its event, and the operator's share as it is now, so that
+// the merchant sees what the refund costs.
+func (a *Handler) insert(ctx context.Context, q *db.Queries, in CreateRefund, m db.Merchant, worth refund.Worth, automatic bool) error {
+	rate, err := postgres.FeeRate(ctx, q, m, a.FeeRate, in.Now)
+	if err != nil {
+		return err
+	}
 	row := db.InsertRefundParams{
-		ID: in.RefundID, MerchantID: in.MerchantID, ChargeID: in.ChargeID, Status: string(refund.Open), Variant: string(in.Ask.Variant),
+		FeeRate: rate, ID: in.RefundID, MerchantID: in.MerchantID, ChargeID: in.ChargeID, Status: string(refund.Open), Variant: string(in.Ask.Variant),
 		Amount: worth.Amount, FiatAmount: worth.Fiat, Name: in.Name, Description: in.Description, Automatic: automatic,
 		TokenHash: in.TokenHash, TokenSealed: in.TokenSealed, CreatedAt: in.Now, ExpiresAt: in.ExpiresAt,
 	}

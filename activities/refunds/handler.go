@@ -19,6 +19,9 @@ type Handler struct {
 	Prices interface {
 		Price(currency money.Currency) (rates.Quote, error)
 	}
+	// FeeRate is the operator's share where neither the merchant nor a volume tier has one
+	// of its own.
+	FeeRate money.Decimal
 	// Sanctioned is asked about the addresses that are claimed for.
 	Sanctioned screening.Lookup
 }

@@ -107,9 +107,9 @@ type Signed struct {
 	Raw       []byte
 	Inputs    []string
 	Paid, Fee money.Decimal
-	// Payments are the received payments that a merchant's payout spends; nil for all
-	// else.
-	Payments []int64
+	// Payments are the received payments that a merchant's payout spends, and Unspent
+	// those that it pays out and leaves unspent as a part of the fee; nil for all else.
+	Payments, Unspent []int64
 	// Proof is a secret; empty where the chain shows payments.
 	Proof string
 }
@@ -123,7 +123,8 @@ func (o *Outgoing) StoreBytes(ctx context.Context, q *db.Queries, id int64, s Si
 		return err
 	}
 	row := db.StoreBuiltParams{
-		ID: id, TxHash: s.Hash, Raw: s.Raw, Inputs: s.Inputs, Payments: s.Payments, Paid: s.Paid, Fee: s.Fee, BuiltAt: *o.Now(),
+		ID: id, TxHash: s.Hash, Raw: s.Raw, Inputs: s.Inputs, Payments: s.Payments, UnspentPayments: s.Unspent,
+		Paid: s.Paid, Fee: s.Fee, BuiltAt: *o.Now(),
 	}
 	if s.Proof != "" {
 		sealed, err := o.Secret.Seal([]byte(s.Proof), secret.ProofPlace(id))

@@ -37,7 +37,7 @@ func (o *Outgoing) entry(ctx context.Context, tx db.OutgoingTransaction) (witnes
 		if err != nil {
 			return e, err
 		}
-		ref, err := witness.ReferenceOf(ctx, o.Store.Queries, p)
+		ref, err := witness.ReferenceOf(ctx, o.Store.Queries, p, tx.UnspentPayments)
 		e.Pays = []witness.Reference{ref}
 		return e, err
 	}

@@ -13,6 +13,7 @@ type refundAnswer struct {
 	Status    string        `json:"status"`
 	Amount    number        `json:"amount_xmr"`
 	Left      number        `json:"left_xmr"`
+	Fee       number        `json:"fee_xmr"`
 	Link      *string       `json:"link"`
 	CreatedAt string        `json:"created_at"`
 	ExpiresAt string        `json:"expires_at"`
@@ -127,10 +128,13 @@ func (v *visit) makeRefund() error {
 	if err := v.post("/api/charges/"+v.id()+"/refunds", content, &made); err != nil {
 		return err
 	}
+	facts := []fact{named(v.t("amount"), plain(xmr(made.Amount)))}
+	if atomic(made.Fee).Sign() > 0 {
+		facts = append(facts, named(v.t("refunds.fee"), plain(xmr(made.Fee))))
+	}
 	p := &page{Narrow: true, Text: v.t("refunds.link_text"), Parts: []part{
-		{Copy: orNone(made.Link), Facts: []fact{
-			named(v.t("amount"), plain(xmr(made.Amount))), named(v.t("charge.expires"), plain(v.moment(&made.ExpiresAt))), named(v.t("charges.state"), plain(v.t("refund."+made.Status))),
-		}},
+		{Copy: orNone(made.Link), Facts: append(facts,
+			named(v.t("charge.expires"), plain(v.moment(&made.ExpiresAt))), named(v.t("charges.state"), plain(v.t("refund."+made.Status))))},
 		{Buttons: []link{{Href: "/charges/" + v.id(), Text: v.t("charge")}, {Href: "/refunds", Text: v.t("nav.refunds")}}},
 	}}
 	return v.show(p, v.t("refunds.link"))

@@ -63,6 +63,7 @@ func arabic() kit.Texts {
 
 		"refunds.text": "الأحدث أولًا. يتبع كل استرداد ما طلبه المشترون منه.", "refunds.none": "لا يوجد شيء.", "refunds.goes": "إلى أين", "refunds.of": "المطالبة أو المعاملة", "refunds.decide": "القرار",
 		"refunds.left": "يمكن طلب {1} بعد", "refunds.approve": "وافق", "refunds.cancel": "ألغِ", "refunds.new": "استرداد", "refunds.make": "أنشئ استردادًا",
+		"refunds.fee":       "رسوم المشغّل عليه، تدفعها أنت",
 		"refunds.new_text":  "تحصل على رابط. يطلب به المشتري المال إلى عنوان له.",
 		"refunds.link_text": "أرسل هذا الرابط إلى المشتري وحده: من يملكه يستطيع طلب المال. يظهر الآن فقط.", "refunds.link": "رابط الاسترداد",
 		"refunds.variant": "كم", "variant.RateThen": "ما استُلم، بعملة XMR", "variant.CurrentRate": "السعر، بسعر الصرف الآن", "variant.OverpaidAmount": "ما زاد عن المطلوب",

@@ -63,6 +63,7 @@ func german() kit.Texts {
 
 		"refunds.text": "Die neuesten zuerst. Auf jede Erstattung folgt, was Käufer davon zurückgefordert haben.", "refunds.none": "Es gibt keine.", "refunds.goes": "Wohin es geht", "refunds.of": "Forderung oder Transaktion", "refunds.decide": "Entscheiden",
 		"refunds.left": "{1} können noch zurückgefordert werden", "refunds.approve": "Genehmigen", "refunds.cancel": "Zurücknehmen", "refunds.new": "Erstattung", "refunds.make": "Erstattung anlegen",
+		"refunds.fee":       "Gebühr des Betreibers darauf, von Ihnen bezahlt",
 		"refunds.new_text":  "Sie bekommen einen Link. Der Käufer holt sich das Geld damit an eine eigene Adresse.",
 		"refunds.link_text": "Senden Sie diesen Link dem Käufer und sonst niemandem: Wer ihn hat, kann das Geld holen. Er wird nur jetzt gezeigt.", "refunds.link": "Link der Erstattung",
 		"refunds.variant": "Wie viel", "variant.RateThen": "Was einging, in XMR", "variant.CurrentRate": "Der Preis, zum Kurs von jetzt", "variant.OverpaidAmount": "Was zu viel war",

@@ -64,6 +64,7 @@ func english() kit.Texts {
 
 		"refunds.text": "The newest first. Each refund is followed by what buyers claimed of it.", "refunds.none": "There are none.", "refunds.goes": "Where it goes", "refunds.of": "Charge or transaction", "refunds.decide": "Decide",
 		"refunds.left": "{1} can still be claimed", "refunds.approve": "Approve", "refunds.cancel": "Cancel", "refunds.new": "Refund", "refunds.make": "Make a refund",
+		"refunds.fee":       "Operator's fee on it, paid by you",
 		"refunds.new_text":  "You get a link. The buyer claims the money by it, to an address of their own.",
 		"refunds.link_text": "Send this link to the buyer, and to nobody else: whoever has it can claim the money. It is shown only now.", "refunds.link": "Link of the refund",
 		"refunds.variant": "How much", "variant.RateThen": "What was received, in XMR", "variant.CurrentRate": "The price, at the rate of now", "variant.OverpaidAmount": "What was too much",

@@ -63,6 +63,7 @@ func spanish() kit.Texts {
 
 		"refunds.text": "Los más recientes primero. A cada reembolso le sigue lo que los compradores han reclamado.", "refunds.none": "No hay ninguno.", "refunds.goes": "Adónde va", "refunds.of": "Cobro o transacción", "refunds.decide": "Decidir",
 		"refunds.left": "Aún se puede reclamar {1}", "refunds.approve": "Aprobar", "refunds.cancel": "Cancelar", "refunds.new": "Reembolso", "refunds.make": "Crear un reembolso",
+		"refunds.fee":       "Comisión del operador sobre el importe, a su cargo",
 		"refunds.new_text":  "Recibirá un enlace. Con él, el comprador reclama el dinero a una dirección suya.",
 		"refunds.link_text": "Envíe este enlace al comprador y a nadie más: quien lo tenga puede reclamar el dinero. Solo se muestra ahora.", "refunds.link": "Enlace del reembolso",
 		"refunds.variant": "Cuánto", "variant.RateThen": "Lo recibido, en XMR", "variant.CurrentRate": "El precio, al cambio de ahora", "variant.OverpaidAmount": "Lo pagado de más",

@@ -63,6 +63,7 @@ func french() kit.Texts {
 
 		"refunds.text": "Les plus récents d’abord. Chaque remboursement est suivi de ce que les acheteurs en ont réclamé.", "refunds.none": "Il n’y en a pas.", "refunds.goes": "Où cela va", "refunds.of": "Demande ou transaction", "refunds.decide": "Décider",
 		"refunds.left": "{1} peuvent encore être réclamés", "refunds.approve": "Approuver", "refunds.cancel": "Annuler", "refunds.new": "Remboursement", "refunds.make": "Créer un remboursement",
+		"refunds.fee":       "Frais de l’opérateur sur ce montant, à votre charge",
 		"refunds.new_text":  "Vous recevez un lien. L’acheteur s’en sert pour réclamer l’argent à une adresse à lui.",
 		"refunds.link_text": "Envoyez ce lien à l’acheteur et à personne d’autre : qui l’a peut réclamer l’argent. Il n’est montré que maintenant.", "refunds.link": "Lien du remboursement",
 		"refunds.variant": "Combien", "variant.RateThen": "Ce qui a été reçu, en XMR", "variant.CurrentRate": "Le prix, au cours de maintenant", "variant.OverpaidAmount": "Ce qui était de trop",

@@ -63,6 +63,7 @@ func russian() kit.Texts {
 
 		"refunds.text": "Сначала новые. После каждого возврата стоит то, что по нему запросили покупатели.", "refunds.none": "Нет ни одного.", "refunds.goes": "Куда", "refunds.of": "Счёт или транзакция", "refunds.decide": "Решить",
 		"refunds.left": "Можно запросить ещё {1}", "refunds.approve": "Утвердить", "refunds.cancel": "Отменить", "refunds.new": "Возврат", "refunds.make": "Создать возврат",
+		"refunds.fee":       "Комиссия оператора с этой суммы, за ваш счёт",
 		"refunds.new_text":  "Вы получите ссылку. По ней покупатель заберёт деньги на свой адрес.",
 		"refunds.link_text": "Отправьте эту ссылку покупателю и никому больше: у кого она есть, тот может забрать деньги. Она показана только сейчас.", "refunds.link": "Ссылка возврата",
 		"refunds.variant": "Сколько", "variant.RateThen": "Что получено, в XMR", "variant.CurrentRate": "Цена по нынешнему курсу", "variant.OverpaidAmount": "Что было лишним",

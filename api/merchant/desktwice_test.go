@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -96,6 +97,27 @@ func TestAFormOfARefundThatIsSentTwiceMakesOne(t *testing.T) {
 	form := v.formOf(t, "/charges/"+charge, url.Values{"variant": {"Custom"}, "amount": {"0.25"}, "currency": {"XMR"}})
 	v.sendsTwice(t, "/charges/"+charge+"/refunds", form, http.StatusOK) // the button, then the browser's reload
 	require.Equal(t, []string{"1"}, rowsOf[string](t, b, "SELECT count(*)::text FROM refunds"), "one form, one refund")
+}
+
+// TestRefundSaysWhatItCosts: refunded money pays the operator's share, and the merchant sees
+// it with the link. Where there is no share nothing is said.
+func TestRefundSaysWhatItCosts(t *testing.T) {
+	t.Parallel()
+	for rate, shown := range map[string]bool{"0.01": true, "0": false} {
+		begun := &refundsAtOnce{}
+		b := setup(t, func(d *merchant.Deps) { d.Temporal = begun })
+		begun.handler = &refunds.Handler{Store: b.store, Secret: b.box, Prices: staticPrices(t), FeeRate: money.MustDecimal(rate)}
+		s := b.signup(t)
+		charge := b.settled(t, s)
+		v := b.enterShop(t, s, "")
+		form := v.formOf(t, "/charges/"+charge, url.Values{"variant": {"Custom"}, "amount": {"0.25"}, "currency": {"XMR"}})
+		made := v.send(t, http.MethodPost, "/charges/"+charge+"/refunds", form)
+		require.Equal(t, http.StatusOK, made.status)
+		require.Equal(t, shown, strings.Contains(made.body, "fee on it"), made.body)
+		require.Equal(t, shown, strings.Contains(made.body, "0.0025 XMR"))
+		list := b.send(t, http.MethodGet, "/api/refunds", key(s.live), "").require(t, http.StatusOK)
+		require.Contains(t, list.body, `"fee_rate":`+rate)
+	}
 }
 
 // TestAFormOfASaleThatIsSentTwiceAtOnceMakesOne: the same form is sent by an impatient

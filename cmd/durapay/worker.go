@@ -152,7 +152,9 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 	}
 	deps.Swaps = &swaps.Handler{Store: b.store, Orders: orders, Clock: clock}
 	deps.Payouts.Swaps, deps.Payouts.Quotes, deps.Payouts.Sanctioned = orders, quotes, orders.Sanctioned
-	deps.Refunds = &refunds.Handler{Store: b.store, Secret: b.box, Prices: deps.Charges.Prices, Sanctioned: orders.Sanctioned}
+	deps.Refunds = &refunds.Handler{
+		Store: b.store, Secret: b.box, Prices: deps.Charges.Prices, FeeRate: cfg.FeeRate.Decimal, Sanctioned: orders.Sanctioned,
+	}
 	for id := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}

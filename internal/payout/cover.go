@@ -1,6 +1,7 @@
 package payout
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -12,20 +13,21 @@ import (
 const feeInputs = 5
 
 // RefundNeeds is the least gross sum, over a number of outputs, that pays a refund,
-// the chain's fee and the operator's share of the rest, so that something is left
-// for the merchant. perInput is about what an input costs.
+// the chain's fee and the operator's share of the whole sum, so that something is left
+// for the merchant. perInput is about what an input costs. It is more than there is of
+// Monero where no sum suffices.
 func RefundNeeds(refund, perInput money.Piconero, outputs int32, rate money.Decimal) (money.Piconero, error) {
 	kept := money.DecimalFromInt(1).Sub(rate)
-	fee := perInput.Atomic().Mul(money.DecimalFromInt(int64(outputs) + feeInputs))
-	rest, err := fee.DivFloor(kept, 0)
+	least := perInput.Atomic().Mul(money.DecimalFromInt(int64(outputs) + feeInputs)).Add(refund.Atomic()).Add(money.DecimalFromInt(1))
+	gross, err := least.DivFloor(kept, 0)
 	if err != nil {
 		return 0, err
 	}
-	units, err := rest.ToAtomic(0)
-	if err != nil {
-		return 0, err
+	units, err := gross.ToAtomic(0)
+	if errors.Is(err, money.ErrRange) {
+		return ^money.Piconero(0), nil
 	}
-	return money.Sum(refund, money.Piconero(units), 1)
+	return money.Piconero(units), err
 }
 
 // Cover chooses whole payments that pay a refund in one transaction: as few outputs
@@ -92,16 +94,17 @@ func first(candidates []Candidate, most [][]money.Piconero, outputs int32, least
 const feeMargin = 1
 
 // RefundRest is what is left for the merchant of a gross sum: after a refund, the
-// chain's fee as it was measured with a margin, and the operator's share of what the
-// refund leaves. ErrTooSmall when nothing is.
+// chain's fee as it was measured with a margin, and the operator's share of the whole
+// sum. A merchant may be the buyer, so that a refund is no way around that share.
+// ErrTooSmall when nothing is left.
 func RefundRest(gross, refund, measured money.Piconero, rate money.Decimal) (money.Piconero, error) {
+	fee, err := Fee(gross, rate)
+	if err != nil {
+		return 0, err
+	}
 	rest, err := gross.Sub(refund)
 	if err != nil {
 		return 0, ErrTooSmall
-	}
-	fee, err := Fee(rest, rate)
-	if err != nil {
-		return 0, err
 	}
 	margin, err := measured.Percent(money.DecimalFromInt(feeMargin))
 	if err != nil {

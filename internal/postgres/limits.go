@@ -23,8 +23,8 @@ var (
 	// Serving is for a process that answers requests.
 	Serving = Limits{Statement: 30 * time.Second, Lock: 5 * time.Second, Idle: 2 * time.Minute}
 	// Working is for a worker: what ends is tried again, and old rows are removed by the
-	// thousand. It holds rows while it waits for a wallet, which may read the chain for
-	// hours, so its transactions have no limit; the server notices a machine that is gone.
+	// thousand. It holds the row of a transaction while a daemon takes its bytes or is asked
+	// about them, so its transactions have no limit; the server notices a machine that is gone.
 	Working = Limits{Statement: 5 * time.Minute, Lock: 30 * time.Second}
 	// Migrating is for changes of the schema: every creation of a charge waits behind a
 	// change that waits for a backup. Migrate begins again.

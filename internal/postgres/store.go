@@ -3,12 +3,18 @@
 // sqlc into package db; the state rules stand in the schema as constraints
 // too. A state change, its event and its deliveries share one transaction,
 // which is always passed as an argument.
+//
+// Rows of merchants' money are locked in one order, so that nobody waits in a circle: the
+// merchant, the payout, its outgoing transaction, charges by their identifiers, received
+// payments, the refund with its claims. A charge is also locked before a refund is made of
+// it, and before its own payments.
 package postgres
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/exaring/otelpgx"
@@ -28,6 +34,8 @@ var ErrNotFound = errors.New("not found")
 type Store struct {
 	*db.Queries
 	pool *pgxpool.Pool
+	// alone has a turn for each name of Alone.
+	alone sync.Map
 }
 
 // Open connects to the database; conns bounds the connections, and limits what their

@@ -47,6 +47,8 @@ type Refunded struct {
 	AmountXMR    money.Piconero  `json:"amount_xmr" doc:"The whole refund, fixed when it was made"`
 	ClaimedXMR   money.Piconero  `json:"claimed_xmr" doc:"What was claimed and not cancelled"`
 	LeftXMR      money.Piconero  `json:"left_xmr" doc:"What can still be claimed"`
+	FeeRate      money.Decimal   `json:"fee_rate" doc:"The operator's share as it was in force when the refund was made: 0.005 is half a percent. Each payout takes the share of its own moment" example:"0.005"`
+	FeeXMR       money.Piconero  `json:"fee_xmr" doc:"The operator's share of amount_xmr at fee_rate. It is yours to pay, beside the refund: a payout's share is of all that it takes, what is refunded of it included" example:"0.001449516878"`
 	FiatAmount   *money.Decimal  `json:"fiat_amount" doc:"What it was reckoned from, in fiat_currency; null: it was reckoned in XMR"`
 	FiatCurrency *money.Currency `json:"fiat_currency" doc:"USD or EUR; null as fiat_amount is"`
 	Name         string          `json:"name" doc:"Shown to the buyer; may be empty"`

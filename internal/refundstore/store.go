@@ -3,8 +3,7 @@
 // dropped or given up, and the refund with its events changes with it. The rules
 // are those of package refund.
 //
-// Rows are taken in this order: the merchant, the payout, the refund. A charge is
-// taken before the refund that is made of it.
+// Rows are locked in the order of package postgres.
 package refundstore
 
 import (
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/timestamp"
@@ -125,8 +125,12 @@ func (l Loaded) View(now time.Time) (refund.Refunded, error) {
 	if err != nil {
 		return refund.Refunded{}, err
 	}
+	fee, err := payout.Fee(l.Row.Amount, l.Row.FeeRate)
+	if err != nil {
+		return refund.Refunded{}, err
+	}
 	return refund.Refunded{
-		ID: l.Row.ID, ChargeID: l.Row.ChargeID, Status: status, Variant: refund.Variant(l.Row.Variant), AmountXMR: l.Row.Amount,
+		FeeRate: l.Row.FeeRate, FeeXMR: fee, ID: l.Row.ID, ChargeID: l.Row.ChargeID, Status: status, Variant: refund.Variant(l.Row.Variant), AmountXMR: l.Row.Amount,
 		ClaimedXMR: claimed, LeftXMR: left, FiatAmount: l.Row.FiatAmount, FiatCurrency: l.fiatCurrency(), Name: l.Row.Name,
 		Description: l.Row.Description, Automatic: l.Row.Automatic, CreatedAt: timestamp.Of(l.Row.CreatedAt),
 		ExpiresAt: timestamp.Of(l.Row.ExpiresAt), CancelledAt: timestamp.OfPtr(l.Row.CancelledAt), Claims: l.claims(),

@@ -86,10 +86,10 @@ func sentWithPool(ctx context.Context, of Chain, height int64) ([]Sent, int64, e
 	return slices.Concat(sent, waiting), tip, err
 }
 
-// Received is an output that the wallet had received.
+// Received is what the wallet had received with a transaction on a subaddress.
 type Received struct {
-	TxHash          string
-	SubaddressIndex uint32
+	TxHash          string `json:"tx"`
+	SubaddressIndex uint32 `json:"index"`
 }
 
 // MoneroChain asks the spending wallet, after it has seen every block.

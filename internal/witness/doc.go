@@ -15,6 +15,9 @@
 // dies between two of these steps leaves a mark that is too high, which costs some
 // addresses, or a transaction that is relayed later.
 //
+// Comparisons, raises and recoveries of one wallet take turns, over all processes, by a
+// lock of the database that needs no transaction: a place may take long to answer.
+//
 // Which places count. A comparison may leave out a place that does not answer,
 // but not all of them; the first one in an instance of the database (a start of
 // the server, a restored copy, a failover) needs them all. A raise needs the

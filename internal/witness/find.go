@@ -2,6 +2,7 @@ package witness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/durapay/durapay/internal/chain"
@@ -31,6 +32,24 @@ func notRelayed(inputs chain.InputState) string {
 		return "it is in no block and in no pool, and others may have its bytes: relay them and ask again; its debt is paid again once it is accepted"
 	}
 	return "it is in no block and in no pool, and " + outgoing.WhyMinable(inputs) + ": ask again later; its debt is paid again once it is accepted"
+}
+
+// nowhere reports whether the daemon has a transaction in no block, and not alive in its
+// pool.
+func (r *Recoverer) nowhere(ctx context.Context, walletID, txHash string) (bool, error) {
+	of := r.Wallets[walletID].Chain
+	raw, inputs, err := of.Transaction(ctx, txHash)
+	if errors.Is(err, ErrMissing) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	found, err := of.Find(ctx, chain.Built{TxHash: txHash, Raw: raw, Inputs: inputs})
+	if err != nil {
+		return false, fmt.Errorf("%w: %w", ErrUnknown, err)
+	}
+	return found.State == chain.Unknown, nil
 }
 
 // where is how far the daemon has a transaction that this copy of the database

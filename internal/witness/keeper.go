@@ -101,13 +101,13 @@ func (k *Keeper) open(ctx context.Context, walletID string) (Standing, error) {
 		return Standing{}, err
 	}
 	var made Standing
-	err = k.locked(ctx, walletID, func(q *db.Queries, row db.LockWitnessRow) error {
+	err = k.alone(ctx, walletID, func(s *postgres.Session, row db.GetWitnessRow) error {
 		if !row.Current && row.Witness.SafeSince == nil {
-			if err := k.openAnew(ctx, q, row); err != nil {
+			if err := k.openAnew(ctx, s, row); err != nil {
 				return err
 			}
 		}
-		now, err := q.GetWitness(ctx, walletID)
+		now, err := s.GetWitness(ctx, walletID)
 		made = standing(now.Witness)
 		return err
 	})
@@ -121,42 +121,38 @@ func (k *Keeper) open(ctx context.Context, walletID string) (Standing, error) {
 // restored is why a wallet is in safe mode whose database was loaded from a dump.
 const restored = "the database was restored from a backup, and nobody knows how old that is"
 
-func (k *Keeper) openAnew(ctx context.Context, q *db.Queries, row db.LockWitnessRow) error {
+func (k *Keeper) openAnew(ctx context.Context, s *postgres.Session, row db.GetWitnessRow) error {
 	w := row.Witness
 	if row.Restored {
-		if err := k.enter(ctx, q, w.WalletID, restored); err != nil {
-			return err
-		}
-		return &entered{restored}
+		return k.enter(ctx, s, w.WalletID, restored)
 	}
 	// What another copy of the database sent may wait for a block.
-	c, err := k.compare(ctx, q, w, true, sentWithPool)
+	c, err := k.compare(ctx, s, w, true, sentWithPool)
 	if err != nil {
 		return err
 	}
 	if c.Safe != "" {
-		if err := k.enter(ctx, q, w.WalletID, c.Safe); err != nil {
-			return err
-		}
-		return &entered{c.Safe}
+		return k.enter(ctx, s, w.WalletID, c.Safe)
 	}
 	if w.Addresses > c.mark.Addresses {
-		if err := k.raise(ctx, q, w.WalletID, Mark{Addresses: w.Addresses}, nil); err != nil {
+		if err := k.raise(ctx, s, w.WalletID, Mark{Addresses: w.Addresses}, nil); err != nil {
 			return err
 		}
 	}
-	if w.BegunAt == nil {
-		at := k.at()
-		if err := q.BeginWitness(ctx, db.BeginWitnessParams{
-			WalletID: w.WalletID, BegunAt: &at, Sends: c.known.Highest.Sends, KnownHeight: max(0, c.tip),
-		}); err != nil {
+	return s.Tx(ctx, func(q *db.Queries) error {
+		if w.BegunAt == nil {
+			at := k.at()
+			if err := q.BeginWitness(ctx, db.BeginWitnessParams{
+				WalletID: w.WalletID, BegunAt: &at, Sends: c.known.Highest.Sends, KnownHeight: max(0, c.tip),
+			}); err != nil {
+				return err
+			}
+		}
+		if taken, err := q.TakeUpLease(ctx, w.WalletID); err != nil || taken > 0 {
 			return err
 		}
-	}
-	if taken, err := q.TakeUpLease(ctx, w.WalletID); err != nil || taken > 0 {
-		return err
-	}
-	return q.OpenLease(ctx, db.OpenLeaseParams{WalletID: w.WalletID, LeaseFrom: w.Addresses})
+		return q.OpenLease(ctx, db.OpenLeaseParams{WalletID: w.WalletID, LeaseFrom: w.Addresses})
+	})
 }
 
 // Compare compares the wallet with the places that answer, and with the chain
@@ -177,58 +173,38 @@ func (k *Keeper) compareBy(ctx context.Context, walletID string, ask asking) err
 	if s.Safe != "" {
 		return s.Err()
 	}
-	return k.locked(ctx, walletID, func(q *db.Queries, row db.LockWitnessRow) error {
-		return k.again(ctx, q, row, ask)
+	return k.alone(ctx, walletID, func(s *postgres.Session, row db.GetWitnessRow) error {
+		return k.again(ctx, s, row, ask)
 	})
 }
 
-// again compares under the lock. Its error is nil when it has entered safe mode,
-// so that the caller's transaction is kept: see inSafeMode.
-func (k *Keeper) again(ctx context.Context, q *db.Queries, row db.LockWitnessRow, ask asking) error {
+// again compares, and returns ErrSafeMode where the wallet is in safe mode or has entered
+// it.
+func (k *Keeper) again(ctx context.Context, s *postgres.Session, row db.GetWitnessRow, ask asking) error {
 	if row.Witness.SafeSince != nil {
 		return standing(row.Witness).Err()
 	}
 	if !row.Current {
 		return fmt.Errorf("%w: the database was restarted", ErrUnknown)
 	}
-	c, err := k.compare(ctx, q, row.Witness, false, ask)
-	if err != nil {
+	c, err := k.compare(ctx, s, row.Witness, false, ask)
+	if err != nil || c.Safe == "" {
 		return err
 	}
-	if c.Safe == "" {
-		return nil
-	}
-	if err := k.enter(ctx, q, row.Witness.WalletID, c.Safe); err != nil {
-		return err
-	}
-	return &entered{c.Safe}
+	return k.enter(ctx, s, row.Witness.WalletID, c.Safe)
 }
 
-// entered carries a decision out of a transaction that is to be committed.
-type entered struct{ reason string }
-
-func (e *entered) Error() string { return ErrSafeMode.Error() + ": " + e.reason }
-func (e *entered) Unwrap() error { return ErrSafeMode }
-
-// locked runs do with the wallet's row held. What do wrote is kept when it
-// entered safe mode.
-func (k *Keeper) locked(ctx context.Context, walletID string, do func(*db.Queries, db.LockWitnessRow) error) error {
-	var decided *entered
-	err := k.Store.Tx(ctx, func(q *db.Queries) error {
-		row, err := q.LockWitness(ctx, walletID)
+// alone runs do while no other process compares, raises or recovers the wallet. The places
+// may take long to answer, so no transaction is open meanwhile. What do writes in the end
+// goes to the instance of the database that it has read from, or nowhere.
+func (k *Keeper) alone(ctx context.Context, walletID string, do func(*postgres.Session, db.GetWitnessRow) error) error {
+	return k.Store.Alone(ctx, "witness "+walletID, func(s *postgres.Session) error {
+		row, err := s.GetWitness(ctx, walletID)
 		if err != nil {
 			return err
 		}
-		err = do(q, row)
-		if errors.As(err, &decided) {
-			return nil
-		}
-		return err
+		return do(s, row)
 	})
-	if err == nil && decided != nil {
-		return decided
-	}
-	return err
 }
 
 // comparison is what was found.
@@ -242,29 +218,29 @@ type comparison struct {
 	tip int64
 }
 
-func (k *Keeper) compare(ctx context.Context, q *db.Queries, w db.Witness, all bool, ask asking) (comparison, error) {
+func (k *Keeper) compare(ctx context.Context, s *postgres.Session, w db.Witness, all bool, ask asking) (comparison, error) {
 	wallet, ok := k.Wallets[w.WalletID]
 	if !ok {
 		return comparison{}, fmt.Errorf("wallet %s is not configured here", w.WalletID)
 	}
 	var c comparison
 	var err error
-	if c.known, err = known(ctx, q, w); err != nil {
+	if c.known, err = known(ctx, s.Queries, w); err != nil {
 		return c, err
 	}
 	seen := read(ctx, wallet)
-	for _, s := range seen {
-		c.mark = c.mark.Max(s.Mark)
+	for _, place := range seen {
+		c.mark = c.mark.Max(place.Mark)
 	}
 	c.Verdict = Judge(c.known, seen, all)
 	if c.Safe != "" {
 		return c, nil
 	}
 	// Nobody goes on before: more addresses would hide that some were missing.
-	if err := k.restore(ctx, q, w.WalletID, wallet.Chain, 0); err != nil {
+	if err := k.restore(ctx, s.Queries, w.WalletID, wallet.Chain, 0); err != nil {
 		return c, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	if err := k.compareChain(ctx, q, w, wallet.Chain, &c, all, ask); err != nil || c.Safe != "" {
+	if err := k.compareChain(ctx, s.Queries, w, wallet.Chain, &c, all, ask); err != nil || c.Safe != "" {
 		return c, err
 	}
 	if c.Unknown {
@@ -366,17 +342,23 @@ func (k *Keeper) repair(ctx context.Context, w Wallet, c comparison) error {
 	return nil
 }
 
-// enter puts the wallet into safe mode.
-func (k *Keeper) enter(ctx context.Context, q *db.Queries, walletID, reason string) error {
+// enter puts the wallet into safe mode. It returns ErrSafeMode with the reason once that
+// is done.
+func (k *Keeper) enter(ctx context.Context, s *postgres.Session, walletID, reason string) error {
 	at := k.at()
-	if _, err := q.EnterSafeMode(ctx, db.EnterSafeModeParams{WalletID: walletID, Since: &at, Reason: reason}); err != nil {
-		return err
-	}
-	if err := q.SetExchangeSafeMode(ctx, db.SetExchangeSafeModeParams{ID: walletID, SafeMode: true}); err != nil {
+	if err := s.Tx(ctx, func(q *db.Queries) error {
+		if _, err := q.EnterSafeMode(ctx, db.EnterSafeModeParams{WalletID: walletID, Since: &at, Reason: reason}); err != nil {
+			return err
+		}
+		if err := q.SetExchangeSafeMode(ctx, db.SetExchangeSafeModeParams{ID: walletID, SafeMode: true}); err != nil {
+			return err
+		}
+		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.SafeMode, Subject: walletID, Detail: reason})
+	}); err != nil {
 		return err
 	}
 	k.Log.ErrorContext(ctx, "a wallet is in safe mode", "wallet", walletID, "reason", reason)
-	return q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.SafeMode, Subject: walletID, Detail: reason})
+	return fmt.Errorf("%w: %s", ErrSafeMode, reason)
 }
 
 func (k *Keeper) at() time.Time { return k.Clock().UTC().Truncate(time.Millisecond) }

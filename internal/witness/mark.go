@@ -63,6 +63,9 @@ type Reference struct {
 	// Refund is what a merchant's payout paid to a buyer beside the merchant; nil for
 	// nothing.
 	Refund *RefundPaid `json:"refund,omitempty"`
+	// Unspent are the payments that a merchant's payout pays out and its transaction does
+	// not spend, because the operator's fee is taken of them.
+	Unspent []Received `json:"unspent,omitempty"`
 }
 
 // RefundPaid is a claim of a refund that a payout paid.

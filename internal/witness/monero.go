@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/durapay/durapay/internal/monero"
 )
@@ -13,9 +14,15 @@ import (
 const (
 	sendsKey     = "durapay.sends"
 	addressesKey = "durapay.addresses"
+	// sendKey, with a number below rememberedSends, has the number and the hash of a
+	// transaction that was noted, the newest of those with that remainder.
+	sendKey = "durapay.send."
 	// rescanKey has a text while the wallet has to read the chain again.
 	rescanKey = "durapay.rescan"
 )
+
+// rememberedSends is how many of the newest numbers the file knows a hash of.
+const rememberedSends = 64
 
 // MoneroFile keeps the marks in the file of the spending wallet, which builds every
 // transaction, and an entry as the note of its transaction.
@@ -40,6 +47,9 @@ func (p MoneroFile) Read(ctx context.Context) (Mark, error) {
 // in memory only.
 func (p MoneroFile) Raise(ctx context.Context, to Mark, entry *Entry) error {
 	if entry != nil {
+		if err := p.number(ctx, *entry); err != nil {
+			return err
+		}
 		note, err := json.Marshal(entry)
 		if err != nil {
 			return fmt.Errorf("journal: %w", err)
@@ -55,6 +65,26 @@ func (p MoneroFile) Raise(ctx context.Context, to Mark, entry *Entry) error {
 		return err
 	}
 	return p.Wallet.Store(ctx)
+}
+
+// number remembers which transaction has the number. Transactions are not relayed in the
+// order of their numbers, so the mark does not say whether a number was given before.
+func (p MoneroFile) number(ctx context.Context, e Entry) error {
+	key := sendKey + strconv.FormatInt(e.Seq%rememberedSends, 10)
+	text, err := p.Wallet.Attribute(ctx, key)
+	if err != nil {
+		return err
+	}
+	number, hash, _ := strings.Cut(text, " ")
+	seq, _ := strconv.ParseInt(number, 10, 64) // 0 where there is none
+	switch {
+	case seq == e.Seq && hash != e.TxHash:
+		return fmt.Errorf("%w: %d is %s", ErrConflict, seq, hash)
+	case seq >= e.Seq:
+		return nil
+	default:
+		return p.Wallet.SetAttribute(ctx, key, fmt.Sprintf("%d %s", e.Seq, e.TxHash))
+	}
 }
 
 // Journal reads the notes.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -23,14 +24,14 @@ func (k *Keeper) BeforeRelay(ctx context.Context, walletID string, e Entry, agai
 	if err != nil || s.Safe != "" || again {
 		return errors.Join(err, s.Err())
 	}
-	return k.locked(ctx, walletID, func(q *db.Queries, row db.LockWitnessRow) error {
-		if err := k.again(ctx, q, row, sentNow); err != nil {
+	return k.alone(ctx, walletID, func(s *postgres.Session, row db.GetWitnessRow) error {
+		if err := k.again(ctx, s, row, sentNow); err != nil {
 			return err
 		}
-		if err := k.raise(ctx, q, walletID, Mark{Sends: e.Seq}, &e); err != nil {
+		if err := k.raise(ctx, s, walletID, Mark{Sends: e.Seq}, &e); err != nil {
 			return err
 		}
-		return q.MarkSends(ctx, db.MarkSendsParams{WalletID: walletID, Sends: e.Seq})
+		return s.MarkSends(ctx, db.MarkSendsParams{WalletID: walletID, Sends: e.Seq})
 	})
 }
 
@@ -49,33 +50,33 @@ func (k *Keeper) Extend(ctx context.Context, walletID string, to int64) error {
 	if err := k.Store.IntendAddresses(ctx, db.IntendAddressesParams{WalletID: walletID, Addresses: to}); err != nil {
 		return err
 	}
-	return k.locked(ctx, walletID, func(q *db.Queries, row db.LockWitnessRow) error {
+	return k.alone(ctx, walletID, func(s *postgres.Session, row db.GetWitnessRow) error {
 		if row.Witness.LeaseTo >= to && row.Current {
 			return nil
 		}
-		if err := k.again(ctx, q, row, sentByBlock); err != nil {
+		if err := k.again(ctx, s, row, sentByBlock); err != nil {
 			return err
 		}
-		if err := k.raise(ctx, q, walletID, Mark{Addresses: to}, nil); err != nil {
+		if err := k.raise(ctx, s, walletID, Mark{Addresses: to}, nil); err != nil {
 			return err
 		}
-		return q.ExtendLease(ctx, db.ExtendLeaseParams{WalletID: walletID, LeaseTo: to})
+		return s.ExtendLease(ctx, db.ExtendLeaseParams{WalletID: walletID, LeaseTo: to})
 	})
 }
 
 // raise raises both places. The wallet's own file must be raised.
-func (k *Keeper) raise(ctx context.Context, q *db.Queries, walletID string, to Mark, e *Entry) error {
+func (k *Keeper) raise(ctx context.Context, s *postgres.Session, walletID string, to Mark, e *Entry) error {
 	w := k.Wallets[walletID]
-	if err := w.File.Raise(ctx, to, e); err != nil {
+	err := w.File.Raise(ctx, to, e)
+	if errors.Is(err, ErrConflict) {
+		return k.enter(ctx, s, walletID, w.File.Name()+": "+err.Error())
+	}
+	if err != nil {
 		return fmt.Errorf("%w: %s: %w", ErrUnknown, w.File.Name(), err)
 	}
-	err := w.Temporal.Raise(ctx, to, e)
+	err = w.Temporal.Raise(ctx, to, e)
 	if errors.Is(err, ErrConflict) {
-		reason := "Temporal: " + err.Error()
-		if err := k.enter(ctx, q, walletID, reason); err != nil {
-			return err
-		}
-		return &entered{reason}
+		return k.enter(ctx, s, walletID, w.Temporal.Name()+": "+err.Error())
 	}
 	if err != nil {
 		k.Log.WarnContext(ctx, "Temporal did not take a mark; it is raised by the next comparison", "wallet", walletID, "error", err)

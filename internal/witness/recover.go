@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -117,17 +118,26 @@ func (r *Recoverer) Apply(ctx context.Context, walletID string) (Recovery, error
 	return applying.run(ctx, walletID)
 }
 
-func (r *Recoverer) run(ctx context.Context, walletID string) (Recovery, error) {
+func (r *Recoverer) run(ctx context.Context, walletID string) (found Recovery, err error) {
 	if _, ok := r.Wallets[walletID]; !ok { // before anything is written of it
 		return Recovery{}, fmt.Errorf("wallet %s is not configured here", walletID)
 	}
 	if err := r.Store.EnsureWitness(ctx, walletID); err != nil {
 		return Recovery{}, err
 	}
-	var found Recovery
-	err := r.Store.Tx(ctx, func(q *db.Queries) error {
+	err = r.alone(ctx, walletID, func(s *postgres.Session, row db.GetWitnessRow) error {
+		found, err = r.recover(ctx, s, row)
+		return err
+	})
+	return found, err
+}
+
+// recover is run while nobody else compares or raises the wallet. What it takes over is one
+// transaction, which is open while the wallet is asked: a command that somebody watches.
+func (r *Recoverer) recover(ctx context.Context, s *postgres.Session, row db.GetWitnessRow) (found Recovery, err error) {
+	err = s.Tx(ctx, func(q *db.Queries) error {
 		var err error
-		if found, err = r.sends(ctx, q, walletID); err == nil && !r.applies {
+		if found, err = r.sends(ctx, q, row); err == nil && !r.applies {
 			err = errShown
 		}
 		return err
@@ -142,18 +152,14 @@ func (r *Recoverer) run(ctx context.Context, walletID string) (Recovery, error) 
 	if slices.ContainsFunc(found.Sends, func(s RecoveredSend) bool { return s.keepsSafeMode() }) {
 		return found, nil
 	}
-	found.Ended, err = r.leave(ctx, found)
+	found.Ended, err = r.leave(ctx, s, found)
 	return found, err
 }
 
-// sends looks at everything, and takes over what was sent. The wallet's row is
-// held.
-func (r *Recoverer) sends(ctx context.Context, q *db.Queries, walletID string) (Recovery, error) {
+// sends looks at everything, and takes over what was sent.
+func (r *Recoverer) sends(ctx context.Context, q *db.Queries, row db.GetWitnessRow) (Recovery, error) {
+	walletID := row.Witness.WalletID
 	wallet := r.Wallets[walletID]
-	row, err := q.LockWitness(ctx, walletID)
-	if err != nil {
-		return Recovery{}, err
-	}
 	k, err := known(ctx, q, row.Witness)
 	if err != nil {
 		return Recovery{}, err
@@ -322,12 +328,15 @@ func (r *Recoverer) acknowledge(ctx context.Context, q *db.Queries, walletID str
 	if err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
-	kind := "taken_over"
+	kind, nowhere := "taken_over", false
 	if s.Outcome == Accepted {
 		kind = "accepted"
+		if nowhere, err = r.nowhere(ctx, walletID, s.TxHash); err != nil {
+			return err
+		}
 	}
 	if _, err := q.AcknowledgeSend(ctx, db.AcknowledgeSendParams{
-		WalletID: walletID, TxHash: s.TxHash, Kind: kind, Note: string(note), AcknowledgedAt: r.at(),
+		WalletID: walletID, TxHash: s.TxHash, Kind: kind, Note: string(note), AcknowledgedAt: r.at(), Nowhere: nowhere,
 	}); err != nil {
 		return err
 	}
@@ -350,18 +359,18 @@ func (r *Recoverer) audit(ctx context.Context, q *db.Queries, action, subject st
 // leave lets new transactions and addresses begin above everything that is
 // known, makes all places agree, and ends safe mode; not one that was entered
 // meanwhile.
-func (r *Recoverer) leave(ctx context.Context, found Recovery) (ended bool, err error) {
+func (r *Recoverer) leave(ctx context.Context, s *postgres.Session, found Recovery) (ended bool, err error) {
 	id, w := found.WalletID, r.Wallets[found.WalletID]
 	to := Mark{Sends: found.Database.Sends, Addresses: found.Burned}
 	for _, p := range found.Places {
 		to = to.Max(p.Mark)
 	}
-	for _, s := range found.Sends {
-		if s.Journal != nil {
-			to.Sends = max(to.Sends, s.Journal.Seq)
+	for _, sent := range found.Sends {
+		if sent.Journal != nil {
+			to.Sends = max(to.Sends, sent.Journal.Seq)
 		}
 	}
-	if err := r.Store.Tx(ctx, func(q *db.Queries) error {
+	if err := s.Tx(ctx, func(q *db.Queries) error {
 		highest, err := q.RenumberBuilt(ctx, db.RenumberBuiltParams{WalletID: id, Above: to.Sends})
 		if err != nil {
 			return err
@@ -382,8 +391,8 @@ func (r *Recoverer) leave(ctx context.Context, found Recovery) (ended bool, err 
 	if err != nil {
 		return false, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	err = r.Store.Tx(ctx, func(q *db.Queries) error {
-		row, err := q.LockWitness(ctx, id)
+	err = s.Tx(ctx, func(q *db.Queries) error {
+		row, err := q.GetWitness(ctx, id)
 		if since := row.Witness.SafeSince; err != nil || since == nil || !since.Equal(*found.since) {
 			return err
 		}
@@ -393,7 +402,7 @@ func (r *Recoverer) leave(ctx context.Context, found Recovery) (ended bool, err 
 	return ended && err == nil, err
 }
 
-// end ends safe mode; the wallet's row is held.
+// end ends safe mode.
 func (r *Recoverer) end(ctx context.Context, q *db.Queries, found Recovery, to Mark, tip int64) error {
 	id, at := found.WalletID, r.at()
 	if err := q.OpenLease(ctx, db.OpenLeaseParams{WalletID: id, LeaseFrom: to.Addresses}); err != nil {

@@ -21,8 +21,9 @@ type taken struct {
 	raw       []byte
 	inputs    []string
 	paid, fee money.Decimal
-	// payments are what a merchant's payout spent; nil for all else.
-	payments []int64
+	// payments are what a merchant's payout spent, and unspent what it paid out beside
+	// them; nil for all else.
+	payments, unspent []int64
 	// mined says that a block has it; else it waits in the pool.
 	mined bool
 }
@@ -77,7 +78,8 @@ func (r *Recoverer) insertTransaction(ctx context.Context, q *db.Queries, t take
 	}
 	return q.TakeOverOutgoing(ctx, db.TakeOverOutgoingParams{
 		WalletID: t.walletID, Purpose: t.entry.Purpose, PayoutID: payoutID, TradeIds: trades, Seq: t.entry.Seq, TxHash: t.entry.TxHash,
-		Raw: t.raw, Inputs: t.inputs, Payments: t.payments, Paid: t.paid, Fee: t.fee, At: r.at(),
+		Raw: t.raw, Inputs: t.inputs, Payments: t.payments, UnspentPayments: t.unspent,
+		Paid: t.paid, Fee: t.fee, At: r.at(),
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/durapay/durapay/internal/money"
@@ -61,8 +62,27 @@ func (r *Recoverer) fromChain(ctx context.Context, q *db.Queries, walletID strin
 	}
 	if ref.PayoutID == "" {
 		ref.PayoutID = idOf("po_", s.TxHash)
+		return entryOf(ref, s), "", nil
 	}
-	return entryOf(ref, s), "", nil
+	ref.Unspent, err = reservedBeside(ctx, q, ref.PayoutID, rows)
+	return entryOf(ref, s), "", err
+}
+
+// reservedBeside are the payments that a payout has reserved here beside those that its
+// transaction spent. With a fee they are a part of it; without one everything that was
+// worth its chain fee was spent.
+func reservedBeside(ctx context.Context, q *db.Queries, payoutID string, spent []db.PaymentsAtRow) (list []Received, err error) {
+	p, err := q.GetPayout(ctx, payoutID)
+	if err != nil || p.FeeRate.Sign() == 0 {
+		return nil, err
+	}
+	rows, err := q.PayoutPayments(ctx, payoutID)
+	for _, row := range rows {
+		if !slices.ContainsFunc(spent, func(s db.PaymentsAtRow) bool { return s.ID == row.ID }) {
+			list = append(list, Received{row.TxHash, uint32(row.SubaddressIndex)})
+		}
+	}
+	return list, err
 }
 
 // entryOf is the journal of a payout that has no number here; it is given the next.
@@ -75,20 +95,28 @@ func entryOf(ref Reference, s RecoveredSend) *Entry {
 
 // ownPayout is what a payout of this database paid whose transaction has this hash.
 func ownPayout(ctx context.Context, q *db.Queries, txHash string) (ref Reference, ok bool, err error) {
-	p, err := q.PayoutOfTransaction(ctx, txHash)
+	own, err := q.PayoutOfTransaction(ctx, txHash)
 	if postgres.IsNotFound(err) {
 		return ref, false, nil
 	}
 	if err != nil {
 		return ref, false, err
 	}
-	ref, err = ReferenceOf(ctx, q, p)
+	ref, err = ReferenceOf(ctx, q, own.Payout, own.UnspentPayments)
 	return ref, err == nil, err
 }
 
-// ReferenceOf is what others are told of a merchant's payout.
-func ReferenceOf(ctx context.Context, q *db.Queries, p db.Payout) (Reference, error) {
+// ReferenceOf is what others are told of a merchant's payout. unspent are the payments
+// that it pays out and its transaction does not spend.
+func ReferenceOf(ctx context.Context, q *db.Queries, p db.Payout, unspent []int64) (Reference, error) {
 	ref := Reference{PayoutID: p.ID, MerchantID: p.MerchantID}
+	names, err := q.PaymentsCameWith(ctx, unspent)
+	if err != nil {
+		return ref, err
+	}
+	for _, n := range names {
+		ref.Unspent = append(ref.Unspent, Received{n.TxHash, uint32(n.SubaddressIndex)})
+	}
 	if p.ClaimID != nil {
 		claim, err := q.GetClaim(ctx, *p.ClaimID)
 		if err != nil {

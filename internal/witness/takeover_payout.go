@@ -17,9 +17,10 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// sweep is what a payout's transaction spent, as this database knows it.
+// sweep is what a payout's transaction paid out, as this database knows it.
 type sweep struct {
-	ids              []int64
+	// spent are the payments that it spent, and unspent those that it left to the operator.
+	spent, unspent   []int64
 	gross            money.Piconero
 	amount, fee, net money.Piconero
 	charges, outputs int32
@@ -40,20 +41,14 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	case err != nil:
 		return "", "", err
 	}
-	s, why, err := r.spent(ctx, q, t, ref)
+	s, why, err := r.paidOut(ctx, q, t, ref)
 	if err == nil && why == "" {
 		why, err = r.assign(ctx, q, t, m, known, s)
 	}
 	if err != nil || why != "" {
 		return Undecided, why, err
 	}
-	if _, err := q.ReservePayments(ctx, db.ReservePaymentsParams{PayoutID: ref.PayoutID, Ids: s.ids}); err != nil {
-		return "", "", err
-	}
-	if err := q.MarkChargesPaid(ctx, ref.PayoutID); err != nil {
-		return "", "", err
-	}
-	t.payments = s.ids
+	t.payments, t.unspent = s.spent, s.unspent
 	if _, err = r.insertTransaction(ctx, q, t, &ref.PayoutID, nil); err != nil {
 		return "", "", err
 	}
@@ -127,16 +122,28 @@ func (r *Recoverer) assign(ctx context.Context, q *db.Queries, t taken, m db.Mer
 	return "", r.claimPaid(ctx, q, ref, s)
 }
 
-// writePayout is assign for the row of the payout alone.
+// writePayout is assign for the row of the payout and its payments alone.
 func (r *Recoverer) writePayout(ctx context.Context, q *db.Queries, t taken, m db.Merchant, known db.Payout, s sweep) (why string, err error) {
 	switch {
 	case known.ID == "":
-		return "", r.insertPayout(ctx, q, t, m, s)
+		err = r.insertPayout(ctx, q, t, m, s)
 	case payout.Status(known.Status) == payout.Confirmed:
 		return "payout " + known.ID + " is confirmed with another transaction: look at both", nil
 	default:
-		return r.replacePayout(ctx, q, t, known, s)
+		why, err = r.replacePayout(ctx, q, t, known, s)
 	}
+	if err != nil || why != "" {
+		return why, err
+	}
+	ids, id := slices.Concat(s.spent, s.unspent), t.entry.Pays[0].PayoutID
+	n, err := q.ReservePayments(ctx, db.ReservePaymentsParams{PayoutID: id, Ids: ids})
+	if err != nil {
+		return "", err
+	}
+	if int(n) != len(ids) {
+		return "", errMovedOn
+	}
+	return "", q.MarkChargesPaid(ctx, id)
 }
 
 // swapOf has the swap followed that the payout paid; known is the payout as it was
@@ -174,6 +181,13 @@ func (r *Recoverer) spentBy(ctx context.Context, q *db.Queries, walletID string,
 	if err != nil {
 		return nil, false, err
 	}
+	rows, whole, err = paymentsAt(ctx, q, walletID, received)
+	return rows, len(rows) > 0 && whole, err
+}
+
+// paymentsAt are the payments that came so, as far as this database has seen them; whole
+// says that it has seen all.
+func paymentsAt(ctx context.Context, q *db.Queries, walletID string, received []Received) (rows []db.PaymentsAtRow, whole bool, err error) {
 	at := db.PaymentsAtParams{WalletID: walletID, Hashes: []string{}, Indices: []int32{}}
 	seen := map[Received]bool{}
 	for _, o := range received {
@@ -183,25 +197,35 @@ func (r *Recoverer) spentBy(ctx context.Context, q *db.Queries, walletID string,
 		seen[o] = true
 	}
 	rows, err = q.PaymentsAt(ctx, at)
-	return rows, len(rows) > 0 && len(rows) == len(seen), err
+	return rows, len(rows) == len(seen), err
 }
 
-// spent finds the payments that the transaction spent.
-func (r *Recoverer) spent(ctx context.Context, q *db.Queries, t taken, ref Reference) (s sweep, why string, err error) {
-	rows, whole, err := r.spentBy(ctx, q, t.walletID, t.inputs)
-	if err != nil {
-		return s, "", err
+// notSeen is why a payout cannot be taken over yet.
+const notSeen = "the payments that it paid out were not all seen yet: let the watcher catch up and ask again"
+
+// paidOut finds the payments that the transaction spent, and those that its payout paid
+// out beside them: both are the merchant's no more.
+func (r *Recoverer) paidOut(ctx context.Context, q *db.Queries, t taken, ref Reference) (s sweep, why string, err error) {
+	spent, whole, err := r.spentBy(ctx, q, t.walletID, t.inputs)
+	if err != nil || !whole {
+		return s, notSeen, err
 	}
-	if !whole {
-		return s, "the payments that it spent were not all seen yet: let the watcher catch up and ask again", nil
+	unspent, whole, err := paymentsAt(ctx, q, t.walletID, ref.Unspent)
+	if err != nil || !whole {
+		return s, notSeen, err
 	}
 	var charges []string
-	amounts := make([]money.Piconero, 0, len(rows))
-	for _, row := range rows {
+	var amounts []money.Piconero
+	for i, row := range slices.Concat(spent, unspent) {
 		if row.PayoutID != nil && *row.PayoutID != ref.PayoutID {
-			return s, "it spent what payout " + *row.PayoutID + " has reserved: look at both", nil
+			return s, "it paid out what payout " + *row.PayoutID + " has reserved: look at both", nil
 		}
-		s.ids, amounts = append(s.ids, row.ID), append(amounts, row.Amount)
+		if i < len(spent) {
+			s.spent = append(s.spent, row.ID)
+		} else {
+			s.unspent = append(s.unspent, row.ID)
+		}
+		amounts = append(amounts, row.Amount)
 		s.outputs += row.Outputs
 		if row.ChargeID != nil {
 			charges = append(charges, *row.ChargeID)

@@ -27,8 +27,11 @@ const (
 	// ConflictType is the type of the error of a raise whose number belongs to
 	// another transaction.
 	ConflictType = "witness_conflict"
-	// JournalSize is how many entries the workflow keeps, the newest ones.
-	JournalSize = 300
+	// JournalSize is how many entries the workflow keeps, the newest ones, and
+	// JournalPayments how many unspent payments these name, because a run of Temporal takes
+	// no more than 2 MB from the one before.
+	JournalSize     = 300
+	JournalPayments = 4000
 )
 
 // WorkflowID is the workflow of a wallet.
@@ -59,11 +62,25 @@ func (s *State) Apply(r Raise) error {
 				return nil
 			}
 		}
-		s.Journal = append(s.Journal, *r.Entry)
-		s.Journal = s.Journal[max(0, len(s.Journal)-JournalSize):]
+		s.Journal = newest(append(s.Journal, *r.Entry))
 	}
 	s.Mark = s.Mark.Max(r.To)
 	return nil
+}
+
+// newest are the entries that the workflow keeps, the last of them in any case.
+func newest(journal []Entry) []Entry {
+	first, named := len(journal)-1, 0
+	for first > 0 && first > len(journal)-JournalSize {
+		for _, ref := range journal[first-1].Pays {
+			named += len(ref.Unspent)
+		}
+		if named > JournalPayments {
+			break
+		}
+		first--
+	}
+	return journal[first:]
 }
 
 // patience is how long Temporal is waited for.

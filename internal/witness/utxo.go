@@ -29,15 +29,16 @@ func (Labels) Name() string { return "the wallet's file" }
 
 // Read is the highest of the marks that the wallet has.
 func (p Labels) Read(ctx context.Context) (Mark, error) {
-	_, mark, err := p.find(ctx)
+	labels, err := p.Client.Labels(ctx)
+	if err != nil {
+		return Mark{}, err
+	}
+	_, mark, err := findMark(labels)
 	return mark, err
 }
 
-func (p Labels) find(ctx context.Context) (label string, mark Mark, err error) {
-	labels, err := p.Client.Labels(ctx)
-	if err != nil {
-		return "", mark, err
-	}
+// findMark is the highest of the marks, and the label that is one.
+func findMark(labels []string) (label string, mark Mark, err error) {
 	for _, l := range labels {
 		text, ok := strings.CutPrefix(l, markLabel)
 		if !ok {
@@ -55,12 +56,16 @@ func (p Labels) find(ctx context.Context) (label string, mark Mark, err error) {
 // Raise labels the address of the mark, which is made when there is none, and
 // those that the entry's transaction pays.
 func (p Labels) Raise(ctx context.Context, to Mark, entry *Entry) error {
+	labels, err := p.Client.Labels(ctx)
+	if err != nil {
+		return err
+	}
 	if entry != nil {
-		if err := p.note(ctx, *entry); err != nil {
+		if err := p.note(ctx, *entry, labels); err != nil {
 			return err
 		}
 	}
-	label, mark, err := p.find(ctx)
+	label, mark, err := findMark(labels)
 	if err != nil || (label != "" && mark.covers(to)) {
 		return err
 	}
@@ -77,7 +82,13 @@ func (p Labels) Raise(ctx context.Context, to Mark, entry *Entry) error {
 	return p.Client.SetLabel(ctx, address, fmt.Sprintf("%s%d %d", markLabel, mark.Sends, mark.Addresses))
 }
 
-func (p Labels) note(ctx context.Context, e Entry) error {
+// note labels what the transaction pays. labels are those that the wallet has.
+func (p Labels) note(ctx context.Context, e Entry, labels []string) error {
+	for _, l := range labels {
+		if other, ok := noted(l); ok && other.Seq == e.Seq && other.TxHash != e.TxHash {
+			return fmt.Errorf("%w: %d is %s", ErrConflict, other.Seq, other.TxHash)
+		}
+	}
 	tx, err := json.Marshal(e)
 	if err != nil {
 		return fmt.Errorf("journal: %w", err)
@@ -102,12 +113,16 @@ func (p Labels) Journal(ctx context.Context, txHashes []string) (map[string]Entr
 			return nil, err
 		}
 		for _, label := range labels {
-			text, ok := strings.CutPrefix(label, entryLabel)
-			var e Entry
-			if ok && json.Unmarshal([]byte(text), &e) == nil && e.TxHash == hash {
+			if e, ok := noted(label); ok && e.TxHash == hash {
 				list[hash] = e
 			}
 		}
 	}
 	return list, nil
+}
+
+// noted is the entry that a label holds; ok is false for any other label.
+func noted(label string) (e Entry, ok bool) {
+	text, ok := strings.CutPrefix(label, entryLabel)
+	return e, ok && json.Unmarshal([]byte(text), &e) == nil
 }

@@ -33,7 +33,7 @@ func exampleListed() refund.Refunded {
 	at := timestamp.Of(example.Time())
 	return refund.Refunded{
 		ID: exampleID, ChargeID: example.ChargeID, Status: refund.AwaitingPayment, Variant: refund.RateThen, AmountXMR: 289_903_375_733,
-		ClaimedXMR: 100_000_000_000, LeftXMR: 189_903_375_733, Name: "Order A-1001", CreatedAt: at,
+		ClaimedXMR: 100_000_000_000, LeftXMR: 189_903_375_733, FeeRate: money.MustDecimal("0.005"), FeeXMR: 1_449_516_878, Name: "Order A-1001", CreatedAt: at,
 		ExpiresAt: timestamp.Of(example.Time().Add(refund.DefaultLife)), Claims: []refund.ClaimState{exampleClaim()},
 	}
 }

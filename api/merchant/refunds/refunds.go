@@ -71,7 +71,8 @@ func (h *Handler) registerRefunds(api operation.API) {
 			"The charge must be confirmed and live. Claims wait for approval, but for small refunds that the merchant lets go " +
 			"(`PUT /api/account/refunds`), made with the account's key or one with the permission `" + string(scopedkey.CreatePullPayments) + "`. Each is paid out of the unpaid balance, by a " +
 			"transaction that pays the rest of what it spends to the payout address; where that is not possible now, it waits, " +
-			"says for what, and goes on by itself.",
+			"says for what, and goes on by itself. The chain's fee and the operator's share come out of that rest; the share is of " +
+			"all that the transaction spends, so refunded money pays it too: fee_xmr shows it.",
 		Errors: []int{http.StatusNotFound, http.StatusServiceUnavailable}, Request: exampleNewRefund(), Response: exampleRefund(),
 	}, h.create)
 	operation.WithKey(api, operation.Route{

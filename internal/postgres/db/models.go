@@ -37,6 +37,8 @@ type AcknowledgedSend struct {
 	// what the journal says that it paid
 	Note           string
 	AcknowledgedAt time.Time
+	// it was accepted while it was in no block and in no pool: what it paid is paid again, so it is asked about once more should a block have it
+	Nowhere bool
 }
 
 // what people changed of a shop with a session, refused attempts too: written before it is done, and without a reference, so that writing waits for nobody
@@ -533,6 +535,13 @@ type Merchant struct {
 	RefundHoldUntil *time.Time
 }
 
+// what counts towards a merchant's volume tier: what was confirmed, less what was refunded when it was sent
+type MerchantVolume struct {
+	MerchantID string
+	At         time.Time
+	Amount     money.Decimal
+}
+
 // transactions of claims of refunds that were abandoned and may still be mined: the claim holds its amount while there is one, also where it was cancelled, and each further transaction of the claim spends an input of each of them
 type MinableTransaction struct {
 	ClaimID  *string
@@ -588,7 +597,7 @@ type OutgoingTransaction struct {
 	Raw []byte
 	// coins that no other transaction may spend until this one is mined or abandoned; null: not built
 	Inputs []string
-	// the received payments whose outputs a merchant's payout spends; null for all else, and before it is built
+	// the received payments that a merchant's payout pays out and whose outputs it spends; null for all else, and before it is built
 	Payments []int64
 	// what arrives, of all that it pays; null: not built
 	Paid *money.Decimal
@@ -611,6 +620,8 @@ type OutgoingTransaction struct {
 	AbandonedAt *time.Time
 	// who abandoned it; null as abandoned_at is
 	AbandonedBy *string
+	// the received payments that a merchant's payout pays out and leaves unspent: a part of the operator's fee
+	UnspentPayments []int64
 }
 
 // requests for another password; a row is written for every address, known or not, so that asking tells nothing; the mail of a known one makes the token
@@ -671,7 +682,7 @@ type Payout struct {
 	AddressMasked string
 	// piconero of the payments that it takes
 	Gross money.Piconero
-	// share of gross, less what is refunded, that the operator keeps, as it was when it was reserved
+	// share of gross that the operator keeps, what is refunded of it included, as it was when it was reserved
 	FeeRate money.Decimal
 	// piconero that the operator keeps
 	Fee money.Piconero
@@ -805,6 +816,8 @@ type Refund struct {
 	CancelledAt *time.Time
 	// the person of the staff who made it; null: the merchant or a key did
 	MadeBy *string
+	// the operator's share of what is refunded, as it was in force when it was made; each payout takes that of its own moment
+	FeeRate money.Decimal
 }
 
 // parts of refunds, each to one address; payouts.claim_id names the payout that pays one

@@ -66,8 +66,8 @@ func (q *Queries) AnyDelivery(ctx context.Context, id string) (AnyDeliveryRow, e
 }
 
 const confirmedVolume = `-- name: ConfirmedVolume :one
-SELECT COALESCE(sum(received_piconero), 0)::piconero FROM ledger
-WHERE merchant_id = $1 AND mode = 'live' AND confirmed_at > $2 AND confirmed_at <= $3
+SELECT GREATEST(COALESCE(sum(amount), 0), 0)::piconero FROM merchant_volume
+WHERE merchant_id = $1 AND at > $2::timestamptz AND at <= $3::timestamptz
 `
 
 type ConfirmedVolumeParams struct {
@@ -218,9 +218,8 @@ func (q *Queries) ListFeeTiers(ctx context.Context) ([]FeeTier, error) {
 }
 
 const listMerchants = `-- name: ListMerchants :many
-SELECT m.id, m.merchant_id, m.email_sealed, m.email_index, m.business_name, m.contact, m.password_hash, m.token_version, m.live_wallet_id, m.sandbox_wallet_id, m.payout_address_sealed, m.payout_address_masked, m.fee_rate, m.confirmations_required, m.tolerance_percent, m.suspended_at, m.created_at, m.reporting_enabled, m.reporting_currency, m.email_verified_at, m.totp_secret_sealed, m.totp_enabled_at, m.totp_used_steps, m.deleted_at, m.admin, m.auto_swap_enabled, m.auto_swap_ticker, m.auto_swap_network, m.auto_swap_address_sealed, m.auto_swap_address_masked, m.pending_charges_max, m.verify_by, m.payout_hold_until, m.refund_auto_up_to, m.refund_key_approves, m.refund_hold_until, COALESCE((
-    SELECT sum(l.received_piconero) FROM ledger l
-    WHERE l.merchant_id = m.merchant_id AND l.mode = 'live' AND l.confirmed_at > $1::timestamptz), 0)::piconero AS volume
+SELECT m.id, m.merchant_id, m.email_sealed, m.email_index, m.business_name, m.contact, m.password_hash, m.token_version, m.live_wallet_id, m.sandbox_wallet_id, m.payout_address_sealed, m.payout_address_masked, m.fee_rate, m.confirmations_required, m.tolerance_percent, m.suspended_at, m.created_at, m.reporting_enabled, m.reporting_currency, m.email_verified_at, m.totp_secret_sealed, m.totp_enabled_at, m.totp_used_steps, m.deleted_at, m.admin, m.auto_swap_enabled, m.auto_swap_ticker, m.auto_swap_network, m.auto_swap_address_sealed, m.auto_swap_address_masked, m.pending_charges_max, m.verify_by, m.payout_hold_until, m.refund_auto_up_to, m.refund_key_approves, m.refund_hold_until, GREATEST(COALESCE((
+    SELECT sum(v.amount) FROM merchant_volume v WHERE v.merchant_id = m.merchant_id AND v.at > $1::timestamptz), 0), 0)::piconero AS volume
 FROM merchants m WHERE m.id > $2 ORDER BY m.id LIMIT $3
 `
 

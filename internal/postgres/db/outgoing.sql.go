@@ -143,7 +143,7 @@ func (q *Queries) FailOutgoing(ctx context.Context, arg FailOutgoingParams) (int
 }
 
 const getOutgoing = `-- name: GetOutgoing :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, payments, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE id = $1
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, payments, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by, unspent_payments FROM outgoing_transactions WHERE id = $1
 `
 
 func (q *Queries) GetOutgoing(ctx context.Context, id int64) (OutgoingTransaction, error) {
@@ -173,12 +173,13 @@ func (q *Queries) GetOutgoing(ctx context.Context, id int64) (OutgoingTransactio
 		&i.ConfirmedAt,
 		&i.AbandonedAt,
 		&i.AbandonedBy,
+		&i.UnspentPayments,
 	)
 	return i, err
 }
 
 const lockOutgoing = `-- name: LockOutgoing :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, payments, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE id = $1 FOR UPDATE
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, payments, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by, unspent_payments FROM outgoing_transactions WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockOutgoing(ctx context.Context, id int64) (OutgoingTransaction, error) {
@@ -208,6 +209,7 @@ func (q *Queries) LockOutgoing(ctx context.Context, id int64) (OutgoingTransacti
 		&i.ConfirmedAt,
 		&i.AbandonedAt,
 		&i.AbandonedBy,
+		&i.UnspentPayments,
 	)
 	return i, err
 }
@@ -248,7 +250,7 @@ func (q *Queries) MarkOutgoingSent(ctx context.Context, arg MarkOutgoingSentPara
 }
 
 const openConsolidation = `-- name: OpenConsolidation :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, payments, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, payments, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by, unspent_payments FROM outgoing_transactions
 WHERE wallet_id = $1 AND purpose = 'consolidation' AND state IN ('built', 'sent', 'failed') ORDER BY id LIMIT 1
 `
 
@@ -279,6 +281,7 @@ func (q *Queries) OpenConsolidation(ctx context.Context, walletID string) (Outgo
 		&i.ConfirmedAt,
 		&i.AbandonedAt,
 		&i.AbandonedBy,
+		&i.UnspentPayments,
 	)
 	return i, err
 }
@@ -318,7 +321,7 @@ func (q *Queries) OutgoingAfter(ctx context.Context, arg OutgoingAfterParams) ([
 }
 
 const outgoingOfPayout = `-- name: OutgoingOfPayout :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, payments, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE payout_id = $1::text AND state <> 'abandoned'
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, payments, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by, unspent_payments FROM outgoing_transactions WHERE payout_id = $1::text AND state <> 'abandoned'
 `
 
 func (q *Queries) OutgoingOfPayout(ctx context.Context, payoutID string) (OutgoingTransaction, error) {
@@ -348,6 +351,7 @@ func (q *Queries) OutgoingOfPayout(ctx context.Context, payoutID string) (Outgoi
 		&i.ConfirmedAt,
 		&i.AbandonedAt,
 		&i.AbandonedBy,
+		&i.UnspentPayments,
 	)
 	return i, err
 }
@@ -426,27 +430,28 @@ func (q *Queries) RetryOutgoing(ctx context.Context, id int64) (int64, error) {
 const storeBuilt = `-- name: StoreBuilt :one
 WITH next AS (
     INSERT INTO outgoing_sequences (wallet_id, seq)
-    SELECT x.wallet_id, 1 FROM outgoing_transactions x WHERE x.id = $9 AND x.state = 'building'
+    SELECT x.wallet_id, 1 FROM outgoing_transactions x WHERE x.id = $10 AND x.state = 'building'
     ON CONFLICT (wallet_id) DO UPDATE SET seq = outgoing_sequences.seq + 1
     RETURNING wallet_id, seq
 )
 UPDATE outgoing_transactions x SET state = 'built', seq = next.seq, tx_hash = $1::text, raw = $2::bytea,
-    inputs = $3::text[], payments = $4, paid = $5::numeric, fee = $6::numeric, proof_sealed = $7,
-    built_at = $8::timestamptz
-FROM next WHERE x.id = $9 AND x.state = 'building'
+    inputs = $3::text[], payments = $4, unspent_payments = COALESCE($5::bigint[], '{}'), paid = $6::numeric, fee = $7::numeric, proof_sealed = $8,
+    built_at = $9::timestamptz
+FROM next WHERE x.id = $10 AND x.state = 'building'
 RETURNING x.seq::bigint
 `
 
 type StoreBuiltParams struct {
-	TxHash      string
-	Raw         []byte
-	Inputs      []string
-	Payments    []int64
-	Paid        money.Decimal
-	Fee         money.Decimal
-	ProofSealed []byte
-	BuiltAt     time.Time
-	ID          int64
+	TxHash          string
+	Raw             []byte
+	Inputs          []string
+	Payments        []int64
+	UnspentPayments []int64
+	Paid            money.Decimal
+	Fee             money.Decimal
+	ProofSealed     []byte
+	BuiltAt         time.Time
+	ID              int64
 }
 
 // The one statement that makes signed bytes known, and gives them their place among those of the wallet.
@@ -456,6 +461,7 @@ func (q *Queries) StoreBuilt(ctx context.Context, arg StoreBuiltParams) (int64, 
 		arg.Raw,
 		arg.Inputs,
 		arg.Payments,
+		arg.UnspentPayments,
 		arg.Paid,
 		arg.Fee,
 		arg.ProofSealed,
@@ -481,7 +487,7 @@ func (q *Queries) UnconfirmOutgoing(ctx context.Context, id int64) (int64, error
 }
 
 const unrelayedOutgoing = `-- name: UnrelayedOutgoing :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, payments, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, payments, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by, unspent_payments FROM outgoing_transactions
 WHERE wallet_id = $1 AND state IN ('building', 'built') AND purpose <> 'payout'
 `
 
@@ -513,6 +519,7 @@ func (q *Queries) UnrelayedOutgoing(ctx context.Context, walletID string) (Outgo
 		&i.ConfirmedAt,
 		&i.AbandonedAt,
 		&i.AbandonedBy,
+		&i.UnspentPayments,
 	)
 	return i, err
 }

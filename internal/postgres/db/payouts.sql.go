@@ -354,6 +354,35 @@ func (q *Queries) OpenPayouts(ctx context.Context, walletID string) ([]OpenPayou
 	return items, nil
 }
 
+const paymentsCameWith = `-- name: PaymentsCameWith :many
+SELECT tx_hash, subaddress_index FROM received_payments WHERE id = ANY($1::bigint[]) ORDER BY id
+`
+
+type PaymentsCameWithRow struct {
+	TxHash          string
+	SubaddressIndex int32
+}
+
+func (q *Queries) PaymentsCameWith(ctx context.Context, ids []int64) ([]PaymentsCameWithRow, error) {
+	rows, err := q.db.Query(ctx, paymentsCameWith, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []PaymentsCameWithRow{}
+	for rows.Next() {
+		var i PaymentsCameWithRow
+		if err := rows.Scan(&i.TxHash, &i.SubaddressIndex); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const payoutPayments = `-- name: PayoutPayments :many
 SELECT id, charge_id, tx_hash, subaddress_index, amount, outputs FROM received_payments WHERE payout_id = $1::text ORDER BY id
 `
@@ -446,7 +475,12 @@ func (q *Queries) RekeyPayout(ctx context.Context, arg RekeyPayoutParams) error 
 }
 
 const reservePayments = `-- name: ReservePayments :execrows
-UPDATE received_payments SET payout_id = $1::text, spent_elsewhere = false WHERE id = ANY($2::bigint[]) AND payout_id IS NULL
+WITH held AS MATERIALIZED (
+    SELECT c.id FROM charges c WHERE c.id IN (SELECT t.charge_id FROM received_payments t WHERE t.id = ANY($2::bigint[]))
+    ORDER BY c.id FOR NO KEY UPDATE
+)
+UPDATE received_payments SET payout_id = $1::text, spent_elsewhere = false
+WHERE id = ANY($2::bigint[]) AND payout_id IS NULL AND (SELECT count(*) FROM held) >= 0
 `
 
 type ReservePaymentsParams struct {
@@ -454,6 +488,7 @@ type ReservePaymentsParams struct {
 	Ids      []int64
 }
 
+// The charges are held first, as AdvanceCharge does.
 func (q *Queries) ReservePayments(ctx context.Context, arg ReservePaymentsParams) (int64, error) {
 	result, err := q.db.Exec(ctx, reservePayments, arg.PayoutID, arg.Ids)
 	if err != nil {
@@ -630,8 +665,12 @@ func (q *Queries) UnreservePayments(ctx context.Context, payoutID string) error 
 }
 
 const unreserveSomePayments = `-- name: UnreserveSomePayments :exec
-WITH released AS (
-    UPDATE received_payments SET payout_id = NULL, amount = COALESCE(shown_amount, amount), shown_amount = NULL WHERE id = ANY($2::bigint[]) AND payout_id = $1::text
+WITH held AS MATERIALIZED (
+    SELECT c.id FROM charges c WHERE c.id IN (SELECT t.charge_id FROM received_payments t WHERE t.id = ANY($2::bigint[]))
+    ORDER BY c.id FOR NO KEY UPDATE
+), released AS (
+    UPDATE received_payments SET payout_id = NULL, amount = COALESCE(shown_amount, amount), shown_amount = NULL
+    WHERE id = ANY($2::bigint[]) AND payout_id = $1::text AND (SELECT count(*) FROM held) >= 0
     RETURNING charge_id
 )
 UPDATE charges c SET payout_id = NULL FROM released r
@@ -645,6 +684,7 @@ type UnreserveSomePaymentsParams struct {
 	Ids      []int64
 }
 
+// The charges are held first.
 func (q *Queries) UnreserveSomePayments(ctx context.Context, arg UnreserveSomePaymentsParams) error {
 	_, err := q.db.Exec(ctx, unreserveSomePayments, arg.PayoutID, arg.Ids)
 	return err

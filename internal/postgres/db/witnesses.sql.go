@@ -13,9 +13,10 @@ import (
 )
 
 const acknowledgeSend = `-- name: AcknowledgeSend :execrows
-INSERT INTO acknowledged_sends (wallet_id, tx_hash, kind, note, acknowledged_at)
-VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (wallet_id, tx_hash) DO UPDATE SET kind = excluded.kind, note = excluded.note, acknowledged_at = excluded.acknowledged_at
+INSERT INTO acknowledged_sends (wallet_id, tx_hash, kind, note, acknowledged_at, nowhere)
+VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (wallet_id, tx_hash) DO UPDATE SET kind = excluded.kind, note = excluded.note, acknowledged_at = excluded.acknowledged_at,
+    nowhere = excluded.nowhere
 `
 
 type AcknowledgeSendParams struct {
@@ -24,6 +25,7 @@ type AcknowledgeSendParams struct {
 	Kind           string
 	Note           string
 	AcknowledgedAt time.Time
+	Nowhere        bool
 }
 
 func (q *Queries) AcknowledgeSend(ctx context.Context, arg AcknowledgeSendParams) (int64, error) {
@@ -33,6 +35,7 @@ func (q *Queries) AcknowledgeSend(ctx context.Context, arg AcknowledgeSendParams
 		arg.Kind,
 		arg.Note,
 		arg.AcknowledgedAt,
+		arg.Nowhere,
 	)
 	if err != nil {
 		return 0, err
@@ -222,13 +225,15 @@ func (q *Queries) ExtendLease(ctx context.Context, arg ExtendLeaseParams) error 
 }
 
 const getWitness = `-- name: GetWitness :one
-SELECT w.wallet_id, w.begun_at, w.sends, w.addresses, w.lease_from, w.lease_to, w.lease_instance, w.lease_copy, w.known_height, w.safe_since, w.safe_reason, COALESCE(w.lease_instance = database_instance(), false)::boolean AS current
+SELECT w.wallet_id, w.begun_at, w.sends, w.addresses, w.lease_from, w.lease_to, w.lease_instance, w.lease_copy, w.known_height, w.safe_since, w.safe_reason, COALESCE(w.lease_instance = database_instance(), false)::boolean AS current,
+    COALESCE(w.lease_copy <> database_copy(), false)::boolean AS restored
 FROM witnesses w WHERE w.wallet_id = $1
 `
 
 type GetWitnessRow struct {
-	Witness Witness
-	Current bool
+	Witness  Witness
+	Current  bool
+	Restored bool
 }
 
 func (q *Queries) GetWitness(ctx context.Context, walletID string) (GetWitnessRow, error) {
@@ -247,6 +252,7 @@ func (q *Queries) GetWitness(ctx context.Context, walletID string) (GetWitnessRo
 		&i.Witness.SafeSince,
 		&i.Witness.SafeReason,
 		&i.Current,
+		&i.Restored,
 	)
 	return i, err
 }
@@ -457,39 +463,6 @@ func (q *Queries) ListSafeMode(ctx context.Context) ([]ListSafeModeRow, error) {
 	return items, nil
 }
 
-const lockWitness = `-- name: LockWitness :one
-SELECT w.wallet_id, w.begun_at, w.sends, w.addresses, w.lease_from, w.lease_to, w.lease_instance, w.lease_copy, w.known_height, w.safe_since, w.safe_reason, COALESCE(w.lease_instance = database_instance(), false)::boolean AS current,
-    COALESCE(w.lease_copy <> database_copy(), false)::boolean AS restored
-FROM witnesses w WHERE w.wallet_id = $1 FOR UPDATE
-`
-
-type LockWitnessRow struct {
-	Witness  Witness
-	Current  bool
-	Restored bool
-}
-
-func (q *Queries) LockWitness(ctx context.Context, walletID string) (LockWitnessRow, error) {
-	row := q.db.QueryRow(ctx, lockWitness, walletID)
-	var i LockWitnessRow
-	err := row.Scan(
-		&i.Witness.WalletID,
-		&i.Witness.BegunAt,
-		&i.Witness.Sends,
-		&i.Witness.Addresses,
-		&i.Witness.LeaseFrom,
-		&i.Witness.LeaseTo,
-		&i.Witness.LeaseInstance,
-		&i.Witness.LeaseCopy,
-		&i.Witness.KnownHeight,
-		&i.Witness.SafeSince,
-		&i.Witness.SafeReason,
-		&i.Current,
-		&i.Restored,
-	)
-	return i, err
-}
-
 const markSends = `-- name: MarkSends :exec
 UPDATE witnesses SET sends = GREATEST(sends, $1::bigint) WHERE wallet_id = $2
 `
@@ -602,7 +575,7 @@ const paymentsAt = `-- name: PaymentsAt :many
 SELECT t.id, t.charge_id, t.merchant_id, t.amount, t.outputs, t.payout_id FROM received_payments t
 JOIN (SELECT unnest($1::text[]) AS tx_hash, unnest($2::integer[]) AS subaddress_index) r
     ON t.tx_hash = r.tx_hash AND t.subaddress_index = r.subaddress_index
-WHERE t.wallet_id = $3 ORDER BY t.id FOR UPDATE OF t
+WHERE t.wallet_id = $3 ORDER BY t.id
 `
 
 type PaymentsAtParams struct {
@@ -620,6 +593,7 @@ type PaymentsAtRow struct {
 	PayoutID   *string
 }
 
+// Nobody reserves them meanwhile once their merchant is held.
 func (q *Queries) PaymentsAt(ctx context.Context, arg PaymentsAtParams) ([]PaymentsAtRow, error) {
 	rows, err := q.db.Query(ctx, paymentsAt, arg.Hashes, arg.Indices, arg.WalletID)
 	if err != nil {
@@ -648,39 +622,45 @@ func (q *Queries) PaymentsAt(ctx context.Context, arg PaymentsAtParams) ([]Payme
 }
 
 const payoutOfTransaction = `-- name: PayoutOfTransaction :one
-SELECT p.id, p.merchant_id, p.wallet_id, p.status, p.address_sealed, p.address_masked, p.gross, p.fee_rate, p.fee, p.network_fee, p.amount, p.charges_paid, p.outputs, p.tx_hash, p.height, p.error, p.created_at, p.built_at, p.sent_at, p.confirmed_at, p.swap_ticker, p.swap_network, p.swap_address_sealed, p.swap_id, p.claim_id, p.refund_amount FROM payouts p JOIN outgoing_transactions x ON x.payout_id = p.id WHERE x.tx_hash = $1::text
+SELECT p.id, p.merchant_id, p.wallet_id, p.status, p.address_sealed, p.address_masked, p.gross, p.fee_rate, p.fee, p.network_fee, p.amount, p.charges_paid, p.outputs, p.tx_hash, p.height, p.error, p.created_at, p.built_at, p.sent_at, p.confirmed_at, p.swap_ticker, p.swap_network, p.swap_address_sealed, p.swap_id, p.claim_id, p.refund_amount, x.unspent_payments FROM payouts p JOIN outgoing_transactions x ON x.payout_id = p.id WHERE x.tx_hash = $1::text
 `
 
-func (q *Queries) PayoutOfTransaction(ctx context.Context, txHash string) (Payout, error) {
+type PayoutOfTransactionRow struct {
+	Payout          Payout
+	UnspentPayments []int64
+}
+
+func (q *Queries) PayoutOfTransaction(ctx context.Context, txHash string) (PayoutOfTransactionRow, error) {
 	row := q.db.QueryRow(ctx, payoutOfTransaction, txHash)
-	var i Payout
+	var i PayoutOfTransactionRow
 	err := row.Scan(
-		&i.ID,
-		&i.MerchantID,
-		&i.WalletID,
-		&i.Status,
-		&i.AddressSealed,
-		&i.AddressMasked,
-		&i.Gross,
-		&i.FeeRate,
-		&i.Fee,
-		&i.NetworkFee,
-		&i.Amount,
-		&i.ChargesPaid,
-		&i.Outputs,
-		&i.TxHash,
-		&i.Height,
-		&i.Error,
-		&i.CreatedAt,
-		&i.BuiltAt,
-		&i.SentAt,
-		&i.ConfirmedAt,
-		&i.SwapTicker,
-		&i.SwapNetwork,
-		&i.SwapAddressSealed,
-		&i.SwapID,
-		&i.ClaimID,
-		&i.RefundAmount,
+		&i.Payout.ID,
+		&i.Payout.MerchantID,
+		&i.Payout.WalletID,
+		&i.Payout.Status,
+		&i.Payout.AddressSealed,
+		&i.Payout.AddressMasked,
+		&i.Payout.Gross,
+		&i.Payout.FeeRate,
+		&i.Payout.Fee,
+		&i.Payout.NetworkFee,
+		&i.Payout.Amount,
+		&i.Payout.ChargesPaid,
+		&i.Payout.Outputs,
+		&i.Payout.TxHash,
+		&i.Payout.Height,
+		&i.Payout.Error,
+		&i.Payout.CreatedAt,
+		&i.Payout.BuiltAt,
+		&i.Payout.SentAt,
+		&i.Payout.ConfirmedAt,
+		&i.Payout.SwapTicker,
+		&i.Payout.SwapNetwork,
+		&i.Payout.SwapAddressSealed,
+		&i.Payout.SwapID,
+		&i.Payout.ClaimID,
+		&i.Payout.RefundAmount,
+		&i.UnspentPayments,
 	)
 	return i, err
 }
@@ -870,28 +850,29 @@ func (q *Queries) TakeAwaitedDeposit(ctx context.Context, arg TakeAwaitedDeposit
 }
 
 const takeOverOutgoing = `-- name: TakeOverOutgoing :one
-INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, trade_ids, state, seq, tx_hash, raw, inputs, payments, paid, fee,
+INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, trade_ids, state, seq, tx_hash, raw, inputs, payments, unspent_payments, paid, fee,
     created_at, built_at, sent_at)
 SELECT $1, $2, $3, $4::text[], 'sent',
     CASE WHEN EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.wallet_id = $1 AND o.seq = $5::bigint)
         THEN (SELECT max(o.seq) + 1 FROM outgoing_transactions o WHERE o.wallet_id = $1) ELSE $5::bigint END,
-    $6::text, $7::bytea, $8::text[], $9::bigint[], $10::numeric, $11::numeric, $12::timestamptz, $12::timestamptz, $12::timestamptz
+    $6::text, $7::bytea, $8::text[], $9::bigint[], COALESCE($10::bigint[], '{}'), $11::numeric, $12::numeric, $13::timestamptz, $13::timestamptz, $13::timestamptz
 RETURNING id
 `
 
 type TakeOverOutgoingParams struct {
-	WalletID string
-	Purpose  string
-	PayoutID *string
-	TradeIds []string
-	Seq      int64
-	TxHash   string
-	Raw      []byte
-	Inputs   []string
-	Payments []int64
-	Paid     money.Decimal
-	Fee      money.Decimal
-	At       time.Time
+	WalletID        string
+	Purpose         string
+	PayoutID        *string
+	TradeIds        []string
+	Seq             int64
+	TxHash          string
+	Raw             []byte
+	Inputs          []string
+	Payments        []int64
+	UnspentPayments []int64
+	Paid            money.Decimal
+	Fee             money.Decimal
+	At              time.Time
 }
 
 // A transaction that was made by a newer copy of this database.
@@ -906,6 +887,7 @@ func (q *Queries) TakeOverOutgoing(ctx context.Context, arg TakeOverOutgoingPara
 		arg.Raw,
 		arg.Inputs,
 		arg.Payments,
+		arg.UnspentPayments,
 		arg.Paid,
 		arg.Fee,
 		arg.At,
@@ -1002,6 +984,7 @@ const unknownSends = `-- name: UnknownSends :many
 SELECT h.tx_hash::text FROM (SELECT unnest($1::text[]) AS tx_hash, unnest($2::boolean[]) AS mined) h
 WHERE NOT EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.tx_hash = h.tx_hash AND NOT (h.mined AND o.state = 'abandoned'))
     AND NOT EXISTS (SELECT 1 FROM acknowledged_sends a WHERE a.wallet_id = $3 AND a.tx_hash = h.tx_hash
+        AND NOT (h.mined AND a.nowhere)
         AND (a.kind = 'accepted' OR NOT EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.tx_hash = h.tx_hash)))
 `
 
@@ -1011,7 +994,8 @@ type UnknownSendsParams struct {
 	WalletID string
 }
 
-// What was abandoned and is in a block all the same is as unknown as what was never stored, unless somebody accepted it.
+// What was abandoned and is in a block all the same is as unknown as what was never stored, unless somebody accepted it. So
+// is what was accepted while it was nowhere, once a block has it: what it paid is paid again.
 func (q *Queries) UnknownSends(ctx context.Context, arg UnknownSendsParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, unknownSends, arg.Hashes, arg.Mined, arg.WalletID)
 	if err != nil {

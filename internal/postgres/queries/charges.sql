@@ -3,7 +3,8 @@
 -- stays until the transaction ends: one that is deleted meanwhile gets no charge. The
 -- wallet is the merchant's own; in the sandbox, where that is not one of those that are
 -- given, the other one. Whoever is refused by the settings takes no address. Index 0,
--- which nobody is given, says that there is none.
+-- which nobody is given, says that there is none. The next address is looked for by the
+-- expression of the index addresses_next.
 WITH merchant AS (
     SELECT m.confirmations_required, m.tolerance_percent, (m.suspended_at IS NOT NULL)::boolean AS suspended,
         COALESCE(m.pending_charges_max, @pending_max::bigint)::bigint AS pending_max,
@@ -20,8 +21,8 @@ taken AS (
     WHERE (a.wallet_id, a.subaddress_index) = (
         SELECT f.wallet_id, f.subaddress_index FROM addresses f
         WHERE f.wallet_id = (SELECT wallet_id FROM lease) AND f.charge_id IS NULL
-            AND f.subaddress_index > (SELECT lease_from FROM lease) AND f.subaddress_index <= (SELECT lease_to FROM lease)
-        ORDER BY f.subaddress_index LIMIT 1 FOR UPDATE SKIP LOCKED)
+            AND f.subaddress_index + 0 > (SELECT lease_from FROM lease) AND f.subaddress_index + 0 <= (SELECT lease_to FROM lease)
+        ORDER BY f.subaddress_index + 0 LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING a.subaddress_index, a.address)
 SELECT merchant.*, COALESCE((SELECT subaddress_index FROM taken), 0)::integer AS subaddress_index,
     COALESCE((SELECT address FROM taken), '')::text AS address

@@ -5,9 +5,8 @@ INSERT INTO audit (at, actor, action, subject, detail) VALUES (@at, @actor, @act
 SELECT * FROM audit WHERE id < @before ORDER BY id DESC LIMIT @max_rows;
 
 -- name: ListMerchants :many
-SELECT sqlc.embed(m), COALESCE((
-    SELECT sum(l.received_piconero) FROM ledger l
-    WHERE l.merchant_id = m.merchant_id AND l.mode = 'live' AND l.confirmed_at > @volume_since::timestamptz), 0)::piconero AS volume
+SELECT sqlc.embed(m), GREATEST(COALESCE((
+    SELECT sum(v.amount) FROM merchant_volume v WHERE v.merchant_id = m.merchant_id AND v.at > @volume_since::timestamptz), 0), 0)::piconero AS volume
 FROM merchants m WHERE m.id > @after ORDER BY m.id LIMIT @max_rows;
 
 -- name: MerchantForUpdate :one
@@ -37,8 +36,8 @@ DELETE FROM fee_tiers;
 INSERT INTO fee_tiers (volume_from, fee_rate) VALUES ($1, $2);
 
 -- name: ConfirmedVolume :one
-SELECT COALESCE(sum(received_piconero), 0)::piconero FROM ledger
-WHERE merchant_id = @merchant_id AND mode = 'live' AND confirmed_at > @since AND confirmed_at <= @until;
+SELECT GREATEST(COALESCE(sum(amount), 0), 0)::piconero FROM merchant_volume
+WHERE merchant_id = @merchant_id AND at > @since::timestamptz AND at <= @until::timestamptz;
 
 -- name: ListUnmatched :many
 SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.amount, t.height, t.first_seen_at, t.vanished_at,

@@ -17,7 +17,7 @@ WITH next AS (
     RETURNING wallet_id, seq
 )
 UPDATE outgoing_transactions x SET state = 'built', seq = next.seq, tx_hash = @tx_hash::text, raw = @raw::bytea,
-    inputs = @inputs::text[], payments = @payments, paid = @paid::numeric, fee = @fee::numeric, proof_sealed = @proof_sealed,
+    inputs = @inputs::text[], payments = @payments, unspent_payments = COALESCE(@unspent_payments::bigint[], '{}'), paid = @paid::numeric, fee = @fee::numeric, proof_sealed = @proof_sealed,
     built_at = @built_at::timestamptz
 FROM next WHERE x.id = @id AND x.state = 'building'
 RETURNING x.seq::bigint;

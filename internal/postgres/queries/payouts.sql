@@ -25,7 +25,13 @@ VALUES (@id, @merchant_id, @wallet_id, @address_sealed, @address_masked, @gross,
     @swap_ticker, @swap_network, @swap_address_sealed, @claim_id, @refund_amount);
 
 -- name: ReservePayments :execrows
-UPDATE received_payments SET payout_id = @payout_id::text, spent_elsewhere = false WHERE id = ANY(@ids::bigint[]) AND payout_id IS NULL;
+-- The charges are held first, as AdvanceCharge does.
+WITH held AS MATERIALIZED (
+    SELECT c.id FROM charges c WHERE c.id IN (SELECT t.charge_id FROM received_payments t WHERE t.id = ANY(@ids::bigint[]))
+    ORDER BY c.id FOR NO KEY UPDATE
+)
+UPDATE received_payments SET payout_id = @payout_id::text, spent_elsewhere = false
+WHERE id = ANY(@ids::bigint[]) AND payout_id IS NULL AND (SELECT count(*) FROM held) >= 0;
 
 -- name: MarkChargesPaid :exec
 UPDATE charges c SET payout_id = @payout_id::text
@@ -46,8 +52,13 @@ ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version;
 UPDATE received_payments SET payout_id = NULL, amount = COALESCE(shown_amount, amount), shown_amount = NULL WHERE payout_id = @payout_id::text;
 
 -- name: UnreserveSomePayments :exec
-WITH released AS (
-    UPDATE received_payments SET payout_id = NULL, amount = COALESCE(shown_amount, amount), shown_amount = NULL WHERE id = ANY(@ids::bigint[]) AND payout_id = @payout_id::text
+-- The charges are held first.
+WITH held AS MATERIALIZED (
+    SELECT c.id FROM charges c WHERE c.id IN (SELECT t.charge_id FROM received_payments t WHERE t.id = ANY(@ids::bigint[]))
+    ORDER BY c.id FOR NO KEY UPDATE
+), released AS (
+    UPDATE received_payments SET payout_id = NULL, amount = COALESCE(shown_amount, amount), shown_amount = NULL
+    WHERE id = ANY(@ids::bigint[]) AND payout_id = @payout_id::text AND (SELECT count(*) FROM held) >= 0
     RETURNING charge_id
 )
 UPDATE charges c SET payout_id = NULL FROM released r
@@ -67,6 +78,9 @@ SELECT * FROM payouts WHERE id = $1 FOR UPDATE;
 
 -- name: PayoutPayments :many
 SELECT id, charge_id, tx_hash, subaddress_index, amount, outputs FROM received_payments WHERE payout_id = @payout_id::text ORDER BY id;
+
+-- name: PaymentsCameWith :many
+SELECT tx_hash, subaddress_index FROM received_payments WHERE id = ANY(@ids::bigint[]) ORDER BY id;
 
 -- name: StoreBuild :execrows
 UPDATE payouts SET tx_hash = @tx_hash,

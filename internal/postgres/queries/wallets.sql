@@ -48,7 +48,7 @@ FROM wallets w WHERE NOT w.simulated ORDER BY w.id;
 SELECT count(*) FROM (
     SELECT 1 FROM addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
     WHERE a.wallet_id = $1 AND a.charge_id IS NULL
-        AND a.subaddress_index > w.lease_from AND a.subaddress_index <= w.lease_to
+        AND a.subaddress_index + 0 > w.lease_from AND a.subaddress_index + 0 <= w.lease_to
         AND w.lease_instance = database_instance() AND w.safe_since IS NULL
     LIMIT $2
 ) AS free;

@@ -2,13 +2,9 @@
 INSERT INTO witnesses (wallet_id) VALUES ($1) ON CONFLICT (wallet_id) DO NOTHING;
 
 -- name: GetWitness :one
-SELECT sqlc.embed(w), COALESCE(w.lease_instance = database_instance(), false)::boolean AS current
-FROM witnesses w WHERE w.wallet_id = $1;
-
--- name: LockWitness :one
 SELECT sqlc.embed(w), COALESCE(w.lease_instance = database_instance(), false)::boolean AS current,
     COALESCE(w.lease_copy <> database_copy(), false)::boolean AS restored
-FROM witnesses w WHERE w.wallet_id = $1 FOR UPDATE;
+FROM witnesses w WHERE w.wallet_id = $1;
 
 -- name: ListSafeMode :many
 SELECT wallet_id, safe_since::timestamptz AS since, safe_reason::text AS reason FROM witnesses WHERE safe_since IS NOT NULL ORDER BY wallet_id;
@@ -78,10 +74,12 @@ UPDATE exchange_wallets SET safe_mode = @safe_mode WHERE id = @id;
 SELECT COALESCE((SELECT seq FROM outgoing_sequences o WHERE o.wallet_id = $1), 0)::bigint;
 
 -- name: UnknownSends :many
--- What was abandoned and is in a block all the same is as unknown as what was never stored, unless somebody accepted it.
+-- What was abandoned and is in a block all the same is as unknown as what was never stored, unless somebody accepted it. So
+-- is what was accepted while it was nowhere, once a block has it: what it paid is paid again.
 SELECT h.tx_hash::text FROM (SELECT unnest(@hashes::text[]) AS tx_hash, unnest(@mined::boolean[]) AS mined) h
 WHERE NOT EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.tx_hash = h.tx_hash AND NOT (h.mined AND o.state = 'abandoned'))
     AND NOT EXISTS (SELECT 1 FROM acknowledged_sends a WHERE a.wallet_id = @wallet_id AND a.tx_hash = h.tx_hash
+        AND NOT (h.mined AND a.nowhere)
         AND (a.kind = 'accepted' OR NOT EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.tx_hash = h.tx_hash)));
 
 -- name: ReinstateOutgoing :one
@@ -92,9 +90,10 @@ WHERE wallet_id = @wallet_id AND tx_hash = @tx_hash::text AND state = 'abandoned
 RETURNING id;
 
 -- name: AcknowledgeSend :execrows
-INSERT INTO acknowledged_sends (wallet_id, tx_hash, kind, note, acknowledged_at)
-VALUES (@wallet_id, @tx_hash, @kind, @note, @acknowledged_at)
-ON CONFLICT (wallet_id, tx_hash) DO UPDATE SET kind = excluded.kind, note = excluded.note, acknowledged_at = excluded.acknowledged_at;
+INSERT INTO acknowledged_sends (wallet_id, tx_hash, kind, note, acknowledged_at, nowhere)
+VALUES (@wallet_id, @tx_hash, @kind, @note, @acknowledged_at, @nowhere)
+ON CONFLICT (wallet_id, tx_hash) DO UPDATE SET kind = excluded.kind, note = excluded.note, acknowledged_at = excluded.acknowledged_at,
+    nowhere = excluded.nowhere;
 
 -- name: OutgoingReferences :many
 -- What a transaction of the exchange pays, and where to.
@@ -113,12 +112,12 @@ SELECT COALESCE(max(subaddress_index), 0)::bigint FROM received_payments WHERE w
 
 -- name: TakeOverOutgoing :one
 -- A transaction that was made by a newer copy of this database.
-INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, trade_ids, state, seq, tx_hash, raw, inputs, payments, paid, fee,
+INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, trade_ids, state, seq, tx_hash, raw, inputs, payments, unspent_payments, paid, fee,
     created_at, built_at, sent_at)
 SELECT @wallet_id, @purpose, sqlc.narg(payout_id), @trade_ids::text[], 'sent',
     CASE WHEN EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.wallet_id = @wallet_id AND o.seq = @seq::bigint)
         THEN (SELECT max(o.seq) + 1 FROM outgoing_transactions o WHERE o.wallet_id = @wallet_id) ELSE @seq::bigint END,
-    @tx_hash::text, @raw::bytea, @inputs::text[], sqlc.narg(payments)::bigint[], @paid::numeric, @fee::numeric, @at::timestamptz, @at::timestamptz, @at::timestamptz
+    @tx_hash::text, @raw::bytea, @inputs::text[], sqlc.narg(payments)::bigint[], COALESCE(@unspent_payments::bigint[], '{}'), @paid::numeric, @fee::numeric, @at::timestamptz, @at::timestamptz, @at::timestamptz
 RETURNING id;
 
 -- name: DepositOfTrade :one
@@ -164,10 +163,11 @@ SELECT t.id, t.wallet_from, nextval('trade_signal_version') FROM trades t WHERE 
 ON CONFLICT (trade_id) DO UPDATE SET version = excluded.version;
 
 -- name: PaymentsAt :many
+-- Nobody reserves them meanwhile once their merchant is held.
 SELECT t.id, t.charge_id, t.merchant_id, t.amount, t.outputs, t.payout_id FROM received_payments t
 JOIN (SELECT unnest(@hashes::text[]) AS tx_hash, unnest(@indices::integer[]) AS subaddress_index) r
     ON t.tx_hash = r.tx_hash AND t.subaddress_index = r.subaddress_index
-WHERE t.wallet_id = @wallet_id ORDER BY t.id FOR UPDATE OF t;
+WHERE t.wallet_id = @wallet_id ORDER BY t.id;
 
 -- name: ResolveTakenOver :many
 -- What a payout spent that belongs to no charge here, and the change of its transaction, wait for nobody.
@@ -205,4 +205,4 @@ UPDATE payouts SET swap_id = @swap_id::text, swap_ticker = @ticker::text, swap_n
 WHERE id = @id AND swap_id IS NULL;
 
 -- name: PayoutOfTransaction :one
-SELECT p.* FROM payouts p JOIN outgoing_transactions x ON x.payout_id = p.id WHERE x.tx_hash = @tx_hash::text;
+SELECT sqlc.embed(p), x.unspent_payments FROM payouts p JOIN outgoing_transactions x ON x.payout_id = p.id WHERE x.tx_hash = @tx_hash::text;

@@ -313,6 +313,7 @@ func (c *Chain) Show(s witness.Sent) {
 	defer c.mu.Unlock()
 	c.sent = append(c.sent, s)
 	c.tip = max(c.tip, int64(s.Height))
+	delete(c.missing, s.TxHash)
 }
 
 // Break lets it answer with an error; nil mends it.

@@ -1,0 +1,107 @@
+package witness_test
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/witness"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
+)
+
+// patience is how long a test waits for what must come, and tick how often it looks.
+const (
+	patience = 30 * time.Second
+	tick     = 10 * time.Millisecond
+)
+
+// another is the same database as another process has it.
+func (b *bench) another(t *testing.T) *postgres.Store {
+	t.Helper()
+	store, err := postgres.Open(t.Context(), b.store.Pool().Config().ConnString(), 4, postgres.ByHand)
+	require.NoError(t, err)
+	t.Cleanup(store.Close)
+	return store
+}
+
+// slow is a place that answers when it is let go, and counts who asks it at once.
+type slow struct {
+	witness.Place
+
+	asked   chan struct{}
+	release chan struct{}
+	at      *atomic.Int32
+	most    *atomic.Int32
+}
+
+func (s slow) Read(ctx context.Context) (witness.Mark, error) {
+	s.most.Store(max(s.most.Load(), s.at.Add(1)))
+	defer s.at.Add(-1)
+	s.asked <- struct{}{}
+	<-s.release
+	return s.Place.Read(ctx)
+}
+
+// TestWalletThatHangsHoldsNothingOfTheDatabase: while a wallet does not answer, no
+// transaction is open and no connection of the pool is taken. Others of the same wallet,
+// in this process and in others, wait for their turn.
+func TestWalletThatHangsHoldsNothingOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.NoError(t, b.keeper.Compare(t.Context(), wallet))
+	s := slow{Place: b.file, asked: make(chan struct{}, 10), release: make(chan struct{}), at: &atomic.Int32{}, most: &atomic.Int32{}}
+	w := b.keeper.Wallets[wallet]
+	w.File = s
+	b.keeper.Wallets[wallet] = w
+	other := witnesstest.Keeper(b.store, wallet)
+	other.Wallets = b.keeper.Wallets
+	letGo := sync.OnceFunc(func() { close(s.release) })
+	t.Cleanup(letGo)
+	var compared sync.WaitGroup
+	for _, k := range []*witness.Keeper{b.keeper, b.keeper, other, other} {
+		compared.Go(func() { assert.NoError(t, k.Compare(t.Context(), wallet)) })
+	}
+	<-s.asked
+	require.Eventually(t, func() bool { return b.store.Pool().Stat().AcquiredConns() == 0 }, patience, tick, "connections of the pool")
+	var open int
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(),
+		"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL").Scan(&open))
+	require.Zero(t, open, "transactions")
+	letGo()
+	compared.Wait()
+	require.EqualValues(t, 1, s.most.Load())
+}
+
+// TestOtherProcessesWaitForARaise: each has a Store of its own, and the lock is the database's.
+func TestOtherProcessesWaitForARaise(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.NoError(t, b.keeper.Compare(t.Context(), wallet))
+	s := slow{Place: b.file, asked: make(chan struct{}, 10), release: make(chan struct{}), at: &atomic.Int32{}, most: &atomic.Int32{}}
+	w := b.keeper.Wallets[wallet]
+	w.File = s
+	b.keeper.Wallets[wallet] = w
+	other := witnesstest.Keeper(b.another(t), wallet)
+	other.Wallets = b.keeper.Wallets
+	letGo := sync.OnceFunc(func() { close(s.release) })
+	t.Cleanup(letGo)
+	var compared sync.WaitGroup
+	compared.Go(func() { assert.NoError(t, b.keeper.Compare(t.Context(), wallet)) })
+	<-s.asked
+	compared.Go(func() { assert.NoError(t, other.Compare(t.Context(), wallet)) })
+	require.Eventually(t, func() bool {
+		var waiting int
+		err := b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = "+
+			"(SELECT oid FROM pg_database WHERE datname = current_database())").Scan(&waiting)
+		return err == nil && waiting == 1
+	}, patience, tick)
+	letGo()
+	compared.Wait()
+	require.EqualValues(t, 1, s.most.Load())
+}
