@@ -51,6 +51,15 @@ func (p chargePayment) id() string { return p.TxHash }
 // a page wants it is left out, so that one charge takes no list away.
 func (c chargeAnswer) stored() map[string]json.RawMessage { return membersOf(c.Metadata) }
 
+// order is the order that a charge is of, as the API's clients name it or as plugins do.
+func (c chargeAnswer) order() string {
+	all := c.stored()
+	if order := shown(all["order_id"]); order != "" {
+		return order
+	}
+	return shown(all["orderId"])
+}
+
 func membersOf(object json.RawMessage) map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
 	members, err := rawjson.Members(object)
@@ -172,7 +181,7 @@ func (v *visit) chargeTable(charges []chargeAnswer) *sheetTable {
 
 // about is what tells a charge from others: its order, its description.
 func (c chargeAnswer) about() string {
-	order, described := shown(c.stored()["order_id"]), orNone(c.Description)
+	order, described := c.order(), orNone(c.Description)
 	switch {
 	case order == "":
 		return described

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/scopedkey"
 )
@@ -169,4 +170,29 @@ func partOf(want, got any) string {
 		}
 	}
 	return ""
+}
+
+// TestAPluginsPathMayEndWithASlash: BTCPay's own Zapier application writes one.
+func TestAPluginsPathMayEndWithASlash(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	k := b.scoped(t, s, "Zapier", scopedkey.ViewInvoices)
+	path := "/api/v1/stores/" + s.id + "/invoices"
+	plain := b.send(t, http.MethodGet, path, token(k), "").require(t, http.StatusOK)
+	require.Equal(t, plain.body, b.send(t, http.MethodGet, path+"/?take=10", token(k), "").require(t, http.StatusOK).body)
+	b.send(t, http.MethodGet, "/api/charges/", key(s.live), "").require(t, http.StatusNotFound)
+}
+
+// TestTheDeskShowsTheOrderOfAPlugin: plugins call it orderId, our own clients order_id.
+func TestTheDeskShowsTheOrderOfAPlugin(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	v := b.enterShop(t, s, "")
+	for i, metadata := range []string{`{"orderId":"WC-1"}`, `{"order_id":"WC-1"}`, `{"order_id":"WC-1","orderId":"other"}`, `{"order_id":"","orderId":"WC-1"}`} {
+		id := b.charge(t, s, config.Live)
+		b.exec(t, "UPDATE charges SET metadata = $2 WHERE id = $1", id, metadata)
+		require.Contains(t, v.page(t, "/charges/"+id), "WC-1", "%d", i)
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/go-chi/chi/v5/middleware"
+
 	"github.com/durapay/durapay/api/greenfield"
 )
 
@@ -24,6 +26,19 @@ func unversioned(next http.Handler) http.Handler {
 				copied.URL.RawPath = ""
 			}
 			r = &copied
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// slashless has the Greenfield surface answer a path with a slash at its end as well, as
+// BTCPay Server does: some of its clients write one.
+func slashless(next http.Handler) http.Handler {
+	stripped := middleware.StripSlashes(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if greenfield.Owns(r.URL.Path) {
+			stripped.ServeHTTP(w, r)
+			return
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -169,7 +169,9 @@ func TestASingleUseLinkIsPaidOnce(t *testing.T) {
 		page := func(id string, status int) string {
 			t.Helper()
 			b.send(t, http.MethodGet, "/api/charges/"+id+"/public", nobody(), "").require(t, status)
-			return b.send(t, http.MethodGet, "/pay/"+id, nobody(), "").require(t, status).body
+			shown := b.send(t, http.MethodGet, "/pay/"+id, nobody(), "")
+			require.Equal(t, status, shown.status)
+			return shown.body
 		}
 		const warning = "Somebody has paid by this link already"
 		require.NotContains(t, page(other, http.StatusOK), warning)

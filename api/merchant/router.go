@@ -48,7 +48,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	observer := web.Observer{Log: d.Log, Observed: d.Observed, Failed: func(w http.ResponseWriter) {
 		answer.Unavailable("internal error", answer.RetrySoon).Write(w)
 	}}
-	router.Use(observer.Observe, web.Headers(d.PublicURL, d.OnionURL), unversioned, middleware.GetHead, hosted.AnswerForms)
+	router.Use(observer.Observe, web.Headers(d.PublicURL, d.OnionURL), unversioned, slashless, middleware.GetHead, hosted.AnswerForms)
 	// What is no operation is counted here: documents and what is not there, and below
 	// the pages of the desks. Files that never change are not.
 	documents, countPage := router.With(p.limits.Count(limits.Other, nil)), p.limits.Count(limits.Other, tooManyPages(hosted))
