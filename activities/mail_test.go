@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -164,6 +165,22 @@ func (s *shop) notice(t *testing.T, kind notice.Kind) string {
 	return id
 }
 
+// TestALateMailOfAResetEndsNothing: what its link would end is not what the reset left.
+func TestALateMailOfAResetEndsNothing(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	s.named(t, "shop@example.com")
+	for _, moved := range []bool{false, true} {
+		id, server := s.notice(t, notice.PasswordReset), &outbox{answers: []error{nil}}
+		if moved {
+			s.exec(t, "UPDATE merchants SET token_version = token_version + 1")
+		}
+		_, err := s.mails(server).SendMail(t.Context(), mails.MailTask{VerificationID: id})
+		require.NoError(t, err)
+		require.Equal(t, !moved, strings.Contains(server.sent[0].Text, "/end-access/"))
+	}
+}
+
 func TestNoticeIsRepeatedUntilItIsTakenAndThenNotAgain(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
@@ -181,9 +198,13 @@ func TestNoticeIsRepeatedUntilItIsTakenAndThenNotAgain(t *testing.T) {
 			require.Equal(t, mails.MailSent, state)
 		}
 		require.Len(t, server.sent, 2)
+		for i := range server.sent { // each sealing of a link is another text
+			sealed := regexp.MustCompile(`/end-access/[\w-]+`)
+			server.sent[i].Text, server.sent[i].HTML = sealed.ReplaceAllString(server.sent[i].Text, "/end-access/"), sealed.ReplaceAllString(server.sent[i].HTML, "/end-access/")
+		}
 		require.Equal(t, server.sent[0], server.sent[1])
 		require.Equal(t, "shop@example.com", server.sent[1].To)
-		require.Contains(t, server.sent[1].Text, "wait until")
+		require.Contains(t, server.sent[1].Text, "until 2026-11-22")
 		row, err := s.store.GetAccountNotice(t.Context(), id)
 		require.NoError(t, err)
 		require.Nil(t, row.EmailSealed, "once it is sent, no address is left")

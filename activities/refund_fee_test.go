@@ -39,6 +39,8 @@ func TestRefundToOneselfPaysTheFee(t *testing.T) {
 
 	claim := s.claim(t, id, 0)
 	s.waitsFor(t, claim, refund.ForMoney) // 10.01 cover 10, the chain's fee and a share of 0.01, and no share of 10.01
+	require.Empty(t, s.payableAt(t, start))
+	require.Len(t, s.payableAt(t, start.Add(time.Hour)), 1, "the rate may have been lowered")
 	s.pay(t, charge, money.OneXMR, 141)
 	s.mine(t, 160)
 	in := payouts.ReserveClaim{PayoutID: secret.NewID("po_"), ClaimID: claim, Dust: 14_000_000, Now: start}

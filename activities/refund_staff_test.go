@@ -102,6 +102,29 @@ func TestRefundsOfStaffGoByTheirRole(t *testing.T) {
 	require.False(t, slices.ContainsFunc(staff.Roles(), func(r staff.Role) bool { return staff.MayRefund(r, 1, money.Piconero(1<<62), 1<<62) }), "no overflow")
 }
 
+// TestRefundsOfStaffWaitWithTheHold: after more was let go nothing goes by itself, whoever
+// makes it and whenever it was made. What ends all access ends that of links.
+func TestRefundsOfStaffWaitWithTheHold(t *testing.T) {
+	t.Parallel()
+	s := open(t, 9)
+	person, charge := s.employ(t, staff.Support, money.OneXMR), s.earn(t, 100)
+	before, kept := s.refundBy(person, charge, "0.001", start), s.refundBy(person, charge, "0.001", start)
+	require.NoError(t, s.refunds().CreateRefund(t.Context(), before))
+	require.NoError(t, s.refunds().CreateRefund(t.Context(), kept))
+	require.True(t, s.isAutomatic(t, before.RefundID))
+	s.exec(t, "UPDATE merchants SET refund_hold_until = '"+start.Add(time.Hour).Format(time.RFC3339)+"' WHERE merchant_id = '"+s.merchant+"'")
+	during := s.refundBy(person, charge, "0.001", start)
+	require.NoError(t, s.refunds().CreateRefund(t.Context(), during))
+	require.False(t, s.isAutomatic(t, during.RefundID))
+	claimed, err := s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{RefundID: before.RefundID, ClaimID: secret.NewID("rc_"), Address: buyer, Now: start})
+	require.NoError(t, err)
+	require.Equal(t, string(refund.AwaitingApproval), s.claimRow(t, claimed.ClaimID).Status)
+
+	s.exec(t, "UPDATE merchants SET refund_hold_until = NULL WHERE merchant_id = '"+s.merchant+"'")
+	require.NoError(t, s.store.EndGrants(t.Context(), db.EndGrantsParams{MerchantID: s.merchant, Now: start}))
+	require.False(t, s.isAutomatic(t, kept.RefundID))
+}
+
 // TestRefundsOfTheMerchantAndKeysStayWithinADay: ten of the largest on a day, of many at
 // once, of several charges. The others wait for an approval.
 func TestRefundsOfTheMerchantAndKeysStayWithinADay(t *testing.T) {

@@ -89,7 +89,12 @@ func (s *shop) refundStatus(t *testing.T, id string) refund.Status {
 // payable are the refunds that the watcher would tell of a block.
 func (s *shop) payable(t *testing.T) []string {
 	t.Helper()
-	rows, err := s.store.PayableClaims(t.Context(), db.PayableClaimsParams{WalletID: walletID, Now: start, MaxRows: 10})
+	return s.payableAt(t, start)
+}
+
+func (s *shop) payableAt(t *testing.T, at time.Time) []string {
+	t.Helper()
+	rows, err := s.store.PayableClaims(t.Context(), db.PayableClaimsParams{WalletID: walletID, Now: at, ReckonedSince: at.Add(-time.Hour), MaxRows: 10})
 	require.NoError(t, err)
 	ids := []string{}
 	for _, r := range rows {

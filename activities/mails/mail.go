@@ -182,7 +182,7 @@ func (a *Handler) noticeMail(ctx context.Context, n db.AccountNotice) (mail.Mess
 	}
 	m := mail.Notice{ID: n.ID, To: string(to), Kind: notice.Kind(n.Kind), At: n.CreatedAt, HoldUntil: n.HoldUntil}
 	if m.Kind == notice.PasswordReset {
-		if err := a.addStays(ctx, &m, n.MerchantID); err != nil {
+		if err := a.addStays(ctx, &m, n); err != nil {
 			return mail.Message{}, err
 		}
 	}
@@ -191,9 +191,10 @@ func (a *Handler) noticeMail(ctx context.Context, n db.AccountNotice) (mail.Mess
 
 // addStays lists in the mail about a reset what it left, with the link that ends it: while
 // the address is still the account's, and the link would be good.
-func (a *Handler) addStays(ctx context.Context, n *mail.Notice, merchantID string) error {
+func (a *Handler) addStays(ctx context.Context, n *mail.Notice, row db.AccountNotice) error {
+	merchantID := row.MerchantID
 	m, err := a.Store.GetMerchant(ctx, merchantID)
-	if err != nil || m.DeletedAt != nil || !a.Clock().Before(n.At.Add(account.ResetLife)) {
+	if err != nil || m.DeletedAt != nil || m.TokenVersion != row.Version || !a.Clock().Before(n.At.Add(account.ResetLife)) {
 		return err
 	}
 	email, err := a.Secret.Unseal(m.EmailSealed, secret.EmailPlace(merchantID))

@@ -77,14 +77,18 @@ func (a *Handler) notifyPayouts(ctx context.Context, walletID string) error {
 	return nil
 }
 
-// payableClaims is how many claims are told of a block.
-const payableClaims = 1000
+// payableClaims is how many claims are told of a block, reckonedAnew after how long what
+// one needs is reckoned anew.
+const (
+	payableClaims = 1000
+	reckonedAnew  = time.Hour
+)
 
 // notifyRefunds tells refunds whose claims can be paid now: money has matured or was
 // freed, the payout before was sent, the merchant has set an address. Others are told
 // nothing. If a signal is lost here, the next block's makes up for it.
 func (a *Handler) notifyRefunds(ctx context.Context, walletID string) error {
-	claims, err := a.Store.PayableClaims(ctx, db.PayableClaimsParams{WalletID: walletID, Now: a.Clock(), MaxRows: payableClaims})
+	claims, err := a.Store.PayableClaims(ctx, db.PayableClaimsParams{WalletID: walletID, Now: a.Clock(), ReckonedSince: a.Clock().Add(-reckonedAnew), MaxRows: payableClaims})
 	if err != nil {
 		return err
 	}

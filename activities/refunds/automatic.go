@@ -39,6 +39,13 @@ func lets(m db.Merchant, amount money.Piconero, now time.Time) bool {
 	return amount <= m.RefundAutoUpTo && payout.HeldUntil(m.RefundHoldUntil, now) == nil
 }
 
+// staffHeld says whether refunds of a shop's staff wait for approvals too, since more was let
+// go a short time ago.
+func staffHeld(ctx context.Context, q *db.Queries, merchantID string, now time.Time) (bool, error) {
+	m, err := q.GetMerchant(ctx, merchantID)
+	return err == nil && payout.HeldUntil(m.RefundHoldUntil, now) != nil, err
+}
+
 // withinTheirDay says whether a person of the staff may refund so much more today. The
 // person's row is held, so that two requests at once do not both find room.
 func withinTheirDay(ctx context.Context, q *db.Queries, in CreateRefund, more money.Piconero) (bool, error) {
@@ -47,6 +54,10 @@ func withinTheirDay(ctx context.Context, q *db.Queries, in CreateRefund, more mo
 		return false, refusals.New(refusals.Refund, "you do not work in this shop")
 	}
 	if err != nil {
+		return false, err
+	}
+	// Read after the person's row is held: a sum is raised together with the hold.
+	if held, err := staffHeld(ctx, q, in.MerchantID, in.Now); err != nil || held {
 		return false, err
 	}
 	made, err := q.RefundedByPerson(ctx, db.RefundedByPersonParams{PersonID: in.MadeBy, MerchantID: in.MerchantID, Since: staff.Today(in.Now)})
@@ -63,6 +74,9 @@ func stillAutomatic(ctx context.Context, q *db.Queries, r db.Refund, now time.Ti
 	if r.MadeBy == nil {
 		m, err := q.GetMerchant(ctx, r.MerchantID)
 		return err == nil && lets(m, r.Amount, now), err
+	}
+	if held, err := staffHeld(ctx, q, r.MerchantID, now); err != nil || held {
+		return false, err
 	}
 	person, err := q.GetStaff(ctx, db.GetStaffParams{MerchantID: r.MerchantID, PersonID: *r.MadeBy})
 	if postgres.IsNotFound(err) {

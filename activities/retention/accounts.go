@@ -47,7 +47,7 @@ func (a *Handler) release(ctx context.Context, merchantID string, now time.Time)
 				return err
 			}
 		}
-		if err := q.EndGrants(ctx, db.EndGrantsParams{MerchantID: merchantID, Now: now, KeepAddress: true}); err != nil {
+		if err := q.EndGrants(ctx, db.EndGrantsParams{MerchantID: merchantID, Now: now, AccountEnds: true}); err != nil {
 			return err
 		}
 		if err := q.ClearLoginFailures(ctx, still[0].EmailIndex); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/staff"
 )
 
 // refundBench runs the workflows of refunds. The API's clock is ahead of time by what a test
@@ -175,6 +176,32 @@ func TestMoreWithoutApprovalIsHeld(t *testing.T) {
 	require.Contains(t, byKey().require(t, http.StatusForbidden).body, "until")
 	b.exec(t, "UPDATE merchants SET refund_hold_until = now() WHERE merchant_id = $1", s.id)
 	byKey().require(t, http.StatusOK)
+}
+
+// TestMoreForSupportIsHeld as more for keys is: also by an invite.
+func TestMoreForSupportIsHeld(t *testing.T) {
+	t.Parallel()
+	b, _ := refundBench(t, func(d *merchant.Deps) { d.PayoutHold, d.Mails = 24*time.Hour, true })
+	s, person := b.signup(t), b.signup(t)
+	b.employ(t, s, person, staff.Support)
+	told := func() int {
+		return len(rowsOf[string](t, b, "SELECT kind FROM account_notices WHERE kind = 'refund_approval' AND hold_until IS NOT NULL"))
+	}
+	role := func(body string) {
+		b.as(t, s, http.MethodPut, "/api/account/staff/"+person.id, body).require(t, http.StatusOK)
+	}
+	role(`{"role":"support"}`)
+	require.Zero(t, told())
+	role(`{"role":"support","refunds_a_day_xmr":0.5}`)
+	require.Equal(t, 1, told())
+	require.Contains(t, b.as(t, s, http.MethodGet, "/api/auth/me", "").body, `"refundHoldUntil":"`)
+	role(`{"role":"support","refunds_a_day_xmr":0.5}`)
+	role(`{"role":"support","refunds_a_day_xmr":0.1}`)
+	require.Equal(t, 1, told(), "not more")
+	b.invited(t, s, `{"role":"support","refunds_a_day_xmr":0.1}`)
+	require.Equal(t, 2, told())
+	b.invited(t, s, `{"role":"cashier"}`)
+	require.Equal(t, 2, told())
 }
 
 // TestTheFirstApprovalOfASessionIsTold and not the next ones.

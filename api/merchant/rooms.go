@@ -72,7 +72,7 @@ func newRooms(d Deps, p parts) rooms {
 			&admin.Handler{Admin: p.admin},
 			&sandbox.Handler{Store: d.Store, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL, Simulated: d.SimulatedSandbox},
 			&staff.Handler{
-				Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Clock: d.Clock, PublicURL: d.PublicURL,
+				Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Clock: d.Clock, PayoutHold: d.PayoutHold, PublicURL: d.PublicURL,
 			},
 			&probes.Handler{Ready: d.Ready},
 		},

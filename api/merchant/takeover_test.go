@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -137,6 +138,8 @@ func TestALaterResetListsWhatStays(t *testing.T) {
 	p.employ(t, s, person, staff.Owner)
 	application := p.scoped(t, s, "Shop", scopedkey.ModifyStoreSettings)
 	stays := []string{s.live[:12], s.test[:12], "48DCHZ…3FaS4u"}
+	elsewhere := p.confirmedSignup(t)
+	p.employ(t, elsewhere, s, staff.Cashier)
 
 	n.forgot(t, s.email).require(t, http.StatusOK)
 	done := shopper{b: p.bench}.send(t, http.MethodPost, "/reset-password/"+n.resets(t, s.email, 1)[0], url.Values{"password": {newPassword}})
@@ -171,7 +174,10 @@ func TestALaterResetListsWhatStays(t *testing.T) {
 	}
 	n.mail(t, s.email, "All access to your account was ended")
 
-	// Whoever reads the mailbox has not got round the hold by it.
+	require.Equal(t, "1", strings.Fields(p.left(t, elsewhere))[0], "work in other shops is theirs")
+
+	// Whoever reads the mailbox has not got round the hold by it, nor by waiting.
+	p.clock.advance(25 * time.Hour)
 	s.token = p.login(t, s.email, newPassword).require(t, http.StatusOK).text(t, "token")
 	p.as(t, s, http.MethodPut, "/api/account/payout", fmt.Sprintf(`{"address":%q}`, anotherAddress)).require(t, http.StatusOK)
 	require.NotNil(t, p.as(t, s, http.MethodGet, "/api/auth/me", "").field(t, "merchant.payoutHoldUntil"))
@@ -192,6 +198,11 @@ func TestTheLinkThatEndsWhatStaysEnds(t *testing.T) {
 	first := ask(1)
 	second := ask(2)
 	require.Equal(t, http.StatusGone, p.page(t, http.MethodPost, first).status, "another password was taken")
+	p.exec(t, `UPDATE merchants SET email_index = email_index || '\x00' WHERE merchant_id = $1`, s.id)
+	require.Equal(t, http.StatusGone, p.page(t, http.MethodGet, second).status, "the mailbox is another's")
+	require.Equal(t, http.StatusGone, p.page(t, http.MethodPost, second).status)
+	p.exec(t, `UPDATE merchants SET email_index = substr(email_index, 1, length(email_index) - 1) WHERE merchant_id = $1`, s.id)
+	require.Equal(t, http.StatusOK, p.page(t, http.MethodGet, second).status)
 	p.clock.advance(time.Hour)
 	require.Equal(t, http.StatusGone, p.page(t, http.MethodPost, second).status, "an hour is over")
 	p.send(t, http.MethodGet, "/api/charges", key(s.live), "").require(t, http.StatusOK)

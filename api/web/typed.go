@@ -67,6 +67,9 @@ var bare = regexp.MustCompile(`%([^0-9A-Fa-f]|[0-9A-Fa-f][^0-9A-Fa-f]|.?$)`)
 // URL of a host, without a name or a password in it. Empty for anything else. A percent
 // sign that begins no escape stands for itself, as browsers take it.
 func Link(raw string) string {
+	if strings.ContainsFunc(raw, unicode.IsControl) {
+		return ""
+	}
 	for bare.MatchString(raw) { // two of them may overlap
 		raw = bare.ReplaceAllString(raw, "%25$1")
 	}

@@ -45,7 +45,7 @@ func TestLinksOfPages(t *testing.T) {
 		"https://shop.example/?a=%%41%":  "https://shop.example/?a=%25%41%25",
 		"https://shop.example/%E2%82%AC": "https://shop.example/%E2%82%AC",
 		"":                               "", "shop.example": "", "javascript:alert(1)": "", "https://": "", "https://:443/": "", "//shop.example/": "", "https://a:b@shop.example/": "", "https://a@shop.example/": "",
-		"https://shop.example/\x00": "", "ftp://shop.example/": "",
+		"https://shop.example/\x00": "", "https://shop.example/#\x00": "", "https://shop.example/#\r\nSet-Cookie: a": "", "ftp://shop.example/": "",
 	} {
 		require.Equal(t, link, web.Link(raw), raw)
 	}

@@ -1,6 +1,7 @@
 package notice
 
 import (
+	"bytes"
 	"context"
 	"time"
 
@@ -15,13 +16,20 @@ type EndLink struct {
 	MerchantID string `json:"m"`
 	// Version is the account's after the reset: the link is void once a password was taken,
 	// or the link used.
-	Version int32     `json:"v"`
+	Version int32 `json:"v"`
+	// Address is the index of the account's address: whoever left a mailbox left the link.
+	Address []byte    `json:"a"`
 	Until   time.Time `json:"u"`
+}
+
+// Good reports whether the link is one of the account as it is now.
+func (l EndLink) Good(m db.Merchant) bool {
+	return m.DeletedAt == nil && m.TokenVersion == l.Version && bytes.Equal(m.EmailIndex, l.Address)
 }
 
 // SealEnd makes the token of a link for the account m, whose password was reset at a time.
 func SealEnd(box *secret.Box, m db.Merchant, at time.Time) (string, error) {
-	return box.SealToken(EndLink{m.MerchantID, m.TokenVersion, at.Add(account.ResetLife)}, secret.EndPlace())
+	return box.SealToken(EndLink{m.MerchantID, m.TokenVersion, m.EmailIndex, at.Add(account.ResetLife)}, secret.EndPlace())
 }
 
 // OpenEnd reads a token; false for a text that SealEnd did not make, and for one that has

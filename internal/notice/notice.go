@@ -77,6 +77,21 @@ func (n Notices) Enqueue(ctx context.Context, q *db.Queries, m db.Merchant, kind
 	return n.enqueue(ctx, q, m, db.PutAccountNoticeParams{Kind: string(kind), HoldUntil: hold})
 }
 
+// Loosened tells a merchant that more of the shop's money is let go without an approval than
+// before, and makes that wait as a change of where sweeps go, for the time of hold: until then
+// every claim needs the approval of a session. It returns until when; nil for not at all. m is
+// the row before the change, and is held.
+func (n Notices) Loosened(ctx context.Context, q *db.Queries, m db.Merchant, hold time.Duration) (until *time.Time, err error) {
+	if hold > 0 {
+		end := n.Clock().Add(hold).UTC().Truncate(time.Millisecond)
+		until = &end
+		if err := q.HoldRefunds(ctx, db.HoldRefundsParams{MerchantID: m.MerchantID, Until: end}); err != nil {
+			return nil, err
+		}
+	}
+	return until, n.Enqueue(ctx, q, m, RefundApproval, until)
+}
+
 // EnqueueOnce is Enqueue for what is told once of a session.
 func (n Notices) EnqueueOnce(ctx context.Context, q *db.Queries, m db.Merchant, kind Kind, session string) error {
 	told, err := q.HasNoticeOfSession(ctx, db.HasNoticeOfSessionParams{MerchantID: m.MerchantID, Kind: string(kind), SessionID: session})
@@ -94,7 +109,8 @@ func (n Notices) enqueue(ctx context.Context, q *db.Queries, m db.Merchant, row 
 	if err != nil {
 		return err
 	}
-	row.ID, row.MerchantID, row.CreatedAt = secret.NewID(IDPrefix), m.MerchantID, n.Clock().UTC().Truncate(time.Millisecond)
+	row.ID, row.MerchantID, row.Version = secret.NewID(IDPrefix), m.MerchantID, m.TokenVersion
+	row.CreatedAt = n.Clock().UTC().Truncate(time.Millisecond)
 	if row.EmailSealed, err = n.Box.Seal(email, secret.NoticePlace(row.ID)); err != nil {
 		return err
 	}

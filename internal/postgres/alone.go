@@ -27,8 +27,9 @@ const hangUp = 5 * time.Second
 
 // Alone runs do while nobody else, in any process, runs with the same name. It is for what
 // has to wait for others in between, such as a wallet: no transaction is open meanwhile,
-// and no connection of the pool is taken. The lock ends with the connection, so do learns
-// from its next query that it is not alone any more.
+// and no connection of the pool is taken. The lock ends with the connection: before do
+// changes anything outside of the database it asks Still. Alone fails where the connection
+// is lost in the end.
 func (s *Store) Alone(ctx context.Context, name string, do func(s *Session) error) error {
 	gate, _ := s.alone.LoadOrStore(name, make(chan struct{}, 1))
 	turn, _ := gate.(chan struct{})
@@ -48,8 +49,24 @@ func (s *Store) Alone(ctx context.Context, name string, do func(s *Session) erro
 		_ = conn.Close(ctx)
 	}()
 	readDirectly(conn.TypeMap())
+	// What it waits for may take longer than a server lets others be idle.
+	if _, err := conn.Exec(ctx, "SET idle_session_timeout = 0"); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
 	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock(hashtextextended($1, 0))", name); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	return do(&Session{Queries: db.New(conn), conn: conn})
+	session := &Session{Queries: db.New(conn), conn: conn}
+	if err := do(session); err != nil {
+		return err
+	}
+	return session.Still(ctx)
+}
+
+// Still fails where the session has ended, and with it what it had locked.
+func (s *Session) Still(ctx context.Context) error {
+	if err := s.conn.Ping(ctx); err != nil {
+		return fmt.Errorf("the session of the database has ended: %w", err)
+	}
+	return nil
 }

@@ -105,3 +105,22 @@ func TestOtherProcessesWaitForARaise(t *testing.T) {
 	compared.Wait()
 	require.EqualValues(t, 1, s.most.Load())
 }
+
+// TestWhoLostTheDatabaseIsNotAlone: the lock ends with its session, and who had it learns that
+// before a place is raised, and in the end.
+func TestWhoLostTheDatabaseIsNotAlone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	asked := false
+	err := b.store.Alone(t.Context(), "a name", func(s *postgres.Session) error {
+		require.NoError(t, s.Still(t.Context()))
+		_, err := b.store.Pool().Exec(t.Context(),
+			"SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
+		require.NoError(t, err)
+		require.Eventually(t, func() bool { return s.Still(t.Context()) != nil }, patience, tick)
+		asked = true
+		return nil
+	})
+	require.Error(t, err)
+	require.True(t, asked)
+}

@@ -246,7 +246,7 @@ func (k *Keeper) compare(ctx context.Context, s *postgres.Session, w db.Witness,
 	if c.Unknown {
 		return c, fmt.Errorf("%w: %w", ErrUnknown, silence(seen))
 	}
-	return c, k.repair(ctx, wallet, c)
+	return c, k.repair(ctx, s, wallet, c)
 }
 
 // known is what the database says. A lease of another instance may have been
@@ -323,7 +323,7 @@ func accountOf(walletID string, sent []Sent) db.UnknownSendsParams {
 }
 
 // repair raises the places that are older copies.
-func (k *Keeper) repair(ctx context.Context, w Wallet, c comparison) error {
+func (k *Keeper) repair(ctx context.Context, s *postgres.Session, w Wallet, c comparison) error {
 	to := c.known.Confirmed
 	if !c.known.Begun {
 		to = c.known.Highest
@@ -334,6 +334,9 @@ func (k *Keeper) repair(ctx context.Context, w Wallet, c comparison) error {
 		}
 		if c.known.Begun {
 			k.Log.WarnContext(ctx, "a witness knows less than the database and is raised", "place", p.Name(), "sends", to.Sends, "addresses", to.Addresses)
+		}
+		if err := s.Still(ctx); err != nil {
+			return err
 		}
 		if err := p.Raise(ctx, to, nil); err != nil {
 			return fmt.Errorf("%w: %s: %w", ErrUnknown, p.Name(), err)

@@ -67,12 +67,18 @@ func (k *Keeper) Extend(ctx context.Context, walletID string, to int64) error {
 // raise raises both places. The wallet's own file must be raised.
 func (k *Keeper) raise(ctx context.Context, s *postgres.Session, walletID string, to Mark, e *Entry) error {
 	w := k.Wallets[walletID]
+	if err := s.Still(ctx); err != nil {
+		return err
+	}
 	err := w.File.Raise(ctx, to, e)
 	if errors.Is(err, ErrConflict) {
 		return k.enter(ctx, s, walletID, w.File.Name()+": "+err.Error())
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %s: %w", ErrUnknown, w.File.Name(), err)
+	}
+	if err := s.Still(ctx); err != nil {
+		return err
 	}
 	err = w.Temporal.Raise(ctx, to, e)
 	if errors.Is(err, ErrConflict) {

@@ -152,7 +152,7 @@ func (h *Handler) reset(ctx context.Context, q *db.Queries, link db.UsePasswordR
 		return "", err
 	}
 	kind := notice.PasswordReset
-	if h.unproven(held) {
+	if h.unproven(held) { // as it was before
 		kind = notice.TakenOver
 		err = h.takeOver(ctx, q, held)
 	} else {
@@ -161,5 +161,5 @@ func (h *Handler) reset(ctx context.Context, q *db.Queries, link db.UsePasswordR
 	if err != nil {
 		return "", err
 	}
-	return end, h.endAccess(ctx, q, held, kind)
+	return end, h.endAccess(ctx, q, after, kind)
 }

@@ -73,7 +73,7 @@ func (h *Handler) Stays(ctx context.Context, token string) (notice.Grants, error
 		return notice.Grants{}, pages.ErrGone
 	}
 	m, err := h.Store.GetMerchant(ctx, link.MerchantID)
-	if postgres.IsNotFound(err) || (err == nil && (m.DeletedAt != nil || m.TokenVersion != link.Version)) {
+	if postgres.IsNotFound(err) || (err == nil && !link.Good(m)) {
 		return notice.Grants{}, pages.ErrGone
 	}
 	if err != nil {
@@ -94,7 +94,7 @@ func (h *Handler) EndStays(ctx context.Context, token string) error {
 		if err != nil {
 			return err
 		}
-		if held.TokenVersion != link.Version {
+		if !link.Good(held) {
 			return pages.ErrGone
 		}
 		if err := h.endGrants(ctx, q, held); err != nil {

@@ -193,7 +193,7 @@ func (h *Handler) get(ctx context.Context, caller auth.Key, in *refundInput) (*a
 
 func (h *Handler) approve(ctx context.Context, m db.Merchant, in *decisionInput) (*answer.Out[refund.Refunded], error) {
 	approve := func(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error) {
-		if err := h.noteApproval(ctx, m, id, claimID); err != nil {
+		if err := h.noteApproval(ctx, m, id); err != nil {
 			return refund.Refunded{}, err
 		}
 		// The session may have ended while the body came.
@@ -207,14 +207,13 @@ func (h *Handler) approve(ctx context.Context, m db.Merchant, in *decisionInput)
 
 // noteApproval tells the merchant of the first approval in a session, before it counts: who
 // has the session and the password pays to any address with it.
-func (h *Handler) noteApproval(ctx context.Context, m db.Merchant, id, claimID string) error {
+func (h *Handler) noteApproval(ctx context.Context, m db.Merchant, id string) error {
 	found, err := h.Links.Get(ctx, m.MerchantID, id)
 	if err != nil {
 		return err
 	}
-	waits := slices.ContainsFunc(found.Claims, func(c refund.ClaimState) bool {
-		return c.Status == refund.AwaitingApproval && (claimID == "" || c.ID == claimID)
-	})
+	// Also where nothing waits yet: a claim may come before the approval counts.
+	waits := found.LeftXMR > 0 || slices.ContainsFunc(found.Claims, func(c refund.ClaimState) bool { return c.Status == refund.AwaitingApproval })
 	return auth.Change(ctx, h.Links.Store, m, func(q *db.Queries) error {
 		if !waits {
 			return nil

@@ -98,7 +98,7 @@ func (h *Handler) erase(ctx context.Context, q *db.Queries, m db.Merchant) error
 			return err
 		}
 	}
-	if err := q.EndGrants(ctx, db.EndGrantsParams{MerchantID: m.MerchantID, Now: now, KeepAddress: true}); err != nil {
+	if err := q.EndGrants(ctx, db.EndGrantsParams{MerchantID: m.MerchantID, Now: now, AccountEnds: true}); err != nil {
 		return err
 	}
 	if err := q.EraseWebhooks(ctx, m.MerchantID); err != nil {

@@ -15,7 +15,8 @@ import (
 // held is the row before the change.
 func (h *Handler) redirected(ctx context.Context, q *db.Queries, held db.Merchant, kind notice.Kind, changed func() (bool, error)) error {
 	var until *time.Time
-	if held.PayoutAddressSealed != nil && h.PayoutHold > 0 {
+	first := held.PayoutAddressSealed == nil && held.PayoutHoldUntil == nil // one that was ended left a hold
+	if !first && h.PayoutHold > 0 {
 		differs, err := changed()
 		if err != nil {
 			return err
@@ -29,20 +30,6 @@ func (h *Handler) redirected(ctx context.Context, q *db.Queries, held db.Merchan
 		}
 	}
 	return h.Notices.Enqueue(ctx, q, held, kind, until)
-}
-
-// loosened tells the merchant that more is let go without an approval, and makes that wait as
-// a change of where sweeps go: until then every claim needs the approval of a session. It is
-// until when, or nil for not at all. held is the row before the change.
-func (h *Handler) loosened(ctx context.Context, q *db.Queries, held db.Merchant) (until *time.Time, err error) {
-	if h.PayoutHold > 0 {
-		end := h.holdEnds()
-		until = &end
-		if err := q.HoldRefunds(ctx, db.HoldRefundsParams{MerchantID: held.MerchantID, Until: end}); err != nil {
-			return nil, err
-		}
-	}
-	return until, h.Notices.Enqueue(ctx, q, held, notice.RefundApproval, until)
 }
 
 // holdEnds is until when a change waits that is made now.

@@ -67,7 +67,7 @@ func (h *Handler) setRefundApproval(ctx context.Context, m db.Merchant, in *stru
 		}
 		until := payout.HeldUntil(held.RefundHoldUntil, h.Clock())
 		if set.AutoUpTo > held.RefundAutoUpTo || set.ByKey && !held.RefundKeyApproves {
-			if until, err = h.loosened(ctx, q, held); err != nil {
+			if until, err = h.Notices.Loosened(ctx, q, held, h.PayoutHold); err != nil {
 				return err
 			}
 		}

@@ -17,6 +17,8 @@ type Handler struct {
 	Confirm confirm.Asker
 	Notices notice.Notices
 	Clock   func() time.Time
+	// PayoutHold is how long it waits when more is let go without an approval; 0 for not at all.
+	PayoutHold time.Duration
 	// PublicURL is the base URL that people see, without a trailing slash.
 	PublicURL string
 }

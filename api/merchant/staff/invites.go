@@ -101,6 +101,11 @@ func (h *Handler) invite(ctx context.Context, m db.Merchant, in *struct {
 		if err := q.InsertStaffInvite(ctx, row); err != nil {
 			return err
 		}
+		if sum > 0 {
+			if _, err := h.Notices.Loosened(ctx, q, held, h.PayoutHold); err != nil {
+				return err
+			}
+		}
 		return h.Notices.Enqueue(ctx, q, held, notice.StaffInvited, nil)
 	})
 	return answer.With(madeInvite{

@@ -67,7 +67,7 @@ func (h *Handler) registerStaff(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "setRole", Method: http.MethodPut, Path: "/api/account/staff/{id}", Tag: operation.TagAccount, Confirmed: true, Recent: true,
 		Summary: "Give somebody another role",
-		Text:    "From the next request on. Invites that are open end with another role: nobody knows who has their links. With two-factor authentication on, 400 without a code and 403 with a wrong one.",
+		Text:    "From the next request on. Invites that are open end with another role: nobody knows who has their links. A larger sum a day for support is held and told by mail, as what `PUT /api/account/refunds` lets go. With two-factor authentication on, 400 without a code and 403 with a wrong one.",
 		Errors:  []int{http.StatusNotFound, http.StatusLocked},
 		Request: newRole{Role: staff.Cashier}, Response: answer.OK{OK: true},
 	}, h.setRole)
@@ -121,13 +121,18 @@ func (h *Handler) setRole(ctx context.Context, m db.Merchant, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return answer.Done(h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, _ db.Merchant) error {
+	return answer.Done(h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
 		was, err := q.LockStaff(ctx, db.LockStaffParams{MerchantID: m.MerchantID, PersonID: in.ID})
 		if postgres.IsNotFound(err) {
 			return answer.NotFound("person")
 		}
 		if err != nil {
 			return err
+		}
+		if sum > was.RefundsADay {
+			if _, err := h.Notices.Loosened(ctx, q, held, h.PayoutHold); err != nil {
+				return err
+			}
 		}
 		if staff.Role(was.Role) != fields.Role {
 			if err := q.DropStaffInvites(ctx, m.MerchantID); err != nil {

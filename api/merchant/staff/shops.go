@@ -119,6 +119,13 @@ func (h *Handler) join(ctx context.Context, m db.Merchant, in *struct {
 		if err != nil {
 			return err
 		}
+		// Nobody comes in beside the end of all invites: it holds the shop's row.
+		if _, err := q.LockMerchant(ctx, row.MerchantID); err != nil {
+			return err
+		}
+		if row, err = h.find(ctx, q, fields.Token); err != nil {
+			return err
+		}
 		if row.MerchantID == m.MerchantID {
 			return answer.BadRequest("this is your own shop: give the link to somebody else")
 		}

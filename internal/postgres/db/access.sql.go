@@ -206,7 +206,7 @@ func (q *Queries) FindPasswordReset(ctx context.Context, arg FindPasswordResetPa
 }
 
 const getAccountNotice = `-- name: GetAccountNotice :one
-SELECT id, merchant_id, kind, email_sealed, hold_until, created_at, sent_at, session_id FROM account_notices WHERE id = $1
+SELECT id, merchant_id, kind, email_sealed, hold_until, created_at, sent_at, session_id, version FROM account_notices WHERE id = $1
 `
 
 func (q *Queries) GetAccountNotice(ctx context.Context, id string) (AccountNotice, error) {
@@ -221,6 +221,7 @@ func (q *Queries) GetAccountNotice(ctx context.Context, id string) (AccountNotic
 		&i.CreatedAt,
 		&i.SentAt,
 		&i.SessionID,
+		&i.Version,
 	)
 	return i, err
 }
@@ -579,8 +580,8 @@ func (q *Queries) PruneSessions(ctx context.Context, arg PruneSessionsParams) (i
 }
 
 const putAccountNotice = `-- name: PutAccountNotice :exec
-INSERT INTO account_notices (id, merchant_id, kind, email_sealed, hold_until, session_id, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO account_notices (id, merchant_id, kind, email_sealed, hold_until, session_id, version, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 `
 
 type PutAccountNoticeParams struct {
@@ -590,6 +591,7 @@ type PutAccountNoticeParams struct {
 	EmailSealed []byte
 	HoldUntil   *time.Time
 	SessionID   *string
+	Version     int32
 	CreatedAt   time.Time
 }
 
@@ -601,6 +603,7 @@ func (q *Queries) PutAccountNotice(ctx context.Context, arg PutAccountNoticePara
 		arg.EmailSealed,
 		arg.HoldUntil,
 		arg.SessionID,
+		arg.Version,
 		arg.CreatedAt,
 	)
 	return err

@@ -39,7 +39,9 @@ func (q *Queries) DropAPIKeys(ctx context.Context, merchantID string) error {
 
 const endGrants = `-- name: EndGrants :exec
 WITH keys AS (DELETE FROM scoped_keys k WHERE k.merchant_id = $2),
-    people AS (DELETE FROM staff f WHERE f.merchant_id = $2 OR f.person_id = $2),
+    people AS (DELETE FROM staff f WHERE f.merchant_id = $2 OR ($1::boolean AND f.person_id = $2)),
+    links AS (UPDATE refunds r SET automatic = false
+        WHERE r.merchant_id = $2 AND r.automatic AND r.status NOT IN ('completed', 'cancelled', 'expired')),
     invited AS (DELETE FROM staff_invites i WHERE i.merchant_id = $2),
     hooks AS (UPDATE webhooks w SET deleted_at = $3::timestamptz WHERE w.merchant_id = $2 AND w.deleted_at IS NULL)
 UPDATE merchants m SET refund_auto_up_to = 0, refund_key_approves = false,
@@ -50,16 +52,16 @@ WHERE m.merchant_id = $2
 `
 
 type EndGrantsParams struct {
-	KeepAddress bool
+	AccountEnds bool
 	MerchantID  string
 	Now         time.Time
 }
 
 // Everything that lets others act for a merchant, and where the merchant's money goes. The
-// second factor stays, and so does the payout address in the books of an account that is
-// being deleted.
+// second factor stays. Where the account itself ends the payout address stays in its books,
+// and its work in other shops ends too. Links of refunds that needed no approval need one.
 func (q *Queries) EndGrants(ctx context.Context, arg EndGrantsParams) error {
-	_, err := q.db.Exec(ctx, endGrants, arg.KeepAddress, arg.MerchantID, arg.Now)
+	_, err := q.db.Exec(ctx, endGrants, arg.AccountEnds, arg.MerchantID, arg.Now)
 	return err
 }
 

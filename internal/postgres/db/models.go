@@ -25,6 +25,8 @@ type AccountNotice struct {
 	SentAt *time.Time
 	// the session that the notice is about; null: it is about none
 	SessionID *string
+	// the account's token_version when it was written
+	Version int32
 }
 
 // what a wallet sent and no row of its own tells: an operator took it over or accepts it

@@ -656,16 +656,16 @@ func (q *Queries) PaidOfRefund(ctx context.Context, arg PaidOfRefundParams) (Pai
 
 const payableClaims = `-- name: PayableClaims :many
 WITH waiting AS MATERIALIZED (
-    SELECT k.id, k.refund_id, r.merchant_id, k.created_at, GREATEST(k.amount, k.needs) AS least
+    SELECT k.id, k.refund_id, r.merchant_id, k.created_at, CASE WHEN k.next_at > $2::timestamptz THEN GREATEST(k.amount, k.needs) ELSE k.amount END AS least
     FROM refund_claims k JOIN refunds r ON r.id = k.refund_id JOIN merchants m ON m.merchant_id = r.merchant_id
-    WHERE k.status = 'awaiting_payment' AND k.next_at <= $2::timestamptz AND m.live_wallet_id = $3
+    WHERE k.status = 'awaiting_payment' AND k.next_at <= $3::timestamptz AND m.live_wallet_id = $4
         AND m.payout_address_sealed IS NOT NULL AND m.suspended_at IS NULL
-        AND (m.payout_hold_until IS NULL OR m.payout_hold_until <= $2::timestamptz)
+        AND (m.payout_hold_until IS NULL OR m.payout_hold_until <= $3::timestamptz)
         AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.merchant_id = m.merchant_id AND p.status = 'building')
 ), money AS (
     SELECT t.merchant_id, sum(t.amount) AS amount
     FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
-    WHERE t.merchant_id IN (SELECT merchant_id FROM waiting) AND t.wallet_id = $3 AND t.payout_id IS NULL AND t.vanished_at IS NULL
+    WHERE t.merchant_id IN (SELECT merchant_id FROM waiting) AND t.wallet_id = $4 AND t.payout_id IS NULL AND t.vanished_at IS NULL
         AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
     GROUP BY t.merchant_id
 )
@@ -676,9 +676,10 @@ ORDER BY waiting.created_at LIMIT $1
 `
 
 type PayableClaimsParams struct {
-	MaxRows  int32
-	Now      time.Time
-	WalletID string
+	MaxRows       int32
+	ReckonedSince time.Time
+	Now           time.Time
+	WalletID      string
 }
 
 type PayableClaimsRow struct {
@@ -688,9 +689,15 @@ type PayableClaimsRow struct {
 }
 
 // Claims whose payment may go on now: the merchant can be paid out, pays out nothing else, and has the money. That is summed
-// once a merchant, not once a claim.
+// once a merchant, not once a claim. What a claim needs depends on the rate of the operator, which may have been lowered since it was reckoned: once an hour it
+// is reckoned anew where the money covers the claim itself.
 func (q *Queries) PayableClaims(ctx context.Context, arg PayableClaimsParams) ([]PayableClaimsRow, error) {
-	rows, err := q.db.Query(ctx, payableClaims, arg.MaxRows, arg.Now, arg.WalletID)
+	rows, err := q.db.Query(ctx, payableClaims,
+		arg.MaxRows,
+		arg.ReckonedSince,
+		arg.Now,
+		arg.WalletID,
+	)
 	if err != nil {
 		return nil, err
 	}

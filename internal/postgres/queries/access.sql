@@ -39,8 +39,8 @@ UPDATE merchants SET payout_hold_until = greatest(payout_hold_until, @until::tim
 UPDATE merchants SET refund_hold_until = greatest(refund_hold_until, @until::timestamptz) WHERE merchant_id = @merchant_id;
 
 -- name: PutAccountNotice :exec
-INSERT INTO account_notices (id, merchant_id, kind, email_sealed, hold_until, session_id, created_at)
-VALUES (@id, @merchant_id, @kind, @email_sealed, @hold_until, @session_id, @created_at);
+INSERT INTO account_notices (id, merchant_id, kind, email_sealed, hold_until, session_id, version, created_at)
+VALUES (@id, @merchant_id, @kind, @email_sealed, @hold_until, @session_id, @version, @created_at);
 
 -- name: HasNoticeOfSession :one
 SELECT EXISTS (SELECT 1 FROM account_notices WHERE merchant_id = @merchant_id AND kind = @kind AND session_id = @session_id::text);

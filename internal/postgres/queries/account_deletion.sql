@@ -29,15 +29,17 @@ WHERE merchant_id = @merchant_id;
 
 -- name: EndGrants :exec
 -- Everything that lets others act for a merchant, and where the merchant's money goes. The
--- second factor stays, and so does the payout address in the books of an account that is
--- being deleted.
+-- second factor stays. Where the account itself ends the payout address stays in its books,
+-- and its work in other shops ends too. Links of refunds that needed no approval need one.
 WITH keys AS (DELETE FROM scoped_keys k WHERE k.merchant_id = @merchant_id),
-    people AS (DELETE FROM staff f WHERE f.merchant_id = @merchant_id OR f.person_id = @merchant_id),
+    people AS (DELETE FROM staff f WHERE f.merchant_id = @merchant_id OR (@account_ends::boolean AND f.person_id = @merchant_id)),
+    links AS (UPDATE refunds r SET automatic = false
+        WHERE r.merchant_id = @merchant_id AND r.automatic AND r.status NOT IN ('completed', 'cancelled', 'expired')),
     invited AS (DELETE FROM staff_invites i WHERE i.merchant_id = @merchant_id),
     hooks AS (UPDATE webhooks w SET deleted_at = @now::timestamptz WHERE w.merchant_id = @merchant_id AND w.deleted_at IS NULL)
 UPDATE merchants m SET refund_auto_up_to = 0, refund_key_approves = false,
-    payout_address_sealed = CASE WHEN @keep_address::boolean THEN m.payout_address_sealed END,
-    payout_address_masked = CASE WHEN @keep_address::boolean THEN m.payout_address_masked END,
+    payout_address_sealed = CASE WHEN @account_ends::boolean THEN m.payout_address_sealed END,
+    payout_address_masked = CASE WHEN @account_ends::boolean THEN m.payout_address_masked END,
     auto_swap_enabled = false, auto_swap_ticker = NULL, auto_swap_network = NULL, auto_swap_address_sealed = NULL, auto_swap_address_masked = NULL
 WHERE m.merchant_id = @merchant_id;
 

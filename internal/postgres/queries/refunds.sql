@@ -115,9 +115,10 @@ ORDER BY x.confirmed_at, x.charge_id, x.id;
 
 -- name: PayableClaims :many
 -- Claims whose payment may go on now: the merchant can be paid out, pays out nothing else, and has the money. That is summed
--- once a merchant, not once a claim.
+-- once a merchant, not once a claim. What a claim needs depends on the rate of the operator, which may have been lowered since it was reckoned: once an hour it
+-- is reckoned anew where the money covers the claim itself.
 WITH waiting AS MATERIALIZED (
-    SELECT k.id, k.refund_id, r.merchant_id, k.created_at, GREATEST(k.amount, k.needs) AS least
+    SELECT k.id, k.refund_id, r.merchant_id, k.created_at, CASE WHEN k.next_at > @reckoned_since::timestamptz THEN GREATEST(k.amount, k.needs) ELSE k.amount END AS least
     FROM refund_claims k JOIN refunds r ON r.id = k.refund_id JOIN merchants m ON m.merchant_id = r.merchant_id
     WHERE k.status = 'awaiting_payment' AND k.next_at <= @now::timestamptz AND m.live_wallet_id = @wallet_id
         AND m.payout_address_sealed IS NOT NULL AND m.suspended_at IS NULL
