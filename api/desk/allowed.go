@@ -20,6 +20,18 @@ func (v *visit) allows(rt route) bool {
 	return rt.open || rt.personal || v.session.Shop == "" || (rt.operation != "" && v.may(rt.operation))
 }
 
+// forbids is why the person may not use a route, as an error; nil where they may.
+func (v *visit) forbids(rt route) error {
+	switch {
+	case rt.live && v.sandbox():
+		return errLiveOnly
+	case !v.allows(rt):
+		return errNotForRole
+	default:
+		return nil
+	}
+}
+
 // may says whether the person's role in the shop has an operation of the API. Pages leave
 // out what they could not read.
 func (v *visit) may(operation string) bool {

@@ -204,12 +204,8 @@ func (v *visit) enter(rt route) error {
 	if errors.Is(err, errNoShop) && rt.personal {
 		err = nil // it is not about the shop
 	}
-	switch {
-	case err != nil:
-	case rt.live && v.sandbox():
-		err = errLiveOnly
-	case !v.allows(rt):
-		err = errNotForRole
+	if err == nil {
+		err = v.forbids(rt)
 	}
 	if err != nil || rt.method != http.MethodPost || rt.open {
 		return err

@@ -112,7 +112,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 	}
 	signals := worker.Signals{Temporal: b.temporal}
 	keeper := b.keeper(b.merchantWitnesses(wallets))
-	deps := worker.Deps{Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Log: b.log}
+	deps := worker.Deps{Temporal: b.temporal, BuildID: cfg.WorkerBuildID, PruneEvery: cfg.PruneEvery(), Log: b.log}
 	deps.Rooms = activities.Rooms{
 		Charges:    b.charges(wallets.sandbox()),
 		Deliveries: b.webhooks(),
@@ -140,7 +140,6 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 	deps.Notices = &businessmails.Handler{
 		Store: b.store, Start: start.Workflows{Client: b.temporal}.Mail, Clock: clock, Mails: mails.Sender != nil,
 	}
-	deps.PruneEvery = cfg.PruneEvery()
 	if source, configured := sanctions.NewSource(cfg.Sanctions, cfg.Outbound); configured {
 		deps.Sanctions = &sanctionslist.Handler{
 			Register: sanctions.Register{Store: b.store}, Read: source.Read, MaxAge: cfg.SanctionsMaxAge, Log: b.log, Clock: clock,
