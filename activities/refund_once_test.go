@@ -183,3 +183,31 @@ func TestMoneyThatIsNotDeepPaysNothingBack(t *testing.T) {
 	_, err = s.reserveClaim(t, claim)
 	require.NoError(t, err)
 }
+
+// TestWhatAnAbandonedTransactionMaySpendIsKnown to who builds the next one: an operator's
+// share is not left behind in it.
+func TestWhatAnAbandonedTransactionMaySpendIsKnown(t *testing.T) {
+	t.Parallel()
+	s, n := open(t, 9), &node{}
+	a := s.payouts()
+	n.daemon(t, a)
+	risky := func(payout string) bool {
+		t.Helper()
+		var inputs []string
+		require.NoError(t, s.store.Pool().QueryRow(t.Context(), "SELECT inputs FROM outgoing_transactions WHERE payout_id = $1", payout).Scan(&inputs))
+		require.NotEmpty(t, inputs)
+		is, err := s.store.AbandonedMaySpend(t.Context(), db.AbandonedMaySpendParams{WalletID: walletID, Outputs: inputs[:1]})
+		require.NoError(t, err)
+		other, err := s.store.AbandonedMaySpend(t.Context(), db.AbandonedMaySpendParams{WalletID: walletID, Outputs: []string{"another"}})
+		require.NoError(t, err)
+		require.False(t, other)
+		return is
+	}
+	_, _, _, first := s.builtRefund(t, "0.01")
+	require.False(t, risky(first))
+	require.NoError(t, step(t, a, a.RelayPayout, first, nil))
+	s.release(t, n, a, first)
+	require.True(t, risky(first))
+	s.exec(t, "UPDATE outgoing_transactions SET spent_elsewhere_height = 10 WHERE payout_id = '"+first+"'")
+	require.False(t, risky(first))
+}

@@ -179,6 +179,10 @@ func TestSandboxIsApartFromLive(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, merchantStacks.take(t))
 	sandbox := s.ledger(s.Account.APIKeys.Sandbox)
+	const path = "/sandbox"
+	var err error
+	s.sandboxHook, err = s.CreateSandboxWebhook(within(t), s.Hooks.URL(path), merchant.AllEvents()...)
+	require.NoError(t, err)
 	live := s.charge(t, "0.1")
 	inSandbox, account := *s, *s.Shop
 	account.Client, inSandbox.Shop = sandbox.Client, &account
@@ -186,14 +190,16 @@ func TestSandboxIsApartFromLive(t *testing.T) {
 	require.True(t, test.Sandbox)
 	require.False(t, live.Sandbox)
 
-	_, err := s.Charge(within(t), test.ID)
+	_, err = s.Charge(within(t), test.ID)
 	require.Equal(t, 404, merchant.Status(err))
 	_, err = sandbox.Charge(within(t), live.ID)
 	require.Equal(t, 404, merchant.Status(err))
 
 	require.NoError(t, sandbox.PaySimulated(within(t), test.ID, test.ConfirmationsRequired))
 	s.sent[test.ID] = test.AmountXMR
-	require.True(t, s.await(t, "charge.confirmed", test.ID).Sandbox)
+	told := s.awaitRequest(t, receiver.All(receiver.At(path), receiver.Of("charge.confirmed", test.ID)))
+	require.True(t, told.Signed(s.sandboxHook.Secret), "with a secret of its own")
+	require.Empty(t, s.requestsAbout(eventsPath, test.ID), "live receivers hear nothing of it")
 	balance, err := s.Balance(within(t))
 	require.NoError(t, err)
 	require.Zero(t, balance.UnpaidCharges)

@@ -27,6 +27,8 @@ type shop struct {
 	*fixture.Shop
 
 	testbed *testbed
+	// sandboxHook hears of the sandbox; none for a shop that does not try it.
+	sandboxHook merchant.Webhook
 	// sent is what customers have sent for each charge.
 	sent map[string]money.Piconero
 	// released are the payouts that an operator gave up after they were sent.

@@ -105,7 +105,23 @@ func (a *Handler) open(ctx context.Context, p db.Payout) (source, error) {
 	if err := a.markSpent(ctx, pair.Spend, p, chosen); err != nil {
 		return source{}, err
 	}
-	return source{inputs: chosen, wallet: pair.Spend, address: string(address), rate: p.FeeRate, claim: claim, earlier: earlier}, nil
+	rate, err := a.rateOf(ctx, p, chosen)
+	return source{inputs: chosen, wallet: pair.Spend, address: string(address), rate: rate, claim: claim, earlier: earlier}, err
+}
+
+// rateOf is the operator's rate of a payout. A share may be left behind as outputs that are
+// not spent. An output that an abandoned transaction may still spend must not be left so:
+// nothing would keep that one from being mined, and a claim that has to spend the output
+// would wait for ever. Such a payout spends everything, and the operator goes without.
+func (a *Handler) rateOf(ctx context.Context, p db.Payout, in inputs) (money.Decimal, error) {
+	if p.FeeRate.Sign() == 0 {
+		return p.FeeRate, nil
+	}
+	risky, err := a.Store.AbandonedMaySpend(ctx, db.AbandonedMaySpendParams{WalletID: p.WalletID, Outputs: slices.Collect(maps.Keys(in.outputs))})
+	if risky {
+		return money.Decimal{}, err
+	}
+	return p.FeeRate, err
 }
 
 // inputs are the outputs that a payout may spend.

@@ -44,6 +44,12 @@ func (c *Client) CreateWebhook(ctx context.Context, url string, events ...string
 	return hook, c.call(ctx, http.MethodPost, "/api/webhooks", map[string]any{"url": url, "events": events}, &hook)
 }
 
+// CreateSandboxWebhook subscribes a URL to events of the sandbox.
+func (c *Client) CreateSandboxWebhook(ctx context.Context, url string, events ...string) (Webhook, error) {
+	var hook Webhook
+	return hook, c.call(ctx, http.MethodPost, "/api/webhooks", map[string]any{"url": url, "events": events, "mode": "sandbox"}, &hook)
+}
+
 // CreateTorWebhook subscribes a URL to events that are delivered through Tor.
 func (c *Client) CreateTorWebhook(ctx context.Context, url string, events ...string) (Webhook, error) {
 	var hook Webhook

@@ -39,6 +39,25 @@ func (q *Queries) AbandonOutgoing(ctx context.Context, arg AbandonOutgoingParams
 	return result.RowsAffected(), nil
 }
 
+const abandonedMaySpend = `-- name: AbandonedMaySpend :one
+SELECT EXISTS (
+    SELECT 1 FROM outgoing_transactions x
+    WHERE x.state = 'abandoned' AND x.payout_id IS NOT NULL AND x.spent_elsewhere_height IS NULL AND x.wallet_id = $1 AND x.inputs && $2::text[])
+`
+
+type AbandonedMaySpendParams struct {
+	WalletID string
+	Outputs  []string
+}
+
+// Whether a transaction of a payout that was abandoned, and may be mined all the same, spends one of these outputs.
+func (q *Queries) AbandonedMaySpend(ctx context.Context, arg AbandonedMaySpendParams) (bool, error) {
+	row := q.db.QueryRow(ctx, abandonedMaySpend, arg.WalletID, arg.Outputs)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const claimWallet = `-- name: ClaimWallet :one
 INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, trade_ids, created_at)
 VALUES ($1, $2, $3, $4, $5)

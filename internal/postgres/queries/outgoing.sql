@@ -82,3 +82,9 @@ UPDATE outgoing_transactions SET proof_sealed = @proof_sealed WHERE id = @id;
 -- name: OpenConsolidation :one
 SELECT * FROM outgoing_transactions
 WHERE wallet_id = $1 AND purpose = 'consolidation' AND state IN ('built', 'sent', 'failed') ORDER BY id LIMIT 1;
+
+-- name: AbandonedMaySpend :one
+-- Whether a transaction of a payout that was abandoned, and may be mined all the same, spends one of these outputs.
+SELECT EXISTS (
+    SELECT 1 FROM outgoing_transactions x
+    WHERE x.state = 'abandoned' AND x.payout_id IS NOT NULL AND x.spent_elsewhere_height IS NULL AND x.wallet_id = @wallet_id AND x.inputs && @outputs::text[]);
