@@ -21,7 +21,7 @@ import (
 func testDeliveriesAreRetried(t *testing.T, b *bench) {
 	s := b.signup(t)
 	var back atomic.Bool
-	b.webhook(t, s, `{"url":"`+away(t, &back)+`","events":["charge.created"],"retries":"long"}`).require(t, http.StatusOK)
+	b.webhook(t, s, `{"url":"`+away(t, &back)+`","events":["charge.created"],"retries":"long","mode":"sandbox"}`).require(t, http.StatusOK)
 	id := b.send(t, http.MethodPost, "/api/charges", key(s.test), `{"amount":2,"currency":"XMR"}`).require(t, http.StatusOK).text(t, "id")
 	var delivery string
 	attempted := func(status string, attempts int) {
