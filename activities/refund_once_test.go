@@ -203,7 +203,8 @@ func TestWhatAnAbandonedTransactionMaySpendIsKnown(t *testing.T) {
 		require.False(t, other)
 		return is
 	}
-	_, _, _, first := s.builtRefund(t, "0.01")
+	_, _, claim, first := s.builtRefund(t, "0.01")
+	require.NotEmpty(t, claim)
 	require.False(t, risky(first))
 	require.NoError(t, step(t, a, a.RelayPayout, first, nil))
 	s.release(t, n, a, first)
