@@ -12,8 +12,7 @@ import (
 
 // operates presses every form of the operators' desk, in the same browser.
 func (f *formBench) operates(t *testing.T) {
-	s, g := f.verified(t), f.operatorOf(t)
-	f.exec(t, "UPDATE merchants SET email_verified_at = now() WHERE merchant_id = $1", g.id)
+	s, g := f.verified(t), f.appointed(t, f.guardOf(t, f.verified(t)))
 	to, got := receiver(t, http.StatusNoContent)
 	f.webhook(t, s, `{"url":"`+to+`","events":["charge.confirmed"]}`).require(t, http.StatusOK)
 	delivery := f.deliver(t, s, "ch_0123456789abcdef0123cccc")

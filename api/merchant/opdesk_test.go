@@ -79,7 +79,12 @@ func (a answer) leads(t *testing.T, path string) {
 // operatorOf makes an operator with a real second factor.
 func (b *bench) operatorOf(t *testing.T) guarded {
 	t.Helper()
-	g := b.guard(t)
+	return b.appointed(t, b.guard(t))
+}
+
+// appointed makes somebody an operator.
+func (b *bench) appointed(t *testing.T, g guarded) guarded {
+	t.Helper()
 	require.NoError(t, b.store.SetAdmin(t.Context(), db.SetAdminParams{MerchantID: g.id, Admin: true}))
 	return g
 }

@@ -36,7 +36,13 @@ const later = 2 * time.Minute
 // guard signs a shop up and turns two-factor authentication on.
 func (b *bench) guard(t *testing.T) guarded {
 	t.Helper()
-	g := guarded{shop: b.signup(t)}
+	return b.guardOf(t, b.signup(t))
+}
+
+// guardOf turns two-factor authentication on for a shop.
+func (b *bench) guardOf(t *testing.T, s shop) guarded {
+	t.Helper()
+	g := guarded{shop: s}
 	setup := b.send(t, http.MethodPost, "/api/auth/2fa/setup", session(g.token), "").require(t, http.StatusOK)
 	g.secret = setup.text(t, "secret")
 	codes, ok := setup.field(t, "backupCodes").([]any)
