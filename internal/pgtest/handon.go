@@ -128,7 +128,7 @@ func (d *database) look(ctx context.Context) (catalog string, err error) {
 	}
 	query := fmt.Sprintf("SELECT concat_ws(' ', %s)", strings.Join(counts, ", "))
 	err = d.store.Pool().AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
-		return conn.QueryRow(ctx, query, d.store.Pool().Stat().TotalConns()).Scan(&catalog)
+		return conn.QueryRow(ctx, query, d.store.Connections()).Scan(&catalog)
 	})
 	return catalog, err
 }

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/exaring/otelpgx"
@@ -35,7 +36,8 @@ type Store struct {
 	*db.Queries
 	pool *pgxpool.Pool
 	// alone has a turn for each name of Alone.
-	alone sync.Map
+	alone  sync.Map
+	closed atomic.Bool
 }
 
 // Open connects to the database; conns bounds the connections, and limits what their
@@ -62,7 +64,24 @@ func Open(ctx context.Context, url string, conns int32, limits Limits) (*Store, 
 }
 
 // Close ends all connections.
-func (s *Store) Close() { s.pool.Close() }
+func (s *Store) Close() {
+	s.closed.Store(true)
+	s.kept(func(conn *pgx.Conn) *pgx.Conn {
+		hangUp(context.Background(), conn)
+		return nil
+	})
+	s.pool.Close()
+}
+
+// Connections is how many the store has open while nobody uses it.
+func (s *Store) Connections() int {
+	n := int(s.pool.Stat().TotalConns())
+	s.kept(func(conn *pgx.Conn) *pgx.Conn {
+		n++
+		return conn
+	})
+	return n
+}
 
 // Pool is the connection pool, for parts that bring their own SQL.
 func (s *Store) Pool() *pgxpool.Pool { return s.pool }
