@@ -130,7 +130,8 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		},
 		Wakeup: &wakeup.Handler{
 			Store: b.store, Grace: cfg.ConfirmGrace(), Clock: clock,
-			Wake: worker.Reconciler{Store: b.store, Temporal: b.temporal, Clock: clock}.Wake,
+			Wake:   worker.Reconciler{Store: b.store, Temporal: b.temporal, Clock: clock}.Wake,
+			Daemon: live.daemon, Forks: coin.MoneroForks(), ForkDays: b.metrics.ForkDays,
 		},
 		Retention: &retention.Handler{
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),

@@ -77,6 +77,9 @@ const (
 	// Overdue: something should have moved and has not. The subject is a kind of
 	// things, see overdue.Kind; it closes by itself.
 	Overdue = "overdue"
+	// NetworkFork: Monero's network is to change to a version that our daemon does not know.
+	// The subject is ForkSubject; it closes by itself.
+	NetworkFork = "network_fork"
 	// SanctionsRefused: a sanctions list waits for acceptance. The subject is
 	// SanctionsSubject; it closes by itself.
 	SanctionsRefused = "sanctions_refused"
@@ -87,6 +90,9 @@ const (
 
 // SanctionsSubject is the subject of alerts about the sanctions list: there is one.
 const SanctionsSubject = "ofac"
+
+// ForkSubject is the subject of alerts about a change of Monero's network.
+const ForkSubject = "monero"
 
 // PaymentSubject is the subject of an alert about one payment.
 func PaymentSubject(txHash string, subaddressIndex int32) string {
