@@ -82,9 +82,9 @@ func TestForksAreToldAndForgotten(t *testing.T) {
 	}
 	tells(left{}, "")
 	d.votes = 72
-	tells(left{}, "version 17, nobody has told this release when; the daemon knows 16; 72 of the last 720 blocks")
+	tells(left{}, "nobody has told this release when it comes; the daemon knows version 16; 72 of the last 720 blocks")
 	look.Forks = []coin.MoneroFork{{Version: 17, Height: 71_441}}
-	tells(left{2, true}, "version 17, in about 2 days")
+	tells(left{2, true}, "it comes at block 71441; the daemon knows version 16")
 	d.knows = 17
 	d.votes = 0
 	tells(left{}, "")

@@ -2,6 +2,7 @@ package wakeup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/durapay/durapay/internal/alert"
@@ -30,17 +31,23 @@ func (a *Handler) CheckFork(ctx context.Context) error {
 		return err
 	}
 	news, ok := coin.MoneroForkNews(fork.Knows, info.Height, votes, a.Forks)
-	a.ForkDays(news.Days, ok && news.Fixed)
-	if !ok {
-		return a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.NetworkFork, Subject: alert.ForkSubject})
+	a.ForkDays(news.Days, news.Height > 0)
+	kept := []string{}
+	if ok {
+		told := alertFork(news, fork.Knows)
+		kept, err = append(kept, told.Subject), a.Store.OpenAlert(ctx, told)
 	}
-	when := "nobody has told this release when"
-	if news.Fixed {
-		when = fmt.Sprintf("in about %d days", news.Days)
+	return errors.Join(err, a.Store.ResolveAlertsBesides(ctx, db.ResolveAlertsBesidesParams{Kind: alert.NetworkFork, Subjects: kept}))
+}
+
+func alertFork(news coin.ForkNews, knows int) db.OpenAlertParams {
+	subject, when := fmt.Sprintf("version %d", news.Version), "nobody has told this release when it comes"
+	if news.Height > 0 {
+		when = fmt.Sprintf("it comes at block %d", news.Height)
+		subject += fmt.Sprintf(" at block %d", news.Height)
 	}
-	return a.Store.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: alert.NetworkFork, Subject: alert.ForkSubject,
-		Detail: fmt.Sprintf("version %d, %s; the daemon knows %d; %d of the last %d blocks are of makers who know a newer one",
-			news.Version, when, fork.Knows, news.Votes, coin.VoteBlocks),
-	})
+	return db.OpenAlertParams{
+		Kind: alert.NetworkFork, Subject: subject,
+		Detail: fmt.Sprintf("%s; the daemon knows version %d; %d of the last %d blocks are of makers who know a newer one", when, knows, news.Votes, coin.VoteBlocks),
+	}
 }

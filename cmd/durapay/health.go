@@ -52,9 +52,11 @@ func (b *base) readiness() (*telemetry.Readiness, error) {
 // knowsForks fails while the network is to change to what the daemon does not know. Until
 // then everything works.
 func (b *base) knowsForks(ctx context.Context) error {
-	open, err := b.store.HasAlert(ctx, db.HasAlertParams{Kind: alert.NetworkFork, Subject: alert.ForkSubject})
-	if err == nil && open {
-		err = errors.New("the network is to change to a version that the daemon does not know")
+	rows, err := b.store.CountOpenAlerts(ctx)
+	for _, r := range rows {
+		if r.Kind == alert.NetworkFork {
+			return errors.New("the network is to change to a version that the daemon does not know")
+		}
 	}
 	return err
 }

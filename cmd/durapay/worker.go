@@ -21,6 +21,7 @@ import (
 	"github.com/durapay/durapay/activities/wakeup"
 	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/outbound"

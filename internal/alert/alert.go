@@ -78,7 +78,7 @@ const (
 	// things, see overdue.Kind; it closes by itself.
 	Overdue = "overdue"
 	// NetworkFork: Monero's network is to change to a version that our daemon does not know.
-	// The subject is ForkSubject; it closes by itself.
+	// The subject is the version, and its block where that is known; it closes by itself.
 	NetworkFork = "network_fork"
 	// SanctionsRefused: a sanctions list waits for acceptance. The subject is
 	// SanctionsSubject; it closes by itself.
@@ -90,9 +90,6 @@ const (
 
 // SanctionsSubject is the subject of alerts about the sanctions list: there is one.
 const SanctionsSubject = "ofac"
-
-// ForkSubject is the subject of alerts about a change of Monero's network.
-const ForkSubject = "monero"
 
 // PaymentSubject is the subject of an alert about one payment.
 func PaymentSubject(txHash string, subaddressIndex int32) string {

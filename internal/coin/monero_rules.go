@@ -62,10 +62,11 @@ const tellVotes = 10
 
 // ForkNews is the next fork that a daemon does not know.
 type ForkNews struct {
+	// Version is that of the network afterwards, Height the first block of it, Days how many
+	// are left; Height is 0 where nobody has told when it comes.
 	Version int
-	// Days are left until it; where Fixed is not set, nobody knows how many.
-	Days  int
-	Fixed bool
+	Height  uint64
+	Days    int
 	// Votes is how many of the last VoteBlocks blocks are of makers who know the version.
 	Votes int
 }
@@ -76,7 +77,7 @@ type ForkNews struct {
 func MoneroForkNews(knows int, height uint64, votes map[int]int, announced []MoneroFork) (news ForkNews, ok bool) {
 	for _, f := range announced {
 		if f.Version > knows && f.Height > 0 {
-			return ForkNews{Version: f.Version, Days: int((f.Height - min(height, f.Height)) / blocksPerDay), Fixed: true, Votes: votesAbove(knows, votes)}, true
+			return ForkNews{Version: f.Version, Height: f.Height, Days: int((f.Height - min(height, f.Height)) / blocksPerDay), Votes: votesAbove(knows, votes)}, true
 		}
 	}
 	if n := votesAbove(knows, votes); n >= VoteBlocks/tellVotes {

@@ -35,9 +35,9 @@ func TestNewsOfForks(t *testing.T) {
 		want   coin.ForkNews
 		ok     bool
 	}{
-		{"days are left", 16, 64_800, votes(0), coin.ForkNews{Version: 17, Days: 10, Fixed: true}, true},
-		{"one block less is a day less", 16, 64_801, votes(0), coin.ForkNews{Version: 17, Days: 9, Fixed: true}, true},
-		{"it has come", 16, 80_000, votes(7), coin.ForkNews{Version: 17, Fixed: true, Votes: 7}, true},
+		{"days are left", 16, 64_800, votes(0), coin.ForkNews{Version: 17, Height: 72_000, Days: 10}, true},
+		{"one block less is a day less", 16, 64_801, votes(0), coin.ForkNews{Version: 17, Height: 72_000, Days: 9}, true},
+		{"it has come", 16, 80_000, votes(7), coin.ForkNews{Version: 17, Height: 72_000, Votes: 7}, true},
 		{"the daemon knows it, and the next has no height", 17, 64_800, votes(72), coin.ForkNews{}, false},
 		{"votes for what nobody announced", 17, 64_800, votes(144), coin.ForkNews{Version: 18, Votes: 72}, true},
 		{"too few", 17, 64_800, votes(142), coin.ForkNews{}, false},
