@@ -17,7 +17,7 @@ const OverdueWorkflowID = "overdue"
 const OverdueEvery = 10 * time.Minute
 
 // Overdue looks once for what should have moved and has not, wakes it, and
-// tells operators.
+// tells operators: also of a fork of the network that would stop everything.
 func Overdue(ctx workflow.Context) error {
 	var a *wakeup.Handler
 	var found int
@@ -25,5 +25,9 @@ func Overdue(ctx workflow.Context) error {
 		return err
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Overdue** %d", found))
+	if err := workflow.ExecuteActivity(operatorContext(ctx), a.CheckFork).Get(ctx, nil); err != nil {
+		// A daemon that is away is told elsewhere, and the next run asks again.
+		workflow.GetLogger(ctx).Warn("Forks of the network are not known now.", "error", err)
+	}
 	return nil
 }

@@ -41,27 +41,23 @@ func (a *Handler) BuildPayout(ctx context.Context, in PayoutTask) error {
 	if err != nil || p.BuiltAt != nil {
 		return err
 	}
-	source, err := a.open(ctx, p)
-	if err != nil {
-		return err
-	}
-	b, err := source.build(ctx)
+	from, b, err := a.whatFits(ctx, p, source.build)
 	if err != nil {
 		if failed := a.learn(ctx, p, err); failed != nil {
 			return failed
 		}
 		return buildError(err)
 	}
-	if err := source.check(b); err != nil {
+	if err := from.check(b); err != nil {
 		return err
 	}
-	if err := source.checkEarlier(b); err != nil {
+	if err := from.checkEarlier(b); err != nil {
 		return err
 	}
 	if err := a.checkSwap(ctx, p, b); err != nil {
 		return err
 	}
-	return a.storeBuild(ctx, p, b, source.inputs)
+	return a.storeBuild(ctx, p, b, from.inputs)
 }
 
 // source is what a transaction of a payout is built from.
@@ -199,6 +195,59 @@ func (s source) build(ctx context.Context) (built, error) {
 	return b.withFee(ctx, s.wallet, s.address, s.indices)
 }
 
+// whatFits makes a transaction of what is reserved, and of less while the wallet does not get
+// that into one: the network may take less than it did when this was released. What a claim
+// or an order counts on stays.
+func (a *Handler) whatFits(ctx context.Context, p db.Payout, with func(source, context.Context) (built, error)) (source, built, error) {
+	for {
+		from, err := a.open(ctx, p)
+		if err != nil {
+			return from, built{}, err
+		}
+		b, err := with(from, ctx)
+		if p.ClaimID != nil || p.SwapID != nil || !errors.Is(err, monero.ErrTooLarge) {
+			return from, b, err
+		}
+		if fewer, failed := a.reserveFewer(ctx, p); failed != nil || !fewer {
+			return from, built{}, errors.Join(err, failed)
+		}
+	}
+}
+
+// reserveFewer lets go of the youngest payments of a payout: an eighth of its outputs, and
+// at least one payment. It reports whether there is anything less than what was reserved.
+func (a *Handler) reserveFewer(ctx context.Context, p db.Payout) (bool, error) {
+	rows, err := a.Store.PayoutPayments(ctx, p.ID)
+	if err != nil || len(rows) < 2 {
+		return false, err
+	}
+	var outputs int32
+	for _, r := range rows {
+		outputs += r.Outputs
+	}
+	most, kept := outputs-max(outputs/8, 1), 0
+	for sum := rows[0].Outputs; kept < len(rows)-1 && sum <= most; {
+		kept++
+		sum += rows[kept].Outputs
+	}
+	kept = max(kept, 1)
+	left := make([]int64, 0, len(rows)-kept)
+	for _, r := range rows[kept:] {
+		left = append(left, r.ID)
+	}
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		locked, err := q.LockPayout(ctx, p.ID)
+		if err != nil {
+			return err
+		}
+		if locked.BuiltAt != nil || payout.Status(locked.Status) != payout.Building {
+			return errors.New("the payout was built or given up meanwhile")
+		}
+		return q.UnreserveSomePayments(ctx, db.UnreserveSomePaymentsParams{Ids: left, PayoutID: p.ID})
+	})
+	return err == nil, err
+}
+
 // everything makes a transaction of all that is worth its chain fee.
 func (s source) everything(ctx context.Context) (built, error) {
 	made, err := s.wallet.SweepAll(ctx, s.address, s.indices)
@@ -253,6 +302,8 @@ func buildError(err error) error {
 		return refusals.New(refusals.TooSmall, payout.ErrTooSmall.Error())
 	case errors.Is(err, monero.ErrNotUnlocked):
 		return refusals.New(refusals.Locked, "the outputs of the unpaid charges cannot be spent now")
+	case errors.Is(err, monero.ErrTooLarge):
+		return refusals.New(refusals.TooSmall, "the unpaid charges came in more pieces than a transaction holds")
 	default:
 		return err
 	}

@@ -274,7 +274,7 @@ func cover(ctx context.Context, q *db.Queries, m db.Merchant, claim db.RefundCla
 		return chosen, err
 	}
 	unlocked := sum.Total.SubFloor(sum.Locked)
-	tooMany, err := need(payout.MaxInputs + 1)
+	tooMany, err := need(payout.MaxInputs() + 1)
 	switch {
 	case err != nil:
 		return chosen, err
@@ -299,7 +299,7 @@ func choose(
 	}
 	shared := sharedPayments(earlier)
 	rows, err := q.RefundCandidates(ctx, db.RefundCandidatesParams{
-		MerchantID: m.MerchantID, WalletID: m.LiveWalletID, MaxRows: maxCandidates, Dust: perInput.Atomic(), MustSpend: shared,
+		MerchantID: m.MerchantID, WalletID: m.LiveWalletID, MaxRows: maxCandidates(), Dust: perInput.Atomic(), MustSpend: shared,
 	})
 	if err != nil {
 		return chosen, false, err

@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/activities/safemode"
 	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outgoing"
@@ -46,17 +47,18 @@ type Reserved struct {
 
 // maxCandidates bounds what one reservation looks at; each takes at least one
 // of the inputs of a transaction, so many more could never fit.
-const maxCandidates = 4 * payout.MaxInputs
-
-// bytesPerInput is about what an input adds to a transaction (ring size 16).
-const bytesPerInput = 700
+func maxCandidates() int32 { return 4 * payout.MaxInputs() }
 
 // EstimateDust is the value below which an output costs more than it brings.
 // Wallets leave such outputs behind, and a payer may send thousands. It only
 // asks the daemon.
 func (a *Handler) EstimateDust(ctx context.Context) (money.Piconero, error) {
+	fork, err := a.Daemon.Fork(ctx)
+	if err != nil {
+		return 0, err
+	}
 	fees, err := a.Daemon.FeeEstimate(ctx)
-	return fees.PerByte * bytesPerInput, err
+	return fees.PerByte * money.Piconero(coin.MoneroRulesOf(fork.Version).InputWeight), err
 }
 
 // CheckSweep names the merchant who wants to be paid out.
@@ -196,7 +198,7 @@ func (a *Handler) reserve(ctx context.Context, q *db.Queries, in ReservePayout) 
 		return Reserved{}, err
 	}
 	rows, err := q.SweepCandidates(ctx, db.SweepCandidatesParams{
-		MerchantID: m.MerchantID, WalletID: m.LiveWalletID, MaxRows: maxCandidates, Dust: in.Dust.Atomic(),
+		MerchantID: m.MerchantID, WalletID: m.LiveWalletID, MaxRows: maxCandidates(), Dust: in.Dust.Atomic(),
 	})
 	if err != nil {
 		return Reserved{}, err

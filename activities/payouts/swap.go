@@ -44,15 +44,11 @@ func (a *Handler) MeasurePayout(ctx context.Context, in PayoutTask) (Measured, e
 	if err != nil {
 		return Measured{}, err
 	}
-	source, err := a.open(ctx, p)
-	if err != nil {
-		return Measured{}, err
-	}
-	whole, err := source.whole(ctx)
+	from, whole, err := a.whatFits(ctx, p, source.whole)
 	if err != nil {
 		return Measured{}, buildError(err)
 	}
-	return Measured{Net: whole.amount}, source.check(whole)
+	return Measured{Net: whole.amount}, from.check(whole)
 }
 
 // OrderPayoutSwap asks for the swap that a payout pays.

@@ -6,11 +6,14 @@ import (
 
 	"go.temporal.io/sdk/worker"
 
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/postgres"
 )
 
-// Handler is the activity that finds what should have moved and has not.
+// Handler has the activities that find what should have moved and has not, and what will
+// keep it from moving.
 type Handler struct {
 	Store *postgres.Store
 	// Wake starts the workflow of each item that has none, and has the others
@@ -19,9 +22,17 @@ type Handler struct {
 	// Grace is trade.Trade.Grace.
 	Grace time.Duration
 	Clock func() time.Time
+
+	// Daemon is asked about forks of the network; nil where no live wallet is.
+	Daemon *monero.Daemon
+	// Forks are those that were announced, and ForkDays is told how many days are left until
+	// the first that the daemon does not know, if there is one.
+	Forks    []coin.MoneroFork
+	ForkDays func(days int, known bool)
 }
 
-// Register adds the search for what is overdue.
+// Register adds the searches.
 func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.CheckOverdue)
+	w.RegisterActivity(h.CheckFork)
 }

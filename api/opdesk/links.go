@@ -82,6 +82,7 @@ func aboutAlerts() map[string]about {
 		alert.SignalUndelivered:    {"watcher-lag", ofChargeOrTrade},
 		alert.AddressMismatch:      {"address-mismatch", workflows.PoolWorkflowID},
 		alert.WrongChain:           {"wrong-chain", workflows.PoolWorkflowID},
+		alert.NetworkFork:          {"network-fork", func(string) string { return workflows.OverdueWorkflowID }},
 		alert.PayoutStuck:          {"payout-stuck", workflows.PayoutWorkflowID},
 		alert.OwedToDeletedAccount: {"owed-to-deleted-account", workflows.ChargeWorkflowID},
 		alert.TradeFailed:          {"trade-stuck", ofTrade},

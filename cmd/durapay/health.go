@@ -40,13 +40,25 @@ func (b *base) readiness() (*telemetry.Readiness, error) {
 		"safe_mode": func(ctx context.Context) error { return b.noneInSafeMode(ctx, live) },
 		"wallet":    func(ctx context.Context) error { return b.walletsUsable(ctx, live) },
 	}
-	ready := telemetry.NewReadiness(checks, clock, b.log).Mention("proxy", b.proxy.Up)
+	ready := telemetry.NewReadiness(checks, clock, b.log).Mention("proxy", b.proxy.Up).Besides("fork", b.knowsForks)
 	if len(sandbox) > 0 {
 		ready.Besides("sandbox", func(ctx context.Context) error {
 			return errors.Join(b.noneInSafeMode(ctx, sandbox), b.walletsUsable(ctx, sandbox))
 		})
 	}
 	return ready, nil
+}
+
+// knowsForks fails while the network is to change to what the daemon does not know. Until
+// then everything works.
+func (b *base) knowsForks(ctx context.Context) error {
+	rows, err := b.store.CountOpenAlerts(ctx)
+	for _, r := range rows {
+		if r.Kind == alert.NetworkFork {
+			return errors.New("the network is to change to a version that the daemon does not know")
+		}
+	}
+	return err
 }
 
 func (b *base) walletsUsable(ctx context.Context, ids []string) error {

@@ -21,6 +21,7 @@ import (
 	"github.com/durapay/durapay/activities/wakeup"
 	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/outbound"
@@ -130,7 +131,8 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		},
 		Wakeup: &wakeup.Handler{
 			Store: b.store, Grace: cfg.ConfirmGrace(), Clock: clock,
-			Wake: worker.Reconciler{Store: b.store, Temporal: b.temporal, Clock: clock}.Wake,
+			Wake:   worker.Reconciler{Store: b.store, Temporal: b.temporal, Clock: clock}.Wake,
+			Daemon: live.daemon, Forks: coin.MoneroForks(), ForkDays: b.metrics.ForkDays,
 		},
 		Retention: &retention.Handler{
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),

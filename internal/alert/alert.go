@@ -77,6 +77,9 @@ const (
 	// Overdue: something should have moved and has not. The subject is a kind of
 	// things, see overdue.Kind; it closes by itself.
 	Overdue = "overdue"
+	// NetworkFork: Monero's network is to change to a version that our daemon does not know.
+	// The subject is the version, and its block where that is known; it closes by itself.
+	NetworkFork = "network_fork"
 	// SanctionsRefused: a sanctions list waits for acceptance. The subject is
 	// SanctionsSubject; it closes by itself.
 	SanctionsRefused = "sanctions_refused"

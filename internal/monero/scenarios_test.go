@@ -65,6 +65,13 @@ func scenarioState(t *testing.T, c *chain) {
 	_, err = c.daemon.BlockHash(ctx, info.Height)
 	require.ErrorIs(t, err, ErrNotFound)
 
+	fork, err := c.daemon.Fork(ctx)
+	require.NoError(t, err)
+	require.Equal(t, Fork{Version: 16, Knows: 16}, fork)
+	votes, err := c.daemon.Votes(ctx, 1, info.Height-1)
+	require.NoError(t, err)
+	require.Equal(t, map[int]int{16: chainStart}, votes)
+
 	fees, err := c.daemon.FeeEstimate(ctx)
 	require.NoError(t, err)
 	require.Positive(t, fees.PerByte)

@@ -7,9 +7,6 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// MaxInputs is the most outputs that one transaction can spend.
-const MaxInputs = 146
-
 // BuiltTx is a signed transaction that was not relayed. The wallet marks
 // nothing as spent: a second build may choose the same outputs.
 type BuiltTx struct {
@@ -29,7 +26,7 @@ type BuiltTx struct {
 type Built []BuiltTx
 
 // One is the transaction when there is exactly one, ErrTooLarge when the
-// wallet had to split (above MaxInputs).
+// wallet had to split: more inputs than the network takes.
 func (b Built) One() (BuiltTx, error) {
 	if len(b) != 1 {
 		return BuiltTx{}, fmt.Errorf("%w: split into %d", ErrTooLarge, len(b))
@@ -47,7 +44,7 @@ type Destination struct {
 // spendable on these subaddresses of account 0 to destination, without
 // change; the fee goes off the total. Locked, frozen and spent outputs, and
 // those worth less than the fee for spending them, are left out silently, and
-// the wallet makes several transactions of more than MaxInputs outputs: the
+// the wallet makes several transactions of what does not fit into one: the
 // caller compares count and sum. Building twice is harmless. ErrArgument for
 // empty indices, ErrAddress, and ErrNotUnlocked when there is nothing to send.
 func (w *Wallet) SweepAll(ctx context.Context, destination string, indices []uint32) (Built, error) {
@@ -71,7 +68,7 @@ func (w *Wallet) SweepAll(ctx context.Context, destination string, indices []uin
 // destinations from these subaddresses of account 0; change goes to the
 // primary address and the fee comes on top. Building twice is harmless.
 // ErrArgument without destinations or indices, ErrAddress, ErrNotEnoughMoney,
-// ErrNotUnlocked, and ErrTooLarge above MaxInputs.
+// ErrNotUnlocked, and ErrTooLarge for more inputs than the network takes.
 func (w *Wallet) Transfer(ctx context.Context, to []Destination, indices []uint32) (BuiltTx, error) {
 	if len(to) == 0 || len(indices) == 0 {
 		return BuiltTx{}, fmt.Errorf("%w: no destination or no subaddress to spend", ErrArgument)

@@ -39,7 +39,7 @@ func Cover(candidates []Candidate, need func(outputs int32) (money.Piconero, err
 	if err != nil {
 		return s, false, err
 	}
-	for outputs := int32(1); outputs <= MaxInputs; outputs++ {
+	for outputs := int32(1); outputs <= MaxInputs(); outputs++ {
 		least, err := need(outputs)
 		if err != nil {
 			return s, false, err
@@ -55,12 +55,12 @@ func Cover(candidates []Candidate, need func(outputs int32) (money.Piconero, err
 // n outputs.
 func bestSums(candidates []Candidate) ([][]money.Piconero, error) {
 	most := make([][]money.Piconero, len(candidates)+1)
-	most[len(candidates)] = make([]money.Piconero, MaxInputs+1)
+	most[len(candidates)] = make([]money.Piconero, MaxInputs()+1)
 	for i := len(candidates) - 1; i >= 0; i-- {
 		c := candidates[i]
-		most[i] = make([]money.Piconero, MaxInputs+1)
+		most[i] = make([]money.Piconero, MaxInputs()+1)
 		copy(most[i], most[i+1])
-		for n := c.Outputs; n <= MaxInputs; n++ {
+		for n := c.Outputs; n <= MaxInputs(); n++ {
 			with, err := most[i+1][n-c.Outputs].Add(c.Amount)
 			if err != nil {
 				return nil, fmt.Errorf("sum of a refund: %w", err)
@@ -133,7 +133,7 @@ func CoverWith(must Candidate, others []Candidate, need func(outputs int32) (mon
 	}
 	if must.Amount < least {
 		s, ok, err = Cover(others, func(outputs int32) (money.Piconero, error) {
-			if outputs+must.Outputs > MaxInputs {
+			if outputs+must.Outputs > MaxInputs() {
 				return ^money.Piconero(0), nil
 			}
 			all, err := need(outputs + must.Outputs)

@@ -69,7 +69,7 @@ func TestCoverIsTheFewest(t *testing.T) {
 				}
 			}
 			least, _ := need(outputs)
-			if outputs > 0 && outputs <= payout.MaxInputs && sum >= least && (best == 0 || outputs < best) {
+			if outputs > 0 && outputs <= payout.MaxInputs() && sum >= least && (best == 0 || outputs < best) {
 				best = outputs
 			}
 		}
@@ -91,7 +91,7 @@ func TestRefundSumsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		refund := money.Piconero(rapid.Uint64Range(1, 1e15).Draw(t, "refund"))
 		perInput := money.Piconero(rapid.Uint64Range(1, 1e9).Draw(t, "per input"))
-		outputs := rapid.Int32Range(1, payout.MaxInputs).Draw(t, "outputs")
+		outputs := rapid.Int32Range(1, payout.MaxInputs()).Draw(t, "outputs")
 		rate := money.FromAtomic(rapid.Uint64Range(0, 999_000).Draw(t, "rate"), 6)
 		gross, err := payout.RefundNeeds(refund, perInput, outputs, rate)
 		require.NoError(t, err)

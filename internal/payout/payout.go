@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -25,10 +26,6 @@ const (
 	Confirmed Status = "confirmed"
 	Failed    Status = "failed"
 )
-
-// MaxInputs is what one Monero transaction can spend: a larger one is refused
-// by the network for its weight.
-const MaxInputs = 146
 
 // Confirmations is how deep a payout lies when it counts as confirmed.
 const Confirmations = 10
@@ -50,13 +47,16 @@ type Selection struct {
 	Charges    int32
 }
 
+// MaxInputs is what one transaction can spend.
+func MaxInputs() int32 { return int32(coin.MoneroNow().Inputs) }
+
 // Select takes payments in the given order while they fit into one
 // transaction. One that does not fit is left for the next sweep.
 func Select(candidates []Candidate) (Selection, error) {
 	var s Selection
 	charges := map[string]bool{}
 	for _, c := range candidates {
-		if s.Outputs+c.Outputs > MaxInputs {
+		if s.Outputs+c.Outputs > MaxInputs() {
 			continue
 		}
 		gross, err := s.Gross.Add(c.Amount)

@@ -28,6 +28,7 @@ type Metrics struct {
 	walletCalls     *prometheus.CounterVec
 	providerQuotes  *prometheus.CounterVec
 	proxyUp         *prometheus.GaugeVec
+	forkDays        *prometheus.GaugeVec
 	temporal        temporalMetrics
 }
 
@@ -60,13 +61,15 @@ func NewMetrics() *Metrics {
 		walletCalls: counter("durapay_wallet_rpc_calls_total", "Calls of wallet-rpc by method and outcome.", "wallet", "method", "outcome"),
 		providerQuotes: counter("durapay_provider_quotes_total", "Questions to swap providers for a quote, by outcome.",
 			"provider", "outcome"),
-		proxyUp:  gauge("durapay_proxy_up", "1 while the SOCKS5 proxy answers, else 0; nothing without a proxy."),
+		proxyUp: gauge("durapay_proxy_up", "1 while the SOCKS5 proxy answers, else 0; nothing without a proxy."),
+		forkDays: gauge("durapay_fork_days",
+			"Days until an announced fork of Monero's network that the daemon does not know; nothing without one."),
 		temporal: newTemporalMetrics(),
 	}
 	m.temporal.register(m.registry)
 	m.registry.MustRegister(
 		m.paymentDelivery, m.watcherLag, m.watcherScan, m.publisherHeard, m.addressPool, m.deliveries, m.tradeDeliveries, m.payouts, m.mails,
-		m.requests, m.requestTime, m.walletCalls, m.providerQuotes, m.proxyUp,
+		m.requests, m.requestTime, m.walletCalls, m.providerQuotes, m.proxyUp, m.forkDays,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m
@@ -140,6 +143,15 @@ func (m *Metrics) ProxyUp(up bool) {
 		value = 1
 	}
 	m.proxyUp.WithLabelValues().Set(value)
+}
+
+// ForkDays records how many days are left until a fork of the network, if there is one.
+func (m *Metrics) ForkDays(days int, known bool) {
+	if !known {
+		m.forkDays.Reset()
+		return
+	}
+	m.forkDays.WithLabelValues().Set(float64(days))
 }
 
 // WalletCall counts a call of wallet-rpc.

@@ -32,8 +32,8 @@ func (h *Handler) registerSystem(api operation.API) {
 	operation.Public(api, operation.Route{
 		ID: "readyz", Method: http.MethodGet, Path: "/readyz", Tag: operation.TagSystem, Limit: limits.None,
 		Summary: "Whether the service can work",
-		Text: "Postgres, Temporal, the wallet and the price. 503 names the part that fails. `proxy` is named too, and stays " +
-			"200: what needs no proxy is served.",
+		Text: "Postgres, Temporal, the wallet and the price. 503 names the part that fails. `proxy` and `fork` are named too, and stay " +
+			"200: what needs no proxy is served, and a fork of the network that the daemon does not know has yet to come.",
 		Errors:   []int{http.StatusMethodNotAllowed, http.StatusServiceUnavailable},
 		Response: readiness{"ready", map[string]string{"postgres": "ok", "temporal": "ok", "wallet": "ok", "price": "ok"}},
 	}, h.readyz)

@@ -12,34 +12,38 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// usualWeight is the weight of a payment with three inputs and change, or with
-// two and the change in parts: an ordinary one has fewer.
-const usualWeight = 3000
-
 // Fee estimates what an ordinary payment costs now: at the second lowest
 // priority, above the one that payments are made with.
 func (w *Wallet) Fee(ctx context.Context) (uint64, error) {
-	estimate, err := w.daemon.FeeEstimate(ctx)
+	estimate, err := w.estimate(ctx)
 	if err != nil {
-		return 0, translated(err)
+		return 0, err
 	}
 	rate := estimate.PerByte
 	if len(estimate.Tiers) > 1 {
 		rate = estimate.Tiers[1]
 	}
-	return uint64(rate) * usualWeight, nil
+	return uint64(rate) * w.rules().ReferenceWeight, nil
 }
 
-// maxPayees is one less than the outputs of a transaction: one is change.
-const maxPayees = 15
+// estimate asks the daemon for its fees, and for the version of the network.
+func (w *Wallet) estimate(ctx context.Context) (monero.FeeEstimate, error) {
+	fork, err := w.daemon.Fork(ctx)
+	if err != nil {
+		return monero.FeeEstimate{}, translated(err)
+	}
+	w.fork.Store(int64(fork.Version))
+	estimate, err := w.daemon.FeeEstimate(ctx)
+	return estimate, translated(err)
+}
 
 // MaxPayees is how many addresses one payment can have.
-func (w *Wallet) MaxPayees() int { return maxPayees }
+func (w *Wallet) MaxPayees() int { return w.rules().Payees() }
 
 // Build makes and signs a payment of outputs that are promised to nobody.
 func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, error) {
 	total, ok := pay.Total()
-	if !ok || len(pay.More) >= maxPayees {
+	if !ok || len(pay.More) >= w.MaxPayees() {
 		return chain.Built{}, fmt.Errorf("%w: %d for %d payees", chain.ErrTooSmall, pay.Amount, 1+len(pay.More))
 	}
 	for _, d := range pay.Destinations() {
@@ -109,20 +113,26 @@ func (w *Wallet) build(ctx context.Context, pay chain.Payment, total uint64, has
 	if !pay.SubtractFee {
 		need += fee
 	}
-	if own := from(has.free, pay.Prefer); pay.SubtractFee && len(own) <= maxInputs && sumOf(own) >= total {
+	if own := from(has.free, pay.Prefer); pay.SubtractFee && len(own) <= w.maxInputs() && sumOf(own) >= total {
 		tx, err := w.buildOf(ctx, pay, has, own, fee)
 		if !errors.Is(err, chain.ErrNotEnough) && !errors.Is(err, chain.ErrLocked) {
 			return tx, err
 		}
 	}
-	chosen := richest(has.free, need)
-	if sumOf(chosen) < total {
-		if sumOf(has.free) >= total {
-			return payment{}, fmt.Errorf("%w: the coins are too many and too small", chain.ErrTooLarge)
+	for most := w.maxInputs(); ; {
+		chosen := richest(has.free, need, most)
+		if sumOf(chosen) < total {
+			if sumOf(has.free) >= total {
+				return payment{}, fmt.Errorf("%w: the coins are too many and too small", chain.ErrTooLarge)
+			}
+			return payment{}, w.missing(ctx, total, pay.Avoid)
 		}
-		return payment{}, w.missing(ctx, total, pay.Avoid)
+		tx, err := w.buildOf(ctx, pay, has, chosen, fee)
+		if !errors.Is(err, chain.ErrTooLarge) {
+			return tx, err
+		}
+		most = fewer(len(chosen))
 	}
-	return w.buildOf(ctx, pay, has, chosen, fee)
 }
 
 // buildOf makes a payment of these outputs.

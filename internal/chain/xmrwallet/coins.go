@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/monero"
 )
 
@@ -16,9 +17,18 @@ import (
 // are thawed for the payment. Small ones stay frozen until they are wanted, so
 // that each is frozen once and not for every payment.
 
-// maxInputs is how many outputs a transaction of the wallet can spend, with
-// some room below the 146 that fit.
-const maxInputs = 140
+// room is how many inputs a payment stays below what the network takes: the wallet may
+// want some for the fee.
+const room = 6
+
+// maxInputs is how many outputs a payment is made of at most.
+func (w *Wallet) maxInputs() int { return w.rules().Inputs - room }
+
+// rules are those of the network, as the daemon told last.
+func (w *Wallet) rules() coin.MoneroRules { return coin.MoneroRulesOf(int(w.fork.Load())) }
+
+// fewer is the next number of inputs to try where so many do not fit.
+func fewer(inputs int) int { return inputs - max(inputs/8, 1) }
 
 // spendableOutputs is what a payment can be made of.
 type spendableOutputs struct {
@@ -139,7 +149,7 @@ func (w *Wallet) expose(ctx context.Context, has spendableOutputs, chosen []mone
 func (w *Wallet) cover(ctx context.Context, has spendableOutputs, spent []string) error {
 	largest := slices.Clone(has.free)
 	slices.SortStableFunc(largest, byAmount)
-	for _, o := range largest[:min(len(largest), maxInputs)] {
+	for _, o := range largest[:min(len(largest), w.maxInputs())] {
 		if err := w.setFrozen(ctx, has, o, slices.Contains(spent, o.KeyImage)); err != nil {
 			return err
 		}
@@ -182,9 +192,8 @@ func byWorth(outputs []monero.Output) (indices []uint32, of map[uint32][]monero.
 }
 
 // richest are the outputs of the subaddresses with the most money in few
-// outputs that together hold enough, or, the largest first, as many as one
-// transaction can spend.
-func richest(free []monero.Output, need uint64) (chosen []monero.Output) {
+// outputs that together hold enough, the largest first, at most so many.
+func richest(free []monero.Output, need uint64, most int) (chosen []monero.Output) {
 	indices, of := byWorth(free)
 	var total uint64
 	for _, index := range indices {
@@ -194,11 +203,11 @@ func richest(free []monero.Output, need uint64) (chosen []monero.Output) {
 		}
 	}
 	slices.SortStableFunc(chosen, byAmount)
-	if len(chosen) > maxInputs && sumOf(chosen[:maxInputs]) < need && total >= need {
+	if len(chosen) > most && sumOf(chosen[:most]) < need && total >= need {
 		chosen = slices.Clone(free) // a subaddress of much dust is in the way of others
 		slices.SortStableFunc(chosen, byAmount)
 	}
-	return chosen[:min(len(chosen), maxInputs)]
+	return chosen[:min(len(chosen), most)]
 }
 
 // byAmount sorts the largest first.

@@ -2,23 +2,23 @@ package xmrwallet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
 )
-
-// bytesPerInput is about what an input adds to a transaction (ring size 16).
-const bytesPerInput = 700
 
 // Consolidate sweeps the smallest outputs that are worth it to the wallet's own
 // first address.
 func (w *Wallet) Consolidate(ctx context.Context, avoid []string, keep int) (chain.Built, error) {
-	estimate, err := w.daemon.FeeEstimate(ctx)
+	estimate, err := w.estimate(ctx)
 	if err != nil {
-		return chain.Built{}, translated(err)
+		return chain.Built{}, err
 	}
+	perInput := estimate.PerByte * money.Piconero(w.rules().InputWeight)
 	if err := w.catchUp(ctx, w.spend); err != nil {
 		return chain.Built{}, err
 	}
@@ -26,25 +26,17 @@ func (w *Wallet) Consolidate(ctx context.Context, avoid []string, keep int) (cha
 	if err != nil {
 		return chain.Built{}, err
 	}
-	worth := slices.DeleteFunc(slices.Clone(has.free), func(o monero.Output) bool { return o.Amount <= 2*estimate.PerByte*bytesPerInput })
+	worth := slices.DeleteFunc(slices.Clone(has.free), func(o monero.Output) bool { return o.Amount <= 2*perInput })
 	if len(worth) <= max(keep, 1) {
 		return chain.Built{}, fmt.Errorf("%w: %d outputs", chain.ErrNothing, len(worth))
 	}
 	slices.SortStableFunc(worth, byAmount)
-	chosen := worth[max(len(worth)-maxInputs, 0):]
-	indices, err := w.expose(ctx, has, chosen)
-	if err != nil {
-		return chain.Built{}, err
+	chosen := worth[max(len(worth)-w.maxInputs(), 0):]
+	tx, err := w.sweepHome(ctx, has, chosen)
+	for errors.Is(err, chain.ErrTooLarge) && len(chosen) > 1 {
+		chosen = chosen[len(chosen)-fewer(len(chosen)):]
+		tx, err = w.sweepHome(ctx, has, chosen)
 	}
-	own, err := w.deriver.Subaddress(0, 0)
-	if err != nil {
-		return chain.Built{}, err
-	}
-	made, err := w.spend.SweepAll(ctx, own, indices)
-	if err != nil {
-		return chain.Built{}, translated(err)
-	}
-	tx, err := made.One()
 	if err != nil {
 		return chain.Built{}, err
 	}
@@ -54,4 +46,22 @@ func (w *Wallet) Consolidate(ctx context.Context, avoid []string, keep int) (cha
 		}
 	}
 	return w.signed(ctx, has, tx, []uint64{uint64(tx.Amount)})
+}
+
+// sweepHome makes one transaction of these outputs to the wallet's own first address.
+func (w *Wallet) sweepHome(ctx context.Context, has spendableOutputs, chosen []monero.Output) (monero.BuiltTx, error) {
+	indices, err := w.expose(ctx, has, chosen)
+	if err != nil {
+		return monero.BuiltTx{}, err
+	}
+	own, err := w.deriver.Subaddress(0, 0)
+	if err != nil {
+		return monero.BuiltTx{}, err
+	}
+	made, err := w.spend.SweepAll(ctx, own, indices)
+	if err != nil {
+		return monero.BuiltTx{}, translated(err)
+	}
+	tx, err := made.One()
+	return tx, translated(err)
 }

@@ -19,6 +19,9 @@ type Wallet struct {
 
 	spend *monero.Wallet
 
+	// fork is the version of the network, as the daemon told last; 0 before it was asked.
+	fork atomic.Int64
+
 	// lastSeen is what the last list of all outputs showed; nil before the first.
 	lastSeen atomic.Pointer[holdings]
 

@@ -1,0 +1,24 @@
+package workflows_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/mock"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities/wakeup"
+	"github.com/durapay/durapay/workflows"
+)
+
+// TestADaemonThatIsAwayFailsNoSearch: whether the network forks is asked again by the next
+// run.
+func TestADaemonThatIsAwayFailsNoSearch(t *testing.T) {
+	t.Parallel()
+	env := environment()
+	env.RegisterActivity(&wakeup.Handler{})
+	env.OnActivity("CheckOverdue", mock.Anything).Return(3, nil).Once()
+	env.OnActivity("CheckFork", mock.Anything).Return(errors.New("the daemon is away"))
+	env.ExecuteWorkflow(workflows.Overdue)
+	require.NoError(t, env.GetWorkflowError())
+}
