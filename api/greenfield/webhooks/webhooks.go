@@ -99,7 +99,7 @@ func (h *Handler) registerWebhooks(api route.API) {
 // silent are types of BTCPay's that tell of no invoice: a webhook may name them.
 func silent() []string {
 	return []string{
-		"InvoicePaidInFull", "PayoutCreated", "PayoutApproved", "PayoutUpdated", "PaymentRequestCreated", "PaymentRequestUpdated",
+		"InvoicePaidInFull", "InvoiceRefund", "PayoutCreated", "PayoutApproved", "PayoutUpdated", "PaymentRequestCreated", "PaymentRequestUpdated",
 		"PaymentRequestArchived", "PaymentRequestStatusChanged", "PaymentRequestCompleted",
 	}
 }
