@@ -184,8 +184,8 @@ func testWallets(t *testing.T, s *stack.Stack, dir string) {
 	require.NotContains(t, run(t, "image/monero/create-wallets.sh", env, "1"), "25 words", "what exists is left alone")
 	require.Equal(t, address, content(t, dir, "live-address"))
 
-	for _, name := range []string{"live-watch", "live-spend", "exchange-watch", "exchange-spend", "sandbox"} {
-		shown := run(t, "-c", env, `monero-wallet-cli --offline --no-dns --password-file "$WALLET_PASSWORD_FILE" --log-file /dev/null `+
+	for _, name := range []string{"live-watch", "exchange-spend"} { // one of each kind: opening one takes long
+		shown := run(t, "-c", env, `monero-wallet-cli --offline --no-dns --daemon-ssl disabled --password-file "$WALLET_PASSWORD_FILE" --log-file /dev/null `+
 			`--wallet-file "$WALLETS_DIR/`+name+`/wallet" --command set </dev/null`)
 		require.Contains(t, shown, "refresh-from-block-height = 1\n", "%s heeds the height", name)
 	}

@@ -60,13 +60,6 @@ func (c *converter) arrives(t *testing.T, p merchant.Payout) {
 	require.Empty(t, receipts, "nothing went to the payout address")
 }
 
-func TestAutoSwapArrives(t *testing.T) {
-	t.Parallel()
-	c := openConverter(t, fullStacks.take(t))
-	c.payable(t, "0.2", "0.3")
-	c.arrives(t, c.sweepAgain(t))
-}
-
 // TestAutoSwapWithoutProvider sweeps while the exchange is away: nothing moves, and
 // a later sweep pays.
 func TestAutoSwapWithoutProvider(t *testing.T) {
@@ -105,17 +98,6 @@ func (c *converter) reaches(t *testing.T, what string, there func(merchant.Payou
 		}
 		return err
 	})
-}
-
-func TestKillOfWorkerThatMeasuresAnAutoSwap(t *testing.T) {
-	t.Parallel()
-	full := fullStacks.take(t)
-	c := openConverter(t, full)
-	c.payable(t, "0.2")
-	sweep := c.killWhileBuilding(t)
-	require.NoError(t, full.Stack.Resume("wallet-spend"))
-	c.restart(t, "worker")
-	c.arrives(t, sweep.outcome(t))
 }
 
 // TestKillOfWorkerThatOrdersAnAutoSwap kills the worker when the provider has taken the order
@@ -171,23 +153,6 @@ func (c *converter) killOrdered(t *testing.T) *sweeping {
 	}
 	require.Fail(t, "the order was given up each time")
 	return nil
-}
-
-func TestKillOfWorkerBetweenBuildAndRelayOfAnAutoSwap(t *testing.T) {
-	t.Parallel()
-	full := fullStacks.take(t)
-	c := openConverter(t, full)
-	c.payable(t, "0.2")
-	held := full.daemon.holdBefore(relayPath)
-	sweep := c.sweepUntil(t, held.reached)
-	require.NoError(t, full.Stack.Kill("worker"))
-	held.releaseNobody(t)
-	stored := c.onlyPayout(t)
-	require.NotNil(t, stored.SwapID)
-	c.restart(t, "worker")
-	sent := sweep.outcome(t)
-	require.Equal(t, *stored.TxHash, *sent.TxHash)
-	c.arrives(t, sent)
 }
 
 func TestKillOfWorkerBetweenRelayAndRecordOfAnAutoSwap(t *testing.T) {

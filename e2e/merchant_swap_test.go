@@ -165,25 +165,3 @@ func TestMerchantSwaps(t *testing.T) {
 	require.Len(t, list, 1)
 	require.Equal(t, made.ID, list[0].ID)
 }
-
-// TestKillOfWorkerThatOrdersASwap kills the worker while orders are under way: they leave
-// swaps that finish, or none.
-func TestKillOfWorkerThatOrdersASwap(t *testing.T) {
-	t.Parallel()
-	s := openSwapper(t, fullStacks.take(t))
-	quote, payee := s.quote(t, "0.2"), s.ltcAddress(t)
-	answered := make(chan error, 1)
-	go func() {
-		_, err := s.CreateSwap(context.WithoutCancel(t.Context()), accepting(quote, payee))
-		answered <- err
-	}()
-	require.NoError(t, s.Stack.Kill("worker"))
-	require.NoError(t, s.Stack.StartPart(within(t), "worker"))
-	<-answered // whatever it was: the client was there, or gave up
-	_, made := s.place(t, quote, payee)
-	s.deposit(t, made)
-	s.paid(t, made, s.finishes(t, made.ID), payee)
-	list, err := s.Swaps(within(t))
-	require.NoError(t, err)
-	require.Len(t, list, 1, "one order, one swap")
-}

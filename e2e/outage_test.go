@@ -3,14 +3,11 @@ package e2e
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/receiver"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -59,26 +56,6 @@ func TestKillOfWalletThatMakesAddresses(t *testing.T) {
 	}
 }
 
-// TestDaemonIsDownForAWhile takes the daemon away: charges are made all the same, and what
-// was paid is found when it is back.
-func TestDaemonIsDownForAWhile(t *testing.T) {
-	t.Parallel()
-	w := merchantStacks.take(t)
-	s := openShop(t, w)
-	before := s.charge(t, "0.1")
-	s.pay(t, before)
-	require.NoError(t, w.Stack.Kill("monerod"))
-	during := s.charge(t, "0.1")
-	s.await(t, "charge.created", during.ID)
-	_, err := s.PublicCharge(within(t), during.ID)
-	require.NoError(t, err)
-	s.requireNoSweep(t, "there is nothing to sweep")
-	s.restart(t, "monerod")
-	s.pay(t, during)
-	s.mineUntil(t, "charge.confirmed", during.ID)
-	s.await(t, "charge.confirmed", before.ID)
-}
-
 // TestKillOfAllParts kills every part of the service at once.
 func TestKillOfAllParts(t *testing.T) {
 	t.Parallel()
@@ -101,39 +78,6 @@ func TestKillOfAllParts(t *testing.T) {
 	s.await(t, "charge.confirmed", paid.ID)
 	sweep.outcome(t)
 	s.requireOnePayout(t)
-}
-
-// TestKillOfWorkerThatDelivers kills the worker while a receiver thinks: the
-// attempt is made again, and the event arrives.
-func TestKillOfWorkerThatDelivers(t *testing.T) {
-	t.Parallel()
-	w := merchantStacks.take(t)
-	s := openShop(t, w)
-	// Another try when the receiver was given up before the worker was dead.
-	for try := range 3 {
-		path := fmt.Sprintf("/thinking-%d", try)
-		hook := s.subscribe(t, path, receiver.Hang)
-		c := s.charge(t, "0.1")
-		first := s.awaitRequest(t, receiver.All(receiver.At(path), receiver.Of("charge.created", c.ID)))
-		require.NoError(t, w.Stack.Kill("worker"))
-		wait(t, first.Done)
-		cut, err := s.deliveryOf(within(t), hook.ID, c.ID)
-		require.NoError(t, err)
-		before := s.requestsAbout(path, c.ID)
-		s.Hooks.Answer(path, receiver.Status(http.StatusOK))
-		s.restart(t, "worker")
-		if cut.Attempts > 0 {
-			continue
-		}
-		d := s.awaitDelivery(t, hook, c.ID)
-		require.Equal(t, "delivered", d.Status)
-		require.Equal(t, 1, d.Attempts, "an attempt that was cut off is made again, not counted")
-		again := s.requestsAbout(path, c.ID)[len(before):]
-		require.NotEmpty(t, again)
-		require.Equal(t, first.Body, again[0].Body)
-		return
-	}
-	require.Fail(t, "the receiver was given up each time before the worker was dead")
 }
 
 // TestNoPrice takes every source of the price away: what needs none goes on.

@@ -55,21 +55,6 @@ func TestKillOfWorkerBetweenRelayAndRecord(t *testing.T) {
 	s.requireSame(t, stored, sweep.outcome(t))
 }
 
-// TestKillOfWorkerUntilItsPayoutIsMined is the same, and the worker comes back only when the
-// transaction is deep in the chain.
-func TestKillOfWorkerUntilItsPayoutIsMined(t *testing.T) {
-	t.Parallel()
-	s := openShop(t, merchantStacks.take(t))
-	s.payable(t, "0.2")
-	sweep, stored := s.relayedUnrecorded(t)
-	s.testbed.awaitPassedOn(t, *stored.TxHash)
-	s.mine(t, 12)
-	s.requireState(t, stored, monero.Mined)
-	s.restart(t, "worker")
-	s.requireSame(t, stored, sweep.outcome(t))
-	s.awaitConfirmedPayout(t, stored.PayoutID)
-}
-
 // relayedUnrecorded sweeps, and kills the worker before it hears that the
 // daemon took the transaction.
 func (s *shop) relayedUnrecorded(t *testing.T) (*sweeping, merchant.Payout) {

@@ -85,6 +85,16 @@ func TestGreenfieldWebhooks(t *testing.T) {
 	require.Contains(t, list.body, own.text(t, "id"))
 	require.Contains(t, list.body, alone.text(t, "id"))
 
+	inOurShape := b.as(t, s, http.MethodPost, "/api/webhooks", `{"url":"https://shop.example/ours","events":["charge.confirmed"]}`).require(t, http.StatusOK).text(t, "id")
+	require.NotContains(t, ok(b.send(t, http.MethodGet, path, token(k), "")).body, inOurShape)
+	for _, request := range [][2]string{
+		{http.MethodGet, ""}, {http.MethodGet, "/deliveries"}, {http.MethodPut, ""}, {http.MethodDelete, ""},
+	} {
+		a := b.send(t, request[0], path+"/"+inOurShape+request[1], token(k), `{"url":"https://elsewhere.example"}`)
+		require.Equal(t, http.StatusNotFound, a.status, "%s: %s", request, a.body)
+	}
+	b.as(t, s, http.MethodDelete, "/api/webhooks/"+inOurShape, "").require(t, http.StatusOK)
+
 	sealed := func() []byte {
 		w, err := b.store.GetWebhook(t.Context(), db.GetWebhookParams{ID: own.text(t, "id"), MerchantID: s.id})
 		require.NoError(t, err)

@@ -73,20 +73,19 @@ func (b *bench) browserOpens(t *testing.T, tab context.Context, s belongings, pa
 }
 
 // TestTheShopsDeskIsAccessible lets axe-core look for barriers in every page, in both
-// colour schemes, on a phone and on a desktop, from left to right and from right to
-// left.
+// colour schemes, on a phone and on a desktop.
 func TestTheShopsDeskIsAccessible(t *testing.T) {
 	t.Parallel()
 	b, s := shopForBrowsers(t)
 	tab, _ := browsertest.Start(t)
 	axe := browsertest.StartAxe(t, tab, "../..")
 	for _, path := range []string{"/log-in", "/sign-up", "/forgot-password"} {
-		axe.Walks(t, b.url+path+"?lang=ar", b.url+path+"?lang=en")
+		axe.Walks(t, b.url+path+"?lang=ar")
 	}
 	b.browserEntersShop(t, tab, s.shop)
 	look := func(paths []string) {
 		for _, path := range paths {
-			axe.Walks(t, b.url+path+"?lang=en", b.url+path+"?lang=ar")
+			axe.Walks(t, b.url+path+"?lang=en")
 		}
 	}
 	look(s.shopPages())

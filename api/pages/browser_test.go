@@ -87,13 +87,15 @@ func TestBrowserShowsEveryPage(t *testing.T) {
 	base, list := exhibition(t)
 	tab, seen := browsertest.Start(t)
 	browsertest.Call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	desktop := browsertest.Looks()[2]
 	for _, p := range list {
 		for _, c := range Catalogues() {
 			address := base + p.in(c.Tag.String())
 			browsertest.Enter(t, tab, address, browsertest.Smallest())
 			browsertest.Fits(t, tab, address, browsertest.Smallest())
 		}
-		browsertest.Open(t, tab, base+p.in("en"), func(look browsertest.Look) { browsertest.Fits(t, tab, base+p.in("en"), look) })
+		browsertest.Wear(t, tab, desktop)
+		browsertest.Fits(t, tab, p.name, desktop)
 	}
 	require.NotEmpty(t, seen.Fetched())
 	for _, address := range seen.Fetched() {

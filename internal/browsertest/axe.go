@@ -52,18 +52,15 @@ func StartAxe(t *testing.T, tab context.Context, root string) *Axe {
 	return &Axe{tab}
 }
 
-// Walks looks for barriers in a page on a light phone and on a dark desktop, where it may
-// stand at another address, such as that of another language.
-func (a *Axe) Walks(t *testing.T, phone, desktop string) {
+// Walks looks for barriers in a page on a light phone, and for colours that somebody cannot
+// read on a dark desktop.
+func (a *Axe) Walks(t *testing.T, address string) {
 	t.Helper()
-	looks := Looks()
-	for _, step := range []struct {
-		address string
-		look    Look
-	}{{phone, looks[0]}, {desktop, looks[3]}} {
-		Enter(t, a.tab, step.address, step.look)
-		a.Looks(t, step.address, step.look)
-	}
+	phone, desktop := Looks()[0], Looks()[3]
+	Enter(t, a.tab, address, phone)
+	a.Looks(t, address, phone)
+	Wear(t, a.tab, desktop)
+	a.Reads(t, address, desktop)
 }
 
 // Looks looks for barriers in the open page, as the tab shows it.

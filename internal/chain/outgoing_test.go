@@ -89,17 +89,28 @@ func scenarioConsolidate(t *testing.T, b *bench) {
 	const coins = 300
 	b.pay(t, b.address(t), 20*b.unit())
 	b.ripen(t)
+	large := chain.Payment{To: b.address(t), Amount: 2 * b.unit()} // many payments are made before one has to wait for its change
+	for range 8 {
+		large.More = append(large.More, chain.Destination{Address: b.address(t), Amount: 2 * b.unit()})
+	}
+	b.relay(t, b.build(t, large))
+	b.ripen(t)
 	cursor := b.now(t)
 	for made := 0; made < coins; {
 		pay := chain.Payment{To: b.address(t), Amount: b.unit() / 20}
 		for range min(b.wallet.MaxPayees(), coins-made) - 1 {
 			pay.More = append(pay.More, chain.Destination{Address: b.address(t), Amount: b.unit() / 20})
 		}
-		built := b.build(t, pay)
+		built, err := answered(t, func(ctx context.Context) (chain.Built, error) { return b.wallet.Build(ctx, pay) })
+		if errors.Is(err, chain.ErrLocked) {
+			b.ripen(t)
+			continue
+		}
+		require.NoError(t, err)
 		b.relay(t, built)
-		b.ripen(t)
 		made += 1 + len(pay.More)
 	}
+	b.ripen(t)
 	payment := b.build(t, chain.Payment{To: b.customerAddress(t), Amount: b.unit() / 2})
 	require.Less(t, len(payment.Inputs), 5, "small coins are not in the way")
 	consolidate := func(keep int) (chain.Built, error) {

@@ -185,7 +185,9 @@ func dataOf(w db.Webhook) WebhookData {
 }
 
 func (h *Handler) list(ctx context.Context, caller auth.Key, _ *StorePath) (*answer.Out[[]WebhookData], error) {
-	rows, err := h.Store.ListWebhooksOfMode(ctx, db.ListWebhooksOfModeParams{MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
+	rows, err := h.Store.ListWebhooksInShape(ctx, db.ListWebhooksInShapeParams{
+		MerchantID: caller.MerchantID, Mode: string(caller.Mode), Dialect: string(webhook.BTCPay),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +204,7 @@ func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (db.Webho
 		return db.Webhook{}, problem.NotFound("webhook")
 	}
 	w, err := h.Store.GetWebhook(ctx, db.GetWebhookParams{ID: id, MerchantID: caller.MerchantID})
-	if postgres.IsNotFound(err) || (err == nil && w.Mode != string(caller.Mode)) {
+	if postgres.IsNotFound(err) || (err == nil && (w.Mode != string(caller.Mode) || w.Dialect != string(webhook.BTCPay))) {
 		return db.Webhook{}, problem.NotFound("webhook")
 	}
 	return w, err

@@ -13,7 +13,7 @@ keys=$(mktemp -d)
 trap 'rm -rf "$keys"' EXIT
 
 cli() {
-	monero-wallet-cli ${NETWORK:+"--$NETWORK"} --offline --no-dns --password-file "$WALLET_PASSWORD_FILE" \
+	monero-wallet-cli ${NETWORK:+"--$NETWORK"} --offline --no-dns --daemon-ssl disabled --password-file "$WALLET_PASSWORD_FILE" \
 		--restore-height "$height" --subaddress-lookahead 2:20 \
 		--mnemonic-language English --use-english-language-names \
 		--shared-ringdb-dir "$keys/ringdb" --log-file /dev/null --command wallet_info "$@"

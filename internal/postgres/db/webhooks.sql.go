@@ -162,17 +162,18 @@ func (q *Queries) ListWebhooks(ctx context.Context, merchantID string) ([]Webhoo
 	return items, nil
 }
 
-const listWebhooksOfMode = `-- name: ListWebhooksOfMode :many
-SELECT id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, mode, created_at, deleted_at FROM webhooks WHERE merchant_id = $1 AND mode = $2 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC
+const listWebhooksInShape = `-- name: ListWebhooksInShape :many
+SELECT id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, mode, created_at, deleted_at FROM webhooks WHERE merchant_id = $1 AND mode = $2 AND dialect = $3 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC
 `
 
-type ListWebhooksOfModeParams struct {
+type ListWebhooksInShapeParams struct {
 	MerchantID string
 	Mode       string
+	Dialect    string
 }
 
-func (q *Queries) ListWebhooksOfMode(ctx context.Context, arg ListWebhooksOfModeParams) ([]Webhook, error) {
-	rows, err := q.db.Query(ctx, listWebhooksOfMode, arg.MerchantID, arg.Mode)
+func (q *Queries) ListWebhooksInShape(ctx context.Context, arg ListWebhooksInShapeParams) ([]Webhook, error) {
+	rows, err := q.db.Query(ctx, listWebhooksInShape, arg.MerchantID, arg.Mode, arg.Dialect)
 	if err != nil {
 		return nil, err
 	}

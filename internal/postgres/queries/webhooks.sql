@@ -12,8 +12,8 @@ SELECT * FROM webhooks WHERE id = $1 AND merchant_id = $2 AND deleted_at IS NULL
 -- name: ListWebhooks :many
 SELECT * FROM webhooks WHERE merchant_id = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC;
 
--- name: ListWebhooksOfMode :many
-SELECT * FROM webhooks WHERE merchant_id = @merchant_id AND mode = @mode AND deleted_at IS NULL ORDER BY created_at DESC, id DESC;
+-- name: ListWebhooksInShape :many
+SELECT * FROM webhooks WHERE merchant_id = @merchant_id AND mode = @mode AND dialect = @dialect AND deleted_at IS NULL ORDER BY created_at DESC, id DESC;
 
 -- name: SaveWebhook :one
 -- A secret that is null stays what it was.
