@@ -83,8 +83,7 @@ func (d merchantDelivery) record(ctx context.Context, o outcome) (bool, error) {
 			return err
 		}
 		if ordered {
-			now := d.a.Clock()
-			err = q.ReleaseDelivery(ctx, db.ReleaseDeliveryParams{ID: d.row.ID, Now: &now})
+			err = q.ReleaseDelivery(ctx, db.ReleaseDeliveryParams{ID: d.row.ID, Now: d.a.Clock()})
 		}
 		if err != nil || !givenUp {
 			return err

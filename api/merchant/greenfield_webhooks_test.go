@@ -117,8 +117,8 @@ func TestGreenfieldWebhooks(t *testing.T) {
 	require.Empty(t, gone.body)
 	require.Equal(t, http.StatusNotFound, b.send(t, http.MethodDelete, one, token(k), "").status)
 	require.Equal(t, http.StatusNotFound, b.send(t, http.MethodGet, path+"/wh_x", token(k), "").status)
-	for range 9 {
-		ok(post(`{"url":"https://shop.example/hook"}`))
+	for n := range 9 {
+		ok(post(`{"url":"https://shop.example/hook/` + strconv.Itoa(n) + `"}`))
 	}
 	require.Equal(t, http.StatusUnprocessableEntity, post(`{"url":"https://shop.example/hook"}`).status, "ten are the most")
 }
@@ -143,7 +143,7 @@ func TestAShopThatIsConnectedAgainLeavesNoWebhookBehind(t *testing.T) {
 	}
 	b.as(t, s, http.MethodPost, "/api/webhooks", `{"url":"https://shop.example/hook","events":["charge.confirmed"]}`).require(t, http.StatusOK)
 	former := makes(k, `{"url":"https://shop.example/hook",`+two+`}`)
-	for n := range 2 { // two that tell of one event
+	for n := range 2 { // one that waits, and one that is over
 		b.exec(t, `WITH e AS (INSERT INTO events (merchant_id, mode, type, resource_id, part, payload, created_at)
 				VALUES ($1, 'live', 'InvoiceSettled', 'ch_1', $3, '{}', now()) RETURNING id)
 			INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at) SELECT 'whd_' || $3, $2, $1, 'live', e.id, now(), now() FROM e`,

@@ -18,7 +18,8 @@ RETURNING id;
 WITH told AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, part, payload, created_at)
     SELECT @merchant_id, @mode, n.type, @resource_id, n.part, n.payload, @created_at
-    FROM unnest(@types::text[], @parts::text[], @payloads::text[]) WITH ORDINALITY AS n (type, part, payload, nth)
+    FROM (SELECT unnest(@types::text[]) AS type, unnest(@parts::text[]) AS part, unnest(@payloads::text[]) AS payload,
+        generate_subscripts(@types::text[], 1) AS nth) n
     WHERE EXISTS (
         SELECT 1 FROM webhooks w
         WHERE w.merchant_id = @merchant_id AND w.deleted_at IS NULL AND w.enabled AND w.mode = @mode AND n.type = ANY(w.events))
