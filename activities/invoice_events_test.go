@@ -153,12 +153,29 @@ func TestInvoiceThatExpiresAndIsPaidLate(t *testing.T) {
 	require.NoError(t, err)
 	s.mine(t, 110)
 	require.Equal(t, map[string]int{
-		webhook.InvoiceCreated: 1, webhook.InvoiceExpired: 1, webhook.InvoiceReceivedPayment: 1, webhook.InvoicePaymentSettled: 1, webhook.InvoiceSettled: 1,
-	}, s.advanced(t, in.ChargeID, late.Add(time.Minute)))
+		webhook.InvoiceCreated: 1, webhook.InvoiceExpired: 1, webhook.InvoiceReceivedPayment: 1, webhook.InvoicePaymentSettled: 1,
+		webhook.InvoicePaidAfterExpiration: 1,
+	}, s.advanced(t, in.ChargeID, late.Add(time.Minute)), "the shop has a mapping of its own for late orders")
 	var payload string
 	require.NoError(t, s.store.Pool().QueryRow(t.Context(), "SELECT payload FROM events WHERE type = 'InvoicePaymentSettled'").Scan(&payload))
 	require.Contains(t, payload, `"afterExpiration":true`)
 	require.Contains(t, payload, `"value":"0.01"`)
+}
+
+// TestInvoiceThatExpiresWithAPartOfItsMoney is told twice: shops hear either.
+func TestInvoiceThatExpiresWithAPartOfItsMoney(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	s.webhook(t, "https://shop.example/hook", webhook.BTCPayEvents()...)
+	s.speak(t, webhook.AsBTCPay)
+	in := s.request()
+	made := s.create(t, in)
+	s.pay(t, in.ChargeID, money.OneXMR/200, 100)
+	s.mine(t, 110)
+	require.Equal(t, map[string]int{
+		webhook.InvoiceCreated: 1, webhook.InvoiceReceivedPayment: 1, webhook.InvoicePaymentSettled: 1, webhook.InvoiceExpired: 1,
+		webhook.InvoiceExpiredPaidPartial: 1,
+	}, s.advanced(t, in.ChargeID, made.ExpiresAt.Add(time.Minute)))
 }
 
 // Who has no webhook in that shape costs nothing and is told nothing.

@@ -70,23 +70,25 @@ func (d merchantDelivery) record(ctx context.Context, o outcome) (bool, error) {
 		ID: d.row.ID, Status: string(o.status), Attempt: int32(o.attempt), Attempts: int32(o.attempts), HttpStatus: o.httpStatus, Error: o.err,
 		LastAttemptAt: o.ended, NextAttemptAt: o.next, DeliveredAt: o.deliveredAt,
 	}
-	if o.status == webhook.Failed && d.row.Mode == string(config.Live) {
-		return d.giveUp(ctx, attempt)
+	givenUp := o.status == webhook.Failed && d.row.Mode == string(config.Live)
+	ordered := webhook.Dialect(d.row.Dialect) == webhook.BTCPay && o.status != webhook.Pending
+	if !givenUp && !ordered {
+		n, err := d.a.Store.RecordAttempt(ctx, attempt)
+		return n > 0, err
 	}
-	n, err := d.a.Store.RecordAttempt(ctx, attempt)
-	return n > 0, err
-}
-
-// giveUp records the last attempt of a round, and with it that the merchant may want to
-// be mailed.
-func (d merchantDelivery) giveUp(ctx context.Context, attempt db.RecordAttemptParams) (bool, error) {
 	var recorded int64
-	err := d.a.Store.Tx(ctx, func(q *db.Queries) error {
+	err := d.a.Store.TxAgain(ctx, func(q *db.Queries) error {
 		var err error
 		if recorded, err = q.RecordAttempt(ctx, attempt); err != nil || recorded == 0 {
 			return err
 		}
-		return businessnotice.Put(ctx, q, businessnotice.Notice{
+		if ordered {
+			err = q.ReleaseDelivery(ctx, db.ReleaseDeliveryParams{ID: d.row.ID, Now: d.a.Clock()})
+		}
+		if err != nil || !givenUp {
+			return err
+		}
+		return businessnotice.Put(ctx, q, businessnotice.Notice{ // the merchant may want to be mailed
 			MerchantID: d.row.MerchantID, Kind: businessnotice.FailedDelivery, ResourceID: d.row.ID, Part: d.row.Rounds, At: *attempt.LastAttemptAt,
 		})
 	})

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/durapay/durapay/api/pages/sheet"
 )
@@ -13,6 +14,10 @@ type refundAnswer struct {
 	Status    string        `json:"status"`
 	Amount    number        `json:"amount_xmr"`
 	Left      number        `json:"left_xmr"`
+	Fiat      *number       `json:"fiat_amount"`
+	Currency  *string       `json:"fiat_currency"`
+	Name      string        `json:"name"`
+	Text      string        `json:"description"`
 	Fee       number        `json:"fee_xmr"`
 	Link      *string       `json:"link"`
 	CreatedAt string        `json:"created_at"`
@@ -55,6 +60,19 @@ func (r refundAnswer) id() string { return r.ID }
 // rows is how many rows of a table show it: its own, and one of each claim.
 func (r refundAnswer) rows() int { return 1 + len(r.Claims) }
 
+// worth is the amount, with what it was reckoned from.
+func (r refundAnswer) worth() string {
+	if r.Fiat == nil || r.Currency == nil {
+		return xmr(r.Amount)
+	}
+	return xmr(r.Amount) + " (" + money(*r.Fiat, *r.Currency) + ")"
+}
+
+// reason is what its maker wrote: the shop's order stands there, as a rule.
+func (r refundAnswer) reason() string {
+	return strings.Join(slices.DeleteFunc([]string{r.Name, r.Text}, func(s string) bool { return s == "" }), ": ")
+}
+
 // onlyWaiting leaves out the claims that wait for no approval.
 func onlyWaiting(claims []claimAnswer) []claimAnswer {
 	return slices.DeleteFunc(claims, func(k claimAnswer) bool { return k.Status != awaitingApproval })
@@ -66,7 +84,7 @@ const awaitingApproval = "awaiting_approval"
 func (v *visit) refundTable(refunds []refundAnswer) *sheetTable {
 	t := &sheetTable{
 		Label: v.t("nav.refunds"), Empty: v.t("refunds.none"),
-		Columns: []string{v.t("charges.when"), v.t("amount"), v.t("charges.state"), v.t("refunds.goes"), v.t("refunds.of"), v.t("refunds.decide")},
+		Columns: []string{v.t("charges.when"), v.t("amount"), v.t("charges.state"), v.t("refunds.goes"), v.t("refunds.name"), v.t("refunds.of"), v.t("refunds.decide")},
 	}
 	for _, r := range refunds {
 		cancel := cell{}
@@ -74,7 +92,8 @@ func (v *visit) refundTable(refunds []refundAnswer) *sheetTable {
 			cancel.Form = &form{Action: "/refunds/" + r.ID + "/cancel", Button: v.t("refunds.cancel"), Small: true}
 		}
 		t.Rows = append(t.Rows, []cell{
-			plain(v.moment(&r.CreatedAt)), plain(xmr(r.Amount)), plain(v.t("refund." + r.Status)), plain(v.t("refunds.left", xmr(r.Left))), v.chargeCell(r.ChargeID), cancel,
+			plain(v.moment(&r.CreatedAt)), plain(r.worth()), plain(v.t("refund." + r.Status)), plain(v.t("refunds.left", xmr(r.Left))), plain(r.reason()),
+			v.chargeCell(r.ChargeID), cancel,
 		})
 		for _, k := range r.Claims {
 			decide, state := cell{}, plain(v.t("refund."+k.Status))
@@ -88,7 +107,7 @@ func (v *visit) refundTable(refunds []refundAnswer) *sheetTable {
 			if k.WaitsText != nil {
 				state.Text += ": " + *k.WaitsText
 			}
-			t.Rows = append(t.Rows, []cell{plain(v.moment(&k.CreatedAt)), plain(xmr(k.Amount)), state, code(k.Address), code(orNone(k.TxHash)), decide})
+			t.Rows = append(t.Rows, []cell{plain(v.moment(&k.CreatedAt)), plain(xmr(k.Amount)), state, code(k.Address), plain(""), code(orNone(k.TxHash)), decide})
 		}
 	}
 	return t

@@ -37,7 +37,7 @@ func (f *formBench) refunds(t *testing.T) {
 	f.isRefused(t, link, filled{"address": "4abc"}, http.StatusBadRequest, "address")
 	f.press(t, link, filled{"address": payoutAddress})
 	refund := strings.Split(link, "/")[2]
-	f.opens(t, "/refunds", "Waits for you")
+	f.opens(t, "/refunds", "Waits for you", "Anna")
 	f.press(t, "/refunds/"+refund+"/approve", nil, "Done.")
 	require.NotContains(t, f.text(t), "Waits for you")
 	f.opens(t, here)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -116,10 +117,48 @@ func TestGreenfieldWebhooks(t *testing.T) {
 	require.Empty(t, gone.body)
 	require.Equal(t, http.StatusNotFound, b.send(t, http.MethodDelete, one, token(k), "").status)
 	require.Equal(t, http.StatusNotFound, b.send(t, http.MethodGet, path+"/wh_x", token(k), "").status)
-	for range 9 {
-		ok(post(`{"url":"https://shop.example/hook"}`))
+	for n := range 9 {
+		ok(post(`{"url":"https://shop.example/hook/` + strconv.Itoa(n) + `"}`))
 	}
 	require.Equal(t, http.StatusUnprocessableEntity, post(`{"url":"https://shop.example/hook"}`).status, "ten are the most")
+}
+
+// TestAShopThatIsConnectedAgainLeavesNoWebhookBehind, however often: the newest secret signs,
+// also what was not told yet. Another URL, another mode, a webhook that hears of more and
+// one in our own shape stay.
+func TestAShopThatIsConnectedAgainLeavesNoWebhookBehind(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	k, sandbox := b.scoped(t, s, "WooCommerce", scopedkey.ModifyWebhooks), b.grant(t, s, "sandbox", scopedkey.ModifyWebhooks).text(t, "key")
+	makes := func(key, body string) string {
+		t.Helper()
+		a := b.send(t, http.MethodPost, "/api/v1/stores/"+s.id+"/webhooks", token(key), body)
+		require.Equal(t, http.StatusOK, a.status, a.body)
+		return a.text(t, "id")
+	}
+	const all, two = `"authorizedEvents":{"everything":true}`, `"authorizedEvents":{"specificEvents":["InvoiceSettled","InvoiceExpired"]}`
+	stays := []string{
+		makes(k, `{"url":"https://shop.example/other",`+all+`}`), makes(sandbox, `{"url":"https://shop.example/hook",`+all+`}`),
+	}
+	b.as(t, s, http.MethodPost, "/api/webhooks", `{"url":"https://shop.example/hook","events":["charge.confirmed"]}`).require(t, http.StatusOK)
+	former := makes(k, `{"url":"https://shop.example/hook",`+two+`}`)
+	for n := range 2 { // one that waits, and one that is over
+		b.exec(t, `WITH e AS (INSERT INTO events (merchant_id, mode, type, resource_id, part, payload, created_at)
+				VALUES ($1, 'live', 'InvoiceSettled', 'ch_1', $3, '{}', now()) RETURNING id)
+			INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at) SELECT 'whd_' || $3, $2, $1, 'live', e.id, now(), now() FROM e`,
+			s.id, former, strconv.Itoa(n))
+	}
+	b.exec(t, "UPDATE deliveries SET status = 'failed' WHERE id = 'whd_1'")
+	var last string
+	for n := range 15 {
+		last = makes(k, `{"url":"https://shop.example/hook","secret":"`+strconv.Itoa(n)+`",`+all+`}`)
+	}
+	less := makes(k, `{"url":"https://shop.example/hook",`+two+`}`)
+	require.ElementsMatch(t, append(stays, last, less), rowsOf[string](t, b, "SELECT id FROM webhooks WHERE deleted_at IS NULL AND dialect = 'btcpay'"))
+	require.Equal(t, []string{last}, rowsOf[string](t, b, "SELECT webhook_id FROM deliveries WHERE id = 'whd_0'"))
+	require.Equal(t, []string{former}, rowsOf[string](t, b, "SELECT webhook_id FROM deliveries WHERE id = 'whd_1'"), "what is over stays where it was")
+	require.Len(t, rowsOf[string](t, b, "SELECT id FROM webhooks WHERE deleted_at IS NULL AND dialect = 'durapay'"), 1)
 }
 
 func TestGreenfieldDeliveries(t *testing.T) {

@@ -41,14 +41,17 @@ func ChargeEvents(c merchant.Charge) []string {
 }
 
 // Invoice compares a charge with its events in BTCPay's shape: each once, and exactly
-// those that lead there. That an invoice is processing is left out: it is told where
-// somebody looked between the payment and its depth.
+// those that lead there. What is told by when somebody looked is left out: that an invoice
+// is processing, and that it expired with a part of its money.
 func Invoice(c merchant.Charge, events []string) []Fault {
 	want := []string{"InvoiceCreated"}
 	if c.Status == "expired" || c.Late {
 		want = append(want, "InvoiceExpired")
 	}
-	if c.Status == "confirmed" {
+	switch {
+	case c.Late:
+		want = append(want, "InvoicePaidAfterExpiration")
+	case c.Status == "confirmed":
 		want = append(want, "InvoiceSettled")
 	}
 	for range c.Payments {
@@ -57,7 +60,9 @@ func Invoice(c merchant.Charge, events []string) []Fault {
 			want = append(want, "InvoicePaymentSettled")
 		}
 	}
-	told := slices.DeleteFunc(slices.Clone(events), func(name string) bool { return name == "InvoiceProcessing" })
+	told := slices.DeleteFunc(slices.Clone(events), func(name string) bool {
+		return name == "InvoiceProcessing" || name == "InvoiceExpiredPaidPartial"
+	})
 	return Events(c.ID+" ("+c.Status+", as an invoice)", want, told)
 }
 

@@ -37,20 +37,32 @@ func CreatedEvent() Event { return Event{Type: webhook.InvoiceCreated} }
 // and its payments. Whoever keeps them tells of each type and part once, so it
 // may be asked as often as it likes.
 func Events(before, after charge.Charge, f charge.Facts) []Event {
-	events := payments(after, f)
+	events := append(expiry(before, after, f), payments(after, f)...)
 	is, over := StateOf(after, f), isOver(after, f)
 	changed := is.Status != statusOf(before)
 	if is.Status == Processing {
 		events = append(events, Event{Type: webhook.InvoiceProcessing, Extra: map[string]any{"overPaid": over}})
 	}
-	if changed && is.Status == Settled {
+	switch {
+	case changed && is.Additional == PaidLate:
+		events = append(events, Event{Type: webhook.InvoicePaidAfterExpiration})
+	case changed && is.Status == Settled:
 		events = append(events, Event{Type: webhook.InvoiceSettled, Extra: map[string]any{"manuallyMarked": is.Additional == Marked, "overPaid": over}})
-	}
-	if changed && is.Status == Invalid {
+	case changed && is.Status == Invalid:
 		events = append(events, Event{Type: webhook.InvoiceInvalid, Extra: map[string]any{"manuallyMarked": true}})
 	}
-	if before.Status == charge.Pending && (after.Status == charge.Expired || after.Late) && after.Mark == charge.Unmarked {
-		events = append(events, Event{Type: webhook.InvoiceExpired, Extra: map[string]any{"partiallyPaid": len(f.Payments) > 0}})
+	return events
+}
+
+// expiry comes before the money that came too late.
+func expiry(before, after charge.Charge, f charge.Facts) []Event {
+	if before.Status != charge.Pending || after.Status != charge.Expired && !after.Late || after.Mark != charge.Unmarked {
+		return nil
+	}
+	inTime := slices.ContainsFunc(f.Payments, func(p charge.Payment) bool { return !p.FirstSeenAt.After(after.ExpiresAt) })
+	events := []Event{{Type: webhook.InvoiceExpired, Extra: map[string]any{"partiallyPaid": inTime}}}
+	if inTime {
+		events = append(events, Event{Type: webhook.InvoiceExpiredPaidPartial})
 	}
 	return events
 }

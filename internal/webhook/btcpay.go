@@ -36,12 +36,17 @@ const (
 	InvoiceSettled         = "InvoiceSettled"
 	InvoiceExpired         = "InvoiceExpired"
 	InvoiceInvalid         = "InvoiceInvalid"
+	// InvoiceExpiredPaidPartial is told beside InvoiceExpired, and InvoicePaidAfterExpiration
+	// in place of InvoiceSettled: a shop has a mapping of its own for late orders.
+	InvoiceExpiredPaidPartial  = "InvoiceExpiredPaidPartial"
+	InvoicePaidAfterExpiration = "InvoicePaidAfterExpiration"
 )
 
 // BTCPayEvents are all types of that shape.
 func BTCPayEvents() []string {
 	return []string{
 		InvoiceCreated, InvoiceReceivedPayment, InvoiceProcessing, InvoicePaymentSettled, InvoiceSettled, InvoiceExpired, InvoiceInvalid,
+		InvoiceExpiredPaidPartial, InvoicePaidAfterExpiration,
 	}
 }
 

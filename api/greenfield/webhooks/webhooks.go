@@ -79,7 +79,8 @@ func (h *Handler) registerWebhooks(api route.API) {
 	}
 	create := add("CreateWebhook", http.MethodPost, pathAll, "Create a webhook",
 		"Deliveries carry BTCPay-Sig: sha256= and the lowercase hex HMAC-SHA256 of the raw body, keyed by the text of the secret. At most 10 "+
-			"webhooks per merchant and mode, those of the merchant API among them. It hears events of the mode of the key that makes it, and keys of the other mode do not see it.")
+			"webhooks per merchant and mode, those of the merchant API among them. It takes the place of webhooks of this shape and mode for the same url that hear of nothing "+
+			"else, and of what they have not told yet: a shop that is connected again leaves none behind. It hears events of the mode of the key that makes it, and keys of the other mode do not see it.")
 	create.Confirmed = true
 	create.Request, create.Response = exampleFields(), createdWebhook{exampleData(), example.Secret}
 	route.WithKey(api, create, h.create)
@@ -99,7 +100,7 @@ func (h *Handler) registerWebhooks(api route.API) {
 // silent are types of BTCPay's that tell of no invoice: a webhook may name them.
 func silent() []string {
 	return []string{
-		"InvoicePaidInFull", "PayoutCreated", "PayoutApproved", "PayoutUpdated", "PaymentRequestCreated", "PaymentRequestUpdated",
+		"InvoicePaidInFull", "InvoiceRefund", "PayoutCreated", "PayoutApproved", "PayoutUpdated", "PaymentRequestCreated", "PaymentRequestUpdated",
 		"PaymentRequestArchived", "PaymentRequestStatusChanged", "PaymentRequestCompleted",
 	}
 }
@@ -163,7 +164,7 @@ func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
 	}
 	var made db.Webhook
 	err = auth.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
-		made, err = subscribe.Insert(ctx, q, row)
+		made, err = subscribe.Replace(ctx, q, row)
 		return err
 	})
 	if err != nil {

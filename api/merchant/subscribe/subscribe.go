@@ -72,6 +72,26 @@ func CheckURL(target string, useTor bool) error {
 	return nil
 }
 
+// Replace is Insert that first ends what the webhook takes the place of: a shop that is
+// connected again makes a webhook for the same URL, and knows the secret of the new one
+// alone. What the former has not told yet the new one tells.
+func Replace(ctx context.Context, q *db.Queries, row db.InsertWebhookParams) (db.Webhook, error) {
+	former, err := q.EndFormerWebhooks(ctx, db.EndFormerWebhooksParams{
+		Now: row.CreatedAt, MerchantID: row.MerchantID, Mode: row.Mode, Url: row.Url, Events: row.Events,
+	})
+	if err != nil {
+		return db.Webhook{}, fmt.Errorf("former webhooks: %w", err)
+	}
+	made, err := Insert(ctx, q, row)
+	if err != nil || len(former) == 0 {
+		return made, err
+	}
+	if err := q.HandOnDeliveries(ctx, db.HandOnDeliveriesParams{ID: made.ID, Former: former}); err != nil {
+		return db.Webhook{}, fmt.Errorf("deliveries of a former webhook: %w", err)
+	}
+	return made, nil
+}
+
 // Insert writes a webhook, unless the merchant has as many of its mode as one may have (400).
 // The merchant's row is held by the caller, so that two requests at once cannot pass
 // the limit.

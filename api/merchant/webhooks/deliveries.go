@@ -42,7 +42,7 @@ type delivery struct {
 	Payload       json.RawMessage `json:"payload" doc:"The body that is sent; without the buyer's values once retention has taken them. null for a key of an application that may not view what it tells of: a charge without btcpay.store.canviewinvoices, a refund without btcpay.store.canviewpullpayments, and any payout"`
 	CreatedAt     timestamp.Time  `json:"created_at"`
 	LastAttemptAt *timestamp.Time `json:"last_attempt_at"`
-	NextAttemptAt *timestamp.Time `json:"next_attempt_at"`
+	NextAttemptAt *timestamp.Time `json:"next_attempt_at" doc:"When it is attempted next; null once it has ended, and while it waits for the delivery before it: those of an invoice to a webhook in BTCPay's shape go one after the other"`
 	DeliveredAt   *timestamp.Time `json:"delivered_at"`
 }
 

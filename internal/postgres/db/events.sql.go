@@ -696,15 +696,23 @@ const recordInvoiceEvents = `-- name: RecordInvoiceEvents :many
 WITH told AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, part, payload, created_at)
     SELECT $1, $2, n.type, $3, n.part, n.payload, $4
-    FROM (SELECT unnest($5::text[]) AS type, unnest($6::text[]) AS part, unnest($7::text[]) AS payload) n
+    FROM (SELECT unnest($5::text[]) AS type, unnest($6::text[]) AS part, unnest($7::text[]) AS payload,
+        generate_subscripts($5::text[], 1) AS nth) n
     WHERE EXISTS (
         SELECT 1 FROM webhooks w
         WHERE w.merchant_id = $1 AND w.deleted_at IS NULL AND w.enabled AND w.mode = $2 AND n.type = ANY(w.events))
+    ORDER BY n.nth
     ON CONFLICT (resource_id, type, part) DO NOTHING
     RETURNING id, merchant_id, mode, type, created_at
+), ahead AS MATERIALIZED (
+    SELECT d.webhook_id FROM events e JOIN deliveries d ON d.event_id = e.id
+    WHERE e.resource_id = $3 AND d.status = 'pending' AND d.rounds = 1 ORDER BY d.id FOR NO KEY UPDATE OF d
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
-SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
+SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at,
+    CASE WHEN w.dialect = 'btcpay' AND (
+        EXISTS (SELECT 1 FROM ahead a WHERE a.webhook_id = w.id) OR EXISTS (SELECT 1 FROM told b WHERE b.id < e.id AND b.type = ANY(w.events))
+    ) THEN NULL ELSE e.created_at END
 FROM told e JOIN webhooks w ON w.merchant_id = e.merchant_id
 WHERE w.deleted_at IS NULL AND w.enabled AND w.mode = e.mode AND e.type = ANY(w.events)
 RETURNING id
@@ -720,8 +728,10 @@ type RecordInvoiceEventsParams struct {
 	Payloads   []string
 }
 
-// In BTCPay's shape, for those that the merchant has a webhook of the mode for. What was told
-// is not told again.
+// In the shape of BTCPay, for those that the merchant has a webhook of the mode for. What was
+// told is not told again. A webhook of that shape hears of a charge in order: what comes after
+// something that is not over has no time yet, see ReleaseDelivery. What is not over is held,
+// so that it ends before this or sees this.
 func (q *Queries) RecordInvoiceEvents(ctx context.Context, arg RecordInvoiceEventsParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, recordInvoiceEvents,
 		arg.MerchantID,
@@ -750,9 +760,38 @@ func (q *Queries) RecordInvoiceEvents(ctx context.Context, arg RecordInvoiceEven
 	return items, nil
 }
 
+const releaseDelivery = `-- name: ReleaseDelivery :exec
+WITH ended AS (
+    SELECT d.webhook_id, e.resource_id FROM deliveries d JOIN events e ON e.id = d.event_id WHERE d.id = $2
+), following AS (
+    SELECT d.id, e.resource_id FROM ended x JOIN events e ON e.resource_id = x.resource_id JOIN deliveries d ON d.event_id = e.id AND d.webhook_id = x.webhook_id
+    WHERE d.status = 'pending' AND d.rounds = 1 AND d.next_attempt_at IS NULL AND NOT EXISTS (
+        SELECT 1 FROM events o JOIN deliveries y ON y.event_id = o.id AND y.webhook_id = x.webhook_id
+        WHERE o.resource_id = x.resource_id AND y.status = 'pending' AND y.rounds = 1 AND y.next_attempt_at IS NOT NULL)
+    ORDER BY e.id LIMIT 1 FOR NO KEY UPDATE OF d
+), released AS (
+    UPDATE deliveries d SET next_attempt_at = $1 FROM following f WHERE d.id = f.id RETURNING f.resource_id
+)
+INSERT INTO charge_signals (charge_id, wallet_id, version, since)
+SELECT c.id, c.wallet_id, nextval('charge_signal_version'), $1 FROM released r JOIN charges c ON c.id = r.resource_id
+ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version
+`
+
+type ReleaseDeliveryParams struct {
+	Now time.Time
+	ID  string
+}
+
+// Of what waits for a delivery that has ended, to the same webhook and of the same charge, the
+// first: unless another one is on its way. Its charge looks, and makes the first attempt.
+func (q *Queries) ReleaseDelivery(ctx context.Context, arg ReleaseDeliveryParams) error {
+	_, err := q.db.Exec(ctx, releaseDelivery, arg.Now, arg.ID)
+	return err
+}
+
 const reopenDelivery = `-- name: ReopenDelivery :execrows
 UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = $1,
-    round_from = attempts, rounds = rounds + (status <> 'pending')::integer
+    round_from = attempts, rounds = rounds + (status <> 'pending' OR next_attempt_at IS NULL)::integer
 WHERE id = $2 AND (($3::boolean AND status <> 'pending') OR ($4::boolean AND status = 'pending'))
 `
 
@@ -763,6 +802,7 @@ type ReopenDeliveryParams struct {
 	Pending  bool
 }
 
+// One that waits for another is sent now, and others no longer wait for it.
 func (q *Queries) ReopenDelivery(ctx context.Context, arg ReopenDeliveryParams) (int64, error) {
 	result, err := q.db.Exec(ctx, reopenDelivery,
 		arg.Now,
@@ -825,10 +865,11 @@ func (q *Queries) SetEventFeed(ctx context.Context, arg SetEventFeedParams) erro
 
 const unsentDeliveries = `-- name: UnsentDeliveries :many
 SELECT d.id FROM deliveries d JOIN events e ON e.id = d.event_id
-WHERE e.resource_id = $1 AND d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 ORDER BY d.id
+WHERE e.resource_id = $1 AND d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at IS NOT NULL ORDER BY d.id
 `
 
-// Those that nobody has attempted. One that is sent again has a run of its own.
+// Those that nobody has attempted and that wait for no other. One that is sent again has a run
+// of its own.
 func (q *Queries) UnsentDeliveries(ctx context.Context, resourceID string) ([]string, error) {
 	rows, err := q.db.Query(ctx, unsentDeliveries, resourceID)
 	if err != nil {

@@ -271,7 +271,7 @@ type Delivery struct {
 	CreatedAt time.Time
 	// null: none yet
 	LastAttemptAt *time.Time
-	// when it is attempted next; null once it has ended
+	// when it is attempted next; null once it has ended, and while it waits for the end of another to the same webhook
 	NextAttemptAt *time.Time
 	// null unless status is delivered
 	DeliveredAt *time.Time

@@ -44,6 +44,47 @@ func (q *Queries) DeleteWebhook(ctx context.Context, arg DeleteWebhookParams) (i
 	return result.RowsAffected(), nil
 }
 
+const endFormerWebhooks = `-- name: EndFormerWebhooks :many
+UPDATE webhooks SET deleted_at = $1::timestamptz
+WHERE merchant_id = $2 AND mode = $3 AND dialect = 'btcpay' AND url = $4 AND deleted_at IS NULL AND events <@ $5::text[]
+RETURNING id
+`
+
+type EndFormerWebhooksParams struct {
+	Now        time.Time
+	MerchantID string
+	Mode       string
+	Url        string
+	Events     []string
+}
+
+// Those in the shape of BTCPay that tell the same place of nothing but what the new one tells.
+func (q *Queries) EndFormerWebhooks(ctx context.Context, arg EndFormerWebhooksParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, endFormerWebhooks,
+		arg.Now,
+		arg.MerchantID,
+		arg.Mode,
+		arg.Url,
+		arg.Events,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const getWebhook = `-- name: GetWebhook :one
 SELECT id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, mode, created_at, deleted_at FROM webhooks WHERE id = $1 AND merchant_id = $2 AND deleted_at IS NULL
 `
@@ -71,6 +112,24 @@ func (q *Queries) GetWebhook(ctx context.Context, arg GetWebhookParams) (Webhook
 		&i.DeletedAt,
 	)
 	return i, err
+}
+
+const handOnDeliveries = `-- name: HandOnDeliveries :exec
+UPDATE deliveries d SET webhook_id = $1
+WHERE d.webhook_id = ANY($2::text[]) AND d.status = 'pending' AND NOT EXISTS (
+    SELECT 1 FROM deliveries o WHERE o.event_id = d.event_id AND o.webhook_id = ANY($2::text[]) AND o.status = 'pending' AND o.id < d.id)
+`
+
+type HandOnDeliveriesParams struct {
+	ID     string
+	Former []string
+}
+
+// What has not been told yet goes to the webhook that took the place; of two that tell of one
+// event, one.
+func (q *Queries) HandOnDeliveries(ctx context.Context, arg HandOnDeliveriesParams) error {
+	_, err := q.db.Exec(ctx, handOnDeliveries, arg.ID, arg.Former)
+	return err
 }
 
 const insertWebhook = `-- name: InsertWebhook :one

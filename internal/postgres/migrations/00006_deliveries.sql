@@ -94,7 +94,7 @@ COMMENT ON COLUMN deliveries.round_from IS 'how many attempts there were before 
 COMMENT ON COLUMN deliveries.rounds IS 'how often it was sent: 1 until it is sent again';
 COMMENT ON COLUMN deliveries.error IS 'why the last attempt failed; null: it did not';
 COMMENT ON COLUMN deliveries.last_attempt_at IS 'null: none yet';
-COMMENT ON COLUMN deliveries.next_attempt_at IS 'when it is attempted next; null once it has ended';
+COMMENT ON COLUMN deliveries.next_attempt_at IS 'when it is attempted next; null once it has ended, and while it waits for the end of another to the same webhook';
 COMMENT ON COLUMN deliveries.delivered_at IS 'null unless status is delivered';
 
 CREATE TABLE account_notices (

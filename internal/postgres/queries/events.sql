@@ -11,20 +11,30 @@ WHERE w.deleted_at IS NULL AND w.enabled AND w.mode = e.mode AND e.type = ANY(w.
 RETURNING id;
 
 -- name: RecordInvoiceEvents :many
--- In BTCPay's shape, for those that the merchant has a webhook of the mode for. What was told
--- is not told again.
+-- In the shape of BTCPay, for those that the merchant has a webhook of the mode for. What was
+-- told is not told again. A webhook of that shape hears of a charge in order: what comes after
+-- something that is not over has no time yet, see ReleaseDelivery. What is not over is held,
+-- so that it ends before this or sees this.
 WITH told AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, part, payload, created_at)
     SELECT @merchant_id, @mode, n.type, @resource_id, n.part, n.payload, @created_at
-    FROM (SELECT unnest(@types::text[]) AS type, unnest(@parts::text[]) AS part, unnest(@payloads::text[]) AS payload) n
+    FROM (SELECT unnest(@types::text[]) AS type, unnest(@parts::text[]) AS part, unnest(@payloads::text[]) AS payload,
+        generate_subscripts(@types::text[], 1) AS nth) n
     WHERE EXISTS (
         SELECT 1 FROM webhooks w
         WHERE w.merchant_id = @merchant_id AND w.deleted_at IS NULL AND w.enabled AND w.mode = @mode AND n.type = ANY(w.events))
+    ORDER BY n.nth
     ON CONFLICT (resource_id, type, part) DO NOTHING
     RETURNING id, merchant_id, mode, type, created_at
+), ahead AS MATERIALIZED (
+    SELECT d.webhook_id FROM events e JOIN deliveries d ON d.event_id = e.id
+    WHERE e.resource_id = @resource_id AND d.status = 'pending' AND d.rounds = 1 ORDER BY d.id FOR NO KEY UPDATE OF d
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
-SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
+SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at,
+    CASE WHEN w.dialect = 'btcpay' AND (
+        EXISTS (SELECT 1 FROM ahead a WHERE a.webhook_id = w.id) OR EXISTS (SELECT 1 FROM told b WHERE b.id < e.id AND b.type = ANY(w.events))
+    ) THEN NULL ELSE e.created_at END
 FROM told e JOIN webhooks w ON w.merchant_id = e.merchant_id
 WHERE w.deleted_at IS NULL AND w.enabled AND w.mode = e.mode AND e.type = ANY(w.events)
 RETURNING id;
@@ -44,9 +54,10 @@ INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at,
 SELECT @delivery_id, @webhook_id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at FROM event e;
 
 -- name: UnsentDeliveries :many
--- Those that nobody has attempted. One that is sent again has a run of its own.
+-- Those that nobody has attempted and that wait for no other. One that is sent again has a run
+-- of its own.
 SELECT d.id FROM deliveries d JOIN events e ON e.id = d.event_id
-WHERE e.resource_id = $1 AND d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 ORDER BY d.id;
+WHERE e.resource_id = $1 AND d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at IS NOT NULL ORDER BY d.id;
 
 -- name: GetDeliveryForSending :one
 SELECT d.id, d.status, d.attempts, d.round_from, d.rounds, d.webhook_id, d.merchant_id, d.mode, e.type, e.payload, e.resource_id,
@@ -63,9 +74,28 @@ UPDATE deliveries SET status = @status, http_status = @http_status, attempts = G
 WHERE id = @id AND status <> 'delivered'
     AND (@status = 'delivered' OR (status = 'pending' AND attempts < @attempt::integer));
 
+-- name: ReleaseDelivery :exec
+-- Of what waits for a delivery that has ended, to the same webhook and of the same charge, the
+-- first: unless another one is on its way. Its charge looks, and makes the first attempt.
+WITH ended AS (
+    SELECT d.webhook_id, e.resource_id FROM deliveries d JOIN events e ON e.id = d.event_id WHERE d.id = @id
+), following AS (
+    SELECT d.id, e.resource_id FROM ended x JOIN events e ON e.resource_id = x.resource_id JOIN deliveries d ON d.event_id = e.id AND d.webhook_id = x.webhook_id
+    WHERE d.status = 'pending' AND d.rounds = 1 AND d.next_attempt_at IS NULL AND NOT EXISTS (
+        SELECT 1 FROM events o JOIN deliveries y ON y.event_id = o.id AND y.webhook_id = x.webhook_id
+        WHERE o.resource_id = x.resource_id AND y.status = 'pending' AND y.rounds = 1 AND y.next_attempt_at IS NOT NULL)
+    ORDER BY e.id LIMIT 1 FOR NO KEY UPDATE OF d
+), released AS (
+    UPDATE deliveries d SET next_attempt_at = @now FROM following f WHERE d.id = f.id RETURNING f.resource_id
+)
+INSERT INTO charge_signals (charge_id, wallet_id, version, since)
+SELECT c.id, c.wallet_id, nextval('charge_signal_version'), @now FROM released r JOIN charges c ON c.id = r.resource_id
+ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version;
+
 -- name: ReopenDelivery :execrows
+-- One that waits for another is sent now, and others no longer wait for it.
 UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = @now,
-    round_from = attempts, rounds = rounds + (status <> 'pending')::integer
+    round_from = attempts, rounds = rounds + (status <> 'pending' OR next_attempt_at IS NULL)::integer
 WHERE id = @id AND ((@finished::boolean AND status <> 'pending') OR (@pending::boolean AND status = 'pending'));
 
 -- name: RetryDeliveries :many

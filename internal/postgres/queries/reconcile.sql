@@ -7,7 +7,7 @@
 SELECT c.id FROM charges c
 WHERE c.status = 'pending' OR c.id IN (
     SELECT e.resource_id FROM deliveries d JOIN events e ON e.id = d.event_id
-    WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1) OR (c.status = 'expired' AND c.mark IS NULL AND (
+    WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at IS NOT NULL) OR (c.status = 'expired' AND c.mark IS NULL AND (
     SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
     WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature AND (c.counts_until IS NULL OR t.first_seen_at <= c.counts_until)) >= c.confirm_from_piconero)
 ORDER BY c.id;
