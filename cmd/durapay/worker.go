@@ -25,6 +25,7 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/rates"
@@ -129,11 +130,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Store: b.store, Wallets: wallets.pairs(config.Live, config.Sandbox), Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
 			Witness: keeper,
 		},
-		Wakeup: &wakeup.Handler{
-			Store: b.store, Grace: cfg.ConfirmGrace(), Clock: clock,
-			Wake:   worker.Reconciler{Store: b.store, Temporal: b.temporal, Clock: clock}.Wake,
-			Daemon: live.daemon, Forks: coin.MoneroForks(), ForkDays: b.metrics.ForkDays,
-		},
+		Wakeup: b.wakeup(live.daemon),
 		Retention: &retention.Handler{
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),
 			UnusedKeys: cfg.AffiliateKeyUnused.Duration(), VerifyEmail: cfg.VerifiesEmail(),
@@ -160,6 +157,15 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}
 	return deps, nil
+}
+
+// wakeup are the activities that look for what does not move, and for what will stop all.
+func (b *base) wakeup(daemon *monero.Daemon) *wakeup.Handler {
+	return &wakeup.Handler{
+		Store: b.store, Grace: b.cfg.ConfirmGrace(), Clock: clock,
+		Wake:   worker.Reconciler{Store: b.store, Temporal: b.temporal, Clock: clock}.Wake,
+		Daemon: daemon, Forks: coin.MoneroForks(), ForkDays: b.metrics.ForkDays,
+	}
 }
 
 // merchantWatch are the activities that scan merchants' wallets.

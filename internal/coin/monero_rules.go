@@ -22,7 +22,7 @@ func (r MoneroRules) Payees() int { return r.Outputs - 1 }
 //   - 17 is planned, and no height is fixed: membership proofs of the whole chain for at most
 //     128 inputs (FCMP_PLUS_PLUS_MAX_INPUTS). Its other numbers are on the safe side of all
 //     drafts: fewer outputs, heavier inputs.
-var moneroRules = [...]MoneroRules{
+var moneroRules = [...]MoneroRules{ //nolint:gochecknoglobals // a constant table
 	{Fork: 16, Inputs: 146, Outputs: 16, InputWeight: 700, ReferenceWeight: 3000},
 	{Fork: 17, Inputs: 128, Outputs: 8, InputWeight: 1500, ReferenceWeight: 6000},
 }

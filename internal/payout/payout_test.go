@@ -21,8 +21,8 @@ func TestSelectTakesTheOldestThatFit(t *testing.T) {
 	}
 	s, err := payout.Select(candidates)
 	require.NoError(t, err)
-	require.EqualValues(t, payout.MaxInputs(), s.Outputs)
-	require.EqualValues(t, payout.MaxInputs()/2, s.Charges)
+	require.Equal(t, payout.MaxInputs(), s.Outputs)
+	require.Equal(t, payout.MaxInputs()/2, s.Charges)
 	require.EqualValues(t, 1460, s.Gross)
 	require.EqualValues(t, 0, s.PaymentIDs[0], "the oldest first")
 }
@@ -48,7 +48,7 @@ func TestSweepsEmptyTheBalance(t *testing.T) {
 			s, err := payout.Select(candidates)
 			require.NoError(t, err)
 			require.NotEmpty(t, s.PaymentIDs)
-			require.LessOrEqual(t, s.Outputs, int32(payout.MaxInputs()))
+			require.LessOrEqual(t, s.Outputs, payout.MaxInputs())
 			var gross money.Piconero
 			for _, id := range s.PaymentIDs {
 				gross += left[id].Amount
