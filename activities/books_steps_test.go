@@ -216,6 +216,13 @@ func (b *books) release(r *rapid.T) {
 		return b.payouts.ReleasePayout(b.t.Context(), payouts.ReleasePayout{PayoutID: id, Actor: "cli:ann", Now: b.tick().Add(time.Hour)})
 	}))
 	b.ended(r, id)
+	// Its claim may be taken back, before another payout pays it.
+	for _, of := range b.promises {
+		if claim := b.payout(r, id).ClaimID; claim != nil && slices.Contains(of.claims, *claim) && rapid.Bool().Draw(r, "its claim is cancelled") {
+			refused(r, b.refunds.CancelRefund(b.t.Context(), refunds.Change{RefundID: of.id, ClaimID: *claim, Now: b.tick()}))
+			b.claimOf(r, of)
+		}
+	}
 }
 
 // refund grants a part of what a charge received, or of the balance.
