@@ -136,13 +136,13 @@ func (l *ledger) try(id string) {
 
 // store is told of the transaction that a payout has, and of the payments that it kept.
 func (l *ledger) store(id, tx string, kept []string) {
-	p := l.payouts[id]
+	p, took := l.payouts[id], l.payouts[id].settles
 	l.free(id)
 	p.tx, p.settles = tx, kept
 	for _, hash := range kept {
 		l.hold(id, hash)
 	}
-	l.checkFee(p)
+	l.checkFee(p, took)
 }
 
 // end is told that a payout was given up. Its bytes may still be with the network.
@@ -185,13 +185,13 @@ func (l *ledger) sums(p *ledgerPayout) (gross, paid, refunded, chainFee money.Pi
 
 // checkFee wants the operator's share of all that a payout settles, less what an input costs: a wallet may
 // need one more than it did when it was measured. A payout goes without that share where an earlier
-// transaction may spend what it settles, because it must spend all of that.
-func (l *ledger) checkFee(p *ledgerPayout) {
+// transaction spends some of what it took, because it must spend all of that.
+func (l *ledger) checkFee(p *ledgerPayout, took []string) {
 	gross, paid, refunded, chainFee := l.sums(p)
 	left := gross.SubFloor(paid).SubFloor(refunded).SubFloor(chainFee)
 	for _, other := range l.payouts {
 		if other.ended && other.tx != "" && slices.ContainsFunc(l.chain.txs[other.tx].inputs, func(image string) bool {
-			return slices.Contains(p.settles, l.chain.origin[image].tx)
+			return slices.Contains(took, l.chain.origin[image].tx)
 		}) {
 			return
 		}
