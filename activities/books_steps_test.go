@@ -31,11 +31,6 @@ func (b *books) again(r *rapid.T, do func() error) error {
 	return err
 }
 
-// pick draws one of a list, by its place there.
-func pick[T any](r *rapid.T, list []T, label string) T {
-	return list[rapid.IntRange(0, len(list)-1).Draw(r, label)]
-}
-
 // refused says that an activity was refused. Any other error is a fault.
 func refused(r *rapid.T, err error) bool {
 	if _, is := refusals.Of(err); is {

@@ -170,3 +170,8 @@ func (b *books) day(r *rapid.T) {
 		"UPDATE received_payments SET vanished_at = vanished_at - interval '25 hours' WHERE wallet_id = $1 AND vanished_at IS NOT NULL", b.wallet)
 	require.NoError(r, err)
 }
+
+// pick draws one of a list, by its place there.
+func pick[T any](r *rapid.T, list []T, label string) T {
+	return list[rapid.IntRange(0, len(list)-1).Draw(r, label)]
+}
