@@ -1,0 +1,222 @@
+package activities_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/merchantwatch"
+	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/activities/refunds"
+	"github.com/durapay/durapay/activities/scans"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
+)
+
+// TestTheBooksAddUp lets customers pay, blocks come and go, money be spent by hand, and the activities of
+// charges, payouts and refunds run in any order, twice, and not to their end. After every
+// step the books say what the ledger says, which has never seen the database. It makes a few
+// runs; -rapid.checks=1000 makes as many as that, and -rapid.steps=60 longer ones.
+func TestTheBooksAddUp(t *testing.T) {
+	t.Parallel()
+	const few = 6
+	checks := flag.Lookup("rapid.checks")
+	all := checks != nil && checks.Value.String() != checks.DefValue
+	s, deriver := open(t, 1), deriverOf(t)
+	runs, failed := 0, false
+	rapid.Check(t, func(r *rapid.T) {
+		if runs++; runs > few && !all && !failed {
+			return
+		}
+		defer func() { failed = failed || r.Failed() }()
+		b := openBooks(t, r, s, deriver, runs)
+		r.Repeat(map[string]func(*rapid.T){
+			"": b.check, "blocks": b.blocks, "cancel": b.cancel, "claim": b.claim, "come back": b.comeBack, "fail": b.failOne,
+			"go on": b.goOn, "go on again": b.goOn, "look": b.look, "lose": b.lose, "missing for a day": b.day, "pay claim": b.payClaim,
+			"pay claim again": b.payClaim, "pay more": b.payMore, "refund": b.refund, "release": b.release, "reorganize": b.reorganize,
+			"sell": b.sell, "sell deep": b.sellDeep, "spent by hand": b.byHand, "sweep": b.sweep,
+		})
+	})
+}
+
+// books are two shops of one wallet: one with a fee whose charges need ten confirmations, and
+// one without whose charges need two.
+type books struct {
+	t      *testing.T
+	base   *shop
+	wallet string
+	shops  []*shop
+	now    time.Time
+	chain  *booksChain
+	ledger *ledger
+	// made are the charges, by the shop that they are of.
+	made     []booksCharge
+	promises []*booksRefund
+	claims   []string
+	runs     []string
+	deriver  *monero.Deriver
+	// told are the charges that the watcher has signaled, several at once.
+	mu   sync.Mutex
+	told map[string]bool
+
+	payouts *payouts.Handler
+	refunds *refunds.Handler
+	scan    scans.Scan
+}
+
+type booksCharge struct {
+	id    string
+	shop  *shop
+	index int32
+	asked money.Piconero
+}
+
+type booksRefund struct {
+	id, address string
+	amount      money.Piconero
+	claims      []string
+}
+
+// booksAddresses is how many charges a run makes at the most.
+const booksAddresses = 40
+
+// openBooks makes a wallet and shops of its own in the database, which is cheaper than a
+// database of its own.
+func openBooks(t *testing.T, r *rapid.T, base *shop, deriver *monero.Deriver, run int) *books {
+	t.Helper()
+	ctx := t.Context()
+	b := &books{t: t, base: base, wallet: fmt.Sprint("books-", run), deriver: deriver, told: map[string]bool{}}
+	require.NoError(t, base.store.Pool().QueryRow(ctx, "SELECT date_trunc('second', now()) + interval '1 minute'").Scan(&b.now)) // views and defaults know the database's clock
+	b.chain = newBooksChain(b.wallet)
+	b.ledger = newLedger(b.chain)
+	require.NoError(t, base.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: b.wallet, Mode: "live", PrimaryAddress: "primary of " + b.wallet}))
+	publish := db.PublishAddressesParams{WalletID: b.wallet}
+	for i := range booksAddresses {
+		publish.Indices = append(publish.Indices, int32(i+1))
+		publish.Addresses = append(publish.Addresses, fmt.Sprintf("address %d of %s", i+1, b.wallet))
+	}
+	require.NoError(t, base.store.PublishAddresses(ctx, publish))
+	witnesstest.Open(t, base.store, b.wallet)
+	b.openShop(10, "0.05")
+	b.openShop(2, "0")
+	b.connect(r)
+	return b
+}
+
+func (b *books) openShop(required int, rate string) {
+	b.t.Helper()
+	ctx, charges := b.t.Context(), *b.base.charges
+	s := &shop{store: b.base.store, box: b.base.box, charges: &charges, merchant: secret.NewMerchantID()}
+	_, err := s.store.InsertMerchant(ctx, db.InsertMerchantParams{
+		MerchantID: s.merchant, EmailSealed: []byte{1}, EmailIndex: []byte(s.merchant), BusinessName: "Shop",
+		PasswordHash: "x", LiveWalletID: b.wallet, SandboxWalletID: "sandbox-1",
+	})
+	require.NoError(b.t, err)
+	_, err = s.store.Pool().Exec(ctx, "UPDATE merchants SET confirmations_required = $2, fee_rate = $3::text::numeric WHERE merchant_id = $1", s.merchant, required, rate)
+	require.NoError(b.t, err)
+	address := b.address()
+	s.payToAddress(b.t, address)
+	b.ledger.shops[s.merchant] = &ledgerShop{address: address, required: required, rate: money.MustDecimal(rate)}
+	b.shops = append(b.shops, s)
+}
+
+// address is one of a wallet of nobody here, another one each time.
+func (b *books) address() string {
+	b.t.Helper()
+	address, err := b.deriver.Subaddress(0, uint32(1_000_000+len(b.shops)+len(b.promises)))
+	require.NoError(b.t, err)
+	return address
+}
+
+// connect lets the activities talk to the chain.
+func (b *books) connect(r *rapid.T) {
+	server := httptest.NewServer(b.chain)
+	at := monero.Endpoint{URL: server.URL}
+	daemon, wallet := monero.NewDaemon(at, monero.Options{}), monero.NewWallet(at, monero.Options{})
+	r.Cleanup(func() {
+		daemon.Close()
+		wallet.Close()
+		server.Close()
+	})
+	pairs := map[string]monero.WalletPair{b.wallet: {Daemon: daemon, Watch: wallet, Spend: wallet, Deriver: b.deriver}}
+	store := b.base.store
+	b.payouts = &payouts.Handler{
+		Store: store, Secret: b.base.box, Daemon: daemon, Wallets: pairs, Witness: witnesstest.Opened(store, b.wallet), Clock: b.tick,
+		Finished: func(payout.Status) {},
+	}
+	b.refunds = &refunds.Handler{Store: store, Secret: b.base.box, Prices: priced{}}
+	watcher := &merchantwatch.Handler{
+		Store: store, Log: slog.New(slog.DiscardHandler), Wallets: pairs, Clock: b.tick, Scanned: func(string, int64, time.Time) {},
+		SignalCharge: func(_ context.Context, id string) error {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.told[id] = true
+			return nil
+		},
+		SignalPayout: func(context.Context, string, string) error { return nil },
+		SignalRefund: func(context.Context, string, string) error { return nil },
+	}
+	var err error
+	b.scan, err = watcher.Scanner(b.wallet)
+	require.NoError(b.t, err)
+}
+
+// tick is a clock that never says the same twice, so that nothing is told apart by chance.
+func (b *books) tick() time.Time {
+	b.now = b.now.Add(time.Second)
+	return b.now
+}
+
+// scanAll lets the service see what the chain has, and charges follow.
+func (b *books) scanAll(r *rapid.T) {
+	for range 5 {
+		found, err := b.scan(b.t.Context())
+		require.NoError(r, err)
+		for _, c := range b.made {
+			if b.told[c.id] {
+				_, err := c.shop.charges.AdvanceCharge(b.t.Context(), charges.AdvanceCharge{ChargeID: c.id, Now: b.tick()})
+				require.NoError(r, err)
+			}
+		}
+		clear(b.told)
+		if found.Quiet {
+			break
+		}
+	}
+	b.ledger.look()
+}
+
+// check is what holds after every step.
+func (b *books) check(r *rapid.T) {
+	b.scanAll(r)
+	for i, s := range b.shops {
+		require.Empty(r, b.ledger.check(s.merchant, b.statement(r, s)), "shop %d", i)
+	}
+}
+
+// statement is what the merchant is told, and what confirmed payouts say.
+func (b *books) statement(r *rapid.T, s *shop) (is statement) {
+	ctx := b.t.Context()
+	sum, err := s.store.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: s.merchant, WalletID: b.wallet})
+	require.NoError(r, err)
+	is.owed = sum.Total
+	is.held, err = s.store.InPayouts(ctx, s.merchant)
+	require.NoError(r, err)
+	require.NoError(r, s.store.Pool().QueryRow(ctx, `SELECT COALESCE(sum(amount), 0)::piconero, COALESCE(sum(refund_amount), 0)::piconero,
+		COALESCE(sum(fee), 0)::piconero, COALESCE(sum(network_fee), 0)::piconero FROM payouts WHERE merchant_id = $1 AND status = 'confirmed'`, s.merchant).
+		Scan(&is.paid, &is.refunded, &is.fees, &is.chainFees))
+	return is
+}
