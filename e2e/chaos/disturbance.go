@@ -109,7 +109,8 @@ type rounds struct {
 }
 
 func newRounds(seed uint64) *rounds {
-	return &rounds{dice: newDice(seed, "rounds"), places: aimed()}
+	d := newDice(seed, "rounds")
+	return &rounds{dice: d, places: some(d, len(aimed()), aimed())}
 }
 
 func (r *rounds) next() round {
