@@ -126,7 +126,8 @@ func (w *testbed) makeCurrent(ctx context.Context, id string) error {
 		if err == nil {
 			return nil
 		}
-		if failed := fixture.Pause(ctx, time.Second); failed != nil {
+		fixture.Tellf("%s is not the current version yet: %v", id, firstLine(err))
+		if failed := fixture.Pause(ctx, 5*time.Second); failed != nil {
 			return fmt.Errorf("set the current version: %w", err)
 		}
 	}
