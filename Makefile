@@ -95,7 +95,7 @@ bench: ## Run the benchmarks and print a table (rows=a,b for some; quick=1 for s
 
 minutes ?= 15
 chaos: seed ?= 7
-chaos: ## Kill processes under load, then count what does not agree: make chaos minutes=15 seed=7
+chaos: ## Disturb a stack under load, then count what does not agree: make chaos minutes=15 seed=7
 	@$(INSTALL)
 	go run ./e2e/chaos -minutes $(minutes) -seed $(seed)
 

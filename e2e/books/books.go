@@ -24,12 +24,17 @@ const (
 	TradeUnpaid      Kind = "trades unpaid"
 	TradePaidTwice   Kind = "trades paid twice"
 	TradeBesideChain Kind = "trades beside the chain"
+	RefundBeside     Kind = "refunds beside the chain"
+	RunFailed        Kind = "runs that failed or timed out"
+	Stranded         Kind = "rows without a next step"
+	ToldLate         Kind = "news told after a minute"
 )
 
 // Kinds are all kinds, in the order of a table.
 func Kinds() []Kind {
 	return []Kind{
 		Missing, AddressTwice, NotConfirmed, Received, PaidOut, EventMissing, EventTwice, TradeUnpaid, TradePaidTwice, TradeBesideChain,
+		RefundBeside, RunFailed, Stranded, ToldLate,
 	}
 }
 

@@ -9,12 +9,20 @@ import (
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
+// buried is how many blocks are made between two counts: a payment is confirmed after two.
+const buried = 3
+
 // settle lets the chains grow until nothing is wrong any more, or the time is
 // over. Whatever is wrong then stays so.
 func (w *testbed) settle(ctx context.Context, patience time.Duration, t *tally) ([]books.Fault, error) {
 	for deadline := time.Now().Add(patience); ; {
-		if err := w.mineBoth(ctx); err != nil {
-			fixture.Tellf("mining: %v", err)
+		for range buried {
+			if err := w.mineBoth(ctx); err != nil {
+				fixture.Tellf("mining: %v", err)
+			}
+		}
+		if err := w.supervise(ctx, t); err != nil {
+			return nil, err
 		}
 		faults, err := w.count(ctx, t)
 		if err == nil && len(faults) == 0 || time.Now().After(deadline) {
@@ -43,6 +51,9 @@ func (w *testbed) count(ctx context.Context, t *tally) ([]books.Fault, error) {
 		}
 	}
 	if err := c.trades(ctx, w.trader); err != nil {
+		return nil, err
+	}
+	if err := c.rows(ctx); err != nil {
 		return nil, err
 	}
 	for _, what := range doings() {

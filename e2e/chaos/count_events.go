@@ -77,12 +77,12 @@ func (c *counter) delivered(ctx context.Context, hook merchant.Webhook, path str
 	return events, nil
 }
 
-// arrived are the deliveries that came to a path, by name. One may come more than once,
-// and is then the same to the last byte.
+// arrived are the deliveries that a path took, by name. One may come more than once, and
+// is then the same to the last byte.
 func (c *counter) arrived(path string, in dialect) (map[string]heard, error) {
 	all := map[string]heard{}
 	for _, q := range c.testbed.Hooks.Requests() {
-		if !receiver.At(path)(q) {
+		if !receiver.At(path)(q) || !q.Taken() {
 			continue
 		}
 		name, got, err := in.read(q)

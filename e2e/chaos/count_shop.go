@@ -35,6 +35,9 @@ func (c *counter) shop(ctx context.Context, s *shop) error {
 			swept[*now.PayoutID] += now.AmountReceivedXMR
 		}
 	}
+	if err := c.refunds(ctx, s); err != nil {
+		return err
+	}
 	return c.payouts(ctx, s, events, swept)
 }
 
@@ -68,7 +71,7 @@ func (c *counter) payouts(ctx context.Context, s *shop, events map[string][]stri
 			continue
 		}
 		c.made[sweepsMade]++
-		if gross := p.AmountXMR + p.FeeXMR + p.NetworkFeeXMR; gross != swept[p.PayoutID] {
+		if gross := p.AmountXMR + p.RefundXMR + p.FeeXMR + p.NetworkFeeXMR; gross != swept[p.PayoutID] {
 			c.addf(books.PaidOut, p.PayoutID, "%s XMR of charges of %s XMR", gross, swept[p.PayoutID])
 		}
 	}

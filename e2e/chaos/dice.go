@@ -2,6 +2,7 @@ package main
 
 import (
 	"hash/fnv"
+	"math"
 	"math/rand/v2"
 	"time"
 )
@@ -19,6 +20,12 @@ func newDice(seed uint64, actor string) dice {
 // between is a duration from least to most.
 func (d dice) between(least, most time.Duration) time.Duration {
 	return least + time.Duration(d.Int64N(int64(most-least)+1))
+}
+
+// mostlyShort is a duration from least to most, of which each tenfold is as likely as
+// another.
+func (d dice) mostlyShort(least, most time.Duration) time.Duration {
+	return time.Duration(float64(least) * math.Pow(float64(most)/float64(least), d.Float64()))
 }
 
 // some draws n different elements of a list.

@@ -8,11 +8,19 @@ import (
 	"os"
 	"time"
 
+	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
-// errFaults says that a count is not zero.
-var errFaults = errors.New("the books do not agree")
+var (
+	// errFaults says that a count is not zero.
+	errFaults = errors.New("the books do not agree")
+	// errNeverReached says that a long run did not come through all dangerous places.
+	errNeverReached = errors.New("dangerous places were never reached")
+)
+
+// longRun is from how many minutes on a run must have reached every place.
+const longRun = 30
 
 func main() {
 	os.Exit(fixture.Main("chaos", func(ctx context.Context) error { return run(ctx, os.Args[1:]) }))
@@ -28,7 +36,7 @@ type options struct {
 func parse(args []string) (options, error) {
 	flags := flag.NewFlagSet("chaos", flag.ContinueOnError)
 	o := options{}
-	flags.Float64Var(&o.minutes, "minutes", 15, "how long processes are killed")
+	flags.Float64Var(&o.minutes, "minutes", 15, "how long the stack is disturbed")
 	flags.Uint64Var(&o.seed, "seed", 7, "what the choices are drawn from")
 	flags.DurationVar(&o.quiet, "quiet", 20*time.Minute, "how long the counts may take to become zero")
 	flags.StringVar(&o.dir, "keep", "", "`directory` for the stack, kept afterwards with its logs")
@@ -52,6 +60,9 @@ func run(ctx context.Context, args []string) error {
 			if err := w.Stop(err != nil || o.dir != ""); err != nil {
 				fixture.Tellf("stopping the stack: %v", err)
 			}
+			if w.temporal != nil {
+				w.temporal.Close()
+			}
 		}()
 	}
 	if err != nil {
@@ -61,26 +72,49 @@ func run(ctx context.Context, args []string) error {
 	return err
 }
 
-// trial kills for the given time and counts what it has done.
+// trial disturbs for the given time and counts what came of it.
 func trial(ctx context.Context, w *testbed, o options) error {
 	begun := time.Now()
 	t := newTally()
 	if err := w.disturb(ctx, o, t); err != nil {
 		return err
 	}
-	fixture.Tellf("no more kills after %s; waiting for quiet", time.Since(begun).Round(time.Second))
+	fixture.Tellf("nothing is disturbed any more after %s; waiting for quiet", time.Since(begun).Round(time.Second))
 	quiet := time.Now()
 	faults, err := w.settle(ctx, o.quiet, t)
 	if err != nil {
 		return err
 	}
-	fmt.Print(t.table(faults))
-	fmt.Printf("\n%g minutes with the seed %d, and %s until it was quiet\n", o.minutes, o.seed, time.Since(quiet).Round(time.Second))
+	returned := quiet
+	if restarted := w.restarted(); restarted.After(returned) {
+		returned = restarted
+	}
+	lasting, told, err := w.lasting(ctx, returned)
+	if err != nil {
+		return err
+	}
+	faults = append(faults, lasting...)
+	fmt.Print(t.table(w.places.counts(), faults))
+	fmt.Printf("\n%g minutes with the seed %d, %s until all due news was told, and %s until it was quiet\n",
+		o.minutes, o.seed, told.Round(time.Second), time.Since(quiet).Round(time.Second))
 	for _, f := range faults {
 		fmt.Println(f)
 	}
-	if len(faults) > 0 {
-		return errFaults
+	never := w.places.never()
+	for _, name := range never {
+		fmt.Println("never reached:", name)
 	}
-	return nil
+	return verdict(o.minutes, faults, never)
+}
+
+// verdict says whether a run passed. A short run need not have reached every place.
+func verdict(minutes float64, faults []books.Fault, never []string) error {
+	var err error
+	if len(faults) > 0 {
+		err = errFaults
+	}
+	if minutes >= longRun && len(never) > 0 {
+		err = errors.Join(err, errNeverReached)
+	}
+	return err
 }

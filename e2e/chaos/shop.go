@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -20,16 +21,27 @@ type shop struct {
 	path    string
 	// plugin is a webhook of BTCPay's shape beside that of the shop.
 	plugin merchant.Webhook
+	// refunded is how many of sold were refunded.
+	refunded int
 
 	mu sync.Mutex
-	// promised are the charges that the service said it made.
-	promised []merchant.Charge
+	// promised are the charges that the service said it made, and sold those that customers pay.
+	promised, sold []merchant.Charge
+	// back are the refunds that the service said it made.
+	back []*givenBack
 }
 
 func (w *testbed) openShop(ctx context.Context, number int, d dice) (*shop, error) {
 	s := &shop{testbed: w, dice: d, path: fmt.Sprintf("/shop-%d", number)}
 	var err error
-	if s.Shop, err = w.OpenShop(ctx, "Shop", s.path); err != nil {
+	if s.Shop, err = w.SignUp(ctx, "Shop"); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(s.PayOutTo(ctx, w.Customer), s.ApproveUpTo(ctx, approvedUpTo)); err != nil {
+		return nil, err
+	}
+	// Receivers are away for longer than the usual attempts go on.
+	if s.Webhook, err = s.CreateLongWebhook(ctx, s.Hooks.URL(s.path), merchant.AllEvents()...); err != nil {
 		return nil, err
 	}
 	s.plugin, err = s.CreateBTCPayWebhook(ctx, s.Account.Merchant.MerchantID, s.Hooks.URL(s.pluginPath()))
@@ -65,6 +77,9 @@ func (s *shop) sell(ctx context.Context, until time.Time) error {
 		}
 		s.mu.Lock()
 		s.promised = append(s.promised, c)
+		if paid {
+			s.sold = append(s.sold, c)
+		}
 		s.mu.Unlock()
 		if paid {
 			s.testbed.xmr.pay(c.Subaddress, c.AmountXMR)

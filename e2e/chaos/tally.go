@@ -2,26 +2,32 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/durapay/durapay/e2e/books"
 )
 
+// endedByItself is the kind of a part that ended without being killed.
+const endedByItself = "ended by itself:"
+
 // tally counts what was done.
 type tally struct {
-	mu    sync.Mutex
-	kills map[string]int
+	mu sync.Mutex
+	// disturbances are counted by the text of each.
+	disturbances map[string]int
 	// done are the charges, payments and so on, by name.
 	done map[string]int
 }
 
-func newTally() *tally { return &tally{kills: map[string]int{}, done: map[string]int{}} }
+func newTally() *tally { return &tally{disturbances: map[string]int{}, done: map[string]int{}} }
 
-func (t *tally) killed(name string) {
+func (t *tally) disturbed(x disturbance) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.kills[name]++
+	t.disturbances[x.String()]++
 }
 
 func (t *tally) did(what string, n int) {
@@ -30,27 +36,32 @@ func (t *tally) did(what string, n int) {
 	t.done[what] = n
 }
 
-// table is in Markdown: what was done, the kills by process, the faults.
-func (t *tally) table(faults []books.Fault) string {
+// table is in Markdown: what was done, the disturbances, the places that were reached,
+// the faults.
+func (t *tally) table(reached map[string]int, faults []books.Fault) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var out strings.Builder
-	line := func(what string, n int) { fmt.Fprintf(&out, "| %-34s | %6d |\n", what, n) }
+	line := func(what string, n int) { fmt.Fprintf(&out, "| %-60s | %6d |\n", what, n) }
 	head := func(what string) {
-		fmt.Fprintf(&out, "\n| %-34s | %6s |\n|%s|%s:|\n", what, "number", strings.Repeat("-", 36), strings.Repeat("-", 7))
+		fmt.Fprintf(&out, "\n| %-60s | %6s |\n|%s|%s:|\n", what, "number", strings.Repeat("-", 62), strings.Repeat("-", 7))
 	}
 	head("done")
 	for _, what := range doings() {
 		line(what, t.done[what])
 	}
-	head("kills")
+	head("disturbances")
 	all := 0
-	for _, name := range victims() {
-		line(name, t.kills[name])
-		all += t.kills[name]
+	for _, name := range slices.Sorted(maps.Keys(t.disturbances)) {
+		line(name, t.disturbances[name])
+		all += t.disturbances[name]
 	}
 	line("all", all)
-	head("faults")
+	head("sometimes")
+	for _, at := range dangerous() {
+		line(at.name, reached[at.name])
+	}
+	head("always none")
 	for _, kind := range books.Kinds() {
 		n := 0
 		for _, f := range faults {
@@ -72,8 +83,9 @@ const (
 	eventsDelivered = "events of charges and payouts"
 	invoicesTold    = "events in BTCPay's shape"
 	tradesFilled    = "trades completed"
+	claimsPaid      = "refunds paid to buyers"
 )
 
 func doings() []string {
-	return []string{chargesMade, chargesPaid, sweepsMade, tradesMade, tradesPaid, tradesFilled, eventsDelivered, invoicesTold}
+	return []string{chargesMade, chargesPaid, sweepsMade, claimsPaid, tradesMade, tradesPaid, tradesFilled, eventsDelivered, invoicesTold}
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
+	"go.temporal.io/sdk/client"
 
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/fixture"
@@ -14,14 +16,23 @@ import (
 type testbed struct {
 	*fixture.Fixture
 
-	xmr    *payerXMR
-	ltc    *payerLTC
+	xmr *payerXMR
+	ltc *payerLTC
+	// shops sweep, but for the last one, which refunds.
 	shops  []*shop
 	trader *trader
+
+	places   *places
+	temporal client.Client
+	// ended is when a run was terminated, cancelled or reset, by run ID.
+	ended sync.Map
+	// env are the settings of the stack, and builds how often another build took over.
+	env    map[string]string
+	builds int
 }
 
-// shopCount is how many merchants sweep.
-const shopCount = 3
+// shopCount is how many merchants there are.
+const shopCount = 4
 
 // openTestbed starts a stack. It returns it after an error too, to be stopped.
 func openTestbed(ctx context.Context, o options) (*testbed, error) {
@@ -32,9 +43,13 @@ func openTestbed(ctx context.Context, o options) (*testbed, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &testbed{Fixture: f}
+	w := &testbed{Fixture: f, env: env}
+	w.places = newPlaces(w.database)
 	fixture.Tellf("starting the stack in %s", f.Stack.Dir())
 	if err := f.Start(ctx); err != nil {
+		return w, err
+	}
+	if err := w.dialTemporal(ctx); err != nil {
 		return w, err
 	}
 	return w, w.meet(ctx, o.seed)

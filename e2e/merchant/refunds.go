@@ -62,7 +62,18 @@ func (c *Client) ClaimRefund(ctx context.Context, id, token, address string, amo
 	return made.ClaimID, err
 }
 
+// CancelRefund ends a refund; claims that are being paid go on.
+func (c *Client) CancelRefund(ctx context.Context, id string) (Refund, error) {
+	var r Refund
+	return r, c.call(ctx, http.MethodPost, "/api/refunds/"+id+"/cancel", map[string]any{}, &r)
+}
+
 // LetKeyApprove lets the account's own key approve claims.
 func (c *Client) LetKeyApprove(ctx context.Context) error {
 	return c.call(ctx, http.MethodPut, "/api/account/refunds", map[string]any{"auto_up_to_xmr": 0, "approve_by_key": true}, nil)
+}
+
+// ApproveUpTo lets refunds of at most an amount be paid without an approval.
+func (c *Client) ApproveUpTo(ctx context.Context, most money.Piconero) error {
+	return c.call(ctx, http.MethodPut, "/api/account/refunds", map[string]any{"auto_up_to_xmr": most, "approve_by_key": false}, nil)
 }

@@ -44,6 +44,12 @@ func (c *Client) CreateWebhook(ctx context.Context, url string, events ...string
 	return hook, c.call(ctx, http.MethodPost, "/api/webhooks", map[string]any{"url": url, "events": events}, &hook)
 }
 
+// CreateLongWebhook subscribes a URL to events whose deliveries are tried for a day.
+func (c *Client) CreateLongWebhook(ctx context.Context, url string, events ...string) (Webhook, error) {
+	var hook Webhook
+	return hook, c.call(ctx, http.MethodPost, "/api/webhooks", map[string]any{"url": url, "events": events, "retries": "long"}, &hook)
+}
+
 // CreateSandboxWebhook subscribes a URL to events of the sandbox.
 func (c *Client) CreateSandboxWebhook(ctx context.Context, url string, events ...string) (Webhook, error) {
 	var hook Webhook

@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -34,7 +35,12 @@ type Request struct {
 	At time.Time
 	// Done is closed when the exchange is over, however it ended.
 	Done <-chan struct{}
+
+	taken *atomic.Bool
 }
+
+// Taken reports whether it was answered with 2xx; it is false before the answer.
+func (q Request) Taken() bool { return q.taken.Load() }
 
 // Event is the body of a delivery.
 type Event struct {
@@ -149,15 +155,32 @@ func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) {
 	if err != nil {
 		return // the sender went away
 	}
+	var taken atomic.Bool
 	r.keep(Request{
 		Path: req.URL.Path, Body: body, Signature: req.Header.Get(SignatureHeader), Header: req.Header, Event: parse(body), At: at, Done: done,
+		taken: &taken,
 	})
 	r.mu.Lock()
 	answer := r.answers[req.URL.Path]
 	r.mu.Unlock()
+	status := &statusWriter{w, http.StatusOK}
 	if answer != nil {
-		answer(w, req)
+		answer(status, req)
 	}
+	taken.Store(status.code/100 == 2 && req.Context().Err() == nil)
+}
+
+// statusWriter notes the status of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+
+	code int
+}
+
+// WriteHeader writes the status.
+func (w *statusWriter) WriteHeader(code int) {
+	w.code = code
+	w.ResponseWriter.WriteHeader(code)
 }
 
 func (r *Receiver) keep(q Request) {

@@ -21,13 +21,14 @@ func (s *Stack) Kill(name string) error {
 	return errors.Join(r.gone(context.Background()), s.writeEnv())
 }
 
-// Pause stops a part and its children in their tracks (SIGSTOP).
+// Pause stops a part and its children in their tracks (SIGSTOP), whatever process group
+// they are in.
 func (s *Stack) Pause(name string) error {
 	r, err := s.running(name)
 	if err != nil {
 		return err
 	}
-	return s.signalFamily(r, syscall.SIGSTOP)
+	return r.signalFamily(syscall.SIGSTOP)
 }
 
 // Resume lets a paused part go on (SIGCONT).
@@ -36,7 +37,7 @@ func (s *Stack) Resume(name string) error {
 	if err != nil {
 		return err
 	}
-	return s.signalFamily(r, syscall.SIGCONT)
+	return r.signalFamily(syscall.SIGCONT)
 }
 
 // StartPart starts a part that does not run and waits until it is ready; a
@@ -109,6 +110,17 @@ func (s *Stack) Status(ctx context.Context) []Status {
 		list = append(list, status)
 	}
 	return list
+}
+
+// Running are the parts that have a process, ready or not.
+func (s *Stack) Running() []string {
+	var names []string
+	for _, p := range s.parts {
+		if r, ok := s.record(p.name); ok && r.alive() {
+			names = append(names, p.name)
+		}
+	}
+	return names
 }
 
 func (s *Stack) running(name string) (record, error) {

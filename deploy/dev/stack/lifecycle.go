@@ -249,24 +249,13 @@ func (s *Stack) end(ctx context.Context, p part) error {
 		return nil
 	}
 	// A paused process takes no signal before it goes on.
-	err := errors.Join(r.signal(p.stopSignal()), s.signalFamily(r, syscall.SIGCONT))
+	err := errors.Join(r.signal(p.stopSignal()), r.signalFamily(syscall.SIGCONT))
 	wait, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()
 	if r.gone(wait) != nil {
 		err = errors.Join(err, r.signal(syscall.SIGKILL), r.gone(ctx))
 	}
 	return errors.Join(err, s.forget(p.name))
-}
-
-func (s *Stack) signalFamily(r record, sig syscall.Signal) error {
-	if !r.alive() {
-		return nil
-	}
-	var errs []error
-	for _, member := range r.family() {
-		errs = append(errs, member.signal(sig))
-	}
-	return errors.Join(errs...)
 }
 
 // tail is the end of a log.

@@ -83,10 +83,32 @@ func (p process) family() []process {
 	return list
 }
 
+// signalFamily signals a process and its descendants, also those with a session of their
+// own, as PostgreSQL's have. A SIGSTOP reaches those that are born meanwhile, too.
+func (p process) signalFamily(sig syscall.Signal) error {
+	if !p.alive() {
+		return nil
+	}
+	var errs []error
+	signalled := map[process]bool{}
+	for more := true; more; {
+		more = false
+		for _, member := range p.family() {
+			if signalled[member] {
+				continue
+			}
+			signalled[member] = true
+			more = sig == syscall.SIGSTOP // a family that goes on has new members all the time
+			errs = append(errs, member.signal(sig))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 type stat struct {
 	process
-	parent int
-	ended  bool
+	parent         int
+	ended, stopped bool
 }
 
 // readStat reads /proc/PID/stat: state, parent, threads and start time are the
@@ -103,7 +125,7 @@ func readStat(path string) (stat, bool) {
 	threads, _ := strconv.Atoi(fields[17])
 	return stat{
 		process: process{PID: pid, Started: fields[19]},
-		parent:  parent, ended: (fields[0] == "Z" || fields[0] == "X") && threads <= 1,
+		parent:  parent, ended: (fields[0] == "Z" || fields[0] == "X") && threads <= 1, stopped: fields[0] == "T",
 	}, true
 }
 

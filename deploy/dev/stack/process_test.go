@@ -2,6 +2,7 @@ package stack
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -44,6 +45,41 @@ func TestListens(t *testing.T) { //nolint:paralleltest // it is the body of anot
 		if conn, err := listener.Accept(); err == nil {
 			_ = conn.Close()
 		}
+	}
+}
+
+// TestPauseStopsTheWholeFamily pauses a process whose children have sessions of their own
+// and are born all the time.
+func TestPauseStopsTheWholeFamily(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	script := "setsid sleep 300 & while :; do sleep 2 & sleep 0.005; done"
+	p, err := launch(command{path: "/bin/sh", args: []string{"-c", script}, dir: t.TempDir()}, filepath.Join(t.TempDir(), "log"), true)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		for _, member := range p.family() {
+			require.NoError(t, member.signal(syscall.SIGKILL))
+		}
+	})
+	for len(p.family()) < 5 {
+		require.NoError(t, pause(ctx, time.Millisecond))
+	}
+	for range 20 {
+		require.NoError(t, p.signalFamily(syscall.SIGSTOP))
+		for _, member := range p.family() {
+			s, there := readStat(fmt.Sprintf("/proc/%d/stat", member.PID))
+			if !there || s.ended {
+				continue // it had ended before
+			}
+			for !s.stopped { // a signal takes a moment
+				require.NoError(t, pause(ctx, time.Millisecond))
+				s, there = readStat(fmt.Sprintf("/proc/%d/stat", member.PID))
+				require.True(t, there && !s.ended, "%d went on", member.PID)
+			}
+		}
+		require.NoError(t, p.signalFamily(syscall.SIGCONT))
+		require.NoError(t, pause(ctx, 10*time.Millisecond))
 	}
 }
 

@@ -63,8 +63,10 @@ func TestPauseRestartAndStop(t *testing.T) {
 	require.NoError(t, s.Restart(ctx, "tor"))
 	require.NotEqual(t, old, s.Env()["PID_TOR"])
 
+	require.Equal(t, []string{"postgres", "tor"}, s.Running())
 	require.NoError(t, s.StopPart(ctx, "tor"))
 	require.NotContains(t, s.Env(), "PID_TOR")
+	require.Equal(t, []string{"postgres"}, s.Running())
 	require.NoError(t, s.StartPart(ctx, "tor"))
 
 	another, err := Open(Options{Dir: s.Dir(), Parts: []string{"postgres", "tor"}, Private: true})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -14,16 +15,25 @@ import (
 // blockPause is the time between two blocks of either chain.
 const blockPause = 2 * time.Second
 
-// disturb has people pay, sweep and trade while processes are killed.
+// disturb has people pay, sweep, refund and trade while the stack is disturbed.
 func (w *testbed) disturb(ctx context.Context, o options, t *tally) error {
 	until := time.Now().Add(time.Duration(o.minutes * float64(time.Minute)))
+	var watching sync.WaitGroup
+	looking, end := context.WithCancel(ctx)
+	watching.Go(func() { w.places.watch(looking) })
+	defer watching.Wait()
+	defer end()
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return w.kill(ctx, newDice(o.seed, "killer"), until, t) })
+	group.Go(func() error { return w.trouble(ctx, newRounds(o.seed), until, t) })
 	group.Go(func() error { return w.mine(ctx, until) })
 	group.Go(func() error { return w.xmr.run(ctx, until) })
 	group.Go(func() error { return w.trader.trade(ctx, until) })
 	for i, s := range w.shops {
 		group.Go(func() error { return s.sell(ctx, until) })
+		if i == len(w.shops)-1 {
+			group.Go(func() error { return s.refund(ctx, newDice(o.seed, "refunds"), until) })
+			continue
+		}
 		group.Go(func() error { return s.sweep(ctx, newDice(o.seed, fmt.Sprint("sweeper ", i)), until) })
 	}
 	return group.Wait()
@@ -49,7 +59,9 @@ func (w *testbed) mineBoth(ctx context.Context) error {
 }
 
 func (w *testbed) mineLitecoin(ctx context.Context) error {
-	w.ltc.mining.Lock()
+	if !w.ltc.mining.TryLock() {
+		return nil // it is killed, or hangs
+	}
 	defer w.ltc.mining.Unlock()
 	return w.Coins.Mine(ctx, 1)
 }

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/durapay/durapay/e2e/fixture"
+	"github.com/durapay/durapay/e2e/receiver"
+)
+
+// kill ends a part's process with SIGKILL.
+func (w *testbed) kill(ctx context.Context, x disturbance) error {
+	if x.on == backend {
+		return w.killBackend(ctx, x)
+	}
+	if !w.runs(x.on) {
+		return nil
+	}
+	if x.on == "litecoind" {
+		// It forgets a block that is not on its disk yet: everybody's would be.
+		w.ltc.mining.Lock()
+		defer w.ltc.mining.Unlock()
+	}
+	return w.Stack.Kill(x.on)
+}
+
+// killBackend kills a process that serves one of the services' connections. There is
+// none to kill while PostgreSQL itself is away.
+func (w *testbed) killBackend(ctx context.Context, x disturbance) error {
+	ctx, cancel := context.WithTimeout(ctx, oneLook)
+	defer cancel()
+	pids, err := w.backends(ctx)
+	if err != nil || len(pids) == 0 {
+		return nil //nolint:nilerr // PostgreSQL is away already
+	}
+	err = syscall.Kill(pids[x.index(len(pids))], syscall.SIGKILL)
+	if errors.Is(err, syscall.ESRCH) { // it ended by itself
+		return nil
+	}
+	return err
+}
+
+func (w *testbed) backends(ctx context.Context) (pids []int, err error) {
+	conn, err := w.database(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	rows, err := conn.Query(ctx, `SELECT pid FROM pg_stat_activity
+		WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid() ORDER BY backend_start`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var pid int
+		if err := rows.Scan(&pid); err != nil {
+			return nil, err
+		}
+		pids = append(pids, pid)
+	}
+	return pids, rows.Err()
+}
+
+// start starts what was killed, and waits until it works again.
+func (w *testbed) start(ctx context.Context, x disturbance) error {
+	if x.on == backend {
+		return nil
+	}
+	return w.startPart(ctx, x.on)
+}
+
+// startPart starts a part as a supervisor does: one that ends because what it
+// needs is not there yet is started again.
+func (w *testbed) startPart(ctx context.Context, name string) error {
+	for {
+		err := w.Stack.StartPart(ctx, name)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		fixture.Tellf("%s is started again: %v", name, firstLine(err))
+		if err := fixture.Pause(ctx, time.Second); err != nil {
+			return err
+		}
+	}
+}
+
+// firstLine is an error without the end of a log that it quotes.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+// hang stops a part and all of its children. No block of Litecoin is asked for meanwhile:
+// nobody would know whether it is on the disk.
+func (w *testbed) hang(_ context.Context, x disturbance) error {
+	if x.on == "litecoind" {
+		w.ltc.mining.Lock()
+	}
+	if !w.runs(x.on) {
+		return nil
+	}
+	return w.Stack.Pause(x.on)
+}
+
+// resume lets a part go on.
+func (w *testbed) resume(_ context.Context, x disturbance) error {
+	if x.on == "litecoind" {
+		defer w.ltc.mining.Unlock()
+	}
+	if !w.runs(x.on) {
+		return nil
+	}
+	return w.Stack.Resume(x.on)
+}
+
+// runs reports whether a part has a process. One that ended by itself is started after the
+// round.
+func (w *testbed) runs(name string) bool { return slices.Contains(w.Stack.Running(), name) }
+
+// refuse lets the receiver of one merchant's events answer with an error, or not at all.
+func (w *testbed) refuse(_ context.Context, x disturbance) error {
+	how := receiver.Status(http.StatusServiceUnavailable)
+	if x.pick>>32%2 == 0 {
+		how = receiver.Hang
+	}
+	w.Hooks.Answer(w.shopOf(x).path, how)
+	return nil
+}
+
+// accept ends refuse.
+func (w *testbed) accept(_ context.Context, x disturbance) error {
+	w.Hooks.Answer(w.shopOf(x).path, receiver.Status(http.StatusOK))
+	return nil
+}
+
+func (w *testbed) shopOf(x disturbance) *shop { return w.shops[x.index(len(w.shops))] }

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// disturbance is one thing that happens to the stack.
+type disturbance struct {
+	kind string
+	// on names the part that is away, or what is done.
+	on string
+	// lasts is how long the part is away.
+	lasts time.Duration
+	// pick chooses among what exists at that moment: a connection, a run, a webhook.
+	pick uint64
+}
+
+// String names it as the table does.
+func (x disturbance) String() string { return x.kind + " " + x.on }
+
+// index chooses one of n.
+func (x disturbance) index(n int) int { return int(x.pick % uint64(n)) }
+
+// kind is a row of the table of disturbances.
+type kind struct {
+	name string
+	// weight is how often it is drawn, beside the others.
+	weight int
+	// on are what it happens to.
+	on []string
+	// longest bounds how long it lasts; it is zero for what takes its own time.
+	longest time.Duration
+	// alone disturbances have a round of their own.
+	alone bool
+	// begin makes it happen, and end ends it after its time. The stack works as before
+	// when end returns.
+	begin, end func(*testbed, context.Context, disturbance) error
+}
+
+// What is disturbed, beside the parts of the stack.
+const (
+	// backend stands for one of the processes that PostgreSQL has per connection.
+	// When one is killed the server ends all of them and recovers.
+	backend   = "postgres backend"
+	receivers = "a merchant's receiver"
+	backup    = "backup"
+	migration = "migration"
+	build     = "another build"
+)
+
+// parts are those of the stack that are disturbed.
+func parts() []string {
+	return []string{
+		"postgres", "temporal", "monerod", "litecoind",
+		"wallet-watch", "wallet-spend", "wallet-sandbox-watch", "wallet-sandbox-spend",
+		"wallet-exchange-watch", "wallet-exchange-spend",
+		"worker", "merchant-api", "swap-api",
+	}
+}
+
+// kinds is the table of disturbances.
+func kinds() []kind {
+	return []kind{
+		{name: "killed", weight: 8, on: append(parts(), backend), longest: longestAway, begin: (*testbed).kill, end: (*testbed).start},
+		{name: "hung", weight: 5, on: parts(), longest: longestAway, begin: (*testbed).hang, end: (*testbed).resume},
+		{name: "refusing", weight: 2, on: []string{receivers}, longest: longestAway, begin: (*testbed).refuse, end: (*testbed).accept},
+		{name: "ended a run of", weight: 4, on: runTypes(), begin: (*testbed).endRun},
+		{name: "ran", weight: 2, on: []string{backup, migration}, begin: (*testbed).operate},
+		{name: "took over:", weight: 1, on: []string{build}, alone: true, begin: (*testbed).takeOver},
+	}
+}
+
+func kindOf(x disturbance) kind {
+	all := kinds()
+	return all[slices.IndexFunc(all, func(k kind) bool { return k.name == x.kind })]
+}
+
+const (
+	// mostAtOnce is how many disturbances a round has.
+	mostAtOnce = 3
+	// leastCalm and mostCalm come between two rounds.
+	leastCalm = 2 * time.Second
+	mostCalm  = 12 * time.Second
+	// leastAway and longestAway bound how long a part is away.
+	leastAway   = time.Second
+	longestAway = 90 * time.Second
+	// anywhere is the share of rounds that begin at no place in particular: one of so many.
+	anywhere = 4
+)
+
+// round is what happens at once.
+type round struct {
+	calm time.Duration
+	// at is the place at which the round begins, nil for none.
+	at   *place
+	list []disturbance
+}
+
+// rounds draws one round after the other. They follow from the dice alone.
+type rounds struct {
+	dice dice
+	// places are reached for in turn.
+	places []*place
+	drawn  int
+	aimed  int
+}
+
+func newRounds(seed uint64) *rounds {
+	d := newDice(seed, "rounds")
+	return &rounds{dice: d, places: some(d, len(aimed()), aimed())}
+}
+
+func (r *rounds) next() round {
+	made := round{calm: r.dice.between(leastCalm, mostCalm)}
+	most := 1 + r.dice.IntN(mostAtOnce)
+	r.drawn++
+	if r.drawn%anywhere != 0 && len(r.places) > 0 {
+		made.at = r.places[r.aimed%len(r.places)]
+		r.aimed++
+		made.list = append(made.list, r.draw(func(_ kind, on string) bool { return on == made.at.during }))
+	}
+	for len(made.list) < most && !made.full() {
+		made.list = append(made.list, r.draw(made.takes))
+	}
+	return made
+}
+
+// full reports whether the round has a disturbance that wants it alone.
+func (r round) full() bool { return len(r.list) > 0 && kindOf(r.list[0]).alone }
+
+// takes reports whether a disturbance can be added to the round.
+func (r round) takes(k kind, on string) bool {
+	return (!k.alone || len(r.list) == 0) && !slices.ContainsFunc(r.list, func(x disturbance) bool { return x.on == on })
+}
+
+// draw draws a disturbance of what is allowed, by the weights of the kinds that have it.
+func (r *rounds) draw(allowed func(k kind, on string) bool) disturbance {
+	var bag []disturbance
+	for _, k := range kinds() {
+		var on []string
+		for _, name := range k.on {
+			if allowed(k, name) {
+				on = append(on, name)
+			}
+		}
+		if len(on) == 0 {
+			continue
+		}
+		chosen := disturbance{kind: k.name, on: on[r.dice.IntN(len(on))]}
+		for range k.weight {
+			bag = append(bag, chosen)
+		}
+	}
+	x := bag[r.dice.IntN(len(bag))]
+	x.pick = r.dice.Uint64()
+	if longest := kindOf(x).longest; longest > 0 {
+		x.lasts = r.dice.mostlyShort(leastAway, longest)
+	}
+	return x
+}
+
+// String tells a round.
+func (r round) String() string {
+	text := ""
+	for i, x := range r.list {
+		if i > 0 {
+			text += ", "
+		}
+		text += x.String()
+		if x.lasts > 0 {
+			text += fmt.Sprintf(" for %s", x.lasts.Round(time.Second/10))
+		}
+	}
+	if r.at != nil {
+		text += "; at: " + r.at.name
+	}
+	return text
+}
