@@ -63,7 +63,7 @@ func newLedger(c *booksChain) *ledger {
 	return &ledger{c, map[string]*ledgerShop{}, map[string]*ledgerCharge{}, map[string]*ledgerPayment{}, map[string]*ledgerPayout{}, map[string]*ledgerGrant{}, nil}
 }
 
-func (l *ledger) fault(format string, args ...any) {
+func (l *ledger) faultf(format string, args ...any) {
 	l.faults = append(l.faults, fmt.Sprintf(format, args...))
 }
 
@@ -102,7 +102,7 @@ func (l *ledger) isOwed(hash string) bool {
 func (l *ledger) take(id, shop string, hashes []string) {
 	for _, hash := range hashes {
 		if !l.isOwed(hash) || l.chain.depth(hash) < booksFinal {
-			l.fault("a payout took a payment that is not to be had: %+v", *l.payments[hash])
+			l.faultf("a payout took a payment that is not to be had: %+v", *l.payments[hash])
 		}
 		l.hold(id, hash)
 	}
@@ -156,7 +156,7 @@ func (l *ledger) confirm(id string) {
 	p := l.payouts[id]
 	p.block = l.chain.at[p.tx]
 	if l.chain.depth(p.tx) < booksFinal {
-		l.fault("a payout is confirmed at a depth of %d", l.chain.depth(p.tx))
+		l.faultf("a payout is confirmed at a depth of %d", l.chain.depth(p.tx))
 	}
 }
 
@@ -198,7 +198,7 @@ func (l *ledger) checkFee(p *ledgerPayout, took []string) {
 	}
 	share, err := payout.Fee(gross, l.shops[p.shop].rate)
 	if err != nil || left+booksPerByte*booksPerInput < share {
-		l.fault("a payout of %s leaves the operator %s, the share is %s", gross, left, share)
+		l.faultf("a payout of %s leaves the operator %s, the share is %s", gross, left, share)
 	}
 }
 
@@ -228,10 +228,10 @@ func (l *ledger) check(shop string, s statement) []string {
 		}
 	}
 	if is != s {
-		l.fault("the books say %+v, and it is %+v", s, is)
+		l.faultf("the books say %+v, and it is %+v", s, is)
 	}
 	if all := s.owed + s.held + is.paid + is.refunded + s.fees + is.chainFees; all != received {
-		l.fault("received %s, accounted for %s", received, all)
+		l.faultf("received %s, accounted for %s", received, all)
 	}
 	l.checkGrants()
 	l.checkOnce()
@@ -254,13 +254,13 @@ func (l *ledger) checkGrants() {
 	out := l.out()
 	for address, g := range l.grants {
 		if most := l.most(out, nil, func(to string) bool { return to == address }); most > g.amount {
-			l.fault("a refund of %s may be paid %s", g.amount, most)
+			l.faultf("a refund of %s may be paid %s", g.amount, most)
 		}
 	}
 	for id, c := range l.charges {
 		of := func(to string) bool { g := l.grants[to]; return g != nil && g.charge == id }
 		if most := l.most(out, nil, of); most > c.most {
-			l.fault("refunds of a charge that received %s may be paid %s", c.most, most)
+			l.faultf("refunds of a charge that received %s may be paid %s", c.most, most)
 		}
 	}
 }
@@ -293,7 +293,7 @@ func (l *ledger) checkOnce() {
 		for _, b := range out[i+1:] {
 			twice := slices.ContainsFunc(a.settles, func(hash string) bool { return slices.Contains(b.settles, hash) })
 			if twice && !l.conflict(a, b) {
-				l.fault("a payment is paid out by %s and by %s, and both can be mined", a.tx[:8], b.tx[:8])
+				l.faultf("a payment is paid out by %s and by %s, and both can be mined", a.tx[:8], b.tx[:8])
 			}
 		}
 	}

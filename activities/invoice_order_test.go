@@ -1,6 +1,7 @@
 package activities_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/activities/wakeup"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/pgtest"
@@ -217,4 +219,58 @@ func TestTheEndOfADeliveryMeetsTheNextEvent(t *testing.T) {
 	require.NoError(t, writes.Commit(t.Context()))
 	told.Wait()
 	require.True(t, due(webhook.InvoiceProcessing), "the end has seen it")
+}
+
+// TestAWebhookIsReplacedWhileAnEventIsWritten: the event goes to one that is not ended.
+func TestAWebhookIsReplacedWhileAnEventIsWritten(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	s.webhook(t, "https://shop.example/hook", webhook.BTCPayEvents()...)
+	s.speak(t, webhook.AsBTCPay)
+	in := s.request()
+	s.create(t, in)
+	replaces, err := s.store.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	_, err = replaces.Exec(t.Context(), "UPDATE webhooks SET deleted_at = now()")
+	require.NoError(t, err)
+	_, err = replaces.Exec(t.Context(), `INSERT INTO webhooks (id, merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, mode, created_at)
+		SELECT 'wh_new', merchant_id, url, events, secret_sealed, use_tor, dialect, retries, enabled, mode, now() FROM webhooks`)
+	require.NoError(t, err)
+	_, err = replaces.Exec(t.Context(), "UPDATE deliveries SET webhook_id = 'wh_new'")
+	require.NoError(t, err)
+	s.pay(t, in.ChargeID, money.OneXMR/200, 0)
+	var told sync.WaitGroup
+	told.Go(func() { s.advance(t, in.ChargeID, start.Add(time.Minute)) })
+	pgtest.AwaitBlocked(t, s.store, replaces, 1)
+	require.NoError(t, replaces.Commit(t.Context()))
+	told.Wait()
+	require.Equal(t, 2, s.number(t, "SELECT count(*) FROM deliveries WHERE webhook_id = 'wh_new'"))
+	require.Equal(t, 1, s.number(t, "SELECT count(*) FROM deliveries WHERE next_attempt_at IS NULL"), "the second waits for the first")
+}
+
+// TestWhatIsLeftWaitingIsReleased, whatever left it so, and only where nothing is before it.
+func TestWhatIsLeftWaitingIsReleased(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	s.webhook(t, "https://shop.example/hook", webhook.BTCPayEvents()...)
+	s.speak(t, webhook.AsBTCPay)
+	id := s.settledInvoice(t)
+	look := wakeup.Handler{
+		Store: s.store, Clock: func() time.Time { return start.Add(time.Hour) }, Wake: func(context.Context, []overdue.Item) error { return nil },
+	}
+	search := func() {
+		t.Helper()
+		for range 2 {
+			_, err := look.CheckOverdue(t.Context())
+			require.NoError(t, err)
+		}
+	}
+	s.wakes(t)
+	search()
+	require.Zero(t, s.wakes(t), "the first is on its way")
+	s.exec(t, "UPDATE deliveries SET status = 'dropped', next_attempt_at = NULL WHERE next_attempt_at IS NOT NULL")
+	require.Empty(t, s.advance(t, id, start).Deliveries)
+	search()
+	require.Equal(t, 1, s.wakes(t))
+	require.Equal(t, []string{s.deliveryOf(t, webhook.InvoiceReceivedPayment)}, s.advance(t, id, start).Deliveries)
 }

@@ -109,3 +109,35 @@ func TestASweepThatDoesNotFitIsBuiltOfLess(t *testing.T) {
 		require.Equal(t, payout.Failed, s.payoutStatus(t, in.PayoutID))
 	})
 }
+
+// TestBytesOfAPaymentThatWasLetGoAreNotKept: another run of the build has let payments go
+// while this one was at the wallet.
+func TestBytesOfAPaymentThatWasLetGoAreNotKept(t *testing.T) {
+	t.Parallel()
+	s := open(t, 9)
+	p := &minedWallet{height: 140, outputs: map[string]walletOutput{}, spenders: map[string]int{}, fits: 3}
+	a := s.payouts()
+	p.spending(t, a)
+	s.payToAddress(t, buyer)
+	for range 3 {
+		s.earn(t, 100)
+	}
+	s.mine(t, 140)
+	p.holds(t, s)
+	in := s.sweep()
+	_, err := a.ReservePayout(t.Context(), in)
+	require.NoError(t, err)
+	all := s.paymentsOf(t, in.PayoutID)
+	p.swept = func() {
+		require.NoError(t, s.store.UnreserveSomePayments(t.Context(), db.UnreserveSomePaymentsParams{Ids: all[2:], PayoutID: in.PayoutID}))
+		p.swept = nil
+	}
+	require.ErrorContains(t, step(t, a, a.BuildPayout, in.PayoutID, nil), "was let go meanwhile")
+	row, err := s.store.GetPayout(t.Context(), in.PayoutID)
+	require.NoError(t, err)
+	require.Nil(t, row.BuiltAt)
+	require.NoError(t, step(t, a, a.BuildPayout, in.PayoutID, nil))
+	row, err = s.store.GetPayout(t.Context(), in.PayoutID)
+	require.NoError(t, err)
+	require.Equal(t, 2*earned, row.Gross)
+}

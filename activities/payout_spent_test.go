@@ -32,6 +32,8 @@ type minedWallet struct {
 	spenders map[string]int
 	// fits is how many inputs a transaction takes; 0 where nothing is worth the chain's fee.
 	fits int
+	// swept is called with each sweep; nil for nothing.
+	swept func()
 }
 
 type walletOutput struct {
@@ -101,6 +103,9 @@ func (p *minedWallet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			answer = map[string]any{"jsonrpc": "2.0", "id": "0", "error": map[string]any{"code": -17, "message": "not enough money"}}
 		case in.Method == "sweep_all":
 			answer["result"] = p.sweep(in.Params.Indices)
+			if p.swept != nil {
+				p.swept()
+			}
 		}
 	}
 	_ = json.NewEncoder(w).Encode(answer)

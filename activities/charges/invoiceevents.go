@@ -23,6 +23,10 @@ func recordInvoiceEvents(ctx context.Context, q *db.Queries, c charge.Charge, f 
 		}
 		in.Types, in.Parts, in.Payloads = append(in.Types, e.Type), append(in.Parts, e.Part), append(in.Payloads, string(body))
 	}
+	// A webhook that is being replaced is replaced before or after.
+	if _, err := q.HoldWebhooks(ctx, db.HoldWebhooksParams{MerchantID: in.MerchantID, Mode: in.Mode}); err != nil {
+		return err
+	}
 	_, err := q.RecordInvoiceEvents(ctx, in)
 	return err
 }

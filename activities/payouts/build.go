@@ -217,35 +217,38 @@ func (a *Handler) whatFits(ctx context.Context, p db.Payout, with func(source, c
 // reserveFewer lets go of the youngest payments of a payout: an eighth of its outputs, and
 // at least one payment. It reports whether there is anything less than what was reserved.
 func (a *Handler) reserveFewer(ctx context.Context, p db.Payout) (bool, error) {
-	rows, err := a.Store.PayoutPayments(ctx, p.ID)
-	if err != nil || len(rows) < 2 {
-		return false, err
-	}
-	var outputs int32
-	for _, r := range rows {
-		outputs += r.Outputs
-	}
-	most, kept := outputs-max(outputs/8, 1), 0
-	for sum := rows[0].Outputs; kept < len(rows)-1 && sum <= most; {
-		kept++
-		sum += rows[kept].Outputs
-	}
-	kept = max(kept, 1)
-	left := make([]int64, 0, len(rows)-kept)
-	for _, r := range rows[kept:] {
-		left = append(left, r.ID)
-	}
-	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+	var left []int64
+	err := a.Store.Tx(ctx, func(q *db.Queries) error {
 		locked, err := q.LockPayout(ctx, p.ID)
 		if err != nil {
 			return err
 		}
-		if locked.BuiltAt != nil || payout.Status(locked.Status) != payout.Building {
-			return errors.New("the payout was built or given up meanwhile")
+		if locked.BuiltAt != nil || locked.SwapID != nil || payout.Status(locked.Status) != payout.Building {
+			return errors.New("the payout was built, ordered for or given up meanwhile")
+		}
+		rows, err := q.PayoutPayments(ctx, p.ID)
+		if err != nil {
+			return err
+		}
+		if left = youngest(rows); len(left) == 0 {
+			return nil
 		}
 		return q.UnreserveSomePayments(ctx, db.UnreserveSomePaymentsParams{Ids: left, PayoutID: p.ID})
 	})
-	return err == nil, err
+	return err == nil && len(left) > 0, err
+}
+
+// youngest are the last payments that together have an eighth of the outputs, but for the
+// first.
+func youngest(rows []db.PayoutPaymentsRow) (ids []int64) {
+	var all, taken int32
+	for _, r := range rows {
+		all += r.Outputs
+	}
+	for i := len(rows) - 1; i > 0 && taken < max(all/8, 1); i-- {
+		ids, taken = append(ids, rows[i].ID), taken+rows[i].Outputs
+	}
+	return ids
 }
 
 // everything makes a transaction of all that is worth its chain fee.
@@ -416,6 +419,9 @@ func (a *Handler) storeBuild(ctx context.Context, p db.Payout, b built, in input
 		if n == 0 {
 			return errors.New("the payout was built or given up meanwhile")
 		}
+		if err := stillReserved(ctx, q, p.ID, in, b); err != nil {
+			return err
+		}
 		id, err := q.ClaimWallet(ctx, db.ClaimWalletParams{
 			WalletID: p.WalletID, Purpose: string(sending.ForPayout), PayoutID: &p.ID, TradeIds: []string{}, CreatedAt: *out.Now(),
 		})
@@ -430,6 +436,24 @@ func (a *Handler) storeBuild(ctx context.Context, p db.Payout, b built, in input
 		}
 		return q.UnreserveSomePayments(ctx, db.UnreserveSomePaymentsParams{Ids: left, PayoutID: p.ID})
 	})
+}
+
+// stillReserved refuses to keep a transaction of payments that another run has let go.
+func stillReserved(ctx context.Context, q *db.Queries, payoutID string, in inputs, b built) error {
+	rows, err := q.PayoutPayments(ctx, payoutID)
+	if err != nil {
+		return err
+	}
+	reserved := map[int64]bool{}
+	for _, r := range rows {
+		reserved[r.ID] = true
+	}
+	for _, image := range b.swept {
+		if !reserved[in.outputs[image].paymentID] {
+			return errors.New("a payment of the payout was let go meanwhile")
+		}
+	}
+	return nil
 }
 
 // paymentKey identifies a payment to one of a wallet's subaddresses.

@@ -15,6 +15,10 @@ import (
 // overdueRows is how many items of a kind are read and woken at a time.
 const overdueRows = 200
 
+// leftAfter is how old a delivery is at least that is released although nothing has ended
+// before it.
+const leftAfter = 10 * time.Minute
+
 // CheckOverdue wakes what is overdue, all of it: items that stay overdue hide no
 // others. It keeps an alert open for each kind for as long as there is any of it, and opens
 // it with the first page: a run that is cut off has told of what it found. Run twice, the
@@ -23,6 +27,10 @@ const overdueRows = 200
 func (a *Handler) CheckOverdue(ctx context.Context) (int, error) {
 	stop := heartbeat.Start(ctx)
 	defer stop()
+	now := a.Clock()
+	if _, err := a.Store.ReleaseLeftDeliveries(ctx, db.ReleaseLeftDeliveriesParams{Before: now.Add(-leftAfter), Now: now}); err != nil {
+		return 0, err
+	}
 	told, all := map[overdue.Kind]bool{}, 0
 	var failed error // one page fails: the others are woken all the same
 	err := overdue.Each(ctx, a.Store.Queries, overdue.Search{Now: a.Clock(), Grace: a.Grace, MaxRows: overdueRows}, func(items []overdue.Item) {

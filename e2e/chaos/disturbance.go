@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -164,16 +165,14 @@ func (r *rounds) draw(allowed func(k kind, on string) bool) disturbance {
 
 // String tells a round.
 func (r round) String() string {
-	text := ""
+	told := make([]string, len(r.list))
 	for i, x := range r.list {
-		if i > 0 {
-			text += ", "
-		}
-		text += x.String()
+		told[i] = x.String()
 		if x.lasts > 0 {
-			text += fmt.Sprintf(" for %s", x.lasts.Round(time.Second/10))
+			told[i] += fmt.Sprintf(" for %s", x.lasts.Round(time.Second/10))
 		}
 	}
+	text := strings.Join(told, ", ")
 	if r.at != nil {
 		text += "; at: " + r.at.name
 	}

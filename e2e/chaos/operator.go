@@ -46,9 +46,9 @@ func (w *testbed) backup(ctx context.Context) error {
 		return err
 	}
 	folder := filepath.Join(w.Stack.Dir(), "backup")
-	defer func() { _ = os.RemoveAll(folder) }()
+	defer func() { _ = os.RemoveAll(folder) }() //nolint:gosec // a folder of the stack
 	password, _ := to.User.Password()
-	cmd := exec.CommandContext(ctx, "deploy/postgres/backup.sh", filepath.Join(folder, "databases"), filepath.Join(folder, "secrets"))
+	cmd := exec.CommandContext(ctx, "deploy/postgres/backup.sh", filepath.Join(folder, "databases"), filepath.Join(folder, "secrets")) //nolint:gosec // as above
 	cmd.Env = append(os.Environ(), "RUN=", "DATABASES=durapay", "SECRETS_DIR="+filepath.Join(w.Stack.Dir(), "secrets"),
 		"PGHOST="+to.Hostname(), "PGPORT="+to.Port(), "PGUSER="+to.User.Username(), "PGPASSWORD="+password)
 	out, err := cmd.CombinedOutput()
@@ -90,7 +90,7 @@ func (w *testbed) secondWorker(ctx context.Context, id string) (end func() error
 	if err != nil {
 		return nil, errors.Join(err, block.Close())
 	}
-	log, err := os.Create(filepath.Join(w.Stack.Dir(), "log", "worker-"+id+".log"))
+	log, err := os.Create(filepath.Join(w.Stack.Dir(), "log", "worker-"+id+".log")) //nolint:gosec // a folder of the stack
 	if err != nil {
 		return nil, errors.Join(err, block.Close())
 	}

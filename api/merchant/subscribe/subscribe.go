@@ -74,8 +74,12 @@ func CheckURL(target string, useTor bool) error {
 
 // Replace is Insert that first ends what the webhook takes the place of: a shop that is
 // connected again makes a webhook for the same URL, and knows the secret of the new one
-// alone. What the former has not told yet the new one tells.
+// alone. What the newest of these has not told yet the new one tells. One that is switched
+// off takes no place.
 func Replace(ctx context.Context, q *db.Queries, row db.InsertWebhookParams) (db.Webhook, error) {
+	if !row.Enabled {
+		return Insert(ctx, q, row)
+	}
 	former, err := q.EndFormerWebhooks(ctx, db.EndFormerWebhooksParams{
 		Now: row.CreatedAt, MerchantID: row.MerchantID, Mode: row.Mode, Url: row.Url, Events: row.Events,
 	})
@@ -86,8 +90,11 @@ func Replace(ctx context.Context, q *db.Queries, row db.InsertWebhookParams) (db
 	if err != nil || len(former) == 0 {
 		return made, err
 	}
-	if err := q.HandOnDeliveries(ctx, db.HandOnDeliveriesParams{ID: made.ID, Former: former}); err != nil {
+	if err := q.HandOnDeliveries(ctx, db.HandOnDeliveriesParams{ID: made.ID, Former: former[0]}); err != nil {
 		return db.Webhook{}, fmt.Errorf("deliveries of a former webhook: %w", err)
+	}
+	if err := q.DropDeliveries(ctx, former[1:]); err != nil {
+		return db.Webhook{}, fmt.Errorf("deliveries of former webhooks: %w", err)
 	}
 	return made, nil
 }

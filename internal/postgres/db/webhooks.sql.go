@@ -44,10 +44,23 @@ func (q *Queries) DeleteWebhook(ctx context.Context, arg DeleteWebhookParams) (i
 	return result.RowsAffected(), nil
 }
 
+const dropDeliveries = `-- name: DropDeliveries :exec
+UPDATE deliveries SET status = 'dropped', next_attempt_at = NULL, error = 'the webhook was replaced'
+WHERE webhook_id = ANY($1::text[]) AND status = 'pending'
+`
+
+func (q *Queries) DropDeliveries(ctx context.Context, former []string) error {
+	_, err := q.db.Exec(ctx, dropDeliveries, former)
+	return err
+}
+
 const endFormerWebhooks = `-- name: EndFormerWebhooks :many
-UPDATE webhooks SET deleted_at = $1::timestamptz
-WHERE merchant_id = $2 AND mode = $3 AND dialect = 'btcpay' AND url = $4 AND deleted_at IS NULL AND events <@ $5::text[]
-RETURNING id
+WITH ended AS (
+    UPDATE webhooks SET deleted_at = $1::timestamptz
+    WHERE merchant_id = $2 AND mode = $3 AND dialect = 'btcpay' AND url = $4 AND deleted_at IS NULL AND events <@ $5::text[]
+    RETURNING id, created_at
+)
+SELECT id FROM ended ORDER BY created_at DESC, id DESC
 `
 
 type EndFormerWebhooksParams struct {
@@ -58,7 +71,8 @@ type EndFormerWebhooksParams struct {
 	Events     []string
 }
 
-// Those in the shape of BTCPay that tell the same place of nothing but what the new one tells.
+// Those in the shape of BTCPay that tell the same place of nothing but what the new one tells,
+// the newest first.
 func (q *Queries) EndFormerWebhooks(ctx context.Context, arg EndFormerWebhooksParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, endFormerWebhooks,
 		arg.Now,
@@ -115,21 +129,51 @@ func (q *Queries) GetWebhook(ctx context.Context, arg GetWebhookParams) (Webhook
 }
 
 const handOnDeliveries = `-- name: HandOnDeliveries :exec
-UPDATE deliveries d SET webhook_id = $1
-WHERE d.webhook_id = ANY($2::text[]) AND d.status = 'pending' AND NOT EXISTS (
-    SELECT 1 FROM deliveries o WHERE o.event_id = d.event_id AND o.webhook_id = ANY($2::text[]) AND o.status = 'pending' AND o.id < d.id)
+WITH held AS MATERIALIZED (
+    SELECT o.id FROM deliveries o WHERE o.webhook_id = $2 AND o.status = 'pending' ORDER BY o.event_id FOR NO KEY UPDATE
+)
+UPDATE deliveries d SET webhook_id = $1 FROM held h WHERE d.id = h.id
 `
 
 type HandOnDeliveriesParams struct {
 	ID     string
-	Former []string
+	Former string
 }
 
-// What has not been told yet goes to the webhook that took the place; of two that tell of one
-// event, one.
+// What a webhook has not told yet goes to the one that took its place, in the order in which it
+// would have told it.
 func (q *Queries) HandOnDeliveries(ctx context.Context, arg HandOnDeliveriesParams) error {
 	_, err := q.db.Exec(ctx, handOnDeliveries, arg.ID, arg.Former)
 	return err
+}
+
+const holdWebhooks = `-- name: HoldWebhooks :many
+SELECT id FROM webhooks WHERE merchant_id = $1 AND mode = $2 AND dialect = 'btcpay' AND deleted_at IS NULL ORDER BY id FOR SHARE
+`
+
+type HoldWebhooksParams struct {
+	MerchantID string
+	Mode       string
+}
+
+func (q *Queries) HoldWebhooks(ctx context.Context, arg HoldWebhooksParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, holdWebhooks, arg.MerchantID, arg.Mode)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const insertWebhook = `-- name: InsertWebhook :one

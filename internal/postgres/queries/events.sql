@@ -28,7 +28,7 @@ WITH told AS (
     RETURNING id, merchant_id, mode, type, created_at
 ), ahead AS MATERIALIZED (
     SELECT d.webhook_id FROM events e JOIN deliveries d ON d.event_id = e.id
-    WHERE e.resource_id = @resource_id AND d.status = 'pending' AND d.rounds = 1 ORDER BY d.id FOR NO KEY UPDATE OF d
+    WHERE e.resource_id = @resource_id AND d.status = 'pending' AND d.rounds = 1 ORDER BY e.id FOR NO KEY UPDATE OF d
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
 SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at,
@@ -90,6 +90,23 @@ WITH ended AS (
 )
 INSERT INTO charge_signals (charge_id, wallet_id, version, since)
 SELECT c.id, c.wallet_id, nextval('charge_signal_version'), @now FROM released r JOIN charges c ON c.id = r.resource_id
+ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version;
+
+-- name: ReleaseLeftDeliveries :execrows
+-- What waits and has nothing before it, whatever left it so: the first of each webhook and
+-- charge.
+WITH alone AS (
+    SELECT DISTINCT ON (d.webhook_id, e.resource_id) d.id, e.resource_id FROM deliveries d JOIN events e ON e.id = d.event_id
+    WHERE d.status = 'pending' AND d.rounds = 1 AND d.next_attempt_at IS NULL AND d.created_at < @before::timestamptz AND NOT EXISTS (
+        SELECT 1 FROM events o JOIN deliveries y ON y.event_id = o.id AND y.webhook_id = d.webhook_id
+        WHERE o.resource_id = e.resource_id AND y.status = 'pending' AND y.rounds = 1 AND y.next_attempt_at IS NOT NULL)
+    ORDER BY d.webhook_id, e.resource_id, e.id
+), released AS (
+    UPDATE deliveries d SET next_attempt_at = @now::timestamptz FROM alone a WHERE d.id = a.id AND d.status = 'pending' AND d.next_attempt_at IS NULL
+    RETURNING a.resource_id
+)
+INSERT INTO charge_signals (charge_id, wallet_id, version, since)
+SELECT DISTINCT ON (c.id) c.id, c.wallet_id, nextval('charge_signal_version'), @now::timestamptz FROM released r JOIN charges c ON c.id = r.resource_id
 ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version;
 
 -- name: ReopenDelivery :execrows

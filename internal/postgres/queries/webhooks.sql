@@ -26,17 +26,29 @@ RETURNING *;
 UPDATE webhooks SET deleted_at = @now::timestamptz WHERE id = @id AND merchant_id = @merchant_id AND deleted_at IS NULL;
 
 -- name: EndFormerWebhooks :many
--- Those in the shape of BTCPay that tell the same place of nothing but what the new one tells.
-UPDATE webhooks SET deleted_at = @now::timestamptz
-WHERE merchant_id = @merchant_id AND mode = @mode AND dialect = 'btcpay' AND url = @url AND deleted_at IS NULL AND events <@ @events::text[]
-RETURNING id;
+-- Those in the shape of BTCPay that tell the same place of nothing but what the new one tells,
+-- the newest first.
+WITH ended AS (
+    UPDATE webhooks SET deleted_at = @now::timestamptz
+    WHERE merchant_id = @merchant_id AND mode = @mode AND dialect = 'btcpay' AND url = @url AND deleted_at IS NULL AND events <@ @events::text[]
+    RETURNING id, created_at
+)
+SELECT id FROM ended ORDER BY created_at DESC, id DESC;
 
 -- name: HandOnDeliveries :exec
--- What has not been told yet goes to the webhook that took the place; of two that tell of one
--- event, one.
-UPDATE deliveries d SET webhook_id = @id
-WHERE d.webhook_id = ANY(@former::text[]) AND d.status = 'pending' AND NOT EXISTS (
-    SELECT 1 FROM deliveries o WHERE o.event_id = d.event_id AND o.webhook_id = ANY(@former::text[]) AND o.status = 'pending' AND o.id < d.id);
+-- What a webhook has not told yet goes to the one that took its place, in the order in which it
+-- would have told it.
+WITH held AS MATERIALIZED (
+    SELECT o.id FROM deliveries o WHERE o.webhook_id = @former AND o.status = 'pending' ORDER BY o.event_id FOR NO KEY UPDATE
+)
+UPDATE deliveries d SET webhook_id = @id FROM held h WHERE d.id = h.id;
+
+-- name: DropDeliveries :exec
+UPDATE deliveries SET status = 'dropped', next_attempt_at = NULL, error = 'the webhook was replaced'
+WHERE webhook_id = ANY(@former::text[]) AND status = 'pending';
+
+-- name: HoldWebhooks :many
+SELECT id FROM webhooks WHERE merchant_id = @merchant_id AND mode = @mode AND dialect = 'btcpay' AND deleted_at IS NULL ORDER BY id FOR SHARE;
 
 -- name: WebhooksAfter :many
 SELECT id, secret_sealed FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
