@@ -35,6 +35,7 @@ func exposed(t *testing.T) (names, labels map[string]bool) {
 	m.HTTPRequest("/", 200, time.Second)
 	m.WalletCall("live", "get_height", errors.New("down"))
 	m.ProxyUp(true)
+	m.ForkDays(1, true)
 	m.ProviderQuote("x", "ok")
 	temporal := m.Temporal().WithTags(map[string]string{"workflow_type": "Charge", "task_queue": "merchant", "worker_type": "ActivityWorker"})
 	temporal.Counter("temporal_workflow_failed").Inc(1)
