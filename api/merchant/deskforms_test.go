@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -122,19 +123,14 @@ func (f *formBench) mailed(t *testing.T, to, kind string, n int) string {
 	link := regexp.MustCompile(regexp.QuoteMeta(publicURL) + `(` + regexp.QuoteMeta(kind) + `[0-9A-Za-z_-]+)`)
 	newest := ""
 	require.Eventually(t, func() bool {
-		paths := map[string]time.Time{}
-		for _, m := range f.mails.Messages(to) {
-			if found := link.FindStringSubmatch(m.Text); found != nil {
-				if at, known := paths[found[1]]; !known || m.Date.Before(at) {
-					paths[found[1]] = m.Date
-				}
+		var paths []string // a mail that is sent again has been there before
+		for _, m := range slices.Backward(f.mails.Messages(to)) {
+			if found := link.FindStringSubmatch(m.Text); found != nil && !slices.Contains(paths, found[1]) {
+				paths = append(paths, found[1])
 			}
 		}
-		newest = ""
-		for path, at := range paths {
-			if newest == "" || at.After(paths[newest]) {
-				newest = path
-			}
+		if len(paths) > 0 {
+			newest = paths[len(paths)-1]
 		}
 		return len(paths) >= n
 	}, patience, 20*time.Millisecond, "%s to %s", kind, to)
