@@ -18,6 +18,8 @@ import (
 // votes for a newer one yet.
 type votingDaemon struct {
 	height, knows int
+	// network is where it is.
+	network string
 	// votes is how many of the last blocks vote for a version that it does not know.
 	votes int
 }
@@ -46,7 +48,7 @@ func (d *votingDaemon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		result["headers"] = headers
 	default:
-		result["height"], result["nettype"] = d.height, "mainnet"
+		result["height"], result["nettype"] = d.height, d.network
 	}
 	_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": "0", "result": result})
 }
@@ -55,7 +57,7 @@ func (d *votingDaemon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // what was announced and by the votes of blocks, and no more once the daemon was upgraded.
 func TestForksAreToldAndForgotten(t *testing.T) {
 	t.Parallel()
-	s, d := open(t, 1), &votingDaemon{height: 70_001, knows: 16}
+	s, d := open(t, 1), &votingDaemon{height: 70_001, knows: 16, network: "mainnet"}
 	server := httptest.NewServer(d)
 	t.Cleanup(server.Close)
 	daemon := monero.NewDaemon(monero.Endpoint{URL: server.URL}, monero.Options{})
@@ -85,8 +87,11 @@ func TestForksAreToldAndForgotten(t *testing.T) {
 	tells(left{}, "nobody has told this release when it comes; the daemon knows version 16; 72 of the last 720 blocks")
 	look.Forks = []coin.MoneroFork{{Version: 17, Height: 71_441}}
 	tells(left{2, true}, "it comes at block 71441; the daemon knows version 16")
-	d.knows = 17
-	d.votes = 0
+	d.votes, d.network = 0, "stagenet"
+	tells(left{}, "")
+	d.votes, d.network = 72, "mainnet"
+	tells(left{2, true}, "it comes at block 71441")
+	d.knows, d.votes = 17, 0
 	tells(left{}, "")
 	d.height = 1
 	tells(left{}, "")

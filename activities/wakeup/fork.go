@@ -7,6 +7,7 @@ import (
 
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -30,7 +31,11 @@ func (a *Handler) CheckFork(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	news, ok := coin.MoneroForkNews(fork.Knows, info.Height, votes, a.Forks)
+	announced := a.Forks
+	if info.NetType != monero.MainnetChain { // heights are of the main network
+		announced = nil
+	}
+	news, ok := coin.MoneroForkNews(fork.Knows, info.Height, votes, announced)
 	a.ForkDays(news.Days, news.Height > 0)
 	kept := []string{}
 	if ok {
