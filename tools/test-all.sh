@@ -24,7 +24,8 @@ printf 'The order of tests comes from this seed: make test-all seed=%s\n' "$seed
 if [[ -n $only ]]; then
 	tests only "./${only%/Test*}" -run "^Test${only##*/Test}\$"
 else
-	tests packages "$(go list ./... | grep -v '/e2e$' | tr '\n' ' ')"
+	# One more package at a time than there are processors, because tests of daemons and browsers wait a lot.
+	tests packages "$(go list ./... | grep -v '/e2e$' | tr '\n' ' ')" -p "$(($(nproc) + 1))"
 	tests e2e ./e2e
 fi
 

@@ -96,14 +96,15 @@ func scenarioConsolidate(t *testing.T, b *bench) {
 	b.relay(t, b.build(t, large))
 	b.ripen(t)
 	cursor := b.now(t)
-	for made := 0; made < coins; {
+	for made, waits := 0, 5; made < coins; {
 		pay := chain.Payment{To: b.address(t), Amount: b.unit() / 20}
 		for range min(b.wallet.MaxPayees(), coins-made) - 1 {
 			pay.More = append(pay.More, chain.Destination{Address: b.address(t), Amount: b.unit() / 20})
 		}
 		built, err := answered(t, func(ctx context.Context) (chain.Built, error) { return b.wallet.Build(ctx, pay) })
-		if errors.Is(err, chain.ErrLocked) {
+		if (errors.Is(err, chain.ErrLocked) || errors.Is(err, chain.ErrNotEnough)) && waits > 0 { // all change is in the pool
 			b.ripen(t)
+			waits--
 			continue
 		}
 		require.NoError(t, err)
