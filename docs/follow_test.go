@@ -16,7 +16,7 @@ import (
 )
 
 // maxFollowed is how many files a reader opens to follow a charge.
-const maxFollowed = 16
+const maxFollowed = 12
 
 var (
 	step = regexp.MustCompile("^\\| \\d+ \\|[^|]*\\| `([^`]+\\.go)` \\|([^|]+)\\|")
