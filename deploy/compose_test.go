@@ -19,6 +19,7 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/api/temporalui"
 	"github.com/durapay/durapay/internal/config"
 )
 
@@ -267,7 +268,7 @@ func TestOnlyIntendedPortsArePublished(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{
 		"edge":         ":80:443:443",
-		"merchant-api": "127.0.0.1:8080127.0.0.1:9091", "swap-api": "127.0.0.1:8081", "temporal-ui": "127.0.0.1:8233", "worker": "127.0.0.1:9090",
+		"merchant-api": "127.0.0.1:8080127.0.0.1:9091", "swap-api": "127.0.0.1:8081", "worker": "127.0.0.1:9090",
 	}, published)
 	for _, name := range []string{"database", "temporal", "daemons", "monero", "wallets", "proxy", "onion", "swap-onion"} {
 		require.True(t, p.Networks[name].Internal, name)
@@ -359,13 +360,17 @@ func TestTorKnowsTheAPIs(t *testing.T) {
 	require.NotContains(t, *p.Services["merchant-api"].Environment["TRUSTED_PROXIES"], "0/", "the tor container is not trusted")
 }
 
-func TestTemporalsInterfaceFindsTheCodec(t *testing.T) {
+// Temporal's web UI has no login: the worker alone reaches it, and serves it.
+func TestTemporalsInterfaceIsBehindTheWorker(t *testing.T) {
 	t.Parallel()
 	p := project(t, chosen()...)
-	ui := p.Services["temporal-ui"].Environment
-	require.Equal(t, "http://127.0.0.1:9090/codec", *ui["TEMPORAL_CODEC_ENDPOINT"])
-	require.Equal(t, "true", *ui["TEMPORAL_CODEC_INCLUDE_CREDENTIALS"], "the browser sends the cookie of the codec's login")
-	require.Equal(t, *p.Services["worker"].Environment["TEMPORAL_UI_URL"], *ui["TEMPORAL_CORS_ORIGINS"])
+	ui, worker := p.Services["temporal-ui"], p.Services["worker"]
+	require.Empty(t, ui.Ports)
+	require.Equal(t, temporalui.Root, *ui.Environment["TEMPORAL_UI_PUBLIC_PATH"])
+	require.Equal(t, "http://127.0.0.1:9090/codec", *ui.Environment["TEMPORAL_CODEC_ENDPOINT"])
+	require.Equal(t, "true", *ui.Environment["TEMPORAL_CODEC_INCLUDE_CREDENTIALS"], "the browser sends the cookie of the login")
+	require.Equal(t, "http://temporal-ui:8080", *worker.Environment["TEMPORAL_UI_UPSTREAM"])
+	require.Equal(t, *worker.Environment["TEMPORAL_UI_URL"], *ui.Environment["TEMPORAL_CORS_ORIGINS"]+temporalui.Root)
 	require.Equal(t, *p.Services["worker"].Environment["TEMPORAL_NAMESPACE"], *p.Services["temporal-namespace"].Environment["TEMPORAL_NAMESPACE"])
 }
 

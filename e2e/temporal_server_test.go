@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,8 +39,16 @@ func TestAChargeIsConfirmedOnTheServerOfProduction(t *testing.T) {
 	s.pay(t, c)
 	require.Equal(t, "confirmed", s.mineUntil(t, "charge.confirmed", c.ID).Status)
 
-	res, err := http.Get(w.Stack.Env()["TEMPORAL_UI_URL"] + "/namespaces/default/workflows/charge-" + c.ID)
+	// Temporal's UI is behind the worker's login.
+	token, err := os.ReadFile(filepath.Join(w.Stack.Dir(), "secrets", "codec", "token"))
 	require.NoError(t, err)
-	require.NoError(t, res.Body.Close())
-	require.Equal(t, http.StatusOK, res.StatusCode)
+	for shown, want := range map[string]int{"": http.StatusUnauthorized, strings.TrimSpace(string(token)): http.StatusOK} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.Stack.Env()["TEMPORAL_UI_URL"]+"/namespaces/default/workflows/charge-"+c.ID, nil)
+		require.NoError(t, err)
+		req.Header.Set("Authorization", "Bearer "+shown)
+		res, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		require.Equal(t, want, res.StatusCode)
+	}
 }

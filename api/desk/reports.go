@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/durapay/durapay/api/ownapi"
@@ -94,12 +95,34 @@ func (v *visit) reportMonth() time.Time {
 	return begin
 }
 
-// reportFile is a month as a table for a spreadsheet, as the API writes it.
+// reportFile sends a month as the API's table, for a spreadsheet.
 func (v *visit) reportFile() error {
 	span := v.monthSpan(v.reportMonth())
 	span.Set("format", "csv")
-	return ownapi.Forward(v.API, v.w, v.asDesk(), v.requestTo(http.MethodGet, "/api/reports/transactions?"+span.Encode(), nil))
+	return ownapi.Forward(v.API, &spreadsheet{ResponseWriter: v.w}, v.asDesk(), v.requestTo(http.MethodGet, "/api/reports/transactions?"+span.Encode(), nil))
 }
+
+// spreadsheet writes a byte order mark in front of a table, because Excel reads a file
+// without one in the code page of its machine. Other answers pass unchanged.
+type spreadsheet struct {
+	http.ResponseWriter
+
+	begun bool
+}
+
+// Write marks the table before its first byte.
+func (s *spreadsheet) Write(b []byte) (int, error) {
+	if !s.begun && strings.HasPrefix(s.Header().Get("Content-Type"), "text/csv") {
+		if _, err := s.ResponseWriter.Write([]byte("\uFEFF")); err != nil {
+			return 0, err
+		}
+	}
+	s.begun = true
+	return s.ResponseWriter.Write(b)
+}
+
+// Unwrap lets the API flush as it writes.
+func (s *spreadsheet) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
 // monthSpan are the parameters of what was confirmed in a month.
 func (*visit) monthSpan(begin time.Time) url.Values {

@@ -140,6 +140,7 @@ func TestGreenfieldKeyStoreAndServer(t *testing.T) {
 
 	current := get("/api/v1/api-keys/current")
 	require.Equal(t, "WooCommerce", current.text(t, "label"))
+	require.Equal(t, k, current.text(t, "apiKey"), "its own, as BTCPay answers")
 	want := make([]any, len(granted))
 	for i, p := range granted {
 		want[i] = p.In(s.id)

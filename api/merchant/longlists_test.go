@@ -134,4 +134,5 @@ func TestLongListsAreShortPages(t *testing.T) {
 	require.Equal(t, 302, strings.Count(strings.TrimSpace(file.body), "\n")+1, "a heading, and all of them")
 	require.Contains(t, file.header.Get("Content-Disposition"), "attachment")
 	require.Contains(t, file.header.Get("Content-Type"), "text/csv")
+	require.True(t, strings.HasPrefix(file.body, "\uFEFFcharge_id,"), "Excel reads a table without a mark in the machine's code page")
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/durapay/durapay/api/opdesk"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swapquote"
 )
@@ -35,7 +36,15 @@ func NewHandler(d Deps) (http.Handler, error) {
 		return nil, err
 	}
 	all := newRooms(d, p)
+	var signUp, forgotten string
+	if d.Desk {
+		forgotten = "/forgot-password"
+		if d.SignUp != config.SignUpClosed {
+			signUp = "/sign-up"
+		}
+	}
 	hosted := pages.New(pages.Deps{
+		SignUpPage: signUp, ForgottenPage: forgotten,
 		Charges: all.charges, Requests: all.requests, Emails: all.access, Resets: all.access, Notices: all.settings, Connections: all.keys, Refunds: all.refunds,
 		ConnectKey: secret.Derived(d.JWTSecret, "connect"), Admit: p.limits.AdmitCreation,
 		Count: func(tooMany http.HandlerFunc) func(http.Handler) http.Handler {

@@ -98,6 +98,8 @@ type connectPage struct {
 	Finish *finish
 	// Key is shown; empty where it is not.
 	Key string
+	// SignUp and Forgotten lead to pages of the desk; empty where it does not serve them.
+	SignUp, Forgotten string
 	// Restart and Back lead on; empty where they lead nowhere. BackHost is where
 	// Back leads.
 	Restart, Back, BackHost string
@@ -148,6 +150,7 @@ func (s *Site) ask(w http.ResponseWriter, r *http.Request, status int, a ask, se
 	case v == nil:
 		p.Title, p.Detail = p.T.Text("connect_login.title"), p.T.Text("connect_login.detail", a.Application)
 		p.Form, p.Request = p.Keep(account.ConnectPath+"/log-in"), s.seal(a, sess)
+		p.SignUp, p.Forgotten = s.SignUpPage, s.ForgottenPage
 		s.renderConnect(w, r, status, "connect_login.html", &p, "")
 	case v.NeedsCode:
 		p.Title, p.Detail = p.T.Text("connect_code.title"), p.T.Text("connect_code.detail")

@@ -30,6 +30,9 @@ type Deps struct {
 	Connections Connections
 	// Refunds lets buyers claim refunds; without it their links are not found.
 	Refunds Refunds
+	// SignUpPage and ForgottenPage are paths to which the login of Connections leads who
+	// has no account or no password; empty for none.
+	SignUpPage, ForgottenPage string
 	// ConnectKey signs the sessions and forms of Connections: 32 bytes.
 	ConnectKey []byte
 	// Count counts each visit of a page, CountGuess those besides that have a password

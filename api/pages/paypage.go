@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/durapay/durapay/api/pages/kit"
@@ -126,6 +127,9 @@ func newPayPage(f kit.Frame, v View, now time.Time, c choice) *payPage {
 	if v.RivalSeen && at.payable() {
 		p.More = f.T.Text("rival.seen")
 	}
+	if v.Lock != nil && at.confirms() {
+		p.More = lockText(f.T, *v.Lock, now)
+	}
 	if v.PaymentState == charge.Overpaid {
 		p.Excess = f.T.Text("overpaid.detail", whole(v.AmountReceivedXMR.SubFloor(v.AmountXMR)))
 	}
@@ -139,6 +143,14 @@ func newPayPage(f kit.Frame, v View, now time.Time, c choice) *payPage {
 	p.askDetails(at, v, c)
 	p.reloads(at, v, c)
 	return p
+}
+
+// lockText explains why a payment that is deep enough does not count yet.
+func lockText(t kit.Translator, l Lock, now time.Time) string {
+	if l.At != nil {
+		return t.Text("locked.until", t.Moment(*l.At, now))
+	}
+	return t.Text("locked.until_block", strconv.FormatInt(l.Height, 10))
 }
 
 func detail(t kit.Translator, at stage, v View) string {
@@ -224,6 +236,9 @@ func summary(t kit.Translator, at stage, v View, now time.Time) []row {
 	}
 	if v.Status == charge.Expired {
 		rows = append(rows, row{Label: t.Text("summary.expired"), Value: t.Moment(time.Time(v.ExpiresAt), now)})
+	}
+	if v.Order != "" {
+		rows = append(rows, row{Label: t.Text("summary.order"), Value: v.Order})
 	}
 	return append(rows, row{Label: t.Text("summary.reference"), Value: v.ID, Code: true})
 }

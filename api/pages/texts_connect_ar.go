@@ -10,6 +10,8 @@ func connectArabic() kit.Texts {
 		"connect.email":           "البريد الإلكتروني",
 		"connect.password":        "كلمة المرور",
 		"connect.log_in":          "تسجيل الدخول",
+		"connect.sign_up":         "فتح حساب",
+		"connect.forgotten":       "نسيت كلمة المرور",
 		"connect_code.title":      "أدخل الرمز",
 		"connect_code.detail":     "أدخل الأرقام الستة من تطبيق المصادقة، أو أحد رموزك الاحتياطية.",
 		"connect.code":            "الرمز",

@@ -10,6 +10,8 @@ func connectGerman() kit.Texts {
 		"connect.email":           "E-Mail-Adresse",
 		"connect.password":        "Passwort",
 		"connect.log_in":          "Anmelden",
+		"connect.sign_up":         "Konto eröffnen",
+		"connect.forgotten":       "Passwort vergessen",
 		"connect_code.title":      "Geben Sie Ihren Code ein",
 		"connect_code.detail":     "Geben Sie die sechs Ziffern Ihrer Authenticator-App ein oder einen Ihrer Ersatzcodes.",
 		"connect.code":            "Code",

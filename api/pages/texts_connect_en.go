@@ -10,6 +10,8 @@ func connectEnglish() kit.Texts {
 		"connect.email":           "Email address",
 		"connect.password":        "Password",
 		"connect.log_in":          "Log in",
+		"connect.sign_up":         "Open an account",
+		"connect.forgotten":       "Forgotten password",
 		"connect_code.title":      "Enter your code",
 		"connect_code.detail":     "Enter the six digits of your authenticator app, or one of your backup codes.",
 		"connect.code":            "Code",

@@ -10,6 +10,8 @@ func connectSpanish() kit.Texts {
 		"connect.email":           "Correo electrónico",
 		"connect.password":        "Contraseña",
 		"connect.log_in":          "Iniciar sesión",
+		"connect.sign_up":         "Abrir una cuenta",
+		"connect.forgotten":       "Contraseña olvidada",
 		"connect_code.title":      "Escriba su código",
 		"connect_code.detail":     "Escriba las seis cifras de su aplicación de autenticación, o uno de sus códigos de reserva.",
 		"connect.code":            "Código",

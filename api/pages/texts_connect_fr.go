@@ -10,6 +10,8 @@ func connectFrench() kit.Texts {
 		"connect.email":           "Adresse e-mail",
 		"connect.password":        "Mot de passe",
 		"connect.log_in":          "Se connecter",
+		"connect.sign_up":         "Ouvrir un compte",
+		"connect.forgotten":       "Mot de passe oublié",
 		"connect_code.title":      "Saisissez votre code",
 		"connect_code.detail":     "Saisissez les six chiffres de votre application d’authentification, ou l’un de vos codes de secours.",
 		"connect.code":            "Code",

@@ -10,6 +10,8 @@ func connectRussian() kit.Texts {
 		"connect.email":           "Адрес электронной почты",
 		"connect.password":        "Пароль",
 		"connect.log_in":          "Войти",
+		"connect.sign_up":         "Открыть учётную запись",
+		"connect.forgotten":       "Забытый пароль",
 		"connect_code.title":      "Введите код",
 		"connect_code.detail":     "Введите шесть цифр из приложения-аутентификатора или один из запасных кодов.",
 		"connect.code":            "Код",

@@ -32,6 +32,8 @@ func german() kit.Texts {
 		"expired.title":           "Diese Zahlung ist abgelaufen",
 		"expired.detail":          "Es ist nicht rechtzeitig Geld angekommen. Bitte senden Sie nichts mehr an die alte Adresse: Gehen Sie zurück zum Händler und beginnen Sie eine neue Zahlung.",
 		"rival.seen":              "Über diesen Link hat schon jemand bezahlt; die Zahlung ist unterwegs. Senden Sie keine weitere.",
+		"locked.until":            "Ihre Wallet hat diese Zahlung bis {1} gesperrt. Danach zählt sie; Sie müssen nichts noch einmal senden.",
+		"locked.until_block":      "Ihre Wallet hat diese Zahlung bis zum Block {1} gesperrt. Danach zählt sie; Sie müssen nichts noch einmal senden.",
 		"expired.sent":            "Schon gesendet? Die Zahlung wird erkannt, wenn sie ankommt. Laden Sie diese Seite in einigen Minuten neu, oder wenden Sie sich mit der Referenz unten an den Händler.",
 		"expired_partial.title":   "Abgelaufen, ein Teil ist angekommen",
 		"expired_partial.detail":  "{1} von {2} sind eingegangen. Bitte senden Sie den Rest nicht mehr: Wenden Sie sich wegen des eingegangenen Betrags mit der Referenz unten an den Händler.",
@@ -77,6 +79,7 @@ func german() kit.Texts {
 		"summary.received":  "Eingegangen",
 		"summary.confirmed": "Bestätigt",
 		"summary.expired":   "Abgelaufen",
+		"summary.order":     "Bestellung",
 		"summary.reference": "Referenz",
 
 		"return":         "Zurück zum Händler",

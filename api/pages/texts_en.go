@@ -33,6 +33,8 @@ func english() kit.Texts {
 		"expired.title":           "This payment has expired",
 		"expired.detail":          "No payment arrived in time. Please do not send anything to the old address: go back to the merchant and start a new payment.",
 		"rival.seen":              "Somebody has paid by this link already; the payment is on its way. Do not send another one.",
+		"locked.until":            "Your wallet locked this payment until {1}. It counts after that; you need not send anything again.",
+		"locked.until_block":      "Your wallet locked this payment until block {1}. It counts after that; you need not send anything again.",
 		"expired.sent":            "Already sent it? It will be recognised when it arrives. Refresh this page in a few minutes, or contact the merchant with the reference below.",
 		"expired_partial.title":   "Expired with part of the payment received",
 		"expired_partial.detail":  "{1} of {2} has arrived. Please do not send the rest: contact the merchant about the amount received, with the reference below.",
@@ -78,6 +80,7 @@ func english() kit.Texts {
 		"summary.received":  "Received",
 		"summary.confirmed": "Confirmed",
 		"summary.expired":   "Expired",
+		"summary.order":     "Order",
 		"summary.reference": "Reference",
 
 		"return":         "Return to the merchant",

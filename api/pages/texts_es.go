@@ -32,6 +32,8 @@ func spanish() kit.Texts {
 		"expired.title":           "Este pago ha caducado",
 		"expired.detail":          "No llegó ningún pago a tiempo. No envíe nada a la dirección anterior: vuelva al comercio e inicie un pago nuevo.",
 		"rival.seen":              "Alguien ya ha pagado con este enlace; el pago está en camino. No envíe otro.",
+		"locked.until":            "Su monedero bloqueó este pago hasta {1}. Después contará; no tiene que enviar nada de nuevo.",
+		"locked.until_block":      "Su monedero bloqueó este pago hasta el bloque {1}. Después contará; no tiene que enviar nada de nuevo.",
 		"expired.sent":            "¿Ya lo ha enviado? Se reconocerá cuando llegue. Actualice esta página dentro de unos minutos o contacte con el comercio indicando la referencia de abajo.",
 		"expired_partial.title":   "Caducado con una parte del pago recibida",
 		"expired_partial.detail":  "Han llegado {1} de {2}. No envíe el resto: contacte con el comercio por el importe recibido, indicando la referencia de abajo.",
@@ -78,6 +80,7 @@ func spanish() kit.Texts {
 		"summary.received":  "Recibido",
 		"summary.confirmed": "Confirmado",
 		"summary.expired":   "Caducado",
+		"summary.order":     "Pedido",
 		"summary.reference": "Referencia",
 
 		"return":         "Volver al comercio",

@@ -33,6 +33,8 @@ func french() kit.Texts {
 		"expired.title":           "Ce paiement a expiré",
 		"expired.detail":          "Aucun paiement n’est arrivé à temps. N’envoyez rien à l’ancienne adresse : retournez chez le marchand et commencez un nouveau paiement.",
 		"rival.seen":              "Quelqu’un a déjà payé par ce lien ; le paiement est en route. N’en envoyez pas un autre.",
+		"locked.until":            "Votre portefeuille a verrouillé ce paiement jusqu’au {1}. Il comptera ensuite ; vous n’avez rien à renvoyer.",
+		"locked.until_block":      "Votre portefeuille a verrouillé ce paiement jusqu’au bloc {1}. Il comptera ensuite ; vous n’avez rien à renvoyer.",
 		"expired.sent":            "Déjà envoyé ? Le paiement sera reconnu à son arrivée. Actualisez cette page dans quelques minutes, ou contactez le marchand en indiquant la référence ci-dessous.",
 		"expired_partial.title":   "Expiré, une partie du paiement reçue",
 		"expired_partial.detail":  "{1} sur {2} sont arrivés. N’envoyez pas le reste : contactez le marchand au sujet du montant reçu, en indiquant la référence ci-dessous.",
@@ -79,6 +81,7 @@ func french() kit.Texts {
 		"summary.received":  "Reçu",
 		"summary.confirmed": "Confirmé",
 		"summary.expired":   "Expiré",
+		"summary.order":     "Commande",
 		"summary.reference": "Référence",
 
 		"return":         "Retour chez le marchand",

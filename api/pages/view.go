@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/durapay/durapay/internal/charge"
 )
@@ -27,6 +28,13 @@ type Charges interface {
 	PublicCharge(ctx context.Context, id string) (View, error)
 }
 
+// Lock is how long a payer has locked a payment: until a moment, or until the chain has a
+// number of blocks.
+type Lock struct {
+	At     *time.Time
+	Height int64
+}
+
 // View is a charge as its customer may see it, and what its page says besides.
 // It holds no merchant identifier, no metadata and no value that a buyer has
 // given.
@@ -41,6 +49,10 @@ type View struct {
 	// RivalSeen is set when a payment of another charge of the same single-use request was
 	// seen.
 	RivalSeen bool
+	// Lock is the payer's lock that the charge waits for longest; nil for none.
+	Lock *Lock
+	// Order is the shop's number of the order, of a charge that a plugin made.
+	Order string
 	// FieldsGiven tells that the buyer's values of Fields were sent.
 	FieldsGiven bool
 }

@@ -100,7 +100,7 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 		PublicURL: b.cfg.PublicURL, OnionURL: b.cfg.OnionURL, TrustedProxies: b.cfg.TrustedProxies,
 		Desk: bool(b.cfg.Desk), SignUp: b.cfg.SignUp, Mails: b.cfg.SMTPHost != "", StepUp: bool(b.cfg.StepUp), PayoutHold: b.cfg.PayoutAddressHold,
 		AdminPublic: b.cfg.AdminListeners == config.AdminPublic, VerifyEmail: b.cfg.VerifiesEmail(), FeeRate: b.cfg.FeeRate.Decimal,
-		ConfirmGrace: b.cfg.ConfirmGrace(), TemporalUI: temporalUI(b.cfg.TemporalUIOrigin), TemporalNamespace: b.cfg.TemporalNamespace,
+		ConfirmGrace: b.cfg.ConfirmGrace(), TemporalUI: temporalUI(b.cfg.TemporalUIURL), TemporalNamespace: b.cfg.TemporalNamespace,
 		Observed: b.metrics.HTTPRequest,
 	}, ready, nil
 }

@@ -9,7 +9,7 @@ import (
 func TestTheDeskLinksToAnAddressAlone(t *testing.T) {
 	t.Parallel()
 	for setting, want := range map[string]string{
-		"http://127.0.0.1:8233": "http://127.0.0.1:8233", "https://ui.example/": "https://ui.example", "none": "", "": "", "javascript:alert(1)": "",
+		"http://127.0.0.1:9090/temporal": "http://127.0.0.1:9090/temporal", "https://ui.example/": "https://ui.example", "none": "", "": "", "javascript:alert(1)": "",
 	} {
 		require.Equal(t, want, temporalUI(setting))
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/activities/wakeup"
 	"github.com/durapay/durapay/api/merchant/start"
+	"github.com/durapay/durapay/api/temporalui"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/config"
@@ -78,7 +79,14 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	internal.Handle("/codec/", secret.CodecHandler(b.codec, secret.CodecAccess{UIOrigin: b.cfg.TemporalUIOrigin, Token: token}))
+	ui, err := b.cfg.UIUpstream()
+	if err != nil {
+		return err
+	}
+	operators := temporalui.Handler(b.codec, ui, token)
+	for _, path := range temporalui.Paths() {
+		internal.Handle(path, operators)
+	}
 
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {

@@ -34,9 +34,10 @@ func doors() map[string]door {
 	of := slices.Concat[[]string]
 	only := func(names ...string) []string { return names }
 	all := map[string]door{
-		"postgres:5432":    {needed: of(durapay, only("temporal"))},
-		"temporal:7233":    {needed: of(durapay, only("temporal-ui")), asked: only("postgres")},
-		"temporal-ui:8080": {asked: of(durapay, only("temporal"))},
+		"postgres:5432": {needed: of(durapay, only("temporal"))},
+		"temporal:7233": {needed: of(durapay, only("temporal-ui")), asked: only("postgres")},
+		// Temporal's UI has no login: the worker asks for one.
+		"temporal-ui:8080": {needed: only("worker"), asked: only("merchant-api", "swap-api", "temporal")},
 		"monerod:18081":    {},
 		"monerod:18082":    {},
 		"monerod:18083":    {needed: only("worker"), asked: only("litecoind")},
@@ -53,7 +54,7 @@ func doors() map[string]door {
 		"swap-api:8081":     {needed: only("edge"), asked: of(durapay, only("postgres", "temporal", "temporal-ui", "tor"))},
 		"swap-api:8083":     {needed: only("tor")},
 		"swap-api:9090":     {asked: of(durapay, only("edge", "postgres", "temporal", "temporal-ui", "tor"))},
-		"internet":          {needed: of(durapay, only("tor", "monerod", "litecoind", "edge")), asked: only("temporal-ui")},
+		"internet":          {needed: of(durapay, only("tor", "monerod", "litecoind", "edge"))},
 	}
 	for _, wallet := range wallets {
 		all[wallet+":18082"] = door{needed: only("worker"), asked: wallets}

@@ -33,12 +33,14 @@ const (
 
 // PaymentView is one payment as the merchant sees it.
 type PaymentView struct {
-	TxHash        string         `json:"tx_hash" doc:"Transaction hash, 64 hex digits"`
-	AmountXMR     money.Piconero `json:"amount_xmr" doc:"Amount in XMR that this transaction pays to the subaddress"`
-	Confirmations int32          `json:"confirmations" doc:"Blocks that hold it, its own included; 0 in the pool"`
-	Height        *int64         `json:"height" doc:"Block height; null while it is in the pool"`
-	FirstSeenAt   timestamp.Time `json:"first_seen_at" doc:"When the service first saw it"`
-	Simulated     bool           `json:"simulated,omitempty" doc:"Made by the sandbox's operations: no coin moved. Only there when it is"`
+	TxHash        string          `json:"tx_hash" doc:"Transaction hash, 64 hex digits"`
+	AmountXMR     money.Piconero  `json:"amount_xmr" doc:"Amount in XMR that this transaction pays to the subaddress"`
+	Confirmations int32           `json:"confirmations" doc:"Blocks that hold it, its own included; 0 in the pool"`
+	Height        *int64          `json:"height" doc:"Block height; null while it is in the pool"`
+	FirstSeenAt   timestamp.Time  `json:"first_seen_at" doc:"When the service first saw it"`
+	UnlockHeight  int64           `json:"unlock_height,omitempty" doc:"Number of blocks of the chain before which its payer locked it: it counts no earlier. Only there for such a payment"`
+	UnlockAt      *timestamp.Time `json:"unlock_at,omitempty" doc:"Moment before which its payer locked it: it counts no earlier. Only there for such a payment"`
+	Simulated     bool            `json:"simulated,omitempty" doc:"Made by the sandbox's operations: no coin moved. Only there when it is"`
 }
 
 // View is the full charge of the contract, as its merchant sees it and as
@@ -218,6 +220,7 @@ func paymentViews(c Charge, f Facts) []PaymentView {
 		views = append(views, PaymentView{
 			TxHash: p.TxHash, AmountXMR: p.Amount, Confirmations: p.Confirmations(f.ChainHeight),
 			Height: p.Height, FirstSeenAt: timestamp.Of(p.FirstSeenAt), Simulated: simulated.Is(c.WalletID),
+			UnlockHeight: p.UnlockHeight, UnlockAt: timestamp.OfPtr(p.UnlockAt),
 		})
 	}
 	return views

@@ -33,6 +33,46 @@ func TestConfirmationsCountThePaymentsNeeded(t *testing.T) {
 	}
 }
 
+// A charge of two confirmations at height 110, whose payment is in block 100.
+func TestAPayersLockIsNamed(t *testing.T) {
+	t.Parallel()
+	locked := func(height int64, until time.Time) charge.Payment {
+		p := paid(1000, 1, 100)
+		p.Mature, p.UnlockHeight = false, height
+		if !until.IsZero() {
+			p.UnlockAt = &until
+		}
+		return p
+	}
+	f := at(1, 110)
+	soon, later := f.Now.Add(time.Hour), f.Now.Add(48*time.Hour)
+	inPool := locked(0, time.Time{})
+	inPool.Height = nil
+	mature := locked(5000, time.Time{})
+	mature.Mature = true
+	for name, c := range map[string]struct {
+		payments []charge.Payment
+		want     *charge.Payment
+	}{
+		"none":                            {nil, nil},
+		"an ordinary one":                 {[]charge.Payment{locked(0, time.Time{})}, nil},
+		"a lock within the confirmations": {[]charge.Payment{locked(102, time.Time{})}, nil},
+		"a lock of one block more":        {[]charge.Payment{locked(103, time.Time{})}, new(locked(103, time.Time{}))},
+		"ordinary in the pool":            {[]charge.Payment{inPool}, nil},
+		"a moment that has passed":        {[]charge.Payment{locked(0, f.Now)}, nil},
+		"a moment to come":                {[]charge.Payment{locked(0, soon)}, new(locked(0, soon))},
+		"the later moment":                {[]charge.Payment{locked(0, later), locked(0, soon)}, new(locked(0, later))},
+		"the higher block":                {[]charge.Payment{locked(300, time.Time{}), locked(200, time.Time{})}, new(locked(300, time.Time{}))},
+		"a moment before a block":         {[]charge.Payment{locked(300, time.Time{}), locked(0, soon)}, new(locked(0, soon))},
+		"what counts already":             {[]charge.Payment{mature}, nil},
+	} {
+		f.Payments = c.payments
+		got := pending()
+		got.ConfirmationsRequired = 2
+		require.Equal(t, c.want, charge.LockedBy(got, f), name)
+	}
+}
+
 func TestPaymentStateAndDue(t *testing.T) {
 	t.Parallel()
 	tolerant := pending()

@@ -60,10 +60,14 @@ type Temporal struct {
 	TemporalCertFile   string `env:"TEMPORAL_TLS_CERT_FILE"`
 	TemporalKeyFile    string `env:"TEMPORAL_TLS_KEY_FILE"`
 	TemporalServerName string `env:"TEMPORAL_TLS_SERVER_NAME"`
-	// TemporalUIOrigin is the web UI's origin, which may call the codec endpoint.
-	TemporalUIOrigin string `env:"TEMPORAL_UI_URL" envDefault:"http://127.0.0.1:8233"`
-	// CodecTokenFile holds what callers of the codec endpoint must show; without
-	// it nobody may call it.
+	// TemporalUIURL is where operators' browsers open Temporal's web UI, through the worker:
+	// links of the operators' desk lead there. None without an address.
+	TemporalUIURL string `env:"TEMPORAL_UI_URL" envDefault:"http://127.0.0.1:9090/temporal"`
+	// TemporalUIUpstream is where the worker finds the web UI, which is started with the
+	// public path /temporal. Without it the worker serves none.
+	TemporalUIUpstream string `env:"TEMPORAL_UI_UPSTREAM"`
+	// CodecTokenFile holds the token with which operators log in to the web UI and the
+	// codec; without it nobody may use them.
 	CodecTokenFile string `env:"CODEC_TOKEN_FILE"`
 	// WorkerBuildID turns worker versioning on when set: workflows stay
 	// compatible per build, and a deployment is named durapay.

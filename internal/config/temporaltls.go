@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 )
 
@@ -13,7 +14,20 @@ func (t Temporal) check() error {
 	if (t.TemporalCertFile == "") != (t.TemporalKeyFile == "") {
 		return errors.New("TEMPORAL_TLS_CERT_FILE and TEMPORAL_TLS_KEY_FILE belong together")
 	}
-	return nil
+	_, err := t.UIUpstream()
+	return err
+}
+
+// UIUpstream is TEMPORAL_UI_UPSTREAM; nil when it is not set.
+func (t Temporal) UIUpstream() (*url.URL, error) {
+	if t.TemporalUIUpstream == "" {
+		return nil, nil //nolint:nilnil // no UI is a value that the worker takes
+	}
+	u, err := url.Parse(t.TemporalUIUpstream)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.Path != "" {
+		return nil, errors.New("TEMPORAL_UI_UPSTREAM must be http://host:port, without a path")
+	}
+	return u, nil
 }
 
 // TLS is how the connection to Temporal is protected; nil for plain text,

@@ -118,6 +118,9 @@ type paymentJSON struct {
 	Mature      bool      `json:"mature"`
 	FirstSeenAt time.Time `json:"first_seen_at"`
 	Fresh       bool      `json:"fresh"`
+	// UnlockHeight is 0 and UnlockAt is nil for a payment that its payer did not lock.
+	UnlockHeight int64      `json:"unlock_height"`
+	UnlockAt     *time.Time `json:"unlock_at"`
 	// ChainHeight comes with the payments of a public charge.
 	ChainHeight int64 `json:"chain_height"`
 }
@@ -153,6 +156,7 @@ func chainFacts(chainHeight int64, list []paymentJSON, now time.Time) (charge.Fa
 		}
 		facts.Payments = append(facts.Payments, charge.Payment{
 			TxHash: p.TxHash, Amount: amount, Height: p.Height, Mature: p.Mature, FirstSeenAt: p.FirstSeenAt,
+			UnlockHeight: p.UnlockHeight, UnlockAt: p.UnlockAt,
 		})
 	}
 	return facts, nil

@@ -1,21 +1,15 @@
 package secret_test
 
 import (
-	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	commonpb "go.temporal.io/api/common/v1"
 	"go.temporal.io/sdk/converter"
-	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/durapay/durapay/internal/secret"
 )
-
-const uiOrigin = "http://127.0.0.1:8233"
 
 func newCodec(t *testing.T, keyset string) *secret.PayloadCodec {
 	t.Helper()
@@ -82,94 +76,4 @@ func TestPayloadCodecNeedsAKeyset(t *testing.T) {
 	t.Parallel()
 	_, err := secret.NewPayloadCodec(t.TempDir() + "/missing")
 	require.ErrorIs(t, err, secret.ErrKeyset)
-}
-
-const codecToken = "the token of the codec"
-
-// codecServer serves a codec where the internal listener does.
-func codecServer(t *testing.T) (url string, codec *secret.PayloadCodec) {
-	t.Helper()
-	return codecServerWith(t, codecToken)
-}
-
-func codecServerWith(t *testing.T, token string) (url string, codec *secret.PayloadCodec) {
-	t.Helper()
-	codec = newCodec(t, newKeyset(t))
-	mux := http.NewServeMux()
-	mux.Handle("/codec/", secret.CodecHandler(codec, secret.CodecAccess{UIOrigin: uiOrigin + "/some/path", Token: token}))
-	server := httptest.NewServer(mux)
-	t.Cleanup(server.Close)
-	return server.URL + "/codec", codec
-}
-
-func TestCodecEndpointSpeaksTheRemoteCodecProtocol(t *testing.T) {
-	t.Parallel()
-	url, codec := codecServer(t)
-	plain, err := converter.GetDefaultDataConverter().ToPayload("readable")
-	require.NoError(t, err)
-	sealed, err := codec.Encode([]*commonpb.Payload{plain})
-	require.NoError(t, err)
-
-	remote := converter.NewRemotePayloadCodec(converter.RemotePayloadCodecOptions{
-		Endpoint: url, ModifyRequest: func(r *http.Request) error {
-			r.Header.Set("Authorization", "Bearer "+codecToken)
-			return nil
-		},
-	})
-	out, err := remote.Decode(sealed)
-	require.NoError(t, err)
-	require.True(t, proto.Equal(plain, out[0]))
-}
-
-func send(t *testing.T, method, url, origin, body string) *http.Response {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
-	require.NoError(t, err)
-	if origin != "" {
-		req.Header.Set("Origin", origin)
-	}
-	req.Header.Set("Authorization", "Bearer "+codecToken)
-	resp, err := http.DefaultClient.Do(req)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = resp.Body.Close() })
-	return resp
-}
-
-func TestCodecEndpointIsForTheWebUIAlone(t *testing.T) {
-	t.Parallel()
-	url, codec := codecServer(t)
-	sealed, err := codec.Encode([]*commonpb.Payload{{Data: []byte("x")}})
-	require.NoError(t, err)
-	body, err := protojson.Marshal(&commonpb.Payloads{Payloads: sealed})
-	require.NoError(t, err)
-
-	preflight := send(t, http.MethodOptions, url+"/decode", uiOrigin, "")
-	require.Equal(t, http.StatusNoContent, preflight.StatusCode)
-	require.Equal(t, uiOrigin, preflight.Header.Get("Access-Control-Allow-Origin"))
-	require.Contains(t, preflight.Header.Get("Access-Control-Allow-Methods"), "POST")
-	require.Contains(t, preflight.Header.Get("Access-Control-Allow-Headers"), "X-Namespace")
-
-	decode := send(t, http.MethodPost, url+"/decode", uiOrigin, string(body))
-	require.Equal(t, http.StatusOK, decode.StatusCode)
-	require.Equal(t, uiOrigin, decode.Header.Get("Access-Control-Allow-Origin"))
-
-	for _, origin := range []string{"http://127.0.0.1:8234", "https://127.0.0.1:8233", "null", "http://127.0.0.1:8233.example.com"} {
-		for _, method := range []string{http.MethodOptions, http.MethodPost} {
-			refused := send(t, method, url+"/decode", origin, string(body))
-			require.Equal(t, http.StatusForbidden, refused.StatusCode, "%s %s", method, origin)
-			require.Empty(t, refused.Header.Get("Access-Control-Allow-Origin"))
-		}
-	}
-}
-
-func TestCodecEndpointBoundsItsInput(t *testing.T) {
-	t.Parallel()
-	url, _ := codecServer(t)
-	// One byte too many: the server has read all of it when it says so, and
-	// does not hang up on a client that is still sending.
-	const before, after = `{"payloads":[{"data":"`, `"}]}`
-	big := before + strings.Repeat("A", 16<<20+1-len(before)-len(after)) + after
-	require.Equal(t, http.StatusBadRequest, send(t, http.MethodPost, url+"/decode", uiOrigin, big).StatusCode)
-	require.Equal(t, http.StatusBadRequest, send(t, http.MethodPost, url+"/decode", uiOrigin, "{").StatusCode)
-	require.Equal(t, http.StatusNotFound, send(t, http.MethodGet, url+"/decode", uiOrigin, "").StatusCode)
 }

@@ -81,6 +81,7 @@ var rows = []row{
 	{[]string{"temporal", "clients"}, []string{"cmd/durapay"}},
 	{[]string{"tor"}, []string{"internal/outbound", "e2e/tornet", "deploy/tor", "deploy/edge"}},
 	{[]string{"browser", "payments", "tor"}, []string{"api/web"}},
+	{[]string{"temporal", "compose"}, []string{"api/temporalui"}},
 
 	// What is installed, and what tests are made of.
 	{[]string{"compose"}, []string{"deploy", "deploy/postgres", "deploy/temporal", "deploy/secrets.sh", "docker-compose.yml"}},

@@ -27,7 +27,7 @@ type Handler struct {
 const path = "/api/v1/api-keys/current"
 
 type apiKey struct {
-	APIKey      string   `json:"apiKey" doc:"Always empty: a key is shown once, when it is made"`
+	APIKey      string   `json:"apiKey" doc:"The key that the request was sent with"`
 	Label       string   `json:"label" doc:"The application that it was made for"`
 	Permissions []string `json:"permissions" doc:"What it was granted, each with its store"`
 }
@@ -46,8 +46,13 @@ func (h *Handler) Register(api route.API) {
 	}, h.revoke)
 }
 
-func (h *Handler) current(_ context.Context, caller auth.Key, _ *request.None) (*answer.Out[apiKey], error) {
-	return answer.With(apiKey{Label: caller.Label, Permissions: caller.Permissions.In(caller.MerchantID)}, nil)
+// sent is the header with the key.
+type sent struct {
+	Authorization string `header:"Authorization" hidden:"true"`
+}
+
+func (h *Handler) current(_ context.Context, caller auth.Key, in *sent) (*answer.Out[apiKey], error) {
+	return answer.With(apiKey{APIKey: auth.KeyOf(in.Authorization), Label: caller.Label, Permissions: caller.Permissions.In(caller.MerchantID)}, nil)
 }
 
 func (h *Handler) revoke(ctx context.Context, caller auth.Key, _ *request.None) (*struct{}, error) {

@@ -35,7 +35,7 @@ func (g *Guard) NeedKeyFor(wanted scopedkey.Permission) func(ctx huma.Context, n
 func (g *Guard) NeedPermission(wanted scopedkey.Permission, storeOf func(huma.Context) string) func(ctx huma.Context, next func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		refused := answer.Unauthorized("a valid API key is required: Authorization: token <key>")
-		g.letIn(ctx, next, tokenOf(ctx.Header("Authorization")), refused, func(caller Key) error {
+		g.letIn(ctx, next, KeyOf(ctx.Header("Authorization")), refused, func(caller Key) error {
 			return caller.need(wanted, storeOf(ctx))
 		})
 	}
@@ -82,8 +82,8 @@ func (g *Guard) callerOf(ctx huma.Context, key string, refused error) (Key, erro
 	return g.keyCaller(ctx.Context(), client, sent, refused)
 }
 
-// tokenOf is the key of a header Authorization, or empty.
-func tokenOf(header string) string {
+// KeyOf is the key of a header Authorization, or empty.
+func KeyOf(header string) string {
 	scheme, key, _ := strings.Cut(header, " ")
 	key = strings.TrimSpace(key)
 	if strings.EqualFold(scheme, "token") {

@@ -2,6 +2,7 @@ package charges
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/durapay/durapay/api/merchant/checkout"
@@ -25,8 +26,39 @@ func (h *Handler) PublicCharge(ctx context.Context, id string) (pages.View, erro
 		PublicView:   charge.PublicViewOf(found.Charge, found.Facts, h.PublicURL),
 		BusinessName: found.BusinessName, Sandbox: found.Charge.Sandbox,
 		Unpayable: charge.Unpayable(found.Charge, found.Facts), RivalSeen: found.Facts.Rival == charge.RivalSeen,
-		FieldsGiven: hasBuyerInfo(found.Charge.Metadata),
+		FieldsGiven: hasBuyerInfo(found.Charge.Metadata), Lock: lockOf(found), Order: orderOf(found.Charge),
 	}, nil
+}
+
+// lockOf is the payer's lock that a charge waits for; nil for none.
+func lockOf(found postgres.ChargeFacts) *pages.Lock {
+	p := charge.LockedBy(found.Charge, found.Facts)
+	if p == nil {
+		return nil
+	}
+	return &pages.Lock{At: p.UnlockAt, Height: p.UnlockHeight}
+}
+
+// maxOrder bounds the number of an order on the page, in bytes.
+const maxOrder = 200
+
+// orderOf is the number of the order that a plugin wrote into an invoice's metadata, as
+// BTCPay's page shows it. Metadata of other charges is the merchant's alone.
+func orderOf(c charge.Charge) string {
+	if c.Checkout == nil {
+		return ""
+	}
+	members, err := rawjson.Members(c.Metadata)
+	if err != nil {
+		return ""
+	}
+	for _, m := range members {
+		var order string
+		if m.Name == "orderId" && json.Unmarshal(m.Value, &order) == nil && len(order) <= maxOrder {
+			return order
+		}
+	}
+	return ""
 }
 
 // hasBuyerInfo tells whether a buyer has sent values.

@@ -130,7 +130,7 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"DATABASE_URL":        s.databaseURL(),
 		"TEMPORAL_ADDRESS":    s.Addr("temporal"),
 		"TEMPORAL_NAMESPACE":  temporalNamespace,
-		"TEMPORAL_UI_URL":     s.url("temporal-ui"),
+		"TEMPORAL_UI_URL":     s.temporalUIURL(),
 		"KEYS_DIR":            s.keysDir(subcommand),
 		"MONEROD_RPC_URL":     s.url("monerod"),
 		"MONEROD_REGTEST":     "true",
@@ -150,6 +150,9 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 	}
 	if subcommand == secret.Worker {
 		env["CODEC_TOKEN_FILE"] = filepath.Join(s.keysDir(""), "codec", "token")
+		if s.ports["temporal-ui"] != 0 {
+			env["TEMPORAL_UI_UPSTREAM"] = s.url("temporal-ui")
+		}
 	}
 	if subcommand != "" {
 		env["INTERNAL_LISTEN"] = s.Addr(subcommand + "-internal")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/durapay/durapay/api/temporalui"
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
@@ -25,7 +26,7 @@ func temporalDevelopment() part {
 		},
 		env: func(s *Stack) map[string]string {
 			env := temporalEnv(s)
-			env["TEMPORAL_UI_URL"] = s.url("temporal-ui")
+			env["TEMPORAL_UI_URL"] = s.temporalUIURL()
 			return env
 		},
 	}
@@ -46,6 +47,7 @@ func temporalDevelopmentCommand(s *Stack) (command, error) {
 		"--sqlite-pragma", "journal_mode=WAL",
 		"--sqlite-pragma", "synchronous=NORMAL",
 		"--dynamic-config-value", fairness,
+		"--ui-public-path", temporalui.Root,
 		"--ui-codec-endpoint", s.codecURL(),
 	}
 	attributes := SearchAttributes()
@@ -54,6 +56,9 @@ func temporalDevelopmentCommand(s *Stack) (command, error) {
 	}
 	return command{path: path, args: args}, err
 }
+
+// temporalUIURL is where browsers open the UI: through the worker, which asks for a login.
+func (s *Stack) temporalUIURL() string { return s.url("worker-internal") + temporalui.Root }
 
 // codecURL is where the UI has payloads decrypted.
 func (s *Stack) codecURL() string { return s.url("worker-internal") + "/codec" }

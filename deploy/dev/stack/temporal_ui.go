@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/durapay/durapay/api/temporalui"
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
@@ -26,7 +27,7 @@ func temporalUI() part {
 		},
 		ready: func(ctx context.Context, s *Stack) error { return ok(ctx, s.url("temporal-ui")+"/healthz") },
 		env: func(s *Stack) map[string]string {
-			return map[string]string{"TEMPORAL_UI_URL": s.url("temporal-ui")}
+			return map[string]string{"TEMPORAL_UI_URL": s.temporalUIURL()}
 		},
 	}
 }
@@ -37,6 +38,7 @@ func prepareTemporalUI(_ context.Context, s *Stack) error {
 	settings := fmt.Sprintf(`temporalGrpcAddress: %s
 host: 127.0.0.1
 port: %d
+publicPath: %s
 enableUi: true
 defaultNamespace: %s
 disableNewsFetch: true
@@ -47,7 +49,7 @@ cors:
 codec:
   endpoint: %s
   includeCredentials: true
-`, s.Addr("temporal"), s.ports["temporal-ui"], temporalNamespace, s.url("temporal-ui"), s.codecURL())
+`, s.Addr("temporal"), s.ports["temporal-ui"], temporalui.Root, temporalNamespace, s.url("worker-internal"), s.codecURL())
 	return errors.Join(
 		os.MkdirAll(s.temporalUIDir(), 0o700),
 		writeFile(s.temporalUIDir()+"/development.yaml", []byte(settings)))

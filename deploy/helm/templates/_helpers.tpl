@@ -78,6 +78,7 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- end -}}
 {{- if eq $component "worker" -}}
 {{- $_ := set $env "CODEC_TOKEN_FILE" "/keys/codec/token" -}}
+{{- $_ := set $env "TEMPORAL_UI_UPSTREAM" $v.temporal.uiUpstream -}}
 {{- if $v.temporal.buildID -}}
 {{- $_ := set $env "WORKER_BUILD_ID" $v.temporal.buildID -}}
 {{- end -}}

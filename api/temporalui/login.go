@@ -1,0 +1,104 @@
+package temporalui
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"html/template"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/durapay/durapay/internal/secret"
+)
+
+const (
+	// loginCookie stands for the token.
+	loginCookie = "durapay_temporal"
+	// maxForm bounds the login form in bytes.
+	maxForm = 4 << 10
+)
+
+// loginForm has no script and no link.
+var loginForm = template.Must(template.New("login").Parse(`<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>Temporal: log in</title>
+<form method="post"><input type="hidden" name="next" value="{{.}}">
+<label>Token <input type="password" name="token" autocomplete="current-password" autofocus required></label>
+<button>Log in</button></form></html>
+`))
+
+// login knows the token.
+type login struct{ token string }
+
+// required lets callers through that show the token or its cookie.
+func (l login) required(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case l.allows(r):
+			next.ServeHTTP(w, r)
+		case isPage(r):
+			http.Redirect(w, r, loginPath+"?"+url.Values{"next": {r.URL.RequestURI()}}.Encode(), http.StatusSeeOther)
+		default:
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "log in at "+loginPath+", or send the token as bearer", http.StatusUnauthorized)
+		}
+	})
+}
+
+// allows reports whether the request shows the token or its cookie.
+func (l login) allows(r *http.Request) bool {
+	if l.token == "" {
+		return false
+	}
+	if shown, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); found {
+		return l.isToken(shown)
+	}
+	cookie, err := r.Cookie(loginCookie)
+	return err == nil && secret.Equal([]byte(cookie.Value), []byte(l.cookie()))
+}
+
+// isToken compares in constant time and does not reveal the token's length.
+func (l login) isToken(shown string) bool {
+	return l.token != "" && secret.Equal(secret.HashAPIKey(shown), secret.HashAPIKey(l.token))
+}
+
+// cookie derives the cookie's value from the token: a new token ends every login.
+func (l login) cookie() string {
+	mac := hmac.New(sha256.New, []byte(l.token))
+	_, _ = io.WriteString(mac, "login cookie") // a hash accepts everything
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// form shows the login form.
+func (l login) form(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Content-Security-Policy", "default-src 'none'; form-action 'self'; frame-ancestors 'none'")
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	_ = loginForm.Execute(w, r.URL.Query().Get("next")) // it fails only when the browser has hung up
+}
+
+// enter exchanges the token for the cookie and leads to the page that the person opened,
+// or to the UI: 303, or 401.
+func (l login) enter(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if !l.isToken(strings.TrimSpace(r.PostFormValue("token"))) {
+		http.Error(w, "that is not the token", http.StatusUnauthorized)
+		return
+	}
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // plain HTTP on the loopback interface: a Secure cookie would not come back
+		Name: loginCookie, Value: l.cookie(), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	})
+	w.Header().Set("Location", nextPage(r.PostFormValue("next")))
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// nextPage is where a login leads: a page of the UI and nothing else.
+func nextPage(wanted string) string {
+	u, err := url.Parse(wanted)
+	if err != nil || u.IsAbs() || u.Host != "" || path.Clean(u.Path) != strings.TrimSuffix(u.Path, "/") || !strings.HasPrefix(u.Path, Root+"/") {
+		return Root + "/"
+	}
+	return (&url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: u.RawQuery}).String()
+}
