@@ -15,7 +15,7 @@ var (
 	section = regexp.MustCompile(`(?m)^## (.+)$`)
 )
 
-// records are the pages of docs/decisions, by number.
+// records returns the pages of docs/decisions, in order of their numbers.
 func records(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("decisions/[0-9]*.md")
@@ -24,13 +24,13 @@ func records(t *testing.T) []string {
 	return files
 }
 
-// maxRecord is how many words a record may have without its lists of files and
-// tests: what somebody reads in three minutes.
+// maxRecord is the maximum number of words of a record without its lists of files and tests:
+// about three minutes of reading.
 const maxRecord = 700
 
-// TestDecisionsAreWhole holds the form of a record: its number, what it must
-// say in which order and how briefly, at least one file and one test, and a line
-// of its own in the list. That files and tests exist is TestPagesNameFilesThatExist's.
+// TestDecisionsAreWhole checks the form of a record: its number, its sections and their order,
+// its length, at least one file and one test, and a line of its own in the list.
+// TestPagesNameFilesThatExist checks that the files and tests exist.
 func TestDecisionsAreWhole(t *testing.T) {
 	t.Parallel()
 	list := read(t, "decisions/README.md")
@@ -60,7 +60,7 @@ func TestDecisionsAreWhole(t *testing.T) {
 	require.Equal(t, len(records(t)), strings.Count(list, "](0"), "decisions/README.md lists something else")
 }
 
-// partOfRecord is what stands under a heading.
+// partOfRecord returns the text under a heading.
 func partOfRecord(text, heading string) string {
 	_, rest, _ := strings.Cut(text, "\n## "+heading+"\n")
 	part, _, _ := strings.Cut(rest, "\n## ")

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// maxFollowed is how many files a reader opens to follow a charge.
+// maxFollowed is the maximum number of files that a reader opens to follow a charge.
 const maxFollowed = 16
 
 var (
@@ -23,8 +23,8 @@ var (
 	code = regexp.MustCompile("`([^`]+)`")
 )
 
-// TestEachStepOfAChargeIsThere finds each function that follow-one-charge.md
-// names in the file that it names, and says where it is when it has moved.
+// TestEachStepOfAChargeIsThere checks that each function of follow-one-charge.md is in the
+// file that the page names. Otherwise it reports where the function is now.
 func TestEachStepOfAChargeIsThere(t *testing.T) {
 	t.Parallel()
 	const page = "follow-one-charge.md"
@@ -47,8 +47,8 @@ func TestEachStepOfAChargeIsThere(t *testing.T) {
 	require.LessOrEqual(t, len(files), maxFollowed, "a reader should not have to open more files")
 }
 
-// functionsOf are the functions of a file, methods as Type.Method; none when
-// there is no such file.
+// functionsOf returns the functions of a file, methods as Type.Method; none if the file does
+// not exist.
 func functionsOf(t *testing.T, path string) (names []string) {
 	t.Helper()
 	if _, err := filepath.EvalSymlinks(path); err != nil {
@@ -83,8 +83,7 @@ func receiver(e ast.Expr) string {
 	}
 }
 
-// whereIs says which files have a function of that name, whatever its type is
-// called there.
+// whereIs reports which files have a function of that name, on any type.
 func whereIs(t *testing.T, name string) string {
 	t.Helper()
 	method := name[strings.LastIndex(name, ".")+1:]

@@ -48,8 +48,8 @@ func TestPayloadsAreEncryptedOnTheWay(t *testing.T) {
 	require.Nil(t, none)
 }
 
-// Whoever reaches Temporal but has no key can write a payload in plain: the
-// services refuse it, and the UI still shows it.
+// An attacker with access to Temporal but without the key can write a plain
+// payload. The services refuse it, and the UI still shows it.
 func TestPlainPayloadsAreRefused(t *testing.T) {
 	t.Parallel()
 	codec := newCodec(t, newKeyset(t))
@@ -86,7 +86,7 @@ func TestPayloadCodecNeedsAKeyset(t *testing.T) {
 
 const codecToken = "the token of the codec"
 
-// codecServer serves a codec where the internal listener does.
+// codecServer serves a codec at the same path as the internal listener.
 func codecServer(t *testing.T) (url string, codec *secret.PayloadCodec) {
 	t.Helper()
 	return codecServerWith(t, codecToken)
@@ -165,8 +165,8 @@ func TestCodecEndpointIsForTheWebUIAlone(t *testing.T) {
 func TestCodecEndpointBoundsItsInput(t *testing.T) {
 	t.Parallel()
 	url, _ := codecServer(t)
-	// One byte too many: the server has read all of it when it says so, and
-	// does not hang up on a client that is still sending.
+	// One byte too many: the server reads all of it before it refuses it, so it
+	// does not close the connection while the client is still sending.
 	const before, after = `{"payloads":[{"data":"`, `"}]}`
 	big := before + strings.Repeat("A", 16<<20+1-len(before)-len(after)) + after
 	require.Equal(t, http.StatusBadRequest, send(t, http.MethodPost, url+"/decode", uiOrigin, big).StatusCode)

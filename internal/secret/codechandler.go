@@ -8,24 +8,25 @@ import (
 	"go.temporal.io/sdk/converter"
 )
 
-// maxCodecBody bounds a request of the codec endpoint, in bytes: a page of
-// history as the web UI sends it.
+// maxCodecBody bounds a request of the codec endpoint, in bytes. The web UI
+// sends a page of history in one request.
 const maxCodecBody = 16 << 20
 
-// CodecAccess says who may have payloads decrypted.
+// CodecAccess determines who may decrypt payloads.
 type CodecAccess struct {
-	// UIOrigin is a URL of Temporal's web UI; its path is ignored.
-	// Browsers may call the endpoint from there alone.
+	// UIOrigin is a URL of Temporal's web UI; its path is ignored. Browsers may call
+	// the endpoint only from that origin.
 	UIOrigin string
-	// Token is what a caller shows: as bearer, or once to the login page, which
-	// gives the browser a cookie. Without a token nobody may.
+	// Token is the credential of a caller. It is sent as a bearer token, or once to
+	// the login page, which then sets a cookie in the browser. If Token is empty,
+	// all calls are refused.
 	Token string
 }
 
-// CodecHandler serves POST …/decode and POST …/encode, with which the workflow
-// Temporal's web UI and command show payloads to operators, and …/login, where a
-// browser gets the cookie that the UI sends along. 401 without token or
-// cookie, 403 for a page of another origin.
+// CodecHandler serves POST …/decode and POST …/encode, with which Temporal's web
+// UI and command line show payloads to operators. It also serves …/login, where
+// a browser gets the cookie that it sends with the UI's requests. It returns 401
+// without token or cookie, and 403 for a page of another origin.
 func CodecHandler(codec *PayloadCodec, access CodecAccess) http.Handler {
 	origin := originOf(access.UIOrigin)
 	next := converter.NewPayloadCodecHTTPHandler(codec.ForDisplay())

@@ -13,18 +13,18 @@ import (
 const (
 	// codecLogin is the end of the login page's path.
 	codecLogin = "/login"
-	// codecCookie is the cookie that stands for the token.
+	// codecCookie is the name of the cookie that replaces the token.
 	codecCookie = "durapay_codec"
 	// maxLoginBody bounds the login form, in bytes.
 	maxLoginBody = 4 << 10
-	// codecLoginForm has no script and no link to anything.
+	// codecLoginForm has no script and no link.
 	codecLoginForm = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Payload codec</title>
 <form method="post"><label>Token <input type="password" name="token" autocomplete="current-password" autofocus required></label>
 <button>Log in</button></form></html>
 `
 )
 
-// allows says whether the request shows the token or its cookie.
+// allows reports whether the request contains the token or its cookie.
 func (a CodecAccess) allows(r *http.Request) bool {
 	if a.Token == "" {
 		return false
@@ -36,21 +36,23 @@ func (a CodecAccess) allows(r *http.Request) bool {
 	return err == nil && Equal([]byte(cookie.Value), []byte(a.cookie()))
 }
 
-// isToken compares without telling where the two differ, nor how long ours is.
+// isToken compares in a time that reveals neither the position of a difference
+// nor the length of the token.
 func (a CodecAccess) isToken(shown string) bool {
 	return a.Token != "" && Equal(HashAPIKey(shown), HashAPIKey(a.Token))
 }
 
-// cookie is derived from the token: it ends with it, and does not tell it.
+// cookie returns the cookie's value. It is derived from the token, so it
+// becomes invalid with the token and does not reveal it.
 func (a CodecAccess) cookie() string {
 	mac := hmac.New(sha256.New, []byte(a.Token))
-	_, _ = io.WriteString(mac, "codec cookie") // a hash takes everything
+	_, _ = io.WriteString(mac, "codec cookie") // a hash never fails
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// login shows the form, and takes the token: 303 to the UI with the cookie, or
-// 401. The cookie is for this path of this host, and sent along by pages of
-// the same site alone, which the UI is.
+// login shows the form and accepts the token: it returns 303 to the UI with the
+// cookie, or 401. The cookie is for this path of this host. Browsers send it
+// only from pages of the same site, and the UI is one.
 func (a CodecAccess) login(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Content-Security-Policy", "default-src 'none'; form-action 'self'; frame-ancestors 'none'")
@@ -58,7 +60,7 @@ func (a CodecAccess) login(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet:
 		header.Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = io.WriteString(w, codecLoginForm) // whoever hung up does not see it
+		_, _ = io.WriteString(w, codecLoginForm) // an error means that the client has gone away
 	case http.MethodPost:
 		r.Body = http.MaxBytesReader(w, r.Body, maxLoginBody)
 		if !a.isToken(strings.TrimSpace(r.PostFormValue("token"))) {

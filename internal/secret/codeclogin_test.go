@@ -14,7 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// sealedBody is a body of the endpoint with one payload in it.
+// sealedBody returns a request body for the endpoint with one payload.
 func sealedBody(t *testing.T, codec *secret.PayloadCodec) string {
 	t.Helper()
 	sealed, err := codec.Encode([]*commonpb.Payload{{Data: []byte("x")}})
@@ -39,7 +39,7 @@ func ask(t *testing.T, client *http.Client, url, body, authorization string) int
 	return resp.StatusCode
 }
 
-// browser keeps cookies and follows no redirect.
+// browser returns a client that keeps cookies and follows no redirect.
 func browser(t *testing.T) *http.Client {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -73,7 +73,7 @@ func TestCodecNeedsItsToken(t *testing.T) {
 	}
 }
 
-// Without a token the endpoint is closed, also to the empty one.
+// Without a configured token the endpoint is closed, even to an empty token.
 func TestCodecWithoutATokenIsClosed(t *testing.T) {
 	t.Parallel()
 	at, codec := codecServerWith(t, "")
@@ -86,7 +86,7 @@ func TestCodecWithoutATokenIsClosed(t *testing.T) {
 	require.Empty(t, resp.Cookies())
 }
 
-// The UI cannot send a token, but the browser's cookie.
+// The UI cannot send a token, but the browser can send its cookie.
 func TestBrowsersLogInToTheCodec(t *testing.T) {
 	t.Parallel()
 	at, codec := codecServer(t)

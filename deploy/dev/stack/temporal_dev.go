@@ -9,7 +9,7 @@ import (
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
-// developmentFile holds the workflows of the development server.
+// developmentFile is the file with the workflows of the development server.
 const developmentFile = "temporal.sqlite"
 
 // temporalDevelopment is the development server with its web UI, on a SQLite
@@ -31,8 +31,8 @@ func temporalDevelopment() part {
 	}
 }
 
-// fairness has merchants take turns where more work waits than workers have places for,
-// see workflows.TurnOf.
+// fairness makes merchants take turns if more work waits than workers have slots, see
+// workflows.TurnOf.
 const fairness = "matching.enableFairness=true"
 
 func temporalDevelopmentCommand(s *Stack) (command, error) {
@@ -42,7 +42,7 @@ func temporalDevelopmentCommand(s *Stack) (command, error) {
 		"--port", strconv.Itoa(s.ports["temporal"]),
 		"--ui-port", strconv.Itoa(s.ports["temporal-ui"]),
 		"--db-filename", s.path("data", developmentFile),
-		// Without these two it is several times slower.
+		// Without these two pragmas it is several times slower.
 		"--sqlite-pragma", "journal_mode=WAL",
 		"--sqlite-pragma", "synchronous=NORMAL",
 		"--dynamic-config-value", fairness,
@@ -55,5 +55,5 @@ func temporalDevelopmentCommand(s *Stack) (command, error) {
 	return command{path: path, args: args}, err
 }
 
-// codecURL is where the UI has payloads decrypted.
+// codecURL returns the address at which the UI decrypts payloads.
 func (s *Stack) codecURL() string { return s.url("worker-internal") + "/codec" }
