@@ -29,7 +29,7 @@ func (s *shop) advance(t *testing.T, id string, at time.Time) charges.ChargeStat
 	return state
 }
 
-// events are the names of what was emitted for a charge, in order.
+// events returns the names of the events of a charge, in order.
 func (s *shop) events(t *testing.T, id string) []string {
 	t.Helper()
 	rows, err := s.store.Pool().Query(t.Context(), "SELECT type FROM events WHERE resource_id = $1 ORDER BY id", id)
@@ -116,8 +116,8 @@ func TestNothingIsTakenTwice(t *testing.T) {
 	require.Equal(t, []string{charge.EventCreated, charge.EventPending, charge.EventConfirmed}, s.events(t, full))
 }
 
-// TestExpiryAndAcceptanceAtOnce lets the timer and the merchant meet: whoever
-// is first, the charge ends confirmed, with one confirmation.
+// TestExpiryAndAcceptanceAtOnce lets the timer and the merchant's acceptance meet: in
+// either order, the charge ends confirmed, with one confirmation.
 func TestExpiryAndAcceptanceAtOnce(t *testing.T) {
 	t.Parallel()
 	s := open(t, 10)

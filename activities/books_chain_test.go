@@ -11,18 +11,18 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// What a transaction of this chain weighs, and what a byte costs.
+// The weight of a transaction of this chain, and the price of a byte.
 const (
 	booksPerByte   = 20_000
 	booksPerInput  = 700
 	booksPerOutput = 400
-	// booksFinal is how deep a block lies that no reorganization takes back any more.
+	// booksFinal is the depth from which no reorganization removes a block any more.
 	booksFinal = 10
 )
 
-// booksChain is a small Monero: blocks, one daemon's pool, the bytes that people keep, and
-// the wallet whose two processes and daemon answer over HTTP. A real chain cannot be made
-// to lose, to bring back and to double spend what a test wants, thousands of times.
+// booksChain is a small Monero: blocks, one daemon's pool, the bytes that people keep, and the wallet whose two
+// processes and daemon answer over HTTP. A real chain cannot be made to lose, bring back and double spend
+// transactions as a test needs it, thousands of times.
 type booksChain struct {
 	mu sync.Mutex
 	// name makes hashes unique among all chains of the process.
@@ -47,22 +47,22 @@ type booksChain struct {
 // booksTx is a transaction.
 type booksTx struct {
 	hash, blob string
-	// inputs are key images of our outputs, or names of coins of others.
+	// inputs are key images of our outputs, or names of other owners' coins.
 	inputs []string
-	// from are the places of those of our outputs that it names, as they were.
+	// from are the places that those of our outputs had when it was made.
 	from   map[string]int
 	outs   []booksOut
 	fee    money.Piconero
 	unlock int
 	// place changes when it was missing for so long that it comes back to another place.
 	place int
-	// out says that the network was given its bytes, refused that it does not take them.
+	// out is set once the network got its bytes, refused if the network does not take them.
 	out, refused bool
-	// service says that this service has built it, hand that somebody else with its seed has.
+	// service is set if this service has built it, hand if another owner of the wallet's seed has.
 	service, hand bool
 }
 
-// booksOut pays a subaddress of the wallet, or somebody else's address.
+// booksOut pays a subaddress of the wallet, or a foreign address.
 type booksOut struct {
 	to     string
 	index  int32
@@ -94,7 +94,7 @@ func (c *booksChain) grow(n int) {
 	}
 }
 
-// add keeps a transaction that nobody else knows.
+// add stores a transaction that no daemon knows yet.
 func (c *booksChain) add(tx booksTx) *booksTx {
 	n := fmt.Sprint("tx ", len(c.order))
 	tx.hash, tx.from = c.digest(n), map[string]int{}
@@ -128,8 +128,8 @@ func (c *booksChain) depth(hash string) int {
 	return 0
 }
 
-// spendable says that a block can hold a transaction: what it spends lies deep where it was, and
-// nothing else in a block spends it.
+// spendable reports whether a block can hold a transaction: the outputs that it spends lie deep where they
+// were, and no other transaction in a block spends them.
 func (c *booksChain) spendable(tx *booksTx) bool {
 	for _, image := range tx.inputs {
 		if by := c.spent[image]; by != "" && by != tx.hash {
@@ -142,7 +142,7 @@ func (c *booksChain) spendable(tx *booksTx) bool {
 	return true
 }
 
-// dead says that no reorganization can bring a transaction into a block any more.
+// dead reports whether no reorganization can bring a transaction into a block any more.
 func (c *booksChain) dead(tx *booksTx) bool {
 	return slices.ContainsFunc(tx.inputs, func(image string) bool {
 		by := c.spent[image]
@@ -151,8 +151,8 @@ func (c *booksChain) dead(tx *booksTx) bool {
 	})
 }
 
-// spentByOthers says that all that a transaction pays to the wallet is spent for good by a transaction that
-// this service has not built.
+// spentByOthers reports whether everything that a transaction pays to the wallet is spent for good by a
+// transaction that this service has not built.
 func (c *booksChain) spentByOthers(hash string) bool {
 	for i, o := range c.txs[hash].outs {
 		by := c.spent[c.image(hash, i)]
@@ -180,14 +180,14 @@ func (c *booksChain) include(tx *booksTx, height int) {
 	for _, image := range tx.inputs {
 		c.spent[image] = tx.hash
 	}
-	for hash := range c.pool { // what spends the same is lost
+	for hash := range c.pool { // a transaction with the same inputs is lost
 		if slices.ContainsFunc(c.txs[hash].inputs, func(image string) bool { return c.spent[image] != "" }) {
 			delete(c.pool, hash)
 		}
 	}
 }
 
-// pop takes the newest blocks away. What they held waits again.
+// pop removes the newest blocks. Their transactions wait in the pool.
 func (c *booksChain) pop(n int) (popped []string) {
 	c.blocks = c.blocks[:len(c.blocks)-n]
 	c.forked++
@@ -204,7 +204,7 @@ func (c *booksChain) pop(n int) (popped []string) {
 	return popped
 }
 
-// offer hands a transaction to the daemon, and says whether it took it.
+// offer hands a transaction to the daemon, and reports whether the daemon took it.
 func (c *booksChain) offer(tx *booksTx) bool {
 	if _, mined := c.at[tx.hash]; mined || c.pool[tx.hash] {
 		return true

@@ -8,10 +8,10 @@ import (
 	"github.com/durapay/durapay/internal/payout"
 )
 
-// ledger says what each shop must be owed. It knows the chain and what happened, and nothing of
-// the database: what customers paid, which payments a payout took, built upon and let go, what
-// refunds granted, and what the chain holds of all this. Nothing is rounded here but the
-// operator's share, which is rounded down to a piconero.
+// ledger is what each shop must be owed. It knows the chain and the events around the service, and does not
+// read the database: payments of customers, payments that a payout took, used and released, grants of refunds,
+// and what the chain holds of all this. Nothing is rounded here but the operator's share, which is rounded down
+// to a piconero.
 type ledger struct {
 	chain    *booksChain
 	shops    map[string]*ledgerShop
@@ -40,7 +40,7 @@ type ledgerPayment struct {
 	charge string
 	amount money.Piconero
 	payout string // the one that has taken it
-	lost   bool   // it was found to be spent by others
+	lost   bool   // it was found to be spent by another transaction
 }
 
 type ledgerPayout struct {
@@ -56,7 +56,7 @@ type ledgerGrant struct {
 	amount money.Piconero
 }
 
-// statement is what the books say of a shop. Paid, refunded and fees are of confirmed payouts.
+// statement is the state of a shop's books. Paid, refunded and fees count confirmed payouts.
 type statement struct{ owed, held, paid, refunded, fees, chainFees money.Piconero }
 
 func newLedger(c *booksChain) *ledger {
@@ -67,13 +67,13 @@ func (l *ledger) faultf(format string, args ...any) {
 	l.faults = append(l.faults, fmt.Sprintf(format, args...))
 }
 
-// mature says that a payment counts: deep enough for its shop, and not locked by its payer.
+// mature reports whether a payment counts: it is deep enough for its shop, and not locked by its payer.
 func (l *ledger) mature(hash string) bool {
 	required := l.shops[l.charges[l.payments[hash].charge].shop].required
 	return l.chain.depth(hash) >= required && l.chain.txs[hash].unlock <= len(l.chain.blocks)
 }
 
-// look lets the charges follow the chain, as far as the service was told of it.
+// look updates the charges from the chain, as far as the service has seen it.
 func (l *ledger) look() {
 	mined, mature := map[string]money.Piconero{}, map[string]money.Piconero{}
 	for hash, p := range l.payments {
@@ -91,14 +91,14 @@ func (l *ledger) look() {
 	}
 }
 
-// isOwed says that a payment is in the balance of its shop.
+// isOwed reports whether a payment is in the balance of its shop.
 func (l *ledger) isOwed(hash string) bool {
 	p := l.payments[hash]
 	c := l.charges[p.charge]
 	return p.payout == "" && !p.lost && c.confirmed && c.backed && l.mature(hash)
 }
 
-// take is told that a payout has reserved payments.
+// take notes that a payout has reserved payments.
 func (l *ledger) take(id, shop string, hashes []string) {
 	for _, hash := range hashes {
 		if !l.isOwed(hash) || l.chain.depth(hash) < booksFinal {
@@ -127,14 +127,15 @@ func (l *ledger) free(id string) {
 	}
 }
 
-// try is told that a build has looked at the outputs of a payout: it sees what others have spent.
+// try notes that a build has read the outputs of a payout: the service then sees which of them other
+// transactions have spent.
 func (l *ledger) try(id string) {
 	for _, hash := range l.payouts[id].settles {
 		l.payments[hash].lost = l.payments[hash].lost || l.chain.spentByOthers(hash)
 	}
 }
 
-// store is told of the transaction that a payout has, and of the payments that it kept.
+// store notes the transaction of a payout, and the payments that it kept.
 func (l *ledger) store(id, tx string, kept []string) {
 	p, took := l.payouts[id], l.payouts[id].settles
 	l.free(id)
@@ -145,13 +146,13 @@ func (l *ledger) store(id, tx string, kept []string) {
 	l.checkFee(p, took)
 }
 
-// end is told that a payout was given up. Its bytes may still be with the network.
+// end notes that a payout was given up. Its bytes may still be with the network.
 func (l *ledger) end(id string) {
 	l.payouts[id].ended = true
 	l.free(id)
 }
 
-// confirm is told that a payout was found deep in the chain.
+// confirm notes that a payout was found deep in the chain.
 func (l *ledger) confirm(id string) {
 	p := l.payouts[id]
 	p.block = l.chain.at[p.tx]
@@ -160,13 +161,13 @@ func (l *ledger) confirm(id string) {
 	}
 }
 
-// settled says that a payout was confirmed, and is where it was then.
+// settled reports whether a payout was confirmed, and is still in the same block.
 func (l *ledger) settled(p *ledgerPayout) bool {
 	height, mined := l.chain.at[p.tx]
 	return p.block > 0 && mined && height == p.block
 }
 
-// sums are what the transaction of a payout pays to the shop, to buyers and to miners, of how much.
+// sums returns the amounts of a payout's transaction: in total, to the shop, to buyers and to miners.
 func (l *ledger) sums(p *ledgerPayout) (gross, paid, refunded, chainFee money.Piconero) {
 	for _, hash := range p.settles {
 		gross += l.payments[hash].amount
@@ -183,9 +184,9 @@ func (l *ledger) sums(p *ledgerPayout) (gross, paid, refunded, chainFee money.Pi
 	return gross, paid, refunded, tx.fee
 }
 
-// checkFee wants the operator's share of all that a payout settles, less what an input costs: a wallet may
-// need one more than it did when it was measured. A payout goes without that share where an earlier
-// transaction spends some of what it took, because it must spend all of that.
+// checkFee requires the operator's share of everything that a payout settles, less the cost of an input: a
+// wallet may need one more than when the payout was measured. A payout has no operator's share if an earlier
+// transaction spends some of its payments, because it must spend all of them.
 func (l *ledger) checkFee(p *ledgerPayout, took []string) {
 	gross, paid, refunded, chainFee := l.sums(p)
 	left := gross.SubFloor(paid).SubFloor(refunded).SubFloor(chainFee)
@@ -202,8 +203,8 @@ func (l *ledger) checkFee(p *ledgerPayout, took []string) {
 	}
 }
 
-// check compares the books of a shop with what is true. Money is in one place at a time:
-// received = owed + held + paid + refunded + fees.
+// check compares the books of a shop with the truth. Money is in one place at a time: received = owed + held +
+// paid + refunded + fees.
 func (l *ledger) check(shop string, s statement) []string {
 	var is statement
 	var received money.Piconero
@@ -248,8 +249,8 @@ func (l *ledger) out() (list []*ledgerPayout) {
 	return list
 }
 
-// checkGrants wants that buyers never get more than a refund granted, and than was received for its
-// charge, whichever of the transactions that are out blocks come to hold.
+// checkGrants requires that buyers never get more than a refund granted, nor more than its charge received, for
+// every set of the broadcast transactions that blocks may come to hold.
 func (l *ledger) checkGrants() {
 	out := l.out()
 	for address, g := range l.grants {
@@ -281,7 +282,7 @@ func (l *ledger) most(list []*ledgerPayout, mined []*ledgerPayout, to func(addre
 	return sum
 }
 
-// conflict says that no chain holds both.
+// conflict reports whether no chain holds both.
 func (l *ledger) conflict(a, b *ledgerPayout) bool {
 	return slices.ContainsFunc(l.chain.txs[a.tx].inputs, func(image string) bool { return slices.Contains(l.chain.txs[b.tx].inputs, image) })
 }

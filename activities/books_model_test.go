@@ -27,9 +27,9 @@ import (
 )
 
 // TestTheBooksAddUp lets customers pay, blocks come and go, money be spent by hand, and the activities of
-// charges, payouts and refunds run in any order, twice, and not to their end. After every
-// step the books say what the ledger says, which has never seen the database. It makes a few
-// runs; -rapid.checks=1000 makes as many as that, and -rapid.steps=60 longer ones.
+// charges, payouts and refunds run in any order, twice, and not to their end. After every step the books must
+// agree with the ledger, which has never seen the database. It makes a few runs; -rapid.checks=1000 makes as
+// many as that, and -rapid.steps=60 longer ones.
 func TestTheBooksAddUp(t *testing.T) {
 	t.Parallel()
 	const few = 6
@@ -133,7 +133,7 @@ func (b *books) openShop(required int, rate string) {
 	b.shops = append(b.shops, s)
 }
 
-// address is one of a wallet of nobody here, another one each time.
+// address returns an address of a foreign wallet, a different one each time.
 func (b *books) address() string {
 	b.t.Helper()
 	address, err := b.deriver.Subaddress(0, uint32(1_000_000+len(b.shops)+len(b.promises)))
@@ -174,13 +174,13 @@ func (b *books) connect(r *rapid.T) {
 	require.NoError(b.t, err)
 }
 
-// tick is a clock that never says the same twice, so that nothing is told apart by chance.
+// tick returns a time that is different at each call, so that no two times are equal by chance.
 func (b *books) tick() time.Time {
 	b.now = b.now.Add(time.Second)
 	return b.now
 }
 
-// scanAll lets the service see what the chain has, and charges follow.
+// scanAll lets the service scan the chain, and advances the charges.
 func (b *books) scanAll(r *rapid.T) {
 	for range 5 {
 		found, err := b.scan(b.t.Context())
@@ -199,7 +199,7 @@ func (b *books) scanAll(r *rapid.T) {
 	b.ledger.look()
 }
 
-// check is what holds after every step.
+// check requires the invariants that hold after every step.
 func (b *books) check(r *rapid.T) {
 	b.scanAll(r)
 	for i, s := range b.shops {
@@ -207,7 +207,7 @@ func (b *books) check(r *rapid.T) {
 	}
 }
 
-// statement is what the merchant is told, and what confirmed payouts say.
+// statement returns the merchant's balance, and the sums of confirmed payouts.
 func (b *books) statement(r *rapid.T, s *shop) (is statement) {
 	ctx := b.t.Context()
 	sum, err := s.store.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: s.merchant, WalletID: b.wallet})

@@ -55,7 +55,7 @@ func (c *booksChain) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	_ = json.NewEncoder(w).Encode(answer)
 }
 
-// daemon answers what has a path of its own.
+// daemon answers the methods that have a path of their own.
 func (c *booksChain) daemon(method string, in booksCall) map[string]any {
 	answer := map[string]any{"status": "OK"}
 	switch method {
@@ -90,7 +90,7 @@ func (c *booksChain) daemon(method string, in booksCall) map[string]any {
 	return answer
 }
 
-// call answers JSON-RPC; a code says that it failed.
+// call answers JSON-RPC; a code other than 0 means an error.
 func (c *booksChain) call(in booksCall) (result map[string]any, code int, text string) {
 	result = map[string]any{"status": "OK"}
 	top := len(c.blocks) - 1
@@ -122,7 +122,7 @@ func (c *booksChain) call(in booksCall) (result map[string]any, code int, text s
 	return result, 0, ""
 }
 
-// transfers are what the wallet has received, or sent, and what waits.
+// transfers returns the transfers that the wallet has received, those in the pool, and those it has sent.
 func (c *booksChain) transfers(in booksCall) (received, pool, sent []any) {
 	p := in.Params
 	for _, hash := range c.order {
@@ -136,7 +136,7 @@ func (c *booksChain) transfers(in booksCall) (received, pool, sent []any) {
 			continue
 		}
 		for _, o := range tx.outs {
-			if o.to != "" || o.index == 0 { // what it pays to itself is not listed
+			if o.to != "" || o.index == 0 { // payments to itself are not listed
 				continue
 			}
 			shown := map[string]any{
@@ -188,7 +188,7 @@ func (c *booksChain) free(indices []int32) (images []string) {
 	return images
 }
 
-// weigh is the weight of a transaction, and what it costs.
+// weigh returns the weight of a transaction, and its fee.
 func weigh(inputs, outputs int) (weight int, fee money.Piconero) {
 	weight = booksPerInput*inputs + booksPerOutput*outputs
 	return weight, money.Piconero(weight * booksPerByte)

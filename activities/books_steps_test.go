@@ -17,10 +17,11 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// booksDust is what an input costs.
+// booksDust is the cost of an input.
 const booksDust = booksPerByte * booksPerInput
 
-// again runs an activity, sometimes twice, as Temporal does. What was done is not refused the second time.
+// again runs an activity, sometimes twice, as Temporal does. If the first run succeeds, the second must not be
+// refused.
 func (b *books) again(r *rapid.T, do func() error) error {
 	err := do()
 	if rapid.Bool().Draw(r, "twice") {
@@ -31,7 +32,7 @@ func (b *books) again(r *rapid.T, do func() error) error {
 	return err
 }
 
-// refused says that an activity was refused. Any other error is a fault.
+// refused reports whether an activity was refused. Any other error is a fault.
 func refused(r *rapid.T, err error) bool {
 	if _, is := refusals.Of(err); is {
 		r.Logf("refused: %s", refusals.Text(err))
@@ -155,7 +156,7 @@ func (b *books) relay(r *rapid.T, id string) {
 	})
 	if _, is := refusals.Of(err); is {
 		b.fail(r, id)
-	} else if err != nil { // it is tried again, and operators are told
+	} else if err != nil { // Temporal retries it, and operators get an alert
 		require.ErrorContains(r, err, "spent by another transaction")
 	}
 }
@@ -220,7 +221,7 @@ func (b *books) release(r *rapid.T) {
 	}
 }
 
-// refund grants a part of what a charge received, or of the balance.
+// refund grants a part of the money that a charge received, or of the balance.
 func (b *books) refund(r *rapid.T) {
 	if len(b.made) == 0 {
 		r.Skip("no charge")

@@ -11,9 +11,9 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// What happens around the service: people pay and spend, blocks come and go.
+// The events around the service: people pay and spend, blocks come and go.
 
-// sell makes a charge and has somebody pay it.
+// sell makes a charge and has a customer pay it.
 func (b *books) sell(r *rapid.T) {
 	if len(b.made) == booksAddresses {
 		r.Skip("no address")
@@ -80,8 +80,8 @@ func (b *books) mineAll(n int) {
 // blocks come, with all that waits.
 func (b *books) blocks(r *rapid.T) { b.mineAll(rapid.SampledFrom([]int{10, 1, 3}).Draw(r, "blocks")) }
 
-// final says that something counts on a block that lies as deep as no reorganization goes: what was spent
-// by hand, or bytes that were given up. Without that, deeper ones are met as well.
+// final reports whether something relies on blocks that no reorganization removes: an output spent by hand, or
+// bytes that were given up. If not, the test makes deeper reorganizations too.
 func (b *books) final() bool {
 	for _, p := range b.ledger.payouts {
 		if p.ended && p.tx != "" && b.chain.txs[p.tx].out {
@@ -91,7 +91,7 @@ func (b *books) final() bool {
 	return slices.ContainsFunc(b.chain.order, func(hash string) bool { return b.chain.txs[hash].hand })
 }
 
-// reorganize replaces blocks. What they held is mined again, waits, is lost, or double spent.
+// reorganize replaces blocks. Their transactions are mined in the new blocks, wait, are lost, or double spent.
 func (b *books) reorganize(r *rapid.T) {
 	depths := []int{1, 3, 9}
 	if !b.final() {
@@ -118,8 +118,8 @@ func (b *books) reorganize(r *rapid.T) {
 	b.chain.grow(depth)
 }
 
-// comeBack has somebody hand in again what the network lost. Bytes that were given up are left alone: they
-// bring the wallet into safe mode. That they cannot pay twice is for the ledger to see.
+// comeBack has a customer hand in a transaction that the network lost. Bytes that were given up are left alone,
+// because they bring the wallet into safe mode. The ledger checks that they cannot pay twice.
 func (b *books) comeBack(r *rapid.T) {
 	given := map[string]bool{}
 	for _, p := range b.ledger.payouts {
@@ -145,7 +145,7 @@ func (b *books) lose(r *rapid.T) {
 	b.chain.txs[hash].refused = rapid.Bool().Draw(r, "and refuses it")
 }
 
-// byHand has somebody with the wallet's seed spend an output.
+// byHand has an owner of the wallet's seed spend an output.
 func (b *books) byHand(r *rapid.T) {
 	list := b.chain.unspent()
 	if len(list) == 0 {
@@ -157,7 +157,7 @@ func (b *books) byHand(r *rapid.T) {
 	b.chain.grow(rapid.SampledFrom([]int{0, 10}).Draw(r, "blocks above"))
 }
 
-// day lets a day pass for what is missing. It comes back to another place, if it does.
+// day lets a day pass for missing transactions. If one comes back, it comes back to another place.
 func (b *books) day(r *rapid.T) {
 	list := slices.DeleteFunc(b.chain.gone(), func(tx *booksTx) bool { return tx.service || tx.hand })
 	if len(list) == 0 {

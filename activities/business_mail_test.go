@@ -186,7 +186,7 @@ func TestADigestComesOnceADayAndCatchesUp(t *testing.T) {
 	require.Zero(t, made, "before the next 08:00")
 	n.now = n.now.AddDate(0, 0, 1)
 	n.put(t, businessnotice.PayoutSent, 1, 1) // after 08:00
-	n.now = n.now.AddDate(0, 0, 2)            // nobody gathered for three days
+	n.now = n.now.AddDate(0, 0, 2)            // no gathering for three days
 	made, sent := n.gather(t)
 	require.Equal(t, 1, made)
 	require.Len(t, sent, 1)
@@ -233,7 +233,7 @@ func TestWhatIsTurnedOffIsNotMailed(t *testing.T) {
 	require.Zero(t, made, "the account is gone")
 }
 
-// told are the notices of a kind, each with its part and its amount in piconero.
+// told returns the notices of a kind, each with its part and its amount in piconero.
 func (n *newsroom) told(t *testing.T, k businessnotice.Kind) (all []string) {
 	t.Helper()
 	rows, err := n.store.Pool().Query(t.Context(),
@@ -275,7 +275,7 @@ func TestADeliveryIsToldWhenItIsGivenUp(t *testing.T) {
 	id, hooks := state.Deliveries[0], n.webhooks(loopback)
 	round := func(from int) {
 		for i := range 3 {
-			for range 2 { // the second run finds what the first has written
+			for range 2 { // the second run finds the record of the first
 				attempt(t, hooks, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: from + i})
 			}
 			if i < 2 {

@@ -13,8 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 )
 
-// pending is how many charges the counter says are pending, after it was
-// compared with the charges.
+// pending returns the counter of pending charges, after it was compared with the charges.
 func (s *shop) pending(t *testing.T) int {
 	t.Helper()
 	counted := s.number(t, "SELECT COALESCE(sum(charges), 0) FROM pending_charges WHERE merchant_id = $1", s.merchant)
@@ -22,8 +21,8 @@ func (s *shop) pending(t *testing.T) int {
 	return counted
 }
 
-// Whatever becomes of charges, and however many are made at once, the counter
-// says how many are pending.
+// The counter of pending charges is exact, however charges end, and however many are made
+// at once.
 func TestPendingChargesAreCountedExactly(t *testing.T) {
 	t.Parallel()
 	s := open(t, 200)

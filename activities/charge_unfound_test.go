@@ -11,9 +11,9 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 )
 
-// TestAChargeIsNotConfirmedWhileNobodyScans has a payment that its payer locked be deep,
-// and the chain lose it while the watcher cannot look; its moment passes, and the
-// charge's own timer comes, or the merchant takes what has come.
+// TestAChargeIsNotConfirmedWhileNobodyScans has a payment with its payer's lock become
+// deep. The chain loses it while the watcher cannot scan. Then its unlock time passes,
+// and the charge's own timer fires, or the merchant accepts the underpayment.
 func TestAChargeIsNotConfirmedWhileNobodyScans(t *testing.T) {
 	t.Parallel()
 	for name, lost := range map[string]bool{"lost": true, "still there": false} {

@@ -31,9 +31,9 @@ func (b *bureau) transactions(t *testing.T, state string) int {
 	return b.number(t, "SELECT count(*) FROM outgoing_transactions WHERE purpose = 'consolidation' AND state = $1", state)
 }
 
-// TestSmallCoinsAreJoinedWhenItIsQuiet joins them once, and again when that is
-// mined: not below the number, not while a payout waits, and not what is
-// reserved for trades.
+// TestSmallCoinsAreJoinedWhenItIsQuiet joins small coins once, and a second time when the
+// first transaction is mined. It joins none below the number, none while a payout waits,
+// and none of the reserved inventory of trades.
 func TestSmallCoinsAreJoinedWhenItIsQuiet(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -120,8 +120,9 @@ func TestConsolidationSurvivesADeathOnEveryLine(t *testing.T) {
 	}
 }
 
-// TestConsolidationThatIsDroppedIsAbandoned frees its coins without a person: once
-// the network refuses what it never had, or others spent its coins ten blocks ago.
+// TestConsolidationThatIsDroppedIsAbandoned frees its coins without an operator: when the
+// network refuses a transaction that it never had, or when another transaction spent its
+// coins ten blocks ago.
 func TestConsolidationThatIsDroppedIsAbandoned(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -150,8 +151,8 @@ func TestConsolidationThatIsDroppedIsAbandoned(t *testing.T) {
 	require.Empty(t, b.alerts(t))
 }
 
-// TestRelayedConsolidationIsNeverAbandonedForARefusal: our daemon has lost it and
-// refuses it, and others keep it. It is relayed again until a block has it.
+// TestRelayedConsolidationIsNeverAbandonedForARefusal: our daemon has lost it and refuses
+// it, but other nodes keep it. It is relayed until a block has it.
 func TestRelayedConsolidationIsNeverAbandonedForARefusal(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)

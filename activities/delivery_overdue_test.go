@@ -13,9 +13,9 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// TestOldDeliveryThatIsSentAgainIsOverdue has a merchant send again what is days
-// old, and loses the run that would. Before its first attempt it is the charge whose run
-// is woken, since that has it under way if it runs.
+// TestOldDeliveryThatIsSentAgainIsOverdue has a merchant redeliver an event that is days
+// old, and loses the run of the redelivery. Before the delivery's first attempt, the
+// search wakes the run of its charge, because that run makes the first attempt.
 func TestOldDeliveryThatIsSentAgainIsOverdue(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
@@ -61,7 +61,8 @@ func TestOldDeliveryThatIsSentAgainIsOverdue(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, open)
 
-	// One that was dropped before its first attempt, and sent again, has a run of its own too.
+	// A delivery that was dropped before its first attempt and then redelivered has a run of
+	// its own too.
 	s.exec(t, "UPDATE deliveries SET attempts = 0, rounds = 2, round_from = 0")
 	unsent, err := s.store.UnsentDeliveries(t.Context(), charged)
 	require.NoError(t, err)

@@ -18,8 +18,8 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// told is a trade of a partner that stands at its first event, and the number
-// of that event.
+// told makes a partner's trade with its first event, and returns the number of that
+// event.
 func told(t *testing.T, b *bureau, url string) string {
 	t.Helper()
 	in := b.request("1")

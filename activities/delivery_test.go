@@ -21,7 +21,7 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// received is what a receiver saw of one attempt.
+// received is the request of one attempt, as the receiver got it.
 type received struct {
 	body      string
 	signature string
@@ -82,8 +82,8 @@ func TestAttemptsSendTheSameSignedBytes(t *testing.T) {
 	require.Equal(t, webhook.Sign(key, []byte((*got)[0].body)), (*got)[0].signature)
 }
 
-// slowThenFast is a receiver that answers its first request when the test lets it,
-// after the others.
+// slowThenFast is a receiver that answers its first request when the test lets it, and
+// the following requests at once.
 func slowThenFast(t *testing.T, first, others int) (url string, reached <-chan struct{}, answer chan<- struct{}) {
 	t.Helper()
 	arrived, release := make(chan struct{}), make(chan struct{})
@@ -101,8 +101,8 @@ func slowThenFast(t *testing.T, first, others int) (url string, reached <-chan s
 	return server.URL, arrived, release
 }
 
-// Temporal gives up an attempt whose worker it does not hear, and makes it
-// again elsewhere; what the first run comes to later takes nothing back.
+// Temporal gives up an attempt whose worker sends no heartbeat, and repeats it on another
+// worker. A later outcome of the first run takes nothing back.
 func TestAttemptThatWasGivenUpTakesNothingBack(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]struct {
@@ -157,9 +157,9 @@ func TestThirdFailureIsTheLast(t *testing.T) {
 	require.EqualValues(t, 3, d.Attempts)
 }
 
-// Temporal loses the run of a delivery that was sent again. Another begins with the
-// first attempt: those that are recorded are not made again, and what is left of the
-// round is, with its pauses.
+// Temporal loses the run of a redelivery. Another run begins with the first attempt. It
+// repeats no recorded attempt, and makes the remaining attempts of the round, with their
+// pauses.
 func TestRoundOfARedeliverySurvivesItsRun(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)

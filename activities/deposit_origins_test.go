@@ -28,7 +28,7 @@ func (b *bureau) several(t *testing.T, n int) (rows []db.Trade) {
 }
 
 // TestATransactionIsScreenedOnceHoweverManyTradesItPays has one transaction pay ten
-// trades, and another one somebody else's.
+// trades, and another transaction pay another customer's trade.
 func TestATransactionIsScreenedOnceHoweverManyTradesItPays(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -43,7 +43,7 @@ func TestATransactionIsScreenedOnceHoweverManyTradesItPays(t *testing.T) {
 	require.Equal(t, 10, b.number(t, "SELECT count(*) FROM trade_deposits WHERE origins_sealed IS NOT NULL AND origins_due_at IS NULL"))
 }
 
-// slowOrigins takes for ever to tell where some transactions come from.
+// slowOrigins never returns the origins of some transactions.
 type slowOrigins struct {
 	*fakeWallet
 
@@ -62,9 +62,9 @@ func (s *slowOrigins) Origins(ctx context.Context, r chain.Received) ([]string, 
 	return from, err
 }
 
-// TestLargeDepositsHoldUpNoScan has deposits that cannot be read in time come with
-// one that can: all are stored at once, that one goes on, and the others once they
-// are read.
+// TestLargeDepositsHoldUpNoScan has deposits that cannot be read in time come with one
+// that can. All are stored at once. The readable one proceeds, and the other ones once
+// they are read.
 func TestLargeDepositsHoldUpNoScan(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)

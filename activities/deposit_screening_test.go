@@ -11,9 +11,9 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// TestDepositWhoseOriginsCannotBeRead lets the daemon fail to tell where one deposit
-// comes from, before and after another one: that one alone waits, however long it
-// takes, and is then swapped, or kept where its origin is listed.
+// TestDepositWhoseOriginsCannotBeRead lets the daemon fail to return the origins of one
+// deposit, before and after another deposit. Only that one waits, however long it takes.
+// Then it is swapped, or kept if its origin is listed.
 func TestDepositWhoseOriginsCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for name, listed := range map[string]bool{"an ordinary origin": false, "a listed origin": true} {

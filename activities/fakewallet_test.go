@@ -43,18 +43,18 @@ type fakeWallet struct {
 	lost               bool
 	// meanwhile happens once, while a transaction is being built.
 	meanwhile func()
-	// listed happens once, after deposits were listed; found after it was asked
-	// what became of a transaction.
+	// listed runs once, after deposits were listed; found runs once, after a question about
+	// a transaction.
 	listed, found func()
-	// origins are where transactions come from.
+	// origins are the origins of transactions.
 	origins map[string][]string
-	// screened are those that were asked for it.
+	// screened are the transactions whose origins were requested.
 	screened []string
-	// unreadable are transactions whose origins cannot be told.
+	// unreadable are transactions whose origins cannot be read.
 	unreadable map[string]error
 	// released are the transactions that the wallet has forgotten.
 	released []string
-	// inputs is what Find tells of a transaction that is not known.
+	// inputs is the state of inputs that Find returns for an unknown transaction.
 	inputs chain.InputState
 }
 
@@ -308,7 +308,7 @@ func (p *fakeWallet) Find(_ context.Context, b chain.Built) (chain.Found, error)
 	}
 }
 
-// Release keeps what was released.
+// Release records released transactions.
 func (p *fakeWallet) Release(_ context.Context, b chain.Built) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

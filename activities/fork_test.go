@@ -53,8 +53,9 @@ func (d *votingDaemon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": "0", "result": result})
 }
 
-// TestForksAreToldAndForgotten: operators hear of a fork that the daemon does not know, by
-// what was announced and by the votes of blocks, and no more once the daemon was upgraded.
+// TestForksAreToldAndForgotten: operators get an alert about a fork that the daemon does
+// not know, from announced forks and from the votes of blocks. The alert closes once the
+// daemon was upgraded.
 func TestForksAreToldAndForgotten(t *testing.T) {
 	t.Parallel()
 	s, d := open(t, 1), &votingDaemon{height: 70_001, knows: 16, network: "mainnet"}

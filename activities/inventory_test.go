@@ -13,9 +13,9 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// TestPayoutIsKeptUntilTheWalletShowsItMissing follows what is kept of the
-// inventory for one trade: until its payout is missing from the wallet, and not
-// a second time after that.
+// TestPayoutIsKeptUntilTheWalletShowsItMissing follows the inventory that is reserved for
+// one trade: until its payout is missing from the wallet, and not a second time after
+// that.
 func TestPayoutIsKeptUntilTheWalletShowsItMissing(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -53,8 +53,8 @@ func TestPayoutIsKeptUntilTheWalletShowsItMissing(t *testing.T) {
 	requireKept("0", "completed")
 }
 
-// TestOrdersWithoutATradeAreForgotten: what was noted of orders of refused
-// trades goes with its age, and not within the day in which it guards.
+// TestOrdersWithoutATradeAreForgotten: retention removes the records of refused trades'
+// orders by their age, but not within the day in which they guard against a second order.
 func TestOrdersWithoutATradeAreForgotten(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}

@@ -19,7 +19,7 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// request is what a receiver got.
+// request is a request that a receiver got.
 type request struct {
 	body   []byte
 	header http.Header
@@ -45,7 +45,8 @@ func (s *shop) speak(t *testing.T, retries webhook.Retries) {
 	require.NoError(t, err)
 }
 
-// told are the events in BTCPay's shape so far, by type, with their payments.
+// told returns the number of events in BTCPay's format so far, by type, with their
+// payments.
 func (s *shop) told(t *testing.T) map[string]int {
 	t.Helper()
 	rows, err := s.store.Pool().Query(t.Context(), "SELECT type FROM events WHERE type LIKE 'Invoice%'")
@@ -68,7 +69,7 @@ func (s *shop) enable(t *testing.T, on bool) {
 	require.NoError(t, err)
 }
 
-// advanced looks at the charge, twice: the second look tells nothing.
+// advanced advances the charge twice: the second time adds no event.
 func (s *shop) advanced(t *testing.T, id string, at time.Time) map[string]int {
 	t.Helper()
 	var told map[string]int
@@ -117,7 +118,7 @@ func TestInvoiceIsToldOnceOfEachStep(t *testing.T) {
 	require.NotContains(t, payload, "metadata", "what may name the buyer lies in the charge alone")
 }
 
-// A reorganization that takes a payment away and brings it back is not told twice.
+// A reorganization that removes a payment and brings it back causes no second event.
 func TestInvoicePaymentThatComesBackIsToldOnce(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
@@ -162,7 +163,8 @@ func TestInvoiceThatExpiresAndIsPaidLate(t *testing.T) {
 	require.Contains(t, payload, `"value":"0.01"`)
 }
 
-// TestInvoiceThatExpiresWithAPartOfItsMoney is told twice: shops hear either.
+// TestInvoiceThatExpiresWithAPartOfItsMoney sends two events, because shops subscribe to
+// either.
 func TestInvoiceThatExpiresWithAPartOfItsMoney(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
@@ -178,7 +180,7 @@ func TestInvoiceThatExpiresWithAPartOfItsMoney(t *testing.T) {
 	}, s.advanced(t, in.ChargeID, made.ExpiresAt.Add(time.Minute)))
 }
 
-// Who has no webhook in that shape costs nothing and is told nothing.
+// A merchant without a webhook in that format causes no work and gets no event.
 func TestInvoiceEventsAreForThoseWhoHear(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
@@ -240,7 +242,7 @@ func TestBTCPayDeliverySendsTheSameSignedBytes(t *testing.T) {
 	require.Contains(t, string((*got)[10].body), `"deliveryId":"`+id+`-3"`, "a round of which nothing was sent is one too")
 }
 
-// A public library verifies what is sent, with the secret as it is shown.
+// A public library verifies deliveries with the secret as it is shown.
 func TestStandardWebhooksVerifiesDeliveries(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
@@ -248,7 +250,7 @@ func TestStandardWebhooksVerifiesDeliveries(t *testing.T) {
 	key := s.webhook(t, url, charge.EventCreated)
 	made := s.advance(t, s.create(t, s.request()).ID, start)
 	a := s.webhooks(loopback)
-	a.Clock = time.Now // the library refuses what is old
+	a.Clock = time.Now // the library refuses old times
 	for n := 1; n <= 2; n++ {
 		attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: made.Deliveries[0], Attempt: n})
 	}

@@ -21,8 +21,8 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// settledInvoice has every step of an invoice to tell at one look, as after an hour in which
-// no worker ran.
+// settledInvoice returns an invoice that has every event at one look, as after an hour in
+// which no worker ran.
 func (s *shop) settledInvoice(t *testing.T) (id string) {
 	t.Helper()
 	in := s.request()
@@ -43,8 +43,7 @@ func (s *shop) deliveryOf(t *testing.T, event string) (id string) {
 	return id
 }
 
-// wakes is how many charges are to be told that there is something to look at, and forgets
-// them.
+// wakes returns how many charges have a pending signal, and deletes the signals.
 func (s *shop) wakes(t *testing.T) (n int) {
 	t.Helper()
 	n = s.number(t, "SELECT count(*) FROM charge_signals")
@@ -64,9 +63,9 @@ func typesOf(t *testing.T, got []request) (types []string) {
 	return types
 }
 
-// TestInvoiceIsToldInOrder: the next event goes when the one before has arrived, or was
-// given up, and each end wakes the charge. One that waits is nobody's to attempt and is not
-// overdue. Every attempt is made twice.
+// TestInvoiceIsToldInOrder: the next event is sent when the previous one has arrived, or
+// was given up, and each end wakes the charge. No run attempts a waiting delivery, and it
+// is not overdue. Every attempt is made twice.
 func TestInvoiceIsToldInOrder(t *testing.T) {
 	t.Parallel()
 	for name, status := range map[string]int{"they arrive": http.StatusOK, "they are given up": http.StatusInternalServerError} {
@@ -133,7 +132,7 @@ func TestWhatWaitsForAnotherDeliveryIsNotOverdue(t *testing.T) {
 	require.NotContains(t, found, id)
 }
 
-// TestOneThatIsSentByHandWaitsForNobody, and nobody waits for it.
+// TestOneThatIsSentByHandWaitsForNobody, and no other delivery waits for it.
 func TestOneThatIsSentByHandWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
@@ -172,8 +171,8 @@ func TestWebhooksAndChargesWaitForTheirOwn(t *testing.T) {
 	require.Len(t, s.advance(t, other.ChargeID, start).Deliveries, 2, "another charge")
 }
 
-// TestTheEndOfADeliveryMeetsTheNextEvent: an attempt ends while the event after it is being
-// written. Whoever is first, the event is told.
+// TestTheEndOfADeliveryMeetsTheNextEvent: an attempt ends while the event after it is
+// being written. In either order, the event is sent.
 func TestTheEndOfADeliveryMeetsTheNextEvent(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)

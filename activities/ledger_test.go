@@ -16,7 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/report"
 )
 
-// ledger is what reports show of the shop.
+// ledger returns the shop's transactions as reports show them.
 func (s *shop) ledger(t *testing.T) []report.Transaction {
 	t.Helper()
 	var all []report.Transaction

@@ -165,7 +165,8 @@ func (s *shop) notice(t *testing.T, kind notice.Kind) string {
 	return id
 }
 
-// TestALateMailOfAResetEndsNothing: what its link would end is not what the reset left.
+// TestALateMailOfAResetEndsNothing: the grants that its link would end are not those that
+// the reset left.
 func TestALateMailOfAResetEndsNothing(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)

@@ -191,8 +191,8 @@ func TestStatusAsAnInvoiceFollowsTheMoney(t *testing.T) {
 	require.Equal(t, "Settled", s.invoiceStatus(t, in.ChargeID))
 }
 
-// TestTermsOfAnInvoice: what it asks for holds, within what operators have set for
-// the merchant.
+// TestTermsOfAnInvoice: an invoice gets its requested terms, within the operators'
+// settings for the merchant.
 func TestTermsOfAnInvoice(t *testing.T) {
 	t.Parallel()
 	s := open(t, 4)
@@ -220,8 +220,8 @@ func TestTermsOfAnInvoice(t *testing.T) {
 	require.Equal(t, stricter.AmountXMR, stricter.ConfirmFrom)
 }
 
-// TestTermsDoNotUndoBlocksByValue: an operator who wants more blocks for more money gets
-// them, whatever a plugin asks for.
+// TestTermsDoNotUndoBlocksByValue: an operator who requires more blocks for more money
+// gets them, whatever a plugin requests.
 func TestTermsDoNotUndoBlocksByValue(t *testing.T) {
 	t.Parallel()
 	s := open(t, 2)

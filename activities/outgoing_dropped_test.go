@@ -119,8 +119,8 @@ func TestConfirmedPayoutThatADeepReorganizationDrops(t *testing.T) {
 	}
 }
 
-// TestConfirmedPaymentOfATradeThatIsDropped: the trade stays completed, and its
-// partner hears nothing twice; the payee is paid once.
+// TestConfirmedPaymentOfATradeThatIsDropped: the trade stays completed, and its partner
+// receives no event twice; the payee is paid once.
 func TestConfirmedPaymentOfATradeThatIsDropped(t *testing.T) {
 	t.Parallel()
 	for name, lost := range map[string]bool{"relayed again": false, "spent otherwise": true} {

@@ -14,9 +14,9 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// TestWhatWasClaimedIsCheckedAnew lets a worker die after it took the wallet,
-// and the chain change before the next one comes: what holds for a payment
-// that was never begun holds for this one.
+// TestWhatWasClaimedIsCheckedAnew lets a worker die after it claimed the wallet, and the
+// chain change before the next worker comes. The checks for a payment that was never
+// begun apply to this one too.
 func TestWhatWasClaimedIsCheckedAnew(t *testing.T) {
 	t.Parallel()
 	t.Run("the deposit left the chain", func(t *testing.T) {
@@ -49,8 +49,8 @@ func TestWhatWasClaimedIsCheckedAnew(t *testing.T) {
 	})
 }
 
-// TestSequenceOfAWalletOnlyGrows counts what a wallet signs: abandoned and
-// removed transactions leave their numbers behind.
+// TestSequenceOfAWalletOnlyGrows counts the transactions that a wallet signs: abandoned
+// and removed ones leave their numbers behind.
 func TestSequenceOfAWalletOnlyGrows(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -70,8 +70,8 @@ func TestSequenceOfAWalletOnlyGrows(t *testing.T) {
 	require.EqualValues(t, 2, store("trade_payout"))
 }
 
-// TestOnlyOneRunStoresItsBytes lets a run that is presumed dead end its build
-// after another one has built and sent: what it made is never relayed.
+// TestOnlyOneRunStoresItsBytes lets a run that is presumed dead end its build after
+// another run has built and sent. The transaction of the first run is never relayed.
 func TestOnlyOneRunStoresItsBytes(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -89,8 +89,8 @@ func TestOnlyOneRunStoresItsBytes(t *testing.T) {
 	require.Len(t, b.ltc.relayed, 1)
 }
 
-// TestAbandonedBytesAreNotRelayed abandons a transaction between the moment that it
-// is read and the one that it would be relayed: what it paid is paid by others.
+// TestAbandonedBytesAreNotRelayed abandons a transaction after it was read and before it
+// is relayed. Another transaction then pays its payments.
 func TestAbandonedBytesAreNotRelayed(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -117,9 +117,9 @@ func TestAbandonedBytesAreNotRelayed(t *testing.T) {
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
 }
 
-// TestBytesThatWaitedLongAreCheckedBeforeTheyAreSent: the daemon was away for hours after a
-// payment was built. What a claim of that age would be checked for is checked, and an
-// operator decides about what may not be paid any more.
+// TestBytesThatWaitedLongAreCheckedBeforeTheyAreSent: the daemon was away for hours after
+// a payment was built. The payment gets the checks of a stale claim. If it may not be
+// made any more, an operator decides.
 func TestBytesThatWaitedLongAreCheckedBeforeTheyAreSent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -15,7 +15,8 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// allOverdue is what is overdue, each thing once. Read one by one it is the same.
+// allOverdue returns all overdue items, each once. It requires that a search item by item
+// finds the same.
 func allOverdue(t *testing.T, store *postgres.Store, s overdue.Search) []overdue.Item {
 	t.Helper()
 	s.MaxRows = 100
@@ -63,7 +64,7 @@ func TestOverdueChargesHideNoOthers(t *testing.T) {
 }
 
 // TestRunThatIsCutOffHasToldOfWhatItFound: the alert of a kind is opened with its first
-// page, so a run that ends before the last one has told operators.
+// page, so a run that ends before the last page has alerted operators.
 func TestRunThatIsCutOffHasToldOfWhatItFound(t *testing.T) {
 	t.Parallel()
 	const many = 250

@@ -16,7 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 )
 
-// splitFee is what each transaction costs.
+// splitFee is the fee of each transaction.
 const splitFee = 1_000_000
 
 // sweep makes as many transactions as it takes to spend all that lies at these indices, as
@@ -47,8 +47,8 @@ func (p *minedWallet) sweep(indices []int32) map[string][]any {
 }
 
 // TestASweepThatDoesNotFitIsBuiltOfLess: the network takes fewer inputs than a payout was
-// chosen with. What is measured and what is built leave the same payments in the balance,
-// and a payment that does not fit alone is refused.
+// chosen with. Measuring and building leave the same payments in the balance, and a
+// payment that does not fit alone is refused.
 func TestASweepThatDoesNotFitIsBuiltOfLess(t *testing.T) {
 	t.Parallel()
 	for _, measured := range []bool{false, true} {

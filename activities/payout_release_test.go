@@ -72,10 +72,10 @@ func TestFindPayoutTellsTheReservation(t *testing.T) {
 	require.Empty(t, found.Status)
 }
 
-// TestPayoutWhoseInputsAreSpentElsewhereIsAbandoned gives a payout up that
-// another transaction has made impossible, before and after it was sent: not
-// before that one is ten blocks deep, and then the charges are free, the bytes
-// are kept apart, and whoever still tries to relay them is refused.
+// TestPayoutWhoseInputsAreSpentElsewhereIsAbandoned gives up a payout that another
+// transaction has made impossible, before and after it was sent. This is not possible
+// before that transaction is ten blocks deep. Then the charges are free, the bytes are
+// stored apart, and a run that still tries to relay them is refused.
 func TestPayoutWhoseInputsAreSpentElsewhereIsAbandoned(t *testing.T) {
 	t.Parallel()
 	for name, broadcast := range map[string]bool{"before it was sent": false, "after it was sent": true} {
@@ -104,7 +104,7 @@ func TestPayoutWhoseInputsAreSpentElsewhereIsAbandoned(t *testing.T) {
 			n.set(func() { n.height = 129 })
 			early("ask again in 1 blocks")
 			n.set(func() { n.height, n.spent = 130, false })
-			early("") // a reorganization freed the inputs: the count begins anew
+			early("") // a reorganization freed the inputs: the count restarts
 			if broadcast {
 				require.NoError(t, step(t, a, a.CheckPayout, id, nil))
 			} else {

@@ -24,17 +24,17 @@ import (
 	"github.com/durapay/durapay/internal/swap"
 )
 
-// node answers as a daemon does of one transaction; a real one cannot be made
-// to refuse what it should take.
+// node answers as a daemon does about one transaction; a real one cannot be made to
+// refuse a valid one.
 type node struct {
 	mu sync.Mutex
-	// known says that the daemon has the transaction, spent that something
-	// spends its inputs.
+	// known is set if the daemon has the transaction, spent if another transaction spends
+	// its inputs.
 	known, spent, refuses, syncing bool
 	relayed                        int
-	// height is 120 where it is 0.
+	// height is the height of the chain; 0 means 120.
 	height int
-	// asked happens once, before it tells who spends the inputs.
+	// asked runs once, before the daemon answers whether the inputs are spent.
 	asked func()
 }
 
@@ -63,7 +63,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/is_key_image_spent":
 		answer["spent_status"] = []int{0}
 		switch {
-		case n.spent && n.known: // by what it knows, in its pool
+		case n.spent && n.known: // by a transaction that it knows, in its pool
 			answer["spent_status"] = []int{2}
 		case n.spent:
 			answer["spent_status"] = []int{1}
@@ -103,7 +103,7 @@ func step(t *testing.T, a *payouts.Handler, activity any, id string, result any)
 	return err
 }
 
-// isRefusal says that Temporal would not try again.
+// isRefusal reports whether Temporal would not retry.
 func isRefusal(err error) bool {
 	app, ok := errors.AsType[*temporal.ApplicationError](err)
 	return ok && app.NonRetryable()
@@ -179,7 +179,7 @@ func TestBuiltPayoutIsNotSentToALateSwap(t *testing.T) {
 	}
 }
 
-// A payout that was sent is sent again whenever a reorg drops it.
+// A payout that was sent is relayed again whenever a reorg drops it.
 func TestSentPayoutIsRelayedAgainHoweverLate(t *testing.T) {
 	t.Parallel()
 	c, n := convert(t, &house{}), &node{}
@@ -193,8 +193,9 @@ func TestSentPayoutIsRelayedAgainHoweverLate(t *testing.T) {
 	require.Equal(t, 2, n.relayed)
 }
 
-// What another transaction has spent is never released by itself: operators are
-// told, before it was sent and after, until the daemon has the payout after all.
+// A payout whose inputs another transaction has spent is never released by itself.
+// Operators have an alert, before it was sent and after, until the daemon has the payout
+// after all.
 func TestPayoutWhoseInputsAreSpentElsewhere(t *testing.T) {
 	t.Parallel()
 	s, n := open(t, 5), &node{spent: true, refuses: true}
@@ -277,10 +278,10 @@ func TestPayoutIsSentOrGivenUp(t *testing.T) {
 	require.Zero(t, n.relayed)
 }
 
-// TestPayoutThatWasSentIsNotFailed: its merchant was told that a payout was sent, and
-// the daemon has lost the transaction since. Whoever wanted to fail the payout goes on
-// with it instead, also when it is recorded as sent only after they have asked the
-// daemon. An operator alone gives it up.
+// TestPayoutThatWasSentIsNotFailed: the merchant was notified that a payout was sent, and
+// the daemon has lost the transaction since. A run that tries to fail the payout
+// continues with it instead, even if it is recorded as sent only after that run has asked
+// the daemon. Only an operator gives it up.
 func TestPayoutThatWasSentIsNotFailed(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]bool{"before": false, "meanwhile": true} {
@@ -317,7 +318,7 @@ func TestPayoutThatWasSentIsNotFailed(t *testing.T) {
 }
 
 // TestRunOfAPayoutWhoseRowIsGoneEnds: the database was restored, and Temporal was not. No
-// step of its run is tried again.
+// step of its run is retried.
 func TestRunOfAPayoutWhoseRowIsGoneEnds(t *testing.T) {
 	t.Parallel()
 	s, n := open(t, 1), &node{}

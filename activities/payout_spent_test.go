@@ -26,11 +26,11 @@ type minedWallet struct {
 	mu sync.Mutex
 	// height is the number of blocks.
 	height int
-	// outputs are what the wallet has received, by key image.
+	// outputs are the outputs that the wallet has received, by key image.
 	outputs map[string]walletOutput
 	// spenders are the blocks of the transactions that spend key images.
 	spenders map[string]int
-	// fits is how many inputs a transaction takes; 0 where nothing is worth the chain's fee.
+	// fits is how many inputs a transaction takes; 0 if nothing is worth the chain's fee.
 	fits int
 	// swept is called with each sweep; nil for nothing.
 	swept func()
@@ -126,7 +126,7 @@ func (p *minedWallet) call(method string, minHeight int, indices []int32) map[st
 			}
 		}
 		return map[string]any{"transfers": list}
-	case "get_transfers": // a transaction has the name of what it spends
+	case "get_transfers": // a transaction is named after the key image that it spends
 		var out []any
 		for image, height := range p.spenders {
 			if height > minHeight {
@@ -153,9 +153,9 @@ func (p *minedWallet) spending(t *testing.T, a *payouts.Handler) {
 }
 
 // TestWhatAnotherTransactionHasSpentLeavesTheBalance: a second installation with the same
-// seed has spent the oldest payment. While its block is new, the payment stays where it is. Ten
-// blocks deep, the next build takes it out of the balance and of every choice, and tells
-// operators once.
+// seed has spent the oldest payment. While its block is new, the payment stays in the
+// balance. When that block is ten blocks deep, the next build removes the payment from
+// the balance and from every choice, and opens one alert.
 func TestWhatAnotherTransactionHasSpentLeavesTheBalance(t *testing.T) {
 	t.Parallel()
 	s, p := open(t, 9), &minedWallet{height: 140, outputs: map[string]walletOutput{}, spenders: map[string]int{}}

@@ -32,7 +32,7 @@ type converter struct {
 	id string
 }
 
-// net is what the payouts here would pay.
+// net is the amount that the payouts here would pay.
 const net = 3 * money.OneXMR / 2
 
 func convert(t *testing.T, h *house) *converter {
@@ -167,8 +167,8 @@ func TestLaterSettingsDoNotRedirectAPayout(t *testing.T) {
 	require.True(t, next.Swap)
 }
 
-// Whatever the provider does before there is a swap, the sweep is refused,
-// nothing is paid and the charges are released.
+// If the provider fails in any way before there is a swap, the sweep is refused, nothing
+// is paid and the charges are released.
 func TestProviderTroubleMovesNothing(t *testing.T) {
 	t.Parallel()
 	made := func(fields string) http.HandlerFunc {
@@ -281,7 +281,7 @@ func TestAnswerAfterTheEndMakesNoSwap(t *testing.T) {
 	require.Nil(t, c.row(t).SwapID)
 }
 
-// A worker of before there were swaps cannot build a payout that pays one.
+// A worker of a version without swaps cannot build a payout that pays one.
 func TestNothingIsBuiltBeforeTheSwapIsKnown(t *testing.T) {
 	t.Parallel()
 	c := convert(t, &house{})
@@ -293,8 +293,7 @@ func TestNothingIsBuiltBeforeTheSwapIsKnown(t *testing.T) {
 	require.ErrorContains(t, err, "payouts_swap_before_build")
 }
 
-// A swap that was paid is followed by whatever its provider says of it, to the
-// refund.
+// A swap that was paid is followed through all states of its provider, to the refund.
 func TestPaidSwapIsFollowedToItsRefund(t *testing.T) {
 	t.Parallel()
 	c := convert(t, &house{})
@@ -314,9 +313,9 @@ func TestPaidSwapIsFollowedToItsRefund(t *testing.T) {
 
 var _ payouts.Quotes = (*swapquote.Quotes)(nil)
 
-// TestWitnessKnowsTheOrderOfAPayout: what a place outside of the database notes of a
-// payout that was sent names the order that it paid, so that a copy of the database
-// that has lost both can follow it. Where the merchant is paid is in no place.
+// TestWitnessKnowsTheOrderOfAPayout: the witness entry of a payout that was sent names
+// the order that it paid. So a copy of the database that has lost both can follow it. No
+// entry has the merchant's address.
 func TestWitnessKnowsTheOrderOfAPayout(t *testing.T) {
 	t.Parallel()
 	c, n := convert(t, &house{}), &node{}

@@ -196,8 +196,8 @@ func TestUnbackedChargesAreLeftOut(t *testing.T) {
 	require.Equal(t, refusals.TooSmall, reason(t, err))
 }
 
-// Nobody is told of money that leaves the chain while it is being paid out;
-// when the payout is given up, its charge is advanced again.
+// No signal reports money that leaves the chain while it is being paid out. When the
+// payout is given up, its charge is advanced again.
 func TestChargeOfAGivenUpPayoutThatLostItsMoneyIsUnbacked(t *testing.T) {
 	t.Parallel()
 	s := open(t, 5)

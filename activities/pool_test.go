@@ -14,9 +14,9 @@ import (
 	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
-// TestPoolWaitsForAnOlderWallet: a process was put back to an older copy. Were the
-// next addresses made in it, nobody would notice that it had scanned past payments
-// to those before.
+// TestPoolWaitsForAnOlderWallet: a process was restored from an older copy. If it made
+// the next addresses, payments to the earlier addresses that it had scanned past would
+// stay unseen.
 func TestPoolWaitsForAnOlderWallet(t *testing.T) {
 	t.Parallel()
 	for older := range 2 {

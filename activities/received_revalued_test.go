@@ -11,9 +11,9 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// TestPaymentThatAPayoutTookIsRevaluedOnce shows another amount in the block of a
-// payment that a payout has taken: its charge is told once, what the payout has taken
-// stays as it is, and it counts as what it pays once it is free again.
+// TestPaymentThatAPayoutTookIsRevaluedOnce shows another amount in the block of a payment
+// that a payout has taken. Its charge gets one signal, the payout's reservation stays
+// unchanged, and the payment counts with its real amount once it is free again.
 func TestPaymentThatAPayoutTookIsRevaluedOnce(t *testing.T) {
 	t.Parallel()
 	a := tillOf(t, 100)
@@ -47,8 +47,8 @@ func TestPaymentThatAPayoutTookIsRevaluedOnce(t *testing.T) {
 	require.Nil(t, payments[0].ShownAmount)
 }
 
-// TestDepositThatWasAnsweredIsRevaluedOnce: nothing is built for it, and its trade is
-// told once.
+// TestDepositThatWasAnsweredIsRevaluedOnce: nothing is built for it, and its trade gets
+// one signal.
 func TestDepositThatWasAnsweredIsRevaluedOnce(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)

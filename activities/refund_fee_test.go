@@ -15,9 +15,9 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// TestRefundToOneselfPaysTheFee: a merchant may be the buyer of their own charge. What is
-// refunded pays the operator's share as what is swept does, the refund says so when it is
-// made, and what is chosen for it covers the share.
+// TestRefundToOneselfPaysTheFee: a merchant may be the buyer of their own charge.
+// Refunded money pays the operator's share as swept money does, the refund shows the
+// share when it is made, and the payments chosen for it cover the share.
 func TestRefundToOneselfPaysTheFee(t *testing.T) {
 	t.Parallel()
 	s := open(t, 9)
@@ -57,8 +57,9 @@ func TestRefundToOneselfPaysTheFee(t *testing.T) {
 	require.Equal(t, money.OneXMR-share-network-network/100, rest)
 }
 
-// TestRefundedMoneyIsNoVolume: what goes back to buyers, or round in a circle, buys no
-// cheaper tier, from the moment at which it was sent until it is as old as the volume.
+// TestRefundedMoneyIsNoVolume: money that goes back to buyers, or round in a circle,
+// earns no cheaper tier, from the moment at which it was sent until it is as old as the
+// volume.
 func TestRefundedMoneyIsNoVolume(t *testing.T) {
 	t.Parallel()
 	s, n := open(t, 9), &node{}

@@ -13,8 +13,9 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// TestWhoHasLeftRefundsNothingByThemselves: what support may refund without an approval ends
-// with the work. Links that were made before, day by day, and not used wait for an approval.
+// TestWhoHasLeftRefundsNothingByThemselves: a person in support may refund a sum without
+// approval only while they work in the shop. Links that they made earlier, day by day,
+// and that were not used, then wait for an approval.
 func TestWhoHasLeftRefundsNothingByThemselves(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*testing.T, *shop, string){

@@ -17,7 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// claimAgain is what a buyer is told who claims the refund once more.
+// claimAgain claims the refund once more and returns the buyer's error.
 func (s *shop) claimAgain(t *testing.T, refundID string) error {
 	t.Helper()
 	_, err := s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{RefundID: refundID, ClaimID: secret.NewID("rc_"), Address: buyer, Now: start})
@@ -35,9 +35,9 @@ func (s *shop) swept(t *testing.T, hash string, images ...string) {
 	s.exec(t, "UPDATE outgoing_transactions SET state = 'confirmed', sent_at = now(), confirmed_at = now(), height = 130 WHERE payout_id = $1", in.PayoutID)
 }
 
-// TestCancelledClaimHoldsWhatItsTransactionMayPay: the bytes of a claim are out when the
-// merchant takes the claim back. Nobody can claim its amount, or make a new refund of it,
-// before a sweep has spent an input of those bytes, deep in the chain.
+// TestCancelledClaimHoldsWhatItsTransactionMayPay: the bytes of a claim are broadcast
+// when the merchant cancels the claim. Its amount cannot be claimed, or used for a new
+// refund, before a sweep has spent an input of those bytes, deep in the chain.
 func TestCancelledClaimHoldsWhatItsTransactionMayPay(t *testing.T) {
 	t.Parallel()
 	s, n := open(t, 9), &node{}
@@ -114,8 +114,9 @@ func TestCancelledRefundHoldsWhatItsTransactionMayPay(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestOtherRefundsOfTheChargeCountWhatMayStillBePaid: a reorganization has taken a part of
-// what a charge received. What an abandoned transaction may still pay is not paid twice.
+// TestOtherRefundsOfTheChargeCountWhatMayStillBePaid: a reorganization has removed a part
+// of the money of a charge. The amount that an abandoned transaction may still pay is not
+// paid twice.
 func TestOtherRefundsOfTheChargeCountWhatMayStillBePaid(t *testing.T) {
 	t.Parallel()
 	s, n := open(t, 9), &node{}
@@ -135,8 +136,9 @@ func TestOtherRefundsOfTheChargeCountWhatMayStillBePaid(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestTheSharedPaymentIsWaitedFor while the chain does not show it: it may come back, and
-// with it what was given up. Any of the payments that the earlier transactions share will do.
+// TestTheSharedPaymentIsWaitedFor while the chain does not show it, because it may come
+// back, and the abandoned transaction with it. Any of the payments that the earlier
+// transactions share will do.
 func TestTheSharedPaymentIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	s, n := open(t, 9), &node{}
@@ -158,7 +160,7 @@ func TestTheSharedPaymentIsWaitedFor(t *testing.T) {
 	s.builtOf(t, second, "bb", "a", "c")
 	s.failed(t, second)
 
-	// A third one spends what both have spent.
+	// A third one spends an input of both.
 	third, err := s.reserveClaim(t, claim)
 	require.NoError(t, err)
 	require.Contains(t, s.paymentsOf(t, third), spent[0])
@@ -170,9 +172,9 @@ func TestTheSharedPaymentIsWaitedFor(t *testing.T) {
 	s.waitsFor(t, claim, refund.ForRetry)
 }
 
-// TestBytesWhoseInputsAreSpentDeepHoldNothing: another transaction has spent what the
-// payout of a claim spends, 10 blocks deep, and an operator releases it. The claim is paid
-// from any payment.
+// TestBytesWhoseInputsAreSpentDeepHoldNothing: another transaction has spent the inputs
+// of a claim's payout, 10 blocks deep, and an operator releases the payout. Then any
+// payment may pay the claim.
 func TestBytesWhoseInputsAreSpentDeepHoldNothing(t *testing.T) {
 	t.Parallel()
 	s, n := open(t, 9), &node{spent: true, refuses: true, height: 120}

@@ -30,8 +30,9 @@ func (s *shop) paymentsOf(t *testing.T, payoutID string) (ids []int64) {
 	return ids
 }
 
-// releasedClaim is a claim whose transaction was sent, dropped by a reorganization,
-// refused since, and released by an operator. It returns what that had spent.
+// releasedClaim makes a claim whose transaction was sent, dropped by a reorganization,
+// refused since, and released by an operator. It returns the claim, its payout and the
+// payments that this spent.
 func (s *shop) releasedClaim(t *testing.T, n *node, a *payouts.Handler) (claim string, first string, spent []int64) {
 	t.Helper()
 	_, _, claim, first = s.builtRefund(t, "0.01")
@@ -64,8 +65,8 @@ func TestTransactionsOfAClaimSpendTheSamePayment(t *testing.T) {
 	require.True(t, shared, "the first transaction spends %v, the second %v: both can be mined", spent, s.paymentsOf(t, second))
 }
 
-// TestEachTransactionOfAClaimIsToldOnce: the first was given up after it was told. The
-// merchant hears of the one that took its place.
+// TestEachTransactionOfAClaimIsToldOnce: the first transaction was given up after its
+// event. The merchant gets an event about the one that took its place.
 func TestEachTransactionOfAClaimIsToldOnce(t *testing.T) {
 	t.Parallel()
 	s, n := open(t, 9), &node{}
@@ -89,8 +90,8 @@ func TestEachTransactionOfAClaimIsToldOnce(t *testing.T) {
 	require.Equal(t, []string{first + " aa", second + " bb"}, told)
 }
 
-// TestClaimIsNotSentWhoseChargeLostItsMoney: the buyer's payment is double spent
-// after the claim was reserved and before it was relayed. Nobody else's money pays it.
+// TestClaimIsNotSentWhoseChargeLostItsMoney: the buyer's payment is double spent after
+// the claim was reserved and before it was relayed. No other money pays it.
 func TestClaimIsNotSentWhoseChargeLostItsMoney(t *testing.T) {
 	t.Parallel()
 	s, n := open(t, 9), &node{}
@@ -184,8 +185,8 @@ func TestMoneyThatIsNotDeepPaysNothingBack(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestWhatAnAbandonedTransactionMaySpendIsKnown to who builds the next one: an operator's
-// share is not left behind in it.
+// TestWhatAnAbandonedTransactionMaySpendIsKnown when the next transaction is built: no
+// operator's share stays behind in such an output.
 func TestWhatAnAbandonedTransactionMaySpendIsKnown(t *testing.T) {
 	t.Parallel()
 	s, n := open(t, 9), &node{}

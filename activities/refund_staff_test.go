@@ -17,7 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// employ gives somebody a role in the shop, and returns their account.
+// employ gives a new person a role in the shop, and returns their account.
 func (s *shop) employ(t *testing.T, role staff.Role, aDay money.Piconero) string {
 	t.Helper()
 	id := secret.NewMerchantID()
@@ -44,8 +44,8 @@ func (s *shop) isAutomatic(t *testing.T, id string) bool {
 	return row.Automatic
 }
 
-// TestSupportRefundsUpToASumADay: of many refunds at once, of several charges, no more go
-// by themselves than the sum has room for. The others wait for an approval.
+// TestSupportRefundsUpToASumADay: of many concurrent refunds of several charges, only as
+// many need no approval as the daily sum has room for. The rest wait for an approval.
 func TestSupportRefundsUpToASumADay(t *testing.T) {
 	t.Parallel()
 	s := open(t, 9)
@@ -102,8 +102,9 @@ func TestRefundsOfStaffGoByTheirRole(t *testing.T) {
 	require.False(t, slices.ContainsFunc(staff.Roles(), func(r staff.Role) bool { return staff.MayRefund(r, 1, money.Piconero(1<<62), 1<<62) }), "no overflow")
 }
 
-// TestRefundsOfStaffWaitWithTheHold: after more was let go nothing goes by itself, whoever
-// makes it and whenever it was made. What ends all access ends that of links.
+// TestRefundsOfStaffWaitWithTheHold: after a limit was raised, no refund goes without
+// approval, no matter who made it and when. An end of all access ends the access of links
+// too.
 func TestRefundsOfStaffWaitWithTheHold(t *testing.T) {
 	t.Parallel()
 	s := open(t, 9)
@@ -125,8 +126,9 @@ func TestRefundsOfStaffWaitWithTheHold(t *testing.T) {
 	require.False(t, s.isAutomatic(t, kept.RefundID))
 }
 
-// TestRefundsOfTheMerchantAndKeysStayWithinADay: ten of the largest on a day, of many at
-// once, of several charges. The others wait for an approval.
+// TestRefundsOfTheMerchantAndKeysStayWithinADay: ten of the largest refunds a day go
+// without approval, of many concurrent ones, of several charges. The rest wait for an
+// approval.
 func TestRefundsOfTheMerchantAndKeysStayWithinADay(t *testing.T) {
 	t.Parallel()
 	s := open(t, 9)

@@ -22,7 +22,7 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// Addresses of wallets of nobody here.
+// Addresses of foreign wallets.
 const (
 	buyer      = "48DCHZHFQ2vd1VWZMzvbymBKcPUXYv9vwcgJY7fwe9ouPeuJuXuHKZjd5G5DaqbaHNRzek3wtCvrGM79AcCQF5QGG3FaS4u"
 	earned     = money.OneXMR / 100
@@ -86,7 +86,7 @@ func (s *shop) refundStatus(t *testing.T, id string) refund.Status {
 	return refund.Status(row.Status)
 }
 
-// payable are the refunds that the watcher would tell of a block.
+// payable returns the refunds that the watcher would signal at a block.
 func (s *shop) payable(t *testing.T) []string {
 	t.Helper()
 	return s.payableAt(t, start)
@@ -131,7 +131,7 @@ func TestRefundsNeverHoldMoreThanWasReceived(t *testing.T) {
 	_, err = s.refund(t, id, "0.002")
 	require.NoError(t, err, "to the piconero")
 
-	// A cancelled refund holds what was claimed and is being paid, and no more.
+	// A cancelled refund holds the amount that is claimed and being paid, and no more.
 	require.NoError(t, s.refunds().CancelRefund(t.Context(), refunds.Change{RefundID: made[0], Now: start}))
 	require.NoError(t, s.refunds().CancelRefund(t.Context(), refunds.Change{RefundID: made[0], Now: start}), "twice is once")
 	_, err = s.refund(t, id, "0.004")
@@ -440,7 +440,7 @@ func (s *shop) builtClaim(t *testing.T, id string) {
 	s.builtOf(t, id, "aa", "a")
 }
 
-// builtOf is builtClaim with a hash and the key images of what it spends.
+// builtOf is builtClaim with a hash and the key images of the inputs.
 func (s *shop) builtOf(t *testing.T, id, hash string, inputs ...string) {
 	t.Helper()
 	p, err := s.store.GetPayout(t.Context(), id)
@@ -463,7 +463,7 @@ func (s *shop) builtOf(t *testing.T, id, hash string, inputs ...string) {
 }
 
 // TestClaimFollowsItsPayout walks a claim through relay, confirmation, a reorganization
-// and a confirmation again; each is told once.
+// and a second confirmation. Each causes one event.
 func TestClaimFollowsItsPayout(t *testing.T) {
 	t.Parallel()
 	s := open(t, 9)

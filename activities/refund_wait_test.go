@@ -14,7 +14,7 @@ import (
 )
 
 // TestClaimThatWasTooSmallIsTriedWithMore: the wallet takes the fee of a busy chain, so
-// what was chosen leaves nothing for the merchant. The next payout chooses more.
+// the chosen payments leave nothing for the merchant. The next payout chooses more.
 func TestClaimThatWasTooSmallIsTriedWithMore(t *testing.T) {
 	t.Parallel()
 	s, wallet := open(t, 9), &minedWallet{height: 140, outputs: map[string]walletOutput{}, spenders: map[string]int{}}
@@ -39,7 +39,7 @@ func TestClaimThatWasTooSmallIsTriedWithMore(t *testing.T) {
 	}
 	_, err = s.payouts().FailPayout(t.Context(), payouts.FailPayout{PayoutID: first})
 	require.NoError(t, err)
-	for range 2 { // the daemon is away meanwhile: what was learnt is kept
+	for range 2 { // the daemon is away meanwhile, and the learnt amount is kept
 		require.NoError(t, s.payouts().DelayClaim(t.Context(), payouts.DelayClaim{ClaimID: claim, Now: start}))
 	}
 	second, err := s.reserveClaim(t, claim)
@@ -49,8 +49,9 @@ func TestClaimThatWasTooSmallIsTriedWithMore(t *testing.T) {
 	require.Greater(t, p.Gross, earned)
 }
 
-// TestMoneyInTooManyPiecesIsSaid: the balance covers the claim, and no transaction of 146
-// inputs does. The claim says so, and no block starts a run before the next try.
+// TestMoneyInTooManyPiecesIsSaid: the balance covers the claim, but no transaction of 146
+// inputs does. The claim's row has that reason, and no block starts a run before the next
+// try.
 func TestMoneyInTooManyPiecesIsSaid(t *testing.T) {
 	t.Parallel()
 	s := open(t, 9)
@@ -118,8 +119,8 @@ func TestPausesGrowWithWhatWasBuilt(t *testing.T) {
 	}
 }
 
-// TestClaimOfAChargeThatIsGoneIsNotPaid: a reorganization after retention can begin a
-// refund anew whose charge was removed.
+// TestClaimOfAChargeThatIsGoneIsNotPaid: a reorganization after retention can restart a
+// refund whose charge was removed.
 func TestClaimOfAChargeThatIsGoneIsNotPaid(t *testing.T) {
 	t.Parallel()
 	s, n := open(t, 9), &node{}

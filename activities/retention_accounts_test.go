@@ -27,8 +27,8 @@ func (s *shop) unverified(t *testing.T, until time.Time) string {
 	return id
 }
 
-// Whoever signs up with the address of somebody else holds it for a week, and
-// not for ever: then its owner can use it. What is of any use to anybody stays.
+// An attacker who signs up with another person's address holds it for a week, and not for
+// ever: then its owner can use it. An account with any data stays.
 func TestUnverifiedAccountsGiveTheirAddressBack(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
@@ -79,8 +79,8 @@ func TestUnverifiedAccountsGiveTheirAddressBack(t *testing.T) {
 	require.NoError(t, err, "its owner uses it")
 }
 
-// Keys of affiliates go when nobody has used them for long, unless they made a
-// trade that is kept or earned something. Those of partners stay.
+// Unused keys of affiliates are removed, unless they made a trade that is kept or earned
+// something. Keys of partners stay.
 func TestUnusedAffiliateKeysGo(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)

@@ -25,8 +25,8 @@ func (s *shop) retention() *retention.Handler {
 	return &retention.Handler{Store: s.store, BuyerData: 14 * day, Records: 30 * day, UnusedKeys: 90 * day, VerifyEmail: true}
 }
 
-// prune walks to the end, from a position that an earlier run told before it
-// died, and returns how many batches that took.
+// prune walks to the end, from a position that an earlier run recorded before it died,
+// and returns the number of batches.
 func (s *shop) prune(t *testing.T, at time.Time, from ...retention.Position) (batches int) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
@@ -346,8 +346,8 @@ func (b *bureau) number(t *testing.T, sql string, args ...any) (n int) {
 	return n
 }
 
-// TestTradesArePrunedOnceTheirMoneyIsSettled ages a trade of each kind: those
-// with money that nobody has got stay, whatever their age.
+// TestTradesArePrunedOnceTheirMoneyIsSettled ages a trade of each kind: trades with money
+// that was not paid out stay, whatever their age.
 func TestTradesArePrunedOnceTheirMoneyIsSettled(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)

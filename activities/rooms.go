@@ -20,7 +20,7 @@ import (
 	"github.com/durapay/durapay/activities/wakeup"
 )
 
-// Rooms are the handlers of everything that merchants have.
+// Rooms holds the handlers of everything that merchants have.
 type Rooms struct {
 	Charges    *charges.Handler
 	Payouts    *payouts.Handler
@@ -37,7 +37,7 @@ type Rooms struct {
 	Sanctions *sanctionslist.Handler
 }
 
-// Exchange are the handlers of the swap exchange.
+// Exchange holds the handlers of the swap exchange.
 type Exchange struct {
 	Trades   *trades.Handler
 	Payments *exchangepayments.Handler
@@ -60,7 +60,7 @@ func (r Rooms) RegisterMerchants(w worker.ActivityRegistry) {
 	}
 }
 
-// RegisterOutside adds what calls servers of others for merchants.
+// RegisterOutside adds the activities that call external servers for merchants.
 func (r Rooms) RegisterOutside(w worker.ActivityRegistry) {
 	mails.RegisterOutside(w, r.Mails)
 	swaps.RegisterOutside(w, r.Swaps)
@@ -70,13 +70,14 @@ func (r Rooms) RegisterOutside(w worker.ActivityRegistry) {
 	}
 }
 
-// RegisterAttempts adds the attempts to deliver, to merchants and to partners of the
+// RegisterAttempts adds the delivery attempts, to merchants and to partners of the
 // exchange.
 func (r Rooms) RegisterAttempts(w worker.ActivityRegistry) {
 	deliveries.RegisterAttempts(w, r.Deliveries)
 }
 
-// RegisterBuilding adds what one of the merchants' wallets builds, one at a time.
+// RegisterBuilding adds the building of transactions in one of the merchants' wallets,
+// one at a time.
 func (r Rooms) RegisterBuilding(w worker.ActivityRegistry) { payouts.RegisterBuilding(w, r.Payouts) }
 
 // RegisterWatching adds the long activities of one of the merchants' wallets.
@@ -85,18 +86,18 @@ func (r Rooms) RegisterWatching(w worker.ActivityRegistry) {
 	addresspool.Register(w, r.Pool)
 }
 
-// RegisterTrades adds the short activities of trades, and those of their events'
-// deliveries.
+// RegisterTrades adds the short activities of trades, and those of the deliveries of
+// their events.
 func (e Exchange) RegisterTrades(w worker.ActivityRegistry, d *deliveries.Handler) {
 	trades.Register(w, e.Trades)
 	exchangepayments.Register(w, e.Payments)
 	deliveries.RegisterReopening(w, d)
 }
 
-// RegisterOutside adds what calls providers for trades.
+// RegisterOutside adds the activities that call providers for trades.
 func (e Exchange) RegisterOutside(w worker.ActivityRegistry) { trades.RegisterOutside(w, e.Trades) }
 
-// RegisterSending adds what one of the exchange's wallets pays, one at a time.
+// RegisterSending adds the payments of one of the exchange's wallets, one at a time.
 func (e Exchange) RegisterSending(w worker.ActivityRegistry) {
 	exchangepayments.RegisterSending(w, e.Payments)
 }

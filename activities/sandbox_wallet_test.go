@@ -13,8 +13,8 @@ import (
 	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
-// The sandbox was given another wallet: nobody looks after the merchant's old one, which
-// has addresses ready all the same.
+// The sandbox got another wallet. The merchant's old wallet has no watcher, but still has
+// addresses ready.
 func TestASandboxChargeHasAnAddressOfAWalletThatIsConfigured(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)

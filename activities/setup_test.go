@@ -25,7 +25,7 @@ const walletID = "live-1"
 
 var start = time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 
-// priced is a fixed rate: what the activities see of the price service.
+// priced is a fixed rate in place of the price service.
 type priced struct{ err error }
 
 func (p priced) Price(money.Currency) (rates.Quote, error) {

@@ -36,7 +36,7 @@ type counter struct {
 	now    time.Time
 	listed []string
 	noList error
-	// away says that the provider is not configured.
+	// away is set if the provider is not configured.
 	away bool
 }
 
@@ -175,9 +175,8 @@ func TestSwapOrderThatMayExistIsNeverSentAgain(t *testing.T) {
 	}
 }
 
-// A worker that dies after the order was sent leaves the note behind; the one
-// that takes over does not send it again, and what the dead one still writes
-// makes no swap.
+// A worker that dies after it sent the order leaves the record behind. The worker that
+// takes over does not send the order, and a late write of the dead worker makes no swap.
 func TestSwapOrderOfADeadWorkerMakesNoSwap(t *testing.T) {
 	t.Parallel()
 	c := counterOf(t, &house{})
@@ -260,7 +259,7 @@ func TestWaitingSwapsOfAMerchantAreCapped(t *testing.T) {
 	requireRefused(t, err, refusals.Uncertain) // the house has one name for all of its swaps
 	c.exec(t, "UPDATE swaps SET status = 'confirming' WHERE id_provider = '1'")
 	c.exec(t, "UPDATE swaps SET id_provider = 'other' WHERE id_provider = 'exa8d2f5b31c0e'")
-	orders[0].Now = orders[0].Now.Add(time.Millisecond) // asked for anew
+	orders[0].Now = orders[0].Now.Add(time.Millisecond) // a new request
 	_, err = c.place(t, orders[0])
 	require.NoError(t, err)
 }
@@ -273,7 +272,7 @@ func TestNoSwapForMerchantsWhoMayHaveNone(t *testing.T) {
 	_, err := c.place(t, in)
 	requireRefused(t, err, refusals.Suspended)
 	c.exec(t, "UPDATE merchants SET suspended_at = NULL")
-	in.Now = in.Now.Add(time.Millisecond) // asked for anew
+	in.Now = in.Now.Add(time.Millisecond) // a new request
 	c.meanwhile = func() {
 		require.NoError(t, c.store.EraseMerchant(t.Context(), db.EraseMerchantParams{MerchantID: c.merchant, Now: start}))
 	}
@@ -286,7 +285,7 @@ func TestNoSwapForMerchantsWhoMayHaveNone(t *testing.T) {
 	require.Equal(t, 1, c.orders)
 }
 
-// What the provider answers twice is one swap's.
+// If the provider gives the same answer twice, only one swap gets it.
 func TestOneOrderOfAProviderIsNeverTwoSwaps(t *testing.T) {
 	t.Parallel()
 	c := counterOf(t, &house{})
@@ -383,8 +382,8 @@ func TestSlowAnswerDoesNotOverwriteAnEnd(t *testing.T) {
 	require.Equal(t, "success", c.swapRow(t, in.SwapID).Word)
 }
 
-// What came of a question is dropped when a later one was answered before it: an
-// answer, and that there was none.
+// An outcome is dropped if a later question was answered before it: an answer, or
+// silence.
 func TestOlderAnswerDoesNotOverwriteANewerOne(t *testing.T) {
 	t.Parallel()
 	for name, older := range map[string]http.HandlerFunc{
@@ -432,8 +431,7 @@ func TestDepositThatWePaidAndThatIsLostIsAnAlert(t *testing.T) {
 	require.False(t, state.Alarm)
 }
 
-// Whatever is asked about a swap that does not exist, no order of it comes to
-// be one later.
+// After a question about a swap that does not exist, no order of it can become one later.
 func TestOrderOfASwapThatIsGoneIsGivenUp(t *testing.T) {
 	t.Parallel()
 	c := counterOf(t, &house{})
@@ -447,8 +445,9 @@ func TestOrderOfASwapThatIsGoneIsGivenUp(t *testing.T) {
 	c.noSwap(t, in.SwapID, "uncertain")
 }
 
-// A worker that was presumed dead before it noted its order comes to it when another
-// attempt was refused, and the reason is gone: nobody follows what it would order.
+// A worker was presumed dead before it recorded its order. It continues after another
+// attempt was refused, when the reason for the refusal is gone. Its order would have no
+// workflow, so it is not sent.
 func TestSwapOrderThatComesAfterARefusalIsNotSent(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]struct {
@@ -536,8 +535,8 @@ func TestSwapThatIsGoneIsNotLookedForAgain(t *testing.T) {
 	require.Equal(t, refusals.Missing, reason(t, err))
 }
 
-// A look that Temporal gave up may end in silence when another one has heard
-// the provider's last word: nobody is told of what is over.
+// A question that Temporal gave up may end in silence after another one has received the
+// provider's final answer. No alert opens for a swap that is over.
 func TestSilenceAfterTheEndIsNoAlarm(t *testing.T) {
 	t.Parallel()
 	c := counterOf(t, &house{})
@@ -555,8 +554,8 @@ func TestSilenceAfterTheEndIsNoAlarm(t *testing.T) {
 	require.Empty(t, c.alarm(t, in.SwapID))
 }
 
-// A swap that failed at its provider is asked about once an hour: only what is older
-// is overdue.
+// The workflow asks about a swap that failed at its provider once an hour, so it is
+// overdue only after a longer time.
 func TestFailedSwapIsAskedOnceAnHour(t *testing.T) {
 	t.Parallel()
 	c := counterOf(t, &house{})

@@ -57,8 +57,9 @@ func TestDepositThatIsNotMinedInTimeIsSentBack(t *testing.T) {
 	require.Equal(t, string(trade.Refund), whole[0].Kind)
 }
 
-// TestDepositMinedInTimeIsPaidThoughNobodyScanned has the worker away from before
-// the deadline until days after it: what was seen in a block in time is paid.
+// TestDepositMinedInTimeIsPaidThoughNobodyScanned has the worker away for days: its
+// absence begins earlier than the deadline. A deposit that was seen in a block in time is
+// paid.
 func TestDepositMinedInTimeIsPaidThoughNobodyScanned(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -76,8 +77,8 @@ func TestDepositMinedInTimeIsPaidThoughNobodyScanned(t *testing.T) {
 	require.Equal(t, row.AmountTo.String(), b.row(t, row.ID).Payout.String())
 }
 
-// TestUnconfirmedDepositsCountAsUnfunded sends money that can still be replaced
-// to each trade: what one client, and what all together, keep stays capped.
+// TestUnconfirmedDepositsCountAsUnfunded sends money that can still be replaced to each
+// trade. The inventory that one client, and all clients together, reserve stays capped.
 func TestUnconfirmedDepositsCountAsUnfunded(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)

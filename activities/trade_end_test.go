@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// end asks for the end twice, as a Temporal does that did not hear the answer.
+// end ends a trade twice, as Temporal does if it did not receive the answer.
 func (b *bureau) end(t *testing.T, id string) {
 	t.Helper()
 	for range 2 {

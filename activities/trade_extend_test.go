@@ -14,14 +14,14 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// shortWallet is a wallet that was made anew from its seed: it shows what came to
-// the addresses up to reach, and after more keys were made not before it has read
-// the chain again.
+// shortWallet is a wallet that was restored from its seed. It shows deposits to the
+// addresses up to reach. After more keys were made, it shows deposits to those only once
+// it has read the chain again.
 type shortWallet struct {
 	*fakeWallet
 
 	reach, read uint64
-	// calls are what it was asked to do; dies is answered to a rescan once.
+	// calls are the calls that it got; dies is its answer to one rescan.
 	calls []string
 	dies  error
 }

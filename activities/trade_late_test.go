@@ -25,8 +25,8 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// holdTrades lets nobody write trades until the transaction is rolled back; whoever
-// wants to waits in the middle of a transaction.
+// holdTrades blocks all writes of trades until the transaction is rolled back. A writer
+// waits in the middle of its transaction.
 func (b *bureau) holdTrades(t *testing.T) (held pgx.Tx) {
 	t.Helper()
 	held, err := b.store.Pool().Begin(t.Context())
@@ -50,10 +50,9 @@ func (b *bureau) gone(t *testing.T, id string) {
 	requireRefused(t, err, refusals.Missing)
 }
 
-// TestAttemptThatComesAfterTheLastCheckMakesNoTrade runs attempts that the
-// workflowClient gave up, and that come to the database only after the workflow has
-// looked and ended: nobody would carry what they make. Another run of the same
-// trade may make it.
+// TestAttemptThatComesAfterTheLastCheckMakesNoTrade runs attempts that Temporal gave up,
+// and that come to the database only after the workflow has looked and ended. A trade
+// that they made would have no workflow. Another run of the same trade may make it.
 func TestAttemptThatComesAfterTheLastCheckMakesNoTrade(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
@@ -162,9 +161,9 @@ func TestTradesInBothDirectionsDoNotWaitForEachOther(t *testing.T) {
 	require.NoError(t, <-made)
 }
 
-// TestAnswerThatWasSupersededIsDropped lets a look be presumed dead while the
-// provider answers it, and come to the database after the next one: what was
-// true before changes nothing any more.
+// TestAnswerThatWasSupersededIsDropped lets a question be presumed dead while the
+// provider answers it, and its answer come to the database after the next one. The older
+// answer changes nothing any more.
 func TestAnswerThatWasSupersededIsDropped(t *testing.T) {
 	t.Parallel()
 	for newer, c := range map[string]struct {
@@ -241,8 +240,8 @@ func TestTradeThatNobodyCarriesIsFound(t *testing.T) {
 	require.Empty(t, b.signals)
 }
 
-// TestTradesThatNeedAWorkflowAreOpen lists what is started again after the
-// workflowClient has lost its memory.
+// TestTradesThatNeedAWorkflowAreOpen lists the trades whose workflows are restarted after
+// Temporal has lost its memory.
 func TestTradesThatNeedAWorkflowAreOpen(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
@@ -281,8 +280,8 @@ func TestTradesThatNeedAWorkflowAreOpen(t *testing.T) {
 	require.Empty(t, open())
 }
 
-// TestCheckThatWasSupersededChangesNothing lets a watcher that was presumed dead
-// write what it saw after another has looked: what is known does not go back.
+// TestCheckThatWasSupersededChangesNothing lets a watcher that was presumed dead write
+// its scan after another watcher has scanned. The stored facts do not go back.
 func TestCheckThatWasSupersededChangesNothing(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)

@@ -34,13 +34,13 @@ import (
 // house is a provider that speaks Exolix's recorded shapes over HTTP.
 type house struct {
 	mu sync.Mutex
-	// pays is what 1.5 XMR bring, word its name of the state.
+	// pays is the price of 1.5 XMR, word the provider's name of the state.
 	pays, word string
 	paid       string
 	// order and look replace the answers to orders and look-ups.
 	order, look http.HandlerFunc
 	orders      int
-	// meanwhile happens after an order has come in.
+	// meanwhile runs after an order has come in.
 	meanwhile func()
 }
 
@@ -146,7 +146,7 @@ func (b *bureau) orderState(t *testing.T, id, name string) string {
 	return state
 }
 
-// alerted says whether operators see this alert.
+// alerted reports whether this alert is open.
 func (b *bureau) alerted(t *testing.T, kind, subject string) bool {
 	t.Helper()
 	var open bool
@@ -155,15 +155,15 @@ func (b *bureau) alerted(t *testing.T, kind, subject string) bool {
 	return open
 }
 
-// holding is a provider that stops every deposit, in ChangeNOW's shapes. What
-// it says of one can be changed.
+// holding is a provider that stops every deposit, in ChangeNOW's format. Its word for a
+// deposit can be changed.
 func holding(t *testing.T, risk provider.Risk, word *string) provider.Provider {
 	t.Helper()
 	return saying(t, risk, func() string { return *word })
 }
 
-// saying is a provider, in ChangeNOW's shapes, that answers each look with what
-// say returns.
+// saying is a provider, in ChangeNOW's format, that answers each question with the result
+// of say.
 func saying(t *testing.T, risk provider.Risk, say func() string) provider.Provider {
 	t.Helper()
 	client := providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -237,9 +237,8 @@ func TestOrderThatMayExistIsGivenUpAndNeverSentAgain(t *testing.T) {
 	}
 }
 
-// A worker that dies after the order was sent leaves the note behind; the one
-// that takes over does not send it again, and what the dead one still writes
-// makes no trade.
+// A worker that dies after it sent the order leaves the record behind. The worker that
+// takes over does not send the order, and a late write of the dead worker makes no trade.
 func TestOrderOfADeadWorkerMakesNoTrade(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
@@ -382,8 +381,8 @@ func TestTradeFollowsItsProvider(t *testing.T) {
 	require.Equal(t, []string{"aa", "bb", ""}, []string{txs.DepositTx, txs.PayoutTx, txs.RefundTx})
 }
 
-// TestOddTextsOfAProviderDoNotHoldATradeUp lets a provider say what no database
-// takes: what can be understood of it is followed.
+// TestOddTextsOfAProviderDoNotHoldATradeUp lets a provider answer with texts that no
+// database takes. The understandable parts are used.
 func TestOddTextsOfAProviderDoNotHoldATradeUp(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
@@ -447,8 +446,8 @@ func TestTradeWaitsForAProviderThatIsAway(t *testing.T) {
 	require.False(t, b.alerted(t, alert.OrderUnclear, in.TradeID))
 }
 
-// A question that fails after a later one was answered tells operators nothing:
-// nobody would close the alert.
+// A question that fails after a later one was answered opens no alert, because nothing
+// would close it.
 func TestSilenceBeforeAnAnswerIsNoAlert(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
@@ -498,8 +497,8 @@ func TestHoldIsShownOnControlledRoutesOnly(t *testing.T) {
 	}
 }
 
-// TestUpstreamRateIsRoundedDown orders what has no exact rate: more than the
-// provider pays is never promised.
+// TestUpstreamRateIsRoundedDown orders a swap without an exact rate. The rate never
+// promises more than the provider pays.
 func TestUpstreamRateIsRoundedDown(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
@@ -514,8 +513,8 @@ func TestUpstreamRateIsRoundedDown(t *testing.T) {
 	require.LessOrEqual(t, row.Rate.Mul(row.AmountFrom).Cmp(row.AmountTo), 0)
 }
 
-// An order that is being placed when its trade is found missing cannot come to
-// be a trade that nobody carries.
+// An order that is being placed when its trade is found missing cannot become a trade
+// without a workflow.
 func TestOrdersOfATradeThatIsGoneAreGivenUp(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
@@ -531,8 +530,8 @@ func TestOrdersOfATradeThatIsGoneAreGivenUp(t *testing.T) {
 	require.True(t, postgres.IsNotFound(err))
 }
 
-// TestSwapThatFailsBeforeADepositIsOver tells a swap that a provider ended with
-// nothing paid, which nobody has to look at, from one that had a deposit.
+// TestSwapThatFailsBeforeADepositIsOver distinguishes a swap that a provider ended with
+// nothing paid, which needs no operator, from one that had a deposit.
 func TestSwapThatFailsBeforeADepositIsOver(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

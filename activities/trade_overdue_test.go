@@ -24,7 +24,7 @@ func (b *bureau) lost(t *testing.T, after time.Duration) (ids []string) {
 
 func minutes(n int) time.Duration { return time.Duration(n)*time.Minute + time.Second }
 
-// TestTradesAfterTheirDeadlinesAreOverdue has nobody look at them.
+// TestTradesAfterTheirDeadlinesAreOverdue runs no workflow for them.
 func TestTradesAfterTheirDeadlinesAreOverdue(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -43,9 +43,9 @@ func TestTradesAfterTheirDeadlinesAreOverdue(t *testing.T) {
 	require.ElementsMatch(t, []string{deep.ID, waiting.ID, pool.ID, block.ID}, b.lost(t, minutes(315)))
 }
 
-// TestEndedTradeThatOwesIsOverdue has a deposit come to a trade that has ended, and
-// loses the run that would send it back: before it is noted what is owed, before it
-// is sent, and before it is deep.
+// TestEndedTradeThatOwesIsOverdue has a deposit come to a trade that has ended, and loses
+// the run that would send it back: before the debt is recorded, before it is sent, and
+// before it is deep.
 func TestEndedTradeThatOwesIsOverdue(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -90,8 +90,8 @@ func TestRefundThatWaitsForItsTurnIsNotOverdue(t *testing.T) {
 	require.Equal(t, []string{row.ID}, b.lost(t, minutes(75)))
 }
 
-// TestTradeWhoseEventNobodyTellsIsOverdue loses the run that would tell a partner how
-// a trade ended.
+// TestTradeWhoseEventNobodyTellsIsOverdue loses the run that would send a partner the
+// event of a trade's end.
 func TestTradeWhoseEventNobodyTellsIsOverdue(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)

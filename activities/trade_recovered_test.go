@@ -97,8 +97,8 @@ func TestDepositWhoseAnswerWasGivenUp(t *testing.T) {
 	require.Len(t, b.ltc.relayed, 1)
 }
 
-// The watcher stores the deposit while its answer is being given up: whoever gives
-// up holds the row for as long as daemon and wallet are asked.
+// The watcher stores the deposit while its answer is being given up. That transaction
+// holds the row for as long as daemon and wallet take to answer.
 func TestDepositWhoseAnswerIsBeingGivenUp(t *testing.T) {
 	t.Parallel()
 	b, id := answeredUnseen(t, 0)
@@ -126,10 +126,10 @@ func TestDepositWhoseAnswerIsBeingGivenUp(t *testing.T) {
 	require.Len(t, b.ltc.relayed, 1)
 }
 
-// TestSentPayoutThatPaysNothingAnyMore: a transaction of a newer copy of the database
-// is mined and has paid the debt, while one of this copy waits in the pool. The
-// network loses that one. It is not relayed again. Operators are told what they have
-// accepted, and nothing else.
+// TestSentPayoutThatPaysNothingAnyMore: a transaction of a newer copy of the database is
+// mined and has paid the debt, while a transaction of this copy waits in the pool. The
+// network loses that one. It is not relayed again. Operators get an alert about what they
+// have accepted, and no other alert.
 func TestSentPayoutThatPaysNothingAnyMore(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)

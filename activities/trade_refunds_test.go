@@ -49,8 +49,9 @@ func (b *bureau) settled(t *testing.T) db.Trade {
 	return row
 }
 
-// reconciled checks that every payment was made once: each deposit is in one
-// transaction, and what payments pay and bear is what the transactions pay.
+// reconciled requires that every payment was made once: each deposit is in one
+// transaction, and the amounts and fees of payments add up to those of their
+// transactions.
 func (b *bureau) reconciled(t *testing.T) {
 	t.Helper()
 	require.Zero(t, b.number(t, `SELECT count(*) FROM outgoing_transactions x WHERE x.state NOT IN ('building', 'abandoned')
@@ -60,9 +61,8 @@ func (b *bureau) reconciled(t *testing.T) {
 	}
 }
 
-// TestManyDepositsOnOneTrade sends back 300 deposits of one trade: 30 in an
-// hour, in one transaction, out of their own coins, and the workflow is told of
-// a page.
+// TestManyDepositsOnOneTrade sends back 300 deposits of one trade: 30 in an hour, in one
+// transaction, out of their own coins. The workflow gets one page of them.
 func TestManyDepositsOnOneTrade(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -131,8 +131,8 @@ func TestPayoutsComeBeforeRefunds(t *testing.T) {
 	b.reconciled(t)
 }
 
-// TestRefundsOfSeveralTradesGoTogether pays as many as a transaction has room
-// for, and one that cannot be paid now does not keep the others.
+// TestRefundsOfSeveralTradesGoTogether pays as many as a transaction has room for. A
+// refund that cannot be paid now does not delay the rest.
 func TestRefundsOfSeveralTradesGoTogether(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -168,8 +168,8 @@ func TestRefundsOfSeveralTradesGoTogether(t *testing.T) {
 	}
 }
 
-// TestDustIsKeptUntilABatchTakesIt tells of refunds that cost more than they
-// bring, and sends them with others, or when an operator wants it.
+// TestDustIsKeptUntilABatchTakesIt alerts operators to refunds that cost more than they
+// bring, and sends them with other refunds, or when an operator retries them.
 func TestDustIsKeptUntilABatchTakesIt(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t) // an ordinary payment costs 0.000000001
@@ -202,7 +202,7 @@ func TestDustIsKeptUntilABatchTakesIt(t *testing.T) {
 	require.Empty(t, b.alerts(t))
 }
 
-// TestDustOfOneTradeGoesTogether sends back what is only worth it as a whole.
+// TestDustOfOneTradeGoesTogether sends back dust that is only worth its fee as a whole.
 func TestDustOfOneTradeGoesTogether(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -312,8 +312,8 @@ func TestAbandonedBatchIsOwedAgain(t *testing.T) {
 	b.reconciled(t)
 }
 
-// TestRetriedBatchClosesTheAlertsOfAllItPays: it was refused, so both trades failed.
-// An operator names one of them; what failed for another reason stays open.
+// TestRetriedBatchClosesTheAlertsOfAllItPays: it was refused, so both trades failed. An
+// operator names one of them. An alert with another cause stays open.
 func TestRetriedBatchClosesTheAlertsOfAllItPays(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -351,7 +351,8 @@ func TestRetriedBatchClosesTheAlertsOfAllItPays(t *testing.T) {
 	b.reconciled(t)
 }
 
-// TestDustOutputsDoNotFailAPayout waits for a consolidation, and tells.
+// TestDustOutputsDoNotFailAPayout: the payout waits for a consolidation, and an alert is
+// open.
 func TestDustOutputsDoNotFailAPayout(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -365,9 +366,9 @@ func TestDustOutputsDoNotFailAPayout(t *testing.T) {
 	require.Equal(t, money.MustDecimal("1.95999"), b.row(t, row.ID).Payout)
 }
 
-// TestOneAddressInTwoSpellingsKeepsNobodyWaiting has somebody ask for two refunds
-// to one address, written in two ways, which no transaction can pay twice: the
-// refunds of others are made all the same, and both of theirs in the end.
+// TestOneAddressInTwoSpellingsKeepsNobodyWaiting has an attacker request two refunds to
+// one address, written in two ways, which no transaction can pay twice. The other
+// customers' refunds are made all the same, and both of the attacker's in the end.
 func TestOneAddressInTwoSpellingsKeepsNobodyWaiting(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -381,7 +382,7 @@ func TestOneAddressInTwoSpellingsKeepsNobodyWaiting(t *testing.T) {
 	b.reconciled(t)
 }
 
-// brokenDeposits cannot tell of one transaction.
+// brokenDeposits fails to read one transaction.
 type brokenDeposits struct {
 	*fakeWallet
 

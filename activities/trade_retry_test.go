@@ -32,8 +32,8 @@ func requireNotRetried(t *testing.T, err error, text string) {
 	require.ErrorContains(t, err, text)
 }
 
-// TestRefusedPayoutIsRelayedAgainAndNeverBuiltAgain retries a payout that the
-// network refused once: the trade goes on, with the same bytes.
+// TestRefusedPayoutIsRelayedAgainAndNeverBuiltAgain retries a payout that the network
+// refused once. The trade continues, with the same bytes.
 func TestRefusedPayoutIsRelayedAgainAndNeverBuiltAgain(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -114,9 +114,9 @@ func TestTransactionsThatCouldPayTwiceAreNotRetried(t *testing.T) {
 	require.Empty(t, b.audit(t))
 }
 
-// TestPayoutThatCanNeverBeMinedIsBuiltAnew loses a payout that was sent: it is
-// given up only once others have spent its coins for many blocks, and then the
-// payee is paid once, by new bytes.
+// TestPayoutThatCanNeverBeMinedIsBuiltAnew loses a payout that was sent. It is given up
+// only once another transaction has spent its coins for many blocks. Then the payee is
+// paid once, by new bytes.
 func TestPayoutThatCanNeverBeMinedIsBuiltAnew(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)

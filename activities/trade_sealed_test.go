@@ -14,8 +14,8 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// TestACopyOfTheDatabaseTellsNotWhoPaid has a partner's trade get its deposit and
-// its webhook fail, and looks for everybody who has to do with it in every table.
+// TestACopyOfTheDatabaseTellsNotWhoPaid has a partner's trade get its deposit and its
+// webhook fail, and searches every table for the people involved.
 func TestACopyOfTheDatabaseTellsNotWhoPaid(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -40,8 +40,8 @@ func TestACopyOfTheDatabaseTellsNotWhoPaid(t *testing.T) {
 	}
 }
 
-// TestOriginsOpenAtTheirDepositAlone moves what is sealed of one deposit to another:
-// nothing is sent for a deposit whose origins cannot be read.
+// TestOriginsOpenAtTheirDepositAlone moves the sealed origins of one deposit to another.
+// Nothing is sent for a deposit whose origins cannot be read.
 func TestOriginsOpenAtTheirDepositAlone(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -64,7 +64,7 @@ func TestOriginsOpenAtTheirDepositAlone(t *testing.T) {
 	require.Zero(t, b.ltc.builds)
 }
 
-// TestNobodyIsPaidAtAnAddressOfAnotherTrade moves what is sealed of one trade to
+// TestNobodyIsPaidAtAnAddressOfAnotherTrade moves the sealed details of one trade to
 // another.
 func TestNobodyIsPaidAtAnAddressOfAnotherTrade(t *testing.T) {
 	t.Parallel()

@@ -281,8 +281,8 @@ func TestCreateTradeRefuses(t *testing.T) {
 	}
 }
 
-// TestTradesTogetherKeepNoMoreThanThereIs creates many at once: what they keep
-// stays within the caps for one client and for all.
+// TestTradesTogetherKeepNoMoreThanThereIs creates many trades at once. The inventory that
+// they reserve stays within the caps for one client and for all.
 func TestTradesTogetherKeepNoMoreThanThereIs(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -312,8 +312,8 @@ func TestTradesTogetherKeepNoMoreThanThereIs(t *testing.T) {
 	require.Zero(t, create(nil, 10), "without a cap for one client, that for all stays")
 }
 
-// TestDustKeepsNoInventory makes one large trade after the other and sends a
-// few coins to each: none of them may hold what others could be promised.
+// TestDustKeepsNoInventory makes one large trade after the other and sends a few coins to
+// each. None of them may reserve inventory that other trades could use.
 func TestDustKeepsNoInventory(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -483,9 +483,9 @@ func TestRefusedPayoutFailsTheTradeAndKeepsItsCoins(t *testing.T) {
 		"nor quoted, whatever the wallet remembers")
 }
 
-// TestPayoutThatItsWalletDoesNotMakeIsShown lets payouts wait for a wallet that
-// has no money, that nobody serves, or that is not configured any more:
-// operators are told, and the alert closes once the payout is sent.
+// TestPayoutThatItsWalletDoesNotMakeIsShown lets payouts wait for a wallet that has no
+// money, that no worker serves, or that is not configured any more. Operators get an
+// alert, which closes once the payout is sent.
 func TestPayoutThatItsWalletDoesNotMakeIsShown(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -524,8 +524,8 @@ func TestPayoutThatItsWalletDoesNotMakeIsShown(t *testing.T) {
 	require.Empty(t, b.alerts(t))
 }
 
-// TestUpdatedAtMovesWithWhatIsShown: with the status, with what was received,
-// and with the hashes.
+// TestUpdatedAtMovesWithWhatIsShown: with the status, with the received amount, and with
+// the hashes.
 func TestUpdatedAtMovesWithWhatIsShown(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -577,14 +577,14 @@ func TestOneUnrelayedTransactionPerWallet(t *testing.T) {
 		require.False(t, spent[built.Inputs[0]], "no coin is promised twice")
 		spent[built.Inputs[0]] = true
 	}
-	// One that is being built elsewhere is waited for.
+	// A payment waits while another worker may be building one.
 	_, third := b.ready(t)
 	_, fourth := b.ready(t)
 	b.claim(t, third.TradePaymentID)
 	b.now = b.now.Add(10 * time.Minute)
 	require.Error(t, b.payments.SendTradePayment(t.Context(), fourth))
 	require.Equal(t, 2, b.ltc.builds)
-	// One that nobody can be building any more gives the wallet back.
+	// A claim that no worker can be building any more gives the wallet back.
 	b.now = b.now.Add(time.Millisecond)
 	require.NoError(t, b.payments.SendTradePayment(t.Context(), fourth))
 	require.NoError(t, b.payments.SendTradePayment(t.Context(), third))
@@ -722,8 +722,8 @@ func TestPayeeThatWasSanctionedMeanwhileIsNotPaid(t *testing.T) {
 	require.Zero(t, b.ltc.builds)
 }
 
-// TestOriginThatWasSanctionedMeanwhileIsNotPaid lists who paid after the deposit
-// was settled: whether it is to be paid out or sent back, nothing leaves.
+// TestOriginThatWasSanctionedMeanwhileIsNotPaid lists the payer after the deposit was
+// settled. Nothing leaves the wallet, neither a payout nor a refund.
 func TestOriginThatWasSanctionedMeanwhileIsNotPaid(t *testing.T) {
 	t.Parallel()
 	for name, amount := range map[string]string{"payout": "1", "refund": "0.01"} {

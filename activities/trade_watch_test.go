@@ -11,8 +11,8 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// TestBalanceIsAskedForWhenItCanHaveChanged counts the questions: they cost as much
-// as there are outputs, and anybody can make those.
+// TestBalanceIsAskedForWhenItCanHaveChanged counts the questions: each costs as much as
+// there are outputs, and anyone can create outputs.
 func TestBalanceIsAskedForWhenItCanHaveChanged(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -116,8 +116,8 @@ func TestDepositFromBeforeItsTradeIsSomebodyElses(t *testing.T) {
 	}
 }
 
-// TestOutputOfNothingDoesNotStopTheWatcher pays nothing, which anybody with a block
-// can, and then something.
+// TestOutputOfNothingDoesNotStopTheWatcher has an output with amount 0, which any miner
+// of a block can make, and then a real one.
 func TestOutputOfNothingDoesNotStopTheWatcher(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)

@@ -26,9 +26,9 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// recorder answers as monerod and a view-only monero-wallet-rpc do: what real ones
-// cannot be made to show, such as a payment that a reorganization put back into the
-// pool while the wallet goes on with its block.
+// recorder answers as monerod and a view-only monero-wallet-rpc do, in cases that real
+// ones cannot be made to show. One case is a payment that a reorganization put back into
+// the pool while the wallet still has its block.
 type recorder struct {
 	mu     sync.Mutex
 	blocks []string
@@ -39,7 +39,7 @@ type recorder struct {
 	// addresses is how many the wallet has made; calls are the methods it was asked.
 	addresses int
 	calls     []string
-	// relayed is what the daemon was sent; spent says that a block holds another
+	// relayed are the bytes that the daemon got; spent is set if a block holds another
 	// transaction that spends the same.
 	relayed []string
 	spent   bool
@@ -282,9 +282,10 @@ func TestChargeIsNotConfirmedByAPaymentThatWentBackToThePool(t *testing.T) {
 	}
 }
 
-// TestPaymentsToOneKeyAreConfirmedOnce has a payer send two transactions to one
-// one-time key: only one of them can ever be spent. In the pool the wallet shows
-// both in full, in blocks the second one as nothing, or as what it has more.
+// TestPaymentsToOneKeyAreConfirmedOnce has a payer send two transactions to one one-time
+// key: only one of them can ever be spent. In the pool the wallet shows both in full. In
+// blocks it shows the second one as nothing, or as the amount by which it exceeds the
+// first.
 func TestPaymentsToOneKeyAreConfirmedOnce(t *testing.T) {
 	t.Parallel()
 	for _, restarted := range []bool{false, true} {
@@ -337,7 +338,7 @@ func TestPaymentIsShownWithWhatFollowsFromIt(t *testing.T) {
 		require.Len(t, read.Facts.Payments, 1)
 		require.Equal(t, c.ExpiresAt.Add(2*time.Hour), read.Charge.ExpiresAt)
 	}
-	// One that was dropped and comes back is shown after the next advance, too.
+	// A payment that was dropped and comes back is shown after the next advance, too.
 	a.listed, a.placed = nil, map[string]int{}
 	require.NoError(t, a.scan(t.Context()))
 	a.advance(t, c.ID)

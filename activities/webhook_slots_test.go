@@ -29,8 +29,8 @@ func fill(s *deliveries.Slots, owner, target string, tor bool) int {
 	}
 }
 
-// TestThreeHangingAccountsLeaveSlotsToOthers counts slots and no time: whoever
-// hangs gets what the others leave, never all.
+// TestThreeHangingAccountsLeaveSlotsToOthers counts slots and no time. A receiver that
+// hangs gets at most as many slots as are free, never all.
 func TestThreeHangingAccountsLeaveSlotsToOthers(t *testing.T) {
 	t.Parallel()
 	for _, tor := range []bool{false, true} {
@@ -39,7 +39,7 @@ func TestThreeHangingAccountsLeaveSlotsToOthers(t *testing.T) {
 		for i := range 3 {
 			taken += fill(s, fmt.Sprint("attacker", i), fmt.Sprintf("https://hang%d.example", i), tor)
 		}
-		// In turns each gets the same share; who comes first gets more of it.
+		// If they take turns, each gets the same share; the first to come gets more of it.
 		all, inTor := s.Taken()
 		require.Equal(t, taken, all)
 		if tor {
@@ -121,8 +121,8 @@ func hang(t *testing.T) *hanging {
 	return h
 }
 
-// TestAttemptWithoutASlotIsNotUsedUp has a merchant whose receiver hangs: what
-// finds no slot is neither sent nor recorded, and is made later.
+// TestAttemptWithoutASlotIsNotUsedUp has a merchant whose receiver hangs. An attempt
+// without a slot is neither sent nor recorded, and is made later.
 func TestAttemptWithoutASlotIsNotUsedUp(t *testing.T) {
 	t.Parallel()
 	s := open(t, 2)

@@ -22,7 +22,7 @@ import (
 // elsewhere is a daemon behind a name that moves, from one network to another, and a
 // wallet. It knows no transaction, and refuses all.
 type elsewhere struct {
-	// network is the one that it says on being asked for the nth time.
+	// network is the daemon's answer when it is asked for the nth time.
 	network func(n int64) monero.NetType
 	asked   atomic.Int64
 	url     string
@@ -90,7 +90,7 @@ func TestNoPayoutIsGivenUpOnTheWordOfAnotherNetwork(t *testing.T) {
 }
 
 // The exchange's wallet on another network cannot be scanned. Its addresses are withheld
-// all the same, and operators are told.
+// all the same, and operators get an alert.
 func TestTheExchangesWalletIsWithheldOnAnotherNetwork(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)

@@ -1,6 +1,6 @@
-// Package deploy_test checks what ships beside the program: the compose file,
-// the scripts, Tor's configuration, dashboards, alerts and the documents that
-// describe the settings. What can run on this machine is run.
+// Package deploy_test checks the files that are released with the program: the compose file,
+// the scripts, Tor's configuration, dashboards, alerts and the documents that describe the
+// settings. It runs everything that can run on this machine.
 package deploy_test
 
 import (
@@ -23,21 +23,21 @@ import (
 	"github.com/durapay/durapay/internal/config"
 )
 
-// root is the repository, seen from this package.
+// root is the repository, relative to this package.
 const root = ".."
 
-// chosen is what an operator writes into the file .env.
+// chosen returns the lines that an operator writes into the file .env.
 func chosen() []string {
 	return []string{"PUBLIC_URL=https://pay.example"}
 }
 
-// project is the compose file with all profiles, loaded strictly.
+// project returns the compose file with all profiles, loaded strictly.
 func project(t *testing.T, environment ...string) *types.Project {
 	t.Helper()
 	return load(t, environment, "docker-compose.yml")
 }
 
-// load is the project of some files, as COMPOSE_FILE names them.
+// load returns the project of some files, as COMPOSE_FILE names them.
 func load(t *testing.T, environment []string, files ...string) *types.Project {
 	t.Helper()
 	paths := make([]string, len(files))
@@ -52,7 +52,7 @@ func load(t *testing.T, environment []string, files ...string) *types.Project {
 	return p
 }
 
-// ours are the services that run durapay with its settings.
+// ours returns the services that run durapay with its settings.
 func ours(p *types.Project) types.Services {
 	services := types.Services{}
 	for name, s := range p.Services {
@@ -63,7 +63,7 @@ func ours(p *types.Project) types.Services {
 	return services
 }
 
-// isJob tells those that end by themselves.
+// isJob reports whether a service ends by itself.
 func isJob(s types.ServiceConfig) bool {
 	return s.Restart == "no" || strings.HasPrefix(s.Restart, "on-failure")
 }
@@ -138,7 +138,7 @@ func TestSettingsAreKnownAndComplete(t *testing.T) {
 	}
 }
 
-// The values are taken by the program's own loader.
+// TestSettingsAreTaken loads the values with the program's own loader.
 func TestSettingsAreTaken(t *testing.T) { //nolint:paralleltest // sets variables of the process
 	for key, value := range ours(project(t, chosen()...))["worker"].Environment {
 		t.Setenv(key, *value)
@@ -151,8 +151,8 @@ func TestSettingsAreTaken(t *testing.T) { //nolint:paralleltest // sets variable
 	require.Empty(t, c.OnionURL)
 }
 
-// requireWallets checks a wallets.json against the compose file: each process
-// is a service on the right wallet, and each file is mounted where it is named.
+// requireWallets checks a wallets.json against the compose file: each process must be a
+// service on the right wallet, and each file must be mounted at its path.
 func requireWallets(t *testing.T, file string) {
 	t.Helper()
 	wallets, err := config.LoadWallets(file)
@@ -174,8 +174,8 @@ func requireWallets(t *testing.T, file string) {
 	}
 }
 
-// requireExchangeWallets checks an exchange-wallets.json against the compose
-// file: each process is a service.
+// requireExchangeWallets checks an exchange-wallets.json against the compose file: each
+// process must be a service.
 func requireExchangeWallets(t *testing.T, file string) {
 	t.Helper()
 	wallets, err := config.LoadExchangeWallets(file)
@@ -202,8 +202,9 @@ func requireExchangeWallets(t *testing.T, file string) {
 	require.Equal(t, wallets[1].Daemon.LoginFile, *litecoind.Environment["LITECOIN_LOGIN_FILE"])
 }
 
-// With the exchange's wallets named in .env the program's own loader takes what
-// swap-api and the worker get, and nothing of theirs has to be said without it.
+// TestSettingsOfTheExchangeAreTaken loads the settings of swap-api and the worker, with the
+// exchange's wallets in .env, with the program's own loader. Without the exchange, no other
+// setting of theirs is required.
 func TestSettingsOfTheExchangeAreTaken(t *testing.T) { //nolint:paralleltest // sets variables of the process
 	const file = "/etc/durapay/exchange-wallets.json"
 	p := project(t, append(chosen(), "EXCHANGE_WALLETS_FILE="+file, "SWAP_PUBLIC_URL=https://swap.example")...)
@@ -228,7 +229,8 @@ func TestSettingsOfTheExchangeAreTaken(t *testing.T) { //nolint:paralleltest // 
 	}
 }
 
-// A read-only container takes configurations from files alone.
+// TestConfigsAreFiles checks that configurations are files, because a read-only container
+// accepts nothing else.
 func TestConfigsAreFiles(t *testing.T) {
 	t.Parallel()
 	for name, c := range project(t, chosen()...).Configs {
@@ -285,8 +287,8 @@ func TestOnlyIntendedPortsArePublished(t *testing.T) {
 	}
 }
 
-// The worker listens to monerod's publisher, on a network that the internet does not
-// reach.
+// TestPublisherIsOnTheNetworkOfTheDaemons checks that the worker connects to monerod's
+// publisher on a network that the internet cannot reach.
 func TestPublisherIsOnTheNetworkOfTheDaemons(t *testing.T) {
 	t.Parallel()
 	p := project(t, chosen()...)
@@ -324,7 +326,7 @@ func TestMountedFilesExist(t *testing.T) {
 	require.NotEmpty(t, mounted)
 }
 
-// scriptOf is the file that the service reads out of a mount.
+// scriptOf returns the file that the service reads from a mount.
 func scriptOf(s types.ServiceConfig, v types.ServiceVolumeConfig) string {
 	for _, word := range s.Entrypoint {
 		if rest, ok := strings.CutPrefix(word, v.Target+"/"); ok {

@@ -20,8 +20,8 @@ import (
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
-// exposed are the names of all series that the services expose and their
-// labels, found by using every metric once.
+// exposed returns the names of all series that the services expose, and their labels. It uses
+// every metric once to find them.
 func exposed(t *testing.T) (names, labels map[string]bool) {
 	t.Helper()
 	m := telemetry.NewMetrics()
@@ -69,7 +69,7 @@ func exposed(t *testing.T) (names, labels map[string]bool) {
 	return names, labels
 }
 
-// requireExposed checks the metrics and labels of an expression.
+// requireExposed checks that the metrics and labels of an expression exist.
 func requireExposed(t *testing.T, expr string) {
 	t.Helper()
 	names, labels := exposed(t)
@@ -170,7 +170,7 @@ func TestAlertsWatchMetricsThatExist(t *testing.T) {
 	require.Empty(t, kinds, "rules for kinds that do not exist")
 }
 
-// alertKinds are the kinds of notices, read off the package that names them.
+// alertKinds returns the kinds of alerts, read from the source of the package that names them.
 func alertKinds(t *testing.T) []string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "internal/alert/alert.go"), nil, parser.ParseComments)
@@ -190,8 +190,8 @@ func alertKinds(t *testing.T) []string {
 	return kinds
 }
 
-// Each runbook says what it means, where to look and what to do, and names only
-// things that exist.
+// TestRunbooks checks that each runbook explains the meaning, the places to check and the
+// steps, and that everything it names exists.
 func TestRunbooks(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("runbooks/*.md")

@@ -29,7 +29,8 @@ func TestEveryImageIsPinned(t *testing.T) {
 	}
 }
 
-// Packages come from one day, in each stage that installs any.
+// TestDebianPackagesAreOfADay checks that packages are those of a fixed date, in each stage
+// that installs any.
 func TestDebianPackagesAreOfADay(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("image/*.Dockerfile")

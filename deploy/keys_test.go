@@ -13,8 +13,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// keyFolders are the folders below secrets/keys that a service sees, and
-// whether it may change them.
+// keyFolders returns the folders below secrets/keys that a service sees, and whether it may
+// change them.
 func keyFolders(t *testing.T, s types.ServiceConfig) (folders []string, mayChange bool) {
 	t.Helper()
 	for _, v := range s.Volumes {
@@ -31,7 +31,8 @@ func keyFolders(t *testing.T, s types.ServiceConfig) (folders []string, mayChang
 	return folders, mayChange
 }
 
-// Each service sees the keys of what it works with, and no others.
+// TestServicesSeeTheirKeysAlone checks that each service sees only the keys of its own kinds
+// of data.
 func TestServicesSeeTheirKeysAlone(t *testing.T) {
 	t.Parallel()
 	beside := map[string][]string{
@@ -59,8 +60,8 @@ func TestServicesSeeTheirKeysAlone(t *testing.T) {
 	}
 }
 
-// Secrets beside the keys: what the internet reaches has the database's
-// password and nothing of a wallet.
+// TestServicesSeeTheirSecretsAlone checks the other secrets: a service that the internet can
+// reach has the database's password and no secret of a wallet.
 func TestServicesSeeTheirSecretsAlone(t *testing.T) {
 	t.Parallel()
 	p := project(t, chosen()...)
@@ -70,8 +71,8 @@ func TestServicesSeeTheirSecretsAlone(t *testing.T) {
 	}
 }
 
-// With the files that the compose file gives the swap API nobody can make a
-// session of a merchant: the key is not among them, under no name.
+// TestTheSwapAPIsFilesMakeNoSession checks that the files of the swap API do not allow
+// creating a session of a merchant: the key is in none of them, under any name.
 func TestTheSwapAPIsFilesMakeNoSession(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -96,7 +97,8 @@ func TestTheSwapAPIsFilesMakeNoSession(t *testing.T) {
 	require.ErrorIs(t, err, secret.ErrNoKey)
 }
 
-// Every certificate that a setting names is one that keygen makes.
+// TestCertificatesAreWhereTheyAreNamed checks that keygen creates every certificate that a
+// setting names.
 func TestCertificatesAreWhereTheyAreNamed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -117,15 +119,15 @@ func TestCertificatesAreWhereTheyAreNamed(t *testing.T) {
 	require.Equal(t, "true", *project(t, chosen()...).Services["temporal"].Environment["TEMPORAL_TLS_REQUIRE_CLIENT_AUTH"])
 }
 
-// hasSecret says whether a service reads a secret at a path.
+// hasSecret reports whether a service reads a secret at a path.
 func hasSecret(s types.ServiceConfig, path string) bool {
 	return slices.ContainsFunc(s.Secrets, func(c types.ServiceSecretConfig) bool {
 		return c.Target == path || "/run/secrets/"+c.Source == path && c.Target == ""
 	})
 }
 
-// requireLogin checks that the process at a URL asks for the login in a file
-// that the worker reads, and that no other process does.
+// requireLogin checks that the process at a URL requires the login in a file that the worker
+// reads, and that no other process does.
 func requireLogin(t *testing.T, p *types.Project, url, file string) {
 	t.Helper()
 	host := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), ":18082")

@@ -17,8 +17,8 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// The daemon is started by the container's script, asked by its health check,
-// and given a wallet as docs/operations.md says.
+// TestLitecoindStartsAsInItsContainer starts the daemon with the container's script, runs its
+// health check, and creates a wallet as docs/operations.md describes.
 func TestLitecoindStartsAsInItsContainer(t *testing.T) {
 	t.Parallel()
 	stack.SkipShort(t)
@@ -49,7 +49,7 @@ func TestLitecoindStartsAsInItsContainer(t *testing.T) {
 	setup := append(slices.Clone(env), "LITECOIN_PASSPHRASE_FILE="+filepath.Join(dir, "litecoin-passphrase"), "LITECOIN_ADDRESS=127.0.0.1:"+port)
 	require.Contains(t, run(t, "image/litecoin/create-wallet.sh", setup, "-regtest"), "made, with encrypted keys")
 	require.Contains(t, run(t, "image/litecoin/create-wallet.sh", setup, "-regtest"), "nothing is changed")
-	// One that was made without a passphrase gets it.
+	// A wallet that was created without a passphrase gets one.
 	plain := func(args ...string) {
 		out, err := ask(args...)
 		require.NoError(t, err, "%s", out)
@@ -61,7 +61,7 @@ func TestLitecoindStartsAsInItsContainer(t *testing.T) {
 	require.Contains(t, run(t, "image/litecoin/create-wallet.sh", setup, "-regtest"), "encrypted, with new keys")
 	require.Contains(t, run(t, "image/litecoin/create-wallet.sh", setup, "-regtest"), "nothing is changed")
 
-	// One that was lost is made again of its seed, and knows its money.
+	// A lost wallet is restored from its seed and finds its money.
 	address := paid(t, ask, content(t, dir, "litecoin-passphrase"))
 	seed := seedOf(t, ask, work)
 	plain("unloadwallet", "exchange", "false")
@@ -102,8 +102,8 @@ func TestLitecoindStartsAsInItsContainer(t *testing.T) {
 	require.NoError(t, c.Rescan(t.Context()))
 }
 
-// paid lets an address far beyond the keys that a new wallet makes have the reward
-// of a block, and leaves the wallet open.
+// paid sends a block reward to an address far beyond the keys that a new wallet creates, and
+// leaves the wallet open.
 func paid(t *testing.T, ask func(...string) ([]byte, error), passphrase string) (address string) {
 	t.Helper()
 	out, err := ask("-rpcwallet=exchange", "walletpassphrase", passphrase, "600")
@@ -118,7 +118,7 @@ func paid(t *testing.T, ask func(...string) ([]byte, error), passphrase string) 
 	return address
 }
 
-// seedOf is the seed of the open wallet, as docs/operations.md finds it.
+// seedOf returns the seed of the open wallet, found as docs/operations.md describes.
 func seedOf(t *testing.T, ask func(...string) ([]byte, error), dir string) string {
 	t.Helper()
 	file := filepath.Join(dir, "keys.txt")

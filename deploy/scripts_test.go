@@ -27,10 +27,10 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// patience is how long a server may take to answer on a busy machine.
+// patience is the maximum time for an answer of a server on a busy machine.
 const patience = 8 * time.Minute
 
-// script is one of the scripts that containers run, with its variables.
+// script returns a command for one of the scripts that containers run, with its variables.
 func script(ctx context.Context, file string, env []string, args ...string) *exec.Cmd {
 	path := os.Getenv("PATH")
 	if tool, err := programs.Temporal().Find(root); err == nil {
@@ -41,7 +41,7 @@ func script(ctx context.Context, file string, env []string, args ...string) *exe
 	return cmd
 }
 
-// run runs a script that must succeed and returns what it prints.
+// run runs a script that must succeed and returns its output.
 func run(t *testing.T, file string, env []string, args ...string) string {
 	t.Helper()
 	out, err := script(t.Context(), file, env, args...).CombinedOutput()
@@ -49,7 +49,7 @@ func run(t *testing.T, file string, env []string, args ...string) string {
 	return string(out)
 }
 
-// secrets is a folder as deploy/secrets.sh makes it.
+// secrets returns a folder that deploy/secrets.sh has created.
 func secrets(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "secrets")
@@ -89,7 +89,7 @@ func TestSecretsAreMadeOnceAndForTheirOwnerAlone(t *testing.T) {
 		logins[login] = true
 	}
 	for name := range project(t, chosen()...).Secrets {
-		if !strings.HasSuffix(name, "-view-key") { // made with the wallets
+		if !strings.HasSuffix(name, "-view-key") { // created with the wallets
 			require.Contains(t, before, filepath.Join(dir, name))
 		}
 	}
@@ -104,8 +104,8 @@ func TestScriptsPrepareTheServers(t *testing.T) {
 	t.Run("wallets", func(t *testing.T) { testWallets(t, s, dir) })
 }
 
-// testDatabases makes roles and databases twice, then connects as the services
-// do: with the URL of the compose file and the password from its file.
+// testDatabases creates roles and databases twice, then connects like the services: with the
+// URL of the compose file and the password from its file.
 func testDatabases(t *testing.T, s *stack.Stack, dir string) {
 	host, port, err := net.SplitHostPort(s.Addr("postgres"))
 	require.NoError(t, err)
@@ -131,7 +131,7 @@ func testDatabases(t *testing.T, s *stack.Stack, dir string) {
 	require.NoError(t, conn.Close(t.Context()))
 }
 
-// testNamespace registers twice what the workflows write.
+// testNamespace registers the namespace and search attributes of the workflows twice.
 func testNamespace(t *testing.T, s *stack.Stack) {
 	env := []string{"TEMPORAL_ADDRESS=" + s.Addr("temporal"), "TEMPORAL_NAMESPACE=durapay", "NAMESPACE_RETENTION=168h"}
 	for range 2 {
@@ -146,7 +146,7 @@ func testNamespace(t *testing.T, s *stack.Stack) {
 	}, patience, 200*time.Millisecond)
 }
 
-// searchAttributes are what the workflows set, by name, with their type.
+// searchAttributes returns the search attributes that workflows set, by name, with their type.
 func searchAttributes() map[string]string {
 	all := map[string]string{}
 	for _, key := range []temporal.SearchAttributeKey{
@@ -159,8 +159,7 @@ func searchAttributes() map[string]string {
 	return all
 }
 
-// testWallets makes wallets as an operator does and serves one as the compose
-// file does.
+// testWallets creates wallets like an operator and serves one like the compose file.
 func testWallets(t *testing.T, s *stack.Stack, dir string) {
 	wallets := t.TempDir()
 	for _, name := range []string{"live-watch", "live-spend", "sandbox", "exchange-watch", "exchange-spend"} {
@@ -184,7 +183,7 @@ func testWallets(t *testing.T, s *stack.Stack, dir string) {
 	require.NotContains(t, run(t, "image/monero/create-wallets.sh", env, "1"), "25 words", "what exists is left alone")
 	require.Equal(t, address, content(t, dir, "live-address"))
 
-	for _, name := range []string{"live-watch", "exchange-spend"} { // one of each kind: opening one takes long
+	for _, name := range []string{"live-watch", "exchange-spend"} { // one of each kind, because opening one takes long
 		shown := run(t, "-c", env, `monero-wallet-cli --offline --no-dns --daemon-ssl disabled --password-file "$WALLET_PASSWORD_FILE" --log-file /dev/null `+
 			`--wallet-file "$WALLETS_DIR/`+name+`/wallet" --command set </dev/null`)
 		require.Contains(t, shown, "refresh-from-block-height = 1\n", "%s heeds the height", name)
@@ -202,8 +201,9 @@ func testWallets(t *testing.T, s *stack.Stack, dir string) {
 	require.Error(t, script(t.Context(), "image/monero/wallet-health.sh", env, url).Run(), "the login of this wallet is asked for")
 }
 
-// Wallets that were listed with one login for all keep it when secrets.sh makes
-// those of each: what the list names is what the processes ask for.
+// TestWalletsOfBeforeKeepTheirLogin checks wallets that were listed with one login for all:
+// they keep it when secrets.sh creates the logins of each, so that the list and the processes
+// use the same login.
 func TestWalletsOfBeforeKeepTheirLogin(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

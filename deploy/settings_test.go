@@ -12,8 +12,8 @@ import (
 	"github.com/durapay/durapay/internal/config"
 )
 
-// docs/operations.md has a row for each setting, in the order of the code, with
-// its default.
+// TestSettingsAreDocumented checks that docs/operations.md has a row for each setting, in the
+// order of the code, with its default.
 func TestSettingsAreDocumented(t *testing.T) {
 	t.Parallel()
 	fields, err := env.GetFieldParams(&config.Config{})
@@ -34,7 +34,7 @@ func TestSettingsAreDocumented(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-// The README names targets that the Makefile has.
+// TestMakeTargetsExist checks that the Makefile has the targets that the documents name.
 func TestMakeTargetsExist(t *testing.T) {
 	t.Parallel()
 	makefile := read(t, "../Makefile")
@@ -45,8 +45,8 @@ func TestMakeTargetsExist(t *testing.T) {
 	}
 }
 
-// The check of dependencies is part of make check, fails with a known hole and
-// says plainly when the list cannot be had.
+// TestKnownHolesAreLookedFor checks that the check of dependencies is part of make check,
+// fails with a known vulnerability, and reports clearly if the list is not available.
 func TestKnownHolesAreLookedFor(t *testing.T) {
 	t.Parallel()
 	require.Regexp(t, `(?m)^check:.* check-holes `, read(t, "../Makefile"))

@@ -15,7 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// onStagenet is the project as the line COMPOSE_FILE in docs/operations.md has it.
+// onStagenet returns the project with the line COMPOSE_FILE of docs/operations.md.
 func onStagenet(t *testing.T) *types.Project {
 	t.Helper()
 	line := regexp.MustCompile(`(?m)^    COMPOSE_FILE=(\S+)$`).FindStringSubmatch(read(t, "../docs/operations.md"))
@@ -23,8 +23,8 @@ func onStagenet(t *testing.T) *types.Project {
 	return load(t, chosen(), strings.Split(line[1], ":")...)
 }
 
-// The lines that docs/operations.md has an operator write put the sandbox on the daemon of
-// the profile, by the program's own loader.
+// TestTheSandboxIsOnStagenetByItsOwnDaemon checks with the program's own loader that the lines
+// of docs/operations.md put the sandbox on the daemon of the profile.
 func TestTheSandboxIsOnStagenetByItsOwnDaemon(t *testing.T) { //nolint:paralleltest // sets variables of the process
 	for _, line := range regexp.MustCompile(`(?m)^    (SANDBOX_\w+)=(\S+)$`).FindAllStringSubmatch(read(t, "../docs/operations.md"), -1) {
 		t.Setenv(line[1], line[2])
@@ -53,7 +53,7 @@ func TestTheSandboxIsOnStagenetByItsOwnDaemon(t *testing.T) { //nolint:parallelt
 	require.NotContains(t, p.Services["monerod"].Command, "--stagenet")
 }
 
-// testStagenetWallet makes the sandbox's wallet beside those that there are, twice.
+// testStagenetWallet creates the sandbox's wallet in addition to the existing ones, twice.
 func testStagenetWallet(t *testing.T, dir, wallets string, env []string) {
 	t.Helper()
 	require.NoError(t, os.Mkdir(filepath.Join(wallets, "stagenet"), 0o700))

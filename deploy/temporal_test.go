@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// make up engine=server runs the version that ships.
+// TestTheServerInDevelopmentIsThatOfProduction checks that make up engine=server runs the
+// released version.
 func TestTheServerInDevelopmentIsThatOfProduction(t *testing.T) {
 	t.Parallel()
 	built := regexp.MustCompile(`go\.temporal\.io/server v(\S+)`).FindStringSubmatch(read(t, "../tools/temporal-server/go.mod"))

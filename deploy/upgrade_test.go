@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// released is what an installation of v0.1.0 has in secrets, by its secrets.sh and its
-// create-wallets.
+// released returns the files in secrets of an installation of v0.1.0, from its secrets.sh and
+// its create-wallets.
 func released() []string {
 	return []string{
 		"postgres-password", "durapay-db-password", "temporal-db-password", "pgpass", "pgpass-admin", "wallet-password", "wallet-login",
@@ -18,8 +18,9 @@ func released() []string {
 	}
 }
 
-// Docker does not start a service that names a file which is not there: an upgrade would
-// stop what runs. What is new is for a profile that nobody has chosen yet.
+// TestAnUpgradeNeedsNoNewSecret checks that services name no new secret. Docker does not start
+// a service that names a missing file, so an upgrade would stop running services. New secrets
+// are only for a profile that no installation has chosen yet.
 func TestAnUpgradeNeedsNoNewSecret(t *testing.T) {
 	t.Parallel()
 	p := project(t, chosen()...)

@@ -1,4 +1,4 @@
-// Package docs_test keeps the documents true to the code.
+// Package docs_test checks that the documents match the code.
 package docs_test
 
 import (
@@ -17,8 +17,8 @@ import (
 
 var named = regexp.MustCompile("`([a-z0-9/]+) ((?:Test|Fuzz)[A-Za-z0-9]+)(?:/([^`]+))?`")
 
-// TestChecklistNamesTestsThatExist reads the tests that the checklists name
-// from their source.
+// TestChecklistNamesTestsThatExist checks that the tests named in the checklists exist in the
+// source.
 func TestChecklistNamesTestsThatExist(t *testing.T) {
 	t.Parallel()
 	for page, least := range map[string]int{"checklist-merchant.md": 100, "checklist-swap.md": 80} {
@@ -26,13 +26,13 @@ func TestChecklistNamesTestsThatExist(t *testing.T) {
 	}
 }
 
-// TestThreatModelNamesTestsThatExist holds the same of what stops attackers.
+// TestThreatModelNamesTestsThatExist checks the same for the tests of the threat model.
 func TestThreatModelNamesTestsThatExist(t *testing.T) {
 	t.Parallel()
 	require.Greater(t, checkPage(t, "threat-model.md"), 40)
 }
 
-// checkPage is how many tests the page names; all of them exist.
+// checkPage returns the number of tests that the page names and checks that all of them exist.
 func checkPage(t *testing.T, page string) (checked int) {
 	t.Helper()
 	text, err := os.ReadFile(page)
@@ -49,12 +49,11 @@ func checkPage(t *testing.T, page string) (checked int) {
 	return checked
 }
 
-// testIndex remembers the tests of the packages that pages have named: package,
-// test, step.
+// testIndex caches the tests of the packages that pages name: package, test, step.
 type testIndex map[string]map[string]map[string]bool
 
-// check is how many tests a line names; all of them exist. Where is the line's
-// place, for whoever has to change it.
+// check returns the number of tests that a line names and checks that all of them exist. where
+// is the position of the line, for the error text.
 func (known testIndex) check(t *testing.T, where, line string) (checked int) {
 	t.Helper()
 	for _, name := range named.FindAllStringSubmatch(line, -1) {
@@ -72,8 +71,7 @@ func (known testIndex) check(t *testing.T, where, line string) (checked int) {
 	return checked
 }
 
-// testsOf are the tests and fuzzers of a package, each with the names of the
-// steps that it runs.
+// testsOf returns the tests and fuzz tests of a package, each with the names of its steps.
 func testsOf(t *testing.T, dir string) map[string]map[string]bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", dir, "*_test.go"))

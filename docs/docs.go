@@ -1,5 +1,4 @@
-// Package docs holds the documents that a running service serves: those for
-// merchants.
+// Package docs holds the documents that a running service serves: those for merchants.
 package docs
 
 import "embed"

@@ -15,8 +15,8 @@ import (
 
 const module = "github.com/durapay/durapay/"
 
-// TestImportsGoDown holds the line of docs/architecture.md that gives the floors of
-// imports, and that the API starts workflows instead of doing their work.
+// TestImportsGoDown checks the order of imports in docs/architecture.md, and that the API
+// starts workflows and does not call activities.
 func TestImportsGoDown(t *testing.T) {
 	t.Parallel()
 	floors := floorsOf(t)
@@ -42,10 +42,9 @@ func TestImportsGoDown(t *testing.T) {
 	}
 }
 
-// TestRoomsAreImportedByTheirDoor finds the rooms in the tables of
-// docs/architecture.md, and compares them with the folders beside them: a room has
-// the function or method Register, ground has none. No other package of its floor
-// than its door imports a room.
+// TestRoomsAreImportedByTheirDoor finds the rooms in the tables of docs/architecture.md and
+// compares them with the folders next to them: a room has a function or method Register,
+// ground has none. Within a floor, only its door imports a room.
 func TestRoomsAreImportedByTheirDoor(t *testing.T) {
 	t.Parallel()
 	floors, all, rooms, doors := floorsOf(t), importsOfAll(t), map[string]bool{}, map[string]bool{}
@@ -71,9 +70,9 @@ func TestRoomsAreImportedByTheirDoor(t *testing.T) {
 	}
 }
 
-// TestRulesDoNoInputOrOutput follows the imports of each package in the table
-// "Rules, without input or output" of docs/architecture.md, and those of workflows,
-// down to the last package of ours.
+// TestRulesDoNoInputOrOutput follows the imports of each package in the table "Rules, without
+// input or output" of docs/architecture.md, and those of workflows, through all packages of
+// this module.
 func TestRulesDoNoInputOrOutput(t *testing.T) {
 	t.Parallel()
 	all, followed := importsOfAll(t), 0
@@ -97,12 +96,12 @@ func TestRulesDoNoInputOrOutput(t *testing.T) {
 	}
 }
 
-// inputOrOutput is a package of Go's or of others that reaches files, processes,
-// networks or databases.
+// inputOrOutput matches packages, of the standard library or of other modules, that access
+// files, processes, networks or databases.
 var inputOrOutput = regexp.MustCompile(`^(net|net/http|net/smtp|net/rpc|os|os/exec|database/sql|github\.com/jackc/pgx/.*|` +
 	`github\.com/wneessen/go-mail|go\.temporal\.io/sdk/(client|worker))$`)
 
-// goFile is a file with what it imports: packages of ours by their folder, others
+// goFile is a file with its imports: packages of this module by their folder, other packages
 // by their path.
 type goFile struct {
 	path         string
@@ -113,8 +112,8 @@ type goFile struct {
 // tree has the files of each package by its folder.
 type tree map[string][]goFile
 
-// effects are the ways from a package to packages that do input or output, other
-// than those by activities: one way to each.
+// effects returns the import paths from a package to packages that do input or output, one
+// path for each. It ignores paths through activities.
 func (all tree) effects(name string, excepted excepted) (found []string) {
 	ways := map[string]string{name: name}
 	for next := []string{name}; len(next) > 0; next = next[1:] {
@@ -133,7 +132,7 @@ func (all tree) effects(name string, excepted excepted) (found []string) {
 	return found
 }
 
-// does are the packages of input and output that a package itself imports.
+// does returns the packages of input and output that a package imports directly.
 func (all tree) does(name string) (found []string) {
 	for _, file := range all[name] {
 		for _, path := range file.others {
@@ -145,7 +144,7 @@ func (all tree) does(name string) (found []string) {
 	return found
 }
 
-// excepted are imports that docs/architecture.md excepts, and whether each is needed.
+// excepted holds the imports that docs/architecture.md excepts, and whether each is needed.
 type excepted map[string]bool
 
 func (e excepted) has(from, to string) bool {
@@ -166,14 +165,14 @@ func exceptions(t *testing.T) excepted {
 	return found
 }
 
-// floor is a folder at the root of imports, or a package that has a floor of its
-// own. The command has height 0.
+// floor is a folder in the order of imports, or a package with a place of its own in it. The
+// command has height 0.
 type floor struct {
 	folder string
 	height int
 }
 
-// floors are those of docs/architecture.md, with the text that gives them.
+// floors are those of docs/architecture.md. line is the text that lists them.
 type floors struct {
 	list []floor
 	line string
@@ -193,7 +192,7 @@ func floorsOf(t *testing.T) floors {
 	return all
 }
 
-// of is the lowest floor that has a package.
+// of returns the last floor of the list that contains a package.
 func (f floors) of(name string) (found floor, placed bool) {
 	for _, floor := range f.list {
 		if name == floor.folder || strings.HasPrefix(name, floor.folder+"/") {
@@ -203,7 +202,7 @@ func (f floors) of(name string) (found floor, placed bool) {
 	return found, placed
 }
 
-// registers says whether a package puts itself into a door.
+// registers reports whether a package has a function or method Register.
 func registers(t *testing.T, name string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", name, "*.go"))

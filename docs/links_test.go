@@ -19,8 +19,8 @@ var (
 	mark    = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
-// TestLinksLeadSomewhere follows every link of every document that leads to a
-// file of the repository, to its heading too.
+// TestLinksLeadSomewhere checks every link to a file of the repository in every document,
+// including the heading that it names.
 func TestLinksLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	followed := 0
@@ -45,7 +45,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	require.Greater(t, followed, 50)
 }
 
-// TestEveryDocumentCanBeFound goes from the README along the links.
+// TestEveryDocumentCanBeFound follows the links from the README.
 func TestEveryDocumentCanBeFound(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -66,14 +66,14 @@ func TestEveryDocumentCanBeFound(t *testing.T) {
 	}
 }
 
-// documents are the repository's own, without what tools bring along.
+// documents returns the repository's own documents, without those of tools.
 func documents(t *testing.T) []string {
 	t.Helper()
 	foreign := []string{".git", ".dev", "node_modules", "assets"}
 	var files []string
 	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // somebody's, who has removed it meanwhile
+			return nil // another process has removed it meanwhile
 		}
 		if err == nil && d.IsDir() && slices.Contains(foreign, d.Name()) {
 			return filepath.SkipDir
@@ -86,7 +86,7 @@ func documents(t *testing.T) []string {
 	return files
 }
 
-// anchors are the names under which headings of a document are linked.
+// anchors returns the link names of a document's headings.
 func anchors(text string) []string {
 	var names []string
 	for _, h := range heading.FindAllStringSubmatch(text, -1) {

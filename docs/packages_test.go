@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestArchitectureNamesEveryPackage compares the tables of packages with the
-// folders that hold Go files.
+// TestArchitectureNamesEveryPackage compares the tables of packages with the folders that have
+// Go files.
 func TestArchitectureNamesEveryPackage(t *testing.T) {
 	t.Parallel()
 	there := packages(t)
@@ -34,8 +34,7 @@ func TestArchitectureNamesEveryPackage(t *testing.T) {
 	}
 }
 
-// packageRow is a row of the tables of packages: the section that it stands in, the
-// package and its description.
+// packageRow is a row of the tables of packages: its section, the package and its description.
 type packageRow struct{ section, name, is string }
 
 func packageRows(t *testing.T) (rows []packageRow) {
@@ -54,13 +53,13 @@ func packageRows(t *testing.T) (rows []packageRow) {
 	return rows
 }
 
-// packages are the folders of this module with Go files, in the order of their names.
+// packages returns the folders of this module with Go files, sorted by name.
 func packages(t *testing.T) []string {
 	t.Helper()
 	var found []string
 	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // somebody's, who has removed it meanwhile
+			return nil // another process has removed it meanwhile
 		}
 		if err == nil && d.IsDir() && slices.Contains([]string{".git", ".dev", "node_modules", "testdata"}, d.Name()) {
 			return filepath.SkipDir

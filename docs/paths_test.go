@@ -13,12 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// inRepository is a name in backticks that may be a path: folders and files,
-// with slashes between them.
+// inRepository matches a name in backticks that may be a path: folders and files, separated by
+// slashes.
 var inRepository = regexp.MustCompile("`([A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+)/?`")
 
-// TestPagesNameFilesThatExist holds the pages that lead into the code: every
-// file, folder and test that one names is there.
+// TestPagesNameFilesThatExist checks the pages that describe the code: every file, folder and
+// test that they name must exist.
 func TestPagesNameFilesThatExist(t *testing.T) {
 	t.Parallel()
 	pages := append(records(t), "architecture.md", "change-it.md", "follow-one-charge.md", "../CONTRIBUTING.md")
@@ -40,13 +40,13 @@ func TestPagesNameFilesThatExist(t *testing.T) {
 }
 
 var (
-	// tables are names in backquotes after the word table.
+	// tables matches names in backquotes after the word table.
 	tables  = regexp.MustCompile("\\b[Tt]ables? `[a-z_]+`(?:(?:, | and )`[a-z_]+`)*")
 	created = regexp.MustCompile(`(?m)^CREATE TABLE ([a-z_]+)`)
 )
 
-// TestDocumentsNameTablesThatExist compares tables that a document names with the
-// migrations, the glossary's among them.
+// TestDocumentsNameTablesThatExist compares the tables that documents name, including the
+// glossary, with the migrations.
 func TestDocumentsNameTablesThatExist(t *testing.T) {
 	t.Parallel()
 	migrations, err := filepath.Glob("../internal/postgres/migrations/*.sql")
@@ -71,8 +71,8 @@ func TestDocumentsNameTablesThatExist(t *testing.T) {
 	require.Greater(t, named, 6, "the documents have lost their tables")
 }
 
-// pathsIn are the paths that a line names. What does not begin with a folder of
-// the repository is something else: a media type, a route, a module.
+// pathsIn returns the paths in a line. A name that does not begin with a folder of the
+// repository is not a path but a media type, a route or a module.
 func pathsIn(line string) (paths []string) {
 	for _, found := range inRepository.FindAllStringSubmatch(line, -1) {
 		first, _, _ := strings.Cut(found[1], "/")
@@ -83,7 +83,7 @@ func pathsIn(line string) (paths []string) {
 	return paths
 }
 
-// namesakes says which files are called as a path's last part.
+// namesakes reports which files have the same name as a path's last part.
 func namesakes(t *testing.T, path string) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "git", "-C", "..", "ls-files", "*/"+filepath.Base(path)).Output()

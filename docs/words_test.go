@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOldWordsAreGone holds the last column of the glossary: none of its words
-// stands anywhere else in the repository. Recorded texts are others'.
+// TestOldWordsAreGone checks that no word of the glossary's last column is used anywhere else
+// in the repository. Recorded texts of other projects are excepted.
 func TestOldWordsAreGone(t *testing.T) {
 	t.Parallel()
 	glossary, err := os.ReadFile("glossary.md")
@@ -26,7 +26,7 @@ func TestOldWordsAreGone(t *testing.T) {
 			continue
 		}
 		text, err := os.ReadFile("../" + name)
-		if os.IsNotExist(err) { // taken out, and not committed yet
+		if os.IsNotExist(err) { // deleted but not committed yet
 			continue
 		}
 		require.NoError(t, err)
@@ -38,7 +38,7 @@ func TestOldWordsAreGone(t *testing.T) {
 	}
 }
 
-// written says whether people write a file's words here.
+// written reports whether a file's text was written in this project.
 func written(name string) bool {
 	for _, other := range []string{"docs/glossary.md", "docs/words_test.go",
 		".golangci.yml",                                             // a linter is called revive
@@ -59,8 +59,8 @@ func written(name string) bool {
 	}
 }
 
-// oldWord is a word that has been replaced, matched whole. One that is written
-// small is found in capitals too, and as a part of a longer name.
+// oldWord is a replaced word, matched as a whole. A lower-case word also matches in capitals
+// and as part of a longer name.
 type oldWord struct {
 	text    string
 	pattern *regexp.Regexp
@@ -71,7 +71,7 @@ var (
 	partOf    = regexp.MustCompile(`([a-z0-9])([A-Z])|_`)
 )
 
-// in is the first line of a text that has the word; empty when there is none.
+// in returns the first line of a text that has the word; empty if there is none.
 func (w oldWord) in(text string) string {
 	if !strings.Contains(strings.ToLower(text), strings.ToLower(w.text)) {
 		return ""
@@ -90,7 +90,7 @@ func (w oldWord) in(text string) string {
 
 var quoted = regexp.MustCompile("`([^`]+)`")
 
-// oldWords are those of the last column of the glossary's tables.
+// oldWords returns the words in the last column of the glossary's tables.
 func oldWords(glossary string) (list []oldWord) {
 	for line := range strings.SplitSeq(glossary, "\n") {
 		cells := strings.Split(line, "|")

@@ -18,8 +18,8 @@ import (
 	"github.com/durapay/durapay/internal/freeport"
 )
 
-// another is one more process of a service, as on a second machine. Nobody else uses
-// it, so it may die beside others' tests.
+// another is one more process of a service, as on a second machine. No other test
+// uses it, so it may die while other tests run.
 type another struct {
 	// url is where a merchants' API listens.
 	url string
@@ -58,8 +58,8 @@ func (w *testbed) another(t *testing.T, service string, settings map[string]stri
 	return a
 }
 
-// end signals the process and waits until it is gone. One that is gone already is left
-// alone.
+// end signals the process and waits until it is gone. A process that has already ended
+// is left alone.
 func (a *another) end(t *testing.T, how syscall.Signal) {
 	t.Helper()
 	_ = a.cmd.Process.Signal(how) // fails where it has ended

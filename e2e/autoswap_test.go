@@ -100,9 +100,9 @@ func (c *converter) reaches(t *testing.T, what string, there func(merchant.Payou
 	})
 }
 
-// TestKillOfWorkerThatOrdersAnAutoSwap kills the worker when the provider has taken the order
-// and nobody has heard its answer: the order is not sent again, the charges are
-// released, and nobody pays what the provider holds.
+// TestKillOfWorkerThatOrdersAnAutoSwap kills the worker after the provider has taken the
+// order and before the worker receives its answer: the order is not sent again, the charges
+// are released, and the provider's order is never paid.
 func TestKillOfWorkerThatOrdersAnAutoSwap(t *testing.T) {
 	t.Parallel()
 	full := fullStacks.take(t)
@@ -232,8 +232,8 @@ func (c *converter) comesBackAfter(t *testing.T, pause string) {
 }
 
 // TestAutoSwapThatTheProviderRefunds has a provider on the internet take the deposit and send it
-// back to the payout address, which it was told: the merchant sees that, and the
-// money is not paid out again.
+// back to the payout address, which the order named: the merchant sees that, and the money is
+// not paid out again.
 func TestAutoSwapThatTheProviderRefunds(t *testing.T) {
 	t.Parallel()
 	full := fullStacks.take(t)

@@ -32,15 +32,15 @@ func (s *shop) ledger(key string) *ledger { return &ledger{s.WithKey(key)} }
 // ledger is what one key of a shop shows.
 type ledger struct{ *merchant.Client }
 
-// checkCharges compares each charge with what was sent, and its events with
-// its state.
+// checkCharges compares each charge with the amount that was sent, and its events
+// with its state.
 func (l *ledger) checkCharges(t *testing.T, s *shop, webhookID string) {
 	t.Helper()
 	charges, err := l.Charges(within(t))
 	require.NoError(t, err)
 	events := l.events(t, webhookID)
 	for _, c := range charges {
-		if !s.void[c.ID] { // else its events are those of what was seen
+		if !s.void[c.ID] { // else its events follow payments that can never be mined
 			require.Empty(t, books.Charge(c, events[c.ID], s.sent[c.ID]))
 		}
 	}
@@ -112,7 +112,7 @@ func (s *shop) checkPayouts(t *testing.T) {
 	require.NoError(t, s.testbed.Chain.MineAll(within(t), sent...))
 	eventually(t, "the payout address has what the books say", func(ctx context.Context) error {
 		receipts, err := s.Wallet.Receipts(ctx)
-		// The daemon may keep in its pool what can never be mined.
+		// The daemon may keep transactions in its pool that can never be mined.
 		receipts = slices.DeleteFunc(receipts, func(r regtest.Receipt) bool { return s.void[r.TxHash] })
 		if faults := books.PaidOutTo(payouts, receipts); err == nil && len(faults) > 0 {
 			err = fmt.Errorf("%v", faults)

@@ -19,8 +19,8 @@ import (
 )
 
 // TestACreationIsKilled kills the process that makes a charge between any two of its
-// steps. The process is one beside the stack's: its way to PostgreSQL and to Temporal goes
-// through the test. Nobody starts it again; what it left behind is the worker's.
+// steps. The process runs in addition to the stack's; its connections to PostgreSQL and
+// Temporal lead through the test. It is not restarted: the worker finishes its work.
 func TestACreationIsKilled(t *testing.T) {
 	t.Parallel()
 	w := merchantStacks.take(t)
@@ -82,8 +82,8 @@ func (d *doomed) sell(ctx context.Context, client *merchant.Client) (merchant.Ch
 	return client.CreateCharge(ctx, merchant.NewCharge{Amount: money.MustDecimal("0.1"), Currency: "XMR", Metadata: metadata})
 }
 
-// sellUntil asks the process for it, and kills it when a message is held. Whoever asked
-// gets no answer.
+// sellUntil requests a charge from the process, and kills it when a message is held.
+// The request gets no answer.
 func (d *doomed) sellUntil(t *testing.T, held *wireTrap, meanwhile func()) {
 	t.Helper()
 	ctx, done := within(t), make(chan error, 1)
@@ -111,7 +111,7 @@ func (d *doomed) written(t *testing.T) (n written) {
 	return n
 }
 
-// wishes are how many of the shop's charges wait for their workflow.
+// wishes returns how many of the shop's charges wait for their workflow.
 func (s *shop) wishes(t *testing.T, look *pgx.Conn) (n int) {
 	t.Helper()
 	err := look.QueryRow(within(t), "SELECT count(*) FROM workflow_starts WHERE merchant_id = $1", s.Account.Merchant.MerchantID).Scan(&n)
@@ -119,7 +119,7 @@ func (s *shop) wishes(t *testing.T, look *pgx.Conn) (n int) {
 	return n
 }
 
-// onlyCharge is the order's charge, as whoever got no answer finds it.
+// onlyCharge returns the order's charge, as a merchant without an answer finds it.
 func (d *doomed) onlyCharge(t *testing.T) merchant.Charge {
 	t.Helper()
 	list, err := d.ChargesOfOrder(within(t), d.order)
@@ -128,8 +128,8 @@ func (d *doomed) onlyCharge(t *testing.T) merchant.Charge {
 	return list[0]
 }
 
-// requireStartedOnce waits until a charge needs nobody any more who starts its workflow,
-// and says that there was one run, which told of the charge once.
+// requireStartedOnce waits until the workflow of each charge has been started, and
+// requires that there was one run, which sent charge.created once.
 func (s *shop) requireStartedOnce(t *testing.T, look *pgx.Conn, chargeIDs ...string) {
 	t.Helper()
 	for _, id := range chargeIDs {
@@ -148,8 +148,8 @@ func (s *shop) requireStartedOnce(t *testing.T, look *pgx.Conn, chargeIDs ...str
 	}
 }
 
-// toldCreated looks in the delivery log for the one delivery that tells of a charge's
-// creation, and returns an error until it is over.
+// toldCreated looks in the delivery log for the one delivery of a charge's creation,
+// and returns an error until it is over.
 func (s *shop) toldCreated(ctx context.Context, id string) error {
 	list, err := s.DeliveriesOf(ctx, s.Webhook.ID)
 	if err != nil {
@@ -222,8 +222,8 @@ func killedBeforeTheCommit(t *testing.T, d *doomed) {
 	d.mineUntil(t, "charge.confirmed", c.ID)
 }
 
-// killedBeforeTheAnswer: the charge is there, and nobody was told. Whoever asks for the
-// order finds it.
+// killedBeforeTheAnswer: the charge exists, and the merchant got no answer. A search
+// for the order finds it.
 func killedBeforeTheAnswer(t *testing.T, d *doomed) {
 	before := d.written(t)
 	d.sellUntil(t, d.database.holdCommitted(d.order), func() {
@@ -239,9 +239,9 @@ func killedBeforeTheAnswer(t *testing.T, d *doomed) {
 	d.mineUntil(t, "charge.confirmed", c.ID)
 }
 
-// killedBeforeTheStart: the merchant has the charge, and Temporal has heard nothing from
-// the process that made it. First that lives on, cut off, and keeps the wish for the
-// worker; then it dies right after it has answered.
+// killedBeforeTheStart: the merchant has the charge, and Temporal has received nothing
+// from the process that made it. First the process stays alive, cut off, and leaves the
+// outbox row to the worker. Then it dies right after it has answered.
 func killedBeforeTheStart(t *testing.T, d *doomed) {
 	d.temporal.shut.Lock()
 	t.Cleanup(d.temporal.shut.Unlock) // a message that is late changes nothing
@@ -254,7 +254,8 @@ func killedBeforeTheStart(t *testing.T, d *doomed) {
 	d.requireStartedOnce(t, d.looks, first.ID, second.ID)
 }
 
-// killedBeforeTheWishGoes: the workflow runs, and is started again.
+// killedBeforeTheWishGoes: the workflow runs, and the outbox row makes a worker
+// start it again.
 func killedBeforeTheWishGoes(t *testing.T, d *doomed) {
 	held := d.database.holdStatement("name: ForgetWorkflowStarts ")
 	c, err := d.sell(within(t), d.client)
@@ -264,8 +265,8 @@ func killedBeforeTheWishGoes(t *testing.T, d *doomed) {
 	d.requireStartedOnce(t, d.looks, c.ID)
 }
 
-// startedAgainAfterTheEnd is the same with a wish that stays until the charge is
-// confirmed and its workflow has ended.
+// startedAgainAfterTheEnd is the same with an outbox row that stays until the
+// charge is confirmed and its workflow has ended.
 func startedAgainAfterTheEnd(t *testing.T, d *doomed) {
 	held := d.database.holdStatement("name: ForgetWorkflowStarts ")
 	c, free := d.sellKept(t)
@@ -283,8 +284,9 @@ func startedAgainAfterTheEnd(t *testing.T, d *doomed) {
 	d.requireStartedOnce(t, d.looks, c.ID)
 }
 
-// sellKept makes a charge by the process and keeps its wish from the workers, until free
-// is called. A worker that was earlier leaves no wish: then another one is made.
+// sellKept makes a charge by the process and keeps its outbox row from the workers,
+// until free is called. If a worker was faster, the row is gone: then sellKept makes
+// another charge.
 func (d *doomed) sellKept(t *testing.T) (c merchant.Charge, free func()) {
 	t.Helper()
 	keeps := d.testbed.database(t)

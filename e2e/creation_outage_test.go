@@ -10,9 +10,9 @@ import (
 )
 
 // TestSalesWithoutTemporal makes charges while Temporal hangs, and while it is down. First the
-// process that made them dies before Temporal has heard of any: the worker starts what it
-// left, alone. Then Temporal comes back empty, and all who start workflows do so at once:
-// the process that made the charges, two workers and reconcile.
+// process that made a charge dies before Temporal has received its start: the worker alone
+// starts the workflow. Then Temporal comes back empty, and all starters of workflows work at
+// once: the process that made the charges, two workers and reconcile.
 func TestSalesWithoutTemporal(t *testing.T) {
 	t.Parallel()
 	w := merchantStacks.take(t)
@@ -32,7 +32,7 @@ func TestSalesWithoutTemporal(t *testing.T) {
 	for range 10 {
 		made = append(made, s.charge(t, "0.1"))
 	}
-	// Nobody has a wish before all are there who want it.
+	// No starter gets an outbox row before all of them run.
 	keeps, err := w.database(t).Begin(within(t))
 	require.NoError(t, err)
 	kept, err := keeps.Exec(within(t), "SELECT FROM workflow_starts WHERE merchant_id = $1 FOR UPDATE", s.Account.Merchant.MerchantID)

@@ -3,8 +3,7 @@
 // looks into the database or at the service's own types.
 //
 // A test takes a stack for itself and breaks what it likes: it kills parts,
-// reorganizes the chain, takes the price away. A stack goes from test to test
-// until one fails (kind). Each test has a merchant of its own (a shop).
-// Whatever happened, at the end of each test the shop's books must equal what
-// the chain shows.
+// reorganizes the chain, takes the price away. A stack goes from test to test until
+// one fails (kind). Each test has a merchant of its own (a shop). At the end of
+// each test the shop's books must always equal the chain.
 package e2e

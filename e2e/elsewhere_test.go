@@ -45,7 +45,7 @@ func startElsewhere() (*elsewhere, error) {
 	return e, nil
 }
 
-// open lets it offer more than anybody else, for deposits to an address.
+// open lets it offer more than any other provider, for deposits to an address.
 func (e *elsewhere) open(deposit string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -18,8 +18,8 @@ type forkedCharge struct {
 
 	depth int
 	tx    regtest.Sent
-	// moves says that the other chain holds the payment too, in its last block;
-	// else it spends the same money otherwise.
+	// moves is true when the other chain holds the payment too, in its last block;
+	// else that chain spends the same money in another transaction.
 	moves bool
 }
 
@@ -154,7 +154,7 @@ func (c *forkedCharges) checkNeverConfirmed(t *testing.T, each *forkedCharge) {
 	}
 }
 
-// checkMoved says that what came into another block is confirmed from there on.
+// checkMoved requires that payments that came into another block are confirmed from there on.
 func (c *forkedCharges) checkMoved(t *testing.T) {
 	t.Helper()
 	for _, each := range c.list {
@@ -169,7 +169,7 @@ func (c *forkedCharges) checkMoved(t *testing.T) {
 	}
 }
 
-// checkSwept sweeps: what was lost is left out, and what was not is paid.
+// checkSwept sweeps, and requires that it pays the payments that moved and not the lost ones.
 func (c *forkedCharges) checkSwept(t *testing.T) {
 	t.Helper()
 	c.unlock(t)

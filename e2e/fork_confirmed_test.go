@@ -8,8 +8,8 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 )
 
-// confirmedPayouts are a merchant's payout and a trade's, deep in a chain that
-// the other daemon does not hear of.
+// confirmedPayouts are a merchant's payout and a trade's, deep in a chain that the
+// other daemon does not receive.
 type confirmedPayouts struct {
 	f      *forked
 	sweep  *forkedPayout
@@ -48,9 +48,9 @@ func (p *confirmedPayouts) supersede(t *testing.T) {
 	require.Equal(t, "completed", p.f.look(t, p.deal.TradeID).Status)
 }
 
-// TestConfirmedPayoutsThatTheOtherChainDoesNotHold takes back the blocks in which a sweep and a trade's payout
-// were confirmed. They come into blocks of the other chain and are confirmed
-// there, with nobody's help.
+// TestConfirmedPayoutsThatTheOtherChainDoesNotHold takes back the blocks in which a
+// sweep and a trade's payout were confirmed. They come into blocks of the other chain
+// and are confirmed there, without an operator.
 func TestConfirmedPayoutsThatTheOtherChainDoesNotHold(t *testing.T) {
 	t.Parallel()
 	f := forkedStacks.take(t)
@@ -67,8 +67,9 @@ func TestConfirmedPayoutsThatTheOtherChainDoesNotHold(t *testing.T) {
 	}
 }
 
-// TestDoubleSpendsOfConfirmedPayouts is the same, and the other chain spends what both spent:
-// neither can ever be mined. Nobody is paid again before an operator has seen to it.
+// TestDoubleSpendsOfConfirmedPayouts is the same, and the other chain spends the inputs of
+// both: neither can ever be mined. The service pays nothing again until an operator gives the
+// lost payout up.
 func TestDoubleSpendsOfConfirmedPayouts(t *testing.T) {
 	t.Parallel()
 	f := forkedStacks.take(t)

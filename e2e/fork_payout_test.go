@@ -43,16 +43,16 @@ func (p *forkedPayout) takeBack(t *testing.T, to string) (made []string) {
 	return made
 }
 
-// checkKept says that the payout is mined deep, and that there is no other.
+// checkKept requires that the payout is mined deep, and that there is no other.
 func (p *forkedPayout) checkKept(t *testing.T) {
 	t.Helper()
 	p.awaitConfirmedPayout(t, p.PayoutID)
 	p.requireSame(t, "confirmed")
 }
 
-// checkLost says that a payout of which the coins are spent otherwise is neither
-// paid again nor forgotten. An operator gives it up once it can never be mined. Its
-// charge is not paid out then: the coins are somebody else's.
+// checkLost requires that a payout whose coins another transaction spends is
+// neither paid again nor forgotten. An operator gives it up once it can never be
+// mined. Its charge is not paid out then, because its coins are spent.
 func (p *forkedPayout) checkLost(t *testing.T) {
 	t.Helper()
 	p.f.awaitNotice(t, alert.PayoutStuck, p.PayoutID)
@@ -70,8 +70,8 @@ func (p *forkedPayout) checkLost(t *testing.T) {
 	p.requireNoSweep(t, "what its charge was paid with is spent")
 }
 
-// requireSame says that the merchant has one payout, with the transaction that it
-// was sent with.
+// requireSame requires that the merchant has one payout, with the transaction that
+// it was sent with.
 func (p *forkedPayout) requireSame(t *testing.T, status string) {
 	t.Helper()
 	p.requireOnePayout(t)
@@ -81,7 +81,7 @@ func (p *forkedPayout) requireSame(t *testing.T, status string) {
 	require.Equal(t, *p.TxHash, *now.TxHash)
 }
 
-// requireMined says that a transaction is in a block.
+// requireMined waits until a transaction is in a block.
 func (f *forked) requireMined(t *testing.T, txHash string) {
 	t.Helper()
 	eventually(t, "it is mined", func(ctx context.Context) error {

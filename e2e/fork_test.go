@@ -86,12 +86,12 @@ func TestDoubleSpendsIn20BlocksOfMonero(t *testing.T) {
 	deposit.check(t)
 }
 
-// copyOf is the wallet of a name that hears the second daemon.
+// copyOf returns the wallet of a name that is connected to the second daemon.
 func (f *forked) copyOf(name string) *regtest.Copy {
 	return f.fork.Copy("http://" + f.merchants.Stack.Addr("wallet-fork-"+name))
 }
 
-// requireKept says that the daemon still knows a transaction that can be in no
+// requireKept requires that the daemon still knows a transaction that can be in no
 // block any more.
 func (f *forked) requireKept(t *testing.T, txHash string) {
 	t.Helper()

@@ -62,8 +62,8 @@ func TestDoubleSpendsInABlockOfMonero(t *testing.T) {
 	f.payAgain(t, deposit)
 }
 
-// recover is what an operator does once somebody else has spent from wallets of
-// the service: nothing is sent from them, and no address of them given out, before.
+// recover runs the operator's command after a third party has spent from wallets of
+// the service. Before it, these wallets send nothing and give out no address.
 func (f *forked) recover(t *testing.T, others []string, wallets ...string) {
 	t.Helper()
 	for _, wallet := range wallets {
@@ -102,10 +102,10 @@ func (f *forked) give(t *testing.T, hashes ...string) {
 	}
 }
 
-// checkLostPayout says of a payout whose coins are spent otherwise that it is
-// neither made again by itself nor forgotten: an operator is told, and gives it
-// up once it can never be mined. Then the customer is paid, once. The trade has
-// its status until the operator does that.
+// checkLostPayout requires that a payout whose coins another transaction spends is
+// neither made again by itself nor forgotten: the worker opens an alert, and an
+// operator gives the payout up once it can never be mined. Then the customer is
+// paid, once. The trade keeps its status until the operator does that.
 func (f *forked) checkLostPayout(t *testing.T, d *deal, lost, status string) {
 	t.Helper()
 	shown, err := f.operate(within(t), "show", d.TradeID)
@@ -162,7 +162,7 @@ func (f *forked) checkLostDeposit(t *testing.T, d *deal) {
 	f.requireNoTradePayment(t, d)
 }
 
-// payAgain says that another deposit takes the place of one that was lost.
+// payAgain pays another deposit in place of a lost one, and requires that the trade completes.
 func (f *forked) payAgain(t *testing.T, d *deal) {
 	t.Helper()
 	f.pay(t, d)
@@ -199,7 +199,7 @@ func TestDoubleSpendsIn3BlocksOfLitecoin(t *testing.T) {
 	require.NoError(t, f.coinsFork.Part(within(t)))
 
 	deep, shallow := f.deal(t, "ltc", "0.32"), f.deal(t, "ltc", "0.31")
-	// What the customer got after the fork cannot be spent on the other chain.
+	// Outputs that the customer received after the fork cannot be spent on the other chain.
 	rivals := []string{f.payRevocably(t, deep)}
 	require.NoError(t, f.Coins.Mine(within(t), 2))
 	f.awaitSent(t, deep)
@@ -221,9 +221,9 @@ func TestDoubleSpendsIn3BlocksOfLitecoin(t *testing.T) {
 	f.requirePaidOnce(t, deep)
 }
 
-// litecoinTakesBack lets the other chain, which becomes everybody's, hold one
-// payout, another transaction in place of the other payout, and what the
-// customer signed in place of the deposits.
+// litecoinTakesBack lets the other chain, which both daemons then follow, hold one
+// payout, another transaction in place of the other payout, and the customer's
+// rival transactions in place of the deposits.
 func (f *forked) litecoinTakesBack(t *testing.T, paidTx, movedTx string, rivals []string) (other string) {
 	t.Helper()
 	require.NoError(t, f.coinsFork.Give(within(t), movedTx))

@@ -10,9 +10,9 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 )
 
-// TestDoubleSpendOfADepositThatNobodyHasBegunToAnswer takes a deposit back that is deep, and that nobody has begun to
-// answer, since the daemon of the coin that is paid out is away. The payout is not
-// begun afterwards either, and an operator ends it.
+// TestDoubleSpendOfADepositThatNobodyHasBegunToAnswer takes back a deposit that is
+// deep while its payout has not begun, because the daemon of the coin that is paid
+// out is away. The payout does not begin afterwards either, and an operator ends it.
 func TestDoubleSpendOfADepositThatNobodyHasBegunToAnswer(t *testing.T) {
 	t.Parallel()
 	f := forkedStacks.take(t)

@@ -23,7 +23,7 @@ func nodeTools(t *testing.T) string {
 }
 
 // nodeClient is a process with BTCPay's client for Node.js, which makes the calls that
-// it is told.
+// a test requests.
 type nodeClient struct {
 	stdin   io.Writer
 	answers *bufio.Reader

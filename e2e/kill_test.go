@@ -41,7 +41,7 @@ func (s *shop) restart(t *testing.T, part string) {
 	require.NoError(t, s.testbed.Stack.WaitReady(within(t), "merchant-api"))
 }
 
-// sweeping is a sweep that runs beside the test.
+// sweeping is a sweep that runs at the same time as the test.
 type sweeping struct {
 	shop *shop
 	done chan error
@@ -77,9 +77,9 @@ func (s *shop) sweepUntil(t *testing.T, reached <-chan struct{}) *sweeping {
 	return run
 }
 
-// outcome waits until the sweep's payout is sent. Whoever asked for it may
-// have got an error, because his call was cut off: then he tries again, as
-// the contract says, when there is no payout to be seen.
+// outcome waits until the sweep's payout is sent. The caller may have got an error,
+// because its call was cut off. Then outcome sweeps again, as the contract says, if
+// there is no payout in the list.
 func (r *sweeping) outcome(t *testing.T) merchant.Payout {
 	t.Helper()
 	if err := <-r.done; err != nil {

@@ -7,7 +7,7 @@ import (
 
 // kind makes stacks of one kind and lends them. A test has the stack that it takes, and
 // the chains in it, for itself until the test ends. So no test sees another's block, and
-// each may break any part. A stack goes on to the next test; the stack of a test that
+// each may break any part. The next test takes the stack over. The stack of a test that
 // fails is stopped, and the next test gets a new one from the template of the chains.
 type kind[F interface{ base() *testbed }] struct {
 	open func() (F, error)

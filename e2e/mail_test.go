@@ -16,9 +16,9 @@ import (
 	"github.com/durapay/durapay/e2e/merchant"
 )
 
-// TestVerificationOutlivesDeaths signs up while nobody sends mails and no server
-// takes them. Both come back one after the other, and the merchant gets in by
-// the link in the mail, which is not lost.
+// TestVerificationOutlivesDeaths signs up while the worker is dead and no mail
+// server runs. Both come back one after the other, and the merchant logs in after
+// using the link in the mail, which is not lost.
 func TestVerificationOutlivesDeaths(t *testing.T) {
 	t.Parallel()
 	w := merchantStacks.take(t)

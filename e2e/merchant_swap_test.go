@@ -106,8 +106,8 @@ func (s *swapper) finishes(t *testing.T, id string) (now merchant.Swap) {
 	return now
 }
 
-// standing is a swap, and an error while it has another status. One that has ended gets
-// no other.
+// standing returns a swap, and an error while it has another status. A swap that has
+// ended keeps its status, so standing then fails the test.
 func (s *swapper) standing(ctx context.Context, t *testing.T, id, status string) (merchant.Swap, error) {
 	t.Helper()
 	now, err := s.SwapStatus(ctx, id)

@@ -114,7 +114,7 @@ func TestTemporalForgetsEverything(t *testing.T) {
 	}
 	s.restart(t, "merchant-api")
 
-	// The first attempt of the delivery is made again by the run of its charge.
+	// The charge's run repeats the first attempt of the delivery.
 	started, _ := w.reconcile(t)
 	require.Equal(t, 1, started["payouts"])
 	require.GreaterOrEqual(t, started["charges"], 2)

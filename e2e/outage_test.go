@@ -27,7 +27,7 @@ func TestManyBlocksBetweenTwoScans(t *testing.T) {
 }
 
 // TestKillOfWalletThatMakesAddresses kills the watching wallet while it makes addresses:
-// what it had not stored is gone, and it would hand the same out again.
+// it loses those that it has not stored, and would hand the same out again.
 func TestKillOfWalletThatMakesAddresses(t *testing.T) {
 	t.Parallel()
 	w := merchantStacks.take(t)
@@ -80,7 +80,7 @@ func TestKillOfAllParts(t *testing.T) {
 	s.requireOnePayout(t)
 }
 
-// TestNoPrice takes every source of the price away: what needs none goes on.
+// TestNoPrice takes every source of the price away: charges in XMR need none and still work.
 func TestNoPrice(t *testing.T) {
 	t.Parallel()
 	w := merchantStacks.take(t)

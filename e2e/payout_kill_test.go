@@ -44,7 +44,7 @@ func TestKillOfWorkerBetweenBuildAndRelay(t *testing.T) {
 }
 
 // TestKillOfWorkerBetweenRelayAndRecord kills the worker when the daemon has the transaction
-// and nobody has written that down.
+// and the database does not yet show it.
 func TestKillOfWorkerBetweenRelayAndRecord(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, merchantStacks.take(t))
@@ -55,8 +55,8 @@ func TestKillOfWorkerBetweenRelayAndRecord(t *testing.T) {
 	s.requireSame(t, stored, sweep.outcome(t))
 }
 
-// relayedUnrecorded sweeps, and kills the worker before it hears that the
-// daemon took the transaction.
+// relayedUnrecorded sweeps, and kills the worker before it receives the answer that
+// the daemon took the transaction.
 func (s *shop) relayedUnrecorded(t *testing.T) (*sweeping, merchant.Payout) {
 	t.Helper()
 	held := s.testbed.daemon.holdAfter(relayPath)
@@ -68,7 +68,7 @@ func (s *shop) relayedUnrecorded(t *testing.T) (*sweeping, merchant.Payout) {
 	return sweep, stored
 }
 
-// onlyPayout is the newest payout, which was built. Others have failed.
+// onlyPayout returns the newest payout, which was built. Older ones have failed.
 func (s *shop) onlyPayout(t *testing.T) merchant.Payout {
 	t.Helper()
 	list, err := s.Payouts(within(t))
@@ -88,8 +88,8 @@ func (s *shop) requireState(t *testing.T, p merchant.Payout, want monero.TxState
 	require.Equal(t, want, found.State)
 }
 
-// requireSame says that the transaction that was stored is the one that was
-// sent, and the only one.
+// requireSame requires that the stored transaction is the one that was sent, and
+// the only one.
 func (s *shop) requireSame(t *testing.T, stored, sent merchant.Payout) {
 	t.Helper()
 	require.Equal(t, *stored.TxHash, *sent.TxHash)

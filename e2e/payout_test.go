@@ -36,8 +36,8 @@ func (s *shop) payOut(t *testing.T) merchant.Payout {
 	return p
 }
 
-// trySweep sweeps. What takes longer than the service lets a caller wait for
-// goes on, and is found in the list.
+// trySweep sweeps. If the service answers that it may work later, trySweep waits
+// for the payout in the list, and sweeps again if there is none.
 func (s *shop) trySweep(t *testing.T) (p merchant.Payout, err error) {
 	t.Helper()
 	before, err := s.Payouts(within(t))
@@ -65,7 +65,7 @@ func (s *shop) trySweep(t *testing.T) (p merchant.Payout, err error) {
 	return p, err
 }
 
-// requireNoSweep says that the service refuses a sweep in words.
+// requireNoSweep requires that the service refuses a sweep in words.
 func (s *shop) requireNoSweep(t *testing.T, why string) {
 	t.Helper()
 	requireRefused(t, why, func(ctx context.Context) error {
@@ -74,8 +74,8 @@ func (s *shop) requireNoSweep(t *testing.T, why string) {
 	})
 }
 
-// requireRefused says that what is asked for is answered 400. While the service
-// says that it may work later it is asked again.
+// requireRefused requires that a request is answered with 400. While the service
+// answers that it may work later, requireRefused repeats the request.
 func requireRefused(t *testing.T, why string, ask func(context.Context) error) {
 	t.Helper()
 	eventually(t, why, func(ctx context.Context) error {
@@ -88,8 +88,8 @@ func requireRefused(t *testing.T, why string, ask func(context.Context) error) {
 	})
 }
 
-// TestMoreMoneyForTheSameCharge pays a confirmed charge twice again: what is
-// locked stays behind, and each part is paid out once.
+// TestMoreMoneyForTheSameCharge pays a confirmed charge two more times: locked
+// outputs are not paid out yet, and each part is paid out once.
 func TestMoreMoneyForTheSameCharge(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, merchantStacks.take(t))

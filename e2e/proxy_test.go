@@ -23,12 +23,12 @@ const relayPath = "/send_raw_transaction"
 // sendMethod is the method by which litecoind takes a transaction.
 const sendMethod = "sendrawtransaction"
 
-// proxy stands between the service and its daemon. It forwards everything,
-// but one request can be trapped: held before the daemon has it, or after the
-// daemon has done it and before the service hears of it. Requests are told
-// apart by their route, or by their method where all have one route. A service
-// that gives the request up and makes it again is held, too, so that nothing
-// depends on how soon the test goes on.
+// proxy stands between the service and its daemon. It forwards everything, but one
+// request can be trapped: held before the daemon has it, or after the daemon has
+// done it and before the service receives the answer. The proxy distinguishes
+// requests by their route, or by their method where all have one route. A request
+// that the service gives up and repeats is held, too, so that nothing depends on
+// how soon the test continues.
 type proxy struct {
 	url     string
 	methods bool
@@ -39,17 +39,17 @@ type proxy struct {
 	refused map[string]string
 }
 
-// holdAgain is for how long whatever could tell the service what became of a
-// held request is held, too: longer than a machine stands still between two
-// steps of a test, and no longer, since a service that was killed comes back.
+// holdAgain is how long the proxy also holds any request whose answer could show
+// the service the outcome of a held one. It is longer than a machine pauses between
+// two steps of a test, and no longer, because a service that was killed comes back.
 const holdAgain = 30 * time.Second
 
 // trap holds one request.
 type trap struct {
 	// reached is closed when the request is held.
 	reached chan struct{}
-	// release lets it go on when closed. A caller that is gone by then is not
-	// waited for: its request ends where it was held.
+	// release lets it continue when closed. The proxy does not wait for a caller that
+	// is gone by then: its request ends where it was held.
 	release chan struct{}
 	after   bool
 	// sprung is when the request was held.
@@ -105,8 +105,8 @@ func (p *proxy) accept(path string) {
 	delete(p.refused, path)
 }
 
-// take returns what is to be done with a request: the trap that holds it, and
-// whether it is the one that the trap is for; or an answer.
+// take returns how to treat a request: the trap that holds it, and whether it is
+// the one that the trap is for; or an answer.
 func (p *proxy) take(path string) (held *trap, first bool, answer string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -207,7 +207,7 @@ func (h *trap) hold(req *http.Request, first bool) bool {
 }
 
 // releaseNobody ends a trap once every caller that it held has died, so that no
-// request goes on for one of them.
+// request continues for one of them.
 func (h *trap) releaseNobody(t *testing.T) {
 	t.Helper()
 	eventually(t, "the held request ends with its caller", func(context.Context) error {
@@ -219,7 +219,7 @@ func (h *trap) releaseNobody(t *testing.T) {
 	close(h.release)
 }
 
-// over says that a trap holds nothing any more.
+// over reports whether a trap holds no request any more.
 func (h *trap) over() bool {
 	select {
 	case <-h.release:

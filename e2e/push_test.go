@@ -25,7 +25,7 @@ func TestPush(t *testing.T) {
 	t.Parallel()
 	w := merchantStacks.take(t)
 	s := openShop(t, w)
-	// What is noticed now was announced: polls are an hour apart.
+	// Changes that the worker notices now were announced, because polls are an hour apart.
 	w.with(t, map[string]string{"WATCH_INTERVAL": "1h"})
 	t.Run("the daemon announces a payment", func(t *testing.T) { hearsOfAPayment(t, s) })
 	t.Run("the daemon announces a block", func(t *testing.T) { s.payUnannounced(t) })
@@ -39,7 +39,7 @@ func TestPush(t *testing.T) {
 	t.Run("the publisher sends garbage", func(t *testing.T) { pollsBesideGarbage(t, s, p) })
 }
 
-// hearsOfAPayment pays through somebody else's daemon, as customers do.
+// hearsOfAPayment pays through another daemon, as customers do.
 func hearsOfAPayment(t *testing.T, s *shop) {
 	c := s.charge(t, "0.1")
 	tx, err := s.testbed.Customer.Sign(within(t), regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
@@ -160,7 +160,8 @@ const (
 	scansMetric = `durapay_wallet_rpc_calls_total\{method="get_transfers",outcome="ok",wallet="live"\}`
 )
 
-// awaitHeard waits until the daemon's publisher counts as heard (1) or not (0).
+// awaitHeard waits until the metric of the daemon's publisher is 1 (the worker
+// relies on it) or 0.
 func (s *shop) awaitHeard(t *testing.T, heard float64) {
 	t.Helper()
 	eventually(t, "the publisher is heard or not", func(ctx context.Context) error { return s.isHeard(ctx, heard) })

@@ -117,8 +117,7 @@ func (s *shop) requireSweep(t *testing.T, c merchant.Charge) {
 	s.requireEmptyBalance(t)
 }
 
-// TestReorgOfAPayout drops a payout that was in a block: the same bytes are sent
-// again.
+// TestReorgOfAPayout drops a payout that was in a block: the worker relays the same bytes again.
 func TestReorgOfAPayout(t *testing.T) {
 	t.Parallel()
 	w := merchantStacks.take(t)

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// moneroWallets are the wallets of Monero that are put back or made anew, with the
+// moneroWallets are the wallets of Monero that are restored or recreated, with the
 // names of their keys.
 func moneroWallets() map[string]string {
 	return map[string]string{
@@ -108,7 +108,7 @@ func (d *drill) exchangeLTC(t *testing.T, into any, method string, params ...any
 	callLitecoin(t, url, into, method, params...)
 }
 
-// readSeedLTC finds the seed in what the wallet tells of its keys.
+// readSeedLTC finds the seed in the wallet's dump of its keys.
 func (d *drill) readSeedLTC(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(d.backup, "keys.txt")

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRestoreAfterTemporalWasLost takes away everything that Temporal knows. The wallets' files agree
-// with the database: nothing is in safe mode, and what is open goes on.
+// TestRestoreAfterTemporalWasLost takes away all of Temporal's data. The wallets' files agree with
+// the database: no wallet is in safe mode, and open charges and trades continue.
 func TestRestoreAfterTemporalWasLost(t *testing.T) {
 	t.Parallel()
 	d := openDrill(t)
@@ -25,8 +25,8 @@ func TestRestoreAfterTemporalWasLost(t *testing.T) {
 	d.goesOn(t, open)
 }
 
-// TestRestoreOfAnOlderTemporal puts Temporal's data of the backup back: what began since has no
-// workflow, and what ended since is under way again.
+// TestRestoreOfAnOlderTemporal puts Temporal's data of the backup back: charges and trades that
+// began since have no workflow, and workflows that ended since run again.
 func TestRestoreOfAnOlderTemporal(t *testing.T) {
 	t.Parallel()
 	d := openAgedDrill(t)
@@ -55,8 +55,8 @@ func TestRestoreOfOlderWalletFiles(t *testing.T) {
 	d.goesOn(t, open)
 }
 
-// TestRestoreOfWalletsFromTheirSeeds leaves the database and the seeds alone: nobody else knows how
-// far the wallets had come, so an operator has to say that the database is current.
+// TestRestoreOfWalletsFromTheirSeeds leaves only the database and the seeds. Nothing else shows how
+// far the wallets had come, so an operator has to confirm that the database is current.
 func TestRestoreOfWalletsFromTheirSeeds(t *testing.T) {
 	t.Parallel()
 	d := openDrill(t)

@@ -18,8 +18,8 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// drill is an installation with a merchant and an exchange, which is put back to
-// a backup in part: one that is older than both chains.
+// drill is an installation with a merchant and an exchange, which is restored from
+// a backup in part: a backup that is older than both chains.
 type drill struct {
 	*pairSetup
 
@@ -58,7 +58,7 @@ func openAgedDrill(t *testing.T) *drill {
 	return d
 }
 
-// awaitSwept pays the merchant out, and waits until the merchant is told.
+// awaitSwept pays the merchant out, and waits until the merchant receives payout.sent.
 func (d *drill) awaitSwept(t *testing.T) merchant.Payout {
 	t.Helper()
 	p := d.shop.payOut(t)
@@ -90,7 +90,7 @@ func TestRestoreOfAnOlderDatabase(t *testing.T) {
 		d.until(t, one.TradeID, "completed")
 	}
 	d.until(t, small.TradeID, "refunded")
-	// What was sent last waits for a block.
+	// The last transactions wait for a block.
 	swept := d.awaitSwept(t)
 	d.pay(t, flying)
 	require.NoError(t, d.Coins.Mine(within(t), 2))
@@ -125,8 +125,8 @@ func TestRestoreOfAnOlderDatabase(t *testing.T) {
 	d.goesOn(t, open)
 }
 
-// awaitToldAgain waits until the merchant hears a second time of a payout of which
-// the database had forgotten the event, under the same identifier.
+// awaitToldAgain waits until the merchant receives the event of a payout a second
+// time, under the same identifier, because the database had forgotten the first.
 func (d *drill) awaitToldAgain(t *testing.T, p merchant.Payout) {
 	t.Helper()
 	eventually(t, "the merchant is told again", func(context.Context) error {
@@ -137,7 +137,7 @@ func (d *drill) awaitToldAgain(t *testing.T, p merchant.Payout) {
 	})
 }
 
-// open makes a trade, whose address was nobody's before.
+// open makes a trade, and requires that its address is new.
 func (d *drill) open(t *testing.T, from, amount string) *deal {
 	t.Helper()
 	made := d.deal(t, from, amount)
@@ -145,7 +145,7 @@ func (d *drill) open(t *testing.T, from, amount string) *deal {
 	return made
 }
 
-// note says that an address was handed out, to nobody before.
+// note requires that an address was not handed out before, and records it.
 func (d *drill) note(t *testing.T, address string) {
 	t.Helper()
 	require.False(t, d.told[address], "%s was handed out before", address)
@@ -168,7 +168,7 @@ func (d *drill) payable(t *testing.T, amount string) {
 	d.shop.unlock(t)
 }
 
-// requireSwept says that the merchant was paid once, and is shown it.
+// requireSwept requires that the merchant was paid once, and sees the payout.
 func (d *drill) requireSwept(t *testing.T, p merchant.Payout) {
 	t.Helper()
 	payouts, err := d.shop.Payouts(within(t))
@@ -208,8 +208,8 @@ func (d *drill) payAll(t *testing.T, u unfinished) {
 	require.NoError(t, d.Coins.Mine(within(t), 2))
 }
 
-// goesOn says that no wallet is in safe mode, what was open is paid once, the
-// merchant is paid out, what is handed out is new, and the books equal the chains.
+// goesOn requires that no wallet is in safe mode, open charges and trades are paid once,
+// the merchant is paid out, new addresses are handed out, and the books equal the chains.
 func (d *drill) goesOn(t *testing.T, u unfinished) {
 	t.Helper()
 	for _, one := range u.trades {
@@ -235,8 +235,8 @@ func (d *drill) checkBooks(t *testing.T) {
 	d.pairSetup.checkBooks(t)
 }
 
-// requireSafeMode waits until every one of the wallets is in safe mode, and says
-// that readiness tells.
+// requireSafeMode waits until every one of the wallets is in safe mode, and until
+// readiness shows it.
 func (d *drill) requireSafeMode(t *testing.T, wallets ...string) {
 	t.Helper()
 	conn := d.database(t)

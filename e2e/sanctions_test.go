@@ -39,7 +39,7 @@ func TestSanctionsListIsInForceAfterStart(t *testing.T) {
 	require.Contains(t, checked, "LTC      3\n")
 }
 
-// admin runs a command of operators. What it says of an error is the text.
+// admin runs a command of operators. On an error it returns the error's text.
 func (w *testbed) admin(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	out, err := w.Stack.Durapay(within(t), append([]string{"admin"}, args...)...)

@@ -27,7 +27,7 @@ type shop struct {
 	*fixture.Shop
 
 	testbed *testbed
-	// sandboxHook hears of the sandbox; none for a shop that does not try it.
+	// sandboxHook receives the sandbox's events; none for a shop that does not use it.
 	sandboxHook merchant.Webhook
 	// sent is what customers have sent for each charge.
 	sent map[string]money.Piconero
@@ -122,7 +122,7 @@ func (s *shop) create(t *testing.T, wanted func() merchant.NewCharge) merchant.C
 	return asked(t, "the charge is made", func(ctx context.Context) (merchant.Charge, error) { return s.CreateCharge(ctx, wanted()) })
 }
 
-// asked makes a call, and makes it again while the service says that it may work later.
+// asked makes a call, and repeats it while the service answers that it may work later.
 func asked[T any](t *testing.T, what string, call func(context.Context) (T, error)) (answer T) {
 	t.Helper()
 	eventually(t, what, func(ctx context.Context) (err error) {
@@ -135,7 +135,7 @@ func asked[T any](t *testing.T, what string, call func(context.Context) (T, erro
 	return answer
 }
 
-// later says that the service answered that it may work later.
+// later reports whether the service answered that it may work later.
 func later(err error) bool {
 	answer, ok := errors.AsType[*merchant.StatusError](err)
 	return ok && answer.Status >= http.StatusInternalServerError && answer.RetryAfter > 0
@@ -231,9 +231,9 @@ func (s *shop) mineUntil(t *testing.T, event, id string) merchant.Charge {
 	return s.await(t, event, id)
 }
 
-// grow adds blocks until a condition is met: so many at once, and one more
-// whenever a second has passed without it. What waits for a block may have
-// come too late for those that were made.
+// grow adds blocks until a condition is met: so many at once, and one more whenever
+// a second has passed without it. A transaction that waits for a block may have
+// come too late for the earlier ones.
 func (s *shop) grow(t *testing.T, blocks int, what string, check func(context.Context) error) {
 	t.Helper()
 	s.mine(t, blocks)

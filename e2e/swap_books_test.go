@@ -90,7 +90,7 @@ func (b *pairSetup) checkDeal(t *testing.T, conn *pgx.Conn, d *deal) vault {
 	return vault{d.from: amount, d.to: money.Decimal{}.Sub(paid).Sub(fee)}
 }
 
-// checkForgotten says that a trade of which the database knows no more was paid
+// checkForgotten requires that a trade that the database has forgotten was paid
 // once, and that its transaction is in the books all the same.
 func (b *pairSetup) checkForgotten(t *testing.T, conn *pgx.Conn, d *deal) (paid, fee money.Decimal) {
 	t.Helper()
@@ -108,9 +108,9 @@ func (b *pairSetup) checkForgotten(t *testing.T, conn *pgx.Conn, d *deal) (paid,
 	return paid, fee
 }
 
-// checkTrade says that the one deposit of a trade is what the customer sent, in
-// the block in which the chain has it; and that the trade has one transaction,
-// that it is mined, and that it and nothing else arrived.
+// checkTrade requires that the one deposit of a trade is the customer's
+// transaction, in the block in which the chain has it. The trade has one
+// transaction, which is mined, and only that one arrived.
 func (b *pairSetup) checkTrade(t *testing.T, conn *pgx.Conn, d *deal) (paid, fee money.Decimal) {
 	t.Helper()
 	made, err := books.ReadTrade(within(t), conn, d.TradeID)

@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// payee is an address of the customer that nobody but the exchange pays to.
+// payee returns an address of the customer to which only the exchange pays.
 func (b *bourse) payee(t *testing.T, coin string) fixture.Payee {
 	t.Helper()
 	p, err := b.NewPayee(within(t), coin)

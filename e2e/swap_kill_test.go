@@ -54,7 +54,7 @@ func TestKillOfWorkerDuringTrades(t *testing.T) {
 	b.pay(t, processing)
 	require.NoError(t, b.Coins.Mine(within(t), 2))
 	wait(t, held.reached)
-	b.await(t, processing, "processing", "sending") // what is held long goes on
+	b.await(t, processing, "processing", "sending") // a request repeated after holdAgain passes
 
 	detected := b.deal(t, "xmr", "0.12")
 	b.pay(t, detected)

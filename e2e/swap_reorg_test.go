@@ -240,8 +240,8 @@ func (b *pairSetup) requireNoTradePayment(t *testing.T, d *deal) {
 	require.Zero(t, made, "nothing is even planned")
 }
 
-// requirePaidOnce says that the trade has one transaction, that it is on the
-// chain, and that it and nothing else arrived.
+// requirePaidOnce requires that the trade has one transaction, that it is on the
+// chain, and that only that one arrived.
 func (b *pairSetup) requirePaidOnce(t *testing.T, d *deal) (paid, fee money.Decimal) {
 	t.Helper()
 	return b.checkPayout(t, b.database(t), d)

@@ -103,8 +103,8 @@ func (b *pairSetup) sendBackBehind(t *testing.T, behind *pairSetup) {
 	require.Positive(t, came[*now.Refund].Sign(), "it is the transaction that the customer received")
 }
 
-// trades makes a trade. An exchange of which others have taken every deposit
-// address that is ready makes it later.
+// trades makes a trade. If other tests have taken every deposit address that is
+// ready, it waits until the exchange has more.
 func trades(t *testing.T, client partner.Client, order partner.Order) (made partner.Trade) {
 	t.Helper()
 	eventually(t, "the trade is made", func(ctx context.Context) (err error) {

@@ -28,7 +28,7 @@ const (
 func TestSwapSpamDelaysNobody(t *testing.T) {
 	t.Parallel()
 	b := fullStacks.take(t).bourse
-	b.spent = true // refunds go on for long
+	b.spent = true // refunds continue for long
 	m := &pairSetup{bourse: b}
 	spam, honest := m.deal(t, "ltc", "0.3"), m.deal(t, "xmr", "0.2")
 	m.pay(t, honest)

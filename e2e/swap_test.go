@@ -67,9 +67,9 @@ func (b *bourse) trade(t *testing.T, from, to, amount, address, refund string) s
 	})
 }
 
-// newTrade makes a trade. While the exchange says that it may work later, as it
-// does when others have taken every deposit address that is ready, it is asked
-// again with the same key, which makes one trade.
+// newTrade makes a trade. If the exchange answers that it may work later, because
+// other tests have taken every deposit address that is ready, newTrade repeats the
+// request with the same key, which makes one trade.
 func (b *bourse) newTrade(t *testing.T, query url.Values) (made swap) {
 	t.Helper()
 	key := secret.NewTradeID()
@@ -84,8 +84,8 @@ func (b *bourse) newTrade(t *testing.T, query url.Values) (made swap) {
 	return made
 }
 
-// mineBoth adds a block to each chain. What waits for one mines on until it has
-// what it waits for, so a block may be missing.
+// mineBoth adds a block to each chain. It only logs an error, because a waiting
+// test mines further blocks until its condition is met.
 func (b *bourse) mineBoth(t *testing.T) {
 	t.Helper()
 	if err := errors.Join(b.Chain.Mine(within(t), 1), b.Stack.MineLitecoin(within(t), 1)); err != nil {

@@ -65,9 +65,9 @@ func (m *mirror) servesTheSame(t *testing.T) {
 	})
 }
 
-// tellsVisitorsApart blocks a visitor for wrong passwords. The others have
-// circuits of their own, so they are not blocked. Should the visitor's circuit
-// end before, it takes more tries.
+// tellsVisitorsApart blocks a visitor for wrong passwords. Other visitors have
+// circuits of their own, so they are not blocked. If the visitor's circuit ends
+// earlier, it takes more tries.
 func (m *mirror) tellsVisitorsApart(t *testing.T) {
 	n := 0
 	logIn := func(who *http.Client, base string) int {

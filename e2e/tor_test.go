@@ -58,8 +58,8 @@ func onTor(t *testing.T) *tornet.Network {
 	return network.Load()
 }
 
-// visitor is somebody with a Tor client: each name has circuits of its own, as
-// long as they last.
+// visitor is a person with a Tor client: each name has circuits of its own, as long
+// as they last.
 func visitor(t *testing.T, n *tornet.Network, name string) *http.Client {
 	t.Helper()
 	through := &url.URL{Scheme: "socks5h", Host: n.SOCKS(), User: url.UserPassword(name, "x")}
@@ -107,9 +107,9 @@ func reach(t *testing.T, c *http.Client, method, url, body string) (got reply) {
 // own are what a quote, or the look at limits, has for itself alone.
 var own = regexp.MustCompile(`"(trade_id|as_of|expires_at|date)":"[^"]*"`)
 
-// sameOnBoth asks both surfaces for a path and compares the answers: the bytes,
-// and every header that is not of this one exchange. What changes meanwhile is
-// asked for again. It returns the onion's answer.
+// sameOnBoth asks both surfaces for a path and compares the answers: the bytes, and
+// every header that is not of this one exchange. If the answer changes meanwhile,
+// sameOnBoth asks again. It returns the onion's answer.
 func sameOnBoth(t *testing.T, through *http.Client, clearnet, onion, path string) (got reply) {
 	t.Helper()
 	dated := strings.Contains(path, "/new_rate?") || strings.HasSuffix(path, "/limits")
@@ -152,9 +152,9 @@ func sameOnBoth(t *testing.T, through *http.Client, clearnet, onion, path string
 	return got
 }
 
-// TestTorKeepsDestinationsApart: calls through the proxy use circuits of their
-// own for each host, and the names are resolved at the far end: nobody here
-// knows them.
+// TestTorKeepsDestinationsApart: calls through the proxy use circuits of their own
+// for each host, and the names are resolved at the far end, because this machine
+// does not know them.
 func TestTorKeepsDestinationsApart(t *testing.T) {
 	t.Parallel()
 	n := onTor(t)
@@ -168,7 +168,7 @@ func TestTorKeepsDestinationsApart(t *testing.T) {
 	for _, host := range []string{hosts[0], hosts[1], hosts[0], hosts[2], hosts[3], hosts[1]} {
 		eventually(t, "a call to "+host, func(ctx context.Context) error {
 			_, err := sender.Post(ctx, outbound.Request{URL: "http://" + net.JoinHostPort(host, port) + "/", UseTor: true})
-			if host == "127.0.0.2" { // nobody has to listen there: a circuit is used all the same
+			if host == "127.0.0.2" { // no listener is needed there: a circuit is used all the same
 				err = nil
 			}
 			if len(n.Circuits(host)) == 0 {

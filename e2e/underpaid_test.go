@@ -9,8 +9,8 @@ import (
 	"github.com/durapay/durapay/e2e/merchant"
 )
 
-// TestUnderpaidChargeIsTakenAndSwept lets a merchant be content with a part;
-// what the customer pays later is the merchant's as well.
+// TestUnderpaidChargeIsTakenAndSwept lets a merchant accept a part. The merchant
+// also gets the customer's later payments.
 func TestUnderpaidChargeIsTakenAndSwept(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, merchantStacks.take(t))

@@ -53,7 +53,7 @@ func (s *shop) deliveryOf(ctx context.Context, hookID, chargeID string) (merchan
 	return found[0], nil
 }
 
-// requestsAbout are those at a path that tell of a charge.
+// requestsAbout returns the requests at a path that are about a charge.
 func (s *shop) requestsAbout(path, chargeID string) []receiver.Request {
 	var list []receiver.Request
 	for _, q := range s.Hooks.Requests() {

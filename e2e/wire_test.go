@@ -27,7 +27,7 @@ type wireTrap struct {
 	reached chan struct{}
 	// port is that of the held connection at the server, once reached.
 	port int
-	// is says whether a message is the one.
+	// is reports whether the trap is for this message.
 	is func(s *session, m message) bool
 	// after is set where the server gets the message, and its answer is held.
 	after  bool
@@ -140,7 +140,7 @@ func answer(client io.Writer, server io.Reader, held <-chan *wireTrap) {
 
 // session is what a connection has said until now.
 type session struct {
-	// statements are the SQL of what was prepared.
+	// statements holds the SQL of prepared statements.
 	statements map[string]string
 	// begun is set while a transaction is open that ends with a statement.
 	begun bool

@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Generators that clients use, at the versions that are known to work.
+// Generators that clients use, at versions known to work.
 const (
 	goGenerator = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2"
 	tsGenerator = "openapi-typescript@7"
 	tsCompiler  = "typescript@5"
 )
 
-// useOfGoClient shows that amounts keep their digits in a generated client.
+// useOfGoClient checks that amounts keep their digits in a generated client.
 const useOfGoClient = `package client
 
 import "encoding/json"
@@ -27,7 +27,7 @@ var _ *json.Number = Charge{}.XmrRate
 var _ ClientInterface = &Client{}
 `
 
-// useOfGoSwapClient shows that amounts are text and that hashes may be missing.
+// useOfGoSwapClient checks that amounts are text and that hashes may be missing.
 const useOfGoSwapClient = `package client
 
 var _ string = FoundTrade{}.AmountReceived
@@ -35,7 +35,7 @@ var _ *string = FoundTrade{}.PayoutTxHash
 var _ ClientInterface = &Client{}
 `
 
-// useOfGoGreenfieldClient shows that amounts are text and that times are whole seconds.
+// useOfGoGreenfieldClient checks that amounts are text and that times are whole seconds.
 const useOfGoGreenfieldClient = `package client
 
 var _ string = InvoiceData{}.Amount
@@ -64,7 +64,7 @@ func TestGoClientCompiles(t *testing.T) {
 	run(t, dir, "go", "vet", "./...")
 }
 
-// useOfTSClient shows that operations and schemas have their types.
+// useOfTSClient checks that operations and schemas have their types.
 const useOfTSClient = `import type { components, paths } from "./client";
 const charge = {} as components["schemas"]["Charge"];
 export const amount: number = charge.amount_xmr;

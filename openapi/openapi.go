@@ -1,6 +1,5 @@
-// Package openapi holds the generated documents of the APIs. A running service
-// makes the document of its own API itself; that of the Greenfield surface is
-// served from here.
+// Package openapi holds the generated documents of the APIs. A running service generates the
+// document of its own API; the document of the Greenfield surface is served from here.
 package openapi
 
 import _ "embed"

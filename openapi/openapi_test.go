@@ -34,11 +34,11 @@ func TestDocumentsAreCurrent(t *testing.T) {
 	}
 }
 
-// pages are routes that answer people, not programs.
+// pages matches routes for people, not programs.
 var pages = regexp.MustCompile(`^/(pay|button|api-keys|verify-email|reset-password|end-access|notices|refund|operator|docs|static|affiliate|favicon\.ico|llms\.txt|i|invoices|modal)(/|$)`)
 
-// dialect is the exchange's second surface: its language is that of others, and
-// is not described in our documents.
+// dialect matches the exchange's second surface. Its format is defined by aggregators and not
+// described in our documents.
 var dialect = regexp.MustCompile(`^(/en/api|/api)?/(coins?|exchanges|validateaddress|new_rate|new_trade|trade)/?$|^/images/`)
 
 func TestDocumentsListEveryRouteAndNoOther(t *testing.T) {
@@ -78,8 +78,8 @@ func TestEveryOperationIsComplete(t *testing.T) {
 	requireComplete(t, greenfieldDocument(), "422", "#/components/schemas/Refusal")
 }
 
-// requireComplete checks a document whose bad bodies have one status, and whose
-// errors one schema; but for 422, which tells fields.
+// requireComplete checks a document: requests with an invalid body have the status badBody,
+// and errors have one schema. The exception is 422, which lists fields.
 func requireComplete(t *testing.T, doc *huma.OpenAPI, badBody, errorSchema string) {
 	t.Helper()
 	seen := map[string]bool{}

@@ -9,7 +9,7 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// Exchange is what the swap exchange's activities work with.
+// Exchange holds what the activities of the swap exchange need.
 type Exchange struct {
 	activities.Exchange
 
@@ -17,8 +17,8 @@ type Exchange struct {
 	WalletIDs []string
 }
 
-// exchangeWorkers call providers and, for each of the exchange's wallets, make one
-// payment at a time and watch.
+// exchangeWorkers returns a worker for calls to providers. For each wallet of the
+// exchange it returns a worker for payments, one at a time, and a worker for the watcher.
 func (d Deps) exchangeWorkers() []worker.Worker {
 	list := []worker.Worker{d.outsideWorker(workflows.ExchangeOutsideQueue, d.Exchange.RegisterOutside)}
 	for _, id := range d.Exchange.WalletIDs {

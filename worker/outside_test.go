@@ -21,8 +21,8 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// strangers are servers of others that take calls and never answer. They report each
-// call, and so do the activities that money needs.
+// strangers are external servers that take calls and never answer. They report each call,
+// and so do the activities that payments need.
 type strangers struct{ called, looked, moved, over chan string }
 
 func (s strangers) hang(what string) error {
@@ -64,7 +64,7 @@ func (s strangers) activities() map[string]any {
 	}
 }
 
-// await returns what a channel reports next.
+// await returns the next report of a channel.
 func (s strangers) await(t *testing.T, report chan string) string {
 	t.Helper()
 	within, cancel := context.WithTimeout(t.Context(), patience)

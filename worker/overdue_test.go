@@ -84,8 +84,7 @@ func (c *carried) create(t *testing.T, in charges.CreateCharge) {
 	require.NoError(t, err)
 }
 
-// pay puts a payment to the charge where the watcher would put it, and signals
-// nobody.
+// pay inserts a payment to the charge as the watcher would, and sends no signal.
 func (c *carried) pay(t *testing.T, chargeID string, amount money.Piconero, height int64) {
 	t.Helper()
 	paid, err := c.store.Charge(context.Background(), chargeID, start)
@@ -173,8 +172,8 @@ func TestReconcileSignalsWhatRuns(t *testing.T) {
 	require.NotEqual(t, again, waiting)
 }
 
-// TestWhatIsOverdueIsShownWokenAndForgotten has money that is mature for a charge
-// that nobody carries: a look finds it, tells operators once, and wakes it.
+// TestWhatIsOverdueIsShownWokenAndForgotten has mature money for a charge that has no
+// workflow. A search finds the charge, alerts operators once, and starts its workflow.
 func TestWhatIsOverdueIsShownWokenAndForgotten(t *testing.T) {
 	t.Parallel()
 	c := openCarried(t)

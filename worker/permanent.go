@@ -14,12 +14,12 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// askAgain is how long a worker waits before it asks a Temporal again that is away.
+// askAgain is the pause before a worker repeats a call that Temporal did not answer.
 const askAgain = 500 * time.Millisecond
 
-// untilAnswered asks Temporal until it answers: while it is away, or slower than a call
-// waits, as both are when they start together on a busy machine. What it refuses is an
-// error at once, and so is the end of ctx.
+// untilAnswered repeats a call until Temporal answers it. Temporal may be away, or slower
+// than a call waits, for example when both start together on a busy machine. A refusal by
+// Temporal is returned at once. When ctx ends, untilAnswered returns the last error.
 func untilAnswered(ctx context.Context, log *slog.Logger, ask func(context.Context) error) error {
 	for {
 		err := ask(ctx)
@@ -35,7 +35,7 @@ func untilAnswered(ctx context.Context, log *slog.Logger, ask func(context.Conte
 	}
 }
 
-// startPermanent starts the workflows that always run, unless they do.
+// startPermanent starts the workflows that always run, unless they are running.
 func (d Deps) startPermanent(ctx context.Context) error {
 	for _, id := range d.WalletIDs {
 		if err := d.ensure(ctx, workflows.MerchantQueue, workflows.WatchWorkflowID(id), id, workflows.Watch); err != nil {
@@ -51,7 +51,7 @@ func (d Deps) startPermanent(ctx context.Context) error {
 	return d.startExchange(ctx)
 }
 
-// ensure starts a workflow of a wallet, unless it runs.
+// ensure starts a workflow of a wallet, unless it is running.
 func (d Deps) ensure(ctx context.Context, queue, workflowID, walletID string, fn any) error {
 	_, err := d.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID: workflowID, TaskQueue: queue,

@@ -10,8 +10,8 @@ import (
 	"go.temporal.io/api/serviceerror"
 )
 
-// A worker that starts while Temporal is slow or away waits for it. What Temporal
-// refuses, and the end of the process, end the wait.
+// A worker that starts while Temporal is slow or away waits for it. A refusal by Temporal
+// ends the wait, and so does the end of the process.
 func TestAWorkerWaitsForTemporalAtItsStart(t *testing.T) {
 	t.Parallel()
 	log := slog.New(slog.DiscardHandler)

@@ -20,9 +20,9 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// Reconciler gives every row that has to have a running workflow one, and has
-// those that run check again: their signals may be lost. It is for a Temporal that
-// has lost its memory, and for what is overdue; where nothing was lost it starts
+// Reconciler starts a workflow for every row that must have one and has none. It signals
+// running workflows to check their rows, because a signal may be lost. It is for a
+// Temporal that has lost its memory, and for overdue rows. If nothing was lost, it starts
 // nothing and changes nothing.
 type Reconciler struct {
 	Store    *postgres.Store
@@ -30,19 +30,19 @@ type Reconciler struct {
 	Clock    func() time.Time
 }
 
-// Reconciled counts workflows by what they carry.
+// Reconciled counts workflows by the kind of their rows.
 type Reconciled struct {
-	// Started had none, Running had one already, which was signalled if
-	// it listens.
+	// Started counts the rows that had no workflow. Running counts the rows whose workflow
+	// was running; Run signals it if it takes a signal.
 	Started map[string]int `json:"started"`
 	Running map[string]int `json:"running"`
 }
 
 const (
-	// startsAtOnce bounds what is asked of Temporal at the same time.
+	// startsAtOnce bounds the number of concurrent calls to Temporal.
 	startsAtOnce = 16
-	// startsGiveUp is the number of starts that Temporal was away for after which the
-	// rest is left alone.
+	// startsGiveUp is how many starts may find Temporal away. After that, the remaining
+	// tasks are skipped.
 	startsGiveUp = 2 * startsAtOnce
 )
 
@@ -53,21 +53,22 @@ type task struct {
 	queue    string
 	workflow any
 	input    any
-	// signal has it check again; empty for one that needs none.
+	// signal makes the workflow check its row; empty if it needs no signal.
 	signal string
-	// unlessFinished leaves it alone where its last run has finished.
+	// unlessFinished leaves the row alone if its last run has finished.
 	unlessFinished bool
-	// answered is called once it runs, or is left alone; nil for nobody.
+	// answered is called once the workflow runs, or its last run is found finished; it may
+	// be nil.
 	answered func()
 }
 
-// mails are the one kind of rows that is never overdue: their runs end by
-// themselves.
+// mails is a kind of rows that is never overdue: their runs end by themselves.
 const mails overdue.Kind = "mails"
 
-// Run looks at every open charge, payout, refund, delivery, mail, trade and swap. It
-// reads the database once and calls Temporal once for each. Run twice, or at
-// the same time as the services work, it starts nothing twice.
+// Run starts or signals the workflow of every open charge, payout, refund, delivery,
+// trade event, mail, trade and swap. It reads the database once for each kind, and calls
+// Temporal once or twice for each row. It may run twice, or while the services work: it
+// starts no second workflow for a row.
 func (r Reconciler) Run(ctx context.Context) (Reconciled, error) {
 	tasks, err := r.tasks(ctx)
 	if err != nil {
@@ -76,7 +77,7 @@ func (r Reconciler) Run(ctx context.Context) (Reconciled, error) {
 	return r.run(ctx, tasks)
 }
 
-// Wake does for what is overdue what Run does for all.
+// Wake does for overdue items what Run does for all rows.
 func (r Reconciler) Wake(ctx context.Context, items []overdue.Item) error {
 	tasks := make([]task, 0, len(items))
 	for _, i := range items {
@@ -86,8 +87,8 @@ func (r Reconciler) Wake(ctx context.Context, items []overdue.Item) error {
 	return err
 }
 
-// run starts what has no workflow. One that cannot be started holds up no other. The
-// error is that of all that failed.
+// run starts the workflow of each task that has none. A task that cannot be started does
+// not stop the other tasks. The error joins the errors of all failed tasks.
 func (r Reconciler) run(ctx context.Context, tasks []task) (Reconciled, error) {
 	started, left, failed := make([]bool, len(tasks)), make([]bool, len(tasks)), make([]error, len(tasks))
 	var unheard atomic.Int32
@@ -122,7 +123,7 @@ func (r Reconciler) run(ctx context.Context, tasks []task) (Reconciled, error) {
 	return list, errors.Join(failed...)
 }
 
-// isAway says that Temporal did not answer: what is asked next fails alike.
+// isAway reports whether Temporal did not answer, so that the next call would fail too.
 func isAway(err error) bool {
 	switch serviceerror.ToStatus(err).Code() {
 	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled, codes.ResourceExhausted:
@@ -132,8 +133,9 @@ func isAway(err error) bool {
 	}
 }
 
-// start says whether there was none. One that runs is signalled; that
-// starts it after all if it has ended meanwhile.
+// start starts the workflow of a task and reports whether none was running. A running
+// workflow gets the signal of the task. If it has ended meanwhile, the signal starts a
+// new run.
 func (r Reconciler) start(ctx context.Context, t task) (bool, error) {
 	options := client.StartWorkflowOptions{
 		ID: t.id, TaskQueue: t.queue,
@@ -158,8 +160,8 @@ func (r Reconciler) start(ctx context.Context, t task) (bool, error) {
 	return !running, nil
 }
 
-// ResumePayout are the options and the input with which the workflow of a
-// payout that exists is started, unless it runs.
+// ResumePayout returns the options and the input that start the workflow of an existing
+// payout, unless it is running.
 func ResumePayout(payoutID, merchantID string) (client.StartWorkflowOptions, workflows.PayoutInput) {
 	return client.StartWorkflowOptions{
 		ID: workflows.PayoutWorkflowID(payoutID), TaskQueue: workflows.MerchantQueue,
@@ -168,8 +170,8 @@ func ResumePayout(payoutID, merchantID string) (client.StartWorkflowOptions, wor
 	}, workflows.PayoutInput{PayoutID: payoutID, MerchantID: merchantID, Resume: true}
 }
 
-// ResumeRefund are the options and the input with which the workflow of a refund that
-// exists is started, unless it runs.
+// ResumeRefund returns the options and the input that start the workflow of an existing
+// refund, unless it is running.
 func ResumeRefund(refundID, merchantID string) (client.StartWorkflowOptions, workflows.RefundInput) {
 	return client.StartWorkflowOptions{
 		ID: workflows.RefundWorkflowID(refundID), TaskQueue: workflows.MerchantQueue,
@@ -192,7 +194,7 @@ func (r Reconciler) tasks(ctx context.Context) ([]task, error) {
 	return all, nil
 }
 
-// taskOf is the workflow of what is overdue.
+// taskOf returns the workflow of an overdue item.
 func (r Reconciler) taskOf(i overdue.Item) task {
 	switch i.Kind {
 	case overdue.Payout:
@@ -217,8 +219,8 @@ func payoutTask(id, merchantID string) task {
 	}
 }
 
-// refunds are the kind of rows that is never overdue: they wait for people, and the
-// payouts of their claims are searched for.
+// refunds is a kind of rows that is never overdue: a refund waits for people, and the
+// search for overdue rows covers the payouts of its claims.
 const refunds overdue.Kind = "refunds"
 
 func refundTask(id, merchantID string) task {
@@ -254,16 +256,16 @@ func deliveryTask(id string) task {
 	return task{kind: overdue.Delivery, id: in.WorkflowID(), queue: workflows.MerchantQueue, workflow: workflows.Delivery, input: in}
 }
 
-// tradeEventTask begins with the first attempt: those that are recorded are not
-// made again.
+// tradeEventTask begins with the first attempt, because a recorded attempt is not
+// repeated.
 func tradeEventTask(id int64, next time.Time) task {
 	in := workflows.DeliveryToPartner(id)
 	in.Next = next
 	return task{kind: overdue.TradeEvent, id: in.WorkflowID(), queue: workflows.ExchangeQueue, workflow: workflows.Delivery, input: in}
 }
 
-// partnerTask is tradeEventTask for a number as text, as workflow IDs and overdue
-// items have it.
+// partnerTask is tradeEventTask for a number as text, the form that workflow IDs and
+// overdue items have.
 func (r Reconciler) partnerTask(id string) task {
 	number, _ := strconv.ParseInt(id, 10, 64) // no event has the number 0
 	return tradeEventTask(number, r.Clock())
@@ -276,7 +278,7 @@ func mailTask(id string) task {
 	}
 }
 
-// tasksOf are the tasks of rows that a query returned, with its error.
+// tasksOf returns a task for each row of a query, and the query's error.
 func tasksOf[Row any](rows []Row, err error, of func(Row) task) ([]task, error) {
 	list := make([]task, 0, len(rows))
 	for _, row := range rows {

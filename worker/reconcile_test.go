@@ -20,7 +20,7 @@ import (
 type refusing struct {
 	client.Client
 
-	// refuses says for an ID why its workflow is not started.
+	// refuses returns for an ID why its workflow is not started.
 	refuses        func(id string) error
 	asked, started atomic.Int32
 }

@@ -20,8 +20,8 @@ import (
 // mostUpdates is how many updates Temporal takes of one run.
 const mostUpdates = 2000
 
-// Somebody who has the link of a refund sends claims that are refused, as many as
-// Temporal takes of a run. The merchant can cancel the refund all the same.
+// A customer who has the link of a refund sends as many refused claims as Temporal takes
+// for one run. The merchant can still cancel the refund.
 func TestRefusedClaimsDoNotFreezeARefund(t *testing.T) {
 	t.Parallel()
 	c := temporaltest.New(t)

@@ -18,12 +18,14 @@ import (
 )
 
 const (
-	// restartEvery is the time between two searches for runs that were ended.
+	// restartEvery is the time between two searches for runs that ended without having
+	// finished.
 	restartEvery = time.Minute
-	// restartFirst is how far back a search goes at most, as the first of a process does.
+	// restartFirst is how far back a search looks at most. The first search of a process
+	// looks that far.
 	restartFirst = 24 * time.Hour
-	// restartAgain is how far each search looks behind the last one: Temporal lists a
-	// run late, and its clock may differ.
+	// restartAgain is how far before the previous search each search begins, because
+	// Temporal lists a run late and its clock may differ.
 	restartAgain = 10 * time.Minute
 )
 
@@ -42,13 +44,14 @@ func (d Deps) keepRunning(ctx context.Context) {
 	}
 }
 
-// restartEnded starts what always runs, unless it runs, and every run that ended since a
-// time without having finished. It returns from when the next call has to look.
+// restartEnded starts the permanent workflows and the schedules that are missing, and
+// every run that ended since a time without having finished. It returns the time at which
+// the next search begins.
 func (d Deps) restartEnded(ctx context.Context, since time.Time, answered map[string]bool) time.Time {
 	ctx, cancel := context.WithTimeout(ctx, restartEvery)
 	defer cancel()
 	begun := time.Now()
-	permanent := errors.Join(d.startPermanent(ctx), d.restoreSchedules(ctx)) // first: payments are seen by these
+	permanent := errors.Join(d.startPermanent(ctx), d.restoreSchedules(ctx)) // first, because these see payments
 	done, err := Reconciler{Temporal: d.Temporal, Clock: time.Now}.RestartEnded(ctx, since, answered)
 	if len(done.Started) > 0 {
 		d.Log.WarnContext(ctx, "runs had ended before their time, and are started again", slog.Any("started", done.Started))
@@ -63,11 +66,11 @@ func (d Deps) restartEnded(ctx context.Context, since time.Time, answered map[st
 	return begun.Add(-restartAgain)
 }
 
-// RestartEnded starts again each run that ended Failed, Canceled, Terminated or TimedOut
-// since a time, unless a later run of its ID runs or has finished. The new run looks
-// at its row first, so one that nobody needs ends at once. Run twice, the second call
-// starts nothing. answered are the run IDs that former calls have seen to: after a mass
-// termination each call goes on where the one before it was cut off.
+// RestartEnded restarts each run that ended Failed, Canceled, Terminated or TimedOut
+// since a time, unless a later run of its ID runs or has finished. The new run checks its
+// row first, so an unnecessary run ends at once. A second call starts nothing. answered
+// holds the IDs of the runs that earlier calls have handled. With it, each call after a
+// mass termination continues where the previous call was interrupted.
 func (r Reconciler) RestartEnded(ctx context.Context, since time.Time, answered map[string]bool) (Reconciled, error) {
 	var tasks []task
 	found, listed := map[string]bool{}, map[string]bool{}
@@ -100,8 +103,8 @@ func (r Reconciler) RestartEnded(ctx context.Context, since time.Time, answered 
 	}
 }
 
-// taskOfRun returns the task of a run by its ID. It reports false for runs that come
-// back by themselves: those that always run, those of schedules, and witnesses.
+// taskOfRun returns the task of a run by its ID. It reports false for runs that come back
+// by other means: permanent workflows, schedules and witnesses.
 func (r Reconciler) taskOfRun(run *workflowpb.WorkflowExecutionInfo) (task, bool) {
 	var merchantID string
 	if named, found := run.GetSearchAttributes().GetIndexedFields()[workflows.MerchantIDKey.GetName()]; found {

@@ -99,7 +99,7 @@ func (e ended) await(t *testing.T, id string, want enumspb.WorkflowExecutionStat
 	}
 }
 
-// minute is what a worker does once a minute.
+// minute does a worker's work of one minute.
 func (e ended) minute(t *testing.T) {
 	t.Helper()
 	begun := time.Now()
@@ -136,7 +136,7 @@ func rows() []task {
 	return list
 }
 
-// input is what a run was started with.
+// input returns the input of a run.
 func (e ended) input(t *testing.T, id string) string {
 	t.Helper()
 	first, err := e.c.GetWorkflowHistory(t.Context(), id, "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT).Next()
@@ -145,7 +145,7 @@ func (e ended) input(t *testing.T, id string) string {
 }
 
 // However an operator ends the run of a row, it runs again after a minute, with the same
-// input. One that has finished stays finished.
+// input. A finished run stays finished.
 func TestRunsThatAreEndedComeBack(t *testing.T) {
 	t.Parallel()
 	e := openEnded(t)
@@ -158,7 +158,7 @@ func TestRunsThatAreEndedComeBack(t *testing.T) {
 				before := e.input(t, row.id)
 				end(row.id)
 				e.await(t, row.id, enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, true)
-				if row.kind != overdue.TradeEvent { // says when the next attempt is due: now
+				if row.kind != overdue.TradeEvent { // its input has the time of the next attempt: now
 					require.JSONEq(t, before, e.input(t, row.id))
 				}
 				_, run := e.status(t, row.id)
@@ -175,8 +175,8 @@ func TestRunsThatAreEndedComeBack(t *testing.T) {
 	}
 }
 
-// What always runs comes back within a minute too, and so do schedules that somebody
-// deleted.
+// A permanent workflow comes back within a minute too, and so does a schedule that an
+// operator deleted.
 func TestWhatAlwaysRunsComesBack(t *testing.T) {
 	t.Parallel()
 	e := openEnded(t)

@@ -49,8 +49,8 @@ func (c *crowded) ExecuteWorkflow(_ context.Context, o client.StartWorkflowOptio
 	return nil, nil //nolint:nilnil // nobody looks at it
 }
 
-// TestAMassTerminationIsWorkedOff: each search goes on where the one before it was cut
-// off, and asks for no run twice.
+// TestAMassTerminationIsWorkedOff: each search continues where the previous one was
+// interrupted, and restarts no run twice.
 func TestAMassTerminationIsWorkedOff(t *testing.T) {
 	t.Parallel()
 	c := &crowded{ended: 1000, asked: map[string]int{}}

@@ -20,10 +20,10 @@ type scheduled struct {
 	every  time.Duration
 }
 
-// schedules looks for what is overdue every ten minutes, makes mails of notices
-// every minute if there is a mail server, prunes once an hour, or more often where
-// data is kept for less than ten hours, and, if there is a source, reads the
-// sanctions list once a day.
+// schedules returns the schedules of this process. The search for overdue rows runs every
+// ten minutes. If there is a mail server, mails of notices are made every minute.
+// Retention runs once an hour, or more often where data is kept for less than ten hours.
+// If there is a source, the sanctions list is read once a day.
 func (d Deps) schedules() []scheduled {
 	of := func(id string, workflow any, every time.Duration, args ...any) scheduled {
 		return scheduled{&client.ScheduleWorkflowAction{ID: id, Workflow: workflow, TaskQueue: workflows.MerchantQueue, Args: args}, every}
@@ -41,8 +41,8 @@ func (d Deps) schedules() []scheduled {
 	return list
 }
 
-// startSchedules makes the schedules, gives those that exist the times of today's
-// settings, and has the sanctions list read now.
+// startSchedules creates the schedules, updates existing ones to the current settings,
+// and triggers a read of the sanctions list.
 func (d Deps) startSchedules(ctx context.Context) error {
 	for _, s := range d.schedules() {
 		exists, err := d.create(ctx, s)
@@ -56,7 +56,7 @@ func (d Deps) startSchedules(ctx context.Context) error {
 	if d.Sanctions == nil {
 		return nil
 	}
-	// A run that waits to try again is ended: its source may be another one now.
+	// End a run that waits for its next try, because its source may have changed.
 	err := d.Temporal.ScheduleClient().GetHandle(ctx, workflows.SanctionsWorkflowID()).
 		Trigger(ctx, client.ScheduleTriggerOptions{Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_TERMINATE_OTHER})
 	if err != nil {
@@ -65,7 +65,7 @@ func (d Deps) startSchedules(ctx context.Context) error {
 	return nil
 }
 
-// restoreSchedules makes the schedules that were deleted. One that is paused stays
+// restoreSchedules creates the schedules that were deleted. A paused schedule stays
 // paused.
 func (d Deps) restoreSchedules(ctx context.Context) error {
 	for _, s := range d.schedules() {
@@ -76,7 +76,8 @@ func (d Deps) restoreSchedules(ctx context.Context) error {
 	return nil
 }
 
-// create makes a schedule. It reports whether there is one. Its runs never overlap.
+// create creates a schedule whose runs never overlap, and reports whether it existed
+// already.
 func (d Deps) create(ctx context.Context, s scheduled) (exists bool, err error) {
 	_, err = d.Temporal.ScheduleClient().Create(ctx, client.ScheduleOptions{
 		ID: s.action.ID, Spec: s.spec(), Action: s.action, Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,

@@ -9,13 +9,13 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// Signals tells workflows what the chain shows.
+// Signals notifies workflows of changes in the chain.
 type Signals struct {
 	Temporal client.Client
 }
 
-// Charge tells a charge that its facts changed. When its workflow has ended,
-// as after an expiry, a new run under the same ID takes the news.
+// Charge signals a charge that its facts changed. If its workflow has ended, for example
+// after an expiry, the signal starts a new run under the same ID.
 func (s Signals) Charge(ctx context.Context, chargeID string) error {
 	id := workflows.ChargeWorkflowID(chargeID)
 	_, err := s.Temporal.SignalWithStartWorkflow(ctx, id, workflows.PaymentsSignal, nil, client.StartWorkflowOptions{
@@ -25,25 +25,25 @@ func (s Signals) Charge(ctx context.Context, chargeID string) error {
 	return err
 }
 
-// Payout tells a payout that was sent that the chain grew. When its workflow has
-// ended, as after a reorganization took back what was confirmed, a new run under
-// the same ID looks after it.
+// Payout signals a payout that was sent that the chain grew. If its workflow has ended,
+// the signal starts a new run under the same ID: a reorganization may have dropped a
+// confirmed transaction.
 func (s Signals) Payout(ctx context.Context, payoutID, merchantID string) error {
 	options, in := ResumePayout(payoutID, merchantID)
 	_, err := s.Temporal.SignalWithStartWorkflow(ctx, options.ID, workflows.BlockSignal, nil, options, workflows.Payout, in)
 	return err
 }
 
-// Refund tells a refund that what its claims wait for may have come. When its workflow
-// was lost with Temporal's memory, a new run under the same ID takes the news.
+// Refund signals a refund that money for its claims may have come. If its workflow was
+// lost with Temporal's memory, the signal starts a new run under the same ID.
 func (s Signals) Refund(ctx context.Context, refundID, merchantID string) error {
 	options, in := ResumeRefund(refundID, merchantID)
 	_, err := s.Temporal.SignalWithStartWorkflow(ctx, options.ID, workflows.FundsSignal, nil, options, workflows.Refund, in)
 	return err
 }
 
-// Trade tells a trade that its facts changed. When its workflow has ended, a
-// new run under the same ID takes the news.
+// Trade signals a trade that its facts changed. If its workflow has ended, the signal
+// starts a new run under the same ID.
 func (s Signals) Trade(ctx context.Context, tradeID string) error {
 	id := workflows.TradeWorkflowID(tradeID)
 	_, err := s.Temporal.SignalWithStartWorkflow(ctx, id, workflows.DepositsSignal, nil, client.StartWorkflowOptions{

@@ -18,8 +18,8 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// A process that is stopped lets a delivery end that is under way. Its outcome arrives,
-// so that nobody sends it again.
+// A process that is stopped lets a running delivery end. Its outcome arrives, so no other
+// worker sends it again.
 func TestAStopCutsOffNoDelivery(t *testing.T) {
 	t.Parallel()
 	require.Greater(t, stopCalling, outbound.TorTimeout)

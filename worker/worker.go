@@ -1,6 +1,5 @@
-// Package worker runs workflows and activities: which queue has what, how
-// many at a time, and which workflows always run. It decides nothing about
-// payments.
+// Package worker runs workflows and activities. It defines which queue serves what, how
+// many run at a time, and which workflows always run. It decides nothing about payments.
 package worker
 
 import (
@@ -21,7 +20,7 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// Deps is everything that activities work with.
+// Deps holds everything that activities need.
 type Deps struct {
 	activities.Rooms
 
@@ -36,14 +35,14 @@ type Deps struct {
 	BuildID string
 	Log     *slog.Logger
 
-	// stopped is told why a worker has stopped by itself.
+	// stopped receives the reason why a worker stopped by itself.
 	stopped chan<- error
 }
 
-// WebhookAttempts is how many attempts to deliver a process makes at once.
+// WebhookAttempts is how many deliveries a process attempts at once.
 const WebhookAttempts = 2000
 
-// outsideCalls is how many calls to servers of others a process makes at once, for
+// outsideCalls is how many calls to external servers a process makes at once, for
 // merchants and for the exchange each.
 const outsideCalls = 500
 
@@ -60,9 +59,9 @@ const (
 	longRunningTasks = 4
 )
 
-// Run works until ctx is done. A worker that Temporal turns away for minutes, as one
-// does that came back without its namespace, stops for good and says nothing: that is
-// an error, so that the process is started anew.
+// Run works until ctx is done. A worker that Temporal rejects for minutes, for example
+// after Temporal came back without its namespace, stops for good. Run then returns an
+// error, so that the process is restarted.
 func Run(ctx context.Context, d Deps) error {
 	stopped := make(chan error, 1)
 	d.stopped = stopped
@@ -88,7 +87,7 @@ func Run(ctx context.Context, d Deps) error {
 	return until(ctx, stopped)
 }
 
-// until returns when ctx is done, or why a worker has stopped before.
+// until returns nil when ctx is done, or the error of a worker that stopped earlier.
 func until(ctx context.Context, stopped <-chan error) error {
 	select {
 	case <-ctx.Done():
@@ -98,7 +97,7 @@ func until(ctx context.Context, stopped <-chan error) error {
 	}
 }
 
-// workers are those of activities alone, and those of workflows.
+// workers returns the workers that run only activities, and those that run workflows.
 func (d Deps) workers() (activities, deciders []worker.Worker) {
 	activities = []worker.Worker{d.webhookWorker(), d.outsideWorker(workflows.OutsideQueue, d.RegisterOutside)}
 	for _, id := range d.WalletIDs {
@@ -144,7 +143,7 @@ func (d Deps) webhookWorker() worker.Worker {
 	return w
 }
 
-// outsideWorker calls servers of others.
+// outsideWorker returns a worker for calls to external servers.
 func (d Deps) outsideWorker(queue string, register func(worker.ActivityRegistry)) worker.Worker {
 	w := worker.New(d.Temporal, queue, d.options(worker.Options{
 		DisableWorkflowWorker:              true,
@@ -176,8 +175,8 @@ func (d Deps) watchWorker(walletID string) worker.Worker {
 	return w
 }
 
-// forWorkflows are the options of a worker of workflows, their local activities
-// and short activities.
+// forWorkflows returns the options of a worker that runs workflows, their local
+// activities and short activities.
 func forWorkflows() worker.Options {
 	return worker.Options{
 		MaxConcurrentWorkflowTaskExecutionSize:  workflowTasks,
@@ -189,7 +188,7 @@ func forWorkflows() worker.Options {
 	}
 }
 
-// options adds what all workers of the process have in common.
+// options adds the settings that all workers of the process share.
 func (d Deps) options(o worker.Options) worker.Options {
 	if o.WorkerStopTimeout == 0 {
 		o.WorkerStopTimeout = stopCalling

@@ -32,8 +32,8 @@ func (r *register) RegisterActivity(a any) {
 	r.names[strings.TrimSuffix(name[strings.LastIndex(name, ".")+1:], "-fm")] = true
 }
 
-// TestEveryActivityOfTheWorkflowsIsServed reads the names off the workflows: one
-// that no worker knows is waited for for ever.
+// TestEveryActivityOfTheWorkflowsIsServed reads the activity names from the workflows.
+// Temporal would wait for ever for an activity that no worker serves.
 func TestEveryActivityOfTheWorkflowsIsServed(t *testing.T) {
 	t.Parallel()
 	d := Deps{

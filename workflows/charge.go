@@ -18,31 +18,31 @@ func ChargeWorkflowID(chargeID string) string { return "charge-" + chargeID }
 
 // Names that callers of the charge workflow use.
 const (
-	// AcceptUpdate confirms an underpaid charge with what has come; it completes
-	// once that is in the database. A refusal is an application error of a
-	// Refused type.
+	// AcceptUpdate confirms an underpaid charge with the payments that have come; it
+	// completes once that is in the database. A refusal is an application error of a Refused
+	// type.
 	AcceptUpdate = "accept-underpaid"
 	// MarkUpdate carries a charge.Mark and completes once the charge is marked in the
 	// database. A refusal is an application error of a Refused type.
 	MarkUpdate = "mark"
-	// PaymentsSignal says that the chain shows something new for the charge.
+	// PaymentsSignal is sent when the chain shows something new for the charge.
 	PaymentsSignal = "payments"
 )
 
 // ChargeInput names the charge that the workflow carries.
 type ChargeInput struct {
 	ChargeID string
-	// Started are deliveries that runs before this one have started, and that were
-	// not attempted yet when the last of them looked.
+	// Started holds deliveries that earlier runs have started, and that were not attempted
+	// yet when the last of these runs looked.
 	Started []string
 }
 
 // CreateCharge is the request from which the API makes a charge.
 type CreateCharge = charges.CreateCharge
 
-// Charge carries one charge, whose row is there before the first run, to its end. It
-// waits for the watcher's signal or the payment timeout, lets the domain say what
-// follows, and makes the first attempt of each delivery next to that. phases.md has its
+// Charge carries one charge, whose row exists before the first run, to its end. It waits
+// for the watcher's signal or the payment timeout, lets the domain package decide what
+// follows, and meanwhile makes the first attempt of each delivery. phases.md has its
 // phases.
 func Charge(ctx workflow.Context, in ChargeInput) error {
 	run := &chargeRun{
@@ -62,9 +62,9 @@ type chargeRun struct {
 	// accepted is set when an acceptance or a mark was answered since the last look.
 	accepted bool
 	state    charges.ChargeState
-	// deliveries are those whose first attempt this run has begun, or a run before.
+	// deliveries are those whose first attempt this run, or an earlier run, has begun.
 	deliveries *starts
-	// shown is the status that operators see; empty before the first.
+	// shown is the status that operators see; empty until one is shown.
 	shown charge.Status
 }
 
@@ -80,7 +80,7 @@ func (r *chargeRun) setHandlers(ctx workflow.Context) error {
 	)
 }
 
-// on goes on to the phase that follows an event.
+// on moves to the phase that follows an event.
 func (r *chargeRun) on(ctx workflow.Context, event chargeEvent) {
 	r.phase = chargeTransitions.follow(ctx, r.phase, event)
 }
@@ -104,8 +104,8 @@ func (r *chargeRun) run(ctx workflow.Context) error {
 	}
 }
 
-// accept takes less than was asked for, as the merchant wants. After a fault it
-// may have been written all the same: then too the run has a reason to look.
+// accept accepts less than the charge asks for, as the merchant requests. A fault may
+// come after the write, so the run looks at the charge then too.
 func (r *chargeRun) accept(ctx workflow.Context) error {
 	var a *charges.Handler
 	return r.answered(workflow.ExecuteLocalActivity(createContext(ctx), a.AcceptUnderpaid, charges.AcceptUnderpaid{
@@ -113,7 +113,7 @@ func (r *chargeRun) accept(ctx workflow.Context) error {
 	}).Get(ctx, nil))
 }
 
-// mark writes what the merchant says of the charge, with faults as accept has them.
+// mark writes the merchant's mark of the charge. It treats faults as accept does.
 func (r *chargeRun) mark(ctx workflow.Context, mark charge.Mark) error {
 	var a *charges.Handler
 	return r.answered(workflow.ExecuteLocalActivity(createContext(ctx), a.MarkCharge, charges.MarkCharge{
@@ -121,7 +121,8 @@ func (r *chargeRun) mark(ctx workflow.Context, mark charge.Mark) error {
 	}).Get(ctx, nil))
 }
 
-// answered is the end of what a merchant asked for: news, unless it was refused.
+// answered ends a merchant's request. Unless it was refused, the run looks at the charge
+// next.
 func (r *chargeRun) answered(err error) error {
 	if _, refused := refusals.Of(err); !refused {
 		r.accepted = true
@@ -129,11 +130,10 @@ func (r *chargeRun) answered(err error) error {
 	return err
 }
 
-// news says that there is a reason to look.
 func (r *chargeRun) news() bool { return r.payments.Len() > 0 || r.accepted }
 
-// look drains the signals that came and looks at the facts once for all of
-// them, however long the database is away.
+// look drains the signals that came and looks at the facts once for all of them, even if
+// the database is away for long.
 func (r *chargeRun) look(ctx workflow.Context) error {
 	r.accepted = false
 	for r.payments.ReceiveAsync(nil) {
@@ -153,8 +153,9 @@ func (r *chargeRun) look(ctx workflow.Context) error {
 	return nil
 }
 
-// carry shows what the last look found, and returns when there is a reason for
-// the next one, or none is needed.
+// carry shows the result of the last look. It returns when there is a reason for the next
+// look, or when none is needed. A reason is a signal, a merchant's request that was not
+// refused, or the time.
 func (r *chargeRun) carry(ctx workflow.Context) error {
 	if err := r.publish(ctx); err != nil {
 		return err
@@ -181,16 +182,16 @@ func (r *chargeRun) carry(ctx workflow.Context) error {
 	return nil
 }
 
-// mayBeginAnew says that the run is to go on in a fresh history, and that no attempt is
-// cut off by that.
+// mayBeginAnew reports whether the run should continue in a fresh history, and no attempt
+// would be interrupted by that.
 func (r *chargeRun) mayBeginAnew(ctx workflow.Context) bool {
 	long := r.state.Status == charge.Pending && isLong(ctx)
 	return (long || r.deliveries.used()) && r.deliveries.idle()
 }
 
-// pause is how long the run waits without news: until the timeout. While a payment is
-// confirmed it is no longer than between any two looks: news can be lost with
-// Temporal's memory.
+// pause returns how long the run waits for a signal or a request: until the timeout.
+// While a payment is being confirmed, it is at most recheck, because signals can be lost
+// with Temporal's memory.
 func (r *chargeRun) pause(ctx workflow.Context) time.Duration {
 	pause := r.state.ExpiresAt.Sub(workflow.Now(ctx))
 	if r.state.Received > 0 {
@@ -199,7 +200,7 @@ func (r *chargeRun) pause(ctx workflow.Context) time.Duration {
 	return pause
 }
 
-// beginAnew goes on in a fresh history once every request is answered.
+// beginAnew continues in a fresh history once every request is answered.
 func (r *chargeRun) beginAnew(ctx workflow.Context) error {
 	if finished, err := r.requests.finish(ctx); !finished || err != nil {
 		return err
@@ -209,8 +210,8 @@ func (r *chargeRun) beginAnew(ctx workflow.Context) error {
 	return workflow.NewContinueAsNewError(ctx, Charge, next)
 }
 
-// finish says whether the run is over: no attempt is under way, every request is
-// answered, and no news came meanwhile.
+// finish reports whether the run is over: no attempt is running, every request is
+// answered, and there is no reason for another look.
 func (r *chargeRun) finish(ctx workflow.Context) (bool, error) {
 	if err := r.requests.await(ctx, func() bool { return r.news() || r.deliveries.idle() }); err != nil {
 		return false, err
@@ -226,7 +227,7 @@ func (r *chargeRun) finish(ctx workflow.Context) (bool, error) {
 	return false, nil
 }
 
-// publish shows operators where the charge stands and starts its deliveries.
+// publish shows operators the state of the charge and starts its deliveries.
 func (r *chargeRun) publish(ctx workflow.Context) error {
 	workflow.SetCurrentDetails(ctx, r.details())
 	if r.shown != r.state.Status {
@@ -239,8 +240,8 @@ func (r *chargeRun) publish(ctx workflow.Context) error {
 	return nil
 }
 
-// attributes are what changed of the search attributes, or all of them for a run
-// that has shown none.
+// attributes returns the search attributes that changed, or all of them for a run that
+// has shown none.
 func (r *chargeRun) attributes() []temporal.SearchAttributeUpdate {
 	changed := []temporal.SearchAttributeUpdate{ChargeStatusKey.ValueSet(string(r.state.Status))}
 	if r.shown == "" {

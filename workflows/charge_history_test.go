@@ -20,14 +20,14 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// mostTransitions is what a charge may cost Temporal where nothing happens to come
-// together: three looks with a signal each, and six attempts with a task each. With a run
-// for each delivery it was 88 to 90.
+// mostTransitions is the cost of a charge in Temporal if no events happen to coincide:
+// three looks with a signal each, and six attempts with a task each. When each delivery
+// had a run, it was 88 to 90.
 const mostTransitions = 40
 
 // TestAChargeCostsFewTransitions carries a charge on a real Temporal, with two receivers
-// of each of three events that take what comes at once. None of the deliveries has a run
-// of its own.
+// of each of three events that accept every delivery at once. None of the deliveries has
+// a run of its own.
 func TestAChargeCostsFewTransitions(t *testing.T) {
 	t.Parallel()
 	c := temporaltest.New(t)

@@ -1,11 +1,10 @@
 package workflows
 
-// chargePhase is where a run of Charge stands.
+// chargePhase is the phase of a run of Charge.
 type chargePhase string
 
 const (
-	// chargeLooking: the charge is compared with what the chain shows. Each run begins
-	// here.
+	// chargeLooking: the run compares the charge with the chain. Each run begins here.
 	chargeLooking chargePhase = "looking"
 	// chargeOpen: the charge waits for money or for its depth.
 	chargeOpen chargePhase = "open"
@@ -15,7 +14,7 @@ const (
 	chargeNone chargePhase = "none"
 )
 
-// chargeEvent is what moves a run of Charge.
+// chargeEvent moves a run of Charge to another phase.
 type chargeEvent string
 
 const (
@@ -24,11 +23,11 @@ const (
 	chargeMissing chargeEvent = "look: missing"
 	// chargeEnded: the charge is confirmed or expired.
 	chargeEnded chargeEvent = "confirmed or expired"
-	// chargeNews: a signal of payments came, an acceptance or a mark was answered. One
-	// that is refused is no news.
+	// chargeNews: a signal of payments came, or an acceptance or a mark was answered. A
+	// refused one does not count.
 	chargeNews chargeEvent = "news"
-	// chargeDue: the timeout is reached, or a charge with a payment had no news for
-	// ten minutes.
+	// chargeDue: the timeout is reached, or a charge with a payment had no signal and no
+	// request for ten minutes.
 	chargeDue chargeEvent = "due"
 )
 

@@ -49,8 +49,8 @@ func playCharge(t *testing.T, env *testsuite.TestWorkflowEnvironment, s script[c
 	})
 }
 
-// An acceptance that was written while the database went away is carried: what
-// follows from it is seen to, though the merchant was told of a fault.
+// A run carries out an acceptance that was written while the database went away, although
+// the merchant got a fault.
 func TestAcceptanceThatWasNotHeardOfIsCarried(t *testing.T) {
 	t.Parallel()
 	l := &ledger{height: 205}

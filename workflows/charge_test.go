@@ -35,7 +35,8 @@ type ledger struct {
 
 const chargeID = "ch_0123456789abcdef01234567"
 
-// makeCharge writes what a run begins with: the charge, its event and a delivery.
+// makeCharge writes the rows that exist before a run: the charge, its event and a
+// delivery.
 func (l *ledger) makeCharge(env *testsuite.TestWorkflowEnvironment) {
 	now := env.Now().UTC().Truncate(time.Millisecond)
 	l.charge = charge.Charge{
@@ -80,7 +81,7 @@ func (l *ledger) pay(at time.Time, height int64) {
 	l.payments = []charge.Payment{p}
 }
 
-// chargeEnvironment carries a charge whose receiver takes what comes at once.
+// chargeEnvironment carries a charge whose receiver accepts every delivery at once.
 func chargeEnvironment(t *testing.T, l *ledger) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
 	env := tellingEnvironment(t, l)
@@ -171,7 +172,7 @@ func TestSignalForAPrunedChargeEndsQuietly(t *testing.T) {
 	require.NoError(t, env.GetWorkflowError())
 }
 
-// accept is what the database does when the merchant takes what has come.
+// accept does what the database does when the merchant accepts the payments that came.
 func (l *ledger) accept(_ context.Context, in charges.AcceptUnderpaid) (charges.ChargeState, error) {
 	facts := l.facts(in.Now)
 	changed, err := charge.AcceptUnderpaid(l.charge, facts)

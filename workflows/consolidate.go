@@ -13,7 +13,7 @@ import (
 // ConsolidateWorkflowID is the workflow ID of a wallet's consolidation.
 func ConsolidateWorkflowID(walletID string) string { return "consolidate-" + walletID }
 
-// consolidateEvery is how often small coins are looked for.
+// consolidateEvery is the pause between two searches for small coins.
 const consolidateEvery = 30 * time.Minute
 
 // Consolidate joins small coins of a wallet of the exchange, one transaction at
@@ -28,13 +28,13 @@ func Consolidate(ctx workflow.Context, in WalletInput) error {
 	if temporal.IsCanceledError(err) {
 		return err
 	}
-	if err != nil { // the next run looks anew
+	if err != nil { // the next run tries again
 		workflow.GetLogger(ctx).Warn("coins are not joined", "wallet", in.WalletID, "error", err)
 	}
 	return workflow.NewContinueAsNewError(ctx, Consolidate, in)
 }
 
-// consolidateContext has a few attempts: payments of the wallet come first.
+// consolidateContext has few attempts, because payments of the wallet come first.
 func consolidateContext(ctx workflow.Context, walletID string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:              SendQueue(walletID),

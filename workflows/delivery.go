@@ -24,34 +24,34 @@ const RedeliverUpdate = "redeliver"
 // type. Deliveries to merchants alone know it.
 const PingUpdate = "ping"
 
-// RetrySignal asks a delivery that waits for its next attempt to make it now.
+// RetrySignal makes a delivery that waits for its next attempt attempt it now.
 const RetrySignal = "retry"
 
 // DeliveryInput names the delivery.
 type DeliveryInput struct {
 	Receiver webhook.Receiver
-	// ID is the delivery's, see webhook.Receiver.
+	// ID is the ID of the delivery, see webhook.Receiver.
 	ID string
-	// Again is set when a finished delivery is to be sent once more, or for a
-	// test: the run waits for RedeliverUpdate or PingUpdate.
+	// Again is set to send a finished delivery once more, or to send a test: the run waits
+	// for RedeliverUpdate or PingUpdate.
 	Again bool
-	// Made is how many attempts are made already, Next when the one after them is
-	// due; a time that has passed is now.
+	// Made is how many attempts there were. Next is when the next attempt is due; a time
+	// that has passed means now.
 	Made int
 	Next time.Time
 }
 
-// DeliveryToMerchant is the input for a merchant's delivery.
+// DeliveryToMerchant returns the input for a merchant's delivery.
 func DeliveryToMerchant(deliveryID string) DeliveryInput {
 	return DeliveryInput{Receiver: webhook.Merchant, ID: deliveryID}
 }
 
-// DeliveryToPartner is the input for an event of a trade, by its number.
+// DeliveryToPartner returns the input for an event of a trade, by its number.
 func DeliveryToPartner(eventID int64) DeliveryInput {
 	return DeliveryInput{Receiver: webhook.Partner, ID: strconv.FormatInt(eventID, 10)}
 }
 
-// WorkflowID is the workflow ID of the delivery.
+// WorkflowID returns the workflow ID of the delivery.
 func (in DeliveryInput) WorkflowID() string {
 	if in.Receiver == webhook.Partner {
 		return "trade-event-" + in.ID
@@ -65,10 +65,9 @@ type Ping struct {
 	MerchantID string
 }
 
-// Delivery tells one receiver of one event. It makes a round of attempts, with
-// the pauses of the receiver's policy. It makes another round whenever it is
-// asked for one. A delivery whose round is used up is a dead letter until
-// then.
+// Delivery sends one event to one receiver. It makes a round of attempts, with the pauses
+// of the receiver's policy. Each redelivery starts another round. After a round without
+// success the delivery is a dead letter until the next redelivery.
 func Delivery(ctx workflow.Context, in DeliveryInput) error {
 	run := &deliveryRun{in: in, phase: delivering, made: in.Made, next: in.Next}
 	if in.Again {
@@ -84,7 +83,7 @@ type deliveryRun struct {
 	in       DeliveryInput
 	phase    deliveryPhase
 	requests requests
-	// made is how many attempts there were, next when another is due.
+	// made is how many attempts there were, next is when the next attempt is due.
 	made int
 	next time.Time
 }
@@ -120,7 +119,7 @@ func (r *deliveryRun) run(ctx workflow.Context) error {
 		case delivering, deliveringUnknown, deliveryReopened:
 			err = r.deliver(ctx)
 		case deliveryFinished:
-			// Whoever saw the outcome may be faster than the end of this run.
+			// A caller that saw the outcome may send an update before this run ends.
 			if over, err := r.requests.finish(ctx); over || err != nil {
 				return err
 			}
@@ -131,9 +130,9 @@ func (r *deliveryRun) run(ctx workflow.Context) error {
 	}
 }
 
-// wait returns when the update that the run was started with is done. The
-// update can be lost with the process that sent it. Whoever started the run
-// wanted the delivery sent, so it is opened then all the same.
+// wait returns when the update that the run was started with is done. The update can be
+// lost with the process that sent it. The caller who started the run wanted the delivery
+// sent, so the run then opens the delivery itself.
 func (r *deliveryRun) wait(ctx workflow.Context) error {
 	err := r.requests.awaitNews(ctx, func() bool { return r.phase != deliveryWaiting }, Unasked)
 	if err == nil && r.phase == deliveryWaiting {
@@ -142,7 +141,7 @@ func (r *deliveryRun) wait(ctx workflow.Context) error {
 	return err
 }
 
-// redeliver is what an update asks for.
+// redeliver handles RedeliverUpdate.
 func (r *deliveryRun) redeliver(ctx workflow.Context) error {
 	idle := r.phase == deliveryWaiting || r.phase == deliveryFinished
 	err := r.reopen(ctx, deliveries.ReopenDelivery{Idle: idle})
@@ -152,7 +151,8 @@ func (r *deliveryRun) redeliver(ctx workflow.Context) error {
 	return err
 }
 
-// open is what the run does by itself. Nothing to open is no error.
+// open reopens the delivery without an update. It is no error if there is nothing to
+// open.
 func (r *deliveryRun) open(ctx workflow.Context, as deliveries.ReopenDelivery) error {
 	err := r.reopen(ctx, as)
 	if _, refused := refusals.Of(err); refused {
@@ -175,8 +175,8 @@ func (r *deliveryRun) reopen(ctx workflow.Context, as deliveries.ReopenDelivery)
 	return nil
 }
 
-// ping makes the delivery of a test event. A run that is attempting it has
-// made it already.
+// ping creates the delivery of a test event. In a run that is attempting it, the delivery
+// exists already.
 func (r *deliveryRun) ping(ctx workflow.Context, in Ping) error {
 	var a *deliveries.Handler
 	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreatePing, deliveries.CreatePing{
@@ -229,7 +229,7 @@ func (r *deliveryRun) deliver(ctx workflow.Context) error {
 	return nil
 }
 
-// beginAnew goes on in a fresh history once every request is answered.
+// beginAnew continues in a fresh history once every request is answered.
 func (r *deliveryRun) beginAnew(ctx workflow.Context) error {
 	if finished, err := r.requests.finish(ctx); !finished || err != nil {
 		return err
@@ -239,8 +239,8 @@ func (r *deliveryRun) beginAnew(ctx workflow.Context) error {
 	})
 }
 
-// awaitDue returns when the next attempt is due or asked for, when the delivery was
-// reopened, or when the run has to begin anew.
+// awaitDue returns when the next attempt is due or requested, when the delivery was
+// reopened, or when the run must continue in a fresh history.
 func (r *deliveryRun) awaitDue(ctx workflow.Context) error {
 	asked := workflow.GetSignalChannel(ctx, RetrySignal)
 	stop := func() bool { return r.reopened() || asked.Len() > 0 || isLong(ctx) }
@@ -253,8 +253,8 @@ func (r *deliveryRun) awaitDue(ctx workflow.Context) error {
 
 func (r *deliveryRun) reopened() bool { return r.phase == deliveryReopened }
 
-// startAttempt makes attempt number n of a delivery. Its row says at which attempt
-// the round began.
+// startAttempt starts attempt number n of a delivery. The delivery's row has the attempt
+// at which the round began.
 func startAttempt(ctx workflow.Context, in DeliveryInput, n int) workflow.Future {
 	var a *deliveries.Handler
 	return workflow.ExecuteActivity(attemptContext(ctx), a.AttemptDelivery, deliveries.AttemptDelivery{
@@ -262,8 +262,8 @@ func startAttempt(ctx workflow.Context, in DeliveryInput, n int) workflow.Future
 	})
 }
 
-// attemptFirst makes the first attempt of a delivery. One that failed goes to
-// a workflow of its own, which outlives this one.
+// attemptFirst makes the first attempt of a delivery. If it fails, a workflow of its own,
+// which outlives this one, makes the next attempts.
 func attemptFirst(ctx workflow.Context, in DeliveryInput) error {
 	var outcome deliveries.Attempt
 	if err := startAttempt(ctx, in, 1).Get(ctx, &outcome); err != nil || outcome.Status != webhook.Pending {
@@ -273,8 +273,8 @@ func attemptFirst(ctx workflow.Context, in DeliveryInput) error {
 	return startDelivery(ctx, in)
 }
 
-// startDeliveries gives each delivery to a merchant a workflow of its own that
-// outlives its parent.
+// startDeliveries starts a workflow for each delivery to a merchant. These workflows
+// outlive their parent.
 func startDeliveries(ctx workflow.Context, ids []string) error {
 	for _, id := range ids {
 		if err := startDelivery(ctx, DeliveryToMerchant(id)); err != nil {
@@ -284,9 +284,9 @@ func startDeliveries(ctx workflow.Context, ids []string) error {
 	return nil
 }
 
-// startDelivery starts the workflow of a delivery. One that runs already is left
-// alone. One that has ended, of whoever sends again, changes nothing: attempts that
-// are recorded are not made again.
+// startDelivery starts the workflow of a delivery. A running workflow is left alone. If
+// an earlier run has ended, for example one of a redelivery, a new run changes nothing,
+// because recorded attempts are not repeated.
 func startDelivery(ctx workflow.Context, in DeliveryInput) error {
 	options := workflow.ChildWorkflowOptions{
 		WorkflowID:            in.WorkflowID(),

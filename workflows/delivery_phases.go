@@ -1,31 +1,30 @@
 package workflows
 
-// deliveryPhase is where a run of Delivery stands.
+// deliveryPhase is the phase of a run of Delivery.
 type deliveryPhase string
 
 const (
-	// deliveryWaiting: for the update that the run was started with.
+	// deliveryWaiting: the run waits for the update that it was started with.
 	deliveryWaiting deliveryPhase = "waiting"
-	// deliveryOpening: no update came, so the run opens the delivery by itself.
+	// deliveryOpening: no update came, so the run opens the delivery itself.
 	deliveryOpening deliveryPhase = "opening"
-	// delivering: attempts are made, with pauses between them.
+	// delivering: the run makes attempts, with pauses between them.
 	delivering deliveryPhase = "delivering"
-	// deliveringUnknown: as delivering, but a redelivery was refused
-	// meanwhile. The refusal may be that of a second run, after a first one
-	// that wrote. So its outcome is unknown, and the delivery may be left
-	// pending.
+	// deliveringUnknown: as delivering, but a redelivery was refused meanwhile. The refusal
+	// may come from a second try of the activity, after the first try wrote. So the outcome
+	// of the redelivery is unknown, and the delivery may be left pending.
 	deliveringUnknown deliveryPhase = "delivering, a redelivery's outcome unknown"
-	// deliveryReopened: a redelivery was accepted meanwhile. Another round follows
-	// the attempt that is under way.
+	// deliveryReopened: a redelivery was accepted meanwhile. Another round follows the
+	// running attempt.
 	deliveryReopened deliveryPhase = "reopened"
-	// deliveryTakingUp: the round is over. What a refused redelivery may have
-	// left pending is opened.
+	// deliveryTakingUp: the round is over. The run opens the delivery if a refused
+	// redelivery has left it pending.
 	deliveryTakingUp deliveryPhase = "taking up"
 	// deliveryFinished: nothing is left to do.
 	deliveryFinished deliveryPhase = "finished"
 )
 
-// deliveryEvent is what moves a run of Delivery.
+// deliveryEvent moves a run of Delivery to another phase.
 type deliveryEvent string
 
 const (
@@ -35,13 +34,13 @@ const (
 	deliveryOpened deliveryEvent = "opened"
 	// deliveryRefused: there is nothing to make, or to open.
 	deliveryRefused deliveryEvent = "refused"
-	// deliveryFault: whether the delivery was made is unknown.
+	// deliveryFault: it is unknown whether the delivery was made.
 	deliveryFault deliveryEvent = "fault"
 	// attemptPending: an attempt failed, and another follows.
 	attemptPending deliveryEvent = "attempt: pending"
 	// attemptLast: an attempt ended the delivery.
 	attemptLast deliveryEvent = "attempt: delivered, failed or dropped"
-	// attemptOver: no attempt is under way any more; its outcome does not matter.
+	// attemptOver: no attempt is running any more; its outcome does not matter.
 	attemptOver deliveryEvent = "attempt: over"
 )
 

@@ -51,11 +51,11 @@ func TestDeliveryFollowsItsTable(t *testing.T) {
 type deliveryWalk struct {
 	env   *testsuite.TestWorkflowEnvironment
 	phase string
-	// passed is the phase in which the run asked by itself for what is not planned.
+	// passed is the phase in which the run made a request of its own that was not planned.
 	passed string
 	ended  bool
-	// reopenings are the steps that are answers to ReopenDelivery, attempts those
-	// that are ends of attempts; begun counts the attempts that began.
+	// reopenings are the steps that answer ReopenDelivery, attempts those that end attempts;
+	// begun counts the attempts that began.
 	reopenings, attempts []step
 	begun                int
 	// queued is set while an update has to come before an answer to ReopenDelivery.
@@ -86,7 +86,7 @@ func walkDelivery(t *testing.T, path []workflows.Row) *deliveryWalk {
 	return w
 }
 
-// add plans one step: what it is that makes its event come.
+// add plans one step: the cause of its event.
 func (w *deliveryWalk) add(t *testing.T, path []workflows.Row, i int, s step) {
 	t.Helper()
 	redeliver := func() { w.env.UpdateWorkflow(workflows.RedeliverUpdate, "", answered(t, &w.told)) }

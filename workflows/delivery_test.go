@@ -107,8 +107,8 @@ func TestRedeliveryIsANewRoundThatGoesOnCounting(t *testing.T) {
 	require.Equal(t, []deliveries.AttemptDelivery{{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 4}}, made)
 }
 
-// TestRedeliveryAskedForWhileTheRunEnds lets a merchant ask as soon as the
-// outcome is in the log, before the workflow has heard of it.
+// TestRedeliveryAskedForWhileTheRunEnds lets a merchant request a redelivery as soon as
+// the outcome is in the log, before the workflow has received it.
 func TestRedeliveryAskedForWhileTheRunEnds(t *testing.T) {
 	t.Parallel()
 	made := redelivered(t, workflows.DeliveryToMerchant("whd_1"), 1)
@@ -201,9 +201,9 @@ func TestRedeliveryWhoseUpdateWasLostIsMadeAllTheSame(t *testing.T) {
 	}
 }
 
-// TestRedeliveryThatWasWrittenAndRefusedIsTakenUp lets the worker die after it
-// wrote what an update asked for during a round: its second run is refused, and
-// the delivery that it has left pending is sent after the round.
+// TestRedeliveryThatWasWrittenAndRefusedIsTakenUp lets the worker die after it wrote a
+// redelivery during a round. The second try of the activity is refused, and the delivery
+// that the first left pending is sent after the round.
 func TestRedeliveryThatWasWrittenAndRefusedIsTakenUp(t *testing.T) {
 	t.Parallel()
 	env := environment()
@@ -239,9 +239,8 @@ func TestRedeliveryThatWasWrittenAndRefusedIsTakenUp(t *testing.T) {
 	}, made)
 }
 
-// TestAttemptThatFindsNoPlaceIsNotUsedUp has a receiver that has its share of
-// the attempts under way: the same attempt is made again, and the pauses
-// between attempts stay what they are.
+// TestAttemptThatFindsNoPlaceIsNotUsedUp has a receiver that has its share of the running
+// attempts. The same attempt is repeated, and the pauses between attempts do not change.
 func TestAttemptThatFindsNoPlaceIsNotUsedUp(t *testing.T) {
 	t.Parallel()
 	env := environment()

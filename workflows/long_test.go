@@ -29,7 +29,7 @@ type waitingRun struct {
 	env      *testsuite.TestWorkflowEnvironment
 	workflow any
 	input    any
-	// next is what the run after it begins with.
+	// next is the input of the next run.
 	next   any
 	update string
 	arg    any
@@ -88,9 +88,9 @@ func waitingRuns(t *testing.T) map[string]waitingRun {
 	}
 }
 
-// Temporal takes only so many updates of one run. A run that waits goes on in a fresh
-// history as soon as Temporal suggests it, though each update was refused and nothing
-// moved. The update is answered first.
+// Temporal limits the updates of one run. A waiting run continues in a fresh history as
+// soon as Temporal suggests it, even if each update was refused and nothing changed. The
+// run answers the update first.
 func TestRunsThatWaitAreNotFilledUpByUpdates(t *testing.T) {
 	t.Parallel()
 	const moment = 7 * time.Second

@@ -19,16 +19,15 @@ type MailInput struct {
 	VerificationID string
 }
 
-// mailChecks is how often a verification is looked for that is not written
-// yet. The pauses begin with one second and double. Together they last about a
-// minute.
+// mailChecks is how often the run searches for a verification that is not written yet.
+// The pauses begin with one second and double. Together they last about a minute.
 const mailChecks = 7
 
-// Mail sends the mail of one verification. It is started before the
-// verification is written, so that no crash leaves one without its mail. It
-// waits for the verification to appear. When none appears, nothing was written
-// and there is nothing to send. What the mail server does not take in time is given up,
-// which ends the run as any other end does: a failed one would be begun again.
+// Mail sends the mail of one verification. It is started before the verification is
+// written, so that no crash leaves a verification without its mail. It waits for the
+// verification to appear. If none appears, nothing was written and there is nothing to
+// send. If the mail server does not accept the mail in time, the run gives it up and
+// completes: a failed run would be restarted.
 func Mail(ctx workflow.Context, in MailInput) error {
 	var a *mails.Handler
 	task := mails.MailTask{VerificationID: in.VerificationID}
@@ -48,7 +47,7 @@ func Mail(ctx workflow.Context, in MailInput) error {
 	if state == mails.MailWaiting {
 		workflow.SetCurrentDetails(ctx, "waits for the mail server")
 		err := workflow.ExecuteActivity(mailContext(ctx), a.SendMail, task).Get(ctx, &state)
-		// SendMail knows no failure that is for good: its time is over.
+		// SendMail has no permanent failure, so an error means that its time is over.
 		if _, tried := errors.AsType[*temporal.ActivityError](err); tried && !temporal.IsCanceledError(err) {
 			workflow.SetCurrentDetails(ctx, "given up: the mail server took it at none of the attempts")
 			return nil

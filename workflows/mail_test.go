@@ -13,9 +13,9 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// mailRun runs a mail that is found at the given look (0 for never) and whose
-// server answers as told; it returns how often each was asked and how long
-// the run took.
+// mailRun runs a mail that is found at the given check (0 for never), with a server that
+// gives these answers. It returns the numbers of checks and sends, and how long the run
+// took.
 func mailRun(t *testing.T, foundAt int, answers ...error) (checks, sends int, took time.Duration) {
 	t.Helper()
 	env := environment()

@@ -9,16 +9,16 @@ import (
 	"github.com/durapay/durapay/activities/businessmails"
 )
 
-// NoticesWorkflowID is the ID of the schedule that makes mails of notices about
-// business, and of its runs.
+// NoticesWorkflowID is the ID of the schedule that makes mails of notices about business,
+// and of its runs.
 const NoticesWorkflowID = "notices"
 
-// NoticesEvery is the pause between two of them: how long a notice at once waits at
-// most.
+// NoticesEvery is the pause between two runs, and so the longest wait of a notice that is
+// due at once.
 const NoticesEvery = time.Minute
 
-// Notices makes the mails that are due, at once and daily. A run that comes late makes
-// one digest of all days that were missed.
+// Notices makes the mails that are due: immediate ones and digests. A late run makes one
+// digest of all days that were missed.
 func Notices(ctx workflow.Context) error {
 	var a *businessmails.Handler
 	var made int

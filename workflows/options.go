@@ -13,15 +13,15 @@ import (
 const (
 	// MerchantQueue runs the workflows of merchants and their short activities.
 	MerchantQueue = "merchant"
-	// WebhookQueue runs attempts to deliver, thousands at a time. A receiver
-	// that hangs holds one place, and no other delivery waits for it.
+	// WebhookQueue runs delivery attempts, thousands at a time. A receiver that hangs holds
+	// one slot, and no other delivery waits for it.
 	WebhookQueue = "webhooks"
 	// ExchangeQueue runs the workflows of the swap exchange and their short
 	// activities.
 	ExchangeQueue = "exchange"
-	// OutsideQueue calls servers of others for merchants: the mail server, swap
-	// providers, the source of the sanctions list. One that hangs holds a place here,
-	// and none that payments need.
+	// OutsideQueue calls external servers for merchants: the mail server, swap providers,
+	// the source of the sanctions list. A server that hangs holds a slot here, and none that
+	// payments need.
 	OutsideQueue = "outside"
 	// ExchangeOutsideQueue calls providers for the swap exchange.
 	ExchangeOutsideQueue = "exchange-outside"
@@ -36,9 +36,9 @@ func PayoutQueue(walletID string) string { return "payout-" + walletID }
 // WatchQueue is the queue on which a wallet is watched and its pool filled.
 func WatchQueue(walletID string) string { return "watch-" + walletID }
 
-// maxOutage is how long local activities wait for the database. Without it the
-// SDK limits all attempts together to StartToCloseTimeout, so a few seconds
-// without the database would fail every run that needs it.
+// maxOutage is how long local activities wait for the database. Without it the SDK limits
+// all attempts together to StartToCloseTimeout. A few seconds without the database would
+// then fail every run that needs it.
 const maxOutage = 365 * 24 * time.Hour
 
 // databaseContext is for local activities that are one short transaction. They
@@ -48,16 +48,16 @@ func databaseContext(ctx workflow.Context) workflow.Context {
 		StartToCloseTimeout:    10 * time.Second,
 		ScheduleToCloseTimeout: maxOutage,
 		RetryPolicy: &temporal.RetryPolicy{
-			// A pause longer than a workflow task (10 s) is a timer. A shorter one keeps
-			// a slot of the worker, so a few runs that fail would stop all others.
+			// The SDK turns a pause longer than a workflow task (10 s) into a timer. A shorter
+			// pause keeps a slot of the worker, so a few failing runs would stop all other runs.
 			InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 15 * time.Second,
 		},
 	})
 }
 
-// createContext is for the creation of something that a client waits for. It
-// gives up on purpose, while the client may still be there. An attempt may have
-// written all the same, so the run then looks.
+// createContext is for creating something that a client waits for. It gives up on purpose
+// while the client may still be there. An attempt may have written before it failed, so
+// the run then looks.
 func createContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
 		StartToCloseTimeout:    5 * time.Second,
@@ -68,21 +68,20 @@ func createContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// TurnOf is whose turn work is where more of it waits than workers have places for: each
-// merchant has one after the other, however much of one waits. Temporal keeps to it with
-// matching.enableFairness.
+// TurnOf returns the priority of a merchant's work, for queues where more work waits than
+// workers have slots. Merchants then take turns, no matter how much work one of them has.
+// Temporal needs matching.enableFairness for this.
 func TurnOf(merchantID string) temporal.Priority { return temporal.Priority{FairnessKey: merchantID} }
 
-// merchantOf is the merchant whose run it is; empty where it is nobody's.
+// merchantOf returns the merchant of the run; empty if the run belongs to no merchant.
 func merchantOf(ctx workflow.Context) string {
 	merchantID, _ := workflow.GetTypedSearchAttributes(ctx).GetKeyword(MerchantIDKey)
 	return merchantID
 }
 
-// attemptContext is for one attempt to deliver. A missing heartbeat shows that
-// a worker died in the middle, and the attempt is made again. Heartbeats are
-// few: each is a write of Temporal's, and hundreds of attempts may hang for 30
-// seconds.
+// attemptContext is for one delivery attempt. A missing heartbeat shows that the worker
+// died during the attempt, and Temporal then repeats it. Heartbeats are rare because each
+// is a write to Temporal, and hundreds of attempts may hang for 30 seconds.
 func attemptContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           WebhookQueue,
@@ -95,8 +94,8 @@ func attemptContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// mailContext is for handing a mail to a server that may be away for hours. It
-// is tried until the link in the mail has expired.
+// mailContext is for handing a mail to a server that may be away for hours. Temporal
+// retries until the link in the mail has expired.
 func mailContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:              OutsideQueue,
@@ -108,9 +107,9 @@ func mailContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// buildContext is for building a transaction. A wallet does one thing at a
-// time, so it takes seconds to minutes. Nothing has moved before the bytes are
-// stored, so it may be given up.
+// buildContext is for building a transaction. A wallet does one thing at a time, so a
+// build takes seconds to minutes. It may be given up, because nothing has moved before
+// the bytes are stored.
 func buildContext(ctx workflow.Context, walletID string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:              PayoutQueue(walletID),
@@ -123,8 +122,9 @@ func buildContext(ctx workflow.Context, walletID string) workflow.Context {
 	})
 }
 
-// claimContext is buildContext for a payout that pays a claim: while it has no bytes the
-// merchant can make no other payout, and the refund tries again by itself.
+// claimContext is buildContext with few attempts, for a payout that pays a claim. While
+// that payout has no bytes, the merchant can make no other payout. The refund retries by
+// itself.
 func claimContext(ctx workflow.Context, walletID string) workflow.Context {
 	ctx = buildContext(ctx, walletID)
 	policy := *workflow.GetActivityOptions(ctx).RetryPolicy
@@ -132,12 +132,11 @@ func claimContext(ctx workflow.Context, walletID string) workflow.Context {
 	return workflow.WithRetryPolicy(ctx, policy)
 }
 
-// claimAttempts last a quarter of a minute where a wallet does not answer at all.
+// claimAttempts last a quarter of a minute if a wallet does not answer at all.
 const claimAttempts = 6
 
-// pruneContext is for many short transactions in a row. Where a worker died,
-// another goes on within seconds. It is tried again until the database is
-// back.
+// pruneContext is for many short transactions in a row. If a worker dies, another worker
+// continues within half a minute. Temporal retries until the database is back.
 func pruneContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: 10 * time.Minute,
@@ -148,7 +147,7 @@ func pruneContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// relayContext is for handing stored bytes to the daemon: repeated until the
+// relayContext is for handing stored bytes to the daemon. Temporal retries until the
 // daemon has them or refuses them for good.
 func relayContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
@@ -160,8 +159,8 @@ func relayContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// operatorContext is for what an operator waits for. It gives up while they
-// may still be there.
+// operatorContext is for a request that an operator waits for. It gives up while the
+// operator may still be there.
 func operatorContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		ScheduleToCloseTimeout: 2 * time.Minute,
@@ -173,9 +172,8 @@ func operatorContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// sendContext is for building and relaying a payment of the exchange. It is
-// repeated until it is done, because a wallet whose money is locked has it
-// later.
+// sendContext is for building and relaying a payment of the exchange. Temporal retries
+// until it is done, because a wallet whose money is locked can pay later.
 func sendContext(ctx workflow.Context, walletID string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           SendQueue(walletID),
@@ -187,8 +185,7 @@ func sendContext(ctx workflow.Context, walletID string) workflow.Context {
 	})
 }
 
-// quoteContext is for asking other providers what they would pay, which a
-// client waits for.
+// quoteContext is for asking other providers for quotes while a client waits.
 func quoteContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:              ExchangeOutsideQueue,
@@ -200,9 +197,9 @@ func quoteContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// orderContext is for an order at another provider, on one of the queues that call
-// outside. The order is sent once. A run after a fault finds out whether it was sent,
-// and then gives it up.
+// orderContext is for an order at another provider, on one of the queues for external
+// calls. The order is sent once. A run after a fault finds out whether it was sent, and
+// then gives it up.
 func orderContext(ctx workflow.Context, queue string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:              queue,
@@ -215,8 +212,8 @@ func orderContext(ctx workflow.Context, queue string) workflow.Context {
 	})
 }
 
-// followContext is for asking a provider where an order stands: repeated, with
-// longer and longer pauses, until it answers.
+// followContext is for asking a provider for the state of an order. Temporal retries with
+// growing pauses until the provider answers.
 func followContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           ExchangeOutsideQueue,
@@ -228,8 +225,8 @@ func followContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// pollContext is for asking a provider once where a swap stands. No answer is
-// an answer too. Only faults of our own are retried.
+// pollContext is for asking a provider once for the state of a swap. No answer counts as
+// an answer too. Only our own faults are retried.
 func pollContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           OutsideQueue,
@@ -245,7 +242,7 @@ func pollContext(ctx workflow.Context) workflow.Context {
 func watchContext(ctx workflow.Context, walletID string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           WatchQueue(walletID),
-		StartToCloseTimeout: 24 * time.Hour, // a wallet that reads the chain anew takes hours
+		StartToCloseTimeout: 24 * time.Hour, // a wallet that rescans the chain takes hours
 		HeartbeatTimeout:    5 * time.Second,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval: time.Second, BackoffCoefficient: 1, MaximumInterval: time.Second,
@@ -253,23 +250,23 @@ func watchContext(ctx workflow.Context, walletID string) workflow.Context {
 	})
 }
 
-// now is the workflow's clock in the resolution of the contract.
+// now returns the workflow's clock in UTC, in milliseconds, as the contract has times.
 func now(ctx workflow.Context) time.Time {
 	return workflow.Now(ctx).UTC().Truncate(time.Millisecond)
 }
 
-// finishUpdates waits for the updates that have begun, so that none is cut off
-// by the end of the run.
+// finishUpdates waits until the running update handlers have returned, so that the end of
+// the run interrupts none.
 func finishUpdates(ctx workflow.Context) error {
 	return workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) })
 }
 
-// Unasked is for how long a run waits for the update that it was started with.
-// Temporal hands both over in one step, but an update can be lost with the
-// processes that carried it until it has begun.
+// Unasked is how long a run waits for the update that it was started with. Temporal
+// delivers both in one step, but an update can be lost with the processes that carry it
+// until its handler has begun.
 const Unasked = time.Minute
 
-// awaitNews returns when there is news or the timeout has passed, for a run that
+// awaitNews returns when its condition is true or the timeout has passed, for a run that
 // has no requests.
 func awaitNews(ctx workflow.Context, news func() bool, timeout time.Duration) error {
 	return new(requests).awaitNews(ctx, news, timeout)

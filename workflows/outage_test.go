@@ -59,7 +59,7 @@ func (o *outage) requireSurvived(t *testing.T) {
 	require.Greater(t, o.attempts[n-1].Sub(o.attempts[n-2]), workflowTask, "the pause keeps a slot of the worker")
 }
 
-// A database that is away for an hour ends no run: each goes on when the database
+// A database that is away for an hour ends no run: each run continues when the database
 // is back.
 func TestRunsSurviveAnOutageOfTheDatabase(t *testing.T) {
 	t.Parallel()

@@ -9,15 +9,16 @@ import (
 	"github.com/durapay/durapay/activities/wakeup"
 )
 
-// OverdueWorkflowID is the ID of the schedule that looks for what is overdue, and
-// of its runs.
+// OverdueWorkflowID is the ID of the schedule that searches for overdue rows, and of its
+// runs.
 const OverdueWorkflowID = "overdue"
 
-// OverdueEvery is the pause between two of them.
+// OverdueEvery is the pause between two runs.
 const OverdueEvery = 10 * time.Minute
 
-// Overdue looks once for what should have moved and has not, wakes it, and
-// tells operators: also of a fork of the network that would stop everything.
+// Overdue searches once for rows that should have moved and have not, wakes their
+// workflows, and alerts operators. It also alerts operators to a fork of the network that
+// would stop everything.
 func Overdue(ctx workflow.Context) error {
 	var a *wakeup.Handler
 	var found int
@@ -26,7 +27,7 @@ func Overdue(ctx workflow.Context) error {
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Overdue** %d", found))
 	if err := workflow.ExecuteActivity(operatorContext(ctx), a.CheckFork).Get(ctx, nil); err != nil {
-		// A daemon that is away is told elsewhere, and the next run asks again.
+		// Other checks report a daemon that is away, and the next run asks again.
 		workflow.GetLogger(ctx).Warn("Forks of the network are not known now.", "error", err)
 	}
 	return nil

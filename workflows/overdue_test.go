@@ -11,8 +11,7 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// TestADaemonThatIsAwayFailsNoSearch: whether the network forks is asked again by the next
-// run.
+// TestADaemonThatIsAwayFailsNoSearch: the next run asks again whether the network forks.
 func TestADaemonThatIsAwayFailsNoSearch(t *testing.T) {
 	t.Parallel()
 	env := environment()

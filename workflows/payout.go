@@ -21,20 +21,20 @@ func PayoutWorkflowID(payoutID string) string { return "payout-" + payoutID }
 
 // Names that callers of the payout workflow use.
 const (
-	// SweepUpdate completes once the transaction is with the daemon; a refusal
-	// is an application error of a Refused type.
+	// SweepUpdate completes once the daemon has the transaction; a refusal is an application
+	// error of a Refused type.
 	SweepUpdate = "sweep"
-	// BlockSignal says that the chain has grown or changed.
+	// BlockSignal is sent when the chain has grown or changed.
 	BlockSignal = "block"
-	// ReleaseUpdate carries ReleasePayout, for a payout whose transaction a
-	// reorganization dropped for good; it completes once the charges are free,
-	// or is refused with refusals.Release.
+	// ReleaseUpdate carries ReleasePayout, for a payout whose transaction a reorganization
+	// dropped for good. It completes once the charges are free, or is refused with
+	// refusals.Release.
 	ReleaseUpdate = "release"
 )
 
 // ReleasePayout is the argument of ReleaseUpdate.
 type ReleasePayout struct {
-	// Actor is who asks, for the audit.
+	// Actor is the operator, for the audit.
 	Actor string
 }
 
@@ -42,23 +42,23 @@ type ReleasePayout struct {
 type PayoutInput struct {
 	PayoutID   string
 	MerchantID string
-	// Resume is set on a run for a payout that exists already: its workflow was
-	// lost with Temporal's memory, or a long history was cut.
+	// Resume is set on a run for an existing payout: its workflow was lost with Temporal's
+	// memory, or a long history was cut.
 	Resume bool
-	// Stuck is what the cut history had shown to operators.
+	// Stuck is set if the cut history had shown the payout as stuck to operators.
 	Stuck bool
-	// ClaimID is the claim that a refund has the payout pay beside the merchant, and
-	// RefundID the refund. Nobody sends it the update of a sweep.
+	// ClaimID is the claim that the payout pays, together with the merchant, and RefundID is
+	// the claim's refund. Such a payout gets no SweepUpdate.
 	ClaimID, RefundID string `json:",omitempty"`
 }
 
 // recheck bounds the wait for a BlockSignal.
 const recheck = 10 * time.Minute
 
-// Payout sweeps a merchant's unlocked, unpaid charges in one transaction. It
-// reserves them, and orders the swap that it pays if the merchant wants one.
-// It builds once and stores the bytes. It relays the stored bytes until the
-// daemon has them. Then it watches the transaction until it is deep enough.
+// Payout sweeps a merchant's unlocked, unpaid charges in one transaction. It reserves
+// them, and orders the swap that it pays if the merchant wants one. It builds the
+// transaction once and stores the bytes. It relays the stored bytes until the daemon has
+// them. Then it watches the transaction until it is deep enough.
 func Payout(ctx workflow.Context, in PayoutInput) error {
 	run := &payoutRun{in: in, phase: payoutWaiting, blocks: workflow.GetSignalChannel(ctx, BlockSignal)}
 	switch {
@@ -78,9 +78,9 @@ type payoutRun struct {
 	phase    payoutPhase
 	requests requests
 	blocks   workflow.ReceiveChannel
-	// reserved is what the payout has set aside; nil before.
+	// reserved is what the payout has reserved; nil before that.
 	reserved *payouts.Reserved
-	// refusal is what the sweep is told; nil when it was sent.
+	// refusal is the error that answers the sweep; nil when the payout was sent.
 	refusal error
 }
 
@@ -120,8 +120,8 @@ func (r *payoutRun) run(ctx workflow.Context) error {
 	}
 }
 
-// sweep is the update that a merchant waits for. It asks for the payout, unless
-// that has begun, and returns what came of it.
+// sweep is the update that a merchant waits for. It starts the payout, unless it has
+// begun, and returns the outcome.
 func (r *payoutRun) sweep(ctx workflow.Context) error {
 	if r.phase == payoutWaiting {
 		r.on(sweepAsked)
@@ -134,8 +134,8 @@ func (r *payoutRun) sweep(ctx workflow.Context) error {
 	return r.refusal
 }
 
-// wait returns when the sweep that the run was started with is asked for. The
-// sweep can be lost with the process that sent it. Nothing was made then.
+// wait returns when the sweep that the run was started with arrives. The sweep can be
+// lost with the process that sent it; the run then has made nothing.
 func (r *payoutRun) wait(ctx workflow.Context) error {
 	err := r.requests.awaitNews(ctx, func() bool { return r.phase != payoutWaiting }, Unasked)
 	if err == nil && r.phase == payoutWaiting {
@@ -144,8 +144,8 @@ func (r *payoutRun) wait(ctx workflow.Context) error {
 	return err
 }
 
-// send does all that a payout needs until the daemon has it. A refusal is told
-// to the merchant. It does not end the run.
+// send does all that a payout needs until the daemon has it. A refusal answers the
+// merchant. It does not end the run.
 func (r *payoutRun) send(ctx workflow.Context) error {
 	if r.reserved == nil {
 		if r.refusal = r.reserve(ctx); r.refusal != nil {
@@ -157,14 +157,14 @@ func (r *payoutRun) send(ctx workflow.Context) error {
 		r.on(sendFailed)
 		return unlessCanceled(r.refusal)
 	}
-	if r.on(sendDone); r.phase == payoutFailed { // it was released meanwhile
+	if r.on(sendDone); r.phase == payoutFailed { // an operator released it meanwhile
 		r.refusal = errFailed()
 		return r.showReleased(ctx)
 	}
 	return nil
 }
 
-// unlessCanceled is the error of a run that is canceled.
+// unlessCanceled returns the error of a run that is canceled, and nil otherwise.
 func unlessCanceled(err error) error {
 	if temporal.IsCanceledError(err) {
 		return err
@@ -172,8 +172,9 @@ func unlessCanceled(err error) error {
 	return nil
 }
 
-// tellRefund has the refund look at its claim, whose row has changed with the payout's.
-// A refund that has ended needs no news; one that is not told looks by itself.
+// tellRefund signals the refund to look at its claim, whose row has changed with the
+// payout's. A refund that has ended needs no signal. If the signal is lost, the refund
+// looks by itself.
 func (r *payoutRun) tellRefund(ctx workflow.Context) {
 	id := r.in.RefundID
 	if r.reserved != nil && r.reserved.RefundID != "" {
@@ -197,8 +198,8 @@ func (r *payoutRun) reserve(ctx workflow.Context) error {
 	}).Get(ctx, nil); err != nil {
 		return err
 	}
-	// Given up soon: while the daemon is away nothing is reserved, and the
-	// merchant learns it at once.
+	// The estimate gives up soon. If the daemon is away, nothing is reserved, and the
+	// merchant gets the error at once.
 	var dust money.Piconero
 	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.EstimateDust).Get(ctx, &dust); err != nil {
 		return err
@@ -213,8 +214,8 @@ func (r *payoutRun) reserve(ctx workflow.Context) error {
 	return err
 }
 
-// reserveClaim is reserve for a payout that a refund asks for. While the daemon is away
-// the claim waits for the next try, which its row says, and nothing is reserved.
+// reserveClaim is reserve for a payout that pays a claim. If the daemon is away, nothing
+// is reserved, and the claim waits for its next try, whose time is in its row.
 func (r *payoutRun) reserveClaim(ctx workflow.Context) error {
 	var a *payouts.Handler
 	var dust money.Piconero
@@ -239,8 +240,8 @@ func (r *payoutRun) reserveClaim(ctx workflow.Context) error {
 	return err
 }
 
-// resume goes on where the last workflow left the payout. What was built is
-// only relayed, so it makes no difference where that was.
+// resume continues where the last workflow left the payout. A payout that was built is
+// only relayed, so resume works from any point.
 func (r *payoutRun) resume(ctx workflow.Context) error {
 	var a *payouts.Handler
 	var found payouts.FoundPayout
@@ -279,12 +280,12 @@ func (r *payoutRun) resumeBroadcast(ctx workflow.Context) error {
 	return startSwap(ctx, r.in.MerchantID, swap.OfPayout(r.in.PayoutID))
 }
 
-// errFailed is what a sweep is told whose payout has failed already.
+// errFailed returns the error for the sweep of a payout that has failed already.
 func errFailed() error {
 	return refusals.New(refusals.Broadcast, "the payout has failed")
 }
 
-// build orders the swap, if there is to be one, and makes the transaction.
+// build orders the swap, if the payout pays one, and builds the transaction.
 func (r *payoutRun) build(ctx workflow.Context, reserved payouts.Reserved) error {
 	if err := r.order(ctx, reserved); err != nil {
 		return err
@@ -299,8 +300,8 @@ func (r *payoutRun) build(ctx workflow.Context, reserved payouts.Reserved) error
 	}), nil)
 }
 
-// complete builds, unless it is built, and sends what is reserved, or lets go
-// of it.
+// complete builds the transaction, unless it is built, and sends it. If that fails, it
+// fails the payout, which frees the reserved charges.
 func (r *payoutRun) complete(ctx workflow.Context, reserved payouts.Reserved) error {
 	if err := r.show(ctx, reserved, payout.Building); err != nil {
 		return err
@@ -335,8 +336,8 @@ func (r *payoutRun) complete(ctx workflow.Context, reserved payouts.Reserved) er
 	return err
 }
 
-// order makes the swap that the payout pays, for merchants who want one. An
-// order names its amount, so what is left after the fees is measured first.
+// order orders the swap that the payout pays, for merchants who want one. An order names
+// its amount, so the amount that remains after fees is measured first.
 func (r *payoutRun) order(ctx workflow.Context, reserved payouts.Reserved) error {
 	if !reserved.Swap {
 		return nil
@@ -370,9 +371,9 @@ func (r *payoutRun) relay(ctx workflow.Context, reserved payouts.Reserved) error
 	return startDeliveries(ctx, sent.Deliveries)
 }
 
-// watch waits for a block, or for a while, and asks where the transaction is,
-// until it is deep enough. A release waits for that, so that what was given up
-// is not relayed again.
+// watch waits for a block, or for recheck, and then checks the transaction, until it is
+// deep enough. A release waits for the running check, so that abandoned bytes are not
+// relayed again.
 func (r *payoutRun) watch(ctx workflow.Context) error {
 	news := func() bool { return r.blocks.Len() > 0 || !r.watches() || isLong(ctx) }
 	if err := r.requests.awaitNews(ctx, news, recheck); err != nil || !r.watches() {
@@ -391,8 +392,8 @@ func (r *payoutRun) watch(ctx workflow.Context) error {
 
 func (r *payoutRun) watches() bool { return r.phase == payoutConfirming || r.phase == payoutStuck }
 
-// look asks once, for all blocks that came, where the transaction is. The
-// activity relays the same bytes again when a reorg dropped it.
+// look checks the transaction once for all blocks that came. The activity relays the same
+// bytes again if a reorg dropped the transaction.
 func (r *payoutRun) look(ctx workflow.Context) error {
 	for r.blocks.ReceiveAsync(nil) {
 	}
@@ -429,7 +430,7 @@ func (r *payoutRun) look(ctx workflow.Context) error {
 	return workflow.UpsertTypedSearchAttributes(ctx, StuckKey.ValueSet(r.phase == payoutStuck))
 }
 
-// release is what an operator asks for who gives up a payout that was sent.
+// release handles the update by which an operator gives up a payout that was sent.
 func (r *payoutRun) release(ctx workflow.Context, req ReleasePayout) error {
 	var a *payouts.Handler
 	if err := workflow.ExecuteActivity(operatorContext(ctx), a.ReleasePayout, payouts.ReleasePayout{
@@ -456,7 +457,7 @@ func (r *payoutRun) show(ctx workflow.Context, reserved payouts.Reserved, status
 		PayoutStatusKey.ValueSet(string(status)), WalletIDKey.ValueSet(reserved.WalletID))
 }
 
-// publicReason is the text of a refusal, or a neutral one for other errors.
+// publicReason returns the text of a refusal, or a neutral text for other errors.
 func publicReason(err error) string {
 	return cmp.Or(refusals.Text(err), "the transaction could not be built")
 }

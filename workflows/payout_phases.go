@@ -1,20 +1,20 @@
 package workflows
 
-// payoutPhase is where a run of Payout stands.
+// payoutPhase is the phase of a run of Payout.
 type payoutPhase string
 
 const (
-	// payoutWaiting: for the sweep that the run was started with.
+	// payoutWaiting: the run waits for the sweep that it was started with.
 	payoutWaiting payoutPhase = "waiting"
-	// payoutResuming: the payout exists, and is looked up.
+	// payoutResuming: the payout exists, and the run reads it.
 	payoutResuming payoutPhase = "resuming"
-	// payoutSending: charges are reserved, the transaction is built and relayed.
+	// payoutSending: the run reserves charges, builds the transaction and relays it.
 	payoutSending payoutPhase = "sending"
-	// payoutReleasing: as sending, but an operator has given the payout up.
+	// payoutReleasing: as sending, but an operator has given up the payout.
 	payoutReleasing payoutPhase = "sending, released"
-	// payoutConfirming: the daemon has the transaction, which is not deep enough.
+	// payoutConfirming: the daemon has the transaction, but it is not deep enough.
 	payoutConfirming payoutPhase = "confirming"
-	// payoutStuck: as confirming, for so long that operators are told.
+	// payoutStuck: as confirming, for so long that operators get an alert.
 	payoutStuck payoutPhase = "stuck"
 	// payoutConfirmed: the transaction is deep enough.
 	payoutConfirmed payoutPhase = "confirmed"
@@ -24,7 +24,7 @@ const (
 	payoutNone payoutPhase = "none"
 )
 
-// payoutEvent is what moves a run of Payout.
+// payoutEvent moves a run of Payout to another phase.
 type payoutEvent string
 
 const (
@@ -40,15 +40,15 @@ const (
 	sendDone payoutEvent = "send: done"
 	// sendRefused: nothing was reserved.
 	sendRefused payoutEvent = "send: refused"
-	// sendFailed: what was reserved is free again.
+	// sendFailed: everything reserved is free again.
 	sendFailed payoutEvent = "send: failed"
 	lookInTime payoutEvent = "look: not deep enough"
 	lookStuck  payoutEvent = "look: stuck"
 	lookDeep   payoutEvent = "look: deep enough"
-	// lookFailed: the payout was released, and the answer to that was lost.
+	// lookFailed: an operator released the payout, and the answer to that was lost.
 	lookFailed payoutEvent = "look: failed"
-	// releaseDone: an operator has given the payout up. A release that is refused
-	// moves nothing.
+	// releaseDone: an operator has given up the payout. A release that is refused changes
+	// nothing.
 	releaseDone payoutEvent = "release: done"
 )
 

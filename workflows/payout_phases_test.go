@@ -83,7 +83,7 @@ func walkPayout(t *testing.T, path []workflows.Row) *payoutWalk {
 	return w
 }
 
-// add plans one step: what it is that makes its event come.
+// add plans one step: the cause of its event.
 func (w *payoutWalk) add(t *testing.T, path []workflows.Row, s step) {
 	t.Helper()
 	release := func() {

@@ -20,7 +20,7 @@ import (
 
 var resumed = workflows.PayoutInput{PayoutID: payoutInput.PayoutID, MerchantID: payoutInput.MerchantID, Resume: true}
 
-// A payout whose workflow was lost goes on from where its row says it is.
+// A payout whose workflow was lost continues from the state in its row.
 func TestPayoutIsTakenUpWhereItWasLeft(t *testing.T) {
 	t.Parallel()
 	for name, is := range map[string]struct {
@@ -96,8 +96,8 @@ func TestReleaseAndScansTakeTurns(t *testing.T) {
 	env.AssertExpectations(t)
 }
 
-// TestReleaseWhoseAnswerIsLost: the payout has failed, and its run hears of that by
-// the next look. It does not watch a failed payout for ever.
+// TestReleaseWhoseAnswerIsLost: the payout has failed, and its run finds that at the next
+// look. It does not watch a failed payout for ever.
 func TestReleaseWhoseAnswerIsLost(t *testing.T) {
 	t.Parallel()
 	env := payoutEnvironment(t)
@@ -138,9 +138,9 @@ func TestRefusedReleaseChangesNothing(t *testing.T) {
 	env.AssertExpectations(t)
 }
 
-// A payout that a reorg dropped may wait for its operator for weeks: its
-// history is cut before Temporal ends it, and the next run goes on from the
-// row, knowing what it has shown.
+// A payout that a reorg dropped may wait for its operator for weeks. Its history is cut
+// before Temporal ends the run. The next run continues from the row, and knows what
+// operators were shown.
 func TestStuckPayoutCutsItsHistory(t *testing.T) {
 	t.Parallel()
 	env := payoutEnvironment(t)
@@ -159,7 +159,7 @@ func TestStuckPayoutCutsItsHistory(t *testing.T) {
 	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(payouts.FoundPayout{Status: payout.Broadcast}, nil).Once()
 	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{}, nil).Once()
 	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{Confirmed: true}, nil).Once()
-	env.OnUpsertTypedSearchAttributes(mock.Anything).Return(nil).Once() // what it is
+	env.OnUpsertTypedSearchAttributes(mock.Anything).Return(nil).Once() // the first attributes
 	unstuck := temporal.NewSearchAttributes(workflows.StuckKey.ValueSet(false))
 	env.OnUpsertTypedSearchAttributes(unstuck).Return(nil).Once()
 	env.OnUpsertTypedSearchAttributes(mock.Anything).Return(nil).Once() // confirmed

@@ -27,7 +27,7 @@ func swapPayout(t *testing.T) (env *testsuite.TestWorkflowEnvironment, outcome *
 	return env, sweepNow(t, env)
 }
 
-// order is what is asked of the provider's order.
+// order matches the request to order the swap at the provider.
 func order() any {
 	return mock.MatchedBy(func(in payouts.OrderPayoutSwap) bool {
 		return in.PayoutID == payoutInput.PayoutID && in.Net == 9 && !in.Now.IsZero()

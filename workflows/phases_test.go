@@ -35,11 +35,11 @@ func TestPhasesAreDocumented(t *testing.T) {
 	}
 }
 
-// walked are the steps that runs took through their phases. It hears of them as a
-// run's logger; the rest of a log is nobody's.
+// walked holds the steps that runs took through their phases. It receives them as the
+// logger of the runs, and ignores the rest of the log.
 type walked map[[3]string]bool
 
-// Debug is told of every step.
+// Debug notes each step.
 func (w walked) Debug(msg string, keyvals ...any) {
 	if msg == "phase" {
 		w[[3]string{keyvals[1].(string), keyvals[3].(string), keyvals[5].(string)}] = true
@@ -50,7 +50,7 @@ func (walked) Info(string, ...any)  {}
 func (walked) Warn(string, ...any)  {}
 func (walked) Error(string, ...any) {}
 
-// requireWhole says that the runs took each step of their table, and no other.
+// requireWhole requires that the runs took each step of their table, and no other.
 func (w walked) requireWhole(t *testing.T, rows []workflows.Row) {
 	t.Helper()
 	for _, row := range rows {
@@ -98,8 +98,8 @@ func pathTo(t *testing.T, rows []workflows.Row, first []string, target workflows
 	return nil
 }
 
-// phaseAt is the phase in which a run is at a moment, or in which it ended. A run
-// that goes on is canceled then.
+// phaseAt returns the phase of a run at a moment, or the phase in which it ended. A run
+// that has not ended by then is canceled.
 func phaseAt(t *testing.T, env *testsuite.TestWorkflowEnvironment, at time.Duration, workflow, in any) string {
 	t.Helper()
 	var phase string
@@ -123,7 +123,7 @@ func phaseOf(t *testing.T, env *testsuite.TestWorkflowEnvironment) (phase string
 	return phase
 }
 
-// answered are the callbacks of an update, which note what it was told.
+// answered returns the callbacks of an update, which note its outcome.
 func answered(t *testing.T, outcomes *[]error) *testsuite.TestUpdateCallback {
 	t.Helper()
 	return &testsuite.TestUpdateCallback{

@@ -139,8 +139,9 @@ func TestRunThatFindsWhatItsLostUpdateMadeCarriesIt(t *testing.T) {
 	require.Equal(t, []trade.Status{trade.Expired}, b.events)
 }
 
-// TestUpdateThatComesWhileTheRunGivesUpIsCarried lets the creation come while
-// the run looks for what the lost one may have made: it has its workflow.
+// TestUpdateThatComesWhileTheRunGivesUpIsCarried lets the creation come while the run
+// looks for a trade that a lost one may have made. The trade that it makes has its
+// workflow.
 func TestUpdateThatComesWhileTheRunGivesUpIsCarried(t *testing.T) {
 	t.Parallel()
 	b, came := &swapBook{}, make(chan struct{})

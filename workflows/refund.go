@@ -27,9 +27,9 @@ const (
 	// ApproveRefundUpdate and CancelRefundUpdate carry ChangeRefund.
 	ApproveRefundUpdate = "approve"
 	CancelRefundUpdate  = "cancel"
-	// FundsSignal says that what claims wait for may have come.
+	// FundsSignal is sent when money that claims wait for may have come.
 	FundsSignal = "funds"
-	// ClaimMovedSignal says that the payout of a claim was sent, confirmed or failed.
+	// ClaimMovedSignal is sent when the payout of a claim was sent, confirmed or failed.
 	ClaimMovedSignal = "claim-moved"
 )
 
@@ -37,12 +37,12 @@ const (
 type RefundInput struct {
 	RefundID   string
 	MerchantID string
-	// Resume is set on a run for a refund that exists already.
+	// Resume is set on a run for an existing refund.
 	Resume bool
 }
 
-// The arguments of the updates, checked by the caller. The run itself says which refund
-// it is, whose, and when.
+// The arguments of the updates, checked by the caller. The run itself sets the refund,
+// the merchant and the time.
 type (
 	// CreateRefund is the argument of CreateRefundUpdate.
 	CreateRefund = refunds.CreateRefund
@@ -54,13 +54,13 @@ type (
 	ChangeRefund = refunds.Change
 )
 
-// refundRecheck bounds the wait of a refund whose claims wait for something. The
-// watcher tells it of money, and the payouts of their ends.
+// refundRecheck bounds the wait of a refund whose claims wait for something. The watcher
+// signals money, and the payouts signal their ends.
 const refundRecheck = time.Hour
 
-// Refund carries one refund from its creation to its end: it takes claims, has the
-// merchant's decisions written, and starts a payout for each claim that may be paid.
-// The payout writes what becomes of the claim.
+// Refund carries one refund from its creation to its end. It takes claims, has the
+// merchant's decisions written, and starts a payout for each claim that may be paid. The
+// payout writes the outcome of the claim.
 func Refund(ctx workflow.Context, in RefundInput) error {
 	run := &refundRun{
 		in: in, phase: refundWaiting, funds: workflow.GetSignalChannel(ctx, FundsSignal), moved: workflow.GetSignalChannel(ctx, ClaimMovedSignal),
@@ -82,7 +82,7 @@ type refundRun struct {
 	state        refunds.State
 	// asked is set when a request may have changed the refund since the last look.
 	asked bool
-	// waiting is set when what claims wait for may have come since the last look.
+	// waiting is set when money that claims wait for may have come since the last look.
 	waiting bool
 }
 
@@ -142,8 +142,8 @@ func (r *refundRun) run(ctx workflow.Context) error {
 	}
 }
 
-// change writes what an update asks for. After a fault it may have been written all
-// the same: then too there is a reason to look.
+// change writes what an update requests. A fault may come after the write, so the run
+// looks at the refund then too.
 func (r *refundRun) change(ctx workflow.Context, activity, in, result any) error {
 	err := workflow.ExecuteLocalActivity(createContext(ctx), activity, in).Get(ctx, result)
 	if _, refused := refusals.Of(err); !refused {
@@ -152,14 +152,14 @@ func (r *refundRun) change(ctx workflow.Context, activity, in, result any) error
 	return err
 }
 
-// decide writes what the merchant decides.
+// decide writes a decision of the merchant.
 func (r *refundRun) decide(ctx workflow.Context, activity any, req ChangeRefund) error {
 	req.RefundID, req.Now = r.in.RefundID, now(ctx)
 	return r.change(ctx, activity, req, nil)
 }
 
-// awaitCreation returns when the update that the run was started with is answered. It
-// can be lost with the process that sent it: then the refund is looked for.
+// awaitCreation returns when the update that the run was started with is answered. The
+// update can be lost with the process that sent it: then the run looks for the refund.
 func (r *refundRun) awaitCreation(ctx workflow.Context) error {
 	answered, err := r.requests.awaitFirst(ctx)
 	switch {
@@ -173,7 +173,7 @@ func (r *refundRun) awaitCreation(ctx workflow.Context) error {
 	return nil
 }
 
-// look writes where the refund stands and learns what follows.
+// look advances the refund's row and reads what to do next.
 func (r *refundRun) look(ctx workflow.Context) error {
 	in := refunds.AdvanceRefund{RefundID: r.in.RefundID, Waiting: r.waiting, Now: now(ctx)}
 	r.asked, r.waiting = false, false
@@ -204,8 +204,8 @@ func (r *refundRun) look(ctx workflow.Context) error {
 	return nil
 }
 
-// pay starts the payout of a claim. Should another one pay it already, this one is
-// refused: the database has one payout for a claim that has not failed.
+// pay starts the payout of a claim. If another payout pays the claim already, the new one
+// is refused, because the database allows one payout that has not failed for each claim.
 func (r *refundRun) pay(ctx workflow.Context) error {
 	id := r.state.PayoutID
 	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
@@ -222,10 +222,9 @@ func (r *refundRun) pay(ctx workflow.Context) error {
 	return nil
 }
 
-// news reports whether there is a reason to look.
 func (r *refundRun) news() bool { return r.asked || r.funds.Len() > 0 || r.moved.Len() > 0 }
 
-// carry waits for the next reason to look.
+// carry waits for the next reason to look: a request, a signal or the time.
 func (r *refundRun) carry(ctx workflow.Context) error {
 	if err := r.requests.awaitNews(ctx, func() bool { return r.news() || isLong(ctx) }, r.pause(ctx)); err != nil {
 		return err
@@ -242,8 +241,8 @@ func (r *refundRun) carry(ctx workflow.Context) error {
 	return nil
 }
 
-// beginAnew goes on in a fresh history once every request is answered. The next run
-// looks first.
+// beginAnew continues in a fresh history once every request is answered. The next run
+// begins with a look.
 func (r *refundRun) beginAnew(ctx workflow.Context) error {
 	if finished, err := r.requests.finish(ctx); !finished || err != nil {
 		return err
@@ -253,14 +252,14 @@ func (r *refundRun) beginAnew(ctx workflow.Context) error {
 	return workflow.NewContinueAsNewError(ctx, Refund, next)
 }
 
-// pause is until when nothing happens by itself.
+// pause returns how long nothing happens by itself.
 func (r *refundRun) pause(ctx workflow.Context) time.Duration {
 	if r.state.NextAt == nil {
 		return refundRecheck
 	}
 	until := r.state.NextAt.Sub(workflow.Now(ctx))
 	if r.state.Status == refund.Open {
-		return until // nobody waits for anything but a claim
+		return until // it waits for nothing but a claim
 	}
 	return min(until, refundRecheck)
 }

@@ -1,30 +1,31 @@
 package workflows
 
-// refundPhase is where a run of Refund stands.
+// refundPhase is the phase of a run of Refund.
 type refundPhase string
 
 const (
-	// refundWaiting: for the update that the run was started with.
+	// refundWaiting: the run waits for the update that it was started with.
 	refundWaiting refundPhase = "waiting"
-	// refundLooking: at the refund and its claims.
+	// refundLooking: the run looks at the refund and its claims.
 	refundLooking refundPhase = "looking"
-	// refundOpen: it waits for a claim, for the merchant, for money or for the chain.
+	// refundOpen: the refund waits for a claim, for the merchant, for money or for the
+	// chain.
 	refundOpen refundPhase = "open"
-	// refundPaying: the payout of a claim is started.
+	// refundPaying: the run starts the payout of a claim.
 	refundPaying refundPhase = "paying"
-	// refundOver: it is completed, cancelled or expired.
+	// refundOver: the refund is completed, cancelled or expired.
 	refundOver refundPhase = "over"
 	// refundNone: there is no refund.
 	refundNone refundPhase = "none"
 )
 
-// refundEvent is what moves a run of Refund.
+// refundEvent moves a run of Refund to another phase.
 type refundEvent string
 
 const (
 	refundRefused refundEvent = "create: refused"
-	// refundNews: an update was answered that was not refused, a signal came, or it is
-	// time to look. Also when no update came within Unasked.
+	// refundNews: an update was answered and not refused, a signal came, or it is time to
+	// look. It also follows if no update came within Unasked.
 	refundNews    refundEvent = "news"
 	refundMissing refundEvent = "look: missing"
 	refundFound   refundEvent = "look: nothing to pay"

@@ -99,8 +99,8 @@ func TestRefundIsClaimedApprovedAndPaid(t *testing.T) {
 	env.AssertExpectations(t)
 }
 
-// TestUntriedClaimWaitsWhileTheDaemonIsAway: its row says when it is tried again, and no
-// run is started before.
+// TestUntriedClaimWaitsWhileTheDaemonIsAway: the claim's row has the time of the next
+// try, and no run is started before that.
 func TestUntriedClaimWaitsWhileTheDaemonIsAway(t *testing.T) {
 	t.Parallel()
 	env := refundEnvironment(t)
@@ -148,7 +148,7 @@ func TestRefusedRefundLeavesNoRun(t *testing.T) {
 	env.AssertExpectations(t)
 }
 
-// A fault of the creation says nothing of the row: it is looked for.
+// After a fault of the creation the row may exist, so the run looks for it.
 func TestRefundIsLookedForAfterAFault(t *testing.T) {
 	t.Parallel()
 	env := refundEnvironment(t)
@@ -185,9 +185,9 @@ func TestRefundExpiresByItself(t *testing.T) {
 	env.AssertExpectations(t)
 }
 
-// TestWaitingClaimIsPaidWhenMoneyComes shows that a claim that waits is tried when the
-// watcher tells of money, once an hour otherwise, and never because its own payout was
-// refused.
+// TestWaitingClaimIsPaidWhenMoneyComes shows that a waiting claim is tried when the
+// watcher signals money, and otherwise once an hour. It is never tried because its own
+// payout was refused.
 func TestWaitingClaimIsPaidWhenMoneyComes(t *testing.T) {
 	t.Parallel()
 	env := refundEnvironment(t)
@@ -201,7 +201,7 @@ func TestWaitingClaimIsPaidWhenMoneyComes(t *testing.T) {
 		paid = append(paid, workflow.Now(ctx).Sub(begun))
 		return nil
 	})
-	looked(env, true, pays)                                    // the run begins anew
+	looked(env, true, pays)                                    // a run begins with a look
 	looked(env, false, waits)                                  // its payout was refused
 	looked(env, true, pays, pays)                              // money; an hour later
 	looked(env, true, refunds.State{Status: refund.Completed}) // another hour
@@ -215,8 +215,8 @@ func TestWaitingClaimIsPaidWhenMoneyComes(t *testing.T) {
 	env.AssertExpectations(t)
 }
 
-// TestClaimIsPaidByAPayoutThatNobodySweeps has a payout reserve for its claim, and tell
-// the refund how it went on.
+// TestClaimIsPaidByAPayoutThatNobodySweeps has a payout reserve for its claim, and signal
+// its outcome to the refund.
 func TestClaimIsPaidByAPayoutThatNobodySweeps(t *testing.T) {
 	t.Parallel()
 	in := workflows.PayoutInput{PayoutID: payoutInput.PayoutID, MerchantID: "m", ClaimID: "rc_1", RefundID: refundID}

@@ -14,13 +14,12 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// TestRecordedHistoriesReplay runs today's code over histories of real
-// executions: those of today's code in testdata/current, and those of each
-// released version in a folder of its own. A change that would break a workflow
-// that is running somewhere fails here. e2e/record makes them; those of what
-// operators ask for are of the stacks of package e2e. Those of paths that a stack
-// takes by accident only are Temporal's, with activities that return what a test
-// needs.
+// TestRecordedHistoriesReplay runs the present code over histories of real executions:
+// those of the present code in testdata/current, and those of each released version in a
+// folder of its own. A change that would break a running workflow fails here. e2e/record
+// makes most of them. The stacks of package e2e make those of operators' requests. Paths
+// that a stack takes only by accident are recorded on Temporal alone, with activities
+// that return the results that a test needs.
 func TestRecordedHistoriesReplay(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*/*.json")

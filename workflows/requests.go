@@ -6,9 +6,9 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// requests are what updates ask a run for. A handler submits and waits. The
-// main routine of the run does the work, one request after the other. So
-// nothing happens beside it.
+// requests queues the requests of updates. A handler submits a request and waits. The
+// main routine of the run handles one request at a time, so requests never run
+// concurrently.
 type requests struct{ waiting []*request }
 
 type request struct {
@@ -17,7 +17,7 @@ type request struct {
 	err  error
 }
 
-// submit hands a request to the main routine and returns what came of it.
+// submit hands a request to the main routine and returns its error.
 func (q *requests) submit(ctx workflow.Context, do func(ctx workflow.Context) error) error {
 	one := &request{do: do}
 	q.waiting = append(q.waiting, one)
@@ -27,7 +27,7 @@ func (q *requests) submit(ctx workflow.Context, do func(ctx workflow.Context) er
 	return one.err
 }
 
-// answer does what waits, in the order in which it came.
+// answer handles the queued requests in the order in which they came.
 func (q *requests) answer(ctx workflow.Context) {
 	for len(q.waiting) > 0 {
 		one := q.waiting[0]
@@ -37,7 +37,7 @@ func (q *requests) answer(ctx workflow.Context) {
 	}
 }
 
-// await returns when something is ready, and answers requests until then.
+// await returns when its condition is true, and handles requests until then.
 func (q *requests) await(ctx workflow.Context, ready func() bool) error {
 	for !ready() {
 		if err := workflow.Await(ctx, func() bool { return ready() || len(q.waiting) > 0 }); err != nil {
@@ -50,7 +50,7 @@ func (q *requests) await(ctx workflow.Context, ready func() bool) error {
 	return nil
 }
 
-// get waits for what an activity returns, and answers requests until then.
+// get returns the result of an activity, and handles requests until then.
 func (q *requests) get(ctx workflow.Context, result workflow.Future, into any) error {
 	if err := q.await(ctx, result.IsReady); err != nil {
 		return err
@@ -58,9 +58,9 @@ func (q *requests) get(ctx workflow.Context, result workflow.Future, into any) e
 	return result.Get(ctx, into)
 }
 
-// awaitNews returns when there is news or the timeout has passed, and answers
-// requests until then. The timer is taken back, so that a workflow with much
-// news does not gather timers.
+// awaitNews returns when its condition is true or the timeout has passed, and handles
+// requests until then. It cancels its timer, so that a busy workflow does not collect
+// timers.
 func (q *requests) awaitNews(ctx workflow.Context, news func() bool, timeout time.Duration) error {
 	timerCtx, cancel := workflow.WithCancel(ctx)
 	defer cancel()
@@ -68,14 +68,14 @@ func (q *requests) awaitNews(ctx workflow.Context, news func() bool, timeout tim
 	return q.await(ctx, func() bool { return news() || timer.IsReady() })
 }
 
-// isLong reports whether Temporal suggests to go on in a fresh history. Updates that
-// are refused make a history long too, and Temporal takes only so many updates of one
-// run. So a run that waits for long has to wait for this as well.
+// isLong reports whether Temporal suggests to continue in a fresh history. Refused
+// updates make a history long too, and Temporal limits the updates of one run. So a run
+// that waits for long must wait for this as well.
 func isLong(ctx workflow.Context) bool { return workflow.GetInfo(ctx).GetContinueAsNewSuggested() }
 
-// awaitFirst returns when a request has come and is answered, or false when none came
-// within Unasked. The timer is taken back before the answer, so that a run
-// that is asked as it starts has none in its history.
+// awaitFirst reports whether a request came within Unasked, and returns once it is
+// answered. It cancels the timer before the answer, so that a run that is asked at its
+// start has no timer in its history.
 func (q *requests) awaitFirst(ctx workflow.Context) (bool, error) {
 	asked := func() bool { return len(q.waiting) > 0 }
 	if err := awaitNews(ctx, asked, Unasked); err != nil || !asked() {
@@ -85,9 +85,9 @@ func (q *requests) awaitFirst(ctx workflow.Context) (bool, error) {
 	return true, nil
 }
 
-// finish returns true once every handler has returned, so that the end of the
-// run cuts none off. It returns false when it answered a request instead,
-// because the run may have to go on.
+// finish returns true once every handler has returned, so that the end of the run
+// interrupts none. It returns false after it answered a request, because the run may have
+// to continue.
 func (q *requests) finish(ctx workflow.Context) (bool, error) {
 	err := workflow.Await(ctx, func() bool { return len(q.waiting) > 0 || workflow.AllHandlersFinished(ctx) })
 	if err != nil || len(q.waiting) == 0 {

@@ -11,17 +11,17 @@ import (
 // RetentionWorkflowID is the ID of the schedule that prunes, and of its runs.
 const RetentionWorkflowID = "retention"
 
-// prunesPerRun bounds the history of one run; the next goes on where it ended.
+// prunesPerRun bounds the history of one run; the next run continues where it ended.
 const prunesPerRun = 100
 
-// RetentionInput says where a run goes on; its zero value is a new one.
+// RetentionInput is where a run continues; its zero value begins a new pass.
 type RetentionInput struct {
 	Prune retention.Prune
 }
 
-// Retention removes what is older than the settings allow, in short batches.
-// Buyers' fields go first, charges and delivery logs later. Money that is not
-// paid out is never removed.
+// Retention removes data that is older than the settings allow, in short batches. Buyers'
+// fields go first, charges and delivery logs later. Money that is not paid out is never
+// removed.
 func Retention(ctx workflow.Context, in RetentionInput) error {
 	var a *retention.Handler
 	next := in.Prune

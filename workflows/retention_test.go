@@ -16,7 +16,7 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// retentionEnvironment answers each call by prune and notes what it was asked.
+// retentionEnvironment answers each call with prune and records the inputs.
 func retentionEnvironment(prune func(call int) (retention.Pruned, error)) (env *testsuite.TestWorkflowEnvironment, asked *[]retention.Prune) {
 	env = environment()
 	env.RegisterActivity(&retention.Handler{})

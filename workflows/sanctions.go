@@ -10,19 +10,19 @@ import (
 	"github.com/durapay/durapay/activities/sanctionslist"
 )
 
-// SanctionsWorkflowID is the one workflow, and schedule, that reads the list.
+// SanctionsWorkflowID is the ID of the one workflow, and schedule, that reads the list.
 func SanctionsWorkflowID() string { return "sanctions" }
 
-// A list that cannot be read is tried again in rounds. After the first round
-// operators learn that there is no list or an old one.
+// If the list cannot be read, the workflow retries in rounds. After the first round, an
+// alert shows operators that there is no list or an old one.
 const (
 	sanctionsRounds = 10
 	sanctionsPause  = time.Hour
 )
 
-// Sanctions reads the sanctions list. Whether that worked or not, it then
-// tells operators if the list in force is too old. It runs daily and at start.
-// The list in force stays until a better one has been read.
+// Sanctions reads the sanctions list. After each round it alerts operators if the list in
+// force is too old. It runs daily and at start. The list in force stays until a better
+// one has been read.
 func Sanctions(ctx workflow.Context) error {
 	var failed error
 	for round := range sanctionsRounds {
@@ -39,7 +39,7 @@ func Sanctions(ctx workflow.Context) error {
 	return failed
 }
 
-// readSanctions is one round: failed says why the list could not be read.
+// readSanctions makes one round: failed is why the list could not be read.
 func readSanctions(ctx workflow.Context) (failed, err error) {
 	var a *sanctionslist.Handler
 	var read sanctionslist.SanctionsRead
@@ -63,7 +63,7 @@ func sanctionsDetails(read sanctionslist.SanctionsRead, stale string) string {
 	return details
 }
 
-// sanctionsContext is for reading a list of about 100 MB from afar, a few times.
+// sanctionsContext is for reading a remote list of about 100 MB, in a few attempts.
 func sanctionsContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           OutsideQueue,

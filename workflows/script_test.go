@@ -10,37 +10,37 @@ import (
 	"go.temporal.io/sdk/testsuite"
 )
 
-// script is the course of a run that looks when news come: a charge's, or a trade's,
-// which an update creates. Its activities answer as planned.
+// script is the course of a run that looks when a signal or a request comes: the run of a
+// charge, or of a trade, which an update creates. Its activities answer as planned.
 type script[Status ~string] struct {
-	// asked says that the creation comes with the run, and late that it comes while
-	// the run looks for the first time; created is what comes of it.
+	// asked is set if the creation comes with the run, and late if it comes during the run's
+	// first check; created is the outcome of the creation.
 	asked, late bool
 	created     error
-	// upstream says that another provider fills the trade, and gone that it is removed
-	// before that provider is asked.
+	// upstream is set if another provider fills the trade, and gone if the trade is removed
+	// before the run asks that provider.
 	upstream, gone bool
-	// looks are the outcomes of the looks, the last one for ever; empty for what is
+	// looks are the outcomes of the looks, the last one for ever; an empty one means
 	// missing.
 	looks []Status
-	// signal says that news come while the run looks for the first time, and after
-	// when else they come; 0 for never.
+	// signal is set if a signal comes during the run's first check. after is when another
+	// signal comes; 0 for never.
 	signal bool
 	after  time.Duration
 	resume bool
-	// phase is where the run ends, looked how often it looked.
+	// phase is the phase in which the run ends, looked how often it looked.
 	phase  string
 	looked int
-	// told is what the creation of a trade is told: the code of a refusal, or nothing.
+	// told is the answer to the creation of a trade: the code of a refusal, or empty.
 	told string
 
 	// came is closed once the late creation was accepted.
 	came chan struct{}
 }
 
-// subject is what the two runs call the same things.
+// subject has the parts in which the two runs differ.
 type subject struct {
-	// create sends the update that creates, if one does, and signal the news.
+	// create sends the update that creates, if there is one, and signal sends a signal.
 	create func(callback *testsuite.TestUpdateCallback)
 	signal func()
 	// advance is the activity that looks, and begin starts the run.
@@ -58,8 +58,8 @@ func (s *script[Status]) look() Status {
 	return found
 }
 
-// play runs the script and requires its end. It returns what the creation was told,
-// if there was one.
+// play runs the script and requires its end. It returns the answer to the creation, if
+// there was one.
 func (s *script[Status]) play(t *testing.T, env *testsuite.TestWorkflowEnvironment, of subject) (outcomes []error) {
 	t.Helper()
 	s.came = make(chan struct{})

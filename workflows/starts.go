@@ -2,21 +2,23 @@ package workflows
 
 import "go.temporal.io/sdk/workflow"
 
-// mostStarts is how many deliveries a run of a charge starts, so also how many attempts
-// it has under way. Temporal holds at most 2,000 activities or children of one run that
-// are under way, and fails the run's next step beyond: a receiver that is away has every
-// delivery go on in a run of its own for a day.
+// mostStarts is how many deliveries a run of a charge starts, and so how many attempts it
+// has running. Temporal allows at most 2,000 running activities or children of one run,
+// and fails the run's next step beyond that. If a receiver is away, each of its
+// deliveries keeps a run of its own for a day.
 const mostStarts = 100
 
-// starts makes the first attempts of deliveries, each once, beside what the run does
-// otherwise. A receiver that hangs holds up nobody.
+// starts makes the first attempt of each delivery once, while the run does its other
+// work. A receiver that hangs delays no other delivery.
 type starts struct {
 	done map[string]bool
-	// made counts those that this run has started, underWay those that are not over.
+	// made counts the deliveries that this run has started, underWay those whose attempt is
+	// running.
 	made, underWay int
 }
 
-// newStarts knows what runs before have started.
+// newStarts returns the starts of a run, given the deliveries that earlier runs have
+// started.
 func newStarts(before []string) *starts {
 	s := &starts{done: map[string]bool{}}
 	for _, id := range before {
@@ -25,7 +27,8 @@ func newStarts(before []string) *starts {
 	return s
 }
 
-// start starts those that have not been started, until the run has started its share.
+// start starts deliveries that have not been started, until the run has started
+// mostStarts.
 func (s *starts) start(ctx workflow.Context, ids []string) {
 	for _, id := range ids {
 		if s.used() {
@@ -51,13 +54,14 @@ func (s *starts) startOne(ctx workflow.Context, in DeliveryInput) {
 	})
 }
 
-// used says that the run has started its share, so that another run goes on.
+// used reports whether the run has started mostStarts, so that another run must continue.
 func (s *starts) used() bool { return s.made >= mostStarts }
 
-// idle says that no attempt is under way: the end of a run would cut it off.
+// idle reports whether no attempt is running. The end of a run would interrupt a running
+// one.
 func (s *starts) idle() bool { return s.underWay == 0 }
 
-// among are those of some deliveries that were started.
+// among returns those of some deliveries that were started.
 func (s *starts) among(ids []string) []string {
 	var started []string
 	for _, id := range ids {

@@ -21,9 +21,9 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// TestARunOfAChargeStartsAShareOfItsDeliveries: who sends much dust makes many, and
-// while the receivers are away all are under way. Each is started once, by one run or
-// another, whichever look finds it.
+// TestARunOfAChargeStartsAShareOfItsDeliveries: a customer who sends much dust causes
+// many deliveries. While the receivers are away, all of them are running. Each delivery
+// is started once, by one run or a later one, no matter which look finds it.
 func TestARunOfAChargeStartsAShareOfItsDeliveries(t *testing.T) {
 	t.Parallel()
 	const many = 250
@@ -87,8 +87,8 @@ func (l *ledger) paidAndConfirmed(env *testsuite.TestWorkflowEnvironment) {
 	}, 10*time.Minute)
 }
 
-// TestAReceiverThatHangsHoldsNoRunUp: the charge is paid and confirmed while its first
-// news are under way, and its run ends after them.
+// TestAReceiverThatHangsHoldsNoRunUp: the charge is paid and confirmed while the attempt
+// to deliver its first event is running. The run ends after that attempt.
 func TestAReceiverThatHangsHoldsNoRunUp(t *testing.T) {
 	t.Parallel()
 	l := &ledger{}
@@ -145,8 +145,8 @@ func TestAFirstAttemptThatFailsGoesToAWorkflowOfItsOwn(t *testing.T) {
 	env.AssertExpectations(t)
 }
 
-// TestAFreshHistoryBeginsAfterTheAttempts: a run that has started its share goes on
-// looking until none is under way, and then another goes on.
+// TestAFreshHistoryBeginsAfterTheAttempts: a run that has started its share keeps looking
+// until no attempt is running, and then continues in a fresh history.
 func TestAFreshHistoryBeginsAfterTheAttempts(t *testing.T) {
 	t.Parallel()
 	l := &ledger{rules: charge.Rules{ConfirmationWindow: 2 * time.Hour}, height: 100}

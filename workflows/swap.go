@@ -22,9 +22,9 @@ func SwapWorkflowID(swapID string) string { return "swap-" + swapID }
 
 // Names that callers of the swap workflow use.
 const (
-	// CreateSwapUpdate carries CreateSwap and completes once the swap is in the
-	// database; a refusal is an application error of a Refused type. However often
-	// it comes, one order is sent.
+	// CreateSwapUpdate carries CreateSwap and completes once the swap is in the database; a
+	// refusal is an application error of a Refused type. One order is sent, even if the
+	// update comes often.
 	CreateSwapUpdate = "create"
 	// PollSwapUpdate completes once the provider has been asked, or did not answer.
 	PollSwapUpdate = "poll"
@@ -34,30 +34,29 @@ const (
 type SwapInput struct {
 	SwapID     string
 	MerchantID string
-	// Resume is set on a run for a swap that exists already: one that a payout
-	// made, or a long history that was cut.
+	// Resume is set on a run for an existing swap: a payout made it, or a long history was
+	// cut.
 	Resume bool
 }
 
 // CreateSwap is the argument of CreateSwapUpdate, checked by the caller.
 type CreateSwap struct {
-	// Provider is who offered the swap, Route and Reference what it named with
-	// its offer.
+	// Provider offered the swap; Route and Reference came with its offer.
 	Provider, Route, Reference string
 	From, To                   coin.Coin
 	Amount                     money.Decimal
-	// LeastAmountTo is what was offered.
+	// LeastAmountTo is the amount of the offer.
 	LeastAmountTo   money.Decimal
 	Address, Refund string
 }
 
-// askedJustNow is for how long an answer of the provider counts as one of now.
+// askedJustNow is how long an answer of the provider counts as current.
 const askedJustNow = 2 * time.Second
 
-// Swap carries one swap of a merchant from the order to its end: it asks the
-// provider where the swap stands, often while it moves and seldom while it
-// does not, and at once when the merchant asks. A provider that is away is
-// asked on for as long as that lasts. phases.md has its phases.
+// Swap carries one swap of a merchant from the order to its end. It asks the provider for
+// the state of the swap: often while it changes, seldom while it does not, and at once
+// when the merchant asks. It keeps asking a provider that is away. phases.md has its
+// phases.
 func Swap(ctx workflow.Context, in SwapInput) error {
 	run := &swapRun{in: in, phase: swapUnordered, sentUntil: now(ctx)}
 	if in.Resume {
@@ -84,24 +83,24 @@ type swapRun struct {
 	in    SwapInput
 	phase swapPhase
 	state swaps.SwapState
-	// order is what was asked for; nil before that. refusal is why there is no swap.
+	// order is the requested order; nil before that. refusal is why there is no swap.
 	order   *CreateSwap
 	refusal error
-	// sentUntil is when the order was sent; before that, when the run began: no
-	// attempt of an earlier one is younger.
+	// sentUntil is when the order was sent; before that, when the run began. No attempt of
+	// an earlier order is younger.
 	sentUntil time.Time
-	// wanted is set while a merchant waits for the provider to be asked; polls
-	// counts how often it was, and asked is when it was last.
+	// wanted is set while a merchant waits for an answer of the provider. polls counts the
+	// questions to the provider, and asked is the time of the last one.
 	wanted bool
 	polls  int
 	asked  time.Time
-	// shown and alarmed are what operators were shown last.
+	// shown and alarmed are the status and alarm that operators saw last.
 	shown   swap.Status
 	alarmed bool
 }
 
-// create is the update that orders the swap; whoever comes second gets the
-// outcome of the first.
+// create is the update that orders the swap. A second caller gets the outcome of the
+// first.
 func (r *swapRun) create(ctx workflow.Context, req CreateSwap) error {
 	if r.in.Resume {
 		return nil
@@ -118,8 +117,8 @@ func (r *swapRun) create(ctx workflow.Context, req CreateSwap) error {
 	return r.refusal
 }
 
-// poll is the update by which a merchant has the provider asked now. Whoever wants
-// the same meanwhile waits for the same answer.
+// poll is the update by which a merchant has the provider asked now. Further polls
+// meanwhile share the answer.
 func (r *swapRun) poll(ctx workflow.Context) error {
 	if err := workflow.Await(ctx, func() bool { return r.phase.exists() || r.phase == swapOver }); err != nil {
 		return err
@@ -132,7 +131,7 @@ func (r *swapRun) poll(ctx workflow.Context) error {
 	return workflow.Await(ctx, func() bool { return r.polls > before || r.phase == swapOver })
 }
 
-// step does what is to be done in the phase, and goes on to the next one.
+// step does the work of the phase and moves to the next one.
 func (r *swapRun) step(ctx workflow.Context) error {
 	switch r.phase {
 	case swapUnordered:
@@ -150,7 +149,7 @@ func (r *swapRun) step(ctx workflow.Context) error {
 	return nil
 }
 
-// enter goes on to the phase that follows an event.
+// enter moves to the phase that follows an event.
 func (r *swapRun) enter(ctx workflow.Context, event swapEvent) {
 	r.phase = swapTransitions.follow(ctx, r.phase, event)
 }
@@ -190,8 +189,9 @@ func (r *swapRun) place(ctx workflow.Context) {
 	}
 }
 
-// find looks for a swap that an order left behind with nobody told, or that
-// somebody else made. Where there is none, an order that came meanwhile is sent.
+// find looks for a swap that an order created although its answer was lost, or that a
+// payout or an earlier run created. If there is none, an order that came meanwhile is
+// sent next.
 func (r *swapRun) find(ctx workflow.Context) error {
 	var a *swaps.Handler
 	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindSwap, swaporders.SwapOrder{
@@ -211,7 +211,7 @@ func (r *swapRun) find(ctx workflow.Context) error {
 	return nil
 }
 
-// wait waits until the provider is to be asked, unless nothing more will happen.
+// wait waits until the provider is due to be asked, unless the swap is closed.
 func (r *swapRun) wait(ctx workflow.Context) error {
 	if err := r.publish(ctx); err != nil {
 		return err
@@ -238,8 +238,8 @@ func (r *swapRun) wait(ctx workflow.Context) error {
 	return nil
 }
 
-// beginAnew goes on in a fresh history, unless a merchant wants the provider asked
-// before that. No update is cut off.
+// beginAnew continues in a fresh history, unless a merchant polls before that. No update
+// is interrupted.
 func (r *swapRun) beginAnew(ctx workflow.Context) error {
 	err := workflow.Await(ctx, func() bool { return r.wanted || workflow.AllHandlersFinished(ctx) })
 	if err != nil || r.wanted {
@@ -256,7 +256,7 @@ func (r *swapRun) pause(ctx workflow.Context) time.Duration {
 func (r *swapRun) ask(ctx workflow.Context) error {
 	var a *swaps.Handler
 	err := workflow.ExecuteActivity(pollContext(ctx), a.PollSwap, swaps.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
-	if refusals.Is(err, refusals.Missing) { // it had ended, and retention was faster than this look
+	if refusals.Is(err, refusals.Missing) { // the swap had ended, and retention removed it before this look
 		r.state.Closed, err = true, nil
 	}
 	if err != nil {
@@ -268,7 +268,7 @@ func (r *swapRun) ask(ctx workflow.Context) error {
 	return nil
 }
 
-// publish shows operators where the swap stands.
+// publish shows operators the state of the swap.
 func (r *swapRun) publish(ctx workflow.Context) error {
 	workflow.SetCurrentDetails(ctx, r.details())
 	if r.shown == r.state.Status && r.alarmed == r.state.Alarm {
@@ -294,8 +294,8 @@ func (r *swapRun) details() string {
 	return text
 }
 
-// startSwap gives a swap that exists a workflow of its own that outlives its
-// parent. One that runs already is left alone.
+// startSwap starts the workflow of an existing swap. The workflow outlives its parent. A
+// running workflow is left alone.
 func startSwap(ctx workflow.Context, merchantID, swapID string) error {
 	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
 		WorkflowID: SwapWorkflowID(swapID), ParentClosePolicy: enumspb.PARENT_CLOSE_POLICY_ABANDON,

@@ -1,50 +1,52 @@
 package workflows
 
-// swapPhase is where a run of Swap stands.
+// swapPhase is the phase of a run of Swap.
 type swapPhase string
 
 const (
 	// swapUnordered waits for the update that orders the swap.
 	swapUnordered swapPhase = "unordered"
-	// swapOrdering has sent the order and waits for what became of it.
+	// swapOrdering has sent the order and waits for its outcome.
 	swapOrdering swapPhase = "ordering"
-	// swapLost has an order that ended in a fault, and looks for what it left behind.
+	// swapLost has an order that ended in a fault, and looks for the swap that it may have
+	// created.
 	swapLost swapPhase = "lost"
-	// swapSought has not ordered, and looks for a swap that exists already.
+	// swapSought has not ordered, and looks for an existing swap.
 	swapSought swapPhase = "sought"
-	// swapWaiting waits until the provider is to be asked.
+	// swapWaiting waits until the provider is due to be asked.
 	swapWaiting swapPhase = "waiting"
 	// swapPolling asks the provider.
 	swapPolling swapPhase = "polling"
-	// swapOver has nothing left to do: there will be no swap, or nobody asks any more.
+	// swapOver has nothing left to do: there will be no swap, or it is not followed any
+	// more.
 	swapOver swapPhase = "over"
 )
 
-// swapEvent is what takes a run from one phase to another.
+// swapEvent moves a run of Swap to another phase.
 type swapEvent string
 
 const (
-	// swapRequested says that the update came that orders the swap.
+	// swapRequested: the update that orders the swap came.
 	swapRequested swapEvent = "requested"
-	// swapUnasked says that it did not come in time.
+	// swapUnasked: the update did not come in time.
 	swapUnasked swapEvent = "unasked"
-	// swapMade says that the order is placed.
+	// swapMade: the order is placed.
 	swapMade swapEvent = "made"
-	// swapRefused says that there is no order, or none that is paid.
+	// swapRefused: there is no order, or none that will be paid.
 	swapRefused swapEvent = "refused"
-	// swapFaulted says that nobody knows what became of the order.
+	// swapFaulted: the outcome of the order is unknown.
 	swapFaulted swapEvent = "faulted"
-	// swapFound says that the swap is in the database.
+	// swapFound: the swap is in the database.
 	swapFound swapEvent = "found"
-	// swapMissing says that it is not, and cannot come to be any more.
+	// swapMissing: the swap is not in the database, and cannot get there any more.
 	swapMissing swapEvent = "missing"
-	// swapDue says that it is time to ask the provider.
+	// swapDue: it is time to ask the provider.
 	swapDue swapEvent = "due"
-	// swapWanted says that a merchant wants the provider asked now.
+	// swapWanted: a merchant wants the provider asked now.
 	swapWanted swapEvent = "wanted"
-	// swapTold says that the provider was asked, whether it answered or not.
+	// swapTold: the provider was asked, whether it answered or not.
 	swapTold swapEvent = "told"
-	// swapClosed says that the provider is not asked any more.
+	// swapClosed: the provider is not asked any more.
 	swapClosed swapEvent = "closed"
 )
 
@@ -66,8 +68,8 @@ var swapTransitions = transitions[swapPhase, swapEvent]{ //nolint:gochecknogloba
 	{swapPolling, swapTold, swapWaiting, "`poll` is answered"},
 }
 
-// exists says that the swap is in the database and its provider is asked.
+// exists reports whether the swap is in the database and its provider is asked.
 func (p swapPhase) exists() bool { return p == swapWaiting || p == swapPolling }
 
-// answered says that whoever ordered the swap is told what became of it.
+// answered reports whether CreateSwapUpdate can be answered.
 func (p swapPhase) answered() bool { return p.exists() || p == swapLost || p == swapOver }

@@ -53,7 +53,7 @@ func TestEachStepOfASwapIsTaken(t *testing.T) {
 			d.run()
 			return d
 		},
-		func() *swapFixture { // nobody asked
+		func() *swapFixture { // no client sent the update
 			d := newSwapFixture(t, nil)
 			d.runUnasked()
 			return d
@@ -73,7 +73,7 @@ func TestEachStepOfASwapIsTaken(t *testing.T) {
 	all.requireWhole(t, workflows.SwapRows())
 }
 
-// runUnasked starts a run that nobody asks for anything.
+// runUnasked starts a run that gets no update.
 func (d *swapFixture) runUnasked() {
 	d.env.ExecuteWorkflow(workflows.Swap, workflows.SwapInput{SwapID: swapID, MerchantID: "m"})
 }
@@ -95,8 +95,8 @@ func orderedLate(t *testing.T) *swapFixture {
 	return d
 }
 
-// An order whose answer was lost is not refused to whoever asks again once its swap
-// was found.
+// An order whose answer was lost succeeds for a caller who repeats it after its swap was
+// found.
 func TestLostSwapThatWasFoundIsTheAnswer(t *testing.T) {
 	t.Parallel()
 	d := newSwapFixture(t, func(after time.Duration) provider.State {

@@ -27,30 +27,30 @@ const (
 	day    = 24 * time.Hour
 )
 
-// swapFixture stands where database and provider stand: one swap under the
-// domain's own rules, and a provider that says what the test wants at a time.
+// swapFixture stands for the database and the provider: one swap under the domain's own
+// rules, and a provider whose answers the test sets.
 type swapFixture struct {
 	env  *testsuite.TestWorkflowEnvironment
 	swap swap.Swap
-	// refuses is why there is no swap; lost that the order ended in a fault
-	// after the swap was written.
+	// refuses is why there is no swap; lost is set if the order ends in a fault after the
+	// swap was written.
 	refuses error
 	lost    bool
 	placed  int
-	// ordered is the clock of the last order, sought what was last looked for.
+	// ordered is the clock of the last order, sought is the last search for an order.
 	ordered time.Time
 	sought  swaporders.SwapOrder
-	// removed says that retention has been there.
+	// removed is set if retention has removed the swap.
 	removed bool
-	// says is what the provider says so long after the beginning; the empty state
-	// is silence.
+	// says returns the provider's answer at a time after the beginning; the empty state is
+	// silence.
 	says   func(after time.Duration) provider.State
 	began  time.Time
 	checks []time.Duration
 	alarms []string
-	// meanwhile runs while it is looked for the swap.
+	// meanwhile runs during the search for the swap.
 	meanwhile func()
-	// walked hears the steps of the run.
+	// walked notes the steps of the run.
 	walked
 }
 
@@ -121,14 +121,14 @@ func (d *swapFixture) state() swaps.SwapState {
 	}
 }
 
-// update sends an update at a time; what it came to is there once it ended.
+// update sends an update at a time. The result holds its outcome once it has ended.
 func (d *swapFixture) update(after time.Duration, name, id string, args ...any) *error {
 	outcome := errors.New("no answer")
 	d.env.RegisterDelayedCallback(func() { d.env.UpdateWorkflow(name, id, answerInto(&outcome), args...) }, after)
 	return &outcome
 }
 
-// answerInto writes down what an update came to.
+// answerInto returns callbacks that store the outcome of an update.
 func answerInto(outcome *error) *testsuite.TestUpdateCallback {
 	return &testsuite.TestUpdateCallback{
 		OnAccept: func() {}, OnReject: func(err error) { *outcome = err }, OnComplete: func(_ any, err error) { *outcome = err },
@@ -175,8 +175,8 @@ func TestSwapIsFollowedToEachOfItsEnds(t *testing.T) {
 	}
 }
 
-// A swap that ended with its payout is not asked for once retention has removed
-// it: nobody waits for a row that is gone.
+// A swap that ended with its payout is over once retention has removed it: no update
+// waits for a row that is gone.
 func TestSwapThatRetentionHasRemovedIsOver(t *testing.T) {
 	t.Parallel()
 	d := newSwapFixture(t, func(time.Duration) provider.State { return provider.Exchanging })
@@ -299,7 +299,8 @@ func TestMerchantHasTheProviderAskedAtOnce(t *testing.T) {
 	require.Less(t, d.checks[last]-d.checks[last-1], 10*time.Minute, "it was not due yet")
 }
 
-// However often merchants ask, a provider hears of it every two seconds at most.
+// A provider gets a question every two seconds at most, no matter how often merchants
+// ask.
 func TestPollsThatFollowOneAnotherAskTheProviderOnce(t *testing.T) {
 	t.Parallel()
 	d := newSwapFixture(t, func(after time.Duration) provider.State {
@@ -319,7 +320,7 @@ func TestPollsThatFollowOneAnotherAskTheProviderOnce(t *testing.T) {
 	}
 }
 
-// A swap that a payout made, or whose history was cut, goes on where it is.
+// A swap that a payout made, or whose history was cut, continues from its row.
 func TestSwapThatExistsIsTakenUp(t *testing.T) {
 	t.Parallel()
 	d := newSwapFixture(t, func(time.Duration) provider.State { return provider.Finished })

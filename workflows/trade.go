@@ -24,33 +24,32 @@ const (
 	// the database; a refusal is an application error of a Refused type. While the
 	// database is away it waits.
 	CreateTradeUpdate = "create"
-	// RetryUpdate carries RetryTradePayment, for a transaction that failed; it
-	// completes once the transaction is open again, or is refused with
-	// refusals.TradePayment.
+	// RetryUpdate carries RetryTradePayment, for a transaction that failed. It completes
+	// once the transaction is open again, or is refused with refusals.TradePayment.
 	RetryUpdate = "retry"
-	// EndTradeUpdate carries EndTrade, for a trade that waits for what may never
-	// come; it completes once nobody waits any more, or is refused with
+	// EndTradeUpdate carries EndTrade, for a trade that waits for a deposit that may never
+	// be spendable. It completes once the trade does not wait any more, or is refused with
 	// refusals.TradePayment.
 	EndTradeUpdate = "end"
-	// DepositsSignal says that a chain shows something new for the trade.
+	// DepositsSignal is sent when a chain shows something new for the trade.
 	DepositsSignal = "deposits"
 )
 
 // TradeInput names the trade that the workflow carries.
 type TradeInput struct {
 	TradeID string
-	// Resume is set on a run for a trade that exists already: late money, or a
-	// long history that was cut.
+	// Resume is set on a run for an existing trade: late money came, or a long history was
+	// cut.
 	Resume bool
-	// Shown says that the execution was started with the search attributes of a
-	// trade that waits for its deposit: there is nothing to set at first.
+	// Shown is set if the execution was started with the search attributes of a trade that
+	// waits for its deposit, so that there is nothing to set at first.
 	Shown bool
 }
 
 // CreateTrade is the argument of CreateTradeUpdate, checked by the caller.
 type CreateTrade struct {
 	KeyID *string
-	// ClientCode tells clients apart for the cap on what they keep without a
+	// ClientCode identifies the client for the cap on inventory that is reserved without a
 	// deposit; nil lifts the cap.
 	ClientCode                                   []byte
 	TickerFrom, NetworkFrom, TickerTo, NetworkTo string
@@ -59,8 +58,8 @@ type CreateTrade struct {
 	Markup                                int64
 	Address, Refund                       string
 	ExtraID, RefundMemo, WebhookURL, Note *string
-	// Upstream says that others than the exchange may fill the trade, Provider
-	// who is to do it; empty for whoever is best.
+	// Upstream is true if a provider other than the exchange may fill the trade. Provider
+	// names the provider to use; empty for the best one.
 	Upstream bool
 	Provider string
 }
@@ -68,10 +67,10 @@ type CreateTrade struct {
 // RefusedAmounts are the details of a refusal of type refusals.Limits.
 type RefusedAmounts = trades.RefusedAmounts
 
-// Trade carries one swap from its creation to its end: it waits for a
-// watcher's signal or the end of the deposit window, lets the domain say what
-// follows, sees to every transaction that this asks for, and tells a partner
-// of each status in order. phases.md has its phases.
+// Trade carries one swap from its creation to its end. It waits for a watcher's signal or
+// the end of the deposit window, lets the domain package decide what follows, sends every
+// transaction that this requires, and notifies a partner of each status in order.
+// phases.md has its phases.
 func Trade(ctx workflow.Context, in TradeInput) error {
 	run := &tradeRun{
 		in: in, phase: tradeWaiting, deposits: workflow.GetSignalChannel(ctx, DepositsSignal),
@@ -94,15 +93,15 @@ type tradeRun struct {
 	phase    tradePhase
 	requests requests
 	deposits workflow.ReceiveChannel
-	// woken is set when a payment was seen to, or an operator's request was
+	// woken is set when a coroutine was done with a payment, or an operator's request was
 	// answered, since the last look.
 	woken bool
 	state trades.TradeState
 	shown trade.Status
-	// sending are the transactions that a coroutine sees to.
+	// sending holds the payments that a coroutine handles.
 	sending map[int64]bool
-	// events wait for their first attempt, in order; told are all that did, and
-	// telling is set while a coroutine makes the attempts.
+	// events wait for their first attempt, in order. told holds every event that was queued
+	// for one. telling is set while a coroutine makes the attempts.
 	events  []int64
 	told    map[int64]bool
 	telling bool
@@ -122,7 +121,7 @@ func (r *tradeRun) setHandlers(ctx workflow.Context) error {
 	})
 }
 
-// on goes on to the phase that follows an event.
+// on moves to the phase that follows an event.
 func (r *tradeRun) on(ctx workflow.Context, event tradeEvent) {
 	r.phase = tradeTransitions.follow(ctx, r.phase, event)
 }
@@ -152,9 +151,9 @@ func (r *tradeRun) run(ctx workflow.Context) error {
 	}
 }
 
-// awaitCreation returns when an update is answered: the one that the run was
-// started with, as a rule. It can be lost with the process that sent it, or its
-// answer with the database: the trade may have been left behind with nobody told.
+// awaitCreation returns when an update is answered: usually the one that the run was
+// started with. The update can be lost with the process that sent it, or its answer with
+// the database. Then the trade may exist although no client got an answer.
 func (r *tradeRun) awaitCreation(ctx workflow.Context) error {
 	asked, err := r.requests.awaitFirst(ctx)
 	if err == nil && !asked {
@@ -163,8 +162,8 @@ func (r *tradeRun) awaitCreation(ctx workflow.Context) error {
 	return err
 }
 
-// create makes the trade; the API waits for it. A trade that is there is the
-// answer to whoever asks again.
+// create makes the trade while the API waits. If the trade exists, create answers a
+// repeated request with it.
 func (r *tradeRun) create(ctx workflow.Context, req CreateTrade) error {
 	if r.phase != tradeWaiting && r.phase != tradeNone {
 		return nil
@@ -184,9 +183,8 @@ func (r *tradeRun) create(ctx workflow.Context, req CreateTrade) error {
 	return err
 }
 
-// find answers a creation of which nobody knows whether it made a trade. Temporal
-// gives that answer to whoever repeats the request, so it must hold: the trade is
-// there, or there will be none.
+// find answers a creation whose outcome is unknown. Temporal gives the same answer to a
+// repeated request, so the answer must hold: the trade exists, or there will be none.
 func (r *tradeRun) find(ctx workflow.Context) error {
 	if err := r.look(ctx); err != nil {
 		return err
@@ -203,24 +201,23 @@ type RetryTradePayment = exchangepayments.RetryTradePayment
 // EndTrade is the argument of EndTradeUpdate.
 type EndTrade = exchangepayments.EndTrade
 
-// retryTradePayment is the update by which an operator opens a failed
-// transaction again.
+// retryTradePayment is the update by which an operator reopens a failed transaction.
 func (r *tradeRun) retryTradePayment(ctx workflow.Context, req RetryTradePayment) error {
 	var a *exchangepayments.Handler
 	req.TradeID = r.in.TradeID
 	return r.submitOperatorRequest(ctx, a.RetryTradePayment, req)
 }
 
-// endTrade is the update by which an operator ends the waiting for what may
-// never come.
+// endTrade is the update by which an operator ends the wait for a deposit that may never
+// be spendable.
 func (r *tradeRun) endTrade(ctx workflow.Context, req EndTrade) error {
 	var a *exchangepayments.Handler
 	req.TradeID = r.in.TradeID
 	return r.submitOperatorRequest(ctx, a.EndTrade, req)
 }
 
-// submitOperatorRequest has the main routine do what an operator asks for. After
-// a fault it may have been done all the same: then too there is a reason to look.
+// submitOperatorRequest has the main routine do an operator's request. A fault may come
+// after the work was done, so the run looks at the trade then too.
 func (r *tradeRun) submitOperatorRequest(ctx workflow.Context, activity, req any) error {
 	return r.requests.submit(ctx, func(ctx workflow.Context) error {
 		err := workflow.ExecuteActivity(operatorContext(ctx), activity, req).Get(ctx, nil)
@@ -231,19 +228,18 @@ func (r *tradeRun) submitOperatorRequest(ctx workflow.Context, activity, req any
 	})
 }
 
-// news says that there is a reason to look.
 func (r *tradeRun) news() bool { return r.deposits.Len() > 0 || r.woken }
 
-// idle says that no coroutine is at work.
+// idle reports whether no coroutine is running.
 func (r *tradeRun) idle() bool { return len(r.sending) == 0 && !r.telling }
 
-// done says that only another deposit brings the trade to life again.
+// done reports whether only another deposit can change the trade.
 func (r *tradeRun) done() bool {
 	return r.state.Status.Ended() && len(r.state.Payments) == 0 && r.state.Waiting == 0 && !r.state.Postponed
 }
 
-// look drains the signals that came, lets the chains be asked for what was
-// sent, and looks at the facts once for all of them.
+// look drains the signals that came, checks the sent payments on their chains, and looks
+// at the facts once for all signals.
 func (r *tradeRun) look(ctx workflow.Context) error {
 	for r.deposits.ReceiveAsync(nil) {
 	}
@@ -281,8 +277,9 @@ func (r *tradeRun) anySent() bool {
 	return false
 }
 
-// carry does what the last look asks for, and returns when there is a reason for
-// the next one, or none is needed.
+// carry does what the last look requires. It returns when there is a reason for the next
+// look, or when none is needed. A reason is a signal, a payment or an operator's request
+// that was handled, or the time.
 func (r *tradeRun) carry(ctx workflow.Context) error {
 	if err := r.publish(ctx); err != nil {
 		return err
@@ -306,16 +303,15 @@ func (r *tradeRun) carry(ctx workflow.Context) error {
 	return nil
 }
 
-// mayBeginAnew reports whether the run is to go on in a fresh history, and no coroutine
-// is cut off by that. The next run looks first.
+// mayBeginAnew reports whether the run should continue in a fresh history, and no
+// coroutine would be interrupted by that. The next run begins with a look.
 func (r *tradeRun) mayBeginAnew(ctx workflow.Context) bool {
 	return r.idle() && !r.woken && isLongTrade(ctx)
 }
 
-// pause is how long the run waits without news: until the end of the deposit
-// window, or until time alone changes the trade. Beyond the window it is no
-// longer than between any two looks, since news can be lost with Temporal's
-// memory.
+// pause returns how long the run waits for a signal or a request: until the end of the
+// deposit window, or until time alone changes the trade. After the window it is at most
+// recheck, because signals can be lost with Temporal's memory.
 func (r *tradeRun) pause(ctx workflow.Context) time.Duration {
 	if r.state.Status == trade.AwaitingDeposit {
 		return r.state.ExpiresAt.Sub(workflow.Now(ctx))
@@ -326,7 +322,7 @@ func (r *tradeRun) pause(ctx workflow.Context) time.Duration {
 	return recheck
 }
 
-// beginAnew goes on in a fresh history once every request is answered.
+// beginAnew continues in a fresh history once every request is answered.
 func (r *tradeRun) beginAnew(ctx workflow.Context) error {
 	if finished, err := r.requests.finish(ctx); !finished || err != nil {
 		return err
@@ -334,8 +330,8 @@ func (r *tradeRun) beginAnew(ctx workflow.Context) error {
 	return workflow.NewContinueAsNewError(ctx, Trade, TradeInput{TradeID: r.in.TradeID, Resume: true})
 }
 
-// finish says whether the run is over: no coroutine is at work, every request is
-// answered, and no news came meanwhile.
+// finish reports whether the run is over: no coroutine is running, every request is
+// answered, and there is no reason for another look.
 func (r *tradeRun) finish(ctx workflow.Context) (bool, error) {
 	ending := r.phase
 	moved := func() bool { return r.phase != ending }
@@ -350,7 +346,7 @@ func (r *tradeRun) finish(ctx workflow.Context) (bool, error) {
 	return false, nil
 }
 
-// publish shows operators where the trade stands and has partners told.
+// publish shows operators the state of the trade and notifies partners.
 func (r *tradeRun) publish(ctx workflow.Context) error {
 	workflow.SetCurrentDetails(ctx, r.details())
 	if r.shown != r.state.Status {
@@ -373,9 +369,9 @@ func (r *tradeRun) publish(ctx workflow.Context) error {
 	return nil
 }
 
-// tell makes the first attempt of each event, one after the other, so that a
-// partner hears them in order. One that fails is tried again by a workflow of
-// its own and holds up nothing.
+// tell makes the first attempt of each event, one after the other, so that a partner
+// receives them in order. A failed event gets a workflow of its own that retries it, and
+// delays no other event.
 func (r *tradeRun) tell(ctx workflow.Context) {
 	for len(r.events) > 0 {
 		id := r.events[0]

@@ -1,20 +1,19 @@
 package workflows
 
-// tradePhase is where a run of Trade stands.
+// tradePhase is the phase of a run of Trade.
 type tradePhase string
 
 const (
-	// tradeWaiting: until the update is answered that the run was started with.
+	// tradeWaiting: the run waits until the update that it was started with is answered.
 	tradeWaiting tradePhase = "waiting"
-	// tradeLooking: the trade exists, or may exist, and is compared with what the
-	// chains show.
+	// tradeLooking: the trade exists, or may exist, and the run compares it with the chains.
 	tradeLooking tradePhase = "looking"
-	// tradeOpen: the exchange fills the trade. It waits for a deposit, for depth, or
-	// for payments that the run sees to.
+	// tradeOpen: the exchange fills the trade. The trade waits for a deposit, for depth, or
+	// for payments that the run sends.
 	tradeOpen tradePhase = "open"
-	// tradeFollowing: another provider fills the trade, and is asked after a while.
+	// tradeFollowing: another provider fills the trade, and the run asks it after a while.
 	tradeFollowing tradePhase = "following"
-	// tradeAsking: that provider is asked, until it answers.
+	// tradeAsking: the run asks that provider, until it answers.
 	tradeAsking tradePhase = "asking"
 	// tradeOver: the trade waits for nothing but another deposit.
 	tradeOver tradePhase = "over"
@@ -22,14 +21,14 @@ const (
 	tradeNone tradePhase = "none"
 )
 
-// tradeEvent is what moves a run of Trade.
+// tradeEvent moves a run of Trade to another phase.
 type tradeEvent string
 
 const (
 	tradeMade         tradeEvent = "create: self-fill"
 	tradeMadeUpstream tradeEvent = "create: upstream fill"
 	tradeRefused      tradeEvent = "create: refused"
-	// tradeFault: whether the trade was made, or ordered, is unknown.
+	// tradeFault: it is unknown whether the trade was made or ordered.
 	tradeFault tradeEvent = "create: fault"
 	// tradeUnasked: no update came within Unasked.
 	tradeUnasked       tradeEvent = "no create in time"
@@ -39,10 +38,10 @@ const (
 	tradeMissing tradeEvent = "look: missing"
 	// tradeEnded: nothing is left to pay, or the provider is not asked any more.
 	tradeEnded tradeEvent = "ended"
-	// tradeNews: a signal of deposits came, a payment was seen to, or an operator's
-	// request was answered. One that is refused is no news.
+	// tradeNews: a signal of deposits came, a coroutine was done with a payment, or an
+	// operator's request was answered. A refused request does not count.
 	tradeNews tradeEvent = "news"
-	// tradeDue: time alone changes the trade, or there was no news for long.
+	// tradeDue: time alone changes the trade, or no signal and no request came for long.
 	tradeDue tradeEvent = "due"
 	// tradeTold: the provider has answered.
 	tradeTold tradeEvent = "told"

@@ -81,8 +81,8 @@ func playTrade(t *testing.T, env *testsuite.TestWorkflowEnvironment, s script[tr
 	}
 }
 
-// An operator who asks a run that ends, because there is no such trade or
-// because another provider has filled it, hears what came of it.
+// An operator gets the outcome of a request to a run that ends, because there is no such
+// trade or because another provider has filled it.
 func TestNoOperatorIsCutOffByTheEndOfARun(t *testing.T) {
 	t.Parallel()
 	for name, found := range map[string]error{"missing": refusedAs(refusals.Missing), "closed": nil} {

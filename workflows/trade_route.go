@@ -11,16 +11,16 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// Pauses between two looks at an order of another provider.
+// Pauses between two questions about an order at another provider.
 const (
 	followPause     = 30 * time.Second
 	followHeldPause = 2 * time.Minute
 	followLatePause = 10 * time.Minute
 )
 
-// fill makes the trade by the first of its routes that takes it. A route that
-// fails before a deposit address is issued gives way to the next; one that may
-// hold an order is given up with it.
+// fill makes the trade by the first of its routes that takes it. If a route fails before
+// a deposit address is issued, the next one is tried. If it may hold an order, the order
+// and the trade are given up.
 func (r *tradeRun) fill(ctx workflow.Context, req CreateTrade) error {
 	made := trades.CreateTrade{
 		TradeID: r.in.TradeID, KeyID: req.KeyID, ClientCode: req.ClientCode,
@@ -52,7 +52,7 @@ func (r *tradeRun) fill(ctx workflow.Context, req CreateTrade) error {
 	return err
 }
 
-// givesWay says that another route may do what this one does not.
+// givesWay reports whether another route may succeed after this error.
 func givesWay(err error) bool {
 	switch code, _ := refusals.Of(err); code {
 	case refusals.Route, refusals.Stale, refusals.Limits:
@@ -61,8 +61,8 @@ func givesWay(err error) bool {
 	return false
 }
 
-// follow shows what the provider that fills the trade has said, and returns when
-// it is to be asked again, or will not be.
+// follow shows the last answer of the provider that fills the trade. It returns when it
+// is time for the next question, or when there will be none.
 func (r *tradeRun) follow(ctx workflow.Context) error {
 	if err := r.publish(ctx); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (r *tradeRun) follow(ctx workflow.Context) error {
 		return err
 	}
 	if isLong(ctx) {
-		if err := r.requests.await(ctx, r.idle); err != nil { // the last event is told in this run
+		if err := r.requests.await(ctx, r.idle); err != nil { // this run delivers the last event
 			return err
 		}
 		return r.beginAnew(ctx)
@@ -84,8 +84,8 @@ func (r *tradeRun) follow(ctx workflow.Context) error {
 	return nil
 }
 
-// ask asks the provider where the trade stands. While it is away Temporal asks
-// again.
+// ask asks the provider for the state of the trade. While the provider is away, Temporal
+// asks again.
 func (r *tradeRun) ask(ctx workflow.Context) error {
 	var a *trades.Handler
 	err := r.requests.get(ctx, workflow.ExecuteActivity(followContext(ctx), a.FollowTrade,
@@ -101,7 +101,7 @@ func (r *tradeRun) ask(ctx workflow.Context) error {
 	return nil
 }
 
-// untilAsked is the pause before the provider is asked.
+// untilAsked returns the pause before the provider is asked.
 func (r *tradeRun) untilAsked() time.Duration {
 	switch r.state.Status {
 	case trade.Expired:

@@ -20,15 +20,15 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// orderBook stands where database and providers stand: what each provider does
-// with an order, and what the one that took it says later.
+// orderBook stands for the database and the providers. It defines what each provider does
+// with an order, and what the provider that took it answers later.
 type orderBook struct {
 	routes  []trades.PlannedRoute
 	refuses map[string]error
 	tried   []string
 	says    []trades.TradeState
 	checks  []time.Time
-	// written says that the database has the trade after an order that failed.
+	// written is set if the database has the trade after an order that failed.
 	written bool
 }
 

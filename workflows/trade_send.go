@@ -9,23 +9,24 @@ import (
 )
 
 const (
-	// longTrade is the size of a history, in bytes, at which a trade goes on with
-	// a new one: many deposits may come to one address, for years.
+	// longTrade is the size of a history, in bytes, at which a trade continues in a fresh
+	// one: many deposits may come to one address, for years.
 	longTrade = 100 << 10
-	// maxSending bounds the coroutines of a trade, maxRefunding those of refunds.
+	// maxSending bounds the coroutines of a trade, maxRefunding those for refunds.
 	maxSending   = 4
 	maxRefunding = 2
 )
 
-// isLongTrade says that the history is to be cut. What waits then is read anew.
+// isLongTrade reports whether the history should be cut. The next run reads again what
+// waits.
 func isLongTrade(ctx workflow.Context) bool {
 	return isLong(ctx) || workflow.GetInfo(ctx).GetCurrentHistorySize() > longTrade
 }
 
-// send lets a coroutine see to each payment that is not with the network
-// yet, a few at a time. While the deposit lacks its depth nothing new is begun.
-// Of refunds two are seen to at a time, one and one more if its deposit is not
-// what it was: all that can go with a refund do.
+// send starts a coroutine for each payment that is not with the network yet, a few at a
+// time. While the deposit lacks its depth, no planned payment is started. Two refunds are
+// handled at a time: a second one, because the deposit of the first may not be what it
+// was. One is usually enough, because all refunds that can go into its transaction do.
 func (r *tradeRun) send(ctx workflow.Context) {
 	refunds := 0
 	for _, t := range r.state.Payments {
@@ -55,7 +56,7 @@ func (r *tradeRun) sendOne(ctx workflow.Context, t trades.TradePayment) {
 	var a *exchangepayments.Handler
 	err := workflow.ExecuteActivity(sendContext(ctx, t.WalletID), a.SendTradePayment, exchangepayments.TradePaymentTask{TradePaymentID: t.ID}).Get(ctx, nil)
 	if err != nil {
-		// Faults are retried by Temporal: this one is the end of the run.
+		// Temporal retries faults, so this error ends the run.
 		workflow.GetLogger(ctx).Error("a payment cannot be seen to", "payment", t.ID, "error", err)
 		_ = workflow.Sleep(ctx, recheck) // on cancellation the run ends anyway
 	}

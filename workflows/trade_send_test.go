@@ -19,9 +19,8 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// flood is a trade that was paid out and then sent many deposits, as the
-// database tells it: a page of what is open, 30 refunds an hour, which go
-// together.
+// flood is a trade that was paid out and then received many deposits, as the database
+// returns it: a page of open payments, and 30 refunds an hour, which go together.
 type flood struct {
 	states  []trade.PaymentState
 	sentAt  []time.Time
@@ -80,8 +79,8 @@ func (f *flood) left() (n int) {
 	return n
 }
 
-// run goes through one run of the workflow and returns how large its history
-// became: what activities answer, and what Temporal writes around them.
+// run executes one run of the workflow and returns the size of its history: the answers
+// of activities, and the events that Temporal writes around them.
 func (f *flood) run(t *testing.T, start time.Time) (size int, end time.Time, more bool) {
 	t.Helper()
 	env := environment()

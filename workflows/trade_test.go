@@ -25,14 +25,14 @@ import (
 
 const tradeID = "0123456789abcdef0123456789abcdef"
 
-// swapBook stands where database and wallets stand: one trade with the
-// domain's own rules, its deposits, and transactions that become what the
-// test says. The workflow under test sees it through activities only.
+// swapBook stands for the database and the wallets: one trade with the domain's own
+// rules, its deposits, and transactions whose states the test sets. The workflow under
+// test sees it only through activities.
 type swapBook struct {
 	trade    trade.Trade
 	deposits []trade.Deposit
 	made     []trade.Payment
-	// sendsTo is what SendTradePayment makes of a transaction.
+	// sendsTo is the state of a transaction after SendTradePayment.
 	sendsTo trade.PaymentState
 	// minedAfter counts checks until a sent transaction is confirmed.
 	minedAfter int
@@ -42,7 +42,7 @@ type swapBook struct {
 	tried      []int64
 	checks     int
 	sends      int
-	// unsure says that the database may be behind.
+	// unsure is set while the database may be behind.
 	unsure bool
 }
 
@@ -132,7 +132,7 @@ func tradeNow(t *testing.T, env *testsuite.TestWorkflowEnvironment) {
 	}, 0)
 }
 
-// told lets the chain show deposits at a moment, as the watcher would.
+// told changes the deposits at a moment and signals the trade, as the watcher would.
 func (b *swapBook) told(env *testsuite.TestWorkflowEnvironment, after time.Duration, change func()) {
 	env.RegisterDelayedCallback(func() {
 		change()
@@ -195,8 +195,8 @@ func TestTradeGoesOnWithoutNewsOfBlocks(t *testing.T) {
 	require.Equal(t, trade.Completed, b.trade.Status)
 }
 
-// TestTradeThatCannotAnswerADepositStaysAndLooksAgain: a database that may be
-// behind postpones the answer. No news says when it is known again.
+// TestTradeThatCannotAnswerADepositStaysAndLooksAgain: a database that may be behind
+// postpones the answer. No signal comes when that is over.
 func TestTradeThatCannotAnswerADepositStaysAndLooksAgain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -330,8 +330,8 @@ func TestRefusedTradeLeavesNothingRunning(t *testing.T) {
 	require.Equal(t, "0.05", limits.Min.String())
 }
 
-// TestTradeThatWasCommittedButNotHeardOf covers a database that goes away
-// between its commit and its answer: the client is told of the trade that was made.
+// TestTradeThatWasCommittedButNotHeardOf covers a database that goes away between its
+// commit and its answer. The client gets the trade that was made.
 func TestTradeThatWasCommittedButNotHeardOf(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{sendsTo: trade.Sent}

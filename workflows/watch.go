@@ -20,8 +20,8 @@ type WalletInput struct {
 	WalletID string
 }
 
-// Watch keeps one watcher over a wallet: a long activity that scans the wallet
-// once a second, or when its daemon announces something. It never ends; each run is a fresh history.
+// Watch keeps one watcher over a wallet: a long activity that scans the wallet once a second, or when its
+// daemon announces something. It never ends; each run is a fresh history.
 func Watch(ctx workflow.Context, in WalletInput) error {
 	workflow.SetCurrentDetails(ctx, "watches wallet "+in.WalletID+" for payments and blocks")
 	var a *merchantwatch.Handler

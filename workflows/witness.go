@@ -13,10 +13,10 @@ import (
 // raisesPerRun bounds the history of one run.
 const raisesPerRun = 500
 
-// Witness keeps the mark of a wallet where a restore of the database does not
-// reach. The mark says how far the wallet has come, and what its newest
-// transactions paid. The workflow remembers, and does nothing else. It never
-// ends; each run begins with what the one before knew.
+// Witness keeps the mark of a wallet where a restore of the database does not reach it.
+// The mark is how far the wallet has come. The journal has what its newest transactions
+// paid. The workflow remembers, and does nothing else. It never ends; each run begins
+// with the state of the previous run.
 func Witness(ctx workflow.Context, state witness.State) error {
 	workflow.SetCurrentDetails(ctx, "remembers how far the wallet has come, beside the database")
 	raises := 0

@@ -24,9 +24,9 @@ import (
 // for by itself.
 const beyond = 60
 
-// TestWalletFromItsSeedReadsTheChainAgain pays an address of a wallet that is then
-// lost and made again. Whoever lets it know its addresses dies before it has read
-// the chain, and does it again.
+// TestWalletFromItsSeedReadsTheChainAgain pays an address of a wallet that is then lost
+// and restored from its seed. The process that adds the addresses to the wallet dies
+// before it has read the chain, and repeats that.
 func TestWalletFromItsSeedReadsTheChainAgain(t *testing.T) {
 	t.Parallel()
 	const part = "wallet-exchange-spend"
@@ -85,8 +85,8 @@ func TestWalletFromItsSeedReadsTheChainAgain(t *testing.T) {
 	}
 }
 
-// requireAskedByBlock compares twice at each block: the wallet is asked once, and tells
-// each time what it sent.
+// requireAskedByBlock compares twice at each block: the wallet is asked once, and both
+// comparisons find its sent transactions.
 func requireAskedByBlock(t *testing.T, chain *witness.MoneroChain, p *calledWallet, sent string, mine func()) {
 	t.Helper()
 	list := func() []string {
@@ -107,8 +107,8 @@ func requireAskedByBlock(t *testing.T, chain *witness.MoneroChain, p *calledWall
 		}
 		mine()
 	}
-	// Another database may have been restored that knows an older height, and an
-	// operator asks for what is true now.
+	// A restored database may know an older height, and an operator may ask for the current
+	// list.
 	before := p.lists.Load()
 	list()
 	none, tip, err := chain.SentByBlock(t.Context(), 1<<30)

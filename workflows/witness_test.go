@@ -29,15 +29,16 @@ func witnessEntry(seq int64) witness.Entry {
 	}
 }
 
-// witnessed is a place on a real process, and what kills and starts that.
+// witnessed is a place on a real process, with a function that kills and restarts the
+// process.
 type witnessed struct {
 	witness.Place
 
 	again func(t *testing.T)
 }
 
-// requireWitness says that a place keeps what it was told, over a death of its
-// process, and lowers nothing.
+// requireWitness requires that a place keeps its marks and entries when its process dies,
+// and lowers nothing.
 func requireWitness(t *testing.T, p witnessed, known bool) {
 	t.Helper()
 	ctx := t.Context()
@@ -137,8 +138,8 @@ func startWitness(t *testing.T, c client.Client) worker.Worker {
 	return w
 }
 
-// TestWitnessBeginsAnew: a run ends after many raises, and the next one knows what
-// it knew, with the newest entries.
+// TestWitnessBeginsAnew: a run ends after many raises, and the next run has its state,
+// with the newest entries.
 func TestWitnessBeginsAnew(t *testing.T) {
 	t.Parallel()
 	env := environment()

@@ -16,10 +16,10 @@ type Handler struct {
 	Wallets map[string]monero.WalletPair
 	// Target is how many unused addresses are kept per wallet.
 	Target int
-	// Level is told how many there are.
+	// Level receives the number of unused addresses of a wallet.
 	Level func(walletID string, free int)
 	Log   *slog.Logger
-	// Witness says which addresses may be handed out.
+	// Witness decides which addresses may be handed out.
 	Witness *witness.Keeper
 }
 

@@ -16,28 +16,27 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// poolBatch is how many addresses are made at a time: each costs a wallet a
-// few milliseconds in which it does nothing else.
+// poolBatch is how many addresses are made at a time: each occupies a wallet for a few
+// milliseconds.
 const poolBatch = 16
 
-// poolStore is how many addresses are made between two stores of the wallets.
+// poolStore is how many addresses are made before the wallets store their files.
 const poolStore = 4 * poolBatch
 
-// leaseAhead is how far a lease goes beyond the published addresses, so that
-// the mark is not raised for each of them. As many indices are skipped when a
-// new lease is opened.
+// leaseAhead is how far a lease goes beyond the published addresses, so that not every
+// address raises the mark. When a new lease is opened, as many indices are skipped.
 const leaseAhead = 64
 
-// errOlder says that a wallet's file is older than the database.
+// errOlder means that a wallet's file is older than the database.
 var errOlder = errors.New("a wallet does not know the addresses that were made: it has to read the chain again first")
 
-// errMismatch says that a wallet handed out an address that is not its own.
+// errMismatch means that a wallet handed out an address that is not its own.
 var errMismatch = errors.New("a wallet's address differs from our own derivation")
 
-// FillPool tops the pool up whenever it is below its target. An address is
-// made in both processes, stored by both, derived again by us, compared, and
-// only then published; each step can be repeated. Run twice at once, both
-// publish the same addresses once.
+// FillPool tops the pool up whenever it is below its target. An address is created in
+// both processes, stored by both, derived once more by us, compared, and only then
+// published. Each step can be repeated. If it runs twice at once, both runs publish the
+// same addresses once.
 func (a *Handler) FillPool(ctx context.Context, in tasks.Wallet) error {
 	pair, ok := a.Wallets[in.WalletID]
 	if !ok {
@@ -94,7 +93,7 @@ func (a *Handler) publish(ctx context.Context, walletID string, pair monero.Wall
 	if err != nil {
 		return err
 	}
-	if int64(published) > stands.To { // somebody died between writing them and the lease
+	if int64(published) > stands.To { // a worker died between writing them and the lease
 		return a.Witness.Extend(ctx, walletID, int64(published)+leaseAhead)
 	}
 	if err := know(ctx, pair, uint32(published)); err != nil {
@@ -125,8 +124,8 @@ func (a *Handler) publish(ctx context.Context, walletID string, pair monero.Wall
 	return a.Witness.Extend(ctx, walletID, int64(until)+leaseAhead)
 }
 
-// verified is the address at an index when both wallets and our own
-// derivation agree; otherwise operators are alerted and nothing is published.
+// verified returns the address at an index if both wallets and our own derivation agree.
+// Otherwise it alerts operators, and nothing is published.
 func (a *Handler) verified(ctx context.Context, walletID string, pair monero.WalletPair, index uint32) (string, error) {
 	want, err := pair.Deriver.Subaddress(0, index)
 	if err != nil {
@@ -148,9 +147,9 @@ func (a *Handler) verified(ctx context.Context, walletID string, pair monero.Wal
 	return want, nil
 }
 
-// know says that both processes have made the address at an index. A process
-// that has not may have scanned past payments to it, and nobody would notice
-// that once the address was made.
+// know returns errOlder unless both processes have made the address at an index. A
+// process without the address may have scanned past payments to it, and these payments
+// would stay unseen once the address was made.
 func know(ctx context.Context, p monero.WalletPair, index uint32) error {
 	for _, w := range []*monero.Wallet{p.Watch, p.Spend} {
 		_, made, err := w.AddressAt(ctx, index)

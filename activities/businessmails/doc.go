@@ -1,4 +1,4 @@
-// Package businessmails gathers what merchants chose to be mailed about into mails: one
-// for each notice at once, up to a limit, and one digest a day. The mail workflow sends
+// Package businessmails gathers the notices that merchants chose into mails: one mail for
+// each immediate notice, up to a limit, and one digest a day. The mail workflow sends
 // them.
 package businessmails

@@ -15,10 +15,10 @@ import (
 // merchantsPerPage is how many merchants are read at a time.
 const merchantsPerPage = 200
 
-// GatherNotices makes the mails that are due and returns how many. A merchant's mails
-// and what they tell are one transaction, and their workflows are started before it
-// ends: killed anywhere, nothing is lost. Run twice, the second run finds nothing that
-// waits: a notice belongs to one mail for ever.
+// GatherNotices makes the mails that are due and returns how many. One transaction writes
+// a merchant's mails and assigns the notices to them. Their workflows are started before
+// it ends, so a crash at any point loses nothing. A second run finds no waiting notices,
+// because a notice belongs to one mail for ever.
 func (h *Handler) GatherNotices(ctx context.Context) (int, error) {
 	made := 0
 	if !h.Mails {
@@ -45,8 +45,9 @@ func (h *Handler) GatherNotices(ctx context.Context) (int, error) {
 	}
 }
 
-// gather makes the mails of one merchant, whose row is held so that two runs do not
-// make them at once. What waits for an account that is gone goes.
+// gather makes the mails of one merchant. It locks the merchant's row, so that two runs
+// do not make them at the same time. It deletes the waiting notices of an account that is
+// gone.
 func (h *Handler) gather(ctx context.Context, merchantID string, now time.Time) (int, error) {
 	made := 0
 	err := h.Store.Tx(ctx, func(q *db.Queries) error {
@@ -67,7 +68,7 @@ func (h *Handler) gather(ctx context.Context, merchantID string, now time.Time) 
 	return made, err
 }
 
-// gathering makes mails of one merchant in one transaction.
+// gathering makes the mails of one merchant in one transaction.
 type gathering struct {
 	h          *Handler
 	q          *db.Queries
@@ -76,8 +77,8 @@ type gathering struct {
 	made       int
 }
 
-// atOnce gives each notice a mail. When the mails of an hour do not suffice, the last of
-// them tells all the rest; what comes after it waits until the hour has room.
+// atOnce makes one mail for each notice. If the mails of an hour do not suffice, the last
+// of them has all the rest. Later notices wait until the hour has room.
 func (g *gathering) atOnce(ctx context.Context) error {
 	sent, err := g.q.CountMailsAtOnce(ctx, db.CountMailsAtOnceParams{MerchantID: g.merchantID, Since: g.now.Add(-time.Hour)})
 	if err != nil {
@@ -103,7 +104,7 @@ func (g *gathering) atOnce(ctx context.Context) error {
 	return nil
 }
 
-// digest tells in one mail what happened before the last time for digests, however many
+// digest makes one mail about everything before the last time for digests, however many
 // days that is, unless that day has its mail.
 func (g *gathering) digest(ctx context.Context) error {
 	before := businessnotice.LastDigest(g.now)
@@ -116,7 +117,7 @@ func (g *gathering) digest(ctx context.Context) error {
 	return g.mail(ctx, businessnotice.Daily, &before, before, math.MaxInt32)
 }
 
-// mail makes one mail of the oldest notices that wait, unless it is the digest of a day
+// mail makes one mail of the oldest waiting notices, unless it is the digest of a day
 // that has one.
 func (g *gathering) mail(ctx context.Context, f businessnotice.Frequency, day *time.Time, before time.Time, most int32) error {
 	id := secret.NewID(businessnotice.MailPrefix)

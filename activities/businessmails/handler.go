@@ -9,10 +9,10 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 )
 
-// Handler has the activity that makes mails of notices.
+// Handler has the activity that gathers notices into mails.
 type Handler struct {
 	Store *postgres.Store
-	// Start starts the mail workflow of an ID that is about to be written.
+	// Start starts the mail workflow of an ID whose row is about to be written.
 	Start func(ctx context.Context, merchantID, id string) error
 	Clock func() time.Time
 	// Mails is set when a mail server is configured; without it no mail is made.

@@ -9,18 +9,17 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 )
 
-// AcceptUnderpaid names a charge whose merchant takes what has come.
+// AcceptUnderpaid names a charge whose merchant accepts the payments that came.
 type AcceptUnderpaid struct {
 	ChargeID string
 	// Now is the workflow's clock.
 	Now time.Time
 }
 
-// AcceptUnderpaid confirms the charge with the payments that have their
-// confirmations, and writes what follows as AdvanceCharge does, in one
-// transaction. Run twice, the second run changes nothing and returns the same
-// state. refusals.Accept when there is nothing to take, or the charge was
-// confirmed without it.
+// AcceptUnderpaid confirms the charge with the payments that have their confirmations,
+// and writes the consequences as AdvanceCharge does, in one transaction. A second run
+// changes nothing and returns the same state. It returns refusals.Accept if there is
+// nothing to accept, or if the charge was confirmed without it.
 func (a *Handler) AcceptUnderpaid(ctx context.Context, in AcceptUnderpaid) (ChargeState, error) {
 	return a.move(ctx, in.ChargeID, in.Now, accept)
 }

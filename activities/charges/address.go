@@ -13,12 +13,12 @@ import (
 	"github.com/durapay/durapay/internal/simulated"
 )
 
-// simulates says whether charges of a mode are simulated.
+// simulates reports whether charges of a mode are simulated.
 func (a *Handler) simulates(mode config.Mode) bool { return a.Simulated && mode == config.Sandbox }
 
-// needAddress refuses a charge that was given no address. A simulated charge has a
-// wallet, a chain and an address of its own: one of the test network, which wallets of
-// the main network refuse to pay, and which nobody has the keys of.
+// needAddress refuses a charge that has no address. A simulated charge gets a wallet, a
+// chain and an address of its own. The address is one of the test network, which wallets
+// of the main network refuse to pay. Its keys do not exist.
 func (a *Handler) needAddress(ctx context.Context, q, later *db.Queries, row *db.InsertChargeParams) error {
 	switch {
 	case a.simulates(config.Mode(row.Mode)):
@@ -37,10 +37,10 @@ func (a *Handler) needAddress(ctx context.Context, q, later *db.Queries, row *db
 	}
 }
 
-// otherSandboxWallet is the wallet of a merchant's charges in mode sandbox where the
-// merchant's own is not configured any more, as after the sandbox was given another chain:
-// merchants spread evenly. An address of a wallet that nobody looks after is never given
-// out. It is empty where no wallet is configured.
+// otherSandboxWallet returns the wallet of a merchant's charges in mode sandbox if the
+// merchant's own wallet is not configured any more, for example after the sandbox got
+// another chain. It spreads merchants evenly. So an address of a wallet without a watcher
+// is never given out. The result is empty if no wallet is configured.
 func (a *Handler) otherSandboxWallet(merchantID string) string {
 	if len(a.SandboxWallets) == 0 {
 		return ""

@@ -11,11 +11,10 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 )
 
-// admit refuses a charge that anybody could make, when its merchant has as
-// many of them pending as allowed, or when its payment request has ended. It
-// holds the merchant's row until the charge is inserted, so that two at once
-// are counted one after the other. Charges that are made with a key do not
-// wait for it.
+// admit refuses a charge that anyone can make if its merchant has as many of them pending
+// as allowed, or if its payment request has ended. It locks the merchant's row until the
+// charge is inserted, so that concurrent charges are counted one after the other. Charges
+// that are made with a key do not wait for the lock.
 func admit(ctx context.Context, q *db.Queries, in CreateCharge) error {
 	if in.Source == charge.FromAPI {
 		return nil
@@ -49,10 +48,11 @@ func admit(ctx context.Context, q *db.Queries, in CreateCharge) error {
 
 func noMerchant() error { return refusals.New(refusals.Merchant, "the merchant does not exist") }
 
-// begin takes what a charge begins with: the settings of its merchant, who is there, not
-// suspended, and has room for one more charge, and an address of the merchant's wallet. The
-// address is 0 where none is ready, and for a simulated charge. Charges that are made at
-// the same moment may exceed the room by their number, because none waits for the count.
+// begin reads what a charge begins with: the settings of its merchant, who must exist,
+// must not be suspended and must have room for one more charge, and an address of the
+// merchant's wallet. The address index is 0 if no address is ready, and for a simulated
+// charge. Charges that are made at the same moment may exceed the room by their number,
+// because none waits for the count.
 func (a *Handler) begin(ctx context.Context, q *db.Queries, in CreateCharge) (db.BeginChargeRow, error) {
 	params := db.BeginChargeParams{
 		ChargeID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), PendingMax: int64(cmp.Or(a.PendingMax, charge.MaxPending)),

@@ -17,7 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 )
 
-// ChargeState is what the workflow of a charge needs to know to go on.
+// ChargeState is the state that the workflow of a charge needs to continue.
 type ChargeState struct {
 	MerchantID    string
 	Sandbox       bool
@@ -30,14 +30,14 @@ type ChargeState struct {
 	Required      int32
 	ExpiresAt     time.Time
 	Unbacked      bool
-	// Deliveries have not been attempted yet.
+	// Deliveries are the deliveries that have not been attempted yet.
 	Deliveries []string
 }
 
 // MakeCharge prices the charge, takes an address from the pool and inserts the row, its
-// event, its deliveries and the wish for its workflow, in one transaction. It returns the
-// charge as reading it would. Run twice, the second run finds the row and returns the same
-// charge, even where a new one would be refused by now.
+// event and its deliveries. The same transaction inserts an outbox row, from which the
+// charge's workflow is started. It returns the charge as reading it would. A second run
+// finds the row and returns the same charge, even if a new one would be refused by now.
 func (a *Handler) MakeCharge(ctx context.Context, in CreateCharge) (charge.Charge, error) {
 	made, err := a.create(ctx, in)
 	if _, refused := refusals.Of(err); !refused {
@@ -50,8 +50,8 @@ func (a *Handler) MakeCharge(ctx context.Context, in CreateCharge) (charge.Charg
 	return found.Charge, foundErr
 }
 
-// create makes a charge that is not there. It waits for the database as seldom as it can:
-// for what the charge begins with, and for all that is written.
+// create inserts a charge that does not exist. It waits for the database as rarely as it
+// can: once to read what the charge begins with, and once for all writes.
 func (a *Handler) create(ctx context.Context, in CreateCharge) (charge.Charge, error) {
 	var made charge.Charge
 	err := a.Store.TxTogether(ctx, func(q, later *db.Queries) error {
@@ -89,18 +89,17 @@ func (a *Handler) create(ctx context.Context, in CreateCharge) (charge.Charge, e
 	return made, err
 }
 
-// AdvanceCharge names the charge to look at.
+// AdvanceCharge names the charge to advance.
 type AdvanceCharge struct {
 	ChargeID string
 	// Now is the workflow's clock.
 	Now time.Time
 }
 
-// AdvanceCharge compares the charge with what the chain shows and writes what
-// follows: the new state, its line in the ledger, its events and their
-// deliveries, in one transaction. Run twice, the second run changes nothing
-// and returns the deliveries that were not attempted yet. Payments to a charge
-// that is gone become unmatched ones.
+// AdvanceCharge compares the charge with the chain and writes the consequences in one
+// transaction: the new state, its line in the ledger, its events and their deliveries. A
+// second run changes nothing and returns the deliveries that were not attempted yet.
+// Payments to a charge that is gone become unmatched payments.
 func (a *Handler) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeState, error) {
 	state, err := a.move(ctx, in.ChargeID, in.Now, func(_ context.Context, _ *db.Queries, c charge.Charge, _ charge.Facts) (charge.Charge, []string, error) {
 		return c, nil, nil
@@ -113,11 +112,12 @@ func (a *Handler) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeSt
 	return state, err
 }
 
-// change is what somebody asks for before a charge is advanced, and its events.
+// change is a change that a merchant requests before a charge is advanced. It returns the
+// events of the change.
 type change func(context.Context, *db.Queries, charge.Charge, charge.Facts) (charge.Charge, []string, error)
 
-// move holds the charge, makes the change that was asked for and writes what
-// follows from the facts.
+// move locks the charge, makes the requested change and writes the consequences of the
+// facts.
 func (a *Handler) move(ctx context.Context, id string, now time.Time, asked change) (ChargeState, error) {
 	var state ChargeState
 	err := a.Store.Tx(ctx, func(q *db.Queries) error {
@@ -162,7 +162,7 @@ func (a *Handler) move(ctx context.Context, id string, now time.Time, asked chan
 	return state, err
 }
 
-// write stores what became of the charge and what a confirmation brings along.
+// write stores the new state of the charge and the consequences of a confirmation.
 func (a *Handler) write(ctx context.Context, q *db.Queries, row db.Charge, after charge.Charge, facts charge.Facts) error {
 	if err := save(ctx, q, row, after, facts); err != nil {
 		return err
@@ -177,10 +177,10 @@ func (a *Handler) write(ctx context.Context, q *db.Queries, row db.Charge, after
 	return complete(ctx, q, after, facts.Now)
 }
 
-// facts is what the chain shows of a charge: payments and height of one
-// moment. It marks the payments as shown, in the caller's transaction: nobody
-// sees a payment before what follows from it. hears says that the merchant is told
-// in BTCPay's shape.
+// facts returns the payments and the height that the chain shows for a charge, as of one
+// moment. It marks the payments as shown in the caller's transaction, so a payment
+// becomes visible together with its consequences. The bool reports whether the merchant
+// has a webhook in BTCPay's format.
 func (a *Handler) facts(ctx context.Context, q *db.Queries, id string, now time.Time) (facts charge.Facts, hears bool, err error) {
 	row, err := q.ChargeFacts(ctx, id)
 	if err != nil {
@@ -207,9 +207,9 @@ func save(ctx context.Context, q *db.Queries, row db.Charge, after charge.Charge
 	return nil
 }
 
-// complete counts the payment of a payment request, once, when its charge is
-// confirmed. A second charge of a request for one payment is confirmed too:
-// its money is there.
+// complete counts the payment of a payment request, once, when its charge is confirmed. A
+// second charge of a request for one payment is confirmed too, because its money is
+// there.
 func complete(ctx context.Context, q *db.Queries, c charge.Charge, now time.Time) error {
 	if c.PaymentRequestID == nil {
 		return nil
@@ -217,8 +217,8 @@ func complete(ctx context.Context, q *db.Queries, c charge.Charge, now time.Time
 	return q.CompletePaymentRequest(ctx, db.CompletePaymentRequestParams{ID: *c.PaymentRequestID, Now: now})
 }
 
-// alertOwed tells operators of confirmed money whose merchant has deleted the
-// account, so that nobody will sweep it.
+// alertOwed alerts operators to confirmed money whose merchant has deleted the account
+// and so will never sweep it.
 func alertOwed(ctx context.Context, q *db.Queries, c charge.Charge) error {
 	if c.Status != charge.Confirmed || c.Sandbox {
 		return nil
@@ -232,8 +232,8 @@ func alertOwed(ctx context.Context, q *db.Queries, c charge.Charge) error {
 	})
 }
 
-// progress is what Advance and marks may change of a charge, and its status as an
-// invoice.
+// progress returns the fields of a charge that Advance and marks may change, and its
+// status as an invoice.
 func progress(c charge.Charge, status invoice.Status) db.SaveChargeParams {
 	p := db.SaveChargeParams{
 		ID: c.ID, Status: string(c.Status), ExpiresAt: c.ExpiresAt, Extended: c.Extended,
@@ -247,7 +247,8 @@ func progress(c charge.Charge, status invoice.Status) db.SaveChargeParams {
 	return p
 }
 
-// alertUnbacked calls operators for money that was there. What was simulated never was.
+// alertUnbacked alerts operators if confirmed money left the chain, and closes the alert
+// if it came back. Simulated money raises no alert.
 func alertUnbacked(ctx context.Context, q *db.Queries, c charge.Charge) error {
 	if c.Sandbox {
 		return nil
@@ -260,7 +261,7 @@ func alertUnbacked(ctx context.Context, q *db.Queries, c charge.Charge) error {
 	})
 }
 
-// record writes an event of the charge as it is now.
+// record records an event of the charge in its present state.
 func (a *Handler) record(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, name string) error {
 	view := charge.ViewOf(c, f, a.PublicURL)
 	if err := putNotice(ctx, q, view, name, f.Now); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/durapay/durapay/internal/rates"
 )
 
-// Handler makes charges, for the API, and has the activities of the charge workflow. They
-// run as local activities: short transactions, no calls to the outside.
+// Handler makes charges for the API, and has the activities of the charge workflow. These
+// run as local activities: short transactions without external calls.
 type Handler struct {
 	Store *postgres.Store
 	// Prices answers from memory; it never waits for an exchange.
@@ -23,22 +23,22 @@ type Handler struct {
 	ChargeTimeout         time.Duration
 	ButtonChargeTimeout   time.Duration
 	ConfirmationsRequired int32
-	// ConfirmationSteps, when there are any, stand instead of ConfirmationsRequired.
+	// ConfirmationSteps, if there are any, replace ConfirmationsRequired.
 	ConfirmationSteps charge.Steps
 	TolerancePercent  money.Decimal
-	// PendingMax is how many charges of a merchant may be pending who has no number
-	// of their own; 0 stands for charge.MaxPending.
+	// PendingMax is how many charges of a merchant may be pending if the merchant has no
+	// number of their own; 0 stands for charge.MaxPending.
 	PendingMax int32
-	// Simulated is set where charges of the sandbox are simulated: no wallet has them.
+	// Simulated is set if charges of the sandbox are simulated: they have no wallet.
 	Simulated bool
-	// SandboxWallets are the wallets of mode sandbox that are configured: where a
-	// merchant's own is not among them, another takes its place.
+	// SandboxWallets are the configured wallets of mode sandbox. If a merchant's own wallet
+	// is not among them, another one takes its place.
 	SandboxWallets []string
 	// PublicURL is the base URL of payment pages, without a trailing slash.
 	PublicURL string
 }
 
-// Register adds what charges do.
+// Register adds the activities of charges.
 func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.AdvanceCharge)
 	w.RegisterActivity(h.AcceptUnderpaid)

@@ -8,9 +8,9 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// recordInvoiceEvents writes events in BTCPay's shape and their deliveries, in the
-// transaction of the change that they tell of. What was told is not told again. It
-// is called for merchants who have a webhook in that shape.
+// recordInvoiceEvents writes events in BTCPay's format and their deliveries, in the
+// transaction of the change that caused them. An event that was recorded before is not
+// recorded twice. It is called for merchants who have a webhook in that format.
 func recordInvoiceEvents(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, events []invoice.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -23,7 +23,8 @@ func recordInvoiceEvents(ctx context.Context, q *db.Queries, c charge.Charge, f 
 		}
 		in.Types, in.Parts, in.Payloads = append(in.Types, e.Type), append(in.Parts, e.Part), append(in.Payloads, string(body))
 	}
-	// A webhook that is being replaced is replaced before or after.
+	// This waits for a webhook that is being replaced, so the events see either the old one
+	// or the new one.
 	if _, err := q.HoldWebhooks(ctx, db.HoldWebhooksParams{MerchantID: in.MerchantID, Mode: in.Mode}); err != nil {
 		return err
 	}

@@ -10,10 +10,10 @@ import (
 )
 
 // recordLedgerEntry writes a charge that has just been confirmed into the ledger, in the
-// transaction of its confirmation. Of a charge that was marked as settled it is
-// what blocks hold: the entry is written once they hold something, as of that
-// moment, and raised when they hold more. Without a usable price the fiat value stays
-// unknown: a confirmation does not wait for an exchange.
+// transaction of its confirmation. For a charge that was marked as settled the entry has
+// the amount in blocks: it is written once blocks hold some money, as of that moment, and
+// raised when they hold more. Without a usable price the fiat value stays unknown,
+// because a confirmation does not wait for an exchange.
 func (a *Handler) recordLedgerEntry(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, orderID *string) error {
 	row := db.InsertLedgerParams{
 		ChargeID: c.ID, MerchantID: c.MerchantID, Mode: string(modeOf(c.Sandbox)), CreatedAt: c.CreatedAt,

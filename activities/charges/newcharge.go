@@ -11,7 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 )
 
-// CreateCharge is what a charge is made from.
+// CreateCharge is the request for a charge.
 type CreateCharge struct {
 	ChargeID         string
 	MerchantID       string
@@ -29,15 +29,14 @@ type CreateCharge struct {
 	Fields        []string
 	LinkExpiresAt *time.Time
 	Terms
-	// ClientCode tells those apart who make charges without a key. CrowdCode
-	// is the code of all who come through Tor. Both are nil where shares are
-	// not bounded.
+	// ClientCode distinguishes the clients that make charges without a key. CrowdCode is the
+	// code of all clients that come through Tor. Both are nil if shares are not bounded.
 	ClientCode, CrowdCode []byte
 	// Now is the API's clock.
 	Now time.Time
 }
 
-// newRow is what is written of a charge.
+// newRow returns the row of a new charge.
 func (a *Handler) newRow(in CreateCharge, begun db.BeginChargeRow) (db.InsertChargeParams, error) {
 	row := db.InsertChargeParams{
 		ID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), Source: string(in.Source),
@@ -72,8 +71,8 @@ func (a *Handler) newRow(in CreateCharge, begun db.BeginChargeRow) (db.InsertCha
 	return row, nil
 }
 
-// confirmations is how many blocks the payment of such a charge needs. USD and
-// EUR count alike; XMR counts by its price in USD.
+// confirmations returns how many blocks the payment of such a charge needs. USD and EUR
+// count alike; XMR counts by its price in USD.
 func (a *Handler) confirmations(in CreateCharge) int32 {
 	if len(a.ConfirmationSteps) == 0 {
 		return a.ConfirmationsRequired

@@ -9,8 +9,8 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// putNotice writes what the merchant may want to be mailed about: of an event of a live
-// charge, in its transaction.
+// putNotice writes a notice for the merchant's mails about an event of a live charge, in
+// the transaction of the event.
 func putNotice(ctx context.Context, q *db.Queries, view charge.View, event string, at time.Time) error {
 	kind, told := noticeOf(view, event)
 	if !told || view.Sandbox {

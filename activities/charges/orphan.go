@@ -7,9 +7,9 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// orphan turns payments to a charge that is gone into unmatched ones: payments
-// that were seen while the charge was being removed, or that came back to the
-// chain later. Run twice, the second run finds none.
+// orphan turns the payments to a charge that is gone into unmatched payments: they were
+// seen while the charge was being removed, or came back to the chain later. A second run
+// finds none.
 func (a *Handler) orphan(ctx context.Context, chargeID string) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		rows, err := q.OrphanPayments(ctx, chargeID)

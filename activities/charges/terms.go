@@ -6,9 +6,9 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Terms are what an invoice of the Greenfield surface may ask for. The zero value
-// asks for nothing. What operators have set for the merchant bounds it: not fewer
-// blocks, not more tolerance. So do the blocks that they want by value.
+// Terms are what an invoice of the Greenfield surface may request. The zero value
+// requests nothing. The operators' settings for the merchant bound it: not fewer blocks,
+// not more tolerance. The blocks that operators require by value bound it too.
 type Terms struct {
 	// Checkout are the options as JSON, for the surface to show; nil for a charge that
 	// was not made there.
@@ -24,8 +24,8 @@ type Terms struct {
 	Monitoring *time.Duration
 }
 
-// confirmations is how many blocks the charge needs: usual, where it asks for
-// nothing. bound says that operators have set usual for this merchant or this value.
+// confirmations returns how many blocks the charge needs: usual, if it requests none.
+// bound reports whether operators have set usual for this merchant or this value.
 func (t Terms) confirmations(usual int32, bound bool) int32 {
 	switch {
 	case t.Confirmations == 0:
@@ -43,7 +43,7 @@ func (t Terms) tolerance(usual money.Decimal, ofMerchant *money.Decimal) money.D
 	return *t.Tolerance
 }
 
-// countsUntil is the moment after which a payment confirms nothing by itself.
+// countsUntil returns the moment after which a payment confirms nothing by itself.
 func (t Terms) countsUntil(expiresAt time.Time) *time.Time {
 	if t.Monitoring == nil {
 		return nil

@@ -14,39 +14,39 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// delivery is what differs between the receivers: the row that is read, the
-// request that is sent, and how the outcome is kept and counted.
+// delivery is what differs between the receivers: the row that is read, the request that
+// is sent, and how the outcome is recorded and counted.
 type delivery interface {
 	standing() standing
-	// request is what an attempt that is made at this time sends, signed.
+	// request returns the signed request of an attempt at this time.
 	request(at time.Time) (outbound.Request, error)
-	// record keeps an outcome and says whether it did: another run of the same
-	// attempt may have been first.
+	// record records an outcome and reports whether it did: another run of the same attempt
+	// may have been first.
 	record(ctx context.Context, o outcome) (bool, error)
-	// count tells the metrics of an outcome that ended the delivery.
+	// count reports an outcome that ended the delivery to the metrics.
 	count(o outcome)
 }
 
-// standing is where a delivery stands.
+// standing is the state of a delivery.
 type standing struct {
 	status   webhook.Status
 	attempts int
-	// roundFrom is how many of the attempts were made before it was last sent again.
+	// roundFrom is how many of the attempts preceded the last redelivery.
 	roundFrom int
-	// next is when the next attempt is due; nil when none is.
+	// next is when the next attempt is due; nil if none is.
 	next *time.Time
-	// begun is when the first attempt of this round began; nil before, and where
-	// the policy does not ask for it.
+	// begun is when the first attempt of this round began; nil before that, and if the
+	// policy does not need it.
 	begun *time.Time
-	// policy says when a failed attempt is made again.
+	// policy defines when a failed attempt is repeated.
 	policy webhook.Policy
-	// owner is who shares slots with their other deliveries.
+	// owner is the account whose deliveries share slots.
 	owner string
 	// gone is why nothing is sent any more; empty otherwise.
 	gone string
 }
 
-// outcome is what an attempt came to, as it is recorded.
+// outcome is the outcome of an attempt, as it is recorded.
 type outcome struct {
 	status webhook.Status
 	// attempt is the number of the attempt, attempts how many are counted.
@@ -60,8 +60,8 @@ type outcome struct {
 	deliveredAt *time.Time
 }
 
-// find reads the delivery of a receiver; postgres.ErrNotFound when there is
-// none any more.
+// find reads the delivery of a receiver. It returns postgres.ErrNotFound if the delivery
+// is gone.
 func (a *Handler) find(ctx context.Context, to webhook.Receiver, id string) (delivery, error) {
 	switch to {
 	case webhook.Merchant:
@@ -80,18 +80,18 @@ type AttemptDelivery struct {
 	Attempt int
 }
 
-// Attempt is what an attempt came to: Pending means that another follows at
+// Attempt is the outcome of an attempt: Pending means that another attempt follows at
 // Next.
 type Attempt struct {
 	Status webhook.Status
 	Next   time.Time
 }
 
-// AttemptDelivery sends the stored bytes once and records the outcome. An
-// attempt that is recorded already is not made again; one that was cut off
-// before it was recorded is, so a receiver may see the same event twice. Of two
-// runs of one attempt the first outcome is kept, and success rather than
-// failure: a run that Temporal gave up takes nothing back.
+// AttemptDelivery sends the stored bytes once and records the outcome. A recorded attempt
+// is not repeated. An attempt that was interrupted before it was recorded is repeated, so
+// a receiver may see the same event twice. If two runs make the same attempt, the first
+// outcome is kept, but a success replaces a failure: a run that Temporal gave up takes
+// nothing back.
 func (a *Handler) AttemptDelivery(ctx context.Context, in AttemptDelivery) (Attempt, error) {
 	d, err := a.find(ctx, in.Receiver, in.ID)
 	if postgres.IsNotFound(err) {
@@ -136,8 +136,7 @@ func recordedAttempt(now standing) Attempt {
 	return made
 }
 
-// attempt sends the request, if the receiver has a slot left, and judges the
-// answer.
+// attempt sends the request, if the receiver has a free slot, and judges the answer.
 func (a *Handler) attempt(ctx context.Context, d delivery, in AttemptDelivery) (outcome, error) {
 	req, err := d.request(a.Clock())
 	if err != nil {
@@ -173,7 +172,7 @@ func addStandard(header http.Header, key, id string, at time.Time, body []byte) 
 	}
 }
 
-// judge decides what the answer to an attempt makes of the delivery, if no other
+// judge sets the state of the delivery after this answer, for the case that no other
 // attempt follows.
 func (o *outcome) judge(status int, err error, at time.Time) {
 	o.ended = &at
@@ -197,21 +196,20 @@ func (o *outcome) judge(status int, err error, at time.Time) {
 	o.err = &text
 }
 
-// ReopenDelivery names a delivery that is to be sent again.
+// ReopenDelivery names a delivery to send once more.
 type ReopenDelivery struct {
 	Receiver webhook.Receiver
 	ID       string
 	Now      time.Time
-	// Idle says that nobody attempts the delivery: one that is pending was left
-	// behind, and is taken up. Left takes up such a one and no other.
+	// Idle means that no run attempts the delivery: a pending one was left behind, and is
+	// opened too. Left opens only such a delivery.
 	Idle, Left bool
 }
 
-// ReopenDelivery makes a finished delivery pending and returns how many
-// attempts it has had. refusals.Delivery when it is being attempted, or when
-// there is none to take up. A run that died after the write has left the
-// delivery pending: the next one, which knows that nobody attempts it, takes it
-// up.
+// ReopenDelivery makes a finished delivery pending and returns how many attempts it has
+// had. It returns refusals.Delivery if the delivery is being attempted, or if there is
+// none to open. A run that died after the write has left the delivery pending. The next
+// run, which knows that no other run attempts it, opens it.
 func (a *Handler) ReopenDelivery(ctx context.Context, in ReopenDelivery) (int, error) {
 	reopened, err := a.reopen(ctx, in, !in.Left, in.Idle || in.Left)
 	if err != nil {
@@ -227,8 +225,8 @@ func (a *Handler) ReopenDelivery(ctx context.Context, in ReopenDelivery) (int, e
 	return d.standing().attempts, nil
 }
 
-// reopen makes a delivery pending if it is finished, or pending already, and
-// such a one is asked for. It returns how many it opened.
+// reopen makes a delivery pending if finished is set and it is finished, or if pending is
+// set and it is pending already. It returns how many deliveries it opened.
 func (a *Handler) reopen(ctx context.Context, in ReopenDelivery, finished, pending bool) (int64, error) {
 	switch in.Receiver {
 	case webhook.Merchant:

@@ -1,4 +1,3 @@
-// Package deliveries sends events to merchants and partners. An attempt signs the
-// stored bytes and has a place among those under way; the first of two outcomes
-// counts.
+// Package deliveries sends events to merchants and partners. An attempt signs the stored
+// bytes and holds a slot while it runs. The first of two outcomes counts.
 package deliveries

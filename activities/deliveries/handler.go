@@ -19,30 +19,30 @@ type Handler struct {
 	Sender interface {
 		Post(ctx context.Context, req outbound.Request) (outbound.Response, error)
 	}
-	// Slots share the attempts under way; nil lets everybody have as many as come.
+	// Slots bounds the running attempts; nil means no bound.
 	Slots *Slots
-	// Finished is told the outcome of each finished delivery to a merchant.
+	// Finished receives the outcome of each finished delivery to a merchant.
 	Finished func(outcome webhook.Status)
-	// TradeFinished is told the outcome of each finished event of a trade.
+	// TradeFinished receives the outcome of each finished event of a trade.
 	TradeFinished func(outcome webhook.Status)
-	// Reported is told, for each event that reached its merchant, how long
-	// after the first sight of the charge's payment that was.
+	// Reported receives, for each event that reached its merchant, the time since the
+	// charge's payment was first seen.
 	Reported func(event string, sinceSeen time.Duration)
 	Clock    func() time.Time
 }
 
-// Register adds what the runs of merchants' deliveries do beside attempts.
+// Register adds the activities of merchants' deliveries, except the attempts.
 func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.CreatePing)
 	w.RegisterActivity(h.ReopenDelivery)
 }
 
-// RegisterReopening adds what the runs of partners' deliveries do beside attempts.
+// RegisterReopening adds the activities of partners' deliveries, except the attempts.
 func RegisterReopening(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.ReopenDelivery)
 }
 
-// RegisterAttempts adds the attempts, for a queue that makes many at once.
+// RegisterAttempts adds the attempts, for a queue that runs many at once.
 func RegisterAttempts(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.AttemptDelivery)
 }

@@ -57,7 +57,7 @@ func (d merchantDelivery) request(at time.Time) (outbound.Request, error) {
 	return outbound.Request{URL: d.row.Url, Body: body, Header: header, UseTor: d.row.UseTor}, nil
 }
 
-// invoiceBody is the body in BTCPay's shape. A test of ours is sent there as it is.
+// invoiceBody returns the body in BTCPay's format. Our own test event is sent unchanged.
 func (d merchantDelivery) invoiceBody() ([]byte, error) {
 	if !webhook.IsBTCPayEvent(d.row.Type) {
 		return []byte(d.row.Payload), nil

@@ -12,30 +12,29 @@ import (
 	"go.temporal.io/sdk/temporal"
 )
 
-// Slots share the attempts that a worker makes at once between those who are
-// delivered to, so that receivers that hang hold nobody else's deliveries up.
-// Nobody has more attempts under way than there are slots left: one alone may
-// fill half of them, three a quarter each, and a part stays free however many
-// they are. Merchants (or partners) and hosts are counted alike, since one
-// receiver may serve many accounts and one account have many receivers.
-// Attempts through Tor, which may take three times as long, share a smaller
-// number in the same way.
+// Slots shares the attempts of a worker between receivers, so that receivers that hang do
+// not delay other deliveries. A receiver may not have more running attempts than there
+// are free slots: one alone may fill half of them, three a quarter each, and some stay
+// free however many receivers there are. Owners (merchants or partners) and hosts are
+// counted alike, because one receiver may serve many accounts and one account may have
+// many receivers. Attempts through Tor, which may take three times as long, share a
+// smaller number in the same way.
 //
-// Temporal's fairness keys do not do this: they order what waits for a slot,
-// and take none from those who hold them.
+// Temporal's fairness keys do not do this: they order the tasks that wait for a slot, and
+// take no slot from a running task.
 type Slots struct {
 	mu sync.Mutex
-	// all and tor are what is shared and what is taken of it.
+	// all and tor are the slots that are shared, and those that are taken.
 	all, tor share
 }
 
-// share is a number of slots and who holds them.
+// share is a number of slots and their holders.
 type share struct {
 	size, taken int
 	by          map[string]int
 }
 
-// torPart is the part of all slots, as a divisor, that Tor may take.
+// torPart is the divisor for the part of all slots that attempts through Tor may take.
 const torPart = 4
 
 // NewSlots shares size attempts, at least torPart.
@@ -46,7 +45,7 @@ func NewSlots(size int) *Slots {
 	}
 }
 
-// hasFor says whether each of the names may take one slot more.
+// hasFor reports whether each of the names may take one more slot.
 func (s *share) hasFor(names []string) bool {
 	for _, name := range names {
 		if s.by[name] >= s.size-s.taken {
@@ -65,9 +64,9 @@ func (s *share) add(names []string, n int) {
 	}
 }
 
-// Take takes a slot for an attempt to deliver owner's event to a URL; false
-// when they have their share. Without Slots there is one for everybody. release
-// gives it back and must be called once.
+// Take takes a slot for an attempt to deliver owner's event to a URL. It returns false if
+// the owner or the host has its share. If s is nil, there is always a slot. release frees
+// the slot and must be called once.
 func (s *Slots) Take(owner, target string, tor bool) (release func(), ok bool) {
 	if s == nil {
 		return func() {}, true
@@ -96,14 +95,14 @@ func (s *Slots) Take(owner, target string, tor bool) (release func(), ok bool) {
 	}, true
 }
 
-// Taken is how many slots are taken, and how many of them by Tor.
+// Taken returns how many slots are taken, and how many of them by Tor.
 func (s *Slots) Taken() (all, tor int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.all.taken, s.tor.taken
 }
 
-// hostOf is the host of a URL as receivers are counted: any spelling, any port.
+// hostOf returns the host of a URL as receivers are counted: any spelling, any port.
 func hostOf(target string) string {
 	u, err := url.Parse(target)
 	if err != nil {
@@ -115,16 +114,16 @@ func hostOf(target string) string {
 // BusyType is the type of the error of an attempt that found no slot.
 const BusyType = "receiver_busy"
 
-// busyPause and busyLongest bound the pause after an attempt found no slot: what
-// piles up before receivers that hang does not keep Temporal busy.
+// busyPause and busyLongest bound the pause after an attempt found no slot, so that many
+// attempts to hanging receivers do not keep Temporal busy.
 const (
 	busyPause   = 4 * time.Second
 	busyLongest = 2 * time.Minute
 )
 
-// errBusy has Temporal make the same attempt again after a pause that doubles
-// each time that it finds no slot. Nothing was sent, so nothing
-// is recorded, and the attempt is not used up.
+// errBusy makes Temporal repeat the same attempt after a pause that doubles each time it
+// finds no slot. Nothing was sent, so nothing is recorded, and the attempt is not used
+// up.
 func errBusy(ctx context.Context) error {
 	times := int32(1)
 	if activity.IsActivity(ctx) {

@@ -16,29 +16,29 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// Anybody can cause refunds, by sending what is not swapped. So refunds wait
-// for payouts, spend the coins that they return, go together in one
-// transaction, and are capped for each trade. What costs more than it brings
-// is kept.
+// Anyone can trigger a refund by sending an amount that cannot be swapped. So refunds
+// wait for payouts, spend the coins that they return, share one transaction, and are
+// capped for each trade. A refund that costs more than its value is kept.
 
-// joinWithin bounds the search for refunds that go with another one. That one
-// does not wait for the daemon's answers about theirs.
+// joinWithin bounds the search for refunds that can share the transaction of another one.
+// The leading refund does not wait longer for the daemon's answers about them.
 const joinWithin = time.Minute
 
-// reasonDust is why a small refund is kept; operators read it.
+// reasonDust is the reason, for operators, why a small refund is kept.
 const reasonDust = "the refund is smaller than the chain fee of sending it, and is kept"
 
-// batch is what one transaction pays: either payments of one trade to its one
-// address, or one payment each to several addresses.
+// batch is what one transaction pays: either payments of one trade to its one address, or
+// one payment each to several addresses.
 type batch struct {
 	payments []db.TradePaymentState
-	// payees are the addresses, one for all or one for each payment.
+	// payees are the addresses: one for all payments, or one for each.
 	payees []string
 	// prefer are the transactions of the deposits that are returned.
 	prefer []string
 }
 
-// lead is the payment that the transaction is made for; the others go with it.
+// lead returns the payment that the transaction is made for; the other payments go with
+// it.
 func (b batch) lead() db.TradePaymentState { return b.payments[0] }
 
 func (b batch) ids() (ids []int64) {
@@ -61,14 +61,13 @@ func (b batch) trades() (ids []string) {
 
 func (b batch) isRefund() bool { return trade.Kind(b.lead().Kind) == trade.Refund }
 
-// single is a batch of the payment alone.
+// single returns a batch of this payment alone.
 func (a *Handler) single(ctx context.Context, p db.TradePaymentState) (batch, error) {
 	b := batch{}
 	return b, a.add(ctx, &b, p, false)
 }
 
-// add takes a payment into the batch, as one more of the same payee or with its
-// own.
+// add adds a payment to the batch, to the same payee or to its own.
 func (a *Handler) add(ctx context.Context, b *batch, p db.TradePaymentState, same bool) error {
 	d, err := a.Store.PaidDeposit(ctx, p.ID)
 	if err != nil {
@@ -88,8 +87,8 @@ func (a *Handler) add(ctx context.Context, b *batch, p db.TradePaymentState, sam
 	return nil
 }
 
-// gather is the batch that a payment leads; ok is false when it must wait, or is
-// kept as dust. Every payment in it may be made now.
+// gather returns the batch that a payment leads. ok is false if the payment must wait, or
+// is kept as dust. Every payment in the batch may be made now.
 func (a *Handler) gather(ctx context.Context, p db.TradePaymentState) (b batch, ok bool, err error) {
 	if b, err = a.single(ctx, p); err != nil || !b.isRefund() {
 		return b, err == nil, err
@@ -122,7 +121,7 @@ func (a *Handler) gather(ctx context.Context, p db.TradePaymentState) (b batch, 
 	return b, false, a.keepDust(ctx, p)
 }
 
-// joinSiblings takes further refunds of the same trade, all to one address.
+// joinSiblings adds further refunds of the same trade, all to one address.
 func (a *Handler) joinSiblings(ctx context.Context, b *batch, siblings []db.TradePaymentState, room int) {
 	ctx, cancel := context.WithTimeout(ctx, joinWithin)
 	defer cancel()
@@ -133,9 +132,8 @@ func (a *Handler) joinSiblings(ctx context.Context, b *batch, siblings []db.Trad
 	}
 }
 
-// joinOthers takes a refund of each of several other trades. Their fee is
-// shared in equal parts. So dust that was kept goes along only if half a fee
-// leaves something of it.
+// joinOthers adds one refund each of several other trades. They share the fee in equal
+// parts, so kept dust joins only if half a fee leaves something of it.
 func (a *Handler) joinOthers(ctx context.Context, b *batch, fee money.Decimal) error {
 	wallet, _, err := a.wallet(b.lead().WalletID)
 	if err != nil {
@@ -157,8 +155,8 @@ func (a *Handler) joinOthers(ctx context.Context, b *batch, fee money.Decimal) e
 	return nil
 }
 
-// joinOther takes a payment with an address of its own, unless it must wait or another
-// one goes there.
+// joinOther adds a payment with an address of its own, unless it must wait or another
+// payment goes to that address.
 func (a *Handler) joinOther(ctx context.Context, b *batch, p db.TradePaymentState) {
 	room, _, err := tradefacts.RefundsWait(ctx, a.Store.Queries, p.TradeID, p.WalletID, a.Clock())
 	if err != nil || room <= 0 {
@@ -169,8 +167,8 @@ func (a *Handler) joinOther(ctx context.Context, b *batch, p db.TradePaymentStat
 	}
 }
 
-// join takes a payment that could be made now. One that could not be made, or
-// of which nobody can tell, stays where it is: its own turn will show why.
+// join adds a payment that can be made now. A payment that cannot be made, or that cannot
+// be checked now, is left out: its own turn will show why.
 func (a *Handler) join(ctx context.Context, b *batch, p db.TradePaymentState, same bool) {
 	if ctx.Err() != nil || a.checkBacked(ctx, p) != nil {
 		return
@@ -180,9 +178,9 @@ func (a *Handler) join(ctx context.Context, b *batch, p db.TradePaymentState, sa
 	}
 }
 
-// worthwhile says that the refunds bring more than their transaction costs:
-// the fee of an ordinary payment, and a quarter more for each further input.
-// Dust that an operator has retried is paid anyway.
+// worthwhile reports whether the refunds bring more than their transaction costs: the fee
+// of an ordinary payment, and a quarter more for each further input. Dust that an
+// operator has retried is paid anyway.
 func (b batch) worthwhile(fee money.Decimal) bool {
 	lead := b.lead()
 	if lead.Dust || lead.Amount.Cmp(fee) > 0 {
@@ -203,8 +201,8 @@ func (b batch) worthwhile(fee money.Decimal) bool {
 
 func quarter() money.Decimal { return money.MustDecimal("0.25") }
 
-// keepDust records that a refund waits for others to go with, and tells
-// operators once for each trade.
+// keepDust records that a refund waits for other refunds to share its transaction, and
+// opens one alert for each trade.
 func (a *Handler) keepDust(ctx context.Context, p db.TradePaymentState) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		kept, err := q.KeepDust(ctx, db.KeepDustParams{ID: p.ID, Reason: reasonDust})
@@ -215,7 +213,7 @@ func (a *Handler) keepDust(ctx context.Context, p db.TradePaymentState) error {
 	})
 }
 
-// resolveDust closes the alert about a trade's dust once none is kept.
+// resolveDust closes the alert about a trade's dust once the trade has none.
 func resolveDust(ctx context.Context, q *db.Queries, tradeID string) error {
 	left, err := q.CountDust(ctx, tradeID)
 	if err != nil || left > 0 {
@@ -226,7 +224,7 @@ func resolveDust(ctx context.Context, q *db.Queries, tradeID string) error {
 
 func dustSubject(tradeID string) string { return tradeID + "/dust" }
 
-// payment is what the wallet is asked to build.
+// payment returns the payment that the wallet must build.
 func (b batch) payment(c exchange.Coin) (chain.Payment, error) {
 	amounts := make([]uint64, len(b.payees))
 	for i, p := range b.payments {
@@ -243,9 +241,9 @@ func (b batch) payment(c exchange.Coin) (chain.Payment, error) {
 	return pay, nil
 }
 
-// fees returns what each payment bears of the chain's fee, in atomic units. ok
-// is false when the transaction does not pay what was asked for. Payments to
-// one address bear the fee by their size.
+// fees returns each payment's share of the chain fee, in atomic units. ok is false if the
+// transaction does not pay the requested amounts. Payments to one address share the fee
+// by their size.
 func (b batch) fees(c exchange.Coin, built chain.Built) (fees []uint64, ok bool, err error) {
 	pay, err := b.payment(c)
 	if err != nil || len(built.Paid) != len(b.payees) {
@@ -275,18 +273,18 @@ func (b batch) fees(c exchange.Coin, built chain.Built) (fees []uint64, ok bool,
 	return fees, true, nil
 }
 
-// bySize divides a fee that is less than the total, so that nobody bears more
-// than they have.
+// bySize divides a fee that is less than the total, so that no payment bears more than
+// its amount.
 func (b batch) bySize(c exchange.Coin, total, fee uint64) []uint64 {
 	fees, left := make([]uint64, len(b.payments)), fee
 	amounts := make([]uint64, len(b.payments))
 	for i, p := range b.payments {
-		amounts[i], _ = p.Amount.ToAtomic(c.Decimals) // it was one before
+		amounts[i], _ = p.Amount.ToAtomic(c.Decimals) // it was converted before
 		high, low := bits.Mul64(fee, amounts[i])
 		fees[i], _ = bits.Div64(high, low, total)
 		left -= fees[i]
 	}
-	for i := range fees { // what cannot be divided
+	for i := range fees { // the remainder of the division
 		more := min(left, amounts[i]-fees[i])
 		fees[i], left = fees[i]+more, left-more
 	}

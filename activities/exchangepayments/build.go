@@ -17,11 +17,11 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// errApart says that a batch cannot be made, and its lead alone may be.
+// errApart means that a batch cannot be built, and its lead alone may be.
 var errApart = errors.New("the payments cannot go together")
 
-// buildTransaction builds and stores. When the wallet cannot build now, the
-// claim is given back, so that another payment may be tried.
+// buildTransaction builds and stores the transaction of a batch. If the wallet cannot
+// build now, it gives the claim back, so that another payment may be tried.
 func (a *Handler) buildTransaction(ctx context.Context, b batch, id int64) error {
 	wallet, c, err := a.wallet(b.lead().WalletID)
 	if err != nil {
@@ -53,10 +53,9 @@ func (a *Handler) buildTransaction(ctx context.Context, b batch, id int64) error
 	return a.storeTransaction(ctx, b, id, c, built)
 }
 
-// passes says that a wallet cannot build now, whatever it is asked for. Any
-// other error of a batch may be caused by one payee, for instance by an
-// address in two spellings. That one must not keep the others from their
-// money.
+// passes reports whether a wallet cannot build now, no matter which payment it is for.
+// Any other error of a batch may be caused by one payee, for example by an address in two
+// spellings. That payee must not keep the other payees from their money.
 func passes(err error) bool {
 	for _, passing := range []error{
 		chain.ErrUnavailable, chain.ErrLagging, chain.ErrLocked, chain.ErrNotEnough, context.Canceled, context.DeadlineExceeded,
@@ -68,8 +67,8 @@ func passes(err error) bool {
 	return false
 }
 
-// storeTransaction stores what was built for a claim, if it pays what it was asked
-// for. A claim that was given back meanwhile takes nothing.
+// storeTransaction stores the transaction that was built for a claim, if it pays the
+// requested amounts. If the claim was given back meanwhile, it stores nothing.
 func (a *Handler) storeTransaction(ctx context.Context, b batch, id int64, c exchange.Coin, built chain.Built) error {
 	fees, ok, err := b.fees(c, built)
 	if err != nil {
@@ -94,12 +93,12 @@ func (a *Handler) storeTransaction(ctx context.Context, b batch, id int64, c exc
 		return nil
 	})
 	if postgres.IsNotFound(err) {
-		return nil // superseded: what follows is read anew
+		return nil // superseded: the caller reads the payment again
 	}
 	return err
 }
 
-// settlePayment writes what a payment pays, and what it bears of the fee.
+// settlePayment writes the amount that a payment pays, and its share of the fee.
 func settlePayment(ctx context.Context, q *db.Queries, p db.TradePaymentState, id int64, fee money.Decimal) error {
 	paid := p.Amount
 	if trade.Kind(p.Kind) == trade.Refund {
@@ -126,8 +125,8 @@ func (a *Handler) failClaim(ctx context.Context, b batch, id int64, reason strin
 	})
 }
 
-// failPayment records that a payment will not be made, and tells operators. A
-// payment that has got a transaction meanwhile is left alone.
+// failPayment records that a payment will not be made, and alerts operators. A payment
+// that has got a transaction meanwhile is left alone.
 func failPayment(ctx context.Context, q *db.Queries, p db.TradePaymentState, reason string) error {
 	failed, err := q.FailTradePayment(ctx, db.FailTradePaymentParams{ID: p.ID, Reason: reason})
 	if err != nil || failed == 0 {

@@ -14,9 +14,9 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// CheckTradePayments looks where the sent transactions of a trade are. It
-// relays one again that a reorganization dropped, and records those that are
-// deep enough. Run twice, it checks twice.
+// CheckTradePayments checks the sent transactions of a trade on their chains. It relays a
+// transaction again that a reorganization dropped, and records those that are deep
+// enough. A second run checks a second time.
 func (a *Handler) CheckTradePayments(ctx context.Context, in tasks.Trade) error {
 	stop := heartbeat.Start(ctx)
 	defer stop()
@@ -64,8 +64,8 @@ func (a *Handler) checkTradePayment(ctx context.Context, id int64) error {
 	return a.alertStuck(ctx, id, why)
 }
 
-// alertStuck tells operators of the payments of a transaction, or, with nothing
-// to tell, that all is well.
+// alertStuck alerts operators to the payments of a transaction. If why is empty, it
+// closes these alerts.
 func (a *Handler) alertStuck(ctx context.Context, id int64, why string) error {
 	payments, err := a.Store.PaymentsOfTransaction(ctx, id)
 	for _, p := range payments {

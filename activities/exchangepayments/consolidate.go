@@ -19,20 +19,20 @@ import (
 )
 
 const (
-	// consolidateAbove is how many coins a wallet may hold before they are
-	// joined: fewer hinder nobody.
+	// consolidateAbove is how many coins a wallet may hold before they are joined: fewer
+	// cause no trouble.
 	consolidateAbove = 100
-	// longConsolidation is for how long one may wait for its block before
-	// operators are told.
+	// longConsolidation is how long a consolidation may wait for its block before operators
+	// get an alert.
 	longConsolidation = 2 * time.Hour
 )
 
-// Consolidate joins small coins of a wallet of the exchange into one, by a
-// payment to itself. Many deposits leave many coins behind, and payments of
-// many coins are large, dear and slow. It joins them when it is quiet: no
-// payout waits, no other consolidation is under way, and what is reserved for
-// trades stays spendable. It runs on the queue of the wallet's payments. Run
-// twice, the second run finds the first one's transaction and follows it.
+// Consolidate joins small coins of a wallet of the exchange into one, by a payment to
+// itself. Many deposits leave many coins behind, and a payment from many coins is large,
+// expensive and slow. It joins them at quiet times: no payout waits, no other
+// consolidation is running, and the amount that is reserved for trades stays spendable.
+// It runs on the queue of the wallet's payments. A second run finds the transaction of
+// the first run and follows it.
 func (a *Handler) Consolidate(ctx context.Context, in tasks.Wallet) error {
 	stop := heartbeat.Start(ctx)
 	defer stop()
@@ -73,10 +73,10 @@ func (a *Handler) Consolidate(ctx context.Context, in tasks.Wallet) error {
 	return a.relayStored(ctx, id)
 }
 
-// isQuiet says that no payout of the wallet waits, and that nothing else is
-// being made. A payout that has waited for long does not count: its coins may
-// be too small and too many, until they are joined. A claim of a run that died
-// is given back.
+// isQuiet reports whether no payout of the wallet waits, and no other transaction is
+// being made. A payout that has waited for long does not count: its coins may be too
+// small and too many until they are joined. isQuiet gives back the claim of a run that
+// died.
 func (a *Handler) isQuiet(ctx context.Context, walletID string) (bool, error) {
 	payouts, err := a.Store.PayoutsWait(ctx, db.PayoutsWaitParams{WalletID: walletID, Since: a.Clock().Add(-tradefacts.PayoutsFirst)})
 	if err != nil || payouts {
@@ -92,8 +92,9 @@ func (a *Handler) isQuiet(ctx context.Context, walletID string) (bool, error) {
 	return false, err
 }
 
-// buildConsolidation builds and stores for a claim. Where there is nothing to
-// do, or too little would stay spendable, the claim is given back.
+// buildConsolidation builds and stores the transaction of a claim. If there is nothing to
+// join, or too little would stay spendable, it gives the claim back and returns
+// errNotNow.
 func (a *Handler) buildConsolidation(ctx context.Context, walletID string, id int64) error {
 	built, c, err := a.joinCoins(ctx, walletID)
 	if err == nil {
@@ -120,7 +121,7 @@ func (a *Handler) buildConsolidation(ctx context.Context, walletID string, id in
 	return err
 }
 
-// joinCoins lets the wallet build, and returns the decimals of its coin.
+// joinCoins has the wallet build the consolidation, and returns the decimals of its coin.
 func (a *Handler) joinCoins(ctx context.Context, walletID string) (chain.Built, int32, error) {
 	wallet, c, err := a.wallet(walletID)
 	if err != nil {
@@ -134,12 +135,11 @@ func (a *Handler) joinCoins(ctx context.Context, walletID string) (chain.Built, 
 	return built, c.Decimals, err
 }
 
-// errReserved says that trades may need the coins before they can be spent
-// again.
+// errReserved means that trades may need the coins before these can be spent again.
 var errReserved = errors.New("the coins are reserved for trades")
 
-// leavesReserved refuses to lock so much that what is reserved for trades could
-// not be paid.
+// leavesReserved returns errReserved if the locked amount would leave too little for the
+// reserved inventory of trades.
 func (a *Handler) leavesReserved(ctx context.Context, walletID string, locked money.Decimal) error {
 	row, err := a.Store.GetExchangeWallet(ctx, walletID)
 	if err != nil {
@@ -152,9 +152,9 @@ func (a *Handler) leavesReserved(ctx context.Context, walletID string, locked mo
 	return err
 }
 
-// followConsolidation looks where a consolidation is. It owes nobody anything,
-// so one that the network never took, or whose coins others spent, is abandoned
-// without a person.
+// followConsolidation checks a consolidation on its chain. No customer waits for it, so
+// it is abandoned without an operator if the network never took it, or if another
+// transaction spent its coins.
 func (a *Handler) followConsolidation(ctx context.Context, tx db.OutgoingTransaction) error {
 	out := a.outgoing()
 	if outgoing.State(tx.State) == outgoing.Built {
@@ -176,7 +176,7 @@ func (a *Handler) followConsolidation(ctx context.Context, tx db.OutgoingTransac
 		if _, err := a.Store.RetryOutgoing(ctx, tx.ID); err != nil {
 			return err
 		}
-		return a.relayStored(ctx, tx.ID) // it is recorded that others may have it
+		return a.relayStored(ctx, tx.ID) // relayStored records that the network may have it
 	case seen.State == chain.Mined && seen.Confirmations >= uint64(c.Confirmations):
 		if err := a.Store.Tx(ctx, func(q *db.Queries) error { return out.Confirm(ctx, q, tx, seen.Height) }); err != nil {
 			return err
@@ -191,11 +191,10 @@ func (a *Handler) followConsolidation(ctx context.Context, tx db.OutgoingTransac
 	}
 }
 
-// dropConsolidation abandons what can never be mined: bytes that were never
-// relayed and are refused, or whose coins another transaction has spent, deep
-// in the chain. Bytes that were relayed may be with others, whatever our
-// daemon says of them now. They stay and are relayed again, and operators are
-// told.
+// dropConsolidation abandons a transaction that can never be mined: its bytes were never
+// relayed and are refused, or another transaction has spent its coins, deep in the chain.
+// Bytes that were relayed may be with other nodes, whatever our daemon answers now. They
+// stay and are relayed again, and operators get an alert.
 func (a *Handler) dropConsolidation(ctx context.Context, tx db.OutgoingTransaction, seen sending.Checked, subject string) error {
 	out := a.outgoing()
 	why, err := out.StillSpendable(ctx, tx)

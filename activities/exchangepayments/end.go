@@ -16,22 +16,22 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// EndTrade asks for a trade not to wait any more for what may never come.
+// EndTrade is an operator's request that a trade stops waiting for a deposit that may
+// never be spendable.
 type EndTrade struct {
 	TradeID string
-	// Actor is who asks, for the audit.
+	// Actor is the operator, for the audit.
 	Actor string
 }
 
-// reasonDropped is why a transaction ended whose deposit is no more.
+// reasonDropped is why a payment ended whose deposit is gone.
 const reasonDropped = "its deposit left the chain for good"
 
-// EndTrade ends the waiting for a deposit that its payer locked: the deposit
-// is sent back once it can be spent. It also fails payouts and refunds that
-// were never begun and whose deposit left the chain. Nothing that could be
-// paid is given up. Where there is nothing of either kind it is refused. The
-// audit changes together with the rest. Run twice, the second run finds
-// nothing to end and is no error.
+// EndTrade ends the wait for a deposit that its payer locked: the deposit is sent back
+// once it can be spent. It also fails payouts and refunds that were never begun and whose
+// deposit left the chain. It gives up nothing that could be paid. If the trade has
+// nothing of either kind, it returns refusals.TradePayment. The audit entry is written in
+// the same transaction. A second run finds nothing to end and returns no error.
 func (a *Handler) EndTrade(ctx context.Context, in EndTrade) error {
 	stop := heartbeat.Start(ctx)
 	defer stop()
@@ -49,7 +49,8 @@ func (a *Handler) EndTrade(ctx context.Context, in EndTrade) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error { return a.end(ctx, q, in, lost) })
 }
 
-// droppedPayments are those that wait for a deposit that the chain does not have.
+// droppedPayments returns the payments that wait for a deposit that the chain does not
+// have.
 func (a *Handler) droppedPayments(ctx context.Context, tradeID string) (lost []db.TradePaymentState, err error) {
 	payments, err := a.Store.TradePayments(ctx, tradeID)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// Handler makes what the exchange pays.
+// Handler makes the payments of the exchange.
 type Handler struct {
 	Store  *postgres.Store
 	Secret *secret.Box
@@ -21,22 +21,22 @@ type Handler struct {
 	Settings exchange.Settings
 	// Wallets are the exchange's wallets that this process reaches, by ID.
 	Wallets map[string]chain.Wallet
-	// Sanctioned says whether one of the addresses is on the sanctions list in
-	// force.
+	// Sanctioned reports whether one of the addresses is on the sanctions list in force.
 	Sanctioned func(ctx context.Context, addresses ...string) (bool, error)
-	// Witness knows outside of the database what may have been sent.
+	// Witness knows outside of the database which transactions may have been sent.
 	Witness *witness.Keeper
 	Clock   func() time.Time
 }
 
-// Register adds the checks of payments and what operators ask for.
+// Register adds the checks of payments and the operators' requests.
 func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.CheckTradePayments)
 	w.RegisterActivity(h.RetryTradePayment)
 	w.RegisterActivity(h.EndTrade)
 }
 
-// RegisterSending adds what builds and relays, for a queue that does one thing at a time.
+// RegisterSending adds the activities that build and relay, for a queue that runs one at
+// a time.
 func RegisterSending(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.SendTradePayment)
 	w.RegisterActivity(h.Consolidate)

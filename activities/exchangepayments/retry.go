@@ -17,27 +17,27 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// RetryTradePayment asks for a failed transaction of a trade to be tried again,
-// or for its deposit to be sent back instead.
+// RetryTradePayment is an operator's request to retry a failed transaction of a trade, or
+// to send its deposit back instead.
 type RetryTradePayment struct {
 	TradeID        string
 	TradePaymentID int64
 	// Refund sends the deposit back instead of paying out.
 	Refund bool
-	// Release gives up bytes that can never be mined any more, so that the
-	// payment is built anew.
+	// Release gives up bytes that can never be mined any more, so that the payment is built
+	// again.
 	Release bool
-	// Actor is who asks, for the audit.
+	// Actor is the operator, for the audit.
 	Actor string
 }
 
-// RetryTradePayment opens a failed transaction again, where that can never pay
-// twice. One that was built is only relayed again, the same bytes. One that
-// was not built is built. A refund takes the place of a payout that was never
-// built. A release gives up what was built, or was sent and lost, once another
-// transaction that spends its coins lies so deep that it can never be mined.
-// The audit, the alerts and the transaction change together. Run twice, the
-// second run finds nothing that failed and changes nothing.
+// RetryTradePayment reopens a failed payment, if that can never pay twice. If its
+// transaction was built, only the same bytes are relayed again. If it was not built, it
+// is built. With Refund, a refund replaces a payout that was never built. With Release, a
+// transaction that was built, or sent and lost, is given up, once another transaction
+// spends its coins so deep in the chain that it can never be mined. The audit, the alerts
+// and the transaction change together. A second run finds nothing that failed and changes
+// nothing.
 func (a *Handler) RetryTradePayment(ctx context.Context, in RetryTradePayment) error {
 	stop := heartbeat.Start(ctx)
 	defer stop()
@@ -63,7 +63,7 @@ func (a *Handler) RetryTradePayment(ctx context.Context, in RetryTradePayment) e
 	return err
 }
 
-// checkRevivable refuses what could pay twice, or could never be paid.
+// checkRevivable refuses a retry that could pay twice, or could never be paid.
 func (a *Handler) checkRevivable(ctx context.Context, p db.TradePaymentState, refund bool) error {
 	switch {
 	case trade.PaymentState(p.State) != trade.PaymentFailed:
@@ -109,7 +109,8 @@ func (a *Handler) checkLost(ctx context.Context, p db.TradePaymentState) error {
 	return err
 }
 
-// checkAllDue is checkDue for all payments of a transaction: the bytes pay them all.
+// checkAllDue is checkDue for all payments of a transaction, because the bytes pay them
+// all.
 func (a *Handler) checkAllDue(ctx context.Context, transactionID int64) error {
 	payments, err := a.Store.PaymentsOfTransaction(ctx, transactionID)
 	if err != nil {
@@ -127,8 +128,8 @@ func (a *Handler) checkAllDue(ctx context.Context, transactionID int64) error {
 	return nil
 }
 
-// checkDue refuses what may not be paid now. Bytes that are relayed again pass
-// no other check.
+// checkDue refuses a payment that may not be made now. It is the only check for bytes
+// that are relayed again.
 func (a *Handler) checkDue(ctx context.Context, t db.TradePaymentState) error {
 	err := a.checkBacked(ctx, t)
 	if errors.Is(err, errUnbacked) || errors.Is(err, chain.ErrNotFound) {
@@ -144,7 +145,7 @@ func (a *Handler) checkDue(ctx context.Context, t db.TradePaymentState) error {
 	return err
 }
 
-// retry changes the payment, or the transaction that was looked at.
+// retryTradePayment changes the payment, or the transaction that was checked.
 func (a *Handler) retryTradePayment(ctx context.Context, q *db.Queries, in RetryTradePayment, transactionID *int64) error {
 	row, err := q.LockTrade(ctx, in.TradeID)
 	if err != nil {
@@ -185,8 +186,7 @@ func (a *Handler) retryTradePayment(ctx context.Context, q *db.Queries, in Retry
 	return a.recordRevival(ctx, q, in, p, action)
 }
 
-// paidTogether are the payments that one transaction makes with this one, this one
-// among them.
+// paidTogether returns the payments of this payment's transaction, including this one.
 func paidTogether(ctx context.Context, q *db.Queries, p db.TradePaymentState) ([]db.TradePayment, error) {
 	if p.TransactionID == nil {
 		return []db.TradePayment{{ID: p.ID, TradeID: p.TradeID, DepositID: p.DepositID}}, nil
@@ -194,8 +194,8 @@ func paidTogether(ctx context.Context, q *db.Queries, p db.TradePaymentState) ([
 	return q.PaymentsOfTransaction(ctx, *p.TransactionID)
 }
 
-// closeRetried closes the alerts about payments that are open again, and about
-// trades that had failed because of them. It notifies the other trades.
+// closeRetried closes the alerts about payments that are open again, and about trades
+// that had failed because of them. It notifies the other trades.
 func closeRetried(ctx context.Context, q *db.Queries, p db.TradePaymentState, together []db.TradePayment) error {
 	var others []string
 	for _, t := range together {
@@ -224,8 +224,8 @@ func closeRetried(ctx context.Context, q *db.Queries, p db.TradePaymentState, to
 	return q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: slices.Compact(slices.Sorted(slices.Values(others))), WalletID: p.WalletID})
 }
 
-// releaseTransaction gives up the transaction that was looked at, if it still is
-// the payment's.
+// releaseTransaction gives up the transaction that was checked, if it still is the
+// payment's.
 func (a *Handler) releaseTransaction(ctx context.Context, q *db.Queries, p db.TradePaymentState, checkedID *int64, actor string) (int64, error) {
 	if p.TransactionID == nil || checkedID == nil || *p.TransactionID != *checkedID {
 		return 0, nil
@@ -237,7 +237,7 @@ func (a *Handler) releaseTransaction(ctx context.Context, q *db.Queries, p db.Tr
 	return a.outgoing().Abandon(ctx, q, tx, actor)
 }
 
-// retryPayment opens a failed payment again: the same bytes, if there are some.
+// retryPayment reopens a failed payment, with the same bytes if there are some.
 func retryPayment(ctx context.Context, q *db.Queries, p db.TradePaymentState) (int64, error) {
 	if p.TransactionID != nil {
 		return q.RetryOutgoing(ctx, *p.TransactionID)
@@ -245,8 +245,8 @@ func retryPayment(ctx context.Context, q *db.Queries, p db.TradePaymentState) (i
 	return q.RetryTradePayment(ctx, p.ID)
 }
 
-// refundInstead makes a payout that was never built the refund of its deposit:
-// a deposit has one payment, so it is never answered by both.
+// refundInstead turns a payout that was never built into the refund of its deposit. A
+// deposit has one payment, so it is never answered by both.
 func refundInstead(ctx context.Context, q *db.Queries, row db.Trade, p db.TradePaymentState) (int64, error) {
 	d, err := q.PaidDeposit(ctx, p.ID)
 	if err != nil {
@@ -255,7 +255,7 @@ func refundInstead(ctx context.Context, q *db.Queries, row db.Trade, p db.TradeP
 	return q.RefundInstead(ctx, db.RefundInsteadParams{ID: p.ID, WalletID: tradefacts.WalletOf(row.WalletFrom), Amount: d.Amount})
 }
 
-// recordRevival writes the audit.
+// recordRevival writes the audit entry.
 func (a *Handler) recordRevival(ctx context.Context, q *db.Queries, in RetryTradePayment, p db.TradePaymentState, action string) error {
 	detail, err := json.Marshal(map[string]any{"kind": p.Kind, "reason": tradefacts.ReasonOf(p), "tx_hash": p.TxHash})
 	if err != nil {

@@ -27,20 +27,20 @@ type TradePaymentTask struct {
 	TradePaymentID int64
 }
 
-// SendTradePayment makes one payment of a trade: it builds its transaction
-// once, stores the bytes and hands them to the daemon. It runs on the queue of
-// the wallet that pays, one at a time. The database lets no second transaction
-// of the wallet be built while one is not relayed. Run twice, or after a crash
-// on any line, it goes on where the database says. What was claimed and not
-// built begins anew. What was built is relayed. What was relayed is only
-// recorded. Faults are errors and are tried again. What can never be sent is
-// recorded as failed, and is no error.
+// SendTradePayment makes one payment of a trade: it builds its transaction once, stores
+// the bytes and hands them to the daemon. It runs on the queue of the wallet that pays,
+// one at a time. The database allows no second transaction of the wallet while the first
+// is not relayed. A second run, or a run after a crash on any line, continues from the
+// state in the database. If the wallet was claimed and nothing was built, it begins
+// again. If the bytes were stored, it relays them. If they were relayed, it only records
+// that. Faults are errors, which Temporal retries. A payment that can never be sent is
+// recorded as failed, which is no error.
 func (a *Handler) SendTradePayment(ctx context.Context, in TradePaymentTask) error {
 	stop := heartbeat.Start(ctx)
 	defer stop()
 	for {
 		p, err := a.Store.GetTradePayment(ctx, in.TradePaymentID)
-		if postgres.IsNotFound(err) { // retention removes what was paid long ago
+		if postgres.IsNotFound(err) { // retention removes payments that were made long ago
 			return nil
 		}
 		if err != nil {
@@ -65,10 +65,10 @@ func (a *Handler) SendTradePayment(ctx context.Context, in TradePaymentTask) err
 	}
 }
 
-// errNotNow says that a refund waits for its turn: the trade has it later.
+// errNotNow means that a refund must wait: the trade tries it later.
 var errNotNow = errors.New("not now")
 
-// outgoing is the life of the exchange's transactions.
+// outgoing returns the life cycle of the exchange's transactions.
 func (a *Handler) outgoing() *sending.Outgoing {
 	return &sending.Outgoing{
 		Store: a.Store, Secret: a.Secret, Clock: a.Clock, Witness: a.Witness,
@@ -79,9 +79,9 @@ func (a *Handler) outgoing() *sending.Outgoing {
 	}
 }
 
-// makeTransaction claims the wallet for a payment that may be made now, and
-// for those that go with it. It builds their transaction and stores it. A
-// transaction that another worker built and left behind is relayed first.
+// makeTransaction claims the wallet for a payment that may be made now, and for the
+// payments that go with it. It builds their transaction and stores it. If another worker
+// left a transaction that is built and not relayed, it relays that one first.
 func (a *Handler) makeTransaction(ctx context.Context, p db.TradePaymentState) error {
 	if err := a.freeWallet(ctx, p); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (a *Handler) makeTransaction(ctx context.Context, p db.TradePaymentState) e
 	if !errors.Is(err, errApart) {
 		return err
 	}
-	if b, err = a.single(ctx, p); err != nil { // one of the others is in the way
+	if b, err = a.single(ctx, p); err != nil { // another payment of the batch prevents it
 		return err
 	}
 	return a.makeBatch(ctx, b)
@@ -124,9 +124,8 @@ func (a *Handler) makeBatch(ctx context.Context, b batch) error {
 	return a.buildTransaction(ctx, b, id)
 }
 
-// takeOver gives back a claim that an earlier run of this trade made and did
-// not live to use. A claim of another trade is left alone: its run may be at
-// work.
+// takeOver gives back a claim that an earlier run of this trade made before it died. A
+// claim of another trade is left alone, because its run may be at work.
 func (a *Handler) takeOver(ctx context.Context, p db.TradePaymentState) error {
 	tx, err := a.Store.GetOutgoing(ctx, *p.TransactionID)
 	if postgres.IsNotFound(err) {
@@ -141,18 +140,17 @@ func (a *Handler) takeOver(ctx context.Context, p db.TradePaymentState) error {
 	return a.giveBack(ctx, tx.ID)
 }
 
-// staleClaim is the age from which no run can be building for a claim any
-// more: Temporal gives an activity up before.
+// staleClaim is the age from which no run can be building for a claim any more: Temporal
+// gives up an activity before that.
 const staleClaim = 10 * time.Minute
 
-// giveBack undoes a claim of which nothing was stored. Whoever made it died,
-// or is presumed dead, and what it builds is not stored any more.
+// giveBack undoes a claim for which nothing was stored. The run that made it died, or is
+// presumed dead, and nothing that it builds is stored any more.
 func (a *Handler) giveBack(ctx context.Context, id int64) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error { return outgoing.GiveBack(ctx, q, id) })
 }
 
-// freeWallet returns once no other transaction of the wallet waits to be
-// relayed.
+// freeWallet returns nil once no other transaction of the wallet waits to be relayed.
 func (a *Handler) freeWallet(ctx context.Context, p db.TradePaymentState) error {
 	other, err := a.Store.UnrelayedOutgoing(ctx, p.WalletID)
 	switch {
@@ -169,7 +167,7 @@ func (a *Handler) freeWallet(ctx context.Context, p db.TradePaymentState) error 
 	}
 }
 
-// claim takes the wallet for a transaction of the batch.
+// claim claims the wallet for a transaction of the batch.
 func (a *Handler) claim(ctx context.Context, b batch) (id int64, err error) {
 	why := sending.ForTradePayout
 	if b.isRefund() {
@@ -194,10 +192,10 @@ func (a *Handler) claim(ctx context.Context, b batch) (id int64, err error) {
 	return id, err
 }
 
-// sanctioned says why the sanctions list forbids a payment now; empty when it
-// does not. It looks up the payee and the origins of the deposit: either may
-// have been listed after the deposit was settled. A deposit from a listed
-// address is marked for good.
+// sanctioned returns why the sanctions list forbids a payment now; empty if it does not.
+// It looks up the payee and the origins of the deposit, because either may have been
+// listed after the deposit was settled. A deposit from a listed address is marked for
+// good.
 func (a *Handler) sanctioned(ctx context.Context, t db.TradePaymentState) (string, error) {
 	if err := (tradefacts.Screening{Store: a.Store, Secret: a.Secret, Sanctioned: a.Sanctioned}).Deposits(ctx, t.TradeID); err != nil {
 		return "", err
@@ -223,10 +221,10 @@ func (a *Handler) sanctioned(ctx context.Context, t db.TradePaymentState) (strin
 	return "", err
 }
 
-// errUnbacked says that nothing may be sent for a deposit now.
+// errUnbacked means that nothing may be sent for a deposit now.
 var errUnbacked = errors.New("its deposit is not what it was")
 
-// checkBacked asks the chain once more for the deposit that is answered.
+// checkBacked asks the chain once more for the deposit of the payment.
 func (a *Handler) checkBacked(ctx context.Context, t db.TradePaymentState) error {
 	row, err := a.Store.GetTrade(ctx, t.TradeID)
 	if err != nil {
@@ -251,7 +249,7 @@ func (a *Handler) checkBacked(ctx context.Context, t db.TradePaymentState) error
 	return nil
 }
 
-// payee is where a payment goes: an address of its trade.
+// payee returns the address that a payment goes to: an address of its trade.
 func (a *Handler) payee(ctx context.Context, p db.TradePaymentState) (string, error) {
 	row, err := a.Store.GetTrade(ctx, p.TradeID)
 	if err != nil {
@@ -261,9 +259,9 @@ func (a *Handler) payee(ctx context.Context, p db.TradePaymentState) (string, er
 	return details.PaidTo(trade.Kind(p.Kind)), err
 }
 
-// relayStored hands stored bytes to the daemon and records it. A refusal ends
-// the transaction: its coins stay promised, because its bytes may live on
-// elsewhere, and a person decides.
+// relayStored hands stored bytes to the daemon and records it. After a refusal the
+// transaction is failed. Its coins stay reserved, because its bytes may be with other
+// nodes, and an operator decides.
 func (a *Handler) relayStored(ctx context.Context, id int64) error {
 	tx, err := a.Store.GetOutgoing(ctx, id)
 	if err != nil || outgoing.State(tx.State) != outgoing.Built {
@@ -296,9 +294,9 @@ func (a *Handler) relayStored(ctx context.Context, id int64) error {
 	})
 }
 
-// stillDue refuses with refusals.TradePayment to relay bytes that were built so long ago
-// that a claim of that age would be checked anew, and that may not be paid now. An operator
-// decides then.
+// stillDue refuses to relay old bytes with refusals.TradePayment. Bytes are old if a
+// claim of their age would be stale. Then it checks all payments again, and refuses if
+// one may not be made now. An operator decides then.
 func (a *Handler) stillDue(ctx context.Context, tx db.OutgoingTransaction) error {
 	if a.Clock().Sub(*tx.BuiltAt) <= staleClaim {
 		return nil
@@ -306,8 +304,8 @@ func (a *Handler) stillDue(ctx context.Context, tx db.OutgoingTransaction) error
 	return a.checkAllDue(ctx, tx.ID)
 }
 
-// alertOthers notifies the trades that did not ask for a transaction and are
-// paid by it too.
+// alertOthers notifies the trades that share a transaction, other than the trade that it
+// was built for.
 func alertOthers(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
 	if len(tx.TradeIds) < 2 {
 		return nil
@@ -315,9 +313,8 @@ func alertOthers(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) 
 	return q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: slices.Compact(slices.Sorted(slices.Values(tx.TradeIds[1:]))), WalletID: tx.WalletID})
 }
 
-// failRefused records that the network refuses a transaction, and tells
-// operators. A transaction that another run has taken further meanwhile is
-// left alone.
+// failRefused records that the network refuses a transaction, and alerts operators. A
+// transaction that another run has advanced meanwhile is left alone.
 func (a *Handler) failRefused(ctx context.Context, tx db.OutgoingTransaction, reason string) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		failed, err := q.FailOutgoing(ctx, db.FailOutgoingParams{ID: tx.ID, Reason: &reason})
@@ -337,7 +334,7 @@ func (a *Handler) failRefused(ctx context.Context, tx db.OutgoingTransaction, re
 	})
 }
 
-// wallet is one of the exchange's wallets with the settings of its coin.
+// wallet returns one of the exchange's wallets with the settings of its coin.
 func (a *Handler) wallet(id string) (chain.Wallet, exchange.Coin, error) {
 	for _, c := range a.Settings.Coins() {
 		if w, ok := a.Wallets[id]; ok && c.WalletID == id {

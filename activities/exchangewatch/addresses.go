@@ -13,20 +13,20 @@ import (
 )
 
 const (
-	// newAddresses bounds how many addresses are made between two looks.
+	// newAddresses bounds how many addresses are made between two scans.
 	newAddresses = 10
-	// oldAddresses bounds how many addresses are passed over in one scan, when
-	// the wallet file is older than the lease.
+	// oldAddresses bounds how many addresses are skipped in one scan, if the wallet file is
+	// older than the lease.
 	oldAddresses = 200
 	// exchangeLeaseAhead is how far a lease goes beyond the addresses that were made.
 	exchangeLeaseAhead = 20
 )
 
-// fillAddresses makes deposit addresses until enough can be handed out. An
-// address that was made and not written is never handed out. Nor is one at or
-// below the end of an older lease: somebody may have it. While the witness
-// does not answer it makes none, and the scans go on. It says whether it made some:
-// then more may be missing.
+// fillAddresses makes deposit addresses until enough can be handed out. An address that
+// was made and not written is never handed out. Neither is an address at or below the end
+// of an older lease, because a customer may have it. While the witness does not answer,
+// it makes none, and the scans continue. It reports whether it made some: then more may
+// be missing.
 func (a *Handler) fillAddresses(ctx context.Context, walletID string) (made bool, err error) {
 	stands, err := a.Witness.Tend(ctx, walletID)
 	if errors.Is(err, witness.ErrUnknown) {
@@ -44,7 +44,7 @@ func (a *Handler) fillAddresses(ctx context.Context, walletID string) (made bool
 	if err != nil {
 		return false, err
 	}
-	if highest > stands.To { // somebody died between writing them and the lease
+	if highest > stands.To { // a worker died between writing them and the lease
 		return true, a.Witness.Extend(ctx, walletID, highest+exchangeLeaseAhead)
 	}
 	highest, err = a.makeAddresses(ctx, walletID, max(highest, stands.From), min(a.Ready-free, newAddresses))
@@ -54,8 +54,9 @@ func (a *Handler) fillAddresses(ctx context.Context, walletID string) (made bool
 	return true, a.Witness.Extend(ctx, walletID, highest+exchangeLeaseAhead)
 }
 
-// tend compares the wallet though its scan has failed, as it does on another network:
-// then no address is handed out, and operators are told.
+// tend compares the wallet with its witness although its scan has failed, for example
+// because the wallet is on another network. Then no address is handed out, and operators
+// get an alert.
 func (a *Handler) tend(ctx context.Context, walletID string) error {
 	_, err := a.Witness.Tend(ctx, walletID)
 	if errors.Is(err, witness.ErrUnknown) && !errors.Is(err, witness.ErrWrongChain) {
@@ -64,8 +65,8 @@ func (a *Handler) tend(ctx context.Context, walletID string) error {
 	return err
 }
 
-// makeAddresses makes n addresses that are numbered above from, and returns the
-// highest number.
+// makeAddresses makes n addresses with numbers above from, and returns the highest
+// number.
 func (a *Handler) makeAddresses(ctx context.Context, walletID string, from, n int64) (highest int64, err error) {
 	highest = from
 	for tries := n + oldAddresses; n > 0 && tries > 0; tries-- {
@@ -91,7 +92,7 @@ func (a *Handler) makeAddresses(ctx context.Context, walletID string, from, n in
 	return highest, nil
 }
 
-// addressNumber is how far along the wallet's chain of keys an address lies: its
+// addressNumber returns the position of an address in the wallet's chain of keys: its
 // subaddress index, or the last part of its key's path.
 func addressNumber(a chain.Address) (int64, error) {
 	last := strings.TrimRight(a.Ref[strings.LastIndex(a.Ref, "/")+1:], "'h")

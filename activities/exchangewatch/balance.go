@@ -11,13 +11,13 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// balanceAge is how old a balance may become without a reason to ask for it.
+// balanceAge is the age at which a balance is refreshed without another reason.
 const balanceAge = time.Minute
 
-// scales know what one of the exchange's wallets holds. To tell, the wallet
-// reads every unspent output, and anybody can make many of these. So it is
-// asked only when the answer can have changed: after a block, a change of what
-// it received, or a payment of its own.
+// scales reads the balance of one of the exchange's wallets. For that the wallet reads
+// every unspent output, and anyone can create many outputs. So it is asked only if the
+// answer can have changed: after a block, a change of its received payments, or a payment
+// of its own.
 type scales struct {
 	watcher *Handler
 	wallet  chain.Wallet
@@ -26,11 +26,12 @@ type scales struct {
 	due bool
 }
 
-// weigh follows a scan. Until it succeeds the balance counts as not known, so
-// that nothing is quoted from it.
+// weigh follows a scan. Until it succeeds, the balance counts as unknown, so that no
+// quote uses it.
 func (s *scales) weigh(ctx context.Context, found watch.Scanned) error {
 	store := s.watcher.Store
-	// Before the balance: what is relayed after this moment may be missing in it.
+	// Before the balance, because the balance may miss a payment that is relayed after this
+	// moment.
 	at := s.watcher.Clock().UTC().Truncate(time.Millisecond)
 	row, err := store.GetExchangeWallet(ctx, s.coin.WalletID)
 	if err != nil {

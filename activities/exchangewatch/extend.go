@@ -8,8 +8,8 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// extended is a chain.Restorable of a wallet that is asked for addresses, not for
-// their numbers.
+// extended is a chain.Restorable of a wallet that takes addresses instead of their
+// numbers.
 type extended struct {
 	chain.Receiver
 
@@ -20,8 +20,8 @@ type extended struct {
 
 var _ chain.Restorable = (*extended)(nil)
 
-// restorable is what the watcher of a wallet can make good when the wallet's file
-// is older than the database.
+// restorable returns the wallet as one that its watcher can restore, if the wallet's file
+// may be older than the database.
 func restorable(wallet chain.Receiver, store *postgres.Store, walletID string) chain.Receiver {
 	if w, ok := wallet.(chain.Extendable); ok {
 		return &extended{Receiver: wallet, wallet: w, store: store, walletID: walletID}
@@ -29,8 +29,8 @@ func restorable(wallet chain.Receiver, store *postgres.Store, walletID string) c
 	return wallet
 }
 
-// Knows says whether the wallet watches its address with a number. 0 stands for
-// none that was made.
+// Knows reports whether the wallet watches its address with a number. 0 stands for no
+// address.
 func (e *extended) Knows(ctx context.Context, number uint64) (bool, error) {
 	if number == 0 {
 		return true, nil
@@ -42,7 +42,7 @@ func (e *extended) Knows(ctx context.Context, number uint64) (bool, error) {
 	return e.wallet.Watches(ctx, address)
 }
 
-// Adopt lets the wallet watch its addresses up to a number.
+// Adopt makes the wallet watch its addresses up to a number.
 func (e *extended) Adopt(ctx context.Context, number uint64) error {
 	if number == 0 {
 		return nil
@@ -54,7 +54,7 @@ func (e *extended) Adopt(ctx context.Context, number uint64) error {
 	return e.wallet.Extend(ctx, address, number)
 }
 
-// Rescan reads the chain anew.
+// Rescan makes the wallet read the chain again.
 func (e *extended) Rescan(ctx context.Context) error { return e.wallet.Rescan(ctx) }
 
 func (e *extended) address(ctx context.Context, number uint64) (string, error) {

@@ -9,15 +9,15 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// origins are the addresses that a deposit was spent from.
+// origins are the addresses from which a deposit was paid.
 type origins struct {
 	addresses []string
-	// unread says that they could not be read.
+	// unread is set if they could not be read.
 	unread bool
 }
 
-// spending is what the origins of a payment follow from. One transaction is
-// asked for once, whatever it pays.
+// spending identifies the origins of a payment. Each transaction is requested once,
+// however many deposits it pays.
 type spending struct {
 	txHash string
 	hidden bool
@@ -25,14 +25,14 @@ type spending struct {
 
 func spendingOf(p watch.Payment) spending { return spending{p.TxHash, p.Hidden} }
 
-// How long reading origins may hold up a scan: who pays chooses how much there is to
-// read. What is not read by then is stored all the same, and screened afterwards.
+// How long reading origins may delay a scan, because the payer chooses how much there is
+// to read. A deposit whose origins are not read by then is stored and screened later.
 const (
 	originsPerScan  = 3 * time.Second
 	originsOfOneNow = time.Second
 )
 
-// origins are those of the deposits of trades, by transaction.
+// origins returns the origins of the trades' deposits, by transaction.
 func (s *tradeDeposits) origins(ctx context.Context, payments []watch.Payment) (map[spending]origins, error) {
 	all := map[spending]origins{}
 	if len(payments) == 0 {

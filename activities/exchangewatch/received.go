@@ -20,7 +20,7 @@ import (
 )
 
 // tradeDeposits is the watch.Store of one of the exchange's wallets: the table
-// trade_deposits. It goes by addresses.
+// trade_deposits. Its keys are addresses.
 type tradeDeposits struct {
 	store  *postgres.Store
 	box    *secret.Box
@@ -28,7 +28,7 @@ type tradeDeposits struct {
 	coin   exchange.Coin
 }
 
-// State is the wallet's row.
+// State returns the wallet's row.
 func (s *tradeDeposits) State(ctx context.Context) (watch.State, error) {
 	row, err := s.store.GetExchangeWallet(ctx, s.coin.WalletID)
 	return stateOfExchange(row), err
@@ -41,12 +41,12 @@ func stateOfExchange(row db.ExchangeWallet) watch.State {
 	}
 }
 
-// Key is the transaction and the address.
+// Key returns the transaction and the address.
 func (s *tradeDeposits) Key(r chain.Received) watch.Key {
 	return watch.Key{TxHash: r.TxHash, Address: r.Address}
 }
 
-// Watched are the wanted rows.
+// Watched returns the wanted rows.
 func (s *tradeDeposits) Watched(ctx context.Context, w watch.Wanted) ([]watch.Row, error) {
 	rows, err := s.store.WatchedDeposits(ctx, db.WatchedDepositsParams{
 		WalletID: s.coin.WalletID, FromHeight: int64(w.From), ToHeight: int64(w.To), ChainHeight: int64(w.Height), Now: w.Now,
@@ -58,7 +58,7 @@ func (s *tradeDeposits) Watched(ctx context.Context, w watch.Wanted) ([]watch.Ro
 	return s.rows(rows)
 }
 
-// Find are the rows of transactions.
+// Find returns the rows of transactions.
 func (s *tradeDeposits) Find(ctx context.Context, txHashes []string) ([]watch.Row, error) {
 	rows, err := s.store.FindTradeDeposits(ctx, db.FindTradeDepositsParams{WalletID: s.coin.WalletID, TxHashes: txHashes})
 	if err != nil {
@@ -90,30 +90,30 @@ func (s *tradeDeposits) rows(rows []db.TradeDeposit) ([]watch.Row, error) {
 	return list, nil
 }
 
-// Checkpoint is the highest below a height.
+// Checkpoint returns the highest one below a height.
 func (s *tradeDeposits) Checkpoint(ctx context.Context, below uint64) (uint64, string, error) {
 	return scans.Checkpoint(ctx, s.store, s.coin.WalletID, below)
 }
 
-// AwaitRescan notes that the wallet must read the chain anew.
+// AwaitRescan records that the wallet must read the chain again.
 func (s *tradeDeposits) AwaitRescan(ctx context.Context) error {
 	return s.store.SetExchangeRescan(ctx, s.coin.WalletID)
 }
 
-// Rescanned notes that it did.
+// Rescanned records that the wallet did.
 func (s *tradeDeposits) Rescanned(ctx context.Context) error {
 	return s.store.ClearExchangeRescan(ctx, s.coin.WalletID)
 }
 
-// HighestRef is the highest number of an address that was made.
+// HighestRef returns the highest number of an address that was made.
 func (s *tradeDeposits) HighestRef(ctx context.Context) (uint64, error) {
 	ref, err := s.store.HighestExchangeAddress(ctx, s.coin.WalletID)
 	return uint64(ref), err
 }
 
-// Save stores a scan and enqueues the notifications of the trades that it
-// concerns, in one transaction. The origins of the deposits are read before
-// it. Those that cannot be read are asked for again, see screening.
+// Save stores a scan and enqueues the notifications of the trades that it concerns, in
+// one transaction. It reads the origins of the deposits before that. Origins that cannot
+// be read are requested later, see screening.
 func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 	origins, err := s.origins(ctx, found.New)
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 		if err := scans.SaveCheckpoints(ctx, q, s.coin.WalletID, found); err != nil {
 			return err
 		}
-		// The wallet's row comes last, as in all transactions that hold trades.
+		// The wallet's row comes last, as in all transactions that lock trades.
 		saved, err := q.SaveExchangeScan(ctx, db.SaveExchangeScanParams{
 			Before: found.Before.ScannedAt, BeforeHash: found.Before.Hash, ID: s.coin.WalletID, ChainHeight: int64(found.After.Height), TopHash: found.After.Hash,
 			SettledHeight: int64(found.After.Settled), SettledHash: found.After.SettledHash, ScannedAt: found.After.ScannedAt,
@@ -156,7 +156,7 @@ func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 	})
 }
 
-// apply writes what changed and returns the trades that it concerns.
+// apply writes the changes and returns the trades that they concern.
 func (s *tradeDeposits) apply(ctx context.Context, q *db.Queries, found watch.Scanned, origins map[spending]origins) ([]string, error) {
 	places, err := s.insert(ctx, q, found, origins)
 	if err != nil {
@@ -194,10 +194,10 @@ func (s *tradeDeposits) apply(ctx context.Context, q *db.Queries, found watch.Sc
 	return append(concerned, waiting...), err
 }
 
-// maxConfirmations is the most that a trade can want.
+// maxConfirmations is the most that a trade can require.
 const maxConfirmations = 1000
 
-// waiting are the trades that look at each block.
+// waiting returns the trades that look at each block.
 func (s *tradeDeposits) waiting(ctx context.Context, q *db.Queries, now time.Time) ([]string, error) {
 	sending, err := q.TradesSending(ctx, s.coin.WalletID)
 	if err != nil {
@@ -207,7 +207,7 @@ func (s *tradeDeposits) waiting(ctx context.Context, q *db.Queries, now time.Tim
 	return append(sending, overdue...), err
 }
 
-// places collects where deposits are now.
+// places collects the present places of deposits.
 type places struct {
 	txHashes, addresses []string
 	heights             []int64
@@ -230,8 +230,8 @@ func (s *tradeDeposits) place(ctx context.Context, q *db.Queries, found watch.Sc
 	})
 }
 
-// insert stores new deposits of trades and returns their places. What came to a
-// deposit address and is no trade's is kept apart, and operators are told of it.
+// insert stores new deposits of trades and returns their places. A payment to a deposit
+// address without a trade is stored apart, and operators get an alert.
 func (s *tradeDeposits) insert(ctx context.Context, q *db.Queries, found watch.Scanned, origins map[spending]origins) (places, error) {
 	var where places
 	owners, known, err := s.owners(ctx, q, found.New)
@@ -249,7 +249,7 @@ func (s *tradeDeposits) insert(ctx context.Context, q *db.Queries, found watch.S
 			err = s.unmatched(ctx, q, p, found.Now, "came to an address that is no trade's")
 		case scans.CameBefore(p.Place, owner.CreatedHeight):
 			err = s.unmatched(ctx, q, p, found.Now, "was in the chain before the trade of its address was made")
-		case !read: // the trade was made since the origins were read
+		case !read: // the trade was made after the origins were read
 			err = watch.ErrSuperseded
 		default:
 			where.add(p.TxHash, p.Address, p.Place)
@@ -281,7 +281,7 @@ func (s *tradeDeposits) insertDeposit(
 		row.UnlockAt = &p.UnlockAt
 	}
 	id, err := q.InsertTradeDeposit(ctx, row)
-	if postgres.IsNotFound(err) { // it is stored
+	if postgres.IsNotFound(err) { // it is stored already
 		return nil
 	}
 	if err != nil {
@@ -290,7 +290,7 @@ func (s *tradeDeposits) insertDeposit(
 	return outgoing.AnswerSeen(ctx, q, db.TakeAwaitedDepositParams{TradeID: tradeID, TxHash: p.TxHash, Address: p.Address}, id)
 }
 
-// unmatched keeps a payment to one of the deposit addresses that is no trade's.
+// unmatched stores a payment to a deposit address that belongs to no trade.
 func (s *tradeDeposits) unmatched(ctx context.Context, q *db.Queries, p watch.Payment, now time.Time, why string) error {
 	amount := money.FromAtomic(p.Amount, s.coin.Decimals)
 	kept, err := q.InsertUnmatchedDeposit(ctx, db.InsertUnmatchedDepositParams{
@@ -304,8 +304,8 @@ func (s *tradeDeposits) unmatched(ctx context.Context, q *db.Queries, p watch.Pa
 	})
 }
 
-// owners are the trades at the addresses of payments, and known are those of the
-// payments that were kept as nobody's already.
+// owners returns the trades at the addresses of payments. known holds the payments that
+// were stored as unmatched before.
 func (s *tradeDeposits) owners(
 	ctx context.Context, q *db.Queries, payments []watch.Payment,
 ) (owners map[string]db.TradesAtAddressesRow, known []watch.Key, err error) {
@@ -331,8 +331,8 @@ func (s *tradeDeposits) owners(
 	return owners, known, err
 }
 
-// relock stores locks that the wallet tells otherwise. What follows from them is
-// found when the deposits are placed.
+// relock stores locks for which the wallet gives new values. The consequences follow when
+// the deposits are placed.
 func (s *tradeDeposits) relock(ctx context.Context, q *db.Queries, list []chain.Received) error {
 	if len(list) == 0 {
 		return nil
@@ -350,9 +350,8 @@ func (s *tradeDeposits) relock(ctx context.Context, q *db.Queries, list []chain.
 	return q.RelockDeposits(ctx, locks)
 }
 
-// revalue stores what deposits pay in their blocks, and returns the trades of
-// those that pay nothing. A deposit that pays nothing is none, unless it was
-// answered.
+// revalue stores the amounts that deposits have in their blocks, and returns the trades
+// of deposits that pay nothing. Such a deposit is deleted, unless it was answered.
 func (s *tradeDeposits) revalue(ctx context.Context, q *db.Queries, list []watch.Revaluation) (worthless []string, err error) {
 	for _, r := range list {
 		var trades []string

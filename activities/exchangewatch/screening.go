@@ -14,9 +14,9 @@ import (
 	"github.com/durapay/durapay/internal/tradedetails"
 )
 
-// screening asks again for the origins of deposits that could not be read when
-// the deposits came. Such a deposit is stored and seen, and nothing is done
-// for it. All others go on.
+// screening requests the origins of deposits that could not be read when the deposits
+// came. Such a deposit is stored and seen, but the trade does nothing for it. All other
+// deposits proceed.
 type screening struct {
 	store    *postgres.Store
 	box      *secret.Box
@@ -26,25 +26,25 @@ type screening struct {
 }
 
 const (
-	// screenedAtOnce bounds how many deposits are asked for between two scans, and
-	// screenedWithin for how long one more is begun.
+	// screenedAtOnce bounds how many deposits are screened between two scans, and
+	// screenedWithin bounds the time until which another one is begun.
 	screenedAtOnce = 10
 	screenedWithin = 3 * time.Second
-	// A deposit is asked for briefly first, so that a large one holds up
-	// others little. Later it is given longer.
+	// The first request is short, so that a large deposit delays the other deposits little.
+	// Later requests may take longer.
 	askedFirst, askedLater = time.Second, 5 * time.Second
-	// screenAgain is the pause before a deposit is asked for once more; it doubles
-	// up to screenSeldom.
+	// screenAgain is the pause before another request for a deposit; it doubles up to
+	// screenSeldom.
 	screenAgain, screenSeldom = time.Minute, time.Hour
 )
 
-// pauseAfter is how long a deposit rests that was asked for in vain that often before.
+// pauseAfter returns the pause after a number of earlier requests that failed.
 func pauseAfter(asked int32) time.Duration {
 	return min(screenAgain<<min(asked, 10), screenSeldom)
 }
 
-// ask asks for those whose turn it is, and says whether some of them may be left. The
-// errors are the database's and the box's.
+// ask requests the origins of the deposits that are due, and reports whether more may be
+// due. Its errors are those of the database and of the box.
 func (s *screening) ask(ctx context.Context) (left bool, err error) {
 	now := s.clock().UTC().Truncate(time.Millisecond)
 	if err := s.store.ResolveUnscreened(ctx, db.ResolveUnscreenedParams{Kind: alert.DepositUnscreened, WalletID: s.walletID}); err != nil {
@@ -66,7 +66,7 @@ func (s *screening) ask(ctx context.Context) (left bool, err error) {
 	return len(due) == screenedAtOnce, nil
 }
 
-// read is where a deposit comes from, as far as that is told in time.
+// read returns the origins of a deposit, if they can be read in time.
 func (s *screening) read(ctx context.Context, d db.TradeDeposit) ([]string, error) {
 	patience := askedLater
 	if d.OriginsAsked == 0 {
@@ -77,9 +77,8 @@ func (s *screening) read(ctx context.Context, d db.TradeDeposit) ([]string, erro
 	return s.wallet.Origins(ctx, chain.Received{TxHash: d.TxHash, Address: d.Address})
 }
 
-// askFor stores where a deposit comes from, and notifies its trade. Operators
-// are told of a deposit that was asked for in vain, and of one that nobody
-// will ever read.
+// askFor stores the origins of a deposit, and notifies its trade. It alerts operators to
+// a deposit whose request failed, and to a deposit that can never be screened.
 func (s *screening) askFor(ctx context.Context, d db.TradeDeposit, now time.Time) error {
 	from, unread := s.read(ctx, d)
 	if ctx.Err() != nil {
@@ -110,8 +109,8 @@ func (s *screening) askFor(ctx context.Context, d db.TradeDeposit, now time.Time
 	})
 }
 
-// keepUnreadable keeps a deposit as one of a listed address is kept: neither swapped
-// nor sent back.
+// keepUnreadable keeps a deposit like one of a listed address: it is neither swapped nor
+// sent back.
 func keepUnreadable(ctx context.Context, q *db.Queries, d db.TradeDeposit) error {
 	if err := q.BlockDeposit(ctx, d.ID); err != nil {
 		return err
@@ -121,7 +120,7 @@ func keepUnreadable(ctx context.Context, q *db.Queries, d db.TradeDeposit) error
 	})
 }
 
-// postpone has a deposit asked for later.
+// postpone sets a later request for a deposit.
 func (s *screening) postpone(ctx context.Context, d db.TradeDeposit, now time.Time) error {
 	return s.store.Tx(ctx, func(q *db.Queries) error {
 		if err := q.PostponeOrigins(ctx, db.PostponeOriginsParams{ID: d.ID, DueAt: now.Add(pauseAfter(d.OriginsAsked))}); err != nil {

@@ -13,14 +13,13 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// overdueAfter is how long after its window a waiting trade counts as one that
-// nobody carries: it would reserve its inventory for ever.
+// overdueAfter is how long after its window a waiting trade counts as one without a
+// workflow: it would reserve its inventory for ever.
 const overdueAfter = 10 * time.Minute
 
-// WatchExchange scans the wallet in its rhythm until its shift ends. A
-// scan is stored together with the notifications that it calls for. So a scan
-// that is cut off is made again, and a second watcher finds nothing left to
-// do, or that it was superseded.
+// WatchExchange scans the wallet in its rhythm until its shift ends. It stores a scan
+// together with the resulting notifications. So the next run repeats an interrupted scan.
+// A second watcher finds nothing left to do, or finds that it was superseded.
 func (a *Handler) WatchExchange(ctx context.Context, in tasks.Wallet) error {
 	scan, err := a.Scanner(in.WalletID)
 	if err != nil {
@@ -29,7 +28,7 @@ func (a *Handler) WatchExchange(ctx context.Context, in tasks.Wallet) error {
 	return a.Rhythms[in.WalletID].Keep(ctx, scan)
 }
 
-// Scanner is a watcher of one wallet that remembers its last scan.
+// Scanner returns a watcher of one wallet that remembers its last scan.
 func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 	wallet, ok := a.Wallets[walletID]
 	if !ok {
@@ -60,7 +59,7 @@ func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 	}, nil
 }
 
-// notifier delivers what trades are to be told.
+// notifier returns the notifier that delivers the trades' signals.
 func (a *Handler) notifier(walletID string) *scans.Notifier {
 	return &scans.Notifier{
 		Pending: func(ctx context.Context, now time.Time) ([]scans.Notification, error) {

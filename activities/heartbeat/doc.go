@@ -1,3 +1,3 @@
-// Package heartbeat is ground: it tells Temporal that the worker of a long step
-// lives, so that a step whose worker was killed is taken over within seconds.
+// Package heartbeat is ground: it shows Temporal that the worker of a long step lives. If
+// the worker was killed, another worker takes the step over within seconds.
 package heartbeat

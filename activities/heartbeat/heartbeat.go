@@ -7,10 +7,10 @@ import (
 	"go.temporal.io/sdk/activity"
 )
 
-// Start tells Temporal once a second that this worker lives, until the
-// returned function is called. So a killed worker's step is taken over within
-// seconds instead of at the end of its deadline. Outside of an activity, as in
-// tests that call one directly, it does nothing.
+// Start sends Temporal a heartbeat once a second, until the returned function is called.
+// So another worker takes over a killed worker's step within seconds instead of at the
+// end of its deadline. Outside of an activity, as in tests that call one directly, it
+// does nothing.
 func Start(ctx context.Context) (stop func()) {
 	if !activity.IsActivity(ctx) {
 		return func() {}

@@ -2,6 +2,6 @@ package heartbeat
 
 import "time"
 
-// Shift is how long one run of a long activity lasts, so that its workflow's
-// history starts afresh from time to time.
+// Shift is how long one run of a long activity lasts, so that its workflow gets a fresh
+// history from time to time.
 const Shift = time.Hour

@@ -9,8 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// findBusiness reads a mail about business. That of an account which is gone since is
-// needless.
+// findBusiness reads a mail about business. The mail is needless if its account is gone.
 func (a *Handler) findBusiness(ctx context.Context, id string) (draft, error) {
 	row, err := a.Store.GetNoticeMail(ctx, id)
 	if err != nil {
@@ -28,8 +27,7 @@ func (a *Handler) findBusiness(ctx context.Context, id string) (draft, error) {
 	}, nil
 }
 
-// businessMail tells the notices that belong to a mail, to the address that the merchant
-// has now.
+// businessMail composes a mail of its notices, to the merchant's current address.
 func (a *Handler) businessMail(ctx context.Context, row db.GetNoticeMailRow) (mail.Message, error) {
 	to, err := a.Secret.Unseal(row.EmailSealed, secret.EmailPlace(row.MerchantID))
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 type Handler struct {
 	Store  *postgres.Store
 	Secret *secret.Box
-	// Sender hands mails to a server; nil when there is none.
+	// Sender hands mails to a server; nil if none is configured.
 	Sender interface {
 		Send(ctx context.Context, m mail.Message) error
 	}
@@ -23,11 +23,11 @@ type Handler struct {
 	// PublicURL is the base URL of the link, without a trailing slash.
 	PublicURL string
 	Clock     func() time.Time
-	// Finished hears how a mail of a kind has ended: MailSent or MailRefused.
+	// Finished receives the end of a mail of a kind: MailSent or MailRefused.
 	Finished func(Kind, MailState)
 }
 
-// Register adds what mails do beside being sent.
+// Register adds the activities of mails, except the sending.
 func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.FindMail)
 }

@@ -15,19 +15,20 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// MailTask names what a mail is about. The beginning of its ID tells: the
-// verification of an address, a notice about a change of the account, notices about
-// business, or a request for another password. The field is named after the first of them.
+// MailTask names a mail. The prefix of its ID is its kind: the verification of an
+// address, a notice about a change of the account, notices about business, or a request
+// for another password. The field is named after the first kind.
 type MailTask struct {
 	VerificationID string
 }
 
-// MailState says what there is to do about a mail.
+// MailState is what there is to do about a mail.
 type MailState string
 
-// The states of a mail. Missing is a mail whose row is not written yet, or was
-// replaced. Needless is a request for another password that gets no mail: the
-// address is nobody's, or had enough of them.
+// The states of a mail. Missing is a mail whose row is not written yet, or was replaced.
+// Needless is a mail that is not sent: a request for another password that has expired,
+// or whose address is unknown or had enough of them, or a mail about the business of an
+// account that is gone.
 const (
 	MailMissing  MailState = "missing"
 	MailWaiting  MailState = "waiting"
@@ -43,12 +44,12 @@ type Kind string
 const (
 	Verification Kind = "verification"
 	Reset        Kind = "reset"
-	// Account tells of a change of the account, Business of what happened in it.
+	// Account is a change of the account, Business is an event in it.
 	Account  Kind = "account"
 	Business Kind = "business"
 )
 
-// kindOf is what the mail with an ID is about.
+// kindOf returns the kind of the mail with an ID.
 func kindOf(id string) Kind {
 	switch {
 	case strings.HasPrefix(id, notice.IDPrefix):
@@ -62,15 +63,15 @@ func kindOf(id string) Kind {
 	}
 }
 
-// draft is a mail that is to be written: which state it is in, how it is
-// composed while it waits, and what records that it was sent.
+// draft is a mail to write: its state, how it is composed while it waits, and how it is
+// recorded that it was sent.
 type draft struct {
 	state   MailState
 	compose func() (mail.Message, error)
 	sent    func(ctx context.Context) error
 }
 
-// find reads what a mail is about.
+// find reads a mail.
 func (a *Handler) find(ctx context.Context, id string) (draft, error) {
 	look := map[Kind]func(context.Context, string) (draft, error){
 		Verification: a.findVerification, Account: a.findNotice, Business: a.findBusiness, Reset: a.findReset,
@@ -82,21 +83,20 @@ func (a *Handler) find(ctx context.Context, id string) (draft, error) {
 	return d, err
 }
 
-// FindMail tells whether the mail waits to be sent. Run twice, it looks twice.
+// FindMail returns whether the mail waits to be sent. A second run reads a second time.
 func (a *Handler) FindMail(ctx context.Context, in MailTask) (MailState, error) {
 	d, err := a.find(ctx, in.VerificationID)
 	return d.state, err
 }
 
-// errNoMailServer says that the settings name no mail server; the mail waits
-// for one as long as it is of use.
+// errNoMailServer means that the settings name no mail server. The mail waits for one as
+// long as it is of use.
 var errNoMailServer = errors.New("no mail server is configured")
 
-// SendMail hands the mail to the server and records that. A mail that is
-// recorded is not sent again. One that was cut off before the record is sent
-// again, with the same Message-ID and text, but for the token of a link that turns
-// notices off. A mail whose cause is
-// gone is not sent.
+// SendMail hands the mail to the server and records that. A recorded mail is not sent
+// twice. A mail whose sending was interrupted before the record is repeated, with the
+// same Message-ID and text, except for the token of a link that turns notices off. A mail
+// whose cause is gone is not sent.
 func (a *Handler) SendMail(ctx context.Context, in MailTask) (MailState, error) {
 	kind := kindOf(in.VerificationID)
 	d, err := a.find(ctx, in.VerificationID)
@@ -130,7 +130,7 @@ func (a *Handler) SendMail(ctx context.Context, in MailTask) (MailState, error) 
 	return MailSent, nil
 }
 
-// mailStateOf is the state of a mail that is written.
+// mailStateOf returns the state of a mail that is written.
 func mailStateOf(sentAt *time.Time) MailState {
 	if sentAt != nil {
 		return MailSent
@@ -189,8 +189,9 @@ func (a *Handler) noticeMail(ctx context.Context, n db.AccountNotice) (mail.Mess
 	return a.Templates.Notice(m)
 }
 
-// addStays lists in the mail about a reset what it left, with the link that ends it: while
-// the address is still the account's, and the link would be good.
+// addStays adds to the mail about a reset the grants that the reset left in force, with
+// the link that ends them. It does so while the address is still the account's and the
+// link would be valid.
 func (a *Handler) addStays(ctx context.Context, n *mail.Notice, row db.AccountNotice) error {
 	merchantID := row.MerchantID
 	m, err := a.Store.GetMerchant(ctx, merchantID)

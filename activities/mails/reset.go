@@ -10,9 +10,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// findReset reads a request for another password. Whose address it names is
-// found out here, not in the request: the time that the request took tells
-// nothing.
+// findReset reads a request for another password. The account of its address is looked up
+// here, not in the request, so that the duration of the request reveals nothing.
 func (a *Handler) findReset(ctx context.Context, id string) (draft, error) {
 	r, err := a.Store.GetPasswordReset(ctx, id)
 	if err != nil {
@@ -38,9 +37,9 @@ func (a *Handler) resetDraft(ctx context.Context, r db.PasswordReset) (draft, er
 	}, nil
 }
 
-// openReset gives a request its token, unless the address had enough of them.
-// The merchant's row is held meanwhile, so that requests sent at once are
-// counted. Run twice, the second run finds the token of the first.
+// openReset gives a request its token, unless the address had enough of them. It locks
+// the merchant's row, so that concurrent requests are counted. A second run finds the
+// token of the first.
 func (a *Handler) openReset(ctx context.Context, id string) (draft, error) {
 	var r db.PasswordReset
 	err := a.Store.Tx(ctx, func(q *db.Queries) error {

@@ -1,3 +1,3 @@
-// Package merchantwatch scans the wallets of merchants, and notifies charges and
-// payouts of what changed.
+// Package merchantwatch scans the wallets of merchants, and notifies charges, payouts and
+// refunds of changes.
 package merchantwatch

@@ -12,32 +12,31 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 )
 
-// Handler scans merchants' wallets and notifies charges and payouts of what
-// changed.
+// Handler scans merchants' wallets and notifies charges, payouts and refunds of changes.
 type Handler struct {
 	Store *postgres.Store
 	// Wallets are by wallet ID, each with the daemon of its own chain; their spending
 	// processes are not used.
 	Wallets map[string]monero.WalletPair
-	// SignalCharge tells a charge's workflow that its facts changed; it starts
-	// one when the charge's own has ended.
+	// SignalCharge signals a charge's workflow that its facts changed. If the workflow has
+	// ended, the signal starts a new run.
 	SignalCharge func(ctx context.Context, chargeID string) error
-	// SignalPayout tells a payout's workflow that the chain grew; it starts one when
-	// the payout has none, as after it was confirmed and dropped.
+	// SignalPayout signals a payout's workflow that the chain grew. If the payout has no
+	// workflow, for example after it was confirmed and dropped, the signal starts one.
 	SignalPayout func(ctx context.Context, payoutID, merchantID string) error
-	// SignalRefund tells a refund's workflow that what its claims wait for may have
-	// come; it starts one when the refund has none.
+	// SignalRefund signals a refund's workflow that money for its claims may have come. If
+	// the refund has no workflow, the signal starts one.
 	SignalRefund func(ctx context.Context, refundID, merchantID string) error
-	// Scanned is told of each scan: how many blocks the wallet is behind, and when
-	// it was last scanned.
+	// Scanned receives the result of each scan: how many blocks the wallet is behind, and
+	// when it was last scanned.
 	Scanned func(walletID string, behind int64, at time.Time)
-	// Rhythms say when a wallet is scanned, one for each wallet.
+	// Rhythms define when a wallet is scanned, one for each wallet.
 	Rhythms map[string]*scans.Rhythm
 	Clock   func() time.Time
 	Log     *slog.Logger
 }
 
-// Register adds the watching of a wallet.
+// Register adds the watcher of a wallet.
 func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.WatchWallet)
 }

@@ -96,7 +96,7 @@ func TestChargeIsNotPrunedWhileItsPaymentIsStored(t *testing.T) {
 	store := forgotten(t)
 	require.NoError(t, store.Tx(t.Context(), func(q *db.Queries) error {
 		require.NoError(t, (&chargePayments{store: store, walletID: "w"}).save(t.Context(), q, seen(t, store)))
-		remove(t, store) // skips what the watcher holds
+		remove(t, store) // skips the charge that the watcher has locked
 		return nil
 	}))
 	remove(t, store)

@@ -15,16 +15,15 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// chargePayments is the watch.Store of a merchants' wallet: the table
-// received_payments.
-// It goes by the numbers of subaddresses.
+// chargePayments is the watch.Store of a merchants' wallet: the table received_payments.
+// Its keys are the numbers of subaddresses.
 type chargePayments struct {
 	store    *postgres.Store
 	wallet   chain.Receiver
 	walletID string
 }
 
-// State is the wallet's row.
+// State returns the wallet's row.
 func (s *chargePayments) State(ctx context.Context) (watch.State, error) {
 	row, err := s.store.GetWallet(ctx, s.walletID)
 	return stateOfWallet(row), err
@@ -37,12 +36,12 @@ func stateOfWallet(row db.Wallet) watch.State {
 	}
 }
 
-// Key is the transaction and the subaddress's number.
+// Key returns the transaction and the subaddress's number.
 func (s *chargePayments) Key(r chain.Received) watch.Key {
 	return watch.Key{TxHash: r.TxHash, Address: r.Ref}
 }
 
-// Watched are the wanted rows.
+// Watched returns the wanted rows.
 func (s *chargePayments) Watched(ctx context.Context, w watch.Wanted) ([]watch.Row, error) {
 	rows, err := s.store.WatchedPayments(ctx, db.WatchedPaymentsParams{
 		WalletID: s.walletID, FromHeight: int64(w.From), ToHeight: int64(w.To), ChainHeight: int64(w.Height), Now: w.Now,
@@ -51,7 +50,7 @@ func (s *chargePayments) Watched(ctx context.Context, w watch.Wanted) ([]watch.R
 	return rowsOf(rows), err
 }
 
-// Find are the rows of transactions.
+// Find returns the rows of transactions.
 func (s *chargePayments) Find(ctx context.Context, txHashes []string) ([]watch.Row, error) {
 	rows, err := s.store.FindReceivedPayments(ctx, db.FindReceivedPaymentsParams{WalletID: s.walletID, TxHashes: txHashes})
 	return rowsOf(rows), err
@@ -72,30 +71,30 @@ func rowsOf(rows []db.ReceivedPayment) []watch.Row {
 	return list
 }
 
-// Checkpoint is the highest below a height.
+// Checkpoint returns the highest one below a height.
 func (s *chargePayments) Checkpoint(ctx context.Context, below uint64) (uint64, string, error) {
 	return scans.Checkpoint(ctx, s.store, s.walletID, below)
 }
 
-// AwaitRescan notes that the wallet must read the chain anew.
+// AwaitRescan records that the wallet must read the chain again.
 func (s *chargePayments) AwaitRescan(ctx context.Context) error {
 	return s.store.SetRescan(ctx, s.walletID)
 }
 
-// Rescanned notes that it did.
+// Rescanned records that the wallet did.
 func (s *chargePayments) Rescanned(ctx context.Context) error {
 	return s.store.ClearRescan(ctx, s.walletID)
 }
 
-// HighestRef is the highest number of an address that was made.
+// HighestRef returns the highest number of an address that was made.
 func (s *chargePayments) HighestRef(ctx context.Context) (uint64, error) {
 	index, err := s.store.HighestAddressIndex(ctx, s.walletID)
 	return uint64(index), err
 }
 
-// Save stores a scan and enqueues the notifications of the charges that it
-// concerns, in one transaction. Payouts that were confirmed and are dropped are
-// broadcast ones again.
+// Save stores a scan and enqueues the notifications of the charges that it concerns, in
+// one transaction. Payouts that were confirmed and are dropped become broadcast payouts
+// again.
 func (s *chargePayments) Save(ctx context.Context, found watch.Scanned) error {
 	sends := scans.ConfirmedSends{Store: s.store, Wallet: s.wallet, WalletID: s.walletID}
 	dropped, err := sends.Dropped(ctx, found)
@@ -149,7 +148,7 @@ func (s *chargePayments) save(ctx context.Context, q *db.Queries, found watch.Sc
 	})
 }
 
-// sameScan says whether nobody has stored a scan since a state was read.
+// sameScan reports whether no other watcher has stored a scan since a state was read.
 func sameScan(now, before watch.State) bool {
 	if now.ScannedAt == nil || before.ScannedAt == nil {
 		return now.ScannedAt == before.ScannedAt
@@ -157,8 +156,8 @@ func sameScan(now, before watch.State) bool {
 	return now.ScannedAt.Equal(*before.ScannedAt) && now.Height == before.Height && now.Hash == before.Hash
 }
 
-// insert stores new payments and returns their charges. Those that belong to none
-// are alerts for operators, but for the wallet's own change.
+// insert stores new payments and returns their charges. A payment without a charge opens
+// an alert, unless it is the wallet's own change.
 func (s *chargePayments) insert(ctx context.Context, q *db.Queries, found watch.Scanned) ([]string, error) {
 	if len(found.New) == 0 {
 		return nil, nil
@@ -204,7 +203,7 @@ func (s *chargePayments) insert(ctx context.Context, q *db.Queries, found watch.
 	return concerned, nil
 }
 
-// owners are the charges that payments came for, by subaddress.
+// owners returns the charges of payments, by subaddress.
 func (s *chargePayments) owners(ctx context.Context, q *db.Queries, payments []watch.Payment) (map[int32]db.HoldChargesAtRow, error) {
 	indices := make([]int32, 0, len(payments))
 	for _, p := range payments {
@@ -222,7 +221,7 @@ func (s *chargePayments) owners(ctx context.Context, q *db.Queries, payments []w
 	return owners, err
 }
 
-// ownTransactions are those among payments that the wallet made itself.
+// ownTransactions returns the hashes of payments that the wallet made itself.
 func ownTransactions(ctx context.Context, q *db.Queries, payments []watch.Payment) ([]string, error) {
 	hashes := make([]string, len(payments))
 	for i, p := range payments {
@@ -231,8 +230,8 @@ func ownTransactions(ctx context.Context, q *db.Queries, payments []watch.Paymen
 	return q.OwnTransactions(ctx, hashes)
 }
 
-// row is a payment as it is stored; it is not shown before its charge was
-// advanced with it.
+// row returns a payment as it is stored. It is not shown before its charge was advanced
+// with it.
 func (s *chargePayments) row(p watch.Payment, found watch.Scanned) (db.InsertReceivedPaymentParams, error) {
 	index, err := strconv.ParseInt(p.Ref, 10, 32)
 	row := db.InsertReceivedPaymentParams{

@@ -16,8 +16,8 @@ import (
 const simulatedPage = 100
 
 // scanSimulated scans the chains of simulated charges that have changed, each as a
-// wallet's watcher scans its chain, and tells their charges. A chain that is not told
-// of, because somebody died, is changed still and scanned again.
+// wallet's watcher scans its chain, and notifies their charges. If a worker dies before
+// the notification, the chain still counts as changed, and the next pass scans it again.
 func (a *Handler) scanSimulated(ctx context.Context) (scans.Outcome, error) {
 	changed, err := a.Store.ChangedSimulatedChains(ctx, simulatedPage)
 	if err != nil {
@@ -35,7 +35,7 @@ func (a *Handler) scanSimulated(ctx context.Context) (scans.Outcome, error) {
 func (a *Handler) scanChain(ctx context.Context, c db.SimulatedChain) error {
 	receiver := &simulatedReceiver{store: a.Store, walletID: c.WalletID}
 	w := &watch.Watcher{Wallet: receiver, Store: &chargePayments{store: a.Store, wallet: receiver, walletID: c.WalletID}, Clock: a.Clock}
-	for more := true; more; { // a scan reads a page, and nobody looks at this chain again
+	for more := true; more; { // a scan reads a page, and nothing else causes another scan of this chain
 		found, err := w.Scan(ctx)
 		if err != nil {
 			return err
@@ -55,7 +55,7 @@ type simulatedReceiver struct {
 	walletID string
 }
 
-// Tip is the highest block.
+// Tip returns the highest block.
 func (s *simulatedReceiver) Tip(ctx context.Context) (chain.Tip, error) {
 	c, err := s.store.GetSimulatedChain(ctx, s.walletID)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *simulatedReceiver) Tip(ctx context.Context) (chain.Tip, error) {
 	return chain.Tip{Height: uint64(c.Height - 1), Hash: simulated.BlockHash(s.walletID, c.Height-1, c.Forks)}, nil
 }
 
-// BlockHash is that of a block; chain.ErrNotFound above the tip.
+// BlockHash returns the hash of a block; chain.ErrNotFound above the tip.
 func (s *simulatedReceiver) BlockHash(ctx context.Context, height uint64) (string, error) {
 	c, err := s.store.GetSimulatedChain(ctx, s.walletID)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *simulatedReceiver) BlockHash(ctx context.Context, height uint64) (strin
 	return simulated.BlockHash(s.walletID, int64(height), c.Forks), nil
 }
 
-// Scan are the payments of a span, and all in the pool.
+// Scan returns the payments of a span, and all in the pool.
 func (s *simulatedReceiver) Scan(ctx context.Context, from, to uint64) ([]chain.Received, uint64, error) {
 	rows, err := s.store.SimulatedPayments(ctx, s.walletID)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *simulatedReceiver) Scan(ctx context.Context, from, to uint64) ([]chain.
 	return received, to, nil
 }
 
-// Locate says where payments are.
+// Locate returns where payments are.
 func (s *simulatedReceiver) Locate(ctx context.Context, txHashes []string) ([]chain.Location, error) {
 	rows, err := s.store.SimulatedPayments(ctx, s.walletID)
 	if err != nil {
@@ -120,5 +120,5 @@ func (s *simulatedReceiver) Locate(ctx context.Context, txHashes []string) ([]ch
 	return found, nil
 }
 
-// Origins are not shown.
+// Origins returns none.
 func (*simulatedReceiver) Origins(context.Context, chain.Received) ([]string, error) { return nil, nil }

@@ -22,7 +22,7 @@ import (
 
 const unmatchedWallet = "live-1"
 
-// scanAt stores what the wallet shows in block 100, as the watcher does.
+// scanAt stores payments that the wallet shows in block 100, as the watcher does.
 func scanAt(t *testing.T, store *postgres.Store, at time.Time, received ...chain.Received) {
 	t.Helper()
 	payments := &chargePayments{store: store, walletID: unmatchedWallet}

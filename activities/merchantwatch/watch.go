@@ -14,9 +14,9 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// WatchWallet scans the wallet in its rhythm until its shift ends. A scan
-// is stored together with the notifications that it calls for, so none is
-// lost. A second watcher at the same time finds nothing left to do.
+// WatchWallet scans the wallet in its rhythm until its shift ends. It stores a scan
+// together with the resulting notifications, so none is lost. A second watcher at the
+// same time finds nothing left to do.
 func (a *Handler) WatchWallet(ctx context.Context, in tasks.Wallet) error {
 	scan, err := a.Scanner(in.WalletID)
 	if err != nil {
@@ -25,7 +25,7 @@ func (a *Handler) WatchWallet(ctx context.Context, in tasks.Wallet) error {
 	return a.Rhythms[in.WalletID].Keep(ctx, scan)
 }
 
-// Scanner is a watcher of one wallet that remembers its last scan.
+// Scanner returns a watcher of one wallet that remembers its last scan.
 func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 	if walletID == simulated.Wallet {
 		return a.scanSimulated, nil
@@ -44,11 +44,11 @@ func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 	return func(ctx context.Context) (scans.Outcome, error) {
 		found, err := w.Scan(ctx)
 		err = scans.Report(ctx, a.Scanned, walletID, w.Store, found, err)
-		// What is pending is delivered while the wallet is away, too, and before anything
+		// Pending notifications are delivered even if the wallet is away, and before anything
 		// that takes time.
 		left, undelivered := notes.Deliver(ctx)
 		if errors.Is(err, watch.ErrSuperseded) {
-			return scans.Outcome{}, undelivered // what it found is still to be stored
+			return scans.Outcome{}, undelivered // the payments that it found must still be stored
 		}
 		if err == nil && found.NewBlock() {
 			err = errors.Join(a.notifyPayouts(ctx, walletID), a.notifyRefunds(ctx, walletID))
@@ -57,8 +57,8 @@ func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 	}, nil
 }
 
-// notifyPayouts has every payout that waits for confirmations check again. If
-// a signal is lost here, the next block's makes up for it.
+// notifyPayouts signals every payout that waits for confirmations to check again. If a
+// signal is lost here, the next block's signal replaces it.
 func (a *Handler) notifyPayouts(ctx context.Context, walletID string) error {
 	open, err := a.Store.OpenPayouts(ctx, walletID)
 	if err != nil {
@@ -77,16 +77,16 @@ func (a *Handler) notifyPayouts(ctx context.Context, walletID string) error {
 	return nil
 }
 
-// payableClaims is how many claims are told of a block, reckonedAnew after how long what
-// one needs is reckoned anew.
+// payableClaims is how many claims get a signal for a block. reckonedAnew is the age at
+// which the amount that a claim needs is calculated again.
 const (
 	payableClaims = 1000
 	reckonedAnew  = time.Hour
 )
 
-// notifyRefunds tells refunds whose claims can be paid now: money has matured or was
-// freed, the payout before was sent, the merchant has set an address. Others are told
-// nothing. If a signal is lost here, the next block's makes up for it.
+// notifyRefunds signals refunds whose claims can be paid now: money has matured or was
+// freed, the previous payout was sent, or the merchant has set an address. Other refunds
+// get no signal. If a signal is lost here, the next block's signal replaces it.
 func (a *Handler) notifyRefunds(ctx context.Context, walletID string) error {
 	claims, err := a.Store.PayableClaims(ctx, db.PayableClaimsParams{WalletID: walletID, Now: a.Clock(), ReckonedSince: a.Clock().Add(-reckonedAnew), MaxRows: payableClaims})
 	if err != nil {
@@ -108,7 +108,7 @@ func (a *Handler) notifyRefunds(ctx context.Context, walletID string) error {
 	return nil
 }
 
-// notifier delivers what charges are to be told.
+// notifier returns the notifier that delivers the charges' signals.
 func (a *Handler) notifier(walletID string) *scans.Notifier {
 	return &scans.Notifier{
 		Pending: func(ctx context.Context, now time.Time) ([]scans.Notification, error) {

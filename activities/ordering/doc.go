@@ -1,4 +1,4 @@
-// Package ordering is ground: an order at a provider is noted, sent once and kept,
-// and a placed one is asked for. Merchants' swaps and trades that an upstream fills
-// bring their own rows.
+// Package ordering is ground: it records an order at a provider, sends it once and keeps
+// the answer, and polls the provider about a placed order. Merchants' swaps and trades
+// that an upstream fills bring their own rows.
 package ordering

@@ -12,43 +12,44 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 )
 
-// Why an order is not sent again.
+// Reasons why an order is not sent a second time.
 var (
-	// errAnswerLost says that an order was noted before and that its answer is not
-	// known: it is given up now.
+	// errAnswerLost means that an order was recorded before and its answer is unknown: it is
+	// given up now.
 	errAnswerLost = errors.New("the answer to the order is lost")
-	// ErrGivenUp says that the order was given up before.
+	// ErrGivenUp means that the order was given up before.
 	ErrGivenUp = errors.New("the order was given up")
 )
 
 // Order is one order at a provider, with the rows in which it is kept.
 type Order interface {
-	// Found is nil when something was made of the order, and ErrNotFound when not.
+	// Found returns nil if a swap or trade was made from the order, and ErrNotFound if not.
 	Found(ctx context.Context) error
-	// Claim notes the order before it is sent; false when it was noted before.
+	// Claim records the order before it is sent; it returns false if the order was recorded
+	// before.
 	Claim(ctx context.Context) (claimed bool, err error)
-	// Check refuses what must not be sent though it is noted.
+	// Check refuses an order that must not be sent although it is recorded.
 	Check(ctx context.Context) error
 	// Send sends the order, with the errors of provider.Provider.Create.
 	Send(ctx context.Context) (provider.Swap, error)
-	// Keep writes the answer, and what is made of it, in one transaction. It refuses
-	// when the order was given up meanwhile.
+	// Keep writes the answer, and the swap or trade that is made from it, in one
+	// transaction. It refuses if the order was given up meanwhile.
 	Keep(ctx context.Context, made provider.Swap) error
-	// GiveUp ends an order that is noted and not placed; false when there is none.
-	// Where claim can refuse, it notes that too: an attempt that was presumed dead,
-	// and that claims after this, is refused as well.
+	// GiveUp ends an order that is recorded and not placed; it returns false if there is
+	// none. If Claim can refuse, GiveUp records that too, so that an attempt that was
+	// presumed dead and claims later is refused as well.
 	GiveUp(ctx context.Context, state providerorder.State) (given bool, err error)
-	// Refusal is what a client is told of an error of send, of errAnswerLost or of
+	// Refusal returns the client's error for an error of Send, for errAnswerLost or for
 	// ErrGivenUp.
 	Refusal(cause error) error
 }
 
-// PlaceOnce notes an order, sends it and keeps the answer. It sends it once,
-// however often it runs: a run that finds the note without an answer gives the
-// order up, and so does a first run that comes back after that. Then nobody pays
-// what the provider may hold, since its address is kept nowhere. nil says that
-// something was made of the order, by this run or an earlier one. A refusal says
-// that nothing was and nothing will be. After a fault it is to be run again.
+// PlaceOnce records an order, sends it and keeps the answer. It sends the order once,
+// however often it runs. A run that finds the record without an answer gives the order
+// up. So does a first run that comes back after that. Then the provider may hold an order
+// that is never paid, because its address is stored nowhere. nil means that this run or
+// an earlier one made a swap or trade from the order. A refusal means that none was made
+// and none will be. After a fault the caller must run it again.
 func PlaceOnce(ctx context.Context, o Order) error {
 	claimed, err := o.Claim(ctx)
 	if err != nil || !claimed {
@@ -67,8 +68,8 @@ func PlaceOnce(ctx context.Context, o Order) error {
 	return nil
 }
 
-// EndOrder gives an order up and says why. Without a reason it was noted before.
-// A fault ends nothing.
+// EndOrder gives an order up and returns the reason. Without a reason, the order was
+// recorded before. A fault ends nothing.
 func EndOrder(ctx context.Context, o Order, state providerorder.State, reason error) error {
 	if _, refused := refusals.Of(reason); reason != nil && !refused {
 		return reason
@@ -90,18 +91,18 @@ func EndOrder(ctx context.Context, o Order, state providerorder.State, reason er
 	}
 }
 
-// Placed is an order at a provider that is followed.
+// Placed is a placed order at a provider.
 type Placed interface {
-	// Hear writes what follows from an answer.
+	// This method writes the consequences of an answer.
 	Hear(ctx context.Context, said provider.Swap) error
-	// Silent notes that the provider did not answer, and says whether that is an
-	// error.
+	// Silent records that the provider did not answer, and returns an error if that counts
+	// as one.
 	Silent(ctx context.Context, cause error) error
 }
 
-// PollOnce asks a provider once where an order stands. One that does not know the
-// order says nothing that is understood; one that is not configured any more does
-// not answer.
+// PollOnce asks a provider once for the state of an order. If the provider does not know
+// the order, the state is unknown. If it is not configured any more, it counts as one
+// that does not answer.
 func PollOnce(ctx context.Context, find func(name string) (provider.Provider, bool), name, idProvider string, o Placed) error {
 	p, known := find(name)
 	if !known {
@@ -117,8 +118,8 @@ func PollOnce(ctx context.Context, find func(name string) (provider.Provider, bo
 	return o.Hear(ctx, said.Usable())
 }
 
-// AlertUnclear tells operators what is unclear about an order, or that nothing is
-// any more.
+// AlertUnclear alerts operators to an unclear point of an order, or closes the alert if
+// there is none.
 func AlertUnclear(ctx context.Context, q *db.Queries, kind, subject, unclear string) error {
 	if unclear == "" {
 		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: kind, Subject: subject})

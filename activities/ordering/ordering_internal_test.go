@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 )
 
-// errDied is what a run ends with whose process dies.
+// errDied is the error of a run whose process dies.
 var errDied = errors.New("the process died")
 
 // noted is an order whose rows survive the processes that work on it. It dies once,
@@ -23,14 +23,15 @@ type noted struct {
 	sent    int
 	made    bool
 	refuses error
-	// diesIn names the step; late says that the step was done before that.
+	// diesIn names the step in which the process dies; late is set if it dies after the step
+	// was done.
 	diesIn string
 	late   bool
-	// meanwhile runs while the provider is being asked.
+	// meanwhile runs during the request to the provider.
 	meanwhile func()
 }
 
-// step does what a step does, unless the process dies in it.
+// step runs a step, unless the process dies in it.
 func (n *noted) step(name string, do func()) error {
 	dies := n.diesIn == name
 	if dies {
@@ -104,7 +105,7 @@ func (n *noted) place(t *testing.T) error {
 		err := PlaceOnce(t.Context(), n)
 		if _, refused := refusals.Of(err); err != nil && !refused {
 			require.ErrorIs(t, err, errDied)
-			if n.made { // whoever runs it again finds this first
+			if n.made { // a second run finds this first
 				return nil
 			}
 			continue
@@ -115,8 +116,8 @@ func (n *noted) place(t *testing.T) error {
 	return nil
 }
 
-// Wherever a process dies, the order is sent once at the most. Its swap is the
-// answer, or there is none, and nobody sends the order again.
+// Wherever a process dies, the order is sent at most once. Either its swap is the answer,
+// or there is no swap, and no later run sends the order.
 func TestOrderIsSentOnceWhereverTheProcessDies(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -148,8 +149,8 @@ func TestOrderIsSentOnceWhereverTheProcessDies(t *testing.T) {
 	}
 }
 
-// Two workers place one order at the same time: the second gives it up, and what
-// the first is answered then makes nothing.
+// Two workers place one order at the same time. The second gives it up, and the answer to
+// the first then makes nothing.
 func TestOrderOfTwoWorkersIsSentOnce(t *testing.T) {
 	t.Parallel()
 	n := &noted{}
@@ -166,7 +167,7 @@ func TestOrderOfTwoWorkersIsSentOnce(t *testing.T) {
 	require.Equal(t, 1, n.sent)
 }
 
-// What does not exist for certain may be ordered anew.
+// An order that certainly does not exist may be repeated.
 func TestOrderThatWasRefusedMayBeSentAgain(t *testing.T) {
 	t.Parallel()
 	n := &noted{refuses: provider.ErrUnavailable}
@@ -177,7 +178,7 @@ func TestOrderThatWasRefusedMayBeSentAgain(t *testing.T) {
 	require.Equal(t, 2, n.sent)
 }
 
-// heard is a placed order that keeps what came of a question.
+// This placed order records the outcomes of questions.
 type heard struct {
 	said   []provider.Swap
 	causes []error

@@ -18,22 +18,22 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// built is a transaction with the sums that the books keep of it.
+// built is a transaction with the sums that the books record for it.
 type built struct {
 	tx monero.BuiltTx
-	// swept are the key images of what the payout pays out, gross is the sum:
-	// what was reserved, less the outputs that are not worth their chain fee.
+	// swept are the key images of the outputs that the payout pays out, gross is their sum:
+	// the reserved sum, less the outputs that are not worth their chain fee.
 	swept  []string
 	gross  money.Piconero
 	amount money.Piconero
 	fee    money.Piconero
-	// refund is what the claim gets that the payout pays; 0 without one.
+	// refund is the amount of the claim that the payout pays; 0 without a claim.
 	refund money.Piconero
 }
 
-// BuildPayout builds the one transaction of a payout without relaying it,
-// checks its inputs and sums, and stores its bytes. Run twice, the second run
-// finds the bytes stored. A run that died before it stored them moved nothing.
+// BuildPayout builds the one transaction of a payout without relaying it, checks its
+// inputs and sums, and stores its bytes. A second run finds the bytes stored. A run that
+// died before it stored them moved nothing.
 func (a *Handler) BuildPayout(ctx context.Context, in PayoutTask) error {
 	stop := heartbeat.Start(ctx)
 	defer stop()
@@ -60,20 +60,21 @@ func (a *Handler) BuildPayout(ctx context.Context, in PayoutTask) error {
 	return a.storeBuild(ctx, p, b, from.inputs)
 }
 
-// source is what a transaction of a payout is built from.
+// source is everything that a transaction of a payout is built from.
 type source struct {
 	inputs
 
 	wallet  *monero.Wallet
 	address string
 	rate    money.Decimal
-	// claim is what the payout pays beside the merchant; its amount is 0 for none.
+	// claim is the refund claim that the payout pays, together with the merchant; its amount
+	// is 0 for none.
 	claim monero.Destination
 	// earlier are transactions of the claim that may still be mined.
 	earlier []db.MinableOfClaimRow
 }
 
-// open finds the wallet, the address and the outputs of a payout.
+// open reads the wallet, the address and the outputs of a payout.
 func (a *Handler) open(ctx context.Context, p db.Payout) (source, error) {
 	pair, ok := a.Wallets[p.WalletID]
 	if !ok {
@@ -90,7 +91,8 @@ func (a *Handler) open(ctx context.Context, p db.Payout) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
-	// A wallet that lags takes what it does not see unlocked for locked.
+	// A wallet that lags takes unlocked outputs for locked ones if it has not seen their
+	// blocks.
 	if err := pair.Spend.CatchUp(ctx, a.Daemon); err != nil {
 		return source{}, err
 	}
@@ -105,10 +107,11 @@ func (a *Handler) open(ctx context.Context, p db.Payout) (source, error) {
 	return source{inputs: chosen, wallet: pair.Spend, address: string(address), rate: rate, claim: claim, earlier: earlier}, err
 }
 
-// rateOf is the operator's rate of a payout. A share may be left behind as outputs that are
-// not spent. An output that an abandoned transaction may still spend must not be left so:
-// nothing would keep that one from being mined, and a claim that has to spend the output
-// would wait for ever. Such a payout spends everything, and the operator goes without.
+// rateOf returns the operator's rate of a payout. The operator's share may stay behind as
+// outputs that are not spent. An output that an abandoned transaction may still spend
+// must not stay behind: then nothing would prevent that transaction from being mined, and
+// a claim that has to spend the output would wait for ever. Such a payout spends
+// everything, and the operator gets no share.
 func (a *Handler) rateOf(ctx context.Context, p db.Payout, in inputs) (money.Decimal, error) {
 	if p.FeeRate.Sign() == 0 {
 		return p.FeeRate, nil
@@ -120,15 +123,15 @@ func (a *Handler) rateOf(ctx context.Context, p db.Payout, in inputs) (money.Dec
 	return p.FeeRate, err
 }
 
-// inputs are the outputs that a payout may spend.
+// inputs holds the outputs that a payout may spend.
 type inputs struct {
-	// indices are the subaddresses that they lie on.
+	// indices are the subaddresses of the outputs.
 	indices []uint32
 	// outputs are by key image.
 	outputs map[string]input
 	// charges are the charges of the reserved payments, by payment.
 	charges map[int64]string
-	// spent are the key images of the reserved payments that are spent whole.
+	// spent are the key images of the reserved payments whose outputs are all spent.
 	spent map[int64][]string
 }
 
@@ -138,10 +141,9 @@ type input struct {
 	paymentID int64
 }
 
-// chooseInputs finds the outputs of the reserved payments. A wallet spends all
-// that lies on a subaddress. So outputs there that were not reserved are
-// frozen, and reserved ones are thawed. A freeze that a dead worker left
-// behind lasts until the payout that wants the output.
+// chooseInputs finds the outputs of the reserved payments. A wallet spends all outputs of
+// a subaddress. So it freezes outputs there that were not reserved, and thaws reserved
+// ones. A freeze that a dead worker left behind lasts until a payout reserves the output.
 func (a *Handler) chooseInputs(ctx context.Context, w *monero.Wallet, p db.Payout) (inputs, error) {
 	rows, err := a.Store.PayoutPayments(ctx, p.ID)
 	if err != nil {
@@ -182,8 +184,8 @@ func (a *Handler) chooseInputs(ctx context.Context, w *monero.Wallet, p db.Payou
 	return in, nil
 }
 
-// build makes the transaction. Without an operator's fee everything goes to
-// the merchant; with one, the fee stays behind in the operator's wallet.
+// build builds the transaction. Without an operator's fee everything goes to the
+// merchant; with one, the fee stays behind in the operator's wallet.
 func (s source) build(ctx context.Context) (built, error) {
 	if s.claim.Amount > 0 {
 		return s.withRefund(ctx)
@@ -195,9 +197,10 @@ func (s source) build(ctx context.Context) (built, error) {
 	return b.withFee(ctx, s.wallet, s.address, s.indices)
 }
 
-// whatFits makes a transaction of what is reserved, and of less while the wallet does not get
-// that into one: the network may take less than it did when this was released. What a claim
-// or an order counts on stays.
+// whatFits builds a transaction of the reserved payments. While these are too large for
+// one transaction, it releases some of them and tries again, because the network may
+// allow less than when this version was released. It releases nothing that a claim or an
+// order counts on.
 func (a *Handler) whatFits(ctx context.Context, p db.Payout, with func(source, context.Context) (built, error)) (source, built, error) {
 	for {
 		from, err := a.open(ctx, p)
@@ -214,8 +217,8 @@ func (a *Handler) whatFits(ctx context.Context, p db.Payout, with func(source, c
 	}
 }
 
-// reserveFewer lets go of the youngest payments of a payout: an eighth of its outputs, and
-// at least one payment. It reports whether there is anything less than what was reserved.
+// reserveFewer releases the youngest payments of a payout: an eighth of its outputs, and
+// at least one payment. It reports whether it released any.
 func (a *Handler) reserveFewer(ctx context.Context, p db.Payout) (bool, error) {
 	var left []int64
 	err := a.Store.Tx(ctx, func(q *db.Queries) error {
@@ -238,8 +241,8 @@ func (a *Handler) reserveFewer(ctx context.Context, p db.Payout) (bool, error) {
 	return err == nil && len(left) > 0, err
 }
 
-// youngest are the last payments that together have an eighth of the outputs, but for the
-// first.
+// youngest returns the last payments that together have an eighth of the outputs, but
+// never the first payment.
 func youngest(rows []db.PayoutPaymentsRow) (ids []int64) {
 	var all, taken int32
 	for _, r := range rows {
@@ -251,7 +254,7 @@ func youngest(rows []db.PayoutPaymentsRow) (ids []int64) {
 	return ids
 }
 
-// everything makes a transaction of all that is worth its chain fee.
+// everything builds a transaction of all outputs that are worth their chain fee.
 func (s source) everything(ctx context.Context) (built, error) {
 	made, err := s.wallet.SweepAll(ctx, s.address, s.indices)
 	if err != nil {
@@ -266,7 +269,7 @@ func (s source) everything(ctx context.Context) (built, error) {
 	return b, err
 }
 
-// whole makes a transaction of everything, and says how its sum is split.
+// whole builds a transaction of everything, and computes the split of its sum.
 func (s source) whole(ctx context.Context) (built, error) {
 	b, err := s.everything(ctx)
 	if err != nil {
@@ -279,10 +282,9 @@ func (s source) whole(ctx context.Context) (built, error) {
 	return b, err
 }
 
-// withFee pays the merchant exactly and leaves the rest in the wallet: as
-// change, or unspent where an output is smaller than the fee. The chain's fee
-// depends on the bytes of the build, so the operator keeps what is left after
-// it.
+// withFee pays the merchant exactly and leaves the rest in the wallet: as change, or
+// unspent if an output is smaller than the fee. The chain's fee depends on the bytes of
+// the build, so the operator keeps the rest after it.
 func (b built) withFee(ctx context.Context, w *monero.Wallet, address string, indices []uint32) (built, error) {
 	var err error
 	if b.tx, err = w.Transfer(ctx, []monero.Destination{{Address: address, Amount: b.amount}}, indices); err != nil {
@@ -298,7 +300,7 @@ func (b built) withFee(ctx context.Context, w *monero.Wallet, address string, in
 	return b, nil
 }
 
-// buildError tells refusals that trying again cannot help from faults.
+// buildError distinguishes refusals, which a retry cannot help, from faults.
 func buildError(err error) error {
 	switch {
 	case errors.Is(err, payout.ErrTooSmall), errors.Is(err, monero.ErrNotEnoughMoney):
@@ -312,8 +314,8 @@ func buildError(err error) error {
 	}
 }
 
-// check compares what the transaction spends with what was reserved: reserved
-// outputs only, none twice, and sums that agree to the piconero.
+// check compares the transaction's inputs with the reservation: reserved outputs only,
+// none twice, and sums that agree to the piconero.
 func (in inputs) check(b built) error {
 	var sum money.Piconero
 	swept := map[string]bool{}
@@ -343,8 +345,8 @@ func (in inputs) check(b built) error {
 	return nil
 }
 
-// checkEarlier refuses a transaction of a claim that could be mined beside an earlier
-// one: it spends an input of each.
+// checkEarlier refuses a transaction of a claim that could be mined in addition to an
+// earlier one: it must spend an input of each earlier transaction.
 func (s source) checkEarlier(b built) error {
 	for _, tx := range s.earlier {
 		if !slices.ContainsFunc(b.tx.KeyImages, func(image string) bool { return slices.Contains(tx.Inputs, image) }) {
@@ -354,7 +356,7 @@ func (s source) checkEarlier(b built) error {
 	return nil
 }
 
-// spends are the payments whose outputs the transaction spends.
+// spends returns the payments whose outputs the transaction spends.
 func (in inputs) spends(b built) []int64 {
 	ids := []int64{}
 	for _, image := range b.tx.KeyImages {
@@ -364,8 +366,8 @@ func (in inputs) spends(b built) []int64 {
 	return slices.Compact(ids)
 }
 
-// unspent are the payments that are paid out and stay where they lie: the operator's fee
-// is taken of them.
+// unspent returns the payments that are paid out and not spent: the operator's fee is
+// taken from them.
 func (in inputs) unspent(b built) []int64 {
 	spent, ids := in.spends(b), []int64{}
 	for _, image := range b.swept {
@@ -377,8 +379,8 @@ func (in inputs) unspent(b built) []int64 {
 	return slices.Compact(ids)
 }
 
-// left are the reserved payments of which nothing is swept, and the number of
-// charges of the others.
+// left returns the reserved payments that are not swept, and the number of charges of the
+// swept ones.
 func (in inputs) left(b built) (ids []int64, charges int32) {
 	paid := map[int64]bool{}
 	for _, image := range b.swept {
@@ -395,8 +397,8 @@ func (in inputs) left(b built) (ids []int64, charges int32) {
 	return ids, int32(len(ofCharges))
 }
 
-// storeBuild keeps the bytes and lets go of the payments that are not worth
-// their chain fee. A payout that was given up meanwhile takes none.
+// storeBuild stores the bytes and releases the payments that are not worth their chain
+// fee. It stores nothing for a payout that was given up meanwhile.
 func (a *Handler) storeBuild(ctx context.Context, p db.Payout, b built, in inputs) error {
 	blob, err := hex.DecodeString(b.tx.BlobHex)
 	if err != nil {
@@ -438,7 +440,7 @@ func (a *Handler) storeBuild(ctx context.Context, p db.Payout, b built, in input
 	})
 }
 
-// stillReserved refuses to keep a transaction of payments that another run has let go.
+// stillReserved refuses a transaction with payments that another run has released.
 func stillReserved(ctx context.Context, q *db.Queries, payoutID string, in inputs, b built) error {
 	rows, err := q.PayoutPayments(ctx, payoutID)
 	if err != nil {

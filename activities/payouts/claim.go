@@ -20,31 +20,31 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// ReserveClaim names a payout that pays a claim of a refund beside its merchant.
+// ReserveClaim names a payout that pays a claim of a refund together with its merchant.
 type ReserveClaim struct {
 	PayoutID string
 	ClaimID  string
-	// Dust is about what an input costs.
+	// Dust is the approximate cost of an input.
 	Dust money.Piconero
 	// Now is the workflow's clock.
 	Now time.Time
 }
 
-// waits says what the payment of a claim waits for, and how much it was found to
-// need; 0 where that is not known.
+// waits is why the payment of a claim must wait, and how much it was found to need; 0 if
+// that is unknown.
 type waits struct {
 	reason refund.Waits
 	needs  money.Piconero
 }
 
-// Error is for people.
+// Error returns the reason for people.
 func (w waits) Error() string { return w.reason.Text() }
 
-// recheckAfter is when something is tried again that no query can see the end of.
+// recheckAfter is the pause before a new try if no query can see the end of the wait.
 const recheckAfter = 10 * time.Minute
 
-// nextAt is when a claim that waits may be tried again. What it waits for is seen by
-// the query of payable claims, or comes to an end unseen.
+// nextAt returns when a waiting claim may be retried: at once if the query of payable
+// claims sees the end of the wait, and otherwise after recheckAfter.
 func (w waits) nextAt(now time.Time) time.Time {
 	switch w.reason {
 	case refund.ForSafeMode, refund.ForCharge, refund.ForScreening, refund.ForRetry, refund.ForPieces:
@@ -56,12 +56,11 @@ func (w waits) nextAt(now time.Time) time.Time {
 	}
 }
 
-// ReserveClaim chooses whole payments of the merchant that cover a claim, marks them
-// with the payout and fixes its fee rate. Run twice, one after the other or at the
-// same time, the second run finds the payout and returns the same reservation. Where
-// nothing can be paid now, the claim's row says what it waits for, and
-// refusals.Waits is returned. A claim that another payout pays, or that was
-// cancelled, is refused with refusals.Refund.
+// ReserveClaim chooses whole payments of the merchant that cover a claim, marks them with
+// the payout and fixes its fee rate. A second run, later or at the same time, finds the
+// payout and returns the same reservation. If nothing can be paid now, it writes the
+// reason to the claim's row and returns refusals.Waits. A claim that another payout pays,
+// or that was cancelled, is refused with refusals.Refund.
 func (a *Handler) ReserveClaim(ctx context.Context, in ReserveClaim) (Reserved, error) {
 	if found, err := reservedBefore(ctx, a.Store.Queries, in.PayoutID); !postgres.IsNotFound(err) {
 		return found, err
@@ -94,15 +93,15 @@ type DelayClaim struct {
 	Now time.Time
 }
 
-// DelayClaim lets a claim wait for the next try, because the daemon does not say what
-// a transaction costs. Run twice, the second run writes the same.
+// DelayClaim makes a claim wait for its next try, because the daemon does not answer with
+// the fee of a transaction. A second run writes the same.
 func (a *Handler) DelayClaim(ctx context.Context, in DelayClaim) error {
 	w := waits{reason: refund.ForRetry}
 	return a.Store.WaitClaim(ctx, db.WaitClaimParams{ID: in.ClaimID, WaitsFor: string(w.reason), NextAt: w.nextAt(in.Now)})
 }
 
-// reserveClaim takes the merchant, then the payout, then the refund, as whoever gives
-// the payout up does.
+// reserveClaim locks the merchant, then the payout, then the refund: the same order as in
+// giving a payout up.
 func (a *Handler) reserveClaim(ctx context.Context, q *db.Queries, in ReserveClaim) (Reserved, error) {
 	claim, r, m, err := claimFacts(ctx, q, in.ClaimID)
 	if err != nil {
@@ -140,15 +139,16 @@ func (a *Handler) reserveClaim(ctx context.Context, q *db.Queries, in ReserveCla
 	return Reserved{WalletID: m.LiveWalletID, Gross: chosen.Gross, Charges: chosen.Charges, RefundID: r.ID}, err
 }
 
-// withoutSwap is the merchant whose rest of a refund goes to the payout address: no
-// swap is ordered for what is left of another payment.
+// withoutSwap returns the merchant without automatic swaps. The rest of a payout that
+// pays a claim goes to the payout address.
 func withoutSwap(m db.Merchant) db.Merchant {
 	m.AutoSwapEnabled = false
 	return m
 }
 
-// claimFacts holds the merchant of a claim, and reads what decides about the payment then:
-// a hold or a cancellation may be written while others have the merchant.
+// claimFacts locks the merchant of a claim, and then reads the facts that decide about
+// the payment. A hold or a cancellation may be written while another transaction has that
+// lock.
 func claimFacts(ctx context.Context, q *db.Queries, id string) (claim db.RefundClaim, r db.Refund, m db.Merchant, err error) {
 	if claim, err = q.GetClaim(ctx, id); err != nil {
 		if postgres.IsNotFound(err) {
@@ -172,7 +172,8 @@ func claimFacts(ctx context.Context, q *db.Queries, id string) (claim db.RefundC
 	return claim, r, m, err
 }
 
-// mayPay says what the payment of a claim waits for beside money.
+// mayPay returns the reason why the payment of a claim must wait, other than for money;
+// nil if there is none.
 func (a *Handler) mayPay(ctx context.Context, q *db.Queries, m db.Merchant, claim db.RefundClaim, r db.Refund, now time.Time) error {
 	switch {
 	case m.SuspendedAt != nil:
@@ -197,9 +198,9 @@ func (a *Handler) mayPay(ctx context.Context, q *db.Queries, m db.Merchant, clai
 	return backed(ctx, q, claim, r.ChargeID)
 }
 
-// backed says whether what was received for the charge still covers what is paid back
-// of it. A charge that is gone covers nothing: a reorganization can begin a refund anew
-// whose charge was removed. A refund of no charge is covered by the payments that pay it.
+// backed returns nil if the received payments of the charge still cover its refunds. A
+// charge that is gone covers nothing: a reorganization can restart a refund whose charge
+// was removed. A refund without a charge is covered by the payments that pay it.
 func backed(ctx context.Context, q *db.Queries, claim db.RefundClaim, chargeID string) error {
 	if chargeID == "" {
 		return nil
@@ -222,9 +223,9 @@ func backed(ctx context.Context, q *db.Queries, claim db.RefundClaim, chargeID s
 	}
 }
 
-// stillBacked refuses a payout of a claim for whose charge too little is in the chain by
-// now. The claim then waits for it. How deep the money lies was asked before it was
-// reserved.
+// stillBacked refuses a payout of a claim if too little money of its charge is in the
+// chain by now. The claim then waits for it. The depth of the money was checked before it
+// was reserved.
 func stillBacked(ctx context.Context, q *db.Queries, p db.Payout) error {
 	if p.ClaimID == nil {
 		return nil
@@ -249,9 +250,10 @@ func stillBacked(ctx context.Context, q *db.Queries, p db.Payout) error {
 	}
 }
 
-// cover chooses payments that cover a claim, the chain's fee and the operator's
-// share, or says what is missing. After a payout that was too small it chooses what that
-// one has learnt. A claim that waits for money forgets it: the chain's fee falls again.
+// cover chooses payments that cover a claim, the chain's fee and the operator's share, or
+// returns the reason why the claim must wait. After a payout that was too small, it uses
+// the amount that this payout found necessary. A claim that waits for money does not use
+// that amount, because the chain's fee may have fallen.
 func cover(ctx context.Context, q *db.Queries, m db.Merchant, claim db.RefundClaim, perInput money.Piconero, rate money.Decimal) (payout.Selection, error) {
 	learnt := money.Piconero(0)
 	if claim.WaitsFor != nil && refund.Waits(*claim.WaitsFor) == refund.ForRetry {
@@ -282,14 +284,14 @@ func cover(ctx context.Context, q *db.Queries, m db.Merchant, claim db.RefundCla
 		return chosen, waits{refund.ForPieces, least}
 	case sum.Total >= least && sum.Locked > 0:
 		return chosen, waits{refund.ForUnlock, least}
-	default: // what is there is not enough in any choice
+	default: // the available payments are not enough in any choice
 		return chosen, waits{refund.ForMoney, max(least, unlocked+1)}
 	}
 }
 
-// choose is payout.Cover over the merchant's payments. Where earlier transactions of the
-// claim may still be mined, the choice has a payment that all of them spend: whatever
-// becomes of them, only one can be mined.
+// choose is payout.Cover over the merchant's payments. If earlier transactions of the
+// claim may still be mined, the choice has a payment that all of them spend, so that only
+// one of the transactions can ever be mined.
 func choose(
 	ctx context.Context, q *db.Queries, m db.Merchant, claim db.RefundClaim, perInput money.Piconero, need func(int32) (money.Piconero, error),
 ) (chosen payout.Selection, ok bool, err error) {
@@ -323,7 +325,7 @@ func choose(
 	}
 }
 
-// sharedPayments are the payments that each of the transactions spends.
+// sharedPayments returns the payments that each of the transactions spends.
 func sharedPayments(list []db.MinableOfClaimRow) []int64 {
 	shared := []int64{}
 	for i, tx := range list {
@@ -344,9 +346,9 @@ func (a *Handler) screen(ctx context.Context, claim db.RefundClaim) error {
 	return screening.Refuse(ctx, a.Sanctioned, string(address))
 }
 
-// claimOf is what a payout pays beside its merchant, and the transactions that may pay it
-// as well: nothing where it pays no claim. An address that was listed meanwhile is
-// refused.
+// claimOf returns the claim that a payout pays, and the transactions that may still pay
+// it as well; nothing if the payout pays no claim. It refuses an address that was listed
+// meanwhile.
 func (a *Handler) claimOf(ctx context.Context, p db.Payout) (to monero.Destination, earlier []db.MinableOfClaimRow, err error) {
 	if p.ClaimID == nil {
 		return to, nil, nil
@@ -369,8 +371,9 @@ func (a *Handler) claimOf(ctx context.Context, p db.Payout) (to monero.Destinati
 	return monero.Destination{Address: string(address), Amount: p.RefundAmount}, earlier, err
 }
 
-// proofOfClaim seals what proves that a payout paid a claim; nil where nothing does. A
-// proof that cannot be signed holds nothing up: the transaction's key proves as much.
+// proofOfClaim seals the proof that a payout paid a claim; nil if there is none. If the
+// proof cannot be signed, the payout continues, because the transaction's key proves as
+// much.
 func (a *Handler) proofOfClaim(ctx context.Context, q *db.Queries, p db.Payout, tx db.OutgoingTransaction) ([]byte, error) {
 	if p.ClaimID == nil || tx.ProofSealed == nil || tx.TxHash == nil {
 		return nil, nil
@@ -398,7 +401,7 @@ func (a *Handler) proofOfClaim(ctx context.Context, q *db.Queries, p db.Payout, 
 	return a.Secret.Seal(text, secret.ClaimProofPlace(claim.ID))
 }
 
-// signed is the proof of a payment to an address; empty where it cannot be made.
+// signed returns the proof of a payment to an address; empty if it cannot be made.
 func signed(txHash, txKey, address string) string {
 	to, err := monero.ParseAddress(address)
 	if err != nil {
@@ -411,17 +414,18 @@ func signed(txHash, txKey, address string) string {
 	return proof
 }
 
-// thirdOutput is about what a third output adds to a transaction, in bytes.
+// thirdOutput is the approximate size that a third output adds to a transaction, in
+// bytes.
 const thirdOutput = 1500
 
-// tooSmallError says that what was reserved for a claim does not cover it.
+// tooSmallError means that the reserved payments do not cover the claim.
 type tooSmallError struct{ needs money.Piconero }
 
 func (tooSmallError) Error() string { return payout.ErrTooSmall.Error() }
 
 func (tooSmallError) Unwrap() error { return payout.ErrTooSmall }
 
-// tooSmall says what the claim needs at the chain's fee that was measured.
+// tooSmall adds to an error the amount that the claim needs at the measured chain fee.
 func (s source) tooSmall(measured money.Piconero, err error) error {
 	if !errors.Is(err, payout.ErrTooSmall) {
 		return err
@@ -433,8 +437,8 @@ func (s source) tooSmall(measured money.Piconero, err error) error {
 	return tooSmallError{needs}
 }
 
-// learn writes to a claim that more has to be chosen for it than was, so that the next
-// payout does not fail in the same way. Run twice, the second run changes nothing.
+// learn writes to a claim that more must be chosen for it, so that the next payout does
+// not fail in the same way. A second run changes nothing.
 func (a *Handler) learn(ctx context.Context, p db.Payout, failed error) error {
 	if p.ClaimID == nil || !errors.Is(failed, payout.ErrTooSmall) && !errors.Is(failed, monero.ErrNotEnoughMoney) {
 		return nil
@@ -446,10 +450,9 @@ func (a *Handler) learn(ctx context.Context, p db.Payout, failed error) error {
 	return a.Store.RaiseClaimNeeds(ctx, db.RaiseClaimNeedsParams{ID: *p.ClaimID, Needs: needs})
 }
 
-// withRefund pays a claim exactly, and the rest to the merchant. The operator's share
-// and what is left of the margin of the chain's fee stay in the wallet, as withFee
-// says. The chain's fee of two destinations is measured by a transaction that is
-// dropped.
+// withRefund pays a claim exactly, and the rest to the merchant. The operator's share and
+// the remaining margin of the chain's fee stay in the wallet, as in withFee. It measures
+// the chain's fee of two destinations with a transaction that it drops.
 func (s source) withRefund(ctx context.Context) (built, error) {
 	b, err := s.everything(ctx)
 	if err != nil {
@@ -460,7 +463,7 @@ func (s source) withRefund(ctx context.Context) (built, error) {
 	if b.tx.Weight > 0 {
 		guess += b.tx.Fee / money.Piconero(b.tx.Weight) * thirdOutput
 	}
-	for range 2 { // measure, and make
+	for range 2 { // measure, then build
 		if b.amount, err = payout.RefundRest(b.gross, b.refund, guess, s.rate); err != nil {
 			return built{}, s.tooSmall(guess, err)
 		}

@@ -1,5 +1,5 @@
-// Package payouts sweeps what is due to a merchant: charges are reserved, one
-// transaction is built, checked and stored, and only then relayed. A payout fails
-// only when the network can no longer mine it. One that is swapped pays the deposit
-// of its swap.
+// Package payouts sweeps the unpaid balance of a merchant: it reserves charges, builds,
+// checks and stores one transaction, and only then relays it. A payout fails only when
+// the network can no longer mine it. A payout that is swapped pays the deposit of its
+// swap.
 package payouts

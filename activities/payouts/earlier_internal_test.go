@@ -10,8 +10,8 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 )
 
-// TestTransactionThatCouldBeMinedBesideAnEarlierOneIsNotStored: the wallet chooses what it
-// spends of the reserved payments, and may leave the shared one out.
+// TestTransactionThatCouldBeMinedBesideAnEarlierOneIsNotStored: the wallet chooses inputs
+// from the reserved payments, and may leave the shared one out.
 func TestTransactionThatCouldBeMinedBesideAnEarlierOneIsNotStored(t *testing.T) {
 	t.Parallel()
 	s := source{earlier: []db.MinableOfClaimRow{{Inputs: []string{"a", "b"}}, {Inputs: []string{"b", "c"}}}}

@@ -12,12 +12,12 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// markSpent takes payments that another transaction has spent out of the balance and out
-// of every later choice, and opens an alert. These are a second installation with the
-// same seed, or a withdrawal by hand: transactions of this service have their payments
-// reserved. The block has to lie as deep as a payout that is confirmed. Before that a
-// reorganization could still free the payment. Run twice, the second run finds the
-// payments marked.
+// markSpent removes payments that another transaction has spent from the balance and from
+// every later choice, and opens an alert. Such a transaction comes from a second
+// installation with the same seed, or from a withdrawal by hand: transactions of this
+// service have their payments reserved. Its block must be as deep as that of a confirmed
+// payout, because until then a reorganization could free the payment. A second run finds
+// the payments marked.
 func (a *Handler) markSpent(ctx context.Context, w *monero.Wallet, p db.Payout, in inputs) error {
 	spent, err := a.spentDeep(ctx, w, in.spent)
 	if err != nil || len(spent) == 0 {
@@ -44,8 +44,8 @@ func (a *Handler) markSpent(ctx context.Context, w *monero.Wallet, p db.Payout, 
 	})
 }
 
-// spentDeep are the payments all of whose outputs are spent in the chain, none of them by
-// one of its newest blocks.
+// spentDeep returns the payments whose outputs are all spent in the chain, none of them
+// by one of its newest blocks.
 func (a *Handler) spentDeep(ctx context.Context, w *monero.Wallet, images map[int64][]string) ([]int64, error) {
 	if len(images) == 0 {
 		return nil, nil

@@ -22,22 +22,21 @@ type Handler struct {
 	Daemon *monero.Daemon
 	// Wallets are by wallet ID; only their spending processes are used.
 	Wallets map[string]monero.WalletPair
-	// Witness knows outside of the database what may have been sent.
+	// Witness knows outside of the database which transactions may have been sent.
 	Witness *witness.Keeper
-	// FeeRate is the operator's share where neither the merchant nor a volume
-	// tier has a rate.
+	// FeeRate is the operator's share if neither the merchant nor a volume tier has a rate.
 	FeeRate money.Decimal
 	// Quotes and Swaps serve merchants who have their payouts swapped.
 	Quotes Quotes
 	Swaps  *swaporders.Orders
-	// Sanctioned is asked about the addresses that refunds pay.
+	// Sanctioned looks up the addresses that refunds pay.
 	Sanctioned screening.Lookup
-	// Finished is told of each payout that was sent or failed.
+	// Finished receives the outcome of each payout that was sent or failed.
 	Finished func(outcome payout.Status)
 	Clock    func() time.Time
 }
 
-// Register adds what payouts do beside building.
+// Register adds the activities of payouts, except building.
 func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.EstimateDust)
 	w.RegisterActivity(h.CheckSweep)
@@ -51,12 +50,12 @@ func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.ReleasePayout)
 }
 
-// RegisterOutside adds what asks providers.
+// RegisterOutside adds the activity that calls providers.
 func RegisterOutside(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.OrderPayoutSwap)
 }
 
-// RegisterBuilding adds what a wallet builds, for a queue that does one thing at a time.
+// RegisterBuilding adds the activities that build, for a queue that runs one at a time.
 func RegisterBuilding(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.MeasurePayout)
 	w.RegisterActivity(h.BuildPayout)

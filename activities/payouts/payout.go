@@ -22,7 +22,7 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// ReservePayout names a payout to be made.
+// ReservePayout names a new payout.
 type ReservePayout struct {
 	PayoutID   string
 	MerchantID string
@@ -32,26 +32,26 @@ type ReservePayout struct {
 	Now time.Time
 }
 
-// Reserved is what a payout has set aside.
+// Reserved is the reservation of a payout.
 type Reserved struct {
 	WalletID string
 	Gross    money.Piconero
 	Charges  int32
-	// Swap says that the payout pays a swap.
+	// Swap is set if the payout pays a swap.
 	Swap bool
-	// Built says that its transaction is stored.
+	// Built is set if its transaction is stored.
 	Built bool
 	// RefundID is the refund of the claim that the payout pays; empty for none.
 	RefundID string
 }
 
-// maxCandidates bounds what one reservation looks at; each takes at least one
-// of the inputs of a transaction, so many more could never fit.
+// maxCandidates bounds the candidates of one reservation. Each takes at least one of the
+// inputs of a transaction, so many more could never fit.
 func maxCandidates() int32 { return 4 * payout.MaxInputs() }
 
-// EstimateDust is the value below which an output costs more than it brings.
-// Wallets leave such outputs behind, and a payer may send thousands. It only
-// asks the daemon.
+// EstimateDust returns the value below which an output costs more than it brings. Wallets
+// leave such outputs behind, and a payer may send thousands. It only reads from the
+// daemon.
 func (a *Handler) EstimateDust(ctx context.Context) (money.Piconero, error) {
 	fork, err := a.Daemon.Fork(ctx)
 	if err != nil {
@@ -61,16 +61,16 @@ func (a *Handler) EstimateDust(ctx context.Context) (money.Piconero, error) {
 	return fees.PerByte * money.Piconero(coin.MoneroRulesOf(fork.Version).InputWeight), err
 }
 
-// CheckSweep names the merchant who wants to be paid out.
+// CheckSweep names the merchant who requests a payout.
 type CheckSweep struct {
 	MerchantID string
-	// PayoutID is that of the sweep that is asked for.
+	// PayoutID is the ID of the requested sweep.
 	PayoutID string
 }
 
-// CheckSweep refuses a sweep that has no address to go to or nothing to pay
-// out. A sweep whose payout exists goes on: its caller has outlived Temporal's
-// memory and asks again. It only reads.
+// CheckSweep refuses a sweep that has no destination or nothing to pay out. A sweep whose
+// payout exists continues: Temporal has lost its memory, and the caller repeats the
+// request. CheckSweep only reads.
 func (a *Handler) CheckSweep(ctx context.Context, in CheckSweep) error {
 	begun, err := a.Store.GetPayout(ctx, in.PayoutID)
 	switch {
@@ -105,8 +105,8 @@ func (a *Handler) CheckSweep(ctx context.Context, in CheckSweep) error {
 	}
 }
 
-// refuseHeld refuses a sweep for a while after its destination was changed.
-// Somebody else may have changed it, and the merchant needs time to see that.
+// refuseHeld refuses a sweep for a while after its destination was changed, because an
+// attacker may have changed it and the merchant needs time to see that.
 func refuseHeld(m db.Merchant, now time.Time) error {
 	if m.PayoutHoldUntil == nil || !now.Before(*m.PayoutHoldUntil) {
 		return nil
@@ -114,10 +114,9 @@ func refuseHeld(m db.Merchant, now time.Time) error {
 	return refusals.New(refusals.Held, "where payouts go was changed: sweeps wait until "+timestamp.Of(*m.PayoutHoldUntil).String())
 }
 
-// ReservePayout chooses the oldest unlocked charges that fit into one
-// transaction, marks them with the payout and fixes its fee rate. Run twice,
-// one after the other or at the same time, the second run finds the payout and
-// returns the same reservation.
+// ReservePayout chooses the oldest unlocked charges that fit into one transaction, marks
+// them with the payout and fixes its fee rate. A second run, later or at the same time,
+// finds the payout and returns the same reservation.
 func (a *Handler) ReservePayout(ctx context.Context, in ReservePayout) (Reserved, error) {
 	if found, err := reservedBefore(ctx, a.Store.Queries, in.PayoutID); !postgres.IsNotFound(err) {
 		return found, err
@@ -134,8 +133,8 @@ func (a *Handler) ReservePayout(ctx context.Context, in ReservePayout) (Reserved
 	return reserved, err
 }
 
-// reservedBefore is what a payout has set aside that exists; an error that
-// postgres.IsNotFound for one that does not.
+// reservedBefore returns the reservation of an existing payout. If there is none,
+// postgres.IsNotFound reports true for the error.
 func reservedBefore(ctx context.Context, q *db.Queries, payoutID string) (Reserved, error) {
 	p, err := q.GetPayout(ctx, payoutID)
 	if err != nil {
@@ -153,7 +152,8 @@ func reservedBefore(ctx context.Context, q *db.Queries, payoutID string) (Reserv
 	return r, nil
 }
 
-// newPayout is where a payout goes: the merchant's settings as they are now.
+// newPayout returns the row of a payout with its destination: the merchant's present
+// settings.
 func (a *Handler) newPayout(in ReservePayout, m db.Merchant) (db.InsertPayoutParams, error) {
 	row := db.InsertPayoutParams{
 		ID: in.PayoutID, MerchantID: m.MerchantID, WalletID: m.LiveWalletID, AddressMasked: *m.PayoutAddressMasked, CreatedAt: in.Now,
@@ -167,7 +167,7 @@ func (a *Handler) newPayout(in ReservePayout, m db.Merchant) (db.InsertPayoutPar
 	return row, err
 }
 
-// move seals an address of a merchant anew for a payout.
+// move opens an address of a merchant and seals it for a payout.
 func (a *Handler) move(sealed []byte, from, to secret.AD) ([]byte, error) {
 	address, err := a.Secret.Unseal(sealed, from)
 	if err != nil {
@@ -180,11 +180,11 @@ func (a *Handler) reserve(ctx context.Context, q *db.Queries, in ReservePayout) 
 	if _, err := q.LockMerchant(ctx, in.MerchantID); err != nil {
 		return Reserved{}, err
 	}
-	// An earlier run that was given up may have come to its end only now.
+	// An earlier run that was given up may have ended only now.
 	if found, err := reservedBefore(ctx, q, in.PayoutID); !postgres.IsNotFound(err) {
 		return found, err
 	}
-	// The row is read while it is held: the hold and the address may have been changed
+	// The row is read under its lock, because the hold and the address may have been changed
 	// since the check.
 	m, err := q.GetMerchant(ctx, in.MerchantID)
 	if err != nil {
@@ -223,7 +223,7 @@ func (a *Handler) reserve(ctx context.Context, q *db.Queries, in ReservePayout) 
 		insert(ctx, q, row, chosen)
 }
 
-// insert writes a payout and marks what it takes.
+// insert writes a payout and marks the payments and charges that it reserves.
 func insert(ctx context.Context, q *db.Queries, row db.InsertPayoutParams, chosen payout.Selection) error {
 	row.Gross, row.ChargesPaid, row.Outputs = chosen.Gross, chosen.Charges, chosen.Outputs
 	if err := q.InsertPayout(ctx, row); err != nil {
@@ -246,19 +246,18 @@ type FailPayout struct {
 	Reason string
 }
 
-// FailOutcome says what became of a failed payout.
+// FailOutcome is the outcome of failing a payout.
 type FailOutcome struct {
 	// AlreadyBroadcast is set when the payout was recorded as sent, or the daemon
 	// knows the transaction after all.
 	AlreadyBroadcast bool
 }
 
-// FailPayout releases the charges of a payout, but only when nothing was
-// built, or when the daemon shows every key image of the transaction unspent
-// in pool and chain. Its swap, if it has one, fails with it. A payout that was
-// sent is left alone wherever its transaction is now: its merchant was told, and
-// an operator alone gives it up, see ReleasePayout. Run twice, the second run finds
-// it failed.
+// FailPayout releases the charges of a payout, but only if nothing was built, or if the
+// daemon shows every key image of the transaction unspent in pool and chain. Its swap, if
+// it has one, fails with it. A payout that was sent is left alone, wherever its
+// transaction is now: its merchant was notified, and only an operator may give it up, see
+// ReleasePayout. A second run finds the payout failed.
 func (a *Handler) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, error) {
 	stop := heartbeat.Start(ctx)
 	defer stop()
@@ -299,13 +298,13 @@ func (a *Handler) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, e
 	return FailOutcome{}, err
 }
 
-// wasSent says that the payout was recorded as sent, and not given up since.
+// wasSent reports whether the payout was recorded as sent, and not given up since.
 func wasSent(p db.Payout) bool {
 	status := payout.Status(p.Status)
 	return status == payout.Broadcast || status == payout.Confirmed
 }
 
-// maybeSent says that the daemon knows the transaction of a payout, or does not
+// maybeSent reports whether the daemon knows the transaction of a payout, or does not
 // show all of its inputs unspent.
 func (a *Handler) maybeSent(ctx context.Context, p db.Payout) (bool, error) {
 	tx, err := a.Store.OutgoingOfPayout(ctx, p.ID)
@@ -316,10 +315,10 @@ func (a *Handler) maybeSent(ctx context.Context, p db.Payout) (bool, error) {
 	return found.State != chain.Unknown || found.Inputs != chain.InputsFree, err
 }
 
-// giveUp fails a payout, and its swap if it has one, and frees its charges.
-// Its bytes are abandoned, on behalf of the actor. Charges whose payments left
-// the chain meanwhile are advanced again, because nobody was told while they
-// were being paid out. It returns 0 when the payout has ended already.
+// giveUp fails a payout, and its swap if it has one, and frees its charges. It abandons
+// the bytes on behalf of the actor. It notifies charges whose payments left the chain
+// meanwhile, because they got no signal while they were being paid out. It returns 0 if
+// the payout has ended already.
 func (a *Handler) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason, actor string) (int64, error) {
 	failed, err := q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: p.ID, Error: &reason})
 	if err != nil || failed == 0 {
@@ -348,7 +347,7 @@ func (a *Handler) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason
 	return failed, resolveStuck(ctx, q, p.ID)
 }
 
-// recordSent marks the payout broadcast and writes its event, once.
+// recordSent marks the payout as broadcast and writes its event, once.
 func (a *Handler) recordSent(ctx context.Context, p db.Payout) (Sent, error) {
 	at := a.Clock().UTC().Truncate(time.Millisecond)
 	var sent Sent
@@ -368,7 +367,7 @@ func (a *Handler) recordSent(ctx context.Context, p db.Payout) (Sent, error) {
 	return sent, err
 }
 
-// tellSent writes what follows from a payout that has just become a sent one.
+// tellSent writes the consequences of a payout that has just become a sent one.
 func (a *Handler) tellSent(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
 	tx, err := q.OutgoingOfPayout(ctx, p.ID)
 	if err != nil {
@@ -394,7 +393,7 @@ func (a *Handler) tellSent(ctx context.Context, q *db.Queries, p db.Payout, at t
 	return nil
 }
 
-// unsent are the deliveries about a payout, and about the claim that it pays, that
+// unsent returns the deliveries about a payout, and about the claim that it pays, that
 // were not attempted yet.
 func unsent(ctx context.Context, q *db.Queries, p db.Payout) ([]string, error) {
 	list, err := q.UnsentDeliveries(ctx, p.ID)

@@ -18,14 +18,14 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 )
 
-// FoundPayout is where a payout stands whose workflow begins anew.
+// FoundPayout is the state of a payout for a new run of its workflow.
 type FoundPayout struct {
-	// Status is empty when there is no such payout.
+	// Status is empty if there is no such payout.
 	Status   payout.Status
 	Reserved Reserved
 }
 
-// FindPayout looks a payout up. It only reads.
+// FindPayout reads a payout. It changes nothing.
 func (a *Handler) FindPayout(ctx context.Context, in PayoutTask) (FoundPayout, error) {
 	p, err := a.Store.GetPayout(ctx, in.PayoutID)
 	if postgres.IsNotFound(err) {
@@ -34,7 +34,7 @@ func (a *Handler) FindPayout(ctx context.Context, in PayoutTask) (FoundPayout, e
 	if err != nil {
 		return FoundPayout{}, err
 	}
-	// The reservation exists, so it is returned and not made.
+	// The reservation exists, so ReservePayout only returns it.
 	reserved, err := a.ReservePayout(ctx, ReservePayout{PayoutID: p.ID, MerchantID: p.MerchantID})
 	return FoundPayout{payout.Status(p.Status), reserved}, err
 }
@@ -42,22 +42,22 @@ func (a *Handler) FindPayout(ctx context.Context, in PayoutTask) (FoundPayout, e
 // ReleasePayout names a payout that an operator gives up after it was sent.
 type ReleasePayout struct {
 	PayoutID string
-	// Actor is who asks, for the audit.
+	// Actor is the operator, for the audit.
 	Actor string
 	// Now is the workflow's clock.
 	Now time.Time
 }
 
-// refusedFor is how long the network must have refused a transaction before it
-// can be given up: the time of ten blocks, or of two checks without any.
+// refusedFor is how long the network must have refused a transaction before it can be
+// given up: the time of ten blocks, or of two checks if no block comes.
 const refusedFor = 20 * time.Minute
 
-// ReleasePayout frees the charges of a payout that will never be mined. Either
-// a reorganization dropped it, and the network has refused its bytes for 20
-// minutes, refuses them now, and shows every input unspent. Or another
-// transaction has spent an input, 10 blocks deep. The payout, its charges, its
-// transaction, the alert and the audit change together. Run twice, the second
-// run finds it failed. refusals.Release says why it stays as it is.
+// ReleasePayout frees the charges of a payout that will never be mined. There are two
+// cases. A reorganization dropped it, and the network has refused its bytes for 20
+// minutes, refuses them now, and shows every input unspent. Or another transaction has
+// spent an input, 10 blocks deep. The payout, its charges, its transaction, the alert and
+// the audit change together. A second run finds the payout failed. refusals.Release has
+// the reason why the payout is not released.
 func (a *Handler) ReleasePayout(ctx context.Context, in ReleasePayout) error {
 	stop := heartbeat.Start(ctx)
 	defer stop()
@@ -89,7 +89,7 @@ func (a *Handler) ReleasePayout(ctx context.Context, in ReleasePayout) error {
 	return err
 }
 
-// checkAbandonable refuses while the transaction of a payout may still be mined.
+// checkAbandonable refuses to release a payout whose transaction may still be mined.
 func (a *Handler) checkAbandonable(ctx context.Context, p db.Payout, tx db.OutgoingTransaction, now time.Time) error {
 	out := a.outgoing()
 	found, err := out.Find(ctx, tx)
@@ -111,9 +111,9 @@ func (a *Handler) checkAbandonable(ctx context.Context, p db.Payout, tx db.Outgo
 	return a.checkRefusedNow(ctx, p, tx)
 }
 
-// checkRefusedLong says whether the alert about the payout is old enough. The
-// alert opens with the first refusal and closes as soon as the daemon has the
-// transaction again.
+// checkRefusedLong refuses unless the alert about the payout is old enough. The alert
+// opens with the first refusal and closes as soon as the daemon has the transaction
+// again.
 func (a *Handler) checkRefusedLong(ctx context.Context, p db.Payout, now time.Time) error {
 	notice, err := a.Store.OpenAlertAbout(ctx, db.OpenAlertAboutParams{Kind: alert.PayoutStuck, Subject: p.ID})
 	if postgres.IsNotFound(err) {
@@ -129,8 +129,8 @@ func (a *Handler) checkRefusedLong(ctx context.Context, p db.Payout, now time.Ti
 	return nil
 }
 
-// checkRefusedNow hands the bytes to the daemon once more. It is the better
-// end if the daemon takes them.
+// checkRefusedNow hands the bytes to the daemon once more. If the daemon takes them, that
+// is the better end.
 func (a *Handler) checkRefusedNow(ctx context.Context, p db.Payout, tx db.OutgoingTransaction) error {
 	found, err := a.outgoing().EnsureRelayed(ctx, tx, nil)
 	switch {

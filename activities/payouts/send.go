@@ -22,13 +22,13 @@ type PayoutTask struct {
 	PayoutID string
 }
 
-// Sent says that the daemon has the transaction.
+// Sent is the result of a relay: the daemon has the transaction.
 type Sent struct {
-	// Deliveries have not been attempted yet.
+	// Deliveries are the deliveries that have not been attempted yet.
 	Deliveries []string
 }
 
-// outgoing is the life of the payouts' transactions: all go to one daemon.
+// outgoing returns the life cycle of the payouts' transactions: all go to one daemon.
 func (a *Handler) outgoing() *sending.Outgoing {
 	return &sending.Outgoing{
 		Store: a.Store, Secret: a.Secret, Clock: a.Clock, Witness: a.Witness,
@@ -36,8 +36,8 @@ func (a *Handler) outgoing() *sending.Outgoing {
 	}
 }
 
-// find returns the payout that a run works for. It refuses one whose row is gone, as in a
-// database that was restored, so that the run ends.
+// find returns the payout of a run. It refuses a payout whose row is gone, for example in
+// a restored database, so that the run ends.
 func (a *Handler) find(ctx context.Context, payoutID string) (db.Payout, error) {
 	p, err := a.Store.GetPayout(ctx, payoutID)
 	if postgres.IsNotFound(err) {
@@ -46,11 +46,11 @@ func (a *Handler) find(ctx context.Context, payoutID string) (db.Payout, error) 
 	return p, err
 }
 
-// RelayPayout hands the stored transaction to the daemon and records that it
-// was sent. It asks the daemon first: a transaction that an earlier run
-// relayed and did not record is only recorded. refusals.Broadcast when the
-// daemon refuses it and shows its inputs unspent, or when the payout was given
-// up. refusals.Swap when it would pay its swap too late.
+// RelayPayout hands the stored transaction to the daemon and records that it was sent. It
+// asks the daemon first: if an earlier run relayed the transaction and did not record it,
+// it is only recorded. It returns refusals.Broadcast if the daemon refuses the
+// transaction and shows its inputs unspent, or if the payout was given up. It returns
+// refusals.Swap if the transaction would pay its swap too late.
 func (a *Handler) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) {
 	stop := heartbeat.Start(ctx)
 	defer stop()
@@ -73,11 +73,11 @@ func (a *Handler) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) 
 	return a.recordSent(ctx, p)
 }
 
-// errSpent says that the daemon does not know a transaction, and that another
-// one has spent its inputs.
+// errSpent means that the daemon does not know a transaction, and that another
+// transaction has spent its inputs.
 var errSpent = errors.New("its inputs are spent by another transaction")
 
-// relay returns once the daemon knows the transaction.
+// relay returns nil once the daemon knows the transaction.
 func (a *Handler) relay(ctx context.Context, p db.Payout) error {
 	tx, err := a.Store.OutgoingOfPayout(ctx, p.ID)
 	if err != nil {
@@ -105,7 +105,8 @@ func (a *Handler) relay(ctx context.Context, p db.Payout) error {
 	return unlessSpent(p, found, refusals.New(refusals.Broadcast, "the network refused the transaction"))
 }
 
-// unlessSpent is the refusal of a transaction whose inputs are all unspent.
+// unlessSpent returns the refusal if the inputs of the transaction are all unspent, and
+// errSpent otherwise.
 func unlessSpent(p db.Payout, found chain.Found, refusal error) error {
 	if found.Inputs != chain.InputsFree {
 		return fmt.Errorf("payout %s: %w", p.ID, errSpent)
@@ -113,8 +114,8 @@ func unlessSpent(p db.Payout, found chain.Found, refusal error) error {
 	return refusal
 }
 
-// recordSpent tells operators of a payout that cannot be sent now, and may
-// have been sent before. It returns the error that it was given.
+// recordSpent alerts operators to a payout that cannot be sent now, and may have been
+// sent before. It returns the error that it was given.
 func (a *Handler) recordSpent(ctx context.Context, p db.Payout, err error) error {
 	if !errors.Is(err, errSpent) {
 		return err
@@ -125,7 +126,7 @@ func (a *Handler) recordSpent(ctx context.Context, p db.Payout, err error) error
 	return err
 }
 
-// openStuck tells operators of a payout, unless it has ended meanwhile: nobody
+// openStuck alerts operators to a payout, unless it has ended meanwhile: then nothing
 // would close the alert.
 func (a *Handler) openStuck(ctx context.Context, p db.Payout, detail string) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
@@ -137,22 +138,21 @@ func (a *Handler) openStuck(ctx context.Context, p db.Payout, detail string) err
 	})
 }
 
-// Depth is how deep a payout lies.
+// Depth is the depth of a payout in the chain.
 type Depth struct {
 	Confirmations int64
 	Confirmed     bool
 	// Stuck is set when a reorg made the transaction impossible to send again.
 	Stuck bool
-	// Gone is set when the payout has failed: it was released, and nothing is
-	// looked for any more.
+	// Gone is set if the payout has failed: an operator released it, and its workflow ends.
 	Gone bool
-	// Deliveries have not been attempted yet.
+	// Deliveries are the deliveries that have not been attempted yet.
 	Deliveries []string
 }
 
-// CheckPayout looks where a sent transaction is. It relays the transaction
-// again when a reorganization dropped it, and records the confirmation once it
-// is deep enough. Run twice, it checks twice.
+// CheckPayout checks a sent transaction on the chain. It relays the transaction again if
+// a reorganization dropped it, and records the confirmation once it is deep enough. A
+// second run checks a second time.
 func (a *Handler) CheckPayout(ctx context.Context, in PayoutTask) (Depth, error) {
 	stop := heartbeat.Start(ctx)
 	defer stop()

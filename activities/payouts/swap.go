@@ -24,19 +24,18 @@ import (
 	"github.com/durapay/durapay/internal/swapquote"
 )
 
-// Quotes makes offers for swaps.
+// Quotes returns offers for swaps.
 type Quotes interface {
 	Best(ctx context.Context, from, to coin.Coin, amount money.Decimal) (swapquote.Offer, error)
 }
 
-// Measured is what a payout would pay.
+// Measured is the amount that a payout would pay.
 type Measured struct {
 	Net money.Piconero
 }
 
-// MeasurePayout builds the transaction of a payout to its payout address to
-// learn what is left of it after both fees, and drops it. It moves nothing,
-// however often it runs.
+// MeasurePayout builds the transaction of a payout to its payout address, to learn the
+// amount after both fees, and drops it. It moves nothing, however often it runs.
 func (a *Handler) MeasurePayout(ctx context.Context, in PayoutTask) (Measured, error) {
 	stop := heartbeat.Start(ctx)
 	defer stop()
@@ -51,19 +50,19 @@ func (a *Handler) MeasurePayout(ctx context.Context, in PayoutTask) (Measured, e
 	return Measured{Net: whole.amount}, from.check(whole)
 }
 
-// OrderPayoutSwap asks for the swap that a payout pays.
+// OrderPayoutSwap requests the swap that a payout pays.
 type OrderPayoutSwap struct {
 	PayoutID string
-	// Net is what the payout would pay.
+	// Net is the amount that the payout would pay.
 	Net money.Piconero
 	// Now is the workflow's clock.
 	Now time.Time
 }
 
-// OrderPayoutSwap orders the swap of a payout and makes its deposit address the
-// one that the payout pays. The order is noted before it is sent and sent once
-// for a payout: a second run finds the swap, or the note without an answer and
-// gives up. Every refusal is a refusals.Swap, and nothing has moved then.
+// OrderPayoutSwap orders the swap of a payout and makes its deposit address the address
+// that the payout pays. The order is recorded before it is sent, and sent once for a
+// payout. A second run finds the swap, or finds the record without an answer and gives
+// up. Every refusal is a refusals.Swap, and nothing has moved then.
 func (a *Handler) OrderPayoutSwap(ctx context.Context, in OrderPayoutSwap) error {
 	stop := heartbeat.Start(ctx)
 	defer stop()
@@ -88,7 +87,8 @@ func (a *Handler) OrderPayoutSwap(ctx context.Context, in OrderPayoutSwap) error
 	return a.adopt(ctx, p, id)
 }
 
-// noSwap tells a merchant why there is no swap; faults stay faults.
+// noSwap turns a refusal into the merchant's reason why there is no swap; faults stay
+// faults.
 func noSwap(err error) error {
 	if _, refused := refusals.Of(err); !refused {
 		return err
@@ -96,7 +96,7 @@ func noSwap(err error) error {
 	return refusals.New(refusals.Swap, "the payout cannot be swapped: "+refusals.Text(err))
 }
 
-// placeSwap takes the best offer for what the payout would pay.
+// placeSwap orders the best offer for the amount that the payout would pay.
 func (a *Handler) placeSwap(ctx context.Context, in OrderPayoutSwap, p db.Payout) error {
 	from, to, err := swapCoins(p)
 	if err != nil {
@@ -139,8 +139,8 @@ func swapCoins(p db.Payout) (from, to coin.Coin, err error) {
 	return from, to, err
 }
 
-// refuseSwapQuote tells why there is no offer. What is not known of it is
-// reason enough: nothing has moved, and asking again may help.
+// refuseSwapQuote returns why there is no offer. An unknown cause is a refusal too:
+// nothing has moved, and a new try may help.
 func refuseSwapQuote(err error) error {
 	if limit, ok := errors.AsType[*provider.LimitError](err); ok {
 		return refusals.New(refusals.Swap, limit.Error())
@@ -151,8 +151,8 @@ func refuseSwapQuote(err error) error {
 	return refusals.New(refusals.Swap, "no provider has an offer now")
 }
 
-// adopt makes the deposit address of a swap the one that its payout pays,
-// unless the payout was given up meanwhile.
+// adopt makes the deposit address of a swap the address that its payout pays, unless the
+// payout was given up meanwhile.
 func (a *Handler) adopt(ctx context.Context, p db.Payout, swapID string) error {
 	row, err := a.Store.GetSwap(ctx, swapID)
 	if err != nil {
@@ -178,9 +178,9 @@ func (a *Handler) adopt(ctx context.Context, p db.Payout, swapID string) error {
 	return err
 }
 
-// checkDeposit refuses a deposit address that a payout must not pay: what is
-// no address of the main network, what needs a memo beside it, which a
-// transaction cannot carry, and what belongs to ourselves or the merchant.
+// checkDeposit refuses a deposit address that a payout must not pay: an address of
+// another network, an address that needs a memo, which a transaction cannot carry, and an
+// address of this service or the merchant.
 func (a *Handler) checkDeposit(ctx context.Context, p db.Payout, row db.Swap) error {
 	unusable := refusals.New(refusals.Swap, "the provider's deposit address cannot be paid")
 	deposit, err := monero.ParseAddress(row.DepositAddress)
@@ -204,9 +204,9 @@ func (a *Handler) checkDeposit(ctx context.Context, p db.Payout, row db.Swap) er
 	return err
 }
 
-// checkSwap refuses a transaction that does not pay what its swap was ordered
-// for, or that would come too late to be sure of the swap: half of the time to
-// deposit must be left.
+// checkSwap refuses a transaction that does not pay the amount of its swap's order, or
+// that would come too late to be sure of the swap: half of the time to deposit must
+// remain.
 func (a *Handler) checkSwap(ctx context.Context, p db.Payout, b built) error {
 	if p.SwapTicker == nil {
 		return nil
@@ -234,20 +234,18 @@ func refuseLate() error {
 }
 
 const (
-	// relayMargin is how much of the time to deposit must be left for a
-	// transaction that is sent for the first time, or a quarter of it if that is
-	// less.
+	// relayMargin is how much of the time to deposit must remain for a transaction that is
+	// sent for the first time, or a quarter of that time if that is less.
 	relayMargin = 15 * time.Minute
-	// relayGrace is how long after that time a payout is given up that was not
-	// sent in it: a run that began to send it before has ended by then.
+	// relayGrace is how long after that time a payout that was not sent in it is given up: a
+	// run that began to send it earlier has ended by then.
 	relayGrace = 2 * time.Minute
 )
 
-// checkInTime keeps a transaction that was built, and never sent, from paying
-// its swap too late, as after a night without power. Close to the end of the
-// time to deposit it is not handed over any more. When all of it has passed it
-// is refused, if the daemon, which knows the whole chain, found every input
-// unspent.
+// checkInTime keeps a transaction that was built and never sent from paying its swap too
+// late, for example after a night without power. Close to the end of the time to deposit,
+// it returns an error, and nothing is sent. After that time it refuses, if the daemon,
+// which knows the whole chain, found every input unspent.
 func (a *Handler) checkInTime(ctx context.Context, p db.Payout, found chain.Found) error {
 	if p.SwapID == nil || payout.Status(p.Status) != payout.Building {
 		return nil
@@ -266,8 +264,8 @@ func (a *Handler) checkInTime(ctx context.Context, p db.Payout, found chain.Foun
 	return unlessSpent(p, found, refuseLate())
 }
 
-// dropSwap ends the swap of a payout that failed, and the order of one that
-// may still be under way: nobody pays it.
+// dropSwap ends the swap of a payout that failed, and the order that may still be
+// running, because the payout will not pay it.
 func (a *Handler) dropSwap(ctx context.Context, q *db.Queries, p db.Payout) error {
 	if p.SwapTicker == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// TestUnspentPaymentsOfAPayout: the wallet pays the merchant of some of the reserved
-// outputs. What lies on others is the operator's, as far as it is paid out at all.
+// TestUnspentPaymentsOfAPayout: the wallet pays the merchant from some of the reserved
+// outputs. The other outputs are the operator's, as far as they are paid out at all.
 func TestUnspentPaymentsOfAPayout(t *testing.T) {
 	t.Parallel()
 	in := inputs{outputs: map[string]input{"a": {10, 1}, "b": {10, 2}, "c": {1, 2}, "d": {1, 3}, "e": {0, 4}}}

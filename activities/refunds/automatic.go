@@ -13,9 +13,10 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// automatic says whether a refund of an amount needs no approval. Each of a shop's makers
-// has a sum a day: a person of the staff their own, the merchant and the shop's keys one
-// together. refusals.StepUp where the session that makes it has to give the password first.
+// automatic reports whether a refund of an amount needs no approval. Each maker of a shop
+// has a daily sum: every person of the staff has their own, the merchant and the shop's
+// keys share one. It returns refusals.StepUp if the session must confirm the password
+// first.
 func automatic(ctx context.Context, q *db.Queries, in CreateRefund, m db.Merchant, amount money.Piconero) (bool, error) {
 	switch {
 	case in.MadeBy != "":
@@ -33,21 +34,22 @@ func automatic(ctx context.Context, q *db.Queries, in CreateRefund, m db.Merchan
 	return true, nil
 }
 
-// lets reports whether the merchant's settings let a refund of an amount go by itself. While
-// a raise of them is held they let none.
+// lets reports whether the merchant's settings allow a refund of an amount without
+// approval. While a raise of the settings is held, they allow none.
 func lets(m db.Merchant, amount money.Piconero, now time.Time) bool {
 	return amount <= m.RefundAutoUpTo && payout.HeldUntil(m.RefundHoldUntil, now) == nil
 }
 
-// staffHeld says whether refunds of a shop's staff wait for approvals too, since more was let
-// go a short time ago.
+// staffHeld reports whether refunds of a shop's staff need approvals too, because a limit
+// was raised a short time ago.
 func staffHeld(ctx context.Context, q *db.Queries, merchantID string, now time.Time) (bool, error) {
 	m, err := q.GetMerchant(ctx, merchantID)
 	return err == nil && payout.HeldUntil(m.RefundHoldUntil, now) != nil, err
 }
 
-// withinTheirDay says whether a person of the staff may refund so much more today. The
-// person's row is held, so that two requests at once do not both find room.
+// withinTheirDay reports whether a person of the staff may refund this amount in addition
+// today. It locks the person's row, so that two concurrent requests do not both find
+// room.
 func withinTheirDay(ctx context.Context, q *db.Queries, in CreateRefund, more money.Piconero) (bool, error) {
 	person, err := q.LockStaff(ctx, db.LockStaffParams{MerchantID: in.MerchantID, PersonID: in.MadeBy})
 	if postgres.IsNotFound(err) {
@@ -56,7 +58,7 @@ func withinTheirDay(ctx context.Context, q *db.Queries, in CreateRefund, more mo
 	if err != nil {
 		return false, err
 	}
-	// Read after the person's row is held: a sum is raised together with the hold.
+	// Read after the person's row is locked, because a raise of a sum also writes the hold.
 	if held, err := staffHeld(ctx, q, in.MerchantID, in.Now); err != nil || held {
 		return false, err
 	}
@@ -64,9 +66,9 @@ func withinTheirDay(ctx context.Context, q *db.Queries, in CreateRefund, more mo
 	return staff.MayRefund(staff.Role(person.Role), more, made, person.RefundsADay), err
 }
 
-// stillAutomatic says whether claims of a refund need no approval. A link can be kept for
-// a year: it goes by itself while who made it may make such a refund, and waits for the
-// merchant once the settings, the work, the role or the sum has ended.
+// stillAutomatic reports whether claims of a refund need no approval. A link can be kept
+// for a year. Its claims need no approval while its maker may make such a refund. They
+// wait for the merchant once the settings, the work, the role or the sum has ended.
 func stillAutomatic(ctx context.Context, q *db.Queries, r db.Refund, now time.Time) (bool, error) {
 	if !r.Automatic {
 		return false, nil

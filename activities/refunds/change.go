@@ -17,26 +17,27 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// ClaimRefund is what a buyer asks for.
+// ClaimRefund is a buyer's claim.
 type ClaimRefund struct {
 	RefundID string
-	// ClaimID is the claim's, unless the same was claimed before.
+	// ClaimID is the ID of a new claim. It is not used if the buyer repeats an earlier
+	// claim.
 	ClaimID string
 	// Address is as the buyer wrote it.
 	Address string
-	// Amount is 0 for all that is left.
+	// Amount is 0 for the whole remaining amount.
 	Amount money.Piconero
 	// Now is the workflow's clock.
 	Now time.Time
 }
 
-// Claimed names the claim that a buyer has.
+// Claimed names the buyer's claim.
 type Claimed struct{ ClaimID string }
 
-// ClaimRefund takes a claim, with its event, if the refund has it left and the address
-// may be paid: one of the main network, not our own, not sanctioned. Run twice, or sent
-// twice, the second run finds the claim. refusals.Refund and refusals.Blocked say why
-// there is none.
+// ClaimRefund inserts a claim, with its event, if the refund has that amount left and the
+// address may be paid: it is of the main network, not our own, not sanctioned. A second
+// run, or a repeated request, finds the claim. refusals.Refund and refusals.Blocked have
+// the reason why there is none.
 func (a *Handler) ClaimRefund(ctx context.Context, in ClaimRefund) (Claimed, error) {
 	if err := a.payable(ctx, in.Address); err != nil {
 		return Claimed{}, err
@@ -117,8 +118,8 @@ func (a *Handler) payable(ctx context.Context, text string) error {
 	return screening.Refuse(ctx, a.Sanctioned, text)
 }
 
-// withAddresses is the refund as package refund sees it, with the addresses of its
-// claims as far as they are known.
+// withAddresses returns the refund for the rules of package refund, with the known
+// addresses of its claims.
 func (a *Handler) withAddresses(l refundstore.Loaded) (refund.Refund, error) {
 	rules := l.Rules()
 	for i, c := range l.Claims {
@@ -134,7 +135,7 @@ func (a *Handler) withAddresses(l refundstore.Loaded) (refund.Refund, error) {
 	return rules, nil
 }
 
-// lock holds a refund; refusals.Missing when there is none.
+// lock locks a refund. It returns refusals.Missing if there is none.
 func lock(ctx context.Context, q *db.Queries, id string) (refundstore.Loaded, error) {
 	l, err := refundstore.Lock(ctx, q, id)
 	if postgres.IsNotFound(err) {
@@ -143,7 +144,7 @@ func lock(ctx context.Context, q *db.Queries, id string) (refundstore.Loaded, er
 	return l, err
 }
 
-// Change names a refund, or one claim of it, that its merchant decides about.
+// Change names a refund, or one of its claims, for a decision of its merchant.
 type Change struct {
 	RefundID string
 	// ClaimID is empty for the whole refund.
@@ -152,8 +153,9 @@ type Change struct {
 	Now time.Time
 }
 
-// ApproveRefund lets claims be paid that wait for it. Run twice, the second run finds
-// them approved. refusals.Refund when no claim waits for approval, or was approved.
+// ApproveRefund approves claims that wait for it, so that they are paid. A second run
+// finds them approved. It returns refusals.Refund if no claim waits for approval, and
+// none was approved.
 func (a *Handler) ApproveRefund(ctx context.Context, in Change) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		l, err := lock(ctx, q, in.RefundID)
@@ -172,9 +174,9 @@ func (a *Handler) ApproveRefund(ctx context.Context, in Change) error {
 	})
 }
 
-// CancelRefund ends a refund, or takes one claim back so that its amount can be claimed
-// again. Claims that are being paid go on. Run twice, the second run finds it
-// cancelled. refusals.Refund for what cannot be cancelled any more.
+// CancelRefund ends a refund, or cancels one claim so that its amount can be claimed
+// again. Claims that are being paid continue. A second run finds it cancelled. It returns
+// refusals.Refund if the refund or claim cannot be cancelled any more.
 func (a *Handler) CancelRefund(ctx context.Context, in Change) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		l, err := lock(ctx, q, in.RefundID)
@@ -223,7 +225,8 @@ func cancelRefund(ctx context.Context, q *db.Queries, l refundstore.Loaded, in C
 	return q.CancelRefund(ctx, db.CancelRefundParams{ID: in.RefundID, Now: in.Now})
 }
 
-// anyClaim says whether a claim, or one of all where none is named, is such.
+// anyClaim reports whether the named claim fulfils such; if none is named, whether any
+// claim does.
 func anyClaim(l refundstore.Loaded, claimID string, such func(db.RefundClaim) bool) bool {
 	for _, c := range l.Claims {
 		if (claimID == "" || c.RefundClaim.ID == claimID) && such(c.RefundClaim) {
@@ -233,32 +236,32 @@ func anyClaim(l refundstore.Loaded, claimID string, such func(db.RefundClaim) bo
 	return false
 }
 
-// AdvanceRefund names a refund to look at.
+// AdvanceRefund names the refund to advance.
 type AdvanceRefund struct {
 	RefundID string
-	// Waiting is set when what claims wait for may have come.
+	// Waiting is set if money that claims wait for may have come.
 	Waiting bool
 	// Now is the workflow's clock.
 	Now time.Time
 }
 
-// State is what the workflow of a refund needs to know to go on.
+// State is the state that the workflow of a refund needs to continue.
 type State struct {
 	MerchantID string
 	Status     refund.Status
 	Amount     money.Piconero
 	// PayClaim is a claim to be paid now; empty for none.
 	PayClaim string
-	// PayoutID is a new one for the payout of that claim.
+	// PayoutID is a new ID for the payout of that claim.
 	PayoutID string
 	// NextAt is when the next look is due; nil for never.
 	NextAt *time.Time
-	// Deliveries have not been attempted yet.
+	// Deliveries are the deliveries that have not been attempted yet.
 	Deliveries []string
 }
 
-// AdvanceRefund writes where a refund stands, which time alone may have changed, and
-// says what follows. Run twice, the second run changes nothing. refusals.Missing when
+// AdvanceRefund writes the state of a refund, which time alone may have changed, and
+// returns what to do next. A second run changes nothing. It returns refusals.Missing if
 // there is no refund.
 func (a *Handler) AdvanceRefund(ctx context.Context, in AdvanceRefund) (State, error) {
 	var state State
@@ -291,7 +294,7 @@ func claimIDs(l refundstore.Loaded) []string {
 	return ids
 }
 
-// stateOf says which claim is paid now: one that was not tried before those that wait.
+// stateOf chooses the claim to pay now: an untried claim comes before claims that wait.
 func stateOf(l refundstore.Loaded, in AdvanceRefund) State {
 	s := State{MerchantID: l.Row.MerchantID, Status: refund.Status(l.Row.Status), Amount: l.Row.Amount}
 	if l.Row.CancelledAt == nil && in.Now.Before(l.Row.ExpiresAt) {

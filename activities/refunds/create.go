@@ -14,33 +14,34 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// CreateRefund is what a refund is made from.
+// CreateRefund is the request for a refund.
 type CreateRefund struct {
 	RefundID   string
 	MerchantID string
-	// ChargeID is empty for a refund of no charge: its amount is a custom one, what the
-	// merchant has bounds it, and its claims wait for approval whatever Leave says.
+	// ChargeID is empty for a refund without a charge: its amount is a custom one, the
+	// merchant's balance bounds it, and its claims wait for approval whatever Leave is.
 	ChargeID string
 	Ask      refund.Ask
 	// Name and Description are shown to the buyer; they may be empty.
 	Name, Description string
-	// Leave says whether claims may need no approval.
+	// Leave decides whether claims may need no approval.
 	Leave refund.Leave `json:",omitempty"`
-	// MadeBy is the person of the staff who makes it: what they may refund on a day then
-	// says whether claims need approval. Empty for the merchant and for keys.
+	// MadeBy is the person of the staff who makes the refund: their daily sum then decides
+	// whether claims need approval. It is empty for the merchant and for keys.
 	MadeBy string `json:",omitempty"`
 	// TokenHash is of the secret in the link, TokenSealed that secret.
 	TokenHash, TokenSealed []byte
-	// ExpiresAt is until when it can be claimed.
+	// ExpiresAt is the end of the time to claim.
 	ExpiresAt time.Time
 	// Now is the workflow's clock.
 	Now time.Time
 }
 
-// CreateRefund reckons the amount and writes the refund with its event, if what was
-// received for the charge covers it beside the other refunds, or the unpaid balance a
-// refund of no charge. Run twice, the second run finds the row. refusals.Refund says
-// why there is none, refusals.StepUp that the password is needed for it.
+// CreateRefund calculates the amount and writes the refund with its event. The money
+// received for the charge must cover it in addition to the other refunds; the unpaid
+// balance must cover a refund without a charge. A second run finds the row. It returns
+// refusals.Refund with the reason why there is none, or refusals.StepUp if the password
+// is needed.
 func (a *Handler) CreateRefund(ctx context.Context, in CreateRefund) error {
 	if _, err := a.Store.GetRefund(ctx, in.RefundID); !postgres.IsNotFound(err) {
 		return err
@@ -59,8 +60,9 @@ func (a *Handler) CreateRefund(ctx context.Context, in CreateRefund) error {
 		if in.ChargeID == "" {
 			return a.createOfNoCharge(ctx, q, in, m)
 		}
-		// Held so that two refunds at once do not both find room in a day, and no setting
-		// changes meanwhile; before the charge, as by all who take both.
+		// This lock keeps two concurrent refunds from both finding room in a day, and keeps the
+		// settings unchanged meanwhile. It comes before the lock of the charge, as in all
+		// transactions that take both.
 		if in.MadeBy == "" && in.Leave != refund.NoLeave {
 			if m, err = q.HoldMerchant(ctx, in.MerchantID); err != nil {
 				return err
@@ -68,7 +70,7 @@ func (a *Handler) CreateRefund(ctx context.Context, in CreateRefund) error {
 		}
 		return a.create(ctx, q, in, m)
 	})
-	if postgres.IsDuplicate(err) { // another run of this one
+	if postgres.IsDuplicate(err) { // another run of this step
 		_, err = a.Store.GetRefund(ctx, in.RefundID)
 	}
 	return err
@@ -108,8 +110,9 @@ func (a *Handler) create(ctx context.Context, q *db.Queries, in CreateRefund, m 
 	return a.insert(ctx, q, in, m, worth, itself)
 }
 
-// createOfNoCharge holds the merchant, so that such refunds are made one after the
-// other. What sweeps take afterwards is waited for, as with every refund.
+// createOfNoCharge locks the merchant, so that such refunds are made one after the other.
+// Sweeps may pay the money out afterwards: then the claims wait for new money, as with
+// every refund.
 func (a *Handler) createOfNoCharge(ctx context.Context, q *db.Queries, in CreateRefund, m db.Merchant) error {
 	if in.Ask.Variant != refund.Custom {
 		return refusals.New(refusals.Refund, refund.ErrVariant.Error())
@@ -135,8 +138,8 @@ func (a *Handler) createOfNoCharge(ctx context.Context, q *db.Queries, in Create
 	return a.insert(ctx, q, in, m, worth, false)
 }
 
-// insert writes a refund with its event, and the operator's share as it is now, so that
-// the merchant sees what the refund costs.
+// insert writes a refund with its event, and with the operator's present share, so that
+// the merchant sees the cost of the refund.
 func (a *Handler) insert(ctx context.Context, q *db.Queries, in CreateRefund, m db.Merchant, worth refund.Worth, automatic bool) error {
 	rate, err := postgres.FeeRate(ctx, q, m, a.FeeRate, in.Now)
 	if err != nil {
@@ -164,8 +167,8 @@ func (a *Handler) insert(ctx context.Context, q *db.Queries, in CreateRefund, m 
 	return l.Tell(ctx, q, webhook.EventRefundCreated, "", in.Now)
 }
 
-// refundable says whether money of a charge can be given back: what is not in the
-// balance cannot.
+// refundable refuses a charge whose money cannot be refunded, because it is not in the
+// balance.
 func refundable(c db.LockChargeForRefundRow) error {
 	switch {
 	case config.Mode(c.Mode) != config.Live:
@@ -179,7 +182,7 @@ func refundable(c db.LockChargeForRefundRow) error {
 	}
 }
 
-// worth is the amount of a refund, at the rate of now where that is needed.
+// worth returns the amount of a refund, at the present rate if one is needed.
 func (a *Handler) worth(ask refund.Ask, of refund.Charge) (refund.Worth, error) {
 	var now *money.Decimal
 	if currency := refund.NeedsRate(ask, of); currency != "" {

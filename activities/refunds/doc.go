@@ -1,3 +1,3 @@
-// Package refunds makes refunds of charges, takes claims of them and has the merchant
-// approve or cancel them. A claim is paid by package payouts.
+// Package refunds makes refunds of charges, takes claims for them and has the merchant
+// approve or cancel them. Package payouts pays the claims.
 package refunds

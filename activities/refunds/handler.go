@@ -10,8 +10,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Handler has the activities of the refund workflow. They run as local activities:
-// short transactions, no calls to the outside.
+// Handler has the activities of the refund workflow. They run as local activities: short
+// transactions without external calls.
 type Handler struct {
 	Store  *postgres.Store
 	Secret *secret.Box
@@ -19,14 +19,13 @@ type Handler struct {
 	Prices interface {
 		Price(currency money.Currency) (rates.Quote, error)
 	}
-	// FeeRate is the operator's share where neither the merchant nor a volume tier has one
-	// of its own.
+	// FeeRate is the operator's share if neither the merchant nor a volume tier has a rate.
 	FeeRate money.Decimal
-	// Sanctioned is asked about the addresses that are claimed for.
+	// Sanctioned looks up the addresses of claims.
 	Sanctioned screening.Lookup
 }
 
-// Register adds what refunds do.
+// Register adds the activities of refunds.
 func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.CreateRefund)
 	w.RegisterActivity(h.ClaimRefund)

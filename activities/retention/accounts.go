@@ -8,9 +8,9 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// releaseUnverified ends accounts whose address nobody confirmed in time.
-// Anybody can open an account with any address, so its owner must get it back.
-// An account that has anything of its own stays.
+// releaseUnverified ends accounts whose address was not confirmed in time. Anyone can
+// open an account with any address, so the address must become free for its owner. An
+// account that has any data of its own stays.
 func (a *Handler) releaseUnverified(ctx context.Context, before time.Time, _ Position) (int, Position, error) {
 	if !a.VerifyEmail {
 		return 0, Position{}, nil
@@ -27,8 +27,9 @@ func (a *Handler) releaseUnverified(ctx context.Context, before time.Time, _ Pos
 	return len(found), Position{}, nil
 }
 
-// release ends one account. Nothing can be added to the account while its row
-// is locked. It is judged once more then, so what was added before is seen.
+// release ends one account. It locks the account's row, so that nothing can be added
+// meanwhile. Then it checks the account once more, to see additions that came before the
+// lock.
 func (a *Handler) release(ctx context.Context, merchantID string, now time.Time) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		_, err := q.LockMerchantForDeletion(ctx, merchantID)

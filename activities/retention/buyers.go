@@ -13,8 +13,8 @@ import (
 // buyerInfo is the reserved key of metadata that holds a buyer's values.
 const buyerInfo = "buyer_info"
 
-// withoutBuyer cuts what buyers have said out of the metadata that lies at a path
-// of names, and of an invoice what its shop has said of them.
+// withoutBuyer removes the buyer's values from the metadata at a path of names. From an
+// invoice it also removes the shop's fields about the buyer.
 func withoutBuyer(raw []byte, isInvoice bool, path ...string) (string, error) {
 	text, err := rawjson.Cut(raw, append(slices.Clone(path), buyerInfo)...)
 	if !isInvoice {
@@ -29,8 +29,8 @@ func withoutBuyer(raw []byte, isInvoice bool, path ...string) (string, error) {
 	return text, err
 }
 
-// stripCharges removes buyers' values from the metadata of charges that have
-// ended and leaves the rest as it was written.
+// stripCharges removes buyers' values from the metadata of charges that have ended, and
+// does not change the rest.
 func (a *Handler) stripCharges(ctx context.Context, before time.Time, from Position) (taken int, last Position, err error) {
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
 		rows, err := q.BuyerCharges(ctx, db.BuyerChargesParams{Before: before, AfterAt: from.At, AfterID: from.ID, Batch: pruneBatch})
@@ -41,7 +41,7 @@ func (a *Handler) stripCharges(ctx context.Context, before time.Time, from Posit
 		for _, r := range rows {
 			text, err := withoutBuyer([]byte(r.Metadata), r.Invoice)
 			if err != nil {
-				text = "{}" // unreadable is removed rather than kept for ever
+				text = "{}" // unreadable metadata is removed rather than kept for ever
 			}
 			stripped.Ids, stripped.Texts = append(stripped.Ids, r.ID), append(stripped.Texts, text)
 			last = positionOf(r.CreatedAt, r.ID)
@@ -52,8 +52,8 @@ func (a *Handler) stripCharges(ctx context.Context, before time.Time, from Posit
 	return taken, last, err
 }
 
-// stripEvents does the same to the stored bodies of events. One that is still
-// being delivered waits for the next run.
+// stripEvents does the same to the stored bodies of events. An event that is still being
+// delivered waits for the next run.
 func (a *Handler) stripEvents(ctx context.Context, before time.Time, from Position) (taken int, last Position, err error) {
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
 		rows, err := q.BuyerEvents(ctx, db.BuyerEventsParams{Before: before, AfterAt: from.At, AfterID: from.number(), Batch: pruneBatch})

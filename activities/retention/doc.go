@@ -1,3 +1,3 @@
-// Package retention removes what was kept long enough, table by table in batches, in
-// an order in which nothing refers to what is removed.
+// Package retention removes data that was kept long enough, table by table in batches, in
+// an order in which nothing refers to removed rows.
 package retention

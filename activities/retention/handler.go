@@ -15,15 +15,14 @@ type Handler struct {
 	// kept.
 	BuyerData time.Duration
 	Records   time.Duration
-	// UnusedKeys is how long affiliate keys are kept that nobody uses; 0 is for
-	// ever.
+	// UnusedKeys is how long unused affiliate keys are kept; 0 means for ever.
 	UnusedKeys time.Duration
-	// VerifyEmail is set where accounts must confirm their addresses: accounts
-	// that do not are removed.
+	// VerifyEmail is set if accounts must confirm their addresses: the activity then removes
+	// accounts that do not.
 	VerifyEmail bool
 }
 
-// Register adds the removal of what is kept long enough.
+// Register adds the activity that prunes.
 func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.PruneData)
 }

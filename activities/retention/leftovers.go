@@ -10,21 +10,21 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// shortLived is how long traces of limits and blocks are kept: longer than any
-// window or block lasts.
+// shortLived is how long traces of limits and blocks are kept: longer than any window or
+// block lasts.
 const shortLived = 24 * time.Hour
 
-// leftovers are rows that nothing looks at any more once they are old enough.
+// leftovers returns the steps for rows that are never read once they are old enough.
 func (a *Handler) leftovers() []step { return append(a.records(), a.traces()...) }
 
-// records are what was worked with: webhooks, accounts and keys.
+// records returns the steps for webhooks, accounts and keys.
 func (a *Handler) records() []step {
 	return []step{
 		// After the deliveries, which name their webhook.
 		{"webhooks", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneWebhooks(ctx, db.PruneWebhooksParams{Before: &before, Batch: pruneBatch})
 		})},
-		// A reader of before the account was deleted is done by then.
+		// A reader that began while the account existed is done by then.
 		{"feeds", shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneEventFeeds(ctx, db.PruneEventFeedsParams{Before: before, Batch: pruneBatch})
 		})},
@@ -39,10 +39,10 @@ func (a *Handler) records() []step {
 	}
 }
 
-// traces are what requests, logins and mails leave behind.
+// traces returns the steps for the traces of requests, logins and mails.
 func (a *Handler) traces() []step {
 	return []step{
-		// The longest window is a day, and the one before it still counts.
+		// The longest window is a day, and the previous window still counts.
 		{"rate counts", 2 * shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneOldRateCounts(ctx, db.PruneOldRateCountsParams{Before: before, Batch: pruneBatch})
 		})},
@@ -52,7 +52,7 @@ func (a *Handler) traces() []step {
 		{"failed logins", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneLoginFailures(ctx, db.PruneLoginFailuresParams{Before: before, Batch: pruneBatch})
 		})},
-		// They are good for a day; the second one is for a request that is under way.
+		// They are valid for a day; the second day is for a request that is still running.
 		{"idempotency keys", 2 * shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneIdempotencyKeys(ctx, db.PruneIdempotencyKeysParams{Before: before, Batch: pruneBatch})
 		})},
@@ -68,7 +68,7 @@ func (a *Handler) traces() []step {
 		{"sent forms", 0, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneSentForms(ctx, db.PruneSentFormsParams{Before: before, Batch: pruneBatch})
 		})},
-		// A mail is tried for a day.
+		// Mails are retried for a day.
 		{"notices", 2 * shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneAccountNotices(ctx, db.PruneAccountNoticesParams{Before: before, Batch: pruneBatch})
 		})},
@@ -82,7 +82,7 @@ func (a *Handler) traces() []step {
 		{"networks of logins", businessnotice.NetworkLife, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneLoginNetworks(ctx, db.PruneLoginNetworksParams{Before: before, Batch: pruneBatch})
 		})},
-		// Kept past their end: they are counted for an hour.
+		// Kept past their end, because they count for an hour.
 		{"links for passwords", shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PrunePasswordResets(ctx, db.PrunePasswordResetsParams{Before: before, Batch: pruneBatch})
 		})},
@@ -92,7 +92,7 @@ func (a *Handler) traces() []step {
 	}
 }
 
-// ofStaff are rows about people who work in shops.
+// ofStaff returns the steps for rows about people who work in shops.
 func (a *Handler) ofStaff() []step {
 	return []step{
 		{"invites of staff", 0, leftover(func(ctx context.Context, before time.Time) (int64, error) {
@@ -104,8 +104,8 @@ func (a *Handler) ofStaff() []step {
 	}
 }
 
-// leftover is the batch of a step that removes whatever it finds. What it
-// found last time is gone, so it needs no position.
+// leftover returns the batch of a step that removes all rows it finds. Rows that the last
+// batch found are gone, so it needs no position.
 func leftover(remove func(ctx context.Context, before time.Time) (int64, error)) func(context.Context, time.Time, Position) (int, Position, error) {
 	return func(ctx context.Context, before time.Time, _ Position) (int, Position, error) {
 		n, err := remove(ctx, before)
@@ -113,8 +113,8 @@ func leftover(remove func(ctx context.Context, before time.Time) (int64, error))
 	}
 }
 
-// pruneKeys removes keys of affiliates that nobody uses: they are for anybody to
-// get, and each could be kept for ever.
+// pruneKeys removes unused affiliate keys: anyone can get a key, and each could be kept
+// for ever.
 func (a *Handler) pruneKeys(ctx context.Context, before time.Time, _ Position) (int, Position, error) {
 	if a.UnusedKeys == 0 {
 		return 0, Position{}, nil

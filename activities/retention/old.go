@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// oldRow is a row that a walk goes through.
+// oldRow is a row that a walk passes.
 type oldRow[ID string | int64] struct {
 	At        time.Time
 	ID        ID
 	Removable bool
 }
 
-// removeOld removes those of a batch's rows that may go. It returns how many
-// rows there were and where the last of them is.
+// removeOld removes the removable rows of a batch. It returns how many rows there were
+// and the position of the last one.
 func removeOld[Row any, ID string | int64](rows []Row, of func(Row) oldRow[ID], remove func([]ID) error) (int, Position, error) {
 	var ids []ID
 	var last Position
@@ -31,7 +31,7 @@ func removeOld[Row any, ID string | int64](rows []Row, of func(Row) oldRow[ID], 
 	return len(rows), last, remove(ids)
 }
 
-// number is the ID of a row that has a number; 0 at the beginning.
+// number returns the ID of a row that has a number; 0 at the beginning.
 func (p Position) number() int64 {
 	n, err := strconv.ParseInt(p.ID, 10, 64)
 	if err != nil {

@@ -28,9 +28,9 @@ func (a *Handler) pruneEvents(ctx context.Context, before time.Time, from Positi
 		func(ids []int64) error { return a.Store.RemoveEvents(ctx, ids) })
 }
 
-// pruneCharges removes charges that have ended and hold no money that is not
-// paid out. What came in and was paid out stays in received_payments, payouts and the
-// ledger; the address stays taken.
+// pruneCharges removes charges that have ended and hold no money that is not paid out.
+// Money that came in and was paid out stays in received_payments, payouts and the ledger.
+// The address stays taken.
 func (a *Handler) pruneCharges(ctx context.Context, before time.Time, from Position) (int, Position, error) {
 	rows, err := a.Store.OldCharges(ctx, db.OldChargesParams{Before: before, AfterAt: from.At, AfterID: from.ID, Batch: pruneBatch})
 	if err != nil {
@@ -40,11 +40,10 @@ func (a *Handler) pruneCharges(ctx context.Context, before time.Time, from Posit
 		func(ids []string) error { return RemoveCharges(ctx, a.Store, ids) })
 }
 
-// RemoveCharges locks the charges first and judges them again: the watcher
-// holds a charge while it adds a payment, so a payment is either seen here or
-// finds the charge gone. A charge that is locked just now waits for the next
-// run. Payments that left the chain go with their charge: should one come
-// back, it is unmatched.
+// RemoveCharges locks the charges first and checks them again. The watcher locks a charge
+// while it adds a payment, so a payment is either seen here or finds the charge gone. A
+// charge that is locked at the moment waits for the next run. Payments that left the
+// chain are removed with their charge. If one comes back, it is unmatched.
 func RemoveCharges(ctx context.Context, store *postgres.Store, ids []string) error {
 	return store.Tx(ctx, func(q *db.Queries) error {
 		locked, err := q.LockOldCharges(ctx, ids)

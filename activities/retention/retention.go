@@ -8,7 +8,7 @@ import (
 	"go.temporal.io/sdk/activity"
 )
 
-// Prune asks for some batches, from a position on.
+// Prune requests some batches, from a position on.
 type Prune struct {
 	// Now is the workflow's clock.
 	Now time.Time
@@ -16,29 +16,29 @@ type Prune struct {
 	From Position
 }
 
-// Position is where a walk over everything that may be old stands: a step, and
-// the last row that it looked at.
+// Position is the position of a walk over everything that may be old: a step, and the
+// last row that it looked at.
 type Position struct {
 	Step string
 	At   time.Time
 	ID   string
 }
 
-// Pruned says how far the batches came.
+// Pruned is how far the batches came.
 type Pruned struct {
 	Next Position
-	// Done is set when the last step has come to its end.
+	// Done is set if the last step has ended.
 	Done bool
 	// Batches is how many were made.
 	Batches int
 }
 
 const (
-	// pruneBatch is how many rows of a table one batch looks at, so that no
-	// lock is held for long.
+	// pruneBatch is how many rows of a table one batch looks at, so that it holds no lock
+	// for long.
 	pruneBatch = 500
-	// batchesPerPrune bounds one activity, and with it what is done again after
-	// a worker died.
+	// batchesPerPrune bounds one activity, and with it the work that is repeated after a
+	// worker died.
 	batchesPerPrune = 100
 )
 
@@ -48,13 +48,13 @@ type step struct {
 	name string
 	// keep is the age below which data of this kind is left alone.
 	keep time.Duration
-	// batch goes through rows older than before, the first ones after from. It
-	// returns how many it went through and the last of them.
+	// batch processes rows that are older than the given time, the first ones after from. It
+	// returns how many it processed and the last of them.
 	batch func(ctx context.Context, before time.Time, from Position) (int, Position, error)
 }
 
-// steps are in an order in which nothing refers to what is removed: deliveries
-// go before their events, both before webhooks.
+// steps returns the steps in an order in which nothing refers to removed rows: deliveries
+// are removed before their events, both before webhooks.
 func (a *Handler) steps() []step {
 	return slices.Concat([]step{
 		{"buyers of charges", a.BuyerData, a.stripCharges},
@@ -67,9 +67,9 @@ func (a *Handler) steps() []step {
 	}, a.leftovers(), a.ofStaff())
 }
 
-// PruneData runs up to a hundred batches and returns where they ended. After a
-// death it goes on at the position of its last heartbeat. A batch that runs
-// twice finds nothing the second time.
+// PruneData runs up to a hundred batches and returns where they ended. If a worker died,
+// the next run continues at the position of its last heartbeat. A batch that runs twice
+// finds nothing the second time.
 func (a *Handler) PruneData(ctx context.Context, in Prune) (Pruned, error) {
 	if activity.HasHeartbeatDetails(ctx) {
 		if err := activity.GetHeartbeatDetails(ctx, &in.From); err != nil {
@@ -88,9 +88,9 @@ func (a *Handler) PruneData(ctx context.Context, in Prune) (Pruned, error) {
 	return done, nil
 }
 
-// oneBatch runs the batch at a position. It says where the next one begins,
-// and whether there is none. A step that the program does not know any more
-// means the beginning.
+// oneBatch runs the batch at a position. It returns where the next batch begins, and
+// whether there is none. If this version does not know the step, it starts at the
+// beginning.
 func (a *Handler) oneBatch(ctx context.Context, in Prune) (next Position, last bool, err error) {
 	steps := a.steps()
 	at := max(0, slices.IndexFunc(steps, func(s step) bool { return s.name == in.From.Step }))

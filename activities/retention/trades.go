@@ -7,9 +7,9 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// pruneTrades removes trades that have ended with every deposit settled,
-// together with their deposits, transactions and events. Commissions stay, and
-// the address is never given out again: money that comes to it is an alert.
+// pruneTrades removes trades that have ended with every deposit settled, together with
+// their deposits, transactions and events. Commissions stay. The address is never given
+// out again: money that comes to it opens an alert.
 func (a *Handler) pruneTrades(ctx context.Context, before time.Time, from Position) (int, Position, error) {
 	rows, err := a.Store.OldTrades(ctx, db.OldTradesParams{Before: before, AfterAt: from.At, AfterID: from.ID, Batch: pruneBatch})
 	if err != nil {
@@ -19,9 +19,9 @@ func (a *Handler) pruneTrades(ctx context.Context, before time.Time, from Positi
 		func(ids []string) error { return a.removeTrades(ctx, ids) })
 }
 
-// removeTrades locks the trades first and judges them again: a watcher that
-// adds a deposit holds its trade, so a deposit is either seen here or finds the
-// trade gone. One that is locked just now waits for the next run.
+// removeTrades locks the trades first and checks them again. A watcher that adds a
+// deposit locks its trade, so a deposit is either seen here or finds the trade gone. A
+// trade that is locked at the moment waits for the next run.
 func (a *Handler) removeTrades(ctx context.Context, ids []string) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		locked, err := q.LockOldTrades(ctx, ids)
@@ -32,9 +32,9 @@ func (a *Handler) removeTrades(ctx context.Context, ids []string) error {
 	})
 }
 
-// pruneOrders removes the notes of orders whose trade never came to be. They
-// are kept for a day at least, however short records are: a creation that is
-// under way must not forget that an order was sent.
+// pruneOrders removes the records of orders whose trade was never made. They are kept for
+// a day at least, however short records are kept, because a creation that is still
+// running must not forget that an order was sent.
 func (a *Handler) pruneOrders(ctx context.Context, before time.Time, from Position) (int, Position, error) {
 	rows, err := a.Store.OldOrders(ctx, db.OldOrdersParams{Before: before, AfterAt: from.At, AfterID: from.ID, Batch: pruneBatch})
 	if err != nil {

@@ -1,4 +1,3 @@
-// Package safemode is ground: what a step does about a wallet in safe mode, and
-// about one whose lease is not open. Whether a wallet is in safe mode is a row that
-// internal/witness writes.
+// Package safemode is ground: how a step treats a wallet in safe mode, and one whose
+// lease is not open. internal/witness writes the row that puts a wallet into safe mode.
 package safemode

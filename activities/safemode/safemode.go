@@ -10,19 +10,19 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 )
 
-// ErrNoLease says that nothing can be handed out for a moment: the database was
+// ErrNoLease means that nothing can be handed out for a moment: the database was
 // restarted, and the worker has not compared it with the witness yet.
 var ErrNoLease = errors.New("the wallet's lease is being opened")
 
-// NoAddress says why no address of a wallet can be taken. It is safe where the
-// wallet is in safe mode. It is ErrNoLease, which is tried again, while the
-// lease is being opened. Otherwise it is none: no address is ready, or the wallet's
+// NoAddress returns why no address of a wallet can be taken. It returns safe if the
+// wallet is in safe mode. It returns ErrNoLease, which the caller retries, while the
+// lease is being opened. Otherwise it returns none: no address is ready, or the wallet's
 // daemon is on another network.
 func NoAddress(ctx context.Context, q *db.Queries, walletID string, safe, none error) error {
 	row, err := q.GetWitness(ctx, walletID)
 	switch {
 	case postgres.IsNotFound(err):
-		return none // nobody has served the wallet yet
+		return none // no worker has served the wallet yet
 	case err != nil:
 		return err
 	case row.Witness.SafeSince != nil:
@@ -41,12 +41,13 @@ func NoAddress(ctx context.Context, q *db.Queries, walletID string, safe, none e
 	}
 }
 
-// Refusal refuses what moves or promises money of a wallet in safe mode.
+// Refusal returns the refusal for a step that moves or reserves money of a wallet in safe
+// mode.
 func Refusal() error {
 	return refusals.New(refusals.SafeMode, "the service is in safe mode until an operator has looked at it, try again later")
 }
 
-// Check refuses when a wallet is in safe mode.
+// Check returns Refusal if a wallet is in safe mode.
 func Check(ctx context.Context, q *db.Queries, walletID string) error {
 	row, err := q.GetWitness(ctx, walletID)
 	if err == nil && row.Witness.SafeSince != nil {

@@ -1,3 +1,3 @@
-// Package sanctionslist reads the sanctions list anew and says how old it is. Who is
-// on it is asked of internal/sanctions.
+// Package sanctionslist refreshes the sanctions list and checks its age.
+// internal/sanctions looks addresses up in it.
 package sanctionslist

@@ -15,7 +15,7 @@ type Handler struct {
 	Register sanctions.Register
 	// Read reads the whole list from its source.
 	Read func(ctx context.Context) (sanctions.List, error)
-	// MaxAge is how long ago the source may last have been read.
+	// MaxAge is how long ago the source may have been read last.
 	MaxAge time.Duration
 	Log    *slog.Logger
 	Clock  func() time.Time

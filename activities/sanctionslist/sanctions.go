@@ -7,16 +7,15 @@ import (
 	"github.com/durapay/durapay/internal/sanctions"
 )
 
-// SanctionsRead says what became of the list that was read.
+// SanctionsRead is the outcome for the list that was read.
 type SanctionsRead struct {
 	Outcome sanctions.Outcome
 	// Entries is the number of addresses in the list that was read.
 	Entries int
 }
 
-// RefreshSanctions reads the list from its source and puts it in force, unless
-// it lost more than half of its entries. Run twice, it finds the list as it
-// left it.
+// RefreshSanctions reads the list from its source and puts it in force, unless it lost
+// more than half of its entries. A second run finds the list as the first left it.
 func (a *Handler) RefreshSanctions(ctx context.Context) (SanctionsRead, error) {
 	defer heartbeat.Start(ctx)()
 	list, err := a.Read(ctx)
@@ -33,8 +32,8 @@ func (a *Handler) RefreshSanctions(ctx context.Context) (SanctionsRead, error) {
 	return SanctionsRead{Outcome: outcome, Entries: len(list.Entries)}, nil
 }
 
-// CheckSanctions tells operators when the list in force is stale, or missing,
-// and returns why; empty for a fresh list. Run twice, the alert is the same one.
+// CheckSanctions alerts operators if the list in force is stale, or missing, and returns
+// why; empty for a fresh list. A second run finds the same alert.
 func (a *Handler) CheckSanctions(ctx context.Context) (string, error) {
 	return a.Register.CheckAge(ctx, a.Clock(), sanctions.Ages{Checked: a.MaxAge, Published: sanctions.MaxPublished})
 }

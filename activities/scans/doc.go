@@ -1,5 +1,5 @@
-// Package scans is ground: what the watchers of merchants' wallets and of the
-// exchange's have in common. A scan is stored with the notifications that follow
-// from it; here they become signals, here a confirmed transaction that was dropped
-// is noticed, and here the checkpoints are kept.
+// Package scans is ground: it has the common parts of the watchers of merchants' wallets
+// and of the exchange's. A scan is stored with the resulting notifications. This package
+// turns notifications into signals, finds confirmed transactions that were dropped, and
+// stores the checkpoints.
 package scans

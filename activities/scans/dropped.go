@@ -13,18 +13,18 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// ConfirmedSends are the transactions of one wallet that were confirmed, as its
-// watcher looks at them: a reorganization that is deeper than that takes them back.
+// ConfirmedSends are the confirmed transactions of one wallet, for its watcher: a
+// reorganization that is deeper than they are drops them.
 type ConfirmedSends struct {
 	Store    *postgres.Store
 	Wallet   chain.Receiver
 	WalletID string
 }
 
-// Dropped are those that have left the blocks in which they were confirmed. All of
-// the blocks that are not settled are asked for, after each new block, a hundred at
-// a time. The scan settles blocks in the transaction that stores what follows, so
-// none is passed over.
+// Dropped returns the transactions that have left the blocks in which they were
+// confirmed. After each new block it asks for all of them in blocks that are not settled,
+// a hundred at a time. The scan settles blocks in the transaction that stores its
+// consequences, so no transaction is missed.
 func (c ConfirmedSends) Dropped(ctx context.Context, found watch.Scanned) ([]db.ConfirmedOutgoingRow, error) {
 	if !found.NewBlock() {
 		return nil, nil
@@ -52,9 +52,9 @@ func (c ConfirmedSends) Dropped(ctx context.Context, found watch.Scanned) ([]db.
 	return dropped, nil
 }
 
-// Unconfirm makes them sent ones again, which are relayed again until they are deep
-// or somebody gives them up, tells operators, and returns the trades that they pay.
-// One that another run has unconfirmed is left alone.
+// Unconfirm turns dropped transactions into sent ones, which are relayed again until they
+// are deep or an operator gives them up. It alerts operators, and returns the trades that
+// the transactions pay. A transaction that another run has unconfirmed is left alone.
 func (c ConfirmedSends) Unconfirm(ctx context.Context, q *db.Queries, dropped []db.ConfirmedOutgoingRow, now time.Time) (trades []string, err error) {
 	for _, r := range dropped {
 		if r.PayoutID != nil {
@@ -79,8 +79,8 @@ func (c ConfirmedSends) Unconfirm(ctx context.Context, q *db.Queries, dropped []
 	return trades, nil
 }
 
-// unconfirmPayout makes a payout a sent one again, and the claim of a refund that it
-// pays one that is in progress.
+// unconfirmPayout turns a payout into a sent one again, and its claim of a refund into
+// one that is in progress.
 func unconfirmPayout(ctx context.Context, q *db.Queries, id string, now time.Time) error {
 	claims, err := q.UnconfirmPayout(ctx, id)
 	for _, claim := range claims {

@@ -14,18 +14,16 @@ import (
 const (
 	// Batch bounds how many notifications are delivered between two scans.
 	Batch = 1000
-	// notifyAtOnce is how many are delivered at a time.
+	// notifyAtOnce is how many notifications are delivered at a time.
 	notifyAtOnce = 16
-	// notifyTimeout bounds the delivery of one.
+	// notifyTimeout bounds one delivery.
 	notifyTimeout = 5 * time.Second
-	// notifyGiveUp is the number of failures after which the rest waits for
-	// the next scan: so many mean that Temporal is away.
+	// notifyGiveUp is the number of failures after which the rest waits for the next scan:
+	// so many failures mean that Temporal is away.
 	notifyGiveUp = 2 * notifyAtOnce
-	// notifyPauseMax is the longest pause between two attempts; the first is one
-	// scan.
+	// notifyPauseMax is the longest pause between two attempts; the first pause is one scan.
 	notifyPauseMax = time.Minute
-	// undeliverableAfter is for how long a notification may fail before operators
-	// are told.
+	// undeliverableAfter is how long a notification may fail before operators get an alert.
 	undeliverableAfter = 10 * time.Minute
 )
 
@@ -47,7 +45,7 @@ type signalRow interface {
 	}
 }
 
-// Notifications are the rows that a query returned, with its error.
+// Notifications returns the rows that a query returned, and its error.
 func Notifications[Row signalRow](rows []Row, err error) ([]Notification, error) {
 	list := make([]Notification, len(rows))
 	for i, r := range rows {
@@ -56,8 +54,8 @@ func Notifications[Row signalRow](rows []Row, err error) ([]Notification, error)
 	return list, err
 }
 
-// Notifier delivers the pending notifications of a wallet. One that fails is
-// tried again later, and the others pass it.
+// Notifier delivers the pending notifications of a wallet. A notification that fails is
+// retried later, and the other ones are delivered meanwhile.
 type Notifier struct {
 	Pending  func(ctx context.Context, now time.Time) ([]Notification, error)
 	Signal   func(ctx context.Context, id string) error
@@ -68,9 +66,9 @@ type Notifier struct {
 	Clock    func() time.Time
 }
 
-// Deliver sends what is due, and says whether some of it is left. A notification is
-// forgotten once Temporal has it: a crash in between repeats it. The error is the
-// database's only.
+// Deliver sends the notifications that are due, and reports whether some remain. It
+// deletes a notification once Temporal has it, so a crash in between repeats the signal.
+// The error is only the database's.
 func (n *Notifier) Deliver(ctx context.Context) (left bool, err error) {
 	due, err := n.Pending(ctx, n.Clock())
 	if err != nil || len(due) == 0 {
@@ -97,7 +95,7 @@ func (n *Notifier) Deliver(ctx context.Context) (left bool, err error) {
 	return left, failed
 }
 
-// settle forgets a notification that was delivered, and postpones another.
+// settle deletes a notification that was delivered, and postpones one that failed.
 func (n *Notifier) settle(ctx context.Context, p Notification, failure error) error {
 	if failure == nil {
 		if p.Attempts > 0 {
@@ -119,8 +117,8 @@ func (n *Notifier) settle(ctx context.Context, p Notification, failure error) er
 	return n.Postpone(ctx, p.ID, now.Add(pause))
 }
 
-// SendSignals signals some at a time and tells the outcome of each. After too many
-// failures it leaves the rest alone.
+// SendSignals signals several workflows at a time and passes each outcome to told. After
+// too many failures it skips the rest.
 func SendSignals(ctx context.Context, ids []string, signal func(context.Context, string) error, told func(id string, err error)) {
 	var mu sync.Mutex
 	failures := 0

@@ -3,19 +3,19 @@ package scans
 import "time"
 
 const (
-	// restInterval is between the begins of two polls while the publisher is heard
-	// and all is quiet, where the interval is not longer.
+	// restInterval is the time between the starts of two polls while the publisher is relied
+	// on and all is quiet, unless the interval is longer.
 	restInterval = 5 * time.Second
-	// hintGap is the least time between the begins of two scans that a hint calls
-	// for: on a busy chain a message comes with every payment of anybody.
+	// hintGap is the least time between the starts of two scans that a hint causes: on a
+	// busy chain a message comes with every payment on the network.
 	hintGap = 250 * time.Millisecond
 )
 
-// call is what called for a scan.
+// call is the cause of a scan.
 type call uint8
 
 const (
-	// byStart is the first scan, which finds what came before.
+	// byStart is the first scan, which finds everything that came before it.
 	byStart call = iota
 	byPoll
 	byHint
@@ -25,31 +25,31 @@ const (
 type pace struct {
 	interval time.Duration
 
-	// called says what called for the scan, begun and ended when it did.
+	// called is the cause of the scan; begun and ended are its times.
 	called       call
 	begun, ended time.Time
-	// hinted says that the scan follows a hint, announced that one came since the last
-	// poll began.
+	// hinted is set if the scan follows a hint, announced if a hint came since the last poll
+	// began.
 	hinted, announced bool
-	// proven says that the publisher has announced a payment, and whatever polls found
-	// since.
+	// proven is set if the publisher has announced a payment, and every later payment or
+	// block that a poll found.
 	proven bool
-	// heard says that the publisher is relied on, quiet that the scan found nothing to
-	// come back for soon.
+	// The first is set if the publisher is relied on, the second if the scan found no reason
+	// for another scan soon.
 	heard, quiet bool
 }
 
-// begin notes the begin of a scan, and whether it took a hint with it.
+// begin records the start of a scan, and whether it took a hint with it.
 func (p *pace) begin(now time.Time, hinted bool) {
 	p.begun, p.hinted = now, hinted || p.called == byHint
 	p.announced = p.announced || p.hinted
 }
 
-// end notes that a scan has ended, what it found, whether a connection to the publisher stands, and
+// end records the end of a scan, its outcome, whether the publisher is connected, and
 // whether a hint waits. A publisher is relied on once it has announced a payment, and
-// until a poll finds something that it has not: there are daemons that announce blocks
-// alone, or some payments. So a payment that is found together with a block proves
-// nothing: the hint may have been for the block.
+// until a poll finds something that it has not announced: some daemons announce only
+// blocks, or only some payments. So a payment that is found together with a block proves
+// nothing, because the hint may have been for the block.
 func (p *pace) end(now time.Time, found Outcome, connected, hinted bool) {
 	p.ended = now
 	switch {
@@ -66,8 +66,8 @@ func (p *pace) end(now time.Time, found Outcome, connected, hinted bool) {
 	p.heard, p.quiet = connected && p.proven, found.Quiet
 }
 
-// due is when the next poll is. A hint can come before the wallet knows what it is
-// about, so a scan that had one is no reason to wait longer.
+// due returns when the next poll starts. A hint can come before the wallet knows its
+// payment, so a scan that had one is no reason to wait longer.
 func (p *pace) due() time.Time {
 	pause := p.interval
 	if p.heard && p.quiet && p.called == byPoll && !p.hinted {
@@ -76,8 +76,8 @@ func (p *pace) due() time.Time {
 	return p.begun.Add(pause)
 }
 
-// calm is from when a hint may call for a scan. A wallet has as long for others as the
-// scan took it, at most the interval.
+// calm returns the time from which a hint may cause a scan. The wallet is free for other
+// callers as long as the scan took, at most for the interval.
 func (p *pace) calm() time.Time {
 	gap, rested := p.begun.Add(hintGap), p.ended.Add(min(p.ended.Sub(p.begun), p.interval))
 	if rested.After(gap) {

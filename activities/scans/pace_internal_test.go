@@ -100,7 +100,8 @@ func TestPublisherOfBlocksIsNotReliedOn(t *testing.T) {
 	require.False(t, s.heard)
 }
 
-// What is found while no connection stands is nobody's fault.
+// A payment that is found while the connection is down does not count against the
+// publisher.
 func TestPublisherThatWasAwayIsReliedOnAgain(t *testing.T) {
 	t.Parallel()
 	s := pacedOf(t)
@@ -141,7 +142,7 @@ func TestHintsLeaveAWalletTimeForOthers(t *testing.T) {
 	}
 }
 
-// The wallet may not know yet what the hint was for.
+// The wallet may not know yet the payment that the hint was for.
 func TestAPollThatTookAHintComesAgainSoon(t *testing.T) {
 	t.Parallel()
 	s := pacedOf(t)

@@ -15,19 +15,19 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// Scan makes one pass over a wallet and says what it found.
+// Scan makes one pass over a wallet and returns its outcome.
 type Scan func(ctx context.Context) (Outcome, error)
 
-// Outcome is what a scan tells of when the next one is due.
+// Outcome is the outcome of a scan, from which the time of the next one follows.
 type Outcome struct {
-	// Block says that the chain is another, Payment that the pool has a payment that is
-	// new. Daemons announce both.
+	// Block is set if the chain has changed, Payment if the pool has a new payment. Daemons
+	// announce both.
 	Block, Payment bool
-	// Quiet says that nothing changed, and nothing is left to do.
+	// Quiet is set if nothing changed, and nothing remains to do.
 	Quiet bool
 }
 
-// OutcomeOf is the outcome of a scan, after which something may be left to do.
+// OutcomeOf returns the outcome of a scan; left is set if something remains to do.
 func OutcomeOf(found watch.Scanned, left bool) Outcome {
 	return Outcome{
 		Block:   found.NewBlock(),
@@ -36,27 +36,27 @@ func OutcomeOf(found watch.Scanned, left bool) Outcome {
 	}
 }
 
-// Rhythm says when a wallet is scanned: at the latest after an interval, and at once
-// when the daemon's publisher gives a hint. While the publisher is heard and all is
+// Rhythm defines when a wallet is scanned: at the latest after an interval, and at once
+// when the daemon's publisher gives a hint. While the publisher is relied on and all is
 // quiet, polls are further apart.
 type Rhythm struct {
-	// Interval is between the begins of two polls, positive.
+	// Interval is the time between the starts of two polls, positive.
 	Interval time.Duration
-	// Publisher is that of the wallet's daemon. Without one there are polls alone.
+	// Publisher is the publisher of the wallet's daemon. Without one there are only polls.
 	Publisher push.Publisher
-	// Heard is told after each scan but the first whether the publisher is relied on,
-	// and at the end of a shift that nobody here listens any more. It is not called
-	// without a publisher.
+	// This callback receives, after each scan but the first, whether the publisher is relied
+	// on, and false at the end of a shift, because this worker stops listening. It is not
+	// called without a publisher.
 	Heard func(heard bool)
 	// Log gets a line when that changes.
 	Log *slog.Logger
 
-	// proven is what one shift leaves to the next; see pace.
+	// proven is the state of pace that one shift leaves to the next.
 	proven atomic.Bool
 }
 
 // Keep scans in this rhythm until the shift ends. It returns the error of a scan that
-// failed; one that was superseded has not.
+// failed. A superseded scan has not failed.
 func (r *Rhythm) Keep(ctx context.Context, scan Scan) error {
 	end := time.After(heartbeat.Shift)
 	stop := heartbeat.Start(ctx)
@@ -82,12 +82,12 @@ func (r *Rhythm) Keep(ctx context.Context, scan Scan) error {
 	}
 }
 
-// rest waits until the next scan is due. It is over when the shift is.
+// rest waits until the next scan is due. It returns true at the end of the shift.
 func (p *pace) rest(ctx context.Context, hints *push.Hints, end <-chan time.Time) (over bool, err error) {
 	poll, calm := time.NewTimer(time.Until(p.due())), time.NewTimer(time.Until(p.calm()))
 	defer poll.Stop()
 	defer calm.Stop()
-	var hinted <-chan struct{} // not before it is calm
+	var hinted <-chan struct{} // nil until calm
 	for {
 		select {
 		case <-poll.C:
@@ -108,14 +108,15 @@ func (p *pace) rest(ctx context.Context, hints *push.Hints, end <-chan time.Time
 	}
 }
 
-// teller tells whether the publisher is relied on, and logs when that changes.
+// teller calls Rhythm's callback with whether the publisher is relied on, and logs
+// changes.
 type teller struct {
 	*Rhythm
 
 	known, heard bool
 }
 
-// leave says that nobody here listens: another worker may take over.
+// leave reports that this worker has stopped listening: another worker may take over.
 func (t *teller) leave() {
 	if t.known {
 		t.Heard(false)

@@ -25,9 +25,9 @@ const (
 	never = time.Hour
 )
 
-// watcher keeps a rhythm, as an activity.
+// watcher runs a rhythm, as an activity.
 type watcher struct {
-	// begun has each scan that begins; it goes on once its outcome is given.
+	// begun receives each scan that begins; the scan continues once it has its outcome.
 	begun chan struct{}
 	found chan scans.Outcome
 	heard chan bool
@@ -100,7 +100,7 @@ func (w *watcher) scans(t *testing.T, found scans.Outcome) {
 	w.found <- found
 }
 
-// isHeard waits for what is told next of the publisher.
+// isHeard waits for the next report about the publisher.
 func (w *watcher) isHeard(t *testing.T) bool {
 	t.Helper()
 	select {
@@ -183,7 +183,7 @@ func TestOfManyMessagesFewCallForAScan(t *testing.T) {
 	require.Greater(t, said.Load(), int64(scanned*100))
 }
 
-// awaitHeard scans until the publisher counts as heard, or as not heard.
+// awaitHeard scans until the reports about the publisher have the given value.
 func (w *watcher) awaitHeard(t *testing.T, heard bool, found scans.Outcome) {
 	t.Helper()
 	for begun := time.Now(); time.Since(begun) < patience; {
@@ -195,7 +195,7 @@ func (w *watcher) awaitHeard(t *testing.T, heard bool, found scans.Outcome) {
 	require.Fail(t, "it does not become so")
 }
 
-// These connect, and announce nothing of what happens.
+// These publishers connect, and announce no payments and no blocks.
 func TestWhatIsNotAnnouncedIsPolled(t *testing.T) {
 	t.Parallel()
 	for name, more := range map[string]string{

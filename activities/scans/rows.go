@@ -8,17 +8,17 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// reorgSlack is by how many blocks a payment may lie below the height at which
-// its charge or trade was made: a reorganization can put it there.
+// reorgSlack is how many blocks below the height at which its charge or trade was made a
+// payment may lie: a reorganization can put it there.
 const reorgSlack = 10
 
-// CameBefore says whether a payment was in the chain before its receiver was
-// made. Then it is somebody else's: the address was handed out twice.
+// CameBefore reports whether a payment was in the chain before its receiver was made.
+// Then it belongs to an earlier receiver: the address was handed out twice.
 func CameBefore(place watch.Place, createdHeight *int64) bool {
 	return place.Height != nil && createdHeight != nil && int64(*place.Height) < *createdHeight-reorgSlack
 }
 
-// Unsigned is a height of a row; nil where it has none.
+// Unsigned returns a height of a row; nil if the row has none.
 func Unsigned(height *int64) *uint64 {
 	if height == nil {
 		return nil
@@ -27,8 +27,8 @@ func Unsigned(height *int64) *uint64 {
 	return &h
 }
 
-// Checkpoint is the highest of a wallet below a height, with the hash of its block;
-// 0 and an empty hash without one.
+// Checkpoint returns a wallet's highest checkpoint below a height, with the hash of its
+// block; 0 and an empty hash if there is none.
 func Checkpoint(ctx context.Context, store *postgres.Store, walletID string, below uint64) (uint64, string, error) {
 	row, err := store.CheckpointBelow(ctx, db.CheckpointBelowParams{WalletID: walletID, Height: int64(below)})
 	if postgres.IsNotFound(err) {
@@ -37,8 +37,8 @@ func Checkpoint(ctx context.Context, store *postgres.Store, walletID string, bel
 	return uint64(row.Height), row.Hash, err
 }
 
-// SaveCheckpoints keeps the checkpoint of a scan, and drops those that the scan found
-// to be of another chain. Run twice, the second run changes nothing.
+// SaveCheckpoints stores the checkpoint of a scan, and deletes checkpoints that the scan
+// found to be of another chain. A second run changes nothing.
 func SaveCheckpoints(ctx context.Context, q *db.Queries, walletID string, found watch.Scanned) error {
 	if found.After.Settled < found.Before.Settled {
 		if err := q.DropCheckpoints(ctx, db.DropCheckpointsParams{WalletID: walletID, Above: int64(found.After.Settled)}); err != nil {
@@ -53,7 +53,7 @@ func SaveCheckpoints(ctx context.Context, q *db.Queries, walletID string, found 
 	})
 }
 
-// SignedHeight is a height for the queries, which take -1 for none.
+// SignedHeight returns a height for the queries, which take -1 for none.
 func SignedHeight(height *uint64) int64 {
 	if height == nil {
 		return -1

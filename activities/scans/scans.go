@@ -12,8 +12,8 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// Report reports a scan to the metrics, and passes its error on. While the
-// wallet or the daemon lags, the time of the last scan grows old.
+// Report reports a scan to the metrics, and returns the scan's error. While the wallet or
+// the daemon lags, the time of the last scan gets older.
 func Report(
 	ctx context.Context, looked func(string, int64, time.Time), walletID string, store watch.Store, found watch.Scanned, err error,
 ) error {
@@ -32,7 +32,8 @@ func Report(
 	return err
 }
 
-// OlderFile alerts operators of a wallet file that is older than the database.
+// OlderFile returns a function that alerts operators to a wallet file that is older than
+// the database.
 func OlderFile(store *postgres.Store, walletID string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		return store.OpenAlert(ctx, db.OpenAlertParams{

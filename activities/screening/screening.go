@@ -1,5 +1,5 @@
-// Package screening is ground: which Monero addresses merchants' money must not go
-// to.
+// Package screening is ground: it decides to which Monero addresses merchants' money must
+// not go.
 package screening
 
 import (
@@ -12,12 +12,12 @@ import (
 	"github.com/durapay/durapay/internal/sanctions"
 )
 
-// Lookup says whether one of the addresses is on the sanctions list in force; it is
-// nil when no list is configured.
+// Lookup reports whether one of the addresses is on the sanctions list in force; it is
+// nil if no list is configured.
 type Lookup func(ctx context.Context, addresses ...string) (bool, error)
 
-// Refuse refuses an address that is listed with refusals.Blocked, and every address
-// with refusals.Route while there should be a list and is none.
+// Refuse refuses a listed address with refusals.Blocked. While a list is configured but
+// missing, it refuses every address with refusals.Route.
 func Refuse(ctx context.Context, sanctioned Lookup, address string) error {
 	if sanctioned == nil {
 		return nil
@@ -32,7 +32,7 @@ func Refuse(ctx context.Context, sanctioned Lookup, address string) error {
 	return err
 }
 
-// Own says whether an address belongs to a wallet of merchants: its primary address,
+// Own reports whether an address belongs to a wallet of merchants: its primary address,
 // one with a payment ID in it, or a published subaddress.
 func Own(ctx context.Context, q *db.Queries, address monero.Address) (bool, error) {
 	wallets, err := q.PrimaryAddresses(ctx)

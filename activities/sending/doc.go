@@ -1,4 +1,4 @@
-// Package sending is ground: the life of an outgoing transaction, for merchants'
-// payouts and for the exchange. Bytes are stored before they are relayed, the mark
-// of the wallet is raised in between, and each of these is done in one place.
+// Package sending is ground: the life cycle of an outgoing transaction, for merchants'
+// payouts and for the exchange. Bytes are stored before they are relayed, and the mark of
+// the wallet is raised in between. Each of these is done in one place.
 package sending

@@ -11,18 +11,18 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// spentElsewhereDepth is for how many blocks the coins of a transaction must have been
-// spent otherwise before it is abandoned.
+// spentElsewhereDepth is for how many blocks another transaction must have spent a
+// transaction's coins before that is abandoned.
 const spentElsewhereDepth = 10
 
-// SpentElsewhere says that a block holds another transaction that spends the coins.
+// SpentElsewhere reports whether a block holds another transaction that spends the coins.
 func SpentElsewhere(found chain.Found) bool {
 	return found.State == chain.Unknown && found.Inputs == chain.InputsSpent
 }
 
-// RecordSpentElsewhere records since when another transaction in a block has
-// spent the coins, and forgets that when none does any more. left is for how
-// many more blocks the transaction may not be abandoned.
+// RecordSpentElsewhere records since when another transaction in a block has spent the
+// coins, and deletes that record if none does any more. left is for how many more blocks
+// the transaction may not be abandoned.
 func (o *Outgoing) RecordSpentElsewhere(ctx context.Context, tx db.OutgoingTransaction, found chain.Found) (left int64, err error) {
 	network, err := o.Network(tx.WalletID)
 	if err != nil {
@@ -39,10 +39,9 @@ func (o *Outgoing) RecordSpentElsewhere(ctx context.Context, tx db.OutgoingTrans
 	return max(since+spentElsewhereDepth-int64(tip.Height), 0), err
 }
 
-// StillSpendable says why bytes may not be abandoned: they may still be mined,
-// now or after a reorganization. It is empty when they never can be. It also
-// records when their coins were first seen spent, so whoever asks too early
-// can ask again.
+// StillSpendable returns why bytes may not be abandoned: they may still be mined, now or
+// after a reorganization. It is empty if they never can be. It also records when their
+// coins were first seen spent, so a caller who asks too early can ask later.
 func (o *Outgoing) StillSpendable(ctx context.Context, tx db.OutgoingTransaction) (why string, err error) {
 	found, err := o.Find(ctx, tx)
 	if err != nil {
@@ -61,17 +60,17 @@ func (o *Outgoing) StillSpendable(ctx context.Context, tx db.OutgoingTransaction
 	}
 }
 
-// Checked is what a look at a sent transaction found.
+// Checked is the result of a check of a sent transaction.
 type Checked struct {
 	chain.Found
 
-	// Stuck says that the network has lost the transaction and refuses it now,
-	// SpentElsewhere that another one has spent its coins.
+	// Stuck is set if the network has lost the transaction and refuses it now, or if
+	// SpentElsewhere is set: another transaction has spent its coins.
 	Stuck, SpentElsewhere bool
 }
 
-// Check looks where a sent transaction is, and relays the same bytes again when
-// the network has lost them. Run twice, it looks twice.
+// Check looks for a sent transaction, and relays the same bytes again if the network has
+// lost them. A second run checks a second time.
 func (o *Outgoing) Check(ctx context.Context, tx db.OutgoingTransaction) (Checked, error) {
 	found, err := o.Find(ctx, tx)
 	if err != nil {
@@ -84,7 +83,7 @@ func (o *Outgoing) Check(ctx context.Context, tx db.OutgoingTransaction) (Checke
 		}
 	}
 	if c.SpentElsewhere {
-		c.Stuck = true // the daemon may have the bytes still, and never mines them
+		c.Stuck = true // the daemon may still have the bytes, but never mines them
 		return c, nil
 	}
 	if found.State != chain.Unknown {

@@ -15,31 +15,30 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// Outgoing carries every transaction that this service makes, for merchants'
-// payouts and for the exchange. The wallet is claimed. The transaction is
-// built once and its bytes are stored. These bytes are relayed until they are
-// mined. They are confirmed once they are deep, or abandoned.
-// docs/architecture.md says what follows when a process dies in between. What
-// a transaction pays, and how it is built, is for payouts and trades to know.
+// Outgoing carries every transaction that this service makes, for merchants' payouts and
+// for the exchange. The wallet is claimed. The transaction is built once and its bytes
+// are stored. These bytes are relayed until they are mined. They are confirmed once they
+// are deep, or abandoned. docs/architecture.md has the consequences of a process that
+// dies in between. Payouts and trades know what a transaction pays and how it is built.
 type Outgoing struct {
 	Store  *postgres.Store
 	Secret *secret.Box
-	// Network is where the transactions of a wallet go.
+	// Network returns the network of a wallet's transactions.
 	Network func(walletID string) (Network, error)
-	// Witness knows outside of the database what may have been relayed.
+	// Witness knows outside of the database which transactions may have been relayed.
 	Witness *witness.Keeper
 	Clock   func() time.Time
 }
 
-// Network takes transactions and tells what became of them. Each chain.Wallet
-// is one; what its methods promise stands there.
+// Network takes transactions and returns their state. Each chain.Wallet is one, and
+// documents the methods.
 type Network interface {
 	Tip(ctx context.Context) (chain.Tip, error)
 	Relay(ctx context.Context, b chain.Built) error
 	Find(ctx context.Context, b chain.Built) (chain.Found, error)
 }
 
-// Purpose is what a transaction is made for.
+// Purpose is the purpose of a transaction.
 type Purpose string
 
 // The purposes, as the database knows them.
@@ -51,8 +50,8 @@ const (
 	ForConsolidation Purpose = "consolidation"
 )
 
-// MayBuild is asked before a wallet signs anything. It returns
-// witness.ErrSafeMode when the database is older than what was sent.
+// MayBuild must be called before a wallet signs anything. It returns witness.ErrSafeMode
+// if the database is older than the transactions that were sent.
 func (o *Outgoing) MayBuild(ctx context.Context, walletID string) error {
 	if _, err := o.Network(walletID); err != nil {
 		return err
@@ -60,11 +59,11 @@ func (o *Outgoing) MayBuild(ctx context.Context, walletID string) error {
 	return o.Witness.MayBuild(ctx, walletID)
 }
 
-// relay is the one place where bytes are handed to a daemon, for the first
-// time and again. It reads the row anew and holds it until the daemon has
-// answered, so that bytes are never relayed after they were abandoned. It
-// returns errMoved when another run has taken the transaction further, and
-// chain.ErrRefused when the daemon refuses the bytes and does not know them.
+// relay is the one place that hands bytes to a daemon, the first time and every later
+// time. It reads the row again and locks it until the daemon has answered, so that bytes
+// are never relayed after they were abandoned. It returns errMoved if another run has
+// advanced the transaction, and chain.ErrRefused if the daemon refuses the bytes and does
+// not know them.
 func (o *Outgoing) relay(ctx context.Context, tx db.OutgoingTransaction) error {
 	network, err := o.Network(tx.WalletID)
 	if err != nil {
@@ -78,7 +77,7 @@ func (o *Outgoing) relay(ctx context.Context, tx db.OutgoingTransaction) error {
 		if err != nil {
 			return err
 		}
-		if !outgoing.MayBeRelayed(now) || *now.Seq != *tx.Seq { // of another number no place was told
+		if !outgoing.MayBeRelayed(now) || *now.Seq != *tx.Seq { // the witness has no entry for another number
 			return errMoved
 		}
 		if err := o.holdLease(ctx, q, tx.ID); err != nil {
@@ -88,11 +87,11 @@ func (o *Outgoing) relay(ctx context.Context, tx db.OutgoingTransaction) error {
 	})
 }
 
-// errMoved says that another run has taken a transaction further since it was
-// read: what follows must be read anew.
+// errMoved means that another run has advanced a transaction since it was read: the
+// caller must read it again.
 var errMoved = errors.New("the transaction was changed by another run")
 
-// Find asks the daemon what became of a transaction.
+// Find asks the daemon for the state of a transaction.
 func (o *Outgoing) Find(ctx context.Context, tx db.OutgoingTransaction) (chain.Found, error) {
 	network, err := o.Network(tx.WalletID)
 	if err != nil {
@@ -101,23 +100,23 @@ func (o *Outgoing) Find(ctx context.Context, tx db.OutgoingTransaction) (chain.F
 	return network.Find(ctx, outgoing.BuiltOf(tx))
 }
 
-// Signed is what a builder made, with its sums in the unit of the coin.
+// Signed is a built transaction, with its sums in the unit of the coin.
 type Signed struct {
 	Hash      string
 	Raw       []byte
 	Inputs    []string
 	Paid, Fee money.Decimal
-	// Payments are the received payments that a merchant's payout spends, and Unspent
-	// those that it pays out and leaves unspent as a part of the fee; nil for all else.
+	// Payments are the received payments that a merchant's payout spends, and Unspent those
+	// that it pays out and leaves unspent as a part of the fee; nil for all other
+	// transactions.
 	Payments, Unspent []int64
-	// Proof is a secret; empty where the chain shows payments.
+	// Proof is a secret; empty if the chain shows payments.
 	Proof string
 }
 
-// StoreBytes makes the bytes of a claimed transaction known: from here on these
-// bytes are relayed, and no others. It is the one place where bytes are
-// stored. It returns postgres.ErrNotFound when the claim was given back
-// meanwhile.
+// StoreBytes stores the bytes of a claimed transaction: from here on these bytes are
+// relayed, and no other ones. It is the one place that stores bytes. It returns
+// postgres.ErrNotFound if the claim was given back meanwhile.
 func (o *Outgoing) StoreBytes(ctx context.Context, q *db.Queries, id int64, s Signed) error {
 	if err := o.holdLease(ctx, q, id); err != nil {
 		return err
@@ -137,10 +136,9 @@ func (o *Outgoing) StoreBytes(ctx context.Context, q *db.Queries, id int64, s Si
 	return err
 }
 
-// EnsureRelayed returns once the daemon knows the transaction, in its pool or
-// in a block. It asks the daemon first, and relays nothing that an earlier run
-// has relayed. It calls first before it relays bytes that the daemon does not
-// know.
+// EnsureRelayed returns once the daemon knows the transaction, in its pool or in a block.
+// It asks the daemon first, and relays nothing that an earlier run has relayed. It calls
+// first before it relays bytes that the daemon does not know.
 func (o *Outgoing) EnsureRelayed(ctx context.Context, tx db.OutgoingTransaction, first func(chain.Found) error) (chain.Found, error) {
 	found, err := o.Find(ctx, tx)
 	if err != nil || found.State != chain.Unknown {
@@ -152,7 +150,7 @@ func (o *Outgoing) EnsureRelayed(ctx context.Context, tx db.OutgoingTransaction,
 		}
 	}
 	err = o.relay(ctx, tx)
-	if errors.Is(err, chain.ErrRefused) { // known meanwhile, or another one spends its inputs
+	if errors.Is(err, chain.ErrRefused) { // known meanwhile, or another transaction spends its inputs
 		now, findErr := o.Find(ctx, tx)
 		if findErr != nil || now.State != chain.Unknown {
 			return now, findErr
@@ -174,9 +172,9 @@ func (o *Outgoing) Confirm(ctx context.Context, q *db.Queries, tx db.OutgoingTra
 	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.SendDropped, Subject: *tx.TxHash})
 }
 
-// Abandon gives bytes up for good, and has the wallet forget them, where it knows
-// them: a wallet of Bitcoin's kind keeps their coins as spent and relays them again
-// by itself. See outgoing.Abandon.
+// Abandon gives bytes up for good, and makes the wallet forget them if it knows them: a
+// wallet of Bitcoin's kind keeps their coins as spent and relays them again by itself.
+// See outgoing.Abandon.
 func (o *Outgoing) Abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction, actor string) (int64, error) {
 	network, err := o.Network(tx.WalletID)
 	if err != nil {
@@ -197,11 +195,11 @@ func (o *Outgoing) Abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTra
 	return outgoing.Abandon(ctx, q, tx.ID, by, network, wallet)
 }
 
-// Now is the moment that rows are written with: in UTC, whole milliseconds.
+// Now returns the time for rows: in UTC, in whole milliseconds.
 func (o *Outgoing) Now() *time.Time {
 	now := o.Clock().UTC().Truncate(time.Millisecond)
 	return &now
 }
 
-// Self is who abandons transactions that no operator asked for.
+// Self is the actor who abandons transactions without an operator's request.
 const Self = "durapay"

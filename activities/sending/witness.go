@@ -13,8 +13,8 @@ import (
 )
 
 // bearWitness returns once a place outside of the database knows that a stored
-// transaction may have been relayed, and what it pays. Bytes that were relayed
-// before need no new entry.
+// transaction may have been relayed, and what it pays. Bytes that were relayed before
+// need no new entry.
 func (o *Outgoing) bearWitness(ctx context.Context, tx db.OutgoingTransaction) error {
 	again := outgoing.State(tx.State) != outgoing.Built
 	var entry witness.Entry
@@ -27,7 +27,7 @@ func (o *Outgoing) bearWitness(ctx context.Context, tx db.OutgoingTransaction) e
 	return o.Witness.BeforeRelay(ctx, tx.WalletID, entry, again)
 }
 
-// entry is what others are told of a stored transaction.
+// entry returns the witness entry of a stored transaction.
 func (o *Outgoing) entry(ctx context.Context, tx db.OutgoingTransaction) (witness.Entry, error) {
 	e := witness.Entry{
 		Seq: *tx.Seq, TxHash: *tx.TxHash, Purpose: tx.Purpose, Amount: tx.Paid.String(), Fee: tx.Fee.String(),
@@ -59,9 +59,8 @@ func (o *Outgoing) entry(ctx context.Context, tx db.OutgoingTransaction) (witnes
 	return e, err
 }
 
-// holdLease says whether bytes may be stored: the database is the instance that
-// was compared, and not in safe mode. A restore in the middle of a build is
-// noticed here.
+// holdLease returns nil if bytes may be stored: the database is the instance that was
+// compared, and not in safe mode. It detects a restore in the middle of a build.
 func (o *Outgoing) holdLease(ctx context.Context, q *db.Queries, id int64) error {
 	tx, err := q.GetOutgoing(ctx, id)
 	if err != nil {

@@ -21,23 +21,22 @@ import (
 const (
 	// maxWaitingSwaps bounds the swaps of a merchant that wait for a deposit.
 	maxWaitingSwaps = 100
-	// depositWindow is the time to deposit where the provider names none.
+	// depositWindow is the time to deposit if the provider names none.
 	depositWindow = time.Hour
-	// shortestWindow and longestWindow bound the time to deposit that is believed.
+	// shortestWindow and longestWindow bound the provider's time to deposit; other values
+	// are ignored.
 	shortestWindow = time.Minute
 	longestWindow  = 7 * 24 * time.Hour
 )
 
-// PlaceSwap is what a merchant's swap is made from. Addresses were checked for
-// their form.
+// PlaceSwap is the request for a merchant's swap. The form of the addresses was checked.
 type PlaceSwap struct {
 	SwapID, MerchantID string
-	// Provider is who offered the swap, Route and Reference what it named with
-	// its offer.
+	// Provider offered the swap; Route and Reference came with its offer.
 	Provider, Route, Reference string
 	From, To                   coin.Coin
 	Amount                     money.Decimal
-	// LeastAmountTo is what was offered: an order that pays less is not taken.
+	// LeastAmountTo is the amount of the offer: an order that pays less is not taken.
 	LeastAmountTo money.Decimal
 	// Address receives the coins, Refund gets the deposit back.
 	Address, Refund string
@@ -53,14 +52,13 @@ type Orders struct {
 	Secret *secret.Box
 	// Provider finds a configured provider by its name.
 	Provider func(name string) (provider.Provider, bool)
-	// Sanctioned says whether one of the addresses is on the sanctions list in
-	// force; nil where no list is configured.
+	// Sanctioned reports whether one of the addresses is on the sanctions list in force; nil
+	// if no list is configured.
 	Sanctioned func(ctx context.Context, addresses ...string) (bool, error)
 }
 
-// Place orders a swap at its provider and, in one transaction with the
-// provider's answer, inserts it, see ordering.PlaceOnce: run after it was done, it
-// changes nothing.
+// Place orders a swap at its provider and, in one transaction with the provider's answer,
+// inserts it, see ordering.PlaceOnce. A run after a successful one changes nothing.
 func (a *Orders) Place(ctx context.Context, in PlaceSwap) error {
 	if _, err := a.Store.GetSwap(ctx, in.SwapID); !postgres.IsNotFound(err) {
 		return err
@@ -76,14 +74,14 @@ func (a *Orders) Place(ctx context.Context, in PlaceSwap) error {
 // SwapOrder names the attempts to order a swap.
 type SwapOrder struct {
 	SwapID, MerchantID string
-	// SentUntil is the workflow's clock of the last attempt, or later, and before
-	// any attempt that may still order the swap.
+	// SentUntil is the workflow's clock of the last attempt, or later, and before any
+	// attempt that may still order the swap.
 	SentUntil time.Time
 }
 
-// GiveUp ends an order that is noted and not placed; false when there is none. An
-// attempt that has not noted its order is refused when it comes to it. That is
-// written first: whoever notes the order before that is found, and given up.
+// GiveUp ends an order that is recorded and not placed; it returns false if there is
+// none. An attempt that has not recorded its order is refused when it does. This is
+// written first, so an order that an attempt records before that is found, and given up.
 func (a *Orders) GiveUp(ctx context.Context, in SwapOrder, state providerorder.State) (bool, error) {
 	err := a.Store.RefuseEarlierSwapOrders(ctx, db.RefuseEarlierSwapOrdersParams{
 		SwapID: in.SwapID, MerchantID: in.MerchantID, SentUntil: in.SentUntil,
@@ -107,8 +105,8 @@ func (o *swapOrder) Found(ctx context.Context) error {
 	return err
 }
 
-// Claim notes the order under the lock of its merchant, so that the cap on swaps
-// that wait holds whoever asks at the same time.
+// Claim records the order under the lock of its merchant, so that the cap on waiting
+// swaps holds for concurrent requests.
 func (o *swapOrder) Claim(ctx context.Context) (claimed bool, err error) {
 	err = o.orders.Store.Tx(ctx, func(q *db.Queries) error {
 		if err := admitSwap(ctx, q, o.in); err != nil {
@@ -135,8 +133,7 @@ func (o *swapOrder) Send(ctx context.Context) (provider.Swap, error) {
 	})
 }
 
-// Keep writes the answer and the swap. An answer that is about another swap is
-// lost.
+// Keep writes the answer and the swap. An answer about another swap is lost.
 func (o *swapOrder) Keep(ctx context.Context, made provider.Swap) error {
 	row, err := o.orders.newSwap(o.in, made)
 	if err != nil {
@@ -157,7 +154,7 @@ func (o *swapOrder) Keep(ctx context.Context, made provider.Swap) error {
 		}
 		return q.InsertSwap(ctx, row)
 	})
-	if postgres.IsDuplicate(err) { // the provider answered with a swap that is known already
+	if postgres.IsDuplicate(err) { // the provider answered with a swap that exists already
 		err = refuseUncertain()
 	}
 	return err
@@ -167,7 +164,7 @@ func (o *swapOrder) GiveUp(ctx context.Context, state providerorder.State) (bool
 	return o.orders.GiveUp(ctx, SwapOrder{SwapID: o.in.SwapID, MerchantID: o.in.MerchantID, SentUntil: o.in.Now}, state)
 }
 
-// Refusal tells a client why a provider made no swap, or none that counts.
+// Refusal returns the client's reason why a provider made no swap, or none that counts.
 func (o *swapOrder) Refusal(cause error) error {
 	if limit, ok := errors.AsType[*provider.LimitError](cause); ok {
 		return refusals.New(refusals.Limits, limit.Error())
@@ -192,8 +189,8 @@ func refuseUncertain() error {
 	return refusals.New(refusals.Uncertain, "the provider's answer was lost: there is nothing to pay, ask for a new quote")
 }
 
-// Screen refuses addresses that are listed, and all of them while there should
-// be a list and is none.
+// Screen refuses listed addresses. While a list is configured but missing, it refuses all
+// addresses.
 func (a *Orders) Screen(ctx context.Context, addresses ...string) error {
 	if a.Sanctioned == nil {
 		return nil
@@ -208,8 +205,8 @@ func (a *Orders) Screen(ctx context.Context, addresses ...string) error {
 	return err
 }
 
-// admitSwap refuses merchants who may have no swap more. The cap is not for
-// what pays a payout out.
+// admitSwap refuses merchants who may have no more swaps. The cap does not apply to the
+// swap of a payout.
 func admitSwap(ctx context.Context, q *db.Queries, in PlaceSwap) error {
 	m, err := q.LockMerchantForSwap(ctx, in.MerchantID)
 	if postgres.IsNotFound(err) {

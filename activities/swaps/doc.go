@@ -1,3 +1,3 @@
 // Package swaps orders the swaps of merchants at their providers and follows them.
-// What is believed of a provider's word is decided by swap.Advance.
+// swap.Advance decides which of a provider's answers to believe.
 package swaps

@@ -17,12 +17,12 @@ type Handler struct {
 	Clock  func() time.Time
 }
 
-// Register adds what merchants' swaps do.
+// Register adds the activities of merchants' swaps, except those that call providers.
 func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.FindSwap)
 }
 
-// RegisterOutside adds what asks providers.
+// RegisterOutside adds the activities that call providers.
 func RegisterOutside(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.PlaceSwap)
 	w.RegisterActivity(h.PollSwap)

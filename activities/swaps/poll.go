@@ -15,12 +15,11 @@ import (
 	"github.com/durapay/durapay/internal/swap"
 )
 
-// PollSwap asks the provider of a swap once where it stands and writes what
-// follows in one transaction. A provider that does not answer is no error: the
-// swap stays what it is, and after a while operators are told. Run twice, the
-// second run changes nothing. An answer that comes after another run has heard one
-// may be the older of the two: it is dropped. refusals.Missing when retention has
-// removed the swap.
+// PollSwap asks the provider of a swap once for its state, and writes the consequences in
+// one transaction. A provider that does not answer is no error: the swap stays unchanged,
+// and after a while operators get an alert. A second run changes nothing. An answer that
+// comes after another run has written one may be the older of the two, so it is dropped.
+// It returns refusals.Missing if retention has removed the swap.
 func (a *Handler) PollSwap(ctx context.Context, in SwapTask) (SwapState, error) {
 	stop := heartbeat.Start(ctx)
 	defer stop()
@@ -35,7 +34,7 @@ func (a *Handler) PollSwap(ctx context.Context, in SwapTask) (SwapState, error) 
 	return state, unlessMissing(err)
 }
 
-// unlessMissing is a refusal where the error says that there is no such swap.
+// unlessMissing returns a refusal if the error means that there is no such swap.
 func unlessMissing(err error) error {
 	if postgres.IsNotFound(err) {
 		return refusals.New(refusals.Missing, "the swap does not exist")
@@ -44,14 +43,15 @@ func unlessMissing(err error) error {
 }
 
 // followedSwap is the placed order of a merchant's swap, as it was read before the
-// provider was asked.
+// question to the provider.
 type followedSwap struct {
 	swaps *Handler
 	row   db.Swap
 }
 
-// Silent is no error: the swap stays what it is, and the workflow asks again. When
-// the activity is at its end nobody knows whether the provider would have answered.
+// Silent returns no error, unless the activity is at its end: then it is unknown whether
+// the provider would have answered. The swap stays unchanged, and the workflow asks
+// again.
 func (f *followedSwap) Silent(ctx context.Context, cause error) error {
 	if ctx.Err() != nil {
 		return cause
@@ -63,9 +63,9 @@ func (f *followedSwap) Hear(ctx context.Context, said provider.Swap) error {
 	return f.write(ctx, func(ctx context.Context, q *db.Queries, row db.Swap) error { return f.swaps.hear(ctx, q, row, said) })
 }
 
-// write does what follows from a question, on the row as it is now. A swap that was
-// closed or heard of meanwhile is left alone: what came of this question may be older
-// than what is written, and nobody would close its notice.
+// write writes the consequences of a question to the row's present state. If the swap was
+// closed, or another answer was written meanwhile, it changes nothing: this answer may be
+// older, and nothing would close an alert that it opens.
 func (f *followedSwap) write(ctx context.Context, do func(context.Context, *db.Queries, db.Swap) error) error {
 	return f.swaps.Store.Tx(ctx, func(q *db.Queries) error {
 		row, err := q.LockSwap(ctx, f.row.ID)
@@ -76,8 +76,8 @@ func (f *followedSwap) write(ctx context.Context, do func(context.Context, *db.Q
 	})
 }
 
-// recordSilence notes that the provider was asked in vain, and tells operators
-// when it has been silent for long.
+// recordSilence records that the provider did not answer, and alerts operators if it has
+// been silent for long.
 func (a *Handler) recordSilence(ctx context.Context, q *db.Queries, row db.Swap) error {
 	now := a.now()
 	if err := q.TouchSwap(ctx, db.TouchSwapParams{ID: row.ID, PolledAt: now}); err != nil {
@@ -89,7 +89,6 @@ func (a *Handler) recordSilence(ctx context.Context, q *db.Queries, row db.Swap)
 	return nil
 }
 
-// hear writes what follows from an answer.
 func (a *Handler) hear(ctx context.Context, q *db.Queries, row db.Swap, said provider.Swap) error {
 	funded, err := q.SwapIsFunded(ctx, row.ID)
 	if err != nil {
@@ -103,8 +102,8 @@ func (a *Handler) hear(ctx context.Context, q *db.Queries, row db.Swap, said pro
 	return ordering.AlertUnclear(ctx, q, alert.SwapUnclear, row.ID, outcome.Alarm)
 }
 
-// savedSwap is the row after an outcome. updated_at moves with what a merchant
-// sees.
+// savedSwap returns the row after an outcome. updated_at moves with the fields that a
+// merchant sees.
 func savedSwap(row db.Swap, before swap.Swap, o swap.Outcome) db.SaveSwapParams {
 	save := db.SaveSwapParams{
 		ID: row.ID, Status: string(o.Status), StatusDetail: o.Detail, Word: o.Word, DepositTx: o.DepositTx, PayoutTx: o.PayoutTx,
@@ -122,7 +121,7 @@ func savedSwap(row db.Swap, before swap.Swap, o swap.Outcome) db.SaveSwapParams 
 	return save
 }
 
-// swapOf is what the rules see of a row.
+// swapOf returns the part of a row that the rules read.
 func swapOf(row db.Swap) swap.Swap {
 	var paid money.Decimal
 	if row.AmountTo != nil {

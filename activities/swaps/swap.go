@@ -18,7 +18,7 @@ type SwapTask struct {
 	SwapID string
 }
 
-// SwapState is what the workflow of a swap needs to know to go on.
+// SwapState is the state that the workflow of a swap needs to continue.
 type SwapState struct {
 	MerchantID string
 	Provider   string
@@ -30,13 +30,14 @@ type SwapState struct {
 	ExpiresAt  time.Time
 	QuietSince time.Time
 	HeardAt    time.Time
-	// Alarm says that an operator must look at the swap.
+	// Alarm is set if an operator must look at the swap.
 	Alarm bool
-	// Closed says that the provider is not asked any more.
+	// Closed is set if the provider is not asked any more.
 	Closed bool
 }
 
-// state reads what the workflow needs; ErrNotFound when there is no such swap.
+// state reads the workflow's state of a swap. It returns ErrNotFound if there is no such
+// swap.
 func (a *Handler) state(ctx context.Context, swapID string) (SwapState, error) {
 	row, err := a.Store.GetSwap(ctx, swapID)
 	if err != nil {
@@ -51,8 +52,8 @@ func (a *Handler) state(ctx context.Context, swapID string) (SwapState, error) {
 	}, err
 }
 
-// PlaceSwap orders a swap at its provider, see swaporders.Orders: run after it was done,
-// it finds the swap and returns the same.
+// PlaceSwap orders a swap at its provider, see swaporders.Orders. A run after a
+// successful one finds the swap and returns the same.
 func (a *Handler) PlaceSwap(ctx context.Context, in swaporders.PlaceSwap) (SwapState, error) {
 	stop := heartbeat.Start(ctx)
 	defer stop()
@@ -62,9 +63,8 @@ func (a *Handler) PlaceSwap(ctx context.Context, in swaporders.PlaceSwap) (SwapS
 	return a.state(ctx, in.SwapID)
 }
 
-// FindSwap reads a swap that exists already. One that does not is refused with
-// refusals.Missing, and its order is given up, so that it cannot come to be later.
-// Run twice, the second run finds the same.
+// FindSwap reads an existing swap. If there is none, it returns refusals.Missing and
+// gives its order up, so that the swap cannot be made later. A second run finds the same.
 func (a *Handler) FindSwap(ctx context.Context, in swaporders.SwapOrder) (SwapState, error) {
 	if _, err := a.Orders.GiveUp(ctx, in, providerorder.OutcomeUnknown); err != nil {
 		return SwapState{}, err

@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// PayoutsFirst is for how long a planned payout of the wallet holds
-	// refunds back. A payout that waits for longer is held by something else.
+	// PayoutsFirst is how long a planned payout of the wallet delays refunds. A payout that
+	// waits longer has another cause.
 	PayoutsFirst = 10 * time.Minute
 	// refundsPerHour bounds the refunds of one trade in refundWindow.
 	refundsPerHour = 30
 	refundWindow   = time.Hour
 )
 
-// RefundsWait says how many more refunds of a trade may be made now, and, if
-// there are none, why.
+// RefundsWait returns how many more refunds of a trade may be made now, and, if there are
+// none, why.
 func RefundsWait(ctx context.Context, q *db.Queries, tradeID, walletID string, now time.Time) (room int, why string, err error) {
 	payouts, err := q.PayoutsWait(ctx, db.PayoutsWaitParams{WalletID: walletID, Since: now.Add(-PayoutsFirst)})
 	if err != nil {

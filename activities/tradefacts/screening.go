@@ -11,17 +11,16 @@ import (
 	"github.com/durapay/durapay/internal/tradedetails"
 )
 
-// Screening looks the payers of trades up in the sanctions list.
+// Screening looks the origins of trades' deposits up in the sanctions list.
 type Screening struct {
 	Store  *postgres.Store
 	Secret *secret.Box
-	// Sanctioned says whether one of the addresses is on the sanctions list in
-	// force.
+	// Sanctioned reports whether one of the addresses is on the sanctions list in force.
 	Sanctioned func(ctx context.Context, addresses ...string) (bool, error)
 }
 
-// Deposits marks deposits that come from a listed address, and tells
-// operators. A mark stays for good.
+// Deposits marks deposits that come from a listed address, and alerts operators. A mark
+// is permanent.
 func (s Screening) Deposits(ctx context.Context, tradeID string) error {
 	deposits, err := s.Store.TradeDeposits(ctx, tradeID)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// ErrNoWallet says that a wallet is not among the configured ones.
+// ErrNoWallet means that a wallet is not among the configured ones.
 var ErrNoWallet = errors.New("a wallet of it is not configured here")
 
-// WalletOf is the wallet of a trade; empty when another provider fills it.
+// WalletOf returns the wallet of a trade; empty if another provider fills it.
 func WalletOf(id *string) string {
 	if id == nil {
 		return ""
@@ -20,8 +20,8 @@ func WalletOf(id *string) string {
 	return *id
 }
 
-// AlertNoWallet tells operators of an error that only they can end: a wallet of
-// the trade is not configured.
+// AlertNoWallet alerts operators to an error that only they can end: a wallet of the
+// trade is not configured.
 func AlertNoWallet(ctx context.Context, store *postgres.Store, tradeID string, err error) error {
 	if !errors.Is(err, ErrNoWallet) {
 		return err

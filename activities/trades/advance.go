@@ -15,16 +15,16 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// AdvanceTrade names the trade to look at.
+// AdvanceTrade names the trade to advance.
 type AdvanceTrade struct {
 	TradeID string
 	// Now is the workflow's clock.
 	Now time.Time
 }
 
-// postponement is after how long a trade is checked again whose deposit could
-// not be answered. A database that started anew is compared with its witness
-// within seconds. The end of safe mode wakes every trade by itself.
+// postponement is the time after which a trade whose deposit could not be answered is
+// checked again. A database that has just started is compared with its witness within
+// seconds. The end of safe mode wakes every trade by itself.
 const postponement = time.Minute
 
 func recheckAt(o trade.Outcome, now time.Time) time.Time {
@@ -35,12 +35,11 @@ func recheckAt(o trade.Outcome, now time.Time) time.Time {
 	return at
 }
 
-// AdvanceTrade compares the trade with what the chains show and writes what
-// follows in one transaction: the new status, an event for each transition,
-// the transactions that are to be made and, at completion, the commission.
-// A trade that another provider fills is only read, see FollowTrade; one that
-// does not exist is given up, so that none can come to be later, see lockTrade.
-// Run twice, the second run changes nothing.
+// AdvanceTrade compares the trade with the chains and writes the consequences in one
+// transaction: the new status, an event for each transition, the planned transactions
+// and, at completion, the commission. If another provider fills the trade, it only reads
+// it, see FollowTrade. If the trade does not exist, it is given up, so that none can be
+// made later, see lockTrade. A second run changes nothing.
 func (a *Handler) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState, error) {
 	if err := (tradefacts.Screening{Store: a.Store, Secret: a.Secret, Sanctioned: a.Sanctioned}).Deposits(ctx, in.TradeID); err != nil {
 		return TradeState{}, err
@@ -92,16 +91,16 @@ func (a *Handler) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState
 	return state, tradefacts.AlertNoWallet(ctx, a.Store, in.TradeID, err)
 }
 
-// lockTrade locks a trade that exists. A trade that does not is given up:
-// attempts to make it that were asked for until now make none any more, also
-// those that Temporal presumes dead. lockTrade waits for attempts that are
-// writing the trade, and finds what they wrote.
+// lockTrade locks a trade that exists. If it does not, the trade is given up: no attempt
+// that was requested until now makes it any more, not even one that Temporal presumes
+// dead. lockTrade waits for attempts that are writing the trade, and finds the trade that
+// they wrote.
 func (a *Handler) lockTrade(ctx context.Context, q *db.Queries, in AdvanceTrade) (db.Trade, error) {
 	row, err := q.LockTrade(ctx, in.TradeID)
 	if !postgres.IsNotFound(err) {
 		return row, err
 	}
-	if _, err := q.LockExchangeWallets(ctx); err != nil { // CreateTrade holds one until it has written
+	if _, err := q.LockExchangeWallets(ctx); err != nil { // CreateTrade holds one of these locks until it has written
 		return db.Trade{}, err
 	}
 	makers := []string{exchange.ProviderName}
@@ -114,8 +113,8 @@ func (a *Handler) lockTrade(ctx context.Context, q *db.Queries, in AdvanceTrade)
 	return q.LockTrade(ctx, in.TradeID)
 }
 
-// pairOf finds the settings that the trade's coins have. A pair that is no
-// longer offered is found by its wallets all the same.
+// pairOf returns the settings of the trade's coins. It finds a pair that is no longer
+// offered by its wallets.
 func (a *Handler) pairOf(row db.Trade) (exchange.Pair, error) {
 	var pair exchange.Pair
 	for _, c := range a.Quoter.Coins() {
@@ -165,8 +164,8 @@ func (a *Handler) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, n
 	return f, err
 }
 
-// unsure says that one of the trade's wallets is in safe mode, or that this
-// database was not compared with its witness: it may be an older copy.
+// unsure reports whether one of the trade's wallets is in safe mode, or this database was
+// not compared with its witness, so that it may be an older copy.
 func unsure(ctx context.Context, q *db.Queries, row db.Trade) (bool, error) {
 	for _, id := range []*string{row.WalletFrom, row.WalletTo} {
 		of, err := q.GetWitness(ctx, tradefacts.WalletOf(id))
@@ -180,7 +179,7 @@ func unsure(ctx context.Context, q *db.Queries, row db.Trade) (bool, error) {
 	return false, nil
 }
 
-// timeOf is the time, or the zero time for none.
+// timeOf returns the time, or the zero time for nil.
 func timeOf(at *time.Time) time.Time {
 	if at == nil {
 		return time.Time{}
@@ -188,8 +187,8 @@ func timeOf(at *time.Time) time.Time {
 	return *at
 }
 
-// currentRate is what the exchange would pay now for one unit of the trade's
-// deposit; zero without a current price.
+// currentRate returns the exchange's present rate for one unit of the trade's deposit;
+// zero without a current price.
 func (a *Handler) currentRate(row db.Trade) money.Decimal {
 	pair, err := a.pairOf(row)
 	if err != nil {
@@ -202,8 +201,8 @@ func (a *Handler) currentRate(row db.Trade) money.Decimal {
 	return rate
 }
 
-// free is the part of the inventory that no trade has reserved. The wallet is
-// held until the trade has taken its part.
+// free returns the part of the inventory that no trade has reserved. It locks the wallet
+// until the trade has taken its part.
 func (a *Handler) free(ctx context.Context, q *db.Queries, row db.Trade) (money.Decimal, error) {
 	if _, err := q.LockExchangeWallet(ctx, tradefacts.WalletOf(row.WalletTo)); err != nil {
 		return money.Decimal{}, err
@@ -300,7 +299,8 @@ func credit(ctx context.Context, q *db.Queries, row db.Trade, t trade.Trade, now
 	})
 }
 
-// alertTrade tells operators what needs a person, and that it does no more.
+// alertTrade alerts operators to a trade that needs a person, and closes the alert when
+// it does not any more.
 func alertTrade(ctx context.Context, q *db.Queries, id string, before trade.Trade, o trade.Outcome) error {
 	var err error
 	switch needed, needs := needsPerson(before.Status), needsPerson(o.Trade.Status); {

@@ -1,5 +1,5 @@
-// Package trades makes the trades of the exchange and moves them on, by its own
-// inventory or by an order at an upstream. What follows from a deposit is decided by
-// trade.Advance; what is then to be paid is written as a plan, which
-// exchangepayments carries out.
+// Package trades makes the trades of the exchange and advances them: from its own
+// inventory, or by an order at an upstream. trade.Advance decides what follows from a
+// deposit. This package writes the resulting payments as a plan, which exchangepayments
+// carries out.
 package trades

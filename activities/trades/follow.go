@@ -18,13 +18,13 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// FollowTrade asks the provider that fills a trade where its order stands and
-// writes what follows in one transaction. Run twice, the second run changes
-// nothing. While the provider does not answer it is an error, to be tried
-// again: the trade stays what it is. What the provider says and nobody here
-// understands changes nothing either, and tells operators. An answer that comes
-// after another run has heard one may be the older of the two: it is dropped.
-// refusals.Missing when retention has removed the trade.
+// FollowTrade asks the provider that fills a trade for the state of its order, and writes
+// the consequences in one transaction. A second run changes nothing. If the provider does
+// not answer, it returns an error, which Temporal retries, and the trade stays unchanged.
+// An answer that this version does not understand changes nothing either, and alerts
+// operators. An answer that comes after another run has written one may be the older of
+// the two, so it is dropped. It returns refusals.Missing if retention has removed the
+// trade.
 func (a *Handler) FollowTrade(ctx context.Context, in tasks.Trade) (TradeState, error) {
 	stop := heartbeat.Start(ctx)
 	defer stop()
@@ -44,15 +44,15 @@ func (a *Handler) FollowTrade(ctx context.Context, in tasks.Trade) (TradeState, 
 	return a.state(ctx, in.TradeID)
 }
 
-// followedTrade is the placed order of a trade, as it was read before the
-// provider was asked.
+// followedTrade is the placed order of a trade, as it was read before the question to the
+// provider.
 type followedTrade struct {
 	trades *Handler
 	order  db.TradeOrder
 }
 
-// Silent is an error: Temporal asks again. Operators are told of a provider that
-// does not answer for long.
+// Silent returns an error, so that Temporal asks again. It alerts operators to a provider
+// that has been silent for long.
 func (f *followedTrade) Silent(ctx context.Context, cause error) error {
 	if !providerorder.Silent(*f.order.HeardAt, f.trades.Clock()) {
 		return cause
@@ -68,9 +68,9 @@ func (f *followedTrade) Hear(ctx context.Context, said provider.Swap) error {
 	})
 }
 
-// write does what follows from a question, on the rows as they are now. An order
-// that was closed or heard of meanwhile is left alone: what came of this question may
-// be older than what is written, and nobody would close its alert.
+// write writes the consequences of a question to the rows' present state. If the order
+// was closed, or another answer was written meanwhile, it changes nothing: this answer
+// may be older, and nothing would close an alert that it opens.
 func (f *followedTrade) write(ctx context.Context, do func(context.Context, *db.Queries, db.Trade, db.TradeOrder) error) error {
 	return f.trades.Store.Tx(ctx, func(q *db.Queries) error {
 		row, err := q.LockTrade(ctx, f.order.TradeID)
@@ -85,8 +85,7 @@ func (f *followedTrade) write(ctx context.Context, do func(context.Context, *db.
 	})
 }
 
-// follow writes what follows from an answer about an order that nobody has heard of
-// meanwhile.
+// follow writes the consequences of an answer about an order.
 func (a *Handler) follow(ctx context.Context, q *db.Queries, row db.Trade, order db.TradeOrder, swap provider.Swap) error {
 	now := a.Clock().UTC().Truncate(time.Millisecond)
 	before := upstreamTrade(row)
@@ -122,7 +121,7 @@ func (a *Handler) follow(ctx context.Context, q *db.Queries, row db.Trade, order
 	return ordering.AlertUnclear(ctx, q, alert.OrderUnclear, row.ID, unclear)
 }
 
-// Texts of Trade.Detail; clients read them.
+// Texts of Trade.Detail, which clients read.
 const (
 	detailHeld      = "the provider checks the deposit"
 	detailHalted    = "the provider stopped the swap"
@@ -132,9 +131,9 @@ const (
 	detailUnpaid    = "the provider ended the swap before a deposit"
 )
 
-// reportOf puts a provider's state into the words of a trade. A hold is shown
-// as one on controlled routes only, and a swap that failed with nothing paid is
-// over like one that nobody paid in time.
+// reportOf translates a provider's state into a trade's. It shows a hold only on
+// controlled routes. A swap that failed before any payment ends like a swap that was not
+// paid in time.
 func reportOf(t trade.Trade, swap provider.Swap, now time.Time) trade.Report {
 	r := trade.Report{Final: swap.State.Final(), Received: swap.AmountFrom, Now: now}
 	if endedUnpaid(t, swap) {
@@ -170,7 +169,7 @@ func reportOf(t trade.Trade, swap provider.Swap, now time.Time) trade.Report {
 	return r
 }
 
-// endedUnpaid says that a swap failed before anything was paid.
+// endedUnpaid reports whether a swap failed before anything was paid.
 func endedUnpaid(t trade.Trade, swap provider.Swap) bool {
 	return swap.State == provider.Failed && swap.Unpaid && (t.Status == trade.AwaitingDeposit || t.Status == trade.Expired)
 }

@@ -16,24 +16,23 @@ type Handler struct {
 	Store  *postgres.Store
 	Secret *secret.Box
 	Quoter *exchange.Quoter
-	// Sanctioned says whether one of the addresses is on the sanctions list in
-	// force.
+	// Sanctioned reports whether one of the addresses is on the sanctions list in force.
 	Sanctioned func(ctx context.Context, addresses ...string) (bool, error)
 	// Window is how long a deposit may take.
 	Window time.Duration
-	// ConfirmGrace is for how long after that the rate is still locked for a
-	// deposit that was seen in time, see trade.Trade.Grace.
+	// ConfirmGrace is how long after that the rate is still locked for a deposit that was
+	// seen in time, see trade.Trade.Grace.
 	ConfirmGrace time.Duration
 	Clock        func() time.Time
 }
 
-// Register adds what trades do.
+// Register adds the activities of trades, except those that call providers.
 func Register(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.CreateTrade)
 	w.RegisterActivity(h.AdvanceTrade)
 }
 
-// RegisterOutside adds what asks other providers.
+// RegisterOutside adds the activities that call other providers.
 func RegisterOutside(w worker.ActivityRegistry, h *Handler) {
 	w.RegisterActivity(h.PlanRoutes)
 	w.RegisterActivity(h.PlaceOrder)

@@ -13,10 +13,9 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// pageUnsent and pageOpen bound what a workflow is told of a trade's payments:
-// pageUnsent those to be sent, pageOpen these and those that were sent. The
-// rest follows when these are done, so that many deposits on one trade make no
-// long history.
+// pageUnsent and pageOpen bound the payments that a workflow gets of a trade: pageUnsent
+// those to be sent, pageOpen these and those that were sent. The rest follows when these
+// are done, so that many deposits on one trade make no long history.
 const (
 	pageUnsent = 12
 	pageOpen   = 16
@@ -64,14 +63,13 @@ func (s *TradeState) fill(ctx context.Context, q *db.Queries, tradeID string, no
 	return nil
 }
 
-// longUnsent is for how long a payout or refund may wait for its wallet before
-// operators are told.
+// longUnsent is how long a payout or refund may wait for its wallet before operators get
+// an alert.
 const longUnsent = 30 * time.Minute
 
-// alertUnsent tells operators of transactions that their wallet has not made
-// for long: it has no money, or nobody serves it. The alert closes once they
-// are sent. A trade has one alert for all its refunds, because anybody can
-// cause many.
+// alertUnsent alerts operators to transactions that their wallet has not made for long:
+// it has no money, or no worker serves it. The alert closes once they are sent. A trade
+// has one alert for all its refunds, because anyone can cause many.
 func alertUnsent(ctx context.Context, q *db.Queries, tradeID string, now time.Time) error {
 	payments, err := q.TradePayments(ctx, tradeID)
 	if err != nil {
@@ -93,7 +91,8 @@ func alertUnsent(ctx context.Context, q *db.Queries, tradeID string, now time.Ti
 	return alertWaiting(ctx, q, tradeID, waiting, now)
 }
 
-// alertWaiting tells operators of refunds that wait for long, or that none does.
+// alertWaiting alerts operators to refunds that wait for long, or closes the alert if
+// none does.
 func alertWaiting(ctx context.Context, q *db.Queries, tradeID string, waiting []db.TradePaymentState, now time.Time) error {
 	subject := tradeID + "/refunds"
 	if len(waiting) == 0 {

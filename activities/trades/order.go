@@ -16,17 +16,16 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// PlaceOrder has a trade filled by another provider.
+// PlaceOrder is the order of a trade at another provider.
 type PlaceOrder struct {
 	CreateTrade
 
 	Route PlannedRoute
 }
 
-// PlaceOrder orders the swap at a provider and, in one transaction with the
-// provider's answer, inserts the trade, see ordering.PlaceOnce: run after it was done, it
-// finds the trade and returns the same. refusals.Route says that another route may
-// be tried.
+// PlaceOrder orders the swap at a provider and, in one transaction with the provider's
+// answer, inserts the trade, see ordering.PlaceOnce. A run after a successful one finds
+// the trade and returns the same. After refusals.Route the caller may try another route.
 func (a *Handler) PlaceOrder(ctx context.Context, in PlaceOrder) (TradeState, error) {
 	stop := heartbeat.Start(ctx)
 	defer stop()
@@ -47,8 +46,8 @@ func (a *Handler) PlaceOrder(ctx context.Context, in PlaceOrder) (TradeState, er
 	return a.state(ctx, in.TradeID)
 }
 
-// orderable finds who is to be asked for what, and refuses what may not be
-// ordered.
+// orderable returns the pair and the provider of an order, and refuses an order that must
+// not be sent.
 func (a *Handler) orderable(ctx context.Context, in PlaceOrder) (exchange.Pair, provider.Provider, error) {
 	pair, ok := a.Quoter.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
 	upstream, known := a.Quoter.Fanout.Provider(in.Route.Provider)
@@ -58,9 +57,9 @@ func (a *Handler) orderable(ctx context.Context, in PlaceOrder) (exchange.Pair, 
 	return pair, upstream, a.screen(ctx, in.CreateTrade)
 }
 
-// decline refuses an order before it is noted. The refusal is noted, so that an
-// attempt that was presumed dead does not order after all; what it has ordered
-// is given up, or is the answer.
+// decline refuses an order before it is recorded. It records the refusal, so that an
+// attempt that was presumed dead does not send the order after all. If that attempt has
+// ordered already, the order is given up, or its trade is the answer.
 func (a *Handler) decline(ctx context.Context, in PlaceOrder, reason error) (TradeState, error) {
 	err := a.Store.GiveOrdersUp(ctx, db.GiveOrdersUpParams{
 		TradeID: in.TradeID, Providers: []string{in.Route.Provider}, AskedUntil: in.Now,
@@ -95,10 +94,11 @@ func (o *tradeOrder) Claim(ctx context.Context) (bool, error) {
 	return n > 0, err
 }
 
-// Check has nothing to refuse: the addresses were screened before the note.
+// Check has nothing to refuse, because the addresses were screened before the order was
+// recorded.
 func (o *tradeOrder) Check(context.Context) error { return nil }
 
-// Send demands what was quoted, less a small movement of the price.
+// Send requires the quoted amount, less a small movement of the price.
 func (o *tradeOrder) Send(ctx context.Context) (provider.Swap, error) {
 	in := o.in
 	order := provider.Order{
@@ -142,7 +142,7 @@ func (o *tradeOrder) GiveUp(ctx context.Context, state providerorder.State) (boo
 	return n > 0, err
 }
 
-// Refusal gives way to the next route, whatever the cause.
+// Refusal returns refusals.Route whatever the cause, so that the next route is tried.
 func (o *tradeOrder) Refusal(error) error {
 	return refusals.New(refusals.Route, "the provider cannot fill the swap now")
 }
@@ -156,7 +156,7 @@ func (a *Handler) upstreamRow(pair exchange.Pair, in PlaceOrder, p provider.Prof
 	if err != nil {
 		return db.InsertTradeParams{}, err
 	}
-	// Rounded down: it promises no more than the provider does.
+	// Rounded down, so that it promises no more than the provider does.
 	rate, err := swap.AmountTo.DivFloor(swap.AmountFrom, providerorder.RateDecimals)
 	if err != nil {
 		return db.InsertTradeParams{}, fmt.Errorf("rate of order %s: %w", in.TradeID, err)
@@ -174,7 +174,8 @@ func (a *Handler) upstreamRow(pair exchange.Pair, in PlaceOrder, p provider.Prof
 	return row, nil
 }
 
-// upstreamTrade is what the rules see of a trade that another provider fills.
+// upstreamTrade returns the fields that the rules read of a trade that another provider
+// fills.
 func upstreamTrade(row db.Trade) trade.Trade {
 	return trade.Trade{
 		Status: trade.Status(row.Status), Detail: row.StatusDetail, Risk: trade.Risk(row.Risk), Rate: row.Rate,

@@ -10,31 +10,31 @@ import (
 	"github.com/durapay/durapay/internal/sanctions"
 )
 
-// PlanRoutes asks for the ways to fill a trade.
+// PlanRoutes requests the ways to fill a trade.
 type PlanRoutes struct {
 	CreateTrade
 
-	// Provider names who is to fill it; empty for whoever is best.
+	// Provider names the provider to use; empty for the best one.
 	Provider string
 }
 
-// PlannedRoute is a way to fill a trade, as it was quoted.
+// PlannedRoute is a quoted way to fill a trade.
 type PlannedRoute struct {
 	Provider string
-	// Own says that the exchange fills it itself.
+	// Own is true if the exchange fills the trade itself.
 	Own bool
-	// AmountTo is what was quoted.
+	// AmountTo is the quoted amount.
 	AmountTo                money.Decimal
 	UpstreamName, Reference string
 }
 
-// RoutePlan is the ways to fill a trade, in the order in which they are tried.
+// RoutePlan has the ways to fill a trade, in the order in which they are tried.
 type RoutePlan struct {
 	Routes []PlannedRoute
 }
 
-// PlanRoutes screens the addresses and returns the routes that can be had now,
-// the best first. It changes nothing.
+// PlanRoutes screens the addresses and returns the routes that are available now, the
+// best first. It changes nothing.
 func (a *Handler) PlanRoutes(ctx context.Context, in PlanRoutes) (RoutePlan, error) {
 	pair, ok := a.Quoter.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
 	if !ok {
@@ -57,7 +57,7 @@ func (a *Handler) PlanRoutes(ctx context.Context, in PlanRoutes) (RoutePlan, err
 	return plan, nil
 }
 
-// screen refuses addresses that are listed, and all of them without a list.
+// screen refuses listed addresses. Without a list it refuses all addresses.
 func (a *Handler) screen(ctx context.Context, in CreateTrade) error {
 	sanctioned, err := a.Sanctioned(ctx, in.Address, in.Refund)
 	if errors.Is(err, sanctions.ErrNoList) {

@@ -16,12 +16,12 @@ import (
 	"github.com/durapay/durapay/internal/tradedetails"
 )
 
-// CreateTrade is what a trade is made from. Networks are canonical, addresses
-// were checked for their form.
+// CreateTrade is the request for a trade. Networks are canonical, and the form of the
+// addresses was checked.
 type CreateTrade struct {
 	TradeID string
 	KeyID   *string
-	// ClientCode tells clients apart for the cap on what they keep without a
+	// ClientCode identifies the client for the cap on inventory that is reserved without a
 	// deposit; nil lifts the cap.
 	ClientCode                                   []byte
 	TickerFrom, NetworkFrom, TickerTo, NetworkTo string
@@ -33,7 +33,7 @@ type CreateTrade struct {
 	Now time.Time
 }
 
-// details are what of the request is sealed, with a new password.
+// details returns the part of the request that is sealed, with a new password.
 func (in CreateTrade) details() tradedetails.Details {
 	return tradedetails.Details{
 		Password: secret.NewTradeID(), Address: in.Address, ExtraID: in.ExtraID, Refund: in.Refund, RefundMemo: in.RefundMemo,
@@ -41,7 +41,7 @@ func (in CreateTrade) details() tradedetails.Details {
 	}
 }
 
-// TradePayment is a payment of the exchange that the workflow sees to.
+// TradePayment is a payment of the exchange that the workflow handles.
 type TradePayment struct {
 	ID       int64
 	WalletID string
@@ -49,7 +49,7 @@ type TradePayment struct {
 	Kind     trade.Kind
 }
 
-// TradeState is what the workflow of a trade needs to know to go on.
+// TradeState is the state that the workflow of a trade needs to continue.
 type TradeState struct {
 	Status     trade.Status
 	Detail     string
@@ -57,32 +57,31 @@ type TradeState struct {
 	AmountFrom money.Decimal
 	Received   money.Decimal
 	ExpiresAt  time.Time
-	// RecheckAt is when the passing of time alone changes the trade, or when a
-	// postponed answer is tried again; zero when it does not, or when nobody looked.
+	// RecheckAt is when the passing of time alone changes the trade, or when a postponed
+	// answer is retried. It is zero if neither is so, or if the trade was only read.
 	RecheckAt time.Time
-	// Postponed says that a deposit is answered only once the database is known
-	// not to be behind.
+	// Postponed is set if a deposit waits for its answer until the database is known not to
+	// be behind.
 	Postponed bool
-	// Upstream says that another provider fills the trade, Closed that this
-	// provider is not asked any more.
+	// Upstream is set if another provider fills the trade, Closed if that provider is not
+	// asked any more.
 	Upstream, Closed bool
-	// Held says that the deposit lost its depth: nothing is built for it.
+	// Held is set if the deposit lost its depth: nothing is built for it.
 	Held bool
-	// Payments are payments that are not confirmed yet: a page of them, first
-	// those to be sent, payouts before refunds. Open counts all.
+	// Payments are payments that are not confirmed yet: a page of them, first those to be
+	// sent, payouts before refunds. Open counts all.
 	Payments []TradePayment
 	Open     int
 	// Waiting counts refunds whose turn comes later; they are not in the page.
 	Waiting int
-	// Events have a receiver and were not attempted yet, in order.
+	// Events are the events that have a receiver and were not attempted yet, in order.
 	Events []int64
 }
 
-// CreateTrade screens the addresses, prices the trade, takes an address from
-// the pool and inserts the row, which reserves the inventory for it. Run
-// twice, the second run finds the row and returns the same state, even where a
-// new trade would be refused by now. Run after the trade was given up, it
-// makes none.
+// CreateTrade screens the addresses, prices the trade, takes an address from the pool and
+// inserts the row, which reserves the inventory for it. A second run finds the row and
+// returns the same state, even if a new trade would be refused by now. A run after the
+// trade was given up makes none.
 func (a *Handler) CreateTrade(ctx context.Context, in CreateTrade) (TradeState, error) {
 	state, err := a.state(ctx, in.TradeID)
 	if err == nil || !postgres.IsNotFound(err) {
@@ -105,8 +104,8 @@ func (a *Handler) CreateTrade(ctx context.Context, in CreateTrade) (TradeState, 
 	return a.state(ctx, in.TradeID)
 }
 
-// insert prices and writes the trade. It holds the wallet that will pay from
-// pricing to commit, so that no two trades are promised the same inventory.
+// insert prices and writes the trade. It locks the wallet that will pay from pricing to
+// commit, so that no two trades reserve the same inventory.
 func (a *Handler) insert(ctx context.Context, q *db.Queries, pair exchange.Pair, in CreateTrade) error {
 	if _, err := q.LockExchangeWallet(ctx, pair.To.WalletID); err != nil {
 		return err
@@ -140,8 +139,7 @@ func (a *Handler) insert(ctx context.Context, q *db.Queries, pair exchange.Pair,
 	return q.InsertTrade(ctx, row)
 }
 
-// admitTrade refuses a trade for which too much would be kept without a
-// deposit.
+// admitTrade refuses a trade if too much would be reserved without a deposit.
 func admitTrade(ctx context.Context, q *db.Queries, pair exchange.Pair, in CreateTrade, offer exchange.Offer) error {
 	var ofClient money.Decimal
 	if in.ClientCode == nil {
@@ -203,7 +201,8 @@ type RefusedAmounts struct {
 	Min, Max money.Decimal
 }
 
-// state reads what the workflow needs; ErrNotFound when there is no such trade.
+// state reads the workflow's state of a trade. It returns ErrNotFound if there is no such
+// trade.
 func (a *Handler) state(ctx context.Context, tradeID string) (TradeState, error) {
 	row, err := a.Store.GetTrade(ctx, tradeID)
 	if err != nil {

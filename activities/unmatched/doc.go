@@ -1,3 +1,3 @@
-// Package unmatched is ground: money at an address of ours that belongs to no
-// charge, as operators are told of it.
+// Package unmatched is ground: the alerts about money at an address of ours that belongs
+// to no charge.
 package unmatched

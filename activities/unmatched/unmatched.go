@@ -5,13 +5,13 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// Why money is unmatched.
+// Reasons why money is unmatched.
 const (
 	NoCharge     = "money on a subaddress that belongs to no charge"
 	BeforeCharge = "the payment was in the chain before the charge of its subaddress was made: it is somebody else's"
 )
 
-// Alert is the alert about money that belongs to no charge.
+// Alert returns the alert about money that belongs to no charge.
 func Alert(txHash string, index int32, why string) db.OpenAlertParams {
 	return db.OpenAlertParams{Kind: alert.PaymentUnmatched, Subject: alert.PaymentSubject(txHash, index), Detail: why}
 }

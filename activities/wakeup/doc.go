@@ -1,3 +1,3 @@
-// Package wakeup finds what should have moved and has not, wakes its workflows and
-// tells operators.
+// Package wakeup finds rows that should have moved and have not, wakes their workflows
+// and alerts operators.
 package wakeup

@@ -11,9 +11,9 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// CheckFork keeps an alert open while Monero's network is to change to a version that the
-// daemon does not know: whoever stays behind sees no more payments. Run twice, the second run
-// finds the same alert.
+// CheckFork keeps an alert open while Monero's network is about to change to a version
+// that the daemon does not know: a daemon that stays behind sees no more payments. A
+// second run finds the same alert.
 func (a *Handler) CheckFork(ctx context.Context) error {
 	if a.Daemon == nil {
 		return nil
@@ -32,7 +32,7 @@ func (a *Handler) CheckFork(ctx context.Context) error {
 		return err
 	}
 	announced := a.Forks
-	if info.NetType != monero.MainnetChain { // heights are of the main network
+	if info.NetType != monero.MainnetChain { // heights are known for the main network only
 		announced = nil
 	}
 	news, ok := coin.MoneroForkNews(fork.Knows, info.Height, votes, announced)

@@ -12,21 +12,21 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 )
 
-// Handler has the activities that find what should have moved and has not, and what will
-// keep it from moving.
+// Handler has the activities that find rows that should have moved and have not, and a
+// fork that will stop payments.
 type Handler struct {
 	Store *postgres.Store
-	// Wake starts the workflow of each item that has none, and has the others
-	// check again.
+	// Wake starts the workflow of each item that has none, and has the running ones check
+	// their rows.
 	Wake func(ctx context.Context, items []overdue.Item) error
 	// Grace is trade.Trade.Grace.
 	Grace time.Duration
 	Clock func() time.Time
 
-	// Daemon is asked about forks of the network; nil where no live wallet is.
+	// Daemon is asked about forks of the network; nil if there is no live wallet.
 	Daemon *monero.Daemon
-	// Forks are those that were announced, and ForkDays is told how many days are left until
-	// the first that the daemon does not know, if there is one.
+	// Forks are the announced forks. ForkDays receives how many days remain until the first
+	// fork that the daemon does not know, if there is one.
 	Forks    []coin.MoneroFork
 	ForkDays func(days int, known bool)
 }

@@ -15,14 +15,14 @@ import (
 // overdueRows is how many items of a kind are read and woken at a time.
 const overdueRows = 200
 
-// leftAfter is how old a delivery is at least that is released although nothing has ended
-// before it.
+// leftAfter is the age from which the search releases a delivery that is held but waits
+// for no earlier one.
 const leftAfter = 10 * time.Minute
 
-// CheckOverdue wakes what is overdue, all of it: items that stay overdue hide no
-// others. It keeps an alert open for each kind for as long as there is any of it, and opens
-// it with the first page: a run that is cut off has told of what it found. Run twice, the
-// second run finds the same alerts; a run that is woken without need checks once more,
+// CheckOverdue wakes all overdue items: items that stay overdue do not hide later ones.
+// For each kind it keeps an alert open as long as there are any. It opens the alert with
+// the first page, so that an interrupted run has reported its findings. A second run
+// finds the same alerts. An item that is woken without need checks its row once more,
 // which changes nothing.
 func (a *Handler) CheckOverdue(ctx context.Context) (int, error) {
 	stop := heartbeat.Start(ctx)
@@ -32,7 +32,7 @@ func (a *Handler) CheckOverdue(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	told, all := map[overdue.Kind]bool{}, 0
-	var failed error // one page fails: the others are woken all the same
+	var failed error // if one page fails, the other pages are still woken
 	err := overdue.Each(ctx, a.Store.Queries, overdue.Search{Now: a.Clock(), Grace: a.Grace, MaxRows: overdueRows}, func(items []overdue.Item) {
 		if len(items) == 0 {
 			return

@@ -7,7 +7,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// asked is what a quote and a trade are asked for alike.
+// asked holds the parameters that quotes and trades share.
 type asked struct {
 	pair   exchange.Pair
 	amount money.Decimal
@@ -39,9 +39,9 @@ func (s *surface) asked(r request) (asked, error) {
 	return want, nil
 }
 
-// floating refuses what asks for a fixed rate: payment, or the amount that is
-// to arrive. The parameter fixed does not: one client always sends it, with
-// the amount that it sends, and takes a floating rate.
+// floating refuses a request for a fixed rate: one with payment, or with the amount that is to
+// arrive. It accepts the parameter fixed, because one client always sends it, together with
+// the amount to send, and accepts a floating rate.
 func floating(q query) error {
 	payment, err := q.boolean("payment")
 	if err != nil {

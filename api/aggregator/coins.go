@@ -10,7 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// mainNetwork comes first in lists: clients take the first.
+// mainNetwork comes first in lists because clients use the first entry.
 const mainNetwork = "Mainnet"
 
 type coinEntry struct {
@@ -43,7 +43,7 @@ func (s *surface) coins(request) (any, error) {
 	return s.coinEntries(func(exchange.Coin) bool { return true }), nil
 }
 
-// coin lists the networks of a ticker. A name is not looked at: clients have
+// coin lists the networks of a ticker. It ignores the name, because clients have names of
 // their own.
 func (s *surface) coin(r request) (any, error) {
 	ticker, err := r.query.needed("ticker")
@@ -99,7 +99,7 @@ func (s *surface) exchanges(request) (any, error) {
 	return exchangeList{list}, nil
 }
 
-// minutes is a duration in whole minutes, rounded up.
+// minutes returns a duration in whole minutes, rounded up.
 func minutes(d time.Duration) int64 { return int64((d + time.Minute - 1) / time.Minute) }
 
 func (s *surface) validateAddress(r request) (any, error) {

@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// sameFor is how long the same query is the same trade.
+	// sameFor is the time within which the same query means the same trade.
 	sameFor = 30 * time.Second
-	// scope keeps these queries apart from the keys of api/swap.
+	// scope separates these queries from the keys of api/swap.
 	scope = "aggregator"
 )
 
-// newTrade makes a trade, or finds the one that the same query made a moment
-// ago. The second call of a pair is the one whose answer is used: a key that
-// it brings takes the trade over. HEAD checks what can be checked without
-// asking anybody, and makes nothing: it has no body.
+// newTrade creates a trade, or finds the one that the same query created a moment ago. If a
+// client sends the call twice, it uses the second answer, so the trade is given to the second
+// call's key. HEAD makes all checks that need no call to Temporal or a provider. It creates
+// nothing and has no body.
 func (s *surface) newTrade(r request) (any, error) {
 	want, err := s.asked(r)
 	if err != nil {
@@ -47,8 +47,8 @@ func (s *surface) newTrade(r request) (any, error) {
 	return s.created(row)
 }
 
-// order reads and checks everything that can be checked without asking
-// anybody.
+// order reads and checks everything that can be checked without a call to Temporal or a
+// provider.
 func (s *surface) order(r request, want asked) (workflows.CreateTrade, error) {
 	p := want.pair
 	req := workflows.CreateTrade{
@@ -73,7 +73,8 @@ func (s *surface) order(r request, want asked) (workflows.CreateTrade, error) {
 	return req, err
 }
 
-// namedProvider is who is to fill the trade; empty when nobody is named.
+// namedProvider returns the provider that must fill the trade; empty if the request names
+// none.
 func (s *surface) namedProvider(q query, p exchange.Pair) (string, error) {
 	name, err := q.text("provider")
 	name = strings.ToLower(name)
@@ -88,9 +89,9 @@ func (s *surface) namedProvider(q query, p exchange.Pair) (string, error) {
 	return name, nil
 }
 
-// memos are those of address and refund. A memo of a coin that has none is
-// ignored beside the address, as all that is not of the dialect, and refused
-// beside the refund, where whoever gives one expects it to be sent.
+// memos returns the memos of address and refund. For a coin without memos, a memo of the
+// address is ignored, like all parameters that are not part of the dialect. A memo of the
+// refund is refused, because the client expects it to be sent.
 func memos(q query, p exchange.Pair) (address, refund *string, err error) {
 	if p.To.Memo {
 		if address, err = q.memo("address_memo"); err != nil {
@@ -111,10 +112,9 @@ func (s *surface) address(q query, name string, c exchange.Coin) (string, error)
 	return address, err
 }
 
-// once makes the trade of a query, or finds it. Only the call that makes a
-// trade counts as a write; another with the same query waits until that is
-// decided. A refusal takes the claim with it: what was refused is asked for
-// again by the same query.
+// once creates the trade of a query, or finds it. Only the call that creates the trade counts
+// as a write. A concurrent call with the same query waits until that is decided. After a
+// refusal the claim is dropped, so that the same query starts a new attempt.
 func (s *surface) once(r request, p exchange.Pair, req workflows.CreateTrade) (db.Trade, error) {
 	ctx, values := r.Context(), url.Values(r.query)
 	if err := s.PruneClaims(ctx); err != nil {

@@ -1,10 +1,9 @@
-// Package aggregator is the swap exchange's second surface, for wallets that
-// already speak the dialect of exchange aggregators: the same quoter as
-// api/swap, at /, /api/ and /en/api/, in the aggregators' words and types.
+// Package aggregator is the swap exchange's second surface, for wallets that support the
+// dialect of exchange aggregators: the same quoter as api/swap, at /, /api/ and /en/api/, with
+// the aggregators' names and types.
 //
-// Its clients compare success with 200, read a number as a double only when it
-// has a point, and find errors as one sentence. They send no idempotency key
-// and send some requests twice; the same new_trade within half a minute is
-// therefore one trade. Keys that they send are mostly not ours: whoever has
-// such a key is a caller without one.
+// Its clients accept only 200 as success, read a number as a double only if it has a decimal
+// point, and expect an error as one sentence. They send no idempotency key and send some
+// requests twice, so the same new_trade within half a minute means one trade. Most keys that
+// they send belong to other services; such a caller is treated like one without a key.
 package aggregator

@@ -6,8 +6,8 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// double is a number that clients read into a floating-point type: always with
-// a point, never with an exponent, digit for digit what it is.
+// double is a number that clients read into a floating-point type: always with a decimal
+// point, never with an exponent, with all of its digits.
 type double money.Decimal
 
 // MarshalJSON writes 20 as 20.0.

@@ -22,8 +22,8 @@ func TestDouble(t *testing.T) {
 	}
 }
 
-// TestDoubleIsExact holds for any amount: a point, no exponent, and the same
-// number when it is read.
+// TestDoubleIsExact checks for any amount: a decimal point, no exponent, and the same number
+// when it is parsed.
 func TestDoubleIsExact(t *testing.T) {
 	t.Parallel()
 	form := regexp.MustCompile(`^[0-9]+\.[0-9]+$`)

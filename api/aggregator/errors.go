@@ -12,18 +12,18 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// refusal is an error that a client is told about, in one sentence. The words
-// minimum and maximum stand in those about limits only, the word pair in those
-// about pairs that are not offered: programs read the sentences.
+// refusal is an error that the client receives as one sentence. Programs read the sentences,
+// so the words minimum and maximum are used only for limits, and the word pair only for pairs
+// that are not offered.
 type refusal struct {
 	status int
 	text   string
 }
 
-// Error is the sentence.
+// Error returns the sentence.
 func (e *refusal) Error() string { return e.text }
 
-// MarshalJSON writes the dialect's form.
+// MarshalJSON writes the format of the dialect.
 func (e *refusal) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string{"error": e.text})
 }
@@ -36,8 +36,8 @@ func tradeNotFound() error { return &refusal{http.StatusNotFound, "trade not fou
 
 func unavailable(text string) error { return &refusal{http.StatusServiceUnavailable, text} }
 
-// outsideLimits names the limit that was missed, the one number of the
-// sentence.
+// outsideLimits returns a refusal with the limit that was missed, which is the only number in
+// the sentence.
 func outsideLimits(below bool, limits trade.Limits, p exchange.Pair) error {
 	if below {
 		return wrong("the minimum amount is " + limits.Min.String() + " " + p.From.Ticker)
@@ -45,8 +45,8 @@ func outsideLimits(below bool, limits trade.Limits, p exchange.Pair) error {
 	return wrong("the maximum amount is " + limits.Max.String() + " " + p.From.Ticker)
 }
 
-// refusalOf is the only place where errors become answers. What it does not
-// know is logged with the request's ID and hidden from the client.
+// refusalOf converts errors to answers; no other function does. Unknown errors are logged with the
+// request's ID and hidden from the client.
 func (s *surface) refusalOf(ctx context.Context, err error) *refusal {
 	if known, ok := errors.AsType[*refusal](err); ok {
 		return known

@@ -9,7 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/exchange"
 )
 
-// Where the pictures of the exchange and of all other providers are.
+// Paths of the picture of the exchange, and of the picture for all other providers.
 const (
 	ownLogoPath   = "/images/providers/durapay.svg"
 	otherLogoPath = "/images/providers/other.svg"
@@ -21,8 +21,8 @@ var ownLogo []byte
 //go:embed other.svg
 var otherLogo []byte
 
-// logoPath is where a provider's picture is. Those of others are not ours to
-// show: they share one.
+// logoPath returns the path of a provider's picture. Other providers share one picture,
+// because we may not show theirs.
 func logoPath(provider string) string {
 	if provider == exchange.ProviderName {
 		return ownLogoPath
@@ -35,7 +35,7 @@ func registerLogos(router chi.Router) {
 		router.Get(path, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "image/svg+xml")
 			w.Header().Set("Cache-Control", "public, max-age=86400")
-			_, _ = w.Write(picture) // the client is gone if this fails
+			_, _ = w.Write(picture) // the client has disconnected if this fails
 		})
 	}
 }

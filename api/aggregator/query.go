@@ -10,11 +10,10 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// maxText bounds a parameter, in bytes.
+// maxText is the maximum length of a parameter, in bytes.
 const maxText = 2000
 
-// query is the decoded query string of a request. What is not known in it is
-// ignored.
+// query is the decoded query string of a request. Unknown parameters are ignored.
 type query url.Values
 
 func queryOf(r *http.Request) (query, error) {
@@ -25,7 +24,7 @@ func queryOf(r *http.Request) (query, error) {
 	return query(values), nil
 }
 
-// text is a parameter's value; empty when it is missing.
+// text returns a parameter's value; empty if it is missing.
 func (q query) text(name string) (string, error) {
 	if len(q[name]) > 1 {
 		return "", wrong(name + " is given more than once")
@@ -37,7 +36,7 @@ func (q query) text(name string) (string, error) {
 	return value, nil
 }
 
-// needed is a parameter that must not be empty.
+// needed returns a parameter that must not be empty.
 func (q query) needed(name string) (string, error) {
 	value, err := q.text(name)
 	if err == nil && value == "" {
@@ -46,7 +45,7 @@ func (q query) needed(name string) (string, error) {
 	return value, err
 }
 
-// boolean is True, true, False, false or missing.
+// boolean reads a parameter that is True, true, False, false or missing.
 func (q query) boolean(name string) (bool, error) {
 	value, err := q.text(name)
 	if err != nil {
@@ -59,8 +58,7 @@ func (q query) boolean(name string) (bool, error) {
 	return is, nil
 }
 
-// memo is a parameter's value, or nil for one of the words with which clients
-// say that there is none.
+// memo returns a parameter's value. It returns nil for the words that clients use for no memo.
 func (q query) memo(name string) (*string, error) {
 	value, err := q.text(name)
 	if err != nil || value == "" || value == "0" || value == "None" {
@@ -69,7 +67,7 @@ func (q query) memo(name string) (*string, error) {
 	return &value, nil
 }
 
-// amount is a positive number, read digit for digit: clients print doubles.
+// amount reads a positive number with all of its digits, because clients print doubles.
 func (q query) amount(name string) (money.Decimal, error) {
 	value, err := q.needed(name)
 	if err != nil {
@@ -82,8 +80,8 @@ func (q query) amount(name string) (money.Decimal, error) {
 	return amount, nil
 }
 
-// markup is in basis points. Wallets send theirs to every exchange: what is
-// over the cap is cut off, and so is a fraction.
+// markup returns the markup in basis points. Wallets send the same markup to every exchange,
+// so a value above the cap is reduced to it, and a fraction is cut off.
 func (q query) markup(most int64) (int64, error) {
 	value, err := q.text("markup")
 	if err != nil || value == "" {

@@ -10,13 +10,13 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// usdDecimals and percentDecimals are those of what is shown of costs.
+// usdDecimals and percentDecimals are the decimals in which costs are shown.
 const (
 	usdDecimals     = 2
 	percentDecimals = 2
 )
 
-// head is what quotes and trades show alike.
+// head holds the fields that quotes and trades share.
 type head struct {
 	TradeID     string         `json:"trade_id"`
 	Date        timestamp.Time `json:"date"`
@@ -34,7 +34,7 @@ type head struct {
 	Payment     bool           `json:"payment"`
 }
 
-// policies are what the routes demand and keep.
+// policies describes which data the routes demand and store.
 type policies struct {
 	Markup      bool     `json:"markup"`
 	KYC         []string `json:"kyc_list"`
@@ -51,7 +51,7 @@ func policiesOf(markup int64, ratings ...string) policies {
 	return p
 }
 
-// route is one way to fill a swap. Numbers are text here, but for two.
+// route is one way to fill a swap. All but two of its numbers are text.
 type route struct {
 	Provider   string `json:"provider"`
 	Rating     string `json:"kycrating"`
@@ -103,7 +103,7 @@ func (s *surface) newRate(r request) (any, error) {
 	return s.rateOf(want, list, bestOnly, now), nil
 }
 
-// rateOf shows the routes, of which the first is the chosen one.
+// rateOf shows the routes. The first one is the chosen one.
 func (s *surface) rateOf(want asked, list []exchange.Route, bestOnly bool, now time.Time) rate {
 	best, from, to := list[0], want.pair.From, want.pair.To
 	shown := rateQuotes{BestOnly: bestOnly, Min: double(best.Min), Max: double(best.Max)}
@@ -122,9 +122,9 @@ func (s *surface) rateOf(want asked, list []exchange.Route, bestOnly bool, now t
 	}
 }
 
-// route is one way to fill the swap, with what it costs at market prices; 0
-// where a coin has no price. What another provider keeps of its users is not
-// known: it is taken to be as much as it demands of them.
+// route shows one way to fill the swap, with its cost at market prices; 0 if a coin has no
+// price. It is not known which data another provider stores about its users, so route assumes
+// that it stores as much as it demands.
 func (s *surface) route(p exchange.Pair, r exchange.Route) route {
 	shown := route{
 		Provider: r.Provider, Rating: string(r.Rating), LogPolicy: string(r.Rating), Logo: s.PublicURL + logoPath(r.Provider),
@@ -134,13 +134,13 @@ func (s *surface) route(p exchange.Pair, r exchange.Route) route {
 	shown.FromUSD, shown.ToUSD = fromUSD.Fixed(usdDecimals), toUSD.Fixed(usdDecimals)
 	cost, err := r.FeesUSD.Mul(money.DecimalFromInt(100)).Div(fromUSD, percentDecimals)
 	if err != nil {
-		cost = money.Decimal{} // nothing is known of what it is worth
+		cost = money.Decimal{} // its value is not known
 	}
 	shown.Percentage = cost.Fixed(percentDecimals)
 	return shown
 }
 
-// worth is an amount of a coin in USD; 0 without a price.
+// worth returns an amount of a coin in USD; 0 without a price.
 func (s *surface) worth(c exchange.Coin, amount money.Decimal) money.Decimal {
 	price, err := s.Quoter.MidUSD(c.Ticker)
 	if err != nil {

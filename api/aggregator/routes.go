@@ -17,7 +17,7 @@ const jsonType = "application/json"
 // surface serves the dialect.
 type surface struct{ *exchangeapi.Front }
 
-// request is a call with who sent it and what it asks.
+// request is a call with its caller and its query.
 type request struct {
 	*http.Request
 
@@ -26,7 +26,7 @@ type request struct {
 	query  query
 }
 
-// Register adds the calls at each place where clients look for them.
+// Register adds the calls at every path that clients use.
 func Register(router chi.Router, f *exchangeapi.Front) {
 	s := &surface{f}
 	calls := map[string]func(request) (any, error){
@@ -42,22 +42,22 @@ func Register(router chi.Router, f *exchangeapi.Front) {
 	registerLogos(router)
 }
 
-// NotFound answers for a path that is not there.
+// NotFound answers a path that does not exist.
 func NotFound(w http.ResponseWriter, _ *http.Request) {
 	allowBrowsers(w)
 	refuse(w, &refusal{http.StatusNotFound, "there is nothing at this path"})
 }
 
-// methods are those of every call.
+// methods lists the methods of every call.
 const methods = "GET, HEAD, OPTIONS"
 
-// Serves says whether the path of a request is one of the dialect's: those
-// alone answer OPTIONS.
+// Serves reports whether the path of a request is one of the dialect's. Only those paths
+// answer OPTIONS.
 func Serves(r *http.Request) bool {
 	return chi.RouteContext(r.Context()).Routes.Match(chi.NewRouteContext(), http.MethodOptions, r.URL.Path)
 }
 
-// WrongMethod answers for a method that the dialect's paths do not have.
+// WrongMethod answers a method that the dialect's paths do not have.
 func WrongMethod(w http.ResponseWriter, _ *http.Request) {
 	allowBrowsers(w)
 	w.Header().Set("Allow", methods)
@@ -104,8 +104,8 @@ func (s *surface) answer(w http.ResponseWriter, r *http.Request, call func(reque
 	if err := s.Admit(w, r, c, exchangeapi.Read); err != nil {
 		return nil, err
 	}
-	// Clients of the dialect send keys of other services: whoever's key is not
-	// known, or not looked up, is nobody.
+	// Clients of the dialect send keys of other services, so a caller whose key is unknown, or
+	// was not looked up, is treated like one without a key.
 	if err != nil && !errors.Is(err, exchangeapi.ErrUnknownKey) && !errors.Is(err, exchangeapi.ErrTooManyKeys) {
 		return nil, err
 	}
@@ -116,7 +116,8 @@ func (s *surface) answer(w http.ResponseWriter, r *http.Request, call func(reque
 	return call(request{r, w, c, q})
 }
 
-// keysOf are the keys of a request, from the headers or else from the query.
+// keysOf returns the keys of a request, from the headers or, if there are none, from the
+// query.
 func keysOf(r *http.Request) []string {
 	if keys := exchangeapi.KeysOf(r); len(keys) > 0 {
 		return keys
@@ -134,5 +135,5 @@ func refuse(w http.ResponseWriter, e *refusal) {
 func write(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", jsonType)
 	w.WriteHeader(status)
-	_ = exchangeapi.EncodeJSON(w, body) // the client is gone if this fails
+	_ = exchangeapi.EncodeJSON(w, body) // the client has disconnected if this fails
 }

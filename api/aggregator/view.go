@@ -10,11 +10,10 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// expiryLayout is how the end of the deposit window is written.
+// expiryLayout is the time format of the end of the deposit window.
 const expiryLayout = "2006-01-02 15:04:05-07:00"
 
-// order is what the answers about a trade show alike. Memos are empty where
-// there are none.
+// order holds the fields that all answers about a trade share. Missing memos are empty.
 type order struct {
 	head
 
@@ -44,7 +43,7 @@ type created struct {
 	Details details  `json:"details"`
 }
 
-// window is where whoever waits finds help, and until when.
+// window is the contact for help and the end of the deposit window.
 type window struct {
 	Support   struct{} `json:"support"`
 	ExpiresAt string   `json:"expiresAt"`
@@ -69,15 +68,15 @@ type found struct {
 	Details foundDetails `json:"details"`
 }
 
-// created shows a trade as it was made, whatever has become of it since.
+// created shows a trade as it was created, not its current state.
 func (s *surface) created(row db.Trade) (any, error) {
 	o, err := s.orderOf(row)
 	o.Status = word(trade.AwaitingDeposit)
 	return created{o, s.policiesOf(row), details{ETA: s.eta(row)}}, err
 }
 
-// trade shows where a trade stands. Its amounts are what was agreed, and once
-// the payout is sent what came in and what went out.
+// trade shows the state of a trade. Its amounts are the agreed ones and, after the payout was
+// sent, the received and the paid ones.
 func (s *surface) trade(r request) (any, error) {
 	id, err := r.query.needed("id")
 	if err != nil {
@@ -122,7 +121,7 @@ func (s *surface) orderOf(row db.Trade) (order, error) {
 	}, err
 }
 
-// policiesOf are those of who fills a trade.
+// policiesOf returns the policies of the provider that fills a trade.
 func (s *surface) policiesOf(row db.Trade) policies {
 	rating := exchangeapi.Rating
 	if p, upstream := s.Quoter.Fanout.Provider(row.Provider); upstream {
@@ -131,8 +130,8 @@ func (s *surface) policiesOf(row db.Trade) policies {
 	return policiesOf(int64(row.Markup), rating)
 }
 
-// eta is how long a trade of this pair was expected to take, in minutes; 0
-// when another provider fills it.
+// eta returns the expected duration of a trade of this pair in minutes; 0 if another provider
+// fills it.
 func (s *surface) eta(row db.Trade) int64 {
 	if row.WalletFrom == nil {
 		return 0
@@ -144,13 +143,13 @@ func (s *surface) eta(row db.Trade) int64 {
 	return minutes(pair.ETA())
 }
 
-// name is what people call a coin.
+// name returns the common name of a coin.
 func name(ticker, network string) string {
 	c, _ := coin.Lookup(ticker, network)
 	return c.Name
 }
 
-// word is the dialect's for a status; clients know no others.
+// word returns the dialect's word for a status. Clients know no other words.
 func word(s trade.Status) string {
 	switch s {
 	case trade.AwaitingDeposit:

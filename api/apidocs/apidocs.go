@@ -1,7 +1,7 @@
-// Package apidocs serves the documentation of an API as a page, /docs, that
-// shows the service's own /openapi.json. Everything that the page needs is
-// embedded in the binary, so it works offline and on an onion service, and its
-// security policy lets it fetch from the same origin only.
+// Package apidocs serves the documentation of an API as a page, /docs, that shows the
+// service's own /openapi.json. All files of the page are embedded in the binary, so it works
+// offline and on an onion service. Its security policy allows requests only to the same
+// origin.
 package apidocs
 
 import (
@@ -23,8 +23,8 @@ import (
 //go:embed assets/swagger-ui-bundle.js.gz assets/swagger-ui.css.gz assets/docs.js assets/docs.css assets/docs.html
 var files embed.FS
 
-// policy lets the page load from its own origin and nowhere else; data: images
-// are the icons within the style sheet.
+// policy lets the page load only from its own origin; data: images are the icons in the style
+// sheet.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -75,15 +75,15 @@ func paths(assets []asset, ext string) []string {
 	return list
 }
 
-// asset is an embedded file under a name that changes with its content.
+// asset is an embedded file. Its path changes with its content.
 type asset struct {
 	path, contentType string
 	content           []byte
-	// compressed is true when content is in gzip form.
+	// compressed is true if content is compressed with gzip.
 	compressed bool
 }
 
-// load panics when the file was not embedded: the binary is broken then.
+// load panics if the file was not embedded, because then the binary is broken.
 func load(file string) asset {
 	content, err := files.ReadFile("assets/" + file)
 	if err != nil {
@@ -123,7 +123,7 @@ func (a asset) serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(w, plain) //nolint:gosec // an embedded file
 }
 
-// takesGzip tells whether the client accepts gzip; "gzip;q=0" is a refusal.
+// takesGzip reports whether the client accepts gzip; "gzip;q=0" is a refusal.
 func takesGzip(r *http.Request) bool {
 	for coding := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
 		name, quality, _ := strings.Cut(strings.ReplaceAll(coding, " ", ""), ";")

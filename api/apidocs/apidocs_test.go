@@ -76,8 +76,8 @@ func TestAssetsAreCompressedAndCacheable(t *testing.T) {
 	require.Equal(t, 4, found)
 }
 
-// TestAssetsAreTheOnesNamed compares the embedded files with the sums in the
-// README, which are those of the published package.
+// TestAssetsAreTheOnesNamed compares the embedded files with the checksums in the README,
+// which are those of the published package.
 func TestAssetsAreTheOnesNamed(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("assets/README.md")

@@ -30,9 +30,9 @@ const document = `{
   "security": [{"key": []}]
 }`
 
-// TestBrowserShowsTheDocument loads the page in Chromium: the document is
-// rendered, an operation opens, nothing is fetched from elsewhere and nothing
-// runs into the security policy.
+// TestBrowserShowsTheDocument loads the page in Chromium and checks that the document is
+// rendered, that an operation opens, that no request goes to another host and that the
+// security policy is not violated.
 func TestBrowserShowsTheDocument(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(handler())
@@ -77,8 +77,8 @@ func screenshot(t *testing.T, tab context.Context) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "docs.png"), shot, 0o644))
 }
 
-// TestEverybodyReadsTheDocument lets axe-core look at the viewer's colours, with all
-// operations closed and with one open. Its other findings are the viewer's own.
+// TestEverybodyReadsTheDocument checks the viewer's colours with axe-core, with all operations
+// closed and with one open. Other findings concern the viewer itself.
 func TestEverybodyReadsTheDocument(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(handler())

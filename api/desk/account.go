@@ -32,8 +32,8 @@ func (v *visit) account() error {
 	)}, v.t("settings.account"))
 }
 
-// setPassword changes the password, and goes on with the session that the API gives
-// for it: the others end.
+// setPassword changes the password and continues in the new session that the API returns. All
+// other sessions of the account end.
 func (v *visit) setPassword() error {
 	content := body{"current_password": v.r.PostForm.Get("password"), "new_password": v.r.PostForm.Get("new_password")}
 	var answer struct {
@@ -61,7 +61,7 @@ func (v *visit) setEmail() error {
 	return v.done("/settings/account")
 }
 
-// resendVerification has the mail sent once more that confirms the address.
+// resendVerification sends the verification mail again.
 func (v *visit) resendVerification() error {
 	m, err := v.me()
 	if err != nil {

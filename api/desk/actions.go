@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// actions lists who did what, the newest first.
+// actions lists the actions of the people in the shop, newest first.
 func (v *visit) actions() error {
 	asked := url.Values{"limit": {"50"}}
 	if cursor := v.r.URL.Query().Get("cursor"); cursor != "" {
@@ -43,8 +43,8 @@ func (v *visit) actions() error {
 	return v.show(&page{Text: v.t("actions.text"), Parts: []part{list}}, v.t("actions"))
 }
 
-// did is what an operation of the API is called; itself where an older version named it
-// so.
+// did returns the text for an operation of the API. It returns the operation itself if the
+// catalogue has no text for it, for example because an older version recorded it.
 func (v *visit) did(operation string) cell {
 	if text := v.t("did." + operation); text != "did."+operation {
 		return plain(text)
@@ -52,7 +52,7 @@ func (v *visit) did(operation string) cell {
 	return code(operation)
 }
 
-// ended says how an action ended, by the status of its answer.
+// ended returns the result of an action as text, by the status of its answer.
 func (v *visit) ended(status int) cell {
 	switch {
 	case status == 0:

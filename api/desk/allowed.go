@@ -11,8 +11,8 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// allows says whether the person may use a route: their role in the shop, and what the
-// sandbox has.
+// allows reports whether the person may use a route: their role in the shop must permit it,
+// and the sandbox must have it.
 func (v *visit) allows(rt route) bool {
 	if rt.live && v.sandbox() {
 		return false
@@ -20,7 +20,8 @@ func (v *visit) allows(rt route) bool {
 	return rt.open || rt.personal || v.session.Shop == "" || (rt.operation != "" && v.may(rt.operation))
 }
 
-// forbids is why the person may not use a route, as an error; nil where they may.
+// forbids returns an error if the person may not use a route: errLiveOnly or errNotForRole.
+// Otherwise it returns nil.
 func (v *visit) forbids(rt route) error {
 	switch {
 	case rt.live && v.sandbox():
@@ -32,8 +33,8 @@ func (v *visit) forbids(rt route) error {
 	}
 }
 
-// may says whether the person's role in the shop has an operation of the API. Pages leave
-// out what they could not read.
+// may reports whether the person's role in the shop permits an operation of the API. Pages
+// leave out parts that the role could not read.
 func (v *visit) may(operation string) bool {
 	return v.session.Shop == "" || (v.session.role != staff.Merchant && staff.May(v.session.role, v.sandbox(), operation))
 }
@@ -53,8 +54,8 @@ func newPaths(all []route) paths {
 	return p
 }
 
-// allowsPath says whether the person may use what a link or a form leads to. What is not
-// of the desk is for everybody.
+// allowsPath reports whether the person may use the target of a link or a form. Everyone may
+// use targets that are not part of the desk.
 func (v *visit) allowsPath(method, href string) bool {
 	u, err := url.Parse(href)
 	if err != nil || u.Host != "" {
@@ -67,8 +68,8 @@ func (v *visit) allowsPath(method, href string) bool {
 	return v.allows(v.paths.routes[method+" "+c.RoutePattern()])
 }
 
-// onlyAllowed takes what the person may not use out of a page: what they see is what they
-// can do.
+// onlyAllowed removes links and forms that the person may not use from a page, so a page shows
+// only what works.
 func (v *visit) onlyAllowed(p *sheet.Page) {
 	if v.session.Shop == "" && !v.sandbox() {
 		return

@@ -1,9 +1,9 @@
 package desk
 
-// currencies are those that a price can be in.
+// currencies returns the currencies of prices.
 func currencies() []string { return []string{"EUR", "USD", "XMR"} }
 
-// showAsk is the form for a charge.
+// showAsk shows the form for a charge.
 func (v *visit) showAsk() error {
 	f := form{
 		Action: "/ask", Title: v.t("ask.charge"), Text: v.t("ask.charge_text"), Button: v.t("ask.make"),
@@ -16,7 +16,7 @@ func (v *visit) showAsk() error {
 	return v.show(&page{Parts: []part{{Links: links}, {Forms: []form{f}}}}, v.t("nav.ask"))
 }
 
-// ask makes a charge and shows it.
+// ask creates a charge and shows it.
 func (v *visit) ask() error {
 	id, err := v.makeCharge(v.form("order_id"), v.form("description"))
 	if err != nil {
@@ -25,7 +25,7 @@ func (v *visit) ask() error {
 	return v.redirect("/charges/" + id)
 }
 
-// makeCharge makes the charge that a form asks for.
+// makeCharge creates the charge of a form.
 func (v *visit) makeCharge(order, description string) (id string, err error) {
 	metadata := body{}.with("order_id", order).with("description", description)
 	var made chargeAnswer

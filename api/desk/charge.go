@@ -9,11 +9,11 @@ import (
 	"github.com/durapay/durapay/api/pages/sheet"
 )
 
-// refreshCharge is after how many seconds the page of a charge that is not done shows
-// itself anew.
+// refreshCharge is the interval, in seconds, at which the page of an unfinished charge reloads
+// itself.
 const refreshCharge = 15
 
-// charge shows one charge: what it is, what happened, and what can be done.
+// charge shows one charge: its facts, its history and its actions.
 func (v *visit) charge() error {
 	var c chargeAnswer
 	if err := v.get("/api/charges/"+v.id(), &c); err != nil {
@@ -58,8 +58,8 @@ func (v *visit) charge() error {
 	return v.show(p, v.t("charge.title", money(c.Amount, c.Currency)))
 }
 
-// moves says whether the charge will change by itself: it waits for money, or a payment
-// gets deeper, also one that came late.
+// moves reports whether the charge can still change by itself: it awaits payment, or a
+// payment, possibly a late one, needs more confirmations.
 func (c chargeAnswer) moves() bool {
 	deepens := func(p chargePayment) bool { return p.Confirmations < c.Required }
 	return c.Status == "pending" || (c.Status != "confirmed" && slices.ContainsFunc(c.Payments, deepens))
@@ -94,8 +94,8 @@ func (v *visit) chargeFacts(c chargeAnswer) []fact {
 	return facts
 }
 
-// timeline is what happened to a charge, in order: with these of its payments and refunds,
-// which are those that the page lists.
+// timeline returns the events of a charge in order. It includes only the payments and refunds
+// that the page lists.
 func (v *visit) timeline(c chargeAnswer, payments []chargePayment, refunds []refundAnswer) []sheet.Event {
 	type moment struct {
 		at    string
@@ -142,7 +142,7 @@ func (v *visit) paymentTable(required int, payments []chargePayment) *sheetTable
 	return t
 }
 
-// chargeForms are what can be done with a charge.
+// chargeForms returns the forms for the actions that a charge allows now.
 func (v *visit) chargeForms(c chargeAnswer) []form {
 	here := "/charges/" + c.ID
 	var all []form
@@ -166,15 +166,15 @@ func (v *visit) chargeForms(c chargeAnswer) []form {
 // acceptUnderpaid takes a charge as paid.
 func (v *visit) acceptUnderpaid() error { return v.changeCharge("accept-underpaid") }
 
-// activeField is the hidden field of what a switch leads to. The API turns a link over;
-// by this a form that is sent twice leads to the same.
+// activeField is the hidden field for the state that a switch leads to. The API only toggles a
+// link; this field makes a form that is sent twice lead to the same state.
 const activeField = "active"
 
 func switches(is bool) []sheet.Hidden {
 	return []sheet.Hidden{{Name: activeField, Value: strconv.FormatBool(!is)}}
 }
 
-// isSwitched says whether a link is already as the form wants it.
+// isSwitched reports whether a link is already in the state that the form asks for.
 func (v *visit) isSwitched(is bool) bool { return v.form(activeField) == strconv.FormatBool(is) }
 
 // toggleCharge switches the link of a charge.

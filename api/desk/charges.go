@@ -8,7 +8,7 @@ import (
 	"github.com/durapay/durapay/internal/rawjson"
 )
 
-// chargeAnswer is a charge as the API tells of it.
+// chargeAnswer is the API's representation of a charge.
 type chargeAnswer struct {
 	ID            string          `json:"id"`
 	Amount        number          `json:"amount"`
@@ -46,12 +46,13 @@ type chargePayment struct {
 
 func (p chargePayment) id() string { return p.TxHash }
 
-// stored are the members of what the merchant, or an application, has stored in the
-// metadata, by their exact names. They store what they like there: anything that is not as
-// a page wants it is left out, so that one charge takes no list away.
+// stored returns the members of the charge's metadata by their exact names. The merchant or an
+// application can store anything there. Values that a page cannot use are left out, so one
+// charge does not break a list.
 func (c chargeAnswer) stored() map[string]json.RawMessage { return membersOf(c.Metadata) }
 
-// order is the order that a charge is of, as the API's clients name it or as plugins do.
+// order returns the order of a charge, by the name that the API's clients use or the one that
+// plugins use.
 func (c chargeAnswer) order() string {
 	all := c.stored()
 	if order := shown(all["order_id"]); order != "" {
@@ -78,7 +79,7 @@ type foundCharges struct {
 	Next    string         `json:"next_cursor"`
 }
 
-// state says in words how a charge stands.
+// state returns the charge's status as text.
 func (v *visit) state(c chargeAnswer) cell {
 	switch {
 	case c.Status == "confirmed" && c.Late:
@@ -96,10 +97,10 @@ func (v *visit) state(c chargeAnswer) cell {
 	}
 }
 
-// chargeFilter are the parameters of the list of charges.
+// chargeFilter returns the query parameters of the list of charges.
 func chargeFilter() []string { return []string{"invoice_status", "text", "from", "to", attention} }
 
-// charges lists charges, the newest first, as they are looked for.
+// charges lists the charges that match the search, newest first.
 func (v *visit) charges() error {
 	asked := v.r.URL.Query()
 	query := url.Values{"limit": {"50"}}
@@ -120,7 +121,7 @@ func (v *visit) charges() error {
 	return v.show(&page{Later: func() []part { return v.chargeParts(asked, found) }}, v.t("nav.charges"))
 }
 
-// chargeParts are the search and what it has found.
+// chargeParts returns the search form and the charges found.
 func (v *visit) chargeParts(asked url.Values, answer foundCharges) []part {
 	found := part{Table: v.chargeTable(answer.Charges)}
 	if answer.Next != "" {
@@ -144,8 +145,8 @@ func (v *visit) chargeParts(asked url.Values, answer foundCharges) []part {
 	return append(parts, search, found)
 }
 
-// dayBegin is the beginning of a day, or of the one after it, in UTC; what is no day
-// stays as it is, for the API to refuse.
+// dayBegin returns the start of a day in UTC, or of the next day if after is set. It returns
+// invalid text unchanged, so that the API refuses it.
 func dayBegin(day string, after bool) string {
 	at, err := time.Parse(time.DateOnly, day)
 	if err != nil {
@@ -179,7 +180,7 @@ func (v *visit) chargeTable(charges []chargeAnswer) *sheetTable {
 	return t
 }
 
-// about is what tells a charge from others: its order, its description.
+// about returns a short description of a charge: its order and its description.
 func (c chargeAnswer) about() string {
 	order, described := c.order(), orNone(c.Description)
 	switch {

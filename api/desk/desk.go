@@ -14,25 +14,25 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 )
 
-// Deps is what the desk works with.
+// Deps holds the desk's dependencies.
 type Deps struct {
 	// API answers requests of the merchants' API.
 	API http.Handler
 	// Store knows which sessions have ended.
 	Store *postgres.Store
-	// Tokens reads the tokens that sessions are of.
+	// Tokens reads the tokens that sessions contain.
 	Tokens *account.Tokens
 	// Key seals sessions and signs forms: 32 bytes.
 	Key []byte
 	// PublicURL is the base URL of the service, without a trailing slash.
 	PublicURL string
-	// SignUp says who may open an account.
+	// SignUp determines who may open an account.
 	SignUp config.SignUp
-	// Simulated is set where charges of the sandbox are paid by buttons, not with coins.
+	// Simulated is set if buttons, not coins, pay the sandbox's charges.
 	Simulated bool
-	// Count counts each request that comes to a page; without it none is counted.
+	// Count counts each request for a page; nil if requests are not counted.
 	Count func(http.Handler) http.Handler
-	// NotFound answers clients that are no browsers where there is nothing.
+	// NotFound answers clients other than browsers when a path does not exist.
 	NotFound http.HandlerFunc
 	Clock    func() time.Time
 	Log      *slog.Logger

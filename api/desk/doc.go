@@ -1,14 +1,13 @@
-// Package desk is the merchants' desk: pages without script, at the root of the
-// service. A merchant signs up there, sees what was paid, asks for money, pays out and
-// changes the account.
+// Package desk is the merchants' desk: pages without scripts, at the root of the service. A
+// merchant signs up there, sees payments, creates charges, pays out and changes the account.
 //
-// The desk is a client of the API, in process. A page sends the request that the API
-// takes and shows its answer; a form does the same and then leads to a page. So there
-// is no rule, no limit and no text of an error here, and nothing that the API refuses
-// is done. What the API gives to a key alone it gives to the desk's session, since the
-// request says that it is the desk's (auth.FromDesk).
+// The desk is a client of the API, in the same process. A page sends a request to the API and
+// shows its answer. A form does the same and then leads to a page. So the rules and limits are
+// those of the API, and the desk cannot do anything that the API refuses. It replaces the
+// API's most frequent error texts with translations (refusalTexts). The mark auth.FromDesk in
+// a request lets the desk's session do what otherwise needs a key.
 //
-// A cookie is a session. In it is a token of the API, sealed with a key of the desk's,
-// and the mode that is looked at. It opens no route of the API, and a token of the API
+// A cookie holds the session: a token of the API, sealed with the desk's key, and the mode
+// that the person is viewing. The cookie opens no route of the API, and a token of the API
 // opens no page.
 package desk

@@ -9,7 +9,7 @@ import (
 	"github.com/durapay/durapay/api/pages/sheet"
 )
 
-// overview is what the API tells of the last days and of what waits.
+// overview is the API's summary of the last days and of open tasks.
 type overview struct {
 	Days []struct {
 		Day       string `json:"day"`
@@ -23,7 +23,7 @@ type overview struct {
 	RefundsToApprove int `json:"refunds_to_approve"`
 }
 
-// balance is what the API tells of the merchant's money.
+// balance is the API's summary of the merchant's money.
 type balance struct {
 	Charges    int     `json:"unpaid_charges"`
 	Total      number  `json:"total_xmr"`
@@ -36,7 +36,7 @@ type balance struct {
 	HoldUntil  *string `json:"payout_hold_until"`
 }
 
-// home shows what the merchant wants to know first.
+// home shows the most important information first.
 func (v *visit) home() error {
 	var o overview
 	if err := v.get("/api/overview", &o); err != nil {
@@ -44,7 +44,7 @@ func (v *visit) home() error {
 	}
 	attention := v.attention(o)
 	if !v.may("listPayouts") && !v.may("createRefund") {
-		attention = part{} // the API tells nothing of it to who sees today alone
+		attention = part{} // the API omits these counts for a role that sees only today
 	}
 	parts := []part{{
 		Buttons: []link{{Href: "/ask", Text: v.t("nav.ask")}, {Href: "/till", Text: v.t("nav.till")}},
@@ -65,7 +65,7 @@ func (v *visit) home() error {
 	return v.show(&page{Parts: parts}, v.t("nav.home"))
 }
 
-// attention lists what waits for the merchant.
+// attention lists the merchant's open tasks.
 func (v *visit) attention(o overview) part {
 	p := part{Title: v.t("attention")}
 	add := func(n int, text, path string) {
@@ -116,7 +116,7 @@ func (v *visit) days(o overview) part {
 	}
 }
 
-// sum is what came on some days.
+// sum adds up the charges of some days.
 type sum struct {
 	received big.Int
 	charges  int
@@ -129,16 +129,16 @@ func (s *sum) add(received *big.Int, charges int) {
 
 func (s *sum) xmr() number { return ofAtomic(&s.received) }
 
-// ofAtomic is an amount of piconero in XMR.
+// ofAtomic returns an amount of piconero in XMR.
 func ofAtomic(n *big.Int) number {
 	whole, rest := new(big.Int).QuoRem(n, piconero(), new(big.Int))
 	return number(fmt.Sprintf("%s.%012d", whole, rest))
 }
 
-// piconero is how many of them one XMR has.
+// piconero returns the number of piconero in one XMR.
 func piconero() *big.Int { return big.NewInt(1_000_000_000_000) }
 
-// atomic is an amount of XMR in piconero, to add or to show as a bar.
+// atomic returns an amount of XMR in piconero, for sums and for bars.
 func atomic(n number) *big.Int {
 	whole, part, _ := strings.Cut(n.String(), ".")
 	v, ok := new(big.Int).SetString(whole+(part + "000000000000")[:12], 10)
@@ -148,7 +148,7 @@ func atomic(n number) *big.Int {
 	return v
 }
 
-// orZero is an amount that the API leaves out where it is none.
+// orZero returns the amount, or 0 if the API leaves it out.
 func orZero(n *number) number {
 	if n == nil {
 		return "0"
@@ -156,7 +156,7 @@ func orZero(n *number) number {
 	return *n
 }
 
-// balanceFacts are what the merchant's money is doing.
+// balanceFacts returns the parts of the merchant's balance.
 func (v *visit) balanceFacts(b balance) []fact {
 	spendable := new(big.Int).Sub(atomic(b.Total), atomic(b.Locked))
 	facts := []fact{

@@ -9,7 +9,8 @@ import (
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
-// keys lists the keys of the account and of applications, and makes them.
+// keys lists the keys of the account and of applications, and has the forms to create and
+// replace them.
 func (v *visit) keys() error {
 	m, err := v.me()
 	if err != nil {
@@ -49,7 +50,7 @@ func (v *visit) keys() error {
 	return v.show(&page{Parts: []part{{Links: v.settingsLinks()}, {Title: v.t("keys.applications"), Table: t}, {Forms: []form{add}}, {Forms: own}}}, v.t("keys.title"))
 }
 
-// permissions says in words what a key may do.
+// permissions returns the permissions of a key in words.
 func (v *visit) permissions(names []string) string {
 	texts := make([]string, len(names))
 	for i, name := range names {
@@ -58,7 +59,7 @@ func (v *visit) permissions(names []string) string {
 	return strings.Join(texts, "; ")
 }
 
-// codeOf is the field for a code where the account asks for one.
+// codeOf returns the field for a two-factor code if the account requires one.
 func (v *visit) codeOf(m me, id string) []field {
 	if !m.TwoFactor {
 		return nil
@@ -66,7 +67,7 @@ func (v *visit) codeOf(m me, id string) []field {
 	return v.factor(id)
 }
 
-// ownKeyForm replaces a key of the account.
+// ownKeyForm returns the form that replaces a key of the account.
 func (v *visit) ownKeyForm(m me, kind string, is *ownKey) form {
 	f := form{
 		Action: "/keys/regenerate", Title: v.t("keys." + kind), Text: v.t("keys.replace_text"), Button: v.t("keys.replace"), Lesser: true,
@@ -78,7 +79,7 @@ func (v *visit) ownKeyForm(m me, kind string, is *ownKey) form {
 	return f
 }
 
-// showKey shows a key, which nobody sees again.
+// showKey shows a new key. It is the only page that shows it.
 func (v *visit) showKey(key string) error {
 	return v.show(&page{Narrow: true, Notice: v.t("done"), Parts: []part{
 		{Text: v.t("keys.once"), Copy: key}, {Buttons: []link{{Href: "/keys", Text: v.t("keys.title")}}},
@@ -97,7 +98,7 @@ func (v *visit) makeKey() error {
 	return v.showKey(made.Key)
 }
 
-// revokeKey takes a key of an application back.
+// revokeKey revokes an application's key.
 func (v *visit) revokeKey() error {
 	if err := v.post("/api/account/application-keys/"+v.id()+"/revoke", nil, &struct{}{}); err != nil {
 		return err

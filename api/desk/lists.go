@@ -2,25 +2,26 @@ package desk
 
 import "slices"
 
-// How many rows a page shows of one list, and of each of several.
+// The number of rows that a page shows of a list: alone, and among other lists.
 const (
 	listedAtOnce = 50
 	amongOthers  = 20
 )
 
-// list is one that the API gives whole and a page shows in parts, the newest first.
+// list describes a list that the API returns whole and a page shows in parts, newest first.
 type list[T any] struct {
-	// page is where it is shown, cursor the parameter that names what was shown last there.
+	// page is the page that shows the list. cursor is the parameter with the id of the last
+	// item shown.
 	page, cursor string
-	// atOnce is how many rows are shown; one that has more is shown alone.
+	// atOnce is the maximum number of rows shown. An item with more rows is shown alone.
 	atOnce int
 	id     func(T) string
-	// rows is how many rows one has; nil where each has one.
+	// rows returns the number of rows of an item; nil if each has one.
 	rows func(T) int
 }
 
-// partOf is what a page shows of a list: what follows the one that the query names. next
-// leads to what follows that; nil at the end.
+// partOf returns the items of a list after the one that the query names, as many as fit. next
+// links to the items after those; it is nil at the end.
 func partOf[T any](v *visit, l list[T], all []T) (shown []T, next *link) {
 	asked := v.r.URL.Query()
 	after := asked.Get(l.cursor)
@@ -44,15 +45,15 @@ func partOf[T any](v *visit, l list[T], all []T) (shown []T, next *link) {
 	return shown, next
 }
 
-// attention is the parameter that narrows a list down to what home counts.
+// attention is the parameter that limits a list to the items that home counts.
 const attention = "attention"
 
-// parameters are those of the query that some page reads.
+// parameters returns the query parameters that pages read.
 func parameters() []string {
 	return append(chargeFilter(), "next", "done", "cursor", "payments", "refunds", "deliveries", "webhook", "of", "month", "amount", "currency", keyField, pressed)
 }
 
-// narrowed is the address of a list of the API, narrowed down as the page is.
+// narrowed adds the page's attention filter to the path of a list of the API.
 func (v *visit) narrowed(path string) string {
 	if kind := v.r.URL.Query().Get(attention); kind != "" {
 		path += "&" + query(attention, kind)[1:]
@@ -60,8 +61,8 @@ func (v *visit) narrowed(path string) string {
 	return path
 }
 
-// widen is the way from a narrowed list to all of it; title is what it is narrowed to.
-// None for a whole list.
+// widen returns a link from a filtered list to the whole list; title names the filter. It
+// returns nil for a list without a filter.
 func (v *visit) widen(page, title string) []part {
 	if v.r.URL.Query().Get(attention) == "" {
 		return nil

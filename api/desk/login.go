@@ -11,7 +11,7 @@ import (
 	"github.com/durapay/durapay/api/web"
 )
 
-// showLogIn asks who it is.
+// showLogIn shows the login form.
 func (v *visit) showLogIn() error {
 	p := &page{Narrow: true, Parts: []part{{
 		Forms: []form{{
@@ -25,7 +25,7 @@ func (v *visit) showLogIn() error {
 	return v.show(p, v.t("log_in"))
 }
 
-// next is the hidden field of where somebody wanted to go before they had a session.
+// next returns the hidden field with the page that a visitor without a session asked for.
 func (v *visit) next() []sheet.Hidden {
 	return []sheet.Hidden{{Name: "next", Value: pathAfterLogIn(v.wanted())}}
 }
@@ -37,12 +37,12 @@ func (v *visit) wanted() string {
 	return v.r.URL.Query().Get("next")
 }
 
-// email is the field for an address.
+// email returns the field for an email address.
 func (v *visit) email() field {
 	return field{Name: "email", Label: v.t("email"), Type: "email", Autocomplete: "username", Value: v.filled("email", ""), Max: 254, Required: true}
 }
 
-// doorLinks lead between the pages of those who have no session.
+// doorLinks returns the links between the pages that need no session.
 func (v *visit) doorLinks() []link {
 	all := []link{{Href: "/log-in", Text: v.t("log_in")}}
 	if v.SignUp != "closed" {
@@ -58,7 +58,7 @@ func (v *visit) doorLinks() []link {
 	return all
 }
 
-// logIn begins a session for whom the API lets in.
+// logIn begins a session if the API accepts the login.
 func (v *visit) logIn() error {
 	content := body{"email": v.form("email"), "password": v.r.PostForm.Get("password")}
 	if totp, backup := web.TypedCode(v.form("code")); backup != "" {
@@ -80,7 +80,7 @@ func (v *visit) logIn() error {
 		return err
 	}
 	next := pathAfterLogIn(v.form("next"))
-	if next == "/" { // who works in other shops chooses one
+	if next == "/" { // a person who also works in other shops chooses one
 		if works, err := v.worksIn(); err != nil || len(works) > 0 {
 			next = "/shops"
 		}
@@ -88,16 +88,16 @@ func (v *visit) logIn() error {
 	return v.redirect(next)
 }
 
-// send asks the API as nobody.
+// send sends the API a request without a session.
 func (v *visit) send(path string, content, into any) error {
 	return ownapi.Send(v.API, v.r, ownapi.Request{Method: http.MethodPost, Path: path, Body: content}, into)
 }
 
-// maxNext is the longest address, in bytes, that a page leads on to.
+// maxNext is the maximum length, in bytes, of the address that a login leads to.
 const maxNext = 2000
 
-// pathAfterLogIn is a page of the desk that somebody wanted to see; the first one for
-// anything else.
+// pathAfterLogIn returns the page that the visitor asked for if it is on this desk; otherwise
+// it returns the first page.
 func pathAfterLogIn(wanted string) string {
 	u, err := url.Parse(wanted)
 	if err != nil || len(wanted) > maxNext || u.IsAbs() || u.Host != "" || !strings.HasPrefix(wanted, "/") || strings.HasPrefix(wanted, "//") ||
@@ -115,14 +115,14 @@ func (v *visit) logOut() error {
 	return v.redirect("/log-in")
 }
 
-// showForgotten asks for the address that a link to a new password is sent to.
+// showForgotten shows the form for a link to a new password.
 func (v *visit) showForgotten() error {
 	return v.show(&page{Narrow: true, Text: v.t("forgotten.text"), Parts: []part{{
 		Forms: []form{{Action: "/forgot-password", Button: v.t("forgotten.send"), Fields: []field{v.email()}}},
 	}, {Links: v.doorLinks()}}}, v.t("forgotten"))
 }
 
-// forgotten has the link sent.
+// forgotten requests the mail with the link.
 func (v *visit) forgotten() error {
 	if err := v.send("/api/auth/forgot-password", body{"email": v.form("email")}, &struct{}{}); err != nil {
 		return err

@@ -1,6 +1,6 @@
 package desk
 
-// me is the account as the API tells of it.
+// me is the API's representation of the account.
 type me struct {
 	MerchantID        string  `json:"merchant_id"`
 	Email             string  `json:"email"`
@@ -23,7 +23,7 @@ type me struct {
 	AutoUpTo *number `json:"refundAutoUpToXmr"`
 }
 
-// ownKey is a key of the contract.
+// ownKey is one of the account's own keys.
 type ownKey struct {
 	Prefix    string `json:"prefix"`
 	CreatedAt string `json:"createdAt"`

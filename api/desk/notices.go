@@ -2,12 +2,12 @@ package desk
 
 import "encoding/json"
 
-// noticeKinds are what mails can tell of.
+// noticeKinds returns the kinds of mails that a merchant can choose.
 func noticeKinds() []string {
 	return []string{"charge_paid", "underpaid", "late", "failed_delivery", "payout_sent", "new_login"}
 }
 
-// notices says which mails the merchant gets, and changes that.
+// notices shows which mails the merchant receives, in a form that changes them.
 func (v *visit) notices() error {
 	var is map[string]json.RawMessage
 	if err := v.get("/api/account/notices", &is); err != nil {

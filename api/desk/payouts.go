@@ -1,6 +1,6 @@
 package desk
 
-// payoutAnswer is a payout as the API tells of it.
+// payoutAnswer is the API's representation of a payout.
 type payoutAnswer struct {
 	ID         string  `json:"payout_id"`
 	Status     string  `json:"status"`
@@ -15,7 +15,7 @@ type payoutAnswer struct {
 	SwapID     *string `json:"swap_id"`
 }
 
-// payouts shows what can be paid out, pays it out, and lists what was.
+// payouts shows the amount available, a form to pay it out, and earlier payouts.
 func (v *visit) payouts() error {
 	var b balance
 	if err := v.get("/api/payouts/balance", &b); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/durapay/durapay/api/pages/sheet"
 )
 
-// refundAnswer is a refund as the API tells of it.
+// refundAnswer is the API's representation of a refund.
 type refundAnswer struct {
 	ID        string        `json:"id"`
 	ChargeID  string        `json:"charge_id"`
@@ -25,7 +25,7 @@ type refundAnswer struct {
 	Claims    []claimAnswer `json:"claims"`
 }
 
-// claimAnswer is a claim of one.
+// claimAnswer is a claim of a refund.
 type claimAnswer struct {
 	ID        string  `json:"id"`
 	Status    string  `json:"status"`
@@ -57,10 +57,10 @@ func (v *visit) refunds() error {
 
 func (r refundAnswer) id() string { return r.ID }
 
-// rows is how many rows of a table show it: its own, and one of each claim.
+// rows returns the number of table rows for a refund: its own, and one for each claim.
 func (r refundAnswer) rows() int { return 1 + len(r.Claims) }
 
-// worth is the amount, with what it was reckoned from.
+// worth returns the amount in XMR, and in the currency that it was calculated from.
 func (r refundAnswer) worth() string {
 	if r.Fiat == nil || r.Currency == nil {
 		return xmr(r.Amount)
@@ -68,17 +68,18 @@ func (r refundAnswer) worth() string {
 	return xmr(r.Amount) + " (" + money(*r.Fiat, *r.Currency) + ")"
 }
 
-// reason is what its maker wrote: the shop's order stands there, as a rule.
+// reason returns the text that the merchant or application wrote. It usually names the shop's
+// order.
 func (r refundAnswer) reason() string {
 	return strings.Join(slices.DeleteFunc([]string{r.Name, r.Text}, func(s string) bool { return s == "" }), ": ")
 }
 
-// onlyWaiting leaves out the claims that wait for no approval.
+// onlyWaiting returns the claims that await approval.
 func onlyWaiting(claims []claimAnswer) []claimAnswer {
 	return slices.DeleteFunc(claims, func(k claimAnswer) bool { return k.Status != awaitingApproval })
 }
 
-// awaitingApproval is the status of a claim that waits for an approval.
+// awaitingApproval is the status of a claim that needs an approval.
 const awaitingApproval = "awaiting_approval"
 
 func (v *visit) refundTable(refunds []refundAnswer) *sheetTable {
@@ -120,12 +121,12 @@ func (v *visit) chargeCell(id string) cell {
 	return cell{Text: id, Code: true, Href: "/charges/" + id}
 }
 
-// factor is the field for a code of the second factor.
+// factor returns the field for a two-factor code.
 func (v *visit) factor(id string) []field {
 	return []field{{ID: id, Name: "totp_code", Label: v.t("two_factor.code"), Type: "text", Autocomplete: "one-time-code", Max: 40, Required: true, Digits: true}}
 }
 
-// refundForm makes a refund of a charge.
+// refundForm returns the form that creates a refund of a charge.
 func (v *visit) refundForm(here string) form {
 	return form{
 		Action: here + "/refunds", Title: v.t("refunds.new"), Text: v.t("refunds.new_text"), Button: v.t("refunds.make"), Lesser: true,
@@ -137,7 +138,7 @@ func (v *visit) refundForm(here string) form {
 	}
 }
 
-// makeRefund makes a refund and shows the link that its buyer needs.
+// makeRefund creates a refund and shows the link that the customer needs.
 func (v *visit) makeRefund() error {
 	content := body{"variant": v.form("variant")}.with("name", v.form("name"))
 	if v.form("variant") == "Custom" {
@@ -159,7 +160,7 @@ func (v *visit) makeRefund() error {
 	return v.show(p, v.t("refunds.link"))
 }
 
-// approveRefund lets the money of a claim go.
+// approveRefund approves a claim, so that it is paid.
 func (v *visit) approveRefund() error {
 	content := body{}.with("claim_id", v.form("claim_id"))
 	if err := v.post("/api/account/refunds/"+v.id()+"/approve", content, &struct{}{}); err != nil {
@@ -168,7 +169,7 @@ func (v *visit) approveRefund() error {
 	return v.done("/refunds")
 }
 
-// cancelRefund takes back what was not claimed.
+// cancelRefund cancels the part of a refund that was not claimed.
 func (v *visit) cancelRefund() error {
 	if err := v.post("/api/refunds/"+v.id()+"/cancel", body{}, &struct{}{}); err != nil {
 		return err

@@ -6,9 +6,9 @@ import (
 	"github.com/durapay/durapay/api/ownapi"
 )
 
-// refusalTexts are the texts of the API that people often read at the desk, and what the
-// desk says in their place: in the reader's language, without the names of the API's
-// fields. What a group matches is an argument. The first that matches counts.
+// refusalTexts returns the API's error texts that people often see at the desk, each with the
+// desk's text: in the reader's language and without names of the API's fields. Each group of a
+// pattern becomes an argument of that text. The first pattern that matches is used.
 func refusalTexts() []refusalText {
 	return []refusalText{
 		{`wrong email or password`, "refused.login"},
@@ -54,10 +54,10 @@ func refusalTexts() []refusalText {
 	}
 }
 
-// refusalText is a pattern of the API's, and the text that stands for it.
+// refusalText is a pattern for the API's texts, and the id of the desk's text.
 type refusalText struct{ pattern, id string }
 
-// refusals are those of refusalTexts, made ready.
+// refusals holds the compiled patterns of refusalTexts.
 var refusals = func() (all []readyRefusal) { //nolint:gochecknoglobals // a constant table
 	for _, r := range refusalTexts() {
 		all = append(all, readyRefusal{regexp.MustCompile(`^(?:` + r.pattern + `)$`), r.id})
@@ -70,8 +70,8 @@ type readyRefusal struct {
 	id      string
 }
 
-// tell makes what the API says against a request the problem of the page: in the
-// reader's language where the desk has it, otherwise in the API's, which is English.
+// tell makes the API's error text the problem of the page. The text is in the reader's
+// language if the desk has a translation; otherwise it is the API's English text.
 func (v *visit) tell(refused *ownapi.Error) {
 	for _, r := range refusals {
 		found := r.pattern.FindStringSubmatch(refused.Text)
@@ -91,7 +91,7 @@ func (v *visit) tell(refused *ownapi.Error) {
 	}
 }
 
-// refusal is an error that the desk itself words.
+// refusal returns an error with a text of the desk.
 func (v *visit) refusal(status int, id string) error {
 	v.worded = v.t(id)
 	return &ownapi.Error{Text: v.worded, Status: status}

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEveryRefusalHasItsText: and a pattern takes the whole text of the API, not a part.
+// TestEveryRefusalHasItsText also checks that a pattern matches only the API's whole text.
 func TestEveryRefusalHasItsText(t *testing.T) {
 	t.Parallel()
 	require.Len(t, refusals, len(refusalTexts()))

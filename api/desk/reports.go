@@ -11,10 +11,10 @@ import (
 	"github.com/durapay/durapay/api/ownapi"
 )
 
-// reports shows a month, and lets it be fetched as a file.
+// reports shows a month, with a link to download it as a file.
 func (v *visit) reports() error {
 	m, err := me{Reporting: true}, error(nil)
-	if v.may("getMe") { // to others the API says itself that reports are off
+	if v.may("getMe") { // for other roles the API itself answers that reports are off
 		m, err = v.me()
 	}
 	if err != nil {
@@ -62,8 +62,8 @@ func (v *visit) reports() error {
 	}}, v.t("nav.reports"))
 }
 
-// mostReported is how many charges of a month are shown; of a month with more the
-// file alone has them.
+// mostReported is the maximum number of a month's charges that the page shows. Only the file
+// has all of them.
 const mostReported = 100
 
 func (v *visit) reportTable(charges int, all []map[string]json.RawMessage) *sheetTable {
@@ -85,7 +85,8 @@ func (v *visit) reportTable(charges int, all []map[string]json.RawMessage) *shee
 	return t
 }
 
-// reportMonth is the month that is asked for; this one for what is none.
+// reportMonth returns the month of the query, or the current month if the query has no valid
+// one.
 func (v *visit) reportMonth() time.Time {
 	begin, err := time.Parse("2006-01", v.r.URL.Query().Get("month"))
 	if err != nil || begin.Year() < 2000 || begin.Year() > 9000 {
@@ -124,7 +125,7 @@ func (s *spreadsheet) Write(b []byte) (int, error) {
 // Unwrap lets the API flush as it writes.
 func (s *spreadsheet) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
-// monthSpan are the parameters of what was confirmed in a month.
+// monthSpan returns the query parameters for the charges confirmed in a month.
 func (*visit) monthSpan(begin time.Time) url.Values {
 	return url.Values{"from": {begin.Format(time.RFC3339)}, "to": {begin.AddDate(0, 1, 0).Format(time.RFC3339)}}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/durapay/durapay/internal/qr"
 )
 
-// requestAnswer is a payment request as the API tells of it.
+// requestAnswer is the API's representation of a payment request.
 type requestAnswer struct {
 	ID          string  `json:"id"`
 	Amount      number  `json:"amount"`
@@ -24,20 +24,21 @@ type requestAnswer struct {
 	CreatedAt   string  `json:"created_at"`
 }
 
-// The list shows so many requests; one is looked for among all that the API lists.
+// The number of requests that the list shows, and the number that the page of one request
+// searches.
 const (
 	listedRequests = "100"
 	knownRequests  = "200"
 )
 
-// listOfRequests is the API's list of them.
+// listOfRequests is the API's list of payment requests.
 type listOfRequests struct {
 	Requests []requestAnswer `json:"payment_requests"`
 }
 
 func requestsPath(limit string) string { return "/api/payment-requests" + query("limit", limit) }
 
-// requests lists payment requests, and makes them.
+// requests lists payment requests, with a form for a new one.
 func (v *visit) requests() error {
 	var all listOfRequests
 	if err := v.get(requestsPath(listedRequests), &all); err != nil {
@@ -62,7 +63,7 @@ func (v *visit) requestTable(all []requestAnswer) *sheetTable {
 	return t
 }
 
-// newRequest is the form for another one.
+// newRequest returns the form for a new payment request.
 func (v *visit) newRequest() form {
 	single := field{Name: "single_use", Label: v.t("requests.single"), Type: "checkbox", Checked: v.problem == "" || v.form("single_use") != ""}
 	return form{
@@ -86,7 +87,7 @@ func (v *visit) makeRequest() error {
 	return v.redirect("/payment-requests/" + made.ID)
 }
 
-// ownRequest is the request that the path names.
+// ownRequest returns the request that the path names.
 func (v *visit) ownRequest() (requestAnswer, error) {
 	var all listOfRequests
 	if err := v.get(requestsPath(knownRequests), &all); err != nil {
@@ -99,7 +100,7 @@ func (v *visit) ownRequest() (requestAnswer, error) {
 	return all.Requests[i], nil
 }
 
-// request shows a payment request: its link, and the same to print.
+// request shows a payment request: its link and a QR code to print.
 func (v *visit) request() error {
 	r, err := v.ownRequest()
 	if err != nil {
@@ -121,7 +122,7 @@ func (v *visit) request() error {
 	}}, v.t("requests.title", money(r.Amount, r.Currency)))
 }
 
-// requestQR is the link of a payment request as a QR code.
+// requestQR answers with the link of a payment request as a QR code.
 func (v *visit) requestQR() error {
 	r, err := v.ownRequest()
 	if err != nil {
@@ -134,7 +135,7 @@ func (v *visit) requestQR() error {
 	return v.file("image/png", image)
 }
 
-// file answers with bytes that are no page.
+// file answers with a file instead of a page.
 func (v *visit) file(contentType string, content []byte) error {
 	h := v.w.Header()
 	h.Set("Content-Type", contentType)

@@ -6,27 +6,26 @@ import (
 	"slices"
 )
 
-// route is a page, or what a form of one asks for.
+// route is a page, or the target of a form.
 type route struct {
 	method, pattern string
-	// open is set for what needs no session.
+	// open is set if the route needs no session.
 	open bool
-	// personal is set for what is about the person's own account, and for anybody who has
-	// logged in.
+	// personal is set for the person's own account. Anyone who has logged in may use it.
 	personal bool
-	// operation is the operation of the API that it is for, see by.
+	// operation is the API operation that the route uses, see by.
 	operation string
-	// serve answers; an error of it becomes a page.
+	// serve answers the request. An error it returns becomes a page.
 	serve func(v *visit) error
-	// page is what a form stands on. When the API refuses what was sent it is shown
-	// again, with what it says and what was filled in. Nil for a page.
+	// page shows the page that has the form. If the API refuses the form, the page is shown
+	// again with the error and the values filled in. Nil for a page.
 	page func(v *visit) error
-	// live is set for what the sandbox does not have.
+	// live is set if the sandbox does not have the route.
 	live bool
-	// found is the page on which that is found which the form makes, of one that is taken
-	// once; empty for any other. See once.
+	// found is the page that shows the result of a form that is accepted once; empty for other
+	// forms. See once.
 	found string
-	// shownOnce is set where the answer shows what nobody sees again.
+	// shownOnce is set if the answer shows a secret that no later page shows.
 	shownOnce bool
 }
 
@@ -38,16 +37,16 @@ func post(pattern string, serve, page func(*visit) error) route {
 	return route{method: http.MethodPost, pattern: pattern, serve: serve, page: page}
 }
 
-// open is a route that needs no session.
+// open marks a route that needs no session.
 func open(rt route) route {
 	rt.open = true
 	return rt
 }
 
-// routes are all of them.
+// routes returns all routes.
 func routes() []route { return slices.Concat(ofPeople(), ofShop(), ofAccount()) }
 
-// ofPeople are those of the people who log in.
+// ofPeople returns the routes for logging in and for the person's own account.
 func ofPeople() []route {
 	return append([]route{
 		open(get("/log-in", (*visit).showLogIn)), open(post("/log-in", (*visit).logIn, (*visit).showLogIn)),
@@ -66,7 +65,7 @@ func ofPeople() []route {
 	)...)
 }
 
-// ofShop are those of the daily work in a shop.
+// ofShop returns the routes for the daily work in a shop.
 func ofShop() []route {
 	return append([]route{
 		get("/", (*visit).home).by("getOverview"),
@@ -102,7 +101,7 @@ func ofShop() []route {
 	)...)
 }
 
-// ofAccount are those of a shop's account.
+// ofAccount returns the routes for a shop's account.
 func ofAccount() []route {
 	return append([]route{
 		get("/keys", (*visit).keys).by("listApplicationKeys"), post("/keys", (*visit).makeKey, (*visit).keys).by("createApplicationKey").once("/keys").secretly(),
@@ -121,14 +120,14 @@ func ofAccount() []route {
 	)...)
 }
 
-// by names the operation of the API that a page or a form is for: who may use the one may
-// open the other.
+// by names the API operation that a page or form uses. A person who may use the operation may
+// use the page.
 func (rt route) by(operation string) route {
 	rt.operation = operation
 	return rt
 }
 
-// ofLive are pages and forms that the sandbox does not have.
+// ofLive marks routes that the sandbox does not have.
 func ofLive(all ...route) []route {
 	for i := range all {
 		all[i].live = true
@@ -136,7 +135,7 @@ func ofLive(all ...route) []route {
 	return all
 }
 
-// personal are pages of the person's own account, in whichever shop they work.
+// personal marks routes of the person's own account. They are the same in every shop.
 func personal(all ...route) []route {
 	for i := range all {
 		all[i].personal = true
@@ -144,8 +143,8 @@ func personal(all ...route) []route {
 	return all
 }
 
-// Routes are the methods and patterns of all pages and forms, for tests that hold
-// each of them to something: "GET /charges/{id}". Open says which need no session.
+// Routes returns the methods and patterns of all pages and forms, such as "GET /charges/{id}",
+// for tests that check each of them. open tells which need no session.
 func Routes() (all []string, open map[string]bool) {
 	open = map[string]bool{}
 	for _, r := range routes() {
@@ -155,8 +154,7 @@ func Routes() (all []string, open map[string]bool) {
 	return all, open
 }
 
-// TakenOnce are the routes of forms of which the same is taken one time, as those of
-// Routes.
+// TakenOnce returns the routes of forms that are accepted once, in the format of Routes.
 func TakenOnce() (all []string) {
 	for _, r := range routes() {
 		if r.found != "" {
@@ -169,8 +167,8 @@ func TakenOnce() (all []string) {
 // maxForm is the largest form in bytes; those of the desk are small.
 const maxForm = 16 << 10
 
-// guard serves a route to whom it is for. A form counts when it comes from a page of
-// this session.
+// guard serves a route to people who may use it. It accepts a form only from a page of the
+// same session.
 func (d *Desk) guard(rt route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{Desk: d, w: w, r: r, status: http.StatusOK, personal: rt.personal}
@@ -185,8 +183,8 @@ func (d *Desk) guard(rt route) http.HandlerFunc {
 	}
 }
 
-// enter checks the session and, of a form, where it comes from. A form that carries
-// the password that was asked for once more shows it first.
+// enter checks the session and, for a form, its origin. If the form includes the password that
+// the API asked for again, enter sends it to the API.
 func (v *visit) enter(rt route) error {
 	if rt.method == http.MethodPost {
 		if err := v.origin.Check(v.r); err != nil {
@@ -202,7 +200,7 @@ func (v *visit) enter(rt route) error {
 		return nil
 	}
 	if errors.Is(err, errNoShop) && rt.personal {
-		err = nil // it is not about the shop
+		err = nil // the page is not about the shop
 	}
 	if err == nil {
 		err = v.forbids(rt)
@@ -216,7 +214,7 @@ func (v *visit) enter(rt route) error {
 	return v.stepUp()
 }
 
-// What is wrong with a visit.
+// Reasons why a visit is refused.
 var (
 	errNoSession   = errors.New("no session, or one that has ended")
 	errForeignForm = errors.New("form that is not of this session")

@@ -17,32 +17,32 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// codeField is the hidden field of the code that every form of a session has.
+// codeField is the hidden field with the code that every form of a session has.
 const codeField = "form"
 
-// actsWithin is how long what a form asks for goes on after its browser has gone, which a
-// second press of its button makes it do.
+// actsWithin is the time limit of a form's action. The action continues when its browser
+// disconnects, which a second press of the button causes.
 const actsWithin = time.Minute
 
-// once marks the route of a form that does more each time it is sent: the same form is
-// taken one time. found is the page on which what it makes is found.
+// once marks the route of a form whose action must not repeat: the same form is accepted one
+// time. found is the page that shows its result.
 func (rt route) once(found string) route {
 	rt.found = found
 	return rt
 }
 
-// secretly marks one whose answer shows what nobody sees again.
+// secretly marks a route whose answer shows a secret that no later page shows.
 func (rt route) secretly() route {
 	rt.shownOnce = true
 	return rt
 }
 
-// formCode is what the forms of a page carry, and nobody else's: a random part, which is
-// another one on each page, and what proves it to be of the session. A form of one shop or
-// mode does not count in another, which a second window may have gone to.
+// formCode returns the code in the forms of a page: a random part, different on each page, and
+// a proof that it belongs to the session. A form of one shop or mode is not valid in another,
+// because a second window may have switched.
 func (v *visit) formCode() string {
 	if v.freed {
-		return v.r.PostForm.Get(codeField) // it did nothing, and is the same form still
+		return v.r.PostForm.Get(codeField) // the form had no effect, so it keeps its code
 	}
 	nonce := secret.NewID("")
 	return nonce + "." + v.proofOf(nonce)
@@ -58,8 +58,8 @@ func (v *visit) isOwnForm() bool {
 	return secret.Equal([]byte(proof), []byte(v.proofOf(nonce)))
 }
 
-// sentForm names the form with what was filled in. A password that was asked for besides
-// does not make it another one.
+// sentForm returns an identifier for the form and its values. The password that the API asked
+// for again is not part of it.
 func (v *visit) sentForm() string {
 	fields := url.Values{}
 	for name, values := range v.r.PostForm {
@@ -70,18 +70,18 @@ func (v *visit) sentForm() string {
 	return hex.EncodeToString(secret.Code(v.Key, "sent:"+v.r.URL.Path+"?"+fields.Encode()))
 }
 
-// act serves a form that is taken once, or any other. It is claimed before it does
-// anything: whoever sends it again, also at the same moment, finds it taken. If the
-// process dies in between it has done at most what was asked, and is not taken again.
+// act serves a form. A form that is accepted once is claimed before its action runs, so a
+// second request with the same form, even a concurrent one, is answered by sentBefore. If the
+// process crashes in between, the action ran at most once, and the form is not accepted again.
 func (v *visit) act(rt route) error {
-	if rt.found == "" || v.r.PostForm.Has(keyField) { // a key of a keypad asks for nothing yet
+	if rt.found == "" || v.r.PostForm.Has(keyField) { // a key of the keypad has no effect yet
 		return rt.serve(v)
 	}
 	sent := v.r
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(sent.Context()), actsWithin)
 	defer func() {
 		cancel()
-		v.r = sent // the page that says what was refused is still to be made
+		v.r = sent // the page with the error is still to be rendered
 	}()
 	v.r = sent.WithContext(ctx)
 	id := v.sentForm()
@@ -94,8 +94,8 @@ func (v *visit) act(rt route) error {
 	}
 	v.claim = id
 	err = rt.serve(v)
-	// What was refused did nothing, and may be sent again. Of what failed otherwise nobody
-	// knows.
+	// A refused form had no effect, so the person may repeat it. After any other error the
+	// outcome is unknown, so the form stays claimed.
 	if refused, ok := errors.AsType[*ownapi.Error](err); ok && refused.Status < http.StatusInternalServerError {
 		if err := v.Store.FreeForm(ctx, id); err != nil {
 			v.Log.ErrorContext(ctx, "a form that was refused stays taken", slog.Any("error", err))
@@ -106,7 +106,7 @@ func (v *visit) act(rt route) error {
 	return err
 }
 
-// keepResult keeps where a form has led, for whoever sends it again.
+// keepResult stores where a form has led, for a client that sends it again.
 func (v *visit) keepResult(path string) {
 	if v.claim == "" {
 		return
@@ -116,11 +116,11 @@ func (v *visit) keepResult(path string) {
 	}
 }
 
-// sentBefore says that a form was sent before, and leads to what it made.
+// sentBefore shows that the form was sent earlier, with a link to its result.
 func (v *visit) sentBefore(rt route, id string) error {
 	found := strings.ReplaceAll(rt.found, "{id}", v.id())
 	led, err := v.Store.GetFormResult(v.r.Context(), id)
-	if err == nil && led != nil { // without a row the first one was refused meanwhile
+	if err == nil && led != nil { // no row: the first attempt was refused meanwhile
 		found = *led
 	}
 	text := v.t("sent_before.text")

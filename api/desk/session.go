@@ -13,25 +13,25 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// cookieName is the session's cookie.
+// cookieName returns the name of the session's cookie.
 func (v *visit) cookieName() string { return web.HostCookie(v.r, v.PublicURL, "durapay_desk") }
 
-// session is somebody who has logged in. It is in the cookie, sealed. Only that it has
-// ended is stored, so it can be ended before its time.
+// session is the session of a person who has logged in. The cookie holds it, sealed. The
+// database stores only that a session has ended, so that it can be ended before it expires.
 type session struct {
 	Token string      `json:"t"`
 	Mode  config.Mode `json:"m"`
 	// Shop is the merchant in whose shop the person works; empty for their own.
 	Shop string `json:"s,omitempty"`
-	// ShopName is what that shop is called.
+	// ShopName is the name of that shop.
 	ShopName string `json:"n,omitempty"`
-	// of is what the token says; its zero value is nobody.
+	// of is the token's content; its zero value means no session.
 	of account.Session
-	// role is what the person is in the shop now.
+	// role is the person's current role in the shop.
 	role staff.Role
 }
 
-// begin makes a session of a token that the API gave.
+// begin begins a session with a token from the API.
 func (v *visit) begin(token string) error {
 	of, err := v.Tokens.Read(token)
 	if err != nil {
@@ -42,12 +42,13 @@ func (v *visit) begin(token string) error {
 	return nil
 }
 
-// keepSession gives the browser the session's cookie.
+// keepSession sets the session's cookie.
 func (v *visit) keepSession() {
 	v.setCookie(v.cookieName(), secret.SealText(v.Key, "session", v.session), int(v.session.of.ExpiresAt().Unix()-v.Clock().Unix()))
 }
 
-// readSession takes the session of the cookie; errNoSession without one that goes on.
+// readSession reads the session from the cookie. It returns errNoSession if there is none or
+// it has ended.
 func (v *visit) readSession() error {
 	cookie, err := v.r.Cookie(v.cookieName())
 	var s session
@@ -59,7 +60,7 @@ func (v *visit) readSession() error {
 	}
 	visitor, err := v.Store.GetVisitor(v.r.Context(), db.GetVisitorParams{EndedID: endedID(s.of), MerchantID: s.of.MerchantID})
 	switch {
-	case postgres.IsNotFound(err): // the API says what it thinks of them
+	case postgres.IsNotFound(err): // the API decides what to answer
 	case err != nil:
 		return err
 	case visitor.Ended:
@@ -71,12 +72,11 @@ func (v *visit) readSession() error {
 	return v.readRole()
 }
 
-// endedID names the end of a session of the desk. The token's own name is that of a
-// session of the API, which has nothing to do with it.
+// endedID returns the id under which the end of a desk session is stored. It differs from the
+// token's own id, which belongs to a session of the API.
 func endedID(of account.Session) string { return "desk_" + of.ID }
 
-// endSession ends the session wherever its cookie is. Ending it again changes
-// nothing.
+// endSession ends the session for every copy of its cookie. A second call changes nothing.
 func (v *visit) endSession() error {
 	_, err := v.Store.EndLogin(v.r.Context(), db.EndLoginParams{
 		ID: endedID(v.session.of), MerchantID: v.session.of.MerchantID, ExpiresAt: v.session.of.ExpiresAt(),
@@ -87,14 +87,14 @@ func (v *visit) endSession() error {
 	return err
 }
 
-// dropSession ends the session in this browser.
+// dropSession removes the session from this browser.
 func (v *visit) dropSession() {
 	v.session = session{}
 	v.setCookie(v.cookieName(), "", -1)
 }
 
-// readRole asks what the person is in the shop now; errNoShop once they are nothing
-// there, and then the session is in their own.
+// readRole reads the person's current role in the shop. If they no longer have one, it returns
+// errNoShop, and the session continues in their own shop.
 func (v *visit) readRole() error {
 	if v.session.Shop == "" {
 		return nil
@@ -109,7 +109,8 @@ func (v *visit) readRole() error {
 	return err
 }
 
-// setCookie asks for TLS where the service is reached by it; an onion service has none.
+// setCookie sets a cookie. The cookie requires TLS if the client uses it; an onion service
+// does not.
 func (v *visit) setCookie(name, value string, seconds int) {
 	http.SetCookie(v.w, &http.Cookie{ //nolint:gosec // an onion service has no TLS to ask for
 		Name: name, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode,
@@ -117,13 +118,14 @@ func (v *visit) setCookie(name, value string, seconds int) {
 	})
 }
 
-// languageCookie keeps the language that a visitor chose.
+// languageCookie keeps the language that the visitor chose, for languageKept.
 const (
 	languageCookie = "durapay_language"
 	languageKept   = 365 * 24 * time.Hour
 )
 
-// keepLanguage goes on in the language that the visitor chose on some page.
+// keepLanguage stores the language of the query, or else uses the one that the visitor chose
+// earlier.
 func (v *visit) keepLanguage() {
 	if chosen := v.r.URL.Query().Get("lang"); v.kit.Speaks(chosen) {
 		v.setCookie(languageCookie, chosen, int(languageKept/time.Second))

@@ -14,7 +14,7 @@ func (v *visit) settingsLinks() []link {
 	return all
 }
 
-// settings changes what the shop is called, where its money goes, and what refunds need.
+// settings has the forms for the shop's name, its payout address and the approval of refunds.
 func (v *visit) settings() error {
 	m, err := v.me()
 	if err != nil {
@@ -45,7 +45,7 @@ func (v *visit) settings() error {
 	}}, v.t("nav.settings"))
 }
 
-// setProfile changes what the shop is called.
+// setProfile changes the shop's name and contact.
 func (v *visit) setProfile() error {
 	if err := v.put("/api/account/profile", body{"businessName": v.form("business_name"), "contact": v.form("contact")}); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (v *visit) setProfile() error {
 	return v.done("/settings")
 }
 
-// setPayoutAddress changes where the money goes.
+// setPayoutAddress changes the payout address.
 func (v *visit) setPayoutAddress() error {
 	if err := v.put("/api/account/payout", v.withCode(body{"address": v.form("address")})); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/config"
 )
 
-// shopAnswer is a shop that somebody works in, as the API tells of it.
+// shopAnswer is the API's representation of a shop that a person works in.
 type shopAnswer struct {
 	ID          string `json:"merchant_id"`
 	Name        string `json:"businessName"`
@@ -20,7 +20,7 @@ type shopAnswer struct {
 	RefundsADay number `json:"refunds_a_day_xmr"`
 }
 
-// worksIn are the shops of others that the person works in.
+// worksIn returns the other merchants' shops that the person works in.
 func (v *visit) worksIn() ([]shopAnswer, error) {
 	var answer struct {
 		Shops []shopAnswer `json:"shops"`
@@ -29,7 +29,7 @@ func (v *visit) worksIn() ([]shopAnswer, error) {
 	return answer.Shops, err
 }
 
-// shops lets somebody choose the shop that they work in now.
+// shops lets a person choose the shop to work in.
 func (v *visit) shops() error {
 	all, err := v.worksIn()
 	if err != nil {
@@ -56,7 +56,7 @@ func (v *visit) shops() error {
 	return v.show(&page{Text: v.t("shops.text"), Parts: []part{{Links: v.settingsLinks(), Table: t}}}, v.t("shops"))
 }
 
-// chooseShop goes to work in a shop: one of others that the person works in, or their own.
+// chooseShop switches to a shop that the person works in, or to their own.
 func (v *visit) chooseShop() error {
 	id := v.form("shop")
 	all, err := v.worksIn()
@@ -89,7 +89,7 @@ func (v *visit) leaveShop() error {
 	return v.done("/shops")
 }
 
-// showJoin asks whether the person wants to join the shop of an invite.
+// showJoin asks the person to confirm that they join the shop of an invite.
 func (v *visit) showJoin() error {
 	var s shopAnswer
 	token := chi.URLParam(v.r, "token")
@@ -112,7 +112,7 @@ func (v *visit) showJoin() error {
 	}}}, v.t("join"))
 }
 
-// join joins it, and begins to work there.
+// join accepts the invite and switches to the shop.
 func (v *visit) join() error {
 	var s shopAnswer
 	if err := v.own(http.MethodPost, "/api/account/shops", body{"token": chi.URLParam(v.r, "token")}, &s); err != nil {

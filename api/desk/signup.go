@@ -6,7 +6,7 @@ import (
 	"github.com/durapay/durapay/internal/config"
 )
 
-// showSignUp asks for what an account needs.
+// showSignUp shows the form for a new account.
 func (v *visit) showSignUp() error {
 	if v.SignUp == config.SignUpClosed {
 		return v.show(&page{Narrow: true, Text: v.t("sign_up.closed"), Parts: []part{{Links: v.doorLinks()}}}, v.t("sign_up"))
@@ -22,8 +22,8 @@ func (v *visit) showSignUp() error {
 	return v.show(&page{Narrow: true, Parts: []part{{Forms: []form{f}}, {Links: v.doorLinks()}}}, v.t("sign_up"))
 }
 
-// signUp opens the account, begins a session, and shows the keys, which nobody sees
-// again.
+// signUp opens the account, begins a session and shows the keys. It is the only page that
+// shows them.
 func (v *visit) signUp() error {
 	content := body{
 		"email": v.form("email"), "password": v.r.PostForm.Get("password"), "businessName": v.form("business_name"),
@@ -49,7 +49,7 @@ func (v *visit) signUp() error {
 	}}, v.t("welcome.title"))
 }
 
-// setMode looks at live money, or at the sandbox.
+// setMode switches the session to live or to the sandbox.
 func (v *visit) setMode() error {
 	v.session.Mode = config.Live
 	if v.form("mode") == string(config.Sandbox) {

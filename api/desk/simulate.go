@@ -6,11 +6,10 @@ import (
 	"github.com/go-chi/chi/v5"
 )
 
-// simulations are what can be done to a charge of the sandbox, and what the API is sent
-// for it.
+// simulations returns the actions for a sandbox charge. The names are those of the API.
 func simulations() []string { return []string{"pay", "half", "confirm", "reorg", "expire"} }
 
-// sandboxButtons pay a charge of the sandbox, where it is paid by buttons.
+// sandboxButtons returns the buttons that pay a sandbox charge, if buttons pay it.
 func (v *visit) sandboxButtons(c chargeAnswer) part {
 	p := part{Title: v.t("sandbox.try"), Row: true}
 	if !v.Simulated {
@@ -36,7 +35,7 @@ func (v *visit) sandboxButtons(c chargeAnswer) part {
 	return p
 }
 
-// retryForms retry deliveries of a charge of the sandbox that wait for their next attempt.
+// retryForms returns a form that retries the pending deliveries of a sandbox charge.
 func (v *visit) retryForms(c chargeAnswer, all []deliveryAnswer) []form {
 	waits := func(d deliveryAnswer) bool { return d.Status == "pending" && d.Attempts > 0 }
 	if !v.sandbox() || !slices.ContainsFunc(all, waits) {
@@ -45,7 +44,7 @@ func (v *visit) retryForms(c chargeAnswer, all []deliveryAnswer) []form {
 	return []form{{Action: "/charges/" + c.ID + "/retry-deliveries", Button: v.t("sandbox.retry"), Small: true}}
 }
 
-// retryDeliveries makes the next attempts of a charge's deliveries now.
+// retryDeliveries makes the next attempt of a charge's deliveries now.
 func (v *visit) retryDeliveries() error {
 	if err := v.post("/api/test/charges/"+v.id()+"/retry-deliveries", nil, &struct{}{}); err != nil {
 		return err
@@ -53,7 +52,7 @@ func (v *visit) retryDeliveries() error {
 	return v.done("/charges/" + v.id())
 }
 
-// simulate does something to a charge of the sandbox, and shows it.
+// simulate applies an action to a sandbox charge and shows the charge.
 func (v *visit) simulate() error {
 	what := chi.URLParam(v.r, "what")
 	if !slices.Contains(simulations(), what) {

@@ -2,10 +2,10 @@ package desk
 
 import "net/http"
 
-// roles are what people can be in a shop.
+// roles returns the roles in a shop.
 func roles() []string { return []string{"cashier", "support", "accountant", "owner"} }
 
-// staffAnswer is the staff as the API tells of it.
+// staffAnswer is the API's representation of the staff.
 type staffAnswer struct {
 	Staff []struct {
 		ID          string `json:"person_id"`
@@ -22,7 +22,7 @@ type staffAnswer struct {
 	} `json:"invites"`
 }
 
-// staff lists who else works in the shop, and invites others.
+// staff lists the shop's staff and its invites, with a form for a new invite.
 func (v *visit) staff() error {
 	var all staffAnswer
 	if err := v.get("/api/account/staff", &all); err != nil {
@@ -60,14 +60,14 @@ func (v *visit) staff() error {
 	return v.show(&page{Text: v.t("staff.text"), Parts: parts}, v.t("staff"))
 }
 
-// roleFields choose a role; aDay is the sum of refunds that it has now.
+// roleFields returns the fields for a role. aDay is the current daily limit of refunds.
 func (v *visit) roleFields(is, aDay string) []field {
 	sum := hinted(v.decimal("refunds_a_day", "staff.refunds"), v.t("staff.refunds_hint"))
 	sum.Value = v.filled("refunds_a_day", aDay)
 	return []field{v.choice("role", "staff.role", "staff.role_", is, roles()...), sum}
 }
 
-// whatRolesMay says what each of them may do.
+// whatRolesMay shows the permissions of each role.
 func (v *visit) whatRolesMay() part {
 	t := &sheetTable{Label: v.t("staff.may"), Columns: []string{v.t("staff.role"), v.t("keys.may")}}
 	for _, r := range roles() {
@@ -76,16 +76,16 @@ func (v *visit) whatRolesMay() part {
 	return part{Title: v.t("staff.may"), Table: t}
 }
 
-// role is what the fields of roleFields say.
+// role returns the values of the roleFields.
 func (v *visit) role() body {
 	content := v.withCode(body{"role": v.form("role")})
-	if sum := v.form("refunds_a_day"); sum != "" && v.form("role") == "support" { // the field stands beside every role
+	if sum := v.form("refunds_a_day"); sum != "" && v.form("role") == "support" { // the form has this field for every role
 		content["refunds_a_day_xmr"] = amount(sum)
 	}
 	return content
 }
 
-// inviteStaff makes an invite and shows its link, which nobody sees again.
+// inviteStaff creates an invite and shows its link. It is the only page that shows it.
 func (v *visit) inviteStaff() error {
 	var made struct {
 		Link string `json:"link"`
@@ -98,7 +98,7 @@ func (v *visit) inviteStaff() error {
 	}}, v.t("staff.invite"))
 }
 
-// revokeInvite takes an invite back.
+// revokeInvite revokes an invite.
 func (v *visit) revokeInvite() error {
 	if err := v.post("/api/account/staff/invites/"+v.id()+"/revoke", nil, &struct{}{}); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (v *visit) revokeInvite() error {
 	return v.done("/staff")
 }
 
-// person shows somebody of the staff, and gives them another role.
+// person shows one member of the staff, with a form for another role.
 func (v *visit) person() error {
 	var all staffAnswer
 	if err := v.get("/api/account/staff", &all); err != nil {
@@ -132,7 +132,7 @@ func (v *visit) person() error {
 	return nil
 }
 
-// setRole gives somebody another role.
+// setRole changes the role of a member of the staff.
 func (v *visit) setRole() error {
 	if err := v.put("/api/account/staff/"+v.id(), v.role()); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (v *visit) setRole() error {
 	return v.done("/staff")
 }
 
-// removeStaff takes somebody off the staff.
+// removeStaff removes a member of the staff.
 func (v *visit) removeStaff() error {
 	if err := v.post("/api/account/staff/"+v.id()+"/remove", nil, &struct{}{}); err != nil {
 		return err

@@ -10,21 +10,21 @@ import (
 	"github.com/durapay/durapay/api/pages/sheet"
 )
 
-// stepUpField is the field of the password that is asked for once more.
+// stepUpField is the field for the password when the API asks for it again.
 const stepUpField = "step_up_password"
 
-// wrongPasswordError says that the password that was given once more was refused.
+// wrongPasswordError reports that the API refused the password that was entered again.
 type wrongPasswordError struct{ refused *ownapi.Error }
 
-// Error is what the API said.
+// Error returns the API's error text.
 func (e wrongPasswordError) Error() string { return e.refused.Text }
 
-// needsStepUp says whether the API wants the password once more.
+// needsStepUp reports whether the API asks for the password again.
 func needsStepUp(refused *ownapi.Error) bool {
 	return refused.Status == http.StatusForbidden && strings.Contains(refused.Challenge, "insufficient_user_authentication")
 }
 
-// stepUp gives the API the password that a form carries besides, if it does.
+// stepUp sends the API the password that a form includes, if it includes one.
 func (v *visit) stepUp() error {
 	if !v.r.PostForm.Has(stepUpField) {
 		return nil
@@ -38,8 +38,7 @@ func (v *visit) stepUp() error {
 	return err
 }
 
-// askStepUp asks for the password once more, in a form that is otherwise the one that
-// was sent.
+// askStepUp asks for the password again. The form otherwise repeats the one that was sent.
 func (v *visit) askStepUp() {
 	f := sheet.Form{
 		Action: v.r.URL.Path, Button: v.t("step_up.go_on"),

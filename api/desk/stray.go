@@ -9,9 +9,9 @@ import (
 	"github.com/durapay/durapay/api/pages/sheet"
 )
 
-// registerStrays answers the addresses of forms where somebody opens one as a page: after
-// a form was refused a browser shows its address, and somebody reloads it or chooses
-// another language. It leads to the nearest page above it.
+// registerStrays handles the address of a form that is opened as a page. After a form was
+// refused, a browser shows its address, and the person may reload it or choose another
+// language. The request is redirected to the nearest page above it.
 func (d *Desk) registerStrays(router chi.Router, all []route) {
 	pages := map[string]bool{}
 	for _, rt := range all {
@@ -36,7 +36,7 @@ func (d *Desk) registerStrays(router chi.Router, all []route) {
 	}
 }
 
-// pathAbove is a path without so many of its last parts.
+// pathAbove returns a path without its last levels parts.
 func pathAbove(path string, levels int) string {
 	for range levels {
 		path = path[:max(strings.LastIndexByte(path, '/'), 0)]
@@ -47,8 +47,8 @@ func pathAbove(path string, levels int) string {
 	return path
 }
 
-// notFound answers a browser that looks for a page that is not there. It says so to other
-// clients as next does.
+// notFound shows a page to a browser that asks for a path that does not exist. Other clients
+// get the answer of next.
 func (d *Desk) notFound(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		read := r.Method == http.MethodGet || r.Method == http.MethodHead
@@ -63,7 +63,7 @@ func (d *Desk) notFound(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// isOfAPI says whether a path is of the API, whose answers are for programs.
+// isOfAPI reports whether a path belongs to the API, whose clients are programs.
 func isOfAPI(path string) bool {
 	return strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/v1/")
 }

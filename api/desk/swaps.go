@@ -10,11 +10,11 @@ import (
 	"github.com/durapay/durapay/api/pages/sheet"
 )
 
-// refreshSwap is after how many seconds the page of a swap that is under way shows itself
-// anew. Each time its provider is asked.
+// refreshSwap is the interval, in seconds, at which the page of an unfinished swap reloads
+// itself. Each reload asks the swap's provider.
 const refreshSwap = 30
 
-// swapAnswer is a swap as the API tells of it.
+// swapAnswer is the API's representation of a swap.
 type swapAnswer struct {
 	ID         string  `json:"id"`
 	Provider   string  `json:"provider"`
@@ -33,12 +33,12 @@ type swapAnswer struct {
 	TxRefund   *string `json:"txRefund"`
 }
 
-// gives is what the merchant sends, gets what is expected for it.
+// gives returns what the merchant sends; gets returns what they can expect for it.
 func (s swapAnswer) gives() string { return s.AmountFrom + " " + strings.ToUpper(s.From) }
 
 func (s swapAnswer) gets() string { return s.Expected + " " + strings.ToUpper(s.To) }
 
-// swaps asks for quotes, lists swaps, and sets the automatic conversion.
+// swaps lists swaps, with the forms for quotes and for the automatic conversion.
 func (v *visit) swaps() error {
 	var answer struct {
 		Swaps []swapAnswer `json:"swaps"`
@@ -71,7 +71,7 @@ func (v *visit) swaps() error {
 	return v.show(&page{Text: v.t("swaps.text"), Parts: parts}, v.t("nav.swaps"))
 }
 
-// quotes are the form for quotes and, once asked for, what the providers offer.
+// quotes returns the form for quotes and, once the form was sent, the providers' offers.
 func (v *visit) quotes() ([]part, error) {
 	asked := v.r.URL.Query()
 	to, much := exact(v.text("to", "swaps.to", 40)), v.decimal("amount", "swaps.amount")
@@ -126,7 +126,7 @@ func (v *visit) makeSwap() error {
 	return v.redirect("/swaps/" + made.ID)
 }
 
-// swap shows one, as the provider tells of it now.
+// swap shows one swap with its current status at the provider.
 func (v *visit) swap() error {
 	var s swapAnswer
 	if err := v.get("/api/swap/status/"+v.id(), &s); err != nil {
@@ -154,7 +154,7 @@ func (v *visit) swap() error {
 	return v.show(p, v.t("swap"))
 }
 
-// autoSwapForm sets whether sweeps pay a swap.
+// autoSwapForm returns the form that sets whether sweeps pay into a swap.
 func (v *visit) autoSwapForm(m me) form {
 	is := func(text *string) string {
 		if text == nil {
@@ -176,7 +176,7 @@ func (v *visit) autoSwapForm(m me) form {
 	return f
 }
 
-// setAutoSwap sets it.
+// setAutoSwap saves the automatic conversion.
 func (v *visit) setAutoSwap() error {
 	content := v.withCode(body{"enabled": v.form("enabled") != ""})
 	if v.form("enabled") != "" {

@@ -2,7 +2,7 @@ package desk
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// arabicActions name what the list of actions tells of, by the operation of the API.
+// arabicActions names the operations of the API for the list of actions.
 func arabicActions() kit.Texts {
 	return kit.Texts{
 		"did.createApplicationKey": "إنشاء مفتاح تطبيق",

@@ -2,7 +2,7 @@ package desk
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// germanActions name what the list of actions tells of, by the operation of the API.
+// germanActions names the operations of the API for the list of actions.
 func germanActions() kit.Texts {
 	return kit.Texts{
 		"did.createApplicationKey": "Schlüssel einer Anwendung erstellt",

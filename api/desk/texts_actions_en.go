@@ -2,7 +2,7 @@ package desk
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// englishActions name what the list of actions tells of, by the operation of the API.
+// englishActions names the operations of the API for the list of actions.
 func englishActions() kit.Texts {
 	return kit.Texts{
 		"did.createApplicationKey": "Made a key of an application",

@@ -2,7 +2,7 @@ package desk
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// spanishActions name what the list of actions tells of, by the operation of the API.
+// spanishActions names the operations of the API for the list of actions.
 func spanishActions() kit.Texts {
 	return kit.Texts{
 		"did.createApplicationKey": "Creó una clave de aplicación",

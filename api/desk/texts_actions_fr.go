@@ -2,7 +2,7 @@ package desk
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// frenchActions name what the list of actions tells of, by the operation of the API.
+// frenchActions names the operations of the API for the list of actions.
 func frenchActions() kit.Texts {
 	return kit.Texts{
 		"did.createApplicationKey": "A créé une clé d’application",

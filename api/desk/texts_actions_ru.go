@@ -2,7 +2,7 @@ package desk
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// russianActions name what the list of actions tells of, by the operation of the API.
+// russianActions names the operations of the API for the list of actions.
 func russianActions() kit.Texts {
 	return kit.Texts{
 		"did.createApplicationKey": "Создание ключа приложения",

@@ -20,8 +20,9 @@ func TestCataloguesAreComplete(t *testing.T) {
 	kittest.Complete(t, desk.Catalogues())
 }
 
-// TestEveryTextIsThere: the code names no text that the first catalogue lacks. Those
-// that it puts together of a beginning and a value have some that begin so.
+// TestEveryTextIsThere checks that the first catalogue has every text that the code names. For
+// an id that the code builds from a prefix and a value, the catalogue must have ids with that
+// prefix.
 func TestEveryTextIsThere(t *testing.T) {
 	t.Parallel()
 	texts := desk.Catalogues()[0].Texts

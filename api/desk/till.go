@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// refreshTill is after how many seconds the page that a customer pays at shows itself
-// anew.
+// refreshTill is the interval, in seconds, at which the page that the customer sees reloads
+// itself.
 const refreshTill = 3
 
-// maxTyped is the longest amount that the keypad takes.
+// maxTyped is the maximum length of an amount on the keypad.
 const maxTyped = 12
 
-// backspace is the key that takes the last digit back.
+// backspace is the key that removes the last digit.
 const backspace = "⌫"
 
 const (
-	// keyField is what the keys of the keypad send.
+	// keyField is the field that the keys of the keypad send.
 	keyField = "key"
-	// pressed is the parameter that names the key that was pressed last.
+	// pressed is the parameter that names the last key pressed.
 	pressed = "pressed"
 )
 
-// till is the point of sale: a keypad, whose keys lead to the page with one more digit.
+// till is the point of sale: a keypad on which each key loads the page with one more digit.
 func (v *visit) till() error {
 	var o overview
 	if err := v.get("/api/overview", &o); err != nil {
@@ -49,7 +49,7 @@ func (v *visit) till() error {
 	return v.show(&page{Narrow: true, Parts: parts}, v.t("nav.till"))
 }
 
-// typedAmount is the amount with the key that was pressed.
+// typedAmount returns the amount after the pressed key.
 func typedAmount(asked url.Values) string {
 	typed, key := strings.ReplaceAll(asked.Get("amount"), ",", "."), asked.Get(keyField)
 	switch {
@@ -68,7 +68,7 @@ func typedAmount(asked url.Values) string {
 	}
 }
 
-// ring asks the customer for the amount, or takes one more key of it.
+// ring creates the charge for the amount, or applies one more key.
 func (v *visit) ring() error {
 	if v.r.PostForm.Has(keyField) {
 		return v.redirect("/till?" + url.Values{"amount": {typedAmount(v.r.PostForm)}, "currency": {v.form("currency")}, pressed: {v.form(keyField)}}.Encode())
@@ -80,7 +80,7 @@ func (v *visit) ring() error {
 	return v.redirect("/till/" + id)
 }
 
-// tillCharge is what the customer is shown: the code to scan, and then that it is paid.
+// tillCharge is the page for the customer: the code to scan, and then that it is paid.
 func (v *visit) tillCharge() error {
 	var c chargeAnswer
 	if err := v.get("/api/charges/"+v.id(), &c); err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// twoFactor says whether a login needs a code, and switches that on or off.
+// twoFactor shows whether a login needs a code, with the forms that switch that on or off.
 func (v *visit) twoFactor() error {
 	var is struct {
 		Enabled bool `json:"enabled"`
@@ -22,7 +22,7 @@ func (v *visit) twoFactor() error {
 	if !is.Enabled {
 		first.Forms = []form{{Action: "/settings/two-factor/setup", Text: v.t("two_factor.off"), Button: v.t("two_factor.set_up")}}
 		if v.problem != "" && v.r.PostForm.Has("code") {
-			first.Forms[0].Lesser = true // it would make another secret
+			first.Forms[0].Lesser = true // setting up again would create another secret
 			first.Forms = append([]form{{Action: "/settings/two-factor/verify", Button: v.t("two_factor.enable"), Fields: []field{code}}}, first.Forms...)
 		}
 		return v.show(&page{Parts: []part{first}}, v.t("two_factor"))
@@ -32,7 +32,7 @@ func (v *visit) twoFactor() error {
 	return v.show(&page{Parts: []part{first}}, v.t("two_factor"))
 }
 
-// setupTwoFactor shows the secret and the backup codes, which nobody sees again.
+// setupTwoFactor shows the secret and the backup codes. It is the only page that shows them.
 func (v *visit) setupTwoFactor() error {
 	var made struct {
 		Secret string   `json:"secret"`
@@ -53,7 +53,7 @@ func (v *visit) setupTwoFactor() error {
 	return v.show(p, v.t("two_factor.set_up"))
 }
 
-// verifyTwoFactor switches it on.
+// verifyTwoFactor switches two-factor login on.
 func (v *visit) verifyTwoFactor() error {
 	if err := v.post("/api/auth/2fa/verify", body{"code": v.form("code")}, &struct{}{}); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (v *visit) verifyTwoFactor() error {
 	return v.done("/settings/two-factor")
 }
 
-// disableTwoFactor switches it off.
+// disableTwoFactor switches two-factor login off.
 func (v *visit) disableTwoFactor() error {
 	if err := v.post("/api/auth/2fa/disable", body{"code": v.form("code")}, &struct{}{}); err != nil {
 		return err
@@ -69,8 +69,8 @@ func (v *visit) disableTwoFactor() error {
 	return v.done("/settings/two-factor")
 }
 
-// inlineImage is a picture of the API's as it may stand in a page; empty for what is
-// no PNG in base64.
+// inlineImage returns a PNG image of the API as an address that a page may contain. It returns
+// an empty address for any other data.
 func inlineImage(address string) template.URL {
 	encoded, ok := strings.CutPrefix(address, "data:image/png;base64,")
 	if _, err := base64.StdEncoding.DecodeString(encoded); !ok || err != nil {

@@ -25,10 +25,10 @@ type (
 	sheetImage = sheet.Image
 )
 
-// none stands for what is not there.
+// none is shown in place of a missing value.
 const none = "–"
 
-// moment shows a time of the API; a dash for none.
+// moment shows a time of the API, or a dash if it is missing.
 func (v *visit) moment(at *string) string {
 	if at == nil {
 		return none
@@ -43,7 +43,7 @@ func (v *visit) moment(at *string) string {
 // xmr shows an amount in XMR, without the zeros at its end.
 func xmr(n number) string { return trimmed(n) + " XMR" }
 
-// money shows an amount in a currency, with the cents where it has them.
+// money shows an amount in a currency. Currencies other than XMR have cents.
 func money(n number, currency string) string {
 	text := trimmed(n)
 	if currency != "XMR" {
@@ -53,7 +53,7 @@ func money(n number, currency string) string {
 	return text + " " + currency
 }
 
-// percent shows a rate as so many of a hundred.
+// percent shows a rate as a percentage.
 func percent(n number) string {
 	rate, ok := new(big.Rat).SetString(n.String())
 	if !ok {
@@ -73,7 +73,7 @@ func trimmed(n number) string {
 	return text
 }
 
-// orNone shows a text; a dash for none.
+// orNone shows a text, or a dash if it is missing.
 func orNone(text *string) string {
 	if text == nil || *text == "" {
 		return none
@@ -81,24 +81,24 @@ func orNone(text *string) string {
 	return *text
 }
 
-// plain is a cell with a text, code one with an identifier.
+// plain returns a cell with a text; code returns one with an identifier.
 func plain(text string) cell { return cell{Text: text} }
 
 func code(text string) cell { return cell{Text: text, Code: text != none} }
 
-// named is a fact.
+// named returns a fact.
 func named(name string, value cell) fact { return fact{Name: name, Value: value} }
 
-// amount is a number that somebody has typed, as the API takes it.
+// amount converts a typed number to the API's format.
 func amount(text string) json.Number { return json.Number(web.TypedAmount(text)) }
 
-// withCode adds what was typed as a code of a second factor to what is sent.
+// withCode adds the two-factor code or backup code that was typed to the body.
 func (v *visit) withCode(b body) body {
 	totp, backup := web.TypedCode(v.form("totp_code"))
 	return b.with("totp_code", totp+backup)
 }
 
-// with adds a field to what is sent unless it is empty.
+// with adds a field to the body unless the value is empty.
 func (b body) with(name, value string) body {
 	if value != "" {
 		b[name] = value
@@ -106,24 +106,24 @@ func (b body) with(name, value string) body {
 	return b
 }
 
-// text is a field for a line of text.
+// text returns a field for a line of text.
 func (v *visit) text(name, label string, most int) field {
 	return field{Name: name, Label: v.t(label), Type: "text", Value: v.filled(name, ""), Max: most}
 }
 
-// decimal is a field for an amount.
+// decimal returns a field for an amount.
 func (v *visit) decimal(name, label string) field {
 	f := v.text(name, label, 30)
 	f.Decimal = true
 	return f
 }
 
-// secretField is a field whose value is never shown again.
+// secretField returns a field whose value is not shown again.
 func (v *visit) secretField(name, label, autocomplete string) field {
 	return field{Name: name, Label: v.t(label), Type: "password", Autocomplete: autocomplete, Max: 200, Required: true}
 }
 
-// choice is a field with several values, whose texts are prefix and value.
+// choice returns a field with several values. The id of each text is prefix and value.
 func (v *visit) choice(name, label, prefix, is string, values ...string) field {
 	f := field{Name: name, Label: v.t(label), Type: "select"}
 	for _, value := range values {
@@ -142,20 +142,20 @@ func needed(f field) field {
 	return f
 }
 
-// exact marks a field for what is no word.
+// exact marks a field for text that is not words, such as a code or an address.
 func exact(f field) field {
 	f.Exact = true
 	return f
 }
 
-// hinted explains a field.
+// hinted adds an explanation to a field.
 func hinted(f field, hint string) field {
 	f.Hint = hint
 	return f
 }
 
-// shown is a value of the API as people read it: a text, or anything else as it was
-// written, digit for digit; empty for none.
+// shown returns a value of the API as text. A string is unquoted, other values keep their
+// exact digits, and a missing value is empty.
 func shown(value json.RawMessage) string {
 	var text string
 	switch {
@@ -168,8 +168,8 @@ func shown(value json.RawMessage) string {
 	}
 }
 
-// query is a query with one parameter.
+// query returns a query string with one parameter.
 func query(name, value string) string { return "?" + url.Values{name: {value}}.Encode() }
 
-// escaped is a text as a part of a path.
+// escaped returns a text as part of a path.
 func escaped(text string) string { return url.PathEscape(text) }

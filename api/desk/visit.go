@@ -19,29 +19,30 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// visit is one request, and who makes it.
+// visit is one request and its session.
 type visit struct {
 	*Desk
 
 	w       http.ResponseWriter
 	r       *http.Request
 	session session
-	// accountRow is the person's account as it was when the request came, for the first that is
-	// asked of the API; nil for nobody, and later.
+	// accountRow is the person's account row, read when the request arrived. The first API
+	// call uses it; after that, and without a session, it is nil.
 	accountRow *db.Merchant
-	// status is what the page is answered with, problem what it says went wrong, and
-	// problemLang its language where it is not the reader's.
+	// status is the page's HTTP status. problem is its error text, and problemLang the
+	// language of that text if it is not the reader's.
 	status               int
 	problem, problemLang string
-	// worded is the text of the desk's own refusal; empty for none.
+	// worded is the text of the desk's own refusal, if any.
 	worded string
-	// refresh is after how many seconds the page shows itself anew; 0 for never.
+	// refresh is the interval, in seconds, at which the page reloads itself; 0 if it does not.
 	refresh int
-	// inline is set for a page with a picture that is written into it.
+	// inline is set for a page that contains a picture inline.
 	inline bool
-	// personal is set for a page of the person's own account, in whichever shop they work.
+	// personal is set for a page of the person's own account, which is the same in every shop.
 	personal bool
-	// claim names the form that is taken once, freed is set when it was refused; see act.
+	// claim is the id of a form that is accepted once. freed is set if the form was refused;
+	// see act.
 	claim string
 	freed bool
 	texts *kit.Translator
@@ -50,18 +51,18 @@ type visit struct {
 // number is a number of the API, digit for digit; empty for null.
 type number = json.Number
 
-// body is what the API is sent.
+// body is the JSON content of a request to the API.
 type body map[string]any
 
 // get reads from the API.
 func (v *visit) get(path string, into any) error { return v.call(http.MethodGet, path, nil, into) }
 
-// post changes something by the API; content is nil for none.
+// post sends a POST request to the API. content may be nil.
 func (v *visit) post(path string, content, into any) error {
 	return v.call(http.MethodPost, path, content, into)
 }
 
-// put changes something of the account by the API.
+// put changes a setting of the account.
 func (v *visit) put(path string, content any) error {
 	return v.call(http.MethodPut, path, content, &struct{}{})
 }
@@ -71,15 +72,15 @@ func (v *visit) call(method, path string, content, into any) error {
 	return ownapi.Send(v.API, v.asDesk(), v.requestTo(method, path, content), into)
 }
 
-// requestTo is a request of the session.
+// requestTo returns a request with the session's token.
 func (v *visit) requestTo(method, path string, content any) ownapi.Request {
 	return ownapi.Request{Method: method, Path: path, Authorization: "Bearer " + v.session.Token, Body: content}
 }
 
-// asDesk is the visit as what stands for a key of its mode.
+// asDesk returns the request with the mark that lets it do what a key of its mode can do.
 func (v *visit) asDesk() *http.Request {
 	d := auth.Desk{Mode: v.session.Mode}
-	if v.r.Method == http.MethodGet { // a form may come in slowly
+	if v.r.Method == http.MethodGet { // a form always reads the current row
 		d.Account, v.accountRow = v.accountRow, nil
 	}
 	if !v.personal {
@@ -88,15 +89,14 @@ func (v *visit) asDesk() *http.Request {
 	return v.r.WithContext(auth.FromDesk(v.r.Context(), d))
 }
 
-// own sends a request about the person's own account, in whichever shop they work.
+// own sends a request about the person's own account, independent of the shop.
 func (v *visit) own(method, path string, content, into any) error {
 	self := *v
 	self.personal, v.accountRow = true, nil
 	return self.call(method, path, content, into)
 }
 
-// id is the part of the path that names what a page is about, as it may stand in a
-// path of the API.
+// id returns the id in the page's path, escaped for a path of the API.
 func (v *visit) id() string {
 	value := chi.URLParam(v.r, "id")
 	if plain, err := url.PathUnescape(value); err == nil {
@@ -105,7 +105,7 @@ func (v *visit) id() string {
 	return url.PathEscape(value)
 }
 
-// shop is the merchant in whose shop the person works.
+// shop returns the merchant in whose shop the person works.
 func (v *visit) shop() string {
 	if v.session.Shop != "" {
 		return v.session.Shop
@@ -113,13 +113,13 @@ func (v *visit) shop() string {
 	return v.session.of.MerchantID
 }
 
-// sandbox says whether the merchant looks at the sandbox.
+// sandbox reports whether the session is in the sandbox.
 func (v *visit) sandbox() bool { return v.session.Mode == config.Sandbox }
 
-// hasSandbox says whether the person's role has a sandbox.
+// hasSandbox reports whether the person's role may use the sandbox.
 func (v *visit) hasSandbox() bool { return v.session.Shop == "" || staff.HasSandbox(v.session.role) }
 
-// t is a text in the reader's language.
+// t returns a text in the reader's language.
 func (v *visit) t(id string, args ...any) string { return v.translator().Text(id, args...) }
 
 func (v *visit) translator() kit.Translator {
@@ -130,11 +130,11 @@ func (v *visit) translator() kit.Translator {
 	return *v.texts
 }
 
-// form is a field of the form that was sent, without space around it.
+// form returns a field of the submitted form, without surrounding space.
 func (v *visit) form(name string) string { return strings.TrimSpace(v.r.PostForm.Get(name)) }
 
-// filled is what a field shows: what was sent when the form was refused, otherwise
-// what it is.
+// filled returns the value to show in a field: the submitted one if the form was refused,
+// otherwise the current value.
 func (v *visit) filled(name, is string) string {
 	if v.problem != "" && v.r.PostForm.Has(name) {
 		return v.r.PostForm.Get(name)
@@ -142,7 +142,7 @@ func (v *visit) filled(name, is string) string {
 	return is
 }
 
-// redirect leads to a page of the desk.
+// redirect redirects to a page of the desk.
 func (v *visit) redirect(path string) error {
 	v.keepResult(path)
 	h := v.w.Header()
@@ -153,10 +153,10 @@ func (v *visit) redirect(path string) error {
 	return nil
 }
 
-// done leads from a form that was taken to a page, which says so.
+// done redirects to a page that confirms the success of the form.
 func (v *visit) done(path string) error { return v.redirect(path + "?done=1") }
 
-// fail answers an error as a page: what the merchant may know of it.
+// fail answers an error as a page that shows only what the merchant may know.
 func (v *visit) fail(rt route, err error) {
 	if wrong, ok := errors.AsType[wrongPasswordError](err); ok && v.goesOn() {
 		v.tell(wrong.refused)
@@ -183,8 +183,7 @@ func (v *visit) fail(rt route, err error) {
 	}
 }
 
-// refuse shows what the API says against a request: on the page that the form stands
-// on, where there is one.
+// refuse shows the API's error text on the page of the form, or on a page of its own.
 func (v *visit) refuse(rt route, refused *ownapi.Error) {
 	if needsStepUp(refused) && rt.method == http.MethodPost {
 		v.askStepUp()
@@ -201,11 +200,11 @@ func (v *visit) refuse(rt route, refused *ownapi.Error) {
 	v.say(refused.Status, v.t("refused.title"), v.problem)
 }
 
-// goesOn asks the API whether the session does: a wrong code or password is answered
-// 401, too.
+// goesOn asks the API whether the session is still valid, because the API also answers 401 to
+// a wrong code or password.
 func (v *visit) goesOn() bool { return v.own(http.MethodGet, "/api/auth/me", nil, &struct{}{}) == nil }
 
-// toLogIn leads to the login, and from there back to a page.
+// toLogIn redirects to the login, which then leads back to the page.
 func (v *visit) toLogIn() {
 	v.dropSession()
 	path := "/log-in"
@@ -215,7 +214,7 @@ func (v *visit) toLogIn() {
 	_ = v.redirect(path)
 }
 
-// say shows a page with a text, and the way back to the first page.
+// say shows a page with a text and a link to the first page.
 func (v *visit) say(status int, title, text string) {
 	v.status, v.problem = status, text
 	_ = v.show(&sheet.Page{Narrow: true, Parts: []sheet.Part{{Buttons: []sheet.Link{{Href: "/", Text: v.t("nav.home")}}}}}, title)
@@ -228,7 +227,7 @@ func (v *visit) show(p *sheet.Page, title string) error {
 	p.Problem, p.ProblemLang, p.Skip = v.problem, v.problemLang, v.t("skip")
 	p.Refresh, p.InlineImages = v.refresh, v.inline
 	if v.r.Method == http.MethodPost && v.status == http.StatusOK {
-		p.Languages = "" // what is shown once is not there in another language
+		p.Languages = "" // content that is shown only once does not exist in another language
 	}
 	if v.problem == "" && v.r.URL.Query().Get("done") != "" {
 		p.Notice = v.t("done")
@@ -248,7 +247,7 @@ func (v *visit) show(p *sheet.Page, title string) error {
 	return nil
 }
 
-// section is the page of the bar that a path belongs to.
+// section returns the page of the navigation bar that a path belongs to.
 func section(path string) string {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	switch first {
@@ -261,7 +260,7 @@ func section(path string) string {
 	}
 }
 
-// complete adds what the pages of a session have.
+// complete adds the parts that all pages of a session have.
 func (v *visit) complete(p *sheet.Page) {
 	p.NavLabel, p.Sandbox = v.t("nav"), v.sandbox()
 	if v.session.Shop != "" {
@@ -283,7 +282,8 @@ func (v *visit) complete(p *sheet.Page) {
 	p.Corner = append(p.Corner, sheet.Form{Action: "/log-out", Button: v.t("log_out"), Small: true})
 }
 
-// suit makes the forms of a page those of the session, and leaves what the person may do.
+// suit signs the forms of a page for the session and removes links and forms that the person
+// may not use.
 func (v *visit) suit(p *sheet.Page) {
 	p.Sign(v.formCode())
 	v.onlyAllowed(p)

@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// webhooks lists where events are delivered, and adds to it.
+// webhooks lists the webhooks, with a form for a new one.
 func (v *visit) webhooks() error {
 	var answer struct {
 		Webhooks []struct {
@@ -60,8 +60,8 @@ func (v *visit) webhooks() error {
 	}}, v.t("webhooks"))
 }
 
-// chosen says whether a box is checked: as it was sent when the form was refused,
-// otherwise as it is.
+// chosen reports whether a box is checked: as submitted if the form was refused, otherwise as
+// currently set.
 func (v *visit) chosen(name, value string, is bool) bool {
 	if v.problem != "" && v.r.Method == http.MethodPost {
 		return slices.Contains(v.r.PostForm[name], value)
@@ -69,7 +69,7 @@ func (v *visit) chosen(name, value string, is bool) bool {
 	return is
 }
 
-// addWebhook adds one and shows its secret, which nobody sees again.
+// addWebhook creates a webhook and shows its secret. It is the only page that shows it.
 func (v *visit) addWebhook() error {
 	var made struct {
 		URL    string `json:"url"`
@@ -85,7 +85,7 @@ func (v *visit) addWebhook() error {
 	}}, v.t("webhooks.new"))
 }
 
-// deleteWebhook removes one.
+// deleteWebhook deletes a webhook.
 func (v *visit) deleteWebhook() error {
 	if err := v.call(http.MethodDelete, "/api/webhooks/"+v.id(), nil, &struct{}{}); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (v *visit) testWebhook() error {
 	return v.redirect("/deliveries" + query("webhook", sent.WebhookID))
 }
 
-// deliveryAnswer is a delivery as the API tells of it.
+// deliveryAnswer is the API's representation of a delivery.
 type deliveryAnswer struct {
 	ID          string          `json:"id"`
 	WebhookID   string          `json:"webhook_id"`
@@ -174,7 +174,7 @@ func (v *visit) deliveryState(d deliveryAnswer) cell {
 	return c
 }
 
-// delivery shows one: what was sent, and what came back.
+// delivery shows one delivery: the request and the receiver's answer.
 func (v *visit) delivery() error {
 	path := "/api/webhooks/deliveries?limit=500"
 	if of := v.r.FormValue("of"); of != "" {
@@ -211,7 +211,7 @@ func (v *visit) delivery() error {
 	return v.show(p, d.Event)
 }
 
-// redeliver sends a delivery once more.
+// redeliver sends a delivery again.
 func (v *visit) redeliver() error {
 	var again deliveryAnswer
 	if err := v.post("/api/webhooks/deliveries/"+v.id()+"/redeliver", nil, &again); err != nil {

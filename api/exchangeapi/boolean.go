@@ -1,6 +1,6 @@
 package exchangeapi
 
-// ParseBoolean reads True, true, False, false or nothing, which is false.
+// ParseBoolean reads True, true, False, false or the empty text, which means false.
 func ParseBoolean(text string) (value, ok bool) {
 	switch text {
 	case "true", "True":

@@ -15,27 +15,27 @@ import (
 
 // Errors of Caller.
 var (
-	// ErrUnknownKey says that a key is not known, or not any more.
+	// ErrUnknownKey is returned for a key that is unknown or was revoked.
 	ErrUnknownKey = errors.New("the API key is not valid")
-	// ErrTooManyKeys says that a key is not looked up, since too many that are not
-	// known came from the same address or circuit.
+	// ErrTooManyKeys is returned for a key that is not looked up, because too many unknown
+	// keys came from the same address or circuit.
 	ErrTooManyKeys = errors.New("too many keys that are not valid came from this address, try again later")
-	// ErrSeveralKeys says that a request carries different keys: nobody knows
-	// whose it is.
+	// ErrSeveralKeys is returned for a request with different keys, because its caller is
+	// ambiguous.
 	ErrSeveralKeys = errors.New("different API keys are given")
 )
 
-// Class is what a caller may do.
+// Class determines what a caller may do.
 type Class string
 
-// The classes; the empty one is that of callers without a key.
+// The classes. The empty one is for callers without a key.
 const (
 	Anonymous Class = ""
 	Affiliate Class = "affiliate"
 	Partner   Class = "partner"
 )
 
-// MarkupCap is the greatest markup of a class, in basis points.
+// MarkupCap returns the maximum markup of a class, in basis points.
 func (c Class) MarkupCap() int64 {
 	switch c {
 	case Affiliate:
@@ -47,7 +47,7 @@ func (c Class) MarkupCap() int64 {
 	}
 }
 
-// Caller is who sent a request.
+// Caller is the sender of a request.
 type Caller struct {
 	Class Class
 	// KeyID is empty for callers without a key.
@@ -55,13 +55,13 @@ type Caller struct {
 	// MarkupCap is in basis points.
 	MarkupCap int64
 
-	// ip is the client's address, or its circuit.
+	// ip is the client's address, or its Tor circuit.
 	ip string
-	// onion says that it came through Tor.
+	// onion is set if the request came through Tor.
 	onion bool
 }
 
-// KeyRef is the key's ID, or nil without a key.
+// KeyRef returns the key's ID, or nil without a key.
 func (c Caller) KeyRef() *string {
 	if c.KeyID == "" {
 		return nil
@@ -69,10 +69,11 @@ func (c Caller) KeyRef() *string {
 	return &c.KeyID
 }
 
-// The headers of keys, API-Key and X-SWAP-API-Key, as a server has read them.
+// The headers with keys, API-Key and X-SWAP-API-Key, in the form in which a server stores
+// their names.
 const keyHeader, swapKeyHeader = "Api-Key", "X-Swap-Api-Key"
 
-// KeysOf are the keys of a request, from either header, each once.
+// KeysOf returns the distinct keys of a request, from both headers.
 func KeysOf(r *http.Request) []string {
 	given := slices.Concat(r.Header[keyHeader], r.Header[swapKeyHeader])
 	if len(given) == 0 {
@@ -81,23 +82,22 @@ func KeysOf(r *http.Request) []string {
 	return Distinct(given)
 }
 
-// Distinct are the texts that are not empty, each once.
+// Distinct returns the distinct texts that are not empty.
 func Distinct(texts []string) []string {
 	texts = slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" })
 	slices.Sort(texts)
 	return slices.Compact(texts)
 }
 
-// Nobody is the sender of a request, whatever key it carries.
+// Nobody returns the request's caller without a key, even if the request has one.
 func (f *Front) Nobody(r *http.Request) Caller {
 	_, onion := web.Circuit(r)
 	return Caller{ip: web.ClientIP(r, f.TrustedProxies), onion: onion}
 }
 
-// Caller finds out who sent a request by its keys, of which there is one at
-// most: ErrUnknownKey for one that is not known, ErrTooManyKeys for one that is
-// not looked up, ErrSeveralKeys for more. Without a key, and beside an error, it
-// is nobody.
+// Caller identifies the sender of a request by its key. It returns ErrUnknownKey for an
+// unknown key, ErrTooManyKeys for a key that is not looked up, and ErrSeveralKeys for more
+// than one key. Without a key, and with an error, it returns a caller without a key.
 func (f *Front) Caller(ctx context.Context, r *http.Request, keys []string) (Caller, error) {
 	nobody := f.Nobody(r)
 	switch len(keys) {
@@ -138,11 +138,11 @@ func callerOfRow(row db.SwapKey) Caller {
 	return c
 }
 
-// useRecorded is how far behind the note of a key's last use may be.
+// useRecorded is the maximum age of a key's stored last use.
 const useRecorded = 24 * time.Hour
 
-// recordUse keeps when a key was last used, to the day: keys that nobody uses go.
-// A note that fails is made by the next request.
+// recordUse stores the last use of a key, to the day, because unused keys are removed. If the
+// write fails, the next request repeats it.
 func (f *Front) recordUse(ctx context.Context, key db.SwapKey) {
 	now := f.Now()
 	if now.Sub(key.LastUsedAt) < useRecorded {
@@ -153,11 +153,11 @@ func (f *Front) recordUse(ctx context.Context, key db.SwapKey) {
 	}
 }
 
-// ClientCode tells callers apart for the cap on what they keep without a
-// deposit; nil where the cap is off. Partners count by key. Keys of affiliates
-// cost nothing, so they count like callers without one: by address, and all who
-// come through Tor as one, since a new circuit costs nothing either and what is
-// kept is kept from others.
+// ClientCode identifies callers for the cap on their unpaid reservations; nil if the cap is
+// off. Partners are counted by key. Affiliate keys cost nothing, so affiliates are counted
+// like callers without a key: by address. All callers who come through Tor are counted as one,
+// because a new circuit costs nothing either and reserved inventory is not available to other
+// callers.
 func (f *Front) ClientCode(c Caller) []byte {
 	switch {
 	case f.limiters == nil:

@@ -16,65 +16,64 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Rating is what the exchange demands of its users: nothing.
+// Rating is the exchange's own rating: it demands no data from its users.
 const Rating = "A"
 
-// KeysPerDay is how many affiliate keys an address gets in 24 hours where
-// nothing else is set.
+// KeysPerDay is the default number of affiliate keys that an address gets in 24 hours.
 const KeysPerDay = 3
 
-// Deps is everything that the surfaces work with.
+// Deps holds the dependencies of both surfaces.
 type Deps struct {
 	Store    *postgres.Store
 	Temporal client.Client
 	Box      *secret.Box
 	Index    *secret.BlindIndex
 	Quoter   *exchange.Quoter
-	// Explorers are the pages of addresses that trades link to.
+	// Explorers has the block explorer pages of addresses, which trades link to.
 	Explorers exchange.Explorers
 	Clock     func() time.Time
 	Log       *slog.Logger
-	// Ready answers /readyz: whether every part that the service needs is usable.
+	// Ready answers /readyz: it reports whether every part that the service needs is usable.
 	Ready http.Handler
 	// PublicURL is the base URL that clients see, OnionURL that of the onion
 	// surface or empty; both without a trailing slash.
 	PublicURL, OnionURL string
-	// Patience is the least that a request waits for its trade; 0 leaves it at
-	// what is usual, which is some seconds.
+	// Patience is the minimum time that a request waits for its trade; 0 means the default of
+	// some seconds.
 	Patience time.Duration
-	// Counter counts the requests of a bucket for the rate limits; nil turns
-	// them off, and with them the cap on what one client keeps without a deposit.
+	// Counter counts the requests of a bucket for the rate limits. If nil, there are no rate
+	// limits, and no cap on the unpaid reservations of a client.
 	Counter func(bucket string) httprate.LimitCounter
-	// KeysPerDay is how many affiliate keys an address may get in 24 hours; 0
-	// stands for the constant.
+	// KeysPerDay is how many affiliate keys an address may get in 24 hours; 0 means the
+	// constant KeysPerDay.
 	KeysPerDay int
-	// Observed is told of each request that was answered, by route pattern; nil
-	// when nobody counts.
+	// Observed is called for each answered request, with its route pattern; nil if requests
+	// are not measured.
 	Observed func(route string, status int, took time.Duration)
-	// TrustedProxies are the nets whose X-Forwarded-For is believed.
+	// TrustedProxies are the networks whose X-Forwarded-For header is trusted.
 	TrustedProxies []netip.Prefix
 }
 
-// Front is the dependencies with what is made of them once.
+// Front holds the dependencies and the values that are derived from them once.
 type Front struct {
 	Deps
 
-	// BalanceReader are what quotes and listings go by.
+	// BalanceReader returns the balances for quotes and listings.
 	BalanceReader exchange.BalanceReader
 
 	limiters map[limit]*ratelimit.Limiter
-	// affiliates bound what is done from one address with keys of affiliates.
+	// affiliates limit the requests from one address with affiliate keys.
 	affiliates map[Kind]*ratelimit.Limiter
-	// crowds bound what callers do together who come through Tor, but partners.
+	// crowds limit the requests of all callers together who come through Tor, except partners.
 	crowds map[limit]*ratelimit.Limiter
-	// newKeys bounds the keys that an address gets in a day, newKeysTor those of
-	// all who come through Tor.
+	// newKeys limits the keys that an address gets in a day, newKeysTor those of all clients
+	// that come through Tor.
 	newKeys, newKeysTor *ratelimit.Limiter
 	keysTried           *ratelimit.Credentials
 }
 
-// New makes the front of a service. One without a database has no books: its
-// routes can be listed, and must not be called.
+// New returns the front of a service. Without a database it has no BalanceReader: its routes
+// can be listed but must not be called.
 func New(d Deps) *Front {
 	f := &Front{
 		Deps: d, limiters: newLimiters(d.Counter), affiliates: newAffiliates(d.Counter), crowds: newCrowds(d.Counter),
@@ -87,5 +86,5 @@ func New(d Deps) *Front {
 	return f
 }
 
-// Now is the time in the precision that is shown.
+// Now returns the time in the precision that answers show.
 func (f *Front) Now() time.Time { return f.Clock().UTC().Truncate(time.Millisecond) }

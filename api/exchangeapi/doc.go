@@ -1,5 +1,5 @@
-// Package exchangeapi is what the two surfaces of the swap exchange share: who
-// calls, how often they may, and how a trade is made once. The surfaces differ
-// in words and shapes only: api/swap speaks the exchange's own language under
-// /api/v1, api/aggregator that of wallets that know aggregators.
+// Package exchangeapi is the common part of the swap exchange's two surfaces: identifying
+// callers, rate limits, and creating a trade exactly once. The surfaces differ only in names
+// and formats: api/swap has the exchange's own under /api/v1, api/aggregator those of wallets
+// that support aggregators.
 package exchangeapi

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// EncodeJSON writes a value as JSON in which texts stand as they were given.
+// EncodeJSON writes a value as JSON without HTML escapes in texts.
 func EncodeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -14,14 +14,14 @@ import (
 
 // Errors of Admit.
 var (
-	// ErrTooMany says that a caller is over the limit; the answer's header
-	// says when to come back.
+	// ErrTooMany is returned for a caller above the limit. The header Retry-After tells when
+	// to try again.
 	ErrTooMany = errors.New("too many requests, try again later")
-	// ErrUncounted says that the counts could not be read.
+	// ErrUncounted is returned if the counts could not be read.
 	ErrUncounted = errors.New("requests cannot be counted")
 )
 
-// Kind is what a request is counted as.
+// Kind is the kind of request that a limit counts.
 type Kind bool
 
 // The kinds of requests.
@@ -30,13 +30,13 @@ const (
 	Write Kind = true
 )
 
-// limit is a rate limit: what is done, by whom.
+// limit is the rate limit of a kind of request for a class of callers.
 type limit struct {
 	kind  Kind
 	class Class
 }
 
-// perMinute is how many requests a caller of the class may make.
+// perMinute returns the number of requests that a caller of the class may send in a minute.
 func (l limit) perMinute() int {
 	writes := l.kind == Write
 	switch {
@@ -66,9 +66,9 @@ func (l limit) bucket() string {
 	return name
 }
 
-// newLimiters makes a sliding window for each limit; none without a counter.
-// Writes are counted exactly across instances. Reads are many and cost little:
-// they are counted in memory and shared in batches.
+// newLimiters returns a sliding window for each limit, or nil without a counter. Writes are
+// counted exactly across instances. Reads are frequent and cheap, so they are counted in
+// memory and shared in batches.
 func newLimiters(counter func(bucket string) httprate.LimitCounter) map[limit]*ratelimit.Limiter {
 	if counter == nil {
 		return nil
@@ -82,9 +82,8 @@ func newLimiters(counter func(bucket string) httprate.LimitCounter) map[limit]*r
 	return all
 }
 
-// newAffiliates makes the limits of what is done from one address or circuit
-// with any keys of affiliates: those of one such key, since keys cost nothing.
-// None without a counter.
+// newAffiliates returns the limits for one address or circuit with any affiliate keys. They
+// equal those of one key, because keys cost nothing. It returns nil without a counter.
 func newAffiliates(counter func(bucket string) httprate.LimitCounter) map[Kind]*ratelimit.Limiter {
 	if counter == nil {
 		return nil
@@ -96,9 +95,9 @@ func newAffiliates(counter func(bucket string) httprate.LimitCounter) map[Kind]*
 	}
 }
 
-// newCrowds makes the bounds of what callers do together who come through Tor,
-// where one can have many circuits: without a key, and with those of
-// affiliates. None without a counter.
+// newCrowds returns the limits for all callers together who come through Tor, where one client
+// can have many circuits: for those without a key, and for those with affiliate keys. It
+// returns nil without a counter.
 func newCrowds(counter func(bucket string) httprate.LimitCounter) map[limit]*ratelimit.Limiter {
 	if counter == nil {
 		return nil
@@ -110,11 +109,10 @@ func newCrowds(counter func(bucket string) httprate.LimitCounter) map[limit]*rat
 	return all
 }
 
-// torKeys is how many addresses' worth of new keys all of Tor gets together.
+// torKeys is the number of addresses that all of Tor counts as for new keys.
 const torKeys = 10
 
-// newKeyLimits makes the limits of new keys of affiliates; none without a
-// counter.
+// newKeyLimits returns the limits for new affiliate keys, or nil without a counter.
 func newKeyLimits(counter func(bucket string) httprate.LimitCounter, perDay int) (address, tor *ratelimit.Limiter) {
 	if counter == nil {
 		return nil, nil
@@ -124,7 +122,7 @@ func newKeyLimits(counter func(bucket string) httprate.LimitCounter, perDay int)
 		ratelimit.NewQuietExactLimiter(torKeys*perDay, day, counter(bucket+"-onion"))
 }
 
-// AdmitNewKey counts a key that an affiliate asks for, with the errors of Admit.
+// AdmitNewKey counts a request for an affiliate key. It returns the errors of Admit.
 func (f *Front) AdmitNewKey(w http.ResponseWriter, r *http.Request) error {
 	c := f.Nobody(r)
 	if err := f.Admit(w, r, c, Write); err != nil || f.newKeys == nil {
@@ -134,15 +132,15 @@ func (f *Front) AdmitNewKey(w http.ResponseWriter, r *http.Request) error {
 	return verdict(w, refused)
 }
 
-// Admit counts a request: ErrTooMany for one too many, ErrUncounted when the
-// database is away.
+// Admit counts a request. It returns ErrTooMany above the limit, and ErrUncounted if the
+// database is not available.
 func (f *Front) Admit(w http.ResponseWriter, r *http.Request, c Caller, kind Kind) error {
 	return f.AdmitIn(nil, w, r, c, kind)
 }
 
-// AdmitIn is Admit in a transaction: the request counts when that is committed.
-// Partners count by key, who has no key by address or circuit, affiliates by
-// both; all but partners together where they come through Tor.
+// AdmitIn is Admit within a transaction: the request counts when the transaction is committed.
+// Partners are counted by key, callers without a key by address or circuit, affiliates by
+// both. All except partners are also counted together if they come through Tor.
 func (f *Front) AdmitIn(q *db.Queries, w http.ResponseWriter, r *http.Request, c Caller, kind Kind) error {
 	of := limit{kind, c.Class}
 	limiter := f.limiters[of]
@@ -153,16 +151,16 @@ func (f *Front) AdmitIn(q *db.Queries, w http.ResponseWriter, r *http.Request, c
 	if c.KeyID != "" {
 		name = "key " + c.KeyID
 	}
-	// The address first: its own limit's headers are not the ones that a key's
-	// owner goes by.
+	// The address's limit is checked first. It sets no header except Retry-After, because the
+	// other headers describe the key's limit.
 	refused := (c.Class == Affiliate && f.affiliates[kind].RefusesIn(q, w, r, c.ip)) ||
 		limiter.RefusesIn(q, w, r, name) ||
 		(c.onion && c.Class != Partner && f.crowds[of].RefusesIn(q, w, r, web.Together))
 	return verdict(w, refused)
 }
 
-// verdict words a refusal of a limiter, which leaves no header when it could
-// not count.
+// verdict returns the error for a refusal of a limiter. A limiter that could not count sets no
+// Retry-After header.
 func verdict(w http.ResponseWriter, refused bool) error {
 	switch {
 	case !refused:

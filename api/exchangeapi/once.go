@@ -13,15 +13,16 @@ import (
 )
 
 const (
-	// KeptFor is how long claims are kept.
+	// KeptFor is how long claims are stored.
 	KeptFor = 24 * time.Hour
-	// pruneBatch is how many old claims a new one removes: more than it adds.
+	// pruneBatch is the number of old claims that a new one removes, which is more than it
+	// adds.
 	pruneBatch = 10
 )
 
-// Claim binds a key to the trade that is to be made.
+// Claim binds a key to a trade that is to be created.
 type Claim struct {
-	// Scope is where the key is one and the same.
+	// Scope is the namespace of the key.
 	Scope string
 	Key   string
 	Query url.Values
@@ -29,20 +30,20 @@ type Claim struct {
 	For time.Duration
 }
 
-// Claimed is what a key is bound to.
+// Claimed is the trade that a key is bound to.
 type Claimed struct {
 	db.ClaimIdempotencyKeyRow
 
-	// New says that this claim was the first.
+	// New is set if this claim was the first.
 	New bool
-	// SameQuery says whether the first claim had the same query.
+	// SameQuery is set if the first claim had the same query.
 	SameQuery bool
 }
 
-// Claim binds a key to the identifier of a trade, before the trade is made,
-// or finds what it is bound to. Whoever comes with the same key asks the
-// workflow of that identifier, which makes it once. In a transaction, others
-// with the same key wait for its end.
+// Claim binds a key to the identifier of a trade before the trade is created, or finds the
+// identifier that it is bound to. All requests with the same key call the workflow of that
+// identifier, which creates the trade once. In a transaction, other requests with the same key
+// wait for its end.
 func (f *Front) Claim(ctx context.Context, q *db.Queries, c Claim) (Claimed, error) {
 	now := f.Now()
 	id, asked := secret.NewTradeID(), f.Index.Query(c.Query.Encode())
@@ -52,7 +53,7 @@ func (f *Front) Claim(ctx context.Context, q *db.Queries, c Claim) (Claimed, err
 	return Claimed{row, row.TradeID == id, secret.Equal(row.QueryHash, asked)}, err
 }
 
-// Find is what a key is bound to, postgres.ErrNotFound when it is to nothing.
+// Find returns the trade that a key is bound to, or postgres.ErrNotFound.
 func (f *Front) Find(ctx context.Context, c Claim) (Claimed, error) {
 	row, err := f.Store.FindIdempotencyKey(ctx, db.FindIdempotencyKeyParams{
 		Scope: c.Scope, KeyHash: f.Index.Query(c.Key), Since: f.Now().Add(-c.For),
@@ -61,19 +62,19 @@ func (f *Front) Find(ctx context.Context, c Claim) (Claimed, error) {
 	return Claimed{ClaimIdempotencyKeyRow: db.ClaimIdempotencyKeyRow(row), SameQuery: secret.Equal(row.QueryHash, asked)}, err
 }
 
-// Drop takes the claim of a trade away that was refused, so that whoever asks
-// next is judged anew.
+// Drop removes the claim of a refused trade, so that the next request with the key is checked
+// again.
 func (f *Front) Drop(ctx context.Context, tradeID string) error {
 	return f.Store.DropIdempotencyKey(ctx, tradeID)
 }
 
-// PruneClaims removes some of the claims that are too old.
+// PruneClaims removes some of the expired claims.
 func (f *Front) PruneClaims(ctx context.Context) error {
 	_, err := f.Store.PruneIdempotencyKeys(ctx, db.PruneIdempotencyKeysParams{Before: f.Now().Add(-KeptFor), Batch: pruneBatch})
 	return err
 }
 
-// MadeTrade is the trade of this identifier, made now unless it exists.
+// MadeTrade returns the trade with this identifier and creates it if it does not exist.
 func (f *Front) MadeTrade(ctx context.Context, id string, req workflows.CreateTrade) (db.Trade, error) {
 	row, err := f.Store.GetTrade(ctx, id)
 	if !postgres.IsNotFound(err) {
@@ -85,8 +86,8 @@ func (f *Front) MadeTrade(ctx context.Context, id string, req workflows.CreateTr
 	return f.Store.GetTrade(ctx, id)
 }
 
-// Details are what a trade was made with: whoever has its identifier is shown
-// them.
+// Details returns the addresses and texts that a trade was created with. Any client that knows
+// the trade's identifier may see them.
 func (f *Front) Details(row db.Trade) (tradedetails.Details, error) {
 	return tradedetails.Of(f.Box, row)
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// TakeOver gives a trade that nobody's key made to the caller's key, with its
-// markup in basis points, and returns the trade as it is then. Nothing changes
-// without a key, for a trade of another key or of another provider, who pays no
-// commission, or once a deposit has been seen: what a deposit was sent for is
-// paid. decimals are those of the coin that is paid out.
+// TakeOver gives a trade without a key to the caller's key, with its markup in basis points,
+// and returns the changed trade. It changes nothing if the caller has no key, if the trade has
+// another key, if another provider fills it (which pays no commission), or after a deposit was
+// seen: a deposit is paid at the terms under which it was sent. decimals are those of the
+// payout coin.
 func (f *Front) TakeOver(ctx context.Context, row db.Trade, c Caller, markup int64, decimals int32) (db.Trade, error) {
 	if c.KeyID == "" || !free(row) {
 		return row, nil
 	}
-	// The lock keeps deposits out: they refer to the row.
+	// The lock blocks new deposits, because they refer to the row.
 	err := f.Store.Tx(ctx, func(q *db.Queries) error {
 		var err error
 		if row, err = q.LockTrade(ctx, row.ID); err != nil || !free(row) {
@@ -36,8 +36,8 @@ func (f *Front) TakeOver(ctx context.Context, row db.Trade, c Caller, markup int
 	return row, err
 }
 
-// free says that a trade is nobody's, filled by the exchange itself, and waits
-// for its deposit.
+// free reports whether a trade has no key, is filled by the exchange itself and still awaits
+// its deposit.
 func free(row db.Trade) bool {
 	return row.WalletFrom != nil && row.KeyID == nil && row.Markup == 0 && trade.Status(row.Status) == trade.AwaitingDeposit
 }

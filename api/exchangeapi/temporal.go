@@ -14,13 +14,13 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// createWait is how long a client waits for its trade. What was begun goes on
-// when the wait ends: whoever repeats the request finds it.
+// createWait is how long a client waits for its trade. The workflow continues after the wait
+// ends, and a repeated request finds its trade.
 const createWait = 25 * time.Second
 
-// createTrade makes a trade by one update-with-start; it is in the database
-// when this returns. A trade.LimitError where the amount is refused, an
-// application error of a Refused type where all else is. Called twice at the same time, both get the one outcome.
+// createTrade creates a trade by one update-with-start. The trade is in the database when this
+// returns. It returns a trade.LimitError if the amount is refused, and an application error of
+// a Refused type for any other refusal. Concurrent calls get the same result.
 func (f *Front) createTrade(ctx context.Context, id string, req workflows.CreateTrade) error {
 	ctx, cancel := context.WithTimeout(ctx, max(createWait, f.Patience))
 	defer cancel()
@@ -44,8 +44,8 @@ func (f *Front) createTrade(ctx context.Context, id string, req workflows.Create
 	return limitOf(handle.Get(ctx, nil))
 }
 
-// limitOf is the quoter's error where a workflow refused an amount, and the
-// error itself everywhere else.
+// limitOf returns the quoter's error if a workflow refused an amount. It returns all other
+// errors unchanged.
 func limitOf(err error) error {
 	app, ok := errors.AsType[*temporal.ApplicationError](err)
 	if !ok || app.Type() != refusals.Limits {

@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Deps is what the surface is made of; the merchants' API shares it.
+// Deps holds the surface's dependencies, which it shares with the merchants' API.
 type Deps struct {
 	Store  *postgres.Store
 	Box    *secret.Box
@@ -21,11 +21,11 @@ type Deps struct {
 	Limits *limits.Limits
 	Errors answer.Errors
 	Start  start.Workflows
-	// Notices tells merchants by mail.
+	// Notices sends notices to merchants by mail.
 	Notices notice.Notices
 	Prices  checkout.Prices
 	Clock   func() time.Time
-	// ChargeTimeout is how long a charge waits for money unless it says otherwise.
+	// ChargeTimeout is how long a charge awaits payment unless it sets its own timeout.
 	ChargeTimeout time.Duration
 	// PublicURL is the base URL that customers see, OnionURL that of the onion
 	// mirror or empty; both without a trailing slash.

@@ -72,7 +72,7 @@ func (objectSchema) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 }
 
-// finishDocument adds what does not follow from the routes.
+// finishDocument adds the parts of the document that the routes do not determine.
 func finishDocument(api huma.API) {
 	registry := api.OpenAPI().Components.Schemas
 	registry.Schema(reflect.TypeFor[problem.Refusal](), true, "")

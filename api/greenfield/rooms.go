@@ -16,7 +16,7 @@ import (
 // room adds the routes of a resource.
 type room interface{ Register(api route.API) }
 
-// newRooms gives every room what it needs, and no more.
+// newRooms creates the rooms and gives each one only the dependencies that it needs.
 func newRooms(d Deps) []room {
 	return []room{
 		&apikeys.Handler{Store: d.Store, Notices: d.Notices, Clock: d.Clock},

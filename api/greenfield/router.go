@@ -14,11 +14,11 @@ import (
 	"github.com/durapay/durapay/api/merchant/limits"
 )
 
-// Prefix is where the surface lies.
+// Prefix is the path prefix of the surface.
 const Prefix = "/api/v1/"
 
-// Owns says whether a path lies on this surface. All others below Prefix are our
-// own API's.
+// Owns reports whether a path belongs to this surface. The other paths below Prefix belong to
+// the merchants' API.
 func Owns(path string) bool {
 	rest, ok := strings.CutPrefix(path, Prefix)
 	if !ok {
@@ -51,12 +51,12 @@ func register(api huma.API, d Deps, to route.API) {
 	finishDocument(api)
 }
 
-// tooMany answers a browser that follows the surface's links too often.
+// tooMany answers a browser that follows the surface's links above the limit.
 func tooMany(w http.ResponseWriter, _ *http.Request) {
 	problem.Write(w, &answer.Problem{Text: "Too many requests, try again later", Status: http.StatusTooManyRequests})
 }
 
-// NotFound answers a path of the surface that has no route.
+// NotFound answers a path of the surface without a route.
 func NotFound(w http.ResponseWriter) {
 	problem.Write(w, &answer.Problem{Text: "There is nothing at this path", Status: http.StatusNotFound})
 }

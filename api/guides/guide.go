@@ -17,7 +17,7 @@ import (
 	"github.com/durapay/durapay/docs"
 )
 
-// root is where documents are served; index is the one that leads to the others.
+// root is the path of the documents. index is the document that links to all other documents.
 const (
 	root  = "/docs/"
 	index = "merchant/README.md"
@@ -25,15 +25,15 @@ const (
 
 // guide is one document.
 type guide struct {
-	// path is that of its page; its Markdown has .md after it.
+	// path is the path of its page. The path of its Markdown has .md appended.
 	path, title string
-	// summary is its first paragraph, in one line.
+	// summary is its first paragraph in one line.
 	summary  string
 	markdown []byte
 	html     template.HTML
 }
 
-// pathOf is where a file of docs is served. Programs that documents bring along
+// pathOf returns the path at which a file of docs is served. Programs that accompany documents
 // are served under their names.
 func pathOf(file string) string {
 	if file == index {
@@ -42,18 +42,18 @@ func pathOf(file string) string {
 	return root + strings.TrimSuffix(file, ".md")
 }
 
-// elsewhere are files of the repository that a document may link to, and where the
-// service has them.
+// elsewhere returns files of the repository that a document may link to, with their paths in
+// the service.
 func elsewhere() map[string]string {
 	return map[string]string{"../openapi/merchant.yaml": "/openapi.yaml", "../openapi/greenfield.yaml": greenfieldPath}
 }
 
-// greenfieldPath is where the document of the Greenfield surface is served.
+// greenfieldPath is the path of the Greenfield surface's document.
 const greenfieldPath = root + "openapi/greenfield.yaml"
 
-// leadsTo is where a link of a file leads in the service. ending is what is added
-// to the path of a document: .md for readers of Markdown. It panics on a link to
-// what is not served: documents are embedded, and a test loads them.
+// leadsTo returns the target of a file's link in the service. ending is appended to the path
+// of a document: .md for readers of Markdown. It panics on a link to a file that is not
+// served, because documents are embedded and a test loads them.
 func leadsTo(file, link, ending string) string {
 	target, anchor, anchored := strings.Cut(link, "#")
 	if target == "" || strings.Contains(target, ":") {
@@ -113,7 +113,7 @@ func newGuide(file string, source []byte) guide {
 	return g
 }
 
-// plain is the text of a part of a document without its marks.
+// plain returns the text of a part of a document without its markup.
 func plain(of ast.Node, source []byte) string {
 	var words strings.Builder
 	_ = ast.Walk(of, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // which returns no error

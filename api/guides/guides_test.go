@@ -18,8 +18,7 @@ import (
 
 const publicURL = "https://pay.example.com"
 
-// service is the merchants' API as it is served, of which these tests ask for
-// documents alone.
+// service returns the merchants' API. These tests request only documents.
 func service(t *testing.T) http.Handler {
 	t.Helper()
 	h, err := merchant.NewHandler(merchant.Deps{JWTSecret: []byte(strings.Repeat("k", 32)), Clock: time.Now, PublicURL: publicURL, Log: slog.New(slog.DiscardHandler)})
@@ -38,8 +37,7 @@ func get(t *testing.T, h http.Handler, path string, header ...string) *httptest.
 	return w
 }
 
-// hrefs are where the links of a page lead, and ids the parts of it that links can
-// lead to.
+// hrefs returns the targets of a page's links, and the ids in the page that links can lead to.
 func hrefs(t *testing.T, page string) (links []string, ids map[string]bool) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
@@ -59,8 +57,8 @@ func hrefs(t *testing.T, page string) (links []string, ids map[string]bool) {
 	return links, ids
 }
 
-// TestEveryPageIsReachedAndEveryLinkLeadsSomewhere walks the pages from the first
-// one on, as a reader does.
+// TestEveryPageIsReachedAndEveryLinkLeadsSomewhere follows the links from the first page, like
+// a reader.
 func TestEveryPageIsReachedAndEveryLinkLeadsSomewhere(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -104,8 +102,7 @@ func TestEveryPageIsReachedAndEveryLinkLeadsSomewhere(t *testing.T) {
 	}
 }
 
-// TestProgramsFindEveryDocument follows /llms.txt, and the links of the Markdown
-// that it leads to.
+// TestProgramsFindEveryDocument follows /llms.txt and the links of its Markdown documents.
 func TestProgramsFindEveryDocument(t *testing.T) {
 	t.Parallel()
 	h := service(t)

@@ -26,7 +26,7 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// page is a guide for people. Its text is in English, whatever the reader's language.
+// page is a guide for people. Its text is in English for readers of any language.
 type page struct {
 	kit.Frame
 
@@ -34,9 +34,8 @@ type page struct {
 	Markdown string
 }
 
-// Register adds the page and the Markdown of each document, the programs that they
-// bring along, and /llms.txt, whose links begin with publicURL, without a trailing
-// slash.
+// Register adds the page and the Markdown of each document, the programs that accompany them,
+// and /llms.txt. The links in /llms.txt begin with publicURL, which has no trailing slash.
 func Register(r chi.Router, publicURL string, log *slog.Logger) {
 	k := kit.New(kit.Parse(templates), pages.Catalogues(), log)
 	get := func(pattern string, h http.HandlerFunc) {
@@ -58,7 +57,7 @@ func Register(r chi.Router, publicURL string, log *slog.Logger) {
 	get("/llms.txt", serve("text/plain; charset=utf-8", list(all, publicURL)))
 }
 
-// files are the documents and what they bring along, by their paths below docs.
+// files returns the documents and their programs, by their paths below docs.
 func files() map[string][]byte {
 	all := map[string][]byte{}
 	err := fs.WalkDir(docs.Merchant, ".", func(file string, entry fs.DirEntry, err error) error {
@@ -81,7 +80,8 @@ func (g guide) serve(k *kit.Kit) http.HandlerFunc {
 	}
 }
 
-// serve answers with the same content always; whoever holds it is told so.
+// serve answers with constant content. The ETag lets clients that have the content skip the
+// download.
 func serve(contentType string, content []byte) http.HandlerFunc {
 	sum := sha256.Sum256(content)
 	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
@@ -94,7 +94,7 @@ func serve(contentType string, content []byte) http.HandlerFunc {
 	}
 }
 
-// list is /llms.txt: what there is to read, in the shape of https://llmstxt.org.
+// list returns /llms.txt: the list of documents, in the format of https://llmstxt.org.
 func list(all []guide, publicURL string) []byte {
 	slices.SortFunc(all, func(a, b guide) int { return strings.Compare(a.path, b.path) })
 	var text bytes.Buffer
@@ -112,7 +112,7 @@ func list(all []guide, publicURL string) []byte {
 	return text.Bytes()
 }
 
-// firstSentence is a text up to its first full stop, which a space follows.
+// firstSentence returns a text up to its first full stop that is followed by a space.
 func firstSentence(text string) string {
 	sentence, _, found := strings.Cut(text, ". ")
 	if found {

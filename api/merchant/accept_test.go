@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// receive puts a payment that has its confirmations to a charge, in the live wallet.
+// receive adds a payment with all its confirmations to a charge, in the live wallet.
 func (b *bench) receive(t *testing.T, id string, amount money.Piconero) {
 	t.Helper()
 	found, err := b.store.Charge(t.Context(), id, b.clock.Now())

@@ -17,7 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// admin makes an operator, with a second factor that is older than the login.
+// admin creates an operator whose second factor is older than the login.
 func (b *bench) admin(t *testing.T) shop {
 	t.Helper()
 	enabled := b.now()
@@ -27,7 +27,7 @@ func (b *bench) admin(t *testing.T) shop {
 	return s
 }
 
-// session is the token of another session of the shop, begun now.
+// session returns the token of another session of the shop that begins now.
 func (b *bench) session(t *testing.T, s shop) string {
 	t.Helper()
 	tokens, err := account.NewTokens([]byte(strings.Repeat("k", 32)), b.clock.Now)
@@ -44,7 +44,7 @@ func (b *bench) as(t *testing.T, s shop, method, path, body string) answer {
 	return b.send(t, method, path, session(s.token), body)
 }
 
-// actions are what the audit says that the operator did, the latest first.
+// actions returns the operator's actions in the audit log, the latest first.
 func (b *bench) actions(t *testing.T, admin shop) []string {
 	t.Helper()
 	var names []string
@@ -322,7 +322,7 @@ func testAdminRedelivery(t *testing.T, b *bench) {
 		return b.as(t, admin, http.MethodPost, "/api/admin/deliveries/"+id+"/redeliver", "")
 	}
 	again(id).require(t, http.StatusBadRequest, "it is pending")
-	// The newest of all: others of this test may fill the page.
+	// This delivery must be the newest, because those of parallel subtests may fill the page.
 	_, err := b.store.Pool().Exec(t.Context(), `UPDATE deliveries SET status = 'failed', attempts = 3, error = 'timeout',
 		created_at = now() + interval '1 hour' WHERE id = $1`, id)
 	require.NoError(t, err)
@@ -338,8 +338,8 @@ func testAdminRedelivery(t *testing.T, b *bench) {
 	}
 }
 
-// TestListOfUndeliveredIsPaged has deliveries of the same moment, and removes
-// the one that a cursor names before it is used.
+// TestListOfUndeliveredIsPaged creates deliveries with the same timestamp, and removes the
+// delivery that a cursor names before the cursor is used.
 func TestListOfUndeliveredIsPaged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -349,7 +349,7 @@ func TestListOfUndeliveredIsPaged(t *testing.T) {
 	for i := range 7 {
 		want = append(want, b.deliver(t, s, fmt.Sprintf("ch_%024d", i)))
 	}
-	b.deliver(t, s, "ch_0123456789abcdef01234567") // is pending
+	b.deliver(t, s, "ch_0123456789abcdef01234567") // stays pending
 	_, err := b.store.Pool().Exec(t.Context(), `UPDATE deliveries SET status = CASE WHEN id < $2 THEN 'failed' ELSE 'dropped' END
 		WHERE id = ANY($1)`, want, want[3])
 	require.NoError(t, err)
@@ -379,7 +379,7 @@ func TestListOfUndeliveredIsPaged(t *testing.T) {
 	}
 }
 
-// TestAHoldIsMadeLongerNeverShorter: an operator cannot let out what a merchant's
+// TestAHoldIsMadeLongerNeverShorter checks that an operator cannot release what a merchant's
 // hold keeps.
 func TestAHoldIsMadeLongerNeverShorter(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/account"
 )
 
-// over is a path of the bench on another listener.
+// over requests a path of the bench on another listener.
 func (b *bench) over(t *testing.T, url, method, path string, who as) answer {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url+path, bytes.NewReader(nil))
@@ -24,8 +24,8 @@ func (b *bench) over(t *testing.T, url, method, path string, who as) answer {
 	return do(t, req)
 }
 
-// TestOperatorsAreServedOnTheInternalListener tries every route of operators on
-// each listener, with the token of one.
+// TestOperatorsAreServedOnTheInternalListener requests every operator route on each listener,
+// with an operator's token.
 func TestOperatorsAreServedOnTheInternalListener(t *testing.T) {
 	t.Parallel()
 	for _, public := range []bool{false, true} {
@@ -81,8 +81,8 @@ func TestOperatorsNeedASecondFactorAndAFreshLogin(t *testing.T) {
 	list().require(t, http.StatusOK)
 }
 
-// TestAnotherPasswordIsNoLoginOfOperators has a thief who has an operator's
-// token and password, and no second factor.
+// TestAnotherPasswordIsNoLoginOfOperators simulates a thief who has an operator's token and
+// password but no second factor.
 func TestAnotherPasswordIsNoLoginOfOperators(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
@@ -113,8 +113,8 @@ func TestAnotherPasswordIsNoLoginOfOperators(t *testing.T) {
 	require.Contains(t, list().require(t, http.StatusForbidden).body, "log in again", "the session began without a code")
 }
 
-// TestOperatorsAreNotServedOnAMirrorThatTellsNoCircuits has a Tor that leads to
-// the listener of everybody, where operators are served by configuration.
+// TestOperatorsAreNotServedOnAMirrorThatTellsNoCircuits uses a Tor that does not reveal circuits
+// and forwards to the public listener, where operators are served by configuration.
 func TestOperatorsAreNotServedOnAMirrorThatTellsNoCircuits(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)

@@ -15,19 +15,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// told is one call of a walk and its answer.
+// told is one call of a walk with its answer.
 type told struct {
 	operation
 
 	answer answer
-	// refused is set when the call was made to be refused.
+	// refused is set if the call was expected to be refused.
 	refused bool
 }
 
-// walk calls every operation at the address: as it is meant to be called, in
-// each form of its answer, without a credential, with an unknown identifier,
-// with a body that is not one and with a parameter that is not one. It fails
-// when an answer does not have the status that it should.
+// walk calls every operation at the address in several ways: correctly, in each form of its
+// answer, without a credential, with an unknown identifier, with an invalid body, and with an
+// invalid parameter. It fails if an answer has another status than expected.
 func walk(t *testing.T, b *bench, address string) []told {
 	t.Helper()
 	at := *b
@@ -94,7 +93,7 @@ func testAnswersFitTheDocument(t *testing.T, b *bench) {
 	require.Greater(t, len(examples), 20)
 }
 
-// mediaOf is what the document says of an answer.
+// mediaOf returns the media type that the document describes for an answer.
 func mediaOf(a told) *huma.MediaType {
 	content := a.Responses[statusText(a.answer.status)].Content
 	mediaType, _, _ := strings.Cut(a.answer.header.Get("Content-Type"), ";")
@@ -129,8 +128,8 @@ func TestExamplesFitTheirSchemas(t *testing.T) {
 	require.Greater(t, checked, 150)
 }
 
-// schemaSet checks values against the schemas of the document, which are JSON
-// Schema 2020-12, with a library that knows nothing of this project.
+// schemaSet checks values against the schemas of the document, which are JSON Schema 2020-12. It
+// uses an independent library.
 type schemaSet struct {
 	*jsonschema.Compiler
 
@@ -154,7 +153,7 @@ func addResource(t *testing.T, c *jsonschema.Compiler, name string, text []byte)
 	require.NoError(t, c.AddResource(name, value))
 }
 
-// check fails when the text is not a value that the schema allows.
+// check fails if the schema does not allow the value in text.
 func (s schemaSet) check(t *testing.T, schema *huma.Schema, text string, about any) {
 	t.Helper()
 	require.NotNil(t, schema, "%s: the answer has no schema", about)
@@ -171,8 +170,8 @@ func (s schemaSet) check(t *testing.T, schema *huma.Schema, text string, about a
 	require.NoError(t, s.compiled[string(raw)].Validate(value), "%s: %s", about, text)
 }
 
-// requireSameFields compares the names of what two values hold, as deep as the
-// schema names them: what it leaves open, such as metadata, may differ.
+// requireSameFields compares the names of the fields in two values, down to the depth at which
+// the schema names them. Open parts such as metadata may differ.
 func requireSameFields(t *testing.T, doc *huma.OpenAPI, schema *huma.Schema, example, answer, about string) {
 	t.Helper()
 	schema = resolved(doc, schema)

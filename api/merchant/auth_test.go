@@ -95,7 +95,7 @@ func TestFiveFailuresLockKnownAndUnknownAccounts(t *testing.T) {
 	for range 4 {
 		b.login(t, s.email, "wrong").require(t, http.StatusUnauthorized)
 	}
-	b.login(t, s.email, password).require(t, http.StatusOK) // the row of failures ends
+	b.login(t, s.email, password).require(t, http.StatusOK) // this resets the count of failed logins
 	for _, email := range []string{s.email, "unknown@example.com"} {
 		for range 5 {
 			b.login(t, email, "wrong").require(t, http.StatusUnauthorized)

@@ -17,14 +17,14 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// attempt is a call that is to be refused.
+// attempt is a call that must be refused.
 type attempt struct {
 	name string
 	who  as
 	want int
 }
 
-// signed is a session token with these claims.
+// signed returns a session token with these claims.
 func signed(t *testing.T, method jwt.SigningMethod, signingKey any, claims jwt.MapClaims) string {
 	t.Helper()
 	token, err := jwt.NewWithClaims(method, claims).SignedString(signingKey)
@@ -32,7 +32,7 @@ func signed(t *testing.T, method jwt.SigningMethod, signingKey any, claims jwt.M
 	return token
 }
 
-// badTokens are session tokens for the shop that are not valid.
+// badTokens returns invalid session tokens for the shop.
 func (b *bench) badTokens(t *testing.T, s shop) map[string]string {
 	t.Helper()
 	now := b.clock.Now()
@@ -79,7 +79,7 @@ func (b *bench) badTokens(t *testing.T, s shop) map[string]string {
 	}
 }
 
-// badKeys are API keys that are not valid; dead is one that was replaced.
+// badKeys returns invalid API keys; dead is one that was replaced.
 func badKeys(live, dead string) map[string]string {
 	return map[string]string{
 		"nothing": "", "unknown": secret.NewAPIKey(true), "dead": dead, "in upper case": strings.ToUpper(live),
@@ -88,7 +88,7 @@ func badKeys(live, dead string) map[string]string {
 	}
 }
 
-// refusals are all that is to be refused because of the credential alone.
+// refusals returns all attempts that must be refused because of the credential alone.
 func (b *bench) refusals(t *testing.T, o operation, s, suspended belongings, dead string, tokens map[string]string) []attempt {
 	t.Helper()
 	all := []attempt{
@@ -116,8 +116,7 @@ func (b *bench) refusals(t *testing.T, o operation, s, suspended belongings, dea
 	return all
 }
 
-// foreign are the calls about somebody else's things, which do not exist for
-// the caller.
+// foreign returns attempts to reach another merchant's resources, which must not be found.
 func foreign(t *testing.T, o operation, s, other belongings) []attempt {
 	t.Helper()
 	if !o.owned() || o.kind == "" || o.admin() {
@@ -207,11 +206,11 @@ func TestPublicOperationsIgnoreCredentials(t *testing.T) {
 	}
 }
 
-// digest is what every table holds, by the table's name; what was counted for
-// the rate limits is left out.
+// digest returns a digest of every table's content by the table's name, without the counts of
+// the rate limits.
 func (b *bench) digest(t *testing.T) map[string]string {
 	t.Helper()
-	// What people were refused is written down, too.
+	// Refused actions of people are recorded too, so the table actions is left out.
 	names := rowsOf[string](t, b, "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('rate_counts', 'actions') ORDER BY 1")
 	require.Greater(t, len(names), 15)
 	parts := make([]string, len(names))

@@ -19,8 +19,8 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// refundBench runs the workflows of refunds. The API's clock is ahead of time by what a test
-// adds.
+// refundBench runs the workflows of refunds. A test moves the API's clock ahead by adding to the
+// returned number.
 func refundBench(t *testing.T, change ...func(*merchant.Deps)) (*bench, *atomic.Int64) {
 	t.Helper()
 	ahead := &atomic.Int64{}
@@ -30,13 +30,13 @@ func refundBench(t *testing.T, change ...func(*merchant.Deps)) (*bench, *atomic.
 	return setupWithTemporal(t, change...), ahead
 }
 
-// lets sets up to what amount refunds need no approval.
+// lets sets the amount up to which refunds need no approval.
 func (b *bench) lets(t *testing.T, s shop, xmr string) answer {
 	t.Helper()
 	return b.as(t, s, http.MethodPut, "/api/account/refunds", `{"auto_up_to_xmr":`+xmr+`}`).require(t, http.StatusOK)
 }
 
-// gained is earned with money that can be given back.
+// gained is earned with a payment that can be refunded.
 func (b *bench) gained(t *testing.T, s shop, amount money.Piconero) string {
 	t.Helper()
 	id := b.earned(t, s, amount)
@@ -46,8 +46,8 @@ func (b *bench) gained(t *testing.T, s shop, amount money.Piconero) string {
 
 const tenthOfOne = `{"variant":"Custom","amount":0.1,"currency":"XMR"}`
 
-// gives makes a refund of 0.1 XMR by our own API and, for another, by Greenfield's, and
-// returns which need no approval.
+// gives makes two refunds of 0.1 XMR, one by our own API and one by the Greenfield API. It
+// returns for each whether it needs no approval.
 func (b *bench) gives(t *testing.T, s shop, charge, k string) (itself []any) {
 	t.Helper()
 	own := b.send(t, http.MethodPost, "/api/charges/"+charge+"/refunds", key(k), tenthOfOne).require(t, http.StatusOK)
@@ -56,8 +56,9 @@ func (b *bench) gives(t *testing.T, s shop, charge, k string) (itself []any) {
 	return []any{own.field(t, "automatic"), theirs.field(t, "autoApproveClaims")}
 }
 
-// TestAnApplicationPaysNothingOutThatItWasNotGranted: whoever may only propose refunds
-// proposes them, whatever the merchant lets others pay without approval.
+// TestAnApplicationPaysNothingOutThatItWasNotGranted checks that an application that may only
+// propose refunds does only that, even if the merchant lets other callers refund without
+// approval.
 func TestAnApplicationPaysNothingOutThatItWasNotGranted(t *testing.T) {
 	t.Parallel()
 	b, _ := refundBench(t)
@@ -85,7 +86,7 @@ func TestAnApplicationPaysNothingOutThatItWasNotGranted(t *testing.T) {
 	require.Equal(t, []any{false, false}, b.gives(t, s, charge, granted), "ten on a day, whichever key")
 	require.Equal(t, []string{"10"}, rowsOf[string](t, b, "SELECT count(*)::text FROM refunds WHERE automatic"))
 
-	// A link of such a refund is as good as its money.
+	// The link of an automatic refund is worth its money.
 	seen := func(granted ...scopedkey.Permission) string {
 		k := b.scoped(t, s, "lists", granted...)
 		all := b.send(t, http.MethodGet, "/api/v1/stores/"+s.id+"/pull-payments", token(k), "").require(t, http.StatusOK).body
@@ -104,8 +105,8 @@ func TestAnApplicationPaysNothingOutThatItWasNotGranted(t *testing.T) {
 	require.Regexp(t, itself[0]+`[-/][0-9a-f]{64}`, seen(scopedkey.ManagePullPayments, scopedkey.CreatePullPayments))
 }
 
-// TestAStolenCookiePaysNothingOut: the desk asks for the password before it makes a refund
-// that needs no approval, and for no other.
+// TestAStolenCookiePaysNothingOut checks that the desk asks for the password before it makes a
+// refund that needs no approval, and only then.
 func TestAStolenCookiePaysNothingOut(t *testing.T) {
 	t.Parallel()
 	b, ahead := refundBench(t)
@@ -139,8 +140,8 @@ func TestAStolenCookiePaysNothingOut(t *testing.T) {
 	require.Equal(t, []string{"false", "true"}, automatic())
 }
 
-// TestMoreWithoutApprovalIsHeld: who has the password lets more go, and nothing goes before
-// the owner could object.
+// TestMoreWithoutApprovalIsHeld simulates a thief with the password who raises the amount that
+// needs no approval. Nothing is paid before the owner could object.
 func TestMoreWithoutApprovalIsHeld(t *testing.T) {
 	t.Parallel()
 	b, _ := refundBench(t, func(d *merchant.Deps) { d.PayoutHold, d.Mails = 24*time.Hour, true })
@@ -162,7 +163,7 @@ func TestMoreWithoutApprovalIsHeld(t *testing.T) {
 	require.False(t, held(b.lets(t, s, "0.05")), "less")
 	require.Equal(t, []any{false, false}, b.gives(t, s, charge, s.live), "which counts at once")
 
-	// Refunds that were let go wait, too, once less is.
+	// Automatic refunds wait too after the amount was lowered.
 	var id, link string
 	for _, row := range rowsOf[string](t, b, "SELECT id FROM refunds WHERE automatic LIMIT 1") {
 		id, link = row, b.send(t, http.MethodGet, "/api/refunds/"+row, key(s.live), "").require(t, http.StatusOK).text(t, "link")
@@ -178,7 +179,8 @@ func TestMoreWithoutApprovalIsHeld(t *testing.T) {
 	byKey().require(t, http.StatusOK)
 }
 
-// TestMoreForSupportIsHeld as more for keys is: also by an invite.
+// TestMoreForSupportIsHeld checks that a higher limit for support is on hold like a higher limit
+// for keys, also if an invite sets it.
 func TestMoreForSupportIsHeld(t *testing.T) {
 	t.Parallel()
 	b, _ := refundBench(t, func(d *merchant.Deps) { d.PayoutHold, d.Mails = 24*time.Hour, true })
@@ -204,7 +206,8 @@ func TestMoreForSupportIsHeld(t *testing.T) {
 	require.Equal(t, 2, told())
 }
 
-// TestTheFirstApprovalOfASessionIsTold and not the next ones.
+// TestTheFirstApprovalOfASessionIsTold checks that the merchant is notified of the first
+// approval in a session, and not of the following ones.
 func TestTheFirstApprovalOfASessionIsTold(t *testing.T) {
 	t.Parallel()
 	b, _ := refundBench(t, func(d *merchant.Deps) { d.Mails = true })

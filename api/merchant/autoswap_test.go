@@ -30,7 +30,7 @@ func (b *bench) autoSwap(t *testing.T, s shop, body string) answer {
 	return b.send(t, http.MethodPut, "/api/merchants/auto-swap", session(s.token), body)
 }
 
-// payable is a shop with a payout address.
+// payable returns a shop with a payout address.
 func (b *bench) payable(t *testing.T) shop {
 	t.Helper()
 	s := b.signup(t)

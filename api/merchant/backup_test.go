@@ -77,8 +77,8 @@ func TestBackupIsRestoredElsewhere(t *testing.T) {
 	testLostKeys(t, store, b, s)
 }
 
-// testLostKeys shows what a database without its keyset is worth: identifiers
-// and amounts are there, what was sealed is not, and nobody can log in.
+// testLostKeys shows what a database without its keyset contains: identifiers and amounts are
+// readable, sealed values are not, and no merchant can log in.
 func testLostKeys(t *testing.T, store *postgres.Store, b *bench, s belongings) {
 	t.Helper()
 	lost := setup(t, func(d *merchant.Deps) { d.Store, d.Clock = store, b.clock.Now })
@@ -87,8 +87,8 @@ func testLostKeys(t *testing.T, store *postgres.Store, b *bench, s belongings) {
 	lost.send(t, http.MethodGet, "/api/auth/me", session(s.token), "").require(t, http.StatusInternalServerError)
 }
 
-// requestAfterwards writes something that the backup must not hold: it is of
-// the moment when it was made.
+// requestAfterwards inserts a row that the backup must not contain, because the backup was made
+// earlier.
 func (b *bench) requestAfterwards(t *testing.T, s belongings) {
 	t.Helper()
 	b.requested(t, s.live, `{"amount":2}`)
@@ -105,7 +105,7 @@ func requireSecretOpens(t *testing.T, b *bench, keys string, s belongings) {
 	require.Regexp(t, `^[0-9a-f]{64}$`, string(plain))
 }
 
-// empty makes a database beside the bench's own.
+// empty creates a database next to the bench's own.
 func (b *bench) empty(t *testing.T, name string) *postgres.Store {
 	t.Helper()
 	config := b.store.Pool().Config().ConnConfig
@@ -121,7 +121,7 @@ func (b *bench) empty(t *testing.T, name string) *postgres.Store {
 	return store
 }
 
-// operate runs a script of the installation against the bench's server.
+// operate runs an installation script against the bench's database server.
 func (b *bench) operate(t *testing.T, env []string, script string, args ...string) string {
 	t.Helper()
 	config := b.store.Pool().Config().ConnConfig

@@ -16,7 +16,7 @@ import (
 
 const formType = "application/x-www-form-urlencoded"
 
-// notObjects are bodies that no operation takes.
+// notObjects returns bodies that every operation refuses.
 func notObjects() []string {
 	return []string{
 		"", " ", "null", "[]", "[{}]", "1", `"x"`, "true", "{", "{}}", "{} x", "{}{}", "{}\x00", `{"amount":}`, `{"a":NaN}`, `{"a":Infinity}`, "{'a':1}", "{a:1}",
@@ -26,12 +26,12 @@ func notObjects() []string {
 	}
 }
 
-// wrongContentTypes are types that no body may have.
+// wrongContentTypes returns content types that no body may have.
 func wrongContentTypes() []string {
 	return []string{"", "text/plain", "application/json; charset=\"", ";", "application/xml", "application/jsonx", "application/json, text/plain", "multipart/form-data; boundary=x", "*/*"}
 }
 
-// sendAs makes a request whose body has the type.
+// sendAs sends a request with a body of the given content type.
 func (b *bench) sendAs(t *testing.T, method, path string, who as, contentType, body string) answer {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, b.url+path, strings.NewReader(body))
@@ -73,7 +73,8 @@ func TestEveryBodyIsRefusedWhenItIsNotWhatTheDocumentSays(t *testing.T) {
 
 func brief(s string) string { return fmt.Sprintf("%.60q", s) }
 
-// wrongFields are the sample with one field that the schema does not allow.
+// wrongFields returns variants of the sample, each with one field that the schema does not
+// allow.
 func wrongFields(t *testing.T, doc *huma.OpenAPI, o operation, body string) []string {
 	t.Helper()
 	schema := resolved(doc, o.RequestBody.Content["application/json"].Schema)
@@ -108,7 +109,7 @@ func resolved(doc *huma.OpenAPI, s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// changed is an object with another value of a field, or without it.
+// changed returns the object with another value of a field, or without the field.
 func changed(t *testing.T, body, name, value string) string {
 	t.Helper()
 	members := map[string]json.RawMessage{}
@@ -122,8 +123,7 @@ func changed(t *testing.T, body, name, value string) string {
 	return string(text)
 }
 
-// wrongValues are JSON values that the schema does not allow. A field that is
-// not required may be null.
+// wrongValues returns JSON values that the schema does not allow. An optional field may be null.
 func wrongValues(s *huma.Schema, required bool) []string {
 	var wrong []string
 	for kind, values := range map[string][]string{
@@ -190,8 +190,8 @@ func TestFormsAreRefusedWhenTheyAreBroken(t *testing.T) {
 	require.Positive(t, checked)
 }
 
-// testBodiesThatAreTaken shows that each sample is taken, so that what was
-// changed in it is the reason of the refusals above.
+// testBodiesThatAreTaken checks that each unchanged sample is accepted. So the changes caused
+// the refusals above.
 func testBodiesThatAreTaken(t *testing.T, b *bench) {
 	for _, o := range operations(document()) {
 		if o.RequestBody == nil {
@@ -220,8 +220,8 @@ func testBodiesThatAreTaken(t *testing.T, b *bench) {
 
 func padded(body string, size int) string { return body + strings.Repeat(" ", size-len(body)) }
 
-// unknown is the body with fields that nobody knows, except where every name
-// means something.
+// unknown returns the body with unknown fields, except for an operation in which every name has
+// a meaning.
 func unknown(t *testing.T, o operation, body string) string {
 	t.Helper()
 	if o.OperationID == "setBuyerInfo" {

@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/config"
 )
 
-// serve answers a request as the server does, without the network.
+// serve answers a request like the server, but without the network.
 func serve(b *testing.B, handler http.Handler, req *http.Request) {
 	b.Helper()
 	w := httptest.NewRecorder()
@@ -22,7 +22,7 @@ func serve(b *testing.B, handler http.Handler, req *http.Request) {
 	}
 }
 
-// BenchmarkPublicCharge is one look at a charge by its customer.
+// BenchmarkPublicCharge measures how long it takes to read a charge as its customer.
 func BenchmarkPublicCharge(b *testing.B) {
 	s := setup(b)
 	path := "/api/charges/" + s.charge(b, s.signup(b), config.Live) + "/public"
@@ -32,7 +32,7 @@ func BenchmarkPublicCharge(b *testing.B) {
 	}
 }
 
-// BenchmarkCreateCharge is one charge that is made with a key.
+// BenchmarkCreateCharge measures how long it takes to create a charge with a key.
 func BenchmarkCreateCharge(b *testing.B) {
 	s := setup(b)
 	live := s.signup(b).live
@@ -46,7 +46,7 @@ func BenchmarkCreateCharge(b *testing.B) {
 	}
 }
 
-// addAddresses gives the live wallet more addresses, all under its witness's lease.
+// addAddresses gives the live wallet more addresses, all within its witness's lease.
 func (b *bench) addAddresses(tb testing.TB, n int) {
 	tb.Helper()
 	_, err := b.store.Pool().Exec(tb.Context(), `INSERT INTO addresses (wallet_id, subaddress_index, address)

@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// post sends a plain HTML form; a redirect is not followed.
+// post sends a plain HTML form. It does not follow a redirect.
 func (b *bench) post(t *testing.T, path string, form url.Values) answer {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.url+path, strings.NewReader(form.Encode()))
@@ -22,7 +22,7 @@ func (b *bench) post(t *testing.T, path string, form url.Values) answer {
 	return do(t, req)
 }
 
-// pageOf is the charge whose page an answer leads to.
+// pageOf returns the identifier of the charge to whose page an answer redirects.
 func (a answer) pageOf(t *testing.T) string {
 	t.Helper()
 	require.Equal(t, http.StatusSeeOther, a.status, a.body)

@@ -95,7 +95,7 @@ func TestWrongBuyerInfoStoresNothing(t *testing.T) {
 	require.NotContains(t, b.metadata(t, id), "buyer_info")
 }
 
-// pay confirms a charge as the watcher and its workflow would.
+// pay confirms a charge as the watcher and the charge's workflow would.
 func (b *bench) pay(t *testing.T, s shop, id string) {
 	t.Helper()
 	found, err := b.store.Charge(t.Context(), id, b.clock.Now())
@@ -116,8 +116,8 @@ func (b *bench) advance(t *testing.T, id string) charges.ChargeState {
 	return state
 }
 
-// TestBuyerInfoThatIsTakenIsInTheWebhook sends values while the charge is
-// confirmed: what was accepted must be in the event.
+// TestBuyerInfoThatIsTakenIsInTheWebhook sends values while the charge is being confirmed. Every
+// accepted value must be in the event.
 func TestBuyerInfoThatIsTakenIsInTheWebhook(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

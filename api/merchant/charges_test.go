@@ -79,7 +79,7 @@ func TestListIsNewestFirstAndFiltered(t *testing.T) {
 	b.send(t, http.MethodGet, "/api/charges?order_id=%ff", key(s.live), "").require(t, http.StatusBadRequest)
 }
 
-// TestListsEnd has one more of each than a list shows, the newest first.
+// TestListsEnd creates one item more of each kind than a list shows. The newest come first.
 func TestListsEnd(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

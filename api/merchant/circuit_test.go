@@ -50,7 +50,7 @@ func TestNewcomersAreToldApartByCircuit(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, another.status, "another circuit is another visitor")
 	require.Equal(t, http.StatusNotFound, b.visit(t, "").status, "nor is who comes otherwise held up")
 
-	// A session goes before the circuit, and lives longer than one.
+	// A session takes precedence over the circuit and lasts longer than one.
 	mine := another.session()
 	require.NotEmpty(t, mine)
 	require.Equal(t, http.StatusNotFound, b.page(t, 1, mine).status, "on the circuit that is used up")
@@ -59,8 +59,8 @@ func TestNewcomersAreToldApartByCircuit(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, b.page(t, 2, "").status)
 }
 
-// However many circuits somebody opens, all that show no session have ten
-// visitors' worth together. Who has one goes on.
+// No matter how many circuits a client opens, all requests without a session share the limit of
+// ten visitors. A visitor with a session is not affected.
 func TestManyCircuitsWinLittle(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
@@ -72,7 +72,7 @@ func TestManyCircuitsWinLittle(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, b.send(t, http.MethodGet, onionPage, nobody(), "").status, "clearnet is not held up")
 }
 
-// Neither do many sessions on one circuit.
+// Many sessions on one circuit gain little either.
 func TestManySessionsOfACircuitWinLittle(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
@@ -85,8 +85,8 @@ func TestManySessionsOfACircuitWinLittle(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, b.page(t, 3, sessions[0]).status, "on another circuit")
 }
 
-// What is counted by address elsewhere is counted by circuit there: logins,
-// too, and the block after wrong passwords.
+// On the onion mirror, limits by address count by circuit. This includes logins and the block
+// after wrong passwords.
 func TestAddressLimitsCountCircuits(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)

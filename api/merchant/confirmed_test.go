@@ -14,8 +14,8 @@ import (
 	"github.com/durapay/durapay/api/merchant"
 )
 
-// lasting are the operations of both surfaces that let others act for a merchant, move
-// money or keep the owner out, and outlast a change of the owner.
+// lasting returns the operations of both surfaces whose effects outlast a change of the owner:
+// they grant access to the account, move money or keep the owner out.
 func lasting() []string {
 	return []string{
 		"approveRefund", "createApplicationKey", "createWebhook", "inviteStaff", "joinShop", "setAutoSwap", "setPayoutAddress", "setRefundApproval",
@@ -23,29 +23,31 @@ func lasting() []string {
 	}
 }
 
-// passing are those that whoever opened an account may use before the address is confirmed:
-// they end with the keys and the sessions, take something away, or are the shop's daily work.
+// passing returns the operations that the person who opened an account may use before the
+// address is confirmed. Their effects end with the keys and the sessions, or they take something
+// away, or they are the shop's daily work.
 func passing() []string {
 	return []string{
-		// Charges and what is asked for, by the keys of the sign-up.
+		// These use charges and payment requests, with the keys from the sign-up.
 		"createCharge", "toggleChargeLink", "acceptUnderpaid", "createPaymentRequest", "togglePaymentRequest", "deletePaymentRequest",
 		"Invoices_CreateInvoice", "Invoices_UpdateInvoice", "Invoices_MarkInvoiceStatus", "Invoices_UpdateInvoiceWithoutStore", "Invoices_MarkInvoiceStatusWithoutStore",
 		"sandboxPay", "sandboxConfirm", "sandboxReorg", "sandboxExpire", "sandboxTrigger", "sandboxRetry",
-		// Refunds are paid out only with a payout address, and approved by no such account.
+		// Refunds are paid out only if there is a payout address, and such an account cannot approve
+		// them.
 		"createRefund", "cancelRefund", "approveRefundByKey", "PullPayments_CreatePullPayment", "PullPayments_ArchivePullPayment", "Invoices_RefundInvoice",
 		"Payouts_ApprovePayout", "Payouts_CancelPayout", "Payouts_MarkPayoutPaid",
-		// Money goes to the payout address, which there is none of.
+		// These send money to the payout address, and such an account has none.
 		"sweep", "createSwap",
-		// Webhooks and people that there are.
+		// These act on existing webhooks, keys and staff.
 		"deleteWebhook", "testWebhook", "redeliver", "Webhooks_DeleteWebhook", "Webhooks_RedeliverWebhookDelivery",
 		"revokeApplicationKey", "ApiKeys_DeleteCurrentApiKey", "removeStaff", "revokeStaffInvite", "readStaffInvite", "leaveShop",
-		// The account itself: what of it counts ends with a reset of the password.
+		// These change the account itself. A reset of the password ends their effects.
 		"setPassword", "setEmail", "setProfile", "setReporting", "setNotices", "deleteAccount", "regenerateKey", "stepUp", "disableTwoFactor",
 	}
 }
 
-// strict is the same service where addresses are verified, for the accounts of one where
-// they are not.
+// strict returns the same service with verification of addresses on, for accounts that were
+// opened while it was off.
 func (b *bench) strict(t *testing.T, d merchant.Deps) *bench {
 	t.Helper()
 	d.VerifyEmail = true
@@ -58,8 +60,8 @@ func (b *bench) strict(t *testing.T, d merchant.Deps) *bench {
 	return &same
 }
 
-// TestAnUnconfirmedAccountPlantsNothing sends every change of both surfaces from an account
-// whose address nobody confirmed, and from one whose was.
+// TestAnUnconfirmedAccountPlantsNothing sends every change of both surfaces from an account with
+// an unconfirmed address, and from one with a confirmed address.
 func TestAnUnconfirmedAccountPlantsNothing(t *testing.T) {
 	t.Parallel()
 	var deps *merchant.Deps

@@ -13,8 +13,8 @@ import (
 	"github.com/durapay/durapay/internal/account"
 )
 
-// TestNoStepProlongsALogin: it ends ten minutes after the password, whatever is
-// posted meanwhile.
+// TestNoStepProlongsALogin checks that a login ends ten minutes after the password was given, no
+// matter which forms are posted meanwhile.
 func TestNoStepProlongsALogin(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -38,8 +38,8 @@ func TestNoStepProlongsALogin(t *testing.T) {
 	require.Empty(t, b.keysOf(t, g.shop))
 }
 
-// TestAnAnswerEndsTheLogin: nothing else is agreed to with it, by whoever has its
-// cookie, or by a page that was opened before.
+// TestAnAnswerEndsTheLogin checks that a login allows only one answer. A thief with its cookie
+// cannot give a second one, and neither can a page that was opened earlier.
 func TestAnAnswerEndsTheLogin(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -66,12 +66,12 @@ func TestAnAnswerEndsTheLogin(t *testing.T) {
 		}
 		require.True(t, strings.HasPrefix((&browser{b, cookie}).open(t, evil, nil).action(), account.ConnectPath+"/log-in"), answered)
 		require.Len(t, b.keysOf(t, s), keys, answered)
-		// Whoever wants another application connected logs in again.
+		// To connect another application, the merchant must log in again.
 		require.Equal(t, http.StatusOK, v.fill(t, v.consent(t, s, evil), "answer", "allow").status)
 		require.Len(t, b.keysOf(t, s), keys+1, answered)
 	}
 
-	// Two pages that are answered at once.
+	// Two pages are answered at the same time.
 	s := b.signup(t)
 	v := &browser{b: b}
 	pages := []answer{v.consent(t, s, woo()), v.open(t, evil, nil)}

@@ -19,13 +19,13 @@ import (
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
-// browser is a merchant's, without script.
+// browser is a merchant's browser, without script.
 type browser struct {
 	b      *bench
 	cookie string
 }
 
-// woo is what a web shop's plugin asks for.
+// woo returns the path of the page that a web shop's plugin opens to ask for a key.
 func woo(change ...string) string {
 	query := url.Values{
 		"permissions": {
@@ -40,7 +40,7 @@ func woo(change ...string) string {
 	return "/api-keys/authorize?" + query.Encode()
 }
 
-// open asks for a page, or posts a form to it.
+// open requests a page, or posts a form to it.
 func (v *browser) open(t *testing.T, path string, form url.Values) answer {
 	t.Helper()
 	method, body := http.MethodGet, ""
@@ -82,7 +82,7 @@ var (
 	formAction  = regexp.MustCompile(`<form method="post" action="([^"]*)">`)
 )
 
-// hidden are the hidden fields of a page's form.
+// hidden returns the hidden fields of a page's form.
 func (a answer) hidden() url.Values {
 	fields := url.Values{}
 	for _, m := range hiddenField.FindAllStringSubmatch(a.body, -1) {
@@ -91,7 +91,7 @@ func (a answer) hidden() url.Values {
 	return fields
 }
 
-// action is where the form of a page leads, or empty.
+// action returns the address to which a page's form is posted, or "".
 func (a answer) action() string {
 	m := formAction.FindStringSubmatch(a.body)
 	if m == nil {
@@ -111,7 +111,7 @@ func (v *browser) fill(t *testing.T, page answer, fields ...string) answer {
 	return v.open(t, page.action(), form)
 }
 
-// consent logs a shop in and returns the page that asks.
+// consent logs a shop in and returns the page that asks for consent.
 func (v *browser) consent(t *testing.T, s shop, path string) answer {
 	t.Helper()
 	login := v.open(t, path, nil)
@@ -129,8 +129,8 @@ func (b *bench) keysOf(t *testing.T, s shop) []string {
 	return rowsOf[string](t, b, "SELECT id FROM scoped_keys WHERE merchant_id = '"+s.id+"'")
 }
 
-// TestAnApplicationIsConnected goes the whole way, and takes what the browser
-// would post.
+// TestAnApplicationIsConnected goes through the whole flow, and reads what the browser would
+// post to the application.
 func TestAnApplicationIsConnected(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -173,8 +173,8 @@ func TestAnApplicationIsConnected(t *testing.T) {
 	}
 	require.NotContains(t, v.consent(t, s, woo("redirect", "https://elsewhere.example/")).body, "is connected already")
 
-	// Consents that are sent at once.
-	asks = v.open(t, woo(), nil) // the login was not answered yet
+	// The consent is sent several times at once.
+	asks = v.open(t, woo(), nil) // this login has no answer yet
 	before := b.keysOf(t, s)
 	var clicks sync.WaitGroup
 	made := make([]string, 4)
@@ -209,7 +209,7 @@ func TestAConnectionIsDenied(t *testing.T) {
 	require.Empty(t, b.keysOf(t, s))
 }
 
-// TestAKeyIsShownWithoutARedirect: nobody gets it but the merchant.
+// TestAKeyIsShownWithoutARedirect checks that without a redirect only the merchant gets the key.
 func TestAKeyIsShownWithoutARedirect(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -221,8 +221,8 @@ func TestAKeyIsShownWithoutARedirect(t *testing.T) {
 	b.send(t, http.MethodGet, "/api/charges", key(k), "").require(t, http.StatusOK)
 }
 
-// TestWhatAnApplicationMayAskFor: whatever else it says is a page that leads
-// nowhere that it named.
+// TestWhatAnApplicationMayAskFor checks that an invalid request gets a page that does not lead
+// to any address from the request.
 func TestWhatAnApplicationMayAskFor(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -263,7 +263,7 @@ func TestWhatAnApplicationMayAskFor(t *testing.T) {
 	require.Contains(t, v.open(t, woo("applicationName", ""), nil).body, "shop.example asks")
 }
 
-// TestFormsOfConnectingAreBoundToWhatWasShown swaps, replays and forges.
+// TestFormsOfConnectingAreBoundToWhatWasShown swaps, replays and forges forms.
 func TestFormsOfConnectingAreBoundToWhatWasShown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -293,13 +293,13 @@ func TestFormsOfConnectingAreBoundToWhatWasShown(t *testing.T) {
 		require.Equal(t, http.StatusGone, (&browser{b, cookie}).open(t, asks.action(), form).status, name)
 	}
 	require.Empty(t, b.keysOf(t, s))
-	// What the form says besides counts for nothing.
+	// Additional fields in the form have no effect.
 	form.Set("permissions", "btcpay.store.canmodifystoresettings")
 	form.Set("redirect", "https://evil.example/")
 	done := v.open(t, asks.action(), form)
 	require.Equal(t, "https://shop.example/?rest_route=/btcpay&x=1", done.action())
 	require.Len(t, done.hidden()["permissions[]"], 4)
-	// A login's form is bound to its visitor too, and its session is another one.
+	// The form of a login is bound to its visitor too, and a login starts a new session.
 	before := stranger.cookie
 	require.Equal(t, http.StatusSeeOther, stranger.fill(t, theirs, "email", s.email, "password", password).status)
 	require.NotEqual(t, before, stranger.cookie)
@@ -309,8 +309,8 @@ func TestFormsOfConnectingAreBoundToWhatWasShown(t *testing.T) {
 	}
 }
 
-// TestConnectingExpires: pages, and the login, after ten minutes; the login with
-// the password and the account.
+// TestConnectingExpires checks that pages and the login expire after ten minutes. The login also
+// ends with a change of the password and with the account.
 func TestConnectingExpires(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -339,7 +339,7 @@ func TestConnectingExpires(t *testing.T) {
 	require.Empty(t, rowsOf[string](t, b, "SELECT id FROM scoped_keys"))
 }
 
-// TestConnectingNeedsTheSecondFactor: a password alone shows nothing of the shop.
+// TestConnectingNeedsTheSecondFactor checks that a password alone shows nothing about the shop.
 func TestConnectingNeedsTheSecondFactor(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -363,7 +363,7 @@ func TestConnectingNeedsTheSecondFactor(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, next.status, next.body)
 	require.Equal(t, http.StatusOK, v.fill(t, v.open(t, next.header.Get("Location"), nil), "answer", "allow").status)
 	require.Len(t, b.keysOf(t, g.shop), 1)
-	// A code works once; a backup code does too.
+	// A code works only once. A backup code works too.
 	thief := &browser{b: b}
 	in = thief.fill(t, thief.open(t, woo(), nil), "email", g.email, "password", password)
 	asked = thief.open(t, in.header.Get("Location"), nil)
@@ -371,7 +371,8 @@ func TestConnectingNeedsTheSecondFactor(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, thief.fill(t, asked, "code", g.backup[0]).status)
 }
 
-// TestConnectingLocksAsTheLoginDoes counts failures of both together.
+// TestConnectingLocksAsTheLoginDoes checks that these pages and the API's login share their
+// count of failures.
 func TestConnectingLocksAsTheLoginDoes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -397,7 +398,7 @@ func TestConnectingLocksAsTheLoginDoes(t *testing.T) {
 	}
 	require.Equal(t, http.StatusLocked, v.fill(t, asked, "code", b.code(t, g.secret, 0)).status)
 	b.login(t, g.email, password).require(t, http.StatusLocked)
-	// Twenty failures of an address block it, whichever way they came.
+	// Twenty failures from an address block it, by either way of logging in.
 	for i := range account.MaxIPFailures {
 		b.login(t, strconv.Itoa(i)+s.email, "wrong")
 	}
@@ -411,7 +412,8 @@ func TestConnectingLocksAsTheLoginDoes(t *testing.T) {
 	require.Contains(t, blocked.body, "from your network")
 }
 
-// TestConnectingIsLimited: pages count as hosted pages do, passwords as logins.
+// TestConnectingIsLimited checks that these pages count as hosted pages, and their passwords as
+// logins.
 func TestConnectingIsLimited(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
@@ -427,8 +429,8 @@ func TestConnectingIsLimited(t *testing.T) {
 	requireLimit(t, 120, http.StatusOK, func() int { return v.open(t, woo(), nil).status })
 }
 
-// TestConnectingWorksOverTheOnion: a visitor there is counted by a session, on
-// these pages too.
+// TestConnectingWorksOverTheOnion checks that a visitor of the onion mirror is counted by
+// session on these pages too.
 func TestConnectingWorksOverTheOnion(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
@@ -445,7 +447,8 @@ func TestConnectingWorksOverTheOnion(t *testing.T) {
 	}
 }
 
-// TestTheOwnerIsToldOfKeys waits for the mails.
+// TestTheOwnerIsToldOfKeys checks that the owner gets a mail about each new and each revoked
+// key.
 func TestTheOwnerIsToldOfKeys(t *testing.T) {
 	t.Parallel()
 	p := setupWithNotices(t)

@@ -19,14 +19,14 @@ import (
 	"github.com/durapay/durapay/internal/ratelimit"
 )
 
-// spent is a counter of clients who have used up what they may, once shut is set.
+// spent is a counter that reports every client as over its limit, once shut is set.
 type spent struct {
 	*ratelimit.Counter
 
 	shut *atomic.Bool
 }
 
-// Get says how many requests a client has made.
+// Get returns how many requests a client has made.
 func (s spent) Get(key string, current, previous time.Time) (now, before int, err error) {
 	if s.shut.Load() {
 		return 1 << 20, 0, nil
@@ -34,7 +34,7 @@ func (s spent) Get(key string, current, previous time.Time) (now, before int, er
 	return s.Counter.Get(key, current, previous)
 }
 
-// uncounted are the routes that nobody is refused, and why.
+// uncounted returns why a route has no rate limit, or "" for a route that needs one.
 func uncounted(route string) string {
 	switch method, path, _ := strings.Cut(route, " "); {
 	case path == "/livez" || path == "/readyz":
@@ -50,7 +50,7 @@ func uncounted(route string) string {
 	}
 }
 
-// walked are all routes of the service, as "GET /pay/{id}".
+// walked returns all routes of the service, in the form "GET /pay/{id}".
 func (b *bench) walked(t *testing.T) (all []string) {
 	t.Helper()
 	routes, is := b.handler.(chi.Routes)
@@ -64,15 +64,15 @@ func (b *bench) walked(t *testing.T) (all []string) {
 
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
-// TestEveryRouteIsCounted asks each route of each listener with a good credential, once
-// the client has used up what it may.
+// TestEveryRouteIsCounted requests each route of each listener with a valid credential, after
+// the client has used up its limit.
 func TestEveryRouteIsCounted(t *testing.T) {
 	t.Parallel()
 	var shut atomic.Bool
 	b := setup(t, func(d *merchant.Deps) {
 		d.Counter = func(bucket string) httprate.LimitCounter {
 			counter := ratelimit.New(d.Store, bucket, d.Log)
-			if strings.HasPrefix(bucket, "made-up-") { // bounds credentials, which are good here
+			if strings.HasPrefix(bucket, "made-up-") { // this bucket counts invalid credentials, and here all are valid
 				return counter
 			}
 			return spent{counter, &shut}
@@ -129,8 +129,8 @@ func TestEveryRouteIsCounted(t *testing.T) {
 	require.Equal(t, http.StatusTooManyRequests, status(b.url, "GET /not-there"))
 }
 
-// TestALongQueryIsNotRepeated: links to the same page in other languages keep what the
-// page reads, and no more of it than is short.
+// TestALongQueryIsNotRepeated checks that links to the same page in other languages keep only
+// the parameters that the page reads, and only if they are short.
 func TestALongQueryIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -146,7 +146,8 @@ func TestALongQueryIsNotRepeated(t *testing.T) {
 	require.Contains(t, kept.body, `href="?lang=de&amp;next=%2Fcharges"`)
 }
 
-// TestTheMirrorCountsPagesOfRefunds: reading and claiming, by circuit.
+// TestTheMirrorCountsPagesOfRefunds checks that the onion mirror counts reading and claiming a
+// refund by circuit.
 func TestTheMirrorCountsPagesOfRefunds(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)

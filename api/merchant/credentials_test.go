@@ -136,9 +136,9 @@ func TestMailingAddressesIsLimited(t *testing.T) {
 	})
 }
 
-// TestATokensGuessesLockNobodyElseOut has the holder of a copied token send what
-// it may, and more: the owner's own session takes another password, which ends
-// that one.
+// TestATokensGuessesLockNobodyElseOut simulates a thief with a copied token who sends more
+// guesses than allowed. The owner can still change the password in their own session, which ends
+// the thief's session.
 func TestATokensGuessesLockNobodyElseOut(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
@@ -157,8 +157,8 @@ func TestATokensGuessesLockNobodyElseOut(t *testing.T) {
 	b.send(t, http.MethodGet, "/api/auth/me", session(thief), "").require(t, http.StatusUnauthorized)
 }
 
-// TestPasswordsOfAnAccountAreBounded: whoever knows the password has many
-// sessions, and each of its passwords costs a hash.
+// TestPasswordsOfAnAccountAreBounded checks the limit by account: a person who knows the
+// password can open many sessions, and each check of a password costs a hash.
 func TestPasswordsOfAnAccountAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)

@@ -28,7 +28,7 @@ func (b *bench) exec(t *testing.T, sql string, args ...any) {
 	require.NoError(t, err)
 }
 
-// payment is money of one XMR for a charge, where the watcher would put it.
+// payment inserts a payment of one XMR for a charge, as the watcher would.
 func (b *bench) payment(t *testing.T, s shop, chargeID string) {
 	t.Helper()
 	c, err := b.store.Charge(t.Context(), chargeID, b.clock.Now())
@@ -134,10 +134,10 @@ func TestDeletionEndsTheAccount(t *testing.T) {
 	b.login(t, s.email, password).require(t, http.StatusOK)
 }
 
-// TestDeletionBeginsAnewAfterADeadlock has a charge expire meanwhile: that takes
-// the charge before the account, which deletion takes first. Deletion waits at a gate
-// between the two, so that it waits for the charge last: PostgreSQL ends the
-// transaction whose deadlock_timeout is over first.
+// TestDeletionBeginsAnewAfterADeadlock lets a charge expire during a deletion. The expiry locks
+// the charge before the account, while the deletion locks the account first. A gate stops the
+// deletion between its two locks, so that it is the last to wait, for the charge. PostgreSQL
+// rolls back the transaction whose deadlock_timeout ends first.
 func TestDeletionBeginsAnewAfterADeadlock(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -160,7 +160,7 @@ func TestDeletionBeginsAnewAfterADeadlock(t *testing.T) {
 		status <- b.statusOf(t.Context(), "/api/account/delete", session(s.token), fmt.Sprintf(`{"password":%q}`, password))
 	}()
 	pgtest.AwaitBlocked(t, b.store, gate, 1)
-	go func() { // as the count of pending charges does
+	go func() { // like the count of pending charges
 		_, err := expires.Exec(t.Context(), "SELECT 1 FROM merchants WHERE merchant_id = $1 FOR KEY SHARE", s.id)
 		expired <- errors.Join(err, expires.Commit(t.Context()))
 	}()

@@ -31,17 +31,17 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// Deps is everything that the API works with.
+// Deps are the dependencies and the settings of the API.
 type Deps struct {
 	Store    *postgres.Store
 	Temporal client.Client
 	Box      *secret.Box
 	Index    *secret.BlindIndex
 	Prices   checkout.Prices
-	// Quotes is where swaps are quoted; nil when there are no providers.
+	// Quotes gets quotes of swaps; nil if there are no providers.
 	Quotes *swapquote.Quotes
-	// FeeRate is the operator's share of a payout where neither the merchant nor a
-	// volume tier has a rate: 0.005 is half a percent.
+	// FeeRate is the operator's share of a payout if neither the merchant nor a volume tier has a
+	// rate: 0.005 is half a percent.
 	FeeRate money.Decimal
 	// JWTSecret signs session tokens: at least 32 bytes.
 	JWTSecret []byte
@@ -49,58 +49,58 @@ type Deps struct {
 	Log       *slog.Logger
 	// Ready answers /readyz: whether every part that the service needs is usable.
 	Ready http.Handler
-	// PublicURL is the base URL that customers see, OnionURL that of the onion
-	// mirror or empty; both without a trailing slash.
+	// PublicURL is the base URL that customers see. OnionURL is that of the onion mirror, or empty.
+	// Both have no trailing slash.
 	PublicURL, OnionURL string
-	// Patience is the least that a request waits for its workflow; 0 leaves it
-	// at what is usual, which is some seconds.
+	// Patience is the minimum time that a request waits for its workflow. 0 means the default,
+	// which is some seconds.
 	Patience time.Duration
-	// Starts starts the workflows of what MakeCharge wrote; nil leaves that to the workers.
+	// Starts starts the workflows of the charges that MakeCharge inserted; nil leaves that to the
+	// workers.
 	Starts *starter.Queue
 	// MakeCharge is start.Workflows.MakeCharge.
 	MakeCharge func(ctx context.Context, in workflows.CreateCharge) (charge.Charge, error)
-	// SimulatedSandbox says that MakeCharge makes simulated charges in the sandbox.
+	// SimulatedSandbox is set if MakeCharge creates simulated charges in the sandbox.
 	SimulatedSandbox bool
-	// HashMemory is what hashing a password takes, in KiB; 0 stands for
-	// account.HashMemory.
+	// HashMemory is the memory for hashing one password, in KiB. 0 means account.HashMemory.
 	HashMemory uint32
-	// Mails is set when a mail server is configured: merchants are told of changes
-	// of their accounts, and can have their passwords reset.
+	// Mails is set when a mail server is configured. Merchants then get mails about changes of
+	// their accounts, and can reset their passwords.
 	Mails bool
-	// StepUp is set when changes of where money goes, of the second factor and of
-	// keys ask for the password again.
+	// StepUp is set when a session must give the password again before it changes payout settings,
+	// the second factor or keys.
 	StepUp bool
-	// PayoutHold is how long sweeps wait after the address that they go to was
-	// changed; 0 for not at all.
+	// PayoutHold is how long sweeps wait after a change of their address. 0 means that they do not
+	// wait.
 	PayoutHold time.Duration
-	// AdminPublic is set when operators are served on the public listener as well
-	// as on the internal one.
+	// AdminPublic is set when operators are served on the public listener too, not only on the
+	// internal one.
 	AdminPublic bool
-	// SignUp says who may open an account; empty is anybody.
+	// SignUp is the rule for opening accounts. When it is empty, anyone may open one.
 	SignUp config.SignUp
 	// Desk is set when the merchants' desk is served.
 	Desk bool
 	// VerifyEmail is set when merchants have to confirm their addresses by mail.
 	VerifyEmail bool
-	// Counter counts the requests of a bucket for the rate limits; nil turns
-	// them off. Lockouts and blocks stay on.
+	// Counter counts the requests of a bucket for the rate limits. nil turns the rate limits off,
+	// but lockouts and blocks stay on.
 	Counter func(bucket string) httprate.LimitCounter
-	// Observed is told of each request that was answered, by route pattern; nil
-	// when nobody counts.
+	// Observed is called after each answered request, with its route pattern; nil if requests are
+	// not counted.
 	Observed func(route string, status int, took time.Duration)
 	// TrustedProxies are the nets whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
-	// ChargeTimeout is how long a charge waits for money, for those who ask the
-	// surface for the store's settings.
+	// ChargeTimeout is how long a charge waits for payment. The Greenfield surface shows it in the
+	// settings of a store.
 	ChargeTimeout time.Duration
-	// ConfirmGrace is operator.Admin's.
+	// ConfirmGrace is the setting of operator.Admin.
 	ConfirmGrace time.Duration
-	// TemporalUI is where browsers open the Temporal UI, without a slash at its end;
-	// empty for no links to it. TemporalNamespace is Temporal's.
+	// TemporalUI is the address of the Temporal UI for browsers, without a trailing slash; empty
+	// for no links to it. TemporalNamespace is the namespace in those links.
 	TemporalUI, TemporalNamespace string
 }
 
-// parts is what is made of the dependencies once and shared by the rooms.
+// parts are created once from the dependencies and shared by the rooms.
 type parts struct {
 	start     start.Workflows
 	passwords *account.Passwords

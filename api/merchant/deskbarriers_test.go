@@ -12,8 +12,8 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// meetsNoBarriers lets axe-core look at what people see who are not let in, or not on: the
-// pages before a login, forms that were refused, and refusals, on a phone, in both
+// meetsNoBarriers checks with axe-core the pages that a person sees before a login or after a
+// refusal: the pages before a login, refused forms, and refusals. It uses a phone's screen, both
 // colour schemes and both writing directions.
 func (f *formBench) meetsNoBarriers(t *testing.T) {
 	browsertest.Call(t, f.tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: false})
@@ -29,7 +29,7 @@ func (f *formBench) meetsNoBarriers(t *testing.T) {
 		sees := func(path string, status int64, typed ...filled) {
 			t.Helper()
 			answer := does(t, f.presser, path, chromedp.NavigateResponse(f.site+path))
-			for _, values := range typed { // the page that comes of its form
+			for _, values := range typed { // the page that answers its form
 				f.fill(t, formAt(path), values)
 				answer = f.presser.send(t, path)
 			}

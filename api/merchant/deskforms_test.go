@@ -23,23 +23,23 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// formBench is an API whose desk does all that it can, with a browser in which somebody
-// presses its forms.
+// formBench is an API whose desk has all its functions turned on, with a browser in which the
+// test presses its forms.
 type formBench struct {
 	*bench
 	*presser
 	mails *smtpsink.Sink
-	// ahead is how far the API's time is ahead of that of its workers.
+	// ahead is how far the API's clock is ahead of its workers' clock.
 	ahead *clock
 	// owner is the shop that was opened in the browser.
 	owner shop
-	// paid is a charge of it that is paid.
+	// paid is a paid charge of the owner.
 	paid string
 }
 
-// TestABrowserPressesEveryFormOfTheDesks in whole flows, without script. Each is pressed at
-// least once and leads to a page that says so; a form that is new in the routes needs a
-// flow.
+// TestABrowserPressesEveryFormOfTheDesks presses the forms in whole flows, without script. Each
+// form is pressed at least once and leads to a page that confirms it. A new form in the routes
+// needs a flow.
 func TestABrowserPressesEveryFormOfTheDesks(t *testing.T) {
 	t.Parallel()
 	f := setupForForms(t)
@@ -70,13 +70,13 @@ func TestABrowserPressesEveryFormOfTheDesks(t *testing.T) {
 		{"barriers", (*formBench).meetsNoBarriers},
 	} {
 		if !t.Run(flow.name, func(t *testing.T) { flow.goes(f, t) }) {
-			return // the next one goes on where this one ends
+			return // the next flow starts where this one ends
 		}
 	}
 	require.Empty(t, f.untried(), "no flow presses these")
 }
 
-// setupForForms has Temporal, mails, and what pays payouts.
+// setupForForms starts Temporal, a mail server and a worker that pays payouts.
 func setupForForms(t *testing.T) *formBench {
 	t.Helper()
 	f := &formBench{ahead: &clock{}}
@@ -97,33 +97,32 @@ func setupForForms(t *testing.T) *formBench {
 	return f
 }
 
-// paysAtOnce pays payouts without a wallet: all that it says is that they are sent.
+// paysAtOnce pays payouts without a wallet: it only marks them as sent.
 type paysAtOnce struct {
 	*payouts.Handler
 
 	b *bench
 }
 
-// EstimateDust leaves nothing behind.
+// EstimateDust returns the smallest amount, so that no payment counts as dust.
 func (p *paysAtOnce) EstimateDust(context.Context) (money.Piconero, error) { return 1, nil }
 
 // BuildPayout has nothing to build.
 func (p *paysAtOnce) BuildPayout(context.Context, payouts.PayoutTask) error { return nil }
 
-// RelayPayout says that it is sent.
+// RelayPayout marks the payout as sent.
 func (p *paysAtOnce) RelayPayout(ctx context.Context, in payouts.PayoutTask) (payouts.Sent, error) {
 	_, err := p.b.store.Pool().Exec(ctx, "UPDATE payouts SET status = 'broadcast', sent_at = now(), tx_hash = encode(sha256(id::bytea), 'hex') WHERE id = $1", in.PayoutID)
 	return payouts.Sent{}, err
 }
 
-// mailed waits for n links of a kind in mails to an address, and returns the path of the
-// newest.
+// mailed waits for n links of a kind in mails to an address, and returns the path of the newest.
 func (f *formBench) mailed(t *testing.T, to, kind string, n int) string {
 	t.Helper()
 	link := regexp.MustCompile(regexp.QuoteMeta(publicURL) + `(` + regexp.QuoteMeta(kind) + `[0-9A-Za-z_-]+)`)
 	newest := ""
 	require.Eventually(t, func() bool {
-		var paths []string // a mail that is sent again has been there before
+		var paths []string // a mail may arrive twice, with the same link
 		for _, m := range slices.Backward(f.mails.Messages(to)) {
 			if found := link.FindStringSubmatch(m.Text); found != nil && !slices.Contains(paths, found[1]) {
 				paths = append(paths, found[1])
@@ -137,7 +136,7 @@ func (f *formBench) mailed(t *testing.T, to, kind string, n int) string {
 	return newest
 }
 
-// enters logs somebody in.
+// enters logs a person in.
 func (f *formBench) enters(t *testing.T, email, password, code string, shows ...string) {
 	t.Helper()
 	f.opens(t, "/log-in")
@@ -150,7 +149,7 @@ func (f *formBench) leaves(t *testing.T) {
 	f.press(t, "/log-out", nil, "Forgotten password")
 }
 
-// verified is a shop of the API whose address is confirmed.
+// verified returns a shop whose address is confirmed, opened by the API.
 func (f *formBench) verified(t *testing.T) shop {
 	t.Helper()
 	s := f.signup(t)
@@ -158,7 +157,8 @@ func (f *formBench) verified(t *testing.T) shop {
 	return s
 }
 
-// turnsMailsOff has a login from elsewhere mailed, and takes the link of that mail.
+// turnsMailsOff causes a mail about a login from a new network, and follows that mail's link to
+// turn such mails off.
 func (f *formBench) turnsMailsOff(t *testing.T) {
 	f.leaves(t)
 	f.exec(t, "UPDATE login_networks SET network = sha256('elsewhere')")
@@ -174,7 +174,7 @@ func (f *formBench) turnsMailsOff(t *testing.T) {
 	require.Equal(t, "Never", f.read(t, "#new_login option[selected]"))
 }
 
-// stepsUp changes where the money goes long after the login.
+// stepsUp changes the payout address long after the login.
 func (f *formBench) stepsUp(t *testing.T) {
 	f.ahead.advance(account.StepUpLife + time.Minute)
 	f.opens(t, "/settings")
@@ -183,7 +183,7 @@ func (f *formBench) stepsUp(t *testing.T) {
 	f.press(t, "/settings/payout", filled{"step_up_password": password}, "Done.", "48DCHZ…3FaS4u")
 }
 
-// endsTheAccount deletes it.
+// endsTheAccount deletes an account.
 func (f *formBench) endsTheAccount(t *testing.T) {
 	f.leaves(t)
 	s := f.verified(t)
@@ -194,7 +194,7 @@ func (f *formBench) endsTheAccount(t *testing.T) {
 	f.isRefused(t, "/log-in", filled{"email": s.email, "password": password}, http.StatusUnauthorized, "The email or the password is wrong")
 }
 
-// idAt is the last part of the path of the page.
+// idAt returns the last part of the page's path.
 func (f *formBench) idAt(t *testing.T) string {
 	t.Helper()
 	path := f.where(t)

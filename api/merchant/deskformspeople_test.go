@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// opensAnAccount from the form to the confirmed address.
+// opensAnAccount goes from the sign-up form to the confirmed address.
 func (f *formBench) opensAnAccount(t *testing.T) {
 	f.owner.email = "anna@example.com"
 	f.opens(t, "/sign-up")
@@ -34,7 +34,7 @@ func (f *formBench) opensAnAccount(t *testing.T) {
 	f.leaves(t)
 }
 
-// forgets the password, sets one by mail, and changes it back at the desk.
+// forgets sets a new password by mail, and changes it back at the desk.
 func (f *formBench) forgets(t *testing.T) {
 	f.opens(t, "/forgot-password")
 	f.press(t, "/forgot-password", filled{"email": f.owner.email}, "a link is on its way")
@@ -48,7 +48,7 @@ func (f *formBench) forgets(t *testing.T) {
 	f.enters(t, f.owner.email, password, "", "Home")
 }
 
-// changesTheAddress, which counts once it is confirmed.
+// changesTheAddress changes the email address, which takes effect once it is confirmed.
 func (f *formBench) changesTheAddress(t *testing.T) {
 	fresh := "new@example.com"
 	f.opens(t, "/settings/account")
@@ -60,7 +60,8 @@ func (f *formBench) changesTheAddress(t *testing.T) {
 	f.opens(t, "/settings/account", fresh)
 }
 
-// usesTwoFactors by the picture, a code of the app and a backup code.
+// usesTwoFactors logs in with a code from the app and with a backup code, after it has scanned
+// the picture.
 func (f *formBench) usesTwoFactors(t *testing.T) {
 	f.opens(t, "/settings/two-factor", "Off: a password alone")
 	f.press(t, "/settings/two-factor/setup", nil, "Scan the code", "Backup codes")
@@ -79,7 +80,7 @@ func (f *formBench) usesTwoFactors(t *testing.T) {
 	f.press(t, "/settings/two-factor/disable", filled{"code": f.code(t, secret, 30*time.Second)}, "Off: a password alone")
 }
 
-// setsTheShop says what it is called, where its money goes, and what it is mailed about.
+// setsTheShop sets the shop's name, its payout address and its choice of mails.
 func (f *formBench) setsTheShop(t *testing.T) {
 	f.opens(t, "/settings")
 	f.press(t, "/settings/profile", filled{"business_name": "Tee", "contact": "At the harbour"}, "Done.")
@@ -92,7 +93,7 @@ func (f *formBench) setsTheShop(t *testing.T) {
 	require.Equal(t, "Once a day", f.read(t, "#payout_sent option[selected]"))
 }
 
-// employs a cashier, who leaves, and an accountant, who is given another role and removed.
+// employs a cashier, who leaves, and an accountant, who gets another role and is then removed.
 func (f *formBench) employs(t *testing.T) {
 	cashier, accountant := f.verified(t), f.verified(t)
 	link := f.invites(t, "cashier")
@@ -127,7 +128,7 @@ func (f *formBench) employs(t *testing.T) {
 	require.NotContains(t, f.text(t), "Open invites")
 }
 
-// invites makes a link for somebody.
+// invites creates an invite for a role and returns the path of its link.
 func (f *formBench) invites(t *testing.T, role string) (path string) {
 	t.Helper()
 	f.opens(t, "/staff")

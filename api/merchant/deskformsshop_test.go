@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/provider/providertest"
 )
 
-// takesTooLittle makes a charge, accepts the half of it, and switches its link off and on.
+// takesTooLittle makes a charge, accepts half of its amount, and switches its link off and on.
 func (f *formBench) takesTooLittle(t *testing.T) {
 	f.opens(t, "/ask")
 	f.isRefused(t, "/ask", filled{"amount": "two"}, http.StatusBadRequest, "This is no amount")
@@ -27,7 +27,7 @@ func (f *formBench) takesTooLittle(t *testing.T) {
 	f.exec(t, "UPDATE received_payments SET mature = true WHERE charge_id = $1", f.paid)
 }
 
-// refunds makes one that is claimed and approved, and one that is cancelled.
+// refunds makes a refund that is claimed and approved, and one that is cancelled.
 func (f *formBench) refunds(t *testing.T) {
 	here := "/charges/" + f.paid
 	f.opens(t, here)
@@ -72,9 +72,9 @@ func (f *formBench) asksByLink(t *testing.T) {
 	f.press(t, here+"/delete", nil, "Done.", "There are none.")
 }
 
-// sweeps pays out what the page has estimated.
+// sweeps pays out the amount that the page has estimated.
 func (f *formBench) sweeps(t *testing.T) {
-	f.comesToShow(t, "/payouts", "Sent") // what pays the refund
+	f.comesToShow(t, "/payouts", "Sent") // the payout that pays the refund
 	f.settled(t, f.owner)
 	f.opens(t, "/payouts", "You get", "All that is paid and not locked")
 	f.press(t, "/payouts/sweep", nil, "Done.")
@@ -83,14 +83,14 @@ func (f *formBench) sweeps(t *testing.T) {
 	require.Contains(t, f.text(t), sent[0])
 }
 
-// reports switches reports on and fetches the file.
+// reports turns reports on and downloads the file.
 func (f *formBench) reports(t *testing.T) {
 	f.opens(t, "/reports", "Reports are off")
 	f.press(t, "/reports", filled{"enabled": "on", "currency": "EUR"}, "Done.", "Paid charges")
 	f.comesFile(t, "a[href^='/reports/transactions.csv']", "text/csv")
 }
 
-// swaps asks for quotes and takes one, then has payouts swapped, and no longer.
+// swaps asks for quotes and accepts one, then turns automatic conversion on and off.
 func (f *formBench) swaps(t *testing.T) {
 	f.opens(t, "/swaps")
 	asking := "form[method='get'][action='/swaps']"
@@ -106,7 +106,8 @@ func (f *formBench) swaps(t *testing.T) {
 	require.NotContains(t, f.text(t), "It is ltc1qw…")
 }
 
-// hearsOfEvents has an endpoint tried out, looks at the delivery, and has it sent again.
+// hearsOfEvents sends a test event to a webhook, opens the delivery, and requests its
+// redelivery.
 func (f *formBench) hearsOfEvents(t *testing.T) {
 	to, got := receiver(t, http.StatusNoContent)
 	f.opens(t, "/webhooks", "There are none.")
@@ -124,12 +125,12 @@ func (f *formBench) hearsOfEvents(t *testing.T) {
 	f.press(t, "/webhooks/"+hook+"/delete", nil, "Done.", "There are none.")
 }
 
-// retriesInTheSandbox has a webhook of the sandbox fail, and its next attempt made now.
+// retriesInTheSandbox lets a webhook of the sandbox fail, and triggers its next attempt.
 func (f *formBench) retriesInTheSandbox(t *testing.T) {
 	to, got := receiver(t, http.StatusTeapot)
 	f.opens(t, "/webhooks", "There are none.", "hears of the sandbox alone")
 	f.press(t, "/webhooks", filled{"url": to}, "Secret of the signatures", to)
-	_, err := f.store.Pool().Exec(t.Context(), "UPDATE webhooks SET retries = 'long' WHERE merchant_id = $1", f.owner.id) // so that it still waits when it is looked at
+	_, err := f.store.Pool().Exec(t.Context(), "UPDATE webhooks SET retries = 'long' WHERE merchant_id = $1", f.owner.id) // so that it is still pending when the page is opened
 	require.NoError(t, err)
 	f.opens(t, "/ask")
 	f.press(t, "/ask", filled{"amount": "3", "currency": "XMR"}, "3 XMR", "Waits for money")
@@ -141,7 +142,8 @@ func (f *formBench) retriesInTheSandbox(t *testing.T) {
 	require.Contains(t, await(t, got).body, `"charge.expired"`)
 }
 
-// handlesKeys makes one for an application and revokes it, and replaces the account's own.
+// handlesKeys creates a key for an application and revokes it, and replaces the account's own
+// key.
 func (f *formBench) handlesKeys(t *testing.T) {
 	f.opens(t, "/keys")
 	f.isRefused(t, "/keys", filled{"label": "Shop"}, http.StatusBadRequest, "Choose something that the key may do")

@@ -19,12 +19,12 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// pageForm is a form as a page has it.
+// pageForm is a form on a page.
 type pageForm struct {
 	page, action string
 	get          bool
-	// values are what it is sent with as it is, texts the kinds of the fields in which
-	// anything can be written.
+	// values are the values that the form sends if it is not changed. texts are the kinds of its
+	// free text fields.
 	values url.Values
 	texts  map[string]string
 }
@@ -47,7 +47,7 @@ func formsOf(t *testing.T, page, body string) (all []pageForm) {
 	return all
 }
 
-// take notes a field.
+// take adds a field.
 func (f *pageForm) take(n *nethtml.Node) {
 	name, kind := attribute(n, "name"), attribute(n, "type")
 	switch {
@@ -78,7 +78,7 @@ func attribute(n *nethtml.Node, name string) string {
 	return ""
 }
 
-// hostileAs is a hostile text as a field of a kind may take it.
+// hostileAs returns a hostile text in a form that a field of a kind may accept.
 func hostileAs(kind, hostile string) string {
 	switch kind {
 	case "url":
@@ -90,17 +90,17 @@ func hostileAs(kind, hostile string) string {
 	}
 }
 
-// formReader sends forms, and reads every page that may show what they brought.
+// formReader sends forms, and reads every page that may show their content.
 type formReader struct {
 	shopper
 	forms map[string]deskForm
-	// tried are the fields that were sent, shown those whose text was seen on a page.
+	// tried are the fields that were sent, and shown those whose text was found on a page.
 	tried, shown map[string]bool
 }
 
-// TestWhatIsTypedIntoFormsIsShownAsText writes hostile texts into every text field of
-// every form that is on a page, one field at a time, and reads the answer, where it leads
-// and each page that these link to.
+// TestWhatIsTypedIntoFormsIsShownAsText writes hostile texts into every text field of every form
+// on a page, one field at a time. It reads the answer, the page to which it redirects, and each
+// page to which these link.
 func TestWhatIsTypedIntoFormsIsShownAsText(t *testing.T) {
 	t.Parallel()
 	begun := &refundsAtOnce{}
@@ -132,7 +132,7 @@ func TestWhatIsTypedIntoFormsIsShownAsText(t *testing.T) {
 		r.tryFields(t, f)
 	}
 	b.exec(t, "UPDATE merchants SET totp_enabled_at = now() WHERE merchant_id = $1", s.id)
-	r.tryPages(t, []string{"/settings", "/settings/two-factor", "/keys", "/staff", "/staff/" + s.person, "/swaps"}) // with a field for a code
+	r.tryPages(t, []string{"/settings", "/settings/two-factor", "/keys", "/staff", "/staff/" + s.person, "/swaps"}) // these have a field for a code
 	operator := b.enterDesk(t, b.operatorOf(t))
 	for _, path := range s.deskPages() {
 		plain(t, operator.send(t, http.MethodGet, path, nil), path)
@@ -177,7 +177,7 @@ func (r formReader) tryFields(t *testing.T, f pageForm) {
 			if f.get {
 				a = r.send(t, http.MethodGet, f.action+"?"+sent.Encode(), nil)
 			} else {
-				if r.cookie != "" { // a form is taken once
+				if r.cookie != "" { // a form is accepted only once
 					sent.Set("form", formCode.FindStringSubmatch(r.page(t, "/settings/account"))[1])
 				}
 				a = r.send(t, http.MethodPost, f.action, sent)
@@ -190,7 +190,7 @@ func (r formReader) tryFields(t *testing.T, f pageForm) {
 	}
 }
 
-// readOn reads the pages that show what a form brought.
+// readOn reads the pages that show the content of a form.
 func (r formReader) readOn(t *testing.T, a answer, f pageForm, field, hostile string) {
 	t.Helper()
 	bodies := []answer{a}
@@ -198,7 +198,7 @@ func (r formReader) readOn(t *testing.T, a answer, f pageForm, field, hostile st
 		bodies = append(bodies, r.send(t, http.MethodGet, to, nil))
 	}
 	bodies = append(bodies, r.send(t, http.MethodGet, f.page, nil))
-	for _, body := range slices.Clone(bodies) { // what its customers see, and whom it is sent to
+	for _, body := range slices.Clone(bodies) { // the pages of customers, and of people who get a link
 		for _, path := range regexpFind(publicURL+`(/(?:pay|refund|join|request)[0-9A-Za-z_/-]+)`, body.body) {
 			bodies = append(bodies, r.send(t, http.MethodGet, path, nil))
 		}

@@ -13,14 +13,14 @@ import (
 	"github.com/durapay/durapay/api/desk"
 )
 
-// deskForm is a form of the desk as somebody fills it in.
+// deskForm is a form of the desk as a person fills it in.
 type deskForm struct {
 	filled url.Values
-	// sandbox is set for what is there in the sandbox.
+	// sandbox is set for a form that is only in the sandbox.
 	sandbox bool
 }
 
-// deskForms are the forms of every route that takes one.
+// deskForms returns the form of every route that takes one.
 func (s belongings) deskForms() map[string]deskForm {
 	return map[string]deskForm{
 		"POST /log-out":              {},
@@ -70,21 +70,21 @@ func (s belongings) deskForms() map[string]deskForm {
 	}
 }
 
-// endsTheSession are forms after which the session is another one, or none: the same form
-// is of nobody then.
+// endsTheSession returns the forms that replace or end the session, so that the same form does
+// not belong to the session any more.
 func endsTheSession() []string {
 	return []string{"POST /log-out", "POST /mode", "POST /shops", "POST /shops/{id}/leave", "POST /join/{token}", "POST /settings/delete", "POST /settings/password"}
 }
 
-// twiceIsHarmless says why forms may leave something behind each time.
+// twiceIsHarmless returns why a form may change something each time it is sent.
 func twiceIsHarmless() map[string]string {
 	return map[string]string{
 		"POST /settings/two-factor/verify": "a wrong code is counted each time, as at a login",
 	}
 }
 
-// TestEveryFormThatIsSentTwiceActsOnce sends every form of the desk two times, as the
-// button that is pressed again, the page that is loaded again and the way back do.
+// TestEveryFormThatIsSentTwiceActsOnce sends every form of the desk twice. That happens when a
+// person presses the button again, reloads the page or goes back.
 func TestEveryFormThatIsSentTwiceActsOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -95,7 +95,7 @@ func TestEveryFormThatIsSentTwiceActsOnce(t *testing.T) {
 	forms := s.deskForms()
 	routes, open := desk.Routes()
 	once := desk.TakenOnce()
-	last := func(route string) int { // what others are about is deleted late
+	last := func(route string) int { // delete rows late, because other forms need them
 		if strings.HasSuffix(route, "}/delete") {
 			return 0
 		}
@@ -140,8 +140,8 @@ func TestEveryFormThatIsSentTwiceActsOnce(t *testing.T) {
 	}
 }
 
-// TestFormsThatAreSentTwiceAtOnceAreTakenOnce sends each form that is taken once four times
-// at the same moment.
+// TestFormsThatAreSentTwiceAtOnceAreTakenOnce sends each form that is accepted only once four
+// times at the same moment.
 func TestFormsThatAreSentTwiceAtOnceAreTakenOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -164,7 +164,7 @@ func TestFormsThatAreSentTwiceAtOnceAreTakenOnce(t *testing.T) {
 		all.Wait()
 		taken := slices.DeleteFunc(slices.Clone(statuses), func(status int) bool { return status == http.StatusConflict })
 		refused := slices.ContainsFunc(taken, func(status int) bool { return status >= 400 && status < 500 })
-		if !refused { // what is refused may be sent again
+		if !refused { // a refused form may be resubmitted
 			require.Len(t, taken, 1, "%s: %v", route, statuses)
 		}
 	}

@@ -18,18 +18,17 @@ import (
 	"github.com/durapay/durapay/internal/browsertest"
 )
 
-// presser is somebody who presses the buttons of forms in a browser without script.
+// presser presses the buttons of forms in a browser without script.
 type presser struct {
 	tab context.Context
-	// site is where the pages are.
+	// site is the base URL of the pages.
 	site string
-	// routes are those whose forms are counted, pressed those that were taken.
+	// routes are the routes whose forms must be pressed. pressed are those whose form was accepted.
 	routes  []string
 	pressed map[string]bool
 }
 
-// filled are the values of a form's fields by their names. A box is checked, or no longer,
-// where its value is named.
+// filled are the values of a form's fields by name. Naming the value of a box toggles the box.
 type filled map[string]string
 
 // startPressing opens a browser without script.
@@ -40,13 +39,13 @@ func startPressing(t *testing.T, site string, routes []string) *presser {
 	return &presser{tab: tab, site: site, routes: routes, pressed: map[string]bool{}}
 }
 
-// opens opens a page, which shows these words.
+// opens opens a page and checks that it shows these words.
 func (p *presser) opens(t *testing.T, path string, shows ...string) {
 	t.Helper()
 	p.came(t, path, does(t, p, path, chromedp.NavigateResponse(p.site+path)), shows)
 }
 
-// came checks the page that an answer has brought.
+// came checks the page of an answer.
 func (p *presser) came(t *testing.T, of string, answer *network.Response, shows []string) {
 	t.Helper()
 	text := p.text(t)
@@ -57,13 +56,13 @@ func (p *presser) came(t *testing.T, of string, answer *network.Response, shows 
 	}
 }
 
-// text is what the page says.
+// text returns the text of the page.
 func (p *presser) text(t *testing.T) string {
 	t.Helper()
 	return strings.Join(strings.Fields(does(t, p, "text", chromedp.TextContent(chromedp.CSS("body")))), " ")
 }
 
-// where is the path of the page.
+// where returns the path of the page.
 func (p *presser) where(t *testing.T) string {
 	t.Helper()
 	u, err := url.Parse(does(t, p, "address", chromedp.Location()))
@@ -71,13 +70,13 @@ func (p *presser) where(t *testing.T) string {
 	return u.Path
 }
 
-// read is the text of the first thing that a selector finds.
+// read returns the text of the first element that a selector finds.
 func (p *presser) read(t *testing.T, selector string) string {
 	t.Helper()
 	return strings.TrimSpace(does(t, p, selector, chromedp.TextContent(chromedp.CSS(selector))))
 }
 
-// linked is the path of a link that is shown to be copied.
+// linked returns the path of a link that the page shows for copying.
 func (p *presser) linked(t *testing.T) string {
 	t.Helper()
 	u, err := url.Parse(p.read(t, ".copy"))
@@ -85,11 +84,11 @@ func (p *presser) linked(t *testing.T) string {
 	return u.Path
 }
 
-// formAt finds the first form that is posted to a path.
+// formAt returns the selector of the first form that is posted to a path.
 func formAt(path string) string { return fmt.Sprintf("form[method='post'][action='%s']", path) }
 
-// does takes steps in the browser, which wait for what they are about as long as a busy
-// machine may need.
+// does runs a step in the browser. The step waits for its element for as long as a busy machine
+// may need.
 func does[T any](t *testing.T, p *presser, what string, step chromedp.Action[T]) T {
 	t.Helper()
 	ctx, done := context.WithTimeout(p.tab, 2*time.Minute)
@@ -99,8 +98,8 @@ func does[T any](t *testing.T, p *presser, what string, step chromedp.Action[T])
 	return got
 }
 
-// press fills in the form of the page that is posted to a path, presses its button and
-// checks the page that comes: it is no refusal, and shows these words.
+// press fills in the page's form that is posted to a path, and presses its button. It checks
+// that the next page is not a refusal and shows these words.
 func (p *presser) press(t *testing.T, path string, values filled, shows ...string) {
 	t.Helper()
 	p.hasForm(t, path)
@@ -109,15 +108,15 @@ func (p *presser) press(t *testing.T, path string, values filled, shows ...strin
 	p.pressed[routeOf(p.routes, path)] = true
 }
 
-// isRefused presses a form that is refused, which is not counted. The page that comes says
-// why, and has the form again.
+// isRefused presses a form that is refused, and does not count it as pressed. The next page must
+// show why, and must have the form again.
 func (p *presser) isRefused(t *testing.T, path string, values filled, status int64, shows string) {
 	t.Helper()
 	p.refuses(t, path, values, status, shows)
 	p.hasForm(t, path)
 }
 
-// refuses presses a form that is refused. The page that comes says why.
+// refuses presses a form that is refused. The next page must show why.
 func (p *presser) refuses(t *testing.T, path string, values filled, status int64, shows string) {
 	t.Helper()
 	p.fill(t, formAt(path), values)
@@ -133,7 +132,7 @@ func (p *presser) hasForm(t *testing.T, path string) {
 	require.Contains(t, page, fmt.Sprintf(`action="%s"`, path), "the page has no such form")
 }
 
-// pressUntilTaken presses a form again and again while it is refused as too early.
+// pressUntilTaken presses a form repeatedly while it is refused because it is too early.
 func (p *presser) pressUntilTaken(t *testing.T, path string, shows ...string) {
 	t.Helper()
 	answer := p.send(t, path)
@@ -145,7 +144,7 @@ func (p *presser) pressUntilTaken(t *testing.T, path string, shows ...string) {
 	p.pressed[routeOf(p.routes, path)] = true
 }
 
-// send presses the button of a form that sends it as it is.
+// send presses the button of a form without filling it in.
 func (p *presser) send(t *testing.T, path string) *network.Response {
 	t.Helper()
 	p.hasForm(t, path)
@@ -158,7 +157,7 @@ func (p *presser) send(t *testing.T, path string) *network.Response {
 	return answer
 }
 
-// unfold presses what a form is behind that takes something away.
+// unfold opens the fold that hides a form which takes something away.
 func (p *presser) unfold(t *testing.T, path string) {
 	t.Helper()
 	closed := "details.sure:not([open]):has(" + formAt(path) + ") > summary"
@@ -167,7 +166,7 @@ func (p *presser) unfold(t *testing.T, path string) {
 	}
 }
 
-// fill gives the fields of a form their values, each as its kind wants it.
+// fill sets the fields of a form, each in the way of its kind.
 func (p *presser) fill(t *testing.T, form string, values filled) {
 	t.Helper()
 	for name, value := range values {
@@ -186,20 +185,20 @@ func (p *presser) fill(t *testing.T, form string, values filled) {
 	}
 }
 
-// comesToShow opens a page until it shows these words.
+// comesToShow reloads a page until it shows these words.
 func (p *presser) comesToShow(t *testing.T, path, words string) {
 	t.Helper()
 	p.shows(t, words, chromedp.Navigate(p.site+path))
 }
 
-// showsAtLast waits for the page to show these words by itself.
+// showsAtLast waits until the page shows these words without a reload by the test.
 func (p *presser) showsAtLast(t *testing.T, words string) {
 	t.Helper()
 	p.shows(t, words)
 }
 
-// shows looks at the page until it shows these words, each time after these steps. A page
-// that is just being replaced has no text.
+// shows runs the steps and reads the page, repeatedly, until it shows these words. A page that
+// is being replaced has no text.
 func (p *presser) shows(t *testing.T, words string, steps ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -211,8 +210,8 @@ func (p *presser) shows(t *testing.T, words string, steps ...chromedp.Action[chr
 	}, patience, 50*time.Millisecond, words)
 }
 
-// routeOf is the route of the form that is posted to a path; empty for none. One with the
-// path itself is before one whose pattern has it.
+// routeOf returns the route of the form that is posted to a path, or "". A route that equals the
+// path takes precedence over one whose pattern matches it.
 func routeOf(routes []string, path string) (found string) {
 	for _, route := range routes {
 		pattern, isPost := strings.CutPrefix(route, http.MethodPost+" ")
@@ -223,7 +222,7 @@ func routeOf(routes []string, path string) (found string) {
 	return found
 }
 
-// untried are the routes of forms that nobody has pressed.
+// untried returns the routes of forms that were not pressed.
 func (p *presser) untried() []string {
 	return slices.DeleteFunc(slices.Clone(p.routes), func(route string) bool {
 		return !strings.HasPrefix(route, http.MethodPost+" ") || p.pressed[route]

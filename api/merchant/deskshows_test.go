@@ -11,7 +11,8 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// TestTheKeypadKeepsItsPlace: who goes by keyboard begins at the key that was pressed.
+// TestTheKeypadKeepsItsPlace checks that the focus stays on the pressed key, for people who use
+// the keyboard.
 func TestTheKeypadKeepsItsPlace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -21,7 +22,7 @@ func TestTheKeypadKeepsItsPlace(t *testing.T) {
 	require.Contains(t, v.page(t, pressed.header.Get("Location")), `value="2" formnovalidate autofocus`)
 }
 
-// TestARefusalIsReadFirst, by those who hear a page too.
+// TestARefusalIsReadFirst checks that a screen reader reads a refusal first.
 func TestARefusalIsReadFirst(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -29,8 +30,8 @@ func TestARefusalIsReadFirst(t *testing.T) {
 	require.Contains(t, v.post(t, "/ask", url.Values{"amount": {"x"}, "currency": {"EUR"}}).body, `<p class="notice warn" tabindex="-1" autofocus role="alert"`)
 }
 
-// TestAChargeOffersWhatIsPossible: a refund once it is confirmed, and no time to pay in
-// then. The page that has the refund to fill in does not show itself anew.
+// TestAChargeOffersWhatIsPossible checks that a confirmed charge offers a refund and shows no
+// time to pay. A page with the refund's form does not reload itself.
 func TestAChargeOffersWhatIsPossible(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -50,7 +51,8 @@ func TestAChargeOffersWhatIsPossible(t *testing.T) {
 	require.Empty(t, a.header.Get("Refresh"))
 }
 
-// TestASandboxOfAWalletHasNoButtons that could only be refused.
+// TestASandboxOfAWalletHasNoButtons checks that the page has no buttons that could only be
+// refused.
 func TestASandboxOfAWalletHasNoButtons(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -70,7 +72,6 @@ func TestASandboxOfAWalletHasNoButtons(t *testing.T) {
 	}
 }
 
-// TestANewKeyIsOfTheModeThatIsLookedAt.
 func TestANewKeyIsOfTheModeThatIsLookedAt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -79,7 +80,6 @@ func TestANewKeyIsOfTheModeThatIsLookedAt(t *testing.T) {
 	require.Contains(t, v.inSandbox(t).page(t, "/keys"), `<option value="sandbox" selected>`)
 }
 
-// TestAPayoutWithoutAnAddressSaysWhatIsMissing.
 func TestAPayoutWithoutAnAddressSaysWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

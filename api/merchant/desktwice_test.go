@@ -21,7 +21,7 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// settled is a live charge of the shop with one XMR that can be spent.
+// settled returns a live charge of the shop with one XMR that can be spent.
 func (b *bench) settled(t *testing.T, s shop) string {
 	t.Helper()
 	charge := b.charge(t, s, config.Live)
@@ -31,7 +31,7 @@ func (b *bench) settled(t *testing.T, s shop) string {
 	return charge
 }
 
-// refundsAtOnce makes refunds without Temporal, as their workflow does.
+// refundsAtOnce creates refunds without Temporal, in the way of their workflow.
 type refundsAtOnce struct {
 	client.Client
 
@@ -45,23 +45,23 @@ type begunRefund struct {
 
 type madeRefund struct{ client.WorkflowUpdateHandle }
 
-// Get has nothing to tell.
+// Get returns no result.
 func (madeRefund) Get(context.Context, any) error { return nil }
 
-// NewWithStartWorkflowOperation notes which refund it is.
+// NewWithStartWorkflowOperation stores the input of the refund.
 func (r *refundsAtOnce) NewWithStartWorkflowOperation(_ client.StartWorkflowOptions, _ any, args ...any) client.WithStartWorkflowOperation {
 	r.of = args[0].(workflows.RefundInput)
 	return begunRefund{}
 }
 
-// UpdateWithStartWorkflow makes it.
+// UpdateWithStartWorkflow creates the refund.
 func (r *refundsAtOnce) UpdateWithStartWorkflow(ctx context.Context, o client.UpdateWithStartWorkflowOptions) (client.WorkflowUpdateHandle, error) {
 	in := o.UpdateOptions.Args[0].(workflows.CreateRefund)
 	in.RefundID, in.MerchantID, in.Now = r.of.RefundID, r.of.MerchantID, time.Now().UTC()
 	return madeRefund{}, r.handler.CreateRefund(ctx, in)
 }
 
-// formOf is a form as a page has it, with all that its hidden fields carry.
+// formOf returns a form from a page, with the values of its hidden fields.
 func (v shopper) formOf(t *testing.T, path string, filled url.Values) url.Values {
 	t.Helper()
 	form, page := url.Values{}, v.page(t, path)
@@ -72,8 +72,8 @@ func (v shopper) formOf(t *testing.T, path string, filled url.Values) url.Values
 	return form
 }
 
-// sendsTwice sends the same form two times. The second answer says that it was sent
-// before.
+// sendsTwice sends the same form twice. The second answer must be a conflict: the form was
+// accepted the first time.
 func (v shopper) sendsTwice(t *testing.T, path string, form url.Values, first int) answer {
 	t.Helper()
 	a := v.send(t, http.MethodPost, path, form)
@@ -84,8 +84,8 @@ func (v shopper) sendsTwice(t *testing.T, path string, form url.Values, first in
 	return a
 }
 
-// TestAFormOfARefundThatIsSentTwiceMakesOne: the page with the link is the answer to the
-// form, so reloading it sends the form again.
+// TestAFormOfARefundThatIsSentTwiceMakesOne checks that a reload makes no second refund. The
+// page with the link is the answer to the form, so a reload sends the form again.
 func TestAFormOfARefundThatIsSentTwiceMakesOne(t *testing.T) {
 	t.Parallel()
 	begun := &refundsAtOnce{}
@@ -95,12 +95,12 @@ func TestAFormOfARefundThatIsSentTwiceMakesOne(t *testing.T) {
 	charge := b.settled(t, s)
 	v := b.enterShop(t, s, "")
 	form := v.formOf(t, "/charges/"+charge, url.Values{"variant": {"Custom"}, "amount": {"0.25"}, "currency": {"XMR"}})
-	v.sendsTwice(t, "/charges/"+charge+"/refunds", form, http.StatusOK) // the button, then the browser's reload
+	v.sendsTwice(t, "/charges/"+charge+"/refunds", form, http.StatusOK) // first the button, then the browser's reload
 	require.Equal(t, []string{"1"}, rowsOf[string](t, b, "SELECT count(*)::text FROM refunds"), "one form, one refund")
 }
 
-// TestRefundSaysWhatItCosts: refunded money pays the operator's share, and the merchant sees
-// it with the link. Where there is no share nothing is said.
+// TestRefundSaysWhatItCosts checks that the merchant sees the operator's share next to the link,
+// because refunded money pays that share. Without a share the page shows none.
 func TestRefundSaysWhatItCosts(t *testing.T) {
 	t.Parallel()
 	for rate, shown := range map[string]bool{"0.01": true, "0": false} {
@@ -120,8 +120,8 @@ func TestRefundSaysWhatItCosts(t *testing.T) {
 	}
 }
 
-// TestAFormOfASaleThatIsSentTwiceAtOnceMakesOne: the same form is sent by an impatient
-// finger.
+// TestAFormOfASaleThatIsSentTwiceAtOnceMakesOne sends the same form twice at the same time, as a
+// double click does.
 func TestAFormOfASaleThatIsSentTwiceAtOnceMakesOne(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -139,8 +139,8 @@ func TestAFormOfASaleThatIsSentTwiceAtOnceMakesOne(t *testing.T) {
 	require.Equal(t, []string{"20"}, rowsOf[string](t, b, "SELECT count(*)::text FROM charges"), "as many as there were forms")
 }
 
-// TestAFormOfAChargeWithAnOrderThatIsSentTwiceMakesOne: the order that the merchant wrote
-// does not switch off what keeps a form to one charge.
+// TestAFormOfAChargeWithAnOrderThatIsSentTwiceMakesOne checks that an order ID does not turn off
+// the protection against a second charge.
 func TestAFormOfAChargeWithAnOrderThatIsSentTwiceMakesOne(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -151,8 +151,8 @@ func TestAFormOfAChargeWithAnOrderThatIsSentTwiceMakesOne(t *testing.T) {
 	require.Equal(t, []string{"1"}, rowsOf[string](t, b, "SELECT count(*)::text FROM charges"))
 }
 
-// TestAFormOfAnInviteThatIsSentTwiceMakesOne: a second link that nobody has seen is one
-// more way in.
+// TestAFormOfAnInviteThatIsSentTwiceMakesOne checks that no second invite exists, because its
+// link would be an unknown way into the shop.
 func TestAFormOfAnInviteThatIsSentTwiceMakesOne(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -163,8 +163,8 @@ func TestAFormOfAnInviteThatIsSentTwiceMakesOne(t *testing.T) {
 	require.Equal(t, []string{"1"}, rowsOf[string](t, b, "SELECT count(*)::text FROM staff_invites"))
 }
 
-// TestFormsThatMakeThingsMakeThemOnce: each of these pages is the answer to its form, or
-// leads away from it after some seconds, in which a second click is as quick as the first.
+// TestFormsThatMakeThingsMakeThemOnce sends each form twice. Each of these pages is the answer
+// to its form, or leads away from it only after some seconds, so a second click is likely.
 func TestFormsThatMakeThingsMakeThemOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -186,8 +186,8 @@ func TestFormsThatMakeThingsMakeThemOnce(t *testing.T) {
 	}
 }
 
-// TestAThousandIsNotOne: who writes 1,250 as people in English do is not asked for 1.25 XMR
-// instead, neither in a price nor in a refund. What can be read in two ways is refused.
+// TestAThousandIsNotOne checks that 1,250, which means 1250 in English, is not read as 1.25 XMR,
+// neither in a price nor in a refund. An ambiguous number is refused.
 func TestAThousandIsNotOne(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/webhooks"
 )
 
-// documentTitle names the API in its documents.
+// documentTitle is the title of the API in its documents.
 const documentTitle = "Durapay merchant API"
 
 const introduction = `Accepts Monero payments for merchants.
@@ -79,7 +79,7 @@ func tags() []*huma.Tag {
 	}
 }
 
-// finishDocument adds what does not follow from the operations.
+// finishDocument adds the parts of the document that do not follow from the operations.
 func finishDocument(api huma.API) {
 	doc := api.OpenAPI()
 	registry := doc.Components.Schemas
@@ -91,7 +91,7 @@ func finishDocument(api huma.API) {
 	finishSchemas(registry)
 }
 
-// documentRoutes describes the routes of the documents themselves.
+// documentRoutes documents the routes of the documents themselves.
 func documentRoutes(doc *huma.OpenAPI) {
 	for path, form := range map[string][3]string{
 		"/openapi.json": {"OpenAPIJSON", "application/openapi+json", huma.TypeObject},

@@ -38,7 +38,7 @@ func (b *bench) feed(t *testing.T, apiKey string, query url.Values) feed {
 	return f
 }
 
-// bodies are those of all events after a cursor, read as a client reads them.
+// bodies returns the bodies of all events after a cursor, read page by page like a client.
 func (b *bench) bodies(t *testing.T, apiKey string, query url.Values) (all []string, next string) {
 	t.Helper()
 	for {
@@ -56,8 +56,7 @@ func (b *bench) bodies(t *testing.T, apiKey string, query url.Values) (all []str
 	}
 }
 
-// happens writes an event in a transaction, and returns a part of its body that no
-// other event has.
+// happens records an event in a transaction, and returns a unique part of its body.
 func (b *bench) happens(t *testing.T, q *db.Queries, s shop, mode config.Mode, name string) string {
 	t.Helper()
 	id := secret.NewID("ch_")
@@ -68,8 +67,8 @@ func (b *bench) happens(t *testing.T, q *db.Queries, s shop, mode config.Mode, n
 	return `"id":"` + id + `"`
 }
 
-// TestTheFeedHasEachEventOnceInItsOrder reads in pages of every size, of one mode and
-// of some names, what webhooks are told.
+// TestTheFeedHasEachEventOnceInItsOrder reads the events in pages of every size, of one mode and
+// of some types.
 func TestTheFeedHasEachEventOnceInItsOrder(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -106,13 +105,13 @@ func TestTheFeedHasEachEventOnceInItsOrder(t *testing.T) {
 	sandbox, _ := b.bodies(t, s.test, url.Values{})
 	require.Len(t, sandbox, 25)
 
-	// A body is, byte for byte, what is delivered.
+	// The body has exactly the bytes that a webhook gets.
 	var payload string
 	require.NoError(t, b.store.Pool().QueryRow(t.Context(),
 		"SELECT payload FROM events WHERE merchant_id = $1 AND mode = 'live' ORDER BY id LIMIT 1", s.id).Scan(&payload))
 	require.Equal(t, payload, b.feed(t, s.live, url.Values{"limit": {"1"}}).Events[0].Body)
 
-	// The cursor of a feed is none of another.
+	// The cursor of one feed is not valid in another.
 	b.clock.advance(time.Hour)
 	b.happens(t, b.store.Queries, other, config.Live, "charge.created")
 	_, theirs := b.bodies(t, other.live, url.Values{})
@@ -128,8 +127,8 @@ func requireBodies(t *testing.T, want, got []string) {
 	}
 }
 
-// TestAnEventThatIsCommittedLateIsNotSteppedOver has a transaction that began first
-// end last: whoever has read the other's event meanwhile gets its own after it.
+// TestAnEventThatIsCommittedLateIsNotSteppedOver commits the transaction that began first last.
+// A reader who has already read the other event gets the late one after it.
 func TestAnEventThatIsCommittedLateIsNotSteppedOver(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -148,8 +147,7 @@ func TestAnEventThatIsCommittedLateIsNotSteppedOver(t *testing.T) {
 	requireBodies(t, []string{second, first}, got)
 }
 
-// TestReadersAtOnceSeeOneOrder has several readers follow the feed while events
-// happen.
+// TestReadersAtOnceSeeOneOrder lets several readers follow the feed while events are recorded.
 func TestReadersAtOnceSeeOneOrder(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -184,8 +182,8 @@ func TestReadersAtOnceSeeOneOrder(t *testing.T) {
 	require.Len(t, distinct, events)
 }
 
-// TestAFeedThatDoesNotGoOnSaysSo removes events as retention does, and puts the
-// database back as a restore does.
+// TestAFeedThatDoesNotGoOnSaysSo removes events like retention, and resets the database like a
+// restore.
 func TestAFeedThatDoesNotGoOnSaysSo(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -213,7 +211,7 @@ func TestAFeedThatDoesNotGoOnSaysSo(t *testing.T) {
 	got, _ = b.bodies(t, s.live, url.Values{"after": {cursors[5]}})
 	requireBodies(t, []string{late}, got)
 
-	// What is removed before anybody read it is missed too.
+	// A cursor is also refused if an event after it was removed before any client read it.
 	_, next := b.bodies(t, s.live, url.Values{})
 	for range 2 {
 		b.happens(t, b.store.Queries, s, config.Live, "charge.created")
@@ -227,7 +225,7 @@ func TestAFeedThatDoesNotGoOnSaysSo(t *testing.T) {
 	got, _ = b.bodies(t, s.live, url.Values{})
 	require.Len(t, got, 2)
 
-	// An older copy of the database has fewer events, and others in their places later.
+	// An older copy of the database has fewer events, and later puts other events in their places.
 	b.exec(t, "DELETE FROM events WHERE merchant_id = $1", s.id)
 	b.exec(t, "UPDATE event_feeds SET last = 4 WHERE merchant_id = $1", s.id)
 	after(cursors[5]).require(t, http.StatusGone)
@@ -255,7 +253,7 @@ func TestTheFeedRefusesWhatItCannotRead(t *testing.T) {
 	b.send(t, http.MethodGet, "/api/events", nobody(), "").require(t, http.StatusUnauthorized)
 	b.send(t, http.MethodGet, "/api/events", session(s.token), "").require(t, http.StatusUnauthorized)
 
-	// An application sees of money that moves only what it may.
+	// An application sees only the payout events that it may view.
 	b.happens(t, b.store.Queries, s, config.Live, "payout.sent")
 	views := b.grant(t, s, "live", scopedkey.ViewInvoices).text(t, "key")
 	got, _ := b.bodies(t, views, url.Values{})
@@ -265,8 +263,8 @@ func TestTheFeedRefusesWhatItCannotRead(t *testing.T) {
 	require.Empty(t, b.feed(t, views, url.Values{"type": {"payout.sent"}}).Events)
 }
 
-// TestRetentionAndReadersTakeLocksInOneOrder: events are removed while a reader gives
-// them their places. Neither fails, and the feed has no place twice.
+// TestRetentionAndReadersTakeLocksInOneOrder removes events while a reader gives them their
+// places. Neither fails, and no place in the feed is used twice.
 func TestRetentionAndReadersTakeLocksInOneOrder(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -296,8 +294,8 @@ func TestRetentionAndReadersTakeLocksInOneOrder(t *testing.T) {
 	require.Equal(t, []int64{1, 4}, rowsOf[int64](t, b, "SELECT place FROM events WHERE merchant_id = '"+s.id+"' ORDER BY place"))
 }
 
-// TestAnEventThatIsRemovedGetsNoPlace: a reader waits for an event that is being removed,
-// and then counts without it.
+// TestAnEventThatIsRemovedGetsNoPlace checks that a reader waits for an event that is being
+// removed, and then counts without it.
 func TestAnEventThatIsRemovedGetsNoPlace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestResourcesHaveTheFieldsOfTheContract holds the names of the contract
-// itself, which no change of the code may change.
+// TestResourcesHaveTheFieldsOfTheContract lists the names of the contract. A change of the code
+// must not change them.
 func TestResourcesHaveTheFieldsOfTheContract(t *testing.T) {
 	t.Parallel()
 	const charge = "id merchant_id amount currency amount_xmr subaddress subaddress_index status confirmations metadata created_at expires_at confirmed_at " +

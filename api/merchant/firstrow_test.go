@@ -26,13 +26,13 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// wanted are the charges that wait for their workflow.
+// wanted returns the charges whose outbox row is still there.
 func (b *bench) wanted(t *testing.T) []string {
 	t.Helper()
 	return rowsOf[string](t, b, "SELECT id FROM workflow_starts ORDER BY id")
 }
 
-// runsOf is how many runs a charge has had.
+// runsOf returns the number of runs of a charge's workflow.
 func runsOf(t *testing.T, c client.Client, chargeID string) (n int) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -44,7 +44,7 @@ func runsOf(t *testing.T, c client.Client, chargeID string) (n int) {
 	return n
 }
 
-// followsCharges is a worker at a Temporal.
+// followsCharges starts a worker for charges at a Temporal server.
 func (b *bench) followsCharges(t *testing.T, c client.Client) {
 	t.Helper()
 	w := sdkworker.New(c, workflows.MerchantQueue, sdkworker.Options{})
@@ -55,9 +55,9 @@ func (b *bench) followsCharges(t *testing.T, c client.Client) {
 	t.Cleanup(w.Stop)
 }
 
-// TestShopsGoOnSellingWhileTemporalIsAway: charges of every kind are made, and each gets
-// its one run afterwards, from whichever worker, also when Temporal has come back empty
-// and everything is reconciled at the same time.
+// TestShopsGoOnSellingWhileTemporalIsAway creates charges of every kind while Temporal is
+// unreachable. Each charge gets exactly one run afterwards, from any worker. This holds even if
+// Temporal has lost its data and the reconciliation runs at the same time.
 func TestShopsGoOnSellingWhileTemporalIsAway(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -99,8 +99,9 @@ func TestShopsGoOnSellingWhileTemporalIsAway(t *testing.T) {
 	}
 }
 
-// TestAChargeIsStartedOnce, whoever else has begun its run: a start whose row stayed, a
-// merchant who asks for something before, and a run that has ended already.
+// TestAChargeIsStartedOnce checks that a charge gets one run, even if its run already exists:
+// its outbox row was not deleted, a merchant's request started the run earlier, or the run has
+// already ended.
 func TestAChargeIsStartedOnce(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t, func(d *merchant.Deps) { d.PublicURL = publicURL })
@@ -114,7 +115,7 @@ func TestAChargeIsStartedOnce(t *testing.T) {
 	require.Equal(t, 1, runsOf(t, b.temporal, id))
 	require.Eventually(t, func() bool { return len(b.wanted(t)) == 0 }, patience, 20*time.Millisecond)
 
-	// Nobody has started it when the merchant accepts what has come.
+	// The charge has no run yet when the merchant accepts the amount received.
 	paid := b.charge(t, s, "live")
 	b.receive(t, paid, money.OneXMR/1000)
 	b.exec(t, "UPDATE received_payments SET mature = true, height = 1, mature_height = 2 WHERE charge_id = $1", paid)
@@ -128,8 +129,9 @@ func TestAChargeIsStartedOnce(t *testing.T) {
 	require.Equal(t, 1, runsOf(t, b.temporal, paid))
 }
 
-// TestAWorkerDoesTheFirstTaskOfWhatItStarts: no queue of Temporal has it, so nothing waits
-// behind it there. A process without a worker leaves it to the queue.
+// TestAWorkerDoesTheFirstTaskOfWhatItStarts checks that a worker gets the first task with the
+// answer to its start. That task is in no queue of Temporal, so no other task waits behind it. A
+// process without a worker leaves the task to the queue.
 func TestAWorkerDoesTheFirstTaskOfWhatItStarts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -151,9 +153,9 @@ func TestAWorkerDoesTheFirstTaskOfWhatItStarts(t *testing.T) {
 	}
 }
 
-// TestAFirstTaskThatIsLostIsGivenOutAgain: the process dies with the answer to its start, in
-// which the first task is. Whoever starts it next finds the run, and the task comes to another
-// worker once Temporal has waited for it, which is ten seconds.
+// TestAFirstTaskThatIsLostIsGivenOutAgain lets the process die with the answer to its start,
+// which contains the first task. The next start finds the run. Temporal gives the task to
+// another worker after it has waited ten seconds.
 func TestAFirstTaskThatIsLostIsGivenOutAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -199,7 +201,8 @@ func TestAFirstTaskThatIsLostIsGivenOutAgain(t *testing.T) {
 	require.Contains(t, seen, enumspb.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT)
 }
 
-// TestTooMuchThatWaitsIsRefused: 503, with a pause, and nothing is written.
+// TestTooMuchThatWaitsIsRefused checks that the answer is 503 with Retry-After, and that no row
+// is inserted.
 func TestTooMuchThatWaitsIsRefused(t *testing.T) {
 	t.Parallel()
 	var starts *starter.Queue

@@ -11,7 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/config"
 )
 
-// browse sends a form as a browser does: it asks for a page.
+// browse sends a form like a browser, which accepts a page as the answer.
 func (b *bench) browse(t *testing.T, path string, form url.Values) answer {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.url+path, strings.NewReader(form.Encode()))
@@ -22,9 +22,8 @@ func (b *bench) browse(t *testing.T, path string, form url.Values) answer {
 	return do(t, req)
 }
 
-// TestPersonReadsWhatBecameOfAForm sends what the API refuses, from a browser
-// and from a program: same status, but a page for the one and the error body
-// for the other.
+// TestPersonReadsWhatBecameOfAForm sends invalid forms from a browser and from a program. Both
+// get the same status, but the browser gets a page and the program gets the error body.
 func TestPersonReadsWhatBecameOfAForm(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -55,7 +54,7 @@ func TestPersonReadsWhatBecameOfAForm(t *testing.T) {
 	require.NotContains(t, b.metadata(t, open), "buyer_info")
 }
 
-// TestFormKeepsTheLanguage goes on in the language that the sender of a form
+// TestFormKeepsTheLanguage checks that the answer keeps the language that the sender of a form
 // has chosen.
 func TestFormKeepsTheLanguage(t *testing.T) {
 	t.Parallel()

@@ -10,10 +10,10 @@ import (
 	"github.com/durapay/durapay/api/web"
 )
 
-// FuzzClientIP: without a trusted proxy the peer is the client, whatever it
-// claims; with one, what stands left of the first address that nobody vouches
-// for changes nothing. A client is an IPv4 address or the /64 network of an
-// IPv6 address, and so is every other address of that network.
+// FuzzClientIP checks how clients are named. Without a trusted proxy the peer is the client, no
+// matter what the header claims. With one, addresses to the left of the first untrusted address
+// change nothing. A client is an IPv4 address, or the /64 network of an IPv6 address with all
+// its addresses.
 func FuzzClientIP(f *testing.F) {
 	f.Add("203.0.113.7", "10.0.0.1:4711")
 	f.Add("1.1.1.1, 203.0.113.7, 10.0.0.2", "10.0.0.1:4711")

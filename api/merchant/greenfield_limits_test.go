@@ -9,8 +9,8 @@ import (
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
-// TestGreenfieldIsLimited: reads and changes count with those of our own API, and
-// redeliveries by themselves. A refusal is told as this surface tells it.
+// TestGreenfieldIsLimited checks that reads and changes share the limits of our own API, and
+// that redeliveries have a separate one. A refusal has the form of this surface.
 func TestGreenfieldIsLimited(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)

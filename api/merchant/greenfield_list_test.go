@@ -15,8 +15,8 @@ import (
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
-// TestGreenfieldListsTenThousand: a merchant with 10,000 invoices among others,
-// every filter, and each by an index.
+// TestGreenfieldListsTenThousand lists the invoices of a merchant who has 10,000, next to those
+// of another merchant. It uses every filter, and each must use an index.
 func TestGreenfieldListsTenThousand(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -71,8 +71,7 @@ func TestGreenfieldListsTenThousand(t *testing.T) {
 	b.requireIndices(t, s, begin)
 }
 
-// requireIndices asks the planner about each query of the lists: none may read
-// through the charges.
+// requireIndices reads the query plan of each list. No plan may scan all charges.
 func (b *bench) requireIndices(t *testing.T, s shop, begin time.Time) {
 	t.Helper()
 	code, err := os.ReadFile("../../internal/postgres/db/invoices.sql.go")

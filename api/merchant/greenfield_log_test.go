@@ -12,8 +12,9 @@ import (
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
-// TestTheLogShowsWhatAKeyMayView: what an event carries of a charge or a refund is for
-// who may view those, and what a payout's carries is for the keys of the account.
+// TestTheLogShowsWhatAKeyMayView checks that the content of charge and refund events needs the
+// permission to view charges and refunds, and that the content of payout events is only for the
+// account's own keys.
 func TestTheLogShowsWhatAKeyMayView(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -58,8 +59,8 @@ func TestTheLogShowsWhatAKeyMayView(t *testing.T) {
 	}
 }
 
-// TestWhatAnInvoicesDeliverySendsIsForWhoMayViewInvoices: the log of a webhook names
-// its deliveries, and no more.
+// TestWhatAnInvoicesDeliverySendsIsForWhoMayViewInvoices checks that the log of a webhook
+// without that permission only names the deliveries.
 func TestWhatAnInvoicesDeliverySendsIsForWhoMayViewInvoices(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

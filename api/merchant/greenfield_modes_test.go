@@ -11,8 +11,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// TestAWebhookBelongsToTheModeOfItsKey: it hears events of that mode alone, and a key
-// of the other mode finds no trace of it.
+// TestAWebhookBelongsToTheModeOfItsKey checks that a webhook receives only events of its key's
+// mode. A key of the other mode finds no trace of it.
 func TestAWebhookBelongsToTheModeOfItsKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -17,36 +17,36 @@ import (
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
-// pluginCalls is what a shop plugin calls, in its order.
+// pluginCalls are the calls of a shop plugin, in order.
 type pluginCalls struct {
 	Application string                 `json:"application"`
 	Permissions []scopedkey.Permission `json:"permissions"`
 	Steps       []pluginStep           `json:"steps"`
 }
 
-// pluginStep is a call, or what happens between two.
+// pluginStep is a call, or an event between two calls.
 type pluginStep struct {
 	Does   string `json:"does"`
 	Method string `json:"method"`
 	Path   string `json:"path"`
-	// Body is sent; Answer is a part of what comes back with Status, 200 by default.
-	// Without an Answer nothing comes back.
+	// Body is the request's body. Answer is a part of the expected answer, and Status its expected
+	// status, 200 by default. Without an Answer the response must have no body.
 	Body   json.RawMessage `json:"body"`
 	Answer json.RawMessage `json:"answer"`
 	Status int             `json:"status"`
-	// Keep gives names to what identifies things from then on, by the field of the
-	// answer, or of the first of a list.
+	// Keep stores identifiers from the answer, or from the first element of a list, under names for
+	// later steps. It maps each name to its field.
 	Keep map[string]string `json:"keep"`
 	// Lacks are fields that the answer must not have.
 	Lacks []string `json:"lacks"`
-	// Waits says that the call is made again until it is answered so.
+	// Waits is set for a call that is repeated until it gets the expected answer.
 	Waits bool `json:"waits"`
-	// Pays is an amount in XMR that arrives now, deep enough.
+	// Pays is an amount in XMR that arrives now, with enough confirmations.
 	Pays string `json:"pays"`
 }
 
-// testGreenfieldPlugins plays the calls of WooCommerce, PrestaShop, Magento,
-// Shopware and of BTCPay's PHP library against the service.
+// testGreenfieldPlugins replays the calls of WooCommerce, PrestaShop, Magento, Shopware and
+// BTCPay's PHP library against the service.
 func testGreenfieldPlugins(t *testing.T, b *bench) {
 	files, err := filepath.Glob("../greenfield/testdata/*.json")
 	require.NoError(t, err)
@@ -113,8 +113,8 @@ func (b *bench) playStep(t *testing.T, key string, step pluginStep, names map[st
 	return a
 }
 
-// identified is a field of an answer, or of the first of a list; the answer itself
-// without a field.
+// identified returns a field of an answer, or of the first element of a list. Without a field
+// name it returns the answer itself.
 func identified(t *testing.T, answered any, field string) string {
 	t.Helper()
 	if list, ok := answered.([]any); ok {
@@ -136,9 +136,8 @@ func decoded(t *testing.T, text string) (v any) {
 	return v
 }
 
-// partOf says where an answer is not what was expected; nothing where it is. Objects
-// may hold more than was asked for, everything else is the same, digit for digit and
-// of the same type.
+// partOf returns where an answer differs from the expected one, or "" if it matches. Objects may
+// have additional fields. Everything else must have the same type and the same digits.
 func partOf(want, got any) string {
 	switch want := want.(type) {
 	case map[string]any:
@@ -172,7 +171,8 @@ func partOf(want, got any) string {
 	return ""
 }
 
-// TestAPluginsPathMayEndWithASlash: BTCPay's own Zapier application writes one.
+// TestAPluginsPathMayEndWithASlash checks this because BTCPay's own Zapier application sends
+// such paths.
 func TestAPluginsPathMayEndWithASlash(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -184,7 +184,8 @@ func TestAPluginsPathMayEndWithASlash(t *testing.T) {
 	b.send(t, http.MethodGet, "/api/charges/", key(s.live), "").require(t, http.StatusNotFound)
 }
 
-// TestTheDeskShowsTheOrderOfAPlugin: plugins call it orderId, our own clients order_id.
+// TestTheDeskShowsTheOrderOfAPlugin checks both names of the field: plugins call it orderId, and
+// our own clients order_id.
 func TestTheDeskShowsTheOrderOfAPlugin(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -19,7 +19,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Addresses of wallets of nobody here.
+// These are addresses of external wallets.
 const (
 	buyersAddress  = "48DCHZHFQ2vd1VWZMzvbymBKcPUXYv9vwcgJY7fwe9ouPeuJuXuHKZjd5G5DaqbaHNRzek3wtCvrGM79AcCQF5QGG3FaS4u"
 	othersAddress  = "888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H"
@@ -28,8 +28,8 @@ const (
 	stagenetsOwner = "55LTR8KniP4LQGJSPtbYDacR7dz8RBFnsfAKMaMuwUNYX6aQbBcovzDPyrQF9KXF9tVU6Xk3K8no1BywnJX6GvZX8yJsXvt"
 )
 
-// claimed writes a refund of a charge with a claim that waits for approval, and returns
-// them as the surface names them.
+// claimed inserts a refund of a charge with a claim that waits for approval. It returns the
+// identifiers of both in the form of this surface.
 func (b *bench) claimed(t *testing.T, s shop, chargeID string) (pull, claim string) {
 	t.Helper()
 	id, link := secret.NewID("rf_"), secret.NewSecret()
@@ -46,7 +46,7 @@ func (b *bench) claimed(t *testing.T, s shop, chargeID string) (pull, claim stri
 	return id + "-" + link, claim
 }
 
-// earned is a settled charge of the shop that received an amount.
+// earned returns a settled charge of the shop that received an amount.
 func (b *bench) earned(t *testing.T, s shop, amount money.Piconero) string {
 	t.Helper()
 	id := b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":50}`).require(t, http.StatusOK).text(t, "id")
@@ -55,7 +55,7 @@ func (b *bench) earned(t *testing.T, s shop, amount money.Piconero) string {
 	return id
 }
 
-// wrongFields are the fields that a 422 names.
+// wrongFields returns the fields that a 422 names.
 func (a answer) wrongFields(t *testing.T) []string {
 	t.Helper()
 	require.Equal(t, http.StatusUnprocessableEntity, a.status, a.body)
@@ -72,8 +72,8 @@ func (a answer) wrongFields(t *testing.T) []string {
 	return paths
 }
 
-// TestGreenfieldSecretOfAPullPayment: whoever knows its secret can claim, and nobody is
-// told it who may not see links.
+// TestGreenfieldSecretOfAPullPayment checks that a client with the secret can claim, and that a
+// key which may not see links does not get the secret.
 func TestGreenfieldSecretOfAPullPayment(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -132,8 +132,8 @@ func TestGreenfieldSecretOfAPullPayment(t *testing.T) {
 	require.Equal(t, "invalid-state", mark.text(t, "code"))
 }
 
-// TestGreenfieldApplicationsApproveNothing: not with every permission that there is to
-// be given.
+// TestGreenfieldApplicationsApproveNothing checks that no application can approve, even with
+// every permission that a merchant can grant.
 func TestGreenfieldApplicationsApproveNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -191,7 +191,7 @@ func testGreenfieldRefund(t *testing.T, b *bench) {
 		require.Equal(t, []string{field}, claim(body).wrongFields(t), body)
 	}
 
-	// Two claims at once, of 30 of 40, through both faces: one is refused.
+	// Two simultaneous claims of 30 out of 40, through both surfaces: one is refused.
 	var wg sync.WaitGroup
 	var page, dialect int
 	link := made.text(t, "viewLink")
@@ -216,7 +216,7 @@ func testGreenfieldRefund(t *testing.T, b *bench) {
 	list := b.send(t, http.MethodGet, claims, nobody(), "")
 	require.Equal(t, 1, strings.Count(list.body, `"originalAmount":"30"`), list.body)
 
-	// What is left is claimed twice by the same address: one claim.
+	// The same address claims the rest twice, which makes one claim.
 	first := claim(`{"destination":"`+thirdAddress+`"}`).require(t, http.StatusOK)
 	again := claim(`{"destination":"`+thirdAddress+`","amount":null}`).require(t, http.StatusOK)
 	require.Equal(t, first.text(t, "id"), again.text(t, "id"))

@@ -18,10 +18,10 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// token sends a key as the plugins do.
+// token returns a key in the header that plugins send.
 func token(k string) as { return as{"Authorization", "token " + k} }
 
-// scoped gives the shop a key for an application, in production.
+// scoped gives the shop a live key for an application.
 func (b *bench) scoped(t *testing.T, s shop, label string, granted ...scopedkey.Permission) string {
 	t.Helper()
 	k := secret.NewScopedKey(true)
@@ -34,8 +34,8 @@ func (b *bench) scoped(t *testing.T, s shop, label string, granted ...scopedkey.
 	return k
 }
 
-// neededOnGreenfield are the permissions of the routes that take a key: all of those
-// that are named. For none any key will do.
+// neededOnGreenfield returns the permissions of the routes that take a key. A key needs all
+// permissions of a route. For nil any key will do.
 func neededOnGreenfield() map[string][]scopedkey.Permission {
 	view, modify := []scopedkey.Permission{scopedkey.ViewInvoices}, []scopedkey.Permission{scopedkey.ModifyInvoices}
 	refund, payouts := []scopedkey.Permission{scopedkey.CreateNonApprovedPullPayments}, []scopedkey.Permission{scopedkey.ManagePayouts}
@@ -58,9 +58,9 @@ func neededOnGreenfield() map[string][]scopedkey.Permission {
 	}
 }
 
-// TestGreenfieldLetsInWhoMay tries every route with no key, a wrong one, one of
-// another store, one of the other mode, one without each permission, and one with
-// nothing else.
+// TestGreenfieldLetsInWhoMay requests every route with no key, a wrong key, a key of another
+// store, a key of the other mode, a key that lacks one permission, and a key with only the
+// needed permissions.
 func TestGreenfieldLetsInWhoMay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -17,8 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// told gives the shop a webhook in BTCPay's shape, in place of all that it had, and a
-// delivery that has failed.
+// told replaces the shop's webhooks by one in BTCPay's dialect, with a delivery that has failed.
 func (b *bench) told(t *testing.T, s shop) (hook, delivery string) {
 	t.Helper()
 	b.exec(t, "UPDATE webhooks SET deleted_at = now() WHERE merchant_id = $1", s.id)
@@ -123,9 +122,9 @@ func TestGreenfieldWebhooks(t *testing.T) {
 	require.Equal(t, http.StatusUnprocessableEntity, post(`{"url":"https://shop.example/hook"}`).status, "ten are the most")
 }
 
-// TestAShopThatIsConnectedAgainLeavesNoWebhookBehind, however often: the newest secret signs,
-// also what was not told yet. Another URL, another mode, a webhook that hears of more and
-// one in our own shape stay.
+// TestAShopThatIsConnectedAgainLeavesNoWebhookBehind connects a shop repeatedly. The newest
+// secret signs every delivery, also those that were still pending. Webhooks stay if they have
+// another URL, another mode or additional events, or if they are in our own dialect.
 func TestAShopThatIsConnectedAgainLeavesNoWebhookBehind(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -143,7 +142,7 @@ func TestAShopThatIsConnectedAgainLeavesNoWebhookBehind(t *testing.T) {
 	}
 	b.as(t, s, http.MethodPost, "/api/webhooks", `{"url":"https://shop.example/hook","events":["charge.confirmed"]}`).require(t, http.StatusOK)
 	former := makes(k, `{"url":"https://shop.example/hook",`+two+`}`)
-	for n := range 2 { // one that waits, and one that is over
+	for n := range 2 { // a pending delivery, and a finished one
 		b.exec(t, `WITH e AS (INSERT INTO events (merchant_id, mode, type, resource_id, part, payload, created_at)
 				VALUES ($1, 'live', 'InvoiceSettled', 'ch_1', $3, '{}', now()) RETURNING id)
 			INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at) SELECT 'whd_' || $3, $2, $1, 'live', e.id, now(), now() FROM e`,

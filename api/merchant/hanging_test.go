@@ -20,8 +20,8 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// hanging is a receiver at an address that takes requests and answers none
-// before the test ends.
+// hanging is a receiver that accepts requests at an address and answers none before the test
+// ends.
 type hanging struct {
 	url          string
 	begun, ended atomic.Int32
@@ -45,8 +45,8 @@ func hangAt(t *testing.T, address string) *hanging {
 	return h
 }
 
-// pings starts a worker that makes test events. What it returns starts the one that sends
-// them, so many at once.
+// pings starts a worker that creates test events. The function that it returns starts the worker
+// that sends them, with the given number of simultaneous attempts.
 func (b *bench) pings(t *testing.T, attempts int) (send func()) {
 	t.Helper()
 	hooks := &deliveries.Handler{
@@ -70,7 +70,8 @@ func (b *bench) pings(t *testing.T, attempts int) (send func()) {
 	return func() { start(sends) }
 }
 
-// pingTo makes a webhook of a shop, whose test event can be sent again and again.
+// pingTo returns a function that creates a webhook of a shop. That function returns another one,
+// which sends the webhook's test event.
 func (b *bench) pingTo(t *testing.T) func(s shop, url string) func() answer {
 	t.Helper()
 	return func(s shop, url string) func() answer {
@@ -79,9 +80,9 @@ func (b *bench) pingTo(t *testing.T) func(s shop, url string) func() answer {
 	}
 }
 
-// TestManyEventsOfOneAccountHoldUpNobodysNews: one account has 100 events waiting when
-// another's comes. The worker, which makes one attempt at a time, sends it long before
-// the last of them.
+// TestManyEventsOfOneAccountHoldUpNobodysNews lets one account have 100 events waiting when
+// another account's event arrives. The worker makes one attempt at a time, and sends the other
+// account's event long before the last of the 100.
 func TestManyEventsOfOneAccountHoldUpNobodysNews(t *testing.T) {
 	t.Parallel()
 	const waiting = 100
@@ -104,9 +105,9 @@ func TestManyEventsOfOneAccountHoldUpNobodysNews(t *testing.T) {
 	require.Less(t, before.Load(), int32(waiting/2))
 }
 
-// TestHangingReceiversHoldNobodyElseUp has three accounts send themselves as many
-// test events as they may, to receivers that hang, where a worker makes eight
-// attempts at once: another merchant's event goes out while they hang.
+// TestHangingReceiversHoldNobodyElseUp lets three accounts send the maximum number of test
+// events to receivers that hang, while a worker makes eight attempts at a time. Another
+// merchant's event must be sent while they hang.
 func TestHangingReceiversHoldNobodyElseUp(t *testing.T) {
 	t.Parallel()
 	const attempts = 8

@@ -11,11 +11,11 @@ import (
 	"github.com/durapay/durapay/api/merchant"
 )
 
-// anotherAddress is a mainnet address beside payoutAddress.
+// anotherAddress is a mainnet address that differs from payoutAddress.
 const anotherAddress = subaddress
 
-// TestChangedAddressHoldsSweeps shows by the API who waits and who does not;
-// that the sweep itself is refused is TestSweepWaitsForTheHold of activities.
+// TestChangedAddressHoldsSweeps checks through the API when sweeps wait. The refusal of the
+// sweep itself is tested by TestSweepWaitsForTheHold in activities.
 func TestChangedAddressHoldsSweeps(t *testing.T) {
 	t.Parallel()
 	const hold = 24 * time.Hour
@@ -64,8 +64,8 @@ func TestChangedAddressHoldsSweeps(t *testing.T) {
 	over()
 }
 
-// TestAConversionIsHeldWhenItIsEnabled has a thief plant an address before there
-// was anything to hold, and enable it when the owner sweeps.
+// TestAConversionIsHeldWhenItIsEnabled simulates a thief who sets an address of the conversion
+// before any hold applied, and turns the conversion on when the owner sweeps.
 func TestAConversionIsHeldWhenItIsEnabled(t *testing.T) {
 	t.Parallel()
 	const hold, thief = 24 * time.Hour, "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9"

@@ -16,7 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// idsOn are the things of a kind that the table of a page lists, by the links to them.
+// idsOn returns the identifiers of a kind to which the table of a page links.
 func idsOn(t *testing.T, page, kind string) (ids []string) {
 	t.Helper()
 	for _, found := range regexp.MustCompile(`href="/`+kind+`/([a-z]+_[0-9a-f]+)`).FindAllStringSubmatch(page, -1) {
@@ -25,8 +25,8 @@ func idsOn(t *testing.T, page, kind string) (ids []string) {
 	return ids
 }
 
-// TestHomeLeadsToWhatItCounts has one thing of each kind that home counts, beside things
-// that are like them. Each link leads to a list of that thing alone.
+// TestHomeLeadsToWhatItCounts creates one item of each kind that the home page counts, next to
+// similar items. Each link must lead to a list with that item alone.
 func TestHomeLeadsToWhatItCounts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -82,8 +82,8 @@ func TestHomeLeadsToWhatItCounts(t *testing.T) {
 	}
 }
 
-// testTheDeskLeadsToAButtonThatWorks goes from the desk to the page of buttons, and presses
-// what is given to copy on a page of another site.
+// testTheDeskLeadsToAButtonThatWorks goes from the desk to the page of buttons. It copies the
+// button into a page of another site and presses it there.
 func testTheDeskLeadsToAButtonThatWorks(t *testing.T, b *bench) {
 	s := b.signup(t)
 	v := b.enterShop(t, s, "")
@@ -107,8 +107,8 @@ func testTheDeskLeadsToAButtonThatWorks(t *testing.T, b *bench) {
 	require.Contains(t, v.page(t, "/charges/"+id), "8.50 EUR")
 }
 
-// TestEveryRecordedActionHasAName: what is written down is what changes something with a
-// key or a session that is no operator's.
+// TestEveryRecordedActionHasAName covers every recorded operation. Operations are recorded if
+// they change something with a key, or with a session that is not an operator's.
 func TestEveryRecordedActionHasAName(t *testing.T) {
 	t.Parallel()
 	var recorded []string
@@ -125,7 +125,8 @@ func TestEveryRecordedActionHasAName(t *testing.T) {
 	}
 }
 
-// TestARefusedFormOfOperatorsComesBack with what was typed, and why.
+// TestARefusedFormOfOperatorsComesBack checks that the page shows the typed values and the
+// reason of the refusal.
 func TestARefusedFormOfOperatorsComesBack(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/operator"
 )
 
-// TestHostileCreations plays floods of charges with the rate limits on.
+// TestHostileCreations simulates floods of charges with the rate limits on.
 func TestHostileCreations(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t, withLimits)
@@ -28,16 +28,16 @@ func (b *bench) button(t *testing.T, s shop) answer {
 	return b.send(t, http.MethodPost, "/api/charges/button", nobody(), fmt.Sprintf(`{"merchant_id":%q,"amount":1}`, s.id))
 }
 
-// One visitor takes as many of the pending button charges of a merchant as it may make in
-// a minute, and no more later, by buttons and by pages together; others go on, and other
-// merchants' charges are not counted.
+// One visitor can have as many of a merchant's button charges pending as it may create in a
+// minute, and no more later. Buttons and pages count together. Other visitors are not affected,
+// and charges of other merchants are not counted.
 func testShareOfAClient(t *testing.T) {
 	limits := &clock{now: time.Now().UTC()}
 	b := setupWithTemporal(t, limitsAt(limits.Now))
 	here := b.elsewhere("127.0.1.1")
 	s, other := here.signup(t), here.signup(t)
 	id := b.requested(t, s.live, `{"amount":1}`)
-	for range 15 { // 30 together
+	for range 15 { // 30 in total
 		here.button(t, s).require(t, http.StatusOK)
 		require.Equal(t, http.StatusSeeOther, here.send(t, http.MethodGet, "/pay/"+id, nobody(), "").status)
 	}
@@ -52,8 +52,8 @@ func testShareOfAClient(t *testing.T) {
 	here.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`).require(t, http.StatusOK, "the merchant's own are not a visitor's")
 }
 
-// All who come through Tor take half of them together, however many circuits
-// they open.
+// All clients that come through Tor share half of the total, no matter how many circuits they
+// open.
 func testShareOfTor(t *testing.T, b *bench) {
 	here := b.elsewhere("127.0.1.3")
 	s := here.signup(t)
@@ -71,8 +71,8 @@ func testShareOfTor(t *testing.T, b *bench) {
 	here.button(t, s).require(t, http.StatusOK, "clearnet has the other half")
 }
 
-// A visit that makes a charge counts with the creations, 30 a minute. Looking
-// does not: HEAD, a page that asks for fields, and coming back to one's charge.
+// A visit that creates a charge counts as a creation, at most 30 a minute. Reading does not
+// count: HEAD, a page that asks for fields, and a visitor who returns to their charge.
 func testVisitsAreCreations(t *testing.T, b *bench) {
 	here := b.elsewhere("127.0.1.4")
 	var shops [4]shop
@@ -102,8 +102,8 @@ func testVisitsAreCreations(t *testing.T, b *bench) {
 	require.Equal(t, http.StatusSeeOther, b.elsewhere("127.0.1.5").send(t, http.MethodGet, links[3], nobody(), "").status)
 }
 
-// A merchant has no more charges pending than an operator allows, in each mode; when
-// one ends there is room for another. Nobody else is held up.
+// A merchant can have as many pending charges as the operator allows, in each mode. When one
+// ends, there is room for another. Other merchants are not affected.
 func testPendingCap(t *testing.T, b *bench) {
 	here := b.elsewhere("127.0.1.6")
 	s, other := here.signup(t), here.signup(t)
@@ -134,7 +134,7 @@ func testPendingCap(t *testing.T, b *bench) {
 	create(s.live).require(t, http.StatusOK)
 }
 
-// Without a number of its own a merchant has 10,000.
+// A merchant without their own limit may have 10,000.
 func testStandardCap(t *testing.T, b *bench) {
 	s := b.elsewhere("127.0.1.7").signup(t)
 	_, err := b.store.Pool().Exec(t.Context(), "INSERT INTO pending_charges (merchant_id, mode, shard, charges) VALUES ($1, 'live', 3, 9000), ($1, 'live', 9, 999)", s.id)

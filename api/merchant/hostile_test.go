@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// elsewhere is the same API for a client at another address of this machine.
+// elsewhere returns the same API for a client at another address of this machine.
 func (b *bench) elsewhere(address string) *bench {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 	copied := *b
@@ -21,8 +21,8 @@ func (b *bench) elsewhere(address string) *bench {
 	return &copied
 }
 
-// roaming is the same API for a client with an address for each of its requests,
-// whom no limit of an address holds.
+// roaming returns the same API for a client that uses a new address for each request, so that no
+// limit by address applies.
 func (b *bench) roaming() *bench {
 	var n atomic.Uint32
 	copied := *b
@@ -34,7 +34,7 @@ func (b *bench) roaming() *bench {
 	return &copied
 }
 
-// away takes a table from the API until back is called.
+// away hides a table from the API until back is called.
 func (b *bench) away(t *testing.T, table string) (back func()) {
 	t.Helper()
 	_, err := b.store.Pool().Exec(t.Context(), "ALTER TABLE "+table+" RENAME TO away")
@@ -45,9 +45,9 @@ func (b *bench) away(t *testing.T, table string) (back func()) {
 	}
 }
 
-// Keys that do not exist are looked up 60 times in a minute for an address, and
-// then no more: the database does not see them. A key that was used there goes
-// on, and so does everybody elsewhere; a key that was not used there waits.
+// Keys that do not exist are looked up 60 times a minute for an address, and then not any more:
+// they no longer reach the database. A key that was used from this address keeps working, and so
+// do keys from other addresses. A key that was not used from this address must wait.
 func TestMadeUpKeysAreNotLookedUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
@@ -76,7 +76,7 @@ func TestMadeUpKeysAreNotLookedUp(t *testing.T) {
 	b.send(t, http.MethodGet, "/api/auth/me", session(s.token), "").require(t, http.StatusOK, "sessions are another thing")
 }
 
-// A circuit of Tor is a client like an address.
+// A Tor circuit counts as a client, like an address.
 func TestMadeUpKeysThroughTorCountByCircuit(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
@@ -90,8 +90,8 @@ func TestMadeUpKeysThroughTorCountByCircuit(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.through(t, 1, list, "x-api-key", s.live).status, "seen on another circuit")
 }
 
-// Tokens that were made up are counted as well, and never reach the database.
-// One that is signed is judged whatever came from its address before.
+// Forged tokens are counted too, and never reach the database. A signed token is checked no
+// matter which requests came from its address earlier.
 func TestMadeUpTokensAreCounted(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
@@ -107,8 +107,8 @@ func TestMadeUpTokensAreCounted(t *testing.T) {
 	b.send(t, http.MethodGet, "/api/charges", key(s.live), "").require(t, http.StatusOK, "keys are another thing")
 }
 
-// A session that has ended is looked up 60 times in a minute, and then no more,
-// wherever it comes from. The account's other sessions go on.
+// An ended session is looked up 60 times a minute, and then not any more, from any address. The
+// account's other sessions keep working.
 func TestEndedSessionsAreNotLookedUpWithoutEnd(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
@@ -127,8 +127,8 @@ func TestEndedSessionsAreNotLookedUpWithoutEnd(t *testing.T) {
 	b.as(t, s, http.MethodGet, "/api/auth/me", "").require(t, http.StatusOK)
 }
 
-// Neither are the sessions and keys of a suspended account; the keys count with
-// those of their address that do not exist, though they were good before.
+// The same holds for sessions and keys of a suspended account. Its keys count with the
+// non-existent keys of their address, although they were valid earlier.
 func TestSuspendedCredentialsAreNotLookedUpWithoutEnd(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
@@ -151,7 +151,7 @@ func TestSuspendedCredentialsAreNotLookedUpWithoutEnd(t *testing.T) {
 	b.as(t, other, http.MethodGet, "/api/auth/me", "").require(t, http.StatusOK)
 }
 
-// Without rate limits nothing of it is counted.
+// Without rate limits, none of these requests is counted.
 func TestWithoutRateLimitsKeysAreNotCounted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -160,8 +160,8 @@ func TestWithoutRateLimitsKeysAreNotCounted(t *testing.T) {
 	}
 }
 
-// A session has the password looked at ten times in 15 minutes, right or wrong,
-// on all routes together. Another merchant is not held up.
+// A session can have a password checked ten times in 15 minutes, right or wrong, on all routes
+// together. Other merchants are not affected.
 func TestPasswordsOfASessionAreLimited(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)

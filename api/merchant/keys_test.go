@@ -23,7 +23,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// grant makes a key by hand.
+// grant creates a key by hand.
 func (b *bench) grant(t *testing.T, s shop, mode string, permissions ...scopedkey.Permission) answer {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"label": "Web shop", "mode": mode, "permissions": permissions})
@@ -36,7 +36,7 @@ func (b *bench) revoke(t *testing.T, s shop, id string) answer {
 	return b.as(t, s, http.MethodPost, "/api/account/application-keys/"+id+"/revoke", "")
 }
 
-// needed are the permissions of the operations that a key may call.
+// needed returns the permission of each operation that a key may call.
 func needed() map[string]scopedkey.Permission {
 	return map[string]scopedkey.Permission{
 		"createCharge": scopedkey.CreateInvoice, "listCharges": scopedkey.ViewInvoices, "getCharge": scopedkey.ViewInvoices,
@@ -54,9 +54,8 @@ func needed() map[string]scopedkey.Permission {
 	}
 }
 
-// TestAScopedKeyOpensWhatWasGranted tries every operation that takes a key with a
-// key of each permission. No operation is without a permission: the table here
-// names all of them.
+// TestAScopedKeyOpensWhatWasGranted calls every operation that takes a key with a key of each
+// permission. Every such operation needs a permission, and the table here must name it.
 func TestAScopedKeyOpensWhatWasGranted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -84,7 +83,7 @@ func TestAScopedKeyOpensWhatWasGranted(t *testing.T) {
 		wanted, known := needed()[o.OperationID]
 		require.True(t, known, "%s takes a key: say which permission it needs", o)
 		tried[o.OperationID] = true
-		const noBody = `{"x":` // that is taken
+		const noBody = `{"x":` // an invalid body, so that no call changes anything
 		before := b.digestBesideKeys(t)
 		for p, k := range keys {
 			if !scopedkey.Of(p).Covers(wanted) {
@@ -104,7 +103,7 @@ func TestAScopedKeyOpensWhatWasGranted(t *testing.T) {
 	require.Len(t, tried, len(needed()), "operations that are gone")
 }
 
-// digestBesideKeys is digest without the keys, which note their last use.
+// digestBesideKeys is digest without the keys, because they record their last use.
 func (b *bench) digestBesideKeys(t *testing.T) map[string]string {
 	t.Helper()
 	all := b.digest(t)
@@ -112,8 +111,8 @@ func (b *bench) digestBesideKeys(t *testing.T) map[string]string {
 	return all
 }
 
-// TestScopedKeysOfOthers: made-up, changed, foreign and revoked keys, those of a
-// suspended or deleted account, and the other mode's things.
+// TestScopedKeysOfOthers uses made-up, changed, foreign and revoked keys, keys of a suspended
+// and of a deleted account, and resources of the other mode.
 func TestScopedKeysOfOthers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -156,7 +155,8 @@ func TestScopedKeysOfOthers(t *testing.T) {
 	require.Empty(t, rowsOf[string](t, b, "SELECT id FROM scoped_keys WHERE merchant_id = '"+gone.id+"'"))
 }
 
-// TestMadeUpScopedKeysAreNotLookedUp: they are counted with those of the contract.
+// TestMadeUpScopedKeysAreNotLookedUp checks that these keys are counted together with those of
+// the contract.
 func TestMadeUpScopedKeysAreNotLookedUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
@@ -202,7 +202,7 @@ func TestScopedKeysAreMadeByHand(t *testing.T) {
 	require.Len(t, b.keysOf(t, s), 100)
 }
 
-// TestLastUseIsKnownToAMinute: it is written beside the request, and once a
+// TestLastUseIsKnownToAMinute checks that the last use is recorded in the background, and once a
 // minute.
 func TestLastUseIsKnownToAMinute(t *testing.T) {
 	t.Parallel()
@@ -222,11 +222,11 @@ func TestLastUseIsKnownToAMinute(t *testing.T) {
 	b.clock.advance(time.Minute - time.Millisecond)
 	use()
 	b.clock.advance(time.Millisecond)
-	written() // had the use before been written, this one would not be
+	written() // this succeeds only if the use before it was not recorded
 }
 
-// TestRevokedWhileItIsUsed: every use that begins after the revocation was
-// answered is refused.
+// TestRevokedWhileItIsUsed checks that every use is refused that begins after the revocation was
+// answered.
 func TestRevokedWhileItIsUsed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -259,7 +259,7 @@ func TestRevokedWhileItIsUsed(t *testing.T) {
 	for range cap(late) {
 		require.Equal(t, http.StatusUnauthorized, <-late)
 	}
-	// A body that comes after the revocation changes nothing.
+	// A body that arrives after the revocation changes nothing.
 	made = b.grant(t, s, "live", scopedkey.ModifyPaymentRequests)
 	n := b.count(t, "payment_requests")
 	require.Equal(t, http.StatusUnauthorized, b.meanwhile(t, http.MethodPost, "/api/payment-requests", key(made.text(t, "key")), `{"amount":1,"currency":"USD"}`, func() {
@@ -268,8 +268,8 @@ func TestRevokedWhileItIsUsed(t *testing.T) {
 	require.Equal(t, n, b.count(t, "payment_requests"))
 }
 
-// TestTheGuardOfTheGreenfieldSurface tries its header, its permission and the
-// store of the path.
+// TestTheGuardOfTheGreenfieldSurface tests the guard's header, its permission and the store in
+// the path.
 func TestTheGuardOfTheGreenfieldSurface(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

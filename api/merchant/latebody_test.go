@@ -15,7 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// announce sends the headers of a creation with a key, and no body.
+// announce sends the headers of a creation with a key, but not the body.
 func (b *bench) announce(t *testing.T, apiKey string, length int) *net.TCPConn {
 	t.Helper()
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(b.url, "http://"))
@@ -34,7 +34,8 @@ func statusFrom(t *testing.T, r *bufio.Reader) int {
 	return res.StatusCode
 }
 
-// TestABodyThatIsCutOffIsBadInput: it is no fault of the service, whosever key it is.
+// TestABodyThatIsCutOffIsBadInput checks that the answer is 400 and not a server error, with a
+// valid and with an unknown key.
 func TestABodyThatIsCutOffIsBadInput(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -48,8 +49,8 @@ func TestABodyThatIsCutOffIsBadInput(t *testing.T) {
 	}
 }
 
-// TestABodyThatNeverComesHoldsNoConnection: the service ends the connection by itself, after
-// it has answered, though the client goes on waiting.
+// TestABodyThatNeverComesHoldsNoConnection checks that the service closes the connection after
+// its answer, although the client keeps waiting.
 func TestABodyThatNeverComesHoldsNoConnection(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -61,8 +62,8 @@ func TestABodyThatNeverComesHoldsNoConnection(t *testing.T) {
 	require.NoError(t, err, "the end, not the deadline")
 }
 
-// TestABodyThatIsLateWithoutAWordIsJudgedWhenItHasCome sends headers, which announce nothing,
-// replaces the key, and sends the body then.
+// TestABodyThatIsLateWithoutAWordIsJudgedWhenItHasCome sends headers without Expect:
+// 100-continue, replaces the key, and only then sends the body.
 func TestABodyThatIsLateWithoutAWordIsJudgedWhenItHasCome(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -39,7 +39,7 @@ func TestEveryRateLimit(t *testing.T) {
 		name   string
 		limit  int
 		window string
-		// spent is how many of the limit are used up before.
+		// spent is how many requests of the limit are already used up.
 		spent   int
 		first   request
 		shares  []request
@@ -118,7 +118,8 @@ func TestEveryRateLimit(t *testing.T) {
 	}
 }
 
-// requireLimit makes requests until one is refused: so many are allowed.
+// requireLimit makes requests until one is refused, and checks that exactly limit requests were
+// allowed.
 func requireLimit(t *testing.T, limit, allowed int, request func() int) {
 	t.Helper()
 	for n := range limit {
@@ -139,7 +140,7 @@ func TestWithoutRateLimitsNothingIsRefused(t *testing.T) {
 	b.login(t, "u@example.com", "wrong").require(t, http.StatusForbidden, "blocks stay")
 }
 
-// twin is a second instance of the API on the same database.
+// twin returns two instances of the API on the same database.
 func twin(t *testing.T, change ...func(*merchant.Deps)) (first, second *bench) {
 	t.Helper()
 	var deps merchant.Deps
@@ -173,8 +174,8 @@ func TestInstancesShareTheSmallLimitsExactly(t *testing.T) {
 	}
 }
 
-// TestLimitsSlide uses a limit up at the begin of a window: what was used up
-// counts until the end of the next one, less and less.
+// TestLimitsSlide uses a limit up at the start of a window. Used requests count until the end of
+// the next window, with decreasing weight.
 func TestLimitsSlide(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -199,7 +200,7 @@ func TestLimitsSlide(t *testing.T) {
 	}
 }
 
-// from sends requests with a header that claims addresses.
+// from sends a request whose header claims addresses.
 func (b *bench) from(t *testing.T, forwarded string) int {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.url+noCharge+"/public", http.NoBody)

@@ -13,11 +13,11 @@ import (
 	"github.com/durapay/durapay/api/desk"
 )
 
-// maxPage is what a page may have at the most, in bytes.
+// maxPage is the maximum size of a page in bytes.
 const maxPage = 100 << 10
 
-// listed is what differs from row to row of the tables that pages list: SQL with n, the
-// number of the row, and o, the row that it is a copy of.
+// listed returns, for each table that pages list, the columns that differ between copied rows.
+// The values are SQL with n, the row's number, and o, the row that is copied.
 func listed() map[string]map[string]string {
 	id := func(prefix string) string { return "'" + prefix + "_' || lpad(n::text, 24, '0')" }
 	return map[string]map[string]string{
@@ -36,7 +36,7 @@ func listed() map[string]map[string]string {
 	}
 }
 
-// copied says which row of a table is copied.
+// copied returns the condition that selects the row of a table to copy.
 func (s belongings) copied(table string) string {
 	switch table {
 	case "charges":
@@ -52,13 +52,13 @@ func (s belongings) copied(table string) string {
 	}
 }
 
-// fills copies a row of each listed table so many times.
+// fills copies a row of each listed table the given number of times.
 func (b *bench) fills(t *testing.T, s belongings, rows int) {
 	t.Helper()
 	tx, err := b.store.Pool().Begin(t.Context())
 	require.NoError(t, err)
 	defer func() { _ = tx.Rollback(t.Context()) }()
-	// What a copy refers to need not be there.
+	// The rows to which a copy refers need not exist.
 	_, err = tx.Exec(t.Context(), "SET LOCAL session_replication_role = replica")
 	require.NoError(t, err)
 	for table, differs := range listed() {
@@ -74,9 +74,9 @@ func (b *bench) fills(t *testing.T, s belongings, rows int) {
 	require.NoError(t, tx.Commit(t.Context()))
 }
 
-// TestLongListsAreShortPages: a page of either desk stays below 100 KB however much there is,
-// also in the language with the longest texts, and a month with more charges than are shown
-// is still in its file.
+// TestLongListsAreShortPages checks that a page of either desk stays below 100 KB no matter how
+// many rows there are, also in the language with the longest texts. A month with more charges
+// than a page shows is still complete in its file.
 func TestLongListsAreShortPages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -87,7 +87,7 @@ func TestLongListsAreShortPages(t *testing.T) {
 	live.post(t, "/settings/refunds", map[string][]string{"auto_up_to": {"0"}}).leads(t, "/settings?done=1")
 	b.exec(t, "INSERT INTO audit (at, actor, action, subject, detail) VALUES (now(), 'cli:root', 'merchant.suspend', $1, '{}')", s.id)
 	b.fills(t, s, 300)
-	// All of it is of one charge, whose page lists it.
+	// All copies belong to one charge, whose page lists them.
 	b.exec(t, "UPDATE refunds SET charge_id = $1", s.charge)
 	b.exec(t, "UPDATE events SET resource_id = $1 WHERE merchant_id = $2", s.charge, s.id)
 	b.exec(t, "UPDATE received_payments SET charge_id = $1, merchant_id = $2 WHERE id > 100000", s.charge, s.id)

@@ -15,8 +15,8 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// TestAnUpdateIsNotLostToNewsAtTheEndOfItsRun: something comes to a run while an update
-// ends it. Temporal forgets the update then, and it is sent again.
+// TestAnUpdateIsNotLostToNewsAtTheEndOfItsRun sends a signal to a run while an update completes
+// it. Temporal then drops the update, and the client sends it again.
 func TestAnUpdateIsNotLostToNewsAtTheEndOfItsRun(t *testing.T) {
 	t.Parallel()
 	client := temporaltest.New(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/durapay/durapay/internal/config"
 )
 
-// TestTheAnswerToACreationIsTheCharge, byte for byte as it is read afterwards: it is
-// answered from what was written.
+// TestTheAnswerToACreationIsTheCharge checks that the answer has exactly the bytes of a later
+// read, because it is built from the inserted row.
 func TestTheAnswerToACreationIsTheCharge(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -39,8 +39,8 @@ func TestTheAnswerToACreationIsTheCharge(t *testing.T) {
 	require.Equal(t, read.body, made.body)
 }
 
-// TestThePublicViewIsPartOfTheCharge reads both of a charge as it goes on: what the public
-// view has is what the merchant sees under the same name.
+// TestThePublicViewIsPartOfTheCharge compares both views of a charge through its life. Every
+// field of the public view has the same value in the merchant's view.
 func TestThePublicViewIsPartOfTheCharge(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -14,13 +14,13 @@ import (
 	"github.com/durapay/durapay/internal/pgtest"
 )
 
-// lateBody is a body whose client waits until the test lets it send.
+// lateBody is a body that the client does not send until the test allows it.
 type lateBody struct {
 	io.Reader
 	asked, send chan struct{}
 }
 
-// Read is asked for the first time when the service waits for the body.
+// Read is called for the first time when the service waits for the body.
 func (l *lateBody) Read(p []byte) (int, error) {
 	select {
 	case <-l.send:
@@ -31,7 +31,7 @@ func (l *lateBody) Read(p []byte) (int, error) {
 	return l.Reader.Read(p)
 }
 
-// begin makes a request; its status comes out of the channel, 0 for none.
+// begin starts a request. The channel receives its status, or 0 if there is no answer.
 func begin(req *http.Request, by http.RoundTripper) <-chan int {
 	status := make(chan int, 1)
 	go func() {
@@ -46,8 +46,8 @@ func begin(req *http.Request, by http.RoundTripper) <-chan int {
 	return status
 }
 
-// meanwhile makes a request whose body is sent after the service has asked for it
-// (100 Continue) and do has happened. It returns the status.
+// meanwhile makes a request. It sends the body after the service has asked for it (100 Continue)
+// and do has run. It returns the status.
 func (b *bench) meanwhile(t *testing.T, method, path string, who as, body string, do func()) int {
 	t.Helper()
 	late := &lateBody{strings.NewReader(body), make(chan struct{}, 1), make(chan struct{})}
@@ -64,8 +64,8 @@ func (b *bench) meanwhile(t *testing.T, method, path string, who as, body string
 	return <-status
 }
 
-// TestAChangeThatIsUnderWayEndsWithItsSession has a thief hold requests back
-// whose session is good, until the owner has taken another password.
+// TestAChangeThatIsUnderWayEndsWithItsSession simulates a thief with a valid session who holds
+// back the bodies of requests until the owner has changed the password.
 func TestAChangeThatIsUnderWayEndsWithItsSession(t *testing.T) {
 	t.Parallel()
 	const other = "purple monkey dishwasher"
@@ -99,9 +99,9 @@ func TestAChangeThatIsUnderWayEndsWithItsSession(t *testing.T) {
 	}
 }
 
-// TestEveryChangeThatIsUnderWayEndsWithItsSession does the same with every
-// operation that a session changes something by and that has a body: with the
-// rate limits on, it is refused and has changed nothing.
+// TestEveryChangeThatIsUnderWayEndsWithItsSession does the same with every operation that
+// changes something with a session and has a body. With the rate limits on, the request is
+// refused and has changed nothing.
 func TestEveryChangeThatIsUnderWayEndsWithItsSession(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
@@ -129,8 +129,8 @@ func TestEveryChangeThatIsUnderWayEndsWithItsSession(t *testing.T) {
 	require.Equal(t, 26, played)
 }
 
-// TestAPasswordThatIsUnderWayEndsWithItsSession has a thief who knows the
-// password hold its change back until the owner has enabled two-factor
+// TestAPasswordThatIsUnderWayEndsWithItsSession simulates a thief who knows the password. The
+// thief holds a change of the password back until the owner has turned on two-factor
 // authentication, which ends the thief's session.
 func TestAPasswordThatIsUnderWayEndsWithItsSession(t *testing.T) {
 	t.Parallel()
@@ -147,8 +147,8 @@ func TestAPasswordThatIsUnderWayEndsWithItsSession(t *testing.T) {
 	b.login(t, s.email, password).require(t, http.StatusOK, "with the password that it had")
 }
 
-// TestWhatIsUnderWayEndsWithItsKey holds back requests with a key that is
-// replaced, or whose account is suspended or deleted, before the body comes.
+// TestWhatIsUnderWayEndsWithItsKey holds back the body of a request until its key is replaced,
+// or its account is suspended or deleted.
 func TestWhatIsUnderWayEndsWithItsKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -186,8 +186,8 @@ func TestWhatIsUnderWayEndsWithItsKey(t *testing.T) {
 	require.Equal(t, 9, played)
 }
 
-// TestAPaymentRequestWaitsForTheEndOfItsKey replaces the key at the very moment
-// at which the request is written.
+// TestAPaymentRequestWaitsForTheEndOfItsKey replaces the key at the very moment at which the
+// payment request is inserted.
 func TestAPaymentRequestWaitsForTheEndOfItsKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

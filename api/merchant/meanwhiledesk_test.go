@@ -24,8 +24,8 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// TestACashierDoesNotUseUpTheShopsRequests: what people do at the desk is counted apart from
-// what the shop's own machines do with their key.
+// TestACashierDoesNotUseUpTheShopsRequests checks that requests of people at the desk are
+// counted separately from those of the shop's own machines with their key.
 func TestACashierDoesNotUseUpTheShopsRequests(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
@@ -39,14 +39,14 @@ func TestACashierDoesNotUseUpTheShopsRequests(t *testing.T) {
 	b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`).require(t, http.StatusOK, "the web shop sells nothing")
 }
 
-// TestNoChargeIsMadeForAnAccountThatIsDeletedMeanwhile: the charge waits for the account's
-// row, and finds the account gone.
+// TestNoChargeIsMadeForAnAccountThatIsDeletedMeanwhile checks that the creation of a charge
+// waits for the account's row, and then finds that the account is deleted.
 func TestNoChargeIsMadeForAnAccountThatIsDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)
 	made, makes := make(chan error, 1), makesCharges(t, b.store, false)
-	err := pgx.BeginFunc(t.Context(), b.store.Pool(), func(deletion pgx.Tx) error { // as POST /api/account/delete does
+	err := pgx.BeginFunc(t.Context(), b.store.Pool(), func(deletion pgx.Tx) error { // like POST /api/account/delete
 		q := b.store.WithTx(deletion)
 		if _, err := q.LockMerchantForDeletion(t.Context(), s.id); err != nil {
 			return err
@@ -66,8 +66,8 @@ func TestNoChargeIsMadeForAnAccountThatIsDeletedMeanwhile(t *testing.T) {
 	require.Equal(t, []string{"0"}, rowsOf[string](t, b, "SELECT count(*)::text FROM charges"))
 }
 
-// TestWhoWasRemovedDoesNotComeBack: a link that is open from before is no way in for
-// somebody who was taken off the staff, here one that a reload of the page made.
+// TestWhoWasRemovedDoesNotComeBack checks that a person who was removed from the staff cannot
+// return with an older invite. Here a reload of the page had created that invite.
 func TestWhoWasRemovedDoesNotComeBack(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -82,8 +82,8 @@ func TestWhoWasRemovedDoesNotComeBack(t *testing.T) {
 	require.NotContains(t, strings.Join(rowsOf[string](t, b, "SELECT person_id FROM staff"), " "), person.id)
 }
 
-// TestAnotherRoleEndsInvites: an owner who is a cashier now does not leave and come back by
-// a link of before. Another sum for the same role ends none.
+// TestAnotherRoleEndsInvites checks that a former owner who is now a cashier cannot leave and
+// return with an older invite. Another limit for the same role ends no invite.
 func TestAnotherRoleEndsInvites(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -98,8 +98,8 @@ func TestAnotherRoleEndsInvites(t *testing.T) {
 	require.Equal(t, "0", left(`{"role":"cashier"}`))
 }
 
-// TestTheListOfUnbackedChargesIsOfRealMoney: operators look there for live money that has
-// gone. Older rows of the sandbox do not push it off the list.
+// TestTheListOfUnbackedChargesIsOfRealMoney checks that the list shows live charges whose money
+// has disappeared. Older rows of the sandbox must not push them off the list.
 func TestTheListOfUnbackedChargesIsOfRealMoney(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -115,8 +115,8 @@ func TestTheListOfUnbackedChargesIsOfRealMoney(t *testing.T) {
 	require.Contains(t, a.body, live)
 }
 
-// TestACashierSeesASaleThroughMidnight: midnight in UTC is the evening of New York. Whose
-// customer stands at the till and pays then is seen to pay.
+// TestACashierSeesASaleThroughMidnight checks a sale across midnight in UTC, which is evening in
+// New York. The cashier must see a customer pay who is still standing at the till.
 func TestACashierSeesASaleThroughMidnight(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -132,14 +132,14 @@ func TestACashierSeesASaleThroughMidnight(t *testing.T) {
 	require.Equal(t, http.StatusOK, v.send(t, http.MethodGet, sale, nil).status, "the page reloads itself while the customer pays")
 }
 
-// TestAPageThatWaitsShowsNothingOfAnAccountThatIsClosedMeanwhile: providers take seconds
-// for quotes, and the session ends while the page waits for them.
+// TestAPageThatWaitsShowsNothingOfAnAccountThatIsClosedMeanwhile ends the session while a page
+// waits for quotes, which takes providers some seconds.
 func TestAPageThatWaitsShowsNothingOfAnAccountThatIsClosedMeanwhile(t *testing.T) {
 	t.Parallel()
 	waited := func(t *testing.T, change string) answer {
 		t.Helper()
 		var b *bench
-		var account atomic.Value // what is changed when the provider is asked, once it is there
+		var account atomic.Value // the account to change when the provider is asked, once it exists
 		var asked atomic.Bool
 		b = quoting(t, inAggregator(t, "house", func(w http.ResponseWriter, r *http.Request) {
 			if id, there := account.Load().(string); there {

@@ -10,8 +10,8 @@ import (
 	"github.com/durapay/durapay/api/greenfield"
 )
 
-// unversioned serves /api/v1/… as what it is an alias of, /api/…, where it is not
-// the Greenfield surface's.
+// unversioned serves /api/v1/… as an alias of /api/…, except for paths of the Greenfield
+// surface.
 func unversioned(next http.Handler) http.Handler {
 	const alias, prefix = "/api/v1/", "/api/"
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -31,8 +31,8 @@ func unversioned(next http.Handler) http.Handler {
 	})
 }
 
-// slashless has the Greenfield surface answer a path with a slash at its end as well, as
-// BTCPay Server does: some of its clients write one.
+// slashless makes the Greenfield surface accept paths with a trailing slash too, as BTCPay
+// Server does, because some of its clients send one.
 func slashless(next http.Handler) http.Handler {
 	stripped := middleware.StripSlashes(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -29,7 +29,7 @@ var onionHost = strings.TrimPrefix(onionURL, "http://")
 
 const onionPage = "/pay/ch_0123456789abcdef01234567"
 
-// visit opens a page of the onion mirror with a cookie, or without one.
+// visit opens a page of the onion mirror, with or without a cookie.
 func (b *bench) visit(t *testing.T, cookie string, header ...string) answer {
 	t.Helper()
 	if cookie != "" {
@@ -38,7 +38,7 @@ func (b *bench) visit(t *testing.T, cookie string, header ...string) answer {
 	return b.at(t, onionHost, onionPage, header...)
 }
 
-// session is the cookie that an answer sets.
+// session returns the cookie that an answer sets.
 func (a answer) session() string {
 	cookie, _, _ := strings.Cut(a.header.Get("Set-Cookie"), ";")
 	return cookie
@@ -60,8 +60,8 @@ func TestOnionPagesAreLimitedBySession(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, b.visit(t, theirs).status, "other sessions are not held up")
 	require.Equal(t, http.StatusNotFound, b.at(t, "pay.example.com", onionPage).status, "nor are addresses")
 
-	// Two have used up their share of what newcomers have together. Cookies that
-	// are made up, or too old, are none.
+	// Two requests of the newcomers' common share are used up. A forged or expired cookie counts as
+	// none.
 	old := b.visit(t, "").session()
 	require.Equal(t, http.StatusNotFound, b.visit(t, old).status)
 	b.clock.advance(24 * time.Hour)
@@ -85,9 +85,10 @@ func TestNamingTheOnionHostEscapesNoLimit(t *testing.T) {
 	})
 }
 
-// Somebody whose connections come from nearby, as all do behind a proxy of
-// Docker's that nobody named as trusted, names the onion host and saves sessions
-// up: together they have ten visitors' worth. Who comes otherwise is not held up.
+// A client whose connections come from nearby names the onion host and collects sessions. All
+// connections look like that behind a Docker proxy that is not configured as trusted. Together
+// such sessions have the limit of ten visitors. Clients that come in another way are not
+// affected.
 func TestManySessionsOfANeighbourWinLittle(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)

@@ -24,11 +24,11 @@ import (
 type deskVisitor struct {
 	b      *bench
 	cookie string
-	// header are sent with each request.
+	// header is sent with each request.
 	header map[string]string
 }
 
-// send makes a request; a form is posted.
+// send makes a request. It posts the form, if there is one.
 func (v deskVisitor) send(t *testing.T, method, path string, form url.Values) answer {
 	t.Helper()
 	var body io.Reader = http.NoBody
@@ -49,7 +49,7 @@ func (v deskVisitor) send(t *testing.T, method, path string, form url.Values) an
 	return do(t, req)
 }
 
-// page opens a page that must be there.
+// page opens a page that must exist.
 func (v deskVisitor) page(t *testing.T, path string) string {
 	t.Helper()
 	a := v.send(t, http.MethodGet, path, nil)
@@ -59,7 +59,7 @@ func (v deskVisitor) page(t *testing.T, path string) string {
 
 var formCode = regexp.MustCompile(`name="form" value="([^"]+)"`)
 
-// post sends a form as a page of the visitor has it.
+// post sends a form with the code from a page of the visitor.
 func (v deskVisitor) post(t *testing.T, path string, form url.Values) answer {
 	t.Helper()
 	code := formCode.FindStringSubmatch(v.page(t, opdesk.Root+"/"))
@@ -69,20 +69,20 @@ func (v deskVisitor) post(t *testing.T, path string, form url.Values) answer {
 	return v.send(t, http.MethodPost, path, sent)
 }
 
-// leads checks that an answer leads to a page.
+// leads checks that an answer redirects to a page.
 func (a answer) leads(t *testing.T, path string) {
 	t.Helper()
 	require.Equal(t, http.StatusSeeOther, a.status, a.body)
 	require.Equal(t, path, a.header.Get("Location"))
 }
 
-// operatorOf makes an operator with a real second factor.
+// operatorOf creates an operator with a real second factor.
 func (b *bench) operatorOf(t *testing.T) guarded {
 	t.Helper()
 	return b.appointed(t, b.guard(t))
 }
 
-// appointed makes somebody an operator.
+// appointed makes an account an operator's.
 func (b *bench) appointed(t *testing.T, g guarded) guarded {
 	t.Helper()
 	require.NoError(t, b.store.SetAdmin(t.Context(), db.SetAdminParams{MerchantID: g.id, Admin: true}))
@@ -98,7 +98,7 @@ func (b *bench) deskLogIn(t *testing.T, email, password, code string) answer {
 // enterDesk logs an operator in.
 func (b *bench) enterDesk(t *testing.T, g guarded) deskVisitor {
 	t.Helper()
-	b.clock.advance(later) // a code is good once
+	b.clock.advance(later) // a code works only once
 	a := b.deskLogIn(t, g.email, password, b.code(t, g.secret, 0))
 	a.leads(t, opdesk.Root+"/")
 	return deskVisitor{b: b, cookie: deskCookie(t, a).Value}
@@ -111,7 +111,7 @@ func deskCookie(t *testing.T, a answer) *http.Cookie {
 	return cookies[0]
 }
 
-// deskPath is a path of a route, about what there is.
+// deskPath returns the method and the path of a route, with the identifiers of existing rows.
 func (s belongings) deskPath(route string) (method, path string) {
 	method, path, _ = strings.Cut(route, " ")
 	for collection, id := range map[string]string{"merchants": s.id, "unmatched": s.unmatched, "alerts": s.alert, "deliveries": s.delivery} {
@@ -120,11 +120,11 @@ func (s belongings) deskPath(route string) (method, path string) {
 	return method, strings.Replace(path, "{name}", "overdue", 1)
 }
 
-// isOpen says whether a route needs no session.
+// isOpen reports whether a route needs no session.
 func isOpen(route string) bool { return strings.HasSuffix(route, "/log-in") }
 
-// TestTheDeskIsOnTheInternalListenerAlone tries every route elsewhere, also where
-// the API serves operators in public.
+// TestTheDeskIsOnTheInternalListenerAlone requests every route on the other listeners, with the
+// API's operator routes served on the public one.
 func TestTheDeskIsOnTheInternalListenerAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(d *merchant.Deps) { d.AdminPublic = true })
@@ -140,8 +140,8 @@ func TestTheDeskIsOnTheInternalListenerAlone(t *testing.T) {
 	v.page(t, opdesk.Root+"/")
 }
 
-// TestDeskPagesAreForOperators tries every route without a session, with what is
-// none, and with sessions of those who are no operators.
+// TestDeskPagesAreForOperators requests every route without a session, with invalid sessions,
+// and with sessions of people who are not operators.
 func TestDeskPagesAreForOperators(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -187,7 +187,7 @@ func TestDeskPagesAreForOperators(t *testing.T) {
 	b.send(t, http.MethodGet, "/api/admin/merchants", session(v.cookie), "").require(t, http.StatusUnauthorized, "a cookie is no token")
 }
 
-// TestDeskFormsAreOfTheirSession tries every form of an operator from elsewhere.
+// TestDeskFormsAreOfTheirSession sends every form of an operator from another site or session.
 func TestDeskFormsAreOfTheirSession(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -329,14 +329,14 @@ func TestDeskFormsDoWhatTheAPIDoes(t *testing.T) {
 	require.Equal(t, 1, strings.Count(strings.Join(names, " ")+" ", "merchant.suspend "), "twice is once")
 }
 
-// actionsOf is the audit of an operator.
+// actionsOf returns an operator's actions in the audit log.
 func (b *bench) actionsOf(t *testing.T, id string) []string {
 	t.Helper()
 	return rowsOf[string](t, b, "SELECT action FROM audit WHERE actor = '"+id+"'")
 }
 
-// TestDeskPagesShowTextsAsTexts puts markup where others can write, and opens every
-// page.
+// TestDeskPagesShowTextsAsTexts puts markup into every text that merchants and clients can
+// write, and opens every page.
 func TestDeskPagesShowTextsAsTexts(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(d *merchant.Deps) { d.TemporalUI, d.TemporalNamespace = "http://ui.example", "durapay" })
@@ -362,7 +362,7 @@ func TestDeskPagesShowTextsAsTexts(t *testing.T) {
 	}
 }
 
-// TestDeskPagesKeepToThemselves: headers, size, and no page without them.
+// TestDeskPagesKeepToThemselves checks the headers and the size of every page.
 func TestDeskPagesKeepToThemselves(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(d *merchant.Deps) { d.TemporalUI, d.TemporalNamespace = "http://ui.example", "durapay" })
@@ -389,7 +389,7 @@ func TestDeskPagesKeepToThemselves(t *testing.T) {
 	require.Equal(t, http.StatusOK, deskVisitor{b: b}.send(t, http.MethodGet, style[1], nil).status)
 }
 
-// TestDeskShowsWhatHasStopped has one of each kind.
+// TestDeskShowsWhatHasStopped creates one item of each kind.
 func TestDeskShowsWhatHasStopped(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -417,8 +417,8 @@ func TestDeskShowsWhatHasStopped(t *testing.T) {
 	require.Contains(t, v.page(t, fmt.Sprintf("%s/merchants/%s", opdesk.Root, s.id)), "Example Shop")
 }
 
-// testDeskRedelivery sends a delivery once more from its page. A second press while it
-// is being sent begins nothing.
+// testDeskRedelivery requests a redelivery from the delivery's page. A second press while it is
+// being sent starts nothing.
 func testDeskRedelivery(t *testing.T, b *bench) {
 	s, g := b.signup(t), b.operatorOf(t)
 	a := b.deskLogIn(t, g.email, password, g.backup[0])
@@ -429,7 +429,7 @@ func testDeskRedelivery(t *testing.T, b *bench) {
 	id := b.deliver(t, s, "ch_0123456789abcdef0123bbbb")
 	again := func() answer { return v.post(t, opdesk.Root+"/deliveries/"+id+"/redeliver", nil) }
 	require.Equal(t, http.StatusBadRequest, again().status, "it is pending")
-	// The newest of all: others of this test may fill the page.
+	// This delivery must be the newest, because those of parallel subtests may fill the page.
 	b.exec(t, `UPDATE deliveries SET status = 'failed', attempts = 3, error = 'timeout', created_at = now() + interval '2 hours' WHERE id = $1`, id)
 	require.Contains(t, v.page(t, opdesk.Root+"/deliveries"), opdesk.Root+"/deliveries/"+id+"/redeliver")
 	again().leads(t, opdesk.Root+"/deliveries?done=1")

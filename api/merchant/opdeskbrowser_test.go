@@ -18,9 +18,9 @@ import (
 
 var deskScreenshots = flag.String("desk-screenshots", "", "`directory` for pictures of the operators' desk; none are taken without it")
 
-// TestABrowserWalksTheDeskWithoutScript logs in, opens every page on a phone and a
-// desktop, closes an alert and logs out. Nothing is fetched from elsewhere, and
-// nothing runs into the security policy.
+// TestABrowserWalksTheDeskWithoutScript logs in, opens every page on a phone and a desktop,
+// closes an alert and logs out. The browser loads nothing from other sites, and nothing violates
+// the security policy.
 func TestABrowserWalksTheDeskWithoutScript(t *testing.T) {
 	t.Parallel()
 	b, s, g := deskForBrowsers(t)
@@ -46,14 +46,14 @@ func TestABrowserWalksTheDeskWithoutScript(t *testing.T) {
 	))
 	require.Equal(t, []string{"paid back"}, rowsOf[string](t, b, "SELECT note FROM alerts WHERE note IS NOT NULL"))
 	for _, address := range seen.Fetched() {
-		own := strings.HasPrefix(address, "data:") // the browser draws its own field of a date
+		own := strings.HasPrefix(address, "data:") // the browser's own picture for a date field
 		require.True(t, own || strings.HasPrefix(address, b.internal+"/"), "fetched %s", address)
 	}
 	require.Empty(t, seen.Blocked())
 }
 
-// TestTheDeskIsAccessible lets axe-core look for barriers in every page, in both
-// colour schemes, on a phone and on a desktop.
+// TestTheDeskIsAccessible checks every page with axe-core, in both colour schemes, on a phone
+// and on a desktop.
 func TestTheDeskIsAccessible(t *testing.T) {
 	t.Parallel()
 	b, s, g := deskForBrowsers(t)
@@ -66,7 +66,7 @@ func TestTheDeskIsAccessible(t *testing.T) {
 	}
 }
 
-// deskForBrowsers has something on every page.
+// deskForBrowsers returns a bench with content on every page.
 func deskForBrowsers(t *testing.T) (*bench, belongings, guarded) {
 	t.Helper()
 	b := setup(t, func(d *merchant.Deps) { d.TemporalUI, d.TemporalNamespace = "http://ui.example", "durapay" })
@@ -79,7 +79,7 @@ func deskForBrowsers(t *testing.T) (*bench, belongings, guarded) {
 	return b, s, g
 }
 
-// deskPages are the pages that need a session.
+// deskPages returns the pages that need a session.
 func (s belongings) deskPages() (paths []string) {
 	for _, route := range opdesk.Routes() {
 		if method, path := s.deskPath(route); method == http.MethodGet && !isOpen(route) {

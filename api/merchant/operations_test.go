@@ -17,14 +17,14 @@ import (
 	"github.com/durapay/durapay/api/merchant"
 )
 
-// operation is one that the document lists.
+// operation is an operation in the document.
 type operation struct {
 	*huma.Operation
-	// kind is the credential that it needs: apiKey, session or none.
+	// kind is the credential that it needs: apiKey, session, or "" for none.
 	kind string
 }
 
-// The kinds of credential in the document.
+// These are the kinds of credentials in the document.
 const (
 	keyKind     = "apiKey"
 	sessionKind = "session"
@@ -33,18 +33,18 @@ const (
 // String names the operation in failures.
 func (o operation) String() string { return o.Method + " " + o.Path + " (" + o.OperationID + ")" }
 
-// admin says whether only operators may call it.
+// admin reports whether only operators may call it.
 func (o operation) admin() bool { return strings.HasPrefix(o.Path, "/api/admin/") }
 
-// owned says whether it is about one thing of a merchant.
+// owned reports whether its path names a single resource.
 func (o operation) owned() bool { return strings.Contains(o.Path, "{") }
 
-// takes says whether it has a body of the type.
+// takes reports whether it has a body of the content type.
 func (o operation) takes(contentType string) bool {
 	return o.RequestBody != nil && o.RequestBody.Content[contentType] != nil
 }
 
-// example is the documented example of its JSON body; empty without a body.
+// example returns the documented example of its JSON body; empty without a body.
 func (o operation) example(t *testing.T) string {
 	t.Helper()
 	if !o.takes("application/json") {
@@ -57,18 +57,18 @@ func (o operation) example(t *testing.T) string {
 	return string(text)
 }
 
-// documented fails for a status that the document does not list.
+// documented fails if the document does not list the status.
 func (o operation) documented(t *testing.T, status int) {
 	t.Helper()
 	require.Contains(t, o.Responses, statusText(status), "%s answers a status that is not documented", o)
 }
 
-// statusText is how the document writes a status.
+// statusText returns a status as it is written in the document.
 func statusText(status int) string { return strconv.Itoa(status) }
 
 func document() *huma.OpenAPI { return merchant.API(merchant.Deps{}).OpenAPI() }
 
-// operations are all of the document, in the order of their paths.
+// operations returns all operations of the document, in the order of their paths.
 func operations(doc *huma.OpenAPI) []operation {
 	var all []operation
 	for _, item := range doc.Paths {
@@ -89,8 +89,8 @@ func operations(doc *huma.OpenAPI) []operation {
 	return all
 }
 
-// methodsOf are the methods of all documented paths that a path matches, with
-// HEAD beside GET, in the order in which Allow lists them.
+// methodsOf returns the methods of all documented paths that a path matches, in the order of the
+// header Allow. GET implies HEAD.
 func methodsOf(doc *huma.OpenAPI, path string) []string {
 	found := map[string]bool{}
 	for _, o := range operations(doc) {
@@ -111,7 +111,7 @@ func methodsOf(doc *huma.OpenAPI, path string) []string {
 	return methods
 }
 
-// pattern matches the paths that a path template stands for.
+// pattern returns an expression that matches the paths of a path template.
 func pattern(template string) *regexp.Regexp {
 	parts := strings.Split(template, "/")
 	for i, part := range parts {

@@ -17,8 +17,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// forged are sessions of a shop that somebody signs with what is in a file: as
-// it is, without the line's end, and what its hex digits stand for.
+// forged returns sessions of a shop that are signed with the content of a file. The content is
+// used in three forms: unchanged, without the line's end, and decoded from hex.
 func (b *bench) forged(t *testing.T, s shop, path string) []string {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -40,9 +40,9 @@ func (b *bench) forged(t *testing.T, s shop, path string) []string {
 	return tokens
 }
 
-// TestKeysOfOtherServicesMakeNoSession has somebody who took another service
-// over sign sessions of a merchant with every key file that it is given. The key
-// of sessions itself would do.
+// TestKeysOfOtherServicesMakeNoSession simulates an attacker who has taken over another service
+// and signs sessions of a merchant with every key file of that service. Only the key for
+// sessions itself works.
 func TestKeysOfOtherServicesMakeNoSession(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

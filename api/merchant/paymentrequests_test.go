@@ -14,7 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// requested makes a payment request with a body's worth of values.
+// requested creates a payment request from a body and returns its identifier.
 func (b *bench) requested(t *testing.T, apiKey, body string) string {
 	t.Helper()
 	return b.send(t, http.MethodPost, "/api/payment-requests", key(apiKey), body).require(t, http.StatusOK, body).text(t, "id")
@@ -155,9 +155,9 @@ func TestPaymentRequestLink(t *testing.T) {
 	}
 }
 
-// TestASingleUseLinkIsPaidOnce: two visits make two charges, and who waits with the other
-// one is told, first that somebody has paid, then that the link is gone. Money that has
-// come all the same is still shown.
+// TestASingleUseLinkIsPaidOnce makes two charges by two visits. The visitor with the second
+// charge sees first a warning that the link was paid by another visitor, and later that the link
+// is gone. A payment that arrives even so is still shown.
 func TestASingleUseLinkIsPaidOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

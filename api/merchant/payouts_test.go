@@ -53,8 +53,8 @@ func TestListOfPayouts(t *testing.T) {
 	require.Equal(t, `{"payouts":[]}`, strings.TrimSpace(b.send(t, http.MethodGet, "/api/payouts", session(other.token), "").body))
 }
 
-// TestTheBalanceTellsWhatPayoutsHaveTaken counts what was taken and is not confirmed: nothing
-// of payouts that are over, and nothing of another merchant's.
+// TestTheBalanceTellsWhatPayoutsHaveTaken checks that the balance counts amounts in unconfirmed
+// payouts. It does not count finished payouts, nor those of other merchants.
 func TestTheBalanceTellsWhatPayoutsHaveTaken(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

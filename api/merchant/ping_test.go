@@ -14,10 +14,10 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// hook is one delivery as its receiver saw it.
+// hook is a delivery as its receiver got it.
 type hook struct{ body, signature string }
 
-// receiver is a server at the address that deliveries may go to.
+// receiver starts a server at the address to which deliveries may go.
 func receiver(t *testing.T, status int) (url string, got <-chan hook) {
 	t.Helper()
 	hooks := make(chan hook, 10)
@@ -63,7 +63,7 @@ func testPing(t *testing.T, b *bench) {
 		require.Equal(t, sent.text(t, "id"), sent.text(t, "payload.data.id"))
 		seen[sent.text(t, "id")] = true
 		h := await(t, got)
-		for !strings.Contains(h.body, sent.text(t, "id")) { // the one before once more: its answer was not heard
+		for !strings.Contains(h.body, sent.text(t, "id")) { // the previous delivery may arrive twice, if its answer was lost
 			h = await(t, got)
 		}
 		require.Contains(t, sent.body, `"payload":`+h.body)

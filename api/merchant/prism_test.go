@@ -18,15 +18,14 @@ import (
 	"github.com/durapay/durapay/internal/npmtest"
 )
 
-// violation is what Prism found in an exchange.
+// violation is a difference between an exchange and the document, as Prism reports it.
 type violation struct {
 	Location []any  `json:"location"`
 	Severity string `json:"severity"`
 	Message  string `json:"message"`
 }
 
-// testPrism makes the walk through a proxy that compares requests and answers
-// with the document.
+// testPrism runs the walk through a proxy that compares requests and answers with the document.
 func testPrism(t *testing.T, b *bench) {
 	proxy := startPrism(t, b.url)
 	seen, wrong := 0, []string(nil)
@@ -40,7 +39,7 @@ func testPrism(t *testing.T, b *bench) {
 		require.NoError(t, json.Unmarshal([]byte(header), &found), header)
 		for _, v := range found {
 			if a.refused && v.Location[0] == "request" {
-				continue // it was meant to be wrong
+				continue // this request is wrong on purpose
 			}
 			wrong = append(wrong, fmt.Sprintf("%s: status %d: %v %s", a.operation, a.answer.status, v.Location, v.Message))
 		}
@@ -49,7 +48,7 @@ func testPrism(t *testing.T, b *bench) {
 	require.Positive(t, seen, "the proxy has checked nothing: it must have found the broken requests")
 }
 
-// startPrism runs the proxy before the service and returns its address.
+// startPrism runs the proxy in front of the service and returns its address.
 func startPrism(t *testing.T, upstream string) string {
 	t.Helper()
 	program := filepath.Join(npmtest.Install(t, "../..", "prism"), "node_modules", ".bin", "prism")

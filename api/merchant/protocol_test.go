@@ -14,14 +14,14 @@ import (
 	"github.com/durapay/durapay/internal/ratelimit"
 )
 
-// withLimits switches the rate limits on. Their clock stands still: however
-// long a test takes, no window ends or slides meanwhile.
+// withLimits turns the rate limits on. Their clock stands still, so that no window ends or
+// slides during a test, no matter how long the test takes.
 func withLimits(d *merchant.Deps) {
 	at := d.Clock()
 	limitsAt(func() time.Time { return at })(d)
 }
 
-// limitsAt is withLimits by another clock.
+// limitsAt is withLimits with another clock.
 func limitsAt(clock func() time.Time) func(*merchant.Deps) {
 	return func(d *merchant.Deps) {
 		store, log := d.Store, d.Log
@@ -102,7 +102,7 @@ func TestHeadAndVersionedPathsAnswerLikeGet(t *testing.T) {
 	}
 }
 
-// requireAlike compares GET with HEAD, and with the versioned path.
+// requireAlike compares the answer to GET with those to HEAD and at the versioned path.
 func (b *bench) requireAlike(t *testing.T, path string, who as) {
 	t.Helper()
 	get := b.send(t, http.MethodGet, path, who, "")

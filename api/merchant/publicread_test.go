@@ -11,11 +11,11 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// holding is a client that has answers with these tags.
+// holding returns the header of a client that already has answers with these tags.
 func holding(tags string) as { return as{"If-None-Match", tags} }
 
-// TestAPublicReadIsAnsweredOnlyWhereItChanged has clients that hold an answer ask
-// again: they get a body when, and only when, it is another one.
+// TestAPublicReadIsAnsweredOnlyWhereItChanged lets clients that have an answer ask again. They
+// get a body if, and only if, the answer has changed.
 func TestAPublicReadIsAnsweredOnlyWhereItChanged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -44,7 +44,7 @@ func TestAPublicReadIsAnsweredOnlyWhereItChanged(t *testing.T) {
 	require.NotEqual(t, tag, paid.header.Get("ETag"))
 	require.NotEqual(t, first.body, paid.body)
 
-	// Time alone ends a link: what the client holds does not outlive it.
+	// A link can expire without any other change, and then the cached answer is no longer valid.
 	short := "/api/charges/" + b.charge(t, s, config.Live, func(p *db.InsertChargeParams) { p.LinkExpiresAt = &ends }) + "/public"
 	held := b.send(t, http.MethodGet, short, nobody(), "").require(t, http.StatusOK).header.Get("ETag")
 	b.clock.advance(time.Minute - time.Millisecond)

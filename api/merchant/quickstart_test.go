@@ -14,10 +14,10 @@ import (
 	"github.com/durapay/durapay/internal/pgtest"
 )
 
-// command is a block of shell in a document, with the heading above it.
+// command is a shell block in a document, with the heading above it.
 type command struct{ heading, text string }
 
-// commandsOf are the blocks of a Markdown document that are marked as shell.
+// commandsOf returns the blocks of a Markdown document that are marked as shell.
 func commandsOf(t *testing.T, path string) []command {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("..", "..", path))
@@ -33,15 +33,15 @@ func commandsOf(t *testing.T, path string) []command {
 	return all
 }
 
-// shell runs the commands of a document in one folder; its variables are those
-// that the document tells the reader to take from the answers.
+// shell runs the commands of a document in one folder. Its variables are those that the document
+// asks the reader to copy from the answers.
 type shell struct {
 	dir       string
 	variables map[string]string
 }
 
-// run fails when an answer is an error, but for the sweep: the tests have no
-// wallet that could build it.
+// run fails if an answer is an error. It allows an error of the sweep, because the tests have no
+// wallet that could build one.
 func (s *shell) run(t *testing.T, c command) string {
 	t.Helper()
 	text := c.text
@@ -87,7 +87,7 @@ func (s *shell) take(answer string) {
 	}
 }
 
-// testQuickStart does what the quick start tells, command by command.
+// testQuickStart follows the quick start, command by command.
 func testQuickStart(t *testing.T, b *bench) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed")

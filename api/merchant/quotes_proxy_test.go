@@ -19,9 +19,8 @@ import (
 	"github.com/durapay/durapay/internal/provider/providertest"
 )
 
-// startProxy runs a SOCKS5 proxy (RFC 1928, 1929) that leads every connection to
-// target, and tells what it was asked for: the kind of the address (3 is a
-// name), and the address.
+// startProxy runs a SOCKS5 proxy (RFC 1928, 1929) that connects every client to target. For each
+// connection it reports the requested kind of address (3 is a name) and the address.
 func startProxy(t *testing.T, target string) (address string, asked chan string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -48,7 +47,7 @@ func relay(conn net.Conn, target string, asked chan<- string) {
 		_, _ = io.ReadFull(in, b)
 		return b
 	}
-	take(int(take(2)[1])) // the methods; then a name and a password
+	take(int(take(2)[1])) // skips the methods; a name and a password follow
 	_, _ = conn.Write([]byte{5, 2})
 	take(int(take(2)[1]))
 	take(int(take(1)[0]))
@@ -92,7 +91,7 @@ func TestQuotesGoThroughTheProxyAsManyOthersDo(t *testing.T) {
 		require.Empty(t, sent.Get(name), name)
 	}
 
-	for _, socks := range []string{"", "127.0.0.1:1"} { // none, and one that is down
+	for _, socks := range []string{"", "127.0.0.1:1"} { // no proxy, and a proxy that is down
 		away := setup(t, withProviders(time.Minute, through(socks)))
 		away.quote(t, "quote", "to=ltc").require(t, http.StatusInternalServerError)
 	}

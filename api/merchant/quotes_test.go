@@ -24,7 +24,7 @@ import (
 	"github.com/durapay/durapay/internal/swapquote"
 )
 
-// Rates as the three dialects were recorded.
+// These are recorded rates of the three dialects.
 const (
 	aggregatorRate = `{"trade_id":"q-1","ticker_from":"xmr","network_from":"Mainnet","ticker_to":"ltc","network_to":"Mainnet","amount_from":1.5,` +
 		`"amount_to":2.93999,"provider":"durapay","fixed":"False","payment":"False","quotes":{"quotes":[{"provider":"durapay","kycrating":"A",` +
@@ -39,7 +39,7 @@ func about(name string) provider.Profile {
 	return provider.Profile{Name: name, Risk: provider.RiskControlled, Rating: provider.RatingC}
 }
 
-// inExolix is a provider that answers every question in this way.
+// inExolix returns a provider that answers every request in this way.
 func inExolix(t *testing.T, name string, answers http.HandlerFunc) provider.Provider {
 	t.Helper()
 	return &exolix.Provider{Client: providertest.Serve(t, answers), About: about(name)}
@@ -61,8 +61,8 @@ func inChangeNOW(t *testing.T, name, estimate string) provider.Provider {
 	})}
 }
 
-// quoting makes an API whose providers these are. Patience is long, so that a
-// busy machine leaves nobody out.
+// quoting returns an API with these providers. It waits long for them, so that none is left out
+// on a busy machine.
 func quoting(t *testing.T, providers ...provider.Provider) *bench {
 	t.Helper()
 	return setup(t, withProviders(time.Minute, providers...))
@@ -119,7 +119,7 @@ func TestQuotesLeaveOutWhoDoesNotQuote(t *testing.T) {
 	over := make(chan struct{})
 	slow := inExolix(t, "slow", func(http.ResponseWriter, *http.Request) { <-over })
 	t.Cleanup(func() { close(over) })
-	closes := func(w http.ResponseWriter, _ *http.Request) { // in the middle of its answer
+	closes := func(w http.ResponseWriter, _ *http.Request) { // breaks off midway through its answer
 		w.Header().Set("Content-Length", "1000")
 		_, _ = io.WriteString(w, exolixRate[:20])
 		panic(http.ErrAbortHandler)
@@ -140,7 +140,7 @@ func TestQuotesLeaveOutWhoDoesNotQuote(t *testing.T) {
 		inAggregator(t, "long", providertest.Answer(http.StatusOK, long)),
 		inExolix(t, "other", providertest.Answer(http.StatusUnprocessableEntity, `{"error":"no such pair"}`)),
 		inExolix(t, "ex", providertest.Answer(http.StatusOK, exolixRate))))
-	// An answer that comes too late for one question is there for the next.
+	// An answer that is too late for one request is used for the next.
 	var a answer
 	require.Eventually(t, func() bool {
 		a = b.quote(t, "quotes", "to=ltc&amount=1.5")
@@ -285,7 +285,7 @@ func TestManySameQuotesAskAProviderOnce(t *testing.T) {
 	for i := range answers {
 		all.Go(func() { answers[i] = b.quote(t, "quote", "to=ltc") })
 	}
-	<-asked // whoever comes now waits for the same answer
+	<-asked // a request that arrives now waits for the same answer
 	close(release)
 	all.Wait()
 	ids := map[string]bool{}
@@ -297,7 +297,7 @@ func TestManySameQuotesAskAProviderOnce(t *testing.T) {
 	b.clock.advance(15 * time.Second)
 	b.quote(t, "quote", "to=ltc").require(t, http.StatusOK)
 	require.EqualValues(t, 2, calls.Load(), "an old answer does not count")
-	for i := range 200 { // ever other amounts
+	for i := range 200 { // each with a different amount
 		b.quote(t, "quote", fmt.Sprintf("to=ltc&amount=1.%03d", i+1))
 	}
 	require.LessOrEqual(t, calls.Load(), int32(51), "the clock stands still, and a burst has its end")

@@ -21,8 +21,8 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// TestReceiversOfTheDocumentation runs the code that merchants are shown
-// against events as the service sends them.
+// TestReceiversOfTheDocumentation runs the receivers from the merchants' documentation against
+// events that the service sends.
 func TestReceiversOfTheDocumentation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -87,7 +87,7 @@ func testReceiver(t *testing.T, b *bench, port string, args []string) {
 	require.Equal(t, "charge.confirmed ch_forged", <-handled, "nothing else was handled before")
 }
 
-// runReceiver starts a receiver; what it handles comes out of the channel.
+// runReceiver starts a receiver. The channel gets the events that it handles.
 func runReceiver(t *testing.T, port, key string, args []string) <-chan string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
@@ -112,13 +112,13 @@ func runReceiver(t *testing.T, port, key string, args []string) <-chan string {
 	return handled
 }
 
-// event writes an event that was emitted at the moment, and its delivery.
+// event inserts an event with the given time of emission, and its delivery.
 func (b *bench) event(t *testing.T, s shop, resource string, at time.Time) string {
 	t.Helper()
 	return b.eventOf(t, s, map[string]any{"id": resource, "sandbox": false}, at)
 }
 
-// eventOf is event with data of any kind.
+// eventOf is event with any data.
 func (b *bench) eventOf(t *testing.T, s shop, data map[string]any, at time.Time) string {
 	t.Helper()
 	body, err := webhook.Body("charge.confirmed", data, at)
@@ -131,7 +131,7 @@ func (b *bench) eventOf(t *testing.T, s shop, data map[string]any, at time.Time)
 	return ids[0]
 }
 
-// attempt delivers as the worker does, to loopback addresses too.
+// attempt delivers as the worker does, but also to loopback addresses.
 func (b *bench) attempt(t *testing.T, id string, n int) webhook.Status {
 	t.Helper()
 	hooks := &deliveries.Handler{

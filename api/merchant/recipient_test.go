@@ -10,8 +10,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// An address gets five mails a day, whoever has them sent, and whoever asks is
-// answered the same. The last link that was sent stays good.
+// An address gets five mails a day, no matter who requests them, and the answer is always the
+// same. The last link that was sent stays valid.
 func TestAnAddressGetsFewMails(t *testing.T) {
 	t.Parallel()
 	p := setupWithMail(t, withLimits)
@@ -35,12 +35,12 @@ func TestAnAddressGetsFewMails(t *testing.T) {
 	allowed := change(fresh).require(t, http.StatusOK)
 	require.Equal(t, allowed.body, victim.body)
 	require.NotEqual(t, was, p.verification(t, other.id))
-	p.link(t, fresh, 1) // what came later has come: nothing before it is on its way
+	p.link(t, fresh, 1) // a later mail has arrived, so no earlier one is on its way
 	require.Equal(t, last, p.link(t, s.email, 5))
 	require.Equal(t, http.StatusOK, p.page(t, http.MethodPost, last).status)
 }
 
-// verification is the newest verification of an account.
+// verification returns the identifier of an account's verification.
 func (p *postBench) verification(t *testing.T, merchantID string) (id string) {
 	t.Helper()
 	require.NoError(t, p.store.Pool().QueryRow(t.Context(), "SELECT id FROM email_verifications WHERE merchant_id = $1", merchantID).Scan(&id))

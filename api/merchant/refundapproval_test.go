@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMerchantSaysWhichRefundsNeedNoApproval: none without a word of the merchant.
+// TestMerchantSaysWhichRefundsNeedNoApproval checks that every refund needs approval until the
+// merchant sets an amount.
 func TestMerchantSaysWhichRefundsNeedNoApproval(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -36,8 +37,8 @@ func TestMerchantSaysWhichRefundsNeedNoApproval(t *testing.T) {
 	require.Equal(t, true, put(`{"auto_up_to_xmr":0}`).field(t, "approve_by_key"), "it stays")
 }
 
-// TestAStolenKeyApprovesNoRefund: the account's own key pays to the payout address alone,
-// unless the merchant wants otherwise.
+// TestAStolenKeyApprovesNoRefund checks that the account's own key can only pay to the payout
+// address, unless the merchant allows it to approve.
 func TestAStolenKeyApprovesNoRefund(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

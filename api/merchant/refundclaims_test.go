@@ -10,8 +10,8 @@ import (
 	"github.com/durapay/durapay/internal/pgtest"
 )
 
-// A claim that the rows refuse is refused before Temporal is asked: it fills no history,
-// and is answered while Temporal is away. One that may be taken needs Temporal.
+// A claim that the rows rule out is refused before the call to Temporal. It fills no history,
+// and the refusal works while Temporal is unreachable. A possible claim needs Temporal.
 func TestClaimsThatCannotBeTakenReachNoWorkflow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -31,8 +31,8 @@ func TestClaimsThatCannotBeTakenReachNoWorkflow(t *testing.T) {
 	claim("").require(t, http.StatusBadRequest, "cancelled")
 }
 
-// TestARefundIsReadAsItWasAtOneMoment: it is cancelled, with its claims, while somebody
-// reads it. They see what was before, whole.
+// TestARefundIsReadAsItWasAtOneMoment cancels a refund and its claims during a read. The reader
+// sees the complete earlier state.
 func TestARefundIsReadAsItWasAtOneMoment(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

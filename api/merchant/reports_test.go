@@ -19,7 +19,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// reporter is a shop with reporting on.
+// reporter returns a shop with reporting on.
 func (b *bench) reporter(t *testing.T, currency string) shop {
 	t.Helper()
 	s := b.signup(t)
@@ -27,7 +27,7 @@ func (b *bench) reporter(t *testing.T, currency string) shop {
 	return s
 }
 
-// enter writes a line of the ledger: 0.02 XMR, worth 3 USD.
+// enter inserts a ledger entry of 0.02 XMR, worth 3.01 USD.
 func (b *bench) enter(t *testing.T, s shop, mode config.Mode, confirmed time.Time, change ...func(*db.InsertLedgerParams)) string {
 	t.Helper()
 	value, rate, currency := money.MustDecimal("3.01"), money.MustDecimal("150.5"), "USD"
@@ -210,8 +210,8 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// payouts writes two that were sent, in January and March 2026, one that
-// failed, and one that is not sent yet.
+// payouts inserts four payouts: two that were sent, in January and March 2026, one that failed,
+// and one that is not sent yet.
 func (b *bench) payouts(t *testing.T, s shop) {
 	t.Helper()
 	for i, p := range []struct{ status, sent string }{

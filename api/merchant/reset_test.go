@@ -25,8 +25,8 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// noticeBench is an API with a real Temporal, worker and mail server, whose
-// merchants are told of changes. Addresses are not verified.
+// noticeBench is an API with a real Temporal, worker and mail server, whose merchants get mails
+// about changes. Addresses are not verified.
 type noticeBench struct {
 	*bench
 	mails          *smtpsink.Sink
@@ -43,8 +43,8 @@ func setupWithNotices(t *testing.T, change ...func(*merchant.Deps)) noticeBench 
 	return p
 }
 
-// mail waits for the mail with a subject to an address. One whose acceptance
-// the worker did not hear of comes twice.
+// mail waits for a mail with a subject to an address. A mail may arrive twice if the worker
+// missed that the server accepted it.
 func (p noticeBench) mail(t *testing.T, to, subject string) smtpsink.Message {
 	t.Helper()
 	var found smtpsink.Message
@@ -60,7 +60,7 @@ func (p noticeBench) mail(t *testing.T, to, subject string) smtpsink.Message {
 	return found
 }
 
-// subjects are those of the mails to an address, each once.
+// subjects returns the subjects of the mails to an address, each once.
 func (p noticeBench) subjects(to string) map[string]bool {
 	all := map[string]bool{}
 	for _, m := range p.mails.Messages(to) {
@@ -71,8 +71,7 @@ func (p noticeBench) subjects(to string) map[string]bool {
 
 var resetLink = regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(publicURL) + `(/reset-password/([0-9a-f]{64}))$`)
 
-// resets waits for n links for another password and returns the token of each,
-// the latest first.
+// resets waits for n reset links and returns the token of each, the latest first.
 func (p noticeBench) resets(t *testing.T, to string, n int) []string {
 	t.Helper()
 	var tokens []string
@@ -94,14 +93,14 @@ func (p noticeBench) forgot(t *testing.T, email string) answer {
 	return p.send(t, http.MethodPost, "/api/auth/forgot-password", nobody(), fmt.Sprintf(`{"email":%q}`, email))
 }
 
-// resetStatus is the status that a reset is answered with, or 0.
+// resetStatus returns the status of the answer to a reset, or 0.
 func (p noticeBench) resetStatus(ctx context.Context, token string) int {
 	body := fmt.Sprintf(`{"token":%q,"password":%q}`, token, newPassword)
 	return p.statusOf(ctx, "/api/auth/reset-password", as{}, body)
 }
 
-// awaitResets returns when the mails of all requests so far are sent, or are
-// not to be.
+// awaitResets returns when all requests so far are processed: their mails are sent or will not
+// be sent.
 func (p noticeBench) awaitResets(t *testing.T) {
 	t.Helper()
 	for _, id := range rowsOf[string](t, p.bench, "SELECT id FROM password_resets") {
@@ -135,8 +134,8 @@ func TestPasswordReset(t *testing.T) {
 	t.Run("ten tries of a client at the page", func(t *testing.T) { testTriesAtThePage(t, p) })
 }
 
-// testResetsOfAClient asks from one address, with one bucket for asking, trying
-// tokens and logging in.
+// testResetsOfAClient sends requests from one address. Requesting a link, trying tokens and
+// logging in share one bucket.
 func testResetsOfAClient(t *testing.T, p noticeBench) {
 	s := p.signup(t)
 	p.bench = p.elsewhere("127.0.3.1")
@@ -146,8 +145,9 @@ func testResetsOfAClient(t *testing.T, p noticeBench) {
 	p.login(t, s.email, password).require(t, http.StatusTooManyRequests)
 }
 
-// testTriesAtThePage sends the form from one address. Its tries count with the
-// API's, before a password is hashed: who hangs up meanwhile has no more of them.
+// testTriesAtThePage sends the page's form from one address. Its tries share the API's limit.
+// They are counted before the password is hashed, so a client that hangs up gains no additional
+// tries.
 func testTriesAtThePage(t *testing.T, p noticeBench) {
 	s := p.signup(t)
 	p.forgot(t, s.email).require(t, http.StatusOK)
@@ -212,7 +212,7 @@ func testResetByAPI(t *testing.T, p noticeBench) {
 	} {
 		p.send(t, http.MethodPost, "/api/auth/reset-password", nobody(), body).require(t, http.StatusBadRequest, body)
 	}
-	// Sent at once, the link works for one of them.
+	// Of several simultaneous requests with the link, only one succeeds.
 	statuses := make(chan int, 4)
 	for range cap(statuses) {
 		go func() { statuses <- p.resetStatus(t.Context(), token) }()
@@ -228,8 +228,8 @@ func testResetByAPI(t *testing.T, p noticeBench) {
 	require.Equal(t, true, challenge.field(t, "requires_2fa"), "the second factor stays")
 }
 
-// testResetTellsNothing compares what a stranger sees for an address that has
-// an account, one that has none, and one that had too many mails.
+// testResetTellsNothing compares the answers that a stranger gets for an address with an
+// account, one without, and one that has had too many mails.
 func testResetTellsNothing(t *testing.T, p noticeBench) {
 	s := p.signup(t)
 	known := p.forgot(t, s.email).require(t, http.StatusOK)
@@ -238,7 +238,7 @@ func testResetTellsNothing(t *testing.T, p noticeBench) {
 	p.resets(t, s.email, 1)
 	p.awaitResets(t)
 	require.Empty(t, p.mails.Messages("nobody@example.com"))
-	// The same rows and the same workflow for both, so the same work.
+	// Both cause the same rows and the same workflow, and so the same work.
 	require.Equal(t, "2", p.count(t, "SELECT count(*)::text FROM password_resets WHERE created_at = (SELECT max(created_at) FROM password_resets)"))
 	for _, body := range []string{`{}`, `{"email":""}`, `{"email":null}`, `{"email":"x"}`, `{"email":1}`, `[]`} {
 		p.send(t, http.MethodPost, "/api/auth/forgot-password", nobody(), body).require(t, http.StatusBadRequest, body)
@@ -306,8 +306,8 @@ func testOperatorResets(t *testing.T, p noticeBench) {
 	require.Equal(t, "1", p.count(t, "SELECT count(*)::text FROM audit WHERE action = 'merchant.reset-2fa' AND actor = 'cli:alice' AND subject = '"+g.id+"'"))
 }
 
-// TestChangesAreNotified changes everything that a thief would, once each, and
-// waits for the mail about each.
+// TestChangesAreNotified makes every change that a thief would make, once each, and waits for
+// the mail about each.
 func TestChangesAreNotified(t *testing.T) {
 	t.Parallel()
 	p := setupWithNotices(t, withLimits, func(d *merchant.Deps) { d.PayoutHold = 24 * time.Hour })
@@ -336,7 +336,7 @@ func TestChangesAreNotified(t *testing.T) {
 	require.Equal(t, "0", p.count(t, "SELECT count(*)::text FROM account_notices WHERE sent_at IS NULL AND kind = 'payout_address'"))
 }
 
-// TestNothingIsChangedWithoutANotice has a service whose Temporal is away.
+// TestNothingIsChangedWithoutANotice uses a service whose Temporal is unreachable.
 func TestNothingIsChangedWithoutANotice(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits, func(d *merchant.Deps) { d.Mails = true })
@@ -347,8 +347,8 @@ func TestNothingIsChangedWithoutANotice(t *testing.T) {
 	require.Equal(t, before, b.digest(t))
 }
 
-// TestAnotherPasswordEndsAChangeOfTheAddress has a thief who knows the former
-// password and waits for the link in their own mailbox.
+// TestAnotherPasswordEndsAChangeOfTheAddress simulates a thief who knows the former password and
+// waits for the link in their own mailbox.
 func TestAnotherPasswordEndsAChangeOfTheAddress(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -24,10 +24,10 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// room adds the operations of a resource.
+// room adds the operations of one resource.
 type room interface{ Register(api operation.API) }
 
-// rooms are the handlers of all resources. Those with a name serve pages too.
+// rooms are the handlers of all resources. The named ones serve pages too.
 type rooms struct {
 	access   *access.Handler
 	charges  *charges.Handler
@@ -38,7 +38,7 @@ type rooms struct {
 	others   []room
 }
 
-// newRooms gives every room what it needs, and no more.
+// newRooms gives every room the dependencies that it needs, and no more.
 func newRooms(d Deps, p parts) rooms {
 	return rooms{
 		access: &access.Handler{

@@ -13,10 +13,11 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// roundTrips is how many random values are sent: each takes an address.
+// roundTrips is how many random values are sent. Each takes an address.
 const roundTrips = 25
 
-// amounts are numbers that the contract allows, as clients may write them.
+// amounts generates numbers that the contract allows, in the forms in which clients may write
+// them.
 func amounts(currency money.Currency) *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		whole := rapid.OneOf(rapid.Just("0"), rapid.StringMatching(`[1-9][0-9]{0,6}`)).Draw(t, "whole")
@@ -33,7 +34,7 @@ func amounts(currency money.Currency) *rapid.Generator[string] {
 	})
 }
 
-// values are JSON values of any shape, their numbers with exact digits.
+// values generates JSON values of any shape, with exact digits in numbers.
 func values(depth int) *rapid.Generator[string] {
 	leaf := rapid.OneOf(
 		rapid.StringMatching(`-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?`),
@@ -65,15 +66,15 @@ func quoted(text string) string {
 	return string(raw)
 }
 
-// raw are the members of an object as they were written.
+// raw returns the members of an object as they were written.
 func raw(t require.TestingT, text string) map[string]json.RawMessage {
 	var members map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal([]byte(text), &members))
 	return members
 }
 
-// testRoundTrip shows that amounts and metadata come back digit for digit, in
-// the answer, in a later read and in the list.
+// testRoundTrip checks that amounts and metadata come back digit for digit, in the answer, in a
+// later read and in the list.
 func testRoundTrip(t *testing.T, b *bench) {
 	s := b.signup(t)
 	made := 0

@@ -25,8 +25,8 @@ import (
 	"github.com/durapay/durapay/internal/swapquote"
 )
 
-// NewHandler is the whole service: the API, its documents, the probes and the
-// hosted pages. It fails when a dependency cannot be used.
+// NewHandler returns the handler of the whole service: the API, its documents, the probes, the
+// hosted pages and the desks. It fails if a dependency cannot be used.
 func NewHandler(d Deps) (http.Handler, error) {
 	if d.Quotes == nil {
 		d.Quotes = swapquote.New(nil, 0, d.Clock)
@@ -58,8 +58,8 @@ func NewHandler(d Deps) (http.Handler, error) {
 		answer.Unavailable("internal error", answer.RetrySoon).Write(w)
 	}}
 	router.Use(observer.Observe, web.Headers(d.PublicURL, d.OnionURL), unversioned, slashless, middleware.GetHead, hosted.AnswerForms)
-	// What is no operation is counted here: documents and what is not there, and below
-	// the pages of the desks. Files that never change are not.
+	// Requests that reach no operation are counted here: documents and unknown paths, and below the
+	// pages of the desks. Static files are not counted.
 	documents, countPage := router.With(p.limits.Count(limits.Other, nil)), p.limits.Count(limits.Other, tooManyPages(hosted))
 	documents.NotFound(notFound)
 	router.MethodNotAllowed(methodNotAllowed)
@@ -85,8 +85,8 @@ func NewHandler(d Deps) (http.Handler, error) {
 	return router, nil
 }
 
-// API describes the operations without a running service: its document is
-// complete, its handlers must not be called.
+// API describes the operations without a running service. Its document is complete, but its
+// handlers must not be called.
 func API(d Deps) huma.API {
 	p := parts{guard: auth.New(auth.Settings{}), limits: &limits.Limits{}}
 	return register(chi.NewRouter(), d.PublicURL, p, newRooms(d, p))
@@ -100,8 +100,8 @@ func register(router chi.Router, publicURL string, p parts, all rooms) huma.API 
 	return api
 }
 
-// tooManyPages answers who asks for too many pages; a program that asks for what is not
-// there gets the API's answer.
+// tooManyPages answers a client that requests too many pages. A program that requests an unknown
+// path gets the API's answer.
 func tooManyPages(hosted *pages.Site) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if chi.RouteContext(r.Context()).RoutePattern() == "" && !strings.Contains(r.Header.Get("Accept"), "text/html") {
@@ -112,7 +112,7 @@ func tooManyPages(hosted *pages.Site) http.HandlerFunc {
 	}
 }
 
-// notFound answers a path that is not there.
+// notFound answers a request for an unknown path.
 func notFound(w http.ResponseWriter, r *http.Request) {
 	if greenfield.Owns(r.URL.Path) {
 		greenfield.NotFound(w)
@@ -121,7 +121,7 @@ func notFound(w http.ResponseWriter, r *http.Request) {
 	(&answer.Problem{Text: "there is nothing at this path", Status: http.StatusNotFound}).Write(w)
 }
 
-// methodNotAllowed answers a method that a known path does not have.
+// methodNotAllowed answers a request whose path exists but does not have its method.
 func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	web.SetAllow(w, r)
 	if greenfield.Owns(r.URL.Path) {
@@ -131,6 +131,6 @@ func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	(&answer.Problem{Text: "this path does not have this method", Status: http.StatusMethodNotAllowed}).Write(w)
 }
 
-// AdminRoutes are the paths of the operators' routes and of their desk, each the
-// beginning of theirs, for the listener that they are served on.
+// AdminRoutes returns the prefixes of the paths of the operators' API and desk, for the listener
+// that serves them.
 func AdminRoutes() []string { return []string{"/api/admin/", "/api/v1/admin/", opdesk.Root + "/"} }

@@ -20,26 +20,26 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// belongings are a shop with one of everything, so that every operation has
-// something to work on.
+// belongings is a shop with one resource of each kind, so that every operation has something to
+// work on.
 type belongings struct {
 	shop
 	// operator is the session of an operator, for the operations of /api/admin.
 	operator string
 
 	charge, request, webhook, delivery, payout, swap, scoped, refund string
-	// simulated is a charge of the sandbox that is paid there.
+	// simulated is a charge of the simulated sandbox.
 	simulated string
-	// person is somebody of the staff, invite an invite for another, and worksAt a shop
-	// whose staff the merchant is of.
+	// person is a staff member, invite is an invite to the shop, and worksAt is another shop that
+	// employs the merchant.
 	person, invite, worksAt string
 	// invitation is the token of an invite to another shop.
 	invitation string
-	// unmatched is a payment that belongs to no charge, alert one about it.
+	// unmatched is a payment that belongs to no charge, and alert is the alert about it.
 	unmatched, alert string
 }
 
-// own makes a shop with one of everything.
+// own creates a shop with one resource of each kind.
 func (b *bench) own(t *testing.T) belongings {
 	t.Helper()
 	s := belongings{shop: b.reporter(t, "USD")}
@@ -74,13 +74,13 @@ func (b *bench) own(t *testing.T) belongings {
 	return s
 }
 
-// employ gives somebody a role in a shop.
+// employ gives a person a role in a shop.
 func (b *bench) employ(t *testing.T, in, person shop, role staff.Role) {
 	t.Helper()
 	b.exec(t, "INSERT INTO staff (merchant_id, person_id, role, created_at) VALUES ($1, $2, $3, now())", in.id, person.id, role)
 }
 
-// invited is the token of an invite to a shop.
+// invited creates an invite to a shop and returns its token.
 func (b *bench) invited(t *testing.T, to shop, body string) string {
 	t.Helper()
 	link := b.send(t, http.MethodPost, "/api/account/staff/invites", session(to.token), body).require(t, http.StatusOK).text(t, "link")
@@ -89,7 +89,7 @@ func (b *bench) invited(t *testing.T, to shop, body string) string {
 	return token
 }
 
-// stray writes a payment that belongs to no charge, and its alert.
+// stray inserts a payment that belongs to no charge, and its alert.
 func (b *bench) stray(t *testing.T) (payment, notice string) {
 	t.Helper()
 	height, tx := int64(100), secret.NewSecret()
@@ -105,25 +105,24 @@ func (b *bench) stray(t *testing.T) (payment, notice string) {
 	return ids[0], ids[1]
 }
 
-// sample is what one operation is called with when nothing is wrong.
+// sample describes a correct call of an operation.
 type sample struct {
-	// body is the JSON body; the documented example where it is empty.
+	// body is the JSON body; if it is empty, the documented example is sent.
 	body string
-	// prepare does what has to be done before the call; it may answer a body
-	// that it has made for it.
+	// prepare sets up what the call needs. It may return a body for the call.
 	prepare func(*testing.T, *bench, belongings) string
-	// status is that of the answer; 200 where it is 0.
+	// status is the status of the answer; 0 stands for 200.
 	status int
-	// query are parameters that every call needs.
+	// query has the parameters that every call needs.
 	query string
-	// queries are parameters that change the form of the answer.
+	// queries has parameters that change the form of the answer.
 	queries []string
-	// anyMode is set where what it is about belongs to both modes.
+	// anyMode is set if the operation's resource belongs to both modes.
 	anyMode bool
 }
 
-// samples are those of operations that the documented example alone cannot
-// call.
+// samples returns the samples of operations for which the documented example alone is not
+// enough.
 func samples() map[string]func(belongings) sample {
 	return map[string]func(belongings) sample{
 		"login": func(s belongings) sample {
@@ -166,7 +165,7 @@ func samples() map[string]func(belongings) sample {
 				return ""
 			}}
 		},
-		// The time of the document's example passes.
+		// The time in the document's example is in the past.
 		"adminHold": func(belongings) sample {
 			return sample{body: fmt.Sprintf(`{"until":%q}`, time.Now().Add(24*time.Hour).Format(time.RFC3339))}
 		},
@@ -174,7 +173,7 @@ func samples() map[string]func(belongings) sample {
 		"claimRefund": func(belongings) sample {
 			return sample{body: fmt.Sprintf(`{"token":"token","address":%q}`, payoutAddress)}
 		},
-		// The secret of the link is in a header.
+		// The link's secret is sent in a header, which this call lacks.
 		"getPublicRefund": func(belongings) sample { return sample{status: http.StatusNotFound} },
 		"deletePaymentRequest": func(belongings) sample {
 			return sample{prepare: func(t *testing.T, b *bench, s belongings) string {
@@ -240,20 +239,20 @@ func samples() map[string]func(belongings) sample {
 				return string(body)
 			}}
 		},
-		// A payout is built by a wallet, which these tests do not have.
+		// Only a wallet can build a payout, and these tests have none.
 		"sweep": func(belongings) sample { return sample{status: http.StatusBadRequest} },
 	}
 }
 
-// anInvitation is a body with the token of an invite to another shop.
+// anInvitation returns a body with the token of an invite to another shop.
 func anInvitation(t *testing.T, b *bench, _ belongings) string {
 	t.Helper()
 	return fmt.Sprintf(`{"token":%q}`, b.invited(t, b.signup(t), `{"role":"support","refunds_a_day_xmr":0.5,"note":"Saturdays"}`))
 }
 
-// enrol begins two-factor authentication and returns bodies with a code and
-// with a backup code. The code is the next one by the clock of the service:
-// it is good already, and for another minute at least where that clock moves.
+// enrol starts two-factor authentication and returns two bodies: one with a code and one with a
+// backup code. The code is the next one by the service's clock. It is valid already, and stays
+// valid for at least a minute if that clock moves.
 func (b *bench) enrol(t *testing.T, s belongings) (code, backup string) {
 	t.Helper()
 	a := b.send(t, http.MethodPost, "/api/auth/2fa/setup", session(s.token), "").require(t, http.StatusOK)
@@ -274,7 +273,7 @@ func (w sample) ready(t *testing.T, b *bench, s belongings) string {
 	return w.body
 }
 
-// sampleOf is how the operation is called with the belongings.
+// sampleOf returns how an operation is called with the belongings.
 func sampleOf(t *testing.T, o operation, s belongings) sample {
 	t.Helper()
 	var with sample
@@ -292,7 +291,7 @@ func sampleOf(t *testing.T, o operation, s belongings) sample {
 
 var parameter = regexp.MustCompile(`\{[^}]*\}`)
 
-// pathOf is the operation's path about the belongings.
+// pathOf returns the operation's path, with the belongings' identifiers.
 func (s belongings) pathOf(t *testing.T, o operation) string {
 	t.Helper()
 	if !o.owned() {
@@ -311,7 +310,7 @@ func (s belongings) pathOf(t *testing.T, o operation) string {
 	return parameter.ReplaceAllLiteralString(o.Path, id)
 }
 
-// credential is the one that the operation needs.
+// credential returns the credential that the operation needs.
 func (s belongings) credential(t *testing.T, o operation) as {
 	t.Helper()
 	if o.admin() {
@@ -321,10 +320,11 @@ func (s belongings) credential(t *testing.T, o operation) as {
 	return s.merchantCredential(o)
 }
 
-// inSandbox says whether an operation is for keys of the sandbox alone.
+// inSandbox reports whether an operation is only for keys of the sandbox.
 func (o operation) inSandbox() bool { return strings.HasPrefix(o.Path, "/api/test/") }
 
-// merchantCredential is the one of the operation's kind, whoever may call it.
+// merchantCredential returns the merchant's credential of the operation's kind, even if only
+// operators may call it.
 func (s belongings) merchantCredential(o operation) as {
 	switch o.kind {
 	case keyKind:

@@ -41,7 +41,7 @@ func (b *bench) simulatedWatch(signals worker.Signals) *merchantwatch.Handler {
 	return &merchantwatch.Handler{Store: b.store, SignalCharge: signals.Charge, Clock: func() time.Time { return time.Now().UTC() }}
 }
 
-// keepScanning is a watcher's shift that lasts as long as the test.
+// keepScanning scans like a watcher until the test ends.
 func keepScanning(t *testing.T, scan scans.Scan) {
 	for t.Context().Err() == nil {
 		if _, err := scan(t.Context()); err != nil && t.Context().Err() == nil {
@@ -55,13 +55,13 @@ func keepScanning(t *testing.T, scan scans.Scan) {
 	}
 }
 
-// test makes a request of the sandbox about a charge.
+// test makes a request to the sandbox about a charge.
 func (b *bench) test(t *testing.T, s shop, id, what, body string) answer {
 	t.Helper()
 	return b.send(t, http.MethodPost, "/api/test/charges/"+id+"/"+what, key(s.test), body)
 }
 
-// sandboxBecomes waits until a charge of the sandbox has a value.
+// sandboxBecomes waits until a field of a sandbox charge has a value.
 func (b *bench) sandboxBecomes(t *testing.T, s shop, id, field string, want any) answer {
 	t.Helper()
 	var a answer
@@ -72,7 +72,7 @@ func (b *bench) sandboxBecomes(t *testing.T, s shop, id, field string, want any)
 	return a
 }
 
-// heardOf are the names of the events of a charge, in order.
+// heardOf returns the names of a charge's events, in order.
 func (b *bench) heardOf(t *testing.T, s shop, id string) (names []string) {
 	t.Helper()
 	a := b.send(t, http.MethodGet, "/api/events?limit=100", key(s.test), "").require(t, http.StatusOK)
@@ -252,7 +252,7 @@ func TestASandboxThatAnswers(t *testing.T) {
 		id := ask(t)
 		b.test(t, s, id, "pay", `{"confirmations":10}`).require(t, http.StatusOK)
 		b.sandboxBecomes(t, s, id, "status", "confirmed")
-		require.Eventually(t, func() bool { // one that its run has locked stays for the next time
+		require.Eventually(t, func() bool { // a charge that its run has locked is removed by a later call
 			require.NoError(t, retention.RemoveCharges(t.Context(), b.store, []string{id}))
 			return len(rowsOf[string](t, b, "SELECT id FROM charges WHERE id = '"+id+"'")) == 0
 		}, patience, 20*time.Millisecond)
@@ -266,8 +266,8 @@ func TestASandboxThatAnswers(t *testing.T) {
 	})
 }
 
-// TestASimulatedChainIsToldAfterADeath: whoever dies between a change and its news
-// leaves it to the next watcher, which tells it once.
+// TestASimulatedChainIsToldAfterADeath lets a watcher die between a change and the signal about
+// it. The next watcher sends the signal, once.
 func TestASimulatedChainIsToldAfterADeath(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -298,7 +298,7 @@ func TestASimulatedChainIsToldAfterADeath(t *testing.T) {
 	require.ErrorIs(t, b.store.SimulatePayment(t.Context(), b.charge(t, s, config.Live), 5, 0, b.clock.Now()), postgres.ErrNotFound)
 }
 
-// simulatedCharge writes a pending charge that is simulated.
+// simulatedCharge inserts a pending simulated charge.
 func (b *bench) simulatedCharge(t *testing.T, s shop) string {
 	t.Helper()
 	id := secret.NewID("ch_")

@@ -16,8 +16,8 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// TestTheSandboxDoesNotStopSales: pending charges of the sandbox leave the bound of live
-// charges alone.
+// TestTheSandboxDoesNotStopSales checks that pending charges of the sandbox do not count towards
+// the limit of live charges.
 func TestTheSandboxDoesNotStopSales(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -30,8 +30,8 @@ func TestTheSandboxDoesNotStopSales(t *testing.T) {
 	b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`).require(t, http.StatusOK, "a live sale")
 }
 
-// simulatedShop is a shop whose sandbox is simulated. Charges hear at once what the watcher
-// finds, without workflows.
+// simulatedShop is a shop with a simulated sandbox. The watcher's findings reach its charges at
+// once, without workflows.
 type simulatedShop struct {
 	*bench
 	shop
@@ -61,7 +61,7 @@ func isSimulated(t *testing.T) func(*merchant.Deps) {
 	}
 }
 
-// ask makes a charge of so many XMR and pays it.
+// paid creates a charge of an amount in XMR and pays it.
 func (s simulatedShop) paid(t *testing.T, xmr string) string {
 	t.Helper()
 	id := s.send(t, http.MethodPost, "/api/charges", key(s.shop.test), `{"amount":`+xmr+`,"currency":"XMR"}`).require(t, http.StatusOK).text(t, "id")
@@ -73,17 +73,17 @@ func (s simulatedShop) paid(t *testing.T, xmr string) string {
 	return id
 }
 
-// TestTheSandboxRaisesNoAlert: operators are not called for money that never was.
+// TestTheSandboxRaisesNoAlert checks that operators get no alert about money that never existed.
 func TestTheSandboxRaisesNoAlert(t *testing.T) {
 	t.Parallel()
 	s := setup(t, isSimulated(t)).simulatedShop(t)
-	require.NoError(t, s.store.SimulateReorganization(t.Context(), s.paid(t, "2"), true)) // as POST /api/test/charges/{id}/reorg does
+	require.NoError(t, s.store.SimulateReorganization(t.Context(), s.paid(t, "2"), true)) // like POST /api/test/charges/{id}/reorg
 	s.look()
 	require.Equal(t, []string{"true"}, rowsOf[string](t, s.bench, "SELECT unbacked::text FROM charges"))
 	require.Empty(t, rowsOf[string](t, s.bench, "SELECT kind || ' ' || subject FROM alerts"))
 }
 
-// TestTheOverviewHasRoomForEveryAmount that a charge can ask for: 10,000,000 XMR.
+// TestTheOverviewHasRoomForEveryAmount uses the highest amount of a charge: 10,000,000 XMR.
 func TestTheOverviewHasRoomForEveryAmount(t *testing.T) {
 	t.Parallel()
 	s := setup(t, isSimulated(t)).simulatedShop(t)
@@ -91,8 +91,8 @@ func TestTheOverviewHasRoomForEveryAmount(t *testing.T) {
 	s.send(t, http.MethodGet, "/api/overview", key(s.shop.test), "").require(t, http.StatusOK)
 }
 
-// TestASimulatedChargeHasABoundOfPayments: each is in every answer, every event and every
-// page of the charge from then on.
+// TestASimulatedChargeHasABoundOfPayments checks the limit, because every answer, event and page
+// of the charge contains all of its payments.
 func TestASimulatedChargeHasABoundOfPayments(t *testing.T) {
 	t.Parallel()
 	b := setup(t, isSimulated(t))
@@ -108,7 +108,8 @@ func TestASimulatedChargeHasABoundOfPayments(t *testing.T) {
 	require.Error(t, refused, "3000 payments of one charge")
 }
 
-// TestATriggerThatIsRefusedMakesNothing: 409 where the sandbox is paid on a wallet's chain.
+// TestATriggerThatIsRefusedMakesNothing checks that the answer is 409 if the sandbox is paid on
+// a wallet's chain.
 func TestATriggerThatIsRefusedMakesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -118,7 +119,8 @@ func TestATriggerThatIsRefusedMakesNothing(t *testing.T) {
 	require.Equal(t, before, b.digest(t))
 }
 
-// TestACashierSeesTodayAlone: a charge of before is not there, also by its address.
+// TestACashierSeesTodayAlone checks that a cashier does not find an earlier charge, not even by
+// its address.
 func TestACashierSeesTodayAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t, isSimulated(t))
@@ -131,7 +133,7 @@ func TestACashierSeesTodayAlone(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, v.send(t, http.MethodGet, "/charges/"+id, nil).status)
 }
 
-// TestAllThatPeopleChangeIsWrittenDown: also who joined and left.
+// TestAllThatPeopleChangeIsWrittenDown checks that joining and leaving are recorded too.
 func TestAllThatPeopleChangeIsWrittenDown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -146,8 +148,9 @@ func TestAllThatPeopleChangeIsWrittenDown(t *testing.T) {
 	require.Greater(t, len(operations()), before, "an owner came and went")
 }
 
-// TestRefusedActionsAreFew: what is refused costs nothing, so a shop keeps the first of a
-// day. What is done is written down all the same, and reading is not.
+// TestRefusedActionsAreFew checks that a shop keeps only the first refused actions of a day,
+// because refused requests cost a caller nothing. Successful actions are still recorded, and
+// reads are not.
 func TestRefusedActionsAreFew(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)

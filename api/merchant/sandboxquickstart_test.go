@@ -17,8 +17,8 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// testQuickStartInABrowser goes by the first part of docs/merchant/quickstart.md, from
-// the sign-up to a webhook that is verified, and says how long that took.
+// testQuickStartInABrowser follows the first part of docs/merchant/quickstart.md, from the
+// sign-up to a verified webhook, and logs how long that took.
 func testQuickStartInABrowser(t *testing.T, b *bench) {
 	tab, _ := browsertest.Start(t)
 	browsertest.Call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
@@ -54,7 +54,8 @@ func testQuickStartInABrowser(t *testing.T, b *bench) {
 	stop()
 }
 
-// listenTo has the events of a key verified and handed on, until it is stopped.
+// listenTo starts a listener for the events of a key. It returns a channel that gets the events
+// with a valid signature, and a function that stops the listener.
 func listenTo(t *testing.T, b *bench, testKey string, change ...func(*listen.Listener)) (heard chan string, stop func()) {
 	t.Helper()
 	heard = make(chan string, 10)

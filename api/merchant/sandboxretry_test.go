@@ -15,9 +15,9 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// testDeliveriesAreRetried: a receiver is away, and the pauses between its attempts add up
-// to an hour. Each retry makes one attempt now, also where Temporal has lost the
-// workflow of the delivery.
+// testDeliveriesAreRetried uses a receiver that is down, and pauses between attempts that add up
+// to an hour. Each retry makes one attempt now, even if Temporal has lost the delivery's
+// workflow.
 func testDeliveriesAreRetried(t *testing.T, b *bench) {
 	s := b.signup(t)
 	var back atomic.Bool
@@ -55,7 +55,7 @@ func testDeliveriesAreRetried(t *testing.T, b *bench) {
 	require.NotContains(t, v.page(t, "/charges/"+id), "Retry deliveries now")
 }
 
-// away is a receiver that refuses until it is back.
+// away returns the address of a receiver that refuses requests until it is back.
 func away(t *testing.T, back *atomic.Bool) (url string) {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", net.JoinHostPort(reachable().String(), "0"))

@@ -19,7 +19,7 @@ func (decimalSchema) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeNumber, Extensions: map[string]any{"x-go-type": "json.Number"}}
 }
 
-// timestampSchema describes moments.
+// timestampSchema describes timestamps.
 type timestampSchema struct{}
 
 // Schema implements huma.SchemaProvider.
@@ -44,7 +44,8 @@ func newRegistry() huma.Registry {
 	return r
 }
 
-// schemaName gives types that clients see the names that they know them by.
+// schemaName returns the name of a schema. Types that clients know by another name get that
+// name.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	if strings.HasSuffix(t.PkgPath(), "/internal/operator") {
@@ -62,8 +63,8 @@ func schemaName(t reflect.Type, hint string) string {
 	return name
 }
 
-// finishSchemas says what Huma cannot see: pointers may be null, lists never
-// are, and unknown names in bodies are ignored.
+// finishSchemas corrects the schemas where Huma lacks information: pointers may be null, lists
+// never are, and unknown names in bodies are ignored.
 func finishSchemas(r huma.Registry) {
 	for name, s := range r.Map() {
 		s.AdditionalProperties = nil

@@ -41,12 +41,12 @@ const (
 	addresses     = 1000
 )
 
-// bench is one API on a database of its own.
+// bench is one API on its own database.
 type bench struct {
-	// handler answers without the network what url does with it.
+	// handler answers the same requests as url, without the network.
 	handler http.Handler
 	url     string
-	// by makes the requests; nil for who makes all others.
+	// by sends the requests; nil for the default transport.
 	by http.RoundTripper
 	// onion is the address (host:port) of the listener for Tor.
 	onion string
@@ -55,21 +55,20 @@ type bench struct {
 	store    *postgres.Store
 	box      *secret.Box
 	clock    *clock
-	// now is the time by which the API goes: that of clock, unless the API was
-	// given another one.
+	// now is the API's time: that of clock, unless the API was given another clock.
 	now func() time.Time
-	// temporal has the workflows, startWorker starts what runs them and stopWorker
-	// stops what was started first; nil without Temporal.
+	// temporal runs the workflows. startWorker starts their workers, and stopWorker stops the
+	// workers that were started first. They are nil without Temporal.
 	temporal    client.Client
 	startWorker func() (stop func())
 	stopWorker  func()
-	// postman sends the mails of the workers; nil for none. payer stands for what pays
-	// payouts out; nil for what has no wallet to pay from.
+	// postman sends the mails of the workers; nil for none. payer has the activities of payouts;
+	// nil for activities without a wallet.
 	postman *mail.Sender
 	payer   any
 }
 
-// clock is the API's time; it moves only when a test says so.
+// clock is the API's time. It moves only when a test advances it.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -87,10 +86,10 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// patience is how long a test waits for other processes on a busy machine.
+// patience is how long a test waits for other processes, because the machine may be busy.
 const patience = 8 * time.Minute
 
-// setup makes an API whose Temporal is away, unless deps says otherwise.
+// setup creates an API whose Temporal is unreachable, unless change sets another one.
 func setup(tb testing.TB, change ...func(*merchant.Deps)) *bench {
 	tb.Helper()
 	keyset, index := tb.TempDir()+"/keyset.json", tb.TempDir()+"/index"
@@ -108,7 +107,7 @@ func setup(tb testing.TB, change ...func(*merchant.Deps)) *bench {
 	b.addWallets(tb)
 	deps := merchant.Deps{
 		Store: b.store, Temporal: away, Box: box, Index: blind, Prices: staticPrices(tb), JWTSecret: []byte(strings.Repeat("k", 32)),
-		HashMemory:  64, // these tests sign up thousands
+		HashMemory:  64, // small, because these tests sign up thousands of accounts
 		AdminPublic: true, Desk: true,
 		Clock: b.clock.Now, Log: slog.New(slog.DiscardHandler), PublicURL: publicURL, OnionURL: onionURL,
 		Ready: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -140,8 +139,8 @@ func setup(tb testing.TB, change ...func(*merchant.Deps)) *bench {
 	return b
 }
 
-// makesCharges is what makes the charges of a bench. The wallets of the sandbox are its
-// own, and the one that a test has in safe mode.
+// makesCharges returns the handler that creates the charges of a bench. Its sandbox wallets are
+// the bench's own, and the one that a test puts into safe mode.
 func makesCharges(tb testing.TB, store *postgres.Store, simulated bool) *charges.Handler {
 	tb.Helper()
 	return &charges.Handler{
@@ -150,8 +149,8 @@ func makesCharges(tb testing.TB, store *postgres.Store, simulated bool) *charges
 	}
 }
 
-// withTemporal gives the API a running Temporal. On a busy machine a workflow may
-// be long in answering, which no test is about.
+// withTemporal gives the API a running Temporal. The API waits long for workflows, because they
+// may be slow on a busy machine.
 func withTemporal(workflowClient client.Client) func(*merchant.Deps) {
 	return func(d *merchant.Deps) { d.Temporal, d.Patience = workflowClient, 2*time.Minute }
 }
@@ -182,14 +181,14 @@ func (b *bench) addWallets(tb testing.TB) {
 	}
 }
 
-// answer is what came back.
+// answer is the response to a request.
 type answer struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// field is a value of the body by its path: "merchant.email".
+// field returns a value of the body by its path: "merchant.email".
 func (a answer) field(tb testing.TB, path string) any {
 	tb.Helper()
 	dec := json.NewDecoder(strings.NewReader(a.body))
@@ -234,7 +233,7 @@ func nobody() as              { return as{} }
 func key(k string) as         { return as{"x-api-key", k} }
 func session(token string) as { return as{"Authorization", "Bearer " + token} }
 
-// send makes a request; a body that is not empty is sent as JSON.
+// send makes a request. It sends a body as JSON, unless the body is empty.
 func (b *bench) send(tb testing.TB, method, path string, who as, body string) answer {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(tb.Context(), method, b.url+path, strings.NewReader(body))
@@ -251,7 +250,8 @@ func (b *bench) send(tb testing.TB, method, path string, who as, body string) an
 	return do(tb, req)
 }
 
-// statusOf posts a body from any goroutine, and returns the status; 0 without one.
+// statusOf posts a body and returns the status, or 0 if there is no answer. It may be called
+// from any goroutine.
 func (b *bench) statusOf(ctx context.Context, path string, who as, body string) int {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.url+path, strings.NewReader(body))
 	if err != nil {
@@ -269,9 +269,9 @@ func (b *bench) statusOf(ctx context.Context, path string, who as, body string) 
 	return res.StatusCode
 }
 
-// newcomer makes each request on a connection of its own. A server that closes
-// the connections on which nobody asks for some seconds, as those of Node.js do,
-// may close one in the moment in which a request is sent on it.
+// newcomer returns a transport that opens a new connection for each request. Servers such as
+// those of Node.js close connections that are idle for some seconds, and may do so at the moment
+// at which a request is sent.
 func newcomer() http.RoundTripper { return &http.Transport{DisableKeepAlives: true} }
 
 func do(tb testing.TB, req *http.Request) answer {
@@ -297,7 +297,7 @@ type shop struct {
 
 const password = "correct horse battery"
 
-// signup makes a merchant.
+// signup creates a merchant.
 func (b *bench) signup(tb testing.TB) shop {
 	tb.Helper()
 	email := secret.NewID("shop") + "@example.com"
@@ -309,7 +309,7 @@ func (b *bench) signup(tb testing.TB) shop {
 	}
 }
 
-// charge writes a pending charge of the shop and returns its ID.
+// charge inserts a pending charge of the shop and returns its ID.
 func (b *bench) charge(tb testing.TB, s shop, mode config.Mode, change ...func(*db.InsertChargeParams)) string {
 	tb.Helper()
 	now := b.clock.Now()

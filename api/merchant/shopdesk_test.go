@@ -24,11 +24,11 @@ import (
 type shopper struct {
 	b      *bench
 	cookie string
-	// header are sent with each request.
+	// header is sent with each request.
 	header map[string]string
 }
 
-// send makes a request; a form is posted.
+// send makes a request. It posts the form, if there is one.
 func (v shopper) send(t *testing.T, method, path string, form url.Values) answer {
 	t.Helper()
 	var body io.Reader = http.NoBody
@@ -41,7 +41,7 @@ func (v shopper) send(t *testing.T, method, path string, form url.Values) answer
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	if v.cookie != "" {
-		req.Header.Set("Cookie", "durapay_desk="+v.cookie+"; __Host-durapay_desk="+v.cookie) // by TLS, or without
+		req.Header.Set("Cookie", "durapay_desk="+v.cookie+"; __Host-durapay_desk="+v.cookie) // the names with and without TLS
 	}
 	for name, value := range v.header {
 		req.Header.Set(name, value)
@@ -49,7 +49,7 @@ func (v shopper) send(t *testing.T, method, path string, form url.Values) answer
 	return do(t, req)
 }
 
-// page opens a page that must be there.
+// page opens a page that must exist.
 func (v shopper) page(t *testing.T, path string) string {
 	t.Helper()
 	a := v.send(t, http.MethodGet, path, nil)
@@ -57,7 +57,7 @@ func (v shopper) page(t *testing.T, path string) string {
 	return a.body
 }
 
-// post sends a form as a page of the visitor has it.
+// post sends a form with the code from a page of the visitor.
 func (v shopper) post(t *testing.T, path string, form url.Values) answer {
 	t.Helper()
 	code := formCode.FindStringSubmatch(v.page(t, "/settings"))
@@ -67,7 +67,7 @@ func (v shopper) post(t *testing.T, path string, form url.Values) answer {
 	return v.send(t, http.MethodPost, path, sent)
 }
 
-// problem is what a page says went wrong.
+// problem returns the error that a page shows.
 func (a answer) problem(t *testing.T) string {
 	t.Helper()
 	found := regexp.MustCompile(`role="alert"[^>]*>([^<]*)<`).FindStringSubmatch(a.body)
@@ -75,7 +75,7 @@ func (a answer) problem(t *testing.T) string {
 	return found[1]
 }
 
-// without checks that an answer does not have a text, and does not print it.
+// without checks that an answer does not contain a text. It does not print the answer.
 func (a answer) without(t *testing.T, text string, about ...any) {
 	t.Helper()
 	if strings.Contains(a.body, text) {
@@ -91,7 +91,7 @@ func (b *bench) enterShop(t *testing.T, s shop, code string) shopper {
 	return shopper{b: b, cookie: deskCookie(t, a).Value}
 }
 
-// inSandbox is the same visitor, who looks at the sandbox.
+// inSandbox returns the same visitor in the sandbox.
 func (v shopper) inSandbox(t *testing.T) shopper {
 	t.Helper()
 	a := v.post(t, "/mode", url.Values{"mode": {"sandbox"}})
@@ -100,7 +100,8 @@ func (v shopper) inSandbox(t *testing.T) shopper {
 	return v
 }
 
-// shopPath is a path of a route of the merchants' desk, about what there is.
+// shopPath returns the method and the path of a route of the merchants' desk, with the
+// identifiers of existing rows.
 func (s belongings) shopPath(route string) (method, path string) {
 	method, path, _ = strings.Cut(route, " ")
 	for collection, id := range map[string]string{
@@ -112,7 +113,7 @@ func (s belongings) shopPath(route string) (method, path string) {
 	return method, strings.NewReplacer("{what}", "pay", "{token}", s.invitation).Replace(path)
 }
 
-// TestEveryPageOfTheDesk opens every page, and sends every form empty: none fails.
+// TestEveryPageOfTheDesk opens every page and sends every form empty. None of them fails.
 func TestEveryPageOfTheDesk(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -158,7 +159,7 @@ func TestEveryPageOfTheDesk(t *testing.T) {
 	}
 }
 
-// TestTheDeskNeedsASession tries every route as others.
+// TestTheDeskNeedsASession requests every route with invalid sessions.
 func TestTheDeskNeedsASession(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -193,7 +194,7 @@ func TestTheDeskNeedsASession(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, v.send(t, http.MethodGet, "/charges", nil).status)
 }
 
-// TestShopFormsAreOfTheirSession tries every form from elsewhere.
+// TestShopFormsAreOfTheirSession sends every form from another site or session.
 func TestShopFormsAreOfTheirSession(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -228,7 +229,7 @@ func TestShopFormsAreOfTheirSession(t *testing.T) {
 	}
 }
 
-// TestThingsOfOthersAreNotAtTheDesk opens every page about what another merchant has.
+// TestThingsOfOthersAreNotAtTheDesk opens every page about resources of another merchant.
 func TestThingsOfOthersAreNotAtTheDesk(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -253,7 +254,7 @@ func TestThingsOfOthersAreNotAtTheDesk(t *testing.T) {
 	}
 }
 
-// hostileTexts are texts that become more than text on a page that does not escape them.
+// hostileTexts returns texts that are dangerous on a page that does not escape them.
 func hostileTexts() []string {
 	return []string{
 		`"><script>alert(1)</script>`, `'><img src=x onerror=alert(1)>`, `</title><script>alert(1)</script>`, `javascript:alert(1)`,
@@ -261,7 +262,8 @@ func hostileTexts() []string {
 	}
 }
 
-// TestDeskShowsTextsAsTexts puts markup where others can write, and opens every page.
+// TestDeskShowsTextsAsTexts puts markup into every text that merchants and clients can write,
+// and opens every page.
 func TestDeskShowsTextsAsTexts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -303,7 +305,7 @@ func TestDeskShowsTextsAsTexts(t *testing.T) {
 	}
 }
 
-// plain checks that an answer has none of the markup that others wrote.
+// plain checks that an answer contains none of the hostile markup.
 func plain(t *testing.T, a answer, path string) {
 	t.Helper()
 	for _, markup := range []string{"<script", "<img src=x", "<svg/", `href="javascript:`, "onerror=alert(1)>"} {
@@ -311,7 +313,8 @@ func plain(t *testing.T, a answer, path string) {
 	}
 }
 
-// TestSignUpAtTheDesk: from nothing to the keys, a mistake on the way, and twice.
+// TestSignUpAtTheDesk signs up, with a mistake first, and then a second time with the same
+// address.
 func TestSignUpAtTheDesk(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -369,8 +372,8 @@ func TestDeskLogInAndOut(t *testing.T) {
 	off.send(t, http.MethodGet, "/", nobody(), "").require(t, http.StatusNotFound)
 }
 
-// TestDeskAsksForThePasswordAgain before what moves money goes elsewhere, and then
-// does it.
+// TestDeskAsksForThePasswordAgain checks that a change of the payout address asks for the
+// password first, and is then made.
 func TestDeskAsksForThePasswordAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(d *merchant.Deps) { d.StepUp = true })
@@ -392,7 +395,7 @@ func TestDeskAsksForThePasswordAgain(t *testing.T) {
 	require.Contains(t, v.page(t, "/settings"), "48DCHZ…3FaS4u")
 }
 
-// TestChargesAreFoundAtTheDesk by state, text, order and time, page by page.
+// TestChargesAreFoundAtTheDesk searches by state, text, order and time, page by page.
 func TestChargesAreFoundAtTheDesk(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -458,7 +461,7 @@ func TestTheKeypadOfTheTill(t *testing.T) {
 	}
 }
 
-// TestACustomerSeesThatItIsPaid at the till.
+// TestACustomerSeesThatItIsPaid checks the page at the till.
 func TestACustomerSeesThatItIsPaid(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -473,8 +476,8 @@ func TestACustomerSeesThatItIsPaid(t *testing.T) {
 	require.Contains(t, v.page(t, "/charges/"+s.charge), "1 XMR seen")
 }
 
-// TestTheDeskSaysWhatIsWrongInTheReadersLanguage: a text of the API that the desk does not
-// have is marked as English.
+// TestTheDeskSaysWhatIsWrongInTheReadersLanguage checks the language of errors. A text of the
+// API without a translation is marked as English.
 func TestTheDeskSaysWhatIsWrongInTheReadersLanguage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -509,7 +512,8 @@ func TestTheDeskSaysWhatIsWrongInTheReadersLanguage(t *testing.T) {
 	}
 }
 
-// TestAddressesThatAreNoPages: whoever opens one in a browser gets on.
+// TestAddressesThatAreNoPages checks that a visitor who opens such an address is redirected to a
+// page.
 func TestAddressesThatAreNoPages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -16,9 +16,9 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// TestABrowserUsesTheDeskWithoutScript signs up, sets up a shop, opens every page on a
-// phone and a desktop in languages of both directions, and logs out. Nothing is
-// fetched from elsewhere, and nothing runs into the security policy.
+// TestABrowserUsesTheDeskWithoutScript signs up, sets up a shop, opens every page on a phone and
+// a desktop in languages of both writing directions, and logs out. The browser loads nothing
+// from other sites, and nothing violates the security policy.
 func TestABrowserUsesTheDeskWithoutScript(t *testing.T) {
 	t.Parallel()
 	b, s := shopForBrowsers(t)
@@ -51,14 +51,14 @@ func TestABrowserUsesTheDeskWithoutScript(t *testing.T) {
 	b.browserEntersSandbox(t, tab)
 	walk(s.sandboxPages())
 	for _, address := range seen.Fetched() {
-		own := strings.HasPrefix(address, "data:") // the browser draws its own field of a date
+		own := strings.HasPrefix(address, "data:") // the browser's own picture for a date field
 		require.True(t, own || strings.HasPrefix(address, b.url+"/"), "fetched %s", address)
 	}
 	require.Empty(t, seen.Blocked())
 }
 
-// browserOpens opens a page in every look, from left to right and from right to left: it
-// is never wider than its window.
+// browserOpens opens a page in every look and in both writing directions. The page must never be
+// wider than its window.
 func (b *bench) browserOpens(t *testing.T, tab context.Context, s belongings, path string) {
 	t.Helper()
 	for _, language := range []string{"en", "ar"} {
@@ -72,8 +72,8 @@ func (b *bench) browserOpens(t *testing.T, tab context.Context, s belongings, pa
 	}
 }
 
-// TestTheShopsDeskIsAccessible lets axe-core look for barriers in every page, in both
-// colour schemes, on a phone and on a desktop.
+// TestTheShopsDeskIsAccessible checks every page with axe-core, in both colour schemes, on a
+// phone and on a desktop.
 func TestTheShopsDeskIsAccessible(t *testing.T) {
 	t.Parallel()
 	b, s := shopForBrowsers(t)
@@ -93,7 +93,7 @@ func TestTheShopsDeskIsAccessible(t *testing.T) {
 	look(s.sandboxPages())
 }
 
-// shopForBrowsers has something on every page.
+// shopForBrowsers returns a bench with content on every page.
 func shopForBrowsers(t *testing.T) (*bench, belongings) {
 	t.Helper()
 	b := setup(t, func(d *merchant.Deps) { d.PublicURL = "http://127.0.0.1" })
@@ -105,7 +105,7 @@ func shopForBrowsers(t *testing.T) (*bench, belongings) {
 	return b, s
 }
 
-// shopPages are the pages that need a session.
+// shopPages returns the pages that need a session.
 func (s belongings) shopPages() (paths []string) {
 	routes, open := desk.Routes()
 	for _, route := range routes {
@@ -117,12 +117,12 @@ func (s belongings) shopPages() (paths []string) {
 	return paths
 }
 
-// sandboxPages are those that show more in the sandbox.
+// sandboxPages returns the pages that show more in the sandbox.
 func (s belongings) sandboxPages() []string {
 	return []string{"/", "/ask", "/charges/" + s.simulated}
 }
 
-// named is a path with a word in place of an identifier.
+// named returns a path with a word in place of an identifier.
 func (s belongings) named(path string) string {
 	for _, id := range []string{s.charge, s.request, s.delivery, s.swap, s.simulated} {
 		path = strings.ReplaceAll(path, id, "one")

@@ -12,8 +12,8 @@ import (
 	"github.com/durapay/durapay/internal/pgtest"
 )
 
-// TestASwitchThatIsPressedTwiceIsSwitched: what turns a link over leads to what its page
-// said, however often it is sent.
+// TestASwitchThatIsPressedTwiceIsSwitched checks that the form that switches a link leads to the
+// state that its page offered, no matter how often it is sent.
 func TestASwitchThatIsPressedTwiceIsSwitched(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -26,7 +26,7 @@ func TestASwitchThatIsPressedTwiceIsSwitched(t *testing.T) {
 		for _, want := range []string{"false", "true"} {
 			page := v.page(t, c.page)
 			require.Contains(t, page, fmt.Sprintf(`name="active" value=%q`, want), c.page)
-			// The same form, and that of the same page in another window.
+			// The form is sent twice, and then the same form from another window.
 			form, window := url.Values{"form": {formCode.FindStringSubmatch(page)[1]}, "active": {want}}, url.Values{"form": {formCode.FindStringSubmatch(v.page(t, c.page))[1]}, "active": {want}}
 			for i, sent := range []url.Values{form, form, window} {
 				a := v.send(t, http.MethodPost, c.path, sent)
@@ -41,8 +41,8 @@ func TestASwitchThatIsPressedTwiceIsSwitched(t *testing.T) {
 	}
 }
 
-// TestAChargeThatIsPaidLateIsFollowed: its page shows itself anew while a payment gets
-// deeper, and no longer.
+// TestAChargeThatIsPaidLateIsFollowed checks that the charge's page reloads itself while a
+// payment gets confirmations, and not afterwards.
 func TestAChargeThatIsPaidLateIsFollowed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -16,11 +16,11 @@ import (
 	"github.com/durapay/durapay/api/merchant"
 )
 
-// deskOnion is the onion name of the desk here.
+// deskOnion is the desk's onion name in these tests.
 const deskOnion = "durapaydesk.onion"
 
-// onOnion sends a request of a browser through the listener for Tor; a form is posted
-// as a page there has it.
+// onOnion sends a browser's request through the listener for Tor. If there is a form, it posts
+// the form with the code from a page there.
 func (b *bench) onOnion(t *testing.T, method, path, cookie string, form url.Values) answer {
 	t.Helper()
 	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
@@ -42,8 +42,9 @@ func (b *bench) onOnion(t *testing.T, method, path, cookie string, form url.Valu
 	return doWith(t, transport, req)
 }
 
-// TestTheDeskIsTheSameOnTheOnion opens every page on both, with a session of the onion:
-// its cookie asks for no TLS, which is not there, and a form of its pages counts.
+// TestTheDeskIsTheSameOnTheOnion opens every page on the onion service and outside it, with a
+// session of the onion service. The cookie there does not need TLS, because there is none, and
+// forms of its pages are valid.
 func TestTheDeskIsTheSameOnTheOnion(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(d *merchant.Deps) { d.OnionURL = "http://" + deskOnion })
@@ -78,8 +79,9 @@ func TestTheDeskIsTheSameOnTheOnion(t *testing.T) {
 	require.Contains(t, direct.page(t, "/settings"), "By onion")
 }
 
-// TestASessionIsNotFixed: whoever puts a cookie of theirs into somebody's browser has no
-// session of theirs after the login, and a login leaves the one of before alone.
+// TestASessionIsNotFixed simulates an attacker who puts their own cookie into a victim's
+// browser. After the victim's login the attacker's session still shows only the attacker's
+// account. A login does not change the earlier session.
 func TestASessionIsNotFixed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

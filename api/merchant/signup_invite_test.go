@@ -17,7 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// operators is where operators of the API's database work.
+// operators returns the operators' functions on the API's database.
 func (b *bench) operators() *operator.Admin {
 	return &operator.Admin{Store: b.store, Box: b.box, Clock: b.clock.Now}
 }
@@ -41,8 +41,8 @@ func TestClosedSignUpOpensNoAccount(t *testing.T) {
 	require.Zero(t, b.count(t, "merchants"))
 }
 
-// An invite opens one account, until it expires. A sign-up that fails for
-// another reason uses none up.
+// An invite opens one account, until it expires. A sign-up that fails for another reason does
+// not use it up.
 func TestSignUpByInvite(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits, signUp(config.SignUpInvite)).roaming()
@@ -81,7 +81,7 @@ func TestSignUpByInvite(t *testing.T) {
 	require.Equal(t, 5, actions)
 }
 
-// Of many sign-ups with one invite at once, one gets an account.
+// Of many simultaneous sign-ups with one invite, only one gets an account.
 func TestAnInviteIsGoodOnceAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits, signUp(config.SignUpInvite))
@@ -114,7 +114,7 @@ func TestInvitesHaveBounds(t *testing.T) {
 	require.Error(t, err)
 }
 
-// count is how many rows a table has.
+// count returns the number of rows in a table.
 func (b *bench) count(t *testing.T, table string) (n int) {
 	t.Helper()
 	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM "+table).Scan(&n))

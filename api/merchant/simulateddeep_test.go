@@ -9,7 +9,8 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// TestASimulatedChainIsReadToItsEnd, however many blocks came between two looks.
+// TestASimulatedChainIsReadToItsEnd checks this no matter how many blocks were added between two
+// scans.
 func TestASimulatedChainIsReadToItsEnd(t *testing.T) {
 	t.Parallel()
 	s := setup(t, isSimulated(t)).simulatedShop(t)
@@ -25,7 +26,8 @@ func TestASimulatedChainIsReadToItsEnd(t *testing.T) {
 	require.Equal(t, "confirmed", s.send(t, http.MethodGet, "/api/charges/"+id, key(s.shop.test), "").text(t, "status"))
 }
 
-// TestADeepReorganizationOfASimulatedChain is read as any other.
+// TestADeepReorganizationOfASimulatedChain checks that a deep reorganization is handled like any
+// other.
 func TestADeepReorganizationOfASimulatedChain(t *testing.T) {
 	t.Parallel()
 	s := setup(t, isSimulated(t)).simulatedShop(t)

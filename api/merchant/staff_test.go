@@ -20,13 +20,13 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// worksFor is somebody who has logged in and gone to work in a shop.
+// worksFor logs a person in and lets them work in a shop.
 func (b *bench) worksFor(t *testing.T, person, in shop) shopper {
 	t.Helper()
 	return b.enterShop(t, person, "").goesTo(t, in.id)
 }
 
-// goesTo is the same visitor, who works in another shop.
+// goesTo returns the same visitor, working in another shop.
 func (v shopper) goesTo(t *testing.T, shop string) shopper {
 	t.Helper()
 	a := v.postFrom(t, "/shops", "/shops", url.Values{"shop": {shop}})
@@ -35,7 +35,7 @@ func (v shopper) goesTo(t *testing.T, shop string) shopper {
 	return v
 }
 
-// postFrom sends a form as a page has it.
+// postFrom sends a form with the code from a page.
 func (v shopper) postFrom(t *testing.T, page, path string, form url.Values) answer {
 	t.Helper()
 	code := formCode.FindStringSubmatch(v.page(t, page))
@@ -45,7 +45,7 @@ func (v shopper) postFrom(t *testing.T, page, path string, form url.Values) answ
 	return v.send(t, http.MethodPost, path, sent)
 }
 
-// forAnyone are the routes of whoever has logged in, in whichever shop they work.
+// forAnyone returns the routes for every person who has logged in, in any shop.
 func forAnyone() []string {
 	return []string{
 		"POST /log-out", "POST /mode", "GET /shops", "POST /shops", "POST /shops/{id}/leave", "GET /join/{token}", "POST /join/{token}",
@@ -54,7 +54,8 @@ func forAnyone() []string {
 	}
 }
 
-// forRole are the routes that a role has beside those, as merchants are told.
+// forRole returns the additional routes of each role, as the merchants' documentation describes
+// them.
 func forRole() map[staff.Role][]string {
 	selling := []string{"GET /ask", "POST /ask", "GET /till", "POST /till", "GET /till/{id}"}
 	looking := []string{"GET /", "GET /charges", "GET /charges/{id}"}
@@ -76,8 +77,8 @@ func forRole() map[staff.Role][]string {
 	}
 }
 
-// TestRolesOpenWhatTheyAreFor tries every page and every form of the desk as each role.
-// What a page leads to, its visitor may use.
+// TestRolesOpenWhatTheyAreFor requests every page and sends every form of the desk as each role.
+// A page must only link to routes that its visitor may use.
 func TestRolesOpenWhatTheyAreFor(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -113,8 +114,7 @@ func TestRolesOpenWhatTheyAreFor(t *testing.T) {
 	}
 }
 
-// leadsElsewhere are the paths that a page leads to and that are not among those that are
-// allowed.
+// leadsElsewhere returns the paths to which a page links although they are not allowed.
 func leadsElsewhere(page string, routes, allowed []string) (wrong []string) {
 	for method, pattern := range map[string]string{"GET": `href="(/[^"]*)"`, "POST": `action="(/[^"]*)"`} {
 		for _, found := range regexpFind(pattern, page) {
@@ -130,14 +130,14 @@ func leadsElsewhere(page string, routes, allowed []string) (wrong []string) {
 	return wrong
 }
 
-// samePath says whether a path is one of a pattern.
+// samePath reports whether a path matches a pattern.
 func samePath(pattern, path string) bool {
 	return slices.EqualFunc(strings.Split(pattern, "/"), strings.Split(path, "/"), func(of, is string) bool {
 		return of == is || strings.HasPrefix(of, "{")
 	})
 }
 
-// regexpFind are the first groups of all matches.
+// regexpFind returns the first group of every match.
 func regexpFind(pattern, in string) (found []string) {
 	for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(in, -1) {
 		found = append(found, match[1])
@@ -145,8 +145,8 @@ func regexpFind(pattern, in string) (found []string) {
 	return found
 }
 
-// TestACashierSeesToday: charges of before are not there, and no sum of before. What was made
-// in the last twelve hours is there after midnight, too.
+// TestACashierSeesToday checks that a cashier sees neither earlier charges nor earlier sums.
+// After midnight they still see charges from the last twelve hours.
 func TestACashierSeesToday(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -177,7 +177,7 @@ func TestACashierSeesToday(t *testing.T) {
 	b.enterShop(t, s, "").page(t, "/charges/"+before)
 }
 
-// TestJoiningAShop goes from the invite to the work, and tries invites that are not good.
+// TestJoiningAShop goes from the invite to the work in the shop, and tries invalid invites.
 func TestJoiningAShop(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -227,7 +227,7 @@ func TestJoiningAShop(t *testing.T) {
 	}
 }
 
-// roleIn is what a person is in a shop.
+// roleIn returns a person's role in a shop.
 func (b *bench) roleIn(t *testing.T, person, in shop) string {
 	t.Helper()
 	row, err := b.store.GetStaff(t.Context(), db.GetStaffParams{MerchantID: in.id, PersonID: person.id})
@@ -235,7 +235,8 @@ func (b *bench) roleIn(t *testing.T, person, in shop) string {
 	return row.Role
 }
 
-// TestOneInviteIsForOnePerson: of many who use it at once, one joins.
+// TestOneInviteIsForOnePerson checks that only one of many people who use an invite at once
+// joins.
 func TestOneInviteIsForOnePerson(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -256,8 +257,8 @@ func TestOneInviteIsForOnePerson(t *testing.T) {
 	require.Equal(t, []string{"1"}, rowsOf[string](t, b, "SELECT count(*)::text FROM staff"))
 }
 
-// TestWorkEndsAtOnce: with the role, the account, or the shop. A form of another shop does
-// not count.
+// TestWorkEndsAtOnce checks that access ends at once when the role, the account or the shop
+// ends. A form of another shop is refused.
 func TestWorkEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -277,7 +278,7 @@ func TestWorkEndsAtOnce(t *testing.T) {
 
 	b.send(t, http.MethodPost, "/api/account/staff/"+person.id+"/remove", session(b.signup(t).token), "").require(t, http.StatusNotFound, "another's")
 	b.send(t, http.MethodPost, "/api/account/staff/"+person.id+"/remove", session(s.token), "").require(t, http.StatusOK)
-	for range 2 { // the cookie is as it was
+	for range 2 { // the cookie has not changed
 		v.send(t, http.MethodPost, toggle, url.Values{"form": {code}}).leads(t, "/shops")
 		v.send(t, http.MethodGet, "/charges", nil).leads(t, "/shops")
 	}
@@ -295,7 +296,8 @@ func TestWorkEndsAtOnce(t *testing.T) {
 	require.NotEqual(t, http.StatusOK, v.send(t, http.MethodGet, "/charges", nil).status)
 }
 
-// TestStaffOfAnAccountThatIsDeleted: nothing of it stays, on either side.
+// TestStaffOfAnAccountThatIsDeleted checks that the account is removed from the staff of other
+// shops, and that its own staff and invites are removed.
 func TestStaffOfAnAccountThatIsDeleted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -307,8 +309,8 @@ func TestStaffOfAnAccountThatIsDeleted(t *testing.T) {
 	require.Equal(t, []string{"0 0"}, rowsOf[string](t, b, "SELECT (SELECT count(*) FROM staff) || ' ' || (SELECT count(*) FROM staff_invites)"))
 }
 
-// TestWhoDidWhat: what people do is listed, also what they were refused, and not what
-// others do.
+// TestWhoDidWhat checks that the list shows what people do in the shop, including refused
+// actions, and nothing from other shops.
 func TestWhoDidWhat(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -340,8 +342,8 @@ func TestWhoDidWhat(t *testing.T) {
 	require.NotContains(t, actions(s.shop, "").body, person.email)
 }
 
-// TestTheTableOfRolesNamesOperations: an operation that is gone, or has another name, would
-// be refused without anybody noticing.
+// TestTheTableOfRolesNamesOperations checks that every name in the table is an operation.
+// Otherwise a removed or renamed operation would be refused without notice.
 func TestTheTableOfRolesNamesOperations(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}

@@ -14,7 +14,8 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// TestTwoPeopleApproveOneRefund at the same moment, and again: the claim is let go once.
+// TestTwoPeopleApproveOneRefund approves a claim at the same moment and repeatedly. The claim is
+// approved only once.
 func TestTwoPeopleApproveOneRefund(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t)

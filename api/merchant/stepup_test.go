@@ -16,8 +16,8 @@ import (
 
 func withStepUp(d *merchant.Deps) { d.StepUp = true }
 
-// asksAgain says whether the document says that an operation may ask for the
-// password again.
+// asksAgain reports whether an operation may ask for the password again, according to the
+// document.
 func (o operation) asksAgain() bool {
 	forbidden := o.Responses[statusText(http.StatusForbidden)]
 	return forbidden != nil && forbidden.Headers["WWW-Authenticate"] != nil
@@ -31,8 +31,8 @@ func (b *bench) stepUp(t *testing.T, token, body string) answer {
 
 func passwordProof() string { return fmt.Sprintf(`{"password":%q}`, password) }
 
-// TestStolenSessionChangesNothingWithoutThePassword plays a thief who has a
-// token that is older than ten minutes.
+// TestStolenSessionChangesNothingWithoutThePassword simulates a thief with a token that is older
+// than ten minutes.
 func TestStolenSessionChangesNothingWithoutThePassword(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits, withStepUp)
@@ -52,7 +52,7 @@ func TestStolenSessionChangesNothingWithoutThePassword(t *testing.T) {
 	}
 	require.Equal(t, 10, asked, "staff and their roles, payout address, automatic conversion, refunds and what of them needs no approval, keys, keys of applications, and both steps of two-factor authentication")
 	require.Equal(t, before, b.digest(t))
-	// What asks for the password itself, or is no way to money, asks for nothing else.
+	// Operations that ask for the password themselves, or do not lead to money, need no step-up.
 	b.as(t, s.shop, http.MethodPut, "/api/account/email", fmt.Sprintf(`{"email":"x-%s","password":%q}`, s.email, password)).require(t, http.StatusOK)
 	b.as(t, s.shop, http.MethodPut, "/api/account/email", `{"email":"thief@example.com","password":"guess"}`).require(t, http.StatusForbidden)
 	b.as(t, s.shop, http.MethodPut, "/api/account/profile", `{"contact":"x"}`).require(t, http.StatusOK)
@@ -123,8 +123,8 @@ func TestWithoutStepUpASessionIsEnough(t *testing.T) {
 	b.as(t, s, http.MethodPut, "/api/account/payout", fmt.Sprintf(`{"address":%q}`, payoutAddress)).require(t, http.StatusOK)
 }
 
-// TestEnablingTwoFactorEndsOtherSessions has a thief with a session of their
-// own, and the owner in another one.
+// TestEnablingTwoFactorEndsOtherSessions simulates a thief with one session and the owner with
+// another.
 func TestEnablingTwoFactorEndsOtherSessions(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
@@ -146,7 +146,8 @@ func TestEnablingTwoFactorEndsOtherSessions(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, me(fresh))
 }
 
-// TestTokensThatNameNoSession are refused: nothing could be said of them.
+// TestTokensThatNameNoSession checks that such tokens are refused, because their session could
+// not be ended.
 func TestTokensThatNameNoSession(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)

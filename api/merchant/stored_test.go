@@ -10,8 +10,8 @@ import (
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
-// TestOneRecordTakesNoListAway has charges whose metadata is as nobody expects it, as they
-// may have been stored before it was judged: the desk shows them all.
+// TestOneRecordTakesNoListAway creates charges with unexpected metadata, as they may have been
+// stored before metadata was checked. The desk still shows them all.
 func TestOneRecordTakesNoListAway(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -40,8 +40,8 @@ func TestOneRecordTakesNoListAway(t *testing.T) {
 	}
 }
 
-// TestTheBuyersValuesAreAnObject: the reserved key is judged when it comes, on both
-// surfaces, and what buyers have sent stays readable.
+// TestTheBuyersValuesAreAnObject checks that both surfaces refuse a wrong value of the reserved
+// key, and that stored values of buyers stay readable.
 func TestTheBuyersValuesAreAnObject(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

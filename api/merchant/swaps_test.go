@@ -25,14 +25,14 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// till is a provider in Exolix's recorded shapes that keeps its orders.
+// till is a provider with Exolix's recorded answers that stores its orders.
 type till struct {
 	mu     sync.Mutex
 	orders []map[string]any
 	words  map[string]string
-	// pays is what 1.5 XMR bring.
+	// pays is the amount paid for 1.5 XMR.
 	pays string
-	// order and look replace the answers to orders and look-ups.
+	// order and look replace the answers to orders and to requests for a status.
 	order, look http.HandlerFunc
 }
 
@@ -47,7 +47,7 @@ func (p *till) serve(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodPost:
 		dec, order := json.NewDecoder(r.Body), map[string]any{}
 		dec.UseNumber()
-		_ = dec.Decode(&order) // what is wrong with it is refused by who ordered it
+		_ = dec.Decode(&order) // the client refuses an answer that does not match its order
 		p.orders = append(p.orders, order)
 		p.transaction(fmt.Sprintf("ex%d", len(p.orders)), order)(w, r)
 	case p.look != nil:
@@ -94,15 +94,14 @@ func (p *till) ordered() int {
 	return len(p.orders)
 }
 
-// says sets the word for a swap.
+// says sets the provider's status of a swap.
 func (p *till) says(id, word string) { p.set(func() { p.words[id] = word }) }
 
 func oneProvider(name string, p provider.Provider) func(string) (provider.Provider, bool) {
 	return func(asked string) (provider.Provider, bool) { return p, asked == name }
 }
 
-// setupSwaps is an API with a provider, a running Temporal and a worker for
-// swaps.
+// setupSwaps returns an API with a provider, a running Temporal and a worker for swaps.
 func setupSwaps(t *testing.T) (*bench, *till) {
 	t.Helper()
 	workflowClient, p := temporaltest.New(t), &till{pays: "2.9", words: map[string]string{}}
@@ -122,7 +121,7 @@ func (b *bench) swapWorker(t *testing.T, workflowClient client.Client, a *swaps.
 	})
 }
 
-// quoted is a body for a swap of 1.5 XMR, with a fresh quote.
+// quoted returns a body for a swap of 1.5 XMR, with a new quote.
 func (b *bench) quoted(t *testing.T, change ...func(map[string]any)) map[string]any {
 	t.Helper()
 	body := map[string]any{
@@ -147,12 +146,12 @@ func (b *bench) swapStatus(t *testing.T, s shop, id string) answer {
 	return b.send(t, http.MethodGet, "/api/swap/status/"+id, session(s.token), "")
 }
 
-// becomes waits until the status of a swap is what its provider says.
+// becomes waits until the swap has the status that its provider reports.
 func (b *bench) becomes(t *testing.T, s shop, id, status string) answer {
 	t.Helper()
 	var a answer
 	require.Eventually(t, func() bool {
-		b.clock.advance(time.Minute) // so that this is not an answer of just now
+		b.clock.advance(time.Minute) // so that the last answer does not count as current
 		a = b.swapStatus(t, s, id)
 		return a.status == http.StatusOK && strings.Contains(a.body, `"status":"`+status+`"`)
 	}, patience, 50*time.Millisecond)
@@ -162,7 +161,7 @@ func (b *bench) becomes(t *testing.T, s shop, id, status string) answer {
 func TestSwapsOfMerchants(t *testing.T) {
 	t.Parallel()
 	b, p := setupSwaps(t)
-	// They share the provider's orders: one after the other.
+	// These share the provider's orders, so they run one after the other.
 	t.Run("answer of a creation", func(t *testing.T) { testSwapAnswer(t, b, p) })
 	t.Run("one quote, one swap", func(t *testing.T) { testOneQuoteOneSwap(t, b, p) })
 	t.Run("at the same time", func(t *testing.T) { testSwapAtTheSameTime(t, b, p) })
@@ -203,7 +202,7 @@ func testOneQuoteOneSwap(t *testing.T, b *bench, p *till) {
 	body := b.quoted(t)
 	first := b.swap(t, s, body).require(t, http.StatusOK)
 	p.says(first.text(t, "swapId"), "exchanging")
-	body["provider"] = "EX" // of older clients
+	body["provider"] = "EX" // older clients send it
 	again := b.swap(t, s, body).require(t, http.StatusOK)
 	require.Equal(t, first.body, again.body)
 	for name, other := range map[string]any{
@@ -372,7 +371,7 @@ func testTooManySwaps(t *testing.T, b *bench) {
 	b.swap(t, s, b.quoted(t)).require(t, http.StatusOK)
 }
 
-// pastSwap writes a swap that waits for its deposit and returns its ID.
+// pastSwap inserts a swap that waits for its deposit and returns its ID.
 func (b *bench) pastSwap(t *testing.T, s shop, change ...func(*db.InsertSwapParams)) string {
 	t.Helper()
 	id, now := secret.NewID("swp_"), b.clock.Now()
@@ -395,7 +394,7 @@ func (b *bench) pastSwap(t *testing.T, s shop, change ...func(*db.InsertSwapPara
 	return id
 }
 
-// Nothing of this reaches Temporal, which is away.
+// None of these requests reaches Temporal, which is unreachable here.
 func TestSwapsThatAreRefusedAtTheDoor(t *testing.T) {
 	t.Parallel()
 	p := &till{pays: "2.9"}

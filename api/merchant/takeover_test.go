@@ -17,15 +17,15 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// takeoverBench verifies addresses, tells owners of changes, and holds those of where money
-// goes.
+// takeoverBench verifies addresses, notifies owners of changes, and puts changes of payout
+// settings on hold.
 func takeoverBench(t *testing.T) (*postBench, noticeBench) {
 	t.Helper()
 	p := setupWithMail(t, withStepUp, func(d *merchant.Deps) { d.Mails, d.PayoutHold = true, 24*time.Hour })
 	return p, noticeBench{p.bench, p.mails, p.workflowClient}
 }
 
-// confirmedSignup is a merchant who confirmed the address.
+// confirmedSignup returns a merchant with a confirmed address.
 func (p *postBench) confirmedSignup(t *testing.T) shop {
 	t.Helper()
 	s := p.signup(t)
@@ -33,8 +33,8 @@ func (p *postBench) confirmedSignup(t *testing.T) shop {
 	return s
 }
 
-// plant gives the account everything that lets others act for it, past the API: as an
-// account has it that was opened before addresses were verified.
+// plant inserts every kind of grant into the account without the API, as an account may have
+// them that was opened before addresses were verified.
 func (b *bench) plant(t *testing.T, s, accomplice shop) (application string) {
 	t.Helper()
 	b.employ(t, s, accomplice, staff.Owner)
@@ -49,7 +49,7 @@ func (b *bench) plant(t *testing.T, s, accomplice shop) (application string) {
 	return b.scoped(t, s, "Shop", scopedkey.ModifyStoreSettings)
 }
 
-// left counts what lets others act for a merchant.
+// left counts the grants that let another person or program act for a merchant.
 func (b *bench) left(t *testing.T, s shop) string {
 	t.Helper()
 	var left string
@@ -64,8 +64,8 @@ func (b *bench) left(t *testing.T, s shop) string {
 
 const nothingLeft = "0 0 0 0 0 0 0 f"
 
-// TestWhoTakesAnAccountOverOwnsItAlone: somebody signs up with the address of another person,
-// and that person takes a new password by mail.
+// TestWhoTakesAnAccountOverOwnsItAlone lets a stranger sign up with another person's address.
+// That person then sets a new password by mail.
 func TestWhoTakesAnAccountOverOwnsItAlone(t *testing.T) {
 	t.Parallel()
 	p, n := takeoverBench(t)
@@ -97,7 +97,7 @@ func TestWhoTakesAnAccountOverOwnsItAlone(t *testing.T) {
 	require.JSONEq(t, `{"shops":[]}`, p.as(t, accomplice, http.MethodGet, "/api/account/shops", "").body)
 	require.Contains(t, n.mail(t, squat.email, "Your account is yours alone").Text, "Create new API keys")
 
-	// The mail of the sign-up still confirms the address.
+	// The sign-up's mail still confirms the address.
 	p.login(t, squat.email, newPassword).require(t, http.StatusForbidden)
 	require.Equal(t, http.StatusOK, p.page(t, http.MethodPost, ofSignUp).status)
 	squat.token = p.login(t, squat.email, newPassword).require(t, http.StatusOK).text(t, "token")
@@ -108,8 +108,8 @@ func TestWhoTakesAnAccountOverOwnsItAlone(t *testing.T) {
 	require.NotEqual(t, http.StatusOK, desk.send(t, http.MethodGet, "/charges", nil).status)
 }
 
-// TestTheFirstConfirmationKeepsTheKeys of the sign-up, which are in the shop already, and ends
-// what an account may have from before.
+// TestTheFirstConfirmationKeepsTheKeys checks that the keys from the sign-up stay, because the
+// shop uses them already, and that earlier grants end.
 func TestTheFirstConfirmationKeepsTheKeys(t *testing.T) {
 	t.Parallel()
 	p, _ := takeoverBench(t)
@@ -120,7 +120,7 @@ func TestTheFirstConfirmationKeepsTheKeys(t *testing.T) {
 	require.Equal(t, nothingLeft, p.left(t, s))
 	p.send(t, http.MethodGet, "/api/charges", key(s.live), "").require(t, http.StatusOK)
 
-	// A shop that was opened while nothing was verified keeps what it works with.
+	// A shop that was opened while addresses were not verified keeps its grants.
 	p.exec(t, "UPDATE merchants SET verify_by = NULL WHERE merchant_id = $1", old.id)
 	p.employ(t, old, accomplice, staff.Support)
 	require.Equal(t, http.StatusOK, p.page(t, http.MethodPost, p.link(t, old.email, 1)).status)
@@ -129,7 +129,7 @@ func TestTheFirstConfirmationKeepsTheKeys(t *testing.T) {
 
 var endLink = regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(publicURL) + `(/end-access/[\w-]+)$`)
 
-// TestALaterResetListsWhatStays, and one button ends it all, once.
+// TestALaterResetListsWhatStays checks that one button ends all of it, once.
 func TestALaterResetListsWhatStays(t *testing.T) {
 	t.Parallel()
 	p, n := takeoverBench(t)
@@ -176,14 +176,15 @@ func TestALaterResetListsWhatStays(t *testing.T) {
 
 	require.Equal(t, "1", strings.Fields(p.left(t, elsewhere))[0], "work in other shops is theirs")
 
-	// Whoever reads the mailbox has not got round the hold by it, nor by waiting.
+	// A thief who reads the mailbox cannot avoid the hold with this link, nor by waiting.
 	p.clock.advance(25 * time.Hour)
 	s.token = p.login(t, s.email, newPassword).require(t, http.StatusOK).text(t, "token")
 	p.as(t, s, http.MethodPut, "/api/account/payout", fmt.Sprintf(`{"address":%q}`, anotherAddress)).require(t, http.StatusOK)
 	require.NotNil(t, p.as(t, s, http.MethodGet, "/api/auth/me", "").field(t, "merchant.payoutHoldUntil"))
 }
 
-// TestTheLinkThatEndsWhatStaysEnds with the hour, and with another password.
+// TestTheLinkThatEndsWhatStaysEnds checks that the link expires after an hour, and with a new
+// password.
 func TestTheLinkThatEndsWhatStaysEnds(t *testing.T) {
 	t.Parallel()
 	p, n := takeoverBench(t)

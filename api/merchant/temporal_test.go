@@ -33,7 +33,7 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// reachable is the one private address that deliveries may go to.
+// reachable returns the only private address to which deliveries may go.
 func reachable() netip.Addr { return netip.MustParseAddr("127.0.0.2") }
 
 // setupWithTemporal is setup with a running Temporal and worker, and with the simulated sandbox.
@@ -42,12 +42,13 @@ func setupWithTemporal(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	return setupWithSandbox(t, true, change...)
 }
 
-// setupWithSandbox is setupWithTemporal whose sandbox is simulated, or a wallet of its own.
+// setupWithSandbox is setupWithTemporal with a choice of sandbox: simulated, or with its own
+// wallet.
 func setupWithSandbox(t *testing.T, simulated bool, change ...func(*merchant.Deps)) *bench {
 	t.Helper()
 	workflowClient := temporaltest.New(t)
 	ex := inExolix(t, "ex", (&till{pays: "2.9"}).serve)
-	// Quotes go by the clock that the API goes by: an older one would end them early.
+	// Quotes use the API's clock. A clock that is behind would end them early.
 	change = append([]func(*merchant.Deps){func(d *merchant.Deps) {
 		d.Clock = func() time.Time { return time.Now().UTC() }
 	}, withProviders(time.Minute, ex), withTemporal(workflowClient)}, change...)
@@ -65,8 +66,9 @@ func setupWithSandbox(t *testing.T, simulated bool, change ...func(*merchant.Dep
 	return b
 }
 
-// startWorkers starts workers with the same workflows and activities on the merchants'
-// queue and on the one that calls outside. They stop with the test, or before.
+// startWorkers starts workers with the same workflows and activities on two queues: the
+// merchants' queue and the queue for calls to external services. They stop when stop is called
+// or the test ends.
 func startWorkers(t *testing.T, c client.Client, register func(sdk.Registry)) (stop func()) {
 	t.Helper()
 	var started []sdk.Worker
@@ -125,14 +127,14 @@ func (b *bench) work(t *testing.T, made *charges.Handler, ex provider.Provider) 
 	}
 }
 
-// walletless has the activities of payouts, and no wallet.
+// walletless returns the activities of payouts, without a wallet.
 func (b *bench) walletless() *payouts.Handler {
 	return &payouts.Handler{
 		Store: b.store, Witness: witnesstest.Opened(b.store, "live-1", "sandbox-1"), Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now,
 	}
 }
 
-// working runs something until the test ends.
+// working runs a function until the test ends.
 func working(t *testing.T, run func(context.Context)) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -223,8 +225,8 @@ func testChargeRefused(t *testing.T, b *bench) {
 	require.NotEqual(t, "internal error", a.text(t, "error"))
 }
 
-// TestSafeMode asks for what a wallet in safe mode does not do: the answer is 503,
-// says when to ask again, and nothing was taken.
+// TestSafeMode requests everything that a wallet in safe mode does not do. The answer is 503
+// with Retry-After, and nothing was changed.
 func TestSafeMode(t *testing.T) {
 	t.Parallel()
 	b := setupWithSandbox(t, false)

@@ -30,7 +30,7 @@ type guarded struct {
 	backup []string
 }
 
-// later is far enough for the codes used so far to be over.
+// later is long enough for all codes used so far to expire.
 const later = 2 * time.Minute
 
 // guard signs a shop up and turns two-factor authentication on.
@@ -56,7 +56,7 @@ func (b *bench) guardOf(t *testing.T, s shop) guarded {
 	return g
 }
 
-// code is what an authenticator shows, off from now.
+// code returns the code that an authenticator shows at the time off from now.
 func (b *bench) code(t *testing.T, secret string, off time.Duration) string {
 	t.Helper()
 	c, err := totp.GenerateCode(secret, b.now().Add(off))
@@ -64,7 +64,7 @@ func (b *bench) code(t *testing.T, secret string, off time.Duration) string {
 	return c
 }
 
-// wrongCode is a code that is good at no time near.
+// wrongCode returns a code that is not valid at any time near now.
 func (b *bench) wrongCode(t *testing.T, secret string) string {
 	t.Helper()
 	near := map[string]bool{}
@@ -128,7 +128,7 @@ func TestTwoFactorEnrolment(t *testing.T) {
 	require.Equal(t, key, string(plain))
 }
 
-// scan reads the text of a QR code.
+// scan returns the text of a QR code.
 func scan(t *testing.T, dataURL string) string {
 	t.Helper()
 	encoded, ok := strings.CutPrefix(dataURL, "data:image/png;base64,")
@@ -186,14 +186,13 @@ func TestBackupCodesWorkOnceEach(t *testing.T) {
 	require.NotContains(t, dump, fmt.Sprintf("%x", strings.ReplaceAll(g.backup[2], "-", "")))
 }
 
-// atOnce sends the same request several times. All of them arrive at the
-// merchant's row while the test holds it, so that they meet there; it returns
-// how many got which status.
+// atOnce sends the same request several times at once. The test holds the merchant's row until
+// all requests wait for it. atOnce returns how many requests got each status.
 func (b *bench) atOnce(t *testing.T, merchantID string, times int, request func() answer) map[int]int {
 	t.Helper()
 	held, err := b.store.Pool().Begin(t.Context())
 	require.NoError(t, err)
-	defer held.Rollback(context.WithoutCancel(t.Context())) // also when it does not come to this
+	defer held.Rollback(context.WithoutCancel(t.Context())) // for the case that the test fails earlier
 	_, err = held.Exec(t.Context(), "SELECT 1 FROM merchants WHERE merchant_id = $1 FOR UPDATE", merchantID)
 	require.NoError(t, err)
 	counts := map[int]int{}
@@ -213,7 +212,7 @@ func (b *bench) atOnce(t *testing.T, merchantID string, times int, request func(
 	return counts
 }
 
-// TestOneCodeOfTwoLogins sends one code several times at once: one login wins.
+// TestOneCodeOfTwoLogins sends one code several times at once. Only one login succeeds.
 func TestOneCodeOfTwoLogins(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -228,8 +227,9 @@ func TestOneCodeOfTwoLogins(t *testing.T) {
 	}
 }
 
-// TestAPasswordAloneDoesNotClearFailedCodes guards against guessing codes with
-// a known password: its first step must not end the row of failures.
+// TestAPasswordAloneDoesNotClearFailedCodes checks that a correct password alone does not reset
+// the count of failures. Otherwise a person who knows the password could guess at codes without
+// end.
 func TestAPasswordAloneDoesNotClearFailedCodes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -246,8 +246,7 @@ func TestAPasswordAloneDoesNotClearFailedCodes(t *testing.T) {
 	b.loginWith(t, g, "totp_code", b.code(t, g.secret, 0)).require(t, http.StatusOK)
 }
 
-// TestGuessesAtOnceDoNotOutrunTheLock sends more wrong codes together than are
-// allowed.
+// TestGuessesAtOnceDoNotOutrunTheLock sends more wrong codes at once than are allowed.
 func TestGuessesAtOnceDoNotOutrunTheLock(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

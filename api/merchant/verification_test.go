@@ -28,14 +28,14 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// postBench is an API whose merchants verify their addresses, with a real
-// Temporal, worker and mail server.
+// postBench is an API whose merchants verify their addresses, with a real Temporal, worker and
+// mail server.
 type postBench struct {
 	*bench
 	mails          *smtpsink.Sink
 	sender         *mail.Sender
 	workflowClient client.Client
-	// stop ends the worker.
+	// stop stops the worker.
 	stop func()
 }
 
@@ -49,7 +49,7 @@ func setupWithMail(t *testing.T, change ...func(*merchant.Deps)) *postBench {
 	return p
 }
 
-// openPost is a mail server, which keeps what it is sent, and who sends to it.
+// openPost starts a mail server that keeps its mails, and returns it with a sender for it.
 func openPost(t *testing.T) (*smtpsink.Sink, *mail.Sender) {
 	t.Helper()
 	sink := &smtpsink.Sink{}
@@ -65,7 +65,7 @@ func openPost(t *testing.T) (*smtpsink.Sink, *mail.Sender) {
 	return sink, sender
 }
 
-// registerMails lets a worker of the bench send mails.
+// registerMails registers the sending of mails with a worker of the bench.
 func (b *bench) registerMails(w worker.Registry, sender *mail.Sender) {
 	w.RegisterWorkflow(workflows.Mail)
 	w.RegisterActivity(&mails.Handler{
@@ -74,7 +74,7 @@ func (b *bench) registerMails(w worker.Registry, sender *mail.Sender) {
 	})
 }
 
-// work starts a worker, which ends with the test or when stop is called.
+// work starts a worker. It stops when stop is called or the test ends.
 func (p *postBench) work(t *testing.T) {
 	t.Helper()
 	p.stop = startWorkers(t, p.workflowClient, func(w worker.Registry) { p.registerMails(w, p.sender) })
@@ -82,8 +82,8 @@ func (p *postBench) work(t *testing.T) {
 
 var mailedLink = regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(publicURL) + `(/verify-email/[0-9a-f]{64})$`)
 
-// link waits for the nth mail to an address and returns the path of its link.
-// A mail whose acceptance the worker did not hear of comes twice.
+// link waits for the nth mail to an address and returns the path of its link. A mail may arrive
+// twice if the worker missed that the server accepted it.
 func (p *postBench) link(t *testing.T, to string, n int) string {
 	t.Helper()
 	var links []string
@@ -101,8 +101,7 @@ func (p *postBench) link(t *testing.T, to string, n int) string {
 	return links[n-1]
 }
 
-// linkOf is the path of a mail's link; empty when its two forms do not agree on
-// one.
+// linkOf returns the path of a mail's link, or "" if the mail's two forms have different links.
 func linkOf(m smtpsink.Message) string {
 	found := mailedLink.FindStringSubmatch(m.Text)
 	if found == nil || !strings.Contains(m.HTML, found[1]) {
@@ -181,7 +180,7 @@ func testResend(t *testing.T, p *postBench) {
 func testVerifiedChange(t *testing.T, p *postBench) {
 	s, other := p.signup(t), p.signup(t)
 	require.Equal(t, http.StatusOK, p.page(t, http.MethodPost, p.link(t, s.email, 1)).status)
-	p.link(t, other.email, 1) // the next mail there is the change's
+	p.link(t, other.email, 1) // so the next mail to this address is about the change
 	change := func(to string) {
 		a := p.send(t, http.MethodPut, "/api/account/email", session(s.token), fmt.Sprintf(`{"email":%q,"password":%q}`, to, password))
 		require.JSONEq(t, `{"ok":true}`, a.require(t, http.StatusOK).body, "the same for an address that is taken")
@@ -203,7 +202,7 @@ func testVerifiedChange(t *testing.T, p *postBench) {
 	p.login(t, s.email, password).require(t, http.StatusUnauthorized)
 }
 
-// testMailHistory reads what Temporal stored of a mail.
+// testMailHistory reads the workflow history that Temporal stored for a mail.
 func testMailHistory(t *testing.T, p *postBench) {
 	s := p.signup(t)
 	token := strings.TrimPrefix(p.link(t, s.email, 1), account.VerificationPath)
@@ -231,7 +230,7 @@ func testVerificationOfDeleted(t *testing.T, p *postBench) {
 	require.Equal(t, http.StatusGone, p.page(t, http.MethodPost, link).status)
 }
 
-// TestVerificationLinkExpires moves the clock, which no other test may share.
+// TestVerificationLinkExpires moves the clock, so no other test may share it.
 func TestVerificationLinkExpires(t *testing.T) {
 	t.Parallel()
 	p := setupWithMail(t)
@@ -244,15 +243,15 @@ func TestVerificationLinkExpires(t *testing.T) {
 	require.Equal(t, http.StatusGone, p.page(t, http.MethodPost, link).status)
 	p.login(t, s.email, password).require(t, http.StatusForbidden)
 
-	p.stop() // what is asked for meanwhile is not lost
+	p.stop() // mails requested without a worker must not be lost
 	p.send(t, http.MethodPost, "/api/auth/resend-verification", nobody(), fmt.Sprintf(`{"email":%q,"password":%q}`, s.email, password)).require(t, http.StatusOK)
 	p.work(t)
 	require.Equal(t, http.StatusOK, p.page(t, http.MethodPost, p.link(t, s.email, 2)).status)
 	p.login(t, s.email, password).require(t, http.StatusOK)
 }
 
-// TestSignupFailsWholeWhenNoMailCanBeBegun loses Temporal: no account may
-// come to be whose mail nobody sends.
+// TestSignupFailsWholeWhenNoMailCanBeBegun uses an unreachable Temporal. The sign-up must not
+// create an account without its mail.
 func TestSignupFailsWholeWhenNoMailCanBeBegun(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(d *merchant.Deps) { d.VerifyEmail = true; d.Log = slog.New(slog.DiscardHandler) })
@@ -263,8 +262,8 @@ func TestSignupFailsWholeWhenNoMailCanBeBegun(t *testing.T) {
 	require.Zero(t, n)
 }
 
-// TestALinkAndAChangeDoNotLockEachOtherOut follows a link while a change to another
-// address is being written: the two take the same rows, one after the other.
+// TestALinkAndAChangeDoNotLockEachOtherOut follows a link while a change to another address is
+// being made. Both lock the same rows in the same order.
 func TestALinkAndAChangeDoNotLockEachOtherOut(t *testing.T) {
 	t.Parallel()
 	p := setupWithMail(t, withLimits)
@@ -291,8 +290,8 @@ func TestALinkAndAChangeDoNotLockEachOtherOut(t *testing.T) {
 	require.Equal(t, http.StatusGone, <-followed, "the change has voided it")
 }
 
-// TestAnotherPasswordEndsAChangeOfAnUnverifiedAccount has a thief who knows the
-// former password ask for another address before the own one is verified.
+// TestAnotherPasswordEndsAChangeOfAnUnverifiedAccount simulates a thief who knows the former
+// password and requests another address before the account's own address is verified.
 func TestAnotherPasswordEndsAChangeOfAnUnverifiedAccount(t *testing.T) {
 	t.Parallel()
 	p := setupWithMail(t)

@@ -97,8 +97,8 @@ func TestAtMostTenWebhooksEvenAtOnce(t *testing.T) {
 	b.webhook(t, s, `{"url":"https://example.com","mode":"sandbox"}`).require(t, http.StatusBadRequest)
 }
 
-// TestAWebhookHearsOfOneMode: a receiver of live money is never told of the sandbox, nor
-// the other way round, and a key sees the log of its mode alone.
+// TestAWebhookHearsOfOneMode checks that a receiver of live events gets no events of the
+// sandbox, and the other way round. A key sees only the log of its mode.
 func TestAWebhookHearsOfOneMode(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -132,8 +132,9 @@ func TestAWebhookHearsOfOneMode(t *testing.T) {
 	}
 }
 
-// TestTheDesksOfTwoModesHaveTheirWebhooks: what is made while the sandbox is looked at
-// hears of it alone, and each mode lists its own. What is about real money is not there.
+// TestTheDesksOfTwoModesHaveTheirWebhooks checks that a webhook created in the sandbox receives
+// only its events, and that each mode lists its own webhooks. Pages and forms about real money
+// do not exist in the sandbox.
 func TestTheDesksOfTwoModesHaveTheirWebhooks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -161,7 +162,8 @@ func TestTheDesksOfTwoModesHaveTheirWebhooks(t *testing.T) {
 	require.Equal(t, before, b.digest(t))
 }
 
-// TestACashierHasNoSandbox: nothing at a till looks paid that is not.
+// TestACashierHasNoSandbox checks this, because a simulated payment at the till must not look
+// like a real one.
 func TestACashierHasNoSandbox(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -182,7 +184,7 @@ func TestACashierHasNoSandbox(t *testing.T) {
 	require.Equal(t, http.StatusOK, looks.send(t, http.MethodGet, "/charges", nil).status)
 }
 
-// deliver writes an event and its delivery to the webhook.
+// deliver inserts an event and its delivery to the webhook.
 func (b *bench) deliver(t *testing.T, s shop, resource string) string {
 	t.Helper()
 	at := b.clock.Now()

@@ -2,7 +2,7 @@ package opdesk
 
 import "encoding/json"
 
-// audit lists what operators changed.
+// audit lists the changes that operators made.
 func (v *visit) audit() error {
 	var answer struct {
 		Changes []struct {

@@ -6,14 +6,13 @@ import (
 	"github.com/durapay/durapay/api/ownapi"
 )
 
-// apiError is what the API answered in place of what was asked for. Its text is for
-// the operator.
+// apiError is an error answer of the API. Its text is for the operator.
 type apiError = ownapi.Error
 
 // get reads from the API.
 func (v *visit) get(path string, into any) error { return v.call(http.MethodGet, path, nil, into) }
 
-// post changes something by the API; body is nil for none.
+// post sends a POST request to the API. body may be nil.
 func (v *visit) post(path string, body, into any) error {
 	return v.call(http.MethodPost, path, body, into)
 }

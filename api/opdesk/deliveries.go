@@ -38,8 +38,8 @@ func (v *visit) deliveries() error {
 	})
 }
 
-// redeliver sends a delivery again. While it is pending the API refuses that, so a
-// form that is sent twice begins one round.
+// redeliver sends a delivery again. The API refuses this while the delivery is pending, so a
+// form that is sent twice begins one round of attempts.
 func (v *visit) redeliver() error {
 	if err := v.post("/api/admin/deliveries/"+v.id()+"/redeliver", nil, &struct{}{}); err != nil {
 		return err

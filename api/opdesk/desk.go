@@ -13,10 +13,10 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 )
 
-// Root is where the desk is served.
+// Root is the path under which the desk is served.
 const Root = "/operator"
 
-// Deps is what the desk works with.
+// Deps holds the desk's dependencies.
 type Deps struct {
 	// API answers requests of the merchants' API.
 	API http.Handler
@@ -26,12 +26,12 @@ type Deps struct {
 	Tokens *account.Tokens
 	// Key signs sessions and forms: 32 bytes.
 	Key []byte
-	// TemporalUI is where browsers open the Temporal UI, without a slash at its end;
-	// empty for no links to it. Namespace is Temporal's.
+	// TemporalUI is the address at which browsers open the Temporal UI, without a trailing
+	// slash; empty for pages without links to it. Namespace is the Temporal namespace.
 	TemporalUI, Namespace string
-	// Count counts each request that comes to a page; without it none is counted.
+	// Count counts each request for a page; nil if requests are not counted.
 	Count func(http.Handler) http.Handler
-	// NotFound answers what is not there, and everything on listeners that are not
+	// NotFound answers paths that do not exist, and every path on a listener that is not
 	// internal.
 	NotFound http.HandlerFunc
 	Clock    func() time.Time
@@ -47,7 +47,7 @@ type Desk struct {
 	origin *http.CrossOriginProtection
 }
 
-// New makes the desk ready to be served.
+// New returns a desk that is ready to serve.
 func New(deps Deps) *Desk {
 	d := &Desk{Deps: deps, router: chi.NewRouter(), kit: newKit(deps.Log), origin: http.NewCrossOriginProtection()}
 	d.router.NotFound(d.NotFound)
@@ -65,7 +65,7 @@ func New(deps Deps) *Desk {
 	return d
 }
 
-// ServeHTTP serves the desk on the internal listener. Elsewhere nothing is there.
+// ServeHTTP serves the desk on the internal listener. On other listeners it answers NotFound.
 func (d *Desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !web.IsInternal(r.Context()) {
 		d.NotFound(w, r)

@@ -10,10 +10,11 @@ type tier struct {
 	FeeRate number `json:"fee_rate"`
 }
 
-// spareTiers are the empty rows of the form; it can be sent again for more.
+// spareTiers is the number of empty rows in the form. An operator who needs more sends the
+// form again.
 const spareTiers = 3
 
-// maxTiers is how many rows a form that was refused comes back with at the most.
+// maxTiers is the maximum number of rows in a form that is shown again after a refusal.
 const maxTiers = 100
 
 // fees shows the volume tiers.
@@ -49,7 +50,7 @@ func (v *visit) fees() error {
 	})
 }
 
-// setFees puts the tiers of the form in place of those that there are.
+// setFees replaces all tiers with those of the form.
 func (v *visit) setFees() error {
 	volumes, rates := v.r.PostForm["volume_xmr"], v.r.PostForm["fee_rate"]
 	if len(volumes) != len(rates) || len(volumes) == 0 {

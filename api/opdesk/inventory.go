@@ -1,6 +1,6 @@
 package opdesk
 
-// inventory shows what the exchange's wallets hold.
+// inventory shows the balances of the exchange's wallets.
 func (v *visit) inventory() error {
 	var answer struct {
 		Holdings []struct {

@@ -10,8 +10,8 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// workflow is the link to a workflow in the Temporal UI; none for an empty
-// identifier, or where nobody says where that is.
+// workflow returns the link to a workflow in the Temporal UI. It returns nil for an empty
+// identifier, or if the address of the UI is not configured.
 func (d *Desk) workflow(id string) []link {
 	if d.TemporalUI == "" || id == "" {
 		return nil
@@ -19,7 +19,7 @@ func (d *Desk) workflow(id string) []link {
 	return []link{{Href: d.TemporalUI + "/namespaces/" + url.PathEscape(d.Namespace) + "/workflows/" + url.PathEscape(id), Text: "Workflow"}}
 }
 
-// runbookLink is the link to a runbook; none for an empty name.
+// runbookLink returns the link to a runbook, or nil for an empty name.
 func runbookLink(name string) []link {
 	if name == "" {
 		return nil
@@ -27,7 +27,7 @@ func runbookLink(name string) []link {
 	return []link{{Href: Root + "/runbooks/" + name, Text: "Runbook"}}
 }
 
-// workflowOf names the workflow of what is overdue.
+// workflowOf returns the workflow of an overdue row.
 func workflowOf(kind, id string) string {
 	switch overdue.Kind(kind) {
 	case overdue.Charge:
@@ -47,8 +47,8 @@ func workflowOf(kind, id string) string {
 	}
 }
 
-// workflowOfDelivery names the workflow that has attempted a delivery last: the first
-// attempt is made by the run of the charge that it tells of, and others by one of its own.
+// workflowOfDelivery returns the workflow that made the latest attempt of a delivery. The
+// charge's workflow makes the first attempt; the delivery's own workflow makes the next ones.
 func workflowOfDelivery(id, resourceID string, attempts number) string {
 	if made, err := attempts.Int64(); err == nil && made <= 1 && strings.HasPrefix(resourceID, "ch_") {
 		return workflows.ChargeWorkflowID(resourceID)
@@ -56,14 +56,14 @@ func workflowOfDelivery(id, resourceID string, attempts number) string {
 	return workflows.DeliveryToMerchant(id).WorkflowID()
 }
 
-// about is where an alert leads.
+// about holds the link targets of an alert.
 type about struct {
 	runbook string
-	// workflow names the workflow of its subject; nil where it has none.
+	// workflow returns the workflow of the alert's subject; nil if it has none.
 	workflow func(subject string) string
 }
 
-// aboutAlerts says where the alerts of each kind lead.
+// aboutAlerts returns the link targets for each kind of alert.
 func aboutAlerts() map[string]about {
 	ofTrade := func(subject string) string {
 		id, _, _ := strings.Cut(subject, "/")
@@ -104,7 +104,7 @@ func aboutAlerts() map[string]about {
 	}
 }
 
-// linksOf are the links of an alert.
+// linksOf returns the links of an alert.
 func (d *Desk) linksOf(kind, subject string) []link {
 	where, known := aboutAlerts()[kind]
 	if !known {

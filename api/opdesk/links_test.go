@@ -19,8 +19,8 @@ import (
 	"github.com/durapay/durapay/internal/overdue"
 )
 
-// TestAlertsLeadToTheirRunbooks compares what the desk says with what the alerts of
-// the metrics say.
+// TestAlertsLeadToTheirRunbooks compares the desk's runbooks with those in the alert rules of
+// the metrics.
 func TestAlertsLeadToTheirRunbooks(t *testing.T) {
 	t.Parallel()
 	rules, err := os.ReadFile("../../deploy/dashboards/alerts.yml")
@@ -34,7 +34,7 @@ func TestAlertsLeadToTheirRunbooks(t *testing.T) {
 	}
 }
 
-// kindsInCode are the kinds of alerts by the package that names them, each with whether its
+// kindsInCode returns the kinds of alerts by the name in the code, each with whether its
 // subject has a workflow: a charge, a payout, a trade, a swap, a wallet or a sanctions list.
 func kindsInCode(t *testing.T) map[string]bool {
 	t.Helper()
@@ -72,8 +72,8 @@ func TestEveryKindOfAlertLeadsOn(t *testing.T) {
 	}
 }
 
-// TestEverythingThatIsStuckLeadsOn: each table has its runbook, and each row its workflow.
-// The tables are those that the answer of the API has lists for.
+// TestEverythingThatIsStuckLeadsOn checks that each table links to its runbook and each row to
+// its workflow. There is one table for each list in the API's answer.
 func TestEverythingThatIsStuckLeadsOn(t *testing.T) {
 	t.Parallel()
 	var answer stuckAnswer

@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// here is the list that the page is about, also where a form of it was refused.
+// here returns the path of the list that the page shows, also after a form of the list was
+// refused.
 func (v *visit) here() string {
 	first, _, _ := strings.Cut(strings.TrimPrefix(v.r.URL.Path, Root+"/"), "/")
 	return Root + "/" + first
 }
 
-// listQuery is the query of a list of the API, by that of its page: which part, and
-// what of it. The API judges the values.
+// listQuery returns the query for a list of the API: the given parameters and the cursor of
+// the page's own query. The API validates the values.
 func (v *visit) listQuery(names ...string) string {
 	query := url.Values{"limit": {"50"}}
 	for _, name := range append(names, "cursor") {
@@ -23,7 +24,7 @@ func (v *visit) listQuery(names ...string) string {
 	return "?" + query.Encode()
 }
 
-// nextPage is the link to the part of a list that follows; empty without a cursor.
+// nextPage returns the link to the next part of a list; empty without a cursor.
 func (v *visit) nextPage(cursor string) string {
 	if cursor == "" {
 		return ""
@@ -35,7 +36,7 @@ func (v *visit) nextPage(cursor string) string {
 	return v.here() + "?" + query.Encode()
 }
 
-// openOrResolved are the links between the two halves of a list.
+// openOrResolved returns the links between the two halves of a list.
 func (v *visit) openOrResolved() (links []link, resolved bool) {
 	resolved = v.r.URL.Query().Get("status") == "resolved"
 	return []link{

@@ -10,13 +10,13 @@ import (
 	"github.com/durapay/durapay/api/web"
 )
 
-// showLogIn asks who it is.
+// showLogIn shows the login form.
 func (v *visit) showLogIn() error {
 	v.render(http.StatusOK, logInPage("", v.r.URL.Query().Get("next")))
 	return nil
 }
 
-// logIn judges a login by the API, and begins a session for an operator's.
+// logIn sends the login to the API and begins a session if the account is an operator's.
 func (v *visit) logIn() error {
 	form := v.r.PostForm
 	body := map[string]string{"email": form.Get("email"), "password": form.Get("password")}
@@ -49,7 +49,7 @@ func (v *visit) logIn() error {
 	return nil
 }
 
-// refuseLogIn asks once more, with what the API says.
+// refuseLogIn shows the login form again with the API's error text.
 func (v *visit) refuseLogIn(err error) error {
 	var refused *apiError
 	if !errors.As(err, &refused) {
@@ -74,8 +74,8 @@ func logInPage(problem, next string) *page {
 	}
 }
 
-// pathAfterLogIn is a page of the desk that somebody wanted to see; the first one
-// for anything else.
+// pathAfterLogIn returns the page that the visitor asked for if it is a page of the desk;
+// otherwise it returns the first page.
 func pathAfterLogIn(wanted string) string {
 	u, err := url.Parse(wanted)
 	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(wanted, Root+"/") || strings.ContainsAny(wanted, "\\\r\n\t") {

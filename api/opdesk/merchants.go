@@ -20,7 +20,7 @@ type merchantAnswer struct {
 	DeletedAt     *string `json:"deleted_at"`
 }
 
-// state says in a word how an account stands.
+// state returns the account's status as text.
 func (m merchantAnswer) state() cell {
 	switch {
 	case m.DeletedAt != nil:
@@ -34,7 +34,7 @@ func (m merchantAnswer) state() cell {
 	}
 }
 
-// merchants lists merchants, the oldest first.
+// merchants lists merchants, oldest first.
 func (v *visit) merchants() error {
 	var answer struct {
 		Merchants  []merchantAnswer `json:"merchants"`
@@ -53,7 +53,7 @@ func (v *visit) merchants() error {
 	return v.show(&page{Title: "Merchants", Text: "The oldest first.", Tables: []table{t}, Next: v.nextPage(answer.NextCursor.String())})
 }
 
-// merchant shows one.
+// merchant shows one merchant.
 func (v *visit) merchant() error {
 	var m merchantAnswer
 	if err := v.get("/api/admin/merchants/"+v.id(), &m); err != nil {
@@ -80,7 +80,7 @@ func (v *visit) merchant() error {
 	})
 }
 
-// forms are what can be done with an account; nothing with a deleted one.
+// forms returns the forms for the actions on an account. A deleted account has none.
 func (m merchantAnswer) forms() []form {
 	if m.DeletedAt != nil {
 		return nil
@@ -117,19 +117,19 @@ func (m merchantAnswer) forms() []form {
 	}}
 }
 
-// suspend shuts a merchant out.
+// suspend suspends a merchant.
 func (v *visit) suspend() error { return v.changeMerchant("suspend", nil) }
 
-// unsuspend lets a merchant in again.
+// unsuspend ends the suspension.
 func (v *visit) unsuspend() error { return v.changeMerchant("unsuspend", nil) }
 
-// hold has sweeps and refunds wait until the beginning of a day.
+// hold delays sweeps and refunds until the beginning of a day.
 func (v *visit) hold() error {
 	return v.changeMerchant("hold", map[string]string{"until": v.r.PostForm.Get("until") + "T00:00:00Z"})
 }
 
-// setTerms sets what a merchant has of their own. A field that is missing is refused,
-// since it would be taken for an empty one.
+// setTerms sets the merchant's own terms. It refuses a form with a missing field, because the
+// API would treat the field as empty.
 func (v *visit) setTerms() error {
 	terms := map[string]*number{}
 	for _, name := range []string{"fee_rate", "confirmations_required", "tolerance_percent", "pending_charges_max"} {
@@ -145,7 +145,7 @@ func (v *visit) setTerms() error {
 	return v.changeMerchant("terms", terms)
 }
 
-// changeMerchant does something with an account, and shows it.
+// changeMerchant sends a change of an account to the API and shows the account.
 func (v *visit) changeMerchant(what string, body any) error {
 	if err := v.post("/api/admin/merchants/"+v.id()+"/"+what, body, &struct{}{}); err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 )
 
-// overview shows what needs an operator first.
+// overview shows the tasks that need an operator first.
 func (v *visit) overview() error {
 	safe, err := v.safeMode()
 	if err != nil {
@@ -39,10 +39,10 @@ func (v *visit) overview() error {
 	})
 }
 
-// safeModeLinks lead from a wallet in safe mode to what is about that.
+// safeModeLinks returns the links of the safe-mode alert for a wallet.
 func (v *visit) safeModeLinks(walletID string) []link { return v.linksOf(alert.SafeMode, walletID) }
 
-// safeMode is the list of wallets in safe mode.
+// safeMode returns the table of wallets in safe mode.
 func (v *visit) safeMode() (table, error) {
 	var answer struct {
 		Wallets []struct {

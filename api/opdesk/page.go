@@ -20,7 +20,7 @@ type (
 	hidden = sheet.Hidden
 )
 
-// newKit makes the pages' layout. They are in English alone, as runbooks are.
+// newKit returns the layout of the pages. The pages are only in English, like the runbooks.
 func newKit(log *slog.Logger) *kit.Kit {
 	english := []kit.Catalogue{{Tag: language.English, Name: "English", Direction: "ltr", Texts: kit.Texts{}}}
 	return sheet.New(Root+"/static/", func(t kit.Templates) *kit.Kit { return kit.New(t, english, log) })
@@ -32,14 +32,14 @@ type fact struct {
 	Value cell
 }
 
-// page is all that a page shows, from its top down.
+// page is the content of a page, from top to bottom.
 type page struct {
 	Title string
-	// Narrow is set for a page with little on it.
+	// Narrow is set for a page with little content.
 	Narrow          bool
 	Notice, Problem string
 	Text            string
-	// Links lead on, above the tables.
+	// Links are shown above the tables.
 	Links  []link
 	Facts  []fact
 	Forms  []form
@@ -56,11 +56,11 @@ type table struct {
 	Links       []link
 	Columns     []string
 	Rows        [][]cell
-	// Empty is what is said where there are no rows.
+	// Empty is the text for a table without rows.
 	Empty string
 }
 
-// sheet is the page in parts, with what all pages have.
+// sheet converts the page to parts and adds the parts that all pages have.
 func (v *visit) sheet(p *page) *sheet.Page {
 	s := &sheet.Page{Frame: v.kit.Frame(v.r), Narrow: p.Narrow, Notice: p.Notice, Problem: p.Problem, Text: p.Text}
 	s.Title, s.Set, s.TellsOrigin, s.Skip = p.Title, "Operators", true, "To the content"
@@ -94,7 +94,7 @@ func (v *visit) sheet(p *page) *sheet.Page {
 	return s
 }
 
-// complete adds what the pages of a session have.
+// complete adds the parts that all pages of a session have.
 func (v *visit) complete(s *sheet.Page) {
 	s.NavLabel = "Pages"
 	for _, item := range []link{

@@ -7,9 +7,9 @@ import (
 	"github.com/durapay/durapay/api/pages/sheet"
 )
 
-// giveBack answers a form that the API refuses with the page that it stands on: what was
-// typed is still in it, and the page says what is wrong. It says false where there is no
-// such page, as for what is not there, and where the session has ended.
+// giveBack answers a form that the API refused with the form's page: it keeps the typed values
+// and shows the error. It returns false if there is no such page, for example because the path
+// does not exist, or if the session has ended.
 func (v *visit) giveBack(rt route, err error) bool {
 	refused, is := errors.AsType[*apiError](err)
 	if !is || rt.page == nil || refused.Status == http.StatusUnauthorized {
@@ -19,8 +19,8 @@ func (v *visit) giveBack(rt route, err error) bool {
 	return rt.page(v) == nil
 }
 
-// refill puts what was typed into the form of the page that was refused. One that is on
-// another page of its list is put below.
+// refill puts the typed values back into the form that was refused. If the form's row is on
+// another page of its list, refill adds the form below.
 func (v *visit) refill(s *sheet.Page) {
 	found := false
 	each := func(f *form) {

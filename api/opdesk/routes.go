@@ -5,19 +5,18 @@ import (
 	"net/http"
 )
 
-// route is a page, or what a form of one asks for.
+// route is a page, or the target of a form.
 type route struct {
 	method, pattern string
-	// open is set for what needs no session.
+	// open is set if the route needs no session.
 	open bool
-	// serve answers; an error of it becomes a page.
+	// serve answers the request. An error it returns becomes a page.
 	serve func(v *visit) error
-	// page is the page that a form stands on, which a form that was refused comes back
-	// with; nil for none.
+	// page shows the page that has the form, again, after a refusal; nil for none.
 	page func(v *visit) error
 }
 
-// routes are all of them; their patterns follow Root.
+// routes returns all routes. Their patterns are relative to Root.
 func routes() []route {
 	get, post := http.MethodGet, http.MethodPost
 	return []route{
@@ -46,8 +45,8 @@ func routes() []route {
 	}
 }
 
-// Routes are the methods and patterns of all pages and forms, for tests that hold
-// each of them to something: "GET /operator/merchants/{id}".
+// Routes returns the methods and patterns of all pages and forms, such as "GET
+// /operator/merchants/{id}", for tests that check each of them.
 func Routes() []string {
 	var all []string
 	for _, r := range routes() {
@@ -59,8 +58,7 @@ func Routes() []string {
 // maxForm is the largest form in bytes; those of the desk are small.
 const maxForm = 16 << 10
 
-// guard serves a route to whom it is for. A form counts when it comes from a page
-// of this session.
+// guard serves a route to operators. It accepts a form only from a page of the same session.
 func (d *Desk) guard(rt route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{Desk: d, w: w, r: r, status: http.StatusOK}
@@ -74,7 +72,7 @@ func (d *Desk) guard(rt route) http.HandlerFunc {
 	}
 }
 
-// enter checks the session and, of a form, where it comes from.
+// enter checks the session and, for a form, its origin.
 func (v *visit) enter(rt route) error {
 	if rt.method == http.MethodPost {
 		if err := v.origin.Check(v.r); err != nil {
@@ -94,11 +92,11 @@ func (v *visit) enter(rt route) error {
 	if rt.method == http.MethodPost && !v.isOwnForm() {
 		return errForeignForm
 	}
-	// The API says on each visit whether the session is still an operator's.
+	// The API checks on each visit that the session is still an operator's.
 	return v.get("/api/admin/alerts?limit=1", &struct{}{})
 }
 
-// What is wrong with a visit.
+// Reasons why a visit is refused.
 var (
 	errNoSession   = errors.New("no session, or one that has ended")
 	errForeignForm = errors.New("form that is not of this session")

@@ -14,7 +14,7 @@ import (
 	"github.com/durapay/durapay/deploy/runbooks"
 )
 
-// runbook shows a runbook of this version; its links to others lead to them.
+// runbook shows a runbook of this version. Its links to other runbooks lead to their pages.
 func (v *visit) runbook() error {
 	source, found := runbooks.Text(v.param("name"))
 	if !found {
@@ -27,7 +27,7 @@ func (v *visit) runbook() error {
 	return v.show(&page{Title: title, Links: []link{{Href: Root + "/runbooks/README", Text: "All runbooks"}}, Prose: prose})
 }
 
-// read makes HTML of a runbook, and takes its title out.
+// read converts a runbook to HTML and returns its title separately.
 func read(source []byte) (title string, prose template.HTML, err error) {
 	md := goldmark.New(goldmark.WithExtensions(extension.GFM))
 	tree := md.Parser().Parse(text.NewReader(source))
@@ -57,8 +57,8 @@ func linksIn(tree ast.Node) (links []*ast.Link, err error) {
 	return links, err
 }
 
-// lead has a link lead to another runbook. What is no runbook has no page: of a link to
-// it the text stays.
+// lead changes a link to another runbook into a link to its page. A file that is not a runbook
+// has no page, so such a link is replaced by its text.
 func lead(n *ast.Link) {
 	file, _, _ := strings.Cut(string(n.Destination), "#")
 	name, is := strings.CutSuffix(file, ".md")

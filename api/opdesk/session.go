@@ -11,11 +11,11 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// cookieName is the session's cookie.
+// cookieName is the name of the session's cookie.
 const cookieName = "durapay_operator"
 
-// session is somebody who has logged in. It is in the cookie, signed. Only that it
-// has ended is stored, so it can be ended before its time.
+// session is the session of an operator who has logged in. The cookie holds it, signed. The
+// database stores only that a session has ended, so that it can be ended before it expires.
 type session struct {
 	ID         string `json:"i"`
 	MerchantID string `json:"m"`
@@ -26,7 +26,7 @@ type session struct {
 	Ends    int64 `json:"e"`
 }
 
-// begin makes a session of a login that the API has taken.
+// begin begins a session after the API has accepted the login.
 func (v *visit) begin(login account.Session) {
 	v.session = session{
 		ID: secret.NewID("op_"), MerchantID: login.MerchantID, Version: login.Version,
@@ -34,13 +34,13 @@ func (v *visit) begin(login account.Session) {
 	}
 }
 
-// keepSession gives the browser the session's cookie.
+// keepSession sets the session's cookie.
 func (v *visit) keepSession() {
 	v.setCookie(secret.Sign(v.Key, "session", v.session), int(v.session.Ends-v.Clock().Unix()))
 }
 
-// readSession takes the session of the cookie; errNoSession without one that goes
-// on.
+// readSession reads the session from the cookie. It returns errNoSession if there is none or
+// it has ended.
 func (v *visit) readSession() error {
 	cookie, err := v.r.Cookie(cookieName)
 	if err != nil || !secret.Unsign(v.Key, "session", cookie.Value, &v.session) || v.Clock().Unix() >= v.session.Ends {
@@ -57,8 +57,7 @@ func (v *visit) readSession() error {
 	}
 }
 
-// endSession ends the session wherever its cookie is. Ending it again changes
-// nothing.
+// endSession ends the session for every copy of its cookie. A second call changes nothing.
 func (v *visit) endSession() error {
 	_, err := v.Store.EndLogin(v.r.Context(), db.EndLoginParams{
 		ID: v.session.ID, MerchantID: v.session.MerchantID, ExpiresAt: time.Unix(v.session.Ends, 0),
@@ -69,7 +68,7 @@ func (v *visit) endSession() error {
 	return err
 }
 
-// token is one of the API for this request. It is as old as the login, and never
+// token returns a token of the API for this request. It is as old as the login, and never
 // leaves the process.
 func (v *visit) token() (string, error) {
 	return v.Tokens.Issue(account.Session{
@@ -77,7 +76,7 @@ func (v *visit) token() (string, error) {
 	})
 }
 
-// formCode is what the forms of the session's pages carry, and nobody else's.
+// formCode returns the code in the forms of the session's pages. Only this session has it.
 func (v *visit) formCode() string {
 	return base64.RawURLEncoding.EncodeToString(secret.Code(v.Key, "form:"+v.session.ID))
 }
@@ -86,7 +85,8 @@ func (v *visit) isOwnForm() bool {
 	return secret.Equal([]byte(v.r.PostForm.Get("form")), []byte(v.formCode()))
 }
 
-// setCookie asks for TLS where the browser uses it; through ssh it uses none.
+// setCookie sets a cookie. It requires TLS if the browser uses TLS; through ssh the browser
+// does not.
 func (v *visit) setCookie(value string, seconds int) {
 	http.SetCookie(v.w, &http.Cookie{ //nolint:gosec // the internal listener is reached through ssh, without TLS
 		Name: cookieName, Value: value, Path: Root, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode,

@@ -2,7 +2,7 @@ package opdesk
 
 import "github.com/durapay/durapay/workflows"
 
-// overdueAnswer is something that should have moved.
+// overdueAnswer is a row that should have moved.
 type overdueAnswer struct {
 	Kind       string  `json:"kind"`
 	ID         string  `json:"id"`
@@ -56,7 +56,7 @@ type stuckAnswer struct {
 	} `json:"claims"`
 }
 
-// stuck lists what should have moved and has not.
+// stuck lists rows that should have moved but have not.
 func (v *visit) stuck() error {
 	var answer stuckAnswer
 	if err := v.get("/api/admin/stuck", &answer); err != nil {
@@ -65,7 +65,7 @@ func (v *visit) stuck() error {
 	return v.show(&page{Title: "Stuck", Text: "At most 200 of each kind.", Tables: v.stuckTables(answer)})
 }
 
-// stuckTables are one table for each kind of what is stuck.
+// stuckTables returns one table for each kind of stuck row.
 func (v *visit) stuckTables(answer stuckAnswer) []table {
 	return []table{
 		v.overdueTable(answer), v.payoutTable(answer), v.tradeTable(answer), v.claimTable(answer), v.chargeTable(answer), v.walletTable(answer),

@@ -49,7 +49,7 @@ func (v *visit) unmatched() error {
 	})
 }
 
-// resolveUnmatched notes what was done about a payment.
+// resolveUnmatched records what the operator did about a payment.
 func (v *visit) resolveUnmatched() error {
 	if err := v.post("/api/admin/unmatched/"+v.id()+"/resolve", map[string]string{"note": v.r.PostForm.Get("note")}, &struct{}{}); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 // number is a number of the API, digit for digit; empty for null.
 type number = json.Number
 
-// moment shows a time of the API to the second; a dash for none.
+// moment shows a time of the API to the second, or a dash if it is missing.
 func moment(at *string) string {
 	if at == nil {
 		return "–"
@@ -20,7 +20,7 @@ func moment(at *string) string {
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-// orDash shows a text; a dash for none.
+// orDash shows a text, or a dash if it is missing.
 func orDash(text *string) string {
 	if text == nil || *text == "" {
 		return "–"
@@ -31,7 +31,7 @@ func orDash(text *string) string {
 // xmr shows an amount in XMR.
 func xmr(n number) string { return n.String() + " XMR" }
 
-// orConfigured shows what a merchant has of their own.
+// orConfigured shows a merchant's own value, if there is one.
 func orConfigured(n *number) string {
 	if n == nil {
 		return "as configured"
@@ -39,12 +39,12 @@ func orConfigured(n *number) string {
 	return n.String()
 }
 
-// plain is a cell with a text, code one with an identifier.
+// plain returns a cell with a text; code returns one with an identifier.
 func plain(text string) cell { return cell{Text: text} }
 
 func code(text string) cell { return cell{Text: text, Code: text != "–"} }
 
-// merchantCell leads to the page of a merchant.
+// merchantCell returns a cell with a link to the merchant's page.
 func merchantCell(id *string) cell {
 	if id == nil {
 		return plain("–")
@@ -52,12 +52,12 @@ func merchantCell(id *string) cell {
 	return cell{Text: *id, Code: true, Links: []link{{Href: Root + "/merchants/" + *id, Text: "Merchant"}}}
 }
 
-// resolveForm notes what was done about a row of a list.
+// resolveForm returns a form that records what the operator did about a row of a list.
 func resolveForm(list string, id number, button string) *form {
 	return noteForm(Root+"/"+list+"/"+id.String()+"/resolve", id.String(), button)
 }
 
-// noteForm is a form with one field, for a note about the row with an identifier.
+// noteForm returns a form with one field, for a note about the row with an identifier.
 func noteForm(action, id, button string) *form {
 	return &form{
 		Action: action, Button: button,

@@ -12,21 +12,20 @@ import (
 	"github.com/durapay/durapay/api/pages/sheet"
 )
 
-// visit is one request, and who makes it.
+// visit is one request and its session.
 type visit struct {
 	*Desk
 
 	w       http.ResponseWriter
 	r       *http.Request
 	session session
-	// status is what the page is answered with, problem what the API says against the form
-	// that was sent; empty for nothing.
+	// status is the page's HTTP status. problem is the API's error text for the submitted
+	// form, if any.
 	status  int
 	problem string
 }
 
-// id is the part of the path that names what a page is about, as it may stand in a
-// path of the API.
+// id returns the id in the page's path, escaped for a path of the API.
 func (v *visit) id() string { return url.PathEscape(v.param("id")) }
 
 func (v *visit) param(name string) string {
@@ -37,20 +36,20 @@ func (v *visit) param(name string) string {
 	return value
 }
 
-// redirect leads to a page of the desk.
+// redirect redirects to a page of the desk.
 func (v *visit) redirect(path string) {
 	v.secure()
 	v.w.Header().Set("Location", path)
 	v.w.WriteHeader(http.StatusSeeOther)
 }
 
-// done leads from a form that was taken to a page, which says so.
+// done redirects to a page that confirms the success of the form.
 func (v *visit) done(path string) error {
 	v.redirect(path + "?done=1")
 	return nil
 }
 
-// fail answers an error as a page: what the operator may know of it.
+// fail answers an error as a page that shows only what the operator may know.
 func (v *visit) fail(err error) {
 	var refused *apiError
 	switch {
@@ -89,9 +88,8 @@ func (v *visit) render(status int, p *page) {
 	v.kit.Render(v.w, v.r, status, sheet.Template, v.sheet(p))
 }
 
-// secure sets the headers that keep a page to itself, and keeps it out of caches.
-// The referrer stays within the desk: without one a browser hides where a form
-// comes from.
+// secure sets the security headers of a page and keeps the page out of caches. The referrer is
+// kept within the desk, because without one a browser hides where a form comes from.
 func (v *visit) secure() {
 	h := v.w.Header()
 	kit.Secure(h)

@@ -13,8 +13,7 @@ import (
 	"github.com/durapay/durapay/api/web"
 )
 
-// Error is what the API answered in place of what was asked for. Its text is for
-// people.
+// Error is an error answer of the API. Its text is for people.
 type Error struct {
 	Text   string `json:"error"`
 	Status int    `json:"-"`
@@ -22,21 +21,21 @@ type Error struct {
 	Challenge string `json:"-"`
 }
 
-// Error is the text.
+// Error returns the text.
 func (e *Error) Error() string { return e.Text }
 
-// Request is what the API is asked.
+// Request is a request to the API.
 type Request struct {
 	Method, Path string
-	// Authorization is a header; empty for nobody.
+	// Authorization is the header Authorization; empty for a request without a credential.
 	Authorization string
 	// Body is written as JSON; nil for none.
 	Body any
 }
 
-// Send hands a request to the API's handler: from the address of the visitor who made
-// another one, on that one's listener. An answer that is no success is an *Error. A
-// number of the body that is not one is, too (400).
+// Send passes a request to the API's handler, with the address and the listener of the visitor's
+// own request. It returns an *Error for an answer that is not a success, and for a body with a
+// malformed number (400).
 func Send(api http.Handler, visit *http.Request, q Request, into any) error {
 	r, err := q.from(visit)
 	if err != nil {
@@ -57,8 +56,8 @@ func Send(api http.Handler, visit *http.Request, q Request, into any) error {
 	return nil
 }
 
-// Forward answers a visitor with what the API answers, as it comes: a file need not
-// fit into memory.
+// Forward passes the API's answer on to a visitor while it arrives, so that a file need not fit
+// into memory.
 func Forward(api http.Handler, w http.ResponseWriter, visit *http.Request, q Request) error {
 	r, err := q.from(visit)
 	if err != nil {
@@ -68,7 +67,7 @@ func Forward(api http.Handler, w http.ResponseWriter, visit *http.Request, q Req
 	return nil
 }
 
-// from is the request as the API gets it.
+// from returns the request as the API receives it.
 func (q Request) from(visit *http.Request) (*http.Request, error) {
 	content := io.Reader(http.NoBody)
 	if q.Body != nil {
@@ -78,7 +77,7 @@ func (q Request) from(visit *http.Request) (*http.Request, error) {
 		}
 		content = bytes.NewReader(raw)
 	}
-	// The API finds its route anew, not the rest of the page's.
+	// The API must route the request from scratch, not continue with the rest of the page's route.
 	ctx := context.WithValue(web.PartOf(visit.Context()), chi.RouteCtxKey, (*chi.Context)(nil))
 	r, err := http.NewRequestWithContext(ctx, q.Method, q.Path, content)
 	if err != nil {
@@ -104,17 +103,17 @@ type kept struct {
 	body   bytes.Buffer
 }
 
-// Header are the headers of the answer.
+// Header returns the headers of the answer.
 func (k *kept) Header() http.Header { return k.header }
 
-// WriteHeader keeps the first status.
+// WriteHeader stores the first status.
 func (k *kept) WriteHeader(status int) {
 	if k.status == 0 {
 		k.status = status
 	}
 }
 
-// Write keeps a part of the body.
+// Write stores a part of the body.
 func (k *kept) Write(b []byte) (int, error) {
 	k.WriteHeader(http.StatusOK)
 	return k.body.Write(b)

@@ -1,5 +1,4 @@
-// Package ownapi is a client of a service's own API, in the same process: what pages
-// are made with that show what the API answers and send what it takes. A request
-// goes to the API's handler as if it came from the visitor of the page, so that
-// every limit, every check and every text of an error is the API's.
+// Package ownapi is a client of a service's own API, within the same process. Pages that use it
+// show the API's answers and send its requests. A request reaches the API's handler as if the
+// page's visitor had sent it, so every limit, check and error text comes from the API.
 package ownapi

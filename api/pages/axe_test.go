@@ -6,9 +6,9 @@ import (
 	"github.com/durapay/durapay/internal/browsertest"
 )
 
-// TestPagesAreAccessible lets axe-core look for barriers in every page, in
-// both colour schemes, on a phone and on a desktop.
-// Only this test lets a script into a page, past the page's security policy.
+// TestPagesAreAccessible checks every page with axe-core for barriers, in both colour schemes,
+// on a phone and on a desktop. Only this test runs a script in a page, past the page's
+// security policy.
 func TestPagesAreAccessible(t *testing.T) {
 	t.Parallel()
 	base, list := exhibition(t)

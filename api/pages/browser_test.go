@@ -19,7 +19,7 @@ import (
 // shown is a page with a name for it.
 type shown struct{ name, path string }
 
-// in is the address of the page in a language.
+// in returns the address of the page in a language.
 func (s shown) in(lang string) string {
 	if strings.Contains(s.path, "?") {
 		return s.path + "&lang=" + lang
@@ -58,30 +58,28 @@ func exhibition(t *testing.T) (base string, list []shown) {
 	)
 }
 
-// withoutReloading keeps pages from loading themselves again while somebody
-// looks at them.
+// withoutReloading stops pages from reloading themselves during the test.
 func withoutReloading(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(still{w}, r) })
 }
 
-// still is an answer without the header by which a page reloads itself.
+// still is a response without the header by which a page reloads itself.
 type still struct{ http.ResponseWriter }
 
-// WriteHeader takes the header away.
+// WriteHeader removes the header.
 func (s still) WriteHeader(status int) {
 	s.Header().Del("Refresh")
 	s.ResponseWriter.WriteHeader(status)
 }
 
-// Write is WriteHeader where that was not called.
+// Write removes the header if WriteHeader was not called.
 func (s still) Write(b []byte) (int, error) {
 	s.Header().Del("Refresh")
 	return s.ResponseWriter.Write(b)
 }
 
-// TestBrowserShowsEveryPage loads every page without script: nothing is wider
-// than the window, nothing is fetched from elsewhere, and nothing runs into
-// the security policy.
+// TestBrowserShowsEveryPage loads every page without scripts and checks that no page is wider
+// than the window, fetches anything from another host or violates the security policy.
 func TestBrowserShowsEveryPage(t *testing.T) {
 	t.Parallel()
 	base, list := exhibition(t)
@@ -104,8 +102,8 @@ func TestBrowserShowsEveryPage(t *testing.T) {
 	require.Empty(t, seen.Blocked())
 }
 
-// TestBrowserTellsOtherSitesNothing follows the link to the merchant's site:
-// it does not learn the address of the page, which is a secret of the payment.
+// TestBrowserTellsOtherSitesNothing follows the link to the merchant's site. That site must
+// not learn the address of the page, which is a secret of the payment.
 func TestBrowserTellsOtherSitesNothing(t *testing.T) {
 	t.Parallel()
 	arrived := make(chan *http.Request, 10)

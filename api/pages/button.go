@@ -13,18 +13,18 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// maxDescription is the number of characters that a description may have.
+// maxDescription is the maximum number of characters of a description.
 const maxDescription = 500
 
 var merchantID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// buttonPage lets a merchant put a payment button together: a form, and once
-// it is filled in, the HTML to paste and the button itself.
+// buttonPage lets a merchant create a payment button: a form, and after it is filled in, the
+// HTML to paste and a preview of the button.
 type buttonPage struct {
 	kit.Frame
 	buttonInputs
 	Currencies []string
-	// Wrong holds what is wrong with an input, by its name.
+	// Wrong holds the problems of the inputs, by name.
 	Wrong map[string]problem
 	// Snippet is the HTML of the button, or empty.
 	Snippet string
@@ -32,7 +32,7 @@ type buttonPage struct {
 	Preview *snippet
 }
 
-// buttonInputs is what was typed.
+// buttonInputs holds the typed values.
 type buttonInputs struct{ Merchant, Amount, Currency, Description, Fields string }
 
 // snippet is the button as HTML.
@@ -42,14 +42,14 @@ type snippet struct {
 	Action, Text string
 }
 
-// button answers the page; nothing is stored.
+// button answers the page. It stores nothing.
 func (s *Site) button(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	p := buttonPage{Frame: s.frame(r), buttonInputs: inputsOf(q), Currencies: []string{
 		string(money.USD), string(money.EUR), string(money.XMR),
 	}}
 	p.Title = p.T.Text("button.title")
-	if !q.Has("amount") { // nothing is sent yet; a link to the page may name the merchant
+	if !q.Has("amount") { // the form was not submitted yet; a link to the page may name the merchant
 		s.kit.Render(w, r, http.StatusOK, "button.html", &p)
 		return
 	}
@@ -70,7 +70,7 @@ func (s *Site) button(w http.ResponseWriter, r *http.Request) {
 	s.kit.Render(w, r, http.StatusOK, "button.html", &p)
 }
 
-// Problem is what is wrong with an input.
+// Problem returns the problem of an input.
 func (p *buttonPage) Problem(name string) problem { return p.Wrong[name] }
 
 func inputsOf(q url.Values) buttonInputs {
@@ -85,7 +85,7 @@ func inputsOf(q url.Values) buttonInputs {
 	return in
 }
 
-// problems says what no charge can be made of, by the name of the input.
+// problems returns the inputs that a charge cannot be created from, by name.
 func (in buttonInputs) problems(t kit.Translator) map[string]problem {
 	wrong := map[string]problem{}
 	note := func(bad bool, name, id string) {

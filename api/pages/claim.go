@@ -18,52 +18,52 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// Refunds lets buyers claim refunds by the secret of a link.
+// Refunds lets customers claim refunds with the secret of a link.
 type Refunds interface {
-	// PublicRefund is the refund of a link. ErrNotFound when there is none, or the
-	// secret is wrong.
+	// PublicRefund returns the refund of a link. It returns ErrNotFound if there is none or
+	// the secret is wrong.
 	PublicRefund(ctx context.Context, id, token string) (refund.PublicRefund, error)
-	// ClaimRefund claims an amount of it to an address, all that is left for 0; the
-	// same claim again is the same claim. Errors: ErrNotFound; ErrInvalid when the
-	// refund does not give so much, or does not pay this address.
+	// ClaimRefund claims an amount of it to an address; 0 claims all that is left. Repeating a
+	// claim changes nothing. Errors: ErrNotFound; ErrInvalid if the refund has less left, or
+	// cannot be paid to this address.
 	ClaimRefund(ctx context.Context, id, token, address string, amount money.Piconero) error
 }
 
-// claimPage is the page of a refund: what it is worth, a form to claim it, and how its
-// claims go on.
+// claimPage is the page of a refund: its value, a form to claim it, and the progress of its
+// claims.
 type claimPage struct {
 	kit.Frame
 	Detail            string
 	Name, Description string
 	Rows              []row
 	Form              *claimForm
-	// Open is the link that shows the form for what is left; empty where there is none.
+	// Open is the link that shows the form for the remaining amount; empty if there is none.
 	Open   string
 	Claims []claimCard
 	Reload *reload
 }
 
-// claimForm asks where a refund goes.
+// claimForm asks for the address of a refund.
 type claimForm struct {
 	Action string
-	// Hint says what an amount may be.
+	// Hint explains which amounts are allowed.
 	Hint            string
 	Address, Amount field
 }
 
-// claimCard is a claim that was made. Waits is a sentence, or empty.
+// claimCard shows a claim. Waits is a sentence, or empty.
 type claimCard struct {
 	Title, Waits string
 	Rows         []row
-	// Proofs prove the payment; empty before it was sent.
+	// Proofs prove the payment. There are none before it was sent.
 	Proofs []proofRow
 }
 
-// proofRow is a text that proves a payment, and what it is.
+// proofRow is a text that proves a payment, with its label.
 type proofRow struct{ Label, Text string }
 
-// typedClaim is what a buyer has typed into the form; wrong names the field that was
-// refused, or is empty.
+// typedClaim holds the typed values of the form. wrong names the field that was refused, or is
+// empty.
 type typedClaim struct{ address, amount, wrong string }
 
 // refundLink answers the link of a refund.
@@ -71,7 +71,7 @@ func (s *Site) refundLink(w http.ResponseWriter, r *http.Request) {
 	s.showRefund(w, r, http.StatusOK, typedClaim{})
 }
 
-// claimRefund takes the form. Sent twice, it is one claim.
+// claimRefund handles the form. A form that is sent twice makes one claim.
 func (s *Site) claimRefund(w http.ResponseWriter, r *http.Request) {
 	id, token := chi.URLParam(r, "id"), chi.URLParam(r, "token")
 	view, err := s.publicRefund(r)
@@ -108,8 +108,8 @@ func (s *Site) claimRefund(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// check reads what was typed, and notes what cannot be right: left is what can be
-// claimed. An amount of 0 is all of it.
+// check parses the amount and sets wrong if a value is invalid. left is the amount that can be
+// claimed. It returns 0 for the whole of it.
 func (c *typedClaim) check(left money.Piconero) money.Piconero {
 	if to, err := monero.ParseAddress(c.address); err != nil || to.Network != monero.Mainnet || to.Kind == monero.KindIntegrated {
 		c.wrong = "address"
@@ -125,7 +125,7 @@ func (c *typedClaim) check(left money.Piconero) money.Piconero {
 	return amount
 }
 
-// publicRefund is the refund of a request's link.
+// publicRefund returns the refund of the request's link.
 func (s *Site) publicRefund(r *http.Request) (refund.PublicRefund, error) {
 	if s.Refunds == nil {
 		return refund.PublicRefund{}, ErrNotFound
@@ -141,8 +141,7 @@ func (s *Site) failRefund(w http.ResponseWriter, r *http.Request, err error) {
 	s.fail(w, r, err)
 }
 
-// showRefund shows the page of a refund as it is now, with what was typed when that was
-// refused.
+// showRefund shows the current page of a refund. After a refusal it includes the typed values.
 func (s *Site) showRefund(w http.ResponseWriter, r *http.Request, status int, typed typedClaim) {
 	view, err := s.publicRefund(r)
 	if err != nil {
@@ -181,7 +180,7 @@ func newClaimPage(f kit.Frame, v refund.PublicRefund, now time.Time) *claimPage 
 	return p
 }
 
-// head says where the refund stands.
+// head sets the title and the detail for the refund's status.
 func (p *claimPage) head(v refund.PublicRefund) {
 	say := func(tone, title, detail string, args ...any) {
 		p.Tone, p.Title, p.Detail = tone, p.T.Text(title), p.T.Text(detail, args...)
@@ -208,8 +207,8 @@ func (p *claimPage) head(v refund.PublicRefund) {
 	}
 }
 
-// ask shows the form while something is left: at once where nothing was claimed yet,
-// behind a link afterwards, since an open form keeps the page from reloading.
+// ask shows the form while an amount is left: at once before the first claim, behind a link
+// afterwards, because an open form stops the page from reloading.
 func (p *claimPage) ask(v refund.PublicRefund, path string, open bool, typed typedClaim) {
 	if v.LeftXMR == 0 {
 		return
@@ -233,8 +232,8 @@ func (p *claimPage) ask(v refund.PublicRefund, path string, open bool, typed typ
 	p.Tone = "warn"
 }
 
-// reloads decides whether the page reloads itself: not while a form is open, and not
-// once nothing can change any more.
+// reloads decides whether the page reloads itself: not while a form is open, and not after the
+// refund has ended.
 func (p *claimPage) reloads(path string, v refund.PublicRefund, still bool) {
 	now, toggle := p.Keep(path), withQuery(p.Keep(path), "refresh=off")
 	if still {
@@ -284,7 +283,7 @@ func newClaimCard(t kit.Translator, c refund.ClaimState, now time.Time) claimCar
 	return card
 }
 
-// claimText is the text of a claim's state.
+// claimText returns the text for a claim's status.
 func claimText(c refund.ClaimState) string {
 	switch {
 	case c.Status == refund.AwaitingApproval:
@@ -302,8 +301,8 @@ func claimText(c refund.ClaimState) string {
 	}
 }
 
-// waitsText is what a buyer is told of what a payment waits for. What concerns the
-// shop's account alone is not told.
+// waitsText returns the text that explains to a customer what a payment waits for. It does not
+// reveal reasons that concern only the merchant's account.
 func waitsText(w refund.Waits) string {
 	switch w {
 	case refund.ForMoney:

@@ -35,7 +35,7 @@ func promised() refund.PublicRefund {
 	}
 }
 
-// claimed is a refund with one claim of an amount in a state.
+// claimed returns a refund with one claim of an amount in a status.
 func claimed(of, at refund.Status, amount string, change ...func(*refund.ClaimState)) refund.PublicRefund {
 	r := promised()
 	c := refund.ClaimState{ID: testClaim, Status: at, AmountXMR: xmr(amount), Address: "48DCHZ…3FaS4u", CreatedAt: timestamp.Of(testNow.Add(-time.Hour))}
@@ -87,10 +87,10 @@ func refundViews() map[string]refund.PublicRefund {
 	}
 }
 
-// refunds serves one refund to whoever has the token of the tests.
+// refunds serves one refund to a client that has the token of the tests.
 type refunds struct {
 	view refund.PublicRefund
-	// refuses is what claims are refused with.
+	// refuses is the error for claims.
 	refuses error
 	claims  []string
 }
@@ -131,8 +131,8 @@ func claimShow() map[string]http.HandlerFunc {
 
 func refundPath(v refund.PublicRefund) string { return "/refund/" + v.ID + "/" + testToken }
 
-// shownRefund answers every request with the page of a refund, as it is for a form that
-// was sent, or without one.
+// shownRefund answers every request with the page of a refund, after the form was submitted if
+// form is set.
 func shownRefund(v refund.PublicRefund, path string, form url.Values) http.HandlerFunc {
 	site := refundSite(&refunds{view: v}, nil)
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -240,8 +240,8 @@ func TestWhatCannotBeClaimedIsSaidBesideItsField(t *testing.T) {
 	require.NotContains(t, w.Body.String(), secretText)
 }
 
-// TestRefundThatEndedMeanwhileIsShownAsItIs: somebody else claimed it, or the shop took
-// it back, while the form was open.
+// TestRefundThatEndedMeanwhileIsShownAsItIs covers a refund that another customer claimed, or
+// that the merchant cancelled, while the form was open.
 func TestRefundThatEndedMeanwhileIsShownAsItIs(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"claim_paid", "claim_cancelled", "claim_expired"} {
@@ -263,7 +263,8 @@ func TestTooManyClaimsAreNotTaken(t *testing.T) {
 	require.Empty(t, s.claims)
 }
 
-// TestRefundNeedsTheSecretOfItsLink: a wrong one is answered as no refund is.
+// TestRefundNeedsTheSecretOfItsLink checks that a wrong secret gets the same answer as an
+// unknown refund.
 func TestRefundNeedsTheSecretOfItsLink(t *testing.T) {
 	t.Parallel()
 	s := &refunds{view: promised()}
@@ -281,7 +282,8 @@ func TestRefundNeedsTheSecretOfItsLink(t *testing.T) {
 	require.NotContains(t, w.Body.String(), secretText)
 }
 
-// TestRefundReloadsWhileItMoves, and not while a form is open, nor once it has ended.
+// TestRefundReloadsWhileItMoves also checks that the page does not reload while a form is
+// open, nor after the refund has ended.
 func TestRefundReloadsWhileItMoves(t *testing.T) {
 	t.Parallel()
 	moving := map[string]bool{
@@ -302,8 +304,8 @@ func TestRefundReloadsWhileItMoves(t *testing.T) {
 	parse(t, w).one(t, "form")
 }
 
-// TestBuyerIsToldNothingOfTheShopsAccount: that it is suspended, or that its wallet waits
-// for operators, is nobody's business.
+// TestBuyerIsToldNothingOfTheShopsAccount checks that customers do not learn that the account
+// is suspended or that its wallet waits for operators.
 func TestBuyerIsToldNothingOfTheShopsAccount(t *testing.T) {
 	t.Parallel()
 	texts := map[string]bool{}

@@ -15,7 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/refund"
 )
 
-// taking is a refund that waits for its shop once it was claimed.
+// taking is a refund that waits for its merchant after it was claimed.
 type taking struct {
 	mu sync.Mutex
 	refunds
@@ -35,9 +35,9 @@ func (s *taking) ClaimRefund(ctx context.Context, id, token, address string, amo
 	return err
 }
 
-// TestABrowserClaimsWithoutScript mistypes the address, puts it right with the keyboard
-// alone, and sees that the shop is asked. Opened again, the link shows no form that can be sent
-// once more.
+// TestABrowserClaimsWithoutScript mistypes the address, corrects it with the keyboard only,
+// and checks that the merchant is asked. When the link is opened again, it shows no form, so
+// the claim cannot be sent twice.
 func TestABrowserClaimsWithoutScript(t *testing.T) {
 	t.Parallel()
 	s := &taking{refunds: refunds{view: promised()}}

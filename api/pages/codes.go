@@ -10,18 +10,18 @@ import (
 	"github.com/durapay/durapay/internal/qr"
 )
 
-// codeSize is the edge of a QR image in pixels: twice what the page shows, for
-// fine screens.
+// codeSize is the edge of a QR image in pixels: twice its size on the page, for
+// high-resolution screens.
 const codeSize = 560
 
-// paymentQR draws the monero: URI of what is still due.
+// paymentQR draws the monero: URI for the amount still due.
 func (s *Site) paymentQR(w http.ResponseWriter, r *http.Request) { s.code(w, r, dueURI) }
 
 // addressQR draws the address without an amount.
 func (s *Site) addressQR(w http.ResponseWriter, r *http.Request) { s.code(w, r, addressURI) }
 
-// code draws a QR code for a charge that still takes money; a code that asks
-// for a payment that is over would mislead, so it is gone (410) then.
+// code draws a QR code for a charge that awaits payment. Otherwise it answers ErrGone (410),
+// because the code would ask for a payment that is no longer due.
 func (s *Site) code(w http.ResponseWriter, r *http.Request, content func(View) string) {
 	id := chi.URLParam(r, "id")
 	if !chargeID.MatchString(id) {
@@ -44,8 +44,8 @@ func (s *Site) code(w http.ResponseWriter, r *http.Request, content func(View) s
 	s.sendCode(w, r, view, image)
 }
 
-// sendCode lets the visitor's browser keep an image whose URL names the amount
-// that it asks for, so that a page that reloads does not fetch it again.
+// sendCode lets the browser cache an image whose URL names the amount due, so that a page that
+// reloads does not fetch it again.
 func (s *Site) sendCode(w http.ResponseWriter, r *http.Request, v View, image []byte) {
 	h := w.Header()
 	kit.Secure(h)

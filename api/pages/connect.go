@@ -17,26 +17,26 @@ import (
 
 // Connections lets merchants give keys to applications.
 type Connections interface {
-	// LogIn checks a password. Errors: ErrWrongLogin, ErrLocked, ErrBlocked,
-	// ErrSuspended, ErrUnverified; account.ErrBusy.
+	// LogIn checks a password. Errors: ErrWrongLogin, ErrLocked, ErrBlocked, ErrSuspended,
+	// ErrUnverified; account.ErrBusy.
 	LogIn(r *http.Request, email, password string) (Visitor, error)
-	// GiveCode checks the second factor of a visitor who needs one. Errors as
-	// above, and ErrLoggedOut.
+	// GiveCode checks the two-factor code of a visitor who needs one. Errors: those of LogIn,
+	// and ErrLoggedOut.
 	GiveCode(r *http.Request, v Visitor, code string) error
-	// Shop is the shop of a login, and whether an application is connected to it
-	// by a key that was sent to a host. Errors: ErrLoggedOut when the login counts
-	// no more, ErrSuspended, ErrUnverified.
+	// Shop returns the shop of a login. The shop is Connected if the application already has a
+	// key that was sent to this host. Errors: ErrLoggedOut if the login is no longer valid,
+	// ErrSuspended, ErrUnverified.
 	Shop(ctx context.Context, l Login, application, host string) (Shop, error)
-	// Grant makes the key of a consent and ends the login; the same grant makes the
-	// same key. Errors as of Shop, ErrLoggedOut also when the key was revoked
-	// meanwhile; ErrTooManyKeys.
+	// Grant creates the key that the merchant consented to and ends the login. Repeating a
+	// grant returns the same key. Errors: those of Shop; ErrLoggedOut also if the key was
+	// revoked meanwhile; ErrTooManyKeys.
 	Grant(ctx context.Context, l Login, g Grant) (key string, err error)
-	// Deny ends the login, and names what was denied as Grant.ID does. Errors as of
-	// Shop, ErrLoggedOut also when that was allowed before.
+	// Deny ends the login and records the refusal under an id like Grant.ID. Errors: those of
+	// Shop; ErrLoggedOut also if the merchant allowed the request earlier.
 	Deny(ctx context.Context, l Login, id string) error
 }
 
-// Why somebody cannot go on.
+// Reasons why connecting stops.
 var (
 	ErrWrongLogin  = errors.New("wrong password or code")
 	ErrLocked      = errors.New("locked after failed logins")
@@ -47,7 +47,7 @@ var (
 	ErrTooManyKeys = errors.New("too many keys")
 )
 
-// Visitor is a merchant whose password was right.
+// Visitor is a merchant who gave the right password.
 type Visitor struct {
 	MerchantID string `json:"m"`
 	// Version is the account's version of tokens at that moment.
@@ -56,8 +56,8 @@ type Visitor struct {
 	NeedsCode bool `json:"c"`
 }
 
-// Login is a visitor who gave all that the account asks for. It is good for one
-// answer.
+// Login is a visitor who has passed all the steps that the account requires. It is valid for
+// one answer.
 type Login struct {
 	Visitor
 
@@ -66,21 +66,21 @@ type Login struct {
 	Ends time.Time
 }
 
-// Shop is what a merchant is asked about.
+// Shop is the shop that the page asks about.
 type Shop struct {
 	Name string
-	// Connected tells that the application has a key already.
+	// Connected reports whether the application already has a key.
 	Connected bool
 }
 
-// Grant is what a merchant agreed to.
+// Grant is the merchant's consent.
 type Grant struct {
-	// ID is random, one for each page that asked.
+	// ID is random, a different one for each page that asks.
 	ID          string
 	Permissions scopedkey.Set
-	// Application is what people call it, Identifier what it calls itself, or empty.
+	// Application is its name for people. Identifier is its name for itself, or empty.
 	Application, Identifier string
-	// Host is where the key goes; empty when it is shown.
+	// Host receives the key; empty if the page shows the key.
 	Host string
 }
 
@@ -88,29 +88,28 @@ type Grant struct {
 type connectPage struct {
 	kit.Frame
 	Detail string
-	// Problem is what is wrong with what was sent; empty for nothing.
+	// Problem is the error text for the submitted form; empty for none.
 	Problem string
-	// Form is where the form of the page leads, Request what it hands on.
+	// Form is the target of the page's form. Request is the sealed request in the form.
 	Form, Request string
-	// Asked is the question; nil where there is none.
+	// Asked is the question; nil if the page asks none.
 	Asked *asked
-	// Finish hands the key over; nil where it does not go to an application.
+	// Finish sends the key to the application; nil if the key does not go to one.
 	Finish *finish
-	// Key is shown; empty where it is not.
+	// Key is the key that the page shows; empty if it shows none.
 	Key string
 	// SignUp and Forgotten lead to pages of the desk; empty where it does not serve them.
 	SignUp, Forgotten string
-	// Restart and Back lead on; empty where they lead nowhere. BackHost is where
-	// Back leads.
+	// Restart and Back are links; empty for none. BackHost is the host of Back.
 	Restart, Back, BackHost string
 }
 
-// asked is what an application wants.
+// asked is the application's request.
 type asked struct {
 	Application, Host, Shop string
-	// May are the permissions in plain words.
+	// May lists the permissions in plain words.
 	May []string
-	// Connected tells that it has a key already.
+	// Connected reports whether the application already has a key.
 	Connected bool
 }
 
@@ -120,8 +119,8 @@ type finish struct {
 	Permissions             []string
 }
 
-// connect answers the link of an application: with a login, a code, or the
-// question, as far as the visitor has come.
+// connect answers the link of an application with the next step: the login, the two-factor
+// code or the question.
 func (s *Site) connect(w http.ResponseWriter, r *http.Request) {
 	if s.Connections == nil {
 		s.fail(w, r, ErrNotFound)
@@ -139,7 +138,7 @@ func (s *Site) connect(w http.ResponseWriter, r *http.Request) {
 	s.ask(w, r, http.StatusOK, wanted, sess, nil)
 }
 
-// ask shows what comes next for a visitor. problem is what was wrong before.
+// ask shows the visitor's next step. problem is the error of the previous attempt.
 func (s *Site) ask(w http.ResponseWriter, r *http.Request, status int, a ask, sess connectSession, problem error) {
 	p := s.connectPage(r)
 	if r.Method == http.MethodPost {
@@ -181,8 +180,8 @@ func (s *Site) question(w http.ResponseWriter, r *http.Request, a ask, sess conn
 	s.renderConnect(w, r, http.StatusOK, "connect.html", p, "")
 }
 
-// connectStray answers who opens the address of a form again: it has nothing to
-// show by itself.
+// connectStray answers a visitor who opens the address of a form again, which has no page of
+// its own.
 func (s *Site) connectStray(w http.ResponseWriter, r *http.Request) {
 	if s.Connections == nil {
 		s.fail(w, r, ErrNotFound)
@@ -191,7 +190,7 @@ func (s *Site) connectStray(w http.ResponseWriter, r *http.Request) {
 	s.failConnect(w, r, ask{}, errForm)
 }
 
-// connectLogIn takes the form with the password.
+// connectLogIn handles the form with the password.
 func (s *Site) connectLogIn(w http.ResponseWriter, r *http.Request) {
 	s.takeStep(w, r, func(a ask, sess connectSession) {
 		v, err := s.Connections.LogIn(r, r.PostForm.Get("email"), r.PostForm.Get("password"))
@@ -204,8 +203,7 @@ func (s *Site) connectLogIn(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// connectCode takes the form with the second factor. The login ends when it would
-// have without it.
+// connectCode handles the form with the two-factor code. It does not extend the login.
 func (s *Site) connectCode(w http.ResponseWriter, r *http.Request) {
 	s.takeStep(w, r, func(a ask, sess connectSession) {
 		if sess.Visitor == nil || !sess.Visitor.NeedsCode {
@@ -223,7 +221,7 @@ func (s *Site) connectCode(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// connectAnswer takes the merchant's answer.
+// connectAnswer handles the merchant's answer.
 func (s *Site) connectAnswer(w http.ResponseWriter, r *http.Request) {
 	s.takeStep(w, r, func(a ask, sess connectSession) {
 		switch {
@@ -239,7 +237,7 @@ func (s *Site) connectAnswer(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// grant makes the key and hands it over.
+// grant creates the key, and sends it to the application or shows it.
 func (s *Site) grant(w http.ResponseWriter, r *http.Request, a ask, l Login) {
 	granted := scopedkey.Of(a.Permissions...)
 	key, err := s.Connections.Grant(r.Context(), l, Grant{
@@ -261,7 +259,7 @@ func (s *Site) grant(w http.ResponseWriter, r *http.Request, a ask, l Login) {
 	s.renderConnect(w, r, http.StatusOK, "connect_done.html", &p, a.origin())
 }
 
-// deny gives the application nothing.
+// deny records that the application gets no key.
 func (s *Site) deny(w http.ResponseWriter, r *http.Request, a ask, l Login) {
 	if err := s.Connections.Deny(r.Context(), l, a.Grant); err != nil {
 		s.failConnect(w, r, a, err)
@@ -274,7 +272,7 @@ func (s *Site) deny(w http.ResponseWriter, r *http.Request, a ask, l Login) {
 	s.renderConnect(w, r, http.StatusOK, "connect_done.html", &p, "")
 }
 
-// goOn leads from a form that was taken to what comes next.
+// goOn redirects from a form to the next step.
 func (s *Site) goOn(w http.ResponseWriter, r *http.Request, a ask) {
 	f := s.frame(r)
 	kit.Secure(w.Header())
@@ -282,7 +280,8 @@ func (s *Site) goOn(w http.ResponseWriter, r *http.Request, a ask) {
 	http.Redirect(w, r, a.link(f.Chosen), http.StatusSeeOther)
 }
 
-// stepFailed shows a form again after what can be typed again, or says why not.
+// stepFailed shows the form again if the visitor can correct the error; otherwise it ends with
+// failConnect.
 func (s *Site) stepFailed(w http.ResponseWriter, r *http.Request, a ask, sess connectSession, err error) {
 	switch {
 	case errors.Is(err, ErrWrongLogin):
@@ -296,7 +295,7 @@ func (s *Site) stepFailed(w http.ResponseWriter, r *http.Request, a ask, sess co
 	}
 }
 
-// failConnect answers what cannot be gone on with from here.
+// failConnect answers an error after which the visitor must start again.
 func (s *Site) failConnect(w http.ResponseWriter, r *http.Request, a ask, err error) {
 	p := s.connectPage(r)
 	p.Languages, p.Tone, p.Restart = "", "ended", a.link(p.Chosen)
@@ -324,8 +323,8 @@ func (s *Site) failConnect(w http.ResponseWriter, r *http.Request, a ask, err er
 	s.renderConnect(w, r, status, "connect_done.html", &p, "")
 }
 
-// refuseAsk answers an application that asks for what it cannot have. The page
-// leads nowhere that the application named: nobody has agreed to that.
+// refuseAsk answers an application that asks for something it cannot have. The page has no
+// link to an address of the application, because the merchant has not agreed to it.
 func (s *Site) refuseAsk(w http.ResponseWriter, r *http.Request, err error) {
 	p := s.connectPage(r)
 	p.Tone, p.Title, p.Detail = "ended", p.T.Text("connect_bad.title"), p.T.Text("connect_bad.detail")
@@ -333,7 +332,7 @@ func (s *Site) refuseAsk(w http.ResponseWriter, r *http.Request, err error) {
 	s.renderConnect(w, r, http.StatusBadRequest, "connect_done.html", &p, "")
 }
 
-// problemText says what is wrong; nothing for nil.
+// problemText returns the text for an error; empty for nil.
 func (p *connectPage) problemText(err error) string {
 	var id string
 	switch {
@@ -365,18 +364,18 @@ func (s *Site) connectPage(r *http.Request) connectPage {
 	return p
 }
 
-// renderConnect is render for a page whose form leads to an origin elsewhere,
-// or to this service for an empty one.
+// renderConnect renders a page whose form leads to another origin. An empty origin means this
+// service.
 func (s *Site) renderConnect(w http.ResponseWriter, r *http.Request, status int, name string, p *connectPage, origin string) {
 	p.FormOrigin = origin
 	s.kit.Render(w, r, status, name, p)
 }
 
-// connectTime is how long a page of connecting, and a login for it, is good for.
+// connectTime is the lifetime of a login, and of a page of connecting.
 const connectTime = 10 * time.Minute
 
-// plain says whether the operator runs without TLS, so that keys may go over
-// plain HTTP: on this service they do already.
+// plain reports whether the operator runs the service without TLS. Then keys may be sent over
+// plain HTTP, because keys of this service already are.
 func (s *Site) plain() bool {
 	u, err := url.Parse(s.PublicURL)
 	return err == nil && u.Scheme == "http" && !isOnion(u.Hostname())

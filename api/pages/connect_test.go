@@ -17,7 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
-// connections are those of one shop, whose password is "right".
+// connections serves one shop, whose password is "right".
 type connections struct {
 	shop Shop
 	fail error
@@ -49,7 +49,7 @@ func connectSite(publicURL string, c Connections) *Site {
 	})
 }
 
-// everything is an application that asks for all that there is.
+// everything returns a request for all permissions that can be granted.
 func everything() ask {
 	return ask{
 		Permissions: scopedkey.Grantable(), Application: "A web shop with-a-very-long-name-that-does-not-break-anywhere-at-all", Identifier: "shop",
@@ -57,7 +57,7 @@ func everything() ask {
 	}
 }
 
-// connectShow are the pages of connecting by name.
+// connectShow returns the pages of connecting by name.
 func connectShow() map[string]http.HandlerFunc {
 	s := connectSite(testBase, connections{shop: Shop{Name: "Example Shop"}})
 	again := connectSite(testBase, connections{shop: Shop{Name: "Example Shop", Connected: true}})
@@ -85,7 +85,7 @@ func connectShow() map[string]http.HandlerFunc {
 	}
 }
 
-// beside serves some pages under /show/ beside a site.
+// beside serves some pages under /show/ in addition to a site.
 func beside(some map[string]http.HandlerFunc, site http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if page, ok := some[strings.TrimPrefix(r.URL.Path, "/show/")]; ok {
@@ -96,8 +96,8 @@ func beside(some map[string]http.HandlerFunc, site http.Handler) http.Handler {
 	})
 }
 
-// TestKeysGoOverPlainHTTPWhereTheServiceDoes: an operator without TLS sends keys
-// over plain HTTP already.
+// TestKeysGoOverPlainHTTPWhereTheServiceDoes covers an operator without TLS, who sends keys
+// over plain HTTP anyway.
 func TestKeysGoOverPlainHTTPWhereTheServiceDoes(t *testing.T) {
 	t.Parallel()
 	for public, want := range map[string]int{
@@ -115,7 +115,7 @@ func TestKeysGoOverPlainHTTPWhereTheServiceDoes(t *testing.T) {
 	}
 }
 
-// TestTheSessionNeedsTLSWhereThereIsSome: over the onion mirror there is none.
+// TestTheSessionNeedsTLSWhereThereIsSome also checks the onion mirror, which has no TLS.
 func TestTheSessionNeedsTLSWhereThereIsSome(t *testing.T) {
 	t.Parallel()
 	router := chi.NewRouter()
@@ -134,7 +134,7 @@ func TestTheSessionNeedsTLSWhereThereIsSome(t *testing.T) {
 	}
 }
 
-// TestTheLanguageStaysWhileConnecting: forms and links keep what was chosen.
+// TestTheLanguageStaysWhileConnecting checks that forms and links keep the chosen language.
 func TestTheLanguageStaysWhileConnecting(t *testing.T) {
 	t.Parallel()
 	router := chi.NewRouter()
@@ -157,7 +157,8 @@ func TestTheLanguageStaysWhileConnecting(t *testing.T) {
 	require.Len(t, to.Query()["permissions"], len(scopedkey.Grantable()))
 }
 
-// TestFailuresOfConnectingTellNothing and lead on.
+// TestFailuresOfConnectingTellNothing also checks that an error page has a link to start
+// again.
 func TestFailuresOfConnectingTellNothing(t *testing.T) {
 	t.Parallel()
 	s := connectSite(testBase, connections{fail: errors.New(secretText)})
@@ -168,8 +169,8 @@ func TestFailuresOfConnectingTellNothing(t *testing.T) {
 	require.Len(t, parse(t, w).all("a"), 1, "it can be begun again")
 }
 
-// FuzzAsk: whatever an application asks for, a key goes nowhere but to an address
-// that the security policy can name, and forms lead there only.
+// FuzzAsk checks that, for any request of an application, a key is sent only to an address
+// that the security policy can name, and that forms lead only there.
 func FuzzAsk(f *testing.F) {
 	for _, redirect := range []string{"https://shop.example/", "javascript:x", "https://a;b/", "http://localhost:1/?x", "https://a@b/", "//x"} {
 		f.Add(redirect, "name")

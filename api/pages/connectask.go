@@ -15,32 +15,32 @@ import (
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
-// ask is what an application asks for, as it was checked.
+// ask is the checked request of an application.
 type ask struct {
 	Permissions             []scopedkey.Permission `json:"p"`
 	Application, Identifier string
-	// Redirect is where the key goes; empty when it is shown.
+	// Redirect is the address that receives the key; empty if the page shows the key.
 	Redirect string `json:"r"`
-	// Grant names the page that asked; empty in a link.
+	// Grant identifies the page that asked; empty in a link.
 	Grant string `json:"g"`
 }
 
-// What is wrong with what an application asks for.
+// Reasons why a request is refused.
 var (
 	errAskPermissions = errors.New("permissions that cannot be granted")
 	errAskRedirect    = errors.New("address that no key is sent to")
 	errAskName        = errors.New("name that cannot be shown")
 )
 
-// Most of what an application may say: characters, permissions, bytes.
+// Limits of a request: characters, permissions, bytes.
 const (
 	maxApplication = 100
 	maxPermissions = 50
 	maxRedirect    = 2000
 )
 
-// parseAsk reads what an application asks for. Permissions are taken as asked for,
-// all or none, whatever strict says. plain allows redirects over plain HTTP.
+// parseAsk reads the request of an application. It accepts the requested permissions all or
+// none, regardless of the parameter strict. plain allows redirects over plain HTTP.
 func parseAsk(query url.Values, plain bool) (ask, error) {
 	a := ask{Redirect: query.Get("redirect"), Identifier: query.Get("applicationIdentifier")}
 	var err error
@@ -75,19 +75,19 @@ func askedPermissions(names []string) ([]scopedkey.Permission, error) {
 	return scopedkey.Of(all...).Permissions(), nil
 }
 
-// isShown says whether a name can be shown to people: not too long, and without
-// signs that cannot be seen or that turn the text around them.
+// isShown reports whether a name can be shown to people: it is not too long and has no
+// characters that are invisible or change the text direction.
 func isShown(name string) bool {
 	return utf8.ValidString(name) && utf8.RuneCountInString(name) <= maxApplication &&
 		!strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-// plainHost is what a host is written with, and a port: what else a URL allows
-// could break out of a header.
+// plainHost matches a host with an optional port. Other characters that a URL allows could
+// break out of a header.
 var plainHost = regexp.MustCompile(`^([a-zA-Z0-9.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(:[0-9]{1,5})?$`)
 
-// isRedirect says whether a key may be sent to an address: over HTTPS, over HTTP
-// to this machine or an onion service, or over HTTP to any host with plain.
+// isRedirect reports whether a key may be sent to an address: over HTTPS, over HTTP to this
+// machine or an onion service, or, if plain is set, over HTTP to any host.
 func isRedirect(address string, plain bool) bool {
 	if len(address) > maxRedirect || strings.ContainsFunc(address, func(r rune) bool { return r == ' ' || !unicode.IsPrint(r) || r == '\\' || r == '#' }) {
 		return false
@@ -113,8 +113,8 @@ func isLocal(host string) bool {
 	return strings.EqualFold(host, "localhost") || (ip != nil && ip.IsLoopback())
 }
 
-// host is where the key goes, with a port that is not the usual one; empty when
-// it is shown.
+// host returns the host that receives the key, with the port unless it is the default; empty
+// if the page shows the key.
 func (a ask) host() string {
 	u, err := url.Parse(a.Redirect)
 	if err != nil {
@@ -123,7 +123,7 @@ func (a ask) host() string {
 	return strings.ToLower(u.Host)
 }
 
-// origin is the scheme and host of the redirect, or empty.
+// origin returns the scheme and host of the redirect, or an empty string.
 func (a ask) origin() string {
 	if a.Redirect == "" {
 		return ""
@@ -132,8 +132,8 @@ func (a ask) origin() string {
 	return strings.ToLower(scheme) + "://" + a.host()
 }
 
-// link leads to the page that asks for the same, in a language that was chosen;
-// empty where nothing is asked for.
+// link returns the address of the page with the same request, in a chosen language; empty for
+// an empty request.
 func (a ask) link(lang string) string {
 	if len(a.Permissions) == 0 {
 		return ""
@@ -147,8 +147,7 @@ func (a ask) link(lang string) string {
 	return account.ConnectPath + "?" + query.Encode()
 }
 
-// PermissionText is the message that says in plain words what a permission
-// allows.
+// PermissionText returns the id of the text that explains a permission in plain words.
 func PermissionText(p scopedkey.Permission) string {
 	return map[scopedkey.Permission]string{
 		scopedkey.ViewInvoices:                  "may.view_invoices",

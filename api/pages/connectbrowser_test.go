@@ -15,8 +15,8 @@ import (
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
-// TestABrowserConnectsWithoutScript logs in, agrees and finishes: the application
-// gets the key in a form, and learns nothing of the page that it came from.
+// TestABrowserConnectsWithoutScript logs in, agrees and finishes. The application gets the key
+// in a form and learns nothing about the page that sent it.
 func TestABrowserConnectsWithoutScript(t *testing.T) {
 	t.Parallel()
 	arrived := make(chan url.Values, 1)

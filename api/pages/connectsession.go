@@ -9,46 +9,48 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// connectCookie is the session of the pages of connecting. It opens nothing else.
+// connectCookie returns the name of the session's cookie. The cookie is valid only for
+// connecting.
 func (s *Site) connectCookie(r *http.Request) string {
 	return web.HostCookie(r, s.PublicURL, "durapay_connect")
 }
 
-// errForm says that a form is not one of ours, not this visitor's, or too old.
+// errForm reports a form that this service did not issue, that belongs to another visitor, or
+// that has expired.
 var errForm = errors.New("form that does not count")
 
-// connectSession is somebody who connects an application. It is in the cookie,
-// signed. Only that a login was answered is stored.
+// connectSession is the session of a visitor who connects an application. The cookie holds it,
+// signed. The database stores only that a login was answered.
 type connectSession struct {
-	// ID is another one after each step of a login.
+	// ID changes after each step of a login.
 	ID string `json:"i"`
 	// Ends is in Unix seconds.
 	Ends int64 `json:"e"`
-	// Visitor is nil before the password.
+	// Visitor is nil until the password was given.
 	Visitor *Visitor `json:"u,omitempty"`
 }
 
-// sealedAsk is what a form hands on: what was asked for, of which session, until
-// when. Whoever posts it cannot have changed it.
+// sealedAsk is the request that a form passes on, with its session and its expiry. It is
+// signed, so a client cannot change it.
 type sealedAsk struct {
 	Ask     ask    `json:"a"`
 	Session string `json:"s"`
 	Ends    int64  `json:"e"`
 }
 
-// newSession begins a session that takes the former one's place.
+// newSession begins a session that replaces the previous one.
 func (s *Site) newSession(w http.ResponseWriter, r *http.Request, v *Visitor) connectSession {
 	sess := connectSession{secret.NewID(""), s.Now().Add(connectTime).Unix(), v}
 	s.setSession(w, r, sess)
 	return sess
 }
 
-// setSession puts a session in the place of the former one, until it ends.
+// setSession stores a session in the cookie until the session ends.
 func (s *Site) setSession(w http.ResponseWriter, r *http.Request, sess connectSession) {
 	s.setCookie(w, r, s.sign("session", sess), int(sess.Ends-s.Now().Unix()))
 }
 
-// login is a session whose visitor needs nothing more.
+// login returns the login of a visitor who has passed all steps.
 func (s connectSession) login() Login {
 	return Login{*s.Visitor, s.ID, time.Unix(s.Ends, 0)}
 }
@@ -63,7 +65,8 @@ func (s *Site) setCookie(w http.ResponseWriter, r *http.Request, value string, s
 // dropSession ends the session in this browser.
 func (s *Site) dropSession(w http.ResponseWriter, r *http.Request) { s.setCookie(w, r, "", -1) }
 
-// readSession is the session of a request, unless it has ended.
+// readSession returns the session of a request. It returns false if there is none or it has
+// ended.
 func (s *Site) readSession(r *http.Request) (connectSession, bool) {
 	var sess connectSession
 	cookie, err := r.Cookie(s.connectCookie(r))
@@ -73,15 +76,15 @@ func (s *Site) readSession(r *http.Request) (connectSession, bool) {
 	return sess, true
 }
 
-// seal is what the form of a page hands on. A page that asks has a grant of its
-// own.
+// seal returns the signed request for the form of a page. Each page that asks has a grant id
+// of its own.
 func (s *Site) seal(a ask, sess connectSession) string {
 	a.Grant = secret.NewID("")
 	return s.sign("ask", sealedAsk{a, sess.ID, s.Now().Add(connectTime).Unix()})
 }
 
-// takeStep reads a form and goes on with what it hands on, if the visitor was
-// shown it by this session and not too long ago.
+// takeStep reads a form and calls do with its request. The form must be from this session and
+// not have expired.
 func (s *Site) takeStep(w http.ResponseWriter, r *http.Request, do func(a ask, sess connectSession)) {
 	if s.Connections == nil {
 		s.fail(w, r, ErrNotFound)
@@ -101,12 +104,12 @@ func (s *Site) takeStep(w http.ResponseWriter, r *http.Request, do func(a ask, s
 	do(sealed.Ask, sess)
 }
 
-// sign is a value as text that nobody else can make, for one purpose.
+// sign returns a value as signed text for one purpose. Only this service can create it.
 func (s *Site) sign(purpose string, value any) string {
 	return secret.Sign(s.ConnectKey, purpose, value)
 }
 
-// unsign reads what sign made for the same purpose.
+// unsign reads a text that sign made for the same purpose.
 func (s *Site) unsign(purpose, signed string, into any) bool {
 	return secret.Unsign(s.ConnectKey, purpose, signed, into)
 }

@@ -1,10 +1,10 @@
-// Package pages serves what a paying customer sees: the hosted payment page of
-// a charge, the page of a payment request, and their QR codes and stylesheet.
+// Package pages serves the pages that a customer sees: the hosted payment page of a charge,
+// the page of a payment request, and their QR codes and stylesheet.
 //
-// Pages work without script. A page is rendered from a View at the moment of
-// the request, and while something can still change it reloads itself, by the
-// header Refresh, unless the visitor turns that off. What the page says follows from
-// one Stage, which stageOf derives from the view and nothing else:
+// Pages work without scripts. A page is rendered from a View at the moment of the request.
+// While something can still change, the page reloads itself with the header Refresh, unless
+// the visitor turns that off. The page's texts depend on its Stage, which stageOf derives only
+// from the view:
 //
 //	                 ┌▶ partial ─┐
 //	waiting ─────────┼───────────┴▶ seen ─▶ confirming ─▶ confirmed
@@ -12,7 +12,7 @@
 //	   └▶ expired ◀──┴▶ expired, partly paid
 //	          └─▶ late, confirming ─▶ late, confirmed
 //
-// Every text stands in a catalogue, one for each language (texts_en.go and its
-// like); templates hold none. The browser's Accept-Language picks one, unless
-// the visitor has chosen another with ?lang= in the address.
+// Every text is in a catalogue, one for each language (texts_en.go and similar files);
+// templates contain none. The browser's Accept-Language header selects the catalogue, unless
+// the visitor has chosen another one with ?lang= in the address.
 package pages

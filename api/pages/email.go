@@ -11,26 +11,25 @@ import (
 	"github.com/durapay/durapay/api/pages/kit"
 )
 
-// Emails confirms addresses by the token in a mail's link.
+// Emails confirms addresses with the token of a mailed link.
 type Emails interface {
-	// EmailLink tells whether a link is valid and changes nothing: programs
-	// open links too. ErrGone when it was used, replaced or has expired.
+	// EmailLink checks that a link is valid and changes nothing, because programs open links
+	// too. It returns ErrGone if the link was used or replaced, or has expired.
 	EmailLink(ctx context.Context, token string) error
-	// ConfirmEmail confirms the address and uses the link up. Errors as above.
+	// ConfirmEmail confirms the address; the link is then used. Errors: those of EmailLink.
 	ConfirmEmail(ctx context.Context, token string) error
 }
 
 var emailToken = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// emailPage asks for what the link of a mail is for, or says what became of it.
+// emailPage asks the visitor to confirm the purpose of a mailed link, or shows the result.
 type emailPage struct {
 	kit.Frame
 	Detail string
-	// Listed is what Lines are; without lines there is no list.
+	// Listed is the heading of Lines; without lines there is no list.
 	Listed string
 	Lines  []string
-	// Action is where the button leads; without one there is no button. Button is what
-	// it says.
+	// Action is the target of the button; empty for no button. Button is its label.
 	Action, Button string
 }
 
@@ -45,7 +44,7 @@ func (s *Site) emailLink(w http.ResponseWriter, r *http.Request) {
 	s.kit.Render(w, r, http.StatusOK, "email.html", &p)
 }
 
-// confirmEmail takes the button.
+// confirmEmail handles the button.
 func (s *Site) confirmEmail(w http.ResponseWriter, r *http.Request) {
 	if err := s.withToken(r, Emails.ConfirmEmail); err != nil {
 		s.failEmail(w, r, err)
@@ -70,7 +69,7 @@ func (s *Site) emailPage(r *http.Request, title, detail string) emailPage {
 	return p
 }
 
-// failEmail answers for a link that leads nowhere any more, or for an error.
+// failEmail answers a link that is no longer valid, or an error.
 func (s *Site) failEmail(w http.ResponseWriter, r *http.Request, err error) {
 	if !errors.Is(err, ErrGone) {
 		s.fail(w, r, err)

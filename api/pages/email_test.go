@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// emails knows the links of one address; a token of zeros breaks.
+// emails knows the links of one address; a token of zeros causes an error.
 type emails struct {
 	valid     string
 	confirmed int

@@ -8,14 +8,14 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 )
 
-// maxField is the number of characters that a buyer's value may have.
+// maxField is the maximum number of characters of a buyer's value.
 const maxField = 500
 
-// detailsForm asks the buyer for the fields that the merchant wants.
+// detailsForm asks the buyer for the fields that the merchant requires.
 type detailsForm struct {
 	Action string
 	Fields []field
-	// Later is the link that puts the form off, or empty.
+	// Later is the link that postpones the form, or empty.
 	Later string
 }
 
@@ -23,18 +23,17 @@ type detailsForm struct {
 type field struct {
 	Name, Label, Type, Autocomplete string
 	Max                             int
-	// Value is what the visitor has typed.
+	// Value is the typed value.
 	Value   string
 	Problem problem
 }
 
-// problem says what is wrong with the input of a name; nothing if Text is
-// empty.
+// problem is the error text for the input Name; none if Text is empty.
 type problem struct{ Name, Text string }
 
-// askDetails shows the form while the charge takes values and none were sent:
-// open before the payment, behind a link once the visitor put it off or money
-// was seen, since an open form keeps the page from reloading.
+// askDetails shows the form until the buyer's values were sent. Before the payment it is open.
+// After the visitor postponed it or a payment was seen, it is behind a link, because an open
+// form stops the page from reloading.
 func (p *payPage) askDetails(at stage, v View, c choice) {
 	if len(v.Fields) == 0 || v.Status != charge.Pending {
 		return
@@ -53,7 +52,7 @@ func (p *payPage) askDetails(at stage, v View, c choice) {
 	}
 }
 
-// fieldsOf are the inputs for the names, with what was typed into them before.
+// fieldsOf returns the inputs for the names, with the typed values.
 func fieldsOf(t kit.Translator, names []string, typed map[string]string) []field {
 	kinds := map[string]field{
 		"email":       {Type: "email", Autocomplete: "email"},
@@ -86,8 +85,8 @@ func fieldsOf(t kit.Translator, names []string, typed map[string]string) []field
 	return list
 }
 
-// fieldLabel is the text for a well-known field, else its name made readable:
-// shipping_note becomes "Shipping note".
+// fieldLabel returns the text for a well-known field. For other fields it makes the name
+// readable: shipping_note becomes "Shipping note".
 func fieldLabel(t kit.Translator, name string) string {
 	if text := t.Text("field." + name); text != "field."+name {
 		return text

@@ -8,13 +8,13 @@ import (
 	"github.com/durapay/durapay/api/pages/kit"
 )
 
-// PathOf is the path of a charge's page in the language that a visitor chose,
-// empty for the browser's. A language that there is not does no harm.
+// PathOf returns the path of a charge's page in the language that a visitor chose; empty for
+// the browser's. An unknown language does no harm.
 func PathOf(chargeID, lang string) string { return choice{lang: lang}.link(chargeID) }
 
-// AnswerForms lets a person who sent a form to the API read in their language
-// what became of it: a refusal is shown as a page, with the status that the
-// API gives it. Programs, which do not ask for HTML, get the API's answer.
+// AnswerForms shows a person who sent a form to the API the result in their language. It
+// replaces an error with a page that has the same status. Programs, which do not ask for HTML,
+// get the API's answer.
 func (s *Site) AnswerForms(api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isForm(r) {
@@ -29,19 +29,19 @@ func (s *Site) AnswerForms(api http.Handler) http.Handler {
 	})
 }
 
-// TooMany answers a visitor who asks too often.
+// TooMany answers a visitor who sends too many requests.
 func (s *Site) TooMany(w http.ResponseWriter, r *http.Request) {
 	s.say(w, r, http.StatusTooManyRequests, "too_many.title", "too_many.detail")
 }
 
-// isForm tells whether a browser sends a form to the API.
+// isForm reports whether a browser sent a form to the API.
 func isForm(r *http.Request) bool {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	return err == nil && r.Method == http.MethodPost && media == "application/x-www-form-urlencoded" &&
 		strings.HasPrefix(r.URL.Path, "/api/") && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-// refuse shows a page in place of an error of the API.
+// refuse shows a page in place of an API error.
 func (s *Site) refuse(w http.ResponseWriter, r *http.Request, status int) {
 	title, detail := "refused.title", "refused.detail"
 	switch {
@@ -62,14 +62,14 @@ func (s *Site) refuse(w http.ResponseWriter, r *http.Request, status int) {
 	s.kit.Render(w, r, status, "message.html", &m)
 }
 
-// withheld lets a success through and keeps an error back.
+// withheld passes on a success and holds back an error.
 type withheld struct {
 	http.ResponseWriter
 	// status is that of the error, or 0.
 	status int
 }
 
-// WriteHeader passes on or keeps back the status.
+// WriteHeader passes the status on, or holds it back if it is an error.
 func (w *withheld) WriteHeader(status int) {
 	if status >= http.StatusBadRequest {
 		w.status = status
@@ -78,7 +78,7 @@ func (w *withheld) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write passes on or drops a part of the body.
+// Write passes a part of the body on, or drops it after an error.
 func (w *withheld) Write(part []byte) (int, error) {
 	if w.status != 0 {
 		return len(part), nil
@@ -86,5 +86,5 @@ func (w *withheld) Write(part []byte) (int, error) {
 	return w.ResponseWriter.Write(part)
 }
 
-// Unwrap lets deadlines be set.
+// Unwrap lets handlers set deadlines.
 func (w *withheld) Unwrap() http.ResponseWriter { return w.ResponseWriter }

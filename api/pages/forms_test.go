@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRefusedFormIsAPage sends what a browser sends to an API that refuses it,
-// and what a program sends.
+// TestRefusedFormIsAPage sends requests like a browser's and like a program's to an API that
+// refuses them.
 func TestRefusedFormIsAPage(t *testing.T) {
 	t.Parallel()
 	const answer = `{"error":"no"}`

@@ -98,8 +98,8 @@ func TestEveryPageLeadsToItselfInEveryLanguage(t *testing.T) {
 	require.Equal(t, "fr", unknown.Header().Get("Content-Language"), "a language that there is not is not a choice")
 }
 
-// TestMoneyIsTheSameInEveryLanguage holds amounts and addresses to their exact
-// digits, to be copied as one.
+// TestMoneyIsTheSameInEveryLanguage checks that amounts and addresses keep their exact digits
+// in one piece, so that they can be copied.
 func TestMoneyIsTheSameInEveryLanguage(t *testing.T) {
 	t.Parallel()
 	for _, c := range Catalogues() {

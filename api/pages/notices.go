@@ -8,17 +8,18 @@ import (
 	"github.com/go-chi/chi/v5"
 )
 
-// Notices turns mails about a merchant's business off by the token in a mail's link.
+// Notices turns off mails about a merchant's business with the token of a mailed link.
 type Notices interface {
-	// NoticesLink tells whether a link is valid and changes nothing: programs open
-	// links too. ErrGone when it is not ours, or the account is gone.
+	// NoticesLink checks that a link is valid and changes nothing, because programs open links
+	// too. It returns ErrGone if this service did not issue the link, or if the account was
+	// deleted.
 	NoticesLink(ctx context.Context, token string) error
-	// TurnNoticesOff turns the kinds of the link off. Run twice, the second run changes
-	// nothing. Errors as above.
+	// TurnNoticesOff turns off the kinds of mails that the link names. A second call changes
+	// nothing. Errors: those of NoticesLink.
 	TurnNoticesOff(ctx context.Context, token string) error
 }
 
-// maxNoticesToken bounds a token of a link that turns mails off, in bytes.
+// maxNoticesToken is the maximum length of the token, in bytes.
 const maxNoticesToken = 1024
 
 // noticesLink answers the link of a mail with a button.
@@ -32,7 +33,8 @@ func (s *Site) noticesLink(w http.ResponseWriter, r *http.Request) {
 	s.kit.Render(w, r, http.StatusOK, "email.html", &p)
 }
 
-// turnNoticesOff takes the button, and what mail programs send instead of it (RFC 8058).
+// turnNoticesOff handles the button, and the request that mail programs send instead (RFC
+// 8058).
 func (s *Site) turnNoticesOff(w http.ResponseWriter, r *http.Request) {
 	if err := s.withNotices(r, Notices.TurnNoticesOff); err != nil {
 		s.failNotices(w, r, err)
@@ -51,7 +53,7 @@ func (s *Site) withNotices(r *http.Request, do func(Notices, context.Context, st
 	return do(s.Notices, r.Context(), token)
 }
 
-// failNotices answers for a link that leads nowhere, or for an error.
+// failNotices answers a link that is not valid, or an error.
 func (s *Site) failNotices(w http.ResponseWriter, r *http.Request, err error) {
 	if !errors.Is(err, ErrGone) {
 		s.fail(w, r, err)

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// noticesOff knows one link, which stays good; a token of zeros breaks.
+// noticesOff knows one link, which remains valid; a token of zeros causes an error.
 type noticesOff struct{ times int }
 
 func (*noticesOff) NoticesLink(_ context.Context, token string) error {

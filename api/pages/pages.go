@@ -13,38 +13,36 @@ import (
 	"github.com/durapay/durapay/internal/businessnotice"
 )
 
-// Deps is what the pages need.
+// Deps holds the dependencies of the pages.
 type Deps struct {
 	Charges Charges
-	// Requests serves payment requests; without it their links are not found.
+	// Requests serves payment requests; if nil, their links are not found.
 	Requests Requests
-	// Emails confirms addresses; without it the links of mails are not found.
+	// Emails confirms addresses; if nil, the links of its mails are not found.
 	Emails Emails
-	// Resets sets passwords; without it the links of their mails are not found.
+	// Resets sets passwords; if nil, the links of its mails are not found.
 	Resets Resets
-	// Notices turns mails about business off; without it the links of their mails are
-	// not found.
+	// Notices turns off mails about business; if nil, the links of its mails are not found.
 	Notices Notices
-	// Connections lets merchants connect applications; without it there are no such
-	// pages.
+	// Connections lets merchants connect applications; if nil, those pages do not exist.
 	Connections Connections
-	// Refunds lets buyers claim refunds; without it their links are not found.
+	// Refunds lets customers claim refunds; if nil, their links are not found.
 	Refunds Refunds
 	// SignUpPage and ForgottenPage are paths to which the login of Connections leads who
 	// has no account or no password; empty for none.
 	SignUpPage, ForgottenPage string
 	// ConnectKey signs the sessions and forms of Connections: 32 bytes.
 	ConnectKey []byte
-	// Count counts each visit of a page, CountGuess those besides that have a password
-	// hashed or a code guessed at; the function that they get answers one too many.
-	// Without them nothing is counted.
+	// Count counts each visit of a page. CountGuess also counts the visits that hash a
+	// password or guess a code. The function that they receive answers a visitor above the
+	// limit. If nil, visits are not counted.
 	Count, CountGuess func(tooMany http.HandlerFunc) func(http.Handler) http.Handler
-	// Admit counts a visitor for whom a charge or a claim is about to be made; false
-	// for one too many. Without it nothing is counted.
+	// Admit counts a visitor before a charge or a claim is created. It returns false for a
+	// visitor above the limit. If nil, visitors are not counted.
 	Admit func(w http.ResponseWriter, r *http.Request) bool
 	// PublicURL is the base URL of the service, without a trailing slash.
 	PublicURL string
-	// Now tells the time.
+	// Now returns the current time.
 	Now func() time.Time
 	Log *slog.Logger
 }
@@ -62,12 +60,12 @@ type Site struct {
 	kit *kit.Kit
 }
 
-// New makes the pages ready to be served.
+// New returns pages that are ready to serve.
 func New(deps Deps) *Site {
 	return &Site{Deps: deps, kit: kit.New(kit.Parse(templateFiles), Catalogues(), deps.Log).Keeping(parameters()...)}
 }
 
-// parameters are those of the query that some page reads.
+// parameters returns the query parameters that pages read.
 func parameters() []string {
 	return []string{
 		"refresh", "details", "claim", "due", "merchant_id", "amount", "currency", "description", "fields",
@@ -75,12 +73,12 @@ func parameters() []string {
 	}
 }
 
-// Register adds the pages to a router: GET and HEAD of /pay/{id}, its QR codes
-// and the stylesheet, POST /pay/{id} for the form of a payment request, /button,
-// where a merchant gets the HTML of a payment button, /verify-email/{token}
-// /reset-password/{token}, /end-access/{token} and /notices/off/{token}, where the links of mails lead, /refund/{id}/{token},
-// where buyers claim refunds, and /api-keys/authorize, where applications send
-// merchants to be connected.
+// Register adds the pages to a router: GET and HEAD of /pay/{id}, its QR codes and the
+// stylesheet; POST /pay/{id} for the form of a payment request; /button, where a merchant gets
+// the HTML of a payment button; /verify-email/{token}, /reset-password/{token},
+// /end-access/{token} and /notices/off/{token}, the targets of links in mails;
+// /refund/{id}/{token}, where customers claim refunds; and /api-keys/authorize, where
+// applications send merchants to connect.
 func (s *Site) Register(r chi.Router) {
 	s.kit.Register(r)
 	r = s.counting(r, s.Count)
@@ -114,7 +112,7 @@ func (s *Site) Register(r chi.Router) {
 	r.Post(account.ConnectPath+"/answer", s.connectAnswer)
 }
 
-// counting is a router whose routes are counted.
+// counting returns a router that counts the requests of its routes.
 func (s *Site) counting(r chi.Router, count func(http.HandlerFunc) func(http.Handler) http.Handler) chi.Router {
 	if count == nil {
 		return r

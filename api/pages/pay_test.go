@@ -12,8 +12,8 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// TestEveryStateSaysItsOwn holds what each state must tell, and that only the
-// states in which money is awaited ask for it.
+// TestEveryStateSaysItsOwn checks the texts of each state, and that only states that await a
+// payment ask for one.
 func TestEveryStateSaysItsOwn(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -97,8 +97,9 @@ func TestTimeLeft(t *testing.T) {
 	}
 }
 
-// TestReturnLinkOnceNothingIsAskedForAndOnlyToTheWeb: a buyer whose payment was seen need
-// not wait here for ten blocks, and one whose time is over has to begin anew.
+// TestReturnLinkOnceNothingIsAskedForAndOnlyToTheWeb covers two kinds of buyers: one whose
+// payment was seen need not wait here for ten blocks, and one whose charge has expired must
+// start again.
 func TestReturnLinkOnceNothingIsAskedForAndOnlyToTheWeb(t *testing.T) {
 	t.Parallel()
 	link := open(t, views()["confirmed"]).one(t, "a", "rel=noreferrer")
@@ -143,8 +144,8 @@ func TestMarkupOfEveryPage(t *testing.T) {
 	}
 }
 
-// checkMarkup holds what is true of every page: no script or style inside, a
-// language, landmarks, one heading, and a text for every image and input.
+// checkMarkup checks the rules for every page: no script or style inside, a language,
+// landmarks, one heading, and a text for every image and input.
 func checkMarkup(t *testing.T, d doc) {
 	t.Helper()
 	for _, tag := range []string{"script", "style", "iframe", "object", "embed", "base", "svg"} {

@@ -13,14 +13,14 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// refreshSeconds is the pause between two reloads of a page that can change.
+// refreshSeconds is the interval between two reloads of a page that can change.
 const refreshSeconds = 15
 
-// choice is what the visitor asked for in the query of the page's address.
+// choice holds the visitor's choices in the query of the page's address.
 type choice struct {
 	// still stops the page from reloading itself (refresh=off).
 	still bool
-	// details opens (open) or puts off (later) the form of buyer fields.
+	// details opens (open) or postpones (later) the form of buyer fields.
 	details string
 	// lang is the language chosen, or empty for the browser's.
 	lang string
@@ -34,7 +34,7 @@ func choiceOf(r *http.Request, f kit.Frame) choice {
 	return choice{still: q.Get("refresh") == "off", details: q.Get("details"), lang: f.Chosen}
 }
 
-// link is the address of a charge's page with the choice in its query.
+// link returns the address of a charge's page with the choice in its query.
 func (c choice) link(id string) string {
 	q := url.Values{}
 	if c.still {
@@ -59,11 +59,11 @@ type payPage struct {
 	Price               string
 	Steps               []step
 	Progress            *progress
-	// More is a second paragraph; Excess tells of what was paid too much.
+	// More is a second paragraph. Excess reports an overpaid amount.
 	More, Excess string
 	Pay          *instructions
 	Details      *detailsForm
-	// DetailsLink opens the form that was put off; DetailsGiven says it was sent.
+	// DetailsLink opens the postponed form. DetailsGiven is set after the form was sent.
 	DetailsLink  string
 	DetailsGiven bool
 	Return       *link
@@ -89,19 +89,19 @@ type row struct {
 	Code         bool
 }
 
-// reload is the line that lets the visitor reload, and stop or start reloading.
+// reload lets the visitor reload the page, and stop or start automatic reloading.
 type reload struct {
 	Now, Toggle string
 	Seconds     int
 	// Auto is true while the page reloads itself.
 	Auto bool
-	// Held is true while a form is open, which reloading would empty.
+	// Held is true while a form is open, because reloading would empty it.
 	Held bool
 }
 
-// instructions tell how to pay what is due.
+// instructions explains how to pay the amount due.
 type instructions struct {
-	// Amount is what is due, in XMR; Rest is true when it is a remainder.
+	// Amount is the amount due, in XMR. Rest is true if it is a remainder.
 	Amount string
 	// Image describes the QR code.
 	Image string
@@ -250,8 +250,8 @@ func returnText(t kit.Translator, business string) string {
 	return t.Text("return.to", business)
 }
 
-// reloads decides whether the page reloads itself. An open form holds it back,
-// since reloading would throw away what was typed.
+// reloads decides whether the page reloads itself. It does not while a form is open, because a
+// reload would discard the typed values.
 func (p *payPage) reloads(at stage, v View, c choice) {
 	other := c
 	other.still = !c.still

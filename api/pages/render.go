@@ -14,17 +14,17 @@ import (
 //go:embed templates
 var templateFiles embed.FS
 
-// frame is what every page has here.
+// frame returns the frame that every page of this package has.
 func (s *Site) frame(r *http.Request) kit.Frame {
 	f := s.kit.Frame(r)
 	f.Header, f.Label = f.T.Text("header.pay"), f.T.Text("header.pay_to")
 	return f
 }
 
-// busyPause is a time, in seconds, in which an open payment may well end.
+// busyPause is a time, in seconds, after which an open payment has often ended.
 const busyPause = "60"
 
-// fail answers an error: what the visitor may know of it, and no more.
+// fail answers an error and shows only what the visitor may know.
 func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, ErrNotFound):
@@ -40,7 +40,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// gone answers for a charge whose link is switched off or has run out.
+// gone answers for a charge whose link is switched off or has expired.
 func (s *Site) gone(w http.ResponseWriter, r *http.Request, v View) {
 	title := "gone_inactive.title"
 	if v.LinkState == charge.LinkExpired {
@@ -54,7 +54,7 @@ func (s *Site) say(w http.ResponseWriter, r *http.Request, status int, title, de
 	m.Title, m.Detail, m.Tone = m.T.Text(title), m.T.Text(detail), "ended"
 	if status == http.StatusInternalServerError || status == http.StatusTooManyRequests {
 		m.Retry = m.Keep(r.URL.Path)
-		if r.URL.Path == account.ConnectPath { // which is nothing without its query
+		if r.URL.Path == account.ConnectPath { // its path needs the query
 			m.Retry = r.URL.RequestURI()
 		}
 	}

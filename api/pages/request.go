@@ -15,16 +15,15 @@ import (
 
 // Requests opens payment requests for a visitor.
 type Requests interface {
-	// PublicRequest returns the view of a payment request by its pr_
-	// identifier. Errors: ErrNotFound; ErrGone when it is inactive, expired or
-	// consumed.
+	// PublicRequest returns the view of a payment request by its pr_ identifier. Errors:
+	// ErrNotFound; ErrGone if it is inactive, expired or used up.
 	PublicRequest(ctx context.Context, id string) (RequestView, error)
-	// ResumesCharge tells whether the charge was made from the request and is
-	// still pending, so that a visitor who comes back gets it again.
+	// ResumesCharge reports whether the charge was created from the request and is still
+	// pending, so that a visitor who returns gets the same charge.
 	ResumesCharge(ctx context.Context, id, chargeID string) (bool, error)
-	// OpenCharge creates a charge from the request for the visitor who sent r, and
-	// stores the buyer's values, which are given by field name. Errors: those of PublicRequest,
-	// ErrInvalid when a value is refused, and ErrBusy.
+	// OpenCharge creates a charge from the request for the visitor who sent r, and stores the
+	// buyer's values, given by field name. Errors: those of PublicRequest, ErrInvalid if a
+	// value is refused, and ErrBusy.
 	OpenCharge(r *http.Request, id string, buyer map[string]string) (chargeID string, err error)
 }
 
@@ -34,7 +33,7 @@ type RequestView struct {
 	// Amount is in the natural unit of Currency.
 	Amount   money.Decimal
 	Currency money.Currency
-	// AmountXMR is what the amount is at the current price; 0 when unknown.
+	// AmountXMR is the amount at the current price; 0 if unknown.
 	AmountXMR    money.Piconero
 	Description  string
 	BusinessName string
@@ -49,18 +48,18 @@ type requestPage struct {
 	Description, Price, Estimate string
 	Action                       string
 	Fields                       []field
-	// Invalid tells that what was sent was refused.
+	// Invalid reports whether the submitted values were refused.
 	Invalid bool
 }
 
-// maxForm is the size of a submitted form in bytes: ten fields, all encoded.
+// maxForm is the maximum size of a submitted form in bytes: ten fields, all encoded.
 const maxForm = 64 << 10
 
 // previewers are programs that fetch a link to show a preview of it.
 var previewers = regexp.MustCompile(`(?i)bot\b|bot/|preview|facebookexternalhit|whatsapp|slack|skype|embedly|pinterest|crawler|spider`)
 
-// openRequest sends the visitor to the charge of the request, creating it if
-// there is nothing to ask first. HEAD and link previews create nothing.
+// openRequest sends the visitor to the charge of the request. It creates the charge unless the
+// request has fields to fill in first. HEAD requests and link previews create nothing.
 func (s *Site) openRequest(w http.ResponseWriter, r *http.Request, id string) {
 	view, err := s.Requests.PublicRequest(r.Context(), id)
 	if err != nil {
@@ -78,7 +77,7 @@ func (s *Site) openRequest(w http.ResponseWriter, r *http.Request, id string) {
 	s.createCharge(w, r, view, nil)
 }
 
-// submitRequest takes the form of a payment request.
+// submitRequest handles the form of a payment request.
 func (s *Site) submitRequest(w http.ResponseWriter, r *http.Request) {
 	id := strings.TrimPrefix(r.URL.Path, "/pay/")
 	if !requestID.MatchString(id) || s.Requests == nil {
@@ -104,14 +103,14 @@ func (s *Site) submitRequest(w http.ResponseWriter, r *http.Request) {
 	s.createCharge(w, r, view, buyer)
 }
 
-// wasRead answers a form that was sent to a page without one, in the words
-// that the API has for every other method of a path.
+// wasRead answers a form that was sent to a page without one. It uses the API's answer for a
+// method that a path does not have.
 func wasRead(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Allow", "GET, HEAD")
 	h.Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusMethodNotAllowed)
-	_, _ = io.WriteString(w, `{"error":"this path does not have this method"}`+"\n") // the visitor is gone if this fails
+	_, _ = io.WriteString(w, `{"error":"this path does not have this method"}`+"\n") // the visitor has disconnected if this fails
 }
 
 func (s *Site) createCharge(w http.ResponseWriter, r *http.Request, view RequestView, buyer map[string]string) {
@@ -130,7 +129,7 @@ func (s *Site) createCharge(w http.ResponseWriter, r *http.Request, view Request
 	}
 }
 
-// showRequest shows the page, with what was typed when it was refused.
+// showRequest shows the page. After a refusal it includes the typed values.
 func (s *Site) showRequest(w http.ResponseWriter, r *http.Request, v RequestView, status int, typed map[string]string) {
 	p := requestPage{Frame: s.frame(r), Description: v.Description, Price: fiat(v.Amount, v.Currency)}
 	p.Title, p.Business, p.Sandbox = p.T.Text("request.title"), v.BusinessName, v.Sandbox
@@ -144,7 +143,7 @@ func (s *Site) showRequest(w http.ResponseWriter, r *http.Request, v RequestView
 	s.kit.Render(w, r, status, "request.html", &p)
 }
 
-// resumed returns the charge that the visitor opened before, if it still waits.
+// resumed returns the charge that the visitor opened earlier, if it is still pending.
 func (s *Site) resumed(r *http.Request, id string) (string, bool) {
 	cookie, err := r.Cookie(cookieName(id))
 	if err != nil || !chargeID.MatchString(cookie.Value) {
@@ -154,9 +153,9 @@ func (s *Site) resumed(r *http.Request, id string) (string, bool) {
 	return cookie.Value, err == nil && ok
 }
 
-// toCharge remembers the charge and sends the visitor to its page.
+// toCharge stores the charge in a cookie and redirects the visitor to its page.
 func (s *Site) toCharge(w http.ResponseWriter, r *http.Request, id, chargeID string) {
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure where the connection is
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure is set if the connection uses TLS
 		Name: cookieName(id), Value: chargeID, Path: "/pay/" + id,
 		MaxAge: int((24 * time.Hour).Seconds()), HttpOnly: true, SameSite: http.SameSiteLaxMode,
 		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https",
@@ -169,8 +168,8 @@ func (s *Site) toCharge(w http.ResponseWriter, r *http.Request, id, chargeID str
 
 func cookieName(id string) string { return "durapay_" + id }
 
-// onlyReads tells whether the request comes from something that looks at a
-// link without a person who opens it.
+// onlyReads reports whether the request comes from a program that looks at a link and not from
+// a person who opens it.
 func onlyReads(r *http.Request) bool {
 	purpose := r.Header.Get("Sec-Purpose") + r.Header.Get("Purpose") + r.Header.Get("X-Moz")
 	return r.Method == http.MethodHead || strings.Contains(purpose, "prefetch") ||

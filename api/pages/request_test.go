@@ -15,11 +15,11 @@ import (
 
 const testRequest = "pr_A1b2C3d4"
 
-// requests serves one payment request and remembers what was opened.
+// requests serves one payment request and records the opened charges.
 type requests struct {
 	view   RequestView
 	opened []map[string]string
-	// pending is the charge that still waits.
+	// pending is the charge that is still pending.
 	pending string
 }
 

@@ -12,32 +12,33 @@ import (
 	"github.com/durapay/durapay/internal/notice"
 )
 
-// ErrPassword says that a new password is too short or too long.
+// ErrPassword is returned for a new password that is too short or too long.
 var ErrPassword = errors.New("unfit password")
 
-// Resets sets passwords by the token in a mail's link.
+// Resets sets passwords with the token of a mailed link.
 type Resets interface {
-	// ResetLink tells whether a link is valid and changes nothing: programs
-	// open links too. ErrGone when it was used, is void or has expired.
+	// ResetLink checks that a link is valid and changes nothing, because programs open links
+	// too. It returns ErrGone if the link was used or made void, or has expired.
 	ResetLink(ctx context.Context, token string) error
-	// ResetPassword sets the password and uses the link up. It returns the token with
-	// which what stays can be ended; empty where the reset ended it. ErrGone as above,
-	// ErrPassword when the password cannot be used; then the link stays.
+	// ResetPassword sets the password; the link is then used. It returns a token that can end
+	// the access that other people and programs still have; the token is empty if the reset
+	// ended that access. Errors: ErrGone as above; ErrPassword if the password cannot be used,
+	// and then the link remains valid.
 	ResetPassword(ctx context.Context, token, password string) (end string, err error)
-	// Stays lists what lets others act for the account, by that token. ErrGone when it
-	// was used, or has expired.
+	// Stays lists the people and programs that still have access to the account, by that
+	// token. It returns ErrGone if the token was used or has expired.
 	Stays(ctx context.Context, end string) (notice.Grants, error)
-	// EndStays ends all of it, once. Errors as above.
+	// EndStays ends all of that access, once. Errors: those of Stays.
 	EndStays(ctx context.Context, end string) error
 }
 
-// resetPage asks for a password, or says what became of it.
+// resetPage asks for a password, or shows the result.
 type resetPage struct {
 	kit.Frame
 	Detail string
-	// Action is where the form leads; without one there is no form.
+	// Action is the target of the form; empty for no form.
 	Action string
-	// Min and Max are how many characters a password has.
+	// Min and Max are the minimum and maximum number of characters of a password.
 	Min, Max int
 	Problem  problem
 }
@@ -56,7 +57,7 @@ func (s *Site) resetLink(w http.ResponseWriter, r *http.Request) {
 	s.askPassword(w, r, http.StatusOK)
 }
 
-// resetPassword takes the form.
+// resetPassword handles the form.
 func (s *Site) resetPassword(w http.ResponseWriter, r *http.Request) {
 	token := chi.URLParam(r, "token")
 	if s.Resets == nil || !emailToken.MatchString(token) {
@@ -88,8 +89,8 @@ func (s *Site) resetPage(r *http.Request, title, detail string) resetPage {
 	return p
 }
 
-// askPassword shows the form; again, with what is wrong, for a password that
-// was refused. What was typed is not shown again.
+// askPassword shows the form. After a refusal it shows the form again with the error, but
+// without the typed password.
 func (s *Site) askPassword(w http.ResponseWriter, r *http.Request, status int) {
 	p := s.resetPage(r, "reset.title", "reset.detail")
 	p.Action = p.Keep(r.URL.Path)
@@ -99,8 +100,8 @@ func (s *Site) askPassword(w http.ResponseWriter, r *http.Request, status int) {
 	s.kit.Render(w, r, status, "reset.html", &p)
 }
 
-// failReset answers for a link that leads nowhere any more, for a password
-// that cannot be used, or for an error.
+// failReset answers a link that is no longer valid, a password that cannot be used, or an
+// error.
 func (s *Site) failReset(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, ErrPassword):

@@ -19,11 +19,11 @@ import (
 	"github.com/durapay/durapay/internal/notice"
 )
 
-// resets knows one link; a token of zeros breaks.
+// resets knows one link; a token of zeros causes an error.
 type resets struct {
 	valid string
 	set   []string
-	// end is the token that ends what stays.
+	// end is the token that ends the remaining access.
 	end string
 }
 
@@ -124,7 +124,7 @@ func TestPasswordIsSetByTheFormOnly(t *testing.T) {
 	require.Len(t, known.set, 1)
 }
 
-// busyResets hash no password now.
+// busyResets has no capacity to hash a password.
 type busyResets struct{ resets }
 
 func (*busyResets) ResetPassword(context.Context, string, string) (string, error) {
@@ -143,8 +143,8 @@ func TestTheFormMayComeAgainWhenTooManyHash(t *testing.T) {
 	require.NotEmpty(t, w.Header().Get("Retry-After"))
 }
 
-// FuzzResetForm sends any body to the form: it answers, and sets no password
-// but one that fits.
+// FuzzResetForm sends any body to the form and checks that it is answered and that it sets
+// only a valid password.
 func FuzzResetForm(f *testing.F) {
 	f.Add("password=0123456789")
 	f.Add("password=%zz&password=x")

@@ -12,9 +12,9 @@ import (
 
 var screenshots = flag.String("screenshots", "", "`directory` for pictures of every page; none are taken without it")
 
-// TestScreenshots takes pictures of every page for people to look at, on a
-// phone and a desktop, light and dark, in English, German, Russian and Arabic,
-// by `go test ./api/pages -run Screenshots -screenshots DIR`.
+// TestScreenshots takes pictures of every page for people to check, on a phone and a desktop,
+// light and dark, in English, German, Russian and Arabic, with `go test ./api/pages -run
+// Screenshots -screenshots DIR`.
 func TestScreenshots(t *testing.T) {
 	t.Parallel()
 	if *screenshots == "" {

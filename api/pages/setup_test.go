@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// brokenID is a charge that cannot be read.
+// brokenID is a charge whose read fails.
 const brokenID = "ch_ffffffffffffffffffffffff"
 
 const testBase = "https://pay.example"
@@ -23,7 +23,7 @@ const testBase = "https://pay.example"
 // testToken is the token of a verification mail's link.
 const testToken = "abababababababababababababababababababababababababababababababab"
 
-// secretText is what an error knows and a visitor must not.
+// secretText is an error text that a visitor must not see.
 const secretText = "dial tcp 10.0.0.7:5432: connection refused"
 
 // gallery serves many views by their identifiers.
@@ -88,7 +88,7 @@ func open(t *testing.T, v View, query ...string) doc {
 	return parse(t, w)
 }
 
-// reloads tells whether the page of a charge reloads itself.
+// reloads reports whether the page of a charge reloads itself.
 func reloads(t *testing.T, v View, query ...string) bool {
 	t.Helper()
 	return get(t, handler(t, v), http.MethodGet, "/pay/"+v.ID+strings.Join(query, "")).Header().Get("Refresh") != ""
@@ -154,7 +154,7 @@ func value(t *testing.T, n *html.Node, name string) string {
 	return v
 }
 
-// textOf is the text in an element with white space collapsed.
+// textOf returns the text in an element with white space collapsed.
 func textOf(n *html.Node) string {
 	var b strings.Builder
 	for c := range n.Descendants() {

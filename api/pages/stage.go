@@ -2,7 +2,7 @@ package pages
 
 import "github.com/durapay/durapay/internal/charge"
 
-// stage is what a payment page is about; every stage has its own texts.
+// stage is the state that a payment page shows. Every stage has its own texts.
 type stage string
 
 const (
@@ -42,24 +42,23 @@ func stageOf(v View) stage {
 	}
 }
 
-// payable tells whether the customer is asked to send something.
+// payable reports whether the page asks the customer to pay.
 func (s stage) payable() bool { return s == stageWaiting || s == stagePartial }
 
-// moving tells whether the page can still change by itself, so that reloading
-// it makes sense.
+// moving reports whether the page can still change by itself, so that reloading it is useful.
 func (s stage) moving() bool {
 	return s.payable() || s.confirms()
 }
 
-// confirms tells whether the whole amount was seen and blocks are awaited.
+// confirms reports whether the whole amount was seen and still needs confirmations.
 func (s stage) confirms() bool {
 	return s == stageSeen || s == stageConfirming || s == stageLateConfirming
 }
 
-// done tells whether the payment is complete.
+// done reports whether the payment is complete.
 func (s stage) done() bool { return s == stageConfirmed || s == stageLateConfirmed }
 
-// tone is the colour family of the stage: a class name in the stylesheet.
+// tone returns the colour family of the stage: a class name in the stylesheet.
 func (s stage) tone() string {
 	switch s {
 	case stageConfirmed, stageLateConfirmed:
@@ -73,8 +72,8 @@ func (s stage) tone() string {
 	}
 }
 
-// step is the position in the three steps waiting, seen, confirmed: 1 to 3,
-// or 0 where the steps do not apply.
+// step returns the position in the three steps waiting, seen, confirmed: 1 to 3, or 0 if the
+// steps do not apply.
 func (s stage) step() int {
 	switch {
 	case s.done():
@@ -88,8 +87,8 @@ func (s stage) step() int {
 	}
 }
 
-// dueURI is the monero: URI of what is still due.
+// dueURI returns the monero: URI for the amount still due.
 func dueURI(v View) string { return charge.PaymentURI(v.Subaddress, v.AmountDueXMR) }
 
-// addressURI is the monero: URI without an amount.
+// addressURI returns the monero: URI without an amount.
 func addressURI(v View) string { return charge.PaymentURI(v.Subaddress, 0) }

@@ -13,15 +13,16 @@ import (
 	"github.com/durapay/durapay/internal/notice"
 )
 
-// maxEndToken bounds a token with which what stays is ended, in bytes.
+// maxEndToken is the maximum length, in bytes, of the token that ends the remaining access.
 const maxEndToken = 1024
 
-// endLink answers the link of a mail with what stays, and the button that ends it.
+// endLink answers the link of a mail with the list of remaining access and a button that ends
+// it.
 func (s *Site) endLink(w http.ResponseWriter, r *http.Request) {
 	s.showStays(w, r, chi.URLParam(r, "token"), "stays.title", "stays.detail")
 }
 
-// showStays lists what a reset of the password left, with the button.
+// showStays lists the access that a password reset did not end, with the button.
 func (s *Site) showStays(w http.ResponseWriter, r *http.Request, end, title, detail string) {
 	if s.Resets == nil || len(end) > maxEndToken {
 		s.failEnd(w, r, ErrGone)
@@ -38,7 +39,7 @@ func (s *Site) showStays(w http.ResponseWriter, r *http.Request, end, title, det
 	s.kit.Render(w, r, http.StatusOK, "email.html", &p)
 }
 
-// staysLines are the lines of what stays.
+// staysLines returns one line for each kind of remaining access.
 func staysLines(f kit.Frame, g notice.Grants) []string {
 	var lines []string
 	for _, line := range []struct{ message, value string }{
@@ -52,7 +53,7 @@ func staysLines(f kit.Frame, g notice.Grants) []string {
 	return lines
 }
 
-// counted is a number, and empty for none.
+// counted returns a number as text; empty for 0.
 func counted(n int64) string {
 	if n == 0 {
 		return ""
@@ -60,7 +61,7 @@ func counted(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// endStays takes the button.
+// endStays handles the button.
 func (s *Site) endStays(w http.ResponseWriter, r *http.Request) {
 	end := chi.URLParam(r, "token")
 	if s.Resets == nil || len(end) > maxEndToken {
@@ -76,7 +77,7 @@ func (s *Site) endStays(w http.ResponseWriter, r *http.Request) {
 	s.kit.Render(w, r, http.StatusOK, "email.html", &p)
 }
 
-// failEnd answers for a link that leads nowhere any more, or for an error.
+// failEnd answers a link that is no longer valid, or an error.
 func (s *Site) failEnd(w http.ResponseWriter, r *http.Request, err error) {
 	if !errors.Is(err, ErrGone) {
 		s.fail(w, r, err)

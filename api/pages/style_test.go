@@ -12,8 +12,8 @@ import (
 	"github.com/durapay/durapay/api/pages/kit"
 )
 
-// TestColoursCanBeRead holds the contrast of text (4.5:1) and of marks and
-// edges (3:1) on their grounds, in the light and in the dark scheme.
+// TestColoursCanBeRead checks the contrast of text (4.5:1) and of marks and edges (3:1)
+// against their background, in the light and in the dark scheme.
 func TestColoursCanBeRead(t *testing.T) {
 	t.Parallel()
 	light, dark := palettes(t)
@@ -56,7 +56,7 @@ func colours(css string) map[string]string {
 	return found
 }
 
-// contrast is the ratio of WCAG 2, from 1 to 21.
+// contrast returns the ratio of WCAG 2, from 1 to 21.
 func contrast(t *testing.T, a, b string) float64 {
 	t.Helper()
 	x, y := luminance(t, a), luminance(t, b)

@@ -2,8 +2,8 @@ package pages
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// arabic is the catalogue in Arabic. Digits are Western ones, as in the
-// amounts that wallets take.
+// arabic is the catalogue in Arabic. Digits are Western ones, as in the amounts that wallets
+// accept.
 func arabic() kit.Texts {
 	return connectArabic().And(claimArabic()).And(kit.Texts{
 		"header.pay":     "الدفع",

@@ -2,7 +2,7 @@ package pages
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// claimArabic are the texts of refunds for buyers, in Arabic.
+// claimArabic has the texts of refunds for customers, in Arabic.
 func claimArabic() kit.Texts {
 	return kit.Texts{
 		"claim.header":           "استرداد",

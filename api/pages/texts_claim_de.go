@@ -2,7 +2,7 @@ package pages
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// claimGerman are the texts of refunds for buyers, in German.
+// claimGerman has the texts of refunds for customers, in German.
 func claimGerman() kit.Texts {
 	return kit.Texts{
 		"claim.header":           "Erstattung",

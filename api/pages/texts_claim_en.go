@@ -2,7 +2,7 @@ package pages
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// claimEnglish are the texts of refunds for buyers, in English.
+// claimEnglish has the texts of refunds for customers, in English.
 func claimEnglish() kit.Texts {
 	return kit.Texts{
 		"claim.header":           "Refund",

@@ -2,7 +2,7 @@ package pages
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// claimSpanish are the texts of refunds for buyers, in Spanish.
+// claimSpanish has the texts of refunds for customers, in Spanish.
 func claimSpanish() kit.Texts {
 	return kit.Texts{
 		"claim.header":           "Reembolso",

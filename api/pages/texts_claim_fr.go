@@ -2,7 +2,7 @@ package pages
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// claimFrench are the texts of refunds for buyers, in French.
+// claimFrench has the texts of refunds for customers, in French.
 func claimFrench() kit.Texts {
 	return kit.Texts{
 		"claim.header":           "Remboursement",

@@ -2,7 +2,7 @@ package pages
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// claimRussian are the texts of refunds for buyers, in Russian.
+// claimRussian has the texts of refunds for customers, in Russian.
 func claimRussian() kit.Texts {
 	return kit.Texts{
 		"claim.header":           "Возврат",

@@ -2,7 +2,7 @@ package pages
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// connectArabic are the texts of connecting an application, in Arabic.
+// connectArabic has the texts of connecting an application, in Arabic.
 func connectArabic() kit.Texts {
 	return kit.Texts{
 		"connect_login.title":     "سجّل الدخول للربط",

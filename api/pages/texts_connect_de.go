@@ -2,7 +2,7 @@ package pages
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// connectGerman are the texts of connecting an application, in German.
+// connectGerman has the texts of connecting an application, in German.
 func connectGerman() kit.Texts {
 	return kit.Texts{
 		"connect_login.title":     "Zum Verbinden anmelden",

@@ -2,7 +2,7 @@ package pages
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// connectEnglish are the texts of connecting an application, in English.
+// connectEnglish has the texts of connecting an application, in English.
 func connectEnglish() kit.Texts {
 	return kit.Texts{
 		"connect_login.title":     "Log in to connect",

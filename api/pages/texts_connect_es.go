@@ -2,7 +2,7 @@ package pages
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// connectSpanish are the texts of connecting an application, in Spanish.
+// connectSpanish has the texts of connecting an application, in Spanish.
 func connectSpanish() kit.Texts {
 	return kit.Texts{
 		"connect_login.title":     "Inicie sesión para conectar",

@@ -2,7 +2,7 @@ package pages
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// connectFrench are the texts of connecting an application, in French.
+// connectFrench has the texts of connecting an application, in French.
 func connectFrench() kit.Texts {
 	return kit.Texts{
 		"connect_login.title":     "Connectez-vous pour relier",

@@ -2,7 +2,7 @@ package pages
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// connectRussian are the texts of connecting an application, in Russian.
+// connectRussian has the texts of connecting an application, in Russian.
 func connectRussian() kit.Texts {
 	return kit.Texts{
 		"connect_login.title":     "Войдите, чтобы подключить",

@@ -2,8 +2,8 @@ package pages
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// english is the catalogue in English. Stages have <stage>.title and
-// <stage>.detail; the title is the heading and stands in the browser's tab.
+// english is the catalogue in English. Stages have <stage>.title and <stage>.detail; the title
+// is the heading and the text of the browser's tab.
 func english() kit.Texts {
 	return connectEnglish().And(claimEnglish()).And(kit.Texts{
 		"header.pay":     "Payment",

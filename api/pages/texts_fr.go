@@ -2,8 +2,7 @@ package pages
 
 import "github.com/durapay/durapay/api/pages/kit"
 
-// french is the catalogue in French. A space before : ; ? ! is one that does
-// not break (U+00A0).
+// french is the catalogue in French. A space before : ; ? ! is non-breaking (U+00A0).
 func french() kit.Texts {
 	return connectFrench().And(claimFrench()).And(kit.Texts{
 		"header.pay":     "Paiement",

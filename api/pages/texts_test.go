@@ -21,8 +21,8 @@ import (
 // used matches a message id in a template or in code.
 var used = regexp.MustCompile(`(?:Text|Count) ?\(?"([a-z_.]+)"`)
 
-// TestEveryMessageHasAText holds each language to the messages that templates
-// and code ask for by name.
+// TestEveryMessageHasAText checks that each language has the messages that templates and code
+// name.
 func TestEveryMessageHasAText(t *testing.T) {
 	t.Parallel()
 	ids := usedIDs(t)
@@ -41,7 +41,7 @@ func TestEveryMessageHasAText(t *testing.T) {
 	}
 }
 
-// TestEveryTextIsUsed finds texts that nothing shows any more.
+// TestEveryTextIsUsed finds texts that no page shows any more.
 func TestEveryTextIsUsed(t *testing.T) {
 	t.Parallel()
 	source := allSource(t)
@@ -58,8 +58,8 @@ func TestEveryCatalogueIsComplete(t *testing.T) {
 	kittest.Complete(t, Catalogues())
 }
 
-// TestTitlesHaveNoWordsThatAreBroken: on a phone a title is about 16
-// characters wide, and a longer word would be cut anywhere.
+// TestTitlesHaveNoWordsThatAreBroken checks the length of words: on a phone a title is about
+// 16 characters wide, and a longer word would be cut anywhere.
 func TestTitlesHaveNoWordsThatAreBroken(t *testing.T) {
 	t.Parallel()
 	titles := 0
@@ -106,7 +106,7 @@ func TestDatesReadAsTheLanguageWritesThem(t *testing.T) {
 	}
 }
 
-// in is what says texts in one language.
+// in returns the Translator of a language.
 func in(t *testing.T, code string) kit.Translator {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, "/?"+kit.LangParam+"="+code, http.NoBody)
@@ -124,8 +124,7 @@ func usedIDs(t *testing.T) map[string]bool {
 	return ids
 }
 
-// allSource is the text of the templates and of the code without tests and
-// catalogues.
+// allSource returns the text of the templates and of the code, without tests and catalogues.
 func allSource(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder

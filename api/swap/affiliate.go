@@ -16,11 +16,12 @@ import (
 //go:embed affiliate.html
 var affiliateFiles embed.FS
 
-// affiliatePolicy lets the page load nothing and send its form here only.
+// affiliatePolicy forbids the page to load anything and allows its form to be sent only to
+// this service.
 const affiliatePolicy = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// registerAffiliate adds the page on which anybody gets an affiliate's key. It
-// asks nothing of its visitors and needs no script; a key is shown once.
+// registerAffiliate adds the page on which any visitor can get an affiliate key. The page asks
+// for no data and needs no script. It shows a key only once.
 func registerAffiliate(router, documents chi.Router, a *app) {
 	page := template.Must(template.ParseFS(affiliateFiles, "affiliate.html"))
 	show := func(w http.ResponseWriter, r *http.Request, key string) {
@@ -32,7 +33,7 @@ func registerAffiliate(router, documents chi.Router, a *app) {
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Content-Security-Policy", affiliatePolicy)
-		_, _ = w.Write(body.Bytes()) // the client is gone if this fails
+		_, _ = w.Write(body.Bytes()) // the client has disconnected if this fails
 	}
 	documents.Get("/affiliate", func(w http.ResponseWriter, r *http.Request) { show(w, r, "") })
 	router.Post("/affiliate", func(w http.ResponseWriter, r *http.Request) {

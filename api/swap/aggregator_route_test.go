@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/provider/providertest"
 )
 
-// entries are the raw elements of a list in an answer.
+// entries returns the raw elements of a list in an answer.
 func entries(t *testing.T, raw string, path ...string) []string {
 	t.Helper()
 	var list []json.RawMessage
@@ -24,7 +24,7 @@ func entries(t *testing.T, raw string, path ...string) []string {
 	return texts
 }
 
-// fillers are the providers of a quote of the dialect, in order.
+// fillers returns the providers of a quote of the dialect, in order.
 func fillers(t *testing.T, a answer) []string {
 	t.Helper()
 	require.Equal(t, http.StatusOK, a.status, a.body)
@@ -122,11 +122,11 @@ func TestDialectTradeIsFilledByWhoIsNamed(t *testing.T) {
 		requireSentence(t, 503)
 }
 
-// TestHeadMakesNoTrade: HEAD answers as GET would as far as that can be told
-// without making anything, on both surfaces.
+// TestHeadMakesNoTrade checks that HEAD answers like GET, as far as possible without creating
+// a trade, on both surfaces.
 func TestHeadMakesNoTrade(t *testing.T) {
 	t.Parallel()
-	b := setup(t, nil) // Temporal is away: whatever needs it fails
+	b := setup(t, nil) // Temporal is not available: a request that needs it fails
 	target, key := "?"+wanted().Encode(), with("Idempotency-Key", "one")
 	for path, want := range map[string]int{"/api/v1/new_trade": http.StatusCreated, "/api/new_trade": http.StatusOK, "/new_trade/": http.StatusOK} {
 		a := b.call(t, http.MethodHead, path+target, key)

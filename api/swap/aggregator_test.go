@@ -25,14 +25,13 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// stopped stops the API's clock, so that half a minute does not pass while a
-// test runs.
+// stopped stops the API's clock, so that half a minute cannot pass during a test.
 func stopped(d *swap.Deps) {
 	now := time.Now()
 	d.Clock = func() time.Time { return now }
 }
 
-// dialect asks as the wallets do that know aggregators.
+// dialect sends a request like wallets that support aggregators.
 func (b *bench) dialect(t *testing.T, path string, query url.Values, headers ...header) answer {
 	t.Helper()
 	a := b.call(t, http.MethodGet, "/api/"+path+"?"+query.Encode(), headers...)
@@ -52,8 +51,8 @@ func (a answer) requireSentence(t *testing.T, status int) string {
 	return body["error"]
 }
 
-// typesOf reads a JSON object into names and the kinds of values that clients
-// tell apart. Objects and lists inside are not described.
+// typesOf reads a JSON object into names and the kinds of values that clients distinguish. It
+// does not describe nested objects and lists.
 func typesOf(t *testing.T, raw string) map[string]string {
 	t.Helper()
 	var fields map[string]json.RawMessage
@@ -85,7 +84,7 @@ func kindOf(value string) string {
 	return "something else"
 }
 
-// field is the raw JSON at a path of names.
+// field returns the raw JSON at a path of names.
 func field(t *testing.T, raw string, path ...string) string {
 	t.Helper()
 	for _, name := range path {
@@ -97,7 +96,7 @@ func field(t *testing.T, raw string, path ...string) string {
 	return raw
 }
 
-// first is the raw first element of a list.
+// first returns the raw first element of a list.
 func first(t *testing.T, raw string) string {
 	t.Helper()
 	var list []json.RawMessage
@@ -167,7 +166,7 @@ func TestDialectCoinsOfTheMainNetworkComeFirst(t *testing.T) {
 	require.Equal(t, "xmr", list[0]["ticker"])
 	require.Equal(t, "TRC20", list[2]["network"])
 	require.Contains(t, a.body, `"minimum":10.0,"maximum":1000.0`)
-	// Both coins are known, the way between them is not offered.
+	// Both coins are known, but the pair is not offered.
 	require.Contains(t, b.dialect(t, "new_rate", asked("ticker_to", "usdt", "network_to", "trc20")).requireSentence(t, 400), "pair")
 }
 
@@ -246,7 +245,7 @@ func TestDialectRefuses(t *testing.T) {
 	b.call(t, http.MethodGet, "/api/new_rate?"+asked().Encode()+"&amount_from=2").requireSentence(t, 400)
 	require.Equal(t, "trade not found", b.dialect(t, "trade", url.Values{"id": {secret.NewTradeID()}}).requireSentence(t, 404))
 	b.dialect(t, "trade", nil).requireSentence(t, 400)
-	// With Temporal away nothing is promised.
+	// Without Temporal no trade is created.
 	b.dialect(t, "new_trade", wanted()).requireSentence(t, 500)
 	b.price = exchange.ErrStale
 	a := b.dialect(t, "new_rate", asked())
@@ -282,7 +281,7 @@ func TestDialectForBrowsers(t *testing.T) {
 		require.Equal(t, "*", a.header.Get("Access-Control-Allow-Origin"))
 		require.Equal(t, "1", a.header.Get("X-SWAP-API-Version"))
 	}
-	// The exchange's own surface stays as it is.
+	// The exchange's own surface does not change.
 	a := b.call(t, http.MethodGet, "/api/v1/coin")
 	require.Empty(t, a.header.Get("Access-Control-Allow-Origin"))
 	require.Equal(t, http.StatusMethodNotAllowed, b.call(t, http.MethodOptions, "/api/v1/coin").status)
@@ -352,7 +351,7 @@ func testDialectCreation(t *testing.T, b *bench) {
 	for _, name := range []string{"trade_id", "password", "id_provider", "address_provider", "amount_to", "date"} {
 		require.Equal(t, field(t, a.body, name), field(t, found, name))
 	}
-	// The same trade stands on the exchange's own surface.
+	// The exchange's own surface shows the same trade.
 	require.Equal(t, "awaiting_deposit", strings.Trim(field(t, first(t, b.get(t, "trade", url.Values{"id": {id}}).body), "status"), `"`))
 	for status, want := range map[string]string{
 		"awaiting_deposit": "waiting", "deposit_detected": "confirming", "confirming": "confirming", "processing": "sending",
@@ -372,7 +371,7 @@ func testDialectCreation(t *testing.T, b *bench) {
 	require.Equal(t, `"2"`, field(t, first(t, b.get(t, "trade", url.Values{"id": {id}}).body), "amount_from"), "what was agreed")
 }
 
-// pay writes a deposit and the payout that a worker would have sent for it.
+// pay inserts a deposit and the payout that a worker would have sent for it.
 func (b *bench) pay(t *testing.T, id string) {
 	t.Helper()
 	b.deposit(t, id)
@@ -384,7 +383,7 @@ func (b *bench) pay(t *testing.T, id string) {
 	require.NoError(t, err)
 }
 
-// deposit writes what a watcher would have seen.
+// deposit inserts the deposit that a watcher would have found.
 func (b *bench) deposit(t *testing.T, id string) {
 	t.Helper()
 	_, err := b.store.Pool().Exec(t.Context(), `INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at)
@@ -420,10 +419,10 @@ func testDialectTwice(t *testing.T, b *bench) {
 	require.Equal(t, taken.AmountTo, taken.Reserved)
 	require.Equal(t, taken.AmountTo.String(), field(t, a.body, "amount_to"))
 	require.Equal(t, "true", field(t, a.body, "quotes", "markup"))
-	// It is what the key would have been quoted.
+	// It is the amount that the key would have been quoted.
 	require.Equal(t, field(t, b.dialect(t, "new_rate", query, key).body, "amount_to"), taken.AmountTo.String())
 
-	// A second time nothing changes, nor for another's key.
+	// A second request changes nothing, also with another key.
 	require.Equal(t, taken, b.trade(t, b.dialect(t, "new_trade", query, key)))
 	require.Equal(t, taken, b.trade(t, b.dialect(t, "new_trade", query, with("API-Key", b.key(t, "partner")))))
 	require.Equal(t, taken, b.trade(t, b.dialect(t, "new_trade", query)))
@@ -485,8 +484,8 @@ func testDialectRefused(t *testing.T, b *bench) {
 	}
 }
 
-// TestDialectRefusalDoesNotStick asks again, within the time in which the same
-// query is the same trade, when what stood in the way is gone.
+// TestDialectRefusalDoesNotStick repeats a refused query after the reason for the refusal has
+// gone, within the time in which the same query means the same trade.
 func TestDialectRefusalDoesNotStick(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t, stopped)
@@ -506,8 +505,8 @@ func TestDialectRefusalDoesNotStick(t *testing.T) {
 	require.Equal(t, made.ID, b.trade(t, b.dialect(t, "new_trade", wanted())).ID, "what was made is one trade")
 }
 
-// testDialectAsProvider points the adapter for aggregators at the exchange. It
-// takes real addresses only: the next one that is given out becomes one.
+// testDialectAsProvider connects the adapter for aggregators to the exchange. The adapter
+// accepts only real addresses, so the next address to be issued becomes one.
 func testDialectAsProvider(t *testing.T, b *bench) {
 	_, err := b.store.Pool().Exec(t.Context(), `UPDATE exchange_addresses SET address = $1
 		WHERE id = (SELECT min(id) FROM exchange_addresses WHERE wallet_id = 'xmr' AND trade_id IS NULL)`, providertest.Deposit)

@@ -15,9 +15,9 @@ type contextKey int
 
 const callerKey contextKey = iota
 
-// identify finds out who calls. A key that is not known is refused, after it
-// was counted like a call without one: keys cannot be tried without end. HEAD
-// never makes anything: it is a read.
+// identify identifies the caller. An unknown key is refused after it was counted like a
+// request without a key, so that keys cannot be guessed without limit. HEAD counts as a read
+// because it never creates anything.
 func (a *app) identify(kind exchangeapi.Kind) func(ctx huma.Context, next func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humachi.Unwrap(ctx)
@@ -38,7 +38,7 @@ func (a *app) identify(kind exchangeapi.Kind) func(ctx huma.Context, next func(h
 	}
 }
 
-// countRead counts what needs no key as a read of its client.
+// countRead counts a request that needs no key as a read of its client.
 func (a *app) countRead(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := a.Admit(w, r, a.Nobody(r), exchangeapi.Read); err != nil {
@@ -49,7 +49,7 @@ func (a *app) countRead(next http.Handler) http.Handler {
 	})
 }
 
-// wrongKey words why a key does not say who calls.
+// wrongKey returns the answer to a key error of Caller.
 func wrongKey(err error) error {
 	switch {
 	case errors.Is(err, exchangeapi.ErrUnknownKey):
@@ -64,7 +64,7 @@ func wrongKey(err error) error {
 	return err
 }
 
-// admission words what the rate limits say.
+// admission returns the answer to a rate-limit error.
 func admission(err error) *problem {
 	if errors.Is(err, exchangeapi.ErrTooMany) {
 		return &problem{Code: codeRateLimit, Message: err.Error(), status: http.StatusTooManyRequests}

@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// BenchmarkNewRate is one quote as the server makes it, without the network.
+// BenchmarkNewRate measures one quote on the server, without the network.
 func BenchmarkNewRate(b *testing.B) {
 	handler := setup(b, nil).handler
 	req := httptest.NewRequest(http.MethodGet, "/api/v1/new_rate?"+asked().Encode(), http.NoBody)
@@ -26,8 +26,7 @@ func BenchmarkNewRate(b *testing.B) {
 	}
 }
 
-// create makes a trade as the server does, without the network, and returns its
-// identifier.
+// create creates a trade as the server does, without the network, and returns its identifier.
 func (b *bench) create(tb testing.TB, key string) string {
 	tb.Helper()
 	req := httptest.NewRequest(http.MethodGet, "/api/v1/new_trade?"+wanted("amount_from", "0.05", "note", "a note").Encode(), http.NoBody)
@@ -38,13 +37,13 @@ func (b *bench) create(tb testing.TB, key string) string {
 	return answer{body: w.Body.String()}.object(tb)["trade_id"].(string)
 }
 
-// reportQueries tells how often the database was asked for one operation.
+// reportQueries reports the number of database queries for one operation.
 func reportQueries(b *testing.B, s *bench, before int64) {
 	b.Helper()
 	b.ReportMetric(float64(s.store.Pool().Stat().AcquireCount()-before)/float64(b.N), "queries/op")
 }
 
-// BenchmarkNewTrade is one creation, through Temporal and a worker.
+// BenchmarkNewTrade measures one creation, through Temporal and a worker.
 func BenchmarkNewTrade(b *testing.B) {
 	s := setupWithTemporal(b)
 	for n := range 10_000 {
@@ -59,7 +58,7 @@ func BenchmarkNewTrade(b *testing.B) {
 	}
 }
 
-// BenchmarkTrade is one lookup.
+// BenchmarkTrade measures one lookup.
 func BenchmarkTrade(b *testing.B) {
 	s := setupWithTemporal(b)
 	req := httptest.NewRequest(http.MethodGet, "/api/v1/trade?id="+s.create(b, "one"), http.NoBody)
@@ -75,7 +74,7 @@ func BenchmarkTrade(b *testing.B) {
 	reportQueries(b, s, before)
 }
 
-// BenchmarkListOfTrades is the operators' list of 30 trades.
+// BenchmarkListOfTrades measures the operators' list of 30 trades.
 func BenchmarkListOfTrades(b *testing.B) {
 	s := setupWithTemporal(b)
 	for n := range 30 {

@@ -18,7 +18,7 @@ import (
 	"github.com/durapay/durapay/api/web"
 )
 
-// clients counts each client for ever: no window passes.
+// clients counts the requests of each client without a time window.
 type clients struct {
 	mu   sync.Mutex
 	made map[string]int
@@ -39,7 +39,7 @@ func (c *clients) Get(client string, _, _ time.Time) (now, before int, err error
 	return c.made[client], 0, nil
 }
 
-// throughTor is a client of an API behind an onion listener, on a circuit.
+// throughTor returns a client of an API behind an onion listener, on a circuit.
 func throughTor(t *testing.T, address string, circuit int) func(path string, h ...header) int {
 	t.Helper()
 	return throughTorBy(t, address, circuit, http.MethodGet)
@@ -71,8 +71,8 @@ func throughTorBy(t *testing.T, address string, circuit int, method string) func
 	}
 }
 
-// limitedOnion is an API with limits whose windows do not move, behind an onion
-// listener and a plain one.
+// limitedOnion returns an API whose rate-limit windows do not move, behind an onion listener
+// and a plain one.
 func limitedOnion(t *testing.T, change ...func(*swap.Deps)) (b *bench, address string) {
 	t.Helper()
 	limits := func(d *swap.Deps) {
@@ -113,8 +113,8 @@ func TestCircuitsAreCountedApartAndTogether(t *testing.T) {
 	require.Equal(t, http.StatusOK, throughTor(t, address, 99_999)(path, key), "who has a key is counted by it")
 }
 
-// Trades that nobody has paid for are bounded for all who come through Tor
-// together: they keep from the others what they reserve.
+// Unpaid trades of all callers who come through Tor share one limit, because their
+// reservations are not available to other callers.
 func TestCircuitsShareWhatIsKeptWithoutADeposit(t *testing.T) {
 	t.Parallel()
 	b, address := limitedOnion(t, func(d *swap.Deps) { d.Quoter.UnfundedPercent, d.Quoter.ClientPercent = 50, 20 })

@@ -15,14 +15,14 @@ import (
 	"github.com/durapay/durapay/internal/ratelimit"
 )
 
-// spent is a counter of clients who have used up what they may, once shut is set.
+// spent is a counter that reports every client above its limit once shut is set.
 type spent struct {
 	*ratelimit.Counter
 
 	shut *atomic.Bool
 }
 
-// Get says how many requests a client has made.
+// Get returns the number of requests of a client.
 func (s spent) Get(key string, current, previous time.Time) (now, before int, err error) {
 	if s.shut.Load() {
 		return 1 << 20, 0, nil
@@ -30,7 +30,7 @@ func (s spent) Get(key string, current, previous time.Time) (now, before int, er
 	return s.Counter.Get(key, current, previous)
 }
 
-// uncounted are the routes that nobody is refused, and why.
+// uncounted returns the reason why a route is not limited; empty for a limited one.
 func uncounted(method, route string) string {
 	switch {
 	case route == "/livez" || route == "/readyz":
@@ -44,7 +44,7 @@ func uncounted(method, route string) string {
 	}
 }
 
-// TestEveryRouteIsCounted asks each route once the client has used up what it may.
+// TestEveryRouteIsCounted calls each route after the client has reached its limit.
 func TestEveryRouteIsCounted(t *testing.T) {
 	t.Parallel()
 	var shut atomic.Bool
@@ -62,7 +62,7 @@ func TestEveryRouteIsCounted(t *testing.T) {
 		walked++
 		status := b.call(t, method, route).status
 		if status == http.StatusMethodNotAllowed && method != http.MethodGet && method != http.MethodHead {
-			return nil // a method that the dialect's paths are registered for and refuse
+			return nil // a method that the dialect's paths are registered for but refuse
 		}
 		require.Equal(t, http.StatusTooManyRequests, status, "%s %s", method, route)
 		return nil

@@ -16,10 +16,10 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// maxIdempotencyKey is in characters.
+// maxIdempotencyKey is the maximum length of the key in characters.
 const maxIdempotencyKey = 128
 
-// rawBody is an answer whose bytes are kept.
+// rawBody is an answer whose bytes are stored.
 type rawBody struct {
 	ContentType string `header:"Content-Type"`
 	Body        []byte
@@ -62,8 +62,8 @@ func registerCreate(api huma.API, a *app) {
 	describe[createdTrade](api, api.OpenAPI().Paths["/api/v1/new_trade"].Get, "201")
 }
 
-// newTrade makes a trade. HEAD checks what can be checked without asking
-// anybody, and makes nothing.
+// newTrade creates a trade. HEAD makes all checks that need no call to Temporal or a provider,
+// and creates nothing.
 func (a *app) newTrade(ctx context.Context, q *query) (*rawBody, error) {
 	c := callerOf(ctx)
 	if err := q.checkKey(); err != nil {
@@ -97,8 +97,8 @@ func (q *query) checkKey() error {
 	return nil
 }
 
-// tradeRequest reads and checks everything that can be checked without asking
-// anybody.
+// tradeRequest reads and checks everything that can be checked without a call to Temporal or a
+// provider.
 func (a *app) tradeRequest(q *query, c exchangeapi.Caller) (workflows.CreateTrade, error) {
 	want, err := a.askedOf(q, c)
 	if err != nil {
@@ -134,7 +134,7 @@ func (a *app) tradeRequest(q *query, c exchangeapi.Caller) (workflows.CreateTrad
 	return req, a.checkAddresses(want.pair, req)
 }
 
-// checkAddresses verifies the form of both addresses.
+// checkAddresses validates the format of both addresses.
 func (a *app) checkAddresses(p exchange.Pair, req workflows.CreateTrade) error {
 	for _, check := range []struct {
 		name, address string
@@ -150,8 +150,8 @@ func (a *app) checkAddresses(p exchange.Pair, req workflows.CreateTrade) error {
 	return nil
 }
 
-// namedProvider is who is to fill the trade; empty when nobody is named. One
-// that is known but not allowed for the pair cannot fill it.
+// namedProvider returns the provider that must fill the trade; empty if the request names
+// none. A known provider that is not allowed for the pair is refused.
 func (a *app) namedProvider(q *query, p exchange.Pair) (string, error) {
 	name, err := q.text("provider")
 	name = strings.ToLower(name)
@@ -166,8 +166,7 @@ func (a *app) namedProvider(q *query, p exchange.Pair) (string, error) {
 	return name, nil
 }
 
-// memo refuses one that the coin does not have: whoever gives it expects it to
-// be sent.
+// memo refuses a memo for a coin that has none, because the client expects it to be sent.
 func memo(q *query, name string, c coin.Coin) (*string, error) {
 	value, err := q.optional(name)
 	if err == nil && value != nil && !c.Memo {
@@ -176,7 +175,7 @@ func memo(q *query, name string, c coin.Coin) (*string, error) {
 	return value, err
 }
 
-// webhookURL takes https, and http on onion hosts, from partners.
+// webhookURL accepts https, and http on onion hosts, from partners.
 func webhookURL(q *query, c exchangeapi.Caller) (*string, error) {
 	value, err := q.optional("webhook_url")
 	if err != nil || value == nil {

@@ -6,13 +6,13 @@ import (
 	"github.com/durapay/durapay/api/exchangeapi"
 )
 
-// Deps is everything that the API works with.
+// Deps holds the dependencies of the API.
 type Deps = exchangeapi.Deps
 
 // app serves the API.
 type app struct{ *exchangeapi.Front }
 
-// callerOf is who sent the request.
+// callerOf returns the sender of the request.
 func callerOf(ctx context.Context) exchangeapi.Caller {
 	c, _ := ctx.Value(callerKey).(exchangeapi.Caller)
 	return c

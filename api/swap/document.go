@@ -16,7 +16,7 @@ import (
 const (
 	// documentTitle names the API in its documents.
 	documentTitle = "Durapay swap exchange API"
-	// documentURL is the server in the documents that are kept in the repository.
+	// documentURL is the server in the documents of the repository.
 	documentURL = "http://127.0.0.1:8081"
 	securityKey = "apiKey"
 )
@@ -43,8 +43,8 @@ parameter is judged. Parameters that are not known are ignored. A 422 of an amou
 ` + "`min_amount_from`" + ` or ` + "`max_amount_from`" + ` in its details. Reads and writes are counted in a window of a minute that slides; one too
 many is a 429 with ` + "`Retry-After`" + `.`
 
-// WriteOpenAPI writes swap.yaml (OpenAPI 3.1) and swap-3.0.yaml, its twin in
-// 3.0.3, into dir.
+// WriteOpenAPI writes swap.yaml (OpenAPI 3.1) and swap-3.0.yaml, the same document in 3.0.3,
+// into dir.
 func WriteOpenAPI(dir string) error {
 	return web.WriteDocuments(dir, "swap", API(Deps{PublicURL: documentURL}).OpenAPI(), "TradeEvent")
 }
@@ -73,7 +73,7 @@ func newConfig(publicURL string) huma.Config {
 	}
 }
 
-// timestampSchema describes moments.
+// timestampSchema describes times.
 type timestampSchema struct{}
 
 // Schema implements huma.SchemaProvider.
@@ -93,7 +93,7 @@ func newRegistry() huma.Registry {
 	return r
 }
 
-// errorTexts says what a status means here.
+// errorTexts returns the meaning of each status.
 func errorTexts() map[int]string {
 	return map[int]string{
 		http.StatusBadRequest:          "invalid_parameter: missing or malformed; idempotency_conflict: the key was used with other parameters",
@@ -131,7 +131,7 @@ func versionHeader() map[string]*huma.Param {
 	}}
 }
 
-// finishDocument adds what does not follow from the operations.
+// finishDocument adds the parts of the document that the operations do not determine.
 func finishDocument(api huma.API) {
 	doc := api.OpenAPI()
 	registry := doc.Components.Schemas
@@ -164,7 +164,7 @@ func documentRoutes(doc *huma.OpenAPI) {
 	}
 }
 
-// statusWebhook describes what partners receive.
+// statusWebhook describes the webhook that partners receive.
 func statusWebhook(r huma.Registry) *huma.PathItem {
 	header := func(name, text string) *huma.Param {
 		return &huma.Param{Name: name, In: "header", Required: true, Description: text, Schema: &huma.Schema{Type: huma.TypeString}}
@@ -188,7 +188,7 @@ func statusWebhook(r huma.Registry) *huma.PathItem {
 	}}
 }
 
-// finishSchemas says what Huma cannot see: pointers may be null.
+// finishSchemas adds a fact that Huma cannot see: pointers may be null.
 func finishSchemas(r huma.Registry) {
 	for name, s := range r.Map() {
 		s.AdditionalProperties = nil

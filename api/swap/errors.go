@@ -20,7 +20,7 @@ import (
 
 const jsonType = "application/json"
 
-// The codes of errors; clients branch on them.
+// The codes of errors, for use by programs.
 const (
 	codeParameter     = "invalid_parameter"
 	codeConflict      = "idempotency_conflict"
@@ -41,7 +41,7 @@ const (
 	codeInternal      = "internal_error"
 )
 
-// problem is an error that a client is told about.
+// problem is an error that the client receives.
 type problem struct {
 	Code       string
 	Message    string
@@ -50,7 +50,7 @@ type problem struct {
 	retryAfter time.Duration
 }
 
-// errorBody is its JSON form.
+// errorBody is the JSON form of a problem.
 type errorBody struct {
 	Error errorObject `json:"error"`
 }
@@ -61,13 +61,13 @@ type errorObject struct {
 	Details map[string]string `json:"details" doc:"Depends on the code; may be empty"`
 }
 
-// Error is the text shown to the client.
+// Error returns the text that the client sees.
 func (p *problem) Error() string { return p.Message }
 
-// GetStatus is the HTTP status.
+// GetStatus returns the HTTP status.
 func (p *problem) GetStatus() int { return p.status }
 
-// GetHeaders carries Retry-After where there is something to wait for.
+// GetHeaders returns Retry-After if the request may succeed later.
 func (p *problem) GetHeaders() http.Header {
 	if p.retryAfter <= 0 {
 		return nil
@@ -75,7 +75,7 @@ func (p *problem) GetHeaders() http.Header {
 	return http.Header{"Retry-After": {strconv.FormatInt(int64((p.retryAfter+time.Second-1)/time.Second), 10)}}
 }
 
-// MarshalJSON writes the contract's form.
+// MarshalJSON writes the form that the contract specifies.
 func (p *problem) MarshalJSON() ([]byte, error) {
 	details := p.Details
 	if details == nil {
@@ -103,7 +103,7 @@ func internalError() *problem {
 	return &problem{Code: codeInternal, Message: "internal error", status: http.StatusInternalServerError, retryAfter: retrySoon}
 }
 
-// outsideLimits tells a client what could be swapped.
+// outsideLimits returns an error that contains the limit that was missed.
 func outsideLimits(below bool, limits trade.Limits, amount money.Decimal) error {
 	p := &problem{
 		Code: codeAboveMax, Message: "the amount is above the maximum of the pair", status: http.StatusUnprocessableEntity,
@@ -116,8 +116,8 @@ func outsideLimits(below bool, limits trade.Limits, amount money.Decimal) error 
 	return p
 }
 
-// problemOf is the only place where errors become answers. What it does not
-// know is logged with the request's ID and hidden from the client.
+// problemOf converts errors to answers; no other function does. Unknown errors are logged with
+// the request's ID and hidden from the client.
 func (a *app) problemOf(ctx context.Context, err error) *problem {
 	if known, ok := errors.AsType[*problem](err); ok {
 		return known
@@ -169,7 +169,7 @@ func (a *app) fail(ctx huma.Context, err error) {
 	}
 	ctx.SetHeader("Content-Type", jsonType)
 	ctx.SetStatus(p.status)
-	_ = exchangeapi.EncodeJSON(ctx.BodyWriter(), p) // the client is gone if this fails
+	_ = exchangeapi.EncodeJSON(ctx.BodyWriter(), p) // the client has disconnected if this fails
 }
 
 // writeProblem answers an error outside of Huma.
@@ -177,5 +177,5 @@ func writeProblem(w http.ResponseWriter, p *problem) {
 	maps.Copy(w.Header(), p.GetHeaders())
 	w.Header().Set("Content-Type", jsonType)
 	w.WriteHeader(p.status)
-	_ = exchangeapi.EncodeJSON(w, p) // the client is gone if this fails
+	_ = exchangeapi.EncodeJSON(w, p) // the client has disconnected if this fails
 }

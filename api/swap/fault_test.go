@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFaultDoesNotStickToItsKey has the database fail while a trade is made, until
-// Temporal gives that up. Temporal keeps what it answered to a key, so that must not
-// be a fault: the same query makes the trade once the database is well again.
+// TestFaultDoesNotStickToItsKey makes the database fail during a creation until Temporal stops
+// retrying. Temporal stores the answer to a key, so that answer must not be a fault: the same
+// query creates the trade after the database has recovered.
 func TestFaultDoesNotStickToItsKey(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t)

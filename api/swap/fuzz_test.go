@@ -22,8 +22,8 @@ const (
 	fuzzTrade    = fuzzQuote + "&address=" + fuzzLitecoin + "&refund=" + fuzzMonero
 )
 
-// reader is an API that has a quoter and nothing else: reading parameters must
-// not need more.
+// reader returns an API with only a quoter. Parameters must be readable with no other
+// dependency.
 func reader(f *testing.F) *app {
 	f.Helper()
 	var coins [2]exchange.Coin
@@ -50,8 +50,7 @@ func seedQueries(f *testing.F) {
 	}
 }
 
-// requireRefusal says that an error is one for the caller, who can tell what
-// was wrong.
+// requireRefusal checks that an error is an answer for the caller and names the reason.
 func requireRefusal(t *testing.T, err error) {
 	t.Helper()
 	var refused *problem
@@ -66,9 +65,9 @@ func requireRefusal(t *testing.T, err error) {
 	}
 }
 
-// FuzzQuoteParameters: what is taken is a pair of the list, an amount that the
-// coin can have, read exactly, and a markup within the caller's cap; anything
-// else is refused.
+// FuzzQuoteParameters checks that accepted parameters are a pair of the list, an amount that
+// the coin can have, read exactly, and a markup within the caller's cap. All other parameters
+// must be refused.
 func FuzzQuoteParameters(f *testing.F) {
 	a := reader(f)
 	seedQueries(f)
@@ -91,8 +90,8 @@ func FuzzQuoteParameters(f *testing.F) {
 	})
 }
 
-// FuzzTradeParameters: what is taken has addresses of the right coins and text
-// that a database can keep; anything else is refused.
+// FuzzTradeParameters checks that accepted parameters have addresses of the right coins and
+// text that a database can store. All other parameters must be refused.
 func FuzzTradeParameters(f *testing.F) {
 	a := reader(f)
 	seedQueries(f)
@@ -116,8 +115,7 @@ func FuzzTradeParameters(f *testing.F) {
 	})
 }
 
-// FuzzIdempotencyKey: a key is taken when it has 1 to 128 characters, whatever
-// they are.
+// FuzzIdempotencyKey checks that a key is accepted if it has 1 to 128 characters of any kind.
 func FuzzIdempotencyKey(f *testing.F) {
 	for _, key := range []string{"", "k", "1c5c1b9e-6f0b-4b8e-9b47-0b4e5f0c7f11", "\x00", "\xff", strings.Repeat("ü", 128), strings.Repeat("k", 129)} {
 		f.Add(key)

@@ -16,8 +16,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// withLimits switches the rate limits on, as they are served. Their clock
-// stands still: no window ends or slides meanwhile.
+// withLimits switches the rate limits of the service on. Their clock is stopped, so no window
+// ends or moves during the test.
 func withLimits(d *swap.Deps) {
 	at, store := d.Clock(), d.Store
 	d.Counter = func(bucket string) httprate.LimitCounter {
@@ -26,7 +26,7 @@ func withLimits(d *swap.Deps) {
 	}
 }
 
-// from makes the requests of a test from another address of this machine.
+// from sends the requests of a test from another address of this machine.
 func (b *bench) from(t *testing.T, address string) func(method, target string, headers ...header) int {
 	t.Helper()
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
@@ -44,8 +44,8 @@ func (b *bench) from(t *testing.T, address string) func(method, target string, h
 	}
 }
 
-// An address that makes keys for affiliates takes no more of the inventory with
-// all of them than without any. Partners count by their key.
+// An address that creates many affiliate keys can reserve no more of the inventory than one
+// client without a key. Partners are counted by key.
 func TestManyKeysOfOneAddressKeepWhatOneClientMay(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t, func(d *swap.Deps) { d.Quoter.UnfundedPercent, d.Quoter.ClientPercent = 50, 20 }, withLimits)
@@ -72,8 +72,8 @@ func TestManyKeysOfOneAddressKeepWhatOneClientMay(t *testing.T) {
 	require.Equal(t, http.StatusCreated, a.status, "a partner at the same address: %s", a.body)
 }
 
-// Keys of affiliates have the limits of one key together where they come from
-// one address. A partner there, and a key elsewhere, are not held up.
+// Affiliate keys used from one address share the limits of one key. A partner at that address,
+// and a key at another address, are not limited by them.
 func TestManyKeysOfOneAddressHaveTheLimitsOfOne(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil, withLimits)
@@ -102,8 +102,8 @@ func TestManyKeysOfOneAddressHaveTheLimitsOfOne(t *testing.T) {
 	b.get(t, "coin", nil, with("API-Key", keys[0])).requireError(t, http.StatusTooManyRequests, "rate_limit_exceeded")
 }
 
-// Nobody makes a stock of keys: an address gets three in a day, and what comes
-// through Tor ten times as many together, however many circuits it opens.
+// No client can collect many keys: an address gets three in a day, and all clients that come
+// through Tor together get ten times as many, on any number of circuits.
 func TestAnAddressGetsFewKeysADay(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil, withLimits)
@@ -134,8 +134,8 @@ func TestAllOfTorGetsFewKeysADay(t *testing.T) {
 	require.Regexp(t, `aff_[0-9a-f]{48}`, b.call(t, http.MethodPost, "/affiliate").body, "clearnet is not held up")
 }
 
-// Keys of affiliates that come through Tor are bounded together as well: a
-// circuit costs as little as a key.
+// Affiliate keys used through Tor also share one limit, because a circuit costs as little as a
+// key.
 func TestKeysThroughTorAreCountedTogether(t *testing.T) {
 	t.Parallel()
 	b, address := limitedOnion(t)
@@ -151,9 +151,9 @@ func TestKeysThroughTorAreCountedTogether(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, throughTor(t, address, 99_999)("/api/v1/new_trade", with("API-Key", b.key(t, "partner"))))
 }
 
-// Keys that do not exist are looked up 60 times in a minute for an address, and
-// then no more: the database does not see them. A key that was used there
-// before goes on, and so does everybody elsewhere.
+// Unknown keys are looked up 60 times in a minute for each address. After that the service
+// refuses them without a database query. A key that was used there earlier still works, and so
+// do all keys at other addresses.
 func TestMadeUpSwapKeysAreNotLookedUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil, withLimits)
@@ -164,7 +164,7 @@ func TestMadeUpSwapKeysAreNotLookedUp(t *testing.T) {
 		counts[b.get(t, "coin", nil, with("API-Key", secret.NewSwapKey(secret.AffiliateKeyPrefix))).status]++
 	}
 	require.Equal(t, map[int]int{http.StatusUnauthorized: 60, http.StatusTooManyRequests: 40}, counts)
-	// Reads without a key are used up, too; writes are not.
+	// The requests also count as reads without a key, but not as writes.
 	madeUp := with("API-Key", secret.NewSwapKey(secret.PartnerKeyPrefix))
 	_, err := b.store.Pool().Exec(t.Context(), "ALTER TABLE swap_keys RENAME TO away")
 	require.NoError(t, err)
@@ -178,7 +178,7 @@ func TestMadeUpSwapKeysAreNotLookedUp(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.get(t, "coin", nil, with("API-Key", mine)).status, "who is known there goes on")
 }
 
-// The note of a key's use is written once a day, not with every request.
+// The last use of a key is stored once a day, not with every request.
 func TestUseOfAKeyIsNotedByDay(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)

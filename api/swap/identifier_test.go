@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The identifier of a trade is in workflow IDs and links: whoever knows it can
-// look, and nothing more.
+// The identifier of a trade is in workflow IDs and links. A client that knows it can read the
+// trade but cannot change it.
 func TestATradesIdentifierChangesNothing(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../openapi/swap.yaml")
@@ -31,6 +31,6 @@ func TestATradesIdentifierChangesNothing(t *testing.T) {
 			}
 		}
 	}
-	// new_trade calls a quote's identifier id, and ignores it.
+	// new_trade calls a quote's identifier id and ignores it.
 	require.ElementsMatch(t, []string{"get /api/v1/trade", "get /api/v1/new_trade"}, taking)
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// TestOddParametersAreTheCallersFault puts odd values into every parameter of
-// every route: the answer is never a fault of the service, and an error has
-// the error object and the headers.
+// TestOddParametersAreTheCallersFault puts odd values into every parameter of every route. The
+// answer must never be an internal error, and an error must have the error object and the
+// headers.
 func TestOddParametersAreTheCallersFault(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
@@ -35,7 +35,7 @@ func TestOddParametersAreTheCallersFault(t *testing.T) {
 	for _, path := range []string{"new_rate", "new_trade", "trade", "coin", "pairs", "limits", "exchanges"} {
 		for _, name := range parameters {
 			for _, value := range odd {
-				q := wanted("address", "") // so that no trade is asked for
+				q := wanted("address", "") // so that no trade is created
 				if path == "trade" {
 					q = url.Values{"id": {strings.Repeat("0", 32)}}
 				}
@@ -53,8 +53,8 @@ func TestOddParametersAreTheCallersFault(t *testing.T) {
 	}
 }
 
-// TestEveryRouteAnswersHeadAndRefusesOtherMethods: HEAD has the headers of GET
-// and no body; any other method is refused in the form of the API.
+// TestEveryRouteAnswersHeadAndRefusesOtherMethods checks that HEAD has the headers of GET and
+// no body, and that any other method is refused in the format of the API.
 func TestEveryRouteAnswersHeadAndRefusesOtherMethods(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
@@ -79,8 +79,8 @@ func TestEveryRouteAnswersHeadAndRefusesOtherMethods(t *testing.T) {
 	}
 }
 
-// TestHeadIsARead: HEAD of what makes a trade counts as a read, and what comes
-// after it as what it is, whoever sent it.
+// TestHeadIsARead checks that HEAD on the route that creates a trade counts as a read, and
+// that the client's next requests are counted by their own kind.
 func TestHeadIsARead(t *testing.T) {
 	t.Parallel()
 	counters := map[string]*counter{}
@@ -102,9 +102,9 @@ func TestHeadIsARead(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, b.call(t, http.MethodHead, "/api/v1/new_trade").status)
 }
 
-// TestUnfundedTradesDoNotExhaustTheInventory lets one client ask for trades
-// without paying until it is refused: others still trade, and what was refused
-// has taken no address and left no trade.
+// TestUnfundedTradesDoNotExhaustTheInventory lets one client create trades without paying
+// until it is refused. Other clients can still trade, and a refused request has taken no
+// address and left no trade.
 func TestUnfundedTradesDoNotExhaustTheInventory(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t, func(d *swap.Deps) {
@@ -133,9 +133,9 @@ func TestUnfundedTradesDoNotExhaustTheInventory(t *testing.T) {
 	require.Equal(t, []int{8, 8}, []int{trades, taken})
 }
 
-// TestFloodOfTradesTakesNoMoreThanTheCap asks for many trades at once, from as
-// many clients: what the exchange keeps for those that do not pay is the cap
-// and not one trade more, and what was refused has taken nothing.
+// TestFloodOfTradesTakesNoMoreThanTheCap creates many trades at once, from as many clients.
+// The exchange reserves no more than the cap for unpaid trades, and a refused request has
+// taken nothing.
 func TestFloodOfTradesTakesNoMoreThanTheCap(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t, func(d *swap.Deps) { d.Quoter.UnfundedPercent = 50 })
@@ -160,7 +160,7 @@ func TestFloodOfTradesTakesNoMoreThanTheCap(t *testing.T) {
 		case http.StatusCreated:
 			made++
 		case http.StatusInternalServerError: // Temporal was too slow to answer in time; the trade may be there
-		case http.StatusUnprocessableEntity: // what is left is less than was asked for
+		case http.StatusUnprocessableEntity: // less is left than was requested
 			a.requireError(t, a.status, "amount_above_max")
 		default:
 			a.requireError(t, http.StatusServiceUnavailable, "route_unavailable")
@@ -181,8 +181,8 @@ func TestFloodOfTradesTakesNoMoreThanTheCap(t *testing.T) {
 	}
 }
 
-// TestTradesEndWhereAddressesDo: no trade is made without a deposit address,
-// and the trades that have one go on.
+// TestTradesEndWhereAddressesDo checks that no trade is created without a deposit address, and
+// that trades that have one continue.
 func TestTradesEndWhereAddressesDo(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t)
@@ -198,9 +198,9 @@ func TestTradesEndWhereAddressesDo(t *testing.T) {
 	require.Equal(t, http.StatusCreated, again.status, "the same request is judged anew: %s", again.body)
 }
 
-// TestAQuoteOfASecondAgoPromisesNothing: what a quote goes by is remembered for
-// a second, in which the clock stands still here. Prices are not, and a trade
-// is judged by what there is when it is made.
+// TestAQuoteOfASecondAgoPromisesNothing checks a trade against the balances at its creation.
+// The data of a quote is cached for a second, and the clock is stopped within that second.
+// Prices are not cached.
 func TestAQuoteOfASecondAgoPromisesNothing(t *testing.T) {
 	t.Parallel()
 	stands := time.Now()

@@ -111,8 +111,8 @@ func (a *app) coins(_ context.Context, q *query) (*out[[]coinEntry], error) {
 	return &out[[]coinEntry]{list}, nil
 }
 
-// coinEntry shows what the pairs of a coin are set to, which does not need a
-// price; what can be filled now is in /limits.
+// coinEntry shows the configured limits of a coin's pairs, which need no price. /limits shows
+// the amounts that can be filled now.
 func (a *app) coinEntry(c exchange.Coin) coinEntry {
 	least, most := a.Quoter.BoundsOfCoin(c)
 	return coinEntry{
@@ -137,8 +137,8 @@ func (a *app) pairs(ctx context.Context, _ *query) (*out[pairList], error) {
 	return &out[pairList]{list}, nil
 }
 
-// limitsNow are the limits of a pair in a list: one that cannot be priced has
-// a maximum of 0.
+// limitsNow returns the limits of a pair for a list. The maximum is 0 for a pair that cannot
+// be priced.
 func (a *app) limitsNow(ctx context.Context, p exchange.Pair) (trade.Limits, error) {
 	limits, err := a.Quoter.Bounds(ctx, a.BalanceReader, p, a.Now())
 	if errors.Is(err, exchange.ErrStale) || errors.Is(err, exchange.ErrBlind) {

@@ -21,12 +21,12 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// tickers stand in for three exchanges on the internet: each shows a price of
-// XMR, by its name, and LTC at 75.
+// tickers replaces three exchanges on the internet: each shows a price of XMR, by its name,
+// and LTC at 75.
 type tickers struct {
 	mu  sync.Mutex
 	xmr map[string]string
-	// ahead is by how much the clock that they go by is ahead, in nanoseconds.
+	// ahead is the offset of their clock in nanoseconds.
 	ahead atomic.Int64
 }
 
@@ -55,9 +55,9 @@ func exmoTicker(price string, now time.Time) string {
 	return fmt.Sprintf(`{"buy_price":%q,"sell_price":%q,"last_trade":%q,"high":"1","low":"1","updated":%d}`, price, price, price, now.Unix())
 }
 
-// TestMovedPriceSourcesBringNothingOverHTTP moves sources of the price of XMR
-// and asks for a quote and for a trade on both surfaces, each way: what one gets
-// is less than the fair price, or there is nothing.
+// TestMovedPriceSourcesBringNothingOverHTTP moves price sources of XMR and requests a quote
+// and a trade on both surfaces, in each direction. The client must get less than the fair
+// price, or a refusal.
 func TestMovedPriceSourcesBringNothingOverHTTP(t *testing.T) {
 	t.Parallel()
 	s := &tickers{xmr: map[string]string{"kraken": "150", "bitfinex": "150", "exmo": "150"}}
@@ -121,9 +121,9 @@ func TestMovedPriceSourcesBringNothingOverHTTP(t *testing.T) {
 	}
 }
 
-// TestOldAndMovingPricesOverHTTP asks for a quote and for a trade, with the rate
-// limits on, while the prices move, and once two of three sources are silent: the
-// spread follows what they moved, and prices older than two minutes are none.
+// TestOldAndMovingPricesOverHTTP requests a quote and a trade, with the rate limits on, while
+// the prices move and after two of three sources have become silent. The spread must follow
+// the movement, and prices older than two minutes must not be used.
 func TestOldAndMovingPricesOverHTTP(t *testing.T) {
 	t.Parallel()
 	s := &tickers{xmr: map[string]string{}}
@@ -161,12 +161,12 @@ func TestOldAndMovingPricesOverHTTP(t *testing.T) {
 	calm := quoted(0, "")
 	show(time.Minute, "154.5", "154.5", "154.5") // 3 % up
 	moved := quoted(0, "")
-	// 2.06 for one less 5 %, where it was 2 for one less 2 %: with 2 % it were 3 % more.
+	// 2.06 for 1 less 5 %, after 2 for 1 less 2 %. With a spread of 2 % it would be 3 % more.
 	require.Negative(t, moved.Cmp(calm), "%s after a rise of 3 %%, %s before", moved, calm)
 	show(2*time.Minute+time.Second, "", "", "154.5")
 	quoted(http.StatusServiceUnavailable, "pricing_stale")
 	show(0, "", "154.5", "154.5")
 	quoted(0, "")
-	show(0, "162", "162", "162") // 8 % since the first
+	show(0, "162", "162", "162") // 8 % since the first price
 	quoted(http.StatusServiceUnavailable, "pricing_stale")
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// bound is what is answered to a key that has a trade already, whatever has
-// become of the pair since; nil when the trade is to be made. A key with
-// another query is refused before that query is judged.
+// bound returns the stored answer for a key that already has a trade, even if the pair has
+// changed since; nil if the trade is still to be created. A key with another query is refused
+// before that query is checked.
 func (a *app) bound(ctx context.Context, c exchangeapi.Caller, q *query) ([]byte, error) {
 	found, err := a.Find(ctx, q.claim(c))
 	if postgres.IsNotFound(err) {
@@ -48,9 +48,9 @@ func conflict() error {
 	return refused(http.StatusBadRequest, codeConflict, "the Idempotency-Key was used with other parameters")
 }
 
-// createOnce makes the trade of an idempotency key, or finds it, and returns
-// the body of the answer. A refusal keeps the key, bound to another
-// identifier: what was refused is asked for again by the same query.
+// createOnce creates the trade of an idempotency key, or finds it, and returns the body of the
+// answer. After a refusal the key is bound to another identifier, so that the same query
+// starts a new attempt.
 func (a *app) createOnce(ctx context.Context, c exchangeapi.Caller, q *query, req workflows.CreateTrade) ([]byte, error) {
 	if err := a.PruneClaims(ctx); err != nil {
 		return nil, err
@@ -72,8 +72,8 @@ func (a *app) createOnce(ctx context.Context, c exchangeapi.Caller, q *query, re
 	return a.keepResponse(ctx, row)
 }
 
-// keepResponse keeps the answer to the creation of a trade, unless one is kept,
-// and returns the one that is.
+// keepResponse stores the answer to the creation of a trade, unless one is stored already, and
+// returns the stored one.
 func (a *app) keepResponse(ctx context.Context, row db.Trade) ([]byte, error) {
 	body, err := a.createdBody(row)
 	if err != nil {
@@ -90,8 +90,8 @@ func (a *app) keepResponse(ctx context.Context, row db.Trade) ([]byte, error) {
 	return a.Box.Unseal(kept, secret.ResponsePlace(row.ID))
 }
 
-// judgeAnew binds the key of a refused trade to a fresh identifier. Temporal
-// answers for the old one what it answered before.
+// judgeAnew binds the key of a refused trade to a new identifier, because Temporal repeats its
+// earlier answer for the old one.
 func (a *app) judgeAnew(ctx context.Context, id string, req workflows.CreateTrade, err error) error {
 	told := refusalOf(err, req.AmountFrom)
 	if _, refused := errors.AsType[*problem](told); !refused {

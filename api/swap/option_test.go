@@ -17,7 +17,7 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// received shows a deposit, deep enough, on the address of a trade, as the
+// received inserts a deposit with enough confirmations to the address of a trade, as the
 // watcher does.
 func (b *bench) received(t *testing.T, workflowClient client.Client, made map[string]any, amount string) {
 	t.Helper()
@@ -31,7 +31,7 @@ func (b *bench) received(t *testing.T, workflowClient client.Client, made map[st
 	require.NoError(t, workflowClient.SignalWorkflow(t.Context(), workflows.TradeWorkflowID(id), "", workflows.DepositsSignal, nil))
 }
 
-// first is the one object of a list.
+// first returns the only object of a list.
 func (a answer) first(t *testing.T) map[string]any {
 	t.Helper()
 	var list []map[string]any
@@ -40,9 +40,9 @@ func (a answer) first(t *testing.T) map[string]any {
 	return list[0]
 }
 
-// TestTheLeastIsNoOptionOnTheMost asks for a trade of the least that is taken,
-// waits until the coin that it pays has fallen to a half, and sends the most: what
-// was agreed, and 1 % more, is paid at the locked rate, all else at the price of now.
+// TestTheLeastIsNoOptionOnTheMost creates a trade of the minimum amount, waits until the
+// payout coin has fallen to half its price, and sends the maximum amount. The agreed amount
+// and 1 % more are paid at the locked rate, the rest at the current price.
 func TestTheLeastIsNoOptionOnTheMost(t *testing.T) {
 	t.Parallel()
 	var xmr atomic.Value

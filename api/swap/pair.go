@@ -11,15 +11,15 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// asked is what a quote and a trade are asked for alike.
+// asked holds the parameters that quotes and trades share.
 type asked struct {
 	pair   exchange.Pair
 	amount money.Decimal
 	markup int64
 }
 
-// askedOf reads the parameters that quotes and trades share. What is missing
-// or malformed is refused first, then what is well-formed and not served.
+// askedOf reads the parameters that quotes and trades share. Missing or malformed values are
+// refused first, then well-formed ones that are not supported.
 func (a *app) askedOf(q *query, c exchangeapi.Caller) (asked, error) {
 	names, err := pairNames(q)
 	if err != nil {
@@ -52,8 +52,8 @@ func (a *app) askedOf(q *query, c exchangeapi.Caller) (asked, error) {
 	return want, nil
 }
 
-// fixedRate says whether a fixed rate is asked for: by name, or by the amount
-// that is to arrive.
+// fixedRate reports whether the client asks for a fixed rate: by the parameter payment, or by
+// the amount that is to arrive.
 func fixedRate(q *query) (bool, error) {
 	fixed, err := q.boolean("payment")
 	if err != nil {
@@ -70,7 +70,7 @@ func fixedRate(q *query) (bool, error) {
 	return true, err
 }
 
-// pairNames are the four parameters that name a pair.
+// pairNames returns the four parameters that name a pair.
 func pairNames(q *query) (names [4]string, err error) {
 	for i, name := range pairParameters() {
 		if names[i], err = q.needed(name); err != nil {
@@ -102,7 +102,7 @@ func pairParams(required bool) []*huma.Param {
 	}
 }
 
-// askedParams documents what askedOf reads.
+// askedParams documents the parameters that askedOf reads.
 func askedParams() []*huma.Param {
 	return append(pairParams(true),
 		textParam("amount_from", "Amount to be sent, a decimal number; floating rate. One of the two amounts is required.", "1.5", false),

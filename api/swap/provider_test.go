@@ -16,7 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// TestExchangeIsAProvider asks the exchange by its own API, as another Durapay does.
+// TestExchangeIsAProvider calls the exchange through its own API, as another Durapay does.
 func TestExchangeIsAProvider(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t)
@@ -64,7 +64,7 @@ func TestExchangeIsAProvider(t *testing.T) {
 	requireExchangeRefuses(t, p, request)
 }
 
-// requireExchangeRefuses asks for what the exchange does not do.
+// requireExchangeRefuses requests things that the exchange does not support.
 func requireExchangeRefuses(t *testing.T, p provider.Provider, request provider.Request) {
 	t.Helper()
 	_, err := p.Create(t.Context(), provider.Order{Request: request, Address: listed, Refund: monero})
@@ -72,8 +72,8 @@ func requireExchangeRefuses(t *testing.T, p provider.Provider, request provider.
 	requireLimitsAndPairs(t, p, request)
 }
 
-// requireLimitsAndPairs asks an adapter for less and more than the exchange
-// takes, for a pair that it does not have and for a trade that it never made.
+// requireLimitsAndPairs asks an adapter for amounts outside the exchange's limits, for a pair
+// that it does not have and for a trade that does not exist.
 func requireLimitsAndPairs(t *testing.T, p provider.Provider, request provider.Request) {
 	t.Helper()
 	for amount, want := range map[string]struct {

@@ -13,27 +13,27 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// maxText bounds a free text parameter, in bytes.
+// maxText is the maximum length of a free text parameter, in bytes.
 const maxText = 2000
 
-// query is the decoded query string of a request. Parameters are read from it
-// instead of by Huma, so that a refusal is worded here.
+// query is the decoded query string of a request. Parameters are read from it and not by Huma,
+// so that this package words the errors.
 type query struct {
 	values url.Values
 	err    error
-	// key is the idempotency key, keys how many were given.
+	// key is the idempotency key; keys is the number of keys in the request.
 	key  string
 	keys int
-	// head says that only the headers of the answer are wanted.
+	// head is set for a HEAD request, whose answer has only headers.
 	head bool
 }
 
-// Resolve keeps the query; it never fails.
+// Resolve stores the query; it never fails.
 func (q *query) Resolve(ctx huma.Context) []error {
 	u := ctx.URL()
 	q.values, q.err = url.ParseQuery(u.RawQuery)
 	ctx.EachHeader(func(name, value string) {
-		if name == "Idempotency-Key" { // the server has read names in this form
+		if name == "Idempotency-Key" { // the server has converted names to this form
 			q.key, q.keys = value, q.keys+1
 		}
 	})
@@ -41,7 +41,7 @@ func (q *query) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// text is a parameter's value; empty when it is missing.
+// text returns a parameter's value; empty if it is missing.
 func (q *query) text(name string) (string, error) {
 	if q.err != nil {
 		return "", badParameter("query", "is not a well-formed query string")
@@ -56,7 +56,7 @@ func (q *query) text(name string) (string, error) {
 	return value, nil
 }
 
-// needed is a parameter that must not be empty.
+// needed returns a parameter that must not be empty.
 func (q *query) needed(name string) (string, error) {
 	value, err := q.text(name)
 	if err == nil && value == "" {
@@ -65,7 +65,7 @@ func (q *query) needed(name string) (string, error) {
 	return value, err
 }
 
-// optional is a parameter's value, or nil.
+// optional returns a parameter's value, or nil.
 func (q *query) optional(name string) (*string, error) {
 	value, err := q.text(name)
 	if err != nil || value == "" {
@@ -74,7 +74,7 @@ func (q *query) optional(name string) (*string, error) {
 	return &value, nil
 }
 
-// boolean is true, True, false, False or missing.
+// boolean reads a parameter that is true, True, false, False or missing.
 func (q *query) boolean(name string) (bool, error) {
 	value, err := q.text(name)
 	if err != nil {
@@ -87,7 +87,7 @@ func (q *query) boolean(name string) (bool, error) {
 	return is, nil
 }
 
-// amount is a positive decimal number.
+// amount reads a positive decimal number.
 func (q *query) amount(name string) (money.Decimal, error) {
 	value, err := q.needed(name)
 	if err != nil {
@@ -100,7 +100,7 @@ func (q *query) amount(name string) (money.Decimal, error) {
 	return amount, nil
 }
 
-// markup is in basis points, within the caller's cap.
+// markup reads the markup in basis points, within the caller's cap.
 func (q *query) markup(c exchangeapi.Caller) (int64, error) {
 	value, err := q.text("markup")
 	if err != nil || value == "" {

@@ -12,11 +12,11 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// quoteValid is how long a quote says that it is good for. A floating rate is
-// locked when the trade is made, not before.
+// quoteValid is the stated lifetime of a quote. A floating rate is locked when the trade is
+// created, not earlier.
 const quoteValid = time.Minute
 
-// fees are what a rate contains, in USD.
+// fees are the fees contained in a rate, in USD.
 type fees struct {
 	Network  string `json:"network_fee_usd"    doc:"Chain fee of the payout"`
 	Provider string `json:"provider_fee_usd"   doc:"What the exchange keeps"`
@@ -100,7 +100,7 @@ func (a *app) newRate(ctx context.Context, q *query) (*out[quote], error) {
 	return &out[quote]{quoteOf(want.pair, a.Quoter.PolicyOf(want.pair), list, now)}, nil
 }
 
-// quoteOf shows the routes, of which the first is the chosen one.
+// quoteOf shows the routes. The first one is the chosen one.
 func quoteOf(p exchange.Pair, policy string, list []exchange.Route, now time.Time) quote {
 	entries := make([]routeEntry, len(list))
 	for i, r := range list {

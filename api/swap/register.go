@@ -12,20 +12,20 @@ import (
 	"github.com/durapay/durapay/api/exchangeapi"
 )
 
-// route is what the documents say of an operation, all of which are GET.
+// route describes an operation for the documents. All operations are GET.
 type route struct {
 	id, path      string
 	tag           string
 	summary, text string
-	// status is that of success; 200 when it is 0.
+	// status is the status of success; 0 means 200.
 	status int
-	// errors are the statuses beside those that every operation may answer.
+	// errors are further statuses, in addition to those that every operation may answer.
 	errors []int
-	// writes says that the call counts as a write.
+	// writes is set if the call counts as a write.
 	writes bool
-	// needed says that a key is required, not only taken.
+	// needed is set if a key is required and not just accepted.
 	needed bool
-	// probe is neither counted nor asked for a key.
+	// probe is set for an operation that is not counted and needs no key.
 	probe    bool
 	query    []*huma.Param
 	response any
@@ -74,7 +74,7 @@ func (r route) operation() huma.Operation {
 	return op
 }
 
-// describe gives an answer that is written by hand its schema.
+// describe sets the schema of an answer that a handler writes itself.
 func describe[T any](api huma.API, op *huma.Operation, status string) {
 	content := op.Responses[status].Content
 	for name := range content {

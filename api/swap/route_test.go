@@ -18,11 +18,11 @@ import (
 	"github.com/durapay/durapay/internal/provider/providertest"
 )
 
-// supplier is a provider in Exolix's shapes: what it quotes and pays for any
+// supplier is a provider in Exolix's format: the amounts that it quotes and pays for any
 // amount, and the deposit address and memo that it issues.
 type supplier struct {
 	quotes, pays, deposit string
-	// memo is what the deposit must carry; empty for none.
+	// memo is the memo that the deposit must carry; empty for none.
 	memo   string
 	down   atomic.Bool
 	silent bool
@@ -59,17 +59,16 @@ func (s *supplier) open(t *testing.T, name string) provider.Provider {
 	return &exolix.Provider{Client: client, About: provider.Profile{Name: name, Risk: provider.RiskControlled, Rating: provider.RatingC}}
 }
 
-// withFanout asks these providers. Patience is long, so that a busy machine
-// leaves nobody out.
+// withFanout configures these providers. Patience is long, so that no provider is left out on
+// a busy machine.
 func withFanout(providers ...provider.Provider) func(*swap.Deps) {
 	return func(d *swap.Deps) {
 		d.Quoter.Fanout = fanout.New(providers, fanout.Options{Patience: time.Minute, Now: time.Now})
 	}
 }
 
-// withImpatientFanout asks these providers and waits for none of them for long.
-// Its clock stands still: what came too late for one question is there for the
-// next, and stays.
+// withImpatientFanout configures these providers with a short Patience. Its clock is stopped:
+// an answer that came too late for one request is used for the next one, and does not expire.
 func withImpatientFanout(providers ...provider.Provider) func(*swap.Deps) {
 	now := time.Now()
 	return func(d *swap.Deps) {

@@ -15,7 +15,7 @@ import (
 	"github.com/durapay/durapay/api/web"
 )
 
-// NewHandler is the whole service: both surfaces, the documents and the probes.
+// NewHandler returns the whole service: both surfaces, the documents and the probes.
 func NewHandler(d Deps) (http.Handler, error) {
 	a := &app{exchangeapi.New(d)}
 	router := chi.NewRouter()
@@ -46,8 +46,8 @@ func NewHandler(d Deps) (http.Handler, error) {
 	return router, nil
 }
 
-// API describes the operations without a running service: its document is
-// complete, its handlers must not be called.
+// API describes the operations without a running service. Its document is complete, but its
+// handlers must not be called.
 func API(d Deps) huma.API { return register(chi.NewRouter(), &app{&exchangeapi.Front{Deps: d}}) }
 
 func register(router chi.Router, a *app) huma.API {
@@ -66,7 +66,7 @@ const versionName = "X-Swap-Api-Version"
 
 // versioned sets the header that every answer carries.
 func versioned(next http.Handler) http.Handler {
-	one := []string{"1"} // of all answers: it has no room to be appended to
+	one := []string{"1"} // shared by all answers: it has no capacity, so an append copies it
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header()[versionName] = one
 		next.ServeHTTP(w, r)
@@ -87,7 +87,7 @@ func registerImages(router chi.Router, a *app) {
 		router.Get(c.Image, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "image/svg+xml")
 			w.Header().Set("Cache-Control", "public, max-age=86400")
-			_, _ = w.Write(c.Picture()) // the client is gone if this fails
+			_, _ = w.Write(c.Picture()) // the client has disconnected if this fails
 		})
 	}
 }

@@ -19,16 +19,16 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// withMemos gives both coins memos, as no coin of the register has them.
+// withMemos gives both coins memos, which no coin of the register has.
 func withMemos(d *swap.Deps) {
 	for i := range d.Quoter.Pairs {
 		d.Quoter.Pairs[i].From.Memo, d.Quoter.Pairs[i].To.Memo = true, true
 	}
 }
 
-// TestACopyOfTheDatabaseNamesNobody makes trades with every field filled, filled by
-// the exchange and by another provider, and looks for what was given and
-// answered in every table, and in what Temporal keeps.
+// TestACopyOfTheDatabaseNamesNobody creates trades with every field set, filled by the
+// exchange and by another provider. It checks that the values given and answered appear in no
+// table, and not in Temporal's data.
 func TestACopyOfTheDatabaseNamesNobody(t *testing.T) {
 	t.Parallel()
 	other := &supplier{quotes: "2.99", pays: "2.99", deposit: providertest.Deposit, memo: "memo-of-the-deposit"}
@@ -89,8 +89,8 @@ func TestACopyOfTheDatabaseNamesNobody(t *testing.T) {
 	}
 }
 
-// keptByTemporal is what anybody who can ask Temporal is shown of a workflow:
-// its history, search attributes and memo.
+// keptByTemporal returns everything that Temporal shows of a workflow: its history, search
+// attributes and memo.
 func keptByTemporal(t *testing.T, temporal client.Client, id string) string {
 	t.Helper()
 	described, err := temporal.DescribeWorkflowExecution(t.Context(), id, "")
@@ -108,8 +108,8 @@ func keptByTemporal(t *testing.T, temporal client.Client, id string) string {
 	return all.String()
 }
 
-// TestDetailsOpenAtTheirTradeAlone moves what is sealed of one trade to another:
-// nobody is shown, or paid at, an address that was not given for the trade.
+// TestDetailsOpenAtTheirTradeAlone moves the sealed details of one trade to another. No client
+// may see, or be paid at, an address that belongs to another trade.
 func TestDetailsOpenAtTheirTradeAlone(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t)

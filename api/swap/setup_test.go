@@ -42,26 +42,26 @@ const (
 	listed   = "88HmkqhAoUGBUt8stRp3nAMYZoQtvDSixP72FNrRxGkodE47C2exQA1dLDTG62Hmxv651Jd5ivxYGPGnsv7vdy7q5gzpAMU"
 )
 
-// bench is one API on a database of its own.
+// bench is an API on a database of its own.
 type bench struct {
 	url string
-	// handler is what answers at url.
+	// handler serves url.
 	handler http.Handler
 	quoter  *exchange.Quoter
 	store   *postgres.Store
 	box     *secret.Box
-	// temporal is nil while it is away.
+	// temporal is nil while it is not available.
 	temporal client.Client
 	price    error
-	// ahead is how far the API's clock is ahead.
+	// ahead is the offset of the API's clock.
 	ahead atomic.Int64
 }
 
-// forget lets the API's clock go on until nothing is remembered any more.
+// forget advances the API's clock until all caches have expired.
 func (b *bench) forget() { b.ahead.Add(int64(time.Second)) }
 
-// setup makes an API whose Temporal is away, unless a client is given.
-// The exchange swaps XMR at 150 for LTC at 75 and has 1000 LTC.
+// setup creates an API without Temporal, unless a client is given. The exchange swaps XMR at
+// 150 for LTC at 75 and has 1000 LTC.
 func setup(tb testing.TB, workflowClient client.Client, change ...func(*swap.Deps)) *bench {
 	tb.Helper()
 	keyset, index := tb.TempDir()+"/keyset.json", tb.TempDir()+"/index"
@@ -98,7 +98,7 @@ func setup(tb testing.TB, workflowClient client.Client, change ...func(*swap.Dep
 	return b
 }
 
-// openQuoter writes what the watchers of both wallets would have seen.
+// openQuoter inserts the data that the watchers of both wallets would have found.
 func (b *bench) openQuoter(tb testing.TB) *exchange.Quoter {
 	tb.Helper()
 	s := exchange.Settings{SpreadBP: 200, UnfundedPercent: 100, ClientPercent: 100}
@@ -111,7 +111,7 @@ func (b *bench) openQuoter(tb testing.TB) *exchange.Quoter {
 		require.NoError(tb, b.store.UpsertExchangeWallet(ctx, db.UpsertExchangeWalletParams{
 			ID: ticker, Ticker: ticker, Network: known.Network, Decimals: known.Decimals,
 		}))
-		later := time.Now().Add(time.Hour) // it is not old before the test ends
+		later := time.Now().Add(time.Hour) // so that it does not become old during the test
 		require.NoError(tb, b.store.SaveExchangeBalance(ctx, db.SaveExchangeBalanceParams{
 			ID: ticker, Unlocked: money.MustDecimal("1000"), Total: money.MustDecimal("1000"),
 			NetworkFee: money.MustDecimal("0.001"), BalanceAt: &later,
@@ -133,7 +133,7 @@ func (b *bench) openQuoter(tb testing.TB) *exchange.Quoter {
 	}}
 }
 
-// details are what of a trade is sealed.
+// details returns the sealed details of a trade.
 func (b *bench) details(tb testing.TB, row db.Trade) tradedetails.Details {
 	tb.Helper()
 	d, err := tradedetails.Of(b.box, row)
@@ -158,14 +158,14 @@ func (b *bench) key(t *testing.T, class string) string {
 	return key
 }
 
-// answer is what came back.
+// answer is a response of the API.
 type answer struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// object is the body, an object.
+// object returns the body as an object.
 func (a answer) object(tb testing.TB) map[string]any {
 	tb.Helper()
 	var v map[string]any
@@ -210,8 +210,8 @@ func (b *bench) get(t *testing.T, path string, query url.Values, headers ...head
 	return b.call(t, http.MethodGet, "/api/v1/"+path+"?"+query.Encode(), headers...)
 }
 
-// asked are the parameters of a quote of 1.5 XMR in LTC, changed as told by
-// pairs of name and value; an empty value takes the parameter away.
+// asked returns the parameters of a quote of 1.5 XMR in LTC, changed by pairs of name and
+// value. An empty value removes the parameter.
 func asked(changes ...string) url.Values {
 	q := url.Values{
 		"ticker_from": {"xmr"}, "network_from": {"Mainnet"}, "ticker_to": {"ltc"}, "network_to": {"mainnet"}, "amount_from": {"1.5"},
@@ -219,7 +219,7 @@ func asked(changes ...string) url.Values {
 	return changed(q, changes)
 }
 
-// wanted are the parameters of a trade.
+// wanted returns the parameters of a trade.
 func wanted(changes ...string) url.Values {
 	q := asked("address", litecoin, "refund", monero)
 	return changed(q, changes)
@@ -235,7 +235,7 @@ func changed(q url.Values, changes []string) url.Values {
 	return q
 }
 
-// openTemporal is a client that encrypts payloads, as the services' do.
+// openTemporal returns a client that encrypts payloads, like the services' clients.
 func openTemporal(tb testing.TB) client.Client {
 	tb.Helper()
 	keyset := tb.TempDir() + "/keyset.json"
@@ -256,7 +256,7 @@ func openTemporal(tb testing.TB) client.Client {
 func setupWithTemporal(tb testing.TB, change ...func(*swap.Deps)) *bench {
 	tb.Helper()
 	temporal := openTemporal(tb)
-	// On a busy machine a workflow may be long in answering, which no test is about.
+	// On a busy machine a workflow may answer slowly, which no test is about.
 	patient := func(d *swap.Deps) { d.Patience = 2 * time.Minute }
 	b := setup(tb, temporal, append([]func(*swap.Deps){patient}, change...)...)
 	b.temporal = temporal

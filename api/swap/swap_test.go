@@ -73,7 +73,7 @@ func TestMarkupIsCappedByClass(t *testing.T) {
 	require.NotEqual(t, "0", a.object(t)["fees_breakdown"].(map[string]any)["partner_markup_usd"])
 }
 
-// refusals are the errors that a quote and a trade share.
+// refusals returns the errors that a quote and a trade share.
 func refusals() map[string]struct {
 	change    []string
 	status    int
@@ -203,8 +203,8 @@ func TestAnUnknownKeyIsRefusedBeforeParametersAreJudged(t *testing.T) {
 	b.get(t, "coin", nil, with("API-Key", known)).requireError(t, 401, "unauthorized")
 }
 
-// TestDifferentKeysAreRefused: nobody knows whose a request with two keys is.
-// The same key twice is one.
+// TestDifferentKeysAreRefused covers a request with two keys, whose caller is ambiguous. The
+// same key twice counts as one.
 func TestDifferentKeysAreRefused(t *testing.T) {
 	t.Parallel()
 	counts := map[string]*counter{}
@@ -277,7 +277,7 @@ func TestTradeRefusesBeforeAnythingIsMade(t *testing.T) {
 	idem := with("Idempotency-Key", "k")
 	for name, c := range refusals() {
 		if strings.HasPrefix(c.code, "amount_") {
-			continue // judged where the trade is made
+			continue // checked when the trade is created
 		}
 		details := b.get(t, "new_trade", wanted(c.change...), idem).requireError(t, c.status, c.code)
 		if c.parameter != "" {
@@ -316,7 +316,7 @@ func TestTradeRefusesBeforeAnythingIsMade(t *testing.T) {
 		details := b.get(t, "new_trade", wanted("webhook_url", hook), idem, partner).requireError(t, 400, "invalid_parameter")
 		require.Equal(t, "webhook_url", details["parameter"], hook)
 	}
-	// With Temporal away nothing is promised.
+	// Without Temporal no trade is created.
 	b.get(t, "new_trade", wanted(), idem).requireError(t, 500, "internal_error")
 }
 
@@ -389,11 +389,11 @@ func testRepeats(t *testing.T, b *bench) {
 	require.Equal(t, first.body, b.call(t, http.MethodGet, target, key).body)
 	b.get(t, "new_trade", wanted("amount_from", "1.50"), key).requireError(t, 400, "idempotency_conflict")
 	b.get(t, "new_trade", wanted("note", "x"), key).requireError(t, 400, "idempotency_conflict")
-	// Another scope: the same key is another trade.
+	// Another scope: the same key means another trade.
 	other := b.get(t, "new_trade", wanted(), key, with("API-Key", b.key(t, "affiliate")))
 	require.Equal(t, http.StatusCreated, other.status, other.body)
 	require.NotEqual(t, first.body, other.body)
-	// A worker that died between the trade and its answer left no response.
+	// A worker that crashed between the trade and its answer left no response.
 	_, err := b.store.Pool().Exec(t.Context(), "UPDATE idempotency_keys SET response_sealed = NULL WHERE trade_id = $1", first.object(t)["trade_id"])
 	require.NoError(t, err)
 	require.Equal(t, first.body, b.get(t, "new_trade", wanted(), key).body, "made again of what never changes")
@@ -403,9 +403,9 @@ func testRepeats(t *testing.T, b *bench) {
 	require.NotEqual(t, first.body, b.get(t, "new_trade", wanted(), key).body)
 }
 
-// TestBoundKeyIsJudgedBeforeTheParameters repeats a creation after its pair was
-// taken from the list: whoever has the answer coming gets it, and a key that is
-// bound to other parameters conflicts however these look.
+// TestBoundKeyIsJudgedBeforeTheParameters repeats a creation after its pair was removed from
+// the list. The client gets the stored answer, and a key that is bound to other parameters
+// causes a conflict even if these are invalid.
 func TestBoundKeyIsJudgedBeforeTheParameters(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t)
@@ -428,7 +428,7 @@ func TestBoundKeyIsJudgedBeforeTheParameters(t *testing.T) {
 	b.call(t, http.MethodGet, target+"&note=%zz", with("Idempotency-Key", "free")).requireError(t, 400, "invalid_parameter")
 }
 
-// withoutRequest is an answer with the headers of one request taken over from
+// withoutRequest returns an answer with the headers of one request replaced by those of
 // another.
 func withoutRequest(from, a answer) answer {
 	for _, name := range []string{"X-Request-Id", "Date"} {
@@ -516,7 +516,7 @@ func TestRateLimitsByClass(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.call(t, http.MethodGet, "/livez").status, "probes are not counted")
 }
 
-// counter counts all requests of a bucket as one client's.
+// counter counts all requests of a bucket as those of one client.
 type counter struct {
 	mu   sync.Mutex
 	made int

@@ -35,12 +35,12 @@ func registerSystem(api huma.API, a *app) {
 	documentReadiness(api, api.OpenAPI().Paths["/readyz"].Get)
 }
 
-// partsOf are the parts with the state of the wallets.
+// partsOf returns the parts of a readiness answer with the state of the wallets.
 func partsOf(wallet string) map[string]string {
 	return map[string]string{"postgres": "ok", "temporal": "ok", "wallet": wallet, "price": "ok"}
 }
 
-// documentReadiness describes the one refusal that has not the form of errors.
+// documentReadiness describes the only refusal that does not have the error format.
 func documentReadiness(api huma.API, op *huma.Operation) {
 	describe[readiness](api, op, "200")
 	describe[readiness](api, op, "503")

@@ -15,8 +15,8 @@ import (
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
-// TestReadinessIsAsDocumented: the answer names what fails without saying why,
-// and has the documented form, ready or not.
+// TestReadinessIsAsDocumented checks that the answer names the failing part without the
+// reason, and has the documented format, ready or not.
 func TestReadinessIsAsDocumented(t *testing.T) {
 	t.Parallel()
 	doc := swap.API(swap.Deps{}).OpenAPI()

@@ -9,7 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// TradeHead is what creation and lookup show alike.
+// TradeHead holds the fields that creation and lookup share.
 type TradeHead struct {
 	TradeID     string         `json:"trade_id"`
 	Status      string         `json:"status"                doc:"pending at creation; then awaiting_deposit, deposit_detected, confirming, processing, sending, completed, refunded, failed, expired or hold"`
@@ -65,8 +65,8 @@ func (a *app) head(row db.Trade) (TradeHead, error) {
 	}, err
 }
 
-// createdBody is the body of a creation's answer: made of what never changes
-// of a trade, it is the same whenever it is made.
+// createdBody returns the body of a creation's answer. It contains only fields of the trade
+// that never change, so it is the same at any time.
 func (a *app) createdBody(row db.Trade) ([]byte, error) {
 	head, err := a.head(row)
 	if err != nil {
@@ -94,7 +94,7 @@ func (a *app) foundTrade(ctx context.Context, row db.Trade) (foundTrade, error) 
 	}, err
 }
 
-// orNull is nil for an empty text.
+// orNull returns nil for an empty text.
 func orNull(s string) *string {
 	if s == "" {
 		return nil

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// clientNet is the number of bits of an IPv6 address that tell clients apart:
-// whoever has one address of such a network has all of them.
+// clientNet is the number of bits of an IPv6 address that distinguish clients. A client that has
+// one address of such a network has all of them.
 const clientNet = 64
 
-// ClientIP names the client by its address: an IPv4 address, or the network of
-// an IPv6 address. Who came through Tor has none and is named by the circuit.
+// ClientIP names the client by its address: an IPv4 address, or the network of an IPv6 address.
+// A client that came through Tor has no address and is named by its circuit.
 func ClientIP(r *http.Request, trusted []netip.Prefix) string {
 	if circuit, ok := Circuit(r); ok {
 		return circuit
@@ -30,9 +30,9 @@ func ClientIP(r *http.Request, trusted []netip.Prefix) string {
 	return ip.String()
 }
 
-// ClientAddr is the address of the client: the peer of the connection, or, when
-// that is a trusted proxy, the rightmost address of X-Forwarded-For that is
-// not one. What stands further left is the client's own claim.
+// ClientAddr returns the address of the client. It is the peer of the connection. If the peer is
+// a trusted proxy, it is the rightmost address of X-Forwarded-For that is not a trusted proxy's.
+// The addresses to the left of it are only the client's own claim.
 func ClientAddr(r *http.Request, trusted []netip.Prefix) (netip.Addr, bool) {
 	ip, ok := ParseIP(r.RemoteAddr)
 	if !ok {

@@ -1,5 +1,4 @@
-// Package web is what the services' HTTP interfaces have in common: request
-// identifiers and the log line of each request, the headers of every answer,
-// the address of a client behind proxies, methods that a path has, and the
-// documents of an API. What an answer says is each service's own.
+// Package web has the common parts of the services' HTTP interfaces: request identifiers, the
+// log line of each request, headers of every answer, a client's address behind proxies, the
+// methods of a path, and the documents of an API. The content of answers is up to each service.
 package web

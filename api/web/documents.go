@@ -12,9 +12,8 @@ import (
 	"github.com/go-chi/chi/v5"
 )
 
-// ServeDocuments answers the document of the running service at /openapi.json
-// and /openapi.yaml. Who asks first waits a tenth of a second until it is written;
-// a service that nobody asks does not write it.
+// ServeDocuments serves the document of the running service at /openapi.json and /openapi.yaml.
+// Each is written on its first request, which takes a tenth of a second.
 func ServeDocuments(router chi.Router, api huma.API) {
 	doc := api.OpenAPI()
 	router.Get("/openapi.json", document("application/openapi+json", func() ([]byte, error) { return json.Marshal(doc) }))
@@ -30,14 +29,13 @@ func document(contentType string, write func() ([]byte, error)) http.HandlerFunc
 			return
 		}
 		w.Header().Set("Content-Type", contentType)
-		_, _ = w.Write(text) // the client is gone if this fails
+		_, _ = w.Write(text) // this fails only if the client is gone
 	}
 }
 
-// WriteDocuments writes name.yaml (OpenAPI 3.1) and name-3.0.yaml, its twin in
-// 3.0.3 for generators that know no newer one, into dir, which it makes if it
-// is missing. 3.0 knows no webhooks: eventSchemas are those that have no use
-// without them.
+// WriteDocuments writes name.yaml (OpenAPI 3.1) and name-3.0.yaml into dir, and creates dir if
+// it is missing. The second is the same document in 3.0.3, for generators that do not support
+// 3.1. OpenAPI 3.0 has no webhooks, so it leaves out eventSchemas, which only webhooks use.
 func WriteDocuments(dir, name string, doc *huma.OpenAPI, eventSchemas ...string) error {
 	current, err := doc.YAML()
 	if err != nil {

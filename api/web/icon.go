@@ -6,8 +6,8 @@ import (
 	"github.com/go-chi/chi/v5"
 )
 
-// NoIcon answers what browsers ask for by themselves with nothing, so that no
-// console shows an error.
+// NoIcon answers the request for an icon, which browsers make on their own, with an empty
+// success. Otherwise the browser's console would show an error.
 func NoIcon(router chi.Router) {
 	router.Get("/favicon.ico", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Cache-Control", "public, max-age=86400")

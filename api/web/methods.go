@@ -8,8 +8,8 @@ import (
 	"github.com/go-chi/chi/v5"
 )
 
-// SetAllow names the methods that the path of a request has, for an answer to
-// one that it does not have. HEAD works wherever GET does.
+// SetAllow sets the header Allow to the methods of the request's path, for the answer to a
+// method that the path does not have. HEAD works for every path that has GET.
 func SetAllow(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.Path
 	if r.URL.RawPath != "" {

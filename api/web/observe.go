@@ -15,14 +15,14 @@ import (
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
-// answerRecorder remembers the status of an answer.
+// answerRecorder records the status of an answer.
 type answerRecorder struct {
 	http.ResponseWriter
 
 	status int
 }
 
-// WriteHeader notes the first status.
+// WriteHeader records the first status.
 func (w *answerRecorder) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
@@ -30,7 +30,7 @@ func (w *answerRecorder) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write notes the status that an answer without one has.
+// Write records status 200 if no status was set.
 func (w *answerRecorder) Write(b []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
@@ -38,31 +38,31 @@ func (w *answerRecorder) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// Unwrap lets deadlines reach the connection.
+// Unwrap gives deadlines access to the connection.
 func (w *answerRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Observer watches over requests.
+// Observer logs and counts requests.
 type Observer struct {
 	Log *slog.Logger
-	// Observed is told of each request that was answered, by route pattern; nil
-	// when nobody counts.
+	// Observed is called after each answered request, with its route pattern; nil if requests are
+	// not counted.
 	Observed func(route string, status int, took time.Duration)
 	// Failed answers a request whose handler panicked, in the service's own way.
 	Failed func(w http.ResponseWriter)
 }
 
-// partKey marks the context of a request that is a part of another.
+// partKey is the context key that marks a request as part of another request.
 type partKey struct{}
 
-// PartOf is the context of a request that the service makes of itself to answer another
-// one: that is observed as a whole.
+// PartOf returns the context for a request that the service sends to itself to answer another
+// one. Such a request is not observed, because the whole is.
 func PartOf(whole context.Context) context.Context {
 	return context.WithValue(whole, partKey{}, true)
 }
 
-// Observe gives each request an identifier, which the answer carries and every
-// log line of it, and turns a panic into an answer. Paths are logged and
-// counted as patterns: an identifier of a charge or a trade is a secret.
+// Observe gives each request an identifier, which its answer and all its log lines carry. It
+// turns a panic into an answer. Paths are logged and counted as patterns, because the identifier
+// of a charge or a trade is a secret.
 func (o Observer) Observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec := &answerRecorder{ResponseWriter: w}
@@ -78,7 +78,7 @@ func (o Observer) Observe(next http.Handler) http.Handler {
 		defer func() {
 			cause := recover()
 			if isAbort(cause) {
-				// An answer that ends in its middle is none, whatever it began with.
+				// An answer that breaks off midway counts as failed, even if its first status was a success.
 				o.answered(r, http.StatusInternalServerError, time.Since(begun))
 				panic(cause)
 			}
@@ -102,7 +102,7 @@ func (o Observer) recovered(w *answerRecorder, r *http.Request, cause any) {
 	}
 }
 
-// isAbort says whether a panic is meant to end an answer in its middle.
+// isAbort reports whether a panic was raised to break off an answer midway.
 func isAbort(cause any) bool {
 	err, ok := cause.(error)
 	return ok && errors.Is(err, http.ErrAbortHandler)
@@ -117,7 +117,7 @@ func (o Observer) answered(r *http.Request, status int, took time.Duration) {
 		slog.String("route", route), slog.Int("status", status), slog.Duration("took", took))
 }
 
-// routeOf is the pattern that a request matched, or empty.
+// routeOf returns the route pattern that a request matched, or empty.
 func routeOf(r *http.Request) string {
 	if route := chi.RouteContext(r.Context()); route != nil {
 		return route.RoutePattern()
@@ -125,16 +125,15 @@ func routeOf(r *http.Request) string {
 	return ""
 }
 
-// onlyByTLS has browsers come by TLS alone for a year.
+// onlyByTLS makes browsers use only TLS for a year.
 const onlyByTLS = "max-age=31536000"
 
-// Headers sets what every answer of a service carries. publicURL is its base URL, onionURL
-// that of the onion mirror, without a trailing slash, or empty. Browsers that
-// came by TLS come by it always from then on; an onion service and the internal listener
-// have none.
+// Headers sets the headers that every answer of a service has. publicURL is its base URL, and
+// onionURL that of the onion mirror, without a trailing slash, or empty. A browser that came by
+// TLS uses only TLS from then on. The onion service and the internal listener have no TLS.
 func Headers(publicURL, onionURL string) func(http.Handler) http.Handler {
-	// All answers share these values. Who sets another puts its own in their place, and
-	// none has room to be appended to.
+	// All answers share these slices. A handler that sets another value replaces the slice, and
+	// none has room to append.
 	noSniff, noReferrer, noStore := []string{"nosniff"}, []string{"no-referrer"}, []string{"no-store"}
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -39,7 +39,8 @@ func TestAnswerThatEndsInItsMiddleIsCountedAsFailed(t *testing.T) {
 	require.Equal(t, []int{http.StatusInternalServerError}, counted)
 }
 
-// A part of a request that panics is answered, so that the rest can say what went wrong.
+// A part of a request that panics gets an answer, so that the whole request can explain what
+// went wrong.
 func TestPartOfARequestIsNotCounted(t *testing.T) {
 	t.Parallel()
 	for _, panics := range []bool{false, true} {
@@ -65,8 +66,8 @@ func TestPartOfARequestIsNotCounted(t *testing.T) {
 	}
 }
 
-// TestBrowsersAreToldToComeByTLS where they did, and nowhere else: an onion service and
-// the internal listener have none.
+// TestBrowsersAreToldToComeByTLS checks that browsers get the header where they came by TLS, and
+// nowhere else: the onion service and the internal listener have no TLS.
 func TestBrowsersAreToldToComeByTLS(t *testing.T) {
 	t.Parallel()
 	told := func(publicURL, host string, through func(http.Handler) http.Handler) string {

@@ -12,22 +12,21 @@ import (
 	"github.com/pires/go-proxyproto"
 )
 
-// Together names all circuits at once, where they are counted as one client.
+// Together is the name of all circuits where they are counted as one client.
 const Together = "circuits"
 
-// circuitLineTime is how long Tor's line may take. Tor sends it first of all,
-// so that nobody but Tor itself, on a busy machine, can be slow with it.
+// circuitLineTime is how long Tor's line may take. Tor sends the line first, so only Tor itself,
+// on a busy machine, can be slow with it.
 const circuitLineTime = 30 * time.Second
 
-// circuitNet is the network whose addresses Tor makes of the numbers of its
-// circuits (HiddenServiceExportCircuitID haproxy). Nobody else has them: it is
-// of a private range.
+// circuitNet is the network of the addresses that Tor computes from the numbers of its circuits
+// (HiddenServiceExportCircuitID haproxy). It is in a private range, so no other client has such
+// an address.
 func circuitNet() netip.Prefix { return netip.MustParsePrefix("fc00:dead:beef:4dad::/64") }
 
-// ListenOnion makes a listener one for Tor alone: each connection must begin
-// with the line of the PROXY protocol, version 1, in which Tor writes the
-// circuit that a visitor came through. A connection without it, or with
-// another one, is closed unanswered.
+// ListenOnion returns a listener for Tor alone. Each connection must begin with the line of the
+// PROXY protocol, version 1, in which Tor writes the circuit of the visitor. A connection
+// without that line, or with a different one, is closed without an answer.
 func ListenOnion(listener net.Listener) net.Listener {
 	return &proxyproto.Listener{
 		Listener: listener, ReadHeaderTimeout: circuitLineTime, ValidateHeader: checkCircuit,
@@ -35,7 +34,7 @@ func ListenOnion(listener net.Listener) net.Listener {
 	}
 }
 
-// checkCircuit refuses lines that Tor does not write.
+// checkCircuit refuses lines that Tor would not write.
 func checkCircuit(h *proxyproto.Header) error {
 	if h.Version != 1 || h.SourceAddr == nil {
 		return errors.New("not a line of Tor's")
@@ -47,17 +46,17 @@ func checkCircuit(h *proxyproto.Header) error {
 	return nil
 }
 
-// throughOnion marks the context of connections to the onion listener.
+// throughOnion is the context key that marks connections to the onion listener.
 type throughOnion struct{}
 
-// OnionContext marks a connection of the onion listener: http.Server.ConnContext.
+// OnionContext marks a connection of the onion listener. It is used as http.Server.ConnContext.
 func OnionContext(ctx context.Context, _ net.Conn) context.Context {
 	return context.WithValue(ctx, throughOnion{}, true)
 }
 
-// Circuit names the Tor circuit that a request came through, if it came to the
-// onion listener. A visitor can have as many circuits as it wants, so whatever
-// is counted by circuit has a bound over all of them Together as well.
+// Circuit returns the name of the Tor circuit that a request came through, if it came to the
+// onion listener. A visitor can open any number of circuits. So every count by circuit needs a
+// second limit for all of them Together.
 func Circuit(r *http.Request) (name string, ok bool) {
 	if r.Context().Value(throughOnion{}) == nil {
 		return "", false

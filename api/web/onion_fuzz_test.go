@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whatever a connection begins with, it is taken for a visitor's only with a
-// circuit of Tor's network in its line.
+// FuzzCircuitLine checks that a connection is accepted only if its first line names a circuit of
+// Tor's network, no matter which bytes it starts with.
 func FuzzCircuitLine(f *testing.F) {
 	for _, line := range []string{
 		circuitLine("fc00:dead:beef:4dad::1"), circuitLine("fc00:dead:beef:4dae::1"), "PROXY TCP4 1.2.3.4 1.2.3.4 1 2\r\n", "PROXY UNKNOWN\r\n",
@@ -41,7 +41,7 @@ func FuzzCircuitLine(f *testing.F) {
 		}
 		from, err := netip.ParseAddrPort(conn.RemoteAddr().String())
 		require.NoError(t, err)
-		if !from.Addr().IsLoopback() { // what was refused has the connection's own
+		if !from.Addr().IsLoopback() { // a refused line leaves the connection's own address
 			require.True(t, netip.MustParsePrefix("fc00:dead:beef:4dad::/64").Contains(from.Addr()), line)
 		}
 	})

@@ -50,7 +50,7 @@ func exchange(t *testing.T, address, text string) *http.Response {
 
 const plainRequest = "GET / HTTP/1.1\r\nHost: x.onion\r\nX-Forwarded-For: 203.0.113.5\r\nConnection: close\r\n\r\n"
 
-// circuitLine is written as Tor writes it.
+// circuitLine returns the line as Tor writes it.
 func circuitLine(circuit string) string { return "PROXY TCP6 " + circuit + " ::1 65535 42\r\n" }
 
 func TestOnionListenerTellsCircuitsApart(t *testing.T) {
@@ -94,7 +94,7 @@ func TestPlainListenerKnowsNoCircuits(t *testing.T) {
 	require.Equal(t, "203.0.113.5", string(name))
 }
 
-// A connection that says nothing does not hold up the others.
+// A silent connection does not delay other visitors.
 func TestSilentConnectionsHoldUpNoVisitor(t *testing.T) {
 	t.Parallel()
 	address := serveNames(t, true)

@@ -1,6 +1,6 @@
 package web
 
-// OrEmpty is the text, or empty when there is none.
+// OrEmpty returns the text, or "" for nil.
 func OrEmpty(s *string) string {
 	if s == nil {
 		return ""

@@ -9,10 +9,11 @@ import (
 	"github.com/durapay/durapay/internal/account"
 )
 
-// TypedAmount is a number that somebody has typed, with a point or a comma, in the digits
-// of any keyboard of our pages' languages, as machines write it: "٧٫٥", "7,5" and "7.5"
-// are the same, as "7." and "7". Whoever gets it judges it. What is a thousand to one
-// reader and a thousandth to another, 1,250, stays as it is, and is refused.
+// TypedAmount normalises a number that a person has typed: with a point or a comma, in the
+// digits of any keyboard of our pages' languages. "٧٫٥", "7,5" and "7.5" give the same result,
+// and so do "7." and "7". The caller checks whether the result is a number. A text that one
+// reader takes for a thousand and another for one, such as 1,250, stays unchanged, so that the
+// caller refuses it.
 func TypedAmount(text string) string {
 	text = strings.Map(latinDigit, strings.TrimSpace(text))
 	if before, after, comma := strings.Cut(text, ","); comma && !strings.ContainsAny(after, ",.") && !strings.Contains(before, ".") {
@@ -30,7 +31,8 @@ func TypedAmount(text string) string {
 	return whole
 }
 
-// latinDigit is a digit of another script as 0 to 9, and its decimal mark as a point.
+// latinDigit returns a digit of another script as 0 to 9, and that script's decimal mark as a
+// point.
 func latinDigit(r rune) rune {
 	switch {
 	case r >= '٠' && r <= '٩':
@@ -44,9 +46,9 @@ func latinDigit(r rune) rune {
 	}
 }
 
-// TypedCode is what somebody has typed as a code of a second factor, without the spaces
-// and hyphens that people put between groups: "123 456" is 123456. It is a backup code
-// where it does not look like six digits; both are empty for nothing.
+// TypedCode reads a code of a second factor that a person has typed. It removes the spaces and
+// hyphens that people put between groups: "123 456" is 123456. A text of digits alone is a TOTP
+// code, and any other text is a backup code. Both results are empty for an empty text.
 func TypedCode(text string) (totp, backup string) {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.Is(unicode.Pd, r) {
@@ -60,12 +62,12 @@ func TypedCode(text string) (totp, backup string) {
 	return "", text
 }
 
-// bare is a percent sign that begins no escape.
+// bare matches a percent sign that begins no escape.
 var bare = regexp.MustCompile(`%([^0-9A-Fa-f]|[0-9A-Fa-f][^0-9A-Fa-f]|.?$)`)
 
-// Link is an address that a page may lead to, as it is stored: an absolute http or https
-// URL of a host, without a name or a password in it. Empty for anything else. A percent
-// sign that begins no escape stands for itself, as browsers take it.
+// Link returns an address that a page may link to, in the form in which it is stored. It must be
+// an absolute http or https URL with a host, and without a user name or password; for any other
+// text Link returns "". A percent sign that begins no escape stands for itself, as in browsers.
 func Link(raw string) string {
 	if strings.ContainsFunc(raw, unicode.IsControl) {
 		return ""

@@ -14,7 +14,7 @@ func TestAmountsAreTakenAsPeopleTypeThem(t *testing.T) {
 	t.Parallel()
 	for typed, number := range map[string]string{
 		"12.5": "12.5", "12,5": "12.5", "12.": "12", ".5": "0.5", ",5": "0.5", "007": "7", "0": "0", "00.50": "0.50", "٧٫٥": "7.5", "۱۲": "12",
-		// What is no amount stays none, for whoever judges it.
+		// A text that is not an amount stays unchanged, so that the caller can refuse it.
 		"": "", "abc": "abc", "1,234.5": "1,234.5", "1,250": "1,250", "1.2.3": "1.2.3", "-5": "-5", "1e5": "1e5",
 	} {
 		require.Equal(t, number, web.TypedAmount(" "+typed+"\n"), typed)

@@ -41,8 +41,8 @@ type keysCmd struct {
 
 type rotateCmd struct{}
 
-// Run adds a key, makes it the primary one and rekeys every row. A run that
-// was cut off is completed by the next.
+// Run adds a key, makes it the primary one and rekeys every row. The next run completes an
+// interrupted one.
 func (c *rotateCmd) Run(ctx context.Context) error {
 	cfg, err := config.Load()
 	if err != nil {
@@ -56,7 +56,7 @@ func (c *rotateCmd) Run(ctx context.Context) error {
 
 type dropOldCmd struct{}
 
-// Run rekeys what is left under an older key, then removes those keys.
+// Run rekeys the rows that still use an older key, then removes the older keys.
 func (c *dropOldCmd) Run(ctx context.Context) error {
 	cfg, err := config.Load()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/durapay/durapay/internal/operator"
 )
 
-// inviteCmd holds what operators do with invites to open an account.
+// inviteCmd holds the commands for invites to open an account.
 type inviteCmd struct {
 	Create inviteCreateCmd `cmd:"" help:"Make an invite, good for one account. It is shown once."`
 	List   inviteListCmd   `cmd:"" help:"List the newest invites."`
@@ -19,7 +19,7 @@ type inviteCreateCmd struct {
 	Note string        `placeholder:"TEXT" help:"Whom it is for, shown to operators only."`
 }
 
-// Run makes an invite.
+// Run creates an invite.
 func (c *inviteCreateCmd) Run(ctx context.Context, admin *adminCmd) error {
 	return asAdmin(ctx, func(d *operator.Admin) (operator.Invite, error) {
 		return d.CreateInvite(ctx, admin.actor(), c.For, c.Note)

@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// account names one by its email address.
+// account names an account by its email address.
 type account struct {
 	Email string `arg:"" help:"Email address of the account."`
 }
@@ -77,14 +77,14 @@ type holdCmd struct {
 	Until      until  `arg:"" placeholder:"UNTIL" help:"A day, whose beginning in UTC is meant, or a moment with an offset: 2026-12-01T12:00:00Z. At most 720 hours from now."`
 }
 
-// Run has the merchant's payouts wait.
+// Run delays the merchant's payouts.
 func (c *holdCmd) Run(ctx context.Context, admin *adminCmd) error {
 	return asAdmin(ctx, func(d *operator.Admin) (operator.Merchant, error) {
 		return d.Hold(ctx, admin.actor(), c.MerchantID, time.Time(c.Until))
 	})
 }
 
-// until is a moment, or the beginning of a day.
+// until is a time, or the beginning of a day.
 type until time.Time
 
 // UnmarshalText reads either.
@@ -126,7 +126,7 @@ func (c *termsCmd) Run(ctx context.Context, admin *adminCmd) error {
 	})
 }
 
-// standard is the word that takes a merchant's own value away.
+// standard is the word that removes a merchant's own value.
 const standard = "default"
 
 // decimal is a decimal number or the word default.

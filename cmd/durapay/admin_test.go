@@ -17,7 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// asCommand makes the test binary be the command.
+// asCommand makes the test binary act as the command.
 const asCommand = "DURAPAY_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// installation is a database with one merchant, and what the command needs.
+// installation is a database with one merchant, and the environment of the command.
 type installation struct {
 	env      []string
 	store    *postgres.Store
@@ -81,7 +81,7 @@ func (i *installation) run(t *testing.T, args ...string) (printed map[string]any
 	return printed, ""
 }
 
-// must is run of a command that works.
+// must is run for a command that must succeed.
 func (i *installation) must(t *testing.T, args ...string) map[string]any {
 	t.Helper()
 	printed, failed := i.run(t, args...)
@@ -145,7 +145,8 @@ func TestAdminCommands(t *testing.T) {
 	require.Equal(t, "cli:alice", changes[len(changes)-1].(map[string]any)["actor"])
 }
 
-// A hold is lengthened and never shortened, by whatever way it is named.
+// TestHoldCommand checks that a hold can be lengthened but not shortened, in any format of its
+// end.
 func TestHoldCommand(t *testing.T) {
 	t.Parallel()
 	i := install(t)
@@ -175,7 +176,7 @@ func TestHoldCommand(t *testing.T) {
 	require.Equal(t, 2, holds, "what changes nothing is not in the audit")
 }
 
-// Invites are shown once, and listed without what is secret.
+// TestInviteCommands checks that an invite is shown once, and listed without its secret.
 func TestInviteCommands(t *testing.T) {
 	t.Parallel()
 	i := install(t)

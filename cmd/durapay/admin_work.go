@@ -24,7 +24,7 @@ func (c *unmatchedCmd) Run(ctx context.Context) error {
 	})
 }
 
-// noted is a row that is resolved with a note.
+// noted names a row that is resolved with a note.
 type noted struct {
 	ID   int64  `arg:"" help:"Its id in the list."`
 	Note string `arg:"" help:"What was done about it."`
@@ -41,7 +41,7 @@ func (c *resolvePaymentCmd) Run(ctx context.Context, admin *adminCmd) error {
 
 type stuckCmd struct{}
 
-// Run lists what has stopped.
+// Run lists stuck rows.
 func (c *stuckCmd) Run(ctx context.Context) error {
 	return asAdmin(ctx, func(d *operator.Admin) (operator.Stuck, error) { return d.Stuck(ctx) })
 }
@@ -102,7 +102,7 @@ type auditCmd struct {
 	pageFlags
 }
 
-// Run lists what operators changed.
+// Run lists the changes that operators made.
 func (c *auditCmd) Run(ctx context.Context) error {
 	return asAdmin(ctx, func(d *operator.Admin) (operator.Changes, error) { return d.Changes(ctx, c.page()) })
 }

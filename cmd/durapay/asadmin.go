@@ -18,8 +18,7 @@ import (
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
-// asAdmin lets fn work as an operator and prints its answer
-// as JSON.
+// asAdmin runs fn with an operator.Admin and prints its answer as JSON.
 func asAdmin[T any](ctx context.Context, fn func(*operator.Admin) (T, error)) error {
 	cfg, err := config.Load()
 	if err != nil {
@@ -51,7 +50,7 @@ func asAdmin[T any](ctx context.Context, fn func(*operator.Admin) (T, error)) er
 	return show(answer)
 }
 
-// noticesOf tells merchants of changes, where a mail server is configured.
+// noticesOf returns the notices to merchants. They are mailed if a mail server is configured.
 func noticesOf(cfg config.Config, box *secret.Box) notice.Notices {
 	notices := notice.Notices{Box: box, Clock: clock}
 	if cfg.SMTPHost != "" {
@@ -83,7 +82,7 @@ func show(v any) error {
 	return out.Encode(v)
 }
 
-// actor is who acts, as the audit names them.
+// actor returns the name of the operator for the audit log.
 func (a *adminCmd) actor() operator.Actor {
 	name := a.As
 	if name == "" {
@@ -95,7 +94,7 @@ func (a *adminCmd) actor() operator.Actor {
 	return operator.Actor("cli:" + name)
 }
 
-// pageFlags choose a part of a list.
+// pageFlags selects a part of a list.
 type pageFlags struct {
 	Limit  int32 `default:"50" help:"Rows, 1 to 200."`
 	Cursor int64 `help:"next_cursor of the page before."`

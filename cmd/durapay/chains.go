@@ -15,22 +15,23 @@ import (
 	"github.com/durapay/durapay/worker"
 )
 
-// moneroChain is a daemon as it is configured, and its publisher.
+// moneroChain is a configured daemon and its publisher.
 type moneroChain struct {
 	daemon    *monero.Daemon
 	publisher push.Publisher
 }
 
-// liveChain is the chain of live money, and of the exchange.
+// liveChain returns the chain of live money and of the exchange.
 func (b *base) liveChain() (moneroChain, error) {
 	c, err := openChain(b.cfg.MonerodURL, b.cfg.MonerodLoginFile, b.cfg.MonerodZMQ)
 	c.daemon = c.daemon.Only(b.liveNetType())
 	return c, err
 }
 
-// liveNetType is the network of live money: the main one. A private chain has the same
-// addresses and knows nothing of what was sent on the main one, which would be given up
-// on its word. So it is believed where development says that it is one, and only there.
+// liveNetType returns the network of live money: the main network. A private chain has the
+// same addresses but none of the transactions that were sent on the main network, so they
+// would be abandoned because its daemon does not know them. A private chain is therefore
+// accepted only if MonerodRegtest is configured, which is for development.
 func (b *base) liveNetType() monero.NetType {
 	if b.cfg.MonerodRegtest {
 		return monero.Fakechain
@@ -43,7 +44,7 @@ func openChain(url, loginFile, zmq string) (moneroChain, error) {
 	return moneroChain{daemon: monero.NewDaemon(monero.Endpoint{URL: url, Login: login}, monero.Options{}), publisher: push.Monerod(zmq)}, err
 }
 
-// merchantChains are the chains of merchants' wallets, by the mode of the wallet.
+// merchantChains returns the chains of merchants' wallets, by the mode of the wallet.
 func (b *base) merchantChains() (map[config.Mode]moneroChain, error) {
 	live, err := b.liveChain()
 	if err != nil {
@@ -56,7 +57,7 @@ func (b *base) merchantChains() (map[config.Mode]moneroChain, error) {
 	return map[config.Mode]moneroChain{config.Live: live, config.Sandbox: sandbox}, err
 }
 
-// merchantWallet is a wallet of merchants with the publisher of its daemon.
+// merchantWallet is a merchants' wallet with the publisher of its daemon.
 type merchantWallet struct {
 	monero.WalletPair
 
@@ -64,10 +65,10 @@ type merchantWallet struct {
 	publisher push.Publisher
 }
 
-// merchantWallets are by wallet ID.
+// merchantWallets holds the wallets by wallet ID.
 type merchantWallets map[string]merchantWallet
 
-// pairs are those of some modes.
+// pairs returns the wallets of the given modes.
 func (m merchantWallets) pairs(modes ...config.Mode) map[string]monero.WalletPair {
 	list := map[string]monero.WalletPair{}
 	for id, w := range m {
@@ -78,11 +79,11 @@ func (m merchantWallets) pairs(modes ...config.Mode) map[string]monero.WalletPai
 	return list
 }
 
-// sandbox are the IDs of those of mode sandbox.
+// sandbox returns the IDs of the wallets of mode sandbox.
 func (m merchantWallets) sandbox() []string { return slices.Sorted(maps.Keys(m.pairs(config.Sandbox))) }
 
-// wallets opens the configured wallets, each with the daemon of its mode, and makes
-// them known to the database.
+// wallets opens the configured wallets, each with the daemon of its mode, and registers them
+// in the database.
 func (b *base) wallets(ctx context.Context) (merchantWallets, error) {
 	entries, err := b.cfg.MerchantWallets()
 	if err != nil {
@@ -126,10 +127,10 @@ func (b *base) openMerchantWallet(e config.WalletEntry, chain moneroChain) (merc
 	return merchantWallet{pair, e.Mode, chain.publisher}, nil
 }
 
-// netType is the network on which a wallet's daemon is believed: that of the wallet's
-// address. A private chain has the addresses of the main network, which is never the
-// sandbox's. One without a daemon of its own stays where it was, for the charges that
-// it has: nothing new is paid there.
+// netType returns the network that a wallet's daemon must be on: the network of the wallet's
+// address. A private chain has addresses of the main network, but the sandbox is never on the
+// main network. A sandbox wallet without a daemon of its own keeps the network of live money
+// for the charges that it already has; it gets no new payments.
 func (b *base) netType(mode config.Mode, network monero.Network) monero.NetType {
 	switch {
 	case network == monero.Stagenet:
@@ -143,8 +144,8 @@ func (b *base) netType(mode config.Mode, network monero.Network) monero.NetType 
 	}
 }
 
-// forgetWallets closes the notices of another network about wallets that are not
-// configured any more: nobody looks at their daemons, so nobody else would.
+// forgetWallets resolves the alerts about a wrong network for wallets that are no longer
+// configured, because no watcher checks their daemons any more.
 func (b *base) forgetWallets(ctx context.Context, d worker.Deps) error {
 	kept := slices.Clone(d.WalletIDs)
 	if d.Exchange != nil {
@@ -153,9 +154,8 @@ func (b *base) forgetWallets(ctx context.Context, d worker.Deps) error {
 	return b.store.ResolveAlertsBesides(ctx, db.ResolveAlertsBesidesParams{Kind: alert.WrongChain, Subjects: kept})
 }
 
-// register makes a wallet known. It refuses a wallet whose address is not the
-// one that is known under its ID: the addresses in the database would not be
-// ours.
+// register adds a wallet to the database. It refuses a wallet whose address differs from the
+// one stored under its ID, because then the addresses in the database would not be ours.
 func (b *base) register(ctx context.Context, e config.WalletEntry) error {
 	if err := b.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: e.ID, Mode: string(e.Mode), PrimaryAddress: e.PrimaryAddress}); err != nil {
 		return fmt.Errorf("wallet %s: %w", e.ID, err)

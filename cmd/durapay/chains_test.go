@@ -35,10 +35,10 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// chainPatience is how long anything may take that is expected, on a busy machine.
+// chainPatience is the maximum time for any expected result on a busy machine.
 const chainPatience = 8 * time.Minute
 
-// daemonAt is the address of a daemon that can become another.
+// daemonAt is the address of a daemon that can be replaced by another.
 type daemonAt struct {
 	url    string
 	target atomic.Pointer[url.URL]
@@ -108,7 +108,7 @@ func (c *service) secret(t *testing.T, name string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// entry is a wallet of the stack.
+// entry returns a wallet of the stack.
 func (c *service) entry(t *testing.T, mode config.Mode, watch, spend string) config.WalletEntry {
 	t.Helper()
 	return config.WalletEntry{
@@ -149,7 +149,7 @@ func (c *service) await(t *testing.T, what string, is func() bool) {
 	require.Eventually(t, is, chainPatience, 200*time.Millisecond, what)
 }
 
-// parts is what /readyz says of the wallets, live and sandbox.
+// parts returns the states of the live and sandbox wallets in /readyz.
 func (c *service) parts(t *testing.T) string {
 	t.Helper()
 	_, body, err := get(t, c.url+"/readyz")
@@ -162,7 +162,7 @@ func (c *service) parts(t *testing.T) string {
 	return answer.Parts["wallet"] + " " + answer.Parts["sandbox"]
 }
 
-// heights are how far the wallets were scanned.
+// heights returns the heights up to which the wallets were scanned.
 func (c *service) heights(t *testing.T, ids ...string) []uint64 {
 	t.Helper()
 	var list []uint64
@@ -174,7 +174,7 @@ func (c *service) heights(t *testing.T, ids ...string) []uint64 {
 	return list
 }
 
-// openAlerts are the wallets whose daemon is on another network.
+// openAlerts returns the number of wallets whose daemon is on another network.
 func (c *service) openAlerts(t *testing.T, ids ...string) (open int) {
 	t.Helper()
 	for _, id := range ids {
@@ -187,9 +187,9 @@ func (c *service) openAlerts(t *testing.T, ids ...string) (open int) {
 	return open
 }
 
-// TestTheSandboxHasAChainOfItsOwn runs the services with one chain for live money and
-// another for the sandbox: a second private one, on which charges are paid, then that
-// of a daemon on stagenet.
+// TestTheSandboxHasAChainOfItsOwn runs the services with one chain for live money and another
+// for the sandbox: first a second private chain, on which charges are paid, then the chain of
+// a daemon on stagenet.
 func TestTheSandboxHasAChainOfItsOwn(t *testing.T) {
 	t.Parallel()
 	c := openService(t)
@@ -213,8 +213,8 @@ func TestTheSandboxHasAChainOfItsOwn(t *testing.T) {
 
 var someXMR = merchant.NewCharge{Amount: money.MustDecimal("0.01"), Currency: "XMR"}
 
-// payOnEither pays, on each chain, a charge of the one mode and a charge of the other: a
-// payment counts on the chain of its mode alone.
+// payOnEither pays, on each chain, a charge of each mode. A payment counts only on the chain
+// of its mode.
 func (c *service) payOnEither(t *testing.T, shop, test *merchant.Client) {
 	t.Helper()
 	ctx := within(t)
@@ -250,7 +250,7 @@ func (c *service) payOnEither(t *testing.T, shop, test *merchant.Client) {
 		height, err := chain.Height(ctx)
 		require.NoError(t, err)
 		tips = append(tips, height)
-		if i > 0 && height == tips[0] { // the chains are not of one length
+		if i > 0 && height == tips[0] { // the chains have different lengths
 			require.NoError(t, chain.Mine(ctx, 1))
 			tips[i], err = chain.Height(ctx)
 			require.NoError(t, err)
@@ -263,8 +263,8 @@ func (c *service) payOnEither(t *testing.T, shop, test *merchant.Client) {
 	})
 }
 
-// giveAddresses wants an address of each network. The merchant's own wallet of the sandbox
-// is not configured any more.
+// giveAddresses requires a new address of each network. The merchant's own sandbox wallet is
+// no longer configured.
 func (c *service) giveAddresses(t *testing.T, shop, test *merchant.Client) {
 	t.Helper()
 	for client, network := range map[*merchant.Client]monero.Network{shop: monero.Mainnet, test: monero.Stagenet} {
@@ -282,7 +282,7 @@ func (c *service) giveAddresses(t *testing.T, shop, test *merchant.Client) {
 	require.LessOrEqual(t, c.heights(t, "stagenet")[0], uint64(1), "the chain of a daemon that hears of nobody")
 }
 
-// refuseExchanged exchanges the daemons, and gives each its own back.
+// refuseExchanged swaps the two daemons, and then swaps them back.
 func (c *service) refuseExchanged(t *testing.T, shop, test *merchant.Client) {
 	t.Helper()
 	c.live.become(c.stack.Addr("monerod-stagenet"))
@@ -300,7 +300,7 @@ func (c *service) refuseExchanged(t *testing.T, shop, test *merchant.Client) {
 	c.giveAddresses(t, shop, test)
 }
 
-// get asks once.
+// get sends one request.
 func get(t *testing.T, address string) (status int, body []byte, err error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)

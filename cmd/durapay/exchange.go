@@ -27,11 +27,11 @@ import (
 	"github.com/durapay/durapay/worker"
 )
 
-// exchangeWalletID names a coin's wallet in every table; it never changes.
+// exchangeWalletID returns the id of a coin's wallet in every table. It never changes.
 func exchangeWalletID(c coin.Coin) string { return "exchange-" + c.Ticker + "-" + c.Network }
 
-// quoter is the exchange's quoter with the prices that it goes by, which must run.
-// Without wallets there is no exchange, and no quoter.
+// quoter returns the exchange's quoter with its prices, whose Run the caller must start.
+// Without wallets there is no exchange and no quoter.
 func (b *base) quoter() (*exchange.Quoter, *rates.Coins, []config.ExchangeWallet, error) {
 	entries, err := config.LoadExchangeWallets(b.cfg.ExchangeWalletsFile)
 	if err != nil || len(entries) == 0 {
@@ -61,7 +61,7 @@ func (b *base) quoter() (*exchange.Quoter, *rates.Coins, []config.ExchangeWallet
 	return quoter, prices, entries, quoter.CheckRules()
 }
 
-// exchangeSettings binds the pairs to the wallets of their coins.
+// exchangeSettings connects the pairs to the wallets of their coins.
 func exchangeSettings(cfg config.Exchange, entries []config.ExchangeWallet) (exchange.Settings, error) {
 	s := exchange.Settings{
 		SpreadBP: cfg.ExchangeSpread.ScaleInt(100), MaxSpreadBP: cfg.ExchangeSpreadMax.ScaleInt(100), ExcessBP: cfg.ExchangeExcess.ScaleInt(100),
@@ -91,7 +91,7 @@ func exchangeSettings(cfg config.Exchange, entries []config.ExchangeWallet) (exc
 	return s, nil
 }
 
-// exchangeNet is the net of the exchange's wallets.
+// exchangeNet returns the network of the exchange's wallets.
 func exchangeNet(cfg config.Exchange) coin.Net {
 	if cfg.ExchangeRegtest {
 		return coin.Regtest
@@ -99,7 +99,7 @@ func exchangeNet(cfg config.Exchange) coin.Net {
 	return coin.Main
 }
 
-// exchangeDeps is the worker's part of the exchange; nil without one.
+// exchangeDeps returns the worker's part of the exchange; nil without an exchange.
 func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, string) error) (*worker.Exchange, *rates.Coins, error) {
 	quoter, prices, entries, err := b.quoter()
 	if err != nil || quoter == nil {
@@ -178,8 +178,8 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 	return nil
 }
 
-// daemonPublisher is where a daemon of Bitcoin's kind says what happens. It is an error
-// where it is to be heard as a peer of a network that is not known.
+// daemonPublisher returns the publisher of a daemon like Bitcoin's. It returns an error if the
+// publisher is a peer-to-peer connection and the network's magic number is not known.
 func daemonPublisher(d *config.DaemonWallet, c coin.Coin, net coin.Net) (push.Publisher, error) {
 	if d.P2PAddress == "" {
 		return push.Bitcoind(d.ZMQAddress), nil

@@ -16,14 +16,13 @@ import (
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
-// staleWatch is the age of the last scan from which a wallet counts as not
-// watched.
+// staleWatch is the age of the last scan from which a wallet counts as not watched.
 const staleWatch = 30 * time.Second
 
-// readiness checks every part that requests need. The wallets are judged by
-// what their watchers and pools have left in the database. So a probe asks
-// nothing of the wallet processes. Wallets of the sandbox do not decide: its chain may be
-// away for days, and live money goes on.
+// readiness checks every part that requests need. It judges wallets by the rows that their
+// watchers have written, so a probe sends no request to wallet processes. Wallets of the
+// sandbox do not affect the result, because the sandbox's chain may be unavailable for days
+// while live money works.
 func (b *base) readiness() (*telemetry.Readiness, error) {
 	wallets, err := b.cfg.MerchantWallets()
 	if err != nil {
@@ -49,8 +48,8 @@ func (b *base) readiness() (*telemetry.Readiness, error) {
 	return ready, nil
 }
 
-// knowsForks fails while the network is to change to what the daemon does not know. Until
-// then everything works.
+// knowsForks returns an error while a fork is announced that the daemon does not support.
+// Until the fork everything works.
 func (b *base) knowsForks(ctx context.Context) error {
 	rows, err := b.store.CountOpenAlerts(ctx)
 	for _, r := range rows {
@@ -70,8 +69,8 @@ func (b *base) walletsUsable(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// watchProxy looks after the SOCKS5 proxy. Nothing waits for it: what needs no
-// proxy is served without one.
+// watchProxy returns the check of the SOCKS5 proxy. No service waits for the proxy: requests
+// that do not need it work without it.
 func (b *base) watchProxy() *outbound.Watch {
 	w := &outbound.Watch{Address: b.cfg.SOCKS5Proxy, Log: b.log}
 	if b.cfg.SOCKS5Proxy != "" {
@@ -111,7 +110,8 @@ func (b *base) countCharges(ctx context.Context) (map[string]int64, error) {
 	return counts, err
 }
 
-// countStarts counts up to what the API lets wait.
+// countStarts counts the workflows that wait to be started, up to the maximum that the API
+// allows.
 func (b *base) countStarts(ctx context.Context) (map[string]int64, error) {
 	n, err := b.store.CountWorkflowStarts(ctx, maxStartsWaiting)
 	return map[string]int64{"charge": n}, err

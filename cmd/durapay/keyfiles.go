@@ -7,8 +7,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// openBox opens the keysets that a service needs, or the one keyset of an
-// installation that has one for everything.
+// openBox opens the keysets that a service needs, or the single keyset of an installation that
+// uses one for everything.
 func openBox(keys config.Keys, service string) (*secret.Box, error) {
 	if keys.KeysetFile != "" {
 		return secret.Open(keys.KeysetFile)
@@ -20,17 +20,17 @@ func openCodec(keys config.Keys) (*secret.PayloadCodec, error) {
 	return secret.NewPayloadCodec(cmp.Or(keys.PayloadKeysetFile, secret.Payloads.KeysetFile(keys.KeysDir)))
 }
 
-// openIndex opens the blind index of a kind that has one.
+// openIndex opens the blind index of a kind of data.
 func openIndex(keys config.Keys, kind secret.Kind) (*secret.BlindIndex, error) {
 	return secret.OpenBlindIndex(cmp.Or(keys.BlindIndexFile, kind.BlindIndexFile(keys.KeysDir)))
 }
 
-// readSessionKey reads the key of session tokens.
+// readSessionKey returns the key of session tokens.
 func readSessionKey(keys config.Keys) (string, error) {
 	return config.ReadSecret(cmp.Or(keys.JWTSecretFile, secret.SessionKeyFile(keys.KeysDir)))
 }
 
-// rotate makes every keyset have a fresh primary key.
+// rotate adds a new primary key to every keyset.
 func rotate(keys config.Keys) error {
 	if keys.KeysetFile != "" {
 		return secret.Rotate(keys.KeysetFile)
@@ -38,7 +38,7 @@ func rotate(keys config.Keys) error {
 	return secret.RotateFolder(keys.KeysDir)
 }
 
-// dropOldKeys removes all keys but the primary ones.
+// dropOldKeys removes all keys except the primary ones.
 func dropOldKeys(keys config.Keys) (int, error) {
 	if keys.KeysetFile != "" {
 		return secret.DropOldKeys(keys.KeysetFile)

@@ -11,8 +11,9 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// An installation with one key folder goes on as it is, and after keygen and a
-// rotation with a folder for each kind.
+// TestInstallationWithOneKeyFolderGoesOn checks that an installation with one key folder
+// continues to work unchanged, and also with a folder for each kind after keygen and a
+// rotation.
 func TestInstallationWithOneKeyFolderGoesOn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

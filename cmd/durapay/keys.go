@@ -7,13 +7,13 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// keygenCmd makes the key files of an installation that are missing.
+// keygenCmd creates the missing key files of an installation.
 type keygenCmd struct {
 	Dir string `default:"." help:"Folder for the files; those that exist are left alone." type:"path"`
 }
 
-// Run makes a folder of key files for each kind of data, the certificates of
-// the connection to Temporal and the codec's token.
+// Run creates a folder of key files for each kind of data, the certificates for connections to
+// Temporal, and the codec's token.
 func (c *keygenCmd) Run() error {
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return fmt.Errorf("key folder: %w", err)

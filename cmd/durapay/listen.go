@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/listen"
 )
 
-// listenCmd forwards events of the sandbox to the machine that it runs on.
+// listenCmd forwards events of the sandbox to this machine.
 type listenCmd struct {
 	ForwardTo string   `required:"" placeholder:"URL" help:"Where events are posted to, such as http://localhost:3000/webhooks."`
 	API       string   `required:"" env:"DURAPAY_URL" placeholder:"URL" help:"Address of the service, such as https://pay.example.com."`

@@ -17,14 +17,14 @@ import (
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
-// maxStartsWaiting is how many charges may wait for their workflows before no more are
-// made. 20,000 are started within some ten minutes on two cores.
+// maxStartsWaiting is the number of charges that wait for their workflows from which no new
+// charges are created. Two cores start 20,000 workflows in about ten minutes.
 const maxStartsWaiting = 20_000
 
 // merchantAPICmd serves the merchant API and the hosted pages.
 type merchantAPICmd struct{}
 
-// Run serves until the process is asked to stop.
+// Run serves until the process receives a signal to stop.
 func (c *merchantAPICmd) Run(ctx context.Context) error {
 	useMemory()
 	b, err := openBase(ctx, secret.MerchantAPI)
@@ -105,8 +105,8 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 	}, ready, nil
 }
 
-// temporalUI is where browsers open the Temporal UI, without a slash at its end;
-// empty where the setting is no address.
+// temporalUI returns the address at which browsers open the Temporal UI, without a trailing
+// slash; empty if the setting is not an address.
 func temporalUI(setting string) string {
 	if !strings.HasPrefix(setting, "http://") && !strings.HasPrefix(setting, "https://") {
 		return ""

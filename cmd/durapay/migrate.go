@@ -7,10 +7,10 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 )
 
-// migrateCmd brings the schema up to date.
+// migrateCmd updates the database schema.
 type migrateCmd struct{}
 
-// Run applies the migrations that are missing.
+// Run applies the missing migrations.
 func (c *migrateCmd) Run(ctx context.Context) error {
 	cfg, err := config.Load()
 	if err != nil {

@@ -26,7 +26,8 @@ import (
 	"github.com/durapay/durapay/worker"
 )
 
-// ofNetwork is a base both of whose daemons are the one at the path of a network.
+// ofNetwork returns a base whose two daemons are the same fake daemon, which reports one
+// network.
 func ofNetwork(t *testing.T, is monero.NetType, regtest, own bool) *base {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -43,7 +44,7 @@ func ofNetwork(t *testing.T, is monero.NetType, regtest, own bool) *base {
 	return b
 }
 
-// believed are the networks on which what opens a daemon believes it.
+// believed returns the networks on which the opened daemon is accepted.
 func believed(t *testing.T, regtest, own bool, open func(*base) (*monero.Daemon, error)) (list []monero.NetType) {
 	t.Helper()
 	for _, is := range []monero.NetType{monero.MainnetChain, monero.TestnetChain, monero.StagenetChain, monero.Fakechain} {
@@ -58,8 +59,8 @@ func believed(t *testing.T, regtest, own bool, open func(*base) (*monero.Daemon,
 	return list
 }
 
-// Payouts and the exchange go by the main network, or by a private chain where that is
-// what was set, and never by either.
+// TestLiveMoneyIsOnOneNetwork checks that payouts and the exchange accept only the main
+// network, or only a private chain if that is configured.
 func TestLiveMoneyIsOnOneNetwork(t *testing.T) {
 	t.Parallel()
 	for regtest, want := range map[bool]monero.NetType{false: monero.MainnetChain, true: monero.Fakechain} {
@@ -70,7 +71,7 @@ func TestLiveMoneyIsOnOneNetwork(t *testing.T) {
 	}
 }
 
-// walletOf is an entry whose address is of a network.
+// walletOf returns an entry whose address is of a network.
 func walletOf(t *testing.T, mode config.Mode, network monero.Network) config.WalletEntry {
 	t.Helper()
 	address := monero.Address{Network: network, Kind: monero.KindStandard}
@@ -117,15 +118,16 @@ func TestAWalletIsOnOneNetwork(t *testing.T) {
 	}
 }
 
-// healthy is a Temporal that answers.
+// healthy is a Temporal client that always reports health.
 type healthy struct{ client.Client }
 
 func (healthy) CheckHealth(context.Context, *client.CheckHealthRequest) (*client.CheckHealthResponse, error) {
 	return &client.CheckHealthResponse{}, nil
 }
 
-// TestTheSandboxDoesNotDecideReadiness: its chain may be away for days. A live wallet
-// on another network decides, until that is over or its entry is gone.
+// TestTheSandboxDoesNotDecideReadiness checks that readiness ignores the sandbox, whose chain
+// may be unavailable for days. A live wallet on another network fails readiness until the
+// alert is resolved or the wallet's entry is removed.
 func TestTheSandboxDoesNotDecideReadiness(t *testing.T) {
 	t.Parallel()
 	ctx, log := t.Context(), slog.New(slog.DiscardHandler)
@@ -162,7 +164,7 @@ func TestTheSandboxDoesNotDecideReadiness(t *testing.T) {
 	require.True(t, open, "it is configured")
 }
 
-// requireReady asks a service that has just begun.
+// requireReady checks readiness as after a start.
 func (b *base) requireReady(t *testing.T, status int, parts map[string]string) {
 	t.Helper()
 	ready, err := b.readiness()

@@ -12,13 +12,13 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// owedCmd answers the notice owed_to_deleted_account.
+// owedCmd helps with the alert owed_to_deleted_account.
 type owedCmd struct {
 	Charge string `arg:"" help:"Identifier of the charge, as the notice names it."`
 }
 
-// Run prints the payout address of the charge's former merchant and what
-// arrived that was not paid out.
+// Run prints the payout address of the charge's former merchant and the received amount that
+// was not paid out.
 func (c *owedCmd) Run(ctx context.Context) error {
 	cfg, err := config.Load()
 	if err != nil {
@@ -40,7 +40,7 @@ func (c *owedCmd) Run(ctx context.Context) error {
 	return err
 }
 
-// owedFor is what arrived for a charge and was not paid out, and the payout
+// owedFor returns the received amount of a charge that was not paid out, and the payout
 // address of its former merchant.
 func owedFor(ctx context.Context, store *postgres.Store, box *secret.Box, chargeID string) (money.Piconero, string, error) {
 	charge, err := store.GetCharge(ctx, chargeID)

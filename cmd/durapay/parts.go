@@ -26,7 +26,7 @@ import (
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
-// base is what the API and the worker both need.
+// base holds the parts that the API and the worker share.
 type base struct {
 	cfg      config.Config
 	log      *slog.Logger
@@ -36,18 +36,18 @@ type base struct {
 	temporal client.Client
 	prices   *rates.Service
 	metrics  *telemetry.Metrics
-	// proxy is asked now and then whether it is there.
+	// proxy checks from time to time whether the proxy is available.
 	proxy *outbound.Watch
 	// tracing ends the export of traces.
 	tracing func(context.Context) error
 }
 
-// openBase opens what the services have in common, for one of them.
+// openBase opens the parts that the services share, for one of them.
 func openBase(ctx context.Context, service string) (*base, error) {
 	return openWith(ctx, service, limitsOf(service))
 }
 
-// openWith is openBase with limits of the database that are not the service's.
+// openWith is openBase with database limits other than the service's.
 func openWith(ctx context.Context, service string, limits postgres.Limits) (*base, error) {
 	cfg, err := config.Load()
 	if err != nil {
@@ -77,7 +77,7 @@ func openWith(ctx context.Context, service string, limits postgres.Limits) (*bas
 	return b, nil
 }
 
-// limitsOf are the limits of the database for one of the services, or for a command.
+// limitsOf returns the database limits for a service, or for a command.
 func limitsOf(service string) postgres.Limits {
 	switch service {
 	case secret.MerchantAPI, secret.SwapAPI:
@@ -89,8 +89,8 @@ func limitsOf(service string) postgres.Limits {
 	}
 }
 
-// temporalClient connects to Temporal when it is needed. So a start does not
-// depend on Temporal, and readiness tells whether it is there.
+// temporalClient returns a client that connects to Temporal at its first use. So the start of
+// a service does not depend on Temporal, and readiness reports whether Temporal is available.
 func temporalClient(cfg config.Config, codec converter.PayloadCodec, metrics client.MetricsHandler, logger *slog.Logger) (client.Client, error) {
 	traces, err := temporalTraces(cfg)
 	if err != nil {
@@ -105,15 +105,16 @@ func temporalClient(cfg config.Config, codec converter.PayloadCodec, metrics cli
 		ConnectionOptions: client.ConnectionOptions{
 			TLS: encrypted,
 			DialOptions: []grpc.DialOption{
-				// Else the name server is asked for more than addresses, and one that does
-				// not reach the internet answers that after the caller has given up.
+				// Otherwise the client also queries the name server for a service
+				// configuration. A name server without internet access answers that query only
+				// after the caller's timeout.
 				grpc.WithDisableServiceConfig(),
 				grpc.WithConnectParams(reconnecting()),
 			},
 		},
 		HostPort: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, Logger: log.NewStructuredLogger(logger), Interceptors: traces,
 		MetricsHandler: metrics, DataConverter: encrypts,
-		// Messages and stack traces of failures are encrypted as payloads are.
+		// Messages and stack traces of failures are encrypted like payloads.
 		FailureConverter: temporal.NewDefaultFailureConverter(temporal.DefaultFailureConverterOptions{
 			DataConverter: encrypts, EncodeCommonAttributes: true,
 		}),
@@ -124,8 +125,9 @@ func temporalClient(cfg config.Config, codec converter.PayloadCodec, metrics cli
 	return c, nil
 }
 
-// reconnecting is how a connection to a Temporal that was away is tried: once a second at
-// last, in place of the client's ten, so that what waited goes on soon after its return.
+// reconnecting returns the backoff for a lost connection to Temporal: at most one second
+// between attempts, not the client's default of ten, so that waiting work continues soon after
+// Temporal returns.
 func reconnecting() grpc.ConnectParams {
 	const giveUp = 20 * time.Second
 	p := grpc.ConnectParams{Backoff: backoff.DefaultConfig, MinConnectTimeout: giveUp}
@@ -133,7 +135,7 @@ func reconnecting() grpc.ConnectParams {
 	return p
 }
 
-// temporalTraces follows calls into workflows and activities when tracing is on.
+// temporalTraces traces calls into workflows and activities if tracing is on.
 func temporalTraces(cfg config.Config) ([]interceptor.ClientInterceptor, error) {
 	if cfg.OTLPEndpoint == "" {
 		return nil, nil
@@ -155,7 +157,7 @@ func (b *base) close() {
 	}
 }
 
-// rhythm says when a wallet is scanned whose daemon has this publisher.
+// rhythm returns when to scan a wallet whose daemon has this publisher.
 func (b *base) rhythm(walletID string, publisher push.Publisher) *scans.Rhythm {
 	return &scans.Rhythm{
 		Interval: b.cfg.WatchInterval, Publisher: publisher, Log: b.log.With("wallet", walletID),
@@ -163,5 +165,5 @@ func (b *base) rhythm(walletID string, publisher push.Publisher) *scans.Rhythm {
 	}
 }
 
-// clock is the time that activities and the API go by.
+// clock is the clock of activities and of the API.
 func clock() time.Time { return time.Now().UTC() }

@@ -47,7 +47,7 @@ func (c *showPayoutCmd) Run(ctx context.Context) error { return c.show(ctx) }
 
 type retryPayoutCmd struct{ onePayout }
 
-// Run wakes the payout's workflow, and starts one when there is none.
+// Run signals the payout's workflow, and starts one if none is running.
 func (c *retryPayoutCmd) Run(ctx context.Context) error {
 	b, err := openBase(ctx, "durapay-admin")
 	if err != nil {
@@ -70,7 +70,8 @@ func (c *retryPayoutCmd) Run(ctx context.Context) error {
 
 type releasePayoutCmd struct{ onePayout }
 
-// Run asks the payout's workflow, so that it does not relay what is given up.
+// Run sends an update to the payout's workflow, so that the workflow does not relay the
+// abandoned transaction.
 func (c *releasePayoutCmd) Run(ctx context.Context, admin *adminCmd) error {
 	b, err := openBase(ctx, "durapay-admin")
 	if err != nil {

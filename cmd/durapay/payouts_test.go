@@ -10,7 +10,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Whoever has to show a provider that it was paid needs the transaction's key.
+// TestPayoutIsShownWithTheKeyThatProvesIt checks that the transaction key is shown. An
+// operator needs it to prove a payment to a provider.
 func TestPayoutIsShownWithTheKeyThatProvesIt(t *testing.T) {
 	t.Parallel()
 	i, id := install(t), secret.NewID("po_")

@@ -12,15 +12,15 @@ import (
 	"github.com/durapay/durapay/internal/swapquote"
 )
 
-// quoteRefresh is the pause between two fetches of the market's prices of
-// coins. These prices say what a quote costs, and decide nothing.
+// quoteRefresh is the interval between two fetches of market prices of coins. These prices
+// show the cost of a quote, and no decision depends on them.
 const quoteRefresh = 2 * time.Minute
 
-// quoteTries is how many of these fetches a price counts for.
+// quoteTries is the number of fetches for which a price is valid.
 const quoteTries = 3
 
-// quotes makes the quoter of merchants' swaps, with its providers; it
-// asks none of them yet.
+// quotes returns the quoter of merchants' swaps, with its providers. It does not call them
+// yet.
 func (b *base) quotes() (*swapquote.Quotes, error) {
 	file := providerconfig.File{Variable: "MERCHANT_SWAP_PROVIDERS_FILE", Path: b.cfg.MerchantProvidersFile}
 	providers, err := file.Providers(b.cfg.Outbound)
@@ -32,8 +32,8 @@ func (b *base) quotes() (*swapquote.Quotes, error) {
 	return quotes, nil
 }
 
-// swapOrders places merchants' swaps, and quotes the swaps of payouts. Where a source
-// of the sanctions list is configured, no swap is ordered for a listed address.
+// swapOrders returns the parts that order merchants' swaps and quote the swaps of payouts. If
+// a source of the sanctions list is configured, no swap is ordered for a listed address.
 func (b *base) swapOrders() (*swaporders.Orders, *swapquote.Quotes, error) {
 	quotes, err := b.quotes()
 	if err != nil {
@@ -46,8 +46,8 @@ func (b *base) swapOrders() (*swaporders.Orders, *swapquote.Quotes, error) {
 	return a, quotes, nil
 }
 
-// quotePrices are the market's prices that quotes are compared with; they
-// must run. Without quotes none are read.
+// quotePrices returns the market prices that quotes are compared with. The caller must start
+// its Run. Without providers it reads no prices.
 func (b *base) quotePrices(quotes *swapquote.Quotes) (*rates.Coins, error) {
 	var tickers []string
 	if b.cfg.MerchantProvidersFile != "" {

@@ -8,7 +8,7 @@ import (
 
 type reconcileCmd struct{}
 
-// Run starts what Temporal has forgotten, and prints how much that was.
+// Run starts the workflows that Temporal has lost, and prints their number.
 func (c *reconcileCmd) Run(ctx context.Context) error {
 	b, err := openBase(ctx, "durapay-admin")
 	if err != nil {

@@ -22,9 +22,9 @@ type recoverCmd struct {
 	AcceptUnknown []string          `placeholder:"HASH" help:"A transaction that is in order though nobody knows what it paid, such as a withdrawal by hand; \"all\" for every one."`
 }
 
-// Run shows what is known of the wallets beyond the database. With --apply it
-// brings them out of safe mode. It has a worker's keys, and its way to the
-// wallets. The workers must run, because Temporal's part answers through them.
+// Run shows the data that exists about the wallets outside the database. With --apply it
+// brings them out of safe mode. It uses a worker's keys and connections to the wallets. The
+// workers must run, because the data in Temporal is read through them.
 func (c *recoverCmd) Run(ctx context.Context, admin *adminCmd) error {
 	b, err := openWith(ctx, secret.Worker, postgres.ByHand) // a wallet may read the chain meanwhile
 	if err != nil {
@@ -64,9 +64,10 @@ func (c *recoverCmd) Run(ctx context.Context, admin *adminCmd) error {
 	return errors.Join(show(list), err)
 }
 
-// recoverWallets recovers one wallet after the other; one that fails, as the sandbox's
-// does while its chain is away, does not keep the next ones in safe mode. Then it wakes whom that concerns, unless wake is nil: what was taken over or freed
-// has to have its workflow, also where the rest of a wallet, or another one, failed.
+// recoverWallets recovers one wallet after the other. A wallet that fails, such as the
+// sandbox's while its chain is unavailable, does not keep the next ones in safe mode. Then it
+// calls wake, unless wake is nil, even if a wallet failed partly or fully, because every
+// payment that was taken over or freed needs its workflow.
 func recoverWallets(
 	ctx context.Context, wallets []string, run func(ctx context.Context, id string) (witness.Recovery, error), wake func(ctx context.Context) error,
 ) (list []witness.Recovery, err error) {
@@ -85,7 +86,7 @@ func recoverWallets(
 	return list, err
 }
 
-// allWallets is a keeper of the merchants' wallets and the exchange's.
+// allWallets returns a keeper of the merchants' and the exchange's wallets.
 func (b *base) allWallets(ctx context.Context) (*witness.Keeper, error) {
 	wallets, err := b.wallets(ctx)
 	if err != nil {
@@ -106,7 +107,7 @@ func (b *base) allWallets(ctx context.Context) (*witness.Keeper, error) {
 	return b.keeper(all), nil
 }
 
-// payoutAddress seals the payout address that a merchant has now for a payout.
+// payoutAddress seals the merchant's current payout address for a payout.
 func (b *base) payoutAddress(m db.Merchant, payoutID string) ([]byte, error) {
 	if m.PayoutAddressSealed == nil {
 		return b.sealSweep(payoutID, "")
@@ -118,7 +119,7 @@ func (b *base) payoutAddress(m db.Merchant, payoutID string) ([]byte, error) {
 	return b.sealSweep(payoutID, string(address))
 }
 
-// sealSweep seals the address that a payout pays.
+// sealSweep seals the address of a payout.
 func (b *base) sealSweep(payoutID, address string) ([]byte, error) {
 	return b.box.Seal([]byte(address), secret.SweepAddressPlace(payoutID))
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// TestRecoveryWakesWhomItConcernsInAnyCase: a wallet that fails half way, or after
-// another one, has freed debts that nobody would look at before the next hour.
+// TestRecoveryWakesWhomItConcernsInAnyCase covers a wallet that fails half way or after
+// another wallet: the debts that it freed would otherwise wait for the next hourly check.
 func TestRecoveryWakesWhomItConcernsInAnyCase(t *testing.T) {
 	t.Parallel()
 	away := errors.New("the wallet is away")
@@ -55,8 +55,9 @@ func TestRecoveryWakesWhomItConcernsInAnyCase(t *testing.T) {
 	}
 }
 
-// TestRecoveredPayoutWithoutAnAddressIsSealed: its merchant has no payout address in this
-// copy of the database. What is sealed can be sealed again under another key.
+// TestRecoveredPayoutWithoutAnAddressIsSealed covers a merchant without a payout address in
+// this copy of the database. The empty address is sealed too, so that a rekey can process the
+// row.
 func TestRecoveredPayoutWithoutAnAddressIsSealed(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "keyset.json")

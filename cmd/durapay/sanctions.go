@@ -19,7 +19,7 @@ type sanctionsCmd struct {
 
 type acceptCmd struct{}
 
-// Run puts the refused list in force.
+// Run activates the refused list.
 func (c *acceptCmd) Run(ctx context.Context, admin *adminCmd) error {
 	return withRegister(ctx, func(r sanctions.Register) error {
 		entries, err := r.Accept(ctx, string(admin.actor()), clock())
@@ -32,7 +32,7 @@ func (c *acceptCmd) Run(ctx context.Context, admin *adminCmd) error {
 
 type statusCmd struct{}
 
-// Run prints both lists, one a line.
+// Run prints both lists, one per line.
 func (c *statusCmd) Run(ctx context.Context) error {
 	return withRegister(ctx, func(r sanctions.Register) error {
 		lists, err := r.Lists(ctx)

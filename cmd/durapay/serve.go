@@ -12,21 +12,21 @@ import (
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
-// Limits of a connection, in time. A client that sends or reads slowly does
-// not hold one for ever. The longest answer is that of a sweep.
+// Time limits of a connection, so that a slow client cannot hold it forever. A sweep has the
+// slowest answer.
 const (
 	headerTime = 10 * time.Second
 	readTime   = 30 * time.Second
 	answerTime = 90 * time.Second
 	idleTime   = 2 * time.Minute
 	closeTime  = 15 * time.Second
-	// leaveTime is how long a process that was asked to stop still takes requests. By
-	// then load balancers know that it is not ready.
+	// leaveTime is how long a stopping process still accepts requests. It lets load balancers
+	// notice that the process is not ready.
 	leaveTime = 5 * time.Second
 )
 
-// leaving returns a context that ends a while after ctx. From the end of ctx on the
-// service is not ready, and requests are still answered.
+// leaving returns a context that ends pause after ctx. When ctx ends the service becomes not
+// ready, but it still answers requests.
 func leaving(ctx context.Context, ready *telemetry.Readiness, pause time.Duration) (serving context.Context, stop func()) {
 	serving, stop = context.WithCancel(context.WithoutCancel(ctx))
 	context.AfterFunc(ctx, func() {
@@ -36,7 +36,7 @@ func leaving(ctx context.Context, ready *telemetry.Readiness, pause time.Duratio
 	return serving, stop
 }
 
-// newServer is a server with the limits of a connection.
+// newServer returns a server with the time limits of a connection.
 func newServer(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler: handler, ReadHeaderTimeout: headerTime, ReadTimeout: readTime,
@@ -44,8 +44,7 @@ func newServer(handler http.Handler) *http.Server {
 	}
 }
 
-// serve answers on the public listener until ctx ends, then lets requests
-// finish.
+// serve answers on the public listener until ctx ends, then completes open requests.
 func serve(ctx context.Context, listen string, handler http.Handler) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", listen)
 	if err != nil {
@@ -54,8 +53,8 @@ func serve(ctx context.Context, listen string, handler http.Handler) error {
 	return serveOn(ctx, listener, newServer(handler))
 }
 
-// serveOnion answers Tor on the onion listener, if there is one. The handler
-// is the same, so the bytes are the same.
+// serveOnion answers Tor on the onion listener, if there is one. It uses the same handler, so
+// the answers are the same.
 func serveOnion(ctx context.Context, listen string, handler http.Handler) error {
 	if listen == "" {
 		return nil
@@ -69,7 +68,7 @@ func serveOnion(ctx context.Context, listen string, handler http.Handler) error 
 	return serveOn(ctx, web.ListenOnion(listener), server)
 }
 
-// serveOn is serve on an open listener, which it closes.
+// serveOn is serve on an open listener, and closes the listener.
 func serveOn(ctx context.Context, listener net.Listener, server *http.Server) error {
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()

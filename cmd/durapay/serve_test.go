@@ -13,8 +13,9 @@ import (
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
-// A process that is asked to stop says first that it is not ready, and goes on
-// answering: a load balancer has time to send requests to others.
+// TestAProcessThatStopsIsNotReadyFirst checks that a stopping process first reports that it is
+// not ready and still answers requests, so that a load balancer has time to use other
+// processes.
 func TestAProcessThatStopsIsNotReadyFirst(t *testing.T) {
 	t.Parallel()
 	ready := telemetry.NewReadiness(nil, clock, slog.New(slog.DiscardHandler))

@@ -20,7 +20,7 @@ import (
 // swapAPICmd serves the swap exchange's API.
 type swapAPICmd struct{}
 
-// Run serves until the process is asked to stop.
+// Run serves until the process receives a signal to stop.
 func (c *swapAPICmd) Run(ctx context.Context) error {
 	useMemory()
 	b, err := openBase(ctx, secret.SwapAPI)
@@ -73,8 +73,8 @@ func (c *swapAPICmd) Run(ctx context.Context) error {
 	return group.Wait()
 }
 
-// exchangeReadiness checks what quotes and trades need. The wallets are judged
-// by what their watchers left in the database.
+// exchangeReadiness checks the parts that quotes and trades need. It judges wallets by the
+// rows that their watchers have written.
 func (b *base) exchangeReadiness(quoter *exchange.Quoter, prices *rates.Coins) *telemetry.Readiness {
 	return telemetry.NewReadiness(map[string]telemetry.Check{
 		"postgres": b.store.Ping,

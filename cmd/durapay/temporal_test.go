@@ -24,7 +24,7 @@ import (
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
-// keysOf is a folder of key files, with the settings that name it.
+// keysOf returns settings with a new folder of key files.
 func keysOf(t *testing.T) config.Config {
 	t.Helper()
 	dir := t.TempDir()
@@ -34,8 +34,8 @@ func keysOf(t *testing.T) config.Config {
 	return c
 }
 
-// guard puts TLS with certificates of the clients before a real Temporal, as the
-// compose file's Temporal has it.
+// guard puts TLS with client certificates in front of a real Temporal, like Temporal in the
+// compose file.
 func guard(t *testing.T, workflowClient, keys string) (address string) {
 	t.Helper()
 	dir := filepath.Join(keys, "temporal", "server")
@@ -75,7 +75,7 @@ func forward(ctx context.Context, conn net.Conn, workflowClient string) {
 	_, _ = io.Copy(conn, back)
 }
 
-// reach says whether Temporal answers a client with the settings.
+// reach returns an error unless Temporal answers a client with the settings.
 func reach(t *testing.T, c config.Config) error {
 	t.Helper()
 	codec, err := openCodec(c.Keys)
@@ -121,8 +121,8 @@ func TestTemporalIsReachedByCertificateAlone(t *testing.T) {
 	}
 }
 
-// Whoever reaches Temporal but has no key of payloads tells workflows
-// nothing: what comes in plain, or under a key of their own, is not heard.
+// TestForgedSignalsAreNotHeard checks that a client that can reach Temporal but has no payload
+// key cannot signal workflows: a signal in plain text or under another key is ignored.
 func TestForgedSignalsAreNotHeard(t *testing.T) {
 	t.Parallel()
 	address, namespace := temporaltest.At(t)
@@ -161,7 +161,8 @@ func TestForgedSignalsAreNotHeard(t *testing.T) {
 	require.Equal(t, "the truth", heard)
 }
 
-// What a run fails by stands in no history in clear, and whoever has the key reads it.
+// TestFailuresAreEncryptedInHistories checks that no history contains the failure of a run in
+// plain text, and that a client with the key can read it.
 func TestFailuresAreEncryptedInHistories(t *testing.T) {
 	t.Parallel()
 	address, namespace := temporaltest.At(t)

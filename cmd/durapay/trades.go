@@ -26,7 +26,7 @@ type createKeyCmd struct {
 	MarkupCap *int32 `help:"Greatest markup in basis points, 0 to 5000; that of the class by default."`
 }
 
-// Run makes the key.
+// Run creates the key.
 func (c *createKeyCmd) Run(ctx context.Context) error {
 	if c.MarkupCap != nil && (*c.MarkupCap < 0 || *c.MarkupCap > 5000) {
 		return fmt.Errorf("--markup-cap must be 0 to 5000")
@@ -51,7 +51,7 @@ func (c *createKeyCmd) Run(ctx context.Context) error {
 	})
 }
 
-// madeKey is what its owner gets.
+// madeKey is shown to the key's owner.
 type madeKey struct {
 	key string
 	// secret is empty for affiliates.
@@ -116,7 +116,7 @@ type retryCmd struct {
 	Payment int64 `arg:"" help:"Number of the transaction, as show tells it."`
 }
 
-// Run opens the transaction again.
+// Run retries the transaction.
 func (c *retryCmd) Run(ctx context.Context, admin *adminCmd) error {
 	return retryTradePayment(ctx, workflows.RetryTradePayment{TradePaymentID: c.Payment, Actor: string(admin.actor())})
 }
@@ -125,7 +125,7 @@ type refundCmd struct {
 	Payment int64 `arg:"" help:"Number of the payout, as show tells it."`
 }
 
-// Run makes the payout a refund.
+// Run changes the payout into a refund.
 func (c *refundCmd) Run(ctx context.Context, admin *adminCmd) error {
 	return retryTradePayment(ctx, workflows.RetryTradePayment{TradePaymentID: c.Payment, Actor: string(admin.actor()), Refund: true})
 }
@@ -134,13 +134,14 @@ type releaseCmd struct {
 	Payment int64 `arg:"" help:"Number of the transaction, as show tells it."`
 }
 
-// Run gives the transaction's bytes up. When it is too early for that, it is
-// refused, and the refusal says when to ask again.
+// Run abandons the transaction's bytes. If it is too early for that, the command fails, and
+// the error tells when to try again.
 func (c *releaseCmd) Run(ctx context.Context, admin *adminCmd) error {
 	return retryTradePayment(ctx, workflows.RetryTradePayment{TradePaymentID: c.Payment, Actor: string(admin.actor()), Release: true})
 }
 
-// retry asks the trade's workflow, which has a new run when it has ended.
+// retryTradePayment sends an update to the trade's workflow. It starts a new run if the last
+// one has ended.
 func retryTradePayment(ctx context.Context, in workflows.RetryTradePayment) error {
 	b, err := openBase(ctx, "durapay-admin")
 	if err != nil {
@@ -158,7 +159,7 @@ type endCmd struct {
 	TradeID string `arg:"" help:"Trade identifier."`
 }
 
-// Run has the trade wait no more.
+// Run ends the trade's wait.
 func (c *endCmd) Run(ctx context.Context, admin *adminCmd) error {
 	b, err := openBase(ctx, "durapay-admin")
 	if err != nil {
@@ -171,8 +172,8 @@ func (c *endCmd) Run(ctx context.Context, admin *adminCmd) error {
 	return b.askTrade(ctx, c.TradeID, workflows.EndTradeUpdate, workflows.EndTrade{Actor: string(admin.actor())})
 }
 
-// askTrade sends an update to a trade's workflow, which has a new run when it
-// has ended, and prints the trade once it is done.
+// askTrade sends an update to a trade's workflow and prints the trade after the update. It
+// starts a new run if the last one has ended.
 func (b *base) askTrade(ctx context.Context, tradeID, update string, in any) error {
 	handle, err := b.temporal.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
 		StartWorkflowOperation: b.temporal.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
@@ -198,7 +199,7 @@ type deadCmd struct {
 	Limit int32 `default:"50" help:"How many."`
 }
 
-// Run prints one event a line.
+// Run prints one event per line.
 func (c *deadCmd) Run(ctx context.Context) error {
 	return withStore(ctx, func(_ config.Config, store *postgres.Store) error {
 		rows, err := store.DeadTradeEvents(ctx, db.DeadTradeEventsParams{ID: c.After, Limit: c.Limit})
@@ -217,7 +218,7 @@ type resendCmd struct {
 	Event int64 `arg:"" help:"Number of the event."`
 }
 
-// Run opens the event again; its attempts go on in the worker.
+// Run reopens the event. The worker makes its next attempts.
 func (c *resendCmd) Run(ctx context.Context) error {
 	b, err := openBase(ctx, "durapay-admin")
 	if err != nil {

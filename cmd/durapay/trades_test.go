@@ -10,7 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/tradedetails"
 )
 
-// trade inserts a trade of 1 XMR for 2 LTC with a deposit and its payout.
+// trade inserts a trade of 1 XMR for 2 LTC with a deposit and a payout.
 func (i *installation) trade(t *testing.T, id, status, payment string) {
 	t.Helper()
 	details, err := tradedetails.Details{Address: "payee", Refund: "payer"}.Seal(i.box, id)

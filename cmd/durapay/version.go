@@ -6,10 +6,10 @@ import (
 	"github.com/durapay/durapay/internal/release"
 )
 
-// versionCmd prints what was built.
+// versionCmd prints the version of this build.
 type versionCmd struct{}
 
-// Run prints the version alone, for scripts.
+// Run prints only the version, for use in scripts.
 func (c *versionCmd) Run() error {
 	fmt.Println(release.Version)
 	return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/release"
 )
 
-// TestVersionIsPrintedAlone asks without any setting.
+// TestVersionIsPrintedAlone runs the command without any setting.
 func TestVersionIsPrintedAlone(t *testing.T) {
 	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "version")

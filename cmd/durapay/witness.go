@@ -15,12 +15,12 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// keeper knows of wallets outside of the database.
+// keeper returns a keeper with the witnesses of wallets.
 func (b *base) keeper(wallets map[string]witness.Wallet) *witness.Keeper {
 	return &witness.Keeper{Store: b.store, Wallets: wallets, Clock: clock, Log: b.log}
 }
 
-// merchantWitnesses are those of the merchants' wallets.
+// merchantWitnesses returns the witnesses of the merchants' wallets.
 func (b *base) merchantWitnesses(wallets merchantWallets) map[string]witness.Wallet {
 	list := make(map[string]witness.Wallet, len(wallets))
 	for id, w := range wallets {
@@ -45,13 +45,13 @@ func (b *base) utxoWitness(id string, client *utxo.Client) witness.Wallet {
 	}
 }
 
-// exchangeWallet is one of the exchange's wallets, and what knows of it.
+// exchangeWallet is one of the exchange's wallets with its witness.
 type exchangeWallet struct {
 	id      string
 	coin    coin.Coin
 	wallet  chain.Wallet
 	witness witness.Wallet
-	// publisher is that of its daemon.
+	// publisher is the publisher of its daemon.
 	publisher push.Publisher
 }
 
@@ -69,7 +69,8 @@ func (b *base) exchangeWallets(entries []config.ExchangeWallet) ([]exchangeWalle
 	return list, nil
 }
 
-// noneInSafeMode is for readiness: it names the wallets in safe mode.
+// noneInSafeMode is a check for readiness. It returns an error that names the wallets in safe
+// mode.
 func (b *base) noneInSafeMode(ctx context.Context, walletIDs []string) error {
 	rows, err := b.store.ListSafeMode(ctx)
 	errs := []error{err}

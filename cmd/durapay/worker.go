@@ -42,7 +42,7 @@ import (
 // workerCmd runs workflows and activities.
 type workerCmd struct{}
 
-// Run works until the process is asked to stop.
+// Run works until the process receives a signal to stop.
 func (c *workerCmd) Run(ctx context.Context) error {
 	b, err := openBase(ctx, secret.Worker)
 	if err != nil {
@@ -99,7 +99,8 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	}
 	begin := start.Workflows{Client: b.temporal, Eager: b.cfg.WorkerBuildID == ""}
 	loop := starter.Loop{Store: b.store, Start: begin.Wanted, Log: b.log}
-	// The worker does first tasks of what the loop starts, so it ends after it.
+	// The worker runs the first tasks of the workflows that the loop starts, so it ends after
+	// the loop.
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	group.Go(func() error { defer stop(); loop.Run(ctx); return nil })
 	group.Go(func() error { return worker.Run(working, deps) })
@@ -127,7 +128,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		Charges:    b.charges(wallets.sandbox()),
 		Deliveries: b.webhooks(),
 		Mails:      mails,
-		// Payouts and refunds are of live money alone.
+		// Only live money has payouts and refunds.
 		Payouts: &payouts.Handler{
 			Store: b.store, Secret: b.box, Daemon: live.daemon, Wallets: wallets.pairs(config.Live), Clock: clock,
 			FeeRate: cfg.FeeRate.Decimal, Witness: keeper,
@@ -167,7 +168,8 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 	return deps, nil
 }
 
-// wakeup are the activities that look for what does not move, and for what will stop all.
+// wakeup returns the activities that look for stuck rows, and for network forks that will stop
+// everything.
 func (b *base) wakeup(daemon *monero.Daemon) *wakeup.Handler {
 	return &wakeup.Handler{
 		Store: b.store, Grace: b.cfg.ConfirmGrace(), Clock: clock,
@@ -176,7 +178,7 @@ func (b *base) wakeup(daemon *monero.Daemon) *wakeup.Handler {
 	}
 }
 
-// merchantWatch are the activities that scan merchants' wallets.
+// merchantWatch returns the activities that scan merchants' wallets.
 func (b *base) merchantWatch(wallets merchantWallets, signals worker.Signals) *merchantwatch.Handler {
 	rhythms := make(map[string]*scans.Rhythm, len(wallets))
 	for id, w := range wallets {
@@ -189,8 +191,8 @@ func (b *base) merchantWatch(wallets merchantWallets, signals worker.Signals) *m
 	}
 }
 
-// charges are the activities that make and follow charges. Those of the sandbox have
-// addresses of these wallets, or are simulated.
+// charges returns the activities that create and follow charges. Sandbox charges use addresses
+// of the given wallets, or are simulated.
 func (b *base) charges(sandbox []string) *charges.Handler {
 	return &charges.Handler{
 		Store: b.store, Prices: b.prices, PublicURL: b.cfg.PublicURL,
@@ -203,7 +205,7 @@ func (b *base) charges(sandbox []string) *charges.Handler {
 	}
 }
 
-// webhooks are the activities that deliver events.
+// webhooks returns the activities that deliver events.
 func (b *base) webhooks() *deliveries.Handler {
 	return &deliveries.Handler{
 		Store: b.store, Secret: b.box, Clock: clock, Slots: deliveries.NewSlots(worker.WebhookAttempts),
@@ -216,7 +218,7 @@ func (b *base) webhooks() *deliveries.Handler {
 	}
 }
 
-// mails are the activities that send mails, without a server when none is
+// mails returns the activities that send mails. They have no mail server if none is
 // configured.
 func (b *base) mails() (*mails.Handler, error) {
 	a := &mails.Handler{

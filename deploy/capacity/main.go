@@ -1,5 +1,5 @@
-// Command capacity computes what amounts of charges ask for, from what the
-// benchmarks measured: the table of docs/capacity.md.
+// Command capacity computes the resources for amounts of charges from the results of the
+// benchmarks. It prints the table of docs/capacity.md.
 //
 //	go run ./deploy/capacity            # 1, 10, 100 and 10,000 times 1,000 charges a day
 //	go run ./deploy/capacity 250        # 250 times
@@ -39,5 +39,5 @@ func multiples(args []string) ([]int, error) {
 	return list, nil
 }
 
-// usual are the multiples of docs/capacity.md.
+// usual returns the multiples of docs/capacity.md.
 func usual() []int { return []int{1, 10, 100, 10_000} }

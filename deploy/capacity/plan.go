@@ -8,67 +8,69 @@ import (
 	"time"
 )
 
-// What was measured with `make bench engine=server` in November 2026, on a
-// machine with two processors that other work shared.
+// Results of `make bench engine=server` in November 2026, on a machine with two processors
+// that other work shared.
 const (
 	// createdPerSecond are charges made by 32 clients (row charges).
 	createdPerSecond = 69.5
 	// deliveredPerSecond are webhook deliveries with their charges.
 	deliveredPerSecond = 30.7
-	// What a charge takes on the disk once it is made, in bytes: its rows, its
-	// workflow, and what the workflow is found by.
+	// Disk space of a new charge in bytes: its rows, its workflow, and the workflow's search
+	// entries.
 	chargeRowBytes, chargeHistoryBytes, chargeVisibilityBytes = 2_800, 9_700, 30_000
-	// walletPayments are the most payments that a wallet was measured with.
+	// walletPayments is the largest number of payments of a measured wallet.
 	walletPayments = 1_000_000
 )
 
-// What is assumed or chosen.
+// Assumptions and choices.
 const (
-	// baseline is how many charges a day 1× is.
+	// baseline is the number of charges a day at 1×.
 	baseline = 1_000
-	// peak is how many times busier the busiest hour is than the mean.
+	// peak is the load of the busiest hour as a multiple of the mean.
 	peak = 3
-	// events of a charge, each with one receiver: created, pending, confirmed.
+	// events is the number of events of a charge, each with one receiver: created, pending,
+	// confirmed.
 	events = 3
-	// advances are the steps of a charge beside its creation, each as dear.
+	// advances is the number of steps of a charge after its creation. Each costs as much as
+	// the creation.
 	advances = 2
-	// busy is the share of a machine that the peak may take.
+	// busy is the share of a machine's capacity that the peak may use.
 	busy = 0.5
-	// cellMachines is what one PostgreSQL and one cluster of Temporal are given to
-	// do, as machines of two processors.
+	// cellMachines is the load for one PostgreSQL and one Temporal cluster, in machines with
+	// two processors.
 	cellMachines = 16
-	// shardUpdates are workflow updates a second that a history shard is given to do,
-	// updatesPerCharge those of a charge with its deliveries.
+	// shardUpdates is the load for a history shard in workflow updates a second.
+	// updatesPerCharge is the number of updates of a charge with its deliveries.
 	shardUpdates, updatesPerCharge = 5, 40
-	// composeShards are those of docker-compose.yml.
+	// composeShards is the number of shards in docker-compose.yml.
 	composeShards = 512
-	// walletLife is how long a wallet takes new merchants.
+	// walletLife is how long a wallet accepts new merchants.
 	walletLife = 365 * day
 	// rowsKept and historyKept are PRUNE_PHASE2_DAYS and NAMESPACE_RETENTION.
 	rowsKept, historyKept = 30, 7
-	// chainPerDay are transactions of 1,500 bytes in blocks that pay no penalty:
-	// 300,000 bytes every two minutes, for all of Monero.
+	// chainPerDay is the capacity of all of Monero: transactions of 1,500 bytes in blocks
+	// without a penalty, which have 300,000 bytes every two minutes.
 	chainPerDay = 720 * 300_000 / 1_500
 
 	day = 24 * time.Hour
 )
 
-// plan is what an amount of charges asks for.
+// plan holds the resources that an amount of charges needs.
 type plan struct {
-	// times is the multiple of baseline, charges those of a day.
+	// times is the multiple of baseline; charges is the number of charges a day.
 	times, charges int
-	// perSecond are charges in the busiest hour.
+	// perSecond is the number of charges a second in the busiest hour.
 	perSecond float64
 	// machines of two processors run Durapay, Temporal and PostgreSQL together.
 	machines, cells, wallets, shards int
 	// rows and histories are gigabytes (10^9 bytes) on the disks of all cells.
 	rows, histories float64
-	// chain is the share of all room in blocks without a penalty.
+	// chain is the share of the space in all blocks without a penalty.
 	chain float64
 }
 
-// work is how long a charge keeps a machine busy from its creation to the last
-// delivery, in seconds.
+// work returns how long a charge keeps a machine busy from its creation to the last delivery,
+// in seconds.
 func work() float64 { return (1+advances)/createdPerSecond + events/deliveredPerSecond }
 
 func planFor(times int) plan {
@@ -85,8 +87,8 @@ func planFor(times int) plan {
 	return p
 }
 
-// shards is the number for a cell with so many charges a second: a power of two,
-// and never less than compose has.
+// shards returns the number of shards for a cell with this many charges a second: a power of
+// two, and at least as many as in docker-compose.yml.
 func shards(perSecond float64) int {
 	wanted := atLeastOne(perSecond * updatesPerCharge / shardUpdates)
 	return max(composeShards, 1<<bits.Len(uint(wanted-1)))
@@ -94,7 +96,7 @@ func shards(perSecond float64) int {
 
 func atLeastOne(v float64) int { return max(1, int(math.Ceil(v))) }
 
-// table is the plans in Markdown.
+// table returns the plans in Markdown.
 func table(plans ...plan) string {
 	var b strings.Builder
 	b.WriteString("| load | charges a day | a second, at the peak | machines of 2 processors | cells | live wallets | history shards a cell | rows | histories | of Monero's blocks |\n")

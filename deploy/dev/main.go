@@ -21,7 +21,7 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// stateDir is where the stack of `make up` lives, seen from the repository.
+// stateDir is the directory of the stack of `make up`, relative to the repository.
 const stateDir = ".dev"
 
 const usage = `usage: dev COMMAND
@@ -156,7 +156,7 @@ func printEnv(out io.Writer) error {
 	return err
 }
 
-// admin runs an operators' command. The stack may be used meanwhile.
+// admin runs an operators' command. Other commands can use the stack meanwhile.
 func admin(ctx context.Context, args []string, out io.Writer) error {
 	s, unlock, err := open(ctx, io.Discard, nil)
 	if err != nil {
@@ -223,8 +223,8 @@ func mail(ctx context.Context, args []string) error {
 	return smtpsink.Run(ctx, *smtp, *web)
 }
 
-// patience is how long a part may take to become ready: what takes longer waits for
-// somebody, as in safe mode.
+// patience is how long a part may take to become ready. A part that takes longer needs an
+// operator, for example in safe mode.
 const patience = 2 * time.Minute
 
 // open finds the repository's own stack and takes its lock.
@@ -251,7 +251,7 @@ func withoutTime(groups []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// summary names what a person would open next.
+// summary prints the addresses that a person needs next.
 func summary(s *stack.Stack, out io.Writer) error {
 	env := s.Env()
 	for _, line := range [][2]string{

@@ -1,5 +1,5 @@
-// Package runbooks holds the runbooks of this version, to be read where the service
-// runs.
+// Package runbooks holds the runbooks of this version, so that operators can read them where
+// the service runs.
 package runbooks
 
 import "embed"
@@ -7,7 +7,7 @@ import "embed"
 //go:embed *.md
 var files embed.FS
 
-// Text is the runbook with a name such as payout-stuck, as Markdown; false where
+// Text returns the runbook with a name such as payout-stuck, as Markdown. It returns false if
 // there is none.
 func Text(name string) (string, bool) {
 	text, err := files.ReadFile(name + ".md")

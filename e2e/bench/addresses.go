@@ -20,10 +20,10 @@ const (
 	poolKept     = "1"
 )
 
-// fillPool makes addresses ready ahead and has none made afterwards, so that the wallets
-// do nothing else while something is measured. Both processes of the wallet make them
-// here, side by side, and they must agree: the worker makes the same ones at a tenth of
-// the speed, since it leaves the wallets time for others. The worker then moves the
+// fillPool makes addresses ahead and has none made afterwards, so that the wallets do
+// nothing else during a measurement. Both processes of the wallet make them here, side
+// by side, and they must agree. The worker would make the same ones at a tenth of the
+// speed, because it leaves the wallets time for other calls. The worker then moves the
 // lease beyond them, as it does when it died between the two.
 func (w *testbed) fillPool(ctx context.Context, addresses int) error {
 	if err := w.up(ctx); err != nil {

@@ -37,8 +37,7 @@ type bench struct {
 	}
 }
 
-// run makes the chosen measurements. One that fails does not keep the others from
-// being made.
+// run makes the chosen measurements. After one fails, the rest are still made.
 func (b *bench) run(ctx context.Context, dir string) error {
 	var failures []error
 	for _, s := range stages() {
@@ -82,13 +81,13 @@ func (b *bench) stage(ctx context.Context, dir string, s stage) error {
 	return errors.Join(failures...)
 }
 
-// wants says whether a step is made: it is chosen, or made for others that are.
+// wants reports whether a step is made: it is chosen itself, or a chosen step needs it.
 func (b *bench) wants(s step) bool {
 	return b.rows[s.name] || slices.ContainsFunc(s.wantedBy, func(name string) bool { return b.rows[name] })
 }
 
-// fits says whether something that takes a time still fits into the run. Quick sizes
-// always do.
+// fits reports whether something that takes this long still fits into the run. Quick
+// sizes always do.
 func (b *bench) fits(takes time.Duration) bool {
 	return time.Now().Before(b.end) && (b.quick || time.Now().Add(takes).Before(b.end))
 }
@@ -100,7 +99,7 @@ func (b *bench) leave(steps ...step) {
 	}
 }
 
-// do makes one step. One that hangs does not take the time of the others.
+// do makes one step. A timeout ends a step that hangs, so the other steps keep their time.
 func (b *bench) do(ctx context.Context, s step) error {
 	if !b.fits(s.takes) {
 		b.leave(s)
@@ -176,8 +175,8 @@ func (b *bench) openExchange(ctx context.Context, dir string, addresses int) (*t
 	return b.exchange.testbed, err
 }
 
-// watchedAddresses is how many addresses of each coin the watchers make: Monero
-// has no others.
+// watchedAddresses is how many addresses of each coin the watchers make. For Monero
+// these are all.
 func (b *bench) watchedAddresses() int {
 	return spareWatched + b.sizes.deposits*perDeposit + perDeposit
 }

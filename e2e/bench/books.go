@@ -12,9 +12,9 @@ import (
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
-// fillBooks inserts the charges of the larger merchant. Meanwhile nobody uses the
-// database, so the indexes are made at the end, as a restored copy of a database has
-// them made: that takes a fraction of the time and leaves the same indexes.
+// fillBooks inserts the charges of the larger merchant. Meanwhile no part uses the
+// database, so fillBooks creates the indexes at the end, as pg_restore does: that
+// takes a fraction of the time and leaves the same indexes.
 func (b *bench) fillBooks(ctx context.Context, k books) error {
 	w, begun := b.testbed, time.Now()
 	for _, part := range []string{"merchant-api", "worker"} {

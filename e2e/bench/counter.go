@@ -29,7 +29,7 @@ func startCounter(name, target string) (*counter, error) {
 	}
 	c := &counter{name: name, url: "http://" + listener.Addr().String()}
 	forward := httputil.NewSingleHostReverseProxy(to)
-	// A caller that went away, or a wallet that is stopped, is nothing to tell of here.
+	// A caller that went away, or a stopped wallet, is not worth a message.
 	forward.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
 	server := &http.Server{
 		ReadHeaderTimeout: 10 * time.Second,

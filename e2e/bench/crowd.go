@@ -11,9 +11,9 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// openCrowd is a stack with very many open charges. The charges that an earlier run has
-// kept are taken, or they are opened anew, as many as there is time for. The size is
-// what there is then.
+// openCrowd opens a stack with very many open charges. It takes the charges that an
+// earlier run has kept, or opens as many new ones as there is time for. It then sets
+// the size to their number.
 func (b *bench) openCrowd(ctx context.Context, dir string, addresses int) (*testbed, error) {
 	kept, err := keptCrowd(b.sizes.open)
 	if err != nil {
@@ -55,7 +55,7 @@ const (
 )
 
 // gather opens charges, waits until they have their workflows, and keeps the stack for
-// later runs. What has none in time is given up.
+// later runs. It removes charges that have no workflow in time.
 func (b *bench) gather(ctx context.Context, kept crowdCopy) error {
 	w, want := b.testbed, b.sizes.open
 	if room := int((time.Until(b.end) - afterCrowd).Seconds() * openedPerSecond); !b.quick && room < want {
@@ -92,7 +92,7 @@ func (b *bench) gather(ctx context.Context, kept crowdCopy) error {
 }
 
 // insertOpen writes charges as MakeCharge does: the row with an address from the pool,
-// its event, and the wish for its workflow, which the workers fulfil.
+// its event, and the outbox row from which the workers start its workflow.
 func (w *testbed) insertOpen(ctx context.Context, merchantID string, charges int) error {
 	_, err := w.db.Exec(ctx, `
 		WITH free AS (
@@ -127,8 +127,8 @@ func (w *testbed) insertOpen(ctx context.Context, merchantID string, charges int
 	return nil
 }
 
-// givenOut waits, until the end of the time, until Temporal has given out the first tasks of
-// what was started: what comes after them waits behind them.
+// givenOut waits until Temporal has given out the first tasks of the started workflows, or
+// until the end of the time. Later tasks wait behind these.
 func (w *testbed) givenOut(ctx context.Context, end time.Time) error {
 	temporal, err := dialTemporal(ctx, w.URLs["TEMPORAL_ADDRESS"])
 	if err != nil {
@@ -185,7 +185,7 @@ func (w *testbed) startUntil(ctx context.Context, end time.Time) (left int, err 
 			return 0, err
 		}
 	}
-	// What a worker holds right now it starts all the same, and finds nothing.
+	// A worker that holds rows right now still starts their workflows, and these find no charge.
 	tag, err := w.db.Exec(ctx, `WITH given AS (DELETE FROM workflow_starts RETURNING id) DELETE FROM charges WHERE id IN (SELECT id FROM given)`)
 	return int(tag.RowsAffected()), err
 }

@@ -24,15 +24,15 @@ import (
 type crowdCopy struct{ dir string }
 
 const (
-	// copyPrefix begins the names of what is kept, in the directory of the templates of
+	// copyPrefix begins the names of the copies, in the directory of the templates of
 	// stacks.
 	copyPrefix = "bench-open-"
-	// copyLife is how long something is kept that no run takes.
+	// copyLife is how long an unused copy is kept.
 	copyLife = 7 * 24 * time.Hour
 )
 
-// crowdSources are the directories whose content decides whether what was kept can still
-// be used: what is in the database and in histories is written by them.
+// crowdSources are the directories whose content decides whether a copy can still be
+// used, because their code writes the database and the histories.
 func crowdSources() []string {
 	return []string{"workflows", "activities", "internal/postgres/migrations", "internal/secret", "internal/witness", "deploy/dev/stack", "e2e/bench/crowd.go"}
 }
@@ -71,7 +71,7 @@ func hashInto(sum io.Writer) fs.WalkDirFunc {
 	}
 }
 
-// take copies what was kept into a directory; false when there is nothing.
+// take copies the kept stack into a directory; false when there is none.
 func (k crowdCopy) take(ctx context.Context, dir string) (bool, error) {
 	if _, err := os.Stat(k.dir); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -109,7 +109,7 @@ func (k crowdCopy) keep(ctx context.Context, w *testbed) error {
 	return w.up(ctx)
 }
 
-// stopParts ends all parts in an orderly way, those first that need others.
+// stopParts ends all parts in an orderly way: parts that need other parts come first.
 func (w *testbed) stopParts(ctx context.Context) error {
 	w.db.Reset()
 	parts := w.Stack.Status(ctx)

@@ -21,7 +21,7 @@ type engine struct {
 
 const (
 	// probes are so many calls in a row that show that Temporal has nothing else to do; the
-	// middle one may take idleTimes of what is usual.
+	// middle one may take idleTimes of the usual time.
 	probes    = 5
 	idleTimes = 2
 	// idleAtMost is how long one waits for it.
@@ -53,9 +53,9 @@ func (e *engine) stop() error {
 // begin is a call of the reference.
 func (e *engine) begin(ctx context.Context, _ int64) error { return beginNothing(ctx, e.client) }
 
-// idle returns once Temporal answers as if it had nothing else to do: what charges begin
-// keeps it busy for longer than their own turns last. On a machine that is never idle it
-// returns all the same.
+// idle returns once Temporal answers as if it had nothing else to do: the workflows of
+// charges keep it busy for longer than the turns last. On a machine that is never idle,
+// idle returns after idleAtMost.
 func (e *engine) idle(ctx context.Context) error {
 	begun := time.Now()
 	for time.Since(begun) < idleAtMost {

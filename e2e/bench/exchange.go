@@ -139,7 +139,7 @@ func (m *exchange) writeWallets(heard bool) error {
 	return os.WriteFile(m.env["EXCHANGE_WALLETS_FILE"], b, 0o600)
 }
 
-// listen starts the worker anew, with the daemons' publishers or without.
+// listen restarts the worker, with the daemons' publishers or without.
 func (m *exchange) listen(ctx context.Context, heard bool) error {
 	if err := m.writeWallets(heard); err != nil {
 		return err
@@ -153,8 +153,8 @@ func (m *exchange) listen(ctx context.Context, heard bool) error {
 // exchangeScanned is when the wallet was looked at that was not looked at for longest.
 const exchangeScanned = "SELECT min(COALESCE(scanned_at, 'epoch')) FROM exchange_wallets"
 
-// readyAddresses are the deposit addresses that may be handed out, by wallet: those
-// that the lease reaches.
+// readyAddresses are the deposit addresses that may be handed out, by wallet: the
+// lease reaches them.
 const readyAddresses = `SELECT w.id, w.ticker, count(a.address) AS free FROM exchange_wallets w
 	LEFT JOIN witnesses l ON l.wallet_id = w.id
 	LEFT JOIN exchange_addresses a ON a.wallet_id = w.id AND a.trade_id IS NULL AND a.number > l.lease_from AND a.number <= l.lease_to
@@ -237,7 +237,7 @@ func (m *exchange) trade(ctx context.Context, from, hook string) (partner.Trade,
 	return m.partner.Trade(ctx, order)
 }
 
-// open makes a trade that nobody pays for.
+// open makes a trade that is not paid.
 func (m *exchange) open(ctx context.Context, _ int64) error {
 	_, err := m.trade(ctx, fixture.Litecoin, "")
 	return err

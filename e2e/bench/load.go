@@ -50,9 +50,9 @@ const breath = 500 * time.Millisecond
 // settled returns when what a turn has begun is done; nil where nothing is left.
 type settled func(context.Context) error
 
-// inTurns gives loads their turns, after a short one for each that does not count. Who
-// begins changes from round to round, so that a machine that gets busier does not
-// favour one side. Before each turn what the others have begun comes to its end.
+// inTurns gives loads their turns, after a short one for each that does not count. The
+// first load changes from round to round, so that a machine that gets busier does not
+// favour one side. Before each turn, the work of the earlier turns comes to its end.
 func (s sizes) inTurns(ctx context.Context, clients int, settle settled, sides ...work) (comparison, error) {
 	c := comparison{make([][]tally, len(sides))}
 	calm := func() error {

@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
-// errMissed says that a row missed its bar.
+// errMissed is returned when a row missed its bar.
 var errMissed = errors.New("a bar was missed")
 
 // wholeRun bounds everything together, unless another limit is given.

@@ -81,8 +81,8 @@ func (b *bench) compareCharges(ctx context.Context, writer string, e *engine) er
 	return nil
 }
 
-// chargesAlone is the rate while Temporal holds still, so that no workflow is started: what
-// the starts, which follow each creation on the same machine, take of it.
+// chargesAlone measures the rate while Temporal is paused and so no workflow is started.
+// The starts follow each creation on the same machine: the difference is their cost.
 func (b *bench) chargesAlone(ctx context.Context, bare work) error {
 	if err := b.testbed.Stack.Pause("temporal"); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (w *testbed) started(ctx context.Context) error {
 	})
 }
 
-// forget removes what the reference has inserted: nobody else knows of it.
+// forget removes the charges that the reference inserted; no workflow knows them.
 func (w *testbed) forget(ctx context.Context, merchantID string) error {
 	for _, sql := range []string{
 		"DELETE FROM charges WHERE merchant_id = $1", "DELETE FROM events WHERE merchant_id = $1",
@@ -118,8 +118,8 @@ func (w *testbed) forget(ctx context.Context, merchantID string) error {
 	return nil
 }
 
-// makeTwin makes the table in which the reference puts its wishes for workflows: it is
-// as the real one, and nobody fulfils them.
+// makeTwin creates the table in which the reference inserts its workflow starts. It is
+// like the real one, but no worker reads it.
 func (w *testbed) makeTwin(ctx context.Context) error {
 	_, err := w.db.Exec(ctx, "CREATE TABLE IF NOT EXISTS bench_starts (LIKE workflow_starts INCLUDING ALL)")
 	return err

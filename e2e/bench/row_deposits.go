@@ -20,16 +20,16 @@ const (
 	depositEvent = "deposit_detected"
 	// perDeposit is how many trades one transaction pays for.
 	perDeposit = 2
-	// moneroBlocks are mined for each Litecoin block: what the exchange
-	// pays out of is locked for ten of them, and must not run out.
+	// moneroBlocks are mined for each Litecoin block: the outputs that the exchange
+	// pays out of are locked for ten of them, and must not run out.
 	moneroBlocks = 5
 )
 
 // depositAddresses is how many Litecoin addresses the deposits need.
 func (b *bench) depositAddresses() int { return b.sizes.deposits * perDeposit }
 
-// deposits measures the time from a deposit in the pool to the partner who is
-// told of it, on both chains.
+// deposits measures the time from a deposit in the pool until the partner is
+// notified, on both chains.
 func (b *bench) deposits(ctx context.Context) error {
 	for _, side := range []struct {
 		coin string
@@ -48,8 +48,8 @@ func (b *bench) deposits(ctx context.Context) error {
 	return b.exchange.settled(ctx)
 }
 
-// watchDeposits makes rounds of a deposit each; its block confirms those of the
-// rounds before, so that trades go on meanwhile.
+// watchDeposits makes rounds of a deposit each. The block of a round confirms the
+// deposits of earlier rounds, so that trades progress meanwhile.
 func (m *exchange) watchDeposits(
 	ctx context.Context, rounds int, coin string, build func(context.Context, []partner.Trade) (func() error, error),
 ) ([]time.Duration, error) {

@@ -70,10 +70,9 @@ func (b *bench) addWaits(what string, open int, bar time.Duration, samples, calm
 
 func (b *bench) paymentAddresses() int { return b.sizes.payments * b.sizes.perPayment }
 
-// watchPayments pays charges and takes the time to the receiver. Each round
-// sends one payment and mines one block, which confirms the payment of the
-// round before. The time begins once the daemon has the block: what it takes to make one
-// is told beside.
+// watchPayments pays charges and takes the time to the receiver. Each round sends one
+// payment and mines one block, which confirms the payment of the earlier round. The time
+// begins once the daemon has the block; watchPayments reports the time of mining separately.
 func (b *bench) watchPayments(ctx context.Context) (waits, error) {
 	s, err := b.testbed.openShop(ctx, []string{"charge.pending", "charge.confirmed"}, paymentPath)
 	if err != nil {
@@ -119,10 +118,10 @@ func (b *bench) watchPayments(ctx context.Context) (waits, error) {
 // multiples, less whole seconds, leave no large gap.
 const golden = 618_034 * time.Microsecond
 
-// evenly does something and returns when it began. A watcher that hears of
-// nothing polls once a second, so what it takes to be seen depends on when in a second that is; the
-// rounds begin at moments that are spread evenly, the same for every set of
-// rounds, since random ones differ by more than what is to be compared.
+// evenly does something and returns when it began. A watcher without a publisher polls once a
+// second, so the delay depends on the moment within the second. The rounds begin at moments that
+// are spread evenly, the same for every set of rounds, because random ones differ by more than the
+// difference to be measured.
 func evenly(ctx context.Context, round int, do func() error) (begun time.Time, err error) {
 	moment := golden * time.Duration(round) % time.Second
 	now := time.Duration(time.Now().Nanosecond())

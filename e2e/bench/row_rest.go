@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// restBar is the share that is left of the calls of a worker that hears of nothing
-	// and looks once a second.
+	// restBar is the largest share of calls that may remain with publishers, compared
+	// with a worker that has none and polls once a second.
 	restBar = 1.0 / 3
 	// restCharges are the open charges of the calm measurement.
 	restCharges = 10
@@ -130,8 +130,8 @@ func (w *testbed) calls() []int64 {
 	return all
 }
 
-// beHeard has the worker see a payment of which the daemon told it: before that it does
-// not rely on being told. The payment is confirmed then.
+// beHeard has the worker see a payment that the daemon's publisher announced: until
+// then the worker does not rely on the publisher. It then confirms the payment.
 func (w *testbed) beHeard(ctx context.Context) error {
 	s, err := w.openShop(ctx, []string{"charge.pending", "charge.confirmed"}, paymentPath)
 	if err != nil {

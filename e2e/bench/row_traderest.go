@@ -18,7 +18,7 @@ func (b *bench) tradeRest(ctx context.Context) error {
 	if err := repeat(ctx, 1, restTrades, b.exchange.open); err != nil {
 		return err
 	}
-	// The worker does not rely on being told before it has been told of a deposit.
+	// The worker does not rely on a publisher before it has announced a deposit.
 	if _, err := b.exchange.watchDeposits(ctx, 1, fixture.Monero, b.exchange.signMonero); err != nil {
 		return err
 	}

@@ -14,14 +14,14 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// ourEvent is what a receiver hears first of a charge.
+// ourEvent is the first event that a receiver gets of a charge.
 const ourEvent = "charge.created"
 
 // transitionBar is seven tenths of what the first version of this row counted, 87.
 const transitionBar = 60
 
 // transitionPaths are the receivers of the counted charge.
-var transitionPaths = []string{"/counted/0", "/counted/1"} //nolint:gochecknoglobals // a list that nobody changes
+var transitionPaths = []string{"/counted/0", "/counted/1"} //nolint:gochecknoglobals // a constant list
 
 // transitions counts what a charge costs Temporal: the state transitions of its
 // run, and of the runs of those deliveries that have one, from the creation to the
@@ -66,7 +66,7 @@ func (b *bench) transitions(ctx context.Context) error {
 	return nil
 }
 
-// paidAndConfirmed is a new charge whose every event each receiver has heard.
+// paidAndConfirmed makes a charge and confirms its payment; each receiver gets every event.
 func (s *shop) paidAndConfirmed(ctx context.Context, events []string) (string, error) {
 	charges, err := s.charges(ctx, 1)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 type step struct {
 	name string
 	do   func(*bench, context.Context) error
-	// takes is about how long it takes at full size on two quiet processors. What does
-	// not fit into the run any more is left out.
+	// takes is about how long it takes at full size on two quiet processors. A step
+	// that does not fit into the run any more is left out.
 	takes time.Duration
 	// addresses is how many addresses of a stack it needs; nil for none.
 	addresses func(*bench) int
@@ -19,7 +19,7 @@ type step struct {
 	wantedBy []string
 }
 
-// stage is a stack and what is measured on it, in this order.
+// stage is a stack and its measurements, in this order.
 type stage struct {
 	name  string
 	open  func(*bench, context.Context, string, int) (*testbed, error)

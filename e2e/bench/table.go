@@ -20,7 +20,7 @@ type row struct {
 	met bool
 }
 
-// table is what was measured.
+// table holds the measurements.
 type table struct{ rows []row }
 
 func (t *table) add(r row) {

@@ -18,7 +18,7 @@ import (
 const (
 	temporalQueue  = "bench"
 	temporalUpdate = "begin"
-	// temporalPollers are enough for Temporal to be what is measured.
+	// temporalPollers are enough for Temporal to be the bottleneck.
 	temporalPollers = 16
 )
 

@@ -24,7 +24,7 @@ import (
 type testbed struct {
 	*fixture.Fixture
 
-	// env are the settings of its parts; up applies what has changed.
+	// env holds the settings of its parts; up applies changes.
 	env map[string]string
 	// counters stand in front of the daemons and wallets that the worker asks.
 	counters []*counter
@@ -90,8 +90,8 @@ func (w *testbed) start(ctx context.Context, dir string, parts ...string) (err e
 	return err
 }
 
-// up applies the settings: parts that ran with others are started anew. A part that does
-// not start, since Temporal has too much to do, has a second chance.
+// up applies the settings: it restarts parts that ran with other settings. A part that
+// does not start, because Temporal has too much to do, has a second chance.
 func (w *testbed) up(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startup)
 	defer cancel()
@@ -144,8 +144,8 @@ func (w *testbed) count(name string, target *string) error {
 	return nil
 }
 
-// watched waits until every wallet was looked at twice since now: the worker
-// that was started anew has taken over. The query is for the oldest look.
+// watched waits until every wallet has been scanned twice from now on: the
+// restarted worker has taken over. The query returns the time of the oldest scan.
 func (w *testbed) watched(ctx context.Context, query string) error {
 	since := time.Now()
 	for range 2 {

@@ -17,10 +17,10 @@ import (
 // firstBareIndex is above the subaddresses of every other row here.
 const firstBareIndex = 1_000_000_000
 
-// writer is the reference of a charge's creation: net/http, pgx, and the rows that a
-// charge is made of, in one transaction of five round trips. It answers as the API does, and
-// its event has as much to tell. It has nothing to look up: price, merchant and address are
-// known. It asks for no key, takes no address from the pool, and nobody starts a workflow.
+// writer is the reference of a charge's creation: net/http, pgx, and the rows of a charge,
+// in one transaction of five round trips. It answers as the API does, and its event is as
+// long. It looks nothing up: price, merchant and address are known. It asks for no key and
+// takes no address from the pool, and no worker starts a workflow.
 type writer struct {
 	pool     *pgxpool.Pool
 	merchant string
@@ -62,7 +62,7 @@ func (s *writer) serve(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, err.Error(), http.StatusInternalServerError)
 }
 
-// insert writes charge, event and wish.
+// insert inserts the charge, its event and the row for its workflow.
 func (s *writer) insert(ctx context.Context, order plainOrder) (plainCharge, error) {
 	now, n := time.Now().UTC(), s.made.Add(1)
 	c := plainCharge{

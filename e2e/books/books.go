@@ -1,6 +1,6 @@
-// Package books compares what the services say with what the chains show and
-// with what customers did. What does not agree is a fault; nobody decides here
-// what a fault means, so tests fail on one and a trial of many kills counts them.
+// Package books compares the statements of the services with the chains and with
+// the actions of customers. A disagreement is a fault. The package does not decide
+// what a fault means: tests fail on one, and a trial of many kills counts them.
 package books
 
 import (
@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// Kind is what is wrong, as it stands in a table of counts.
+// Kind is the kind of a fault, as it stands in a table of counts.
 type Kind string
 
 // The kinds of faults.

@@ -9,8 +9,8 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Charge compares a charge with what was sent for it, and its events with its
-// state: each event once, and exactly those that lead there.
+// Charge compares a charge with the amount that was sent for it, and its events
+// with its state: each event once, and exactly those that lead there.
 func Charge(c merchant.Charge, events []string, sent money.Piconero) []Fault {
 	var faults []Fault
 	if c.AmountReceivedXMR != sent {
@@ -41,8 +41,8 @@ func ChargeEvents(c merchant.Charge) []string {
 }
 
 // Invoice compares a charge with its events in BTCPay's shape: each once, and exactly
-// those that lead there. What is told by when somebody looked is left out: that an invoice
-// is processing, and that it expired with a part of its money.
+// those that lead there. It leaves out events that depend on the moment of a scan: that an
+// invoice is processing, and that it expired with a part of its money.
 func Invoice(c merchant.Charge, events []string) []Fault {
 	want := []string{"InvoiceCreated"}
 	if c.Status == "expired" || c.Late {
@@ -66,8 +66,8 @@ func Invoice(c merchant.Charge, events []string) []Fault {
 	return Events(c.ID+" ("+c.Status+", as an invoice)", want, told)
 }
 
-// Payout compares a payout with its events. One that was released after it was
-// sent has the event of it.
+// Payout compares a payout with its events. A payout that was released after it was
+// sent has its event, too.
 func Payout(p merchant.Payout, events []string, released bool) []Fault {
 	switch p.Status {
 	case "broadcast", "confirmed":
@@ -82,9 +82,9 @@ func Payout(p merchant.Payout, events []string, released bool) []Fault {
 	}
 }
 
-// PaidOutTo compares the payouts that went to an address with what arrived there:
-// the same transactions with the same amounts. Those that pay a swap went
-// elsewhere.
+// PaidOutTo compares the payouts that went to an address with the transactions that
+// arrived there: the same transactions with the same amounts. It leaves out payouts
+// that pay a swap.
 func PaidOutTo(payouts []merchant.Payout, receipts []regtest.Receipt) []Fault {
 	booked := map[string]money.Piconero{}
 	for _, p := range payouts {

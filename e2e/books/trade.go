@@ -24,14 +24,14 @@ type Deposit struct {
 	Height *int64
 }
 
-// TradePayment is a payout or a refund; what is made when it is built is nil before.
+// TradePayment is a payout or a refund. Fields that exist once it is built are nil before.
 type TradePayment struct {
 	Kind, State string
 	TxHash      *string
 	Paid, Fee   *money.Decimal
 }
 
-// ReadTrade reads what is written of a trade.
+// ReadTrade reads the rows of a trade.
 func ReadTrade(ctx context.Context, conn *pgx.Conn, id string) (Trade, error) {
 	t := Trade{ID: id}
 	rows, err := conn.Query(ctx, "SELECT tx_hash, amount, height FROM trade_deposits WHERE trade_id = $1 AND missing_at IS NULL", id)
@@ -62,9 +62,8 @@ type Seen struct {
 	Paid, Back map[string]money.Decimal
 }
 
-// Settled compares a trade with what was seen: its one deposit is what the
-// customer sent, where the chain has it; it has one transaction, which and
-// nothing else arrived.
+// Settled compares a trade with the chain. Its one deposit is the customer's
+// transaction, in the same block. It has one transaction, and only that one arrived.
 func (t Trade) Settled(seen Seen) []Fault {
 	return append(t.deposited(seen), t.PaidOnce(seen)...)
 }
@@ -88,9 +87,9 @@ func block(height *int64) string {
 	return fmt.Sprintf("block %d", *height)
 }
 
-// SentBack compares a trade whose one deposit was refunded with what was seen:
-// one transaction, which and nothing else arrived at the refund address, and which
-// brought the deposit less its fee.
+// SentBack compares a trade whose one deposit was refunded with the chain: it has
+// one transaction, only that one arrived at the refund address, and it brought the
+// deposit less its fee.
 func (t Trade) SentBack(seen Seen) []Fault {
 	faults := append(t.deposited(seen), t.paidTwice(seen)...)
 	if len(seen.Back) == 0 || len(t.Payments) == 0 {
@@ -107,7 +106,7 @@ func (t Trade) SentBack(seen Seen) []Fault {
 	return faults
 }
 
-// paidTwice tells of more than one transaction, planned or arrived.
+// paidTwice returns a fault for more than one transaction, planned or arrived.
 func (t Trade) paidTwice(seen Seen) []Fault {
 	if len(t.Payments) <= 1 && len(seen.Paid)+len(seen.Back) <= 1 {
 		return nil
@@ -116,7 +115,7 @@ func (t Trade) paidTwice(seen Seen) []Fault {
 	return []Fault{{TradePaidTwice, t.ID, what}}
 }
 
-// Untouched says that nothing was done for a trade that nobody paid for.
+// Untouched returns a fault if anything was done for a trade that was not paid.
 func (t Trade) Untouched(seen Seen) []Fault {
 	if len(t.Deposits)+len(t.Payments)+len(seen.Paid)+len(seen.Back) == 0 {
 		return nil

@@ -1,6 +1,5 @@
-// Package browser is a customer's browser: Chromium without script, driven as
-// a person would, by typing and clicking. What it reads of a page is what
-// stands there.
+// Package browser is a customer's browser: Chromium without script, driven as a
+// person would, by typing and clicking. It reads the text that a page shows.
 package browser
 
 import (

@@ -22,7 +22,7 @@ func (w *testbed) kill(ctx context.Context, x disturbance) error {
 		return nil
 	}
 	if x.on == "litecoind" {
-		// It forgets a block that is not on its disk yet: everybody's would be.
+		// litecoind loses a block that is not on its disk yet, with the payments of all actors.
 		w.ltc.mining.Lock()
 		defer w.ltc.mining.Unlock()
 	}
@@ -67,7 +67,7 @@ func (w *testbed) backends(ctx context.Context) (pids []int, err error) {
 	return pids, rows.Err()
 }
 
-// start starts what was killed, and waits until it works again.
+// start starts the killed part, and waits until it works again.
 func (w *testbed) start(ctx context.Context, x disturbance) error {
 	if x.on == backend {
 		return nil
@@ -75,8 +75,8 @@ func (w *testbed) start(ctx context.Context, x disturbance) error {
 	return w.startPart(ctx, x.on)
 }
 
-// startPart starts a part as a supervisor does: one that ends because what it
-// needs is not there yet is started again.
+// startPart starts a part as a supervisor does: it starts a part again that ends
+// because it needs another part that is not there yet.
 func (w *testbed) startPart(ctx context.Context, name string) error {
 	for {
 		err := w.Stack.StartPart(ctx, name)
@@ -96,8 +96,8 @@ func firstLine(err error) string {
 	return line
 }
 
-// hang stops a part and all of its children. No block of Litecoin is asked for meanwhile:
-// nobody would know whether it is on the disk.
+// hang stops a part and all of its children. Meanwhile no actor may request a block of
+// Litecoin, because it could not find out whether the block is on the disk.
 func (w *testbed) hang(_ context.Context, x disturbance) error {
 	if x.on == "litecoind" {
 		w.ltc.mining.Lock()
@@ -108,7 +108,7 @@ func (w *testbed) hang(_ context.Context, x disturbance) error {
 	return w.Stack.Pause(x.on)
 }
 
-// resume lets a part go on.
+// resume ends a hang.
 func (w *testbed) resume(_ context.Context, x disturbance) error {
 	if x.on == "litecoind" {
 		defer w.ltc.mining.Unlock()
@@ -119,8 +119,7 @@ func (w *testbed) resume(_ context.Context, x disturbance) error {
 	return w.Stack.Resume(x.on)
 }
 
-// runs reports whether a part has a process. One that ended by itself is started after the
-// round.
+// runs reports whether a part has a process. A part that ended by itself is started after the round.
 func (w *testbed) runs(name string) bool { return slices.Contains(w.Stack.Running(), name) }
 
 // refuse lets the receiver of one merchant's events answer with an error, or not at all.

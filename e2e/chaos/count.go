@@ -12,8 +12,8 @@ import (
 // buried is how many blocks are made between two counts: a payment is confirmed after two.
 const buried = 3
 
-// settle lets the chains grow until nothing is wrong any more, or the time is
-// over. Whatever is wrong then stays so.
+// settle lets the chains grow until there are no more faults, or the time is over.
+// The faults that it then returns are permanent.
 func (w *testbed) settle(ctx context.Context, patience time.Duration, t *tally) ([]books.Fault, error) {
 	for deadline := time.Now().Add(patience); ; {
 		for range buried {
@@ -65,7 +65,7 @@ func (w *testbed) count(ctx context.Context, t *tally) ([]books.Fault, error) {
 // owners are whom an address was given to.
 type owners map[string]string
 
-// counter collects what does not agree.
+// counter collects the faults.
 type counter struct {
 	testbed *testbed
 	// xmr and ltc are what the services got, by address.
@@ -95,7 +95,7 @@ func (c *counter) addf(kind books.Kind, subject, format string, args ...any) {
 	c.faults = append(c.faults, books.Fault{Kind: kind, Subject: subject, What: fmt.Sprintf(format, args...)})
 }
 
-// give notes that an address is somebody's.
+// give records the owner of an address.
 func (c *counter) give(address, owner string) {
 	if other, taken := c.addresses[address]; taken && other != owner {
 		c.addf(books.AddressTwice, owner, "%s is that of %s", address, other)

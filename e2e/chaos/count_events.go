@@ -15,7 +15,7 @@ import (
 // written is a delivery that the service has written down.
 type written struct{ id, event, of string }
 
-// heard is what a receiver reads of a delivery.
+// The content of a delivery, as its receiver reads it.
 type heard struct {
 	// says is the event and its resource.
 	says string
@@ -55,8 +55,8 @@ func plugins(secret string) dialect {
 	}
 }
 
-// delivered are the names of a webhook's events by resource, as they are written down.
-// Those that have not arrived at its path are faults.
+// delivered returns the names of a webhook's events by resource, as the database has
+// them. An event that has not arrived at the webhook's path is a fault.
 func (c *counter) delivered(ctx context.Context, hook merchant.Webhook, path string, in dialect) (map[string][]string, error) {
 	list, err := c.written(ctx, hook)
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 	"github.com/durapay/durapay/e2e/books"
 )
 
-// toldWithin is the longest time from the return of the last part until everybody has heard
-// what is due.
+// toldWithin is the longest time from the return of the last part until every receiver has
+// the events that were due.
 const toldWithin = time.Minute
 
-// lasting are the faults that no waiting heals, and how long it took to tell what was due
-// when the last part had returned.
+// lasting returns the permanent faults, and how long the delivery of the due events took
+// after the last part had returned.
 func (w *testbed) lasting(ctx context.Context, returned time.Time) (faults []books.Fault, told time.Duration, err error) {
 	if faults, err = w.failed(ctx); err != nil {
 		return nil, 0, err
@@ -29,10 +29,10 @@ func (w *testbed) lasting(ctx context.Context, returned time.Time) (faults []boo
 	return faults, told, nil
 }
 
-// telling is the longest time in seconds that an event took that was told after $1. Events
-// of charges count from then, since the chain shows nothing new of charges. Others count
-// from when they happened, where that is later: they wait for blocks. An event that its
-// receiver refused comes when its next attempt is due, so it is left out.
+// telling is the longest time in seconds that the delivery of an event after $1 took.
+// Events of charges count from then, because the chain shows nothing new of charges. Other
+// events count from when they happened, if that is later: they wait for blocks. An event
+// that its receiver refused comes when its next attempt is due, so it is left out.
 const telling = `
 SELECT COALESCE(max(EXTRACT(epoch FROM delivered_at - since)), 0)::float8 FROM (
 	SELECT d.delivered_at, CASE WHEN e.resource_id LIKE 'ch_%' THEN $1::timestamptz ELSE GREATEST($1, e.created_at) END AS since
@@ -40,7 +40,7 @@ SELECT COALESCE(max(EXTRACT(epoch FROM delivered_at - since)), 0)::float8 FROM (
 	UNION ALL
 	SELECT delivered_at, GREATEST($1, occurred_at) FROM trade_events WHERE delivered_at > $1 AND attempts = 1) told`
 
-// tellingTook is how long it took to tell what was due when the last part had returned.
+// tellingTook returns how long the delivery of the due events took after the last part had returned.
 func (w *testbed) tellingTook(ctx context.Context, returned time.Time) (time.Duration, error) {
 	conn, err := w.database(ctx)
 	if err != nil {

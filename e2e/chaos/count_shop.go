@@ -9,7 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// shop compares what a merchant was promised with what is there.
+// shop compares the service's promises to a merchant with the rows and events.
 func (c *counter) shop(ctx context.Context, s *shop) error {
 	events, err := c.delivered(ctx, s.Webhook, s.path, merchants(s.Webhook.Secret))
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// trades compares what a partner was promised with what is there.
+// trades compares the service's promises to a partner with the rows and payments.
 func (c *counter) trades(ctx context.Context, r *trader) error {
 	conn, err := c.testbed.database(ctx)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// dice are the choices of one actor. Each has its own, so that what one draws
-// does not depend on how fast the others are.
+// dice are the choices of one actor. Each actor has its own, so its choices do not
+// depend on the speed of the other actors.
 type dice struct{ *rand.Rand }
 
 func newDice(seed uint64, actor string) dice {

@@ -11,7 +11,7 @@ import (
 // disturbance is one thing that happens to the stack.
 type disturbance struct {
 	kind string
-	// on names the part that is away, or what is done.
+	// on names the part that is away, or the action.
 	on string
 	// lasts is how long the part is away.
 	lasts time.Duration
@@ -28,7 +28,7 @@ func (x disturbance) index(n int) int { return int(x.pick % uint64(n)) }
 // kind is a row of the table of disturbances.
 type kind struct {
 	name string
-	// weight is how often it is drawn, beside the others.
+	// weight is how often it is drawn, relative to the other kinds.
 	weight int
 	// on are what it happens to.
 	on []string
@@ -41,7 +41,7 @@ type kind struct {
 	begin, end func(*testbed, context.Context, disturbance) error
 }
 
-// What is disturbed, beside the parts of the stack.
+// Targets of disturbances that are not parts of the stack.
 const (
 	// backend stands for one of the processes that PostgreSQL has per connection.
 	// When one is killed the server ends all of them and recovers.
@@ -137,7 +137,7 @@ func (r round) takes(k kind, on string) bool {
 	return (!k.alone || len(r.list) == 0) && !slices.ContainsFunc(r.list, func(x disturbance) bool { return x.on == on })
 }
 
-// draw draws a disturbance of what is allowed, by the weights of the kinds that have it.
+// draw draws one of the allowed disturbances, by the weights of their kinds.
 func (r *rounds) draw(allowed func(k kind, on string) bool) disturbance {
 	var bag []disturbance
 	for _, k := range kinds() {

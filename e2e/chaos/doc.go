@@ -1,7 +1,6 @@
-// Command chaos disturbs a stack of its own while customers pay, merchants sweep
-// and refund, and traders swap both ways. Then it counts what does not agree: between
-// what was promised, what customers did, what both chains show and what the services
-// say.
+// Command chaos disturbs a stack of its own while customers pay, merchants sweep and refund,
+// and traders swap both ways. Then it counts the disagreements between the services'
+// promises, the actions of customers, both chains and the statements of the services.
 //
 // Parts are killed or hang for up to 90 seconds, several at once. A merchant's receiver
 // refuses. Runs are terminated, cancelled and reset. Backups and migrations run, and a
@@ -14,8 +13,8 @@
 // there. A run of half an hour or more fails for a place that it never reached; a
 // shorter one names it.
 //
-// What happens, and what customers do, is drawn from a seed; when a process is ready
-// again is up to the machine. After the given minutes nothing more is begun or
-// disturbed, the chains go on, and the counts are taken until all are zero or the quiet
-// has lasted long.
+// A seed determines the disturbances and the actions of customers; the machine
+// determines when a process is ready again. After the given minutes chaos begins and
+// disturbs nothing more. The chains continue, and it counts until all counts are zero
+// or the quiet has lasted long.
 package main

@@ -13,9 +13,9 @@ import (
 )
 
 var (
-	// errFaults says that a count is not zero.
+	// errFaults is returned when a count is not zero.
 	errFaults = errors.New("the books do not agree")
-	// errNeverReached says that a long run did not come through all dangerous places.
+	// errNeverReached is returned when a long run did not reach all dangerous places.
 	errNeverReached = errors.New("dangerous places were never reached")
 )
 
@@ -107,7 +107,7 @@ func trial(ctx context.Context, w *testbed, o options) error {
 	return verdict(o.minutes, faults, never)
 }
 
-// verdict says whether a run passed. A short run need not have reached every place.
+// verdict returns an error unless a run passed. A short run need not have reached every place.
 func verdict(minutes float64, faults []books.Fault, never []string) error {
 	var err error
 	if len(faults) > 0 {

@@ -80,7 +80,7 @@ func (w *testbed) takeOver(ctx context.Context, _ disturbance) error {
 	return errors.Join(err, end())
 }
 
-// secondWorker starts a worker beside the stack's. The function that it returns ends it.
+// secondWorker starts a worker next to the stack's. The function that it returns ends it.
 func (w *testbed) secondWorker(ctx context.Context, id string) (end func() error, err error) {
 	block, err := freeport.Reserve()
 	if err != nil {

@@ -92,8 +92,8 @@ type arrivedLTC struct {
 	height uint64
 }
 
-// arrived asks the chain what was paid, by address. What is not in a block is
-// sent again.
+// arrived asks the chain for all payments, by address. It sends a payment again
+// that is not in a block.
 func (p *payerLTC) arrived(ctx context.Context) (map[string]arrivedLTC, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

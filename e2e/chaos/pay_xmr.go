@@ -14,7 +14,7 @@ import (
 const (
 	// perTransaction is how many addresses one transaction pays.
 	perTransaction = 10
-	// patience is how long a payment is tried, through kills of whoever takes it.
+	// patience is how long a payment is tried, through kills of its receiver.
 	patience = 2 * time.Minute
 )
 
@@ -89,8 +89,8 @@ func (p *payerXMR) remember(tx *sentXMR) {
 	p.sent = append(p.sent, tx)
 }
 
-// send hands a transaction to the daemon, dead or not, until it is mined. One that is
-// refused, or that takes too long, is left to the chain.
+// send hands a transaction to the daemon, dead or not, until it is mined. It gives up
+// after patience, and leaves the transaction to the chain.
 func (p *payerXMR) send(ctx context.Context, tx regtest.Sent) error {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		found, err := p.chain.Where(ctx, tx.Hash)
@@ -98,7 +98,7 @@ func (p *payerXMR) send(ctx context.Context, tx regtest.Sent) error {
 		case err == nil && found.State == monero.Mined:
 			return nil
 		case err == nil && found.State == monero.Missed:
-			_ = p.chain.Send(ctx, tx.Blob) // what came of it is asked
+			_ = p.chain.Send(ctx, tx.Blob) // the next Where finds the outcome
 		}
 		if err := fixture.Pause(ctx, time.Second); err != nil {
 			return err
@@ -115,8 +115,8 @@ type arrivedXMR struct {
 	height uint64
 }
 
-// arrived asks the chain what was paid, by address. What is not in a block is
-// sent again.
+// arrived asks the chain for all payments, by address. It sends a payment again
+// that is not in a block.
 func (p *payerXMR) arrived(ctx context.Context) (map[string]arrivedXMR, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

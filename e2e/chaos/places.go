@@ -66,8 +66,8 @@ func aimed() (list []*place) {
 	return list
 }
 
-// places counts how often each place was reached. It asks the database each second. What
-// the database answered last still holds while it is away, because nobody changes it then.
+// places counts how often each place was reached. It asks the database each second. While
+// the database is away its last answer still holds, because nothing changes it then.
 type places struct {
 	connect func(context.Context) (*pgx.Conn, error)
 
@@ -75,7 +75,7 @@ type places struct {
 	conn   *pgx.Conn
 	all    []*place
 	there  map[string]bool // by name: there was such a row at the last look
-	active map[string]bool // what is away, or done, by disturbance.on
+	active map[string]bool // parts that are away, and actions that run, by disturbance.on
 	// counted are the places that were counted since they became possible.
 	counted map[string]bool
 	reached map[string]int
@@ -134,7 +134,7 @@ func (p *places) exists(at *place) bool {
 	return p.there[at.name]
 }
 
-// enter says that something is away, or is being done, and looks at once.
+// enter records that a part is away, or that an action runs, and looks at once.
 func (p *places) enter(ctx context.Context, on string) {
 	p.mu.Lock()
 	p.active[on] = true

@@ -23,8 +23,8 @@ func runTypes() []string {
 	return []string{"Charge", "Payout", "Refund", "Trade", "Delivery", "Watch", "Pool", "Witness"}
 }
 
-// newest is how many of the open runs of a type are chosen from: the others are mostly of
-// charges that nobody pays.
+// newest is how many open runs of a type are chosen from, the newest ones. The older ones
+// are mostly of unpaid charges.
 const newest = 5
 
 // restartEvery is the time between two looks of a worker for runs that ended.
@@ -39,7 +39,7 @@ func (w *testbed) dialTemporal(ctx context.Context) (err error) {
 }
 
 // endRun presses one of the buttons of Temporal's UI: Terminate, Cancel or Reset. While
-// Temporal is away nobody can.
+// Temporal is away it does nothing.
 func (w *testbed) endRun(ctx context.Context, x disturbance) error {
 	ctx, cancel := context.WithTimeout(ctx, oneAnswer)
 	defer cancel()

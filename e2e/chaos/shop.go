@@ -19,7 +19,7 @@ type shop struct {
 	testbed *testbed
 	dice    dice
 	path    string
-	// plugin is a webhook of BTCPay's shape beside that of the shop.
+	// plugin is a webhook of BTCPay's shape, in addition to that of the shop.
 	plugin merchant.Webhook
 	// refunded is how many of sold were refunded.
 	refunded int
@@ -40,7 +40,7 @@ func (w *testbed) openShop(ctx context.Context, number int, d dice) (*shop, erro
 	if err := errors.Join(s.PayOutTo(ctx, w.Customer), s.ApproveUpTo(ctx, approvedUpTo)); err != nil {
 		return nil, err
 	}
-	// Receivers are away for longer than the usual attempts go on.
+	// Receivers are away for longer than the usual attempts last.
 	if s.Webhook, err = s.CreateLongWebhook(ctx, s.Hooks.URL(s.path), merchant.AllEvents()...); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 // endedByItself is the kind of a part that ended without being killed.
 const endedByItself = "ended by itself:"
 
-// tally counts what was done.
+// tally counts the actions and disturbances.
 type tally struct {
 	mu sync.Mutex
 	// disturbances are counted by the text of each.
@@ -36,8 +36,7 @@ func (t *tally) did(what string, n int) {
 	t.done[what] = n
 }
 
-// table is in Markdown: what was done, the disturbances, the places that were reached,
-// the faults.
+// table returns a table in Markdown: actions, disturbances, reached places and faults.
 func (t *tally) table(reached map[string]int, faults []books.Fault) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -73,7 +73,7 @@ func (w *testbed) meet(ctx context.Context, seed uint64) (err error) {
 	return err
 }
 
-// database is a connection of its own: those of before a kill are dead.
+// database opens a new connection, because a kill ends the older ones.
 func (w *testbed) database(ctx context.Context) (*pgx.Conn, error) {
 	return pgx.Connect(ctx, w.URLs["DATABASE_URL"])
 }

@@ -81,7 +81,7 @@ func (r *trader) ask(ctx context.Context, from, to string, amount money.Decimal)
 	return d, err
 }
 
-// deposit pays what was announced; what cannot be paid is not.
+// deposit pays the announced amount. It only reports a payment that fails.
 func (r *trader) deposit(ctx context.Context, d *deal) {
 	if d.from == fixture.Litecoin {
 		amount, err := utxo.ParseAmount(d.amount.String())

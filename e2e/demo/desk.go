@@ -11,8 +11,8 @@ import (
 	"github.com/durapay/durapay/e2e/merchant"
 )
 
-// showOperatorsDesk makes an account that is an operator's, logs in at the operators'
-// desk, and says how that is done once more: with a backup code, each good once.
+// showOperatorsDesk makes an operator's account, logs in at the operators' desk, and
+// prints how a person logs in there: with the password and a backup code, each good once.
 func (d *demo) showOperatorsDesk(ctx context.Context) error {
 	operator, err := d.SignUp(ctx, "Demo operator")
 	if err != nil {

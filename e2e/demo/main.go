@@ -1,12 +1,12 @@
-// Command demo takes payments and makes swaps from end to end on the
-// development stack and checks every step. A merchant signs up, a customer
-// pays a charge, the merchant hears of it and is paid out. Then a customer
-// clicks on the merchant's payment button in a browser without script, fills in
-// what is asked for and pays. The merchant connects a plugin of a shop, which sells
-// through the Greenfield surface and gives half of the money back by a link. Last, a partner of the exchange has Monero
-// swapped for Litecoin and back, from the quote to the arrival on the other
-// chain, and hears of each status. It exits with 0 only if all of it was so.
-// `make demo` starts the stack first.
+// Command demo takes payments and makes swaps from end to end on the development
+// stack and checks every step. A merchant signs up, a customer pays a charge, the
+// merchant receives the events and is paid out. Then a customer clicks on the
+// merchant's payment button in a browser without script, fills in the form and
+// pays. The merchant connects a plugin of a shop, which sells through the
+// Greenfield surface and gives half of the money back by a link. Last, a partner of
+// the exchange has Monero swapped for Litecoin and back, from the quote to the
+// arrival on the other chain, and receives each status. demo exits with 0 only if
+// every check passed. `make demo` starts the stack first.
 package main
 
 import (

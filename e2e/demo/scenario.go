@@ -15,7 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// demo is who takes part and what has happened so far.
+// demo holds the participants and the results so far.
 type demo struct {
 	*fixture.Fixture
 

@@ -16,7 +16,7 @@ func depth(coin string) int {
 	return map[string]int{fixture.Monero: fixture.UnlockBlocks, fixture.Litecoin: 2}[coin]
 }
 
-// swap is a trade of one coin for the other, and what has become of it.
+// swap is a trade of one coin for the other, and its progress.
 type swap struct {
 	partner.Trade
 
@@ -150,8 +150,8 @@ func (d *demo) collect(ctx context.Context, s *swap) error {
 	return nil
 }
 
-// checkEvents verifies what the partner was told: every signature, the order,
-// and that each event goes on where the one before ended.
+// checkEvents verifies the partner's events: every signature, the order, and that
+// each event begins at the status with which the previous one ended.
 func (d *demo) checkEvents(_ context.Context, s *swap) error {
 	events, err := d.SafeHooks.SwapEvents(s.ID, d.partner.Key.Secret)
 	if err != nil {

@@ -44,7 +44,7 @@ func (c *Client) SignUp(ctx context.Context, email, password, name, invite strin
 	return account, err
 }
 
-// LogIn gets a fresh token with which the client goes on.
+// LogIn gets a new token, which the client uses from now on.
 func (c *Client) LogIn(ctx context.Context, email, password string) error {
 	var answer struct {
 		Token string `json:"token"`

@@ -102,7 +102,7 @@ func (c *Client) PaySimulated(ctx context.Context, id string, confirmations int)
 	return c.call(ctx, http.MethodPost, "/api/test/charges/"+id+"/pay", map[string]int{"confirmations": confirmations}, nil)
 }
 
-// AcceptUnderpaid takes what has come as the price.
+// AcceptUnderpaid accepts the received amount as the price.
 func (c *Client) AcceptUnderpaid(ctx context.Context, id string) (Charge, error) {
 	var charge Charge
 	return charge, c.call(ctx, http.MethodPost, "/api/charges/"+id+"/accept-underpaid", nil, &charge)

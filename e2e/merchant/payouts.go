@@ -27,19 +27,19 @@ type Payout struct {
 	TxHash        *string        `json:"tx_hash"`
 	ChargesPaid   int            `json:"charges_paid"`
 	Error         *string        `json:"error"`
-	// RefundXMR is what a buyer was paid beside the merchant.
+	// RefundXMR is the amount that went to a buyer in addition to the merchant's.
 	RefundXMR money.Piconero `json:"refund_xmr"`
 	// SwapID is set when the payout pays a swap.
 	SwapID *string `json:"swap_id"`
 }
 
-// Balance reads what is owed.
+// Balance returns the merchant's balance.
 func (c *Client) Balance(ctx context.Context) (Balance, error) {
 	var b Balance
 	return b, c.call(ctx, http.MethodGet, "/api/payouts/balance", nil, &b)
 }
 
-// Sweep pays out what can be paid out.
+// Sweep pays out the available balance.
 func (c *Client) Sweep(ctx context.Context) (Payout, error) {
 	var p Payout
 	return p, c.call(ctx, http.MethodPost, "/api/payouts/sweep", nil, &p)

@@ -62,7 +62,7 @@ func (c *Client) ClaimRefund(ctx context.Context, id, token, address string, amo
 	return made.ClaimID, err
 }
 
-// CancelRefund ends a refund; claims that are being paid go on.
+// CancelRefund ends a refund; claims that are being paid continue.
 func (c *Client) CancelRefund(ctx context.Context, id string) (Refund, error) {
 	var r Refund
 	return r, c.call(ctx, http.MethodPost, "/api/refunds/"+id+"/cancel", map[string]any{}, &r)

@@ -28,7 +28,7 @@ type NewSwap struct {
 	RefundAddress string        `json:"refundAddress,omitempty"`
 }
 
-// Swap is a swap; what follows UpdatedAt is in answers about its status only.
+// Swap is a swap. Only answers about its status have the fields from UpdatedAt on.
 type Swap struct {
 	ID               string  `json:"id"`
 	SwapID           string  `json:"swapId"`

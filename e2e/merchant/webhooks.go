@@ -92,7 +92,7 @@ func (c *Client) deliveries(ctx context.Context, path string) ([]Delivery, error
 	return list.Deliveries, err
 }
 
-// Redeliver asks for a finished delivery to be sent again.
+// Redeliver requests the redelivery of a finished delivery.
 func (c *Client) Redeliver(ctx context.Context, deliveryID string) error {
 	return c.call(ctx, http.MethodPost, "/api/webhooks/deliveries/"+deliveryID+"/redeliver", nil, nil)
 }

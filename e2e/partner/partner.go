@@ -30,7 +30,7 @@ type Client struct {
 	HTTP *http.Client
 }
 
-// Pair is what is swapped for what, both on their main networks.
+// Pair is the coin that is given and the coin that is taken, both on their main networks.
 type Pair struct{ From, To string }
 
 // Query are the parameters of a question about an amount.
@@ -73,9 +73,9 @@ type Order struct {
 	Pair
 	Amount          money.Decimal
 	Address, Refund string
-	// Provider is who is to fill it; empty for whoever is best.
+	// Provider is the provider that fills it; empty for the best one.
 	Provider string
-	// Webhook is told of each status; empty for none.
+	// Webhook receives each status; empty for none.
 	Webhook string
 }
 

@@ -34,7 +34,7 @@ func (b *browser) open(ctx context.Context, address string) error {
 	return b.visit(req)
 }
 
-// submit fills in what the form asks for, of what somebody knows, and sends it.
+// submit fills the known values into the inputs of the form, and sends it.
 func (b *browser) submit(ctx context.Context, known url.Values) error {
 	if b.form == nil {
 		return errors.New("the page has no form")

@@ -72,7 +72,7 @@ func (c *Client) Invoice(ctx context.Context, id string) (Invoice, error) {
 	return found, c.call(ctx, http.MethodGet, "/invoices/"+id, nil, &found)
 }
 
-// Methods are the ways to pay an invoice, with what was paid.
+// Methods returns the ways to pay an invoice, with the amounts paid.
 func (c *Client) Methods(ctx context.Context, id string) ([]Method, error) {
 	var list []Method
 	return list, c.call(ctx, http.MethodGet, "/invoices/"+id+"/payment-methods", nil, &list)

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// PullPayment is a refund. Whoever knows its ID can claim it.
+// PullPayment is a refund. Anyone who knows its ID can claim it.
 type PullPayment struct {
 	ID       string `json:"id"`
 	Name     string `json:"name"`
@@ -30,7 +30,7 @@ type Payout struct {
 	} `json:"paymentProof"`
 }
 
-// Refund gives back what was paid for an invoice, less a percentage that the shop keeps.
+// Refund gives back an invoice's payment, less a percentage that the shop keeps.
 func (c *Client) Refund(ctx context.Context, invoiceID, keptPercent string) (PullPayment, error) {
 	var made PullPayment
 	body := map[string]any{"refundVariant": "RateThen", "subtractPercentage": keptPercent, "paymentMethod": "XMR-CHAIN"}

@@ -40,7 +40,7 @@ func (d *day) rotate(ctx context.Context) error {
 }
 
 // scale runs three workers and two instances of the API behind the container that
-// speaks TLS, and ends the first of each under load: the others go on.
+// speaks TLS, and ends the first of each under load: the rest continue.
 func (d *day) scale(ctx context.Context) error {
 	if err := d.set(".env", "COMPOSE_PROFILES=edge,exchange,scale"); err != nil {
 		return err

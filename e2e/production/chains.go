@@ -18,8 +18,8 @@ import (
 const (
 	// coinbaseLock is the age in blocks at which a reward can be spent.
 	coinbaseLock = 60
-	// rewards are how many blocks are mined to somebody: each is an output, and
-	// one output makes one payment in ten blocks.
+	// rewards are how many blocks are mined to each payer: each is an output, and one
+	// output makes one payment in ten blocks.
 	rewards = 60
 	// litecoinMaturity is what coinbaseLock is for Litecoin, whose daemon makes no
 	// block beyond the 431st before money was sent into extension blocks.
@@ -27,8 +27,8 @@ const (
 	litecoinRewards  = 25
 	// customerWallet is the container of the customer's wallet.
 	customerWallet = "durapay-customer"
-	// litecoinPeer is the container of Litecoin's network: a daemon that is
-	// killed has its last blocks from others alone.
+	// litecoinPeer is the container of Litecoin's network: a killed daemon gets its
+	// last blocks from its peers alone.
 	litecoinPeer     = "durapay-litecoin-peer"
 	litecoinPeerPort = "19444"
 )
@@ -110,7 +110,7 @@ func (c *chains) fundExchange(ctx context.Context) error {
 	return errors.Join(stack.Mine(ctx, "http://"+daemon, address, rewards), c.Chain.Mine(ctx, coinbaseLock))
 }
 
-// joinLitecoin starts the daemon of somebody else.
+// joinLitecoin starts the peer's daemon.
 func (c *chains) joinLitecoin(ctx context.Context) error {
 	_, err := c.site.engine.docker(ctx, "run", "--detach", "--name", litecoinPeer, "--network", "durapay_p2p", "--tmpfs", "/peer:mode=1777",
 		"--env", "HOME=/peer", "--entrypoint", "litecoind", "durapay-litecoin:0.21",

@@ -21,8 +21,9 @@ import (
 const (
 	// clockTag is the tag of images whose clock a file moves.
 	clockTag = "clock"
-	// wrongFor is how long a clock is wrong, and wrongBy by how much: less than a
-	// charge lives, since one that goes further ends charges that nobody has paid.
+	// wrongFor is how long a clock is wrong, and wrongBy by how much: less than the
+	// time in which a charge can be paid, because a clock that is further ahead
+	// expires unpaid charges.
 	wrongFor = 20 * time.Second
 	wrongBy  = 45 * time.Minute
 )
@@ -73,11 +74,11 @@ func (k clocks) services() map[string]fields {
 	return all
 }
 
-// clockMoved lives with clocks that are wrong, while the shop sells: first that of
-// Durapay's containers alone, then the database's as well. Temporal, the chains
-// and who buys have the right time. A worker that is ahead of Temporal takes the
-// time of a step for over when it begins, so payouts wait until it is right: it
-// is right at the end. A container has no clock of its own: the program is that of the
+// clockMoved sets clocks wrong while the shop sells: first that of Durapay's
+// containers alone, then the database's as well. Temporal, the chains and the customer
+// have the right time. A worker whose clock is ahead of Temporal's takes a step for
+// timed out when it begins, so payouts wait until the clock is right: it is right at
+// the end. A container has no clock of its own: the program is that of the
 // installation with another time.Now, and PostgreSQL has libfaketime.
 func (d *day) clockMoved(ctx context.Context) error {
 	k := &clocks{d.site}
@@ -116,8 +117,7 @@ func (d *day) clockMoved(ctx context.Context) error {
 	return l.settle(ctx)
 }
 
-// show is an error unless the API and the database say the time that they were
-// told.
+// show returns an error unless the API and the database have the time that was set.
 func (d *day) show(ctx context.Context, by time.Duration, whose []string) error {
 	header, err := d.header(ctx, d.api+"/livez")
 	if err != nil {

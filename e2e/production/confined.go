@@ -15,9 +15,9 @@ import (
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
-// confined looks at each process of the installation from outside, as the kernel
-// runs it: nobody is root, nobody can become it, and nobody can write to the
-// files of the image.
+// confined inspects each process of the installation from outside, as the kernel
+// runs it: no process is root, none can become root, and none can write to the
+// files of its image, except for services of writableRoot.
 func (d *day) confined(ctx context.Context) error {
 	list, err := d.site.containers(ctx)
 	if err != nil {

@@ -29,11 +29,11 @@ const (
 	shopEmail = "shop@example.com"
 )
 
-// day is an operator's first one, and what has become of it.
+// day is an operator's first day, and its state.
 type day struct {
 	root   string
 	engine *engine
-	// goOn is whether the day goes on after a step that failed.
+	// goOn is whether the day continues after a step that failed.
 	goOn bool
 	// only matches the titles of the steps that are taken after the first day.
 	only   *regexp.Regexp
@@ -76,8 +76,7 @@ func (d *day) close() error {
 	return errors.Join(errs...)
 }
 
-// others removes the containers that are not the installation's; they may never
-// have been there.
+// others removes the containers that are not the installation's, if they exist.
 func (d *day) others(ctx context.Context) {
 	for _, name := range []string{customerWallet, litecoinPeer} {
 		_, _ = d.engine.docker(ctx, "rm", "--force", name)
@@ -118,7 +117,7 @@ func (d *day) live(ctx context.Context) error {
 }
 
 func (d *day) prepare(ctx context.Context) error {
-	// What a run that was cut off has left.
+	// Remains of an interrupted run.
 	d.others(ctx)
 	if err := d.site.down(ctx); err != nil {
 		return err
@@ -159,8 +158,8 @@ func (d *day) settings(context.Context) error {
 		d.site.write(".env", "PUBLIC_URL="+publicURL, "COMPOSE_PROFILES=edge",
 			"EDGE_OPTIONS=local_certs", "EDGE_HTTP_PUBLISH="+d.http, "EDGE_HTTPS_PUBLISH="+d.https,
 			"MERCHANT_PUBLISH="+published[0], "SWAP_PUBLISH="+published[1], "ADMIN_PUBLISH="+published[2]),
-		// What an operator decides, beside what has no use without the internet:
-		// prices, the chain, and receivers of events on this machine.
+		// The operator's own choices, and settings for use without the internet: prices,
+		// the chain, and receivers of events on this machine.
 		d.site.write("durapay.env", "PRICE_SOURCES=static", "PRICE_STATIC_USD=150", "PRICE_STATIC_EUR=140", "MONEROD_REGTEST=true",
 			"WEBHOOK_ALLOWED_NETS=172.16.0.0/12,192.168.0.0/16"),
 	)

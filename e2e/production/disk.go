@@ -17,7 +17,7 @@ import (
 const (
 	// diskSize is enough for the databases of this day, and no more.
 	diskSize = "1G"
-	// diskFullFor is how long nobody makes room.
+	// diskFullFor is how long the disk stays full.
 	diskFullFor = 30 * time.Second
 )
 
@@ -95,7 +95,7 @@ func (d *day) diskFull(ctx context.Context) error {
 	return l.settle(ctx)
 }
 
-// refusal waits until the shop is told that it cannot sell now.
+// refusal waits until the API refuses a charge with a status of 500 or more.
 func (d *day) refusal(ctx context.Context) error {
 	return until(ctx, "a charge is refused", func() (bool, error) {
 		answer, cancel := context.WithTimeout(ctx, oneAnswer)

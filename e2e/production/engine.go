@@ -25,8 +25,8 @@ type engine struct {
 	daemon *exec.Cmd
 }
 
-// startEngine installs what is missing and starts the daemon, or goes on with one
-// that an earlier run has left.
+// startEngine installs missing programs and starts the daemon, or uses one that an
+// earlier run has left.
 func startEngine(ctx context.Context, dir string) (*engine, error) {
 	e := &engine{dir: dir}
 	if err := os.MkdirAll(dir, 0o750); err != nil {

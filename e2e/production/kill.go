@@ -12,8 +12,8 @@ import (
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
-// kills ends the first process of every container as nobody can refuse, one
-// after the other, while the shop sells. Docker starts each again by itself.
+// kills ends the first process of every container with SIGKILL, one after the
+// other, while the shop sells. Docker restarts each by itself.
 func (d *day) kills(ctx context.Context) error {
 	list, err := d.site.containers(ctx)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// load is a shop that goes on selling, a customer who goes on paying, and a chain
-// that goes on growing, whatever happens to the installation.
+// load is a shop that keeps selling, a customer who keeps paying, and a chain that
+// keeps growing, whatever happens to the installation.
 type load struct {
 	day  *day
 	stop context.CancelFunc
@@ -40,14 +40,14 @@ type sale struct {
 const (
 	betweenSales  = 8 * time.Second
 	betweenBlocks = 3 * time.Second
-	// betweenPages is how often somebody asks whether the shop is there.
+	// betweenPages is the pause between two requests that check whether the shop answers.
 	betweenPages = 200 * time.Millisecond
 	// oneAnswer is how long the shop waits for an answer.
 	oneAnswer = 20 * time.Second
 )
 
-// sell begins it. What fails while something is down is tried again, or promised
-// nothing.
+// sell starts the load. While a part is down, an action that fails is either tried
+// later or promised nothing.
 func (d *day) sell(ctx context.Context) *load {
 	running, stop := context.WithCancel(ctx)
 	l := &load{day: d, stop: stop}
@@ -151,8 +151,8 @@ func (l *load) settle(ctx context.Context) error {
 	return l.day.sweepAll(ctx)
 }
 
-// confirmedOnce waits for a charge's events and compares the charge with what was
-// sent for it.
+// confirmedOnce waits for a charge's events and compares the charge with the
+// payment that was sent.
 func (d *day) confirmedOnce(ctx context.Context, s sale) error {
 	if err := d.heard(ctx, "charge.confirmed", s.charge.ID); err != nil {
 		return err
@@ -161,7 +161,7 @@ func (d *day) confirmedOnce(ctx context.Context, s sale) error {
 	if err != nil {
 		return err
 	}
-	// What arrived twice is one event that was sent again: its name counts once.
+	// A name counts once: an event that arrived twice was redelivered.
 	names := map[string]bool{}
 	for _, q := range d.shop.Hooks.Requests() {
 		if q.Event.ID == s.charge.ID {
@@ -176,7 +176,7 @@ func (d *day) confirmedOnce(ctx context.Context, s sale) error {
 	return fixture.Check(len(faults) == 0 && now.Status == "confirmed", "charge %s is %s: %v", now.ID, now.Status, faults)
 }
 
-// sweepAll pays out what is due, and compares all payouts with what has arrived.
+// sweepAll pays out the available balance, and compares all payouts with the chain.
 func (d *day) sweepAll(ctx context.Context) error {
 	unlocking, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

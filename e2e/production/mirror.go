@@ -26,7 +26,7 @@ import (
 )
 
 const (
-	// mirrorHost is where builds are told that the servers below are.
+	// mirrorHost is the address of the servers below, as builds see it.
 	mirrorHost    = "127.80.80.80"
 	snapshotHost  = "snapshot.debian.org"
 	getmoneroHost = "downloads.getmonero.org"

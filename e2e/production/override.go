@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// overrideFile is read by Compose beside docker-compose.yml. It holds all that
-// differs from an operator's installation: which network the chains are of,
+// overrideFile is read by Compose in addition to docker-compose.yml. It holds all
+// differences from an operator's installation: which network the chains are of,
 // where the builds find the servers that the mirror stands in for, on the second
 // machine the disk of the database, and clocks that are moved. JSON is YAML.
 const overrideFile = "docker-compose.override.yml"

@@ -60,7 +60,7 @@ func (d *day) openHooks(ctx context.Context) error {
 	return err
 }
 
-// hear waits for an event, and says so.
+// hear waits for an event, and prints it.
 func (d *day) hear(ctx context.Context, event, id string) error {
 	err := d.heard(ctx, event, id)
 	if err == nil {
@@ -100,7 +100,7 @@ func (d *day) charge(ctx context.Context) error {
 	return d.hear(ctx, "charge.confirmed", d.paid.ID)
 }
 
-// payout sweeps what was paid, and looks where it arrives.
+// payout sweeps the balance, and checks where the money arrives.
 func (d *day) payout(ctx context.Context) error {
 	if err := d.shop.PayOutTo(ctx, d.chains.Customer); err != nil {
 		return err

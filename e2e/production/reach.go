@@ -19,15 +19,15 @@ import (
 
 // door is where a service listens.
 type door struct {
-	// needed are those who must come in.
+	// needed are the services that must be able to connect.
 	needed []string
-	// asked may come as well: they share a network with the service for another
-	// reason, and are asked for a login there, a token or a certificate, or see
-	// what everybody may see.
+	// asked may connect as well: they share a network with the service for another
+	// reason. The service asks them for a login, a token or a certificate, or shows
+	// them public data only.
 	asked []string
 }
 
-// doors are all of them. Whoever stands in no list of a door must find it shut.
+// doors returns all doors. For a service that is in neither list, the door must be shut.
 func doors() map[string]door {
 	durapay := []string{"worker", "merchant-api", "swap-api"}
 	wallets := []string{"wallet-live-watch", "wallet-live-spend", "wallet-sandbox", "wallet-exchange-watch", "wallet-exchange-spend"}
@@ -46,7 +46,7 @@ func doors() map[string]door {
 		"tor:9050":         {needed: durapay, asked: only("edge")},
 		// Metrics, probes, and the codec, which asks for its token.
 		"worker:9090": {asked: of(durapay, wallets, only("postgres", "temporal", "temporal-ui", "monerod", "litecoind", "tor"))},
-		// The API is everybody's.
+		// The API is public.
 		"merchant-api:8080": {needed: only("edge"), asked: of(durapay, only("postgres", "temporal", "temporal-ui", "tor"))},
 		"merchant-api:8082": {needed: only("tor")},
 		// Metrics, probes, and operators' routes, which ask for a login.
@@ -98,13 +98,13 @@ func (d *day) reach(ctx context.Context) error {
 	return errors.Join(faults...)
 }
 
-// visits are one container's tries, and what was not as it should be.
+// visits are the tries of one container, and the faults that it found.
 type visits struct {
 	tried  int
 	faults []error
 }
 
-// visit tries every door of the others.
+// visit tries every door of the other services.
 func visit(ctx context.Context, from, pid string, addresses map[string][]netip.Addr, internet string) visits {
 	var v visits
 	for name, how := range doors() {
@@ -157,8 +157,8 @@ func (d *day) somewhere(ctx context.Context) (string, error) {
 	return net.JoinHostPort(found[0].Unmap().String(), "80"), nil
 }
 
-// anyOpen says whether one of the targets takes a connection from beside a
-// process. One that nobody answers is shut: packets are thrown away.
+// anyOpen reports whether one of the targets accepts a connection from the network
+// of a process. A target that does not answer is shut: its packets are dropped.
 func anyOpen(ctx context.Context, pid string, targets []string) bool {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()

@@ -16,9 +16,9 @@ import (
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
-// restore makes a backup, loses the machine, and goes on with the installation in
-// an empty folder, without any of its volumes but what others would give it again:
-// the chains. A payment that arrives in between is found.
+// restore makes a backup, loses the machine, and continues the installation in an
+// empty folder. Of its volumes it keeps only the chains, which the networks would
+// send again. A payment that arrives in between is found.
 func (d *day) restore(ctx context.Context) error {
 	waiting, err := d.shop.Sell(ctx, "0.07")
 	if err != nil {

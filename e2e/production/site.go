@@ -13,18 +13,18 @@ import (
 	"strings"
 )
 
-// site is the folder of an installation: the repository's files, and what an
-// operator puts beside them.
+// site is the folder of an installation: the repository's files, and the files that
+// an operator adds.
 type site struct {
 	engine *engine
 	dir    string
-	// disk holds the database, nil where the volume is one like the others.
+	// disk holds the database, nil where its volume is an ordinary one.
 	disk *disk
 	// clocks are moved, nil where they are the machine's.
 	clocks *clocks
 }
 
-// install copies the repository as somebody has it who has cloned it, but for
+// install copies the repository as an operator has it after cloning, but without
 // the digests of images.
 func (s *site) install(ctx context.Context, root string) error {
 	if err := os.RemoveAll(s.dir); err != nil {

@@ -29,7 +29,7 @@ type standIn struct{ name, tag string }
 
 func (i standIn) String() string { return i.name + ":" + i.tag }
 
-// foreign finds the images of others in the compose file and the Dockerfiles.
+// foreign finds third-party images in the compose file and the Dockerfiles.
 var foreign = regexp.MustCompile(`(?m)^(?:FROM|\s+image:) ([a-z0-9][a-z0-9./_-]*):([A-Za-z0-9_][A-Za-z0-9._-]*)(@sha256:[0-9a-f]{64})`)
 
 // deploymentFiles are those that name images.
@@ -55,7 +55,7 @@ func imagesNamed(root string) ([]standIn, error) {
 			}
 		}
 	}
-	// Those of Debian come first: others begin with them.
+	// Debian's images come first, because other images begin with them.
 	slices.SortFunc(images, func(a, b standIn) int {
 		if debian := map[bool]int{true: -1}; (a.name == "debian") != (b.name == "debian") {
 			return debian[a.name == "debian"]*2 + 1
@@ -120,7 +120,7 @@ func moneroArchive(folder string) string {
 	return filepath.Join(folder, "release", "monero-linux-x64-v"+moneroVersion+".tar.bz2")
 }
 
-// debian makes a base image once: its packages would be others each day.
+// debian makes a base image only once, because its packages would change each day.
 func (s *standIns) debian(ctx context.Context, image standIn) error {
 	if _, err := s.engine.docker(ctx, "image", "inspect", image.String()); err == nil {
 		return nil

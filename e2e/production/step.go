@@ -17,8 +17,8 @@ type action struct {
 	run   func(context.Context) error
 }
 
-// play runs the actions in order and stops at the first that fails, or goes on
-// all the same and says at the end which have failed.
+// play runs the actions in order and stops at the first that fails, or continues
+// and returns all failures at the end.
 func play(ctx context.Context, goOn bool, actions []action) error {
 	begun := time.Now()
 	var failed error

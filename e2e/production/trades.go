@@ -126,7 +126,7 @@ func (d *day) trade(ctx context.Context, o partner.Order) (partner.Trade, error)
 	return made, nil
 }
 
-// partner calls the exchange without a key, as anybody may.
+// partner calls the exchange without a key, as anyone may.
 func (d *day) partner() partner.Client { return partner.Client{URL: d.swap} }
 
 // becomes waits until a trade has a status.

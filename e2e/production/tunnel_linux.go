@@ -15,8 +15,8 @@ import (
 )
 
 // tunnel leads from a port of this machine to one that only the inside of a
-// container reaches. Each connection asks anew where the container is, so it
-// outlives restarts.
+// container reaches. Each connection looks the container's address up, so the
+// tunnel survives restarts.
 type tunnel struct {
 	listener net.Listener
 }
@@ -49,7 +49,7 @@ func carry(ctx context.Context, from net.Conn, dial func(context.Context) (net.C
 	defer func() { _ = from.Close() }()
 	to, err := dial(ctx)
 	if err != nil {
-		return // as when nobody listens
+		return // for example, the container does not listen
 	}
 	defer func() { _ = to.Close() }()
 	done := make(chan struct{}, 2)

@@ -1,6 +1,6 @@
-// Package receiver is a merchant's webhook receiver: a real HTTP server that
-// keeps every request it gets, checks its signature, answers what it was told
-// to, and lets callers wait for what they expect.
+// Package receiver is a merchant's webhook receiver: a real HTTP server that keeps
+// every request it gets, checks its signature, gives the answer that a test chose,
+// and lets callers wait for requests.
 package receiver
 
 import (
@@ -120,8 +120,8 @@ func (r *Receiver) Requests() []Request {
 	return slices.Clone(r.requests)
 }
 
-// Await returns the first request that the predicate accepts, arrived or to
-// come. The error names what did arrive.
+// Await returns the first request that the predicate accepts, arrived or to come.
+// The error names the requests that arrived.
 func (r *Receiver) Await(ctx context.Context, accept func(Request) bool) (Request, error) {
 	for seen := 0; ; {
 		r.mu.Lock()
@@ -139,7 +139,7 @@ func (r *Receiver) Await(ctx context.Context, accept func(Request) bool) (Reques
 	}
 }
 
-// Signed says whether the signature is that of the body under the secret.
+// Signed reports whether the signature is that of the body under the secret.
 func (q Request) Signed(secret string) bool { return q.signedBy(q.Signature, secret) }
 
 func (q Request) signedBy(signature, secret string) bool {

@@ -37,7 +37,7 @@ func (q Request) Swap(secret string) (SwapEvent, error) {
 	return event, nil
 }
 
-// SwapIs accepts events that tell that a trade has come to a status.
+// SwapIs accepts the event in which a trade has come to a status.
 func SwapIs(id, status string) func(Request) bool {
 	return func(q Request) bool {
 		var event SwapEvent

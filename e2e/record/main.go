@@ -43,13 +43,13 @@ func kinds() map[string]string {
 		"swap-finished":    "WorkflowType = 'Swap' AND SwapStatus = 'finished'" + closed,
 		"swap-failed":      "WorkflowType = 'Swap' AND SwapStatus = 'failed'" + closed,
 		"swap-refunded":    "WorkflowType = 'Swap' AND SwapStatus = 'refunded'" + closed,
-		// It never ends; a history that goes on replays as well.
+		// It never ends; an unfinished history replays as well.
 		"watch-exchange": "WorkflowType = 'WatchExchange'",
 	}
 }
 
-// marks are activities that tell executions of one query apart: those of the
-// kind have it, and those of other kinds have none of them.
+// marks are activities that distinguish executions of one query: executions of this
+// kind have the activity, and those of other kinds have none of these.
 func marks() map[string]string {
 	return map[string]string{"payout-swapped": "OrderPayoutSwap"}
 }
@@ -131,7 +131,7 @@ func choose(ctx context.Context, c client.Client, name string, found []*workflow
 	return nil, nil, nil
 }
 
-// ofKind says whether a history has the mark of its kind, and no other's.
+// ofKind reports whether a history has the mark of its kind, and no mark of another kind.
 func ofKind(name string, history *historypb.History) bool {
 	for kind, mark := range marks() {
 		has := slices.ContainsFunc(history.GetEvents(), func(e *historypb.HistoryEvent) bool {

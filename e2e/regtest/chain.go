@@ -48,7 +48,7 @@ const (
 	notAccepted = -7
 )
 
-// mine adds n blocks, of which some may be a miner's that works beside.
+// mine waits until the chain has n more blocks. Another miner may have made some of them.
 func (c *Chain) mine(ctx context.Context, n int) error {
 	for n > 0 {
 		grown, err := c.grow(ctx, min(n, perCall))
@@ -77,8 +77,8 @@ func (c *Chain) grow(ctx context.Context, blocks int) (int, error) {
 	return int(after.Height) - int(before.Height), err
 }
 
-// MineAll adds blocks until they hold these transactions, and at least one.
-// Others may wait in the pool for ever.
+// MineAll adds blocks until they hold these transactions, and at least one block.
+// Other transactions may stay in the pool for ever.
 func (c *Chain) MineAll(ctx context.Context, txHashes ...string) error {
 	if err := c.Mine(ctx, 1); err != nil {
 		return err
@@ -112,9 +112,9 @@ func (c *Chain) MineInto(ctx context.Context, txHash string) error {
 	}
 }
 
-// PassedOn says whether the daemon has passed a transaction on, or holds it in
-// a block. One that it has not passed on is held back for minutes when the
-// daemon is restarted.
+// PassedOn reports whether the daemon has relayed a transaction, or holds it in a
+// block. After a restart the daemon holds back, for minutes, a transaction that it
+// has not relayed.
 func (c *Chain) PassedOn(ctx context.Context, txHash string) (bool, error) {
 	found, err := c.Where(ctx, txHash)
 	if err != nil || found.State != monero.InPool {
@@ -206,8 +206,8 @@ func (c *Chain) Forget(ctx context.Context, txHashes ...string) error {
 // Send hands a transaction (hex) to the daemon.
 func (c *Chain) Send(ctx context.Context, blobHex string) error { return c.daemon.Relay(ctx, blobHex) }
 
-// Broadcast has a peer tell the daemon of a transaction (hex), as when somebody pays
-// through a daemon of their own; the address is that at which the daemon hears peers.
+// Broadcast has a peer announce a transaction (hex) to the daemon, as when a customer pays
+// through a daemon of their own. peers is the address at which the daemon accepts peers.
 func (c *Chain) Broadcast(ctx context.Context, peers, blobHex string) error {
 	info, err := c.daemon.Info(ctx)
 	if err != nil {

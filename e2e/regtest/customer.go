@@ -10,7 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// MaxOutputs is how many outputs one payment can have beside its change.
+// MaxOutputs is how many outputs one payment can have in addition to its change.
 const MaxOutputs = 15
 
 // Customer is a funded wallet behind monero-wallet-rpc.
@@ -62,8 +62,8 @@ func (c *Customer) PayLocked(ctx context.Context, untilHeight uint64, outputs ..
 	return c.transfer(ctx, map[string]any{"destinations": destinationsOf(outputs), "unlock_time": untilHeight})
 }
 
-// Sign makes one transaction with these outputs and keeps it: it can be sent to
-// any daemon, at any time. What it spends is spent by nothing else here.
+// Sign makes one transaction with these outputs and keeps it: it can be sent to any
+// daemon, at any time. The customer spends its inputs in no other transaction.
 func (c *Customer) Sign(ctx context.Context, outputs ...Output) (Sent, error) {
 	sent, err := c.transfer(ctx, map[string]any{"destinations": destinationsOf(outputs), "do_not_relay": true})
 	if err != nil {
@@ -88,8 +88,8 @@ func (c *Customer) transfer(ctx context.Context, params map[string]any) (Sent, e
 	params["account_index"], params["get_tx_hex"] = 0, true
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// What a chain that was rewritten has taken away cannot be spent, and the
-	// wallet's connection to a daemon that was killed is dead.
+	// Outputs that a reorg has removed cannot be spent, and the wallet's connection to
+	// a killed daemon is dead.
 	if err := untilDone(ctx, c.catchUp); err != nil {
 		return Sent{}, fmt.Errorf("pay: %w", err)
 	}
@@ -105,8 +105,8 @@ func (c *Customer) catchUp(ctx context.Context) error {
 	return err
 }
 
-// Account is an address of the customer's wallet that nobody else pays to: it
-// stands for somebody's own wallet.
+// Account is an address of the customer's wallet that no other payer uses: it
+// stands for a person's own wallet.
 type Account struct {
 	Address  string
 	index    uint32

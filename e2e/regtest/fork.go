@@ -7,10 +7,9 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// Fork is a chain and the second daemon that it is joined with: while the two
-// are parted, each grows a chain of its own and hears of no payment of the
-// other's. Once they are joined, the longer one is everybody's, as between any
-// two nodes of a network.
+// Fork is a chain and the second daemon that it is joined with. While the two are
+// parted, each grows a chain of its own and receives no payment from the other. Once
+// they are joined, both follow the longer chain, as any two nodes of a network do.
 type Fork struct{ here, there *Chain }
 
 // NewFork is for two daemons that are each other's only peer.
@@ -22,8 +21,8 @@ func (f *Fork) There() *Chain { return f.there }
 // peersOfAJoin is more than enough for one other.
 const peersOfAJoin = 8
 
-// Part ends the connections between the two once both have one chain: what is
-// spent afterwards may be as young as its newest block lets it be.
+// Part ends the connections between the two once both have one chain, so that
+// payments made afterwards can spend outputs as young as its newest block allows.
 func (f *Fork) Part(ctx context.Context) error {
 	if err := f.awaitOneChain(ctx); err != nil {
 		return err
@@ -101,7 +100,7 @@ func (f *Fork) allow(ctx context.Context, peers int) error {
 	return nil
 }
 
-// Copy is a copy of somebody's wallet that hears the second daemon alone.
+// Copy is a copy of a wallet that is connected to the second daemon alone.
 type Copy struct {
 	url    string
 	wallet *monero.Wallet
@@ -113,7 +112,7 @@ func (f *Fork) Copy(url string) *Copy {
 	return &Copy{url: url, fork: f, wallet: monero.NewWallet(monero.Endpoint{URL: url}, patient())}
 }
 
-// Learn lets the copy know so many addresses: what came to others it does not see.
+// Learn lets the copy know this many addresses. It does not see payments to later ones.
 func (c *Copy) Learn(ctx context.Context, addresses uint32) error {
 	return c.wallet.EnsureAddressCount(ctx, addresses)
 }

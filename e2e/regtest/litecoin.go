@@ -32,7 +32,7 @@ func NewLitecoin(ctx context.Context, url string) (*Litecoin, error) {
 // Close drops idle connections.
 func (l *Litecoin) Close() { l.wallet.Close() }
 
-// Address makes an address of the customer that nobody else pays to.
+// Address makes an address of the customer that no other payer uses.
 func (l *Litecoin) Address(ctx context.Context) (string, error) { return l.wallet.NewAddress(ctx) }
 
 // Balance is what the customer can spend.

@@ -71,8 +71,8 @@ func (f *LitecoinFork) Join(ctx context.Context) error {
 	})
 }
 
-// joined says whether the first is connected to the second. Others are its peers, too,
-// who want to hear of payments; their connections stand.
+// joined reports whether the first is connected to the second. The first has other
+// peers, too, such as a worker that listens for payments; their connections stay.
 func (f *LitecoinFork) joined(ctx context.Context) (bool, error) {
 	var peers []struct {
 		Address string `json:"addr"`
@@ -86,7 +86,7 @@ func (f *LitecoinFork) joined(ctx context.Context) (bool, error) {
 	return false, err
 }
 
-// oneChain says that both have the same newest block.
+// oneChain returns an error unless both have the same newest block.
 func (f *LitecoinFork) oneChain(ctx context.Context) error {
 	here, err := f.here.Info(ctx)
 	if err != nil {

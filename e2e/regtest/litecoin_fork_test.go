@@ -12,8 +12,8 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// Whoever listens to the first daemon is not counted among the two, and goes on
-// hearing it while they are parted.
+// A listener at the first daemon is not counted as one of the two, and still
+// receives hints while they are parted.
 func TestWhoListensIsNotParted(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -12,13 +12,13 @@ import (
 // away. Callers with less of it bound their context.
 const patience = 8 * time.Minute
 
-// patient bounds the calls of people who have time: none fails because others
-// did, as while a daemon is dead.
+// patient allows long calls and disables the circuit breaker, so that a call does
+// not fail because earlier ones did, as while a daemon is dead.
 func patient() monero.Options {
 	return monero.Options{CallTimeout: patience, LongTimeout: patience, BreakerFailures: math.MaxUint32}
 }
 
-// untilDone repeats what may fail while a process comes back.
+// untilDone repeats an action that may fail while a process restarts.
 func untilDone(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -15,7 +15,7 @@ import (
 // gencert makes the keys of directory authorities.
 func gencert() programs.Program { return programs.Program{Name: "tor-gencert", Package: "tor"} }
 
-// authority is the directory authority: what it votes for is the network.
+// authority is the directory authority: its vote defines the network.
 type authority struct {
 	orPort, dirPort int
 	// identity is the fingerprint of the key that it votes with, relay that of
@@ -98,7 +98,7 @@ func (a authority) torrc() string {
 		"TestingDirAuthVoteExit *\nTestingDirAuthVoteGuard *\nTestingDirAuthVoteHSDir *\n"
 }
 
-// relayLines are those of everything that others connect to.
+// relayLines are the settings of every tor that accepts connections from other tors.
 const relayLines = "Address 127.0.0.1\nAssumeReachable 1\n"
 
 // relayTorrc makes a tor a relay that lets streams out to this machine, and

@@ -20,7 +20,7 @@ type control struct {
 	calls   sync.Mutex
 
 	mu sync.Mutex
-	// ready says that circuits can be built.
+	// ready is true once circuits can be built.
 	ready bool
 	// uploaded counts the descriptors of each onion service that were taken.
 	uploaded map[string]int

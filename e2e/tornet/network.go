@@ -21,7 +21,7 @@ import (
 
 const (
 	relays = 3
-	// poll is the pause where tor tells of nothing by itself.
+	// poll is the pause where tor sends no event by itself.
 	poll = 100 * time.Millisecond
 )
 
@@ -95,8 +95,8 @@ func (n *Network) reserve() ([]int, error) {
 	return ports, nil
 }
 
-// startRelays starts the authority and the relays, and waits until the one
-// knows the others.
+// startRelays starts the authority and the relays, and waits until the authority
+// knows the relays.
 func (n *Network) startRelays(ctx context.Context, ports []int) (err error) {
 	if n.authority, err = newAuthority(ctx, filepath.Join(n.dir, "authority"), ports[0], ports[1]); err != nil {
 		return err
@@ -151,7 +151,7 @@ func (n *Network) Torrc() string {
 // SOCKS is the address of the client's proxy, host:port.
 func (n *Network) SOCKS() string { return n.socks }
 
-// Resolved tells whether a relay has asked for the address of a name. Every
+// Resolved reports whether a relay has asked for the address of a name. Every
 // name's is 127.0.0.1.
 func (n *Network) Resolved(name string) bool { return n.names.asked(name) }
 

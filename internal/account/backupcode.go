@@ -22,10 +22,10 @@ func NewBackupCodes() []string {
 	return codes
 }
 
-// HashBackupCode is what is stored of a code. Spelling does not matter: case,
-// spaces and hyphens are ignored. A slow hash would add nothing: 80 random
-// bits cannot be guessed. The merchant is part of it, so that nobody can use a
-// code at another account.
+// HashBackupCode returns the hash that is stored for a code. Spelling does not
+// matter: case, spaces and hyphens are ignored. A slow hash would add nothing,
+// because 80 random bits cannot be guessed. The hash covers the merchant, so a
+// code works at one account only.
 func HashBackupCode(merchantID, code string) []byte {
 	plain := strings.ToLower(strings.NewReplacer("-", "", " ", "").Replace(code))
 	sum := sha256.Sum256([]byte(merchantID + ":" + plain))

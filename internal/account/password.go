@@ -17,8 +17,8 @@ const HashMemory = 19 * 1024
 const atOnce = 4
 
 // Passwords hashes and checks passwords with Argon2id. Each hash takes 19 MiB
-// and tens of milliseconds of one processor, so only a few run at once and the
-// others wait, in turns by client (WithClient).
+// and tens of milliseconds of one processor, so only a few run at once. The
+// rest wait, and clients take turns (WithClient).
 type Passwords struct {
 	params *argon2id.Params
 	turns  *turns
@@ -53,11 +53,11 @@ func (p *Passwords) Hash(ctx context.Context, password string) (hash string, err
 	return hash, err
 }
 
-// Check says whether a password fits a stored hash; an empty hash stands for
-// an unknown account and never fits, after the same work. allowed is asked
+// Check reports whether a password fits a stored hash. An empty hash stands for
+// an unknown account and never fits, after the same work. Check calls allowed
 // when it is this caller's turn, right before the work: its error ends the
-// check, so that guesses sent at once cannot outrun a lock. Other errors are
-// those of Hash.
+// check, so that guesses sent at once cannot outrun a lock. Check also returns
+// the errors of Hash.
 func (p *Passwords) Check(ctx context.Context, password, hash string, allowed func() error) (fits bool, err error) {
 	known := hash != ""
 	if !known {

@@ -11,11 +11,11 @@ import (
 
 // Errors of the rules. Their texts are shown to clients.
 var (
-	// ErrEmail says that a text is not an email address.
+	// ErrEmail is returned for a text that is not an email address.
 	ErrEmail = errors.New("email must be an email address of at most 254 characters")
-	// ErrBusinessName says that a business name is empty, too long or unprintable.
+	// ErrBusinessName is returned for a business name that is empty, too long or unprintable.
 	ErrBusinessName = errors.New("businessName must be 1 to 200 printable characters")
-	// ErrContact says that contact information is too long or unprintable.
+	// ErrContact is returned for contact information that is too long or unprintable.
 	ErrContact = errors.New("contact must be at most 500 printable characters and line breaks")
 )
 
@@ -65,8 +65,8 @@ const (
 	ConnectPath = ConnectRoot + "/authorize"
 )
 
-// UnverifiedLife is how long an account keeps its address that nobody confirms
-// and to whom nothing belongs.
+// UnverifiedLife is how long an account that owns nothing keeps an email
+// address that its merchant has not confirmed.
 const UnverifiedLife = 7 * 24 * time.Hour
 
 // VerificationPath is where the link in a verification mail leads; the token
@@ -97,7 +97,7 @@ func ParseEmail(s string) (string, error) {
 	return s, nil
 }
 
-// PasswordLongEnough says whether a new password has 10 to 200 characters.
+// PasswordLongEnough reports whether a new password has 10 to 200 characters.
 func PasswordLongEnough(s string) bool {
 	n := utf8.RuneCountInString(s)
 	return n >= MinPassword && n <= MaxPassword

@@ -17,9 +17,10 @@ const minTokenKey = 32
 
 // Errors of tokens.
 var (
-	// ErrToken says that a token is malformed, expired, or signed by others.
+	// ErrToken is returned for a token that is malformed, expired, or not signed
+	// with our key.
 	ErrToken = errors.New("invalid token")
-	// ErrTokenKey says that the signing key is shorter than 32 bytes.
+	// ErrTokenKey is returned for a signing key that is shorter than 32 bytes.
 	ErrTokenKey = errors.New("the JWT secret must have at least 32 bytes")
 )
 
@@ -33,9 +34,9 @@ type Session struct {
 	// makes both.
 	ID       string
 	IssuedAt time.Time
-	// LoginAt is when somebody logged in for it with all that a login needs, in
-	// whole seconds: the claim auth_time, or IssuedAt for a token without one.
-	// A token that replaces another one keeps that one's.
+	// LoginAt is when the merchant last completed a login for this session, in
+	// whole seconds: the claim auth_time, or IssuedAt for a token without one. A
+	// token that replaces another one keeps its LoginAt.
 	LoginAt time.Time
 }
 

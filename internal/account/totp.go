@@ -28,9 +28,10 @@ func NewTOTP(label string) (secret, uri string, err error) {
 	return key.Secret(), key.URL(), nil
 }
 
-// UseTOTP tells whether a code is good at this moment and was not used before.
-// used are the time steps whose codes were; rest is what to store in their
-// place when the code is good: with its step, and without those that are over.
+// UseTOTP reports whether a code is good at this moment and was not used
+// before. used holds the time steps of codes that were used. rest is the list
+// to store in its place: with the step of a good code, and without steps that
+// are over. For a bad code, rest is used, unchanged.
 func UseTOTP(secret, code string, now time.Time, used []int64) (rest []int64, good bool) {
 	current := now.Unix() / totpPeriod
 	for step := current - totpSkew; step <= current+totpSkew; step++ {

@@ -15,8 +15,8 @@ import (
 	"github.com/durapay/durapay/internal/account"
 )
 
-// FuzzUseTOTP: a code is taken when, and only when, RFC 6238 gives it for this
-// step or one beside it and it was not used before; and then never again.
+// FuzzUseTOTP: a code is accepted when, and only when, RFC 6238 gives it for this
+// step or an adjacent one and it was not used before. It is never accepted twice.
 func FuzzUseTOTP(f *testing.F) {
 	const secret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 	now := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// ErrBusy says that too many hashes wait for their turn.
+// ErrBusy is returned when too many hashes wait for their turn.
 var ErrBusy = errors.New("too many passwords are being checked")
 
 // waitingMost is how many hashes wait at most: some seconds of work.
@@ -15,32 +15,32 @@ const waitingMost = 256
 
 type clientKey struct{}
 
-// WithClient names who hashes in a context: an address, a circuit, a merchant.
-// Clients take turns, so none of them holds the others up.
+// WithClient names the client that hashes in a context: an address, a circuit,
+// a merchant. Clients take turns, so none of them delays the rest.
 func WithClient(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, clientKey{}, name)
 }
 
-// ClientOf is who hashes in a context; empty for nobody.
+// ClientOf returns the client that hashes in a context; empty when it has no name.
 func ClientOf(ctx context.Context) string {
 	client, _ := ctx.Value(clientKey{}).(string)
 	return client
 }
 
-// turns hands out slots. Whoever waits is served client by client, each in the
-// order in which it came. When too many wait, the client that has the most of
-// them loses its last one.
+// turns hands out slots. Clients take turns, and the calls of one client are
+// served in the order in which they came. When too many wait, the client with
+// the most waiting calls loses its last one.
 type turns struct {
 	mu   sync.Mutex
 	free int
-	// waiting are those of each client, in order; none is empty.
+	// waiting holds the waiting calls of each client, in order; no list is empty.
 	waiting map[string][]*turn
-	// clients are those who wait, the next one first.
+	// clients holds the clients with waiting calls, the next one first.
 	clients []string
 	count   int
 }
 
-// turn is one that waits: it is told once whether it may.
+// turn is a waiting call. It receives once whether it may start.
 type turn struct {
 	granted chan bool
 }

@@ -51,8 +51,8 @@ func TestClientsTakeTurns(t *testing.T) {
 	require.Empty(t, all.clients)
 }
 
-// When too many wait, whoever has the most of them loses its last one: a client
-// that fills the queue shuts nobody out.
+// When too many calls wait, the client with the most of them loses its last
+// one: a client that fills the queue does not shut out the rest.
 func TestAFullQueueRefusesTheGreediest(t *testing.T) {
 	t.Parallel()
 	all := newTurns(1)

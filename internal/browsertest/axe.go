@@ -22,7 +22,7 @@ type Barrier struct {
 	Nodes []string `json:"nodes"`
 }
 
-// axeRun reports the findings that keep somebody from using a page. It gets the
+// axeRun reports the findings that keep people from using a page. It gets the
 // options of axe.run.
 const axeRun = `axe.run(document, Object.assign({resultTypes: ["violations"], preload: false}, %s)).then(result => JSON.stringify(result.violations
 	.filter(v => v.impact === "serious" || v.impact === "critical")
@@ -52,8 +52,7 @@ func StartAxe(t *testing.T, tab context.Context, root string) *Axe {
 	return &Axe{tab}
 }
 
-// Walks looks for barriers in a page on a light phone, and for colours that somebody cannot
-// read on a dark desktop.
+// Walks looks for barriers in a page on a light phone, and for unreadable colours on a dark desktop.
 func (a *Axe) Walks(t *testing.T, address string) {
 	t.Helper()
 	phone, desktop := Looks()[0], Looks()[3]
@@ -69,7 +68,7 @@ func (a *Axe) Looks(t *testing.T, name string, look Look) {
 	a.follows(t, allRules, name, look)
 }
 
-// Reads looks for colours in the open page that somebody cannot read.
+// Reads looks for unreadable colours in the open page.
 func (a *Axe) Reads(t *testing.T, name string, look Look) {
 	t.Helper()
 	a.follows(t, colours, name, look)

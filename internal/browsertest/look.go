@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Look is how somebody sees pages: a window in CSS pixels, and a colour scheme.
+// Look is a way of seeing pages: a window in CSS pixels, and a colour scheme.
 type Look struct {
 	Name          string
 	Width, Height int64

@@ -1,6 +1,6 @@
-// Package businessnotice writes what merchants chose to be mailed about of their
-// business, in the transaction of what happened. Mails are made of it later, at once
-// or once a day (activities/businessmails).
+// Package businessnotice records the events of their business that merchants chose
+// to be mailed about, in the transaction of the change. Mails are made from it
+// later, at once or once a day (activities/businessmails).
 package businessnotice
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// Kind is what a notice tells of.
+// Kind is the subject of a notice.
 type Kind string
 
 // The kinds of notices.
@@ -43,11 +43,11 @@ const (
 	Daily  Frequency = "daily"
 )
 
-// IsFrequency says whether a text is a frequency.
+// IsFrequency reports whether a text is a frequency.
 func IsFrequency(f Frequency) bool { return f == Off || f == AtOnce || f == Daily }
 
-// Default is the frequency of a kind that the merchant chose nothing for: what
-// somebody has to look at is told at once, the rest not.
+// Default returns the frequency of a kind for which the merchant chose nothing:
+// at once for kinds that the merchant has to look at, off for the rest.
 func Default(k Kind) Frequency {
 	switch k {
 	case Late, FailedDelivery, NewLogin:
@@ -86,16 +86,17 @@ func LastDigest(now time.Time) time.Time {
 type Notice struct {
 	MerchantID string
 	Kind       Kind
-	// ResourceID is what it tells of. With Kind and Part it names the notice.
+	// ResourceID is the charge, delivery, payout or login that the notice is
+	// about. With Kind and Part it names the notice.
 	ResourceID string
 	Part       int32
-	// Amount is nil where it tells of no money.
+	// Amount is nil for a notice that is not about money.
 	Amount *money.Piconero
 	At     time.Time
 }
 
-// Put writes a notice within the caller's transaction, unless the merchant has turned
-// its kind off. One that was written is not written again.
+// Put writes a notice within the caller's transaction, unless the merchant has turned its
+// kind off or deleted the account. A notice that exists already is not written again.
 func Put(ctx context.Context, q *db.Queries, n Notice) error {
 	return q.PutBusinessNotice(ctx, db.PutBusinessNoticeParams{
 		MerchantID: n.MerchantID, Kind: string(n.Kind), ResourceID: n.ResourceID, Part: n.Part, Amount: n.Amount,

@@ -25,13 +25,13 @@ import (
 
 // miner makes the blocks of a private chain.
 type miner interface {
-	// mine adds blocks; afterwards those of the pool's transactions that can be
-	// mined are in blocks, maybe in further ones.
+	// mine adds blocks. Afterwards all of the pool's transactions that can be mined are in
+	// blocks, if necessary in additional ones.
 	mine(t *testing.T, n int)
-	// mineWithout adds blocks that leave a transaction in the pool; where that
-	// cannot be done it is skipped.
+	// mineWithout adds blocks that leave a transaction in the pool. It skips the test if the
+	// chain cannot do that.
 	mineWithout(t *testing.T, tx transaction, n int)
-	// pop takes blocks off the chain and puts none in their place.
+	// pop removes blocks from the chain and does not replace them.
 	pop(t *testing.T, n int)
 }
 
@@ -39,40 +39,39 @@ type miner interface {
 type fixture interface {
 	miner
 
-	// customerAddress is a fresh address of the customer.
+	// customerAddress returns a fresh address of the customer.
 	customerAddress(t *testing.T) string
-	// received is what a transaction paid to the customer's address.
+	// received returns how much a transaction paid to the customer's address.
 	received(t *testing.T, txHash, address string) uint64
-	// rivals are two transactions that spend the same coins and pay to one
-	// address each. Neither was sent.
+	// rivals returns two transactions that spend the same coins and pay to one address each,
+	// without sending them.
 	rivals(t *testing.T, first, second string, amount uint64) (a, b transaction)
 	send(t *testing.T, tx transaction)
-	// raised sends a payment and then the same one with a higher fee; where a
-	// coin has no such thing it is skipped.
+	// raised sends a payment and then the same one with a higher fee. It skips the test if
+	// the coin has no such feature.
 	raised(t *testing.T, address string, amount uint64) (first, second transaction)
-	// lock sends a payment into the chain that cannot be spent for more than
-	// Depth blocks.
+	// lock sends a payment into the chain that cannot be spent for more than Depth blocks.
 	lock(t *testing.T, address string, amount uint64) transaction
 	// pay sends a payment into the pool.
 	pay(t *testing.T, address string, amount uint64) transaction
-	// replace lets tx be forgotten, as after a reorganization to a chain in
-	// which the rival is mined, if there is one.
+	// replace makes the daemon forget tx, as after a reorganization to a chain in which the
+	// rival, if there is one, is mined.
 	replace(t *testing.T, tx transaction, rival *transaction)
 }
 
-// transaction is one of the customer's.
+// transaction is one of the customer's transactions.
 type transaction struct {
 	hash, raw string
 }
 
-// coinFacts are what the scenarios have to know of a coin.
+// coinFacts are the properties of a coin that the scenarios need.
 type coinFacts struct {
 	ticker string
 	// atomic is a tenth of a coin, in atomic units.
 	atomic uint64
-	// origins says whether the chain shows who paid.
+	// origins reports whether the chain shows the payer.
 	origins bool
-	// parts are the processes whose crash the wallet has to bear.
+	// parts are the processes whose crash the wallet must survive.
 	parts []string
 }
 
@@ -88,15 +87,15 @@ type bench struct {
 	stack  *stack.Stack
 	config config.ExchangeWallet
 	wallet chain.Wallet
-	// follower is the one watcher of the wallet, through all of its crashes.
+	// follower is the only watcher of the wallet, through all of its crashes.
 	follower *follower
 }
 
-// patience is how long anything may take that is expected to happen. Nothing is concluded
-// from how long it takes.
+// patience is how long an expected event may take. The tests draw no conclusion from the
+// time that it takes.
 const patience = 10 * time.Minute
 
-// unhurried calls wait however busy the machine is.
+// unhurried returns options with which calls wait however busy the machine is.
 func unhurried() jsonrpc.Options {
 	return jsonrpc.Options{CallTimeout: patience, BreakerFailures: 1000}
 }
@@ -154,7 +153,7 @@ func (b *bench) crash(t *testing.T) {
 	b.tip(t)
 }
 
-// patiently calls until it succeeds; only an unavailable chain is waited for.
+// patiently calls until it succeeds. It waits only for a chain that is unavailable.
 func patiently[T any](t *testing.T, ask func(context.Context) (T, error)) T {
 	t.Helper()
 	v, err := answered(t, ask)
@@ -162,8 +161,8 @@ func patiently[T any](t *testing.T, ask func(context.Context) (T, error)) T {
 	return v
 }
 
-// answered calls until the chain can be asked, and returns what it answers, be
-// it an error.
+// answered calls until the chain is available, and returns its answer, which may be an
+// error.
 func answered[T any](t *testing.T, ask func(context.Context) (T, error)) (T, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -191,7 +190,7 @@ func (b *bench) address(t *testing.T) string {
 	return patiently(t, b.wallet.NewAddress).Text
 }
 
-// balance is what the wallet holds while coins are promised.
+// balance returns what the wallet holds while coins are reserved.
 func (b *bench) balance(t *testing.T, promised ...string) chain.Balance {
 	t.Helper()
 	return patiently(t, func(ctx context.Context) (chain.Balance, error) { return b.wallet.Balance(ctx, promised) })
@@ -235,7 +234,7 @@ func (b *bench) build(t *testing.T, pay chain.Payment) chain.Built {
 	return built
 }
 
-// try builds, and returns the error of what cannot be built.
+// try builds a payment and returns the error.
 func (b *bench) try(t *testing.T, pay chain.Payment) error {
 	t.Helper()
 	_, err := answered(t, func(ctx context.Context) (chain.Built, error) { return b.wallet.Build(ctx, pay) })
@@ -264,8 +263,8 @@ func (b *bench) deposit(t *testing.T, txHash, address string) (chain.Deposit, er
 	return answered(t, func(ctx context.Context) (chain.Deposit, error) { return b.wallet.Deposit(ctx, txHash, address) })
 }
 
-// interrupted is the wallet, held at the n-th of its questions to the chain
-// until it is released.
+// interrupted returns the wallet, which blocks at its n-th call to the chain until it is
+// released.
 func (b *bench) interrupted(t *testing.T, n int32) (w chain.Wallet, reached, release chan struct{}) {
 	t.Helper()
 	reached, release = make(chan struct{}), make(chan struct{})
@@ -278,8 +277,7 @@ func (b *bench) interrupted(t *testing.T, n int32) (w chain.Wallet, reached, rel
 	}), reached, release
 }
 
-// watched is the wallet; before each of its questions to the chain something is
-// done.
+// watched returns the wallet, which calls before ahead of each of its calls to the chain.
 func (b *bench) watched(t *testing.T, before func()) chain.Wallet {
 	t.Helper()
 	through := func(target string) string {
@@ -308,8 +306,8 @@ func (b *bench) watched(t *testing.T, before func()) chain.Wallet {
 	return w
 }
 
-// between asks once for each question that the asking makes to the chain, with
-// a block before that question; prepare comes before each time.
+// between runs ask once for each call that it makes to the chain, and mines a block
+// before that call. prepare runs before each time.
 func (b *bench) between(t *testing.T, prepare func(), ask func(chain.Wallet) error) {
 	t.Helper()
 	for n := int32(1); ; n++ {
@@ -320,7 +318,7 @@ func (b *bench) between(t *testing.T, prepare func(), ask func(chain.Wallet) err
 		select {
 		case <-reached:
 			func() {
-				defer close(release) // else a failure here waits for the held question
+				defer close(release) // otherwise a failure here waits for the held call
 				b.mine(t, 1)
 			}()
 			require.NoError(t, <-answer, "a block before question %d", n)

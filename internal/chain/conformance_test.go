@@ -12,10 +12,10 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// TestConformance runs the same scenarios on each chain, one after the other,
-// because a chain takes long to make. None needs another, and the one after a failure
-// gets a new chain. Many small coins come last of what is paid: they do not fit into the
-// one transaction by which large change is made.
+// TestConformance runs the same scenarios on each chain, one after the other, because it
+// takes long to make a chain. No scenario depends on another, and the one after a
+// failure gets a new chain. Among the scenarios that pay, many small coins come last,
+// because they do not fit into the one transaction that makes large change.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	for name, start := range map[string]func(*testing.T) *bench{"Monero": startMonero, "Litecoin": startLitecoin} {
@@ -62,8 +62,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// scenarioBetween has a block take deposit and payment from the pool while the
-// wallet looks: none of them is told gone or unknown.
+// scenarioBetween lets a block take deposit and payment from the pool during a scan. The
+// scan must report neither as missing or unknown.
 func scenarioBetween(t *testing.T, b *bench) {
 	ctx := t.Context()
 	address := b.address(t)
@@ -82,7 +82,7 @@ func scenarioBetween(t *testing.T, b *bench) {
 			}
 		}
 		if errors.Is(err, chain.ErrLagging) || errors.Is(err, chain.ErrUnavailable) || errors.Is(err, watch.ErrSuperseded) {
-			return nil // it asks again
+			return nil // the follower scans again
 		}
 		return err
 	})
@@ -125,7 +125,7 @@ func scenarioDeposit(t *testing.T, b *bench) {
 	scanned, err := b.deposit(t, tx.hash, address)
 	require.NoError(t, err)
 	require.WithinDuration(t, d.Seen, scanned.Seen, time.Hour)
-	scanned.Seen = d.Seen // in the pool, and by now in a block that says a moment of its own
+	scanned.Seen = d.Seen // seen in the pool, and now in a block with a time of its own
 	require.Equal(t, d, scanned)
 	_, err = b.deposit(t, tx.hash, b.customerAddress(t))
 	require.ErrorIs(t, err, chain.ErrNotFound)
@@ -193,7 +193,7 @@ func scenarioReorganization(t *testing.T, b *bench) {
 	require.Equal(t, 2*b.unit(), back.Amount)
 	require.GreaterOrEqual(t, back.Height, d.Height)
 
-	// Its block is replaced by another that holds it, too.
+	// Another block that also contains it replaces its block.
 	depth = int(b.tip(t).Height-back.Height) + 1
 	b.pop(t, depth)
 	b.mine(t, depth+2)
@@ -218,9 +218,8 @@ func scenarioDoubleSpend(t *testing.T, b *bench) {
 	require.Equal(t, second, d.Address)
 }
 
-// scenarioRaisedFee replaces a payment by itself with a higher fee: the first
-// vanishes, the second counts, and what the wallet remembers of the first does
-// not stand in its way.
+// scenarioRaisedFee replaces a payment by itself with a higher fee. The first disappears
+// and the second counts, whatever the wallet remembers of the first.
 func scenarioRaisedFee(t *testing.T, b *bench) {
 	address := b.address(t)
 	cursor := b.now(t)
@@ -251,7 +250,8 @@ func scenarioRaisedFee(t *testing.T, b *bench) {
 	}
 }
 
-// scenarioLocked follows a payment until it can be spent, deeper than others.
+// scenarioLocked follows a payment until it can be spent, which takes more blocks than
+// usual.
 func scenarioLocked(t *testing.T, b *bench) {
 	address := b.address(t)
 	cursor := b.now(t)
@@ -377,7 +377,7 @@ func scenarioImpossible(t *testing.T, b *bench) {
 	b.mine(t, 12)
 }
 
-// scenarioRivals builds two payments that cannot both be made, and relays both.
+// scenarioRivals builds two payments that exclude each other, and relays both.
 func scenarioRivals(t *testing.T, b *bench) {
 	to := b.customerAddress(t)
 	amount := b.balance(t).Unlocked / 10 * 7
@@ -396,8 +396,8 @@ func scenarioRivals(t *testing.T, b *bench) {
 	b.mine(t, 12)
 }
 
-// scenarioChange gathers the wallet's money in one output, so that a payment
-// promises all of it. After one payment the next one does not.
+// scenarioChange gathers the wallet's money in one output, so that one payment reserves
+// all of it. After the change of one payment is split, the next payment does not.
 func scenarioChange(t *testing.T, b *bench) {
 	if b.ticker != "xmr" {
 		t.Skip("what a payment leaves can be spent in the next block")

@@ -16,14 +16,14 @@ import (
 	"github.com/durapay/durapay/internal/watch/memory"
 )
 
-// follower watches a wallet as the service does, and remembers every state that a
-// deposit was in.
+// follower watches a wallet as the service does, and records every state of each
+// deposit.
 type follower struct {
 	*watch.Watcher
 
 	store *memory.Store
 	last  map[watch.Key]chain.Deposit
-	// told are the states, in their order. A cursor is a number of them.
+	// told are the states in their order. A cursor is a number of them.
 	told []chain.Deposit
 }
 
@@ -37,7 +37,7 @@ func follow(w chain.Wallet) *follower {
 	}
 }
 
-// scan scans once and notes what is different.
+// scan scans once and records the differences.
 func (f *follower) scan(ctx context.Context) error {
 	if _, err := f.Scan(ctx); err != nil {
 		return err
@@ -55,8 +55,8 @@ func (f *follower) scan(ctx context.Context) error {
 	return nil
 }
 
-// depositOf is a stored payment as seen from the last scan's tip. So deep that
-// nothing is followed any more it stays as it is.
+// depositOf returns a stored payment as seen from the last scan's tip. A payment
+// that is too deep to be followed keeps its last state.
 func (f *follower) depositOf(p *memory.Payment) chain.Deposit {
 	d := chain.Deposit{
 		TxHash: p.TxHash, Address: p.Address, Amount: p.Received.Amount, Missing: p.Place.Dropped, Contested: p.Place.Contested,
@@ -78,15 +78,15 @@ func alike(a, b chain.Deposit) bool {
 		a.Contested == b.Contested && a.Missing == b.Missing
 }
 
-// news are the states since a cursor, after one more scan.
+// news scans once more and returns the states after a cursor.
 func (b *bench) news(t *testing.T, since int) []chain.Deposit {
 	t.Helper()
 	patiently(t, func(ctx context.Context) (struct{}, error) { return struct{}{}, b.follower.scan(ctx) })
 	return b.follower.told[since:]
 }
 
-// await scans until a deposit is as wanted since a cursor, and returns it with the
-// cursor of now.
+// await scans until a state since the cursor satisfies wanted, and returns that
+// state with the current cursor.
 func (b *bench) await(t *testing.T, since int, what string, wanted func(chain.Deposit) bool) (chain.Deposit, int) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
@@ -96,13 +96,13 @@ func (b *bench) await(t *testing.T, since int, what string, wanted func(chain.De
 				return d, len(b.follower.told)
 			}
 		}
-		time.Sleep(50 * time.Millisecond) // a chain tells nobody of its blocks: it is scanned
+		time.Sleep(50 * time.Millisecond) // a chain does not announce its blocks here, so the test scans
 	}
 	require.Fail(t, "no such deposit: "+what, "%+v", b.follower.told[since:])
 	return chain.Deposit{}, 0
 }
 
-// now is the cursor after everything was told.
+// now returns the cursor after all current states.
 func (b *bench) now(t *testing.T) int {
 	t.Helper()
 	for begun := time.Now(); ; {
@@ -115,8 +115,8 @@ func (b *bench) now(t *testing.T) int {
 	}
 }
 
-// afresh is what a watcher finds that begins with nothing and reads the chain in
-// pages of so many blocks.
+// afresh returns the deposits that a new watcher finds when it reads the chain in
+// pages of this many blocks.
 func (b *bench) afresh(t *testing.T, page uint64) []chain.Deposit {
 	t.Helper()
 	f := follow(b.wallet)

@@ -18,9 +18,9 @@ import (
 type litecoin struct {
 	stack    *stack.Stack
 	customer *utxo.Client
-	// raw calls what the client has no method for.
+	// raw makes the calls for which the client has no method.
 	raw *jsonrpc.Client
-	// bonus is the last one that a transaction got, in satoshi.
+	// bonus is the last fee bonus that a transaction got, in satoshi.
 	bonus int64
 }
 
@@ -35,7 +35,7 @@ func startLitecoin(t *testing.T) *bench {
 	b := newBench(t, s, w, coinFacts{
 		ticker: "ltc", atomic: uint64(utxo.OneCoin) / 10, origins: true, parts: []string{"litecoind"},
 	})
-	// As in production: the wallet's keys are encrypted.
+	// As in production, the wallet's keys are encrypted.
 	const passphrase = "correct horse battery staple"
 	b.config.Daemon.PassphraseFile = filepath.Join(t.TempDir(), "passphrase")
 	require.NoError(t, os.WriteFile(b.config.Daemon.PassphraseFile, []byte(passphrase+"\n"), 0o600))
@@ -46,7 +46,7 @@ func startLitecoin(t *testing.T) *bench {
 	return b
 }
 
-// calls is a wallet of the daemon, at a URL with its login.
+// calls returns a wallet of the daemon, at a URL with its login.
 func calls(url string) jsonrpc.Process {
 	return jsonrpc.Process{
 		Name: "litecoind", URL: url, HTTP: &http.Client{},
@@ -121,8 +121,8 @@ func (w *litecoin) send(t *testing.T, tx transaction) {
 	require.NoError(t, w.customer.Send(t.Context(), tx.raw))
 }
 
-// mine pays each time to another address: a block that is the same as one
-// that was taken off the chain is refused.
+// mine pays each block to a new address, because the daemon refuses a block
+// that is identical to one that was removed from the chain.
 func (w *litecoin) mine(t *testing.T, n int) {
 	t.Helper()
 	_, err := w.customer.Generate(t.Context(), w.customerAddress(t), uint64(n))
@@ -139,8 +139,8 @@ func (w *litecoin) pop(t *testing.T, n int) {
 	require.NoError(t, w.customer.Invalidate(t.Context(), hash))
 }
 
-// replace sends the rival, which drives tx out of the pool: it counts as if
-// it paid much more.
+// replace sends the rival, which displaces tx from the pool because the daemon
+// counts a much higher fee for it.
 func (w *litecoin) replace(t *testing.T, _ transaction, rival *transaction) {
 	t.Helper()
 	w.bonus += 1_000_000
@@ -148,7 +148,7 @@ func (w *litecoin) replace(t *testing.T, _ transaction, rival *transaction) {
 	w.send(t, *rival)
 }
 
-// raised lets the customer's wallet raise the fee of its payment.
+// raised makes the customer's wallet raise the fee of its payment.
 func (w *litecoin) raised(t *testing.T, address string, amount uint64) (first, second transaction) {
 	t.Helper()
 	w.call(t, "sendtoaddress", &first.hash, address, utxo.Amount(amount), "", "", false, true)
@@ -160,7 +160,8 @@ func (w *litecoin) raised(t *testing.T, address string, amount uint64) (first, s
 	return first, transaction{hash: bumped.Hash}
 }
 
-// lock lets a block pay its reward to the address: it matures after 100 blocks.
+// lock makes a block pay its reward to the address. It matures after 100
+// blocks.
 func (w *litecoin) lock(t *testing.T, address string, _ uint64) transaction {
 	t.Helper()
 	blocks, err := w.customer.Generate(t.Context(), address, 1)
@@ -172,7 +173,8 @@ func (w *litecoin) lock(t *testing.T, address string, _ uint64) transaction {
 	return transaction{hash: block.Hashes[0]}
 }
 
-// mineWithout lets the transaction count as if it paid nothing while it mines.
+// mineWithout makes the daemon count the transaction's fee as negative while it
+// mines.
 func (w *litecoin) mineWithout(t *testing.T, tx transaction, n int) {
 	t.Helper()
 	const fee = 100_000_000

@@ -86,7 +86,7 @@ func (w *moneroFixture) pay(t *testing.T, address string, amount uint64) transac
 	return tx
 }
 
-// rivals spend the one output of a subaddress that is made for them.
+// rivals spends the one output of a fresh subaddress twice.
 func (w *moneroFixture) rivals(t *testing.T, first, second string, amount uint64) (a, b transaction) {
 	t.Helper()
 	made, err := w.customer.CreateAddresses(t.Context(), 1)
@@ -102,8 +102,8 @@ func (w *moneroFixture) send(t *testing.T, tx transaction) {
 	require.NoError(t, w.daemon.Relay(t.Context(), tx.raw))
 }
 
-// mine goes on until the pool is empty: the daemon mines what it has passed on,
-// which it does in a thread of its own.
+// mine continues until the pool is empty, because the daemon mines transactions
+// that it has relayed, which it does in a separate thread.
 func (w *moneroFixture) mine(t *testing.T, n int) {
 	t.Helper()
 	_, err := w.daemon.GenerateBlocks(t.Context(), w.reward, uint64(n))
@@ -143,14 +143,14 @@ func (w *moneroFixture) replace(t *testing.T, tx transaction, rival *transaction
 	w.send(t, *rival)
 }
 
-// raised is nothing that Monero has.
+// raised skips the test: Monero has no such feature.
 func (w *moneroFixture) raised(t *testing.T, _ string, _ uint64) (first, second transaction) {
 	t.Helper()
 	t.Skip("the fee of a payment cannot be raised")
 	return first, second
 }
 
-// lock asks for an unlock time.
+// lock sends with an unlock time.
 func (w *moneroFixture) lock(t *testing.T, address string, amount uint64) transaction {
 	t.Helper()
 	w.refresh(t)
@@ -166,7 +166,7 @@ func (w *moneroFixture) lock(t *testing.T, address string, amount uint64) transa
 	return transaction{hash: made.Hash}
 }
 
-// call calls what the clients have no method for.
+// call makes calls for which the clients have no method.
 func (w *moneroFixture) call(t *testing.T, url, method string, params, out any) {
 	t.Helper()
 	client := jsonrpc.New(jsonrpc.Process{
@@ -176,10 +176,10 @@ func (w *moneroFixture) call(t *testing.T, url, method string, params, out any) 
 	require.NoError(t, client.RPC(t.Context(), jsonrpc.Call{Method: method, Long: true}, "/json_rpc", params, out), method)
 }
 
-// mineWithout is nothing that monerod does: its blocks hold what the pool holds. A
-// double spend in a longer chain leaves a payment in the pool, see package e2e.
+// mineWithout skips the test: monerod's blocks contain the whole pool. A double
+// spend in a longer chain leaves a payment in the pool, see package e2e.
 func (w *moneroFixture) mineWithout(t *testing.T, _ transaction, n int) {
 	t.Helper()
-	w.mine(t, n) // the chain must not stay shorter than it was
+	w.mine(t, n) // the chain must become as long as it was
 	t.Skip("the daemon mines what is in its pool")
 }

@@ -12,13 +12,13 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 )
 
-// scenarioPrefer sends a deposit back out of its own coins: nothing else is
-// locked or spent for it, and where they are gone others are taken.
+// scenarioPrefer sends a deposit back from its own coins: no other coin is locked
+// or spent. If they are gone, the wallet uses other coins.
 func scenarioPrefer(t *testing.T, b *bench) {
 	address := b.address(t)
 	small := b.pay(t, address, b.unit()/4)
 	b.mine(t, 1)
-	other := b.pay(t, address, b.unit()/2) // on the same address, and not to be touched
+	other := b.pay(t, address, b.unit()/2) // on the same address, must stay unspent
 	before := b.unlocked(t)
 	pay := chain.Payment{To: b.customerAddress(t), Amount: b.unit() / 4, SubtractFee: true, Prefer: []string{small.hash}}
 	built := b.build(t, pay)
@@ -44,7 +44,8 @@ func scenarioPrefer(t *testing.T, b *bench) {
 	require.NoError(t, b.release(t, built))
 }
 
-// scenarioMany pays several at once; the fee is taken off in equal parts.
+// scenarioMany pays several addresses at once, and subtracts the fee in equal
+// parts.
 func scenarioMany(t *testing.T, b *bench) {
 	var pay chain.Payment
 	for i := range 3 {
@@ -83,13 +84,13 @@ func scenarioMany(t *testing.T, b *bench) {
 	require.Error(t, b.try(t, crowd))
 }
 
-// scenarioConsolidate makes few coins of hundreds of small ones. They hinder no
-// payment before, and no money is lost or told as a deposit.
+// scenarioConsolidate turns hundreds of small coins into few. They block no payment
+// before, no money is lost, and the consolidation is not reported as a deposit.
 func scenarioConsolidate(t *testing.T, b *bench) {
 	const coins = 300
 	b.pay(t, b.address(t), 20*b.unit())
 	b.ripen(t)
-	large := chain.Payment{To: b.address(t), Amount: 2 * b.unit()} // many payments are made before one has to wait for its change
+	large := chain.Payment{To: b.address(t), Amount: 2 * b.unit()} // allows many payments before one must wait for its change
 	for range 8 {
 		large.More = append(large.More, chain.Destination{Address: b.address(t), Amount: 2 * b.unit()})
 	}
@@ -151,8 +152,8 @@ func scenarioConsolidate(t *testing.T, b *bench) {
 	require.Equal(t, balance.Total, balance.Unlocked, "nothing stays hidden")
 }
 
-// unlocked mines until the wallet can spend all that it has, and returns that: what
-// mining has earned it is locked for longer than a payment.
+// unlocked mines until the wallet can spend its whole balance, and returns the
+// balance. Mining rewards are locked for longer than a payment.
 func (b *bench) unlocked(t *testing.T) chain.Balance {
 	t.Helper()
 	for begun := time.Now(); ; {
@@ -164,8 +165,8 @@ func (b *bench) unlocked(t *testing.T) chain.Balance {
 	}
 }
 
-// ripen mines until what came in can be spent: no more blocks than it takes,
-// since litecoind's private chain ends soon.
+// ripen mines only as many blocks as received money needs until it can be spent,
+// because litecoind's private chain is short.
 func (b *bench) ripen(t *testing.T) {
 	t.Helper()
 	if b.showsOrigins() {

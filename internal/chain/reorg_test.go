@@ -10,8 +10,8 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// scenarioBackInPool lets a reorganization put a payment back into the pool, where
-// it stays: from then on it has no block, however long the chain becomes.
+// scenarioBackInPool makes a reorganization return a payment to the pool, where it
+// stays: from then on it has no block, however long the chain becomes.
 func scenarioBackInPool(t *testing.T, b *bench) {
 	address := b.address(t)
 	cursor := b.now(t)
@@ -29,8 +29,8 @@ func scenarioBackInPool(t *testing.T, b *bench) {
 	require.Equal(t, b.tip(t).Height, again.Height)
 }
 
-// scenarioSentAgain drives a payment out of the pool and sends the same bytes once
-// more: it is seen before a block holds it.
+// scenarioSentAgain drives a payment out of the pool and sends the same bytes again.
+// The wallet sees it before a block has it.
 func scenarioSentAgain(t *testing.T, b *bench) {
 	address := b.address(t)
 	cursor := b.now(t)
@@ -45,11 +45,10 @@ func scenarioSentAgain(t *testing.T, b *bench) {
 	b.await(t, cursor, "in a block", mined(tx.hash))
 }
 
-// scenarioLostSource spends a deposit that a reorganization takes back. The payment
-// may be mined if the deposit returns, and never once a block holds another
-// transaction in its place. When a second reorganization takes that block away, it may
-// be mined again, whatever the wallet remembers. Monero does not show which output is
-// spent.
+// scenarioLostSource spends a deposit that a reorganization drops. The payment may be
+// mined if the deposit returns, but not once a block has another transaction in its
+// place. If a second reorganization drops that block, the payment may be mined again,
+// whatever the wallet remembers. Monero does not show which output is spent.
 func scenarioLostSource(t *testing.T, b *bench) {
 	if !b.showsOrigins() {
 		return
@@ -74,7 +73,7 @@ func scenarioLostSource(t *testing.T, b *bench) {
 	b.now(t)
 }
 
-// scenarioPages reads the chain anew a few blocks at a time, and all at once.
+// scenarioPages reads the chain again a few blocks at a time, and all at once.
 func scenarioPages(t *testing.T, b *bench) {
 	b.mine(t, 1)
 	whole := b.afresh(t, watch.PageBlocks)

@@ -11,9 +11,10 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 )
 
-// scenarioWaiting leaves payments in the pool, of Monero one, since its payer would spend
-// the same output again, and counts what a scan asks the processes:
-// while nothing changes as much as without them, and in a round no more than a page.
+// scenarioWaiting leaves payments in the pool and counts the calls of a scan. While
+// nothing changes, a scan makes as many calls as without the payments. In a round it
+// makes at most one more call for each payment, and three. For Monero it is one payment,
+// because the payer would spend the same output for a second one.
 func scenarioWaiting(t *testing.T, b *bench) {
 	many := map[string]int{"xmr": 1, "ltc": 15}[b.ticker]
 	var asked atomic.Int64

@@ -22,9 +22,10 @@ type Rules struct {
 	ConfirmationWindow time.Duration
 }
 
-// Advance says what the charge is now and which events that emits, in order.
-// It is a pure function of the charge and the facts: running it again on its
-// own result with the same facts changes nothing and emits nothing.
+// Advance returns the charge in its state at f.Now and the names of the events
+// that this emits, in order. It is a pure function of the charge and the facts:
+// running it again on its own result with the same facts changes nothing and
+// emits nothing.
 func Advance(c Charge, f Facts, rules Rules) (Charge, []string) {
 	var events []string
 	emit := func(name string) { events = append(events, name) }
@@ -39,7 +40,7 @@ func Advance(c Charge, f Facts, rules Rules) (Charge, []string) {
 	paid := counted(c, f) >= c.ConfirmFrom
 	switch {
 	case c.Status == Confirmed:
-		// Who marks a charge as settled takes it with whatever has come.
+		// A charge that is marked as settled stays backed, however little has arrived.
 		c.Unbacked = c.Mark == Unmarked && c.PayoutID == nil && minedAmount(f.Payments) < c.ConfirmFrom
 	case c.Status == Pending && paid:
 		c = confirm(c, f.Now)
@@ -58,9 +59,9 @@ func Advance(c Charge, f Facts, rules Rules) (Charge, []string) {
 	return c, events
 }
 
-// extend moves the payment timeout once when the full amount was first seen
-// before it, so that a customer who paid in time is not expired while the
-// chain confirms.
+// extend moves the payment timeout once, when the full amount was first seen
+// before it. So a charge whose customer paid in time does not expire while the
+// chain confirms the payment.
 func extend(c Charge, f Facts, rules Rules) Charge {
 	if c.Extended || rules.ConfirmationWindow <= 0 {
 		return c
@@ -106,9 +107,10 @@ func received(payments []Payment) money.Piconero {
 	return sum
 }
 
-// minedAmount leaves out what waits in the pool. A daemon keeps there for days
-// what a reorganization took out of a block, even when its inputs were spent
-// otherwise.
+// minedAmount returns the sum of the payments in blocks, without those in the
+// pool. After a reorganization, a daemon keeps the transactions of a dropped
+// block in its pool for days, even when another transaction has spent their
+// inputs.
 func minedAmount(payments []Payment) money.Piconero {
 	var sum money.Piconero
 	for _, p := range payments {
@@ -119,7 +121,7 @@ func minedAmount(payments []Payment) money.Piconero {
 	return sum
 }
 
-// Mined is the sum of the payments that blocks hold, in piconero.
+// Mined returns the sum of the payments in blocks, in piconero.
 func Mined(f Facts) money.Piconero { return minedAmount(f.Payments) }
 
 func matureAmount(f Facts) money.Piconero {
@@ -132,8 +134,8 @@ func matureAmount(f Facts) money.Piconero {
 	return sum
 }
 
-// addSaturated adds amounts that the chain shows; more than the unit holds
-// cannot exist there, so the largest value stands for it.
+// addSaturated adds amounts that the chain shows. A sum above the largest value
+// cannot exist on the chain, so it returns the largest value instead.
 func addSaturated(a, b money.Piconero) money.Piconero {
 	sum, err := a.Add(b)
 	if err != nil {

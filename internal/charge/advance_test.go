@@ -29,7 +29,7 @@ func paid(amount money.Piconero, minute int, height int64) charge.Payment {
 	return p
 }
 
-// at are facts of a watcher that has scanned this many blocks.
+// at returns the facts of a watcher that has scanned this many blocks.
 func at(minute int, height int64, payments ...charge.Payment) charge.Facts {
 	for i, p := range payments {
 		payments[i].Mature = p.Height != nil && charge.MatureHeight(*p.Height, 10, 0) <= height
@@ -119,7 +119,8 @@ func TestReorgBeforeConfirmationTakesTheChargeBack(t *testing.T) {
 	require.Zero(t, view.Confirmations)
 }
 
-// TestAdvanceTwiceChangesNothing is what makes the activity safe to run again.
+// TestAdvanceTwiceChangesNothing proves the property that makes a retry of the
+// activity safe.
 func TestAdvanceTwiceChangesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

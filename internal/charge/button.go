@@ -1,20 +1,20 @@
 package charge
 
-// MaxPendingButtons is how many charges of one merchant that were not made
-// with a key may be pending at the same time. Anybody can make such charges,
-// so nobody may take up a merchant's addresses with them.
+// MaxPendingButtons limits the pending charges of one merchant that were
+// created without a key. Anyone can create such charges, so the limit keeps
+// them from using up the merchant's addresses.
 const MaxPendingButtons = 50
 
-// The shares of MaxPendingButtons: what one client may have made, which is as
-// much as it may make in a minute, and what all who came through Tor may have
-// made together, of whom one could be many. So no visitor takes them all from
-// the others.
+// The shares of MaxPendingButtons, which keep one visitor from using all of it.
+// MaxPendingOfClient is the share of one client: as many charges as it may
+// create in a minute. MaxPendingOfCrowd is the share of all clients that came
+// through Tor together, because one of them could appear as many.
 const (
 	MaxPendingOfClient = 30
 	MaxPendingOfCrowd  = MaxPendingButtons / 2
 )
 
-// MaxPending is how many charges of one merchant may be pending at the same
-// time where neither the merchant nor the configuration has another number.
-// Each has an address that is never given out again.
+// MaxPending limits the pending charges of one merchant where neither the
+// merchant nor the configuration sets another number. Each charge has an
+// address that is never used for another charge.
 const MaxPending = 10_000

@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// maxBuyerValue is the length of a buyer's value in characters.
+// maxBuyerValue is the maximum length of a buyer's value in characters.
 const maxBuyerValue = 500
 
-// ErrBuyerInfo says that a buyer's values are not taken. Its text is meant for
-// clients.
+// ErrBuyerInfo is returned for buyer values that the charge does not accept.
+// Clients see its text.
 var ErrBuyerInfo = errors.New("buyer fields")
 
-// CheckBuyerInfo says whether the charge takes these values: it waits for its
-// payment and asked for all of the names, and no value has more than 500
-// characters. Errors wrap ErrBuyerInfo and name no value.
+// CheckBuyerInfo returns nil if the charge accepts these values: it is pending,
+// it asks for every one of the names, and no value has more than 500
+// characters. Errors wrap ErrBuyerInfo and contain no value.
 func CheckBuyerInfo(c Charge, values map[string]string) error {
 	if c.Status != Pending {
 		return fmt.Errorf("%w are taken only while the charge is pending", ErrBuyerInfo)
@@ -24,7 +24,8 @@ func CheckBuyerInfo(c Charge, values map[string]string) error {
 	return CheckBuyerValues(c.Fields, values)
 }
 
-// CheckBuyerValues is CheckBuyerInfo for a charge yet to be made.
+// CheckBuyerValues checks values as CheckBuyerInfo does, for a charge that does
+// not exist yet.
 func CheckBuyerValues(fields []string, values map[string]string) error {
 	for name, value := range values {
 		if !slices.Contains(fields, name) {

@@ -1,15 +1,15 @@
-// Package charge holds what a charge is and how it moves: types and pure
-// decisions, no input or output. A charge asks for one amount on one
-// subaddress; Advance looks at the payments that the chain shows and at the
-// clock and says what the charge is now and which events follow.
+// Package charge defines a charge and its state machine: types and pure decisions, no
+// input or output. A charge requests one amount on one subaddress. From the payments
+// that the chain shows and the time, Advance computes the charge's state and the
+// events that follow.
 //
 //	pending ──paid in time──▶ confirmed
 //	   │                          ▲
 //	   └──timeout──▶ expired ─────┘ late
 //
-// A merchant who takes less than was asked for lowers what confirms the
-// charge (AcceptUnderpaid); the rest is Advance's. A merchant may also mark a
-// charge as settled with whatever has come, or as invalid (MarkAs).
+// A merchant who accepts less than the amount lowers the sum that confirms the charge
+// (AcceptUnderpaid); Advance then confirms it. A merchant may also mark a charge as
+// settled with the money received so far, or as invalid (MarkAs).
 package charge
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Status is where a charge stands (contract: States and transitions).
+// Status is the state of a charge (contract: States and transitions).
 type Status string
 
 // The states of a charge.
@@ -29,7 +29,7 @@ const (
 	Expired   Status = "expired"
 )
 
-// Source tells how a charge came to be.
+// Source is the way in which a charge was created.
 type Source string
 
 // The sources of a charge.
@@ -39,7 +39,7 @@ const (
 	FromPaymentRequest Source = "payment_request"
 )
 
-// Charge is a request for payment and where it stands.
+// Charge is a request for payment and its state.
 type Charge struct {
 	ID               string
 	MerchantID       string
@@ -50,8 +50,8 @@ type Charge struct {
 	SubaddressIndex  int32
 	Subaddress       string
 
-	// Amount is in the natural unit of Currency, AmountXMR what it was worth
-	// at XMRRate (fiat per XMR, nil for XMR charges) at RateAt.
+	// Amount is in the natural unit of Currency. AmountXMR is its value at XMRRate, which
+	// is fiat per XMR (nil for XMR charges) and was read at RateAt.
 	Amount    money.Decimal
 	Currency  money.Currency
 	AmountXMR money.Piconero
@@ -61,8 +61,8 @@ type Charge struct {
 	// ConfirmFrom is AmountXMR less the merchant's tolerance.
 	ConfirmFrom           money.Piconero
 	ConfirmationsRequired int32
-	// UnderpaidAcceptedAt is when the merchant took less; ConfirmFrom is then
-	// what had come.
+	// UnderpaidAcceptedAt is when the merchant accepted less. ConfirmFrom is then the
+	// amount received until that moment.
 	UnderpaidAcceptedAt *time.Time
 
 	Status      Status
@@ -74,13 +74,13 @@ type Charge struct {
 	Late        bool
 	Unbacked    bool
 	PayoutID    *string
-	// Mark is what the merchant has said of it.
+	// Mark is the merchant's decision about the charge, made by hand.
 	Mark Mark
-	// CountsUntil is the moment after which a payment that is first seen confirms
-	// nothing; nil for never.
+	// CountsUntil is the end of the monitoring: a payment that is first seen later does
+	// not confirm the charge. Nil means no end.
 	CountsUntil *time.Time
-	// Checkout are the options of an invoice of the Greenfield surface, as JSON; nil
-	// for a charge that was not made there.
+	// Checkout holds the options of an invoice of the Greenfield surface, as JSON. It is
+	// nil for a charge that was created elsewhere.
 	Checkout *string
 
 	Metadata      json.RawMessage
@@ -95,11 +95,12 @@ type Charge struct {
 type Payment struct {
 	TxHash string
 	Amount money.Piconero
-	// Height is the block that holds it; nil while it is in the pool.
+	// Height is the height of the block that holds the payment; nil while it is in the
+	// pool.
 	Height *int64
-	// Mature says that the watcher has found it in the chain, deep enough for this
-	// charge and spendable. Neither depth nor time alone say so: the chain may have
-	// lost it since the last scan.
+	// Mature reports whether the watcher has found the payment in the chain, deep enough
+	// for this charge and spendable. Depth and time alone do not prove this, because a
+	// reorganization may have dropped it since the last scan.
 	Mature      bool
 	FirstSeenAt time.Time
 	// UnlockHeight is the number of blocks, and UnlockAt the moment, before which the
@@ -108,21 +109,22 @@ type Payment struct {
 	UnlockAt     *time.Time
 }
 
-// Facts is what database and chain show of a charge at one moment.
+// Facts is the data about a charge at one moment, from the database and the chain.
 type Facts struct {
 	Payments []Payment
 	// ChainHeight is the number of blocks of the chain.
 	ChainHeight int64
 	Now         time.Time
-	// Rival is how far another charge of the same single-use request is; it is read where
-	// a customer looks alone.
+	// Rival is how far another charge of the same single-use request is. Only reads for a
+	// customer set it.
 	Rival Rival
 }
 
-// Rival is how far another charge is that was made from the same single-use request.
+// Rival is how far another charge of the same single-use request is.
 type Rival string
 
-// Of none there is a payment, of one a payment was seen, one is paid.
+// No other charge has a payment, a payment of another charge was seen, or another
+// charge is paid.
 const (
 	NoRival   Rival = ""
 	RivalSeen Rival = "seen"
@@ -160,7 +162,7 @@ func later(p, q Payment) bool {
 	return p.UnlockHeight > q.UnlockHeight
 }
 
-// Confirmations is how many blocks, its own included, hold the payment.
+// Confirmations returns how many blocks hold the payment, its own included.
 func (p Payment) Confirmations(chainHeight int64) int32 {
 	if p.Height == nil || chainHeight <= *p.Height {
 		return 0
@@ -168,10 +170,10 @@ func (p Payment) Confirmations(chainHeight int64) int32 {
 	return int32(min(chainHeight-*p.Height, 1<<30))
 }
 
-// MatureHeight is the chain height (number of blocks) at which a payment in
-// the block at height has the confirmations required and, when its payer set
-// an unlock height, can be spent. A payment that its payer locked is not
-// money yet, however deep it is.
+// MatureHeight returns the chain height (number of blocks) at which a payment in the
+// block at height has the required confirmations and its unlock height, if its payer
+// set one, has passed. A payment that its payer locked does not count before it
+// unlocks, however deep it is.
 func MatureHeight(height int64, required int32, unlockHeight int64) int64 {
 	return max(height+int64(required), unlockHeight)
 }

@@ -14,8 +14,8 @@ const (
 	maxFieldName = 50
 )
 
-// ErrFields says that names of buyer fields are not allowed. Its text is meant
-// for clients.
+// ErrFields is returned for names of buyer fields that are not allowed. Clients
+// see its text.
 var ErrFields = errors.New("fields")
 
 var fieldName = regexp.MustCompile(`^[a-z0-9_]+$`)
@@ -39,8 +39,8 @@ func CheckFields(names []string) ([]string, error) {
 	return fields, nil
 }
 
-// SplitFields splits names that are written as one text, separated by commas.
-// An empty text holds none.
+// SplitFields splits a comma-separated list of names. It returns nil for an
+// empty text.
 func SplitFields(text string) []string {
 	if strings.TrimSpace(text) == "" {
 		return nil

@@ -12,8 +12,9 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 )
 
-// FuzzFields: names that are taken are those that were sent, once each, within
-// the limits of the contract, and mean the same when they are sent back.
+// FuzzFields checks that accepted names are the names that were sent, once
+// each, within the limits of the contract, and that they mean the same when
+// they are sent back.
 func FuzzFields(f *testing.F) {
 	for _, seed := range []string{"", "email", "email,phone", " email , phone ", "email,,phone", "Email", "e-mail", "a,a,a,a,a,a,a,a,a,a,a", "a,b,c,d,e,f,g,h,i,j,k", strings.Repeat("a", 51), "é", "a\n", ","} {
 		f.Add(seed)
@@ -42,8 +43,8 @@ func FuzzFields(f *testing.F) {
 	})
 }
 
-// FuzzBuyerValues: only values of names that were asked for are taken, and
-// none of more than 500 characters.
+// FuzzBuyerValues checks that only values for names that the charge asks for
+// are accepted, each of at most 500 characters.
 func FuzzBuyerValues(f *testing.F) {
 	f.Add("email", "email", "buyer@example.com")
 	f.Add("email", "phone", "1")

@@ -6,28 +6,29 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Mark is what a merchant has said of a charge, whatever the chain shows.
+// Mark is a merchant's decision about a charge, which overrides the chain.
 type Mark string
 
 // The marks.
 const (
-	// Unmarked is a charge that goes by the chain.
+	// Unmarked is a charge whose state follows the chain.
 	Unmarked Mark = ""
-	// MarkedSettled is a charge that the merchant takes as paid with what has come,
-	// however little.
+	// MarkedSettled is a charge that the merchant accepts as paid, however little
+	// has arrived.
 	MarkedSettled Mark = "settled"
-	// MarkedInvalid is a charge that the merchant wants no money for. What comes all
-	// the same confirms nothing, until it is marked as settled.
+	// MarkedInvalid is a charge for which the merchant does not accept money.
+	// Payments that arrive do not confirm it until it is marked as settled.
 	MarkedInvalid Mark = "invalid"
 )
 
-// ErrMark says that a confirmed charge cannot be marked as invalid: its money is
-// in the books. Its text is shown to clients.
+// ErrMark is returned when a confirmed charge is to be marked as invalid: its
+// money is already in the books. Clients see its text.
 var ErrMark = errors.New("the charge is confirmed: it cannot be marked as invalid")
 
-// MarkAs is the charge with a mark and the events that follow, in order. Marking
-// again changes nothing; nor does marking as settled what is confirmed, or is
-// confirmed by its money. ErrMark refuses to mark a confirmed one as invalid.
+// MarkAs returns the charge with the mark and the events that follow, in order.
+// Repeating a mark changes nothing. Marking as settled changes nothing for a
+// charge that is confirmed, or that is unmarked and has enough mature money for
+// Advance to confirm it. Marking a confirmed charge as invalid returns ErrMark.
 func MarkAs(c Charge, f Facts, mark Mark) (Charge, []string, error) {
 	if c.Mark == mark {
 		return c, nil, nil
@@ -53,8 +54,8 @@ func MarkAs(c Charge, f Facts, mark Mark) (Charge, []string, error) {
 	return confirm(c, f.Now), []string{event}, nil
 }
 
-// counted is the mature money that may confirm the charge: none of one that is
-// marked as invalid, and nothing that was first seen after CountsUntil.
+// counted returns the mature money that may confirm the charge: none if it is
+// marked as invalid, and no payment that was first seen after CountsUntil.
 func counted(c Charge, f Facts) money.Piconero {
 	if c.Mark == MarkedInvalid {
 		return 0

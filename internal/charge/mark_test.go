@@ -59,7 +59,7 @@ func TestMarkAs(t *testing.T) {
 	}
 }
 
-// TestMoneyOfAnInvalidChargeConfirmsNothing until the merchant takes it.
+// TestMoneyOfAnInvalidChargeConfirmsNothing until the merchant accepts the money.
 func TestMoneyOfAnInvalidChargeConfirmsNothing(t *testing.T) {
 	t.Parallel()
 	invalid, _, err := charge.MarkAs(pending(), at(5, 100), charge.MarkedInvalid)
@@ -76,8 +76,8 @@ func TestMoneyOfAnInvalidChargeConfirmsNothing(t *testing.T) {
 	require.False(t, rest.Unbacked, "who marks a charge takes it with what has come")
 }
 
-// TestMoneyAfterTheMonitoringConfirmsNothing by itself; money that was seen before
-// counts whenever it is deep enough.
+// TestMoneyAfterTheMonitoringConfirmsNothing by itself. A payment that was first
+// seen in time counts, however late it is deep enough.
 func TestMoneyAfterTheMonitoringConfirmsNothing(t *testing.T) {
 	t.Parallel()
 	until := start.Add(90 * time.Minute)

@@ -11,23 +11,23 @@ import (
 // MaxConfirmations is the highest number of blocks that a payment may need.
 const MaxConfirmations = 1000
 
-// ErrSteps says that a text does not name steps of confirmations.
+// ErrSteps is returned for a text that is not a list of confirmation steps.
 var ErrSteps = errors.New("want LIMIT:BLOCKS,…,*:BLOCKS with rising limits above 0, blocks from 1 to 1000 that do not fall, and * last")
 
-// Steps say how many blocks a payment needs by the fiat value of its charge.
-// Without steps the number is the same for every amount.
+// Steps define how many blocks a payment needs, by the fiat value of its
+// charge. Without steps the number is the same for every amount.
 type Steps []Step
 
 // Step is one line of Steps.
 type Step struct {
-	// UpTo is the highest fiat value, inclusive, that the step is for; nil in
-	// the last one, which is for all that is left.
+	// UpTo is the highest fiat value, inclusive, that the step covers; nil in the
+	// last step, which covers all higher values.
 	UpTo   *money.Decimal
 	Blocks int32
 }
 
 // UnmarshalText reads "20:2,200:5,*:10": 2 blocks up to 20, 5 up to 200, 10
-// above. An empty text is no steps; ErrSteps for anything else.
+// above. An empty text means no steps. It returns ErrSteps for any other text.
 func (s *Steps) UnmarshalText(text []byte) error {
 	*s = nil
 	if len(text) == 0 {
@@ -66,7 +66,7 @@ func parseStep(text string) (Step, error) {
 	return step, nil
 }
 
-// mayEnd says whether the step may follow those that there are.
+// mayEnd reports whether next may follow the steps in s.
 func (s Steps) mayEnd(next Step) bool {
 	if len(s) == 0 {
 		return true
@@ -75,8 +75,8 @@ func (s Steps) mayEnd(next Step) bool {
 	return last.UpTo != nil && next.Blocks >= last.Blocks && (next.UpTo == nil || next.UpTo.Cmp(*last.UpTo) > 0)
 }
 
-// For is the number of blocks for a fiat value. A value that is not known
-// (nil) is taken for the highest.
+// For returns the number of blocks for a fiat value. A value that is not known
+// (nil) counts as the highest.
 func (s Steps) For(value *money.Decimal) int32 {
 	for _, step := range s {
 		if step.UpTo == nil || (value != nil && value.Cmp(*step.UpTo) <= 0) {

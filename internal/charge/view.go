@@ -10,7 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// PaymentState tells how much of the amount has arrived.
+// PaymentState is how much of the amount has arrived.
 type PaymentState string
 
 // The payment states.
@@ -21,7 +21,7 @@ const (
 	Overpaid PaymentState = "overpaid"
 )
 
-// LinkState tells whether the link of a charge is valid.
+// LinkState is whether the link of a charge is valid.
 type LinkState string
 
 // The link states.
@@ -83,7 +83,7 @@ type View struct {
 	RateAt                *timestamp.Time `json:"rate_at" doc:"Age of xmr_rate"`
 }
 
-// PublicView is what a customer needs to pay: no merchant id, metadata,
+// PublicView contains only what a customer needs to pay: no merchant id, metadata,
 // subaddress index, transaction hash or buyer value.
 type PublicView struct {
 	ID                    string          `json:"id" doc:"Charge identifier" example:"ch_0123456789abcdef01234567"`
@@ -111,8 +111,8 @@ type PublicView struct {
 	Fields                []string        `json:"fields" doc:"Buyer fields that the page asks for"`
 }
 
-// ViewOf is the charge as its merchant sees it, given the facts at that
-// moment. publicURL is the service's base URL without a trailing slash.
+// ViewOf returns the charge as its merchant sees it, given the facts at that moment.
+// publicURL is the service's base URL without a trailing slash.
 func ViewOf(c Charge, f Facts, publicURL string) View {
 	p := PublicViewOf(c, f, publicURL)
 	return View{
@@ -136,7 +136,7 @@ func markOf(c Charge) *Mark {
 	return &c.Mark
 }
 
-// PublicViewOf is the charge as its customer sees it.
+// PublicViewOf returns the charge as its customer sees it.
 func PublicViewOf(c Charge, f Facts, publicURL string) PublicView {
 	got := received(f.Payments)
 	fields := c.Fields
@@ -155,8 +155,8 @@ func PublicViewOf(c Charge, f Facts, publicURL string) PublicView {
 	}
 }
 
-// PaymentURI is the monero: URI that wallets open, over what is due; without an amount
-// when nothing is.
+// PaymentURI returns the monero: URI that wallets open. It contains the amount due,
+// unless that is 0.
 func PaymentURI(address string, due money.Piconero) string {
 	if due == 0 {
 		return "monero:" + address
@@ -164,7 +164,7 @@ func PaymentURI(address string, due money.Piconero) string {
 	return "monero:" + address + "?tx_amount=" + due.String()
 }
 
-// LinkStateAt is the link's state at a moment.
+// LinkStateAt returns the link's state at a moment.
 func LinkStateAt(c Charge, now time.Time) LinkState {
 	switch {
 	case !c.LinkActive:
@@ -176,14 +176,15 @@ func LinkStateAt(c Charge, now time.Time) LinkState {
 	}
 }
 
-// Unpayable says whether the public link answers 410: inactive, expired, or of a
-// single-use request that another charge has paid, unless a payment has been seen.
+// Unpayable reports whether the public link answers 410: the link is inactive or
+// expired, or another charge of the same single-use request is paid. A charge with a
+// payment that was seen stays payable.
 func Unpayable(c Charge, f Facts) bool {
 	return (LinkStateAt(c, f.Now) != LinkActive || f.Rival == RivalPaid) && len(f.Payments) == 0 && c.SeenAt == nil
 }
 
-// Confirmations is the lowest count among the payments needed to reach the
-// amount, the deepest first, or among all while the sum is short.
+// Confirmations returns the lowest count among the payments needed to reach the
+// amount, the deepest first, or among all payments while the sum is short.
 func Confirmations(c Charge, f Facts) int32 {
 	if len(f.Payments) == 0 {
 		return 0

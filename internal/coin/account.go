@@ -15,8 +15,9 @@ const (
 	solanaMaxText = 44 // characters of 32 bytes in base58
 )
 
-// checkEthereum takes 0x and 40 hexadecimal digits. Digits in mixed case carry
-// a checksum (EIP-55), which must be right; in one case they carry none.
+// checkEthereum accepts 0x and 40 hexadecimal digits. Digits in mixed case
+// carry a checksum (EIP-55), which must be right. Digits in one case carry
+// none.
 func checkEthereum(address string) error {
 	digits, ok := strings.CutPrefix(address, "0x")
 	if !ok || len(digits) != 2*hashLen {
@@ -36,8 +37,8 @@ func checkEthereum(address string) error {
 	return nil
 }
 
-// eip55 writes a letter in upper case where the hash of the lower-case text
-// has a digit of 8 or more.
+// eip55 returns the text with the checksum: a letter is in upper case where the
+// hash of the lower-case text has a digit of 8 or more.
 func eip55(lower string) string {
 	h := sha3.NewLegacyKeccak256()
 	h.Write([]byte(lower))
@@ -53,10 +54,11 @@ func eip55(lower string) string {
 
 func checkTron(address string) error { return checkBase58(address, []byte{tronVersion}) }
 
-// checkSolana takes keys of people: 32 bytes that are a point on the curve.
-// Solana's addresses carry no checksum, so this is also what catches half of
-// all typing mistakes. Addresses of programs (token accounts, vaults) lie off
-// the curve and are refused; all zeros is the system program.
+// checkSolana accepts the address of a person's wallet: a public key of 32
+// bytes that is a point on the curve. Solana's addresses carry no checksum, so
+// this check is also the one that catches half of all typing mistakes.
+// Addresses of programs (token accounts, vaults) lie off the curve and are
+// refused. All zeros is the address of the system program and is refused too.
 func checkSolana(address string) error {
 	if len(address) > solanaMaxText {
 		return errForm

@@ -12,8 +12,8 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 )
 
-// valid are addresses of a coin on its main network, from the standards'
-// own test vectors and from public places.
+// valid returns addresses of a coin on its main network, taken from the
+// standards' own test vectors and from public places.
 func valid(key string) []string {
 	evm := []string{
 		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", // EIP-55
@@ -72,7 +72,8 @@ func TestAddressesOfEveryCoin(t *testing.T) {
 	}
 }
 
-// Coins that live on one network share its addresses; all others refuse them.
+// Coins on the same network accept each other's addresses; every other coin
+// refuses them.
 func TestAddressesOfOtherCoinsAreRefused(t *testing.T) {
 	t.Parallel()
 	network := func(c coin.Coin) string {
@@ -165,7 +166,8 @@ func TestWrongAddressesAreRefused(t *testing.T) {
 	}
 }
 
-// anywhere is what no coin takes: surroundings, and text that is no address.
+// anywhere returns texts that no coin accepts: the address with text around it,
+// and texts that are not addresses.
 func anywhere(address string) []string {
 	return []string{
 		"", " ", "1", ":", "0x", address + " ", " " + address, address + "\n", address + "\x00", "monero:" + address,
@@ -182,7 +184,7 @@ func segwit(t *testing.T, prefix string, version byte, program []byte) string {
 	return text
 }
 
-// mweb is an address of two keys that begin with this byte.
+// mweb returns an address whose two keys begin with the byte first.
 func mweb(t *testing.T, prefix string, version, first byte) string {
 	t.Helper()
 	keys := make([]byte, 66)
@@ -222,7 +224,7 @@ func TestErrorsDoNotRepeatTheAddress(t *testing.T) {
 	}
 }
 
-// No text is an address of two networks.
+// No text is a valid address on two networks.
 func FuzzCheckAddress(f *testing.F) {
 	for _, c := range coin.All() {
 		for _, address := range valid(c.Key()) {

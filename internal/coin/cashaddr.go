@@ -7,7 +7,8 @@ import (
 	"github.com/btcsuite/btcd/btcutil/bech32"
 )
 
-// The alphabet of cash addresses, which is that of bech32.
+// cashaddrAlphabet is the alphabet of cash addresses, which is also that of
+// bech32.
 const cashaddrAlphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 
 const (
@@ -24,10 +25,11 @@ func cashaddrPrefix(net Net) string {
 	return "bitcoincash"
 }
 
-// checkCashaddr takes the format that Bitcoin Cash has of its own, with or
-// without its prefix. The older base58 form is refused: it is letter for letter
-// an address of Bitcoin. So are the forms that announce tokens, which not
-// every wallet can pay.
+// checkCashaddr accepts the address format of Bitcoin Cash, with or without its
+// prefix. It refuses the older base58 format, because such an address is letter
+// for letter one of Bitcoin. It also refuses the types that announce tokens,
+// because not every wallet can pay them.
+//
 // https://github.com/bitcoincashorg/bitcoincash.org/blob/master/spec/cashaddr.md
 func checkCashaddr(address, prefix string) error {
 	lower := strings.ToLower(address)
@@ -66,8 +68,8 @@ func cashaddrDigits(text string) ([]byte, bool) {
 	return data, true
 }
 
-// cashaddrPolymod is the checksum over GF(32) of the prefix and the digits,
-// which is 0 for an address.
+// cashaddrPolymod returns the checksum over GF(32) of the prefix and the digits.
+// It is 0 for a valid address.
 func cashaddrPolymod(prefix string, data []byte) uint64 {
 	sum := uint64(1)
 	for i := range len(prefix) {
@@ -91,8 +93,8 @@ func cashaddrStep(sum uint64, digit byte) uint64 {
 	return sum
 }
 
-// checkCashHash reads the version byte and the hash: 20 bytes of a key or a
-// script, or 32 of a script.
+// checkCashHash checks the version byte and the hash: 20 bytes for a key or a
+// script, or 32 bytes for a script.
 func checkCashHash(digits []byte) error {
 	payload, err := bech32.ConvertBits(digits, 5, 8, false)
 	if err != nil || len(payload) == 0 {

@@ -8,32 +8,32 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// ErrAddress says that a text is not an address of the coin on the network. The
-// errors that wrap it say why and never repeat the text.
+// ErrAddress is returned for a text that is not an address of the coin on the
+// network. The errors that wrap it give the reason and never repeat the text.
 var ErrAddress = errors.New("not an address of the coin")
 
-// Net tells the chain whose coins have value from a private one.
+// Net distinguishes the main chain, whose coins have value, from a private one.
 type Net uint8
 
-// The nets. Coins whose private chains use the addresses of the main one
-// (Monero, Ethereum, Tron, Solana) have the same addresses on both.
+// The nets. Some coins (Monero, Ethereum, Tron, Solana) have the same addresses on
+// both, because their private chains use the addresses of the main one.
 const (
 	Main Net = iota
 	Regtest
 )
 
-// Coin is a coin on one network: USDT on ERC20 and USDT on TRC20 are two. It
-// is comparable.
+// Coin is a coin on one network: USDT on ERC20 and USDT on TRC20 are two coins. A
+// Coin is comparable.
 type Coin struct {
 	// Ticker is in lower case: xmr, usdt.
 	Ticker string
-	// Network is in the spelling that clients compare with: Mainnet, ERC20, TRC20.
+	// Network is spelled as clients compare it: Mainnet, ERC20, TRC20.
 	Network string
 	// Name is what people call it: Monero.
 	Name string
 	// Decimals is the number of decimals of one coin in atomic units.
 	Decimals int32
-	// Memo says whether a deposit may need a memo or tag beside the address.
+	// Memo reports whether a deposit may need a memo or tag in addition to the address.
 	Memo bool
 	// Image is the path of the picture that Picture draws.
 	Image string
@@ -41,10 +41,10 @@ type Coin struct {
 	family family
 }
 
-// Key is the coin's short unique name: ltc:Mainnet.
+// Key returns the coin's short unique name, such as ltc:Mainnet.
 func (c Coin) Key() string { return c.Ticker + ":" + c.Network }
 
-// Lookup finds a coin. The ticker is compared as it is, the network without case.
+// Lookup finds a coin by its exact ticker and by its network in any case.
 func Lookup(ticker, network string) (Coin, bool) {
 	for _, c := range All() {
 		if c.Ticker == ticker && strings.EqualFold(c.Network, network) {
@@ -54,9 +54,9 @@ func Lookup(ticker, network string) (Coin, bool) {
 	return Coin{}, false
 }
 
-// Find finds a coin by what people write: a ticker in any case, with the
-// network beside it or behind a colon, as in usdt:TRC20. Without a network it
-// is the one that the register lists first for the ticker.
+// Find finds a coin by text that a person wrote: a ticker in any case, and the
+// network either as the second argument or after a colon, as in usdt:TRC20. Without
+// a network, Find returns the first coin in the register that has the ticker.
 func Find(ticker, network string) (Coin, bool) {
 	if network == "" {
 		ticker, network, _ = strings.Cut(ticker, ":")
@@ -69,8 +69,8 @@ func Find(ticker, network string) (Coin, bool) {
 	return Coin{}, false
 }
 
-// Symbol is the shortest text that Find finds the coin by: usdt is the one on
-// ERC20, the other is usdt:TRC20.
+// Symbol returns the shortest text by which Find finds the coin: usdt for Tether on
+// ERC20, usdt:TRC20 for Tether on TRC20.
 func (c Coin) Symbol() string {
 	if found, ok := Find(c.Ticker, ""); ok && found.Network == c.Network {
 		return c.Ticker
@@ -78,8 +78,8 @@ func (c Coin) Symbol() string {
 	return c.Key()
 }
 
-// CheckAddress verifies that a text is an address of this coin on this net:
-// ErrAddress for everything else, addresses of other coins included.
+// CheckAddress verifies that a text is an address of this coin on this net. It
+// returns ErrAddress for everything else, including addresses of other coins.
 func (c Coin) CheckAddress(address string, net Net) error {
 	if len(address) == 0 || len(address) > maxAddress {
 		return fmt.Errorf("%w: wrong length", ErrAddress)
@@ -87,16 +87,17 @@ func (c Coin) CheckAddress(address string, net Net) error {
 	return c.family.check(address, net)
 }
 
-// HasScript says whether an address of the coin stands for a script on the chain, which is
-// what a wallet of ours can pay: one of Litecoin's extension blocks (MWEB) does not.
+// HasScript reports whether an address stands for a script on the chain. Our wallets
+// can pay only such addresses. An address of Litecoin's extension blocks (MWEB) does
+// not stand for one.
 func HasScript(address string) bool {
 	prefix, _, _ := strings.Cut(strings.ToLower(address), "1")
 	return !strings.HasSuffix(prefix, "mweb")
 }
 
-// CheckAmount verifies a positive amount in whole coins: money.ErrRange for
-// what is not positive or beyond every supply, money.ErrDecimals for more
-// decimals than the coin has.
+// CheckAmount verifies a positive amount in whole coins. It returns money.ErrRange
+// if the amount is not positive or larger than any coin's supply, and
+// money.ErrDecimals if it has more decimals than the coin.
 func (c Coin) CheckAmount(amount money.Decimal) error {
 	if amount.Sign() <= 0 || amount.Cmp(maxAmount()) > 0 {
 		return money.ErrRange
@@ -107,22 +108,23 @@ func (c Coin) CheckAmount(amount money.Decimal) error {
 	return nil
 }
 
-// maxAmount is more than there is of any coin; it bounds what is computed with.
+// maxAmount returns more than the supply of any coin. It bounds the numbers in
+// calculations.
 func maxAmount() money.Decimal { return money.DecimalFromInt(1_000_000_000_000) }
 
-// Atomic converts an amount in whole coins to atomic units, exactly:
-// money.ErrDecimals when it has more decimals than the coin, money.ErrRange
-// when it is negative or does not fit.
+// Atomic converts an amount in whole coins to atomic units, exactly. It returns
+// money.ErrDecimals if the amount has more decimals than the coin, and
+// money.ErrRange if it is negative or does not fit into a uint64.
 func (c Coin) Atomic(amount money.Decimal) (uint64, error) { return amount.ToAtomic(c.Decimals) }
 
 // Amount converts atomic units to an amount in whole coins.
 func (c Coin) Amount(atomic uint64) money.Decimal { return money.FromAtomic(atomic, c.Decimals) }
 
-// MarshalText writes the key, so that a coin in JSON is its name.
+// MarshalText returns the key, so a coin is written as its name in JSON.
 func (c Coin) MarshalText() ([]byte, error) { return []byte(c.Key()), nil }
 
-// UnmarshalText looks the coin up by its key; a coin that is not in the
-// register is an error.
+// UnmarshalText looks up the coin by its key. A coin that is not in the register is
+// an error.
 func (c *Coin) UnmarshalText(text []byte) error {
 	ticker, network, _ := strings.Cut(string(text), ":")
 	found, ok := Lookup(ticker, network)

@@ -7,14 +7,15 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// maxAddress is more characters than any address has; the longest is that of
-// Litecoin's extension blocks with 117.
+// maxAddress is more characters than any address has. The longest addresses are
+// those of Litecoin's extension blocks with 117.
 const maxAddress = 128
 
-// errNull refuses an address that stands for all zeros: nobody has its key.
+// errNull refuses an address that stands for all zeros, because it has no known
+// private key.
 var errNull = fmt.Errorf("%w: nobody can spend from it", ErrAddress)
 
-// family is a way of writing addresses; coins of one network share it.
+// family is a format of addresses. Coins on the same network share it.
 type family uint8
 
 const (
@@ -48,8 +49,8 @@ func (f family) check(address string, net Net) error {
 	return fmt.Errorf("%w: no such coin", ErrAddress)
 }
 
-// checkMonero takes the three kinds of the main network, whose addresses
-// private chains use too.
+// checkMonero accepts all three kinds of addresses of the main network. Private
+// chains use the same addresses.
 func checkMonero(address string) error {
 	a, err := monero.ParseAddress(address)
 	switch {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// imagePath is where the services offer the picture of a coin.
+// imagePath returns the path at which the services offer the picture of a coin.
 func imagePath(ticker string) string { return "/images/coins/" + ticker + ".svg" }
 
-// Picture draws the coin's image as SVG: its ticker on a disc of a colour that
-// follows from the ticker.
+// Picture draws the coin's image as SVG: its ticker on a disc. The ticker
+// determines the colour of the disc.
 func (c Coin) Picture() []byte {
 	hue := 0
 	for i := range len(c.Ticker) {

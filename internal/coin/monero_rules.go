@@ -1,23 +1,24 @@
 package coin
 
-// MoneroRules are what Monero's network takes of a transaction, from a hard fork on.
+// MoneroRules are the limits of a transaction on Monero's network, from one hard fork on.
 type MoneroRules struct {
-	// Fork is the version of the network with which they begin.
+	// Fork is the version of the network from which the rules apply.
 	Fork int
 	// Inputs and Outputs are the most that one transaction has.
 	Inputs, Outputs int
-	// InputWeight is about what an input adds to the weight of a transaction, and
-	// ReferenceWeight that of an ordinary payment, in bytes: fees are estimated with them.
+	// InputWeight is roughly the weight that an input adds to a transaction, and ReferenceWeight
+	// the weight of an ordinary payment, both in bytes. Fees are estimated with them.
 	InputWeight, ReferenceWeight uint64
 }
 
-// Payees is how many addresses one payment has at most: one output is change.
+// Payees returns the maximum number of addresses that one payment pays: one less than
+// Outputs, because one output is the change.
 func (r MoneroRules) Payees() int { return r.Outputs - 1 }
 
-// moneroRules are by version, the oldest first.
+// moneroRules are the rules by version, the oldest first.
 //
 //   - 16: the weight of a transaction may be 149,400 (half of 300,000, less 600), which 146
-//     inputs of ring size 16 with their proofs reach; bulletproofs+ have 16 outputs; the
+//     inputs of ring size 16 with their proofs reach. Bulletproofs+ have 16 outputs. The
 //     reference transaction is the daemon's DYNAMIC_FEE_REFERENCE_TRANSACTION_WEIGHT.
 //   - 17 is planned, and no height is fixed: membership proofs of the whole chain for at most
 //     128 inputs (FCMP_PLUS_PLUS_MAX_INPUTS). Its other numbers are on the safe side of all
@@ -27,12 +28,13 @@ var moneroRules = [...]MoneroRules{ //nolint:gochecknoglobals // a constant tabl
 	{Fork: 17, Inputs: 128, Outputs: 8, InputWeight: 1500, ReferenceWeight: 6000},
 }
 
-// MoneroNow are the rules in force when this was released. What is chosen by them and does
-// not fit is chosen anew by less.
+// MoneroNow returns the rules that were in force at the time of this release. The network
+// may accept less by now, so a caller whose inputs do not fit into one transaction tries
+// again with fewer.
 func MoneroNow() MoneroRules { return moneroRules[0] }
 
-// MoneroRulesOf are those of a version of the network, for one that is not known those of
-// the nearest older one, or the oldest.
+// MoneroRulesOf returns the rules of a version of the network. For an unknown version it
+// returns those of the nearest older one, or else the oldest.
 func MoneroRulesOf(fork int) MoneroRules {
 	rules := moneroRules[0]
 	for _, r := range moneroRules[1:] {
@@ -43,37 +45,38 @@ func MoneroRulesOf(fork int) MoneroRules {
 	return rules
 }
 
-// MoneroFork is a change of the network that all who take part must follow.
+// MoneroFork is a change of the network that every daemon must follow.
 type MoneroFork struct {
-	// Version is that of the network afterwards.
+	// Version is the version of the network after the fork.
 	Version int
-	// Height is the first block of it on the main network; 0 while none is fixed.
+	// Height is the height of its first block on the main network; 0 while none is fixed.
 	Height uint64
 }
 
-// blocksPerDay is how many blocks Monero has a day: one in two minutes.
+// blocksPerDay is the number of blocks that Monero mines in a day: one in two minutes.
 const blocksPerDay = 720
 
-// VoteBlocks is in how many of the last blocks the votes are counted: those of a day.
+// VoteBlocks is the number of most recent blocks in which votes are counted: those of a day.
 const VoteBlocks = blocksPerDay
 
-// tellVotes is the share of votes from which an unannounced fork is told: the divisor.
+// tellVotes is the divisor of the share of votes from which an unannounced fork is reported:
+// a tenth.
 const tellVotes = 10
 
-// ForkNews is the next fork that a daemon does not know.
+// ForkNews is the next fork, which the daemon does not know.
 type ForkNews struct {
-	// Version is that of the network afterwards, Height the first block of it, Days how many
-	// are left; Height is 0 where nobody has told when it comes.
+	// Version is the version of the network after the fork, Height its first block, and Days the
+	// number of days until then. Height and Days are 0 while no height was announced.
 	Version int
 	Height  uint64
 	Days    int
-	// Votes is how many of the last VoteBlocks blocks are of makers who know the version.
+	// Votes is the number of the last VoteBlocks blocks whose miners know the version.
 	Votes int
 }
 
-// MoneroForkNews is what a daemon that knows one version, and all before, cannot tell: an
-// announced fork with a height, or the votes of a tenth of the last blocks for a newer
-// version. ok is false where there is nothing to tell.
+// MoneroForkNews returns the next fork that the daemon cannot report itself, because it only
+// knows the version knows and older ones: either an announced fork with a height, or a newer
+// version for which a tenth of the last blocks vote. ok is false if there is no such fork.
 func MoneroForkNews(knows int, height uint64, votes map[int]int, announced []MoneroFork) (news ForkNews, ok bool) {
 	for _, f := range announced {
 		if f.Version > knows && f.Height > 0 {
@@ -95,6 +98,6 @@ func votesAbove(version int, votes map[int]int) (n int) {
 	return n
 }
 
-// MoneroForks are those that were announced when this was released and had not come. A
-// daemon cannot tell of one that is newer than itself.
+// MoneroForks returns the forks that were announced but had not happened at the time of this
+// release. A daemon cannot report a fork that is newer than itself.
 func MoneroForks() []MoneroFork { return []MoneroFork{{Version: 17}} }

@@ -8,7 +8,7 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 )
 
-// TestRulesOfForks: a version that nobody knows has the rules of the nearest older one.
+// TestRulesOfForks: an unknown version has the rules of the nearest older one.
 func TestRulesOfForks(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, coin.MoneroNow(), coin.MoneroRulesOf(1))
@@ -21,8 +21,8 @@ func TestRulesOfForks(t *testing.T) {
 	}
 }
 
-// TestNewsOfForks: an announced fork is told with its days, and one that nobody has
-// announced when a tenth of the blocks of a day vote for it.
+// TestNewsOfForks: an announced fork is reported with the days until it. A fork that
+// was never announced is reported when a tenth of the blocks of a day vote for it.
 func TestNewsOfForks(t *testing.T) {
 	t.Parallel()
 	announced := []coin.MoneroFork{{Version: 17, Height: 72_000}, {Version: 18}}

@@ -30,15 +30,16 @@ const (
 type forms struct {
 	// versions are the first bytes of base58 addresses: key hash, script hash.
 	versions []byte
-	// segwit and mweb are the prefixes before the 1; empty when there is no such address.
+	// segwit and mweb are the prefixes before the 1; empty if the coin has no such
+	// address.
 	segwit, mweb string
 }
 
-// transparentForms knows the chains' parameters (chainparams.cpp of Bitcoin,
-// Litecoin and Dogecoin Core). Litecoin's first script version 0x05 is left
-// out: such an address, beginning with 3, is one of Bitcoin too, and every
-// wallet writes it with 0x32 since 2017. On private chains the key hash
-// version 0x6f is shared by all three.
+// transparentForms returns the parameters of the chains (chainparams.cpp of Bitcoin,
+// Litecoin and Dogecoin Core). Litecoin's first script version 0x05 is left out: such
+// an address begins with 3 and is also one of Bitcoin, and every wallet has written
+// it with 0x32 since 2017. On private chains all three share the key hash version
+// 0x6f.
 func transparentForms(f family, net Net) forms {
 	if net == Regtest {
 		switch f {
@@ -87,9 +88,9 @@ func checkBase58(address string, versions []byte) error {
 	return nil
 }
 
-// checkSegwit takes key hashes and script hashes (version 0, BIP 173) and
-// Taproot keys (version 1, BIP 350). Later versions protect nothing yet:
-// whoever comes first could take what is sent there.
+// checkSegwit accepts key hashes and script hashes (version 0, BIP 173) and Taproot
+// keys (version 1, BIP 350). Later versions have no rules yet, so anyone could take
+// coins that are sent to them.
 func checkSegwit(address string) error {
 	if len(address) > maxSegwitText {
 		return errForm
@@ -114,8 +115,8 @@ func checkSegwit(address string) error {
 	return nil
 }
 
-// checkMWEB takes a stealth address of Litecoin's extension blocks: version 0,
-// a scan key and a spend key.
+// checkMWEB accepts a stealth address of Litecoin's extension blocks: version 0, a
+// scan key and a spend key.
 func checkMWEB(address string) error {
 	_, data, err := bech32.DecodeNoLimit(address)
 	if err != nil {
@@ -136,7 +137,7 @@ func checkMWEB(address string) error {
 	return nil
 }
 
-// witness is the program behind the version.
+// witness returns the program after the version.
 func witness(data []byte) ([]byte, error) {
 	if len(data) == 0 {
 		return nil, errForm

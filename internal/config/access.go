@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// maxHold bounds PAYOUT_ADDRESS_HOLD: nobody waits for their money longer.
+// maxHold is the highest PAYOUT_ADDRESS_HOLD, because merchants must not wait
+// longer for their money.
 const maxHold = 30 * 24 * time.Hour
 
 // Access is what a session may do.

@@ -51,11 +51,11 @@ type Store struct {
 type Temporal struct {
 	TemporalAddress   string `env:"TEMPORAL_ADDRESS" envDefault:"127.0.0.1:7233"`
 	TemporalNamespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default"`
-	// TemporalCAFile holds the certificates (PEM) that Temporal's is checked
-	// against, instead of the system's; TemporalCertFile and TemporalKeyFile
-	// what is shown to Temporal; TemporalServerName is the name in its
-	// certificate when the address has another. With any of them the
-	// connection is TLS, see Temporal.TLS.
+	// TemporalCAFile holds the certificates (PEM) that the server's certificate is
+	// checked against, instead of the system's. TemporalCertFile and TemporalKeyFile
+	// hold the client's certificate. TemporalServerName is the name in the server's
+	// certificate when the address has another. With any of them the connection uses
+	// TLS, see Temporal.TLS.
 	TemporalCAFile     string `env:"TEMPORAL_TLS_CA_FILE"`
 	TemporalCertFile   string `env:"TEMPORAL_TLS_CERT_FILE"`
 	TemporalKeyFile    string `env:"TEMPORAL_TLS_KEY_FILE"`
@@ -74,8 +74,8 @@ type Temporal struct {
 	WorkerBuildID string `env:"WORKER_BUILD_ID"`
 }
 
-// Keys names the files that hold key material. Each file below goes before the
-// one in KeysDir; an installation from before there were folders names them all.
+// Keys names the files that hold key material. Each file below takes precedence
+// over the one in KeysDir. An old installation without folders names them all.
 type Keys struct {
 	// KeysDir holds a folder of key files for each kind of data, see
 	// secret.NewFolder; a service needs those of secret.KindsOf.
@@ -111,8 +111,8 @@ type Wallet struct {
 	WalletsFile string `env:"WALLETS_FILE"`
 	// AddressPoolTarget is how many unused addresses are kept ready per wallet.
 	AddressPoolTarget int `env:"ADDRESS_POOL_TARGET" envDefault:"500"`
-	// WatchInterval is the pause between two polls of a wallet, as long as its daemon's
-	// publisher is not heard.
+	// WatchInterval is the pause between two polls of a wallet while its daemon's
+	// publisher announces nothing.
 	WatchInterval time.Duration `env:"WATCH_INTERVAL" envDefault:"1s"`
 }
 
@@ -131,8 +131,8 @@ type Exchange struct {
 	// ExplorersFile is a JSON object with the explorers' pages of addresses by
 	// coin, see exchange.ReadExplorers.
 	ExplorersFile string `env:"EXPLORERS_FILE"`
-	// ExchangeSpread is the least that the exchange keeps, in percent of the
-	// price; what the prices moved lately is added, up to ExchangeSpreadMax.
+	// ExchangeSpread is the lowest margin that the exchange keeps, in percent of the
+	// price. Recent price moves are added, up to ExchangeSpreadMax.
 	ExchangeSpread    Percent `env:"EXCHANGE_SPREAD_PERCENT" envDefault:"2"`
 	ExchangeSpreadMax Percent `env:"EXCHANGE_SPREAD_MAX_PERCENT" envDefault:"6"`
 	// ExchangeExcess is by how much a deposit may be larger than announced and
@@ -156,8 +156,8 @@ type Exchange struct {
 	// AffiliateKeys is how many affiliate keys an address gets in 24 hours; all of
 	// Tor together gets ten times as many.
 	AffiliateKeys int `env:"AFFILIATE_KEYS_PER_DAY" envDefault:"3"`
-	// AffiliateKeyUnused is how long an affiliate key is kept that nobody uses, in
-	// days, at least 1; keys that made a trade or earned something stay.
+	// AffiliateKeyUnused is how long an unused affiliate key is kept, in days, at
+	// least 1; keys that made a trade or earned something stay.
 	AffiliateKeyUnused Days `env:"AFFILIATE_KEY_UNUSED_DAYS" envDefault:"90"`
 	// SwapListen is the swap exchange's listener, SwapPublicURL its base URL as
 	// clients see it, SwapOnionURL that of its onion surface, or empty.
@@ -195,7 +195,7 @@ type Prices struct {
 	PriceMaxAge time.Duration `env:"PRICE_MAX_AGE" envDefault:"5m"`
 	// PriceRefresh is the pause between two fetches.
 	PriceRefresh time.Duration `env:"PRICE_REFRESH" envDefault:"30s"`
-	// PriceOutlierPercent is how far a price may be from the median of the others.
+	// PriceOutlierPercent is how far a price may be from the median of the other sources.
 	PriceOutlierPercent Percent `env:"PRICE_OUTLIER_PERCENT" envDefault:"10"`
 	// PriceUseProxy fetches prices through SOCKS5_PROXY.
 	PriceUseProxy bool `env:"PRICE_USE_PROXY" envDefault:"false"`
@@ -228,8 +228,8 @@ type Sanctions struct {
 	SanctionsURL string `env:"OFAC_SDN_URL"`
 	// SanctionsUseProxy fetches the URL through SOCKS5_PROXY.
 	SanctionsUseProxy bool `env:"OFAC_USE_PROXY" envDefault:"false"`
-	// SanctionsMaxAge is how long ago the source may last have been read before
-	// operators are told.
+	// SanctionsMaxAge is how long ago the source may last have been read before the
+	// worker opens an alert.
 	SanctionsMaxAge time.Duration `env:"OFAC_MAX_AGE" envDefault:"48h"`
 }
 
@@ -256,19 +256,18 @@ type HTTP struct {
 	PublicURL string `env:"PUBLIC_URL" envDefault:"http://127.0.0.1:8080"`
 	// OnionURL is the onion mirror's base URL; empty when there is none.
 	OnionURL string `env:"ONION_URL"`
-	// MerchantOnionListen is the listener of the onion mirror, for Tor alone; it
-	// must not be reachable by anybody else. Every connection begins with the
-	// line in which Tor tells the circuit.
+	// MerchantOnionListen is the listener of the onion mirror, for Tor alone; no other client
+	// may reach it. Every connection begins with the line in which Tor names the circuit.
 	MerchantOnionListen string `env:"MERCHANT_ONION_LISTEN"`
 	// TrustedProxies are the nets whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
-	// Desk says whether the merchants' desk is served at the root: on or off.
+	// Desk turns the merchants' desk at the root on or off.
 	Desk Switch `env:"DESK" envDefault:"on"`
 	// SandboxChain says what pays charges of the sandbox: simulated, the sandbox's own
 	// operations; wallet, a wallet of mode sandbox, on the chain of SandboxMonerodURL,
 	// which it needs.
 	SandboxChain SandboxChain `env:"SANDBOX_CHAIN" envDefault:"simulated"`
-	// SignUp says who may open an account: anybody, who has an invite, or nobody.
+	// SignUp is who may open an account: anyone, a person with an invite, or no one.
 	SignUp SignUp `env:"SIGNUP" envDefault:"open"`
 	// RateLimits is on or off; lockouts and blocks stay on.
 	RateLimits Switch `env:"RATE_LIMITS" envDefault:"on"`
@@ -295,8 +294,8 @@ type Retention struct {
 	PrunePhase2Days Days `env:"PRUNE_PHASE2_DAYS" envDefault:"30"`
 }
 
-// PruneEvery is the time between two walks over old data: an hour, or a tenth
-// of what is kept shortest, but at least ten seconds.
+// PruneEvery returns the time between two passes over old data: a tenth of the
+// shorter retention, but at least ten seconds and at most an hour.
 func (r Retention) PruneEvery() time.Duration {
 	return max(10*time.Second, min(time.Hour, r.PrunePhase1Days.Duration()/10, r.PrunePhase2Days.Duration()/10))
 }
@@ -342,14 +341,14 @@ func (c Config) check() error {
 	return errors.Join(append(errs, c.Keys.check(), c.Temporal.check(), c.checkIntervals(), c.checkSandbox(), c.Mail.check(), c.Access.check(), c.checkExchange())...)
 }
 
-// isPublisher says whether a text can be the address of a daemon's publisher: host:port,
-// or nothing for none.
+// isPublisher reports whether a text can be the address of a daemon's publisher:
+// host:port, or empty for none.
 func isPublisher(address string) bool {
 	host, port, err := net.SplitHostPort(address)
 	return address == "" || err == nil && host != "" && !strings.Contains(host, "/") && port != ""
 }
 
-// printable says whether a text can stand in a header.
+// printable reports whether a text can be used in a header.
 func printable(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) < 0
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/durapay/durapay/internal/config"
 )
 
-// setRequired sets what has no default; tests of Load share the environment
-// and so do not run in parallel.
+// setRequired sets the settings that have no default. Tests of Load share the
+// environment, so they do not run in parallel.
 func setRequired(t *testing.T) {
 	t.Helper()
 	os.Clearenv()

@@ -9,8 +9,8 @@ import (
 type ExchangeRoute struct {
 	// From and To are coins as xmr:Mainnet, or "*" for all.
 	From, To string
-	// Policy is best, precheck (the exchange alone), upstream (others alone),
-	// off, or names of providers joined by "+".
+	// Policy is best, precheck (the exchange alone), upstream (providers alone), off,
+	// or names of providers joined by "+".
 	Policy string
 }
 

@@ -83,7 +83,7 @@ func LoadExchangeWallets(path string) ([]ExchangeWallet, error) {
 	return list, nil
 }
 
-// problem says what is wrong with the wallet, if anything.
+// problem returns a text about a wrong setting of the wallet; empty for none.
 func (w ExchangeWallet) problem() string {
 	switch m, d := w.Monero, w.Daemon; {
 	case w.Confirmations < 1 || w.Confirmations > maxConfirmations:
@@ -98,7 +98,7 @@ func (w ExchangeWallet) problem() string {
 	return ""
 }
 
-// problem says what is wrong with the daemon, if anything.
+// problem returns a text about a wrong setting of the daemon; empty for none.
 func (d *DaemonWallet) problem() string {
 	switch {
 	case d.URL == "" || d.LoginFile == "" || d.Wallet == "":

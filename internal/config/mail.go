@@ -25,7 +25,7 @@ type Mail struct {
 	EmailVerification Verification `env:"EMAIL_VERIFICATION"`
 }
 
-// VerifiesEmail tells whether merchants have to verify their addresses.
+// VerifiesEmail reports whether merchants have to verify their addresses.
 func (m Mail) VerifiesEmail() bool {
 	if m.EmailVerification == "" {
 		return m.SMTPHost != ""
@@ -77,8 +77,8 @@ func (t *MailTLS) UnmarshalText(text []byte) error {
 	}
 }
 
-// Verification says whether addresses have to be verified; empty follows from
-// the other settings.
+// Verification is whether addresses have to be verified; empty follows from the
+// other settings.
 type Verification string
 
 // The choices.

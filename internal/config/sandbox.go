@@ -2,10 +2,10 @@ package config
 
 import "errors"
 
-// SandboxChain says what pays charges of the sandbox.
+// SandboxChain is what pays charges of the sandbox.
 type SandboxChain string
 
-// What it can be.
+// The two sources of payments.
 const (
 	SandboxSimulated SandboxChain = "simulated"
 	SandboxWallet    SandboxChain = "wallet"
@@ -23,8 +23,8 @@ func (s *SandboxChain) UnmarshalText(text []byte) error {
 }
 
 // checkSandbox refuses a sandbox that would be paid with live money, and half of the
-// settings of its daemon. A daemon beside simulated charges is no fault: wallets that
-// were used before are followed there, for the charges that they have.
+// settings of its daemon. A daemon is allowed together with simulated charges: the
+// watcher follows older wallets there, for the charges that they have.
 func (c Config) checkSandbox() error {
 	var errs []error
 	if c.SandboxChain == SandboxWallet && c.SandboxMonerodURL == "" {

@@ -5,7 +5,7 @@ import "fmt"
 // SignUp says who may open an account.
 type SignUp string
 
-// Who may: anybody, whoever has an invite of an operator, or nobody.
+// Anyone, a person with an operator's invite, or no one.
 const (
 	SignUpOpen   SignUp = "open"
 	SignUpInvite SignUp = "invite"

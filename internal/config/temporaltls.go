@@ -30,10 +30,10 @@ func (t Temporal) UIUpstream() (*url.URL, error) {
 	return u, nil
 }
 
-// TLS is how the connection to Temporal is protected; nil for plain text,
-// when no setting asks for TLS. The certificate is read again for each
-// connection, so that a renewed one is shown without a restart. An error when a
-// file cannot be read or holds no certificate.
+// TLS returns the TLS configuration of the connection to Temporal, or nil for plain
+// text when no setting asks for TLS. Each connection reads the certificate from its
+// file again, so a renewed one is used without a restart. TLS returns an error when
+// a file cannot be read or holds no certificate.
 func (t Temporal) TLS() (*tls.Config, error) {
 	if t.TemporalCAFile == "" && t.TemporalCertFile == "" && t.TemporalServerName == "" {
 		return nil, nil //nolint:nilnil // no TLS is a value that the client takes

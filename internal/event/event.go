@@ -1,5 +1,5 @@
-// Package event writes what merchants are told about, in the transaction of the
-// change that it tells of.
+// Package event records merchant events and their deliveries, in the transaction
+// that makes the change.
 package event
 
 import (
@@ -11,14 +11,14 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// Event is something that merchants are told about.
+// Event is a change that merchants are notified of.
 type Event struct {
 	MerchantID string
 	Mode       config.Mode
 	Type       string
 	ResourceID string
-	// Part tells events of one type and resource apart; mostly there is one, and it is
-	// empty.
+	// Part distinguishes events of the same type and resource. Mostly there is one
+	// event, and Part is empty.
 	Part string
 	Data any
 	// Invoice is set for a charge of the Greenfield surface, whose metadata may name

@@ -16,7 +16,7 @@ type Refund struct {
 	View             refund.Refunded
 	// ClaimID is empty for what concerns the whole refund.
 	ClaimID string
-	// PayoutID is the payout that the event tells of; empty for none.
+	// PayoutID is the payout that the event is about; empty for none.
 	PayoutID string
 	At       time.Time
 }
@@ -27,7 +27,7 @@ type RefundData struct {
 	RefundID string `json:"refund_id" example:"rf_0123456789abcdef01234567"`
 	// Refund is as it stood then.
 	Refund refund.Refunded `json:"refund"`
-	// Claim is what the event tells of; nil for refund.created.
+	// Claim is the claim that the event is about; nil for refund.created.
 	Claim *refund.ClaimState `json:"claim"`
 }
 

@@ -10,23 +10,23 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// BalanceReader are what the quoter reads of a wallet: the queries of the database, or
-// what they answered lately.
+// BalanceReader reads a wallet's balance for the quoter: the queries of the database,
+// or their recent results.
 type BalanceReader interface {
 	GetExchangeWallet(ctx context.Context, walletID string) (db.ExchangeWallet, error)
 	ReservedInventory(ctx context.Context, walletID string) (db.ReservedInventoryRow, error)
 }
 
 const (
-	// recent is for how long quotes go by the same reading.
+	// recent is how long quotes use the same reading.
 	recent = time.Second
-	// readTime bounds a reading, which many requests may wait for.
+	// readTime bounds a reading, because many requests may wait for it.
 	readTime = 5 * time.Second
 )
 
-// RecentBalances read a wallet once a second, however many quotes are asked
-// for. A quote binds nobody, so it may go by what was true a second ago. A
-// trade is never made on them. Errors are not kept. They are safe for
+// RecentBalances reads a wallet at most once a second, however many quotes are
+// requested. A quote is not binding, so it may use a balance that is a second old. A
+// trade is never made on these balances. Errors are not cached. It is safe for
 // concurrent use.
 type RecentBalances struct {
 	reader BalanceReader
@@ -37,38 +37,38 @@ type RecentBalances struct {
 	pages   map[string]page
 }
 
-// page is what was read of a wallet.
+// page is one reading of a wallet.
 type page struct {
 	wallet   db.ExchangeWallet
 	reserved db.ReservedInventoryRow
 	at       time.Time
 }
 
-// NewRecentBalances remembers what books say, by the clock now.
+// NewRecentBalances returns a cache of reader's results, by the clock now.
 func NewRecentBalances(reader BalanceReader, now func() time.Time) *RecentBalances {
 	return &RecentBalances{reader: reader, now: now, pages: map[string]page{}}
 }
 
-// GetExchangeWallet is the wallet as it was last seen.
+// GetExchangeWallet returns the wallet as of its last reading.
 func (b *RecentBalances) GetExchangeWallet(ctx context.Context, walletID string) (db.ExchangeWallet, error) {
 	p, err := b.page(ctx, walletID)
 	return p.wallet, err
 }
 
-// ReservedInventory is what is kept of the wallet's coin.
+// ReservedInventory returns how much of the wallet's coin is reserved.
 func (b *RecentBalances) ReservedInventory(ctx context.Context, walletID string) (db.ReservedInventoryRow, error) {
 	p, err := b.page(ctx, walletID)
 	return p.reserved, err
 }
 
-// page is what was read of the wallet, now or within the last second. Those
-// who ask at the same time wait for one reading.
+// page returns a reading of the wallet that is at most a second old. Callers that need
+// one at the same time wait for the same reading.
 func (b *RecentBalances) page(ctx context.Context, walletID string) (page, error) {
 	if p, recently := b.lately(walletID); recently {
 		return p, nil
 	}
 	reading := b.reading.DoChan(walletID, func() (any, error) {
-		// A reading may have ended since.
+		// Another caller may have finished a reading since.
 		if p, recently := b.lately(walletID); recently {
 			return p, nil
 		}
@@ -83,7 +83,7 @@ func (b *RecentBalances) page(ctx context.Context, walletID string) (page, error
 	}
 }
 
-// lately is the page, if it was read lately.
+// lately returns the stored page, and true if it is recent enough to use.
 func (b *RecentBalances) lately(walletID string) (page, bool) {
 	b.mu.RLock()
 	p, known := b.pages[walletID]
@@ -91,7 +91,7 @@ func (b *RecentBalances) lately(walletID string) (page, bool) {
 	return p, known && b.now().Sub(p.at).Abs() < recent
 }
 
-// read reads a page. It is as old as the begin of its reading.
+// read reads a page. The age of the page counts from the start of the reading.
 func (b *RecentBalances) read(ctx context.Context, walletID string) (page, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()

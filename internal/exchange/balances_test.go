@@ -20,8 +20,8 @@ type shelf struct {
 	readings atomic.Int32
 	unlocked atomic.Int64
 	err      error
-	// begun is told of each reading, which then waits for release; both nil for
-	// readings that wait for nobody.
+	// begun receives a value for each reading, which then waits for release. With nil
+	// channels readings do not wait.
 	begun, release chan struct{}
 }
 
@@ -71,8 +71,8 @@ func TestRecentBalancesReadAWalletOnceASecond(t *testing.T) {
 	require.Equal(t, "4", unlocked("xmr"), "errors are not kept")
 }
 
-// TestRecentBalancesAreReadOnceForMany has many ask while a reading is under way,
-// one of whom does not wait for it.
+// TestRecentBalancesAreReadOnceForMany lets many callers ask during one reading.
+// One of them cancels and does not wait for it.
 func TestRecentBalancesAreReadOnceForMany(t *testing.T) {
 	t.Parallel()
 	upstream := &shelf{begun: make(chan struct{}), release: make(chan struct{})}
@@ -95,8 +95,8 @@ func TestRecentBalancesAreReadOnceForMany(t *testing.T) {
 	require.EqualValues(t, 1, upstream.readings.Load())
 }
 
-// TestWhoFindsAnOldPageDoesNotReadARecentOneAgain lets another read between the
-// look at an old page and the reading that follows from it.
+// TestWhoFindsAnOldPageDoesNotReadARecentOneAgain lets another caller read the
+// wallet after the first one has found an old page and before it reads.
 func TestWhoFindsAnOldPageDoesNotReadARecentOneAgain(t *testing.T) {
 	t.Parallel()
 	upstream := &shelf{}

@@ -2,9 +2,9 @@ package exchange
 
 import "github.com/durapay/durapay/internal/trade"
 
-// WidestOfCoin are the smallest and the largest deposit of a coin that anybody
-// may take, as far as it is set and providers told; 0 when the coin is only
-// paid out.
+// WidestOfCoin returns the smallest and the largest deposit of a coin that any
+// of our pairs or any provider accepts, as far as limits are configured and
+// providers reported theirs. Both are 0 if the coin is only paid out.
 func (d *Quoter) WidestOfCoin(c Coin) trade.Limits {
 	var widestOf trade.Limits
 	widestOf.Min, widestOf.Max = d.BoundsOfCoin(c)

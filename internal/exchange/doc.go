@@ -1,7 +1,7 @@
-// Package exchange quotes swaps from the exchange's own wallets. It brings
-// together what the watchers wrote of the wallets, what is reserved for other
-// trades, and the prices of the market, and lets package trade decide. A quote
-// asks no wallet and no exchange: it reads rows and memory. Beside it a quote
-// fan-out asks other providers for the same swap. The policy of a pair says who
-// may fill it.
+// Package exchange quotes swaps from the exchange's own wallets. It passes the
+// wallets' balances as the watchers saved them, the amounts reserved for other
+// trades, and market prices to package trade, which decides. A quote contacts
+// no wallet and no price source: it reads rows and memory. In parallel, a quote
+// fan-out asks other providers for the same swap. The policy of a pair decides
+// who may fill it.
 package exchange

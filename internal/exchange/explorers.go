@@ -10,17 +10,16 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 )
 
-// addressMark stands for the address in a template.
+// addressMark is the placeholder for the address in a template.
 const addressMark = "{address}"
 
-// Explorers are the pages that block explorers show of addresses: templates by
-// the coin's key. A coin whose chain shows no addresses, such as Monero, has
-// none.
+// Explorers holds the URL templates of block explorers' address pages, by the
+// coin's key. A coin whose chain shows no addresses, such as Monero, has none.
 type Explorers map[string]string
 
 // ReadExplorers reads templates from a JSON file, an object such as
-// {"ltc:Mainnet": "https://explorer.example/address/{address}"}; without a file
-// there are none. What is no template of a known coin is an error.
+// {"ltc:Mainnet": "https://explorer.example/address/{address}"}. An empty path
+// yields no templates. An unknown coin or an invalid template is an error.
 func ReadExplorers(path string) (Explorers, error) {
 	if path == "" {
 		return Explorers{}, nil
@@ -53,7 +52,8 @@ func isTemplate(text string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && strings.Count(text, addressMark) == 1
 }
 
-// Address is the page of an address; nil where no explorer is configured.
+// Address returns the URL of an address's page; nil where no explorer is
+// configured.
 func (e Explorers) Address(ticker, network, address string) *string {
 	template, ok := e[ticker+":"+network]
 	if !ok {

@@ -24,8 +24,8 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// tickers stand in for three exchanges on the internet, over HTTP. Prices are
-// "bid/ask" by exchange and coin; one that is missing is not listed.
+// tickers simulates three price sources on the internet, over HTTP. Prices are
+// "bid/ask" by exchange and coin; a missing price is not listed.
 type tickers struct {
 	mu     sync.Mutex
 	prices map[string]string
@@ -76,7 +76,7 @@ func (s *tickers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, "{%s}", strings.Join(exmo, ","))
 }
 
-// reader are those of wallets that were just looked at and hold plenty.
+// plenty is a balance reader of wallets that were just scanned and hold plenty.
 type plenty struct{ now func() time.Time }
 
 func (p plenty) GetExchangeWallet(context.Context, string) (db.ExchangeWallet, error) {
@@ -124,16 +124,16 @@ func newAttacked(t *testing.T) *attacked {
 	return a
 }
 
-// quote is what one coin pays; false without a quote.
+// quote returns what one coin pays, or the error of the quoter.
 func (a *attacked) quote(p exchange.Pair) (money.Decimal, error) {
 	offer, err := a.quoter.Quote(context.Background(), plenty{a.tickers.clock}, p, money.MustDecimal("1"), 0, a.tickers.clock())
 	return offer.AmountTo, err
 }
 
-// fair are the prices that the coins have.
+// fair returns the true prices of the coins.
 func fair() map[string]string { return map[string]string{"xmr": "150", "ltc": "75"} }
 
-// honest lets an exchange show a book around the fair price.
+// honest makes an exchange show an order book around the fair price.
 func (a *attacked) honest(t *rapid.T, name string) {
 	for ticker, price := range fair() {
 		half := money.FromAtomic(rapid.Uint64Range(0, 100).Draw(t, name+" half of the spread of "+ticker), 2)
@@ -142,7 +142,7 @@ func (a *attacked) honest(t *rapid.T, name string) {
 	}
 }
 
-// corrupt lets an exchange show anything, near the fair price or far from it.
+// corrupt makes an exchange show any price, near the fair one or far from it.
 func (a *attacked) corrupt(t *rapid.T, name string) {
 	for ticker, price := range fair() {
 		factor := money.FromAtomic(rapid.OneOf(
@@ -154,7 +154,7 @@ func (a *attacked) corrupt(t *rapid.T, name string) {
 	}
 }
 
-// agree lets one exchange show what another does.
+// agree makes one exchange show what another shows.
 func (a *attacked) agree(one, other string) {
 	a.tickers.mu.Lock()
 	defer a.tickers.mu.Unlock()
@@ -163,7 +163,7 @@ func (a *attacked) agree(one, other string) {
 	}
 }
 
-// checkNoGain holds every quote that there is to the fair price.
+// checkNoGain compares every available quote with the fair price.
 func (a *attacked) checkNoGain(t *rapid.T) (quoted bool) {
 	whole := money.MustDecimal("1")
 	worth := map[string]money.Decimal{"xmr": money.MustDecimal("2"), "ltc": money.MustDecimal("0.5")}
@@ -187,8 +187,8 @@ func (a *attacked) checkNoGain(t *rapid.T) (quoted bool) {
 }
 
 // TestWhoMovesOneSourceOfThreeGainsNothing moves any one exchange by any amount
-// on either side, at any of the moments at which prices are read and between
-// them, and takes every quote that there is: none is as good as the fair price.
+// on either side, at some of the moments at which prices are read, and takes
+// every quote that is available. None is as good as the fair price.
 func TestWhoMovesOneSourceOfThreeGainsNothing(t *testing.T) {
 	t.Parallel()
 	a := newAttacked(t)
@@ -209,14 +209,15 @@ func TestWhoMovesOneSourceOfThreeGainsNothing(t *testing.T) {
 				quotes++
 			}
 		}
-		a.tickers.pass(time.Hour) // the next case knows nothing of this one
+		a.tickers.pass(time.Hour) // the next case starts without these prices
 	})
 	require.Positive(t, quotes, "some are quoted")
 }
 
-// TestOneRightSourceIsEnough breaks what the test above assumes: two of three, or
-// one of two, are moved. While a right one is fresh nobody gains: what the moved
-// ones can bring is less than the spread, or there is no quote.
+// TestOneRightSourceIsEnough breaks the assumption of the test above: two of
+// three sources, or one of two, are moved. While a correct one is fresh, an
+// attacker gains nothing: the gain from the moved ones is less than the spread,
+// or there is no quote.
 func TestOneRightSourceIsEnough(t *testing.T) {
 	t.Parallel()
 	a := newAttacked(t)
@@ -242,8 +243,8 @@ func TestOneRightSourceIsEnough(t *testing.T) {
 	require.Positive(t, quotes, "some are quoted")
 }
 
-// TestSpreadFollowsVolatility widens the spread by what the prices moved, up to
-// its bound; beyond there is no quote.
+// TestSpreadFollowsVolatility widens the spread by the movement of the prices, up
+// to its bound. Beyond the bound there is no quote.
 func TestSpreadFollowsVolatility(t *testing.T) {
 	t.Parallel()
 	a := newAttacked(t)
@@ -276,8 +277,8 @@ func TestSpreadFollowsVolatility(t *testing.T) {
 	require.Equal(t, "1.96", paid)
 }
 
-// TestDispersionIsBelowTheSpread refuses quotes when sources lie as far apart as
-// the spread.
+// TestDispersionIsBelowTheSpread checks that there is no quote when sources
+// differ by as much as the spread.
 func TestDispersionIsBelowTheSpread(t *testing.T) {
 	t.Parallel()
 	for bid, quoted := range map[string]bool{"150": true, "152.98": true, "153": false, "160": false, "147.09": true, "147.05": false} {

@@ -9,8 +9,9 @@ import (
 // basis is the number of basis points in a whole.
 const basis = 10_000
 
-// Rate is what one unit of the pair's first coin pays now at a markup in basis
-// points, the network fee aside; ErrStale without a usable price.
+// Rate returns how much one unit of the pair's first coin pays now at a markup
+// in basis points, before the network fee. It returns ErrStale without a usable
+// price.
 func (d *Quoter) Rate(p Pair, markupBP int64) (money.Decimal, error) {
 	m, err := d.market(p)
 	if err != nil {
@@ -23,20 +24,20 @@ func (d *Quoter) Rate(p Pair, markupBP int64) (money.Decimal, error) {
 	return rate, nil
 }
 
-// MidUSD is what a coin is worth between bid and ask, for what is shown beside a
-// price; the errors of Market.
+// MidUSD returns the price of a coin halfway between bid and ask, to show next
+// to a price. It returns the errors of Market.
 func (d *Quoter) MidUSD(ticker string) (money.Decimal, error) {
 	book, err := d.Market(ticker)
 	return book.Mid(), err
 }
 
-// market is the pair's market for the exchange, without inventory and network
-// fee. It goes by the side of each book that the exchange trades against: it
-// sells what it received at the bid, and buys back what it pays at the ask. It
-// returns ErrStale when there is no price, when prices move by more than the
-// largest spread covers, and when their sources lie as far apart as the
-// spread. One of those sources may be wrong, and what it could bring a
-// customer must be less than what the exchange keeps.
+// market returns the pair's market for the exchange, without inventory and
+// network fee. It uses the side of each order book that the exchange trades
+// against: the exchange sells the coin it received at the bid, and buys back the
+// coin it pays at the ask. It returns ErrStale in three cases: there is no
+// price, prices move by more than the largest spread covers, or the price
+// sources differ by as much as the spread. In the last case one source may be
+// wrong, and a customer's gain from it must be less than the exchange's spread.
 func (d *Quoter) market(p Pair) (trade.Market, error) {
 	from, err := d.Market(p.From.Ticker)
 	if err != nil {
@@ -55,8 +56,8 @@ func (d *Quoter) market(p Pair) (trade.Market, error) {
 	}, nil
 }
 
-// spreadBP is the spread in force: the configured one, plus what the two
-// prices moved lately.
+// spreadBP returns the spread in force: the configured one plus the recent
+// movement of the two prices.
 func (d *Quoter) spreadBP(from, to rates.Book) (int64, error) {
 	moved := from.VolatilityBP + to.VolatilityBP
 	spread := d.SpreadBP + moved
@@ -69,8 +70,8 @@ func (d *Quoter) spreadBP(from, to rates.Book) (int64, error) {
 	return spread, nil
 }
 
-// togetherBP is how far a rate can be off when its two prices can be off by
-// these basis points, rounded up.
+// togetherBP returns how far a rate can be off, rounded up, when its two prices
+// can be off by these basis points.
 func togetherBP(a, b int64) int64 {
 	if max(a, b) >= basis { // twice the price and more: no spread covers it
 		return basis

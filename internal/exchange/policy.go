@@ -8,27 +8,29 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 )
 
-// Words of a policy; anything else is a list of names, joined by "+".
+// Words of a policy. Any other policy is a list of provider names, joined by
+// "+".
 const (
 	// PolicyOwn fills from the exchange's own wallets only.
 	PolicyOwn = RoutePolicy
-	// PolicyBest takes whoever pays most.
+	// PolicyBest uses the route that pays most.
 	PolicyBest = "best"
-	// PolicyUpstream takes other providers only.
+	// PolicyUpstream uses only other providers.
 	PolicyUpstream = "upstream"
 	// PolicyOff does not offer the pair.
 	PolicyOff = "off"
 )
 
-// Rule says which routes the pairs from one coin to another may use. The
-// first rule that fits a pair is its policy; without one it is PolicyBest.
+// Rule defines which routes the pairs from one coin to another may use. The
+// policy of a pair is that of the first rule that fits it, or PolicyBest
+// without one.
 type Rule struct {
-	// From and To are coin.Coin's keys, or "*" for every coin.
+	// From and To are keys of coin.Coin, or "*" for every coin.
 	From, To string
 	Policy   string
 }
 
-// CheckRules refuses coins and providers that are not known.
+// CheckRules returns an error for a rule with an unknown coin or provider.
 func (d *Quoter) CheckRules() error {
 	for _, r := range d.Rules {
 		for _, key := range []string{r.From, r.To} {
@@ -50,13 +52,13 @@ func (d *Quoter) CheckRules() error {
 	return nil
 }
 
-// Knows says whether a provider of this name fills swaps here.
+// Knows reports whether a provider of this name fills swaps here.
 func (d *Quoter) Knows(name string) bool {
 	_, upstream := d.Fanout.Provider(name)
 	return upstream || name == ProviderName
 }
 
-// PolicyOf labels how a pair is routed.
+// PolicyOf returns the policy of a pair.
 func (d *Quoter) PolicyOf(p Pair) string {
 	if d.Fanout == nil {
 		return PolicyOwn
@@ -73,8 +75,8 @@ func (r Rule) fits(p Pair) bool {
 	return (r.From == "*" || strings.EqualFold(r.From, p.From.Key())) && (r.To == "*" || strings.EqualFold(r.To, p.To.Key()))
 }
 
-// Allows says whether a provider may fill the pair, the exchange itself
-// included.
+// Allows reports whether a provider may fill the pair. The exchange itself is
+// one of the providers.
 func (d *Quoter) Allows(p Pair, name string) bool {
 	if name == ProviderName && !p.Own() {
 		return false
@@ -93,7 +95,8 @@ func (d *Quoter) Allows(p Pair, name string) bool {
 	}
 }
 
-// Upstream says whether anybody but the exchange may fill the pair.
+// Upstream reports whether any provider other than the exchange may fill the
+// pair.
 func (d *Quoter) Upstream(p Pair) bool {
 	for _, u := range d.Fanout.Profiles() {
 		if d.Allows(p, u.Name) {
@@ -103,10 +106,11 @@ func (d *Quoter) Upstream(p Pair) bool {
 	return false
 }
 
-// Own says whether the exchange has wallets for both coins.
+// Own reports whether the exchange has wallets for both coins.
 func (p Pair) Own() bool { return p.From.WalletID != "" && p.To.WalletID != "" }
 
-// Pair finds a pair that somebody may fill; networks are compared without case.
+// Pair finds a pair that at least one provider may fill. Networks are compared
+// without case.
 func (d *Quoter) Pair(tickerFrom, networkFrom, tickerTo, networkTo string) (Pair, bool) {
 	pair, ok := d.Settings.Pair(tickerFrom, networkFrom, tickerTo, networkTo)
 	if !ok {
@@ -122,7 +126,8 @@ func (d *Quoter) Pair(tickerFrom, networkFrom, tickerTo, networkTo string) (Pair
 
 func (d *Quoter) offered(p Pair) bool { return d.Allows(p, ProviderName) || d.Upstream(p) }
 
-// AllPairs are the exchange's own pairs and those that only others fill.
+// AllPairs returns the exchange's own pairs and the pairs that only other
+// providers fill.
 func (d *Quoter) AllPairs() []Pair {
 	var list []Pair
 	for _, p := range d.Pairs {
@@ -145,8 +150,8 @@ func (d *Quoter) AllPairs() []Pair {
 	return list
 }
 
-// AllCoins are the coins that can be swapped by any route, the exchange's own
-// first.
+// AllCoins returns the coins that can be swapped by any route, the exchange's
+// own coins first.
 func (d *Quoter) AllCoins() []Coin {
 	list := d.Coins()
 	seen := map[string]bool{}

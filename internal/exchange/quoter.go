@@ -13,42 +13,42 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// Errors of the quoter, beside those of package trade.
+// Errors of the quoter, in addition to those of package trade.
 var (
-	// ErrStale says that no usable price is known.
+	// ErrStale is returned when there is no usable price.
 	ErrStale = errors.New("the price is stale")
-	// ErrBlind says that a wallet was not looked at for too long, or is in safe
-	// mode.
+	// ErrBlind is returned when a wallet is unknown, was not scanned recently
+	// enough, or is in safe mode.
 	ErrBlind = errors.New("a wallet of the pair is not watched")
 )
 
-// maxBlind is for how long the last look at a wallet counts.
+// maxBlind is how long the last scan of a wallet counts.
 const maxBlind = 2 * time.Minute
 
-// feesReserved is for how many payments the chain fees are kept back.
+// feesReserved is the number of payments for which chain fees are kept back.
 const feesReserved = 20
 
 // Quoter quotes swaps. It is safe for concurrent use.
 type Quoter struct {
 	Settings
 
-	// Market is where a coin stands in USD, from memory.
+	// Market returns a coin's order book in USD, from memory.
 	Market func(ticker string) (rates.Book, error)
-	// Fanout has the other providers; nil when there are none.
+	// Fanout asks the other providers; nil when there are none.
 	Fanout *fanout.Fanout
 
 	snapshots snapshots
 }
 
-// Offer is a quote with the inventory that it was made on.
+// Offer is a quote and the inventory that it is based on.
 type Offer struct {
 	trade.Quote
 
 	Inventory trade.Inventory
 }
 
-// Quote prices an amount of a pair now: trade.LimitError, trade.ErrUnfillable,
-// ErrBlind or ErrStale when that cannot be done.
+// Quote prices an amount of a pair now. If that is impossible, it returns
+// trade.LimitError, trade.ErrUnfillable, ErrBlind or ErrStale.
 func (d *Quoter) Quote(ctx context.Context, q BalanceReader, p Pair, amount money.Decimal, markupBP int64, now time.Time) (Offer, error) {
 	o, err := d.open(ctx, q, p, now)
 	if err != nil {
@@ -61,14 +61,15 @@ func (d *Quoter) Quote(ctx context.Context, q BalanceReader, p Pair, amount mone
 	return Offer{quote, o.inventory}, err
 }
 
-// Limits are what can be swapped of a pair now; the maximum is 0 when nothing
-// can. ErrStale and ErrBlind as for Quote.
+// Limits returns the amounts of a pair that can be swapped now. The maximum is
+// 0 when no amount can be. It returns ErrStale and ErrBlind as Quote does.
 func (d *Quoter) Limits(ctx context.Context, q BalanceReader, p Pair, now time.Time) (trade.Limits, error) {
 	o, err := d.open(ctx, q, p, now)
 	return o.pricing.Limits, err
 }
 
-// Inventory is what there is of a coin and what is kept of it.
+// Inventory returns how much there is of a coin, and how much of it is
+// reserved.
 func (d *Quoter) Inventory(ctx context.Context, q BalanceReader, c Coin) (trade.Inventory, error) {
 	wallet, err := q.GetExchangeWallet(ctx, c.WalletID)
 	if err != nil {
@@ -90,7 +91,7 @@ func (d *Quoter) inventoryOf(wallet db.ExchangeWallet, reserved db.ReservedInven
 	}
 }
 
-// open reads what the pair's prices are made of now.
+// open reads the current basis of the pair's prices.
 func (d *Quoter) open(ctx context.Context, q BalanceReader, p Pair, now time.Time) (snapshot, error) {
 	if _, err := d.watched(ctx, q, p.From, now); err != nil {
 		return snapshot{}, err
@@ -121,9 +122,9 @@ func (d *Quoter) snapshotAnew(f facts, to db.ExchangeWallet) (snapshot, error) {
 	return o, err
 }
 
-// watched is a wallet that was scanned lately. Deposits to any other would not
-// be noticed, and its inventory is a guess. A wallet in safe mode sends
-// nothing.
+// watched returns a wallet that was scanned recently, else ErrBlind: without
+// scans, deposits are not noticed and the inventory is a guess. It also returns
+// ErrBlind in safe mode, because the wallet then sends nothing.
 func (d *Quoter) watched(ctx context.Context, q BalanceReader, c Coin, now time.Time) (db.ExchangeWallet, error) {
 	wallet, err := q.GetExchangeWallet(ctx, c.WalletID)
 	if postgres.IsNotFound(err) {

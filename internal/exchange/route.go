@@ -12,21 +12,22 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// ownRating is what the exchange itself demands of its users: nothing.
+// ownRating is the rating of the exchange itself, which demands nothing of its
+// users.
 const ownRating = provider.RatingA
 
-// RouteRequest is what a swap is asked for.
+// RouteRequest is a client's request for routes.
 type RouteRequest struct {
 	Amount money.Decimal
 	// Markup is in basis points.
 	Markup int64
-	// Provider names who is to fill it; empty for whoever is best.
+	// Provider is the provider that must fill the swap; empty for any.
 	Provider string
 }
 
-// Route is one way to fill a swap. The fees of its quote are the exchange's
-// own. For other providers they are what the prices of the market say that the
-// provider keeps, and 0 where there is no price.
+// Route is one way to fill a swap. For the exchange's own route, the fees of
+// the quote are its fees. For another provider they are the difference between
+// the quote and market prices, or 0 where there is no price.
 type Route struct {
 	trade.Quote
 
@@ -34,15 +35,16 @@ type Route struct {
 	Risk     trade.Risk
 	Rating   provider.Rating
 	ETA      time.Duration
-	// UpstreamName and Reference are what the provider wants to hear in an order.
+	// UpstreamName and Reference are values of the quote that the provider expects
+	// in an order.
 	UpstreamName, Reference string
 }
 
-// Routes are the ways to fill a swap that the pair's policy allows and that
-// can be had now. The one that pays most comes first. With a markup the
-// exchange's own comes first, because others credit none. Without any route it
-// returns the error that tells most: trade.LimitError, ErrStale, ErrBlind or
-// trade.ErrUnfillable.
+// Routes returns the routes for a swap that the pair's policy allows and that
+// are available now. The one that pays most comes first. With a markup the
+// exchange's own route comes first, because other providers credit no markup.
+// Without any route it returns the most useful error: trade.LimitError,
+// ErrStale, ErrBlind or trade.ErrUnfillable.
 func (d *Quoter) Routes(ctx context.Context, q BalanceReader, p Pair, w RouteRequest, now time.Time) ([]Route, error) {
 	allowed := func(name string) bool { return d.Allows(p, name) && (w.Provider == "" || w.Provider == name) }
 	var routes []Route
@@ -75,7 +77,8 @@ func (d *Quoter) Routes(ctx context.Context, q BalanceReader, p Pair, w RouteReq
 	return routes, nil
 }
 
-// refusesOnly tells reasons from faults.
+// refusesOnly reports whether the error is a reason for no quote, and not a
+// fault.
 func refusesOnly(err error) bool {
 	_, limit := errors.AsType[*trade.LimitError](err)
 	return limit || errors.Is(err, trade.ErrUnfillable) || errors.Is(err, ErrStale) || errors.Is(err, ErrBlind)
@@ -103,8 +106,8 @@ func (d *Quoter) upstreamRoute(p Pair, a fanout.Answer) Route {
 // usdPlaces is the precision of fees in USD.
 const usdPlaces = 4
 
-// whyNone picks the reason that helps a client most: limits, which one can
-// keep to, before the exchange's own reason.
+// whyNone returns the most useful reason for the client: limits, because the
+// client can keep to them, before the exchange's own reason.
 func whyNone(own error, answers []fanout.Answer) error {
 	best, found := errors.AsType[*trade.LimitError](own)
 	for _, a := range answers {
@@ -128,11 +131,11 @@ func whyNone(own error, answers []fanout.Answer) error {
 	return own
 }
 
-// unbounded stands for a maximum that a provider does not tell: the largest
-// amount that can be asked for.
+// unbounded returns the maximum for a provider that does not report one: the
+// largest amount that a client can request.
 func unbounded() money.Decimal { return money.DecimalFromInt(1_000_000_000_000) }
 
-// widest extends limits by what a provider takes.
+// widest extends limits by the bounds of a provider.
 func widest(l trade.Limits, b fanout.Bounds) trade.Limits {
 	low, high := money.Decimal{}, unbounded()
 	if b.Low != nil {
@@ -150,9 +153,10 @@ func widest(l trade.Limits, b fanout.Bounds) trade.Limits {
 	return l
 }
 
-// Bounds are what can be swapped of a pair by any route that its policy
-// allows, as far as providers told; the maximum is 0 when nothing can. ErrStale
-// and ErrBlind when only the exchange fills the pair and cannot now.
+// Bounds returns the amounts of a pair that can be swapped by any route that
+// its policy allows, as far as providers reported their limits. The maximum is
+// 0 when no amount can be. It returns ErrStale and ErrBlind when only the
+// exchange fills the pair and cannot do so now.
 func (d *Quoter) Bounds(ctx context.Context, q BalanceReader, p Pair, now time.Time) (trade.Limits, error) {
 	var limits trade.Limits
 	var err error

@@ -12,10 +12,10 @@ import (
 // ProviderName is the name under which the exchange itself fills trades.
 const ProviderName = "durapay"
 
-// Patience is for how long a request waits for the quotes of other providers.
+// Patience is how long a request waits for the quotes of other providers.
 const Patience = 4 * time.Second
 
-// RoutePolicy labels pairs that the exchange alone fills.
+// RoutePolicy is the policy of pairs that only the exchange fills.
 const RoutePolicy = "precheck"
 
 // Coin is a coin that the exchange has a wallet for.
@@ -23,14 +23,14 @@ type Coin struct {
 	coin.Coin
 
 	WalletID string
-	// Confirmations is how deep a deposit must lie, and a payout counts as
-	// confirmed, in blocks.
+	// Confirmations is how many blocks deep a deposit must be, and how deep a payout must be to
+	// count as confirmed.
 	Confirmations int32
 }
 
-// CheckAddress verifies an address that the exchange may have to pay, as coin.Coin does. Of
-// a coin that a wallet of ours pays, also by sending a deposit back, what that wallet
-// cannot pay is none: coin.ErrAddress.
+// CheckAddress verifies an address that the exchange may have to pay, as coin.Coin does. If
+// the exchange has a wallet for the coin, it also returns coin.ErrAddress for an address
+// that this wallet cannot pay, because the wallet pays trades and sends deposits back.
 func (c Coin) CheckAddress(address string, net coin.Net) error {
 	if c.WalletID != "" && !coin.HasScript(address) {
 		return fmt.Errorf("%w: our wallet cannot pay it", coin.ErrAddress)
@@ -38,13 +38,13 @@ func (c Coin) CheckAddress(address string, net coin.Net) error {
 	return c.Coin.CheckAddress(address, net)
 }
 
-// ETA is how long a swap of the pair takes when blocks come as usual: the
-// deposit's depth and the payout's first block.
+// ETA returns how long a swap of the pair takes at the usual pace of blocks: the deposit's
+// depth and the payout's first block.
 func (p Pair) ETA() time.Duration {
 	return time.Duration(p.From.Confirmations)*blockTime(p.From.Ticker) + blockTime(p.To.Ticker)
 }
 
-// blockTime is the pause between two blocks that a chain aims at.
+// blockTime returns the block interval that a chain aims at.
 func blockTime(ticker string) time.Duration {
 	switch ticker {
 	case "xmr":
@@ -61,8 +61,7 @@ func blockTime(ticker string) time.Duration {
 // Pair is a direction in which the exchange swaps.
 type Pair struct {
 	From, To Coin
-	// Min, Max and Step bound deposits, in the coin that comes in; see
-	// trade.Market.
+	// Min, Max and Step bound deposits, in the coin of the deposit; see trade.Market.
 	Min, Max, Step money.Decimal
 }
 
@@ -71,27 +70,27 @@ type Settings struct {
 	Pairs []Pair
 	// Rules are the policies of pairs.
 	Rules []Rule
-	// SpreadBP is the least that the exchange keeps, in basis points. What the
-	// prices of the pair's coins moved within rates' window is added to it.
-	// Above MaxSpreadBP there is no quote.
+	// SpreadBP is the smallest spread of the exchange, in basis points. The movement of the two
+	// coins' prices within the window of package rates is added to it. There is no quote above
+	// MaxSpreadBP.
 	SpreadBP, MaxSpreadBP int64
-	// ExcessBP is by how much, in basis points, a deposit may be larger than
-	// announced and still be paid at the locked rate as a whole.
+	// ExcessBP is by how many basis points a deposit may exceed the announced amount and still
+	// be paid at the locked rate as a whole.
 	ExcessBP int64
-	// UnfundedPercent and ClientPercent cap what trades without a deposit keep,
-	// see trade.Inventory.
+	// UnfundedPercent and ClientPercent cap the inventory that trades without a deposit
+	// reserve, see trade.Inventory.
 	UnfundedPercent, ClientPercent int64
-	// Net is the chain whose addresses are taken.
+	// Net is the chain whose addresses are accepted.
 	Net coin.Net
 }
 
-// AtLockedRate is the part of a deposit that is paid at the locked rate, in
-// a trade that was announced with this amount.
+// AtLockedRate returns the part of a deposit that is paid at the locked rate, for a trade
+// that was announced with this amount.
 func (s Settings) AtLockedRate(announced money.Decimal) money.Decimal {
 	return announced.Add(announced.Mul(money.DecimalFromInt(s.ExcessBP)).Mul(money.MustDecimal("0.0001")))
 }
 
-// Pair finds a pair; networks are compared without case.
+// Pair finds a pair. Networks are compared without case.
 func (s Settings) Pair(tickerFrom, networkFrom, tickerTo, networkTo string) (Pair, bool) {
 	for _, p := range s.Pairs {
 		if p.From.is(tickerFrom, networkFrom) && p.To.is(tickerTo, networkTo) {
@@ -101,7 +100,7 @@ func (s Settings) Pair(tickerFrom, networkFrom, tickerTo, networkTo string) (Pai
 	return Pair{}, false
 }
 
-// Coins are the coins of all pairs, each once.
+// Coins returns the coins of all pairs, each once.
 func (s Settings) Coins() []Coin {
 	var list []Coin
 	seen := map[string]bool{}
@@ -116,8 +115,8 @@ func (s Settings) Coins() []Coin {
 	return list
 }
 
-// BoundsOfCoin are the smallest and the largest deposit of a coin that any pair is
-// set to take; 0 when it is only paid out.
+// BoundsOfCoin returns the smallest and the largest deposit of a coin that any pair is
+// configured to accept; 0 when the coin is only paid out.
 func (s Settings) BoundsOfCoin(c Coin) (least, most money.Decimal) {
 	for _, p := range s.Pairs {
 		if p.From.WalletID != c.WalletID {

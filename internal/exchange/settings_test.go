@@ -9,8 +9,8 @@ import (
 	"github.com/durapay/durapay/internal/exchange"
 )
 
-// TestAnAddressThatOurWalletCannotPayIsNone: it could be deposited for, and then neither be
-// paid nor sent back to.
+// TestAnAddressThatOurWalletCannotPayIsNone: with such an address a trade could be created,
+// but neither paid nor sent back.
 func TestAnAddressThatOurWalletCannotPayIsNone(t *testing.T) {
 	t.Parallel()
 	const extension = "ltcmweb1qq20e2arnhvxw97katjkmsd35agw3capxjkrkh7dk8d30rczm8ypxuq329nwh2twmchhqn3jqh7ua4ps539f6aazh79jy76urqht4qa59ts3at6gf"

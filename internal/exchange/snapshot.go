@@ -8,11 +8,11 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// facts decide, with the settings, on every price of a pair.
+// facts determine every price of a pair, together with the settings.
 type facts struct {
 	unlocked, fee money.Decimal
 	reserved      db.ReservedInventoryRow
-	// market is without inventory and network fee.
+	// market has no inventory and no network fee.
 	market trade.Market
 }
 
@@ -22,7 +22,7 @@ func (f facts) equal(o facts) bool {
 		f.market.USDTo.Cmp(o.market.USDTo) == 0 && f.market.SpreadBP == o.market.SpreadBP
 }
 
-// snapshot is what follows from facts for any amount.
+// snapshot holds the results that follow from facts for any amount.
 type snapshot struct {
 	facts
 
@@ -30,17 +30,18 @@ type snapshot struct {
 	inventory trade.Inventory
 }
 
-// snapshots keep the last opening of each pair: while its facts stay as they
-// are, so does what follows from them. The zero value is empty.
+// snapshots keeps the last snapshot of each pair, which is valid while its
+// facts do not change. The zero value is empty.
 type snapshots struct {
 	mu   sync.RWMutex
 	last map[direction]snapshot
 }
 
-// direction is a pair by its wallets.
+// direction identifies a pair by its wallets.
 type direction struct{ from, to string }
 
-// of is the opening that these facts make, from memory or anew.
+// of returns the snapshot for these facts from memory, or makes it if they have
+// changed.
 func (o *snapshots) of(p Pair, f facts, anew func() (snapshot, error)) (snapshot, error) {
 	key := direction{p.From.WalletID, p.To.WalletID}
 	o.mu.RLock()

@@ -1,10 +1,10 @@
-// Package freeport reserves ports for processes that are told where to listen.
+// Package freeport reserves ports for processes that get their port as a setting.
 //
-// A port that was free a moment ago is anybody's: the kernel hands it to the
-// next outgoing connection or to the next listener on port 0. So ports come
-// from below the range that the kernel gives away, in blocks: whoever listens on
-// a block's first port owns the others, in all processes on the machine that
-// take theirs from here.
+// Any process may take a port that was free a moment ago: the kernel gives it to
+// the next outgoing connection or to the next listener on port 0. So this package
+// takes ports from below the kernel's range, in blocks. The process that listens on
+// a block's first port owns the rest of the block. Every process on the machine
+// that uses this package respects that.
 package freeport
 
 import (
@@ -24,11 +24,11 @@ const (
 	blockSize = 50
 )
 
-// ErrNone says that no port is left.
+// ErrNone is returned when no port is left.
 var ErrNone = errors.New("no free port")
 
-// Block is a range of ports that nobody else takes from here before it is
-// closed. It is safe for use by several goroutines.
+// Block is a range of ports that this package gives to no other process until the
+// block is closed. It is safe for use by several goroutines.
 type Block struct {
 	guard net.Listener
 	mu    sync.Mutex
@@ -47,8 +47,8 @@ func Reserve() (*Block, error) {
 	return nil, fmt.Errorf("%w: every block from %d to %d is taken", ErrNone, first, last)
 }
 
-// Port is a port of the block on which nobody listens, a different one each
-// time; ErrNone when the block has no more.
+// Port returns a port of the block on which no process listens, a different one
+// each time; ErrNone when the block has no more.
 func (b *Block) Port() (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -70,7 +70,7 @@ func (b *Block) Close() error {
 	return nil
 }
 
-// Free says whether nobody listens on a port of this machine's own address.
+// Free reports whether a port of this machine's own address has no listener.
 func Free(port int) bool {
 	l, err := listen(port)
 	if err != nil {

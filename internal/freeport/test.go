@@ -8,8 +8,8 @@ type Test interface {
 	Fatal(args ...any)
 }
 
-// own are the blocks of this process, the one in use last. They are given back
-// when it ends: what listens on their ports may come back any time.
+// own holds the blocks of this process, the current one last. They are released only
+// when the process ends, because a server that uses a port may restart at any time.
 var own struct { //nolint:gochecknoglobals // ports are the machine's
 	sync.Mutex
 

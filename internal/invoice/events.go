@@ -9,14 +9,14 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// Event is something that BTCPay's shape tells of an invoice.
+// Event is an event of an invoice in BTCPay's format.
 type Event struct {
 	// Type is one of webhook.BTCPayEvents.
 	Type string
-	// Part is the transaction of the payment that it tells of; empty where it tells of
-	// the invoice.
+	// Part is the transaction of the payment that the event is about; empty for an
+	// event of the invoice.
 	Part string
-	// Extra are the fields that the type has beside those of all.
+	// Extra holds the fields that this type has in addition to the common ones.
 	Extra map[string]any
 }
 
@@ -33,9 +33,8 @@ type payment struct {
 // CreatedEvent is that of a new charge.
 func CreatedEvent() Event { return Event{Type: webhook.InvoiceCreated} }
 
-// Events are those that a change of a charge brings: what changed of the invoice,
-// and its payments. Whoever keeps them tells of each type and part once, so it
-// may be asked as often as it likes.
+// Events returns the events of a charge's change: those of the invoice and those of its
+// payments. It may return an event again, so the caller stores each type and part once.
 func Events(before, after charge.Charge, f charge.Facts) []Event {
 	events := append(expiry(before, after, f), payments(after, f)...)
 	is, over := StateOf(after, f), isOver(after, f)
@@ -79,13 +78,12 @@ func statusOf(c charge.Charge) Status {
 	}
 }
 
-// mostTold is of how many payments of an invoice the events tell, the first ones:
-// whoever sends dust makes no more deliveries than that. The rest is seen in the
-// invoice.
+// mostTold is the number of an invoice's payments that have events: the first ones.
+// So a customer who sends dust causes no more deliveries than that. The invoice
+// shows all payments.
 const mostTold = 100
 
-// payments are the events of the first payments: that one came, and that it is deep
-// enough.
+// payments returns the events of the first payments: received, and deep enough.
 func payments(c charge.Charge, f charge.Facts) (events []Event) {
 	first := slices.SortedFunc(slices.Values(f.Payments), func(a, b charge.Payment) int {
 		return cmp.Or(a.FirstSeenAt.Compare(b.FirstSeenAt), cmp.Compare(a.TxHash, b.TxHash))
@@ -111,7 +109,7 @@ func isOver(c charge.Charge, f charge.Facts) bool {
 	return charge.PublicViewOf(c, f, "").PaymentState == charge.Overpaid
 }
 
-// Body is what is stored of the event.
+// Body returns the event's body, as it is stored.
 func (e Event) Body(c charge.Charge, f charge.Facts) ([]byte, error) {
 	body, err := webhook.BTCPayBody(e.Type, c.MerchantID, c.ID, f.Now, e.Extra)
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// Whoever sends dust makes no end of deliveries, in whichever order the payments are
-// read.
+// Dust does not cause an unlimited number of deliveries, in any order of the payments.
 func TestEventsTellOfTheFirstPayments(t *testing.T) {
 	t.Parallel()
 	begun := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)

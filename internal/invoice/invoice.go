@@ -1,6 +1,5 @@
 // Package invoice shows a charge as an invoice of the Greenfield surface: its
-// status, and what is said beside it. It decides nothing and does no input or
-// output.
+// status and its additional status. It decides nothing and does no input or output.
 package invoice
 
 import (
@@ -37,10 +36,10 @@ const (
 	Invalid Status = "Invalid"
 )
 
-// Additional is what is said beside the status.
+// Additional is the additional status of an invoice.
 type Additional string
 
-// What may be said beside a status.
+// The values of the additional status.
 const (
 	None Additional = "None"
 	// PaidPartial has money, but nothing that settles it.
@@ -53,7 +52,7 @@ const (
 	Marked Additional = "Marked"
 )
 
-// State is a status and what is said beside it.
+// State is a status and its additional status.
 type State struct {
 	Status     Status
 	Additional Additional

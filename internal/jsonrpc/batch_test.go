@@ -15,7 +15,7 @@ import (
 var errAnswer = errors.New("unexpected answer")
 
 // TestBatchKeepsItsOrder reads the answers of a batch, which a process may give in
-// any order, and refuses those that do not belong to its calls.
+// any order, and refuses answers that do not belong to its calls.
 func TestBatchKeepsItsOrder(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -17,25 +17,26 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-// maxAnswer bounds what is read of an answer: thousands of payments fit.
+// maxAnswer bounds the size of an answer in bytes. Thousands of payments fit.
 const maxAnswer = 64 << 20
 
-// Process is what a client calls.
+// Process is the process that a client calls.
 type Process struct {
 	// Name begins the text of every error, such as "monero".
 	Name string
 	// URL is the base URL, without credentials.
 	URL string
-	// HTTP makes the requests, authenticated as the process wants it. It must
-	// not follow redirects.
+	// HTTP makes the requests, with the authentication that the process needs. It
+	// must not follow redirects.
 	HTTP *http.Client
-	// Serial processes are asked one thing at a time, so that a call's
-	// deadline measures the call and not those before it.
+	// Serial sends only one call at a time to the process, so a call's deadline
+	// does not include the calls before it.
 	Serial bool
-	// Answers tells which HTTP statuses carry an answer in the body beside 200.
+	// Answers reports whether an HTTP status other than 200 carries an answer in
+	// its body.
 	Answers func(status int) bool
-	// Unavailable, Login and Response are the errors for a process that could
-	// not be asked, that refused the login, and that was not understood.
+	// Unavailable, Login and Response are the errors for a process that could not
+	// be reached, that refused the login, and whose answer could not be read.
 	Unavailable, Login, Response error
 }
 
@@ -48,24 +49,24 @@ type Client struct {
 	turn chan struct{}
 }
 
-// Call describes one request. A safe one only reads, or does the same when
-// it is made twice; a long one gets LongTimeout, an endless one as long as its
-// context lets it.
+// Call describes one request. A Safe call only reads, or has the same effect
+// when it is made twice. A Long call gets LongTimeout. An Endless call has no
+// deadline but that of its context.
 type Call struct {
 	Method              string
 	Safe, Long, Endless bool
 }
 
-// Error is an error that a process answered.
+// Error is an error in the answer of a process.
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 }
 
-// Error tells code and message.
+// Error returns the message and the code.
 func (e *Error) Error() string { return fmt.Sprintf("%s (code %d)", e.Message, e.Code) }
 
-// New makes a client; nothing is called yet.
+// New makes a client. It does not call the process yet.
 func New(p Process, o Options) *Client {
 	o = o.withDefaults()
 	p.URL = strings.TrimSuffix(p.URL, "/")
@@ -76,8 +77,9 @@ func New(p Process, o Options) *Client {
 	return c
 }
 
-// newBreaker counts what the transport did: an error that the process
-// answered shows that it lives, and a caller that went away shows nothing.
+// newBreaker counts failures of the transport. An error in an answer does not
+// count, because it shows that the process is running. A call that its caller
+// cancelled counts neither way.
 func newBreaker(p Process, o Options) *gobreaker.CircuitBreaker[[]byte] {
 	return gobreaker.NewCircuitBreaker[[]byte](gobreaker.Settings{
 		Timeout:      o.BreakerPause,
@@ -91,7 +93,7 @@ func newBreaker(p Process, o Options) *gobreaker.CircuitBreaker[[]byte] {
 func (c *Client) Close() { c.process.HTTP.CloseIdleConnections() }
 
 // RPC makes a JSON-RPC call to a path and decodes its result into out, unless
-// nil. An error that the process answered is an *Error, as it stands.
+// out is nil. An error in the answer is returned unchanged, as an *Error.
 func (c *Client) RPC(ctx context.Context, k Call, path string, params, out any) error {
 	answer, err := c.Post(ctx, k, path, map[string]any{
 		"jsonrpc": "2.0", "id": "0", "method": k.Method, "params": params,
@@ -115,7 +117,7 @@ func (c *Client) RPC(ctx context.Context, k Call, path string, params, out any) 
 	if len(envelope.Result) == 0 {
 		return fmt.Errorf("%w: %s", c.process.Response, k.Method)
 	}
-	if raw, ok := out.(*json.RawMessage); ok { // long answers are read once less
+	if raw, ok := out.(*json.RawMessage); ok { // saves decoding a long answer a second time
 		*raw = envelope.Result
 		return nil
 	}
@@ -127,8 +129,9 @@ type batchAnswer struct {
 	Error *Error `json:"error"`
 }
 
-// Batch makes one call of the method for each of the params, in one request. It
-// returns what the process answered to each, nil for a success, in their order.
+// Batch calls the method once for each of the params, in one request. It
+// returns the answers in the order of the params: an *Error, or nil for a
+// success.
 func (c *Client) Batch(ctx context.Context, k Call, path string, params []any) ([]*Error, error) {
 	calls := make([]map[string]any, len(params))
 	for i, p := range params {
@@ -155,7 +158,8 @@ func (c *Client) Batch(ctx context.Context, k Call, path string, params []any) (
 	return results, nil
 }
 
-// Decode reads an answer; the process's Response error when it cannot be read.
+// Decode reads an answer. It returns the process's Response error if the answer
+// cannot be read.
 func (c *Client) Decode(k Call, answer []byte, out any) error {
 	if err := json.Unmarshal(answer, out); err != nil {
 		return fmt.Errorf("%w: %s", c.process.Response, k.Method)
@@ -163,8 +167,8 @@ func (c *Client) Decode(k Call, answer []byte, out any) error {
 	return nil
 }
 
-// Post posts body as JSON and returns the answer. A safe call whose connection
-// broke is made once more.
+// Post posts body as JSON and returns the answer. It repeats a safe call once
+// if its connection broke.
 func (c *Client) Post(ctx context.Context, k Call, path string, body any) ([]byte, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -244,8 +248,8 @@ func (c *Client) send(ctx context.Context, path string, body []byte) ([]byte, er
 	return answer, err
 }
 
-// failure names the call and says which errors mean that the process could
-// not be asked.
+// failure adds the name of the call to an error and decides which errors mean
+// that the process is unavailable.
 func (c *Client) failure(ctx context.Context, k Call, err error) error {
 	switch {
 	case err == nil:
@@ -269,7 +273,8 @@ func isBrokenConnection(err error) bool {
 	return false
 }
 
-// withoutURL drops the URL, which may carry credentials, from an HTTP error.
+// withoutURL removes the URL from an HTTP error, because it may carry
+// credentials.
 func withoutURL(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		return e.Err
@@ -277,7 +282,7 @@ func withoutURL(err error) error {
 	return err
 }
 
-// pause waits; false when the context ended first.
+// pause waits for d. It returns false if the context ended first.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

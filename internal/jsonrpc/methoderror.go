@@ -2,8 +2,8 @@ package jsonrpc
 
 import "fmt"
 
-// MethodError is an Error that is understood: which process and method answered
-// it, and what it means. It unwraps to its meaning.
+// MethodError is an Error with its context: the process and the method that
+// returned it, and its meaning, to which it unwraps.
 type MethodError struct {
 	// Process is the Name of the process.
 	Process string
@@ -13,11 +13,12 @@ type MethodError struct {
 	Code int
 	// Message is the process's text, with addresses blanked.
 	Message string
-	// Meaning is a sentinel of the process's package; nil when it is not known.
+	// Meaning is an error variable of the process's package; nil if the error is
+	// unknown.
 	Meaning error
 }
 
-// Error tells the process, method, code and message.
+// Error returns the process, the method, the message and the code.
 func (e *MethodError) Error() string {
 	return fmt.Sprintf("%s: %s: %s (code %d)", e.Process, e.Method, e.Message, e.Code)
 }

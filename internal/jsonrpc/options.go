@@ -6,19 +6,19 @@ import "time"
 type Options struct {
 	// CallTimeout bounds a short call. Default 10 seconds.
 	CallTimeout time.Duration
-	// LongTimeout bounds a call that works long: building a transaction,
+	// LongTimeout bounds a call that takes long: building a transaction,
 	// refreshing, storing, mining. Default 5 minutes.
 	LongTimeout time.Duration
-	// RetryPause comes before the second attempt of a read-only call whose
+	// RetryPause is the pause before the second attempt of a safe call whose
 	// connection broke. Default 200 milliseconds.
 	RetryPause time.Duration
-	// BreakerFailures is the number of consecutive transport failures after
-	// which calls fail at once. Default 5.
+	// BreakerFailures is the number of consecutive transport failures after which
+	// calls fail at once. Default 5.
 	BreakerFailures uint32
-	// BreakerPause is how long they do, before one call is let through to
-	// try. Default 5 seconds.
+	// BreakerPause is how long calls then fail at once, before one call tries the
+	// process again. Default 5 seconds.
 	BreakerPause time.Duration
-	// Observe is told of every call and its outcome; nil tells nobody.
+	// Observe is called after every call with its outcome; nil observes none.
 	Observe func(method string, err error)
 }
 

@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// Why it cannot go on.
+// Errors that end or interrupt the feed.
 var (
-	// ErrKey says that the API does not take the key.
+	// ErrKey is returned when the API does not accept the key.
 	ErrKey = errors.New("the API does not take the key")
-	// ErrLiveKey says that the key is for real money: its events are not for a
+	// ErrLiveKey is returned for a live key, because its events must not reach a
 	// developer's machine.
 	ErrLiveKey = errors.New("this is a live key: listen with the key of the sandbox, cm_test_…")
-	// errLost says that the feed does not go on from a cursor.
+	// errLost is returned when the feed cannot continue from a cursor.
 	errLost = errors.New("the feed does not go on from where it was")
 )
 

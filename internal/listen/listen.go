@@ -29,11 +29,11 @@ type Listener struct {
 	Types []string
 	// Trigger are events that are brought about at the start.
 	Trigger []string
-	// Secret signs what is posted.
+	// Secret signs the events that are posted.
 	Secret string
-	// After is the cursor to go on from; empty for what comes from now on.
+	// After is the cursor to continue from; empty for new events only.
 	After string
-	// Saved is told of each cursor that is done with.
+	// Saved gets the cursor after each event that was accepted or given up.
 	Saved func(cursor string) error
 	Out   io.Writer
 	// Pause waits; the tests do not.
@@ -46,8 +46,8 @@ type Listener struct {
 // patience is how long the receiver may take for an event.
 const patience = 30 * time.Second
 
-// Run forwards until the context ends, which is no error. Errors: ErrKey, ErrLiveKey,
-// and what is wrong with an address.
+// Run forwards until the context ends, which is no error. It returns ErrKey, ErrLiveKey,
+// or the API's error while it looks for the newest event or triggers the events.
 func (l *Listener) Run(ctx context.Context) error {
 	if live, _ := secret.ParseAPIKey(l.API.Key); live || strings.HasPrefix(l.API.Key, "dk_live_") {
 		return ErrLiveKey
@@ -71,7 +71,7 @@ func (l *Listener) Run(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			l.sayf("Done: %d events were taken.\n", l.taken)
-			return nil //nolint:nilerr // whoever ends it has what they wanted
+			return nil //nolint:nilerr // the caller ended the context
 		case errors.Is(err, ErrKey):
 			return err
 		case errors.Is(err, errLost):
@@ -88,7 +88,7 @@ func (l *Listener) Run(ctx context.Context) error {
 	}
 }
 
-// forward posts what comes after a cursor, and says where to go on.
+// forward posts the events after a cursor, and returns the cursor to continue from.
 func (l *Listener) forward(ctx context.Context, after string) (next string, more bool, err error) {
 	p, err := l.API.page(ctx, after, l.Types)
 	if err != nil {

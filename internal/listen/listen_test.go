@@ -84,7 +84,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
-// listening is a run that goes on until the test stops it.
+// listening runs a Listener until the test stops it.
 func listening(t *testing.T, f *feed, r *receiver, change ...func(*Listener)) (out *strings.Builder, stop func() error) {
 	t.Helper()
 	r.heard = make(chan string, 100)

@@ -14,7 +14,7 @@ import (
 
 // State is what stays between two runs with the same key at the same address.
 type State struct {
-	// Secret signs what is posted. It is made once.
+	// Secret signs the events that are posted. It is made once.
 	Secret string `json:"secret"`
 	// Cursor is where the last run stopped.
 	Cursor string `json:"cursor"`
@@ -23,7 +23,7 @@ type State struct {
 }
 
 // OpenState reads the state of a key at an address, below a folder of the developer's
-// own, and makes it where there is none. Nobody else may read the file.
+// own, and creates it where there is none. Only the developer may read the file.
 func OpenState(folder, base, key string) (*State, error) {
 	sum := sha256.Sum256([]byte(base + " " + key))
 	s := &State{file: filepath.Join(folder, "durapay", "listen-"+hex.EncodeToString(sum[:8])+".json")}

@@ -21,7 +21,7 @@ func (t *Templates) Reset(r Reset) (Message, error) {
 	return t.render(Message{ID: r.ID, To: r.To, Subject: "Choose a new password"}, "reset", r)
 }
 
-// Notice tells a merchant what was changed of the account.
+// Notice is a mail to a merchant about a change of the account.
 type Notice struct {
 	// ID becomes the message's.
 	ID, To string

@@ -28,7 +28,7 @@ type Business struct {
 	OffLink string
 }
 
-// BusinessSum is how many notices of a kind there are, and what they tell of together in
+// BusinessSum is the number of notices of a kind, and the sum of their amounts in
 // piconero.
 type BusinessSum struct {
 	Kind   businessnotice.Kind
@@ -90,7 +90,7 @@ func (t *Templates) Business(b Business) (Message, error) {
 	return t.render(Message{ID: b.ID, To: b.To, Subject: data.Subject, Unsubscribe: b.OffLink}, "business", data)
 }
 
-// sumLine counts the notices of a kind, and sums what money they tell of: exactly, in XMR.
+// sumLine shows the number of notices of a kind and the exact sum of their amounts, in XMR.
 func sumLine(counted string, s BusinessSum) string {
 	if s.Atomic.Sign() == 0 {
 		return fmt.Sprintf("%s: %d.", counted, s.Count)
@@ -101,12 +101,12 @@ func sumLine(counted string, s BusinessSum) string {
 // piconeroInXMR is what a piconero is worth in XMR.
 func piconeroInXMR() money.Decimal { return money.Piconero(1).Decimal() }
 
-// shownID is how much of an identifier a mail shows where the whole would open a page to
-// whoever reads the mail.
+// shownID is how many characters of an identifier a mail shows, where the whole
+// identifier would open a page to anyone who reads the mail.
 const shownID = len("ch_") + 8
 
-// noticeLine tells one notice. Of a charge it shows the beginning of the identifier: the
-// whole opens the payment page.
+// noticeLine is the line about one notice. Of a charge it shows the beginning of the
+// identifier, because the whole opens the payment page.
 func noticeLine(n businessnotice.Notice) string {
 	var line strings.Builder
 	line.WriteString(businessTexts()[n.Kind].said)

@@ -13,8 +13,8 @@ import (
 	"github.com/durapay/durapay/internal/config"
 )
 
-// ErrRefused says that the server will not take a mail for this address, now
-// or later. Any other error may pass.
+// ErrRefused is returned when the server will not take a mail for this address, now
+// or later. After any other error another attempt may succeed.
 var ErrRefused = errors.New("the mail server refuses the recipient")
 
 // conversation bounds the whole exchange with the server.
@@ -22,7 +22,7 @@ const conversation = 30 * time.Second
 
 // Message is a mail to one recipient.
 type Message struct {
-	// ID is unique and stays the same when the message is sent again.
+	// ID is unique and stays the same when the message is retried.
 	ID      string
 	To      string
 	Subject string
@@ -68,9 +68,9 @@ func NewSender(c config.Mail, password string) (*Sender, error) {
 	return s, nil
 }
 
-// Send hands a message over; when it returns nil the server is responsible
-// for it. ErrRefused when the server says that the address is none of its own
-// or does not exist; other errors are worth another try.
+// Send hands a message over; when it returns nil the server is responsible for it.
+// It returns ErrRefused when the server does not accept the address or the address
+// does not exist. After other errors another attempt may succeed.
 func (s *Sender) Send(ctx context.Context, m Message) error {
 	msg, err := s.compose(m)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	if err := client.DialAndSendWithContext(ctx, msg); err != nil && !msg.IsDelivered() {
 		return describe(err)
 	}
-	return nil // what fails after the server took the message is no matter
+	return nil // a failure after the server took the message does not matter
 }
 
 func (s *Sender) compose(m Message) (*gomail.Msg, error) {

@@ -11,17 +11,18 @@ import (
 
 // Errors of ParseAddress. Each of them is an ErrAddress.
 var (
-	// ErrAddress says that a text is not a Monero address that can be paid.
+	// ErrAddress means that a text is not a Monero address that can be paid.
 	ErrAddress = errors.New("not a Monero address")
-	// ErrAddressChecksum says that the address has the right form but was mistyped.
+	// ErrAddressChecksum means that the address has the right form but was
+	// mistyped.
 	ErrAddressChecksum = fmt.Errorf("%w: checksum does not match", ErrAddress)
-	// ErrAddressNetwork says that the address belongs to no known network.
+	// ErrAddressNetwork means that the address belongs to no known network.
 	ErrAddressNetwork = fmt.Errorf("%w: unknown network", ErrAddress)
-	// ErrAddressKey says that a public key in the address is not on the curve.
+	// ErrAddressKey means that a public key in the address is not on the curve.
 	ErrAddressKey = fmt.Errorf("%w: invalid public key", ErrAddress)
 )
 
-// Network is the chain that an address belongs to. Private (regtest) chains
+// Network is the chain to which an address belongs. Private (regtest) chains
 // use the addresses of Mainnet.
 type Network uint8
 
@@ -32,10 +33,11 @@ const (
 	Stagenet
 )
 
-// String is its name, for people.
+// String returns the network's name for people.
 func (n Network) String() string { return [...]string{"main network", "testnet", "stagenet"}[n] }
 
-// Kind tells a wallet's primary address from the others.
+// Kind is the kind of an address: a wallet's primary address, a subaddress or
+// an integrated address.
 type Kind uint8
 
 // The kinds of address.
@@ -53,11 +55,12 @@ const (
 	checksumLen  = 4
 	paymentIDLen = 8
 	addressLen   = 1 + 2*keyLen + checksumLen
-	// maxAddressText is the length of an integrated address, the longest.
+	// maxAddressText is the length of the longest addresses, which are the
+	// integrated ones.
 	maxAddressText = 106
 )
 
-// Address is a checked Monero address.
+// Address is a Monero address that was checked.
 type Address struct {
 	Network Network
 	Kind    Kind
@@ -67,7 +70,7 @@ type Address struct {
 	PaymentID [paymentIDLen]byte
 }
 
-// prefix is the byte that an address of this network and kind starts with.
+// prefix returns the byte with which addresses of this network and kind start.
 func prefix(n Network, k Kind) byte {
 	return [...][3]byte{
 		Mainnet:  {KindStandard: 18, KindSubaddress: 42, KindIntegrated: 19},
@@ -87,9 +90,9 @@ func parsePrefix(b byte) (Network, Kind, bool) {
 	return 0, 0, false
 }
 
-// ParseAddress reads an address and checks its form, checksum, network byte
-// and both keys. The errors are ErrAddress and the more precise ones beside
-// it; none of them repeats the text.
+// ParseAddress reads an address and checks its form, its checksum, its network
+// byte and both keys. It returns ErrAddress or one of the more precise errors
+// that wrap it. None of them repeats the text.
 func ParseAddress(s string) (Address, error) {
 	if len(s) > maxAddressText {
 		return Address{}, ErrAddress
@@ -134,7 +137,8 @@ func (a Address) paymentIDLen() int {
 	return 0
 }
 
-// String is the address's base58 text: 95 characters, 106 when KindIntegrated.
+// String returns the address's base58 text: 95 characters, or 106 for
+// KindIntegrated.
 func (a Address) String() string {
 	raw := make([]byte, 0, addressLen+paymentIDLen)
 	raw = append(raw, prefix(a.Network, a.Kind))
@@ -144,8 +148,8 @@ func (a Address) String() string {
 	return base58Encode(append(raw, addressChecksum(raw)...))
 }
 
-// parsePoint reads a curve point and, as Monero does, refuses encodings that
-// are not canonical.
+// parsePoint reads a curve point. Like Monero, it refuses encodings that are
+// not canonical.
 func parsePoint(b []byte) (*edwards25519.Point, error) {
 	p, err := new(edwards25519.Point).SetBytes(b)
 	if err != nil || !bytes.Equal(p.Bytes(), b) {
@@ -156,7 +160,8 @@ func parsePoint(b []byte) (*edwards25519.Point, error) {
 
 func addressChecksum(body []byte) []byte { return keccak(body)[:checksumLen] }
 
-// keccak is the 256-bit Keccak that Monero uses, older than SHA-3's padding.
+// keccak returns the 256-bit Keccak hash that Monero uses. It differs from
+// SHA-3 in its padding.
 func keccak(parts ...[]byte) []byte {
 	h := sha3.NewLegacyKeccak256()
 	for _, p := range parts {

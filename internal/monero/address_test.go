@@ -84,7 +84,8 @@ func TestParseAddressRefusesWhatCannotBePaid(t *testing.T) {
 	}
 }
 
-// withPrefix is the address with another first byte and a fitting checksum.
+// withPrefix returns the address with another first byte and a matching
+// checksum.
 func withPrefix(a Address, first byte) string {
 	raw, _ := base58Decode(a.String())
 	body := raw[:len(raw)-checksumLen]

@@ -2,21 +2,21 @@ package monero
 
 import "math/bits"
 
-// Monero's base58 works on blocks: 8 bytes become 11 characters, and a
-// shorter last block has a fixed length of its own.
+// Monero's base58 encodes in blocks: 8 bytes become 11 characters. A shorter
+// last block has a fixed length for each number of bytes.
 const (
 	base58Alphabet  = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 	base58Block     = 8
 	base58TextBlock = 11
 )
 
-// base58TextLen is the number of characters of a block of i bytes.
+// base58TextLen returns the number of characters of a block of i bytes.
 func base58TextLen(i int) int {
 	return [...]int{0, 2, 3, 5, 6, 7, 9, 10, 11}[i]
 }
 
-// base58ByteLen is the number of bytes in a block of n characters; false when
-// no block has that length.
+// base58ByteLen returns the number of bytes in a block of n characters, and
+// false if no block has that length.
 func base58ByteLen(n int) (int, bool) {
 	for i := range base58Block + 1 {
 		if base58TextLen(i) == n {
@@ -50,8 +50,8 @@ func appendBase58Block(out, block []byte) []byte {
 	return append(out, text[:n]...)
 }
 
-// base58Decode is the inverse of base58Encode; false for anything that
-// base58Encode could not have written.
+// base58Decode is the inverse of base58Encode. It returns false for any text
+// that base58Encode could not have written.
 func base58Decode(text string) ([]byte, bool) {
 	out := make([]byte, 0, len(text)*base58Block/base58TextBlock+1)
 	for len(text) > 0 {

@@ -9,15 +9,15 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// chainStart is the number of blocks mined first. To choose decoys the wallet
-// draws 75 distinct outputs from those 10 blocks deep, at random: shortly
-// above 85 blocks it can draw for minutes.
+// chainStart is the number of blocks that are mined first. To choose decoys,
+// the wallet draws 75 distinct outputs at random from those that are at least
+// 10 blocks deep. With only slightly more than 85 blocks it can take minutes.
 const chainStart = 110
 
 const half = money.OneXMR / 2
 
-// chain is a private chain with a payer, and a merchant whose wallet is open
-// twice: view-only to watch, and with the spend key to send.
+// chain is a private chain with a payer and a merchant. The merchant's wallet
+// is open twice: view-only to watch, and with the spend key to send.
 type chain struct {
 	daemonProcess       *process
 	daemon              *Daemon
@@ -48,7 +48,7 @@ func startChain(t *testing.T) *chain {
 	return c
 }
 
-// refresh lets every wallet see every block.
+// refresh makes every wallet scan every block.
 func (c *chain) refresh(t *testing.T) {
 	t.Helper()
 	for _, w := range []*Wallet{c.payer, c.watch, c.spend} {
@@ -81,7 +81,8 @@ func (c *chain) mine(t *testing.T, n uint64) {
 	c.refresh(t)
 }
 
-// build makes a payer's transaction to merchant subaddresses without relay.
+// build makes a payer's transaction to merchant subaddresses and does not relay
+// it.
 func (c *chain) build(t *testing.T, to ...Destination) BuiltTx {
 	t.Helper()
 	tx, err := c.payer.Transfer(t.Context(), to, []uint32{0})
@@ -89,8 +90,8 @@ func (c *chain) build(t *testing.T, to ...Destination) BuiltTx {
 	return tx
 }
 
-// confirm mines until a transaction is in a block, not always the next one,
-// and returns the block's height.
+// confirm mines until a transaction is in a block, which is not always the next
+// one, and returns the block's height.
 func (c *chain) confirm(t *testing.T, hash string) uint64 {
 	t.Helper()
 	for begun := time.Now(); ; {
@@ -128,7 +129,8 @@ func (c *chain) sub(t *testing.T, index uint32, amount money.Piconero) Destinati
 	return Destination{Address: address, Amount: amount}
 }
 
-// received is what the watching wallet lists above a height for a transaction.
+// received returns the transfers of a transaction that the watching wallet
+// lists above a height.
 func (c *chain) received(t *testing.T, above uint64, hash string) map[uint32]Transfer {
 	t.Helper()
 	list, err := c.watch.Transfers(t.Context(), Range{From: above + 1, To: NoEnd, Pool: true})

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// restricted is a daemon that refuses as much as a restricted one does, and counts
-// its largest requests.
+// restricted returns a daemon that refuses requests of the same size as a
+// restricted daemon, and records its largest requests.
 func restricted(t *testing.T) (d *Daemon, largestImages, largestTxs *int) {
 	t.Helper()
 	largestImages, largestTxs = new(int), new(int)
@@ -43,7 +43,8 @@ func restricted(t *testing.T) (d *Daemon, largestImages, largestTxs *int) {
 	return NewDaemon(Endpoint{URL: server.URL}, Options{}), largestImages, largestTxs
 }
 
-// TestAnyNumberOfKeyImagesCanBeAskedFor keeps their order through the chunks.
+// TestAnyNumberOfKeyImagesCanBeAskedFor checks that the chunks keep the order of
+// the key images.
 func TestAnyNumberOfKeyImagesCanBeAskedFor(t *testing.T) {
 	t.Parallel()
 	d, largest, _ := restricted(t)
@@ -75,7 +76,7 @@ func TestAnyNumberOfTransactionsCanBeAskedFor(t *testing.T) {
 	require.Equal(t, 100, *largest)
 }
 
-// TestTransfersAreListedByRange reads what the wallet is asked for.
+// TestTransfersAreListedByRange checks the parameters that the wallet gets.
 func TestTransfersAreListedByRange(t *testing.T) {
 	t.Parallel()
 	for want, r := range map[string]Range{

@@ -20,8 +20,9 @@ type client struct {
 	meaning meanings
 }
 
-// call is one request. A safe one only reads, so it may be made twice; a long
-// one gets LongTimeout, an endless one as long as its context lets it.
+// call is one request. A safe call only reads or does the same when it is made
+// twice, so it may be repeated. A long call gets LongTimeout. An endless call
+// has no deadline but that of its context.
 type call struct {
 	method              string
 	params              any
@@ -32,8 +33,8 @@ func (k call) described() jsonrpc.Call {
 	return jsonrpc.Call{Method: k.method, Safe: k.safe, Long: k.long, Endless: k.endless}
 }
 
-// newClient makes a client. A process with a login is asked one thing at a
-// time even when it is not serial: the processes bind a digest nonce and its
+// newClient makes a client. A process with a login gets one call at a time even
+// if it is not serial, because the processes bind a digest nonce and its
 // counter to one connection.
 func newClient(at Endpoint, o Options, m meanings, serial bool) *client {
 	return newClientOver(newHTTPClient(at.Login), at, o, m, serial)
@@ -60,7 +61,7 @@ func newHTTPClient(login string) *http.Client {
 
 func (c *client) close() { c.process.Close() }
 
-// rpc makes a JSON-RPC call and decodes its result into out, unless nil.
+// rpc makes a JSON-RPC call and decodes its result into out, unless out is nil.
 func (c *client) rpc(ctx context.Context, k call, out any) error {
 	params := k.params
 	if params == nil {
@@ -74,14 +75,15 @@ func (c *client) rpc(ctx context.Context, k call, out any) error {
 	if err != nil || out == nil {
 		return err
 	}
-	// An empty list is told from no answer: without one, nothing is known.
+	// A result must be an object: a missing one must not be read as an empty list.
 	if len(result) == 0 || result[0] != '{' {
 		return fmt.Errorf("%w: %s", ErrResponse, k.method)
 	}
 	return c.process.Decode(k.described(), result, out)
 }
 
-// path calls an endpoint of its own path, whose answer has no envelope.
+// path calls an endpoint with a path of its own, whose answer has no JSON-RPC
+// envelope.
 func (c *client) path(ctx context.Context, k call, out any) error {
 	answer, err := c.process.Post(ctx, k.described(), "/"+k.method, k.params)
 	if err != nil {

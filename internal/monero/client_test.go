@@ -59,8 +59,8 @@ func TestDigestLogin(t *testing.T) {
 	}
 }
 
-// lossyProxy stands before a real process and drops the connections that it
-// is let, after having read the request.
+// lossyProxy stands in front of a real process. It drops as many connections as
+// it is allowed to, after it has read the request.
 type lossyProxy struct {
 	listener net.Listener
 	target   int

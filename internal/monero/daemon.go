@@ -11,29 +11,29 @@ import (
 
 // Daemon is a client of one monerod. It is safe for concurrent use.
 //
-// Every method can fail with ErrUnavailable, ErrLogin and ErrResponse, and that of Only
-// with ErrNetType.
+// Every method can return ErrUnavailable, ErrLogin and ErrResponse. Methods of a Daemon
+// that Only returned can also return ErrNetType.
 type Daemon struct {
 	client *client
-	// only are the networks on which it is believed; nil for all. believed says that it
-	// was on one of them when it was last asked.
+	// only are the networks on which the daemon is believed; nil for all. believed reports
+	// whether it was on one of them when it last answered Info.
 	only     []NetType
 	believed atomic.Bool
 }
 
-// NewDaemon makes a client; nothing is called yet.
+// NewDaemon makes a client. It does not call the daemon yet.
 func NewDaemon(at Endpoint, o Options) *Daemon {
 	return &Daemon{client: newClient(at, o, daemonMeaning, false)}
 }
 
-// Close drops idle connections. The daemon can still be used.
+// Close drops idle connections. The Daemon can still be used.
 func (d *Daemon) Close() { d.client.close() }
 
 // Info is the state of the daemon's chain.
 type Info struct {
 	// Height is the number of blocks in the chain.
 	Height uint64
-	// TargetHeight is what its peers have while it catches up, else 0.
+	// TargetHeight is the height of its peers while it catches up, else 0.
 	TargetHeight uint64
 	// TopHash is the hash of the block at Height − 1.
 	TopHash      string
@@ -42,7 +42,8 @@ type Info struct {
 	Version      string
 	// PoolSize is the number of transactions waiting for a block.
 	PoolSize uint64
-	// Restricted says that the interface leaves out what only an operator may do.
+	// Restricted reports whether the interface refuses the calls that only an operator may
+	// make.
 	Restricted bool
 }
 
@@ -76,7 +77,7 @@ func (d *Daemon) Info(ctx context.Context) (Info, error) {
 	}, nil
 }
 
-// BlockHeader is what identifies a block.
+// BlockHeader identifies a block.
 type BlockHeader struct {
 	Height    uint64
 	Hash      string
@@ -84,7 +85,7 @@ type BlockHeader struct {
 	Timestamp time.Time
 }
 
-// BlockHeader asks for the block at a height, from 0 on. ErrNotFound above
+// BlockHeader asks for the block at a height, from 0 on. It returns ErrNotFound above
 // the top.
 func (d *Daemon) BlockHeader(ctx context.Context, height uint64) (BlockHeader, error) {
 	var out struct {
@@ -107,17 +108,17 @@ func (d *Daemon) BlockHeader(ctx context.Context, height uint64) (BlockHeader, e
 	}, nil
 }
 
-// BlockHash is the hash of the block at a height. ErrNotFound above the top.
+// BlockHash returns the hash of the block at a height, and ErrNotFound above the top.
 func (d *Daemon) BlockHash(ctx context.Context, height uint64) (string, error) {
 	h, err := d.BlockHeader(ctx, height)
 	return h.Hash, err
 }
 
-// FeeEstimate is what a transaction costs now, in piconero per byte of weight.
+// FeeEstimate is the current price of a transaction, in piconero per byte of weight.
 type FeeEstimate struct {
 	PerByte money.Piconero
-	// Tiers are the fees of the four priorities, lowest first; empty when the
-	// daemon is too old to tell.
+	// Tiers are the fees of the four priorities, lowest first. It is empty if the daemon is
+	// too old to return them.
 	Tiers []money.Piconero
 }
 
@@ -154,7 +155,7 @@ func (d *Daemon) rpc(ctx context.Context, k call, out statusAnswer) error {
 	return checkStatus(k, out)
 }
 
-// path makes a call to a path of its own whose answer carries a status.
+// path calls an endpoint with a path of its own whose answer carries a status.
 func (d *Daemon) path(ctx context.Context, k call, out statusAnswer) error {
 	if err := d.admit(ctx); err != nil {
 		return err

@@ -5,8 +5,9 @@ import (
 	"fmt"
 )
 
-// TransactionBytes is a transaction that the daemon knows, serialized (hex);
-// without its proofs where the daemon has pruned them. ErrNotFound.
+// TransactionBytes returns a transaction that the daemon knows, serialized
+// (hex). The proofs are missing if the daemon has pruned them. It returns
+// ErrNotFound for an unknown transaction.
 func (d *Daemon) TransactionBytes(ctx context.Context, hash string) (string, error) {
 	var out struct {
 		daemonStatus

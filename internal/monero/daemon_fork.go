@@ -2,9 +2,9 @@ package monero
 
 import "context"
 
-// Fork is what the daemon says about the versions of its network.
+// Fork are the versions of the network that the daemon reports.
 type Fork struct {
-	// Version is the one in force, Knows the newest that the daemon knows.
+	// Version is the version in force, Knows the newest version that the daemon knows.
 	Version, Knows int
 }
 
@@ -21,8 +21,8 @@ func (d *Daemon) Fork(ctx context.Context) (Fork, error) {
 	return Fork{Version: out.Version, Knows: out.Voting}, nil
 }
 
-// Votes are the versions that the makers of these blocks know, by version. Blocks after the
-// top count for nothing.
+// Votes counts the blocks of a range of heights by the newest version that their miners
+// know. Heights above the top are ignored.
 func (d *Daemon) Votes(ctx context.Context, from, to uint64) (map[int]int, error) {
 	var out struct {
 		daemonStatus

@@ -2,9 +2,10 @@ package monero
 
 import "context"
 
-// PoolSpends tells which transactions of the pool spend the outputs with these key
-// images (64 hex digits), each hash once. It reads the whole pool: ask for what
-// KeyImages found spent there.
+// PoolSpends returns the hashes of the transactions in the pool that spend the
+// outputs with these key images (64 hex digits), each hash once. It reads the
+// whole pool, so callers pass only key images that KeyImages reports as
+// SpentInPool.
 func (d *Daemon) PoolSpends(ctx context.Context, images []string) ([]string, error) {
 	var out struct {
 		daemonStatus

@@ -3,7 +3,7 @@ package monero
 import "context"
 
 // GenerateBlocks mines n blocks on a regtest chain, pays the rewards to
-// address, and returns the height of the last one.
+// address, and returns the height of the last block.
 func (d *Daemon) GenerateBlocks(ctx context.Context, address string, n uint64) (uint64, error) {
 	var out struct {
 		daemonStatus
@@ -14,9 +14,9 @@ func (d *Daemon) GenerateBlocks(ctx context.Context, address string, n uint64) (
 	return out.Height, err
 }
 
-// PopBlocks drops the n highest blocks of the chain, puts their transactions
-// back into the pool, and returns the number of blocks left. It makes a
-// reorganization on a regtest chain; no restricted daemon answers it.
+// PopBlocks removes the n highest blocks of the chain, puts their transactions
+// back into the pool, and returns the number of blocks that remain. It makes a
+// reorganization on a regtest chain. Restricted daemons do not answer it.
 func (d *Daemon) PopBlocks(ctx context.Context, n uint64) (uint64, error) {
 	var out struct {
 		daemonStatus

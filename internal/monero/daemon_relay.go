@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// Refusal is the reason for which a daemon refused a transaction. It is an
-// error itself, and an ErrRefused.
+// Refusal is the reason why a daemon refused a transaction. It is itself an
+// error and unwraps to ErrRefused.
 type Refusal string
 
-// The reasons, stable texts that may be stored and shown.
+// The reasons are stable texts that may be stored and shown.
 const (
 	RefusedDoubleSpend   Refusal = "double spend"
 	RefusedFeeTooLow     Refusal = "fee too low"
@@ -18,11 +18,11 @@ const (
 	RefusedTooBig        Refusal = "too big"
 	RefusedOverspend     Refusal = "overspend"
 	RefusedRules         Refusal = "against the rules of the network"
-	// RefusedOther is a refusal without a reason that is known here.
+	// RefusedOther is a refusal for a reason that is not in this list.
 	RefusedOther Refusal = "no reason given"
 )
 
-// Error is the reason.
+// Error returns the reason.
 func (r Refusal) Error() string { return string(r) }
 
 // Unwrap makes every reason an ErrRefused.
@@ -63,12 +63,14 @@ func (r relayResult) refusal() Refusal {
 	return RefusedOther
 }
 
-// Relay hands a signed transaction (hex) to the network. Doing so again while
-// the transaction is in the pool or mined is harmless. ErrRefused, with a
-// Refusal as reason, when the daemon will not have it: the transaction is not
-// in its pool, but may be in another's, so ask for its key images before
-// giving it up. ErrUnavailable when the daemon did not answer: it may have
-// relayed.
+// Relay hands a signed transaction (hex) to the network. It is harmless to do
+// that again while the transaction is in the pool or mined.
+//
+// If the daemon refuses the transaction, Relay returns ErrRefused with a
+// Refusal as the reason. The transaction is then not in this daemon's pool but
+// may be in another daemon's, so ask for its key images before giving it up.
+// ErrUnavailable means that the daemon did not answer: it may have relayed the
+// transaction.
 func (d *Daemon) Relay(ctx context.Context, blobHex string) error {
 	if err := d.admit(ctx); err != nil {
 		return err

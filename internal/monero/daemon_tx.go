@@ -12,33 +12,36 @@ type TxState uint8
 
 // The states of a transaction, as one daemon sees them.
 const (
-	// Missed says that the daemon does not know the transaction.
+	// Missed means that the daemon does not know the transaction.
 	Missed TxState = iota
-	// InPool says that it waits for a block.
+	// InPool means that the transaction waits for a block.
 	InPool
-	// Mined says that it is in a block of the main chain.
+	// Mined means that the transaction is in a block of the main chain.
 	Mined
 )
 
-// TxStatus is what the daemon knows of a transaction.
+// TxStatus is the daemon's knowledge of a transaction.
 type TxStatus struct {
 	Hash  string
 	State TxState
-	// Height is the block's, when Mined.
+	// Height is the height of the block, for Mined.
 	Height uint64
-	// DoubleSpendSeen says that a conflicting transaction was seen, when InPool.
+	// DoubleSpendSeen reports whether the daemon saw a conflicting transaction, for
+	// InPool.
 	DoubleSpendSeen bool
-	// Inputs are the key images of what it spends, when InPool; none where its
-	// form is not understood.
+	// Inputs are the key images of the outputs that it spends, for InPool. Empty if
+	// the transaction's format is unknown.
 	Inputs []string
 }
 
-// txsPerCall is the most that a restricted daemon answers at once.
+// txsPerCall is the number of transactions that a restricted daemon answers at
+// most at once.
 const txsPerCall = 100
 
-// Transactions asks for the state of transactions, by hash (64 hex digits),
-// and answers in the same order. A daemon in restricted mode does not show a
-// pool transaction in its first seconds, before it is relayed on.
+// Transactions asks for the states of transactions by their hashes (64 hex
+// digits) and returns them in the same order. A daemon in restricted mode does
+// not show a pool transaction in its first seconds, before it is relayed
+// further.
 func (d *Daemon) Transactions(ctx context.Context, hashes []string) ([]TxStatus, error) {
 	statuses := make([]TxStatus, 0, len(hashes))
 	for chunk := range slices.Chunk(hashes, txsPerCall) {
@@ -58,9 +61,9 @@ func (d *Daemon) Transactions(ctx context.Context, hashes []string) ([]TxStatus,
 	return statuses, nil
 }
 
-// askChain asks once more for what was missed. The daemon looks through the
-// chain and then through the pool, so that one that a block takes from the pool
-// in between is in neither.
+// askChain asks a second time for transactions that the daemon did not find.
+// The daemon searches the chain first and the pool second, so it finds a
+// transaction in neither if a block takes it from the pool in between.
 func (d *Daemon) askChain(ctx context.Context, hashes []string, known map[string]TxStatus) error {
 	var missed []string
 	for _, hash := range hashes {
@@ -96,33 +99,34 @@ func (d *Daemon) transactions(ctx context.Context, hashes []string) (map[string]
 		s := TxStatus{State: Mined, Height: tx.Height, DoubleSpendSeen: tx.DoubleSeen}
 		if tx.InPool {
 			s.State, s.Height = InPool, 0
-			s.Inputs, _ = KeyImages(tx.Pruned) // a form that is not understood must not hide the others
+			s.Inputs, _ = KeyImages(tx.Pruned) // a transaction in an unknown format must not hide the rest
 		}
 		known[tx.Hash] = s
 	}
 	return known, nil
 }
 
-// SpentStatus is whether an output is spent, told by its key image.
+// SpentStatus is the state of an output, which its key image identifies.
 type SpentStatus uint8
 
 // The spent states, numbered as the daemon numbers them.
 const (
-	// Unspent says that no transaction known to the daemon spends it.
+	// Unspent means that no transaction known to the daemon spends the output.
 	Unspent SpentStatus = iota
-	// SpentInChain says that a transaction in a block does.
+	// SpentInChain means that a transaction in a block spends it.
 	SpentInChain
-	// SpentInPool says that a transaction in the pool does.
+	// SpentInPool means that a transaction in the pool spends it.
 	SpentInPool
 )
 
-// keyImagesPerCall is how many are asked for at once. A restricted daemon
+// keyImagesPerCall is the number of key images in one call. A restricted daemon
 // refuses more than 5,000.
 const keyImagesPerCall = 1000
 
-// KeyImages asks whether the outputs with these key images (64 hex digits)
-// are spent, and answers in the same order. As with transactions, those that
-// it finds neither in the chain nor in the pool are asked for once more.
+// KeyImages asks whether the outputs with these key images (64 hex digits) are
+// spent, and returns the answers in the same order. As with Transactions, it
+// asks a second time for those that the daemon found neither in the chain nor
+// in the pool.
 func (d *Daemon) KeyImages(ctx context.Context, images []string) ([]SpentStatus, error) {
 	statuses := make([]SpentStatus, 0, len(images))
 	for chunk := range slices.Chunk(images, keyImagesPerCall) {

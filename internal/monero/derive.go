@@ -9,25 +9,25 @@ import (
 	"filippo.io/edwards25519"
 )
 
-// ErrViewKey says that a private view key is malformed or belongs to another
+// ErrViewKey means that a private view key is malformed or belongs to another
 // address.
 var ErrViewKey = errors.New("view key does not belong to the address")
 
-// Deriver computes the subaddresses of one wallet from its private view key,
-// so that what a wallet process hands out can be checked. It is immutable and
-// safe for concurrent use. It holds a secret: never log it.
+// Deriver computes the subaddresses of one wallet from its private view key, so
+// that addresses from a wallet process can be checked. It is immutable and safe
+// for concurrent use. It holds a secret: never log it.
 type Deriver struct {
 	primary Address
 	view    *edwards25519.Scalar
-	// spendPoint is the public spend key B; viewSpend is view·B. With them a
-	// subaddress costs two multiplications of the base point, whose multiples
-	// are tabled, instead of one of an unknown point.
+	// spendPoint is the public spend key B, and viewSpend is view·B. With them a
+	// subaddress costs two multiplications of the base point, which has precomputed
+	// multiples, and no multiplication of another point.
 	spendPoint, viewSpend *edwards25519.Point
 }
 
 // NewDeriver makes a Deriver from a wallet's primary address and its private
-// view key (64 hex digits). ErrAddress when the address is not a primary one,
-// ErrViewKey when the key is not its key.
+// view key (64 hex digits). It returns ErrAddress if the address is not a
+// primary one, and ErrViewKey if the key is not the address's.
 func NewDeriver(primaryAddress, viewKeyHex string) (*Deriver, error) {
 	primary, err := ParseAddress(primaryAddress)
 	if err != nil {
@@ -64,10 +64,10 @@ func parseViewKey(viewKeyHex string, primary Address) (*edwards25519.Scalar, err
 	return view, nil
 }
 
-// Primary is the wallet's primary address.
+// Primary returns the wallet's primary address.
 func (d *Deriver) Primary() Address { return d.primary }
 
-// Subaddress is the address of an account and index; (0, 0) is the primary
+// Subaddress returns the address of an account and index; (0, 0) is the primary
 // address.
 func (d *Deriver) Subaddress(account, index uint32) (string, error) {
 	if account == 0 && index == 0 {
@@ -87,7 +87,8 @@ func (d *Deriver) Subaddress(account, index uint32) (string, error) {
 	return a.String(), nil
 }
 
-// offset is the scalar that moves the primary spend key to the subaddress's.
+// offset returns the scalar that moves the primary spend key to the
+// subaddress's.
 func (d *Deriver) offset(account, index uint32) (*edwards25519.Scalar, error) {
 	position := binary.LittleEndian.AppendUint32(nil, account)
 	position = binary.LittleEndian.AppendUint32(position, index)

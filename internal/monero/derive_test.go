@@ -21,7 +21,8 @@ func TestDeriverKnowsTheWalletsAddresses(t *testing.T) {
 	}
 }
 
-// The definition, view·(B + m·G), against the shorter way that Deriver goes.
+// Compares the definition, view·(B + m·G), with the shorter calculation of
+// Deriver.
 func TestDeriverFollowsTheDefinition(t *testing.T) {
 	t.Parallel()
 	d, err := NewDeriver(walletPrimary, walletView)

@@ -11,37 +11,37 @@ import (
 // processName begins the text of every error.
 const processName = "monero"
 
-// What went wrong at a process, as far as a caller has to know. Test with
-// errors.Is.
+// Errors of the processes, as far as a caller has to distinguish them. Test
+// with errors.Is.
 var (
-	// ErrUnavailable says that the process, or the daemon behind a wallet,
-	// is down, busy or too slow, or that the circuit breaker is open. Nothing
-	// is known about the call's effect; try later.
+	// ErrUnavailable means that the process, or the daemon behind a wallet, is
+	// down, busy or too slow, or that the circuit breaker is open. The call may or
+	// may not have had an effect. Try later.
 	ErrUnavailable = errors.New("monero: process unavailable")
-	// ErrLogin says that the process did not accept the user and password.
+	// ErrLogin means that the process did not accept the user and password.
 	ErrLogin = errors.New("monero: login refused")
-	// ErrNotFound says that the process knows no such address, block,
+	// ErrNotFound means that the process does not know the address, block,
 	// transaction or key image.
 	ErrNotFound = errors.New("monero: not found")
-	// ErrNotEnoughMoney says that the wallet, locked outputs included, holds
-	// less than amount and fee.
+	// ErrNotEnoughMoney means that the wallet, locked outputs included, holds less
+	// than amount and fee.
 	ErrNotEnoughMoney = errors.New("monero: not enough money")
-	// ErrNotUnlocked says that the chosen outputs hold enough but are locked,
+	// ErrNotUnlocked means that the chosen outputs hold enough but are locked,
 	// spent or frozen, or that there are none.
 	ErrNotUnlocked = errors.New("monero: no unlocked money")
-	// ErrTooLarge says that the transaction would not fit into one.
+	// ErrTooLarge means that the payment does not fit into one transaction.
 	ErrTooLarge = errors.New("monero: transaction too large")
-	// ErrRefused says that the daemon looked at a transaction and will not
-	// have it. The reason is a Refusal in the chain.
+	// ErrRefused means that the daemon checked a transaction and refused it. The
+	// error chain contains the reason as a Refusal.
 	ErrRefused = errors.New("monero: transaction refused")
-	// ErrResponse says that an answer could not be understood.
+	// ErrResponse means that the process's answer could not be understood.
 	ErrResponse = errors.New("monero: unexpected answer")
-	// ErrArgument says that the call was refused before it was made.
+	// ErrArgument means that the call was refused before it was made.
 	ErrArgument = errors.New("monero: invalid argument")
 )
 
-// meanings gives the sentinel for an error code, which the two processes
-// number differently; nil when there is none.
+// meanings returns the sentinel error for an error code, or nil if there is
+// none. The wallet and the daemon number their errors differently.
 type meanings func(code int, message string) error
 
 func walletMeaning(code int, message string) error {
@@ -64,14 +64,14 @@ func walletMeaning(code int, message string) error {
 		return ErrNotUnlocked
 	case -18:
 		return ErrTooLarge
-	case -20, -46: // no destination, an amount of 0
+	case -20, -46: // no destination; an amount of 0
 		return ErrArgument
 	}
 	return nil
 }
 
-// transferMeaning reads the text of the wallet's catch-all code: a build
-// stops with "failed to get …" when the daemon does not answer.
+// transferMeaning interprets the text of the wallet's catch-all code. A build
+// fails with "failed to get …" if the daemon does not answer.
 func transferMeaning(message string) error {
 	text := strings.ToLower(message)
 	switch {
@@ -93,8 +93,9 @@ func daemonMeaning(code int, message string) error {
 	return nil
 }
 
-// methodError is what the wallet or the daemon answered. The code is 0 for HTTP
-// endpoints of the daemon, and for a wallet whose daemon is down.
+// methodError makes the error for an error answer of the wallet or the daemon.
+// The code is 0 for HTTP endpoints of the daemon, and for a wallet whose daemon
+// is down.
 func methodError(method string, code int, message string, meaning meanings) *jsonrpc.MethodError {
 	return &jsonrpc.MethodError{
 		Process: processName, Method: method, Code: code, Message: blankAddresses(message), Meaning: meaning(code, message),
@@ -103,8 +104,8 @@ func methodError(method string, code int, message string, meaning meanings) *jso
 
 var addressText = regexp.MustCompile(`[1-9A-Za-z]{90,}`)
 
-// blankAddresses removes addresses from a message: the wallet repeats a wrong
-// one, and errors end in logs.
+// blankAddresses removes addresses from a message, because the wallet repeats a
+// wrong one and errors end up in logs.
 func blankAddresses(message string) string {
 	return addressText.ReplaceAllString(message, "[address]")
 }

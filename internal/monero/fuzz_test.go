@@ -13,8 +13,8 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// FuzzAddressBody: whatever has a right checksum is refused or written as it
-// was. The fuzzer would not find a checksum by itself.
+// FuzzAddressBody: an address with a right checksum is either refused or
+// written as it was. The fuzzer would not find a checksum by itself.
 func FuzzAddressBody(f *testing.F) {
 	a, err := ParseAddress("48DCHZHFQ2vd1VWZMzvbymBKcPUXYv9vwcgJY7fwe9ouPeuJuXuHKZjd5G5DaqbaHNRzek3wtCvrGM79AcCQF5QGG3FaS4u")
 	require.NoError(f, err)
@@ -35,20 +35,22 @@ func FuzzAddressBody(f *testing.F) {
 	})
 }
 
-// said is a process that gives one answer to everything.
+// said is a process that gives the same answer to every call.
 type said string
 
 func (s said) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(string(s)))}, nil
 }
 
-// hearing is a client of a process that always says the same.
+// hearing returns a client of a process that gives the same answer to every
+// call.
 func hearing(answer string, m meanings) *client {
 	return newClientOver(&http.Client{Transport: said(answer)}, Endpoint{URL: "http://process"}, Options{}, m, false)
 }
 
-// FuzzWalletAnswers: an answer is understood or refused as one, never taken in
-// part: no transfer without its transaction and amount, no error unnamed.
+// FuzzWalletAnswers: an answer is understood as a whole or refused as a whole.
+// There is no transfer without its transaction and amount, and no error without
+// a name.
 func FuzzWalletAnswers(f *testing.F) {
 	for _, seed := range []string{
 		`{"id":"0","jsonrpc":"2.0","result":{"in":[{"address":"8","amount":1000000000000,"amounts":[1000000000000],"confirmations":3,"double_spend_seen":false,"fee":30700000,"height":120,"locked":true,"payment_id":"0000000000000000","subaddr_index":{"major":0,"minor":7},"timestamp":1790000000,"txid":"c3d224630a6f59856302e592d329953df0b2a057693906976e5019df6347320d","type":"in","unlock_time":0}],"pool":[]}}`,
@@ -76,8 +78,8 @@ func FuzzWalletAnswers(f *testing.F) {
 	})
 }
 
-// requireWholeTransfers wants a transaction and its amounts: without them a
-// payment would be counted that is none.
+// requireWholeTransfers requires that each transfer has its transaction and its
+// amounts. Without them, a payment that does not exist would be counted.
 func requireWholeTransfers(t *testing.T, transfers []Transfer, answer string) {
 	t.Helper()
 	for _, tr := range transfers {
@@ -88,7 +90,8 @@ func requireWholeTransfers(t *testing.T, transfers []Transfer, answer string) {
 	}
 }
 
-// requireNamed wants an error that the callers of this package can tell.
+// requireNamed requires an error that the callers of this package can
+// distinguish.
 func requireNamed(t *testing.T, err error, answer string) {
 	t.Helper()
 	if _, ok := errors.AsType[*jsonrpc.MethodError](err); ok {
@@ -97,8 +100,8 @@ func requireNamed(t *testing.T, err error, answer string) {
 	require.True(t, errors.Is(err, ErrResponse) || errors.Is(err, ErrUnavailable), "%v: %s", err, answer)
 }
 
-// FuzzDaemonAnswers: states are told for the hashes that were asked for, in
-// their order, and only with numbers that the daemon has.
+// FuzzDaemonAnswers: the daemon returns states for the requested hashes, in
+// their order, and only states that a daemon has.
 func FuzzDaemonAnswers(f *testing.F) {
 	for _, seed := range []string{
 		`{"status":"OK","txs":[{"tx_hash":"aa","in_pool":false,"block_height":12,"double_spend_seen":false}],"missed_tx":["bb"]}`,

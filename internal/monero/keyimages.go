@@ -5,27 +5,28 @@ import (
 	"errors"
 )
 
-// ErrTransaction says that bytes are not a serialized transaction whose
-// inputs can be read.
+// ErrTransaction means that bytes are not a serialized transaction whose inputs
+// can be read.
 var ErrTransaction = errors.New("not a Monero transaction")
 
 const (
-	// maxBlobHex bounds a transaction's text: consensus stops at 150 kB of
-	// weight, far below.
+	// maxBlobHex bounds the text of a transaction, in hex digits. Consensus limits
+	// a transaction to 150 kB of weight, far below it.
 	maxBlobHex = 2 << 20
 	// minInputLen is the shortest input: tag, amount, ring size, key image.
 	minInputLen = 3 + keyLen
-	// txVersion is the only version whose outputs have hidden amounts.
+	// txVersion is the only version of transactions whose outputs have hidden
+	// amounts.
 	txVersion = 2
-	// tagToKey marks an input that spends an output; the other kind in use
-	// is the block reward's, which spends nothing.
+	// tagToKey marks an input that spends an output. The only other kind in use is
+	// the input of a block reward, which spends nothing.
 	tagToKey = 0x02
 )
 
 // KeyImages returns the key images (64 hex digits) of the outputs that a
-// serialized version 2 transaction spends, in the order of its inputs. Only
-// the inputs are read: what follows them is not judged. ErrTransaction when
-// they cannot be read.
+// serialized version 2 transaction spends, in the order of its inputs. It reads
+// only the inputs and does not check the bytes after them. It returns
+// ErrTransaction if the inputs cannot be read.
 func KeyImages(txBlobHex string) ([]string, error) {
 	if len(txBlobHex) > maxBlobHex {
 		return nil, ErrTransaction
@@ -49,8 +50,8 @@ func KeyImages(txBlobHex string) ([]string, error) {
 	return images, nil
 }
 
-// blobReader reads Monero's binary form. After the first fault it is failed
-// and reads zeros.
+// blobReader reads Monero's binary format. After the first fault, failed is
+// true and it reads zeros.
 type blobReader struct {
 	rest   []byte
 	failed bool
@@ -83,8 +84,8 @@ func (r *blobReader) bytes(n int) []byte {
 	return out
 }
 
-// varint reads 7 bits per byte, lowest first, in the only form that Monero
-// accepts: no superfluous zero byte, no bit above the 64th.
+// varint reads 7 bits per byte, lowest first. Like Monero, it accepts only the
+// shortest encoding: no superfluous zero byte, no bit above the 64th.
 func (r *blobReader) varint() uint64 {
 	var v uint64
 	for shift := 0; shift < 64; shift += 7 {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A transaction of two inputs that monero-wallet-rpc built, with the key
-// images that it told.
+// The key images of a transaction with two inputs, as monero-wallet-rpc
+// reported them when it built it.
 var (
 	realImages = []string{
 		"a8131092caf9f514ea7b9f8f966dbc289ef90093c63e6cef93fb488fa9c758aa",

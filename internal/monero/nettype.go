@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// ErrNetType says that a daemon is on another network than its client wants.
+// ErrNetType means that a daemon is on another network than its client requires.
 var ErrNetType = errors.New("monero: the daemon is on another network")
 
-// NetType is the network that a daemon says it is on, as monerod spells it.
+// NetType is the network that a daemon reports, as monerod spells it.
 type NetType string
 
-// What monerod says. Fakechain is a private chain (regtest), whose addresses are those
-// of Mainnet.
+// The networks that monerod reports. Fakechain is a private chain (regtest), whose
+// addresses are those of Mainnet.
 const (
 	MainnetChain  NetType = "mainnet"
 	TestnetChain  NetType = "testnet"
@@ -23,15 +23,16 @@ const (
 	Fakechain     NetType = "fakechain"
 )
 
-// Only is a client of the same daemon that believes it on these networks alone: on any
-// other, every call fails with ErrNetType until the daemon is on one of them. Each Info
-// looks anew, so a daemon that was exchanged is noticed by whoever asks for the state
-// of the chain first, as all do who read a chain or spend.
+// Only returns a client of the same daemon that accepts only these networks. While the
+// daemon is on any other, every call fails with ErrNetType. Each Info checks the
+// network again, so a replaced daemon is noticed by callers that ask for the state of
+// the chain first. All callers that read a chain or spend do that.
 func (d *Daemon) Only(types ...NetType) *Daemon {
 	return &Daemon{client: d.client, only: types}
 }
 
-// believe keeps what Info said, and refuses a network that is not wanted.
+// believe stores whether the network that Info reported is accepted, and returns
+// ErrNetType if it is not.
 func (d *Daemon) believe(is NetType) error {
 	wanted := d.only == nil || slices.Contains(d.only, is)
 	d.believed.Store(wanted)

@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A daemon becomes another and itself again: each call is refused until it is on the
-// network that is wanted, and what reads or moves money is not even made.
+// A daemon changes its network and changes it back. Each call is refused until the
+// daemon is on an accepted network. Calls that read or move money do not even reach
+// it.
 func TestADaemonIsBelievedOnItsNetworkAlone(t *testing.T) {
 	t.Parallel()
 	var netType atomic.Value

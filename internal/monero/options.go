@@ -2,7 +2,7 @@ package monero
 
 import "github.com/durapay/durapay/internal/jsonrpc"
 
-// Endpoint is where a process listens.
+// Endpoint is the address of a process.
 type Endpoint struct {
 	// URL is the base URL, such as http://127.0.0.1:18081.
 	URL string

@@ -10,18 +10,21 @@ import (
 	"filippo.io/edwards25519"
 )
 
-// ErrTxKey says that a text is not the secret key of a transaction.
+// ErrTxKey means that a text is not the secret key of a transaction.
 var ErrTxKey = errors.New("not a transaction's key")
 
-// outProofDomain keeps the hashes of these proofs apart from all others.
+// outProofDomain separates the hashes of these proofs from all other hashes.
 const outProofDomain = "TXPROOF_V2"
 
-// OutProof proves that whoever made a transaction paid an address with it, as Monero's
-// wallets do (get_tx_proof without a message, OutProofV2), without showing the
-// transaction's key, which would show its other payments too. Wallets check it by
-// check_tx_proof. txKey is what a wallet gives for get_tx_key: the key, 64 hex digits,
-// and those of outputs to subaddresses after it. Two proofs of the same differ, since
-// each begins with something random. ErrTxKey, and an error for a malformed txHash.
+// OutProof proves that the maker of a transaction paid an address with it. It makes the
+// same proof as Monero's wallets do (get_tx_proof without a message, OutProofV2), and
+// wallets check it with check_tx_proof. The proof does not show the transaction's key,
+// which would also show its other payments.
+//
+// txKey is the result of a wallet's get_tx_key: the key, 64 hex digits, followed by
+// those of outputs to subaddresses. Two proofs of the same payment differ, because each
+// contains a random number. OutProof returns ErrTxKey for a bad txKey, and another error
+// for a malformed txHash.
 func OutProof(txHash, txKey string, to Address) (string, error) {
 	id, err := hex.DecodeString(txHash)
 	if err != nil || len(id) != keyLen {
@@ -47,15 +50,16 @@ func OutProof(txHash, txKey string, to Address) (string, error) {
 	return proof.String(), nil
 }
 
-// provePayment is the secret that key and address share, and a signature of message that
-// only who has the key can make: a Schnorr proof that one scalar leads both from the
-// base to the public key of the transaction and from the view key to that secret.
+// provePayment returns the secret that key and address share, and a signature of message
+// that only the owner of the key can make. The signature is a Schnorr proof: the same
+// scalar leads from the base to the public key of the transaction, and from the view key
+// to that secret.
 func provePayment(message []byte, key *edwards25519.Scalar, to Address) (shared, signature []byte, err error) {
 	view, err := parsePoint(to.View[:])
 	if err != nil {
 		return nil, nil, err
 	}
-	// Outputs to a subaddress have its spend key for their base.
+	// For an output to a subaddress, the base is the subaddress's spend key.
 	base, spend := edwards25519.NewGeneratorPoint(), make([]byte, keyLen)
 	if to.Kind == KindSubaddress {
 		if base, err = parsePoint(to.Spend[:]); err != nil {

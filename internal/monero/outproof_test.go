@@ -9,7 +9,8 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// checkProof asks a wallet what a proof proves; an error for a text that is none.
+// checkProof has a wallet check a proof. It returns an error for a text that is not a
+// proof.
 func (c *chain) checkProof(t *testing.T, hash, address, proof string) (good bool, amount money.Piconero, err error) {
 	t.Helper()
 	var out struct {
@@ -23,7 +24,7 @@ func (c *chain) checkProof(t *testing.T, hash, address, proof string) (good bool
 }
 
 // scenarioProof has a wallet check proofs of payments to an address and to subaddresses,
-// of one and of two destinations.
+// with one and with two destinations.
 func scenarioProof(t *testing.T, c *chain) {
 	primary := Destination{c.merchant.address, half / 2}
 	for name, to := range map[string][]Destination{
@@ -46,7 +47,8 @@ func scenarioProof(t *testing.T, c *chain) {
 			require.True(t, good, name)
 			require.Equal(t, d.Amount, amount, name)
 
-			// Nor does it prove anything of somebody else, and who has another key proves nothing.
+			// It proves nothing for another address, and a proof with another transaction's key
+			// proves nothing.
 			good, _, err = c.checkProof(t, tx.Hash, c.payerKeys.address, proof)
 			require.True(t, err != nil || !good, name)
 			forged, err := OutProof(tx.Hash, other.Key[:64], address)

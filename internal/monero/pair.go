@@ -1,7 +1,7 @@
 package monero
 
-// WalletPair is one wallet's two processes, the daemon of its chain, and our own
-// derivation of its addresses.
+// WalletPair holds the two processes of one wallet, the daemon of its chain, and
+// our own derivation of its addresses.
 type WalletPair struct {
 	Daemon  *Daemon
 	Watch   *Wallet

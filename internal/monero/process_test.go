@@ -15,7 +15,8 @@ import (
 	"github.com/durapay/durapay/internal/freeport"
 )
 
-// process is a real monerod or monero-wallet-rpc that ends with its test.
+// process is a real monerod or monero-wallet-rpc that is killed at the end of
+// its test.
 type process struct {
 	name string
 	args []string
@@ -48,7 +49,7 @@ func (p *process) showLog(t *testing.T) {
 	t.Logf("%s:\n%s", p.name, text[max(0, len(text)-2000):])
 }
 
-// start starts the process, again after kill, and waits until it listens.
+// start starts the process, also again after kill, and waits until it listens.
 func (p *process) start(t *testing.T) {
 	t.Helper()
 	log, err := os.OpenFile(p.logPath(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -66,7 +67,7 @@ func (p *process) start(t *testing.T) {
 	})
 }
 
-// kill ends the process without any chance to save.
+// kill ends the process without a chance to save.
 func (p *process) kill() {
 	if p.cmd != nil && p.cmd.Process != nil {
 		_ = p.cmd.Process.Kill()
@@ -75,10 +76,10 @@ func (p *process) kill() {
 	}
 }
 
-// patience is for how long a busy machine is waited for.
+// patience is the time that tests wait on a busy machine.
 const patience = 8 * time.Minute
 
-// unhurried calls wait however busy the machine is.
+// unhurried returns options with which calls wait however busy the machine is.
 func unhurried() Options { return Options{CallTimeout: patience} }
 
 // await polls until the condition holds.
@@ -87,7 +88,7 @@ func await(t *testing.T, condition func() bool) {
 	require.Eventually(t, condition, patience, 20*time.Millisecond)
 }
 
-// startDaemon starts a monerod with a chain of its own.
+// startDaemon starts a monerod with its own chain.
 func startDaemon(t *testing.T) (*process, *Daemon) {
 	t.Helper()
 	dir, port := t.TempDir(), freeport.For(t)
@@ -103,8 +104,8 @@ func startDaemon(t *testing.T) (*process, *Daemon) {
 	return p, d
 }
 
-// startWallet starts a monero-wallet-rpc without a wallet open. The daemon
-// may be nobody's port.
+// startWallet starts a monero-wallet-rpc without an open wallet. daemonPort may
+// be a port on which no daemon listens.
 func startWallet(t *testing.T, daemonPort int, extra ...string) (*process, *Wallet) {
 	t.Helper()
 	dir, port := t.TempDir(), freeport.For(t)
@@ -120,7 +121,8 @@ func startWallet(t *testing.T, daemonPort int, extra ...string) (*process, *Wall
 	return p, w
 }
 
-// startOpenWallet starts a monero-wallet-rpc and restores keys in it.
+// startOpenWallet starts a monero-wallet-rpc and restores a wallet from keys in
+// it.
 func startOpenWallet(t *testing.T, daemonPort int, k testKeys, viewOnly bool) (*process, *Wallet) {
 	t.Helper()
 	p, w := startWallet(t, daemonPort, "--disable-rpc-login")

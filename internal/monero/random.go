@@ -6,18 +6,18 @@ import (
 	"filippo.io/edwards25519"
 )
 
-// UnspendableAddress makes a subaddress of a network whose keys nobody has: they are
-// random and forgotten.
+// UnspendableAddress returns a subaddress of a network without known keys: they are
+// random and are forgotten.
 func UnspendableAddress(n Network) Address {
 	return Address{Network: n, Kind: KindSubaddress, Spend: randomPoint(), View: randomPoint()}
 }
 
 func randomPoint() [keyLen]byte {
 	var wide [64]byte
-	_, _ = rand.Read(wide[:]) // it does not fail: the process would end
+	_, _ = rand.Read(wide[:]) // it never fails: the process would crash instead
 	scalar, err := new(edwards25519.Scalar).SetUniformBytes(wide[:])
 	if err != nil {
-		panic(err) // 64 bytes are always taken
+		panic(err) // 64 bytes are always accepted
 	}
 	return [keyLen]byte(new(edwards25519.Point).ScalarBaseMult(scalar).Bytes())
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// TestOnAPrivateChain runs one scenario after the other on one chain, because a
-// chain takes long to make. The last one kills the daemon.
+// TestOnAPrivateChain runs all scenarios one after another on one chain,
+// because it takes long to make a chain. The last scenario kills the daemon.
 func TestOnAPrivateChain(t *testing.T) {
 	t.Parallel()
 	needProcesses(t)
@@ -83,7 +83,7 @@ func scenarioState(t *testing.T, c *chain) {
 	require.Equal(t, Missed, c.status(t, info.TopHash).State)
 }
 
-// A wallet that has lost its place says that it has seen everything.
+// A wallet that has lost its place reports that it has scanned everything.
 func scenarioLag(t *testing.T, c *chain) {
 	require.NoError(t, c.spend.CatchUp(t.Context(), c.daemon))
 	daemon := c.daemonAnswering(t, func(_ string, text []byte) []byte {
@@ -96,8 +96,8 @@ func scenarioLag(t *testing.T, c *chain) {
 	require.ErrorContains(t, err, "the wallet has seen")
 }
 
-// What a wallet has seen it reads once, and another block at the same height is
-// not what it has seen.
+// A wallet reads each block only once, and a different block at the same height
+// counts as new.
 func scenarioSeen(t *testing.T, c *chain) {
 	reads := 0
 	options := unhurried()
@@ -128,7 +128,7 @@ func scenarioSeen(t *testing.T, c *chain) {
 	c.refresh(t)
 }
 
-// daemonAnswering is the daemon with its answers changed on their way.
+// daemonAnswering returns a client of the daemon that gets changed answers.
 func (c *chain) daemonAnswering(t *testing.T, change func(path string, text []byte) []byte) *Daemon {
 	t.Helper()
 	target, err := url.Parse(c.daemonProcess.endpoint().URL)
@@ -285,9 +285,10 @@ func scenarioConflict(t *testing.T, c *chain) {
 	require.ErrorIs(t, err, ErrRefused)
 }
 
-// The daemon looks through the chain, then through the pool: it answers that it
-// does not know what a block moves in between. The answer that it gave before
-// it knew the transaction stands for that one, at the same place.
+// The daemon searches the chain first and the pool second, so it misses a
+// transaction that a block takes from the pool in between. To imitate such a
+// miss, the test repeats the answer that the daemon gave before it knew the
+// transaction.
 func scenarioBetween(t *testing.T, c *chain) {
 	tx := c.build(t, c.sub(t, 9, half))
 	before := map[string][]byte{}
@@ -399,7 +400,7 @@ func scenarioReorganization(t *testing.T, c *chain) {
 	require.Equal(t, second, c.received(t, first-1, tx.Hash)[6].Height, "the payment moved")
 }
 
-// emptyPool makes the daemon forget the transactions of popped blocks.
+// emptyPool makes the daemon forget the transactions of removed blocks.
 func (c *chain) emptyPool(t *testing.T) {
 	t.Helper()
 	require.NoError(t, c.daemon.client.rpc(t.Context(), call{method: "flush_txpool"}, nil))

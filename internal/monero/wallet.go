@@ -9,22 +9,22 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Wallet is a client of one monero-wallet-rpc process with a wallet open. It
-// is safe for concurrent use; calls go one at a time, as the process does.
+// Wallet is a client of one monero-wallet-rpc process with a wallet open. It is
+// safe for concurrent use. Calls go one at a time, because the process is serial.
 //
-// Every method can fail with ErrUnavailable, ErrLogin and ErrResponse.
+// Every method can return ErrUnavailable, ErrLogin and ErrResponse.
 type Wallet struct {
 	client *client
-	// seen is the hash of the block up to which the wallet caught up last.
+	// seen is the hash of the block up to which the wallet last caught up.
 	seen atomic.Pointer[string]
 }
 
-// NewWallet makes a client; nothing is called yet.
+// NewWallet makes a client. It does not call the wallet yet.
 func NewWallet(at Endpoint, o Options) *Wallet {
 	return &Wallet{client: newClient(at, o, walletMeaning, true)}
 }
 
-// Close drops idle connections. The wallet can still be used.
+// Close drops idle connections. The Wallet can still be used.
 func (w *Wallet) Close() { w.client.close() }
 
 // Version is the version of the wallet's RPC interface, such as 1.25.
@@ -39,8 +39,9 @@ func (w *Wallet) Version(ctx context.Context) (Version, error) {
 	return Version{Major: uint16(out.Version >> 16), Minor: uint16(out.Version)}, err
 }
 
-// Height is the number of blocks that the wallet has scanned. It comes from
-// memory: compare it with the daemon's height to see whether the wallet lags.
+// Height returns the number of blocks that the wallet has scanned. The wallet
+// answers from memory, so compare it with the daemon's height to see whether the
+// wallet lags.
 func (w *Wallet) Height(ctx context.Context) (uint64, error) {
 	var out struct {
 		Height uint64 `json:"height"`
@@ -49,8 +50,8 @@ func (w *Wallet) Height(ctx context.Context) (uint64, error) {
 	return out.Height, err
 }
 
-// Refresh scans the blocks that the wallet has not seen and returns how many
-// there were. ErrUnavailable when the daemon does not answer.
+// Refresh scans the blocks that the wallet has not seen and returns their number.
+// It returns ErrUnavailable if the daemon does not answer.
 func (w *Wallet) Refresh(ctx context.Context) (uint64, error) {
 	var out struct {
 		BlocksFetched uint64 `json:"blocks_fetched"`
@@ -59,19 +60,19 @@ func (w *Wallet) Refresh(ctx context.Context) (uint64, error) {
 	return out.BlocksFetched, err
 }
 
-// Rescan reads the chain anew, from the block at which the wallet was made, and
-// keeps the addresses that were made and what the wallet knows of its own
-// payments. It takes as long as that takes; the process answers nothing else
-// meanwhile, and goes on when the caller gives up.
+// Rescan reads the chain again, from the block at which the wallet was made. The
+// wallet keeps its addresses and its knowledge of its own payments. The call has no
+// time limit. The process answers no other call during it, and continues when the
+// caller gives up.
 func (w *Wallet) Rescan(ctx context.Context) error {
 	params := map[string]any{"hard": false}
 	return w.client.rpc(ctx, call{method: "rescan_blockchain", params: params, endless: true}, nil)
 }
 
-// CatchUp lets the wallet see every block that the daemon has. ErrUnavailable
-// when it does not get there: after a deep reorganization Refresh says that it
-// did, and the wallet stays where it was. What it then shows of its outputs is
-// not to be believed.
+// CatchUp makes the wallet scan every block that the daemon has. It returns
+// ErrUnavailable if the wallet does not reach the top. That happens after a deep
+// reorganization: Refresh then reports success, but the wallet stays where it was,
+// and the outputs that it shows cannot be trusted.
 func (w *Wallet) CatchUp(ctx context.Context, d *Daemon) error {
 	info, err := d.Info(ctx)
 	if err != nil {
@@ -81,8 +82,8 @@ func (w *Wallet) CatchUp(ctx context.Context, d *Daemon) error {
 	return err
 }
 
-// CatchUpTo is CatchUp with what the daemon said of its chain, and returns the number
-// of blocks that the wallet has seen.
+// CatchUpTo is CatchUp with the daemon's Info at hand. It returns the number of
+// blocks that the wallet has scanned.
 func (w *Wallet) CatchUpTo(ctx context.Context, info Info) (uint64, error) {
 	height, err := w.ReadUpTo(ctx, info)
 	if err == nil && height < info.Height {
@@ -91,10 +92,11 @@ func (w *Wallet) CatchUpTo(ctx context.Context, info Info) (uint64, error) {
 	return height, err
 }
 
-// ReadUpTo lets the wallet read the daemon's chain as far as the daemon said that
-// it reaches, and returns the number of blocks that the wallet has seen: fewer than
-// the daemon's when it did not get there. A wallet that has read up to the same
-// newest block before is not asked again, which takes it a tenth of a second.
+// ReadUpTo makes the wallet scan the daemon's chain up to the height in info, and
+// returns the number of blocks that the wallet has scanned. That is less than
+// info.Height if the wallet did not get there. If the wallet has caught up to the
+// same newest block before, ReadUpTo does not refresh it, which would take a tenth
+// of a second.
 func (w *Wallet) ReadUpTo(ctx context.Context, info Info) (uint64, error) {
 	height, err := w.Height(ctx)
 	if err != nil || (height >= info.Height && w.hasSeen(info.TopHash)) {
@@ -115,8 +117,8 @@ func (w *Wallet) hasSeen(hash string) bool {
 	return last != nil && *last == hash
 }
 
-// SetAutoRefresh lets the wallet scan new blocks by itself every period,
-// rounded down to whole seconds and at least one; or stops that.
+// SetAutoRefresh turns the wallet's own scan of new blocks on or off. period is
+// rounded down to whole seconds and is at least one second.
 func (w *Wallet) SetAutoRefresh(ctx context.Context, enable bool, period time.Duration) error {
 	params := map[string]any{"enable": enable}
 	if enable {
@@ -125,17 +127,17 @@ func (w *Wallet) SetAutoRefresh(ctx context.Context, enable bool, period time.Du
 	return w.client.rpc(ctx, call{method: "auto_refresh", params: params, safe: true}, nil)
 }
 
-// Store writes the wallet to its file. What was created since the last time
-// is lost when the process is killed before.
+// Store writes the wallet to its file. If the process is killed earlier, everything
+// created since the last Store is lost.
 func (w *Wallet) Store(ctx context.Context) error {
 	return w.client.rpc(ctx, call{method: "store", long: true, safe: true}, nil)
 }
 
-// Balance is what account 0 holds.
+// Balance is the balance of account 0.
 type Balance struct {
-	// Total counts locked and frozen outputs in, Unlocked does not.
+	// Total includes locked and frozen outputs, Unlocked does not.
 	Total, Unlocked money.Piconero
-	// BlocksToUnlock is the number of blocks until all of it is unlocked.
+	// BlocksToUnlock is the number of blocks until the whole balance is unlocked.
 	BlocksToUnlock uint64
 }
 

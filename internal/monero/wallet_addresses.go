@@ -8,22 +8,25 @@ import (
 )
 
 const (
-	// MaxCreate is the most addresses that one CreateAddresses may make.
+	// MaxCreate is the maximum number of addresses that one CreateAddresses may
+	// make.
 	MaxCreate = 64
-	// createBatch keeps the wallet from being deaf to others for long.
+	// createBatch is the number of addresses in one call. It is small so that other
+	// calls need not wait long for the wallet.
 	createBatch = 16
 )
 
-// Subaddress is one address of account 0, index 0 being the primary address.
+// Subaddress is one address of account 0. Index 0 is the primary address.
 type Subaddress struct {
 	Index   uint32
 	Address string
 }
 
-// CreateAddresses makes the next count (1 to MaxCreate) subaddresses of
-// account 0. The wallet has them in memory only: until Store, a killed
-// process hands the same indices out again. It is never retried, because a
-// second call makes others. ErrArgument for a count out of range.
+// CreateAddresses makes the next count (1 to MaxCreate) subaddresses of account
+// 0. The wallet keeps them only in memory until Store: a process that is killed
+// earlier makes the same indices again. CreateAddresses is never retried,
+// because a second call makes further addresses. It returns ErrArgument if
+// count is out of range.
 func (w *Wallet) CreateAddresses(ctx context.Context, count int) ([]Subaddress, error) {
 	if count < 1 || count > MaxCreate {
 		return nil, fmt.Errorf("%w: %d addresses", ErrArgument, count)
@@ -46,8 +49,8 @@ func (w *Wallet) CreateAddresses(ctx context.Context, count int) ([]Subaddress, 
 	return made, nil
 }
 
-// AddressAt is the subaddress of account 0 with this index, and whether the
-// wallet has made it yet.
+// AddressAt returns the subaddress of account 0 with this index, and whether
+// the wallet has made it yet.
 func (w *Wallet) AddressAt(ctx context.Context, index uint32) (string, bool, error) {
 	var out struct {
 		Addresses []struct {
@@ -67,9 +70,10 @@ func (w *Wallet) AddressAt(ctx context.Context, index uint32) (string, bool, err
 	return out.Addresses[0].Address, true, nil
 }
 
-// AddressCount is the number of subaddresses that account 0 has, the primary
-// address included: the next one made gets this index. The wallet has no
-// cheap call for it, so it is searched for with some 2·log2(count) of them.
+// AddressCount returns the number of subaddresses of account 0, including the
+// primary address. The next new address gets this index. The wallet has no
+// cheap call for it, so AddressCount searches for it with about 2·log2(count)
+// calls.
 func (w *Wallet) AddressCount(ctx context.Context) (uint32, error) {
 	known, unknown := uint32(0), uint32(1)
 	for {
@@ -100,8 +104,8 @@ func (w *Wallet) AddressCount(ctx context.Context) (uint32, error) {
 	return unknown, nil
 }
 
-// EnsureAddressCount makes subaddresses until account 0 has at least n, the
-// primary address included, and stores the wallet.
+// EnsureAddressCount makes subaddresses until account 0 has at least n,
+// including the primary address, and stores the wallet.
 func (w *Wallet) EnsureAddressCount(ctx context.Context, n uint32) error {
 	have, err := w.AddressCount(ctx)
 	if err != nil {

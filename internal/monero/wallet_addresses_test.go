@@ -84,7 +84,8 @@ func requireDerived(t *testing.T, d *Deriver, got []Subaddress, first uint32) {
 	}
 }
 
-// requireWalletKnows asks the wallet's lookahead table for a derived address.
+// requireWalletKnows requires that the wallet's lookahead table contains a
+// derived address.
 func requireWalletKnows(t *testing.T, w *Wallet, d *Deriver, account, index uint32) {
 	t.Helper()
 	address, err := d.Subaddress(account, index)

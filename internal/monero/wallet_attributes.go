@@ -6,8 +6,9 @@ import (
 	"fmt"
 )
 
-// Attribute is a text that SetAttribute put into the wallet under a key; empty
-// when there is none. A text that was set and not stored is shown as well.
+// Attribute returns the text that SetAttribute put into the wallet under a key,
+// or an empty text if there is none. It also returns a text that was set but
+// not stored.
 func (w *Wallet) Attribute(ctx context.Context, key string) (string, error) {
 	var out struct {
 		Value string `json:"value"`
@@ -19,21 +20,24 @@ func (w *Wallet) Attribute(ctx context.Context, key string) (string, error) {
 	return out.Value, err
 }
 
-// SetAttribute puts a text into the wallet under a key, in memory only until
-// Store. A wallet that is made again from its seed has none.
+// SetAttribute puts a text into the wallet under a key. The text is only in
+// memory until Store. A wallet that is restored from its seed has no
+// attributes.
 func (w *Wallet) SetAttribute(ctx context.Context, key, value string) error {
 	params := map[string]any{"key": key, "value": value}
 	return w.client.rpc(ctx, call{method: "set_attribute", params: params, safe: true}, nil)
 }
 
 // SetTxNote attaches a note to a transaction, whether or not the wallet knows
-// it yet; in memory only until Store. Whatever was noted before is replaced.
+// the transaction yet. It replaces an earlier note. The note is only in memory
+// until Store.
 func (w *Wallet) SetTxNote(ctx context.Context, txHash, note string) error {
 	params := map[string]any{"txids": []string{txHash}, "notes": []string{note}}
 	return w.client.rpc(ctx, call{method: "set_tx_notes", params: params, safe: true}, nil)
 }
 
-// TxNotes are the notes of transactions, in their order; empty for one without.
+// TxNotes returns the notes of transactions in their order; empty for a
+// transaction without a note.
 func (w *Wallet) TxNotes(ctx context.Context, txHashes []string) ([]string, error) {
 	var out struct {
 		Notes []string `json:"notes"`

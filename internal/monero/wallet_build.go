@@ -8,25 +8,28 @@ import (
 )
 
 // BuiltTx is a signed transaction that was not relayed. The wallet marks
-// nothing as spent: a second build may choose the same outputs.
+// nothing as spent, so a second build may choose the same outputs.
 type BuiltTx struct {
 	Hash string
-	// BlobHex is what Daemon.Relay takes.
+	// BlobHex is the argument of Daemon.Relay.
 	BlobHex string
-	// Key proves the payment to its receiver. It is a secret.
+	// Key is the transaction's secret key, with which the payer can prove the
+	// payment.
 	Key string
-	// Amount is what the destinations get, Fee comes on top of it.
+	// Amount is what the destinations get, without the fee. Fee is in addition to
+	// it.
 	Fee, Amount money.Piconero
 	Weight      uint64
-	// KeyImages are those of the spent outputs, read from BlobHex.
+	// KeyImages are the key images of the spent outputs, read from BlobHex.
 	KeyImages []string
 }
 
-// Built is what one build made.
+// Built are the transactions of one build.
 type Built []BuiltTx
 
-// One is the transaction when there is exactly one, ErrTooLarge when the
-// wallet had to split: more inputs than the network takes.
+// One returns the only transaction. It returns ErrTooLarge if the wallet had to
+// split the payment because it needs more inputs than the network accepts in
+// one transaction.
 func (b Built) One() (BuiltTx, error) {
 	if len(b) != 1 {
 		return BuiltTx{}, fmt.Errorf("%w: split into %d", ErrTooLarge, len(b))
@@ -34,19 +37,22 @@ func (b Built) One() (BuiltTx, error) {
 	return b[0], nil
 }
 
-// Destination is where a transfer pays to, and how much.
+// Destination is the receiver of a transfer and the amount.
 type Destination struct {
 	Address string
 	Amount  money.Piconero
 }
 
 // SweepAll builds, without relaying, transactions that send everything
-// spendable on these subaddresses of account 0 to destination, without
-// change; the fee goes off the total. Locked, frozen and spent outputs, and
-// those worth less than the fee for spending them, are left out silently, and
-// the wallet makes several transactions of what does not fit into one: the
-// caller compares count and sum. Building twice is harmless. ErrArgument for
-// empty indices, ErrAddress, and ErrNotUnlocked when there is nothing to send.
+// spendable on these subaddresses of account 0 to destination. There is no
+// change, and the fee is subtracted from the total. The wallet silently leaves
+// out outputs that are locked, frozen or spent, or that are worth less than the
+// fee for spending them. If the outputs do not fit into one transaction, it
+// makes several. So the caller must compare count and sum. Building twice is
+// harmless.
+//
+// SweepAll returns ErrArgument for empty indices, ErrAddress for a wrong
+// destination, and ErrNotUnlocked if there is nothing to send.
 func (w *Wallet) SweepAll(ctx context.Context, destination string, indices []uint32) (Built, error) {
 	if len(indices) == 0 {
 		return nil, fmt.Errorf("%w: no subaddress to sweep", ErrArgument)
@@ -64,11 +70,13 @@ func (w *Wallet) SweepAll(ctx context.Context, destination string, indices []uin
 	return out.built()
 }
 
-// Transfer builds, without relaying, one transaction that pays the
-// destinations from these subaddresses of account 0; change goes to the
-// primary address and the fee comes on top. Building twice is harmless.
-// ErrArgument without destinations or indices, ErrAddress, ErrNotEnoughMoney,
-// ErrNotUnlocked, and ErrTooLarge for more inputs than the network takes.
+// Transfer builds, without relaying, one transaction that pays the destinations
+// from these subaddresses of account 0. The change goes to the primary address,
+// and the fee is in addition to the amounts. Building twice is harmless.
+//
+// Transfer returns ErrArgument without destinations or indices, ErrAddress,
+// ErrNotEnoughMoney, ErrNotUnlocked, and ErrTooLarge for more inputs than the
+// network accepts.
 func (w *Wallet) Transfer(ctx context.Context, to []Destination, indices []uint32) (BuiltTx, error) {
 	if len(to) == 0 || len(indices) == 0 {
 		return BuiltTx{}, fmt.Errorf("%w: no destination or no subaddress to spend", ErrArgument)
@@ -102,8 +110,8 @@ func (w *Wallet) Transfer(ctx context.Context, to []Destination, indices []uint3
 	}, err
 }
 
-// checkAddress keeps from the wallet what is not an address: it would look
-// the text up in the DNS.
+// checkAddress refuses a text that is not an address before the wallet sees it,
+// because the wallet would look it up in the DNS.
 func checkAddress(address string) error {
 	_, err := ParseAddress(address)
 	return err
@@ -151,8 +159,8 @@ func (r sweepResult) built() (Built, error) {
 	return built, nil
 }
 
-// Freeze keeps the output with this key image out of every build until Thaw.
-// ErrNotFound when the wallet has no such output.
+// Freeze keeps the output with this key image out of every build until Thaw. It
+// returns ErrNotFound if the wallet has no such output.
 func (w *Wallet) Freeze(ctx context.Context, keyImage string) error {
 	return w.setFrozen(ctx, "freeze", keyImage)
 }

@@ -10,19 +10,19 @@ import (
 // Sent is a transaction that spent outputs of account 0.
 type Sent struct {
 	TxHash string
-	// Amount is what left the wallet apart from the fee. A wallet that only
-	// saw the transaction on the chain knows it, too.
+	// Amount is the amount that left the wallet, without the fee. A wallet that saw
+	// the transaction only on the chain knows it too.
 	Amount, Fee money.Piconero
-	// Height is the block's height, 0 while in the pool.
+	// Height is the height of the block; 0 while in the pool.
 	Height uint64
-	// Note is what SetTxNote attached; empty when nothing was.
+	// Note is the note that SetTxNote attached; empty if there is none.
 	Note string
 }
 
-// Sent lists what account 0 sent in blocks above minHeight (that height
-// excluded), and what waits in the pool or was never mined. It answers from what
-// the wallet has scanned, and it takes the spend key to see what another copy of
-// the wallet sent.
+// Sent lists the transactions that account 0 sent: those in blocks above
+// minHeight (excluding that height), and those that wait in the pool or were
+// never mined. It lists only what the wallet has scanned. Only a wallet with the
+// spend key can list transactions that another copy of the wallet sent.
 func (w *Wallet) Sent(ctx context.Context, minHeight uint64) ([]Sent, error) {
 	type entry struct {
 		TxID   string `json:"txid"`

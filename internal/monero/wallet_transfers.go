@@ -11,23 +11,24 @@ import (
 // hashDigits is the length of a transaction's hash in hex.
 const hashDigits = 64
 
-// Transfer is what one transaction pays to one subaddress of account 0.
+// Transfer is the payment of one transaction to one subaddress of account 0.
 type Transfer struct {
 	TxHash          string
 	SubaddressIndex uint32
-	// Amounts has one entry for each output, Amount is their sum.
+	// Amounts has one entry for each output. Amount is their sum.
 	Amounts []money.Piconero
 	Amount  money.Piconero
-	// Height is the block's height, 0 while in the pool.
+	// Height is the height of the block; 0 while in the pool.
 	Height uint64
-	// Timestamp is the block's, or the time the transaction was first seen.
+	// Timestamp is the time of the block, or the time at which the wallet first saw
+	// the transaction.
 	Timestamp time.Time
-	// UnlockTime is what the payer asked for: 0, a height, or seconds of Unix
-	// time from 500,000,000 on.
+	// UnlockTime is the lock that the payer chose: 0 for none, a height, or seconds
+	// of Unix time from 500,000,000 on.
 	UnlockTime uint64
-	// Locked says that the outputs cannot be spent yet.
+	// Locked reports whether the outputs cannot be spent yet.
 	Locked bool
-	// DoubleSpendSeen says that a conflicting transaction was seen.
+	// DoubleSpendSeen reports whether a conflicting transaction was seen.
 	DoubleSpendSeen bool
 }
 
@@ -45,12 +46,12 @@ type transferEntry struct {
 	} `json:"subaddr_index"`
 }
 
-// Range says which payments are listed.
+// Range selects the payments to list.
 type Range struct {
-	// From and To are heights of blocks, both included; no block where From lies
-	// above To. NoEnd stands for all that follow.
+	// From and To are heights of blocks, both included. If From is above To, no
+	// block is listed. NoEnd as To lists all blocks from From on.
 	From, To uint64
-	// Pool lists what is in the pool, too.
+	// Pool also lists payments in the pool.
 	Pool bool
 }
 
@@ -58,10 +59,11 @@ type Range struct {
 // CRYPTONOTE_MAX_BLOCK_NUMBER.
 const NoEnd = 500_000_000
 
-// Transfers lists what account 0 received. What the wallet pays to itself is not
-// listed. Blocks come from what the wallet has scanned: without the pool the
-// answer is given, and stale, while the daemon is down; with it, the daemon is
-// asked and the answer is ErrUnavailable.
+// Transfers lists the payments that account 0 received. It does not list
+// payments of the wallet to itself. Blocks come from the wallet's last scan:
+// without Pool, the wallet answers while the daemon is down, but the answer is
+// stale. With Pool, the wallet asks the daemon, and Transfers returns
+// ErrUnavailable if the daemon is down.
 func (w *Wallet) Transfers(ctx context.Context, r Range) ([]Transfer, error) {
 	var out struct {
 		In   []transferEntry `json:"in"`
@@ -69,7 +71,7 @@ func (w *Wallet) Transfers(ctx context.Context, r Range) ([]Transfer, error) {
 	}
 	params := map[string]any{"in": r.From <= r.To, "pool": r.Pool, "account_index": 0}
 	if r.From <= r.To {
-		// The RPC leaves min_height itself out, and counts max_height in.
+		// The RPC excludes min_height itself but includes max_height.
 		params["filter_by_height"], params["min_height"], params["max_height"] = true, max(r.From, 1)-1, r.To
 	}
 	if err := w.client.rpc(ctx, call{method: "get_transfers", params: params, safe: true}, &out); err != nil {
@@ -86,8 +88,9 @@ func (w *Wallet) Transfers(ctx context.Context, r Range) ([]Transfer, error) {
 	return transfers, nil
 }
 
-// TransfersOf lists what one transaction pays to account 0, in a block or in
-// the pool. ErrNotFound when the wallet does not know the transaction.
+// TransfersOf lists the payments of one transaction to account 0, in a block or
+// in the pool. It returns ErrNotFound if the wallet does not know the
+// transaction.
 func (w *Wallet) TransfersOf(ctx context.Context, txHash string) ([]Transfer, error) {
 	var out struct {
 		Transfers []struct {
@@ -114,8 +117,8 @@ func (w *Wallet) TransfersOf(ctx context.Context, txHash string) ([]Transfer, er
 	return transfers, nil
 }
 
-// whole says whether the entry names its transaction and its amounts agree: a
-// payment must not be counted from half an answer.
+// whole reports whether the entry names its transaction and its amounts agree,
+// because a payment must not be counted from an incomplete answer.
 func (t Transfer) whole() bool {
 	sum, err := money.Sum(t.Amounts...)
 	return len(t.TxHash) == hashDigits && err == nil && (len(t.Amounts) == 0 || sum == t.Amount)
@@ -147,27 +150,27 @@ func piconeros(units []uint64) []money.Piconero {
 // Output is one output that account 0 received in a block.
 type Output struct {
 	TxHash string
-	// KeyImage is empty in a view-only wallet, which cannot compute it.
+	// KeyImage is empty for a view-only wallet, which cannot compute it.
 	KeyImage        string
 	SubaddressIndex uint32
 	Amount          money.Piconero
 	Height          uint64
-	// GlobalIndex numbers the outputs of the whole chain.
+	// GlobalIndex is the number of the output among those of the whole chain.
 	GlobalIndex uint64
-	// Spent is known to a wallet with the spend key only.
+	// Spent is only known to a wallet with the spend key.
 	Spent, Unlocked, Frozen bool
 }
 
-// IncomingTransfers lists the outputs of these subaddresses of account 0, or
-// of all when indices is empty: spent, locked and frozen ones too. It answers
-// from what the wallet has scanned.
+// IncomingTransfers lists the outputs of these subaddresses of account 0, or of
+// all subaddresses if indices is empty. It includes spent, locked and frozen
+// outputs. It lists only what the wallet has scanned.
 func (w *Wallet) IncomingTransfers(ctx context.Context, indices []uint32) ([]Output, error) {
 	return w.outputs(ctx, "all", indices)
 }
 
-// Unspent lists the outputs of these subaddresses of account 0, or of all without
-// indices, that no block spends, as far as the wallet has scanned: locked and
-// frozen ones too.
+// Unspent lists the outputs of these subaddresses of account 0, or of all
+// subaddresses without indices, that no block spends. It includes locked and
+// frozen outputs. It lists only what the wallet has scanned.
 func (w *Wallet) Unspent(ctx context.Context, indices ...uint32) ([]Output, error) {
 	return w.outputs(ctx, "available", indices)
 }

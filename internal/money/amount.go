@@ -1,7 +1,7 @@
 package money
 
-// MinAmount and MaxAmount bound what a charge can ask for, in the natural
-// unit of its currency (contract: 0.01 to 10000000 inclusive).
+// MinAmount and MaxAmount bound the amount of a charge, in the natural unit of
+// its currency (contract: 0.01 to 10000000 inclusive).
 //
 //nolint:gochecknoglobals // constants that Go cannot spell as such
 var (
@@ -9,8 +9,9 @@ var (
 	MaxAmount = DecimalFromInt(10_000_000)
 )
 
-// CheckAmount verifies an amount asked for in a currency: ErrRange outside of
-// MinAmount to MaxAmount, ErrDecimals for more decimals than the unit has.
+// CheckAmount verifies the amount of a charge in a currency. It returns
+// ErrRange outside of MinAmount to MaxAmount, and ErrDecimals for more decimals
+// than the unit has.
 func CheckAmount(amount Decimal, currency Currency) error {
 	if amount.Cmp(MinAmount) < 0 || amount.Cmp(MaxAmount) > 0 {
 		return ErrRange

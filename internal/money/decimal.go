@@ -18,8 +18,8 @@ const maxLiteral = 64
 // without trailing zeros.
 type Decimal struct{ d decimal.Decimal }
 
-// ParseDecimal reads a decimal number. An exponent is taken when the value
-// stays within 64 digits either side of the point (JSON allows 1e2).
+// ParseDecimal reads a decimal number. It accepts an exponent (JSON allows 1e2)
+// if the value stays within 64 digits on either side of the point.
 func ParseDecimal(s string) (Decimal, error) {
 	if len(s) == 0 || len(s) > maxLiteral || !isNumber(s) {
 		return Decimal{}, ErrSyntax
@@ -46,7 +46,7 @@ func MustDecimal(s string) Decimal {
 // DecimalFromInt returns n as a decimal.
 func DecimalFromInt(n int64) Decimal { return Decimal{decimal.NewFromInt(n)} }
 
-// NewDecimal is n units of 10^-decimals.
+// NewDecimal returns n units of 10^-decimals.
 func NewDecimal(n int64, decimals int32) Decimal { return Decimal{decimal.New(n, -decimals)} }
 
 // isNumber accepts the JSON number grammar and nothing else.
@@ -84,7 +84,7 @@ func digits(s string) (head, rest string) {
 	return s[:i], s[i:]
 }
 
-// Decimals is the number of decimals that the value needs (0.10 needs 1).
+// Decimals returns the number of decimals that the value needs (0.10 needs 1).
 func (d Decimal) Decimals() int32 {
 	text := d.String()
 	if _, frac, ok := strings.Cut(text, "."); ok {
@@ -93,10 +93,10 @@ func (d Decimal) Decimals() int32 {
 	return 0
 }
 
-// String is the value without exponent and without trailing zeros.
+// String returns the value without exponent and without trailing zeros.
 func (d Decimal) String() string { return d.d.String() }
 
-// Fixed is the value with exactly n decimals, rounded half away from zero.
+// Fixed returns the value with exactly n decimals, rounded half away from zero.
 func (d Decimal) Fixed(n int32) string { return d.d.StringFixed(n) }
 
 // Round rounds half away from zero to n decimals.
@@ -111,7 +111,7 @@ func (d Decimal) Sub(o Decimal) Decimal { return Decimal{d.d.Sub(o.d)} }
 // Mul returns d × o.
 func (d Decimal) Mul(o Decimal) Decimal { return Decimal{d.d.Mul(o.d)} }
 
-// Div returns d ÷ o rounded to n decimals; ErrRange when o is zero.
+// Div returns d ÷ o rounded to n decimals, and ErrRange if o is zero.
 func (d Decimal) Div(o Decimal, n int32) (Decimal, error) {
 	if o.d.IsZero() {
 		return Decimal{}, ErrRange
@@ -125,8 +125,8 @@ func (d Decimal) Floor(n int32) Decimal { return Decimal{d.d.RoundFloor(n)} }
 // Ceil rounds up to n decimals.
 func (d Decimal) Ceil(n int32) Decimal { return Decimal{d.d.RoundCeil(n)} }
 
-// DivFloor returns d ÷ o rounded down to n decimals, for positive o; ErrRange
-// when it is not.
+// DivFloor returns d ÷ o rounded down to n decimals, and ErrRange if o is not
+// positive.
 func (d Decimal) DivFloor(o Decimal, n int32) (Decimal, error) {
 	if o.Sign() <= 0 {
 		return Decimal{}, ErrRange
@@ -141,16 +141,16 @@ func (d Decimal) DivFloor(o Decimal, n int32) (Decimal, error) {
 // Abs returns |d|.
 func (d Decimal) Abs() Decimal { return Decimal{d.d.Abs()} }
 
-// Cmp is −1, 0 or +1 as d is less than, equal to or greater than o.
+// Cmp returns −1, 0 or +1 as d is less than, equal to or greater than o.
 func (d Decimal) Cmp(o Decimal) int { return d.d.Cmp(o.d) }
 
-// Sign is −1, 0 or +1.
+// Sign returns −1, 0 or +1.
 func (d Decimal) Sign() int { return d.d.Sign() }
 
 // MarshalJSON writes a plain JSON number.
 func (d Decimal) MarshalJSON() ([]byte, error) { return []byte(d.String()), nil }
 
-// UnmarshalJSON reads a JSON number; strings are refused.
+// UnmarshalJSON reads a JSON number. It refuses strings.
 func (d *Decimal) UnmarshalJSON(b []byte) error {
 	v, err := ParseDecimal(string(bytes.TrimSpace(b)))
 	if err != nil {
@@ -185,14 +185,15 @@ func scanText(src any) (string, error) {
 	}
 }
 
-// ScaleInt is d × n rounded down to a whole number; for durations and counts,
-// whose result the caller knows to fit.
+// ScaleInt returns d × n rounded down to a whole number. It is for durations
+// and counts: the caller must know that the result fits into an int64.
 func (d Decimal) ScaleInt(n int64) int64 {
 	return d.d.Mul(decimal.NewFromInt(n)).Floor().IntPart()
 }
 
-// ToAtomic is d in units of 10^-decimals, exactly: ErrDecimals when d has more
-// decimals, ErrRange when it is negative or does not fit.
+// ToAtomic returns d in units of 10^-decimals, exactly. It returns ErrDecimals
+// if d has more decimals, and ErrRange if d is negative or does not fit into a
+// uint64.
 func (d Decimal) ToAtomic(decimals int32) (uint64, error) {
 	shifted := d.d.Shift(decimals)
 	if !shifted.IsInteger() {
@@ -205,7 +206,7 @@ func (d Decimal) ToAtomic(decimals int32) (uint64, error) {
 	return n.Uint64(), nil
 }
 
-// FromAtomic is n units of 10^-decimals as a decimal.
+// FromAtomic returns n units of 10^-decimals as a decimal.
 func FromAtomic(n uint64, decimals int32) Decimal {
 	return Decimal{decimal.NewFromUint64(n).Shift(-decimals)}
 }

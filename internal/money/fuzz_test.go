@@ -10,8 +10,8 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// FuzzParseDecimal: what is read is a JSON number, is written as one, and is
-// the same value in every form.
+// FuzzParseDecimal: a text that ParseDecimal accepts is a JSON number, is
+// written as one, and has the same value in every form.
 func FuzzParseDecimal(f *testing.F) {
 	for _, seed := range []string{"0", "-0", "0.10", "10000000", "1e7", "1E-12", "8.123456789012", "01", ".5", "1.", "NaN", "0x1", "1e400", "-1.5e+3", "1_000"} {
 		f.Add(seed)

@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// Loose is a decimal that others write in their JSON, as a number or in
+// Loose is a decimal in another service's JSON, either as a number or in
 // quotes. It is read digit for digit.
 type Loose struct{ Decimal }
 
-// UnmarshalJSON refuses null, nested values and everything but plain decimals.
+// UnmarshalJSON reads a plain decimal. It refuses null, nested values and
+// everything else.
 func (n *Loose) UnmarshalJSON(b []byte) error {
 	text := string(b)
 	if strings.HasPrefix(text, `"`) {

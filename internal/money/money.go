@@ -9,17 +9,17 @@ import "errors"
 
 // Errors that parsing and arithmetic return. Callers test them with errors.Is.
 var (
-	// ErrSyntax says that the text is not a plain decimal number.
+	// ErrSyntax means that the text is not a plain decimal number.
 	ErrSyntax = errors.New("not a decimal number")
-	// ErrDecimals says that the number has more decimals than its unit.
+	// ErrDecimals means that the number has more decimals than its unit.
 	ErrDecimals = errors.New("too many decimals")
-	// ErrRange says that the number is outside of what the unit can hold.
+	// ErrRange means that the number is outside of the range of its unit.
 	ErrRange = errors.New("amount out of range")
-	// ErrCurrency says that the currency is not one that charges can use.
+	// ErrCurrency means that charges cannot use the currency.
 	ErrCurrency = errors.New("unknown currency")
 )
 
-// Currency is a currency in which a charge can be denominated.
+// Currency is a currency of a charge's amount.
 type Currency string
 
 // The currencies of the merchant API.
@@ -29,7 +29,8 @@ const (
 	XMR Currency = "XMR"
 )
 
-// ParseCurrency returns the currency with this name; ErrCurrency for others.
+// ParseCurrency returns the currency with this name, and ErrCurrency if there
+// is none.
 func ParseCurrency(s string) (Currency, error) {
 	switch c := Currency(s); c {
 	case USD, EUR, XMR:
@@ -39,7 +40,8 @@ func ParseCurrency(s string) (Currency, error) {
 	}
 }
 
-// Decimals is the number of decimals of the currency: 12 for XMR, 2 for fiat.
+// Decimals returns the number of decimals of the currency: 12 for XMR, 2 for
+// fiat.
 func (c Currency) Decimals() int32 {
 	if c == XMR {
 		return PiconeroDecimals

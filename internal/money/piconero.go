@@ -31,25 +31,25 @@ func ParseXMR(s string) (Piconero, error) {
 	return PiconeroFromXMR(d)
 }
 
-// PiconeroFromXMR converts a decimal number of whole XMR exactly.
-// ErrDecimals for more than 12 decimals, ErrRange outside of uint64.
+// PiconeroFromXMR converts a decimal number of whole XMR exactly. It returns
+// ErrDecimals for more than 12 decimals and ErrRange outside of uint64.
 func PiconeroFromXMR(d Decimal) (Piconero, error) {
 	n, err := d.ToAtomic(PiconeroDecimals)
 	return Piconero(n), err
 }
 
-// Decimal is the amount in whole XMR.
+// Decimal returns the amount in whole XMR.
 func (p Piconero) Decimal() Decimal {
 	return FromAtomic(uint64(p), PiconeroDecimals)
 }
 
-// Atomic is the number of atomic units as a decimal.
+// Atomic returns the number of atomic units as a decimal.
 func (p Piconero) Atomic() Decimal { return Decimal{decimal.NewFromUint64(uint64(p))} }
 
-// String is the amount in whole XMR without trailing zeros.
+// String returns the amount in whole XMR without trailing zeros.
 func (p Piconero) String() string { return string(p.appendTo(nil)) }
 
-// appendTo writes whole XMR, without trailing zeros.
+// appendTo appends the amount in whole XMR, without trailing zeros.
 func (p Piconero) appendTo(b []byte) []byte {
 	if b == nil {
 		b = make([]byte, 0, maxPiconero)
@@ -70,7 +70,7 @@ func (p Piconero) appendTo(b []byte) []byte {
 // maxPiconero is the length of the longest amount: 8 digits, the point and 12 more.
 const maxPiconero = 21
 
-// Add returns p + o; ErrRange on overflow.
+// Add returns p + o, and ErrRange on overflow.
 func (p Piconero) Add(o Piconero) (Piconero, error) {
 	sum, carry := bits.Add64(uint64(p), uint64(o), 0)
 	if carry != 0 {
@@ -79,7 +79,7 @@ func (p Piconero) Add(o Piconero) (Piconero, error) {
 	return Piconero(sum), nil
 }
 
-// Sub returns p − o; ErrRange when o is larger.
+// Sub returns p − o, and ErrRange if o is larger.
 func (p Piconero) Sub(o Piconero) (Piconero, error) {
 	if o > p {
 		return 0, ErrRange
@@ -87,7 +87,7 @@ func (p Piconero) Sub(o Piconero) (Piconero, error) {
 	return p - o, nil
 }
 
-// SubFloor returns p − o, or 0 when o is larger.
+// SubFloor returns p − o, or 0 if o is larger.
 func (p Piconero) SubFloor(o Piconero) Piconero {
 	if o > p {
 		return 0
@@ -95,7 +95,7 @@ func (p Piconero) SubFloor(o Piconero) Piconero {
 	return p - o
 }
 
-// Sum adds amounts; ErrRange on overflow.
+// Sum returns the sum of the amounts, and ErrRange on overflow.
 func Sum(amounts ...Piconero) (Piconero, error) {
 	var total Piconero
 	for _, a := range amounts {
@@ -107,8 +107,8 @@ func Sum(amounts ...Piconero) (Piconero, error) {
 	return total, nil
 }
 
-// Percent is the share of p that pct percent (0 to 100) makes, rounded down
-// to a whole piconero.
+// Percent returns pct percent (0 to 100) of p, rounded down to a whole piconero.
+// Outside of that range it returns ErrRange.
 func (p Piconero) Percent(pct Decimal) (Piconero, error) {
 	if pct.Sign() < 0 || pct.Cmp(DecimalFromInt(100)) > 0 {
 		return 0, ErrRange
@@ -117,8 +117,8 @@ func (p Piconero) Percent(pct Decimal) (Piconero, error) {
 	return Piconero(share.BigInt().Uint64()), nil
 }
 
-// FromFiat converts a fiat amount to piconero at rate (fiat per XMR), rounded
-// up to a whole piconero, so that a payment is never worth less than asked.
+// FromFiat converts a fiat amount to piconero at rate (fiat per XMR). It rounds up
+// to a whole piconero, so a payment is never worth less than the amount.
 func FromFiat(amount, rate Decimal) (Piconero, error) {
 	if rate.Sign() <= 0 || amount.Sign() < 0 {
 		return 0, ErrRange
@@ -164,7 +164,7 @@ func (p *Piconero) Scan(src any) error {
 	return nil
 }
 
-// Int64 is the amount for interfaces that take a signed integer; ErrRange
+// Int64 returns the amount for interfaces that take a signed integer, and ErrRange
 // above math.MaxInt64.
 func (p Piconero) Int64() (int64, error) {
 	if p > math.MaxInt64 {

@@ -116,7 +116,7 @@ func TestFromFiat(t *testing.T) {
 	}
 }
 
-// A payment is worth what was asked, and less than one piconero more.
+// A payment is worth the price or more, but less than one piconero more.
 func TestFromFiatNeverAsksForLess(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -17,7 +17,8 @@ type EndLink struct {
 	// Version is the account's after the reset: the link is void once a password was taken,
 	// or the link used.
 	Version int32 `json:"v"`
-	// Address is the index of the account's address: whoever left a mailbox left the link.
+	// Address is the index of the account's address: a merchant who gives up a mailbox
+	// gives up its links.
 	Address []byte    `json:"a"`
 	Until   time.Time `json:"u"`
 }
@@ -40,7 +41,8 @@ func OpenEnd(box *secret.Box, token string, now time.Time) (EndLink, bool) {
 	return l, ok && now.Before(l.Until)
 }
 
-// Grants are what lets others act for a merchant, and where the money goes.
+// Grants lists who may act for a merchant (keys, applications, staff, webhooks),
+// and where the money goes.
 type Grants struct {
 	// Keys are the beginnings of the account's own keys.
 	Keys []string

@@ -1,8 +1,8 @@
-// Package notice tells merchants by mail what was changed of their account, so
-// that a change by somebody else does not stay unseen. A notice is a row
-// written with the change, and a workflow that mails it: the workflow is
-// started before the row is committed and waits for it, so that no crash leaves
-// a change without its mail, and a change that is not made has none.
+// Package notice mails merchants about changes of their account, so that they
+// notice a change by an intruder. A notice is a row written with the change, and a
+// workflow that mails it. The workflow is started before the row is committed and
+// waits for it: no crash leaves a change without its mail, and a change that is
+// rolled back has none.
 package notice
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Kind is what was changed.
+// Kind is the change that a notice is about.
 type Kind string
 
 // The kinds of change.
@@ -28,18 +28,18 @@ const (
 	TwoFactorOff   Kind = "two_factor_off"
 	TwoFactorReset Kind = "two_factor_reset"
 	APIKey         Kind = "api_key"
-	// KeyGranted is for a key that an application was given, KeyRevoked for one
-	// that was taken from it.
+	// KeyGranted is for a key that a merchant gave to an application, KeyRevoked for
+	// one that was taken from it.
 	KeyGranted Kind = "key_granted"
 	KeyRevoked Kind = "key_revoked"
-	// StaffInvited is for a link that lets somebody join the staff, StaffJoined for who did.
+	// StaffInvited is for a link that lets a person join the staff, StaffJoined for one who joined.
 	StaffInvited Kind = "staff_invited"
 	StaffJoined  Kind = "staff_joined"
-	// RefundApproval is for more that is let go without an approval, RefundApproved for the
-	// first approval of a session.
+	// RefundApproval is for a setting that lets more refunds go without an approval,
+	// RefundApproved for the first approval of a session.
 	RefundApproval Kind = "refund_approval"
 	RefundApproved Kind = "refund_approved"
-	// TakenOver is for the reset of the password of an account that nobody had confirmed.
+	// TakenOver is for a reset of the password of an account whose address was not confirmed.
 	TakenOver Kind = "taken_over"
 	// GrantsEnded is for the end of everything that a reset of the password left.
 	GrantsEnded Kind = "grants_ended"
@@ -64,23 +64,23 @@ const (
 type Notices struct {
 	Box   *secret.Box
 	Clock func() time.Time
-	// Start starts the mail workflow of an ID that is about to be written; nil
-	// where no mail server is configured, and nobody is told.
+	// Start starts the mail workflow of an ID that is about to be written. It is nil
+	// without a mail server: then no notice is written.
 	Start func(ctx context.Context, merchantID, id string) error
 }
 
 // Enqueue writes the notice of a change to the address that m has, within the
-// transaction q of the change. hold is until when what it allows waits; nil when
-// it waits for nothing. An error of Temporal ends the transaction: what nobody
-// would be told of is not changed.
+// transaction q of the change. hold is the end of the delay of the change's effect;
+// nil without a delay. An error of Temporal ends the transaction, because a change
+// must not happen without its notice.
 func (n Notices) Enqueue(ctx context.Context, q *db.Queries, m db.Merchant, kind Kind, hold *time.Time) error {
 	return n.enqueue(ctx, q, m, db.PutAccountNoticeParams{Kind: string(kind), HoldUntil: hold})
 }
 
-// Loosened tells a merchant that more of the shop's money is let go without an approval than
-// before, and makes that wait as a change of where sweeps go, for the time of hold: until then
-// every claim needs the approval of a session. It returns until when; nil for not at all. m is
-// the row before the change, and is held.
+// Loosened notifies a merchant that fewer refunds need an approval. With a positive hold, that
+// takes effect only after this time, like a change of the address of sweeps: until then every
+// claim needs the approval of a session. Loosened returns the end of the delay; nil without
+// one. m is the row before the change, and the caller has locked it.
 func (n Notices) Loosened(ctx context.Context, q *db.Queries, m db.Merchant, hold time.Duration) (until *time.Time, err error) {
 	if hold > 0 {
 		end := n.Clock().Add(hold).UTC().Truncate(time.Millisecond)
@@ -92,7 +92,7 @@ func (n Notices) Loosened(ctx context.Context, q *db.Queries, m db.Merchant, hol
 	return until, n.Enqueue(ctx, q, m, RefundApproval, until)
 }
 
-// EnqueueOnce is Enqueue for what is told once of a session.
+// EnqueueOnce is Enqueue for a notice that a session sends only once.
 func (n Notices) EnqueueOnce(ctx context.Context, q *db.Queries, m db.Merchant, kind Kind, session string) error {
 	told, err := q.HasNoticeOfSession(ctx, db.HasNoticeOfSessionParams{MerchantID: m.MerchantID, Kind: string(kind), SessionID: session})
 	if err != nil || told {

@@ -7,9 +7,8 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// ResetTwoFactor switches the second factor of a merchant off who has lost it,
-// and ends every session. The merchant is told by mail. Without a second factor
-// there is nothing to do.
+// ResetTwoFactor switches off the second factor of a merchant who has lost it, and ends
+// every session. The merchant gets a mail. Without a second factor it does nothing.
 func (d *Admin) ResetTwoFactor(ctx context.Context, who Actor, merchantID string) (Merchant, error) {
 	err := d.change(ctx, merchantID, func(q *db.Queries, m db.Merchant) error {
 		if m.DeletedAt != nil {

@@ -35,7 +35,7 @@ func (d *Admin) Alerts(ctx context.Context, resolved bool, p Page) (Alerts, erro
 	return list, err
 }
 
-// ResolveAlert closes an alert. One that is closed stays as it is.
+// ResolveAlert closes an alert. A closed alert stays as it is.
 func (d *Admin) ResolveAlert(ctx context.Context, who Actor, id int64, note string) (Alert, error) {
 	note, err := noteOf(note)
 	if err != nil {

@@ -46,8 +46,8 @@ type DeliveryPage struct {
 // endOfTime is later than anything that was created.
 func endOfTime() time.Time { return time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC) }
 
-// before is where the page begins. It does not have to be a delivery that is
-// still in the list: that one may have been sent again, or removed.
+// before is where the page begins. It does not have to be a delivery that is still
+// in the list: that one may have been redelivered, or removed.
 func (p DeliveryPage) before() (at time.Time, id string, err error) {
 	if p.Cursor == "" {
 		return endOfTime(), "", nil

@@ -12,7 +12,7 @@ import (
 // MaxInviteLife is the longest time for which an invite is good.
 const MaxInviteLife = 366 * 24 * time.Hour
 
-// Invite lets somebody open one account.
+// Invite lets a person open one account.
 type Invite struct {
 	ID string `json:"id"`
 	// Token is what the new merchant sends; it is shown when the invite is made,
@@ -64,8 +64,7 @@ func (d *Admin) Invites(ctx context.Context) (Invites, error) {
 	return list, err
 }
 
-// RevokeInvite takes an invite away that nobody has used, and returns those
-// that are left.
+// RevokeInvite removes an unused invite, and returns those that are left.
 func (d *Admin) RevokeInvite(ctx context.Context, who Actor, id string) (Invites, error) {
 	err := d.Store.Tx(ctx, func(q *db.Queries) error {
 		n, err := q.DropInvite(ctx, id)

@@ -102,8 +102,7 @@ func (d *Admin) Merchant(ctx context.Context, merchantID string) (Merchant, erro
 	return d.merchantOf(m, volume, tiers)
 }
 
-// Suspend shuts a merchant out, or lets them in again. Charges that are open
-// go on to their end either way.
+// Suspend suspends a merchant, or ends the suspension. Open charges continue either way.
 func (d *Admin) Suspend(ctx context.Context, who Actor, merchantID string, suspended bool) (Merchant, error) {
 	err := d.change(ctx, merchantID, func(q *db.Queries, m db.Merchant) error {
 		if (m.SuspendedAt != nil) == suspended {

@@ -1,7 +1,6 @@
-// Package operator is what operators can do: what they read and what they may
-// change, the same for the admin routes of the API and for the command line.
-// Every change is one transaction with a row of the audit, and making it again
-// changes nothing.
+// Package operator implements the reads and changes of operators, the same for the
+// admin routes of the API and for the command line. Every change is one transaction
+// with a row of the audit log. A second run of a change has no effect.
 package operator
 
 import (
@@ -26,11 +25,11 @@ type Admin struct {
 	Clock func() time.Time
 	// FeeRate is the configured fee rate, a share.
 	FeeRate money.Decimal
-	// ConfirmGrace is trade.Trade.Grace, for what is shown as overdue.
+	// ConfirmGrace is trade.Trade.Grace, for the list of overdue items.
 	ConfirmGrace time.Duration
 	// Redeliver opens a finished delivery again.
 	Redeliver func(ctx context.Context, merchantID, deliveryID string) error
-	// Notices tell merchants what was changed of their accounts.
+	// Notices notify merchants of changes of their accounts.
 	Notices notice.Notices
 }
 

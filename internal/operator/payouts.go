@@ -54,10 +54,9 @@ type WholePayout struct {
 
 	KeyImages []string        `json:"key_images"`
 	Payments  []PayoutPayment `json:"payments"`
-	// RefusedSince is when the network began to refuse what was sent; null
-	// when it does not.
+	// RefusedSince is when the network began to refuse the transaction; null when it does not.
 	RefusedSince *timestamp.Time `json:"refused_since"`
-	// TxKey proves to others what the transaction paid to which address; empty
+	// TxKey proves to third parties what the transaction paid to which address; empty
 	// before it is built, and where the transaction was found on the chain.
 	TxKey string `json:"tx_key"`
 }

@@ -51,8 +51,8 @@ type StaleWallet struct {
 	ScannedAt   *timestamp.Time `json:"looked_at" doc:"Last look; null when there was none"`
 }
 
-// OverdueItem is something that should have moved and has not. What runs looks by
-// itself and is woken every ten minutes besides, so it is kept by a fault.
+// OverdueItem is something that should have moved and has not. Running workflows check
+// by themselves and are also woken every ten minutes, so a fault holds the item up.
 type OverdueItem struct {
 	Kind       overdue.Kind   `json:"kind" enum:"charges,payouts,trades,swaps,deliveries,trade_events"`
 	ID         string         `json:"id" example:"ch_0123456789abcdef01234567"`

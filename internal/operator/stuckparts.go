@@ -11,8 +11,8 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// StuckTrade is a trade that does not get on. It names nobody: who may not open
-// what trades seal can list them. Amounts are in whole coins.
+// StuckTrade is a trade that does not progress. It has no personal data, so operators
+// who may not open the sealed parts of trades can list it. Amounts are in whole coins.
 type StuckTrade struct {
 	TradeID    string         `json:"trade_id" example:"0123456789abcdef0123456789abcdef"`
 	Status     trade.Status   `json:"status" example:"sending"`

@@ -75,8 +75,8 @@ func sameDecimal(a, b *money.Decimal) bool {
 	return a == b || (a != nil && b != nil && a.Cmp(*b) == 0)
 }
 
-// SetTerms sets what a merchant has of their own. It is in force for charges
-// and payouts to come; those that exist keep theirs.
+// SetTerms sets a merchant's own terms. They apply to new charges and payouts;
+// existing ones keep theirs.
 func (d *Admin) SetTerms(ctx context.Context, who Actor, merchantID string, t Terms) (Merchant, error) {
 	if err := t.check(); err != nil {
 		return Merchant{}, err

@@ -32,8 +32,7 @@ type UnmatchedPayments struct {
 	NextCursor *int64             `json:"next_cursor" doc:"Cursor of the next page; null on the last"`
 }
 
-// Unmatched lists payments that belong to no charge: those that wait for an
-// operator, or those that were resolved.
+// Unmatched lists payments that belong to no charge: unresolved or resolved ones.
 func (d *Admin) Unmatched(ctx context.Context, resolved bool, p Page) (UnmatchedPayments, error) {
 	rows, err := d.Store.ListUnmatched(ctx, db.ListUnmatchedParams{Before: p.before(), Resolved: resolved, MaxRows: p.Limit})
 	list := UnmatchedPayments{make([]UnmatchedPayment, 0, len(rows)), next(p, rows, func(r db.ListUnmatchedRow) int64 { return r.ID })}
@@ -51,8 +50,8 @@ func (d *Admin) Unmatched(ctx context.Context, resolved bool, p Page) (Unmatched
 	return list, err
 }
 
-// ResolveUnmatched notes what was done about a payment and closes its alert.
-// One that is resolved gets the new note.
+// ResolveUnmatched records how an operator dealt with a payment and closes its
+// alert. A resolved payment gets the new note.
 func (d *Admin) ResolveUnmatched(ctx context.Context, who Actor, id int64, note string) error {
 	note, err := noteOf(note)
 	if err != nil {

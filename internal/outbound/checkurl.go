@@ -12,15 +12,16 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// MaxURL is the greatest length of a webhook's URL, in bytes.
+// MaxURL is the maximum length of a webhook's URL, in bytes.
 const MaxURL = 2048
 
 const maxHost = 253
 
-// CheckURL judges a URL that a merchant gives for a webhook: http or https,
-// without user info, at most MaxURL bytes, an address written in the one plain
-// way, an onion host only with useTor. ErrURL otherwise, with a reason that
-// may be shown. A private address passes: it is refused when it is dialled.
+// CheckURL checks a merchant's URL for a webhook. It accepts http and https
+// without user info, at most MaxURL bytes long. An IP address must be in its
+// plain notation. An onion host needs useTor. For other URLs it returns ErrURL
+// with a reason that may be shown. It accepts private addresses: they are
+// refused when they are dialled.
 func CheckURL(raw string, useTor bool) error {
 	if len(raw) > MaxURL {
 		return refuse("longer than %d bytes", MaxURL)
@@ -76,7 +77,7 @@ func checkHost(u *url.URL) error {
 	return nil
 }
 
-// asciiHost spells an international name as net/http does before it dials.
+// asciiHost converts an international name as net/http does before it dials.
 func asciiHost(host string) (string, error) {
 	if strings.IndexFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
 		return host, nil
@@ -84,7 +85,7 @@ func asciiHost(host string) (string, error) {
 	return idna.Lookup.ToASCII(host)
 }
 
-// isHostName takes letters, digits, hyphens and underscores between dots.
+// isHostName accepts letters, digits, hyphens and underscores between dots.
 func isHostName(host string) bool {
 	if host == "" || len(host) > maxHost {
 		return false

@@ -9,28 +9,29 @@ import (
 )
 
 const (
-	// tlsHandshakeTimeout is for calls that are not bounded as a whole.
+	// tlsHandshakeTimeout is for calls without a timeout for the whole call.
 	tlsHandshakeTimeout = 10 * time.Second
 	maxHeaderBytes      = 64 << 10
 )
 
 // Options of a client.
 type Options struct {
-	// Timeout bounds a whole call, reading the body included. 0 leaves it to
-	// the caller's context; then a connection alone may take 10 seconds.
+	// Timeout bounds a whole call, including the reading of the body. With 0, only
+	// the caller's context bounds the call, and a connection may take at most 10
+	// seconds.
 	Timeout time.Duration
 	// Resolver replaces the system's name servers for direct calls.
 	Resolver *net.Resolver
 }
 
-// NewDirect returns a client that connects by itself, to the addresses that
-// the policy allows and to none else (ErrForbiddenTarget). Every call resolves
-// the host again and uses a connection of its own, so that calls that hang
-// hold up no other call.
+// NewDirect returns a client that connects directly, and only to addresses that
+// the policy allows. For all else it returns ErrForbiddenTarget. Every call
+// resolves the host again and uses its own connection, so a call that hangs
+// does not delay other calls.
 func NewDirect(policy Policy, o Options) *http.Client {
 	resolver := o.Resolver
 	if resolver == nil {
-		// Go's own resolver waits without holding a thread.
+		// Go's own resolver does not block a thread while it waits.
 		resolver = &net.Resolver{PreferGo: true}
 	}
 	d := &dialer{policy: policy, resolver: resolver, budget: orDefault(o.Timeout, Timeout)}

@@ -9,21 +9,22 @@ import (
 	"time"
 )
 
-// minDialTime is what each address of a host gets at least, so that one dead
+// minDialTime is the minimum time for each address of a host, so that a dead
 // address does not use up the time of the next.
 const minDialTime = 2 * time.Second
 
-// dialer resolves, checks and connects. It refuses a host when any of its
-// addresses is forbidden, and checks each address again as it is dialled.
+// dialer resolves, checks and connects. It refuses a host if any of its
+// addresses is forbidden, and checks each address again when it dials it.
 type dialer struct {
 	policy   Policy
 	resolver *net.Resolver
-	// budget bounds one connection; http.Transport hides the request's deadline
-	// from its dialer.
+	// budget bounds one connection, because http.Transport hides the request's
+	// deadline from its dialer.
 	budget time.Duration
 }
 
-// DialContext connects to host:port; ErrForbiddenTarget by the policy.
+// DialContext connects to host:port. It returns ErrForbiddenTarget if the
+// policy forbids an address.
 func (d *dialer) DialContext(ctx context.Context, _, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -45,7 +46,7 @@ func (d *dialer) DialContext(ctx context.Context, _, address string) (net.Conn, 
 }
 
 // resolve returns the addresses in the order to try. An IPv4 address that the
-// URL itself writes in IPv6 form stays in that form, and is refused as such.
+// URL itself contains in IPv6 form stays in that form, and is refused as such.
 func (d *dialer) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{addr}, nil
@@ -63,8 +64,8 @@ func (d *dialer) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 	return addrs, nil
 }
 
-// dialFirst tries the addresses in turn and returns the first error when none
-// answers.
+// dialFirst tries the addresses in turn. If all fail, it returns the first
+// error.
 func (d *dialer) dialFirst(
 	ctx context.Context, deadline time.Time, addrs []netip.Addr, port string,
 ) (net.Conn, error) {
@@ -90,7 +91,7 @@ func (d *dialer) dialOne(ctx context.Context, target string, timeout time.Durati
 	return dial.DialContext(ctx, "tcp", target)
 }
 
-// control runs with the address that the socket is about to connect to.
+// control is called with the address to which the socket is about to connect.
 func (d *dialer) control(_, address string, _ syscall.RawConn) error {
 	target, err := netip.ParseAddrPort(address)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The socket's own check stands even if the answer of the name server was
-// judged before.
+// The socket's own check must refuse an address even if the check of the name
+// server's answer has passed.
 func TestSocketIsCheckedAsItConnects(t *testing.T) {
 	t.Parallel()
 	d := &dialer{}

@@ -43,14 +43,14 @@ func (s *nameServer) resolver() *net.Resolver {
 	}}
 }
 
-// patientConn waits for the answer however busy the machine is; the resolver
-// would give up after the seconds that the machine's settings say.
+// patientConn waits for the answer however busy the machine is. By default the
+// resolver would give up after the timeout in the machine's settings.
 type patientConn struct{ *net.UDPConn }
 
 // SetDeadline does nothing.
 func (patientConn) SetDeadline(time.Time) error { return nil }
 
-// point lets a name have another address.
+// point changes the address of a name.
 func (s *nameServer) point(name, address string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

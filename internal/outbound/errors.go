@@ -11,22 +11,21 @@ import (
 	"syscall"
 )
 
-// Errors of outgoing calls. They can be recognised with errors.Is through the
-// errors of http.Client.
+// Errors of outgoing calls. errors.Is finds them in the errors of http.Client.
 var (
-	// ErrForbiddenTarget says that the target is not on the public internet.
-	// Trying again by itself is pointless.
+	// ErrForbiddenTarget means that the target is not on the public internet. A
+	// retry is pointless.
 	ErrForbiddenTarget = errors.New("target address is not allowed")
-	// ErrNoProxy says that a proxied call was asked for without a proxy.
+	// ErrNoProxy means that a call needs a proxy but none is configured.
 	ErrNoProxy = errors.New("no proxy is configured")
-	// ErrProxyDown says that the proxy itself does not answer. Nothing was sent.
+	// ErrProxyDown means that the proxy itself does not answer. Nothing was sent.
 	ErrProxyDown = errors.New("the proxy does not answer")
-	// ErrURL says that a URL cannot be a webhook's target.
+	// ErrURL means that a URL cannot be a webhook's target.
 	ErrURL = errors.New("invalid url")
 )
 
-// Describe says in general words why a call failed, for those who may read a
-// delivery log. It names no address, no host and no part of the service.
+// Describe returns a general reason why a call failed, for readers of a
+// delivery log. It contains no address, no host and no part of the service.
 func Describe(err error) string {
 	switch {
 	case err == nil:
@@ -59,13 +58,14 @@ func isTimeout(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || (errors.As(err, &n) && n.Timeout())
 }
 
-// isProxyError knows the dialer of golang.org/x/net/proxy by its operation.
+// isProxyError recognizes the dialer of golang.org/x/net/proxy by its
+// operation.
 func isProxyError(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && strings.HasPrefix(op.Op, "socks")
 }
 
-// isTLS includes alerts, which crypto/tls reports as an operation on the wire.
+// isTLS includes TLS alerts, which crypto/tls reports as a network operation.
 func isTLS(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError

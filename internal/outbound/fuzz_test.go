@@ -13,8 +13,8 @@ import (
 	"github.com/durapay/durapay/internal/outbound"
 )
 
-// FuzzCheckURL: a URL that is taken can be asked for, says plainly whom it
-// asks, and hides neither a password nor an address in an odd spelling.
+// FuzzCheckURL: a URL that is accepted can be requested, shows its host
+// plainly, and hides neither a password nor an address in an unusual notation.
 func FuzzCheckURL(f *testing.F) {
 	for _, seed := range []string{
 		"https://shop.example.com/hooks?a=1#b", "http://127.0.0.1:8080/", "http://2130706433/", "http://0x7f.1/", "http://0177.0.0.1/", "http://127.1/",
@@ -26,7 +26,7 @@ func FuzzCheckURL(f *testing.F) {
 		f.Add(seed, false)
 		f.Add(seed, true)
 	}
-	number := regexp.MustCompile(`^([0-9]+|0x[0-9a-f]*)$`) // what resolvers read as one
+	number := regexp.MustCompile(`^([0-9]+|0x[0-9a-f]*)$`) // the labels that resolvers read as a number
 	f.Fuzz(func(t *testing.T, raw string, useTor bool) {
 		if err := outbound.CheckURL(raw, useTor); err != nil {
 			require.ErrorIs(t, err, outbound.ErrURL)

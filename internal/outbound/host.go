@@ -7,21 +7,22 @@ import (
 	"strings"
 )
 
-// privateSuffixes are top-level names that have a meaning on private networks alone.
+// privateSuffixes returns top-level names that only have a meaning on private
+// networks.
 func privateSuffixes() []string {
 	return []string{"local", "internal", "intranet", "lan", "corp", "private", "home", "arpa", "localdomain"}
 }
 
-// isOnion says whether a host is a name of Tor's onion services.
+// isOnion reports whether a host is the name of an onion service of Tor.
 func isOnion(host string) bool { return lastLabel(host) == "onion" }
 
-// lastLabel is the top-level label in lower case, a final dot ignored.
+// lastLabel returns the top-level label in lower case and ignores a final dot.
 func lastLabel(host string) string {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	return host[strings.LastIndexByte(host, '.')+1:]
 }
 
-// checkProxiedHost judges a host that is handed to a proxy unresolved.
+// checkProxiedHost checks a host that is passed to a proxy unresolved.
 func checkProxiedHost(policy Policy, host string) error {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return policy.Check(addr)
@@ -36,8 +37,8 @@ func checkProxiedHost(policy Policy, host string) error {
 	return nil
 }
 
-// looksNumeric says whether some resolver could take the host for an IPv4
-// address: its last label is a decimal, octal or hexadecimal number.
+// looksNumeric reports whether a resolver could read the host as an IPv4 address:
+// its last label is a decimal, octal or hexadecimal number.
 func looksNumeric(host string) bool {
 	last := lastLabel(host)
 	if hex, ok := strings.CutPrefix(last, "0x"); ok {

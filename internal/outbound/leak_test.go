@@ -19,11 +19,12 @@ import (
 	"github.com/durapay/durapay/internal/sanctions"
 )
 
-// proxyOfTheChild tells the child process of the test below its proxy.
+// proxyOfTheChild is the environment variable with the proxy of the child
+// process of the test below.
 const proxyOfTheChild = "LEAK_TEST_PROXY"
 
-// everyProxiedCall makes each kind of call that goes through the proxy, to a
-// name of its own. Whether it comes to anything is all the same.
+// everyProxiedCall makes each kind of proxied call, each to a different name.
+// It does not matter whether the calls succeed.
 func everyProxiedCall(t *testing.T, socks string) {
 	t.Helper()
 	ctx := t.Context()
@@ -52,7 +53,7 @@ func everyProxiedCall(t *testing.T, socks string) {
 	inTime(func() error { _, err := swaps.Quote(ctx, providertest.Request(t)); return err })
 }
 
-// inTime makes a call again that was over before a busy machine got to it.
+// inTime repeats a call that timed out on a busy machine.
 func inTime(call func() error) {
 	for range 5 {
 		if outbound.Describe(call()) != "timeout" {
@@ -67,22 +68,23 @@ func leakNames() []string {
 	}
 }
 
-// TestChildOfTheLeakTest runs in the child process alone.
+// TestChildOfTheLeakTest only runs in the child process.
 func TestChildOfTheLeakTest(t *testing.T) { //nolint:paralleltest // it is alone in its process
 	socks := os.Getenv(proxyOfTheChild)
 	if socks == "" {
 		t.Skip("runs as the child of TestNoNameIsResolvedOutsideOfTheProxy")
 	}
 	everyProxiedCall(t, socks)
-	// The check on the check: a direct call does resolve, and it shows.
+	// This checks the test itself: a direct call does resolve a name, and the
+	// output shows it.
 	if res, err := outbound.NewDirect(here(), outbound.Options{}).Get("http://localhost:1/"); err == nil {
 		_ = res.Body.Close()
 	}
 }
 
-// TestNoNameIsResolvedOutsideOfTheProxy makes every proxied call in a process
-// whose resolver, Go's own for all that it runs, tells of each name it is
-// asked for, before it looks into any file or asks any server.
+// TestNoNameIsResolvedOutsideOfTheProxy makes every proxied call in a child
+// process that uses only Go's own resolver. That resolver prints each requested
+// name before it reads a file or asks a server.
 func TestNoNameIsResolvedOutsideOfTheProxy(t *testing.T) {
 	t.Parallel()
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })

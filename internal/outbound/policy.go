@@ -8,10 +8,10 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// Policy says which addresses may be dialled. The zero value allows the public
-// internet alone.
+// Policy determines which addresses may be dialled. The zero value allows only
+// the public internet.
 type Policy struct {
-	// AllowedNets are allowed although they are not public, for development.
+	// AllowedNets are allowed even if they are not public, for development.
 	AllowedNets []netip.Prefix
 }
 
@@ -26,7 +26,7 @@ func (p Policy) Check(addr netip.Addr) error {
 	return fmt.Errorf("%w: %s", ErrForbiddenTarget, addr)
 }
 
-// allows compares a mapped IPv4 address with nets of either family.
+// allows compares an IPv4 address in IPv6 form with nets of both families.
 func (p Policy) allows(addr netip.Addr) bool {
 	return slices.ContainsFunc(p.AllowedNets, func(n netip.Prefix) bool {
 		return n.Contains(addr) || n.Contains(addr.Unmap())

@@ -19,18 +19,20 @@ type socksDialer struct {
 	proxyAddr string
 	policy    Policy
 	password  string
-	// budget bounds one connection: http.Transport lets a dial go on when its
-	// call has ended, and a proxy may say nothing for ever.
+	// budget bounds one connection, because http.Transport lets a dial continue
+	// after its call has ended, and a proxy may stay silent for ever.
 	budget time.Duration
 }
 
 // NewProxied returns a client whose every connection goes through the SOCKS5
-// proxy at socksAddr (host:port); ErrNoProxy when that is empty. It never
-// resolves a target's name and never connects directly. Each target host has
-// credentials of its own, by which Tor keeps its circuits apart. A literal
-// address is checked by the policy (ErrForbiddenTarget), and so is a name that
-// only has a meaning on a private network; what any other name resolves to is
-// for the proxy to know.
+// proxy at socksAddr (host:port). Without socksAddr, calls fail with
+// ErrNoProxy. The client never resolves a target's name and never connects
+// directly. Each target host has its own credentials, by which Tor separates
+// its circuits.
+//
+// The policy checks a literal address (ErrForbiddenTarget). Names that only
+// have a meaning on a private network are refused too. The proxy alone resolves
+// all other names.
 func NewProxied(socksAddr string, policy Policy, o Options) *http.Client {
 	d := &socksDialer{proxyAddr: socksAddr, policy: policy, password: rand.Text(), budget: orDefault(o.Timeout, TorTimeout)}
 	return newClient(d.DialContext, o.Timeout)
@@ -58,11 +60,11 @@ func (d *socksDialer) DialContext(ctx context.Context, network, address string) 
 	return socks.(proxy.ContextDialer).DialContext(ctx, network, address) //nolint:forcetypeassert // documented
 }
 
-// toProxy connects to the proxy, whose own name is resolved here.
+// toProxy connects to the proxy. It resolves the proxy's own name directly.
 type toProxy struct{}
 
-// DialContext connects to the proxy; ErrProxyDown when it does not take the
-// connection.
+// DialContext connects to the proxy. It returns ErrProxyDown if the proxy does
+// not accept the connection.
 func (toProxy) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
 	if err != nil {
@@ -76,7 +78,7 @@ func (p toProxy) Dial(network, address string) (net.Conn, error) {
 	return p.DialContext(context.Background(), network, address)
 }
 
-// isolation is the user name that stands for a host.
+// isolation returns the user name for a host.
 func isolation(host string) string {
 	sum := sha256.Sum256([]byte(strings.ToLower(host)))
 	return hex.EncodeToString(sum[:16])

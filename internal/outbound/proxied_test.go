@@ -130,7 +130,7 @@ func TestSilentProxyTimesOut(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = silent.Close() })
-	// On a busy machine the time may be over before the proxy is reached.
+	// On a busy machine the timeout may end before the proxy is reached.
 	for timeout := 50 * time.Millisecond; timeout < 2*time.Minute; timeout *= 4 {
 		sender := newSender(outbound.SenderConfig{SOCKS5Proxy: silent.Addr().String(), TorTimeout: timeout})
 		if _, err = postTor(t, sender, "http://shop.example/"); outbound.Describe(err) == "timeout" {

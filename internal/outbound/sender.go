@@ -19,41 +19,43 @@ const (
 	TorTimeout = 30 * time.Second
 )
 
-// maxAnswer is how much of an answer's body is read before it is discarded, in
-// bytes.
+// maxAnswer is the number of bytes of an answer's body that are read and
+// discarded.
 const maxAnswer = 64 << 10
 
 // Request is one delivery attempt.
 type Request struct {
 	// URL must have passed CheckURL when it was stored.
 	URL string
-	// Body is sent byte for byte, as application/json unless Header says else.
+	// Body is sent byte for byte, as application/json unless Header has another
+	// Content-Type.
 	Body   []byte
 	Header http.Header
 	// UseTor sends through the SOCKS5 proxy.
 	UseTor bool
 }
 
-// Response is what the receiver answered. Its body is never kept.
+// Response is the receiver's answer. Its body is never kept.
 type Response struct{ Status int }
 
-// OK says whether the receiver accepted the delivery: any 2xx. A redirect is
-// not followed and not accepted.
+// OK reports whether the receiver accepted the delivery with any 2xx status. A
+// redirect is neither followed nor accepted.
 func (r Response) OK() bool { return r.Status >= 200 && r.Status <= 299 }
 
-// SenderConfig says how a Sender reaches receivers.
+// SenderConfig configures how a Sender reaches receivers.
 type SenderConfig struct {
 	Policy Policy
 	// SOCKS5Proxy is host:port; without it, deliveries with UseTor fail.
 	SOCKS5Proxy string
-	// Timeout and TorTimeout replace the constants of that name when not 0.
+	// Timeout and TorTimeout replace the constants of the same name unless they are
+	// 0.
 	Timeout, TorTimeout time.Duration
 	// Resolver replaces the system's name servers.
 	Resolver *net.Resolver
 }
 
-// Sender delivers webhooks. It is safe for concurrent use; deliveries share
-// nothing, so that a slow receiver delays its own alone.
+// Sender delivers webhooks. It is safe for concurrent use. Deliveries share
+// nothing, so a slow receiver only delays its own.
 type Sender struct {
 	direct, proxied *http.Client
 }
@@ -75,10 +77,11 @@ func orDefault(d, fallback time.Duration) time.Duration {
 	return d
 }
 
-// Post sends one request and returns the status of the answer. The status
-// decides as soon as it arrives; at most 64 KB of the body are then read and
-// discarded. ErrForbiddenTarget means that the delivery is to be dropped;
-// every other error may pass. The error names no URL; show Describe of it.
+// Post sends one request and returns the status of the answer. The status alone
+// determines the result, as soon as it arrives. Post then reads at most 64 KB
+// of the body and discards them. ErrForbiddenTarget means that the delivery
+// must be dropped; all other errors may be temporary. The error contains no
+// URL. To show it, use Describe.
 func (s *Sender) Post(ctx context.Context, r Request) (Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, bytes.NewReader(r.Body))
 	if err != nil {
@@ -92,7 +95,7 @@ func (s *Sender) Post(ctx context.Context, r Request) (Response, error) {
 		return Response{}, fmt.Errorf("post: %w", WithoutURL(err))
 	}
 	defer func() { _ = resp.Body.Close() }()
-	// The receiver has answered: what becomes of its body changes nothing.
+	// The receiver has answered, so an error in the body changes nothing.
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxAnswer))
 	return Response{Status: resp.StatusCode}, nil
 }
@@ -104,7 +107,8 @@ func (s *Sender) client(useTor bool) *http.Client {
 	return s.direct
 }
 
-// WithoutURL drops the outer error of http.Client, whose text is the URL.
+// WithoutURL removes the outer error of http.Client, whose text contains the
+// URL.
 func WithoutURL(err error) error {
 	if outer, ok := errors.AsType[*url.Error](err); ok {
 		return outer.Err

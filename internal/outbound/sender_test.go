@@ -21,13 +21,14 @@ import (
 	"github.com/durapay/durapay/internal/outbound"
 )
 
-// here allows one loopback address, which stands for the public internet.
+// here returns a policy that allows one loopback address, which stands for the
+// public internet.
 func here() outbound.Policy {
 	return outbound.Policy{AllowedNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}
 }
 
 // newSender returns a Sender that waits for answers however busy the machine
-// is, unless the configuration says for how long.
+// is, unless the configuration sets a timeout.
 func newSender(c outbound.SenderConfig) *outbound.Sender {
 	if c.Timeout == 0 {
 		c.Timeout = time.Minute
@@ -96,7 +97,7 @@ func TestForbiddenTargetsAreNeverDialled(t *testing.T) {
 		answers[hostOf(class)] = []string{text}
 		answers["mixed-"+hostOf(class)] = []string{"1.1.1.1", text}
 	}
-	// In a DNS answer a mapped address is dialled, and judged, as plain IPv4.
+	// A mapped address in a DNS answer is dialled and checked as plain IPv4.
 	delete(answers, hostOf("mapped public"))
 	delete(answers, "mixed-"+hostOf("mapped public"))
 	sender := newSender(outbound.SenderConfig{Resolver: startDNS(t, answers).resolver()})
@@ -130,8 +131,8 @@ func TestOddSpellingsReachNothing(t *testing.T) {
 	}
 }
 
-// A receiver that answers from an allowed address once must not get the next
-// delivery through after its name points to a private one.
+// If a name changes from an allowed address to a private one, the next delivery
+// must be refused.
 func TestNameIsResolvedAgainAtEveryAttempt(t *testing.T) {
 	t.Parallel()
 	var public, private atomic.Int32
@@ -213,7 +214,7 @@ func TestStatusCountsEvenIfTheBodyNeverEnds(t *testing.T) {
 	endless.Close() // waits for the handler, which ends because the client went away
 	require.Less(t, sent.Load(), int64(64<<20))
 
-	// A busy machine may take longer than the timeout to the status itself.
+	// On a busy machine even the status may take longer than the timeout.
 	for timeout := 100 * time.Millisecond; timeout < time.Minute; timeout *= 4 {
 		short := newSender(outbound.SenderConfig{Policy: here(), Timeout: timeout})
 		if resp, err = post(t, short, stalled.URL); err == nil {

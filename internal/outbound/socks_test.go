@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// connectRequest is what a client asked a SOCKS5 proxy for.
+// connectRequest is a client's request to a SOCKS5 proxy.
 type connectRequest struct {
 	kind           byte
 	host           string
@@ -24,8 +24,9 @@ const (
 	kindName = 3
 )
 
-// socksServer is a SOCKS5 proxy (RFC 1928, 1929) that wants credentials and
-// connects every request to one fixed target, or refuses it without one.
+// socksServer is a SOCKS5 proxy (RFC 1928, 1929) that requires credentials and
+// connects every request to one fixed target. Without a target it refuses the
+// request.
 type socksServer struct {
 	listener net.Listener
 	target   string

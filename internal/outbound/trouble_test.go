@@ -19,8 +19,8 @@ import (
 	"github.com/durapay/durapay/internal/outbound"
 )
 
-// startBadProxy accepts connections and does with each what the test wants.
-// ended is told of each connection that its client has closed.
+// startBadProxy accepts connections and calls serve with each. ended receives a
+// value for each connection that its client has closed.
 func startBadProxy(t *testing.T, serve func(in *bufio.Reader, conn net.Conn)) (address string, ended chan struct{}) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -44,8 +44,8 @@ func startBadProxy(t *testing.T, serve func(in *bufio.Reader, conn net.Conn)) (a
 	return listener.Addr().String(), ended
 }
 
-// A proxy in trouble fails the call with an error that says so. Nothing is ever
-// sent to the target around it.
+// A faulty proxy makes the call fail with an error that describes the fault.
+// Nothing is ever sent directly to the target.
 func TestProxyInTrouble(t *testing.T) {
 	t.Parallel()
 	target := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the target was called directly") })
@@ -57,8 +57,8 @@ func TestProxyInTrouble(t *testing.T) {
 			_ = conn.Close()
 		}
 	}
-	// asked connects, and answers once it has the request: what comes sooner is
-	// no answer to anything.
+	// asked connects, and answers once it has received the request, because an
+	// earlier answer belongs to no request.
 	asked := func(answer string) func(*bufio.Reader, net.Conn) {
 		return func(in *bufio.Reader, conn net.Conn) {
 			_, _ = handshake(in, conn)
@@ -87,15 +87,15 @@ func TestProxyInTrouble(t *testing.T) {
 			sender := newSender(outbound.SenderConfig{Policy: here(), SOCKS5Proxy: c.proxy})
 			_, err := postTor(t, sender, url)
 			require.Error(t, err, name)
-			// What is cut off may show as a reset of the connection as well.
+			// A connection that is cut off may also show as a reset of the connection.
 			require.Equal(t, c.want, outbound.Describe(err), "%s: %v", name, err)
 			require.NotErrorIs(t, err, outbound.ErrForbiddenTarget, "%s: it is tried again", name)
 		}
 	}
 }
 
-// Proxies that say nothing, or connect and then say nothing, cost the time of
-// one call and leave nothing behind.
+// A proxy that is silent, or silent after it has connected, costs the time of
+// one call. It leaves no connection behind.
 func TestSlowProxyIsHungUpOn(t *testing.T) {
 	t.Parallel()
 	for name, serve := range map[string]func(*bufio.Reader, net.Conn){
@@ -116,8 +116,8 @@ func TestSlowProxyIsHungUpOn(t *testing.T) {
 	}
 }
 
-// hungUpOn says whether a call through the proxy ended in its timeout and left
-// no connection. If it did not, the machine may have been too busy to reach the
+// hungUpOn reports whether a call through the proxy ended in its timeout and
+// left no connection. Otherwise the machine may have been too busy to reach the
 // proxy in that time.
 func hungUpOn(t *testing.T, proxy string, timeout time.Duration, ended chan struct{}) bool {
 	t.Helper()
@@ -135,13 +135,13 @@ func hungUpOn(t *testing.T, proxy string, timeout time.Duration, ended chan stru
 	}
 }
 
-// nobody is an address on which nobody listens, before the test ends.
+// nobody returns an address on which no process listens until the test ends.
 func nobody(t *testing.T) string {
 	t.Helper()
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(freeport.For(t)))
 }
 
-// records keeps what is logged.
+// records stores the log.
 type records struct {
 	mu    sync.Mutex
 	lines strings.Builder
@@ -159,7 +159,7 @@ func (r *records) text() string {
 	return r.lines.String()
 }
 
-// watch looks at a proxy once and returns what was counted and logged.
+// watch probes a proxy once and returns the result and the log.
 func watch(t *testing.T, address string) (up bool, log string, w *outbound.Watch) {
 	t.Helper()
 	kept := &records{}
@@ -181,7 +181,7 @@ func TestStartSaysWhetherTheProxyIsThere(t *testing.T) {
 	t.Parallel()
 	good := startSOCKS(t, "127.0.0.1:1")
 	up, log, w := watch(t, good.addr())
-	for range 10 { // a busy machine may not have answered in the time that a proxy has
+	for range 10 { // a busy machine may not have answered within the time for a proxy
 		if !up {
 			up, log, w = watch(t, good.addr())
 		}

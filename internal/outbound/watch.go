@@ -12,28 +12,27 @@ import (
 )
 
 const (
-	// watchEvery is the pause between two looks at the proxy.
+	// watchEvery is the pause between two probes of the proxy.
 	watchEvery = 15 * time.Second
-	// greetTime is how long the proxy may take to say what it speaks.
+	// greetTime is the time within which the proxy must answer a greeting.
 	greetTime = 5 * time.Second
 )
 
-// Watch asks the SOCKS5 proxy now and then whether it is there, and says
-// plainly in the log when it is not, from the first probe at the start on. It
-// makes no connection through the proxy: that it answers does not mean that
-// it reaches anything.
+// Watch probes the SOCKS5 proxy at intervals, and logs plainly when it does not
+// answer, from the first probe at the start on. It makes no connection through
+// the proxy: an answer does not mean that the proxy reaches any target.
 type Watch struct {
 	// Address is host:port; empty when no proxy is configured.
 	Address string
 	Log     *slog.Logger
-	// Probed is told of each look; nil when nobody counts.
+	// Probed is called with the result of each probe; nil calls nothing.
 	Probed func(up bool)
 
-	// down says that the last look found nothing.
+	// down reports whether the last probe failed.
 	down atomic.Bool
 }
 
-// Run looks until ctx ends. Without a proxy it says so, once.
+// Run probes until ctx ends. Without a proxy it only logs that there is none.
 func (w *Watch) Run(ctx context.Context) {
 	if w.Address == "" {
 		w.Log.InfoContext(ctx, "no SOCKS5 proxy is configured: webhooks with use_tor, onion addresses and proxied calls fail")
@@ -51,15 +50,16 @@ func (w *Watch) Run(ctx context.Context) {
 	}
 }
 
-// Up says whether the proxy answered when it was last asked; true where there
-// is none, or nobody has asked yet.
+// Up reports whether the proxy answered the last probe. It returns true if
+// there is no proxy, and before the first probe.
 func (w *Watch) Up() bool { return !w.down.Load() }
 
-// look asks once and tells of changes; at the start also that all is well.
+// look probes once and logs changes. The first time it also logs that the proxy
+// answers.
 func (w *Watch) look(ctx context.Context, first bool) {
 	err := Greet(ctx, w.Address)
 	if ctx.Err() != nil {
-		return // the service ends: nothing is known
+		return // the service is stopping: the result is unknown
 	}
 	was := w.down.Swap(err != nil)
 	switch {
@@ -74,9 +74,9 @@ func (w *Watch) look(ctx context.Context, first bool) {
 	}
 }
 
-// Greet says hello to a SOCKS5 proxy as a call would, with credentials on
-// offer, and hangs up; ErrProxyDown when it does not answer in kind within
-// five seconds.
+// Greet greets a SOCKS5 proxy as a call would, offers credentials and closes
+// the connection. It returns ErrProxyDown if the proxy does not accept that
+// within five seconds.
 func Greet(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, greetTime)
 	defer cancel()

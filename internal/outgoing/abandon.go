@@ -11,39 +11,40 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// ErrKnown says that bytes may not be abandoned: the daemon has them, or may get
-// them.
+// ErrKnown is returned when a transaction must not be abandoned: the daemon has its
+// bytes, or may get them.
 var ErrKnown = errors.New("the network has the transaction, or may have it")
 
-// Finder tells what became of a transaction.
+// Finder finds a transaction in the chain and in the pool.
 type Finder interface {
 	Find(ctx context.Context, b chain.Built) (chain.Found, error)
 }
 
-// Releaser is a wallet that can forget bytes, so that their coins are free. It
-// fails with chain.ErrInUse while the daemon has them.
+// Releaser is a wallet that can forget the bytes of a transaction, so that their
+// coins are free. Release returns chain.ErrInUse while the daemon has them.
 type Releaser interface {
 	Release(ctx context.Context, b chain.Built) error
 }
 
-// By is by whom and when a transaction is given up, for its row.
+// By records the actor and the time of an abandonment, for the transaction's row.
 type By struct {
 	Actor string
 	At    time.Time
-	// Spent says that its coins have been spent by another transaction for so many
-	// blocks that it can never be mined, unless they are free again.
+	// Spent reports whether another transaction spent its coins so many blocks ago that
+	// this one can never be mined, unless the coins become free again.
 	Spent bool
 }
 
-// Abandonable says that the daemon has a transaction in no block and no pool, and
-// that nothing in its pool decides whether it can be mined. One that spends from a
-// transaction that is gone itself is as far from being mined as one can be.
+// Abandonable reports whether the daemon finds the transaction in no block and no
+// pool, and no transaction in its pool decides whether it can be mined. A transaction
+// whose inputs are missing is abandonable too: it is the least likely to be mined.
 func Abandonable(found chain.Found) bool {
 	return found.State == chain.Unknown && found.Inputs != chain.InputsContested
 }
 
-// WhyMinable says to operators why a transaction that is in no block and no pool
-// might be mined after all. It is empty when another one in a block spends its coins.
+// WhyMinable explains to operators why a transaction that is in no block and no pool
+// might still be mined. It is empty when another transaction in a block spends its
+// coins.
 func WhyMinable(inputs chain.InputState) string {
 	switch inputs {
 	case chain.InputsSpent:
@@ -57,17 +58,18 @@ func WhyMinable(inputs chain.InputState) string {
 	}
 }
 
-// Abandon gives bytes up for good. They stay in the database, and what they
-// were to pay is owed again. Only what is Abandonable is abandoned. The daemon
-// is asked while the row is held, because another run may have relayed the
-// bytes since the caller asked.
+// Abandon gives up the bytes of a transaction for good, if it is Abandonable. The
+// bytes stay in the database, and the payments that they were for are due again.
+// Abandon asks the daemon while it holds the row lock, because another run may have
+// relayed the bytes since the caller asked.
 //
-// Some wallets have to forget the bytes. They forget them before the bytes
-// count as abandoned. A death in between does no harm: bytes that a wallet has
-// forgotten are relayed again as well.
+// Some wallets must forget the bytes. They do so before the row is marked as
+// abandoned. A crash in between does no harm, because bytes that a wallet has
+// forgotten can still be relayed.
 //
-// It returns 0 when the transaction is mined deep enough or abandoned already.
-// It fails with ErrKnown.
+// It returns 0 for a transaction that is being built, confirmed or abandoned already.
+// It returns ErrKnown for one that is not Abandonable or that the wallet finds in
+// use.
 func Abandon(ctx context.Context, q *db.Queries, id int64, by By, network Finder, wallet Releaser) (int64, error) {
 	tx, err := q.LockOutgoing(ctx, id)
 	if err != nil {
@@ -104,8 +106,8 @@ func Abandon(ctx context.Context, q *db.Queries, id int64, by By, network Finder
 	return n, q.FreeTradePayments(ctx, id)
 }
 
-// GiveBack undoes a claim of which nothing was stored. It leaves a claim alone
-// that another run has taken further meanwhile.
+// GiveBack deletes a claim for which nothing was stored. It does nothing if another
+// run has advanced the claim or deleted it in the meantime.
 func GiveBack(ctx context.Context, q *db.Queries, id int64) error {
 	tx, err := q.LockOutgoing(ctx, id)
 	if postgres.IsNotFound(err) || (err == nil && State(tx.State) != Building) {

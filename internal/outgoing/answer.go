@@ -7,10 +7,10 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// Answer lets a deposit be answered by a transaction that was taken over. That
-// replaces what this copy of the database had planned for it. A deposit that
-// was swapped had come in time, whenever this copy saw it first. Run twice, it
-// changes nothing.
+// Answer records that a recovered transaction answers a deposit. It replaces
+// what this copy of the database had planned for the deposit. A payout means
+// that the deposit came in time, whenever this copy first saw it. Running it
+// twice changes nothing.
 func Answer(ctx context.Context, q *db.Queries, a db.UnseenDeposit, depositID int64) error {
 	if err := q.TakeOverPayment(ctx, db.TakeOverPaymentParams{
 		TradeID: a.TradeID, DepositID: depositID, Kind: a.Kind, WalletID: a.WalletID,
@@ -21,8 +21,9 @@ func Answer(ctx context.Context, q *db.Queries, a db.UnseenDeposit, depositID in
 	return q.CountDepositAsInTime(ctx, depositID)
 }
 
-// AnswerSeen is called for every deposit, in the transaction that stores it.
-// It answers a deposit that a transaction had answered before it was seen.
+// AnswerSeen runs for every deposit, in the transaction that stores it. If a
+// recovered transaction already answered the deposit before it was seen,
+// AnswerSeen records that.
 func AnswerSeen(ctx context.Context, q *db.Queries, deposit db.TakeAwaitedDepositParams, depositID int64) error {
 	a, err := q.TakeAwaitedDeposit(ctx, deposit)
 	if postgres.IsNotFound(err) {

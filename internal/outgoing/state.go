@@ -1,6 +1,6 @@
-// Package outgoing is what every part agrees on about the transactions that this
-// service makes: their states, and the one way in which they are given up, in
-// ordinary life and where a wallet is recovered.
+// Package outgoing holds the common rules for the transactions that this service
+// makes: their states, and the one way to abandon them, which normal operation and
+// the recovery of a wallet share.
 package outgoing
 
 import (
@@ -8,22 +8,22 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// State is where a transaction stands.
+// State is the state of an outgoing transaction.
 type State string
 
-// The states, as the database knows them.
+// The states, as stored in the database.
 const (
 	Building  State = "building"
 	Built     State = "built"
 	Sent      State = "sent"
 	Confirmed State = "confirmed"
 	Failed    State = "failed"
-	// Abandoned: its bytes are given up for good.
+	// Abandoned: its bytes were given up for good.
 	Abandoned State = "abandoned"
 )
 
-// MayBeRelayed says that a transaction has bytes, and is neither deep in the chain
-// nor abandoned.
+// MayBeRelayed reports whether a transaction has bytes and is neither deep in the
+// chain nor abandoned.
 func MayBeRelayed(tx db.OutgoingTransaction) bool {
 	switch State(tx.State) {
 	case Built, Sent, Failed:
@@ -33,7 +33,7 @@ func MayBeRelayed(tx db.OutgoingTransaction) bool {
 	}
 }
 
-// BuiltOf is what was built; not for one that is being built.
+// BuiltOf returns the stored bytes of a transaction that has been built.
 func BuiltOf(tx db.OutgoingTransaction) chain.Built {
 	return chain.Built{TxHash: *tx.TxHash, Raw: tx.Raw, Inputs: tx.Inputs}
 }

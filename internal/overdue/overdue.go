@@ -1,8 +1,8 @@
-// Package overdue finds what should have moved and has not: charges with money
-// that is mature or with news that nobody told, payouts that are not mined, trades after their deadlines,
-// swaps that nobody asks about, deliveries that nobody makes. Every run checks by
-// itself. So what is found here has lost its run, or is held up by a fault: it
-// must be woken, and operators must see it.
+// Package overdue finds rows that should have moved and have not: charges with mature
+// payments or undelivered events, payouts that are not mined, trades after their
+// deadlines, swaps whose provider was not asked, and deliveries that were not
+// attempted. Every workflow checks by itself. So an overdue row has lost its workflow,
+// or a fault holds it up: the worker must wake it, and operators must see it.
 package overdue
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// Kind is what is overdue; it names the rows in the reports of reconcile too.
+// Kind is a kind of overdue rows; the reports of reconcile use the same names.
 type Kind string
 
 // The kinds.
@@ -43,17 +43,17 @@ type Item struct {
 	Since time.Time
 }
 
-// Every run checks again within ten minutes: what is older than patience has not
-// been looked at.
+// Every workflow checks again within ten minutes. So an item older than patience
+// has not been checked.
 const (
 	patience = 15 * time.Minute
-	// slow is for what waits for blocks, or for others, and may take longer.
+	// slow is for items that wait for blocks or for a provider, and may take longer.
 	slow = time.Hour
-	// unasked is for how long nobody may have asked the provider of a swap: one that
-	// has failed there is asked once an hour.
+	// unasked is how long the provider of a swap may stay unasked. After a failure,
+	// the swap's workflow asks the provider once an hour.
 	unasked = slow + patience
-	// recentBlocks is how far back payments of charges and trades that have ended are
-	// looked at, about a week. Reconcile looks at all.
+	// recentBlocks is how far back Each and Find look for payments of ended charges
+	// and trades, about a week. Reconcile checks all of them.
 	recentBlocks = 5000
 	// mostRecent is how many payments of a wallet are looked at, at most, so that the
 	// database reads them by their index whatever it expects to find.
@@ -62,7 +62,7 @@ const (
 	settledBlocks = 5
 )
 
-// Search says what is looked for.
+// Search is what Find and Each look for.
 type Search struct {
 	Now time.Time
 	// Grace is trade.Trade.Grace.
@@ -71,14 +71,14 @@ type Search struct {
 	MaxRows int32
 }
 
-// page finds what is overdue and comes after an item, the oldest first.
+// page finds the overdue items after an item, the oldest first.
 type page func(ctx context.Context, q *db.Queries, s Search, after Item) ([]Item, error)
 
 func pages() []page {
 	return []page{charges, untoldCharges, payouts, trades, swaps, deliveries, tradeEvents}
 }
 
-// Find returns the first page of what is overdue, by kind, the oldest first.
+// Find returns the first page of overdue items, by kind, the oldest first.
 func Find(ctx context.Context, q *db.Queries, s Search) ([]Item, error) {
 	var all []Item
 	for _, find := range pages() {

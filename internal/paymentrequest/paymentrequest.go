@@ -54,8 +54,8 @@ type Request struct {
 	CreatedAt         time.Time
 }
 
-// StatusAt is where the request stands at a moment. One that was paid is
-// consumed whatever its switch says.
+// StatusAt is the request's status at a moment. A paid request is consumed whatever
+// its switch is set to.
 func (r Request) StatusAt(now time.Time) Status {
 	switch {
 	case r.ConsumedAt != nil:
@@ -69,8 +69,8 @@ func (r Request) StatusAt(now time.Time) Status {
 	}
 }
 
-// Asks tells whether an amount and a currency that a customer names, or nil
-// for none, are those of the request.
+// Asks reports whether an amount and a currency that a customer names, or nil for
+// none, are those of the request.
 func (r Request) Asks(amount *money.Decimal, currency *string) bool {
 	return (amount == nil || amount.Cmp(r.Amount) == 0) && (currency == nil || *currency == string(r.Currency))
 }

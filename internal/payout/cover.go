@@ -8,14 +8,14 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// feeInputs is the rest of a transaction, in inputs' worth of bytes: three outputs
-// with their proofs weigh less than that.
+// feeInputs is the size of a transaction apart from its inputs, measured in inputs.
+// Three outputs with their proofs are smaller than that.
 const feeInputs = 5
 
-// RefundNeeds is the least gross sum, over a number of outputs, that pays a refund,
-// the chain's fee and the operator's share of the whole sum, so that something is left
-// for the merchant. perInput is about what an input costs. It is more than there is of
-// Monero where no sum suffices.
+// RefundNeeds returns the smallest gross sum, over a number of outputs, that pays a
+// refund, the chain's fee and the operator's share of the whole sum, and leaves
+// something for the merchant. perInput is the approximate fee of an input. It returns
+// the largest Piconero, more than exists, if no sum is enough.
 func RefundNeeds(refund, perInput money.Piconero, outputs int32, rate money.Decimal) (money.Piconero, error) {
 	kept := money.DecimalFromInt(1).Sub(rate)
 	least := perInput.Atomic().Mul(money.DecimalFromInt(int64(outputs) + feeInputs)).Add(refund.Atomic()).Add(money.DecimalFromInt(1))
@@ -30,10 +30,10 @@ func RefundNeeds(refund, perInput money.Piconero, outputs int32, rate money.Deci
 	return money.Piconero(units), err
 }
 
-// Cover chooses whole payments that pay a refund in one transaction: as few outputs
-// as can be, and among those the payments that come first in the given order. need is
-// the least sum for a number of outputs, and grows with it. ok is false when no choice
-// covers it.
+// Cover chooses whole payments that pay a refund in one transaction: as few outputs as
+// possible, and among those choices the payments that come first in the given order.
+// need returns the smallest sum for a number of outputs, and grows with it. ok is
+// false when no choice covers it.
 func Cover(candidates []Candidate, need func(outputs int32) (money.Piconero, error)) (s Selection, ok bool, err error) {
 	most, err := bestSums(candidates)
 	if err != nil {
@@ -51,8 +51,8 @@ func Cover(candidates []Candidate, need func(outputs int32) (money.Piconero, err
 	return s, false, nil
 }
 
-// bestSums has in row i, at n, the largest sum of the candidates from i on in at most
-// n outputs.
+// bestSums returns a table: row i, column n holds the largest sum of the candidates
+// from i on that takes at most n outputs.
 func bestSums(candidates []Candidate) ([][]money.Piconero, error) {
 	most := make([][]money.Piconero, len(candidates)+1)
 	most[len(candidates)] = make([]money.Piconero, MaxInputs()+1)
@@ -71,7 +71,7 @@ func bestSums(candidates []Candidate) ([][]money.Piconero, error) {
 	return most, nil
 }
 
-// first takes each candidate in turn that leaves a way to reach the sum.
+// first selects each candidate in turn with which the sum can still be reached.
 func first(candidates []Candidate, most [][]money.Piconero, outputs int32, least money.Piconero) Selection {
 	var s Selection
 	charges := map[string]bool{}
@@ -89,14 +89,14 @@ func first(candidates []Candidate, most [][]money.Piconero, outputs int32, least
 	return s
 }
 
-// feeMargin is how much more than it was measured the chain's fee may be, in parts of
-// a hundred: a ring's bytes differ from build to build.
+// feeMargin is by how many percent the chain's fee may exceed its measurement, because
+// the size of a ring differs from build to build.
 const feeMargin = 1
 
-// RefundRest is what is left for the merchant of a gross sum: after a refund, the
-// chain's fee as it was measured with a margin, and the operator's share of the whole
-// sum. A merchant may be the buyer, so that a refund is no way around that share.
-// ErrTooSmall when nothing is left.
+// RefundRest returns what remains for the merchant of a gross sum, after a refund, the
+// measured fee of the chain with a margin, and the operator's share of the whole sum.
+// The share includes the refund because a merchant may be the buyer and could
+// otherwise avoid the share. It returns ErrTooSmall when nothing remains.
 func RefundRest(gross, refund, measured money.Piconero, rate money.Decimal) (money.Piconero, error) {
 	fee, err := Fee(gross, rate)
 	if err != nil {
@@ -116,7 +116,7 @@ func RefundRest(gross, refund, measured money.Piconero, rate money.Decimal) (mon
 	return Net(rest, fee, measured)
 }
 
-// RefundTakes is the least gross sum of which RefundRest leaves something.
+// RefundTakes returns the smallest gross sum of which RefundRest leaves something.
 func RefundTakes(refund, measured money.Piconero, rate money.Decimal) (money.Piconero, error) {
 	margin, err := measured.Percent(money.DecimalFromInt(feeMargin))
 	if err != nil {
@@ -125,7 +125,7 @@ func RefundTakes(refund, measured money.Piconero, rate money.Decimal) (money.Pic
 	return RefundNeeds(refund, measured+margin, 1-feeInputs, rate)
 }
 
-// CoverWith is Cover for a choice that has must in it.
+// CoverWith chooses as Cover does, but must is always part of the choice.
 func CoverWith(must Candidate, others []Candidate, need func(outputs int32) (money.Piconero, error)) (s Selection, ok bool, err error) {
 	least, err := need(must.Outputs)
 	if err != nil {

@@ -47,7 +47,7 @@ func TestCoverTakesFewOutputsAndTheOldest(t *testing.T) {
 	require.False(t, ok)
 }
 
-// TestCoverIsTheFewest compares with a search of all subsets.
+// TestCoverIsTheFewest compares Cover with a search of all subsets.
 func TestCoverIsTheFewest(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -84,8 +84,9 @@ func TestCoverIsTheFewest(t *testing.T) {
 	})
 }
 
-// TestRefundSumsAddUp draws sums and rates: what Cover asks for leaves the merchant
-// something, and refund, rest, fee and the chain's fee make the gross sum.
+// TestRefundSumsAddUp draws sums and rates. The sum that Cover needs leaves
+// something for the merchant, and refund, rest, fee and the chain's fee add up to
+// the gross sum.
 func TestRefundSumsAddUp(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -96,7 +97,7 @@ func TestRefundSumsAddUp(t *testing.T) {
 		gross, err := payout.RefundNeeds(refund, perInput, outputs, rate)
 		require.NoError(t, err)
 		gross += money.Piconero(rapid.Uint64Range(0, 1e15).Draw(t, "more"))
-		network := perInput * money.Piconero(outputs+3) // less than what was reckoned with
+		network := perInput * money.Piconero(outputs+3) // less than the sum assumed
 		rest, err := payout.RefundRest(gross, refund, network, rate)
 		require.NoError(t, err)
 		require.Positive(t, rest)

@@ -2,8 +2,8 @@ package payout
 
 import "time"
 
-// HeldUntil is the moment until which sweeps wait, or nil when they do not
-// wait at now. until is what the account's row says; nil where nothing was
+// HeldUntil returns the moment until which sweeps wait, or nil if they do not
+// wait at now. until is the value in the account's row; nil if nothing was
 // held.
 func HeldUntil(until *time.Time, now time.Time) *time.Time {
 	if until == nil || !now.Before(*until) {

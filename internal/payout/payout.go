@@ -1,6 +1,6 @@
-// Package payout holds the rules of a sweep: which payments go into its one
-// transaction and how its sum splits into what the merchant gets, the
-// operator's fee and the chain's fee. It does no input or output.
+// Package payout holds the rules of a sweep: which payments one transaction
+// takes, and how their sum is divided between the merchant, the operator's fee
+// and the chain's fee. It does no input or output.
 //
 //	building ──relayed──▶ broadcast ──deep enough──▶ confirmed
 //	    │                     │
@@ -16,7 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Status is where a payout stands.
+// Status is the state of a payout.
 type Status string
 
 // The states of a payout.
@@ -27,7 +27,7 @@ const (
 	Failed    Status = "failed"
 )
 
-// Confirmations is how deep a payout lies when it counts as confirmed.
+// Confirmations is how many blocks deep a payout must be to count as confirmed.
 const Confirmations = 10
 
 // Candidate is a payment that could be swept.
@@ -35,11 +35,11 @@ type Candidate struct {
 	PaymentID int64
 	ChargeID  string
 	Amount    money.Piconero
-	// Outputs is the number of inputs that spending it takes.
+	// Outputs is the number of inputs that are needed to spend the payment.
 	Outputs int32
 }
 
-// Selection is what goes into one transaction.
+// Selection is the set of payments that one transaction takes.
 type Selection struct {
 	PaymentIDs []int64
 	Gross      money.Piconero
@@ -47,11 +47,11 @@ type Selection struct {
 	Charges    int32
 }
 
-// MaxInputs is what one transaction can spend.
+// MaxInputs returns how many inputs one transaction can spend.
 func MaxInputs() int32 { return int32(coin.MoneroNow().Inputs) }
 
-// Select takes payments in the given order while they fit into one
-// transaction. One that does not fit is left for the next sweep.
+// Select takes payments in the given order while they fit into one transaction.
+// A payment that does not fit waits for the next sweep.
 func Select(candidates []Candidate) (Selection, error) {
 	var s Selection
 	charges := map[string]bool{}
@@ -72,17 +72,17 @@ func Select(candidates []Candidate) (Selection, error) {
 	return s, nil
 }
 
-// ErrTooSmall says that fees would eat the whole sum.
+// ErrTooSmall is returned when fees would consume the whole sum.
 var ErrTooSmall = errors.New("the unpaid amount does not cover the fees")
 
-// Fee is the operator's share of the gross sum, rounded down to a piconero.
-// rate is a share: 0.005 is half a percent.
+// Fee returns the operator's share of the gross sum, rounded down to a
+// piconero. rate is a share: 0.005 is half a percent.
 func Fee(gross money.Piconero, rate money.Decimal) (money.Piconero, error) {
 	return gross.Percent(rate.Mul(money.DecimalFromInt(100)))
 }
 
-// Net is what is left of the gross sum after both fees; ErrTooSmall when
-// nothing is.
+// Net returns what remains of the gross sum after both fees; ErrTooSmall when
+// nothing remains.
 func Net(gross, fee, networkFee money.Piconero) (money.Piconero, error) {
 	rest, err := gross.Sub(fee)
 	if err != nil {
@@ -94,7 +94,7 @@ func Net(gross, fee, networkFee money.Piconero) (money.Piconero, error) {
 	return rest, nil
 }
 
-// MaskAddress shows the first six and the last six characters of an address.
+// MaskAddress returns the first six and the last six characters of an address.
 func MaskAddress(address string) string {
 	const shown = 6
 	if len(address) <= 2*shown {

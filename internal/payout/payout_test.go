@@ -28,7 +28,7 @@ func TestSelectTakesTheOldestThatFit(t *testing.T) {
 }
 
 // TestSweepsEmptyTheBalance shows that no payment, however the payer split it,
-// keeps others from being paid out or is left over for ever.
+// blocks other payments or is never paid out.
 func TestSweepsEmptyTheBalance(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,13 +6,13 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// VolumeDays and VolumePeriod are how far back a merchant's volume is counted.
+// VolumeDays and VolumePeriod are how far back a merchant's volume counts.
 const (
 	VolumeDays   = 30
 	VolumePeriod = VolumeDays * 24 * time.Hour
 )
 
-// MaxFeeTiers is how many volume tiers there can be.
+// MaxFeeTiers is the maximum number of volume tiers.
 const MaxFeeTiers = 50
 
 // Tier is a fee rate for merchants whose volume reaches From.
@@ -22,15 +22,16 @@ type Tier struct {
 	Rate money.Decimal
 }
 
-// IsRate says whether a fee rate is a share from 0 up to, and without, 1, in
-// at most 6 decimals.
+// IsRate reports whether a fee rate is a share from 0 to less than 1, with at
+// most 6 decimals.
 func IsRate(rate money.Decimal) bool {
 	const decimals = 6
 	return rate.Sign() >= 0 && rate.Cmp(money.DecimalFromInt(1)) < 0 && rate.Decimals() <= decimals
 }
 
-// RateOf is the fee rate in force for a merchant: their own, or that of the
-// highest tier that the volume reaches, or the standard one.
+// RateOf returns the fee rate in force for a merchant: the merchant's own rate,
+// else that of the highest tier that the volume reaches, else the standard
+// rate.
 func RateOf(own *money.Decimal, tiers []Tier, volume money.Piconero, standard money.Decimal) money.Decimal {
 	if own != nil {
 		return *own

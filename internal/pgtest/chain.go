@@ -8,8 +8,8 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 )
 
-// SetChain lets a merchants' wallet have been scanned up to this number of
-// blocks: what matures by then has matured, as the daemon would have shown it.
+// SetChain sets how many blocks of a merchants' wallet have been scanned, and marks
+// the payments as mature that mature by then, as a scan would.
 func SetChain(tb testing.TB, store *postgres.Store, walletID string, height int64) {
 	tb.Helper()
 	for _, sql := range []string{

@@ -13,8 +13,8 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 )
 
-// Dump is a copy of the database as a backup has it: every row of every table,
-// with what is binary in hex. Options are those of pg_dump.
+// Dump is a copy of the database as a backup has it: every row of every table, with
+// binary values in hex. Options are those of pg_dump.
 func Dump(tb testing.TB, store *postgres.Store, options ...string) string {
 	tb.Helper()
 	bin, err := binaries()
@@ -35,8 +35,8 @@ func Traces(where, text string) (found []string) {
 	for name, encoding := range map[string]*base64.Encoding{"base64": base64.RawStdEncoding, "base64url": base64.RawURLEncoding} {
 		for before := range 3 {
 			padded := encoding.EncodeToString([]byte(strings.Repeat("\x00", before) + text))
-			first := []int{0, 2, 3}[before]       // what the bytes before are part of
-			whole := (before + len(text)) / 3 * 4 // what follows may be part of the rest
+			first := []int{0, 2, 3}[before]       // the characters before also encode the zero bytes
+			whole := (before + len(text)) / 3 * 4 // the characters after may also encode the next bytes
 			spellings[name+"+"+string(rune('0'+before))] = padded[first:min(whole, len(padded))]
 		}
 	}

@@ -73,7 +73,7 @@ func (s *server) giveBack(tb testing.TB, d *database) {
 	free.databases = append(free.databases, d)
 }
 
-// renew makes the database as new. What it says is why that cannot be done.
+// renew resets the database for the next test. Its error is the reason why it cannot.
 func (d *database) renew(ctx context.Context) error {
 	pool := d.store.Pool()
 	if pool.Stat().AcquiredConns() > 0 {
@@ -111,11 +111,11 @@ func (d *database) renew(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = pool.Exec(ctx, "VACUUM "+strings.Join(written, ", ")) // else later queries read what was removed
+	_, err = pool.Exec(ctx, "VACUUM "+strings.Join(written, ", ")) // else later queries read the deleted rows
 	return err
 }
 
-// restart lets the sequences begin anew.
+// restart makes the sequences start from the beginning.
 const restart = `SELECT setval(seqrelid, seqstart, false) FROM pg_sequence
 	WHERE pg_sequence_last_value(seqrelid) IS NOT NULL AND seqrelid <> 'goose_db_version_id_seq'::regclass`
 

@@ -140,8 +140,8 @@ func (s *server) exec(ctx context.Context, statements ...string) error {
 // objectInUse is PostgreSQL's code for a database that still has sessions.
 const objectInUse = "55006"
 
-// insist runs a statement that wants a database without sessions. Those that
-// were ended may take their time to be gone, on a busy machine longer than
+// insist runs a statement that needs a database without sessions. Sessions that
+// were ended may take some time to disappear, on a busy machine longer than
 // PostgreSQL waits for them.
 func (s *server) insist(ctx context.Context, sql string) error {
 	for {

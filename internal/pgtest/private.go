@@ -18,7 +18,7 @@ import (
 // test process ends, and then removes the folder.
 const keeper = `"$1"/postgres -D "$2"/data & read -r _; kill -QUIT $!; wait $!; rm -rf "$2"`
 
-// fast turns off what protects data that nobody needs after the test.
+// fast turns off the protection of data, because no test needs it afterwards.
 const fast = `
 listen_addresses = ''
 max_connections = 400

@@ -15,8 +15,8 @@ const templateLock = 7_236_514
 // template is named after the schema, so that a changed migration gets a new one.
 func template() string { return "durapay_template_" + postgres.SchemaDigest() }
 
-// prepare makes the template if the server has none. It is renamed only when
-// it is complete, and nobody connects to it afterwards.
+// prepare makes the template if the server has none. It is renamed only when it is
+// complete, and gets no connection afterwards.
 func (s *server) prepare(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, s.admin.String())
 	if err != nil {

@@ -10,37 +10,39 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// Session is a connection of its own, outside of the pool. Each query is a transaction
-// unless Tx says otherwise.
+// Session is a separate connection outside of the pool. Each query is a transaction of its
+// own unless Tx is used.
 type Session struct {
 	*db.Queries
 	conn *pgx.Conn
 }
 
-// Tx is that of Store, on the connection of the session.
+// Tx is Store.Tx on the connection of the session.
 func (s *Session) Tx(ctx context.Context, fn func(q *db.Queries) error) error {
 	return pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) error { return fn(s.WithTx(tx)) })
 }
 
-// answerTime is how long the server is given to answer on a connection that was kept, and to
-// hear that a session ends.
+// answerTime is the time within which the server must answer on a kept connection, and
+// accept the end of a session.
 const answerTime = 5 * time.Second
 
-// Alone runs do while nobody else, in any process, runs with the same name. It is for what
-// has to wait for others in between, such as a wallet: no transaction is open meanwhile,
-// and no connection of the pool is taken. The lock ends with the connection: before do
-// changes anything outside of the database it asks Still. Alone fails where the connection
-// is lost in the end. Names are few: each keeps its connection for the next.
+// Alone runs do while no other call with the same name runs, in any process. It is for work
+// that has to wait for something else in between, such as a wallet: no transaction is open
+// in the meantime, and no connection of the pool is used.
+//
+// The lock ends with the connection. So do must call Still before it changes anything
+// outside of the database. Alone fails if the connection is lost at the end. Use few names,
+// because each keeps its connection for the next call.
 func (s *Store) Alone(ctx context.Context, name string, do func(s *Session) error) error {
 	turn := s.turn(name)
 	var conn *pgx.Conn
-	select { // one connection of this process, however many wait
+	select { // only one connection of this process per name, however many calls wait
 	case conn = <-turn:
 	case <-ctx.Done():
 		return fmt.Errorf("%s: %w", name, ctx.Err())
 	}
 	defer func() { turn <- s.keep(ctx, conn) }()
-	if conn = s.keep(ctx, conn); conn == nil { // the first, or the server was away meanwhile
+	if conn = s.keep(ctx, conn); conn == nil { // the first call, or the connection was lost in the meantime
 		var err error
 		if conn, err = s.connect(ctx); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -56,8 +58,8 @@ func (s *Store) Alone(ctx context.Context, name string, do func(s *Session) erro
 	return session.Still(ctx)
 }
 
-// turn is taken by whoever runs with the name. It hands on the connection of the last, nil
-// where there is none.
+// turn returns the channel that a caller with the name takes its turn from. Its value is the
+// connection of the previous caller, or nil if there is none.
 func (s *Store) turn(name string) chan *pgx.Conn {
 	first := make(chan *pgx.Conn, 1)
 	first <- nil
@@ -72,7 +74,7 @@ func (s *Store) connect(ctx context.Context) (*pgx.Conn, error) {
 		return nil, fmt.Errorf("database: %w", err)
 	}
 	readDirectly(conn.TypeMap())
-	// What it waits for may take longer than a server lets others be idle.
+	// The work may have to wait longer than the server allows a session to be idle.
 	if _, err := conn.Exec(ctx, "SET idle_session_timeout = 0"); err != nil {
 		hangUp(ctx, conn)
 		return nil, fmt.Errorf("database: %w", err)
@@ -80,7 +82,8 @@ func (s *Store) connect(ctx context.Context) (*pgx.Conn, error) {
 	return conn, nil
 }
 
-// keep is the connection with nothing locked, or nil if there is none that can go on.
+// keep returns the connection after it has released all locks, or nil if there is no usable
+// connection.
 func (s *Store) keep(ctx context.Context, conn *pgx.Conn) *pgx.Conn {
 	if conn == nil {
 		return nil
@@ -100,8 +103,8 @@ func hangUp(ctx context.Context, conn *pgx.Conn) {
 	_ = conn.Close(ctx)
 }
 
-// kept runs do with each connection that waits for the next of its name; what it returns
-// is kept.
+// kept runs do with each connection that waits for the next caller of its name. The
+// connection that do returns is kept in its place.
 func (s *Store) kept(do func(*pgx.Conn) *pgx.Conn) {
 	s.alone.Range(func(_, turn any) bool {
 		select {
@@ -110,13 +113,13 @@ func (s *Store) kept(do func(*pgx.Conn) *pgx.Conn) {
 				conn = do(conn)
 			}
 			turn.(chan *pgx.Conn) <- conn //nolint:forcetypeassert // as above
-		default: // in use: its user asks whether the store is closed
+		default: // in use: its user checks whether the store is closed
 		}
 		return true
 	})
 }
 
-// Still fails where the session has ended, and with it what it had locked.
+// Still returns an error if the session has ended, because its locks have ended with it.
 func (s *Session) Still(ctx context.Context) error {
 	if err := s.conn.Ping(ctx); err != nil {
 		return fmt.Errorf("the session of the database has ended: %w", err)

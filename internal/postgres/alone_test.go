@@ -12,7 +12,7 @@ import (
 )
 
 // TestAloneKeepsItsConnectionAndNotItsLock: two processes take turns, each on one
-// connection, and one whose connection was ended meanwhile opens another.
+// connection. A process whose connection was ended in between opens another.
 func TestAloneKeepsItsConnectionAndNotItsLock(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -45,7 +45,8 @@ func TestAloneKeepsItsConnectionAndNotItsLock(t *testing.T) {
 	require.Zero(t, open, "the store is closed and its connection is not")
 }
 
-// TestWhoLostItsConnectionIsToldBeforeItGoesOn: the lock has ended with the connection.
+// TestWhoLostItsConnectionIsToldBeforeItGoesOn: Still returns an error, because the lock has
+// ended with the connection.
 func TestWhoLostItsConnectionIsToldBeforeItGoesOn(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -68,7 +69,8 @@ func open(t *testing.T, url string) *postgres.Store {
 	return s
 }
 
-// sessionThatLocks is the process of the server that holds an advisory lock, 0 if none does.
+// sessionThatLocks returns the server process that holds an advisory lock, and 0 if there is
+// none.
 func sessionThatLocks(t *testing.T, pool *pgxpool.Pool) (pid int) {
 	t.Helper()
 	require.NoError(t, pool.QueryRow(context.WithoutCancel(t.Context()), `SELECT COALESCE((SELECT l.pid FROM pg_locks l

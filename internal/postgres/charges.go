@@ -14,15 +14,15 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// ChargeFacts is a charge with what the chain shows of it.
+// ChargeFacts is a charge with the facts about it on the chain.
 type ChargeFacts struct {
 	Charge charge.Charge
 	Facts  charge.Facts
-	// BusinessName is set by ChargePage only.
+	// BusinessName is only set by ChargePage.
 	BusinessName string
 }
 
-// Charge reads one charge and its payments; ErrNotFound when there is none.
+// Charge reads one charge and its payments. It returns ErrNotFound if there is none.
 func (s *Store) Charge(ctx context.Context, id string, now time.Time) (ChargeFacts, error) {
 	row, err := s.GetCharge(ctx, id)
 	if err != nil {
@@ -42,8 +42,8 @@ func (s *Store) ChargePage(ctx context.Context, id string, now time.Time) (Charg
 	return facts, err
 }
 
-// Charges lists a merchant's newest charges of one mode; with orderID only
-// those of that order.
+// Charges lists a merchant's newest charges of one mode. With orderID it lists only the
+// charges of that order.
 func (s *Store) Charges(ctx context.Context, merchantID string, mode config.Mode, orderID *string, limit int32, now time.Time) ([]ChargeFacts, error) {
 	if orderID != nil {
 		rows, err := s.ListChargesByOrder(ctx, db.ListChargesByOrderParams{
@@ -65,8 +65,8 @@ func (s *Store) Charges(ctx context.Context, merchantID string, mode config.Mode
 	})
 }
 
-// PublicCharge reads what the customer of a charge sees of it: nothing else of the charge
-// and its payments is set. ErrNotFound as Charge.
+// PublicCharge reads the fields of a charge that its customer may see; no other fields of
+// the charge and its payments are set. It returns ErrNotFound if there is none.
 func (s *Store) PublicCharge(ctx context.Context, id string, now time.Time) (ChargeFacts, error) {
 	r, err := s.GetPublicCharge(ctx, id)
 	if err != nil {
@@ -109,7 +109,7 @@ func notFound(err error) error {
 	return err
 }
 
-// paymentJSON is one of the payments that the queries bring along, in any order.
+// paymentJSON is one of the payments that the queries return with a charge, in any order.
 type paymentJSON struct {
 	ID          int64     `json:"id"`
 	TxHash      string    `json:"tx_hash"`
@@ -121,7 +121,7 @@ type paymentJSON struct {
 	// UnlockHeight is 0 and UnlockAt is nil for a payment that its payer did not lock.
 	UnlockHeight int64      `json:"unlock_height"`
 	UnlockAt     *time.Time `json:"unlock_at"`
-	// ChainHeight comes with the payments of a public charge.
+	// ChainHeight is set for the payments of a public charge.
 	ChainHeight int64 `json:"chain_height"`
 }
 
@@ -134,8 +134,8 @@ func factsOf(row db.Charge, chainHeight int64, payments [][]byte, now time.Time)
 	return ChargeFacts{Charge: ChargeOf(row), Facts: facts}, err
 }
 
-// paymentsOf reads the payments, the oldest first. Sorted here: most charges have
-// none or one, and the database would start a sort for each of them.
+// paymentsOf reads the payments, the oldest first. It sorts them itself because most
+// charges have none or one, and the database would start a sort for each charge.
 func paymentsOf(texts [][]byte) ([]paymentJSON, error) {
 	list := make([]paymentJSON, len(texts))
 	for i, text := range texts {
@@ -162,8 +162,8 @@ func chainFacts(chainHeight int64, list []paymentJSON, now time.Time) (charge.Fa
 	return facts, nil
 }
 
-// FactsOf converts what was read for a charge that is advanced: payments that
-// are not shown yet are among it, and newest is the ID of the last of them, 0 for
+// FactsOf converts the facts of a charge that is about to be advanced. They include
+// payments that are not shown yet. newest is the ID of the last of these; 0 if there are
 // none.
 func FactsOf(row db.ChargeFactsRow, now time.Time) (facts charge.Facts, newest int64, err error) {
 	list, err := paymentsOf(row.Payments)
@@ -202,7 +202,8 @@ func ChargeOf(r db.Charge) charge.Charge {
 	}
 }
 
-// NewCharge is the charge that a row makes which is inserted: what reading it gives.
+// NewCharge returns the charge of a row that is being inserted: the same as reading the
+// row would return.
 func NewCharge(p db.InsertChargeParams) charge.Charge {
 	return ChargeOf(db.Charge{
 		ID: p.ID, MerchantID: p.MerchantID, Mode: p.Mode, Source: p.Source, PaymentRequestID: p.PaymentRequestID, WalletID: p.WalletID,

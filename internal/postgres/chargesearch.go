@@ -12,58 +12,60 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// ErrChargeCursor says that a cursor is not one of a search of charges.
+// ErrChargeCursor means that a text is not a cursor of a search of charges.
 var ErrChargeCursor = errors.New("not a cursor of charges")
 
-// ChargeSearch is what charges are looked for by, the newest first.
+// ChargeSearch contains the criteria of a search for charges. The newest charge comes
+// first.
 type ChargeSearch struct {
 	MerchantID string
 	Mode       config.Mode
-	// InvoiceStatus is that of the Greenfield surface; empty for any.
+	// InvoiceStatus is a status of the Greenfield surface; empty for any.
 	InvoiceStatus string
-	// Text is an identifier of a charge or a payment request, an order, an address, or
-	// a part of a description; empty for any. OrderKey is the text as orders are
-	// stored.
+	// Text is an identifier of a charge or a payment request, an order, an address, or a
+	// part of a description; empty for any. OrderKey is the same text in the form in
+	// which orders are stored.
 	Text, OrderKey string
-	// Attention is one of AttentionKinds, for what the overview counts so; empty for any.
-	// InvoiceStatus and Text are empty then.
+	// Attention is one of AttentionKinds and selects the charges that the overview counts
+	// as such; empty for any. InvoiceStatus and Text must then be empty.
 	Attention string
-	// From and To are when a charge was made: From is in it, To is not.
+	// From and To bound the time of creation: From is included, To is not.
 	From, To time.Time
-	// Cursor is FoundCharges.Next of the page before; empty for the first.
+	// Cursor is FoundCharges.Next of the previous page; empty for the first.
 	Cursor string
 	Limit  int32
 }
 
-// Kinds of charges that the overview counts.
+// The kinds of charges that the overview counts.
 const (
 	underpaid = "underpaid"
 	late      = "late"
 	pending   = "pending"
 )
 
-// AttentionKinds are those kinds.
+// AttentionKinds returns those kinds.
 func AttentionKinds() []string { return []string{underpaid, late, pending} }
 
 // FoundCharges is a page of a search.
 type FoundCharges struct {
 	Charges []ChargeFacts
-	// Next is where the search goes on, also where it has found nothing yet; empty
-	// at its end.
+	// Next is the cursor of the next page, even if this page has found nothing. It is
+	// empty at the end of the search.
 	Next string
 }
 
-// mostLookedAt is how many charges a page of a search for a text looks at.
+// mostLookedAt is the number of charges that one page of a search for a text
+// examines.
 const mostLookedAt = 10_000
 
-// seen is a charge that a search has looked at.
+// seen is a charge that a search has examined.
 type seen struct {
 	id    string
 	at    time.Time
 	found bool
 }
 
-// FindCharges looks for charges. Errors: ErrChargeCursor.
+// FindCharges searches for charges. It returns ErrChargeCursor for an invalid cursor.
 func (s *Store) FindCharges(ctx context.Context, f ChargeSearch, now time.Time) (FoundCharges, error) {
 	before, id := f.To, ""
 	if f.Cursor != "" {
@@ -127,7 +129,7 @@ func (s *Store) lookAtCharges(ctx context.Context, f ChargeSearch, before time.T
 	return mapRows(rows, func(r db.FindChargesByStatusRow) (seen, error) { return seen{r.ID, r.CreatedAt, r.Found}, nil })
 }
 
-// attentionCharges are those that the overview counts.
+// attentionCharges returns the charges that the overview counts.
 func (s *Store) attentionCharges(ctx context.Context, f ChargeSearch, before time.Time, id string, look int32) ([]seen, error) {
 	p := db.FindPendingChargesParams{MerchantID: f.MerchantID, Mode: string(f.Mode), Before: before, BeforeID: id, Since: f.From, MaxRows: look}
 	switch f.Attention {
@@ -140,7 +142,7 @@ func (s *Store) attentionCharges(ctx context.Context, f ChargeSearch, before tim
 	}
 }
 
-// allSeen are rows of which all are found.
+// allSeen converts rows that all belong to the result.
 func allSeen[R db.FindPendingChargesRow | db.FindLateChargesRow | db.FindUnderpaidChargesRow](rows []R, err error) ([]seen, error) {
 	if err != nil {
 		return nil, err

@@ -9,9 +9,10 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// readDirectly has a connection read amounts, moments and optional texts into the types of
-// the rows at once. pgx would make texts of numbers, which are then parsed, and would look
-// for a way to each column of each row. What is not as usual is left to pgx.
+// readDirectly makes a connection decode amounts, times and optional texts directly into
+// the types of the rows. By default pgx would convert numbers to texts that are then
+// parsed, and would search for a decoder for each column of each row. Unusual values are
+// still left to pgx.
 func readDirectly(m *pgtype.Map) {
 	m.RegisterType(&pgtype.Type{Name: "numeric", OID: pgtype.NumericOID, Codec: numericColumn{}})
 	m.RegisterType(&pgtype.Type{
@@ -24,7 +25,7 @@ func readDirectly(m *pgtype.Map) {
 	}
 }
 
-// numericColumn reads into money.Decimal and money.Piconero.
+// numericColumn decodes into money.Decimal and money.Piconero.
 type numericColumn struct{ pgtype.NumericCodec }
 
 // PlanScan implements pgtype.Codec.
@@ -38,7 +39,7 @@ func (c numericColumn) PlanScan(m *pgtype.Map, oid uint32, format int16, target 
 	return c.NumericCodec.PlanScan(m, oid, format, target)
 }
 
-// numericPlan reads a number in PostgreSQL's binary form.
+// numericPlan decodes a number in PostgreSQL's binary format.
 type numericPlan struct{ m *pgtype.Map }
 
 // Scan implements pgtype.ScanPlan.
@@ -71,7 +72,7 @@ func (p numericPlan) Scan(src []byte, into any) error {
 	return p.byText(src, v)
 }
 
-// byText reads what is larger than usual, and says what is wrong with what is no number.
+// byText decodes larger numbers, and returns the error for a value that is not a number.
 func (p numericPlan) byText(src []byte, into interface{ Scan(src any) error }) error {
 	text, err := pgtype.NumericCodec{}.DecodeDatabaseSQLValue(p.m, pgtype.NumericOID, pgtype.BinaryFormatCode, src)
 	if err != nil {
@@ -81,18 +82,18 @@ func (p numericPlan) byText(src []byte, into interface{ Scan(src any) error }) e
 }
 
 const (
-	// numericHead is the length of what stands before the digits.
+	// numericHead is the length in bytes of the header before the digits.
 	numericHead = 8
-	// numericBase is the base of the digits, of numericPlaces decimal places each.
+	// numericBase is the base of the digits. Each digit has numericPlaces decimal places.
 	numericBase, numericPlaces = 10_000, 4
-	// mostGroups is how many of them fit into an int64, whatever they are.
+	// mostGroups is the number of these digits that always fit into an int64.
 	mostGroups = 4
-	// negativeSign is the sign of numbers below zero; 0 is that of the others.
+	// negativeSign is the sign of numbers below zero. The sign of all other numbers is 0.
 	negativeSign = 0x4000
 )
 
-// smallNumber reads a number of at most 16 digits, as n units of 10^-decimals; false for
-// any other, and for what is no number.
+// smallNumber decodes a number of at most 16 digits, as n units of 10^-decimals. ok is
+// false for larger numbers, and for values that are not numbers.
 func smallNumber(src []byte) (n int64, decimals int32, ok bool) {
 	if len(src) < numericHead {
 		return 0, 0, false
@@ -123,7 +124,7 @@ func smallNumber(src []byte) (n int64, decimals int32, ok bool) {
 	return n, int32(scale), true
 }
 
-// momentColumn reads into time.Time.
+// momentColumn decodes into time.Time.
 type momentColumn struct{ *pgtype.TimestamptzCodec }
 
 // PlanScan implements pgtype.Codec.
@@ -137,7 +138,7 @@ func (c momentColumn) PlanScan(m *pgtype.Map, oid uint32, format int16, target a
 	return c.TimestamptzCodec.PlanScan(m, oid, format, target)
 }
 
-// momentPlan reads a moment in PostgreSQL's binary form.
+// momentPlan decodes a time in PostgreSQL's binary format.
 type momentPlan struct{ codec *pgtype.TimestamptzCodec }
 
 // Scan implements pgtype.ScanPlan.
@@ -160,14 +161,15 @@ func (p momentPlan) Scan(src []byte, into any) error {
 	return wrapped.Scan(src, into)
 }
 
-// firstMoment is where PostgreSQL counts microseconds from, and lastYears how many of them
-// are read here, before and after.
+// firstMoment is the Unix time from which PostgreSQL counts microseconds. Times up to
+// lastYears before and after it are decoded here.
 const (
 	firstMoment = 946_684_800
 	lastYears   = 200 * 365 * 24 * time.Hour
 )
 
-// usualMoment reads a moment within two hundred years; false for any other, and for none.
+// usualMoment decodes a time within two hundred years of firstMoment. It returns false for
+// other times, and for values that are not times.
 func usualMoment(src []byte) (time.Time, bool) {
 	if len(src) != 8 {
 		return time.Time{}, false
@@ -179,7 +181,7 @@ func usualMoment(src []byte) (time.Time, bool) {
 	return time.Unix(firstMoment+micros/1e6, micros%1e6*1e3).UTC(), true
 }
 
-// textColumn reads into *string, which is nil for NULL.
+// textColumn decodes into *string, which is nil for NULL.
 type textColumn struct{ pgtype.TextCodec }
 
 // PlanScan implements pgtype.Codec.
@@ -190,7 +192,8 @@ func (c textColumn) PlanScan(m *pgtype.Map, oid uint32, format int16, target any
 	return c.TextCodec.PlanScan(m, oid, format, target)
 }
 
-// optionalTextPlan reads a text that may be missing; both forms of a text are its bytes.
+// optionalTextPlan decodes a text that may be NULL. In both formats a text consists of its
+// bytes.
 type optionalTextPlan struct{}
 
 // Scan implements pgtype.ScanPlan.
@@ -203,7 +206,7 @@ func (optionalTextPlan) Scan(src []byte, into any) error {
 	return nil
 }
 
-// listColumn reads lists that are empty, as most are, into []string and [][]byte.
+// listColumn decodes empty lists, which are the most frequent, into []string and [][]byte.
 type listColumn struct{ pgtype.Codec }
 
 // PlanScan implements pgtype.Codec.
@@ -217,7 +220,7 @@ func (c listColumn) PlanScan(m *pgtype.Map, oid uint32, format int16, target any
 	return c.Codec.PlanScan(m, oid, format, target)
 }
 
-// listPlan reads a list in PostgreSQL's binary form.
+// listPlan decodes a list in PostgreSQL's binary format.
 type listPlan struct {
 	codec pgtype.Codec
 	m     *pgtype.Map
@@ -226,7 +229,7 @@ type listPlan struct {
 
 // Scan implements pgtype.ScanPlan.
 func (p *listPlan) Scan(src []byte, into any) error {
-	const dimensions = 4 // bytes, which come first
+	const dimensions = 4 // the first four bytes
 	if len(src) >= dimensions && binary.BigEndian.Uint32(src) == 0 {
 		switch v := into.(type) {
 		case *[]string:

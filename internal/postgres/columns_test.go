@@ -14,8 +14,9 @@ import (
 	"github.com/durapay/durapay/internal/pgtest"
 )
 
-// TestColumnsAreReadAsTheyAreWritten reads values that are read at once, and such that are
-// not, in one way as the rows of queries do and in another as texts.
+// TestColumnsAreReadAsTheyAreWritten reads values that are decoded directly and values
+// that are not. It compares the result for rows of queries with the same values read as
+// texts.
 func TestColumnsAreReadAsTheyAreWritten(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
@@ -101,7 +102,7 @@ func TestColumnsAreReadAsTheyAreWritten(t *testing.T) {
 	})
 }
 
-// numbers are on both sides of what is read at once.
+// numbers returns numbers on both sides of the limit of direct decoding.
 func numbers() []string {
 	list := []string{
 		"0", "1", "-1", "0.1", "-0.1", "0.00", "100", "100.00", "10000", "10000.0001", "0.0001", "0.00001", "0.000000000000000001", "1.50",

@@ -6,12 +6,13 @@ import (
 	"io/fs"
 )
 
-// SchemaDigest is a short code that changes with the text of any migration.
+// SchemaDigest returns a short code that changes with the text of any
+// migration.
 func SchemaDigest() string {
 	sum := sha256.New()
 	files, _ := fs.Glob(migrations, "migrations/*.sql") // the pattern is valid
 	for _, name := range files {
-		text, _ := migrations.ReadFile(name) // embedded, so it is there
+		text, _ := migrations.ReadFile(name) // the file is embedded, so it exists
 		sum.Write(text)
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:8])

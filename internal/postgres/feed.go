@@ -12,33 +12,33 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// feedWindow is how many events of a feed one page looks at, whatever it shows of
-// them.
+// feedWindow is the number of events that one page examines, however many of them it
+// returns.
 const feedWindow = 1000
 
-// ErrFeedCursor says that a text is no cursor. ErrFeedLost says that the events
-// behind a cursor are not kept any more, or are not those that it was given for:
-// the database is an older copy.
+// ErrFeedCursor means that a text is not a cursor. ErrFeedLost means that the events after
+// a cursor are no longer stored, or that the cursor was made for other events: the database
+// was restored from an older copy.
 var (
 	ErrFeedCursor = errors.New("no cursor of the feed")
 	ErrFeedLost   = errors.New("the feed does not go on from this cursor")
 )
 
-// FeedQuery asks for a part of a feed.
+// FeedQuery selects a part of a feed.
 type FeedQuery struct {
 	MerchantID string
 	Mode       config.Mode
-	// After is the cursor that the events come after; empty for the first one kept.
+	// After is the cursor after which the events come; empty for the first stored event.
 	After string
-	// Types are those that are shown; Limit is how many events at most.
+	// Types are the types of events to return. Limit is the maximum number of events.
 	Types []string
 	Limit int32
 }
 
-// FeedEvent is an event in its place.
+// FeedEvent is an event with its place in the feed.
 type FeedEvent struct {
 	Cursor, Type string
-	// Body are the exact bytes of its deliveries in our own shape.
+	// Body contains the exact bytes of its deliveries in our own format.
 	Body      string
 	CreatedAt time.Time
 }
@@ -46,17 +46,16 @@ type FeedEvent struct {
 // FeedPage is a part of a feed, oldest first.
 type FeedPage struct {
 	Events []FeedEvent
-	// Next is the cursor to go on from; empty while there was no event.
+	// Next is the cursor for the next page; empty while the feed has no event.
 	Next string
-	// More says that events come after this page already.
+	// More reports whether further events exist after this page.
 	More bool
 }
 
-// Feed is a part of the feed of a merchant's events of one mode. Each event is in
-// it once, and its order never changes: a reader who goes on from Next misses none,
-// though transactions commit in another order than they began. Events get their
-// places when the feed is read, those alone that are committed, under the lock of
-// the feed.
+// Feed returns a part of the feed of a merchant's events of one mode. Each event is in it
+// once, and its order never changes. So a reader that continues from Next misses no event,
+// although transactions may commit in another order than they began. When the feed is read,
+// Feed gives places to the events that are committed, under the lock of the feed.
 func (s *Store) Feed(ctx context.Context, in FeedQuery) (FeedPage, error) {
 	after, err := readFeedCursor(in.After)
 	if err != nil {
@@ -86,7 +85,7 @@ func (s *Store) Feed(ctx context.Context, in FeedQuery) (FeedPage, error) {
 	return s.feedPage(ctx, in, after.place, feed.Given)
 }
 
-// numberEvents gives places to events that have none, as many as a page looks at.
+// numberEvents gives places to events that have none, to as many as one page examines.
 func (s *Store) numberEvents(ctx context.Context, in FeedQuery) error {
 	waiting, err := s.HasUnnumberedEvents(ctx, db.HasUnnumberedEventsParams{MerchantID: in.MerchantID, Mode: string(in.Mode)})
 	if err != nil || !waiting {
@@ -105,9 +104,9 @@ func (s *Store) numberEvents(ctx context.Context, in FeedQuery) error {
 	})
 }
 
-// RemoveEvents removes events that no delivery needs any more. It holds the feeds first, as
-// numberEvents does, so that neither waits for the other without end. An event that
-// is locked just now stays.
+// RemoveEvents removes events that no delivery needs any more. It locks the feeds first, as
+// numberEvents does, so the two cannot deadlock. It leaves an event that is currently
+// locked.
 func (s *Store) RemoveEvents(ctx context.Context, ids []int64) error {
 	return s.Tx(ctx, func(q *db.Queries) error {
 		if err := q.HoldFeedsOfEvents(ctx, ids); err != nil {
@@ -121,8 +120,9 @@ func (s *Store) RemoveEvents(ctx context.Context, ids []int64) error {
 	})
 }
 
-// checkFeedCursor refuses a cursor of another history, and one right after which an
-// event is missing: places have no gap but where retention has removed events.
+// checkFeedCursor refuses a cursor from another history of the database. It also refuses a
+// cursor after which the next event is missing: places have no gaps except where retention
+// has removed events.
 func (s *Store) checkFeedCursor(ctx context.Context, in FeedQuery, after feedCursor, feed db.GetEventFeedRow) error {
 	at, err := s.eventAt(ctx, in, after.place)
 	switch {
@@ -174,11 +174,11 @@ func (s *Store) feedPage(ctx context.Context, in FeedQuery, after, given int64) 
 	return page, nil
 }
 
-// feedCursor is a place, and when its event was written (Unix milliseconds), by
-// which a place of another history of the database is told apart.
+// feedCursor is a place and the time at which its event was written (Unix milliseconds).
+// The time distinguishes places of different histories of the database.
 type feedCursor struct{ place, at int64 }
 
-// String is the cursor as clients hand it back.
+// String returns the cursor as clients send it.
 func (c feedCursor) String() string {
 	return strconv.FormatInt(c.place, 10) + "-" + strconv.FormatInt(c.at, 10)
 }

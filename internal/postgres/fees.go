@@ -9,8 +9,8 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// FeeRate is the fee rate in force for a merchant at a moment; standard is the
-// configured one. It reads through q, so that a payout can fix the rate in the
+// FeeRate returns a merchant's fee rate at a point in time. standard is the
+// configured rate. It reads through q, so that a payout can fix the rate in the
 // transaction that reserves it.
 func FeeRate(ctx context.Context, q *db.Queries, m db.Merchant, standard money.Decimal, now time.Time) (money.Decimal, error) {
 	if m.FeeRate != nil {
@@ -26,7 +26,7 @@ func FeeRate(ctx context.Context, q *db.Queries, m db.Merchant, standard money.D
 	return payout.RateOf(m.FeeRate, tiers, volume, standard), err
 }
 
-// FeeTiers are the volume tiers, the lowest first.
+// FeeTiers returns the volume tiers, the lowest first.
 func FeeTiers(ctx context.Context, q *db.Queries) ([]payout.Tier, error) {
 	rows, err := q.ListFeeTiers(ctx)
 	tiers := make([]payout.Tier, 0, len(rows))

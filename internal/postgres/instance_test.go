@@ -8,8 +8,8 @@ import (
 	"github.com/durapay/durapay/internal/pgtest"
 )
 
-// TestTheInstanceOfADatabaseHasItsWords: leases name it, so that other words would end all
-// of them at once.
+// TestTheInstanceOfADatabaseHasItsWords: leases store the text of the instance, so a
+// change of the text would end all leases at once.
 func TestTheInstanceOfADatabaseHasItsWords(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)

@@ -9,23 +9,23 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// InvoiceFilter says which of a merchant's charges are listed as invoices.
+// InvoiceFilter selects which of a merchant's charges are listed as invoices.
 type InvoiceFilter struct {
 	MerchantID string
 	Mode       config.Mode
-	// Orders are order IDs in the form that they are stored in, Statuses are statuses
-	// of invoices; empty for any.
+	// Orders are order IDs in their stored form. Statuses are statuses of invoices.
+	// Empty for any.
 	Orders, Statuses []string
-	// Text is an invoice, an order or an address; TextOrder is it as an order ID is
-	// stored. Empty for any.
+	// Text is an invoice, an order or an address. TextOrder is the same text as an
+	// order ID in its stored form. Empty for any.
 	Text, TextOrder string
 	// Since is included, Until is not.
 	Since, Until time.Time
-	// Skip and Take count invoices, the newest first.
+	// Skip and Take count invoices from the newest on.
 	Skip, Take int32
 }
 
-// Invoices lists charges as a filter asks, the newest first.
+// Invoices lists the charges that match a filter, the newest first.
 func (s *Store) Invoices(ctx context.Context, f InvoiceFilter, now time.Time) ([]ChargeFacts, error) {
 	ids, err := s.invoiceIDs(ctx, f)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Store) Invoices(ctx context.Context, f InvoiceFilter, now time.Time) ([
 	})
 }
 
-// invoiceIDs walks down the index that fits the filter.
+// invoiceIDs reads the IDs with the query whose index fits the filter.
 func (s *Store) invoiceIDs(ctx context.Context, f InvoiceFilter) ([]string, error) {
 	mode := string(f.Mode)
 	f.Orders, f.Statuses = append([]string{}, f.Orders...), append([]string{}, f.Statuses...) // never NULL

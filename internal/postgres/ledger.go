@@ -12,13 +12,13 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// ledgerBatch is how many rows of the ledger are in memory at a time.
+// ledgerBatch is the number of rows of the ledger in memory at a time.
 const ledgerBatch = 500
 
 // Transactions reads a merchant's confirmed charges of one mode, the first
-// confirmed first. It reads them in batches: however many there are and however
-// slowly they are taken, memory stays flat and no connection is held. It ends
-// with the first error.
+// confirmed first. It reads them in batches. So memory stays constant and no
+// connection is held, however many there are and however slowly the caller
+// reads them. It ends with the first error.
 func (s *Store) Transactions(ctx context.Context, merchantID string, mode config.Mode, span report.Span) iter.Seq2[report.Transaction, error] {
 	next := db.ListLedgerParams{
 		MerchantID: merchantID, Mode: string(mode), AfterAt: span.From, Until: span.To, Batch: ledgerBatch,

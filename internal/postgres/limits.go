@@ -5,14 +5,15 @@ import (
 	"time"
 )
 
-// Limits bound how long a session of PostgreSQL may keep others waiting. Zero is
-// without a limit.
+// Limits bound how long a session of PostgreSQL may block other sessions. Zero means no
+// limit.
 type Limits struct {
-	// Statement is how long a statement may take, its locks included.
+	// Statement bounds a statement, including the wait for its locks.
 	Statement time.Duration
-	// Lock is how long it may wait for a lock. Whoever comes later waits behind it.
+	// Lock bounds the wait for a lock. Later sessions wait behind a session that waits for a
+	// lock.
 	Lock time.Duration
-	// Idle is how long a transaction may do nothing.
+	// Idle bounds the time that an open transaction may do nothing.
 	Idle time.Duration
 }
 
@@ -22,20 +23,22 @@ type Limits struct {
 var (
 	// Serving is for a process that answers requests.
 	Serving = Limits{Statement: 30 * time.Second, Lock: 5 * time.Second, Idle: 2 * time.Minute}
-	// Working is for a worker: what ends is tried again, and old rows are removed by the
-	// thousand. It holds the row of a transaction while a daemon takes its bytes or is asked
-	// about them, so its transactions have no limit; the server notices a machine that is gone.
+	// Working is for a worker. It has longer limits because a worker retries failed work and
+	// removes old rows by the thousand. Its transactions have no Idle limit, because it locks
+	// the row of an outgoing transaction while it waits for a daemon. The server notices a
+	// machine that has vanished.
 	Working = Limits{Statement: 5 * time.Minute, Lock: 30 * time.Second}
-	// Migrating is for changes of the schema: every creation of a charge waits behind a
-	// change that waits for a backup. Migrate begins again.
+	// Migrating is for changes of the schema. Its Lock limit is short because every new charge
+	// waits behind a migration that waits for a backup. Migrate tries again.
 	Migrating = Limits{Lock: 3 * time.Second}
-	// ByHand is for commands that somebody watches.
+	// ByHand is for commands that a person watches.
 	ByHand = Limits{}
 )
 
-// set writes what a session is told when it begins. What DATABASE_URL says goes first.
-// The server looks after a minute whether the other end is still there: what a machine
-// that vanished had locked would stay so for two hours. Unix sockets ignore it.
+// set adds the settings with which a session begins. Settings in DATABASE_URL take
+// precedence. With the keepalive settings, the server notices after a minute that the other
+// end has vanished. Otherwise the locks of a vanished machine would remain for two hours.
+// Unix sockets ignore these settings.
 func (l Limits) set(settings map[string]string) {
 	for name, value := range map[string]string{
 		"statement_timeout":                   milliseconds(l.Statement),

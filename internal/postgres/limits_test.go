@@ -38,8 +38,9 @@ func TestSessionsAreBounded(t *testing.T) {
 	}
 }
 
-// TestAMigrationLetsOthersPass: somebody holds what a migration needs, as a backup does.
-// The migration does not wait for long, so those behind it go on, and it is tried again.
+// TestAMigrationLetsOthersPass: another session holds a lock that a migration needs, as
+// a backup does. The migration gives up soon, so the sessions that wait behind it can
+// continue. It is then tried again.
 func TestAMigrationLetsOthersPass(t *testing.T) {
 	t.Parallel()
 	others := pgtest.NewEmpty(t)
@@ -62,7 +63,7 @@ func TestAMigrationLetsOthersPass(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// with is the address of a database with a further setting.
+// with returns the address of a database with a further setting.
 func with(t *testing.T, address, setting string) string {
 	t.Helper()
 	u, err := url.Parse(address)

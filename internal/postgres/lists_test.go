@@ -23,18 +23,19 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// The shop of testdata/oldshop.sql, and how many charges it and another have.
+// The shop of testdata/oldshop.sql, and the numbers of charges of this shop and
+// another one.
 const (
 	oldCharges   = 120_000
 	otherCharges = 10_000
-	// lookedAt is how many rows one step of a read may look at: as many as a page of a
-	// search for a text does, and one that says that there are more.
+	// lookedAt is the number of rows that one step of a read may examine: as many as a
+	// page of a search for a text, and one more that shows whether there are more.
 	lookedAt = 10_001
 )
 
-// TestNoListReadsEverything makes the reads of the desks on a shop that is larger than
-// what one of them may look at. Plans are taken from the server as it runs them, for
-// parameters that it knows and for any.
+// TestNoListReadsEverything runs the reads of the desks on a shop that is larger than
+// one read may examine. It checks the plans that the server used, both for known and
+// for unknown parameters.
 func TestNoListReadsEverything(t *testing.T) {
 	t.Parallel()
 	address := oldShop(t, oldCharges, otherCharges)
@@ -50,7 +51,7 @@ func TestNoListReadsEverything(t *testing.T) {
 	}
 }
 
-// oldShop is a database with the shop, and fresh statistics.
+// oldShop returns the address of a database with the shop, and with fresh statistics.
 func oldShop(t *testing.T, shop, others int) (address string) {
 	t.Helper()
 	fill, err := os.ReadFile("testdata/oldshop.sql")
@@ -67,7 +68,7 @@ func oldShop(t *testing.T, shop, others int) (address string) {
 	return address
 }
 
-// plan is a step of a query as the server ran it, with the steps below it.
+// plan is a step of a query's plan as the server ran it, with its sub-steps.
 type plan struct {
 	Node     string  `json:"Node Type"`
 	Relation string  `json:"Relation Name"`
@@ -79,8 +80,8 @@ type plan struct {
 	Steps    []plan  `json:"Plans"`
 }
 
-// check fails a step that looks at more than a list may, or reads a large table from
-// end to end.
+// check fails if a step examines more rows than a list may, or reads a large table
+// completely.
 func (p plan) check(t *testing.T) {
 	t.Helper()
 	rows := (p.Rows + p.Filtered + p.Rechecks) * max(p.Loops, 1)
@@ -93,7 +94,7 @@ func (p plan) check(t *testing.T) {
 	}
 }
 
-// plansOf makes a read and returns how each of its queries was run.
+// plansOf runs a read and returns the plans of its queries.
 func plansOf(t *testing.T, address, mode string, read func(context.Context, *postgres.Store) error) []plan {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -132,17 +133,17 @@ func plansOf(t *testing.T, address, mode string, read func(context.Context, *pos
 	return plans
 }
 
-// listRead is something that a desk shows.
+// listRead is a list on a desk.
 type listRead struct {
 	name string
 	do   func(ctx context.Context, s *postgres.Store) error
 }
 
-// lastDays is how far the sums of the desks go back here.
+// lastDays is how many days the sums of the desks go back in this test.
 const lastDays = -2
 
-// listReads are what the desks and their API read of a shop with so many charges, the
-// first, a middle and the last page where there are pages.
+// listReads returns the reads of the desks and their API for a shop with this number
+// of charges. If a read has pages, they are the first, a middle and the last page.
 func listReads(charges int) []listRead {
 	return append(append(searchReads(charges), shopReads(charges)...), operatorReads()...)
 }
@@ -155,7 +156,7 @@ var (
 
 func oldChargeID(n int) string { return fmt.Sprintf("ch_1%023x", n) }
 
-// searchReads are the searches of charges, by status and by text.
+// searchReads returns the searches of charges, by status and by text.
 func searchReads(charges int) []listRead {
 	var reads []listRead
 	for name, text := range map[string]string{"all": "", "common text": "cups", "rare text": "rare teapot", "no match": "nowhere", "order": "order-77"} {
@@ -184,7 +185,7 @@ func searchReads(charges int) []listRead {
 	return reads
 }
 
-// of is a read whose rows are left alone.
+// of returns a read whose rows are ignored.
 func of[P, R any](name string, query func(*postgres.Store) func(context.Context, P) (R, error), params P) listRead {
 	return listRead{name, func(ctx context.Context, s *postgres.Store) error {
 		_, err := query(s)(ctx, params)
@@ -192,7 +193,7 @@ func of[P, R any](name string, query func(*postgres.Store) func(context.Context,
 	}}
 }
 
-// shopReads are the other reads of a merchant.
+// shopReads returns the other reads of a merchant.
 func shopReads(charges int) []listRead {
 	const live, limit = string(config.Live), 50
 	days := oldShopNow.AddDate(0, 0, lastDays)
@@ -280,7 +281,7 @@ func inRefunds(s *postgres.Store) func(context.Context, db.InRefundsParams) (mon
 	return s.InRefunds
 }
 
-// operatorReads are the lists of the operators.
+// operatorReads returns the lists of the operators.
 func operatorReads() []listRead {
 	const limit, last = 50, 1 << 62
 	return []listRead{

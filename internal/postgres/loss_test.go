@@ -8,8 +8,8 @@ import (
 	"github.com/durapay/durapay/internal/pgtest"
 )
 
-// TestEachConnectionNoticesLoss: the server has been told on each connection of the pool. What
-// it was told is shown as such on a Unix socket too, where it has no effect.
+// TestEachConnectionNoticesLoss: each connection of the pool has the keepalive settings. On a
+// Unix socket the server shows them as well, although they have no effect there.
 func TestEachConnectionNoticesLoss(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)

@@ -15,13 +15,13 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// lockPause is how long those who waited behind a migration may go on before it tries
-// again.
+// lockPause is how long sessions that waited behind a migration may continue before
+// it tries again.
 const lockPause = time.Second
 
-// Migrate brings the schema up to date. Several processes may call it at
-// once: an advisory lock lets one of them work. A migration that waits too long for a
-// lock (Migrating) lets others pass and begins again.
+// Migrate brings the schema up to date. Several processes may call it at the same
+// time: an advisory lock lets only one of them work. A migration that waits too long
+// for a lock (Migrating) lets other sessions pass and tries again.
 func (s *Store) Migrate(ctx context.Context) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// firstRelease are the files of the schema that a new installation begins with: whoever
-// runs them has empty tables.
+// firstRelease is the number of the last migration of the first release. Migrations up
+// to it run only on empty tables.
 const firstRelease = "00009"
 
-// TestMigrationsKeepNobodyWaiting reads the migrations that will run beside services and
-// backups. PostgreSQL must not scan or rewrite a table in which a charge may be written
-// meanwhile.
+// TestMigrationsKeepNobodyWaiting checks the migrations that will run while services and
+// backups are running. PostgreSQL must not scan or rewrite a table into which a charge
+// may be written at the same time.
 func TestMigrationsKeepNobodyWaiting(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("migrations/*.sql")
@@ -57,7 +57,7 @@ func TestMigrationsKeepNobodyWaiting(t *testing.T) {
 	}
 }
 
-// rule is a kind of statement that keeps others waiting.
+// rule is a kind of statement that blocks other sessions.
 type rule struct{ statement, but, why string }
 
 var rules = []rule{
@@ -79,7 +79,8 @@ var (
 	onTable  = regexp.MustCompile(`^(?:CREATE.* INDEX .*?ON|ALTER TABLE(?: IF EXISTS)?(?: ONLY)?|UPDATE|DELETE FROM|LOCK TABLE) (\w+)`)
 )
 
-// locking says which statements of a migration keep others waiting, and why.
+// locking returns the statements of a migration that block other sessions, with the
+// reasons.
 func locking(text string) (found []string) {
 	alone := strings.Contains(text, "-- +goose NO TRANSACTION")
 	sql := comment.ReplaceAllString(text, "")
@@ -95,7 +96,7 @@ func locking(text string) (found []string) {
 		if strings.Contains(statement, "CONCURRENTLY") && !alone {
 			found = append(found, fmt.Sprintf("%s: CONCURRENTLY needs -- +goose NO TRANSACTION", statement))
 		}
-		// A try that was cut off leaves an index that guarantees nothing.
+		// An attempt that was interrupted leaves an index that guarantees nothing.
 		if index := atOnce.FindStringSubmatch(statement); index != nil && !strings.Contains(sql, "DROP INDEX CONCURRENTLY IF EXISTS "+index[1]+";") {
 			found = append(found, fmt.Sprintf("%s: DROP INDEX CONCURRENTLY IF EXISTS comes before it, so that it can be tried again", statement))
 		}

@@ -11,8 +11,9 @@ import (
 	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
-// TestNextAddressIsFoundAtOnce: the planner learnt of the addresses while all of them were
-// free. A charge reads no address that was taken since, however many there are.
+// TestNextAddressIsFoundAtOnce: the planner's statistics are from a time when all
+// addresses were free. A new charge must not read the addresses that were taken since,
+// however many there are.
 func TestNextAddressIsFoundAtOnce(t *testing.T) {
 	t.Parallel()
 	const free, taken = 20_000, 10_000

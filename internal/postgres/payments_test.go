@@ -14,11 +14,13 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// oldPayments lie deep, and are unpaid, unmatched or dust for ever.
+// oldPayments lie deep in the chain, and remain unpaid, unmatched or dust for
+// ever.
 const oldPayments = 200_000
 
-// TestScansReadWhatIsNew asks what a scan asks, behind many payments, and counts
-// the rows that were read without an index, and those that were answered.
+// TestScansReadWhatIsNew runs the queries of a scan on a database with many old
+// payments. It counts the rows that were read without an index and the rows that
+// were returned.
 func TestScansReadWhatIsNew(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
@@ -89,7 +91,8 @@ func TestScansReadWhatIsNew(t *testing.T) {
 	}
 }
 
-// fetched is how many rows of payments were read through an index.
+// fetched returns the number of rows of payments that were read through an
+// index.
 func fetched(t *testing.T, tx pgx.Tx) (n int64) {
 	t.Helper()
 	require.NoError(t, tx.QueryRow(t.Context(),

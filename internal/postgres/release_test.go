@@ -16,12 +16,13 @@ import (
 	"github.com/durapay/durapay/internal/release"
 )
 
-// databases is the folder of a database for each released version. It does not exist
+// databases is the folder with a database of each released version. It does not exist
 // before the first release.
 const databases = "testdata/releases"
 
-// TestEveryTableHasARowToKeep fills a database of now. With KEEP_RELEASE set it
-// writes the database of this version, which later versions have to upgrade.
+// TestEveryTableHasARowToKeep fills a database of the current version. If KEEP_RELEASE is
+// set, it writes the database of this version to a file, which later versions have to
+// upgrade.
 func TestEveryTableHasARowToKeep(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
@@ -39,8 +40,8 @@ func TestEveryTableHasARowToKeep(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(databases, release.Version+".sql"), []byte(dump), 0o644))
 }
 
-// TestDatabasesOfReleasesUpgrade brings the database of each released version up to date.
-// No row loses anything, and the schema is that of a new database.
+// TestDatabasesOfReleasesUpgrade upgrades the database of each released version. No row
+// may lose data, and the schema must be that of a new database.
 func TestDatabasesOfReleasesUpgrade(t *testing.T) {
 	t.Parallel()
 	dumps, err := filepath.Glob(databases + "/*.sql")
@@ -72,17 +73,17 @@ func TestDatabasesOfReleasesUpgrade(t *testing.T) {
 	}
 }
 
-// psqlCommands are lines of a dump that psql alone understands; newer servers'
-// are different in each dump.
+// psqlCommands matches the lines of a dump that only psql understands. Newer servers
+// write different ones in each dump.
 var psqlCommands = regexp.MustCompile(`(?m)^\\.*\n`)
 
-// schema is every statement that would make the database's tables anew.
+// schema returns all statements that create the database's tables.
 func schema(t *testing.T, store *postgres.Store) string {
 	t.Helper()
 	return psqlCommands.ReplaceAllString(pgtest.Dump(t, store, "--schema-only", "--no-owner"), "")
 }
 
-// run runs statements on a connection of their own, as psql does.
+// run runs statements on a separate connection, as psql does.
 func run(t *testing.T, store *postgres.Store, sql string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), store.Pool().Config().ConnString())
@@ -92,7 +93,7 @@ func run(t *testing.T, store *postgres.Store, sql string) {
 	require.NoError(t, conn.Close(context.WithoutCancel(t.Context())))
 }
 
-// content is every row of every table, as JSON.
+// content returns every row of every table, as JSON.
 func content(t *testing.T, store *postgres.Store) map[string][]string {
 	t.Helper()
 	rows := map[string][]string{}
@@ -102,7 +103,7 @@ func content(t *testing.T, store *postgres.Store) map[string][]string {
 	return rows
 }
 
-// counters are the last numbers of the sequences.
+// counters returns the last numbers of the sequences.
 func counters(t *testing.T, store *postgres.Store) map[string]int64 {
 	t.Helper()
 	rows, err := store.Pool().Query(t.Context(), "SELECT sequencename, COALESCE(last_value, 0) FROM pg_sequences")

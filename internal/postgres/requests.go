@@ -9,15 +9,17 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// SharedRequest is a payment request with what its link shows of its merchant.
+// SharedRequest is a payment request with the merchant's data that its link
+// shows.
 type SharedRequest struct {
 	Request      paymentrequest.Request
 	BusinessName string
-	// Suspended tells that the merchant may not take payments.
+	// Suspended reports whether the merchant may not take payments.
 	Suspended bool
 }
 
-// PaymentRequest reads one payment request; ErrNotFound when there is none.
+// PaymentRequest reads one payment request. It returns ErrNotFound if there is
+// none.
 func (s *Store) PaymentRequest(ctx context.Context, id string) (SharedRequest, error) {
 	row, err := s.GetPaymentRequest(ctx, id)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/durapay/durapay/internal/simulated"
 )
 
-// simulate changes the chain of a simulated charge; its watcher will look at it.
+// simulate changes the chain of a simulated charge. Its watcher will then scan the
+// chain.
 func (s *Store) simulate(ctx context.Context, chargeID string, change func(q *db.Queries, c *db.SimulatedChain) error) error {
 	err := s.Tx(ctx, func(q *db.Queries) error {
 		c, err := q.LockSimulatedChain(ctx, chargeID)
@@ -30,12 +31,13 @@ func (s *Store) simulate(ctx context.Context, chargeID string, change func(q *db
 	return nil
 }
 
-// SimulatePayment pays a simulated charge an amount; with blocks it is so deep at
-// once, while what else is in the pool stays there. ErrNotFound for a charge that is
-// not simulated, simulated.ErrPayments for one that has as many as it can.
+// SimulatePayment pays an amount to a simulated charge. With blocks it puts the
+// payment into a block and adds blocks up to that depth, but leaves other payments in
+// the pool. It returns ErrNotFound for a charge that is not simulated, and
+// simulated.ErrPayments for one with the maximum number of payments.
 func (s *Store) SimulatePayment(ctx context.Context, chargeID string, amount money.Piconero, blocks int32, now time.Time) error {
 	var hash [32]byte
-	_, _ = rand.Read(hash[:]) // it does not fail: the process would end
+	_, _ = rand.Read(hash[:]) // it never fails: the process would crash instead
 	return s.simulate(ctx, chargeID, func(q *db.Queries, c *db.SimulatedChain) error {
 		before, err := q.SimulatedPayments(ctx, c.WalletID)
 		if err != nil {
@@ -54,7 +56,8 @@ func (s *Store) SimulatePayment(ctx context.Context, chargeID string, amount mon
 	})
 }
 
-// SimulateBlocks adds blocks to the chain; the first takes up what is in the pool.
+// SimulateBlocks adds blocks to the chain. The first one includes all payments in the
+// pool.
 func (s *Store) SimulateBlocks(ctx context.Context, chargeID string, blocks int32) error {
 	return s.simulate(ctx, chargeID, func(q *db.Queries, c *db.SimulatedChain) error {
 		first := c.Height
@@ -63,9 +66,10 @@ func (s *Store) SimulateBlocks(ctx context.Context, chargeID string, blocks int3
 	})
 }
 
-// SimulateReorganization replaces the blocks from the first one that holds a payment,
-// by one more than there were. The payments are in the pool again, or dropped.
-// simulated.ErrReorganizations for a chain that had as many as it can.
+// SimulateReorganization replaces the blocks from the first one that contains a
+// payment on by one block more than there were. It puts the payments back into the
+// pool, or drops them. It returns simulated.ErrReorganizations for a chain with the
+// maximum number of reorganizations.
 func (s *Store) SimulateReorganization(ctx context.Context, chargeID string, drop bool) error {
 	return s.simulate(ctx, chargeID, func(q *db.Queries, c *db.SimulatedChain) error {
 		if len(c.Forks) >= simulated.MostReorganizations {
@@ -86,7 +90,8 @@ func (s *Store) SimulateReorganization(ctx context.Context, chargeID string, dro
 	})
 }
 
-// SimulateExpiry lets the time to pay a pending charge end now, and has it told.
+// SimulateExpiry ends the payment window of a pending charge now, and enqueues a
+// signal for its workflow.
 func (s *Store) SimulateExpiry(ctx context.Context, chargeID string, now time.Time) error {
 	return s.simulate(ctx, chargeID, func(q *db.Queries, c *db.SimulatedChain) error {
 		if _, err := q.ExpireCharge(ctx, db.ExpireChargeParams{ID: chargeID, Now: now}); err != nil {

@@ -1,13 +1,13 @@
-// Package postgres keeps what is looked up: merchants, charges, what the chain
-// showed, events, deliveries and payouts. Queries are SQL text compiled by
-// sqlc into package db; the state rules stand in the schema as constraints
-// too. A state change, its event and its deliveries share one transaction,
-// which is always passed as an argument.
+// Package postgres stores everything that is looked up: merchants, charges, payments on
+// the chain, events, deliveries and payouts. Queries are SQL text that sqlc compiles into
+// package db. The schema also enforces the rules of states, as constraints. A state
+// change, its event and its deliveries share one transaction, which is always passed as an
+// argument.
 //
-// Rows of merchants' money are locked in one order, so that nobody waits in a circle: the
-// merchant, the payout, its outgoing transaction, charges by their identifiers, received
-// payments, the refund with its claims. A charge is also locked before a refund is made of
-// it, and before its own payments.
+// Rows of merchants' money are locked in one order, so that transactions do not deadlock:
+// the merchant, the payout, its outgoing transaction, charges by their identifiers,
+// received payments, the refund with its claims. A charge is also locked before a refund
+// of it is made, and before its own payments.
 package postgres
 
 import (
@@ -28,20 +28,21 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// ErrNotFound says that no row has the key asked for.
+// ErrNotFound means that no row has the requested key.
 var ErrNotFound = errors.New("not found")
 
-// Store is the database as the services use it.
+// Store is the services' access to the database.
 type Store struct {
 	*db.Queries
 	pool *pgxpool.Pool
-	// alone has a turn for each name of Alone.
+	// alone has the channel of turn for each name of Alone.
 	alone  sync.Map
 	closed atomic.Bool
 }
 
-// Open connects to the database; conns bounds the connections, and limits what their
-// sessions may keep from others. Queries are traced where tracing was set up before.
+// Open connects to the database. conns is the maximum number of connections, and limits
+// bounds how long their sessions may block other sessions. Queries are traced if tracing was
+// set up earlier.
 func Open(ctx context.Context, url string, conns int32, limits Limits) (*Store, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -73,7 +74,8 @@ func (s *Store) Close() {
 	s.pool.Close()
 }
 
-// Connections is how many the store has open while nobody uses it.
+// Connections returns the number of open connections. It does not count those that a call
+// of Alone is using.
 func (s *Store) Connections() int {
 	n := int(s.pool.Stat().TotalConns())
 	s.kept(func(conn *pgx.Conn) *pgx.Conn {
@@ -83,21 +85,21 @@ func (s *Store) Connections() int {
 	return n
 }
 
-// Pool is the connection pool, for parts that bring their own SQL.
+// Pool returns the connection pool, for parts that contain their own SQL.
 func (s *Store) Pool() *pgxpool.Pool { return s.pool }
 
-// Ping tells whether the database answers.
+// Ping returns an error if the database does not answer.
 func (s *Store) Ping(ctx context.Context) error { return s.pool.Ping(ctx) }
 
-// Tx runs fn in one transaction: all of it happens, or nothing.
+// Tx runs fn in one transaction. If fn fails, nothing is changed.
 func (s *Store) Tx(ctx context.Context, fn func(q *db.Queries) error) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		return fn(s.WithTx(tx))
 	})
 }
 
-// Snapshot runs fn on what the database holds at one moment, for reads of several
-// statements that must fit together.
+// Snapshot runs fn on the state of the database at one point in time. It is for reads of
+// several statements that must be consistent.
 func (s *Store) Snapshot(ctx context.Context, fn func(q *db.Queries) error) error {
 	return pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		return fn(s.WithTx(tx))
@@ -105,18 +107,18 @@ func (s *Store) Snapshot(ctx context.Context, fn func(q *db.Queries) error) erro
 }
 
 const (
-	// txTries is how often TxAgain begins.
+	// txTries is the maximum number of attempts of TxAgain.
 	txTries = 5
-	// txPause is the pause before TxAgain begins anew: so many times the number of
-	// tries. PostgreSQL wakes those who waited for the ended transaction, but does
-	// not hand them its rows: one that began at once would take them first, and meet
-	// the same deadlock.
+	// txPause is the pause after the first failed attempt of TxAgain; it is multiplied by the
+	// number of attempts so far. PostgreSQL wakes the sessions that waited for the ended
+	// transaction, but does not give them its rows. Without the pause, the new attempt would
+	// take the rows first, and meet the same deadlock.
 	txPause = 50 * time.Millisecond
 )
 
-// TxAgain is Tx that begins anew when PostgreSQL ended the transaction to
-// resolve a deadlock: fn is run again, and nothing of before is there. It is for
-// what must take its rows in another order than others do.
+// TxAgain is Tx with a retry: if PostgreSQL ended the transaction to resolve a deadlock,
+// TxAgain runs fn again after the rollback. It is for transactions that must lock their
+// rows in another order than most transactions do.
 func (s *Store) TxAgain(ctx context.Context, fn func(q *db.Queries) error) error {
 	for n := 1; ; n++ {
 		err := s.Tx(ctx, fn)
@@ -129,7 +131,7 @@ func (s *Store) TxAgain(ctx context.Context, fn func(q *db.Queries) error) error
 	}
 }
 
-// waited says whether the pause is over, and not the context.
+// waited reports whether the pause has ended before the context.
 func waited(ctx context.Context, pause time.Duration) bool {
 	select {
 	case <-time.After(pause):
@@ -139,7 +141,7 @@ func waited(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// Codes of PostgreSQL.
+// Error codes of PostgreSQL.
 const (
 	duplicate   = "23505"
 	deadlock    = "40P01"
@@ -151,10 +153,10 @@ func hasCode(err error, code string) bool {
 	return errors.As(err, &pgErr) && pgErr.Code == code
 }
 
-// IsNotFound says whether a query of one row found none.
+// IsNotFound reports whether a query of one row found none.
 func IsNotFound(err error) bool {
 	return errors.Is(err, pgx.ErrNoRows) || errors.Is(err, ErrNotFound)
 }
 
-// IsDuplicate says whether a row with the same unique key exists.
+// IsDuplicate reports whether a row with the same unique key exists.
 func IsDuplicate(err error) bool { return hasCode(err, duplicate) }

@@ -10,16 +10,17 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// TxTogether is Tx in few round trips. The transaction begins together with the first
-// statement of q. Statements of later wait: they are sent with the next statement of q,
-// or with the commit, and their errors come with that. Nobody hears what they answer:
-// lists are empty, and rows keep their zero values.
+// TxTogether runs fn in a transaction with few round trips. The transaction begins with
+// the first statement of q. Statements of later wait: they are sent with the next
+// statement of q, or with the commit, which also returns their errors. Their results
+// are discarded: lists are empty, and rows keep their zero values.
 func (s *Store) TxTogether(ctx context.Context, fn func(q, later *db.Queries) error) error {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
-	// A connection whose transaction is open is closed, which rolls it back.
+	// Release closes a connection whose transaction is open, which rolls the transaction
+	// back.
 	defer conn.Release()
 	t := &together{conn: conn, waiting: &pgx.Batch{}}
 	t.waiting.Queue("begin")
@@ -30,18 +31,19 @@ func (s *Store) TxTogether(ctx context.Context, fn func(q, later *db.Queries) er
 	return t.commit(ctx)
 }
 
-// together is a transaction whose statements wait for one that is answered.
+// together is a transaction whose statements wait for one that needs an answer.
 type together struct {
 	conn    *pgxpool.Conn
 	waiting *pgx.Batch
-	// begun says that something was sent.
+	// begun reports whether anything was sent.
 	begun bool
-	// lost is why what waited was not done, or nobody knows what was: nothing is done
-	// after it.
+	// lost is the error after which the transaction cannot continue: a waiting statement
+	// failed, or it is unknown which statements were executed.
 	lost error
 }
 
-// send sends what waits and then a statement, whose results are the next.
+// send sends the waiting statements and then one more. The results of that one are the
+// next to read.
 func (t *together) send(ctx context.Context, sql string, args []any) (pgx.BatchResults, error) {
 	if t.lost != nil {
 		return nil, t.lost
@@ -52,14 +54,15 @@ func (t *together) send(ctx context.Context, sql string, args []any) (pgx.BatchR
 	results := t.conn.SendBatch(ctx, batch)
 	for range batch.Len() - 1 {
 		if _, t.lost = results.Exec(); t.lost != nil {
-			_ = results.Close() // says the same
+			_ = results.Close() // returns the same error
 			return nil, t.lost
 		}
 	}
 	return results, nil
 }
 
-// commit ends the transaction with what waits; one that never began is nothing.
+// commit commits the transaction together with the waiting statements. If no statement
+// was issued at all, it does nothing.
 func (t *together) commit(ctx context.Context) error {
 	if !t.begun && t.waiting.Len() == 1 {
 		return nil
@@ -75,10 +78,10 @@ func (t *together) commit(ctx context.Context) error {
 	return nil
 }
 
-// idle is the status of a connection that has no transaction.
+// idle is the status of a connection without a transaction.
 const idle = 'I'
 
-// rollback saves the connection. Where it cannot, the release closes it.
+// rollback makes the connection usable again. If that fails, the release closes it.
 func (t *together) rollback(ctx context.Context) {
 	if conn := t.conn.Conn(); !conn.IsClosed() && conn.PgConn().TxStatus() != idle {
 		_, _ = t.conn.Exec(ctx, "rollback")
@@ -98,7 +101,8 @@ func (t *together) Exec(ctx context.Context, sql string, args ...any) (pgconn.Co
 	return tag, err
 }
 
-// end ends what was sent. A connection that breaks then leaves nothing to go on with.
+// end reads the remaining results. If the connection breaks, the transaction cannot
+// continue.
 func (t *together) end(results pgx.BatchResults) error {
 	err := results.Close()
 	if err != nil {
@@ -115,7 +119,7 @@ func (t *together) Query(ctx context.Context, sql string, args ...any) (pgx.Rows
 	}
 	rows, err := results.Query()
 	if err != nil {
-		_ = t.end(results) // says the same
+		_ = t.end(results) // returns the same error
 		return nil, err
 	}
 	return sentRows{rows, t, results}, nil
@@ -127,7 +131,7 @@ func (t *together) QueryRow(ctx context.Context, sql string, args ...any) pgx.Ro
 	return sentRow{t, results, err}
 }
 
-// sentRows are the last results of what was sent.
+// sentRows are the results of the last statement that was sent.
 type sentRows struct {
 	pgx.Rows
 
@@ -135,13 +139,13 @@ type sentRows struct {
 	results pgx.BatchResults
 }
 
-// Close ends the rows and what was sent.
+// Close closes the rows and the batch.
 func (r sentRows) Close() {
 	r.Rows.Close()
-	_ = r.of.end(r.results) // whoever goes on hears of it
+	_ = r.of.end(r.results) // the next statement returns the error
 }
 
-// sentRow is the last result of what was sent.
+// sentRow is the single-row result of the last statement that was sent.
 type sentRow struct {
 	of      *together
 	results pgx.BatchResults
@@ -160,7 +164,7 @@ func (r sentRow) Scan(into ...any) error {
 	return err
 }
 
-// waiting puts statements off.
+// waiting queues statements for later.
 type waiting struct{ *together }
 
 // Exec implements db.DBTX.
@@ -181,7 +185,7 @@ func (w waiting) QueryRow(_ context.Context, sql string, args ...any) pgx.Row {
 	return unheard{}
 }
 
-// unheard is the answer of a statement that waits: none.
+// unheard is the empty result of a waiting statement.
 type unheard struct{ pgx.Rows }
 
 // Close implements pgx.Rows.

@@ -13,8 +13,9 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// TestWhatGoesTogetherIsOneTransaction: what waits is there once q is asked, all of it
-// is committed or nothing, and the connection serves the next.
+// TestWhatGoesTogetherIsOneTransaction: waiting statements are executed before the next
+// statement of q. All of it is committed or nothing. The connection can be used by the next
+// transaction.
 func TestWhatGoesTogetherIsOneTransaction(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
@@ -59,7 +60,8 @@ func TestWhatGoesTogetherIsOneTransaction(t *testing.T) {
 	}), own)
 	require.EqualValues(t, 2, wishes(), "what was refused is rolled back")
 
-	// The last statement has no table any more: with q, with the commit, and first of all.
+	// The table of the last statement has been renamed. The statement is sent by q, with the
+	// commit, and before other statements.
 	_, err := store.Pool().Exec(ctx, "ALTER TABLE alerts RENAME TO gone")
 	require.NoError(t, err)
 	for _, last := range []func(q, later *db.Queries) error{
@@ -69,7 +71,7 @@ func TestWhatGoesTogetherIsOneTransaction(t *testing.T) {
 		func(_, later *db.Queries) error {
 			return errors.Join(later.WantWorkflow(ctx, wish("d")), alert(later, "k"))
 		},
-		func(q, _ *db.Queries) error { // whoever goes on after a failure
+		func(q, _ *db.Queries) error { // continue after a failure
 			_ = alert(q, "k")
 			return q.WantWorkflow(ctx, wish("d"))
 		},
@@ -85,9 +87,9 @@ func TestWhatGoesTogetherIsOneTransaction(t *testing.T) {
 	require.Zero(t, store.Pool().Stat().AcquiredConns())
 }
 
-// TestWhatGoesTogetherIsNeverHalfForgotten: the connection breaks after an answer, and
-// whoever goes on as if nothing were is told that nothing was committed. The next one has a
-// connection without a transaction.
+// TestWhatGoesTogetherIsNeverHalfForgotten: the connection breaks before, after or during
+// an answer. A caller that continues in spite of it gets an error, and nothing is
+// committed. The next transaction gets a connection without an open transaction.
 func TestWhatGoesTogetherIsNeverHalfForgotten(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)

@@ -17,16 +17,17 @@ import (
 )
 
 const (
-	// oldTrades were completed long ago; openTrades wait for a deposit.
+	// oldTrades were completed long ago. openTrades wait for a deposit.
 	oldTrades, openTrades = 100_000, 5_000
-	// mostRead is how many rows of a table a query may read without an index.
+	// mostRead is the number of rows of a table that a query may read without an
+	// index.
 	mostRead = 100
 )
 
-// tradeAt is the identifier of the n-th trade, the open ones first.
+// tradeAt returns the identifier of the n-th trade. The open trades come first.
 func tradeAt(n int) string { return fmt.Sprintf("%032x", n) }
 
-// fillTrades writes what a long life of the exchange leaves behind.
+// fillTrades writes the rows of an exchange that has run for a long time.
 func fillTrades(t *testing.T, store *postgres.Store) {
 	t.Helper()
 	for _, sql := range []string{
@@ -66,9 +67,9 @@ func fillTrades(t *testing.T, store *postgres.Store) {
 	}
 }
 
-// TestQueriesOfTradesUseTheirIndexes asks among many old trades everything that
-// quotes, trades and watchers ask, and counts the rows that were read without
-// an index.
+// TestQueriesOfTradesUseTheirIndexes runs all queries of quotes, trades and
+// watchers among many old trades. It counts the rows that were read without an
+// index.
 func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
@@ -195,14 +196,14 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 	require.NotZero(t, deposit+event)
 }
 
-// readWhole is which tables a query read many rows of without an index, in a
-// transaction that is taken back.
+// readWhole returns the tables of which a query read many rows without an
+// index. It runs the query in a transaction that is rolled back.
 func readWhole(t *testing.T, store *postgres.Store, ask func(context.Context, *db.Queries) error) (tables []string) {
 	t.Helper()
 	tx, err := store.Pool().Begin(t.Context())
 	require.NoError(t, err)
 	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
-	before := scanned(t, tx) // what this connection has not reported yet
+	before := scanned(t, tx) // numbers that this connection has not reported yet
 	require.NoError(t, ask(t.Context(), store.WithTx(tx)))
 	for table, n := range scanned(t, tx) {
 		if n-before[table] > mostRead {
@@ -212,7 +213,8 @@ func readWhole(t *testing.T, store *postgres.Store, ask func(context.Context, *d
 	return tables
 }
 
-// scanned is how many rows of each table were read without an index.
+// scanned returns the number of rows of each table that were read without an
+// index.
 func scanned(t *testing.T, tx pgx.Tx) map[string]int64 {
 	t.Helper()
 	rows, err := tx.Query(t.Context(), `SELECT relname::text, seq_tup_read FROM pg_stat_xact_user_tables`)

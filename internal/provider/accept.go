@@ -9,7 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// errNotOrdered says that the provider made something else than was ordered.
+// errNotOrdered means that the provider made a swap that differs from the order.
 // Nothing may be sent to it.
 var errNotOrdered = errors.New("the swap is not the one that was ordered")
 
@@ -18,10 +18,11 @@ const (
 	rateDecimals = 18
 )
 
-// Accept checks a swap that a provider says it has made against the order:
-// ErrRateChanged when it pays too little, ErrUncertain when it is not the swap
-// that was ordered or cannot be paid. paidTo is the address that the provider
-// would pay, or empty if it does not say; net is where its coins live.
+// Accept compares a swap that a provider has reported as made with the order. It
+// returns ErrRateChanged if the swap pays too little, and ErrUncertain if it is not
+// the ordered swap or cannot be paid. paidTo is the address that the provider would
+// pay, or empty if the provider does not report it. net is the net of the provider's
+// coins.
 func (o Order) Accept(s Swap, paidTo string, net coin.Net) (Swap, error) {
 	if err := o.compare(s, paidTo, net); err != nil {
 		return Swap{}, fmt.Errorf("%w: %w", ErrUncertain, err)
@@ -50,9 +51,9 @@ func (o Order) compare(s Swap, paidTo string, net coin.Net) error {
 	return nil
 }
 
-// Usable is the swap without what no provider should say: hashes that are not
-// plain text, which would be shown to clients and which no database takes, are
-// left out, and so is all of the word that is not ASCII.
+// Usable returns the swap without text that no provider should send. It drops hashes
+// that are not plain text, because they would be shown to clients and databases
+// refuse them. It also drops characters of Word that are not printable ASCII.
 func (s Swap) Usable() Swap {
 	for _, hash := range []*string{&s.DepositTx, &s.PayoutTx, &s.RefundTx} {
 		if !usableID(*hash) {
@@ -69,13 +70,14 @@ func (s Swap) Usable() Swap {
 	return s
 }
 
-// usableID takes IDs that can stand in a URL and a log.
+// usableID reports whether an ID can be part of a URL and a log line.
 func usableID(id string) bool {
 	return id != "" && len(id) <= maxID && strings.IndexFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
 }
 
-// Priced completes a quote for amountTo: the rate, rounded down, and the check of the
-// limits. ErrUnavailable when the amount is not positive.
+// Priced completes a quote for amountTo: it checks the limits and calculates the
+// rate, rounded down. It returns a LimitError for an amount outside of the limits,
+// and ErrUnavailable if an amount is not positive.
 func (q Quote) Priced(amountTo money.Decimal) (Quote, error) {
 	if err := CheckLimits(q.Amount, q.Min, q.Max); err != nil {
 		return Quote{}, err

@@ -1,5 +1,5 @@
-// Package provider is what the service knows of others who swap coins: one
+// Package provider defines how the service sees external swap providers: one
 // interface with a quote, a creation and a status, one set of states, and one
-// set of errors that say what may be done next. The packages below it speak
-// the dialects of single providers.
+// set of errors that determine the next step. The packages below it implement
+// the dialects of individual providers.
 package provider

@@ -7,29 +7,29 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Errors of providers. None of them repeats what a provider wrote, names its
-// address or shows its key.
+// Errors of providers. None of them contains a provider's text, address or key.
 var (
-	// ErrPairUnsupported says that the provider does not swap these coins.
+	// ErrPairUnsupported means that the provider does not swap these coins.
 	ErrPairUnsupported = errors.New("the provider does not offer the pair")
-	// ErrUnavailable says that there is no usable answer now; asking again later may help.
+	// ErrUnavailable means that there is no usable answer now. A later call may succeed.
 	ErrUnavailable = errors.New("the provider is not available")
-	// ErrRefused says that the provider does not take this order, addresses included.
+	// ErrRefused means that the provider refuses this order, for example because of its
+	// addresses.
 	ErrRefused = errors.New("the provider refused the order")
-	// ErrRateChanged says that the swap would pay less than the order demands.
+	// ErrRateChanged means that the swap would pay less than the order demands.
 	ErrRateChanged = errors.New("the rate has changed")
-	// ErrUncertain says that a swap may have been made: the order must not be
-	// sent again blindly.
+	// ErrUncertain means that the provider may have made a swap, so the caller must not
+	// blindly repeat the order.
 	ErrUncertain = errors.New("the swap may have been created")
-	// ErrUnknownSwap says that the provider has no swap of this ID.
+	// ErrUnknownSwap means that the provider has no swap with this ID.
 	ErrUnknownSwap = errors.New("the provider does not know the swap")
-	// ErrBelowMin and ErrAboveMax are what a LimitError is.
+	// ErrBelowMin and ErrAboveMax are the two kinds of a LimitError.
 	ErrBelowMin = errors.New("the amount is below the provider's minimum")
 	ErrAboveMax = errors.New("the amount is above the provider's maximum")
 )
 
-// Outcome is one word for how a question to a provider ended: ok, below_min,
-// above_max, pair_unsupported, unavailable, or fault for what should not be.
+// Outcome returns one word for the result of a call to a provider: ok, below_min,
+// above_max, pair_unsupported, unavailable, or fault for an unexpected error.
 func Outcome(err error) string {
 	switch {
 	case err == nil:
@@ -47,11 +47,11 @@ func Outcome(err error) string {
 	}
 }
 
-// LimitError refuses an amount; it is an ErrBelowMin or an ErrAboveMax.
+// LimitError refuses an amount. It unwraps to ErrBelowMin or ErrAboveMax.
 type LimitError struct {
 	// Kind is ErrBelowMin or ErrAboveMax.
 	Kind error
-	// Limit is the bound in whole coins; nil when the provider does not tell.
+	// Limit is the bound in whole coins; nil if the provider does not report it.
 	Limit *money.Decimal
 }
 
@@ -62,10 +62,10 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s of %s", e.Kind, e.Limit)
 }
 
-// Unwrap makes errors.Is find the kind.
+// Unwrap returns the kind, so that errors.Is finds it.
 func (e *LimitError) Unwrap() error { return e.Kind }
 
-// CheckLimits returns a LimitError when an amount is outside of known bounds.
+// CheckLimits returns a LimitError if an amount is outside of known bounds.
 func CheckLimits(amount money.Decimal, lowest, highest *money.Decimal) error {
 	if lowest != nil && amount.Cmp(*lowest) < 0 {
 		return &LimitError{Kind: ErrBelowMin, Limit: lowest}

@@ -8,18 +8,19 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Provider swaps one coin for another. Amounts are in whole coins. All calls
-// end by themselves, after 30 seconds at the latest.
+// Provider swaps one coin for another. Amounts are in whole coins. Every call
+// ends by itself, after 30 seconds at the latest.
 type Provider interface {
-	// Profile is what is known of the provider without asking it.
+	// Profile returns the facts about the provider that are known without a call to
+	// it.
 	Profile() Profile
-	// Quote asks what an amount would bring now; it binds nobody. Errors:
+	// Quote asks for the output of an amount at present. It is not binding. Errors:
 	// LimitError, ErrPairUnsupported, ErrUnavailable.
 	Quote(ctx context.Context, r Request) (Quote, error)
-	// Create orders a swap. Every error but ErrUncertain says that no swap was
-	// made, or none that may be paid. After ErrUncertain there may be one,
-	// unknown to us: the order must not be sent again blindly. Errors: those of
-	// Quote, ErrRefused, ErrRateChanged, ErrUncertain.
+	// Create orders a swap. Every error but ErrUncertain means that no swap was
+	// made, or only one that must not be paid. After ErrUncertain there may be a
+	// swap that we do not know, so the caller must not blindly repeat the order.
+	// Errors: those of Quote, ErrRefused, ErrRateChanged, ErrUncertain.
 	Create(ctx context.Context, o Order) (Swap, error)
 	// Status looks a swap up by the provider's ID. Errors: ErrUnknownSwap,
 	// ErrUnavailable.
@@ -28,16 +29,18 @@ type Provider interface {
 
 // Profile describes a provider.
 type Profile struct {
-	// Name is unique among the configured ones, in lower case.
+	// Name is unique among the configured providers, and in lower case.
 	Name string
 	Risk Risk
-	// Rating is what an aggregator would say of its demands for identity.
+	// Rating is the rating of the provider's identity checks that an aggregator
+	// would give.
 	Rating Rating
-	// Net is where its coins live: addresses of another net are not for it.
+	// Net is the net of the provider's coins. It does not accept addresses of the
+	// other net.
 	Net coin.Net
 }
 
-// Risk is how a route treats a deposit that displeases it.
+// Risk is how a route treats a deposit that the provider objects to.
 type Risk string
 
 // The risk levels of the contract, from the least to the most exposed.
@@ -46,13 +49,14 @@ const (
 	RiskAuto Risk = "auto"
 	// RiskFlexible refunds without questions.
 	RiskFlexible Risk = "flexible"
-	// RiskPrecheck checks before it accepts, not afterwards.
+	// RiskPrecheck checks a deposit before it accepts it, and not afterwards.
 	RiskPrecheck Risk = "precheck"
 	// RiskControlled may hold a deposit (State Held).
 	RiskControlled Risk = "controlled"
 )
 
-// Rating is A (never asks who one is) to D (asks often).
+// Rating grades how often a provider demands an identity check, from A (never)
+// to D (often).
 type Rating string
 
 // The ratings.
@@ -63,10 +67,10 @@ const (
 	RatingD Rating = "D"
 )
 
-// Known says whether the rating is one of these.
+// Known reports whether the rating is one of these.
 func (r Rating) Known() bool { return r >= RatingA && r <= RatingD && len(r) == 1 }
 
-// Known says whether the level is one of the contract's.
+// Known reports whether the level is one of the contract's.
 func (r Risk) Known() bool {
 	switch r {
 	case RiskAuto, RiskFlexible, RiskPrecheck, RiskControlled:
@@ -78,62 +82,64 @@ func (r Risk) Known() bool {
 // Request asks for a quote.
 type Request struct {
 	From, To coin.Coin
-	// Amount is what would be sent, in whole coins of From.
+	// Amount is the amount to send, in whole coins of From.
 	Amount money.Decimal
 }
 
-// Quote is what a provider would pay.
+// Quote is the offer of a provider.
 type Quote struct {
 	Request
-	// AmountTo is what would arrive, in whole coins of To, fees taken off.
+	// AmountTo is the amount that would arrive, in whole coins of To, after fees.
 	AmountTo money.Decimal
-	// Rate is AmountTo per Amount, rounded to 18 decimals.
+	// Rate is AmountTo per Amount, rounded down to 18 decimals.
 	Rate money.Decimal
-	// Min and Max bound Amount; nil when the provider does not tell.
+	// Min and Max bound Amount; nil if the provider does not report them.
 	Min, Max *money.Decimal
 	// ETA is the expected time from deposit to payout; 0 when unknown.
 	ETA time.Duration
-	// ExpiresAt is when the offer ends; zero when the provider does not tell.
+	// ExpiresAt is the end of the offer; zero if the provider does not report it.
 	ExpiresAt time.Time
 	// Route is the provider behind an aggregator; empty when there is none.
 	Route string
-	// Rating is that of the route.
+	// Rating is the rating of the route.
 	Rating Rating
-	// Reference is the provider's own name of the quote, passed on in an Order.
+	// Reference is the provider's own ID of the quote. An Order passes it on.
 	Reference string
 }
 
 // Order asks for a swap.
 type Order struct {
 	Request
-	// Address and Memo receive the output; Refund and RefundMemo get the
-	// deposit back if the swap fails. Memos are empty when there are none.
+	// Address and Memo receive the output. Refund and RefundMemo receive the
+	// deposit if the swap fails. Memos are empty if there are none.
 	Address, Memo      string
 	Refund, RefundMemo string
 	// Route and Reference are those of the quote, or empty.
 	Route, Reference string
-	// LeastAmountTo refuses a swap that would pay less (ErrRateChanged); 0
-	// takes what there is.
+	// LeastAmountTo is the lowest acceptable output: a swap that would pay less
+	// fails with ErrRateChanged. 0 accepts any output.
 	LeastAmountTo money.Decimal
 }
 
-// Swap is an order as the provider shows it. What it does not show is zero.
+// Swap is an order as the provider reports it. Fields that it does not report
+// are zero.
 type Swap struct {
-	// ID is the provider's.
+	// ID is the provider's ID of the swap.
 	ID    string
 	State State
-	// Word is the provider's own word for the state.
+	// Word is the provider's word for the state.
 	Word string
-	// DepositAddress and DepositMemo are where the coins are to be sent; the
+	// DepositAddress and DepositMemo are the destination of the deposit. The
 	// address has been checked to be one of the coin.
 	DepositAddress, DepositMemo string
-	// AmountFrom is what is to be sent, AmountTo what is, or is expected to be, paid.
+	// AmountFrom is the amount to deposit, AmountTo the amount that was paid or is
+	// expected to be paid.
 	AmountFrom, AmountTo money.Decimal
-	// Transactions, as far as they exist.
+	// The hashes of the transactions, as far as they exist.
 	DepositTx, PayoutTx, RefundTx string
-	// ExpiresAt is the end of the time to deposit.
+	// ExpiresAt is the end of the time for the deposit.
 	ExpiresAt time.Time
-	// Unpaid says that the provider shows deposits and shows none; false where
-	// it does not tell.
+	// Unpaid reports whether the provider would report a deposit and reports none.
+	// It is false if the provider does not report deposits.
 	Unpaid bool
 }

@@ -1,9 +1,9 @@
 package provider
 
-// State is where a swap stands, in words of our own.
+// State is the state of a swap, in our own words.
 type State string
 
-// The states. Unknown is a word of the provider's that is not known here.
+// The states. Unknown stands for a word of the provider that we do not know.
 const (
 	Waiting    State = "waiting"
 	Confirming State = "confirming"
@@ -12,7 +12,7 @@ const (
 	Finished   State = "finished"
 	// Verifying is a hold that the provider expects to lift by itself.
 	Verifying State = "verifying"
-	// Halted is a hold that needs people.
+	// Halted is a hold that requires action by people.
 	Halted    State = "halted"
 	Refunding State = "refunding"
 	Refunded  State = "refunded"
@@ -21,9 +21,9 @@ const (
 	Unknown   State = "unknown"
 )
 
-// Final says whether nothing more will happen to a swap. Halted and Unknown
-// are not final: people may act, and a word may be a new one for something
-// that goes on.
+// Final reports whether the state of a swap can no longer change. Halted is not
+// final, because people may act. Unknown is not final, because the provider may
+// use a new word for a swap that continues.
 func (s State) Final() bool {
 	switch s {
 	case Finished, Refunded, Failed, Expired:
@@ -33,12 +33,13 @@ func (s State) Final() bool {
 	}
 }
 
-// Held says whether the provider keeps a deposit without going on.
+// Held reports whether the provider holds a deposit without continuing the
+// swap.
 func (s State) Held() bool { return s == Verifying || s == Halted }
 
-// Merchant is the status that the merchant API shows: waiting, confirming,
-// exchanging, sending, finished, failed or refunded. What it shows as failed
-// without being Final may still end otherwise.
+// Merchant returns the status that the merchant API shows: waiting, confirming,
+// exchanging, sending, finished, failed or refunded. A swap that it shows as
+// failed may still end in another state, unless the State is Final.
 func (s State) Merchant() string {
 	switch s {
 	case Waiting, Confirming, Exchanging, Sending, Finished, Refunded:

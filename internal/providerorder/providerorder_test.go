@@ -13,8 +13,8 @@ import (
 	"github.com/durapay/durapay/internal/providerorder"
 )
 
-// Each rule is one to the nanosecond: what is said of the moment itself, and of
-// the next one.
+// Each rule is exact to the nanosecond: the test checks the limit itself, and a
+// nanosecond before and after it.
 func TestRulesOfTime(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
@@ -43,7 +43,7 @@ func TestLeastAmountIsExact(t *testing.T) {
 	}
 }
 
-// An order of which it is not known that it does not exist may exist.
+// An order may exist unless its error proves that it does not.
 func TestOnlyRefusalsSayThatThereIsNoOrder(t *testing.T) {
 	t.Parallel()
 	for _, err := range []error{

@@ -7,34 +7,34 @@ import (
 )
 
 const (
-	// lateWatch is for how long after the time to deposit an order that nobody paid
-	// is polled: what comes late is the provider's to swap or to send back.
+	// lateWatch is how long an unpaid order is still polled after the end of its time
+	// for the deposit. The provider must swap or return a deposit that arrives late.
 	lateWatch = 7 * 24 * time.Hour
-	// patience is for how long a provider that answers may leave an order where it
-	// is.
+	// patience is how long a provider that answers may leave an order unchanged.
 	patience = 30 * 24 * time.Hour
-	// silence is for how long a provider may not answer before operators are told.
+	// silence is how long a provider may fail to answer before operators are
+	// notified.
 	silence = time.Hour
 )
 
-// Overdue says that an order without a deposit is not polled any more: more than
-// 7 days have passed since the end of its time to deposit.
+// Overdue reports whether an order without a deposit is no longer polled, because
+// more than 7 days have passed since the end of its time for the deposit.
 func Overdue(expiresAt, now time.Time) bool { return now.Sub(expiresAt) > lateWatch }
 
-// Quiet says that an order is given up: for more than 30 days its provider has
-// answered without anything new.
+// Quiet reports whether an order is given up, because its provider's answers have
+// been the same for more than 30 days.
 func Quiet(since, now time.Time) bool { return now.Sub(since) > patience }
 
-// Silent says that operators are told of a provider: it last answered an hour ago
-// or earlier.
+// Silent reports whether operators are notified of a provider, because it last
+// answered an hour ago or earlier.
 func Silent(heardAt, now time.Time) bool { return now.Sub(heardAt) >= silence }
 
-// Steady says that an answer is believed to last: for more than an hour the
-// provider has said the same.
+// Steady reports whether an answer counts as lasting, because the provider has
+// repeated it for more than an hour.
 func Steady(since, now time.Time) bool { return now.Sub(since) > silence }
 
-// LeastAmountTo is what an order must pay at the least: 0.99 of what was offered,
-// since prices move between the two.
+// LeastAmountTo returns the lowest output that an order accepts: 0.99 of the
+// offered amount, because prices move between offer and order.
 func LeastAmountTo(offered money.Decimal) money.Decimal {
 	return offered.Mul(money.MustDecimal("0.99"))
 }

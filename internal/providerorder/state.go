@@ -6,19 +6,20 @@ import (
 	"github.com/durapay/durapay/internal/provider"
 )
 
-// State is how an order ended that was not placed, as it is stored.
+// State is the stored outcome of an order that was not placed.
 type State string
 
 const (
-	// Refused says that no such order exists: it may be sent again.
+	// Refused means that no such order exists, so a new one is allowed.
 	Refused State = "refused"
-	// OutcomeUnknown says that the provider may hold an order: nobody pays it, and
-	// it is never sent again.
+	// OutcomeUnknown means that the provider may hold an order. It is never paid and
+	// never sent again.
 	OutcomeUnknown State = "uncertain"
 )
 
-// StateAfter tells orders that do not exist from those that may, by the error of
-// provider.Provider.Create. What is not known to be a refusal is OutcomeUnknown.
+// StateAfter returns the state of an order after an error of
+// provider.Provider.Create. It returns OutcomeUnknown for every error that does
+// not prove a refusal.
 func StateAfter(err error) State {
 	for _, none := range []error{
 		provider.ErrPairUnsupported, provider.ErrUnavailable, provider.ErrRefused, provider.ErrBelowMin, provider.ErrAboveMax,

@@ -2,11 +2,11 @@ package providerorder
 
 import "github.com/durapay/durapay/internal/provider"
 
-// Transactions are the hashes that a provider has named; empty where it has not.
+// Transactions are the hashes that a provider has reported; empty if it has not.
 type Transactions struct{ Deposit, Payout, Refund string }
 
-// After is what is known after an answer: a hash is replaced by a later one, as of
-// a payout whose fee was raised, and never by none.
+// After returns the hashes after an answer. A later hash replaces an earlier one,
+// for example when a payout's fee was raised. A missing hash replaces none.
 func (t Transactions) After(said provider.Swap) Transactions {
 	for _, tx := range []struct {
 		known *string

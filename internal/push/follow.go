@@ -13,16 +13,16 @@ import (
 const (
 	// reconnectEvery is the pause between two attempts to connect.
 	reconnectEvery = time.Second
-	// answerTimeout bounds a connection's begin, and how long the publisher may take
-	// to accept what is written.
+	// answerTimeout bounds the opening of a connection, and the time that the
+	// publisher may take to accept written bytes.
 	answerTimeout = 10 * time.Second
-	// readPerSecond bounds how many frames are read in a second, where a kilobyte
-	// counts as one more. What comes faster waits at the publisher, which drops
-	// what it cannot send.
+	// readPerSecond bounds how many frames are read in a second; each kilobyte of a
+	// frame counts as one more. Faster messages wait at the publisher, which drops
+	// those that it cannot send.
 	readPerSecond = 10_000
 )
 
-// follow connects until ctx is done.
+// follow connects to the publisher again and again until ctx is done.
 func (p Publisher) follow(ctx context.Context, h *Hints) {
 	limit := rate.NewLimiter(readPerSecond, readPerSecond)
 	for {
@@ -35,9 +35,9 @@ func (p Publisher) follow(ctx context.Context, h *Hints) {
 	}
 }
 
-// hear follows one connection to its end and says why it ended.
+// hear follows one connection to its end and returns the error that ended it.
 func (p Publisher) hear(ctx context.Context, h *Hints, limit *rate.Limiter) error {
-	// A peer that is gone without a word is noticed within half a minute.
+	// With these settings a silently dead peer is noticed within half a minute.
 	dialer := net.Dialer{
 		Timeout:         answerTimeout,
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3},
@@ -75,7 +75,8 @@ func (p Publisher) hear(ctx context.Context, h *Hints, limit *rate.Limiter) erro
 	}
 }
 
-// writer writes to a connection what its other side must accept soon.
+// writer writes to a connection and fails if the other side does not accept the
+// bytes within answerTimeout.
 type writer struct{ conn net.Conn }
 
 func (w writer) Write(b []byte) (int, error) {

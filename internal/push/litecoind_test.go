@@ -16,8 +16,8 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// The daemon of the stack tells of payments and blocks, as often as there are some, and
-// again after it was killed.
+// The stack's daemon announces each payment and block, and does so again after it was
+// killed.
 func TestLitecoindIsHeard(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -42,8 +42,8 @@ func TestLitecoindIsHeard(t *testing.T) {
 	})
 }
 
-// litecoinWallets are those of a customer and of the exchange, as the exchange's
-// settings name it, and its coin.
+// litecoinWallets returns the wallets of a customer and of the exchange, as named in the
+// exchange's settings, and their coin.
 func litecoinWallets(t *testing.T, s *stack.Stack) (customer, exchange *utxo.Client, of coin.Coin) {
 	t.Helper()
 	list, err := config.LoadExchangeWallets(s.ExchangeWalletsFile())
@@ -63,7 +63,7 @@ func litecoinWallets(t *testing.T, s *stack.Stack) (customer, exchange *utxo.Cli
 	return customer, exchange, of
 }
 
-// hearsPayments has a hint of each.
+// hearsPayments checks that each payment causes a hint.
 func hearsPayments(t *testing.T, h *push.Hints, customer *utxo.Client, address string) {
 	t.Helper()
 	h.Take()
@@ -74,8 +74,8 @@ func hearsPayments(t *testing.T, h *push.Hints, customer *utxo.Client, address s
 	}
 }
 
-// requireNoban checks that the daemon lets us hear of payments at once: peers without the
-// permission wait five seconds on average.
+// requireNoban checks that the daemon announces payments to us at once. Peers without the
+// permission noban wait five seconds on average.
 func requireNoban(t *testing.T, daemon string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, daemon, strings.NewReader(`{"method":"getpeerinfo","params":[]}`))
@@ -90,7 +90,7 @@ func requireNoban(t *testing.T, daemon string) {
 		} `json:"result"`
 	}
 	require.NoError(t, json.NewDecoder(resp.Body).Decode(&answer))
-	http.DefaultClient.CloseIdleConnections() // a daemon that stops waits for them
+	http.DefaultClient.CloseIdleConnections() // a stopping daemon waits until idle connections are closed
 	require.Len(t, answer.Result, 1)
 	require.Equal(t, "/durapay/", answer.Result[0].Name)
 	require.Contains(t, answer.Result[0].Permissions, "noban")

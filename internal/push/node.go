@@ -10,30 +10,30 @@ import (
 	"time"
 )
 
-// node is the protocol between the daemons of a coin of Bitcoin's kind, as far as a
-// peer speaks it that asks for nothing and has nothing: both sides send their version
-// and confirm the other's, and the daemon announces transactions and blocks from then
-// on. It offers no services, so a daemon neither downloads from it nor waits for it.
+// node is the protocol between daemons of the same kind as Bitcoin's, as far as a peer
+// needs it that requests nothing and has nothing. Both sides send their version and
+// confirm the other's. From then on the daemon announces transactions and blocks. Our
+// node offers no services, so a daemon neither downloads from it nor waits for it.
 type node struct {
 	magic [4]byte
 }
 
 const (
-	// A message's head is magic, command, length of the body and checksum.
+	// The head of a message consists of magic, command, length of the body and checksum.
 	headSize, commandAt, lengthAt, checksumAt = 24, 4, 16, 20
-	// nodeVersion is the newest version of the protocol in which nothing is said
+	// nodeVersion is the newest version of the protocol in which no other message comes
 	// between version and verack.
 	nodeVersion = 70015
-	// nodeName is what the daemon's list of peers calls us.
+	// nodeName is our name in the daemon's list of peers.
 	nodeName = "/durapay/"
-	// addressSize is that of the address of either side in a version, in bytes. It is
-	// left empty.
+	// addressSize is the size in bytes of each of the two addresses in a version message.
+	// They are left empty.
 	addressSize = 26
-	// nonceSize is the length of a ping that asks for an answer, in bytes.
+	// nonceSize is the length in bytes of the body of a ping that requires an answer.
 	nonceSize = 8
 )
 
-// open introduces us.
+// open sends our version and confirms the daemon's.
 func (n node) open(in *bufio.Reader, out io.Writer) error {
 	if err := n.say(out, "version", versionAt(time.Now())); err != nil {
 		return err
@@ -51,8 +51,8 @@ func (n node) open(in *bufio.Reader, out io.Writer) error {
 	return n.say(out, "verack", nil)
 }
 
-// next hints where the daemon announces something. A daemon whose ping is not answered
-// hangs up after some minutes.
+// next returns a hint if the daemon announces something. It answers pings, because a
+// daemon closes the connection after some minutes without an answer.
 func (n node) next(in *bufio.Reader, out io.Writer) (frame, error) {
 	command, size, err := n.head(in)
 	if err != nil {
@@ -70,8 +70,8 @@ func (n node) next(in *bufio.Reader, out io.Writer) (frame, error) {
 	return f, skip(in, size)
 }
 
-// head reads the head of a message, whose body has a size in bytes. The checksum is
-// not looked at: whoever is on the connection can make one.
+// head reads the head of a message and returns its command and the size of its body in
+// bytes. It does not verify the checksum, because any sender can compute one.
 func (n node) head(in *bufio.Reader) (command string, size uint64, err error) {
 	var head [headSize]byte
 	if _, err := io.ReadFull(in, head[:]); err != nil {
@@ -84,7 +84,7 @@ func (n node) head(in *bufio.Reader) (command string, size uint64, err error) {
 	return string(name), uint64(binary.LittleEndian.Uint32(head[lengthAt:checksumAt])), nil
 }
 
-// answer gives a ping's nonce back.
+// answer sends the nonce of a ping back.
 func (n node) answer(in *bufio.Reader, out io.Writer) error {
 	var nonce [nonceSize]byte
 	if _, err := io.ReadFull(in, nonce[:]); err != nil {
@@ -108,8 +108,8 @@ func (n node) say(out io.Writer, command string, body []byte) error {
 	return nil
 }
 
-// versionAt is the body of our version. The time is true: a daemon corrects its clock
-// by those of its peers.
+// versionAt returns the body of our version message. It contains the true time,
+// because a daemon corrects its clock by those of its peers.
 func versionAt(now time.Time) []byte {
 	b := binary.LittleEndian.AppendUint32(nil, nodeVersion)
 	b = binary.LittleEndian.AppendUint64(b, 0) // no services

@@ -11,17 +11,17 @@ import (
 	"github.com/durapay/durapay/internal/push/pushtest"
 )
 
-// met listens to a node, which has said all that it says before it announces anything.
+// met listens to a node that has sent all messages of its opening.
 func met(t *testing.T, p *pushtest.Publisher) *push.Hints {
 	t.Helper()
 	h := push.Node(p.Address, pushtest.NodeMagic()).Listen(t.Context())
-	await(t, h) // a connection is one
+	await(t, h) // a connection is a hint
 	require.NoError(t, h.Err())
 	p.Await(within(t), pushtest.Pong)
 	return h
 }
 
-// A node learns that transactions are to be announced, and is asked for nothing.
+// Our peer requests that transactions are announced, and offers nothing.
 func TestPeerIntroducesItself(t *testing.T) {
 	t.Parallel()
 	p := pushtest.StartNode(t)
@@ -44,7 +44,7 @@ func TestAnnouncementIsAHint(t *testing.T) {
 	require.NoError(t, h.Err())
 }
 
-// Whatever was said before a ping was heard when that is answered.
+// A pong means that all messages before the ping were processed.
 func TestWhatAnnouncesNothingIsNoHint(t *testing.T) {
 	t.Parallel()
 	p := pushtest.StartNode(t)

@@ -7,32 +7,32 @@ import (
 	"io"
 )
 
-// protocol is how a publisher speaks.
+// protocol is the protocol of a publisher.
 type protocol interface {
-	// open begins a connection. The error is errGarbage where the publisher speaks
-	// otherwise.
+	// open begins a connection. It returns errGarbage if the publisher speaks another
+	// protocol.
 	open(in *bufio.Reader, out io.Writer) error
-	// next reads past a frame, and answers it where the publisher hangs up without an
-	// answer. The error is errGarbage for what is no frame.
+	// next skips a frame, and answers it if the publisher would otherwise close the
+	// connection. It returns errGarbage for bytes that are not a frame.
 	next(in *bufio.Reader, out io.Writer) (frame, error)
 }
 
-// frameMax is the longest frame that is read past, in bytes. Whatever is longer is
-// taken for garbage: it would be silence.
+// frameMax is the size in bytes of the longest frame that is skipped. A longer one
+// is treated as garbage, because no hint could come until it ends.
 const frameMax = 1 << 20
 
-// frame is what is known of a frame that was read past.
+// frame describes a frame that was skipped.
 type frame struct {
-	// size is that of its body in bytes, at most frameMax.
+	// size is the size of the body in bytes, at most frameMax.
 	size int
-	// hint says that something happened.
+	// hint reports whether the frame announces something.
 	hint bool
 }
 
-// weight is how much of the limit it uses up.
+// weight returns how much of the rate limit the frame uses up.
 func (f frame) weight() int { return 1 + f.size>>10 }
 
-// skip reads past a frame's body. Nothing of it is kept.
+// skip skips a frame's body and keeps nothing of it.
 func skip(in *bufio.Reader, size uint64) error {
 	if size > frameMax {
 		return errGarbage
@@ -43,7 +43,7 @@ func skip(in *bufio.Reader, size uint64) error {
 	return nil
 }
 
-// broken is what the end of a connection means.
+// broken returns the error for the end of a connection.
 func broken(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errHangup

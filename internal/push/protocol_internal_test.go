@@ -9,7 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/push/pushtest"
 )
 
-// FuzzPublisher lets a publisher of ZeroMQ say anything.
+// FuzzPublisher sends any bytes as a ZeroMQ publisher.
 func FuzzPublisher(f *testing.F) {
 	f.Add([]byte(pushtest.Opening() + "\x00\x01x"))
 	f.Add([]byte(pushtest.Opening() + "\x01\x01x\x02\x00\x00\x00\x00\x00\x00\x00\x01y\x04\x05\x04PING"))
@@ -17,7 +17,7 @@ func FuzzPublisher(f *testing.F) {
 	f.Fuzz(func(t *testing.T, said []byte) { hearAll(t, zmtp{topics: []string{"x"}}, said) })
 }
 
-// FuzzNode lets a node say anything.
+// FuzzNode sends any bytes as a node.
 func FuzzNode(f *testing.F) {
 	f.Add([]byte(pushtest.NodeOpening() + pushtest.Packet("inv", "x") + pushtest.Ping))
 	f.Add([]byte(pushtest.NodeOpening() + pushtest.Packet("ping", "") + pushtest.Packet("ping", "123456789")))
@@ -25,8 +25,8 @@ func FuzzNode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, said []byte) { hearAll(t, node{magic: pushtest.NodeMagic()}, said) })
 }
 
-// hearAll ends in an error, reads no further than what was said, keeps nothing, and
-// writes no more than it reads.
+// hearAll reads until an error. It checks that the protocol reads no more than it
+// was sent, keeps nothing, and writes no more than it reads.
 func hearAll(t *testing.T, p protocol, said []byte) {
 	t.Helper()
 	in := bufio.NewReader(bytes.NewReader(said))

@@ -1,20 +1,19 @@
-// Package push hears from a daemon that something happened, so that a watcher
-// need not wait for its next poll.
+// Package push receives messages from a daemon when something happens, so that a
+// watcher need not wait for its next poll.
 //
-// A message is a hint and nothing else. Its content is not read: it carries no
-// fact, and nobody decides anything by it. What is true is read from wallet and
-// daemon by the same scan as without it. So a publisher that is away, silent,
-// garbled, lying or flooding can change when a scan is made, and never what it
-// finds. Whoever waits for hints goes on polling.
+// A message is only a hint. Its content is not read: it is not a fact, and no decision
+// depends on it. The facts come from wallet and daemon, by the same scan as without
+// the hint. So a publisher that is away, silent, garbled, lying or flooding can change
+// the time of a scan but never its result. A watcher that uses hints still polls.
 //
-// Hints are coalesced: at most one waits, however many messages came. A new
-// connection is a hint too, because nobody knows what was said before.
+// Hints are coalesced: at most one waits, however many messages came. A new connection
+// is a hint too, because messages may have been missed before it.
 //
-// The publishers are ZeroMQ's, of monerod and of daemons of Bitcoin's kind, and the
-// latter's connections to their peers. The subscribers are our own and small. The
-// libraries for Go keep whole messages of any size in memory, and one malformed frame
-// ends the process in a goroutine where nobody can catch it. Here nothing of a message
-// is kept.
+// There are two kinds of publishers: the ZeroMQ publishers of monerod and of daemons
+// of the same kind as Bitcoin's, and the connections of the latter to their peers. The
+// subscribers are our own and small. The Go libraries keep whole messages of any size
+// in memory, and with them one malformed frame ends the process by a panic in a
+// goroutine that we cannot recover from. Our subscribers keep nothing of a message.
 package push
 
 import (
@@ -23,7 +22,8 @@ import (
 	"sync"
 )
 
-// Publisher is where a daemon says what happens. The zero Publisher is none.
+// Publisher is an address at which a daemon announces events. The zero Publisher has
+// none.
 type Publisher struct {
 	// Address is host:port; empty for none.
 	Address string
@@ -31,25 +31,26 @@ type Publisher struct {
 	protocol protocol
 }
 
-// Monerod is the publisher that monerod has with --zmq-pub.
+// Monerod returns the publisher that monerod has with --zmq-pub.
 func Monerod(address string) Publisher {
 	return Publisher{Address: address, protocol: zmtp{topics: []string{"json-minimal-txpool_add", "json-minimal-chain_main"}}}
 }
 
-// Bitcoind is the publisher that a daemon of Bitcoin's kind has with
+// Bitcoind returns the publisher that a daemon of the same kind as Bitcoin's has with
 // -zmqpubhashtx and -zmqpubhashblock on one address.
 func Bitcoind(address string) Publisher {
 	return Publisher{Address: address, protocol: zmtp{topics: []string{"hashtx", "hashblock"}}}
 }
 
-// Node is a daemon of Bitcoin's kind as its peers know it, at an address where it
-// listens for them. The magic begins each message of its network. It tells a peer with
-// the permission noban of a transaction at once, and others some seconds later.
+// Node returns a daemon of the same kind as Bitcoin's as a publisher, at the address
+// on which it accepts peers. The magic begins each message of its network. The daemon
+// announces a transaction at once to a peer with the permission noban, and some
+// seconds later to a peer without it.
 func Node(address string, magic [4]byte) Publisher {
 	return Publisher{Address: address, protocol: node{magic: magic}}
 }
 
-// Hints are what is heard of a publisher.
+// Hints are the hints of one publisher.
 type Hints struct {
 	waiting chan struct{}
 
@@ -64,8 +65,8 @@ var (
 	errGarbage = errors.New("push: the publisher does not speak its protocol")
 )
 
-// Listen connects to the publisher, again whenever the connection is lost, until
-// ctx is done. Without an address there are no hints.
+// Listen connects to the publisher, and connects again whenever the connection is
+// lost, until ctx is done. Without an address there are no hints.
 func (p Publisher) Listen(ctx context.Context) *Hints {
 	h := &Hints{waiting: make(chan struct{}, 1), err: errNone}
 	if p.Address != "" {
@@ -75,10 +76,11 @@ func (p Publisher) Listen(ctx context.Context) *Hints {
 	return h
 }
 
-// Waiting is readable while a hint waits; reading takes it.
+// Waiting returns a channel that is readable while a hint waits. Reading takes the
+// hint.
 func (h *Hints) Waiting() <-chan struct{} { return h.waiting }
 
-// Take takes the hint that waits, and says whether there was one.
+// Take takes the waiting hint and reports whether there was one.
 func (h *Hints) Take() bool {
 	select {
 	case <-h.waiting:
@@ -88,8 +90,8 @@ func (h *Hints) Take() bool {
 	}
 }
 
-// Err is nil while there is a connection, else why there is none. A connection is
-// no promise: a publisher can be silent.
+// Err returns nil while there is a connection, else the reason why there is none. A
+// connection is no guarantee: a publisher can be silent.
 func (h *Hints) Err() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -102,7 +104,7 @@ func (h *Hints) set(err error) {
 	h.err = err
 }
 
-// hint lets one hint wait.
+// hint makes one hint wait, unless one waits already.
 func (h *Hints) hint() {
 	select {
 	case h.waiting <- struct{}{}:

@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/push/pushtest"
 )
 
-// patience is how long anything may take that is expected to happen.
+// patience is the maximum time to wait for an expected event.
 const patience = 8 * time.Minute
 
 // await waits for a hint.
@@ -32,11 +32,11 @@ func within(t *testing.T) context.Context {
 	return ctx
 }
 
-// connected listens to a publisher, which has seen what is asked for.
+// connected listens to a publisher that has received our subscriptions.
 func connected(t *testing.T, p *pushtest.Publisher) *push.Hints {
 	t.Helper()
 	h := push.Monerod(p.Address).Listen(t.Context())
-	await(t, h) // a connection is one
+	await(t, h) // a connection is a hint
 	require.NoError(t, h.Err())
 	p.Await(within(t), "\x00\x18\x01json-minimal-txpool_add")
 	p.Await(within(t), "\x00\x18\x01json-minimal-chain_main")
@@ -59,8 +59,8 @@ func TestMessageIsAHint(t *testing.T) {
 	require.NoError(t, h.Err())
 }
 
-// A command, and frames after which the message goes on, are none. The next message
-// is behind them: whatever was heard of them was heard before.
+// A command is not a hint, and neither is a frame that another frame continues. The
+// next message comes after them, so by then they were processed.
 func TestWhatIsNoMessageIsNoHint(t *testing.T) {
 	t.Parallel()
 	p := pushtest.Start(t)
@@ -69,7 +69,7 @@ func TestWhatIsNoMessageIsNoHint(t *testing.T) {
 	select {
 	case <-h.Waiting():
 		require.Fail(t, "half a message is a hint")
-	case <-time.After(100 * time.Millisecond): // a fault can be missed, never invented
+	case <-time.After(100 * time.Millisecond): // too short a wait can miss a fault but never invent one
 	}
 	p.Say("\x00\x01x")
 	await(t, h)
@@ -92,7 +92,7 @@ func TestHintsAreCoalesced(t *testing.T) {
 func coalesces(t *testing.T, p *pushtest.Publisher, h *push.Hints, message string) {
 	t.Helper()
 	p.Say(strings.Repeat(message, 5000))
-	// The connection ends behind them, so all of them were heard.
+	// The connection ends after the messages, so all of them were processed.
 	p.Stop()
 	require.Eventually(t, func() bool { return h.Err() != nil }, patience, time.Millisecond)
 	require.True(t, h.Take())
@@ -113,7 +113,8 @@ func TestPublisherThatComesBackIsHeardAgain(t *testing.T) {
 	})
 }
 
-// comesBack says a message after a subscriber said again what it says at first.
+// comesBack restarts the publisher and sends a message once the subscriber has sent
+// its opening again.
 func comesBack(t *testing.T, p *pushtest.Publisher, h *push.Hints, said, message string) {
 	t.Helper()
 	for range 2 {
@@ -121,14 +122,14 @@ func comesBack(t *testing.T, p *pushtest.Publisher, h *push.Hints, said, message
 		require.Eventually(t, func() bool { return h.Err() != nil }, patience, time.Millisecond)
 		require.False(t, h.Take())
 		p.Start()
-		await(t, h) // nobody knows what was said meanwhile
+		await(t, h) // messages may have been missed before the connection
 		p.Await(within(t), said)
 		p.Say(message)
 		await(t, h)
 	}
 }
 
-// Whatever is said, the connection ends, and the next one is heard.
+// Each kind of garbage ends the connection, and the next connection works.
 func TestGarbageEndsTheConnection(t *testing.T) {
 	t.Parallel()
 	opening := pushtest.Opening()

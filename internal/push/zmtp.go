@@ -10,11 +10,11 @@ import (
 )
 
 // zmtp is ZMTP 3.0 (https://rfc.zeromq.org/spec/23), as far as a subscriber without
-// authentication speaks it: both sides send a greeting of 64 bytes and a READY
-// command, then the subscriber says what it wants, and messages of one or several
-// frames follow. A message is a hint, a command is none.
+// authentication needs it. Both sides send a greeting of 64 bytes and a READY
+// command. Then the subscriber sends its topics, and messages of one or several
+// frames follow. A message is a hint, a command is not.
 type zmtp struct {
-	// topics are the beginnings of messages that are asked for, each shorter than 255
+	// topics are the prefixes of the messages to subscribe to, each shorter than 255
 	// bytes.
 	topics []string
 }
@@ -23,7 +23,7 @@ const (
 	greetingSize = 64
 	// The flags of a frame; no other bit may be set.
 	flagMore, flagLong, flagCommand byte = 1, 2, 4
-	// subscription begins the message that asks for a topic.
+	// subscription begins the message that subscribes to a topic.
 	subscription = 1
 	// ready is the command with which a subscriber introduces itself.
 	ready = "\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x03SUB"
@@ -37,7 +37,7 @@ func greeting() []byte {
 	return g
 }
 
-// open asks for the topics.
+// open subscribes to the topics.
 func (z zmtp) open(in *bufio.Reader, out io.Writer) error {
 	if _, err := out.Write(append(greeting(), ready...)); err != nil {
 		return fmt.Errorf("push: %w", err)
@@ -49,7 +49,7 @@ func (z zmtp) open(in *bufio.Reader, out io.Writer) error {
 	if theirs[0] != 0xff || theirs[9] != 0x7f || theirs[10] < 3 || !bytes.Equal(theirs[12:32], greeting()[12:32]) {
 		return errGarbage
 	}
-	// A publisher refuses what comes before both sides are ready.
+	// A publisher refuses subscriptions before both sides are ready.
 	if flags, _, err := skipZMTP(in); err != nil || flags&flagCommand == 0 {
 		return errors.Join(errGarbage, err)
 	}
@@ -64,13 +64,13 @@ func (z zmtp) open(in *bufio.Reader, out io.Writer) error {
 	return nil
 }
 
-// next hints at the end of a message.
+// next returns a hint at the end of a message.
 func (zmtp) next(in *bufio.Reader, _ io.Writer) (frame, error) {
 	flags, size, err := skipZMTP(in)
 	return frame{size: size, hint: flags&(flagMore|flagCommand) == 0}, err
 }
 
-// skipZMTP reads past a frame, whose body has a size in bytes.
+// skipZMTP skips a frame and returns its flags and the size of its body in bytes.
 func skipZMTP(in *bufio.Reader) (flags byte, size int, err error) {
 	if flags, err = in.ReadByte(); err != nil {
 		return 0, 0, broken(err)

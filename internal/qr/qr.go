@@ -15,7 +15,7 @@ import (
 	qrcode "github.com/skip2/go-qrcode"
 )
 
-// DefaultSize is the edge of an image in pixels where the caller has no wish.
+// DefaultSize is the edge of an image in pixels where the caller names none.
 const DefaultSize = 512
 
 // MinSize and MaxSize bound the edge of an image in pixels.
@@ -24,16 +24,16 @@ const (
 	MaxSize = 2048
 )
 
-// ErrSize says that a size is outside of MinSize to MaxSize.
+// ErrSize is returned for a size outside of MinSize to MaxSize.
 var ErrSize = errors.New("qr: size out of range")
 
-// ErrContent says that the text is empty or too long for one QR code.
+// ErrContent is returned for a text that is empty or too long for one QR code.
 var ErrContent = errors.New("qr: text cannot be encoded")
 
-// PNG draws text as a square black and white image with edges of size pixels
-// and a quiet zone on all sides. Modules are whole pixels, all of one size;
-// what is left over widens the quiet zone. Errors: ErrSize (also when the text
-// needs more modules than there are pixels), ErrContent.
+// PNG draws text as a square black and white image with edges of size pixels and a
+// quiet zone on all sides. Modules are whole pixels, all of one size; the remaining
+// pixels widen the quiet zone. Errors: ErrSize (also when the text needs more
+// modules than there are pixels), ErrContent.
 func PNG(text string, size int) ([]byte, error) {
 	if size < MinSize || size > MaxSize {
 		return nil, ErrSize

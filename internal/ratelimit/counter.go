@@ -1,9 +1,9 @@
-// Package ratelimit holds clients to a number of requests in a sliding window
-// that all instances of the API share through Postgres. What must not be
-// exceeded is counted exactly: one statement judges each request and counts it.
-// Elsewhere a request costs no query: go-chi/httprate counts in memory, every
-// instance adds what it counted a few times a second, once it is worth it for a
-// client, and learns what others have counted of the same clients.
+// Package ratelimit limits clients to a number of requests in a sliding window that
+// all instances of the API share through Postgres. An exact limiter runs one
+// statement, which judges a request and counts it. A batched limiter needs no query
+// for a request: go-chi/httprate counts in memory. A few times a second every
+// instance adds its counts of the busier clients to the shared ones, and reads the
+// counts of other instances for the same clients.
 package ratelimit
 
 import (
@@ -58,8 +58,8 @@ type slot struct {
 
 func (s slot) window() time.Time { return time.Unix(s.start, 0).UTC() }
 
-// count is what is known of a slot: what all instances have shared, and what
-// this one has counted since.
+// count is a slot's number of requests: the shared count of all instances, and the
+// requests that this instance has counted since.
 type count struct {
 	shared  int
 	pending int
@@ -194,9 +194,9 @@ func (c *Counter) findUnasked(ctx context.Context) error {
 	return err
 }
 
-// Share adds what was counted since the last time and is worth it to the shared
-// counts, takes over their sums, and asks for the counts of new clients. What
-// cannot be written or read is kept for the next time.
+// Share adds the new counts of clients with enough requests to the shared counts,
+// takes over their sums, and reads the counts of new clients. Counts that cannot be
+// written or read are kept for the next time.
 func (c *Counter) Share(ctx context.Context) error { return c.exchange(ctx, c.worth) }
 
 // exchange is Share of the clients with at least so many requests.
@@ -228,8 +228,8 @@ func (c *Counter) add(ctx context.Context, least int) error {
 	return err
 }
 
-// take moves what is pending of clients with at least so many requests to the
-// shared part, where it stays visible while it is being written.
+// take moves the pending requests of clients with at least so many to the shared
+// part, where they stay visible while they are being written.
 func (c *Counter) take(least int) db.AddRateCountsParams {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -18,12 +18,12 @@ const (
 	familiarMost = 10_000
 )
 
-// Credentials bounds how often a client has credentials looked up that do not
-// exist. It counts the failures of a client in memory and shares them in
-// batches, so a good credential costs no query; and it remembers which
-// credentials were good of late, so a client behind the same address as
-// somebody who makes them up goes on. Being remembered proves nothing: whoever
-// asks still looks the credential up. A nil one bounds nothing.
+// Credentials limits how often a client can have nonexistent credentials looked up.
+// It counts the failures of a client in memory and shares them in batches, so a
+// good credential costs no query. It also remembers which credentials were good
+// recently, so a client continues to work behind the same address as an attacker
+// who makes credentials up. Being remembered proves nothing: the caller still looks
+// the credential up. A nil Credentials has no limit.
 type Credentials struct {
 	failures *httprate.RateLimiter
 	good     familiar
@@ -37,9 +37,9 @@ func NewCredentials(counter func(bucket string) httprate.LimitCounter, bucket st
 	return &Credentials{failures: batched(MadeUpCredentials, MadeUpWindow, counter(bucket)).limiter}
 }
 
-// Refuses says whether a credential is not to be looked up: its client, an
-// address or a circuit, has presented too many that do not exist, and it was
-// not good of late. Counts that cannot be read refuse nobody.
+// Refuses reports whether a credential must not be looked up: its client, an
+// address or a circuit, has presented too many that do not exist, and it was not
+// good recently. If the counts cannot be read, Refuses returns false.
 func (c *Credentials) Refuses(client, credential string) bool {
 	if c == nil || c.good.has(credential) {
 		return false

@@ -27,9 +27,9 @@ type judgement struct {
 	ends time.Time
 }
 
-// count counts a request unless it is one too many. What is refused is not
-// counted. Requests of the window before count by the share of it that the
-// sliding window still reaches.
+// count counts a request unless it exceeds the limit. Refused requests are not
+// counted. Requests of the previous window count by the share of it that the
+// sliding window still covers.
 func (e *exact) count(ctx context.Context, q *db.Queries, client string) (judgement, error) {
 	ctx, cancel := context.WithTimeout(ctx, e.counter.within)
 	defer cancel()

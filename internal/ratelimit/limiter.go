@@ -48,8 +48,8 @@ func (l *Limiter) exactly(requests int, per time.Duration, counter httprate.Limi
 	return l
 }
 
-// NewQuietExactLimiter is NewExactLimiter beside another limiter of the same
-// request, whose headers are about the client: it writes Retry-After alone.
+// NewQuietExactLimiter is NewExactLimiter in addition to another limiter of the
+// same request, whose headers are about the client: it writes Retry-After alone.
 func NewQuietExactLimiter(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
 	l := NewQuietBatchedLimiter(requests, per, counter).exactly(requests, per, counter)
 	l.quiet = true
@@ -65,9 +65,9 @@ func retryAfterOnly() httprate.Option {
 	return httprate.WithResponseHeaders(httprate.ResponseHeaders{RetryAfter: "Retry-After"})
 }
 
-// NewBatchedLimiter asks nobody: a request costs no query, and what several
-// instances let through together may exceed the limit by what arrives in
-// flushEvery, and each of them by the part of the limit that it keeps (keptPart).
+// NewBatchedLimiter makes no query for a request. Several instances together may
+// exceed the limit by the requests that arrive in flushEvery, and each of them by
+// the part of the limit that it does not share (keptPart).
 func NewBatchedLimiter(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
 	return batched(requests, per, counter)
 }
@@ -75,10 +75,10 @@ func NewBatchedLimiter(requests int, per time.Duration, counter httprate.LimitCo
 // crowdSize is how many clients' worth of requests a crowd may make.
 const crowdSize = 10
 
-// NewCrowd bounds what clients may do together of whom one could be many: ten
-// times the requests that NewLimiter lets one client make, as NewBatchedLimiter
-// counts. Its answers carry no header but Retry-After, since the others are
-// about the client.
+// NewCrowd limits what clients may do together, where one person could be many of
+// them: ten times the requests that NewLimiter lets one client make, counted as by
+// NewBatchedLimiter. Its answers carry no header but Retry-After, because the other
+// headers are about the client.
 func NewCrowd(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
 	return NewQuietBatchedLimiter(crowdSize*requests, per, counter)
 }
@@ -94,8 +94,9 @@ func batched(requests int, per time.Duration, counter httprate.LimitCounter, mor
 	return &Limiter{limiter: httprate.NewRateLimiter(requests, per, options...)}
 }
 
-// clocked is a counter that goes by its own clock: httprate knows the
-// machine's alone, and is told what slides as if it were all of this window.
+// clocked is a counter with its own clock, while httprate uses the machine's alone.
+// So clocked weighs the sliding window itself, and returns the sum as if all
+// requests were of the current window.
 type clocked struct{ *Counter }
 
 // Get is how many requests count now; none is of another window.
@@ -112,15 +113,15 @@ func (c clocked) IncrementBy(key string, _ time.Time, amount int) error {
 	return c.Counter.IncrementBy(key, c.clock().UTC().Truncate(c.window), amount)
 }
 
-// Refuses counts a request of a client, or says that it is one too many. Then
-// the answer's Retry-After tells the seconds to wait; it is not there when the
-// counts could not be read.
+// Refuses counts a request of a client, or reports that it exceeds the limit. Then
+// the answer's Retry-After holds the seconds to wait; it is absent when the counts
+// could not be read.
 func (l *Limiter) Refuses(w http.ResponseWriter, r *http.Request, client string) bool {
 	return l.RefusesIn(nil, w, r, client)
 }
 
-// RefusesIn is Refuses in a transaction: the request counts when that is
-// committed. Others of the client wait for its end where the limit is exact.
+// RefusesIn is Refuses in a transaction: the request counts when that is committed.
+// With an exact limit, other requests of the client wait for its end.
 func (l *Limiter) RefusesIn(q *db.Queries, w http.ResponseWriter, r *http.Request, client string) bool {
 	if l.exact == nil {
 		return l.limiter.OnLimit(w, r, client)
@@ -145,12 +146,12 @@ func (l *Limiter) RefusesIn(q *db.Queries, w http.ResponseWriter, r *http.Reques
 	return found.refused
 }
 
-// errUncounted says that the counts could not be read or written.
+// errUncounted is returned when the counts could not be read or written.
 var errUncounted = errors.New("rate counts are away")
 
-// Take counts something of a client that is no request of its own, such as a
-// mail to somebody, and says whether it is within the limit; in a transaction
-// it counts when that is committed. A nil limiter has no limit.
+// Take counts an action of a client that is no request of its own, such as a mail
+// to a recipient, and reports whether it is within the limit. In a transaction it
+// counts when that is committed. A nil limiter has no limit.
 func (l *Limiter) Take(ctx context.Context, q *db.Queries, client string) (within bool, err error) {
 	if l == nil {
 		return true, nil
@@ -165,7 +166,7 @@ func (l *Limiter) Take(ctx context.Context, q *db.Queries, client string) (withi
 	return false, nil
 }
 
-// unread is an answer that nobody gets.
+// unread is an answer that is not sent.
 type unread http.Header
 
 // Header implements http.ResponseWriter.

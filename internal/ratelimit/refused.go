@@ -9,9 +9,9 @@ import (
 // refusedMost is how many clients are remembered as refused, at most.
 const refusedMost = 10_000
 
-// refused remembers until when the database would refuse clients for certain,
-// so that what they send until then costs no statement. It is forgotten as a
-// whole when it is full: then the database is asked again.
+// refused remembers until when the database would refuse clients for certain, so
+// that their requests until then cost no statement. When it is full it forgets all
+// clients, and Limiter asks the database for each of them.
 type refused struct {
 	mu    sync.Mutex
 	until map[[sha256.Size]byte]time.Time
@@ -32,14 +32,14 @@ func (r *refused) remember(key [sha256.Size]byte, until time.Time) {
 	r.until[key] = until
 }
 
-// placeAt is when a place is free again in the window that began at start, or
-// its end. last requests of the window before weigh less and less, those of this
-// window stay, and more can only be added: no place is free any earlier. What
-// the database rounds is asked of it a moment before.
+// placeAt returns when a place is free again in the window that began at start, or
+// the window's end. The requests of the window before (last) weigh less and less.
+// Those of this window (now) stay, and more can only be added, so no place is free
+// any earlier. The result is a moment early, because the database rounds.
 func placeAt(start time.Time, per time.Duration, most, now, last int) time.Time {
 	const moment = time.Millisecond
 	end := start.Add(per)
-	room := float64(most-1-now) + 0.5 // what the last window may weigh, as it is rounded
+	room := float64(most-1-now) + 0.5 // the weight that remains for the last window, as it is rounded
 	if room < 0 || last == 0 {
 		return end
 	}

@@ -53,8 +53,8 @@ func TestRefusedRequestsWriteNothing(t *testing.T) {
 	require.False(t, refuses("1.2.3.4"), "the counts are too old")
 }
 
-// TestRememberedRefusalsAreThoseOfTheDatabase asks at every second for two
-// windows and more: with what is remembered, and without.
+// TestRememberedRefusalsAreThoseOfTheDatabase makes requests at every second for
+// two windows and more: with remembered refusals, and without.
 func TestRememberedRefusalsAreThoseOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	const most = 7
@@ -108,7 +108,7 @@ func TestPlacesAreNoEarlierThanTheDatabaseSays(t *testing.T) {
 	}
 }
 
-// TestNothingIsRememberedOfATransaction: what it counted may come to nothing.
+// TestNothingIsRememberedOfATransaction: a transaction's own counts may be rolled back.
 func TestNothingIsRememberedOfATransaction(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)

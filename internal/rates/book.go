@@ -10,33 +10,34 @@ import (
 // basis is the number of basis points in a whole.
 const basis = 10_000
 
-// Book is a coin's market as several exchanges show it, in USD per coin.
+// Book is a coin's market as seen by several exchanges, in USD per coin.
 type Book struct {
-	// Bid is what the coin can be sold for, Ask what it can be bought for. Of an
-	// even number of sources it is the middle one that is worse for whoever
-	// trades against it, so with two the lower bid and the higher ask.
+	// Bid is the price at which the coin can be sold, and Ask the price at which it
+	// can be bought. Both are medians of the sources. With an even number of
+	// sources it is the one of the two middle prices that is worse for the
+	// customer. So with two sources it is the lower bid and the higher ask.
 	Bid, Ask money.Decimal
-	// BidDispersionBP and AskDispersionBP are how far apart the sources lie on
+	// BidDispersionBP and AskDispersionBP are the distances between the sources on
 	// each side: the highest over the lowest less one, in basis points, rounded up.
 	BidDispersionBP, AskDispersionBP int64
-	// VolatilityBP is by how much the middle between Bid and Ask has moved lately:
-	// the highest over the lowest less one, in basis points, rounded up.
+	// VolatilityBP is the movement of the middle between Bid and Ask in the recent
+	// past: the highest over the lowest less one, in basis points, rounded up.
 	VolatilityBP int64
-	// At is when the oldest of the quotes that it is made of was true.
+	// At is the time of the oldest quote in the book.
 	At time.Time
 }
 
-// Mid is the middle between bid and ask, rounded to 18 decimals.
+// Mid returns the middle between bid and ask, rounded to 18 decimals.
 func (b Book) Mid() money.Decimal {
 	return b.Bid.Add(b.Ask).Mul(money.MustDecimal("0.5")).Round(priceDecimals)
 }
 
-// bookOf is the book that these quotes make, of which there is at least one.
+// bookOf returns the book of these quotes, of which there is at least one.
 //
-// As long as one of them is right (its bid is not above and its ask not below
-// the fair price), no other can move a price further in favour of a customer
-// than by the dispersion of that side; and as long as most of them are right,
-// none can at all.
+// A quote is right if its bid is not above and its ask not below the fair
+// price. As long as one of them is right, a wrong one can move a price in
+// favour of a customer at most by the dispersion of that side. As long as most
+// of them are right, it cannot do so at all.
 func bookOf(quotes []Quote) Book {
 	bids, asks := make([]money.Decimal, 0, len(quotes)), make([]money.Decimal, 0, len(quotes))
 	b := Book{At: quotes[0].At}
@@ -54,7 +55,7 @@ func bookOf(quotes []Quote) Book {
 	return b
 }
 
-// apartBP is how far the higher of two prices is above the lower, in basis
+// apartBP returns how far the higher of two prices is above the lower, in basis
 // points, rounded up.
 func apartBP(low, high money.Decimal) int64 {
 	ratio, err := high.Sub(low).Mul(money.DecimalFromInt(basis)).Div(low, priceDecimals)

@@ -15,32 +15,33 @@ import (
 )
 
 const (
-	// leastSources is how many exchanges the price of a coin is taken from.
+	// leastSources is the minimum number of exchanges for the price of a coin.
 	leastSources = 2
-	// priceDecimals is the precision of rates and of what is between two prices.
+	// priceDecimals is the precision of rates and of results of calculations with
+	// prices.
 	priceDecimals = 18
 )
 
-// Coins answers with the prices at which coins are swapped. It is stricter than
-// Service: each side of a market is the median of the exchanges that are fresh,
-// of which there must be two, and the answer tells how far they lie apart. It is
-// safe for concurrent use.
+// Coins returns the prices at which coins are swapped. It is stricter than
+// Service: each side of a market is the median of at least two exchanges with
+// fresh prices, and the result includes the distance between them. It is safe
+// for concurrent use.
 type Coins struct {
 	*priceCache
 
-	// least is how many fresh sources a price needs.
+	// least is the number of fresh sources that a price needs.
 	least int
-	// farthest is how far apart sources may lie at all, in basis points.
+	// farthest is the largest allowed distance between sources, in basis points.
 	farthest int64
 	past     history
 
-	// books are those that were last worked out, by ticker.
+	// books are the last calculated books, by ticker.
 	booksMu sync.RWMutex
 	books   map[string]knownBook
 }
 
-// knownBook holds while no quote has come since it was worked out and none of
-// those it is made of is too old.
+// knownBook is valid from since to till, as long as no quote has arrived since
+// it was calculated. At till the oldest of its quotes becomes too old.
 type knownBook struct {
 	Book
 
@@ -48,12 +49,12 @@ type knownBook struct {
 	since, till time.Time
 }
 
-// Coin prices that are believed are at least this many USD.
+// lowestCoin returns the lowest price of a coin that is accepted, in USD.
 func lowestCoin() money.Decimal { return money.MustDecimal("0.000001") }
 
-// NewCoins returns a service for these tickers, without prices yet: call
-// Refresh or Run. It fails when a ticker has no source, when exchanges are
-// fewer than two, or when static prices are mixed with theirs.
+// NewCoins returns a service for these tickers. It has no prices yet: call
+// Refresh or Run. NewCoins fails if a ticker has no source, if there are fewer
+// than two exchanges, or if static prices are combined with exchanges.
 func NewCoins(c config.Prices, tickers []string, client *http.Client, now func() time.Time, log *slog.Logger) (*Coins, error) {
 	feeds, err := coinFeeds(c, tickers)
 	if err != nil {
@@ -74,7 +75,7 @@ func NewCoins(c config.Prices, tickers []string, client *http.Client, now func()
 	return s, nil
 }
 
-// Priced are those of the tickers that the configured sources have prices of.
+// Priced returns the tickers for which the configured sources have prices.
 func Priced(c config.Prices, tickers []string) []string {
 	static := slices.Contains(c.CoinPriceSources, staticSource)
 	return slices.DeleteFunc(slices.Clone(tickers), func(ticker string) bool {
@@ -124,11 +125,12 @@ func feedsOf(c config.Prices, m market, static bool) ([]feed, error) {
 	return feeds, nil
 }
 
-// Book returns a coin's market as it is now; it does no input or output. Only
-// sources that are not older than COIN_PRICE_MAX_AGE at this moment count.
-// ErrStale when fewer than two are left (one of static prices), or when they lie
-// more than COIN_PRICE_SPREAD_PERCENT apart. ErrNoPrice for a coin that is not
-// priced here.
+// Book returns a coin's current market. It does no input or output. Only sources
+// that are at present not older than COIN_PRICE_MAX_AGE count.
+//
+// Book returns ErrStale if fewer than two sources remain (one for static
+// prices), or if they are more than COIN_PRICE_SPREAD_PERCENT apart. It returns
+// ErrNoPrice for a coin without sources.
 func (s *Coins) Book(ticker string) (Book, error) {
 	s.mu.RLock()
 	changes := s.changes
@@ -151,7 +153,7 @@ func (s *Coins) Book(ticker string) (Book, error) {
 	return book, nil
 }
 
-// book works it out, but for the volatility.
+// book calculates the book without its volatility.
 func (s *Coins) book(ticker string) (Book, error) {
 	m := market{ticker, money.USD}
 	if !slices.ContainsFunc(s.feeds, func(f feed) bool { return f.market == m }) {
@@ -168,7 +170,7 @@ func (s *Coins) book(ticker string) (Book, error) {
 	return book, nil
 }
 
-// remember notes where each coin stands, for the volatility.
+// remember stores the current price of each coin, for the volatility.
 func (s *Coins) remember() {
 	now := s.now()
 	for _, f := range s.feeds {
@@ -179,9 +181,9 @@ func (s *Coins) remember() {
 	}
 }
 
-// Pair returns how many coins of to one coin of from is worth between bid and
-// ask, rounded to 18 decimals, and when the older of the two prices was true.
-// Errors as of Book.
+// Pair returns the price of one coin of from in coins of to, in the middle
+// between bid and ask, rounded to 18 decimals. at is the time of the older of
+// the two prices. Errors: those of Book.
 func (s *Coins) Pair(from, to coin.Coin) (rate money.Decimal, at time.Time, err error) {
 	bookFrom, err := s.Book(from.Ticker)
 	if err != nil {
@@ -198,8 +200,8 @@ func (s *Coins) Pair(from, to coin.Coin) (rate money.Decimal, at time.Time, err 
 	return rate, bookFrom.At, err
 }
 
-// Ready returns nil while every coin has a price, and the error of the first
-// that has none otherwise.
+// Ready returns nil while every coin has a price, and otherwise the error of the
+// first coin without one.
 func (s *Coins) Ready(context.Context) error {
 	for _, f := range s.feeds {
 		if _, err := s.Book(f.market.coin); err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/durapay/durapay/internal/rates"
 )
 
-// floor stands in for the exchanges as they list several coins. A price that
-// is missing makes the exchange answer as for an unknown pair. Prices are by
+// floor imitates the exchanges with several coins. For a coin without a price,
+// an exchange answers as for an unknown pair. The keys of prices have the form
 // "kraken xmr".
 type floor struct {
 	stall
@@ -45,7 +45,7 @@ func (f *floor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/kraken/0/public/Ticker" && pair == names[0]+"USD" && kraken != "":
 			key := names[0] + "USD"
-			if len(ticker) == 3 && ticker != "bch" && ticker != "sol" && ticker != "trx" { // the older coins have long names
+			if len(ticker) == 3 && ticker != "bch" && ticker != "sol" && ticker != "trx" { // Kraken uses long names for the older coins
 				key = "X" + names[0] + "ZUSD"
 			}
 			bid, ask := sides(kraken)
@@ -69,7 +69,7 @@ func (f *floor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprint(w, `{"error":["EQuery:Unknown asset pair"]}`)
 }
 
-// sides are bid and ask of a price.
+// sides returns the bid and ask of a price.
 func sides(price string) (bid, ask string) {
 	bid, ask, both := strings.Cut(price, "/")
 	if !both {
@@ -219,8 +219,8 @@ func TestOldCoinPricesAreDropped(t *testing.T) {
 	require.Len(t, f.calls, calls, "asking does not fetch")
 }
 
-// TestVolatilityIsHowFarThePriceMoved samples at each refresh, and forgets what
-// is older than the window.
+// TestVolatilityIsHowFarThePriceMoved takes a sample at each refresh, and drops
+// samples that are older than the window.
 func TestVolatilityIsHowFarThePriceMoved(t *testing.T) {
 	t.Parallel()
 	f, c := newFloor(t, map[string]string{})
@@ -241,7 +241,7 @@ func TestVolatilityIsHowFarThePriceMoved(t *testing.T) {
 	require.Equal(t, int64(406), moved(13*time.Minute, "100"), "15 minutes after the first")
 	require.Equal(t, int64(406), moved(time.Minute, "100"))
 	require.Equal(t, int64(303), moved(time.Second, "100"), "101 is forgotten")
-	f.set("kraken ltc", "109") // one source alone moves neither price nor volatility
+	f.set("kraken ltc", "109") // a change of a single source moves neither price nor volatility
 	s.Refresh(t.Context())
 	book, err := s.Book("ltc")
 	require.NoError(t, err)

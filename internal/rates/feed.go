@@ -26,8 +26,8 @@ const (
 type feed struct {
 	source string
 	market market
-	// url is where the ticker is; feeds of the same URL share one call. A
-	// static feed has none.
+	// url is the URL of the ticker. Feeds with the same URL share one call. A
+	// static feed has no URL.
 	url   string
 	parse func(body []byte) (Quote, error)
 }
@@ -52,7 +52,8 @@ func newFeeds(c config.Prices) ([]feed, error) {
 	return feeds, nil
 }
 
-// checkSources verifies the names in a setting and of the URLs.
+// checkSources verifies the names in a setting, and the names for which URLs
+// are configured.
 func checkSources(setting string, sources []string, urls map[string]string) error {
 	known := []string{staticSource}
 	for _, x := range exchanges() {
@@ -109,7 +110,8 @@ func staticFeeds(c config.Prices) ([]feed, error) {
 	return feeds, nil
 }
 
-// staticFeed has one price for ever, at least lowest.
+// staticFeed returns a feed with a constant price, which must be at least
+// lowest.
 func staticFeed(m market, text string, lowest money.Decimal) (feed, error) {
 	price, err := money.ParseDecimal(text)
 	if err != nil {
@@ -122,8 +124,8 @@ func staticFeed(m market, text string, lowest money.Decimal) (feed, error) {
 	return feed{staticSource, m, "", func([]byte) (Quote, error) { return quote, nil }}, nil
 }
 
-// get reads a whole answer of at most maxBody bytes, in the time that the
-// client gives a call. Errors name no URL.
+// get reads a whole answer of at most maxBody bytes, within the client's
+// timeout. Its errors contain no URL.
 func get(ctx context.Context, client *http.Client, url string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

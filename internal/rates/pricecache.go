@@ -17,9 +17,9 @@ type priceCache struct {
 	client  *http.Client
 	maxAge  time.Duration
 	refresh time.Duration
-	// lowest is the least price that is believed.
+	// lowest is the lowest price that is accepted.
 	lowest money.Decimal
-	// sided says that a quote needs both sides of the book.
+	// sided requires that a quote has both sides of the book.
 	sided bool
 	// refreshed is called after each Refresh, if it is set.
 	refreshed func()
@@ -27,12 +27,12 @@ type priceCache struct {
 	log       *slog.Logger
 
 	mu     sync.RWMutex
-	latest []state // of the feed at the same place
-	// changes counts how often latest has changed.
+	latest []state // of the feed with the same index
+	// changes is the number of changes of latest.
 	changes uint64
 }
 
-// state is what is known of a feed.
+// state is the last state of a feed.
 type state struct {
 	quote   Quote
 	known   bool
@@ -53,8 +53,8 @@ func (b *priceCache) Run(ctx context.Context) {
 	}
 }
 
-// Refresh fetches every source once, all at the same time, and returns when
-// each has answered or failed: after 10 seconds at the latest. A source that
+// Refresh fetches all sources at the same time, each once. It returns when every
+// source has answered or failed, after 10 seconds at the latest. A source that
 // fails keeps its last price until that is too old.
 func (b *priceCache) Refresh(ctx context.Context) {
 	places := map[string][]int{}
@@ -71,7 +71,7 @@ func (b *priceCache) Refresh(ctx context.Context) {
 	}
 }
 
-// fetch makes one call for the feeds that share it.
+// fetch makes one call for all feeds that share it.
 func (b *priceCache) fetch(ctx context.Context, url string, indices []int) {
 	var body []byte
 	var failed error
@@ -93,7 +93,7 @@ func (b *priceCache) fetch(ctx context.Context, url string, indices []int) {
 	}
 }
 
-// record keeps a quote, and logs when a source begins or ceases to fail.
+// record stores a quote, and logs when a source starts to fail or works again.
 func (b *priceCache) record(i int, quote Quote, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -117,8 +117,8 @@ func (b *priceCache) record(i int, quote Quote, err error) {
 	b.changes++
 }
 
-// fresh returns the quotes of a market that are not too old, in the order of
-// the sources.
+// fresh returns the quotes of a market that are not too old, in the order of the
+// sources.
 func (b *priceCache) fresh(m market) []Quote {
 	oldest := b.now().Add(-b.maxAge)
 	b.mu.RLock()
@@ -132,8 +132,8 @@ func (b *priceCache) fresh(m market) []Quote {
 	return out
 }
 
-// within says whether two prices differ by at most the bound, in percent of the
-// smaller one.
+// within reports whether two prices differ by at most the bound, in percent of
+// the smaller one.
 func within(a, b, bound money.Decimal) bool {
 	smaller := a
 	if b.Cmp(a) < 0 {

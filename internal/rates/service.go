@@ -13,15 +13,15 @@ import (
 	"github.com/durapay/durapay/internal/outbound"
 )
 
-// Service answers with the latest usable prices of XMR. It is safe for
-// concurrent use.
+// Service returns the latest usable prices of XMR. It is safe for concurrent
+// use.
 type Service struct {
 	*priceCache
 
 	outlier money.Decimal
 }
 
-// Client returns the HTTP client for exchanges that the configuration wants:
+// Client returns the HTTP client for exchanges according to the configuration:
 // through the proxy, or direct to public addresses.
 func Client(p config.Prices, o config.Outbound) *http.Client {
 	policy := outbound.Policy{AllowedNets: o.WebhookAllowedNets}
@@ -32,8 +32,8 @@ func Client(p config.Prices, o config.Outbound) *http.Client {
 	return outbound.NewDirect(policy, options)
 }
 
-// New returns a service without prices yet: call Refresh or Run. It fails when
-// the configuration names an unknown source or a static price is not one.
+// New returns a service. It has no prices yet: call Refresh or Run. New fails if
+// the configuration names an unknown source or contains an invalid static price.
 func New(c config.Prices, client *http.Client, now func() time.Time, log *slog.Logger) (*Service, error) {
 	feeds, err := newFeeds(c)
 	if err != nil {
@@ -48,15 +48,20 @@ func New(c config.Prices, client *http.Client, now func() time.Time, log *slog.L
 	}, nil
 }
 
-// Price returns the price of one XMR in USD or EUR: the median of the sources
-// that may be used, and of an even number the lower of the two in the middle. So
-// whoever moves one source of two or more makes no charge cheaper. It does no
-// input or output. A quote may be used while it is not older than PRICE_MAX_AGE
-// and a majority of the sources with such a quote (itself included) is within
-// PRICE_OUTLIER_PERCENT of it. So a single source is believed, two that disagree
-// are both refused, and one wrong source of three is outvoted. ErrNoPrice
-// otherwise. A static price is the price where it is named first, and none while
-// an exchange that is named before it may be used.
+// Price returns the price of one XMR in USD or EUR. It does no input or output.
+// The price is the median of the usable quotes; with an even number, it is the
+// lower of the two in the middle. So an attacker who manipulates one source of
+// two or more cannot make a charge cheaper.
+//
+// A quote is usable while it is not older than PRICE_MAX_AGE and a majority of
+// the sources with such a quote (including itself) is within
+// PRICE_OUTLIER_PERCENT of it. So a single source is accepted, two that disagree
+// are both rejected, and one wrong source of three is outvoted. Without a usable
+// quote, Price returns ErrNoPrice.
+//
+// A static price is returned unchanged if it is named first in the
+// configuration. Otherwise it is only used while no exchange that is named
+// before it is usable.
 func (s *Service) Price(currency money.Currency) (Quote, error) {
 	fresh := s.fresh(xmrIn(currency))
 	usable := slices.DeleteFunc(slices.Clone(fresh), func(q Quote) bool { return !s.majorityAgrees(q, fresh) })
@@ -81,8 +86,8 @@ func (s *Service) majorityAgrees(q Quote, all []Quote) bool {
 	return 2*agree > len(all)
 }
 
-// Ready returns nil while at least one currency has a price, and ErrNoPrice
-// otherwise: charges in the other currencies need none of the missing one.
+// Ready returns nil while at least one currency has a price, because charges in
+// that currency then work. Otherwise it returns ErrNoPrice.
 func (s *Service) Ready(context.Context) error {
 	for _, f := range s.feeds {
 		if _, err := s.Price(f.market.currency); err == nil {

@@ -22,8 +22,8 @@ import (
 	"github.com/durapay/durapay/internal/rates"
 )
 
-// stall is what the stand-ins for exchanges have in common: prices that a test
-// sets, and a clock.
+// stall is the common part of the imitated exchanges: prices that a test sets,
+// and a clock.
 type stall struct {
 	mu     sync.Mutex
 	prices map[string]string
@@ -54,12 +54,12 @@ func (s *stall) clock() time.Time {
 	return s.now
 }
 
-// open is when every stall opens.
+// open returns the first time of every stall's clock.
 func open() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) }
 
-// market stands in for the three exchanges on the internet. A pair without a
-// price answers as the exchange does when it does not know it. Prices are by
-// "kraken USD"; what is not a number is a whole body.
+// market imitates the three exchanges. For a pair without a price, an exchange
+// answers as for an unknown pair. The keys of prices have the form "kraken
+// USD". A value that is not a number is used as the whole body.
 type market struct {
 	stall
 
@@ -114,10 +114,10 @@ func newMarket(t *testing.T, prices map[string]string) (*market, config.Prices) 
 	}
 }
 
-// sources are the exchanges that stand-ins play, in the order of preference.
+// sources returns the imitated exchanges, in the order of preference.
 func sources() []string { return []string{"kraken", "bitfinex", "exmo"} }
 
-// listen serves a stand-in, and says where each exchange is. One address ends
+// listen serves an imitation and returns the URL of each exchange. One URL ends
 // with a slash.
 func listen(t *testing.T, exchanges http.Handler) map[string]string {
 	t.Helper()
@@ -126,7 +126,8 @@ func listen(t *testing.T, exchanges http.Handler) map[string]string {
 	return map[string]string{"kraken": server.URL + "/kraken/", "bitfinex": server.URL + "/bitfinex", "exmo": server.URL + "/exmo"}
 }
 
-// patient calls this machine, and waits however busy it is.
+// patient returns a client for this machine that waits however busy the machine
+// is.
 func patient() *http.Client {
 	loopback := outbound.Policy{AllowedNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	return outbound.NewDirect(loopback, outbound.Options{Timeout: time.Minute})
@@ -176,7 +177,7 @@ func TestMedianOfTheSourcesIsUsed(t *testing.T) {
 	requirePrice(t, s, money.EUR, "kraken", "285.123456789")
 	m.set("kraken EUR", "287")
 	s.Refresh(t.Context())
-	requirePrice(t, s, money.EUR, "exmo", "286") // of two the lower: a source that is moved up makes nothing cheaper
+	requirePrice(t, s, money.EUR, "exmo", "286") // the lower of two: a source with a higher price makes no charge cheaper
 	q, err := s.Price(money.USD)
 	require.NoError(t, err)
 	require.Equal(t, "3.52", q.ChangePercent24h.String())
@@ -250,7 +251,7 @@ func TestOldPricesAreNotUsed(t *testing.T) {
 	requirePrice(t, s, money.USD, "bitfinex", "330")
 }
 
-// An exchange that serves an old ticker as if it were new is not believed.
+// The service rejects an old ticker even if the exchange serves it as new.
 func TestSourceTellsItsOwnAge(t *testing.T) {
 	t.Parallel()
 	frozen, c := newMarket(t, map[string]string{"exmo USD": "332"})

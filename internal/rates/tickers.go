@@ -9,31 +9,33 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// market is what a feed prices: a coin in a currency.
+// market is the market of a feed: a coin in a currency.
 type market struct {
 	// coin is a ticker in lower case: xmr.
 	coin     string
 	currency money.Currency
 }
 
-// xmrIn is the market of Monero in a currency.
+// xmrIn returns the market of Monero in a currency.
 func xmrIn(currency money.Currency) market { return market{"xmr", currency} }
 
-// exchange is a place that trades coins against fiat directly.
+// exchange is an exchange that trades coins directly against fiat.
 type exchange struct {
 	name string
-	// base is the public API's URL, which configuration can replace.
+	// base is the URL of the public API. The configuration can replace it.
 	base string
-	// path is where the ticker of a market is; false when it is not listed.
+	// path returns the path of a market's ticker, and false if the market is not listed.
 	path  func(m market) (string, bool)
 	parse func(body []byte, m market) (Quote, error)
 }
 
-// exchanges are the ones that can be configured.
+// exchanges returns the exchanges that can be configured.
 //
-//   - kraken lists the coins in USD and XMR in EUR too: https://docs.kraken.com/api/docs/rest-api/get-ticker-information
+//   - kraken lists the coins in USD, and XMR in EUR too:
+//     https://docs.kraken.com/api/docs/rest-api/get-ticker-information
 //   - bitfinex lists the coins in USD: https://docs.bitfinex.com/reference/rest-public-ticker
-//   - exmo lists the coins in USD and XMR in EUR too, in one answer: https://documenter.getpostman.com/view/10287440/SzYXWKPi
+//   - exmo lists the coins in USD, and XMR in EUR too, in one answer:
+//     https://documenter.getpostman.com/view/10287440/SzYXWKPi
 func exchanges() []exchange {
 	return []exchange{
 		{name: "kraken", base: "https://api.kraken.com", path: krakenPath, parse: parseKraken},
@@ -42,8 +44,8 @@ func exchanges() []exchange {
 	}
 }
 
-// fiat says whether the market's currency is one that a coin is looked up in:
-// EUR is needed for XMR alone.
+// fiat reports whether the market's currency is looked up for its coin: USD for every coin, EUR
+// only for XMR.
 func (m market) fiat() bool { return m.currency == money.USD || m == xmrIn(money.EUR) }
 
 func krakenSymbol(coin string) (string, bool) {
@@ -67,7 +69,7 @@ func bitfinexPath(m market) (string, bool) {
 
 func exmoSymbol(m market) string { return strings.ToUpper(m.coin) + "_" + string(m.currency) }
 
-// exmoPath is one for all: the ticker has every pair.
+// exmoPath returns the same path for every market, because the ticker contains all pairs.
 func exmoPath(m market) (string, bool) {
 	_, listed := krakenSymbol(m.coin)
 	return "/v1.1/ticker", listed && m.fiat()
@@ -80,9 +82,9 @@ func decode(body []byte, into any) error {
 	return nil
 }
 
-// krakenPair is the part of a Kraken ticker that is used. a is the best ask and
-// b the best bid, each with its volumes, c is the last trade and its volume, h and l are today's extreme and that of 24 hours, o is the
-// opening price of the day (UTC).
+// krakenPair contains the used fields of a Kraken ticker. a is the best ask and b the best bid,
+// each with its volumes. c is the last trade and its volume. h and l are the extremes of today
+// and of the last 24 hours. o is the opening price of the day (UTC).
 type krakenPair struct {
 	A []money.Loose `json:"a"`
 	B []money.Loose `json:"b"`
@@ -92,8 +94,8 @@ type krakenPair struct {
 	O money.Loose   `json:"o"`
 }
 
-// parseKraken takes the change since midnight UTC for that of 24 hours: it is
-// the only opening price that the ticker has.
+// parseKraken uses the change since midnight UTC as the change of 24 hours, because the ticker
+// has no other opening price.
 func parseKraken(body []byte, m market) (Quote, error) {
 	var answer struct {
 		Error  []string              `json:"error"`
@@ -121,7 +123,7 @@ func parseKraken(body []byte, m market) (Quote, error) {
 	}, nil
 }
 
-// first is the first number, or 0 when there is none.
+// first returns the first number, or 0 if there is none.
 func first(list []money.Loose) money.Decimal {
 	if len(list) == 0 {
 		return money.Decimal{}
@@ -137,7 +139,7 @@ func changePercent(from, to money.Decimal) (money.Decimal, error) {
 	return change, nil
 }
 
-// Places in a Bitfinex ticker, which is a bare list.
+// Indices in a Bitfinex ticker, which is a bare list.
 const (
 	bitfinexBid    = 0
 	bitfinexAsk    = 2
@@ -166,9 +168,8 @@ func parseBitfinex(body []byte, _ market) (Quote, error) {
 	}, nil
 }
 
-// parseExmo leaves the change at 0, because the ticker has no opening price.
-// Its buy price is the best bid, its sell price the best ask. Updated is a Unix
-// time in seconds.
+// parseExmo leaves the change at 0, because the ticker has no opening price. The buy price is
+// the best bid, and the sell price the best ask. Updated is a Unix time in seconds.
 func parseExmo(body []byte, m market) (Quote, error) {
 	var pairs map[string]json.RawMessage
 	if err := decode(body, &pairs); err != nil {

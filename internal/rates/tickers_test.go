@@ -128,7 +128,7 @@ func TestPlausible(t *testing.T) {
 
 var numeral = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?`)
 
-// fuzzParser: a price that is used stands in the answer, digit for digit.
+// fuzzParser checks that a usable price occurs in the answer, digit for digit.
 func fuzzParser(f *testing.F, parse func([]byte, market) (Quote, error), seeds ...string) {
 	f.Helper()
 	for _, s := range seeds {

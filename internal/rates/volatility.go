@@ -8,8 +8,8 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// history remembers where prices stood lately. A process that has just started
-// knows no more than it has seen. It is safe for concurrent use.
+// history stores recent prices. A process that has just started only knows the
+// prices since then. It is safe for concurrent use.
 type history struct {
 	window time.Duration
 
@@ -22,7 +22,7 @@ type sample struct {
 	mid money.Decimal
 }
 
-// add remembers a price and forgets those that are older than the window.
+// add stores a price and drops those that are older than the window.
 func (h *history) add(ticker string, s sample) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -30,8 +30,8 @@ func (h *history) add(ticker string, s sample) {
 	h.samples[ticker] = append(kept, s)
 }
 
-// volatilityBP is how far apart the prices of the window lie, with the one of
-// now, in basis points, rounded up.
+// volatilityBP returns the distance between the prices of the window, including
+// the current one, in basis points, rounded up.
 func (h *history) volatilityBP(ticker string, now sample) int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()

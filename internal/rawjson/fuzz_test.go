@@ -9,8 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/rawjson"
 )
 
-// What is taken apart is an object, and is put together as another of the same
-// members.
+// Members of a valid object, put together again, are an object of the same members.
 func FuzzMembers(f *testing.F) {
 	for _, text := range []string{`{}`, `{"a": 1.0, "b": {"c": []}}`, `{"a":1,"a":2}`, `[]`, `{"a"`, `{} x`, `{"\u0000":"\ud800"}`, "\xff"} {
 		f.Add([]byte(text))

@@ -1,6 +1,6 @@
-// Package rawjson takes JSON objects apart and puts them together without
-// touching what is in them: the order of names, the digits of numbers and the
-// escapes of texts stay as they were written.
+// Package rawjson takes JSON objects apart and puts them together without changing
+// their contents: the order of names, the digits of numbers and the escapes of
+// texts stay as they were written.
 package rawjson
 
 import (
@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// ErrSyntax says that a text is not a JSON object.
+// ErrSyntax is returned for a text that is not a JSON object.
 var ErrSyntax = errors.New("not a JSON object")
 
 // Member is one name and value of an object, as they were written.

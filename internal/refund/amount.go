@@ -7,50 +7,54 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Variant is how the amount of a refund is found.
+// Variant is the way in which a refund's amount is computed.
 type Variant string
 
-// The variants. All are worth an amount of XMR that is fixed when the refund is
-// made, so that it can be held.
+// The variants. Each yields an amount of XMR that is fixed when the refund is
+// created, so that the amount can be held.
 const (
-	// RateThen is what was received, in XMR.
+	// RateThen is the XMR amount that was received.
 	RateThen Variant = "RateThen"
-	// CurrentRate is what it was worth in the charge's currency, at the rate of now.
+	// CurrentRate is the value of the received XMR in the charge's currency at that
+	// time, converted at the current rate.
 	CurrentRate Variant = "CurrentRate"
-	// OverpaidAmount is what was received beyond what was asked for, less what other
-	// refunds hold.
+	// OverpaidAmount is the amount received above the amount of the charge, less what
+	// other refunds hold.
 	OverpaidAmount Variant = "OverpaidAmount"
-	// Fiat is CurrentRate, and shown to the buyer in the charge's currency.
+	// Fiat is CurrentRate, shown to the buyer in the charge's currency.
 	Fiat Variant = "Fiat"
-	// Custom is an amount that the merchant names.
+	// Custom is an amount that the merchant enters.
 	Custom Variant = "Custom"
 )
 
-// Variants are all of them.
+// Variants returns all variants.
 func Variants() []Variant { return []Variant{RateThen, CurrentRate, OverpaidAmount, Fiat, Custom} }
 
-// Charge is what the amount of a refund depends on.
+// Charge holds the data of a charge that a refund's amount depends on.
 type Charge struct {
-	// Received is what was received for it and can be spent, Asked what it asked for.
+	// Received is the amount received that can be spent. Asked is the amount of the
+	// charge.
 	Received, Asked money.Piconero
-	// Held is what other refunds of it hold of that.
+	// Held is the part of Received that other refunds of the charge hold.
 	Held     money.Piconero
 	Currency money.Currency
-	// RateThen is the price at which it was made, in Currency for one XMR; nil for XMR.
+	// RateThen is the price of one XMR in Currency when the charge was created; nil for
+	// an XMR charge.
 	RateThen *money.Decimal
 }
 
-// Ask is what a merchant asks for.
+// Ask is a merchant's request for a refund.
 type Ask struct {
 	Variant Variant
-	// SubtractPercent is kept: 0 to, and without, 100.
+	// SubtractPercent is the percentage that the merchant keeps: from 0 to less than
+	// 100.
 	SubtractPercent money.Decimal
-	// Amount and Currency are for Custom alone.
+	// Amount and Currency are used for Custom only.
 	Amount   money.Decimal
 	Currency money.Currency
 }
 
-// Worth is an amount in XMR, and in the currency that it was reckoned in; Fiat is
+// Worth is an amount in XMR and in the currency from which it was computed. Fiat is
 // nil for XMR.
 type Worth struct {
 	Amount   money.Piconero
@@ -58,7 +62,7 @@ type Worth struct {
 	Currency money.Currency
 }
 
-// Why there is no amount. The texts are shown to merchants.
+// Reasons for which a refund has no amount. Merchants see the texts.
 var (
 	ErrVariant     = errors.New("the variant is not known")
 	ErrPercent     = errors.New("the percentage must be from 0 to less than 100")
@@ -67,18 +71,18 @@ var (
 	ErrNotOverpaid = errors.New("the charge was not paid more than it asked for and its other refunds hold")
 	ErrNoAmount    = errors.New("nothing is left of the amount")
 	ErrNoRate      = errors.New("no exchange rate is available")
-	// ErrTooMuchForCharge says that it is more than the charge received, less what its
-	// other refunds hold.
+	// ErrTooMuchForCharge is returned when the refund exceeds the amount received for
+	// the charge, less what its other refunds hold.
 	ErrTooMuchForCharge = errors.New("the refund is more than what was received for the charge, less its other refunds")
-	// ErrTooMuchForBalance says that it is more than the merchant's unpaid balance, less
-	// what other refunds hold of that.
+	// ErrTooMuchForBalance is returned when the refund exceeds the merchant's unpaid
+	// balance, less what other refunds hold of it.
 	ErrTooMuchForBalance = errors.New("the refund is more than the unpaid balance, less what other refunds hold of it")
 )
 
-// fiatDecimals is how exactly an amount in fiat is shown.
+// fiatDecimals is the number of decimals that a fiat amount is shown with.
 const fiatDecimals = 2
 
-// Check says what is wrong with what is asked for, whatever the charge.
+// Check validates the request on its own, without its charge.
 func (a Ask) Check() error {
 	_, unknown := money.ParseCurrency(string(a.Currency))
 	switch {
@@ -97,8 +101,8 @@ func (a Ask) Check() error {
 	}
 }
 
-// NeedsRate is the currency of which the rate of now is needed for an amount; empty
-// when none is.
+// NeedsRate returns the currency whose current rate the amount depends on, or an
+// empty one if it depends on none.
 func NeedsRate(a Ask, c Charge) money.Currency {
 	currency := c.Currency
 	switch a.Variant {
@@ -116,8 +120,8 @@ func NeedsRate(a Ask, c Charge) money.Currency {
 	return currency
 }
 
-// Amount is what a refund is worth. now is the price of one XMR in the currency
-// that NeedsRate names, nil where it names none. Every step rounds down.
+// Amount returns what a refund is worth. now is the price of one XMR in the currency
+// that NeedsRate returns, or nil where it returns none. Every step rounds down.
 func Amount(a Ask, c Charge, now *money.Decimal) (Worth, error) {
 	if err := a.Check(); err != nil {
 		return Worth{}, err
@@ -132,7 +136,7 @@ func Amount(a Ask, c Charge, now *money.Decimal) (Worth, error) {
 	return w.less(a.SubtractPercent)
 }
 
-// whole is the amount before anything is kept.
+// whole returns the amount before SubtractPercent.
 func whole(a Ask, c Charge, now *money.Decimal) (Worth, error) {
 	switch a.Variant {
 	case RateThen:
@@ -152,7 +156,7 @@ func whole(a Ask, c Charge, now *money.Decimal) (Worth, error) {
 	}
 }
 
-// revalued is what was received, at the value that it had then.
+// revalued converts the value that the received XMR had then at the price of now.
 func revalued(c Charge, now *money.Decimal) (Worth, error) {
 	if c.RateThen == nil {
 		return Worth{Amount: c.Received, Currency: money.XMR}, nil
@@ -187,7 +191,7 @@ func inXMR(fiat, price money.Decimal) (money.Piconero, error) {
 	return p, nil
 }
 
-// less is what is left when a percentage is kept.
+// less returns the amount without the percentage that the merchant keeps.
 func (w Worth) less(percent money.Decimal) (Worth, error) {
 	pays := money.DecimalFromInt(100).Sub(percent)
 	amount, err := w.Amount.Percent(pays)
@@ -207,8 +211,8 @@ func (w Worth) less(percent money.Decimal) (Worth, error) {
 	return w, nil
 }
 
-// Fits refuses an amount that is more than what was received for a charge, less
-// what its other refunds hold.
+// Fits returns ErrTooMuchForCharge if the amount exceeds the amount received for a
+// charge, less what its other refunds hold.
 func Fits(amount, received, held money.Piconero) error {
 	if amount > received.SubFloor(held) {
 		return ErrTooMuchForCharge
@@ -216,8 +220,8 @@ func Fits(amount, received, held money.Piconero) error {
 	return nil
 }
 
-// FitsBalance refuses an amount of a refund of no charge that is more than the
-// merchant's unpaid balance, less what other refunds hold of it.
+// FitsBalance returns ErrTooMuchForBalance if the amount of a refund without a
+// charge exceeds the merchant's unpaid balance, less what other refunds hold of it.
 func FitsBalance(amount, unpaid, held money.Piconero) error {
 	if amount > unpaid.SubFloor(held) {
 		return ErrTooMuchForBalance

@@ -15,7 +15,8 @@ func dec(s string) *money.Decimal {
 	return &d
 }
 
-// A charge of 150 USD at 150 USD per XMR, of which 1.2 XMR came.
+// overpaid returns a charge of 150 USD at 150 USD per XMR, for which 1.2 XMR
+// arrived.
 func overpaid() refund.Charge {
 	return refund.Charge{Received: 12 * money.OneXMR / 10, Asked: money.OneXMR, Currency: money.USD, RateThen: dec("150")}
 }
@@ -81,8 +82,8 @@ func TestAmountsThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestNoVariantIsWorthMoreThanItShould draws charges and rates: no rounding gives a
-// piconero more than the exact value, whatever is kept.
+// TestNoVariantIsWorthMoreThanItShould draws charges and rates. No rounding yields
+// a piconero more than the exact value, whatever percentage the merchant keeps.
 func TestNoVariantIsWorthMoreThanItShould(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -94,7 +95,7 @@ func TestNoVariantIsWorthMoreThanItShould(t *testing.T) {
 		for _, v := range []refund.Variant{refund.RateThen, refund.CurrentRate, refund.Fiat} {
 			w, err := refund.Amount(refund.Ask{Variant: v, SubtractPercent: percent}, c, &now)
 			if err != nil {
-				continue // nothing is left, or it does not fit
+				continue // nothing remains, or the amount is out of range
 			}
 			exact := c.Received.Decimal().Mul(kept)
 			if v == refund.RateThen {

@@ -1,11 +1,11 @@
-// Package refund holds the rules of refunds by claim link: what a variant is
-// worth in XMR, how much of what was received for a charge refunds may take, and
-// where a refund stands. It does no input or output.
+// Package refund holds the rules of refunds by claim link: the value of a variant in
+// XMR, how much of the amount received for a charge its refunds may take, and the state
+// of a refund. It does no input or output.
 //
-// A refund of a charge promises an amount to whoever has its link. A claim takes a
-// part of it to an address. It is paid by a payout with a second destination, see
-// package payout. A refund of no charge is bounded by the merchant's unpaid balance,
-// and its claims always wait for approval.
+// A refund of a charge promises an amount to the person who has its link. A claim takes
+// a part of it to an address. A payout with a second destination pays the claim, see
+// package payout. A refund without a charge is bounded by the merchant's unpaid
+// balance, and its claims always wait for approval.
 //
 //	claim:  awaiting_approval ──▶ awaiting_payment ◀──failed── in_progress ──deep enough──▶ completed
 //	             │                     │      └──reserved──▶ │ ▲                              │
@@ -20,56 +20,57 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Status is where a refund stands, or a claim; a claim is never open or expired.
+// Status is the state of a refund or of a claim. A claim is never open or expired.
 type Status string
 
 // The states.
 const (
-	// Open waits for somebody to claim it, or what is left of it.
+	// Open has an amount that is not claimed yet.
 	Open             Status = "open"
 	AwaitingApproval Status = "awaiting_approval"
 	AwaitingPayment  Status = "awaiting_payment"
-	// InProgress has a payout, which is not deep in the chain yet.
+	// InProgress has a payout that is not deep in the chain yet.
 	InProgress Status = "in_progress"
 	Completed  Status = "completed"
 	Cancelled  Status = "cancelled"
 	Expired    Status = "expired"
 )
 
-// Ended says that nothing more can be claimed and nothing is on its way.
+// Ended reports whether nothing more can be claimed and no payment is on its way.
 func (s Status) Ended() bool { return s == Completed || s == Cancelled || s == Expired }
 
 // Bounds of a refund.
 const (
-	// MaxClaims is how many claims a refund takes that were not cancelled.
+	// MaxClaims is how many claims a refund may have, without cancelled ones.
 	MaxClaims = 20
-	// MinClaim is the least that a claim takes, in piconero, unless it takes all that
-	// is left. Each claim costs the merchant the fee of a transaction.
+	// MinClaim is the smallest claim in piconero, except for one that takes the whole
+	// remaining amount. The minimum exists because each claim costs the merchant a
+	// transaction fee.
 	MinClaim money.Piconero = 1_000_000_000
-	// MaxPerCharge is how many refunds a charge can have. Refunds of no charge are
+	// MaxPerCharge is how many refunds a charge can have. Refunds without a charge are
 	// bounded by the balance that they hold.
 	MaxPerCharge = 50
-	// DefaultLife is for how long a refund can be claimed, MaxLife the longest.
+	// DefaultLife is how long a refund can be claimed; MaxLife is the maximum.
 	DefaultLife = 30 * 24 * time.Hour
 	MaxLife     = 365 * 24 * time.Hour
 )
 
-// Claim is a part of a refund that goes to one address.
+// Claim is a part of a refund that is paid to one address.
 type Claim struct {
 	ID     string
 	Status Status
 	Amount money.Piconero
-	// Address is where it goes; empty where the database does not know it any more.
+	// Address is where the claim is paid to; empty where the database no longer has it.
 	Address string
-	// Minable reports whether a transaction of it that was given up may still be mined.
+	// Minable reports whether an abandoned transaction of the claim may still be mined.
 	Minable bool
 }
 
-// holdsCancelled reports whether the claim holds its amount though it was cancelled: it
-// may still be paid all the same.
+// holdsCancelled reports whether a cancelled claim still holds its amount, because an
+// abandoned transaction may still pay it.
 func (c Claim) holdsCancelled() bool { return c.Status == Cancelled && c.Minable }
 
-// Refund is what was promised, and what was claimed of it.
+// Refund is the amount that was promised, and its claims.
 type Refund struct {
 	Amount    money.Piconero
 	ExpiresAt time.Time
@@ -77,7 +78,7 @@ type Refund struct {
 	Claims    []Claim
 }
 
-// Claimed is the sum of the claims that hold their amount.
+// Claimed returns the sum of the claims that hold their amount.
 func (r Refund) Claimed() (money.Piconero, error) {
 	var amounts []money.Piconero
 	for _, c := range r.Claims {
@@ -88,8 +89,8 @@ func (r Refund) Claimed() (money.Piconero, error) {
 	return money.Sum(amounts...)
 }
 
-// Left is what can still be claimed at now: nothing once the refund was
-// cancelled or has expired.
+// Left returns the amount that can still be claimed at now. After cancellation or
+// expiry it is 0.
 func (r Refund) Left(now time.Time) (money.Piconero, error) {
 	claimed, err := r.Claimed()
 	if err != nil || r.Cancelled || !now.Before(r.ExpiresAt) {
@@ -98,9 +99,9 @@ func (r Refund) Left(now time.Time) (money.Piconero, error) {
 	return r.Amount.SubFloor(claimed), nil
 }
 
-// StatusAt is where a refund stands at now. What somebody has to do goes first:
-// the merchant, then what the payment waits for, then the chain. A cancelled claim that
-// may still be paid keeps its refund in progress.
+// StatusAt returns the state of a refund at now. If its claims have different states,
+// the one that needs a person comes first: approval by the merchant, then payment, then
+// the chain. A cancelled claim that may still be paid keeps its refund in progress.
 func (r Refund) StatusAt(now time.Time) (Status, error) {
 	has := map[Status]bool{}
 	for _, c := range r.Claims {
@@ -132,8 +133,8 @@ func (r Refund) StatusAt(now time.Time) (Status, error) {
 	}
 }
 
-// Held is how much of what was received for the charge a refund holds at now: the
-// whole amount while it can be claimed, and what was claimed from then on.
+// Held returns how much of the amount received for the charge a refund holds at now:
+// the whole refund while it can be claimed, and the sum of its claims afterwards.
 func (r Refund) Held(now time.Time) (money.Piconero, error) {
 	claimed, err := r.Claimed()
 	if err != nil || r.Cancelled || !now.Before(r.ExpiresAt) {
@@ -142,7 +143,7 @@ func (r Refund) Held(now time.Time) (money.Piconero, error) {
 	return max(r.Amount, claimed), nil
 }
 
-// Why a claim is refused. The texts are shown to buyers.
+// Reasons for which a claim is refused. Buyers see the texts.
 var (
 	ErrCancelled = errors.New("the refund was cancelled")
 	ErrExpired   = errors.New("the refund has expired")
@@ -153,10 +154,10 @@ var (
 	ErrTooMany   = errors.New("the refund was claimed in too many parts")
 )
 
-// NewClaim judges a claim of an amount to an address at now; an amount of 0 stands
-// for all that is left. It returns the amount, or, with again, the claim that asks
-// for the same and has not been paid yet: whoever sends a form twice claims once. A
-// claim that is paid is found again where nothing is left.
+// NewClaim checks a claim of an amount to an address at now. An amount of 0 means all
+// that remains. It returns the amount, or, in again, an existing claim of the same
+// amount to the same address that is not paid yet, so a form that is sent twice makes
+// one claim. A paid claim is returned only when nothing remains.
 func (r Refund) NewClaim(address string, amount money.Piconero, now time.Time) (takes money.Piconero, again *Claim, err error) {
 	left, err := r.Left(now)
 	if err != nil {
@@ -189,7 +190,8 @@ func (r Refund) NewClaim(address string, amount money.Piconero, now time.Time) (
 	}
 }
 
-// same is the claim that asks for the same, see NewClaim; nil for none.
+// same returns the existing claim for the same address and amount, see NewClaim; nil
+// for none.
 func (r Refund) same(address string, amount, left money.Piconero) *Claim {
 	for i, c := range r.Claims {
 		asks := c.Address == address && (amount == c.Amount || amount == 0 && left == 0)
@@ -200,7 +202,7 @@ func (r Refund) same(address string, amount, left money.Piconero) *Claim {
 	return nil
 }
 
-// parts is the number of claims that were not cancelled.
+// parts returns the number of claims that are not cancelled.
 func (r Refund) parts() int {
 	n := 0
 	for _, c := range r.Claims {

@@ -51,8 +51,8 @@ func TestWhereARefundStands(t *testing.T) {
 	}
 }
 
-// TestClaimsNeverTakeMore draws claims in any order: their sum is never more than the
-// refund, and none comes after its end.
+// TestClaimsNeverTakeMore draws claims in any order: their sum never exceeds the
+// refund, and no claim is accepted after its end.
 func TestClaimsNeverTakeMore(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -23,7 +23,7 @@ type ClaimState struct {
 	ConfirmedAt *timestamp.Time `json:"confirmed_at" doc:"When it was 10 blocks deep; null before"`
 }
 
-// PublicRefund is a refund as whoever has its link sees it.
+// PublicRefund is a refund as a person who has its link sees it.
 type PublicRefund struct {
 	ID           string          `json:"id" doc:"Refund identifier" example:"rf_0123456789abcdef01234567"`
 	Status       Status          `json:"status" enum:"open,awaiting_approval,awaiting_payment,in_progress,completed,cancelled,expired" doc:"State of the refund"`
@@ -38,7 +38,7 @@ type PublicRefund struct {
 	Claims       []ClaimState    `json:"claims" doc:"The oldest first"`
 }
 
-// Refunded is a refund as its merchant sees it, and as webhooks carry it.
+// Refunded is a refund as its merchant sees it and as webhooks carry it.
 type Refunded struct {
 	ID           string          `json:"id" doc:"Refund identifier" example:"rf_0123456789abcdef01234567"`
 	ChargeID     string          `json:"charge_id" doc:"The charge; empty where an application asked for a refund of none" example:"ch_0123456789abcdef01234567"`

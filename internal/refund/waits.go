@@ -1,40 +1,39 @@
 package refund
 
-// Waits is what the payment of a claim waits for.
+// Waits is the reason for which the payment of a claim waits.
 type Waits string
 
-// What there is to wait for. All come to an end by themselves, or by something that
-// the merchant or the operator does.
+// The reasons. Each ends by itself, or by an action of the merchant or the operator.
 const (
 	// ForMoney: the merchant's unpaid payments do not cover the claim and the chain's fee.
 	ForMoney Waits = "money"
-	// ForUnlock: the money is there, and still locked by the chain.
+	// ForUnlock: the chain still locks the money.
 	ForUnlock Waits = "unlock"
 	// ForPayout: another payout of the merchant is being sent.
 	ForPayout Waits = "payout"
-	// ForAddress: the merchant has no payout address for the rest.
+	// ForAddress: the merchant has no payout address for the remainder.
 	ForAddress Waits = "payout_address"
-	// ForHold: where payouts go was changed lately.
+	// ForHold: the payout destination was changed recently.
 	ForHold Waits = "hold"
-	// ForSafeMode: the wallet pays nothing before operators have looked at it.
+	// ForSafeMode: the wallet pays nothing until operators have checked it.
 	ForSafeMode Waits = "safe_mode"
-	// ForCharge: the money of the charge has left the chain.
+	// ForCharge: the chain no longer has the money of the charge.
 	ForCharge Waits = "charge"
 	// ForSuspension: the merchant's account is suspended.
 	ForSuspension Waits = "suspension"
 	// ForScreening: the address cannot be checked, or must not be paid.
 	ForScreening Waits = "screening"
-	// ForPieces: the balance covers the claim, and lies in more payments than one
+	// ForPieces: the balance covers the claim, but consists of more payments than one
 	// transaction can spend.
 	ForPieces Waits = "pieces"
-	// ForRetry: the transaction could not be built or sent, and is tried again.
+	// ForRetry: the transaction could not be built or sent; the worker retries it.
 	ForRetry Waits = "retry"
-	// ForChain: the claim is cancelled, and a transaction of it that was given up may
-	// still be mined. Its amount is free once that cannot be.
+	// ForChain: the claim is cancelled, but an abandoned transaction of it may still be
+	// mined. Its amount is free once that is impossible.
 	ForChain Waits = "chain"
 )
 
-// Text says to people what it waits for.
+// Text returns the reason in words for merchants and buyers.
 func (w Waits) Text() string {
 	return map[Waits]string{
 		ForMoney:      "the shop's balance does not cover the refund and the chain's fee yet",

@@ -10,8 +10,8 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// of is the refund of the claim that a payout pays, held; ok is false for a payout
-// that pays none.
+// of locks the refund of the claim that a payout pays and returns its id. ok is false for
+// a payout that pays no claim.
 func of(ctx context.Context, q *db.Queries, p db.Payout) (refundID string, ok bool, err error) {
 	if p.ClaimID == nil {
 		return "", false, nil
@@ -24,9 +24,9 @@ func of(ctx context.Context, q *db.Queries, p db.Payout) (refundID string, ok bo
 	return claim.RefundID, true, err
 }
 
-// PayoutSent notes that the transaction of a payout was handed to the network: the
-// claim that it pays is sent, and its merchant is told, once for each payout. proof is
-// sealed for the claim; nil where there is none.
+// PayoutSent records that the transaction of a payout was sent to the network. It marks
+// the claim that the payout pays as sent and notifies the merchant, once for each payout.
+// proof is sealed for the claim; nil where there is none.
 func PayoutSent(ctx context.Context, q *db.Queries, p db.Payout, proof []byte, at time.Time) error {
 	id, ok, err := of(ctx, q, p)
 	if err != nil || !ok {
@@ -38,9 +38,9 @@ func PayoutSent(ctx context.Context, q *db.Queries, p db.Payout, proof []byte, a
 	return settleAndTell(ctx, q, id, p, webhook.EventRefundSent, at)
 }
 
-// PayoutConfirmed notes that the transaction lies deep enough: its claim is
-// completed, and its merchant is told, once for each payout, also where a reorganization
-// had taken the transaction back meanwhile.
+// PayoutConfirmed records that the transaction is deep enough. It completes the claim and
+// notifies the merchant, once for each payout, even if a reorganization dropped the
+// transaction in between.
 func PayoutConfirmed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
 	id, ok, err := of(ctx, q, p)
 	if err != nil || !ok {
@@ -52,8 +52,8 @@ func PayoutConfirmed(ctx context.Context, q *db.Queries, p db.Payout, at time.Ti
 	return settleAndTell(ctx, q, id, p, webhook.EventRefundConfirmed, at)
 }
 
-// PayoutDropped notes that a reorganization took a confirmed payout of a claim back:
-// the claim is in progress again.
+// PayoutDropped records that a reorganization dropped a confirmed payout of a claim: the
+// claim is in progress again.
 func PayoutDropped(ctx context.Context, q *db.Queries, claimID string, at time.Time) error {
 	claim, err := q.GetClaim(ctx, claimID)
 	if err != nil {
@@ -69,10 +69,10 @@ func PayoutDropped(ctx context.Context, q *db.Queries, claimID string, at time.T
 	return err
 }
 
-// PayoutFailed notes that a payout was given up, after its transaction was:
-// its claim waits for another payout, or goes with its refund where that was cancelled,
-// or where nobody knows its address. It holds its amount as long as a transaction of it
-// can be mined.
+// PayoutFailed records that a payout failed after its transaction was abandoned. Its
+// claim waits for another payout. The claim is cancelled instead if its refund is
+// cancelled or if the database does not have the claim's address. It holds its amount
+// while a transaction of it can still be mined.
 func PayoutFailed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
 	id, ok, err := of(ctx, q, p)
 	if err != nil || !ok {
@@ -102,14 +102,15 @@ func PayoutFailed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time)
 	return err
 }
 
-// pause is how long a claim waits after its payout has failed: 10 minutes, and after one
-// that was built twice as long each time, no more than about 5 hours. A wallet that was
-// away may be back at any time, and nothing was built meanwhile.
+// pause returns how long a claim waits after its payout has failed: 10 minutes, and after
+// a payout that was built twice as long each time, at most 320 minutes. Without a built
+// transaction the wait does not grow, because the wallet was away and may be back at any
+// time.
 func pause(failures int32) time.Duration { return 10 * time.Minute << min(failures, 5) }
 
-// settleAndTell writes where a refund stands, and the event about the claim that a payout
-// pays, unless it was told before. Another payout of the claim has another transaction,
-// which is news.
+// settleAndTell saves the state of a refund and records the event about the claim that a
+// payout pays, unless it is recorded already. Another payout of the same claim has
+// another transaction, so it gets an event of its own.
 func settleAndTell(ctx context.Context, q *db.Queries, refundID string, p db.Payout, name string, at time.Time) error {
 	l, err := Settle(ctx, q, refundID, at)
 	if err != nil {
@@ -118,8 +119,8 @@ func settleAndTell(ctx context.Context, q *db.Queries, refundID string, p db.Pay
 	return l.tell(ctx, q, event.Refund{Type: name, ClaimID: *p.ClaimID, PayoutID: p.ID, At: at})
 }
 
-// Tell records an event of a refund, about one claim of it, or about itself where
-// claimID is empty; once for each.
+// Tell records an event of a refund, about one of its claims, or about the refund itself
+// if claimID is empty. It records each event once.
 func (l Loaded) Tell(ctx context.Context, q *db.Queries, name, claimID string, at time.Time) error {
 	return l.tell(ctx, q, event.Refund{Type: name, ClaimID: claimID, At: at})
 }

@@ -1,7 +1,7 @@
-// Package refundstore moves the rows of refunds and their claims, in the
-// transaction of what they follow from: a claim's payout is sent, confirmed,
-// dropped or given up, and the refund with its events changes with it. The rules
-// are those of package refund.
+// Package refundstore updates the rows of refunds and their claims in the transaction of
+// the change that causes the update. When a claim's payout is sent, confirmed, dropped
+// or abandoned, the refund and its events change in the same transaction. The rules are
+// in package refund.
 //
 // Rows are locked in the order of package postgres.
 package refundstore
@@ -23,8 +23,8 @@ type Loaded struct {
 	Claims []db.ClaimsOfRow
 }
 
-// Load reads a refund and its claims; an error that postgres.IsNotFound when there is
-// none.
+// Load reads a refund and its claims. If there is none, postgres.IsNotFound reports true
+// for the error.
 func Load(ctx context.Context, q *db.Queries, id string) (Loaded, error) {
 	row, err := q.GetRefund(ctx, id)
 	if err != nil {
@@ -37,7 +37,7 @@ func Load(ctx context.Context, q *db.Queries, id string) (Loaded, error) {
 	return list[0], nil
 }
 
-// Lock is Load, and holds the refund until the transaction ends.
+// Lock loads a refund and locks it until the transaction ends.
 func Lock(ctx context.Context, q *db.Queries, id string) (Loaded, error) {
 	if _, err := q.LockRefund(ctx, id); err != nil {
 		return Loaded{}, err
@@ -45,7 +45,7 @@ func Lock(ctx context.Context, q *db.Queries, id string) (Loaded, error) {
 	return Load(ctx, q, id)
 }
 
-// WithClaims reads the claims of refunds.
+// WithClaims loads the claims of the given refunds.
 func WithClaims(ctx context.Context, q *db.Queries, rows []db.Refund) ([]Loaded, error) {
 	list, at, ids := make([]Loaded, len(rows)), map[string]int{}, make([]string, len(rows))
 	for i, r := range rows {
@@ -59,7 +59,7 @@ func WithClaims(ctx context.Context, q *db.Queries, rows []db.Refund) ([]Loaded,
 	return list, err
 }
 
-// Rules is the refund as package refund sees it, without addresses.
+// Rules returns the refund in the form of package refund, without addresses.
 func (l Loaded) Rules() refund.Refund {
 	r := refund.Refund{Amount: l.Row.Amount, ExpiresAt: l.Row.ExpiresAt, Cancelled: l.Row.CancelledAt != nil}
 	for _, c := range l.Claims {
@@ -70,12 +70,12 @@ func (l Loaded) Rules() refund.Refund {
 	return r
 }
 
-// claimGrace is for how long after its end a refund counts as one that can be claimed: a
+// claimGrace is how long after its end a refund still counts as claimable, because a
 // claim of the last moment may be written some moments later.
 const claimGrace = 10 * time.Minute
 
-// HeldOf is what refunds of a charge hold at now of what it received. The caller
-// holds the charge.
+// HeldOf returns how much of the amount received for a charge its refunds hold at now,
+// and their number. The caller has locked the charge.
 func HeldOf(ctx context.Context, q *db.Queries, chargeID string, now time.Time) (held money.Piconero, refunds int, err error) {
 	rows, err := q.RefundsOfCharge(ctx, chargeID)
 	if err != nil {
@@ -95,8 +95,8 @@ func HeldOf(ctx context.Context, q *db.Queries, chargeID string, now time.Time) 
 	return held, len(list), err
 }
 
-// Settle writes where a refund stands at now. The caller holds it. It returns the
-// refund as it is then.
+// Settle computes the state of a refund at now, saves it and returns the refund. The
+// caller has locked it.
 func Settle(ctx context.Context, q *db.Queries, id string, now time.Time) (Loaded, error) {
 	l, err := Load(ctx, q, id)
 	if err != nil {
@@ -110,7 +110,7 @@ func Settle(ctx context.Context, q *db.Queries, id string, now time.Time) (Loade
 	return l, q.SaveRefundStatus(ctx, db.SaveRefundStatusParams{ID: id, Status: string(status)})
 }
 
-// View is the refund as its merchant sees it at now, without its link and its keys.
+// View returns the refund as its merchant sees it at now, without its link and its keys.
 func (l Loaded) View(now time.Time) (refund.Refunded, error) {
 	rules := l.Rules()
 	status, err := rules.StatusAt(now)
@@ -137,7 +137,8 @@ func (l Loaded) View(now time.Time) (refund.Refunded, error) {
 	}, nil
 }
 
-// PublicView is the refund as whoever has its link sees it at now, without keys.
+// PublicView returns the refund as a person who has its link sees it at now, without
+// keys.
 func (l Loaded) PublicView(shop string, now time.Time) (refund.PublicRefund, error) {
 	v, err := l.View(now)
 	return refund.PublicRefund{
@@ -169,7 +170,7 @@ func claimView(c db.ClaimsOfRow) refund.ClaimState {
 		CreatedAt: timestamp.Of(k.CreatedAt), ApprovedAt: timestamp.OfPtr(k.ApprovedAt), SentAt: timestamp.OfPtr(k.SentAt),
 		ConfirmedAt: timestamp.OfPtr(k.ConfirmedAt),
 	}
-	if k.SentAt != nil { // what is built and was not sent may still be given up
+	if k.SentAt != nil { // a built transaction that was not sent may still be abandoned
 		v.TxHash = c.TxHash
 	}
 	switch {
@@ -182,7 +183,7 @@ func claimView(c db.ClaimsOfRow) refund.ClaimState {
 	}
 }
 
-// waitsFor is the claim with what it waits for.
+// waitsFor returns the claim with the reason for which it waits.
 func waitsFor(v refund.ClaimState, waits refund.Waits) refund.ClaimState {
 	text := waits.Text()
 	v.WaitsFor, v.WaitsText = &waits, &text

@@ -1,7 +1,7 @@
-// Package refusals holds the reasons for which a request cannot be done, where
-// trying the same again cannot help. A refusal travels from an activity through
-// its workflow to the API, as the type of an application error that Temporal does
-// not retry. Every other error is a fault: what it was about may have happened.
+// Package refusals holds the reasons for which a request cannot be done, and a
+// retry cannot help. A refusal travels from an activity through its workflow to the
+// API, as the type of an application error that Temporal does not retry. Every
+// other error is a fault: the requested change may have happened.
 package refusals
 
 import (
@@ -30,14 +30,13 @@ const (
 	Suspended  = "merchant_suspended"
 	Accept     = "nothing_to_accept"
 	Webhook    = "webhook_unknown"
-	// Refund says that a refund, or a claim of one, cannot be made or changed so.
+	// Refund: a refund, or a claim of one, cannot be made or changed like this.
 	Refund = "refund_refused"
-	// StepUp says that a session has to give the password again first.
+	// StepUp: the session has to give the password again first.
 	StepUp = "step_up"
-	// Waits says that the payment of a claim waits; the claim's row says for what.
+	// Waits: the payment of a claim waits; the claim's row has the reason.
 	Waits = "refund_waits"
-	// SafeMode says that the wallet is in safe mode: nothing is promised
-	// before an operator has recovered it.
+	// SafeMode: the wallet is in safe mode. Nothing is promised before an operator has recovered it.
 	SafeMode = "safe_mode"
 	// Pair and those below are of the swap exchange.
 	Pair    = "pair_not_supported"
@@ -51,7 +50,7 @@ const (
 	Uncertain = "order_uncertain"
 	Used      = "quote_used"
 	Waiting   = "too_many_waiting"
-	// Swap says that a payout cannot be swapped.
+	// Swap: a payout cannot be swapped.
 	Swap = "payout_not_swappable"
 	// TradePayment is for operators: the transaction stays as it is.
 	TradePayment = "trade_payment_not_retryable"
@@ -76,7 +75,7 @@ func Of(err error) (code string, ok bool) {
 	return app.Type(), true
 }
 
-// Is says whether an error is the refusal with this code.
+// Is reports whether an error is the refusal with this code.
 func Is(err error, code string) bool {
 	found, ok := Of(err)
 	return ok && found == code

@@ -9,8 +9,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// A table is gone through to its end, however many rows it has: what was left under
-// the old key would be lost with it.
+// All must reach the end of a table, however many rows it has, because a value that
+// remains under the old key is lost with that key.
 func TestRotationGoesOnAfterABatch(t *testing.T) {
 	t.Parallel()
 	r := newRotation(t)

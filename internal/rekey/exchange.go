@@ -36,7 +36,7 @@ func responses(ctx context.Context, q *db.Queries, after string) ([]row, error) 
 	})
 }
 
-// tradeDeposits rekeys where deposits come from.
+// tradeDeposits rekeys the origins of deposits.
 func tradeDeposits(ctx context.Context, q *db.Queries, after string) ([]row, error) {
 	id, err := number(after)
 	if err != nil {
@@ -64,8 +64,8 @@ func outgoing(ctx context.Context, q *db.Queries, after string) ([]row, error) {
 	})
 }
 
-// number is the row that a table with numbered rows goes on after; empty for
-// its beginning.
+// number returns the number of the row after which a table with numbered rows
+// continues; empty is the beginning.
 func number(after string) (int64, error) {
 	if after == "" {
 		return 0, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// TestRotationReachesTheExchange seals one value of each of its columns.
+// TestRotationReachesTheExchange seals one value for each of its columns.
 func TestRotationReachesTheExchange(t *testing.T) {
 	t.Parallel()
 	ctx, r := t.Context(), newRotation(t)

@@ -1,6 +1,7 @@
-// Package rekey moves every sealed column to the newest key of the keyset,
-// so that older keys can be dropped. It works in short batches beside running
-// services: a row is only replaced by the same value under another key.
+// Package rekey moves the values of every sealed column to the newest key of
+// the keyset, so that older keys can be dropped. It works in short batches
+// while the services are running. It only replaces a row's value by the same
+// value under another key.
 package rekey
 
 import (
@@ -12,14 +13,14 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// batch is how many rows are read at a time.
+// batch is the number of rows that are read at a time.
 const batch = 200
 
-// table reads the rows of a table that come after one, at most a batch; empty
-// for its beginning.
+// table reads the rows of a table after the row with the given ID, at most a
+// batch. An empty ID is the beginning.
 type table func(ctx context.Context, q *db.Queries, after string) ([]row, error)
 
-// row is a row of a table with what is sealed in it.
+// row is a row of a table with its sealed values.
 type row struct {
 	id     string
 	sealed []value
@@ -27,14 +28,14 @@ type row struct {
 	replace func(fresh [][]byte) error
 }
 
-// value is a sealed value, nil where there is none, and its place.
+// value is a sealed value with its place; sealed is nil if there is no value.
 type value struct {
 	sealed []byte
 	place  secret.AD
 }
 
-// All rekeys what is not under the primary key and returns how many values
-// that were. A second run finds nothing left to do.
+// All rekeys the values that are not sealed with the primary key and returns
+// their number. A second run has nothing to do.
 func All(ctx context.Context, store *postgres.Store, box *secret.Box) (int, error) {
 	total := 0
 	for _, read := range []table{
@@ -62,8 +63,9 @@ func All(ctx context.Context, store *postgres.Store, box *secret.Box) (int, erro
 	return total, nil
 }
 
-// rekey replaces what is not under the primary key. It returns how many values
-// that were, and the last row; empty when there is none.
+// rekey replaces the values that are not sealed with the primary key. It
+// returns their number, and the ID of the last row, which is empty if there is
+// no row.
 func rekey(box *secret.Box, rows []row) (total int, last string, err error) {
 	for _, r := range rows {
 		changed, fresh := 0, make([][]byte, len(r.sealed))
@@ -84,8 +86,8 @@ func rekey(box *secret.Box, rows []row) (total int, last string, err error) {
 	return total, last, nil
 }
 
-// again returns the value under the primary key and whether that changed it.
-// A missing value stays missing.
+// again returns the value sealed with the primary key, and 1 if that changed
+// it, else 0. A missing value stays missing.
 func again(box *secret.Box, v value) (fresh []byte, changed int, err error) {
 	if v.sealed == nil || !box.NeedsRekey(v.sealed, v.place) {
 		return v.sealed, 0, nil
@@ -98,7 +100,7 @@ func again(box *secret.Box, v value) (fresh []byte, changed int, err error) {
 	return fresh, 1, err
 }
 
-// rowsOf are the rows that a query returned, with its error.
+// rowsOf converts the rows of a query and returns its error.
 func rowsOf[Row any](found []Row, err error, of func(Row) row) ([]row, error) {
 	rows := make([]row, len(found))
 	for i, r := range found {

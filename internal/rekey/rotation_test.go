@@ -42,8 +42,9 @@ func (r rotation) exec(t *testing.T, sql string, args ...any) {
 	require.NoError(t, err)
 }
 
-// rotate makes a new key, has so many values sealed with it, and drops the old
-// one. What is sealed under the old key then opens no more.
+// rotate makes a new key, checks that this number of values is sealed with it,
+// and drops the old key. Values that are still sealed with the old key can then
+// no longer be opened.
 func (r rotation) rotate(t *testing.T, values int, what string) sealed {
 	t.Helper()
 	require.NoError(t, secret.Rotate(r.file))
@@ -61,7 +62,7 @@ func (r rotation) rotate(t *testing.T, values int, what string) sealed {
 	return sealed{box}
 }
 
-// sealed is what the new key alone opens.
+// sealed opens values with only the new key.
 type sealed struct{ box *secret.Box }
 
 func (s sealed) requireOpens(t *testing.T, want string, value []byte, place secret.AD) {

@@ -24,7 +24,7 @@ func TestRotationReachesSwaps(t *testing.T) {
 		VALUES ($1, '0123456789abcdef0123456789abcdef', 'ex', $1, 'xmr', 'Mainnet', 'ltc', 'Mainnet', 1, 1, 1, 'd', $2, $3,
 		now(), now() + interval '1 hour', now(), now(), now(), now())`
 	r.exec(t, insert, id, r.seal(t, "address", place("address")), r.seal(t, "refund", place("refund")))
-	r.exec(t, insert, secret.NewID("swp_"), nil, nil) // of a deleted account
+	r.exec(t, insert, secret.NewID("swp_"), nil, nil) // a swap of a deleted account
 
 	now := r.rotate(t, 2, "address and refund address")
 	row, err := r.store.GetSwap(t.Context(), id)

@@ -1,8 +1,8 @@
 // Package release names the version of the program, in one place.
 package release
 
-// Version is what is built: that of a release, or of the one that comes next.
-// It is semantic, with a v in front. A released version has a section in CHANGELOG.md,
-// its database in internal/postgres/testdata/releases and its histories in
+// Version is the version of this source: a release, or the next one to come. It is
+// semantic, with a v in front. A released version has a section in CHANGELOG.md, its
+// database in internal/postgres/testdata/releases and its histories in
 // workflows/testdata.
 const Version = "v0.1.0"

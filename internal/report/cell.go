@@ -9,9 +9,9 @@ import (
 // full-width forms too.
 const formulaStarts = "=+-@＝＋－＠"
 
-// Cell is a text that a spreadsheet shows as it is. One that it would run as a
-// formula gets an apostrophe in front, as does one that begins with a tab or a
-// line break, after which some look for a formula.
+// Cell returns a text that a spreadsheet shows as it is. A text that would run as a
+// formula gets an apostrophe in front, as does one that begins with a tab or a line
+// break, because some spreadsheets look for a formula after it.
 func Cell(text string) string {
 	if text == "" {
 		return text
@@ -23,7 +23,7 @@ func Cell(text string) string {
 	return text
 }
 
-// ignored says whether a spreadsheet may skip the character before a formula.
+// ignored reports whether a spreadsheet may skip the character before a formula.
 func ignored(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '"' || r == '\''
 }

@@ -33,7 +33,7 @@ func FuzzCell(f *testing.F) {
 			require.NotContains(t, "=+-@＝＋－＠", string(r), "%q", cell)
 		}
 		if !utf8.ValidString(text) || strings.ContainsRune(text, '\r') {
-			return // what a CSV reader changes by itself
+			return // a CSV reader changes these by itself
 		}
 		var file bytes.Buffer
 		w := csv.NewWriter(&file)

@@ -21,7 +21,7 @@ const (
 	MaxYear = 2999
 )
 
-// ErrPeriod says that a year, month or quarter does not exist.
+// ErrPeriod is returned for a year, month or quarter that does not exist.
 var ErrPeriod = errors.New("no such period")
 
 // Span is the time from From up to, and without, To.

@@ -9,21 +9,22 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// MaxPublished is how old a list may say it is. OFAC publishes several times a
-// month, so an older one means that whoever fetches the file has stopped.
+// MaxPublished is the maximum age of a list by its own date. OFAC publishes
+// several times a month, so an older list means that the download of the file
+// has stopped.
 const MaxPublished = 45 * 24 * time.Hour
 
 // Ages bounds the age of the list in force.
 type Ages struct {
-	// Checked is how long ago the source may last have been read well.
+	// Checked is the maximum time since the source was last read without an error.
 	Checked time.Duration
-	// Published is how long ago a list that says so may have been issued.
+	// Published is the maximum time since a list with a date was issued.
 	Published time.Duration
 }
 
-// CheckAge opens an alert when the list in force is older than allowed or when
-// there is none, and resolves it otherwise. It returns the reason, which is
-// empty for a fresh list. A stale list stays in force.
+// CheckAge opens an alert if the list in force is older than allowed or if
+// there is none. Otherwise it resolves the alert. It returns the reason, which
+// is empty for a fresh list. A stale list stays in force.
 func (r Register) CheckAge(ctx context.Context, now time.Time, allowed Ages) (string, error) {
 	var reason string
 	err := r.Store.Tx(ctx, func(q *db.Queries) error {

@@ -1,7 +1,6 @@
-// Package sanctions knows which addresses are on the list of Specially
-// Designated Nationals that OFAC publishes. It reads the list's two XML forms
-// as streams, brings addresses into one spelling, keeps the list in force in
-// Postgres and answers whether an address is on it. The last good list stays
-// in force until a better one has been read; a list that lost more than half
-// of its entries waits for an operator.
+// Package sanctions determines whether an address is on the list of Specially
+// Designated Nationals that OFAC publishes. It reads the two XML forms of the
+// list as streams, converts addresses to one spelling, and keeps the list in
+// force in PostgreSQL. The last good list stays in force until a better one has
+// been read. A list with less than half the entries waits for an operator.
 package sanctions

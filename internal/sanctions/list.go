@@ -8,34 +8,35 @@ import (
 	"time"
 )
 
-// ErrList says that a file is not a list that can be used; what it wraps says why.
+// ErrList means that a file is not a usable list. The wrapped text gives the
+// reason.
 var ErrList = errors.New("not a usable sanctions list")
 
-// List is what is kept of a published list.
+// List contains the stored part of a published list.
 type List struct {
 	// Entries are the addresses in the spelling of Normalise, each once.
 	Entries []Entry
-	// PublishedAt is the day the list was issued, in UTC; zero when it does not say.
+	// PublishedAt is the day of issue, in UTC; zero if the list has no date.
 	PublishedAt time.Time
 	// Digest is the SHA-256 of the whole file.
 	Digest []byte
 }
 
-// Entry is a listed address. Whatever asset it is listed under, it is blocked
-// for all.
+// Entry is a listed address. It is blocked for every asset, not only for the one
+// under which it is listed.
 type Entry struct {
 	Address string
-	// Asset is the list's own name of it: XBT, ETH.
+	// Asset is the list's name of the asset: XBT, ETH.
 	Asset string
 }
 
-// Count is how many addresses a list names under an asset.
+// Count is the number of addresses that a list contains under an asset.
 type Count struct {
 	Asset     string
 	Addresses int
 }
 
-// Assets counts the list's addresses, the most frequent asset first.
+// Assets counts the list's addresses by asset, the most frequent asset first.
 func (l List) Assets() []Count {
 	counts := map[string]int{}
 	for _, e := range l.Entries {

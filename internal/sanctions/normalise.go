@@ -8,18 +8,18 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// bech32Alphabet are the characters after the prefix of a bech32 address, and
-// all of a cash address.
+// bech32Alphabet contains the characters after the prefix of a bech32 address,
+// and all characters of a cash address.
 const bech32Alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 
-// minBech32 is fewer characters than any bech32 address has after its prefix.
+// minBech32 is less than the length of any bech32 address after its prefix.
 const minBech32 = 38
 
-// The first bytes of Litecoin's scripts in base58: as they are written now, and
-// as they were, which is Bitcoin's way.
+// The first bytes of Litecoin's script addresses in base58: the current one,
+// and the former one, which is also Bitcoin's.
 const scriptVersion, oldScriptVersion = 0x32, 0x05
 
-// spellings are those in which a list may name an address.
+// spellings returns the spellings in which a list may contain an address.
 func spellings(address string) []string {
 	one := Normalise(address)
 	hash, version, err := base58.CheckDecode(one)
@@ -29,12 +29,12 @@ func spellings(address string) []string {
 	return []string{one, base58.CheckEncode(hash, oldScriptVersion)}
 }
 
-// Normalise brings an address into the one spelling in which addresses are
-// compared: addresses of Ethereum's kind and bech32 in lower case, cash
-// addresses in lower case without their prefix, Monero's integrated addresses
-// without the payment ID, since whoever has the address has them all.
-// Everything else, base58 and texts of unknown form included, stays exactly as
-// it is, without the space around it.
+// Normalise converts an address to the spelling in which addresses are
+// compared. Addresses in the format of Ethereum and bech32 addresses are in
+// lower case. Cash addresses are in lower case without their prefix. Monero's
+// integrated addresses lose the payment ID, because the owner of the primary
+// address owns them too. All other texts, including base58 and unknown formats,
+// stay as they are, without surrounding space.
 func Normalise(address string) string {
 	address = strings.TrimSpace(address)
 	lower := strings.ToLower(address)
@@ -62,8 +62,8 @@ func isBech32Text(text string) bool {
 	return len(text) >= minBech32 && strings.Trim(text, bech32Alphabet) == ""
 }
 
-// withoutPaymentID is the primary address inside of an integrated one; any
-// other text stays as it is.
+// withoutPaymentID returns the primary address inside an integrated one. It
+// returns any other text unchanged.
 func withoutPaymentID(address string) string {
 	a, err := monero.ParseAddress(address)
 	if err != nil || a.Kind != monero.KindIntegrated {

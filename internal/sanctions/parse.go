@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// digitalCurrency begins the names of the identifiers that are addresses.
+// digitalCurrency is the prefix of the identifier types that are addresses.
 const digitalCurrency = "Digital Currency Address - "
 
-// maxText bounds the text of one element that is kept, in bytes.
+// maxText bounds the kept text of one element, in bytes.
 const maxText = 4096
 
-// Parse reads sdn.xml or sdn_advanced.xml as a stream, whatever the namespace
-// of its elements. ErrList when it is neither, ends too early or names no address.
+// Parse reads sdn.xml or sdn_advanced.xml as a stream, with any XML namespace. It
+// returns ErrList if the file is neither, ends too early or contains no address.
 func Parse(r io.Reader) (List, error) {
 	hash := sha256.New()
 	p := parser{seen: map[string]bool{}, features: map[string]string{}}
@@ -34,18 +34,18 @@ func Parse(r io.Reader) (List, error) {
 	return p.list, nil
 }
 
-// parser holds the little that must be remembered between two elements.
+// parser holds the state between two elements.
 type parser struct {
 	list List
 	seen map[string]bool
 	text strings.Builder
-	// wanted says that the text of the element being read is kept.
+	// wanted reports whether the text of the current element is kept.
 	wanted bool
 
-	// sdn.xml: the identifier being read.
+	// For sdn.xml: the current identifier.
 	idType, idNumber string
-	// sdn_advanced.xml: the assets by the ID of their feature type, the type
-	// being named, the feature being read, and the parts of the date.
+	// For sdn_advanced.xml: the assets by the ID of their feature type, the current
+	// type, the current feature, and the parts of the date.
 	features             map[string]string
 	featureType, feature string
 	inIssue              bool
@@ -55,7 +55,7 @@ type parser struct {
 func (p *parser) run(d *xml.Decoder) error {
 	root := false
 	for {
-		// RawToken would not notice elements that are never closed.
+		// Token, unlike RawToken, detects elements that are never closed.
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) && root {
 			return nil

@@ -89,8 +89,8 @@ func TestDevelopmentListIsAList(t *testing.T) {
 	require.Zero(t, list.PublishedAt, "it does not age")
 }
 
-// generated is a list in the long form of at least this many bytes, which
-// nobody holds in memory as a whole.
+// generated returns a list in the long form with at least this many bytes. It
+// is generated while it is read, so it is never in memory as a whole.
 func generated(size int) io.Reader {
 	r, w := io.Pipe()
 	go func() {
@@ -108,8 +108,8 @@ func generated(size int) io.Reader {
 	return r
 }
 
-// Memory stays flat: what is live while a list of 80 MB is read is far less
-// than the list.
+// The memory in use during the read of a list of 80 MB must be far less than
+// the list.
 func TestLargeListIsReadAsAStream(t *testing.T) {
 	t.Parallel()
 	const size = 80 << 20
@@ -121,7 +121,7 @@ func TestLargeListIsReadAsAStream(t *testing.T) {
 	require.Less(t, watched.highest, uint64(24<<20))
 }
 
-// peak measures the memory that is still in use while it is read.
+// peak measures the memory in use while it is read.
 type peak struct {
 	io.Reader
 

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// closeDate reads when the list was issued: 09/20/2024 in sdn.xml, three
-// elements in sdn_advanced.xml. A list without a readable date has none.
+// closeDate reads the date of issue: 09/20/2024 in sdn.xml, three elements in
+// sdn_advanced.xml. Without a readable date, the list has none.
 func (p *parser) closeDate(name, text string) {
 	switch name {
 	case "Publish_Date":

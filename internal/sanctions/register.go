@@ -14,9 +14,9 @@ import (
 
 // Errors of the register.
 var (
-	// ErrNoList says that no list is in force: nobody can be cleared.
+	// ErrNoList means that no list is in force, so no address can be cleared.
 	ErrNoList = errors.New("no sanctions list is in force")
-	// ErrNothingRefused says that there is no list to accept.
+	// ErrNothingRefused means that there is no list to accept.
 	ErrNothingRefused = errors.New("no sanctions list waits for acceptance")
 )
 
@@ -26,27 +26,28 @@ const (
 	refused = "refused"
 )
 
-// Register keeps the lists.
+// Register stores the lists.
 type Register struct {
 	Store *postgres.Store
 }
 
-// Outcome says what became of a list that was read.
+// Outcome is the result of offering a list.
 type Outcome string
 
 // The outcomes.
 const (
-	// Enforced: the list is in force now.
+	// Enforced means that the list is now in force.
 	Enforced Outcome = "enforced"
-	// Unchanged: it was in force already.
+	// Unchanged means that the list was already in force.
 	Unchanged Outcome = "unchanged"
-	// Refused: it has less than half the entries of the one in force, which stays.
+	// Refused means that it has less than half the entries of the list in force,
+	// which stays in force.
 	Refused Outcome = "refused"
 )
 
-// Sanctioned says whether any of the addresses is on the list in force, whatever
-// asset it is listed under. Empty texts are on no list. ErrNoList when no list
-// is in force; then, as after every other error, nobody is cleared.
+// Sanctioned reports whether any of the addresses is on the list in force, under
+// any asset. Empty texts are never on it. If no list is in force, it returns
+// ErrNoList. After any error, callers must not treat an address as cleared.
 func (r Register) Sanctioned(ctx context.Context, addresses ...string) (bool, error) {
 	spelled := make([]string, 0, len(addresses))
 	for _, a := range addresses {
@@ -59,9 +60,10 @@ func (r Register) Sanctioned(ctx context.Context, addresses ...string) (bool, er
 	return sanctioned, err
 }
 
-// Offer puts a list in force, unless it is the one already or has lost more
-// than half of the entries; then an alert is opened and it waits for Accept.
-// now is when it was read. Offered twice, a list changes nothing more.
+// Offer puts a list in force. now is the time at which it was read. If the list
+// is already in force, Offer only records that. If it has less than half the
+// entries, Offer refuses it and opens an alert, and the list waits for Accept.
+// Offering a list a second time changes nothing more.
 func (r Register) Offer(ctx context.Context, list List, now time.Time) (Outcome, error) {
 	var outcome Outcome
 	err := r.Store.Tx(ctx, func(q *db.Queries) error {
@@ -87,7 +89,7 @@ func (r Register) Offer(ctx context.Context, list List, now time.Time) (Outcome,
 	return outcome, err
 }
 
-// find returns the list in a state; the zero value when there is none.
+// find returns the list in a state, and the zero value if there is none.
 func find(ctx context.Context, q *db.Queries, state string) (db.SanctionsList, error) {
 	list, err := q.GetSanctionsList(ctx, state)
 	if postgres.IsNotFound(err) {
@@ -128,7 +130,8 @@ func enforce(ctx context.Context, q *db.Queries, list List, now time.Time) error
 	return dropRefused(ctx, q)
 }
 
-// dropRefused forgets the refused list: the source has a better one since.
+// dropRefused drops the refused list, because the source has a better one by
+// now.
 func dropRefused(ctx context.Context, q *db.Queries) error {
 	if err := q.SupersedeSanctionsList(ctx, refused); err != nil {
 		return err
@@ -136,7 +139,7 @@ func dropRefused(ctx context.Context, q *db.Queries) error {
 	return resolve(ctx, q)
 }
 
-// replace makes a list the one in a state.
+// replace stores a list as the only one in a state.
 func replace(ctx context.Context, q *db.Queries, state string, list List, now time.Time) error {
 	if err := q.SupersedeSanctionsList(ctx, state); err != nil {
 		return err
@@ -157,9 +160,9 @@ func replace(ctx context.Context, q *db.Queries, state string, list List, now ti
 	return q.InsertSanctionedAddresses(ctx, in)
 }
 
-// Accept puts the refused list in force and writes into the audit that actor
-// did it; ErrNothingRefused when there is none. It returns the number of the
-// list's addresses.
+// Accept puts the refused list in force and records the actor in the audit log.
+// It returns the number of the list's addresses, and ErrNothingRefused if there
+// is no such list.
 func (r Register) Accept(ctx context.Context, actor string, now time.Time) (int, error) {
 	var entries int
 	err := r.Store.Tx(ctx, func(q *db.Queries) error {
@@ -195,7 +198,7 @@ func resolve(ctx context.Context, q *db.Queries) error {
 	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.SanctionsRefused, Subject: alert.SanctionsSubject})
 }
 
-// Lists returns the list in force and the one that waits, as far as they exist.
+// Lists returns the list in force and the refused one, as far as they exist.
 func (r Register) Lists(ctx context.Context) ([]db.SanctionsList, error) {
 	return r.Store.ListSanctionsLists(ctx)
 }

@@ -27,7 +27,7 @@ func offer(t *testing.T, r sanctions.Register, list sanctions.List, now time.Tim
 	require.Equal(t, want, got)
 }
 
-// alerts are the open ones, by kind.
+// alerts returns the open alerts by kind.
 func alerts(t *testing.T, r sanctions.Register) map[string]string {
 	t.Helper()
 	rows, err := r.Store.ListAlerts(t.Context(), db.ListAlertsParams{Before: math.MaxInt64, MaxRows: 10})
@@ -65,8 +65,8 @@ func TestAddressesAreComparedAcrossAssetsAndSpellings(t *testing.T) {
 	require.False(t, isSanctioned(t, r))
 }
 
-// TestFormsOfOneAddressAreListedTogether gives a listed address in another
-// form: whoever has the one has the other.
+// TestFormsOfOneAddressAreListedTogether checks a listed address in another
+// form, because both forms have the same owner.
 func TestFormsOfOneAddressAreListedTogether(t *testing.T) {
 	t.Parallel()
 	r := register(t)
@@ -100,7 +100,7 @@ func TestListThatLostHalfWaitsForAnOperator(t *testing.T) {
 	require.False(t, isSanctioned(t, r, "1A0"))
 	require.True(t, isSanctioned(t, r, "1B4"))
 
-	for range 2 { // the same list every day is one refusal
+	for range 2 { // the same list every day is only one refusal
 		offer(t, r, small, start.Add(3*time.Hour), sanctions.Refused)
 		require.True(t, isSanctioned(t, r, "1B4"), "the last good list stays in force")
 		require.False(t, isSanctioned(t, r, "1C0"))
@@ -131,7 +131,7 @@ func TestRefusedListIsForgottenWhenTheSourceIsWellAgain(t *testing.T) {
 		r := register(t)
 		offer(t, r, made(t, "A", 10), start, sanctions.Enforced)
 		offer(t, r, made(t, "C", 4), start, sanctions.Refused)
-		offer(t, r, made(t, "D", 3), start, sanctions.Refused) // replaces the one before
+		offer(t, r, made(t, "D", 3), start, sanctions.Refused) // replaces the previous one
 		_, err := r.Offer(t.Context(), next, start)
 		require.NoError(t, err)
 		require.Empty(t, alerts(t, r), name)
@@ -174,7 +174,7 @@ func TestStaleListRaisesAnAlertAndStaysInForce(t *testing.T) {
 		return reason
 	}
 	require.Contains(t, check(start), "no sanctions list is in force")
-	offer(t, r, made(t, "A", 10), start, sanctions.Enforced) // issued a day before
+	offer(t, r, made(t, "A", 10), start, sanctions.Enforced) // issued a day earlier
 	require.Empty(t, check(start.Add(48*time.Hour)))
 	require.Contains(t, check(start.Add(48*time.Hour+time.Second)), "last read at 2026-11-21T09:30:00Z")
 	require.True(t, isSanctioned(t, r, "1A0"))

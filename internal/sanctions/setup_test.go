@@ -23,11 +23,11 @@ const (
 	opaque    = "5be5543ff73456ab9f2d207887e2af87322c651ea1a873c5b25b7ffae456c320"
 	publicist = "Digital Currency Address - "
 
-	// oldScript is how Litecoin wrote script first.
+	// oldScript is script in Litecoin's former format.
 	script    = "MVcg9uEvtWuP5N6V48EHfEtbz48qR8TKZ9"
 	oldScript = "3PQXr1pxwQ3xGrpaxFEwqbeCfMYPPtqyjT"
 
-	// primary is the address of which integrated carries a payment ID.
+	// integrated is primary with a payment ID.
 	primary    = "4AdUndXHHZ6cfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2684Rge"
 	integrated = "4LL9oSLmtpccfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2bYXZKKQePHES9khPK"
 	subaddress = "888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H"
@@ -43,7 +43,7 @@ func entries() []sanctioned {
 	}
 }
 
-// sdn writes the short form.
+// sdn returns a list in the short form.
 func sdn(namespace string, list ...sanctioned) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<?xml version="1.0" standalone="yes"?><sdnList xmlns="%s">`+
@@ -57,7 +57,8 @@ func sdn(namespace string, list ...sanctioned) string {
 	return b.String()
 }
 
-// advanced writes the long form, with features of other kinds between.
+// advanced returns a list in the long form, with features of other kinds in
+// between.
 func advanced(namespace string, list ...sanctioned) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<Sanctions xmlns="%s" Version="3"><DateOfIssue CalendarTypeID="1"><Year>2026</Year><Month>11</Month><Day>20</Day></DateOfIssue>`+
@@ -80,7 +81,8 @@ func advanced(namespace string, list ...sanctioned) string {
 	return b.String()
 }
 
-// made is a list of n addresses that differ from every other letter's.
+// made returns a list of n addresses that differ from those of every other
+// letter.
 func made(t *testing.T, letter string, n int) sanctions.List {
 	t.Helper()
 	list := make([]sanctioned, n)

@@ -16,16 +16,16 @@ import (
 const (
 	// fetchTimeout bounds the download of a list of about 100 MB.
 	fetchTimeout = 10 * time.Minute
-	// maxList is more than any published list has, in bytes.
+	// maxList is larger than any published list, in bytes.
 	maxList = 1 << 30
-	// maxRedirects is how often the publisher's address may point elsewhere.
+	// maxRedirects is the maximum number of redirects from the publisher's address.
 	maxRedirects = 5
 )
 
-// errNoSource says that neither a file nor a URL is configured.
+// errNoSource means that neither a file nor a URL is configured.
 var errNoSource = errors.New("neither OFAC_SDN_FILE nor OFAC_SDN_URL is set")
 
-// Source is where the list comes from: a file if there is one, else a URL.
+// Source is the source of the list: a file if there is one, else a URL.
 type Source struct {
 	File string
 	URL  string
@@ -33,7 +33,7 @@ type Source struct {
 	Client *http.Client
 }
 
-// NewSource returns the configured source; false when there is none.
+// NewSource returns the configured source, and false if there is none.
 func NewSource(c config.Sanctions, o config.Outbound) (Source, bool) {
 	policy, options := outbound.Policy{AllowedNets: o.WebhookAllowedNets}, outbound.Options{Timeout: fetchTimeout}
 	client := outbound.NewDirect(policy, options)
@@ -44,7 +44,8 @@ func NewSource(c config.Sanctions, o config.Outbound) (Source, bool) {
 	return Source{File: c.SanctionsFile, URL: c.SanctionsURL, Client: client}, c.SanctionsFile != "" || c.SanctionsURL != ""
 }
 
-// redirect follows the publisher to its storage, as long as that is encrypted.
+// redirect follows the publisher's redirects to its storage, but not from https
+// to http.
 func redirect(next *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects || (via[0].URL.Scheme == "https" && next.URL.Scheme != "https") {
 		return http.ErrUseLastResponse
@@ -52,7 +53,7 @@ func redirect(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// Read reads and parses the list as a stream. Errors name no URL.
+// Read reads and parses the list as a stream. Its errors contain no URL.
 func (s Source) Read(ctx context.Context) (List, error) {
 	stream, err := s.open(ctx)
 	if err != nil {

@@ -24,7 +24,7 @@ func TestListIsReadFromFileOrURL(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
-		case "/sdn.xml": // OFAC's address points to its storage
+		case "/sdn.xml": // OFAC's address redirects to its storage
 			http.Redirect(w, r, "/storage", http.StatusFound)
 		case "/storage":
 			_, _ = io.WriteString(w, sdn("", entries()...))

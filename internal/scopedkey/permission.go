@@ -73,7 +73,7 @@ func (p Permission) contains() []Permission {
 	}
 }
 
-// covers says whether p is wanted itself or contains it.
+// covers reports whether p equals wanted or contains it.
 func (p Permission) covers(wanted Permission) bool {
 	return p == wanted || slices.ContainsFunc(p.contains(), func(part Permission) bool { return part.covers(wanted) })
 }

@@ -40,8 +40,8 @@ func TestPermissionsContainOthers(t *testing.T) {
 	require.True(t, scopedkey.All().Covers(scopedkey.MoveMoney))
 }
 
-// TestNoApplicationIsGivenMoney: what pays money out to anywhere cannot be asked
-// for, nor what is no store's.
+// TestNoApplicationIsGivenMoney: an application cannot ask for the permission to
+// pay money out to any address, nor for one that does not belong to a store.
 func TestNoApplicationIsGivenMoney(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{

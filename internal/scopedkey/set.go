@@ -12,7 +12,7 @@ type Set struct {
 // All is the set of the contract's own keys: it covers everything.
 func All() Set { return Set{everything: true} }
 
-// Of is a set of permissions; one that is named twice counts once.
+// Of returns a set of permissions, each once.
 func Of(granted ...Permission) Set {
 	var s Set
 	for _, p := range granted {
@@ -32,14 +32,14 @@ func FromNames(names []string) Set {
 	return Of(granted...)
 }
 
-// Covers says whether the set has a permission, or one that contains it. An empty
-// permission is one that every key has.
+// Covers reports whether the set has a permission, or one that contains it. Every
+// key has the empty permission.
 func (s Set) Covers(wanted Permission) bool {
 	return s.everything || wanted == "" || slices.ContainsFunc(s.granted, func(p Permission) bool { return p.covers(wanted) })
 }
 
-// Permissions are the permissions as they were granted, in that order; those of
-// All are ModifyStoreSettings, which contains all others of a store.
+// Permissions returns the permissions as they were granted, in that order. For All
+// it returns ModifyStoreSettings, which contains all other permissions of a store.
 func (s Set) Permissions() []Permission {
 	if s.everything {
 		return []Permission{ModifyStoreSettings}

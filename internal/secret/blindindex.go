@@ -10,22 +10,23 @@ import (
 	"strings"
 )
 
-// ErrBlindIndexKey says that a blind index file cannot be read or used.
+// ErrBlindIndexKey means that a blind index file cannot be read or used.
 var ErrBlindIndexKey = errors.New("unusable blind index file")
 
 // BlindIndex turns a value into a fixed code, so that an encrypted column can
-// be looked up and kept unique. Without the key, guesses cannot be checked.
+// be looked up and kept unique. Without the key, an attacker cannot check
+// guesses.
 type BlindIndex struct{ key []byte }
 
 // NewBlindIndexFile writes a fresh key (64 hex digits, mode 0600) to path. It
-// never overwrites: fs.ErrExist then. The key cannot be rotated, because the
-// codes of stored rows would no longer match.
+// never overwrites a file: it returns fs.ErrExist instead. The key cannot be
+// rotated, because the codes of stored rows would no longer match.
 func NewBlindIndexFile(path string) error {
 	return createFile(path, []byte(NewSecret()+"\n"))
 }
 
-// OpenBlindIndex reads a file made by NewBlindIndexFile; ErrBlindIndexKey when
-// it is missing or does not hold 64 hex digits.
+// OpenBlindIndex reads a file that NewBlindIndexFile made. It returns
+// ErrBlindIndexKey if the file is missing or does not contain 64 hex digits.
 func OpenBlindIndex(file string) (*BlindIndex, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -38,29 +39,29 @@ func OpenBlindIndex(file string) (*BlindIndex, error) {
 	return &BlindIndex{key}, nil
 }
 
-// Email is the 32-byte code of an email address, the same for every spelling
-// that NormalizeEmail makes equal.
+// Email returns the 32-byte code of an email address. It is the same for all
+// spellings that NormalizeEmail makes equal.
 func (x *BlindIndex) Email(s string) []byte {
 	mac := hmac.New(sha256.New, x.key)
 	mac.Write([]byte(NormalizeEmail(s)))
 	return mac.Sum(nil)
 }
 
-// Client is the 32-byte code of a caller of an API, by key or address: it
-// tells callers apart without naming them.
+// Client returns the 32-byte code of a caller of an API, by key or address. It
+// distinguishes callers without naming them.
 func (x *BlindIndex) Client(s string) []byte {
 	mac := hmac.New(sha256.New, x.key)
 	mac.Write([]byte("client:" + s))
 	return mac.Sum(nil)
 }
 
-// Query is the 32-byte code of what a caller asked for: it tells whether the
-// same is asked again.
+// Query returns the 32-byte code of a caller's request. It shows whether the
+// same request is repeated.
 func (x *BlindIndex) Query(s string) []byte {
 	mac := hmac.New(sha256.New, x.key)
 	mac.Write([]byte("query:" + s))
 	return mac.Sum(nil)
 }
 
-// NormalizeEmail drops surrounding space and case.
+// NormalizeEmail removes surrounding space and converts to lower case.
 func NormalizeEmail(s string) string { return strings.ToLower(strings.TrimSpace(s)) }

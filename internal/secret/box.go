@@ -12,23 +12,23 @@ import (
 
 // Errors of a Box. Callers test them with errors.Is.
 var (
-	// ErrUnseal says that a ciphertext was not sealed by a key of the keyset
-	// for this place, or was changed since.
+	// ErrUnseal means that a ciphertext was not sealed by a key of the keyset for
+	// this place, or was changed since.
 	ErrUnseal = errors.New("cannot unseal")
-	// ErrAssociatedData says that an AD does not name a place.
+	// ErrAssociatedData means that an AD does not name a place.
 	ErrAssociatedData = errors.New("associated data must name table, column and row")
-	// ErrKeyset says that a keyset file cannot be read or used.
+	// ErrKeyset means that a keyset file cannot be read or used.
 	ErrKeyset = errors.New("unusable keyset file")
-	// ErrNoKey says that the process does not have the keys of a place.
+	// ErrNoKey means that the process does not have the keys of a place.
 	ErrNoKey = errors.New("no key for this place")
 )
 
 // AD names the place where a ciphertext is stored. A ciphertext that is moved
-// to another row or column no longer opens.
+// to another row or column can no longer be opened.
 type AD struct{ Table, Column, ID string }
 
-// bytes is table:column:id. The first two hold no colon, so that two places
-// never have the same text.
+// bytes returns table:column:id. Table and column contain no colon, so two
+// places never have the same text.
 func (ad AD) bytes() ([]byte, error) {
 	if ad.Table == "" || ad.Column == "" || ad.ID == "" || strings.Contains(ad.Table+ad.Column, ":") {
 		return nil, ErrAssociatedData
@@ -36,19 +36,19 @@ func (ad AD) bytes() ([]byte, error) {
 	return []byte(ad.Table + ":" + ad.Column + ":" + ad.ID), nil
 }
 
-// Box seals and unseals what the process has the keys of: with one keyset for
-// everything (Open), or with one for each kind of data (OpenFolder). It is safe
-// for concurrent use. A key that was added to a file after it was opened is
-// picked up when the first ciphertext under it arrives, so that processes can
-// be restarted one by one after a rotation.
+// Box seals and unseals data with the keys that the process has: with one
+// keyset for all data (Open), or with one for each kind of data (OpenFolder).
+// It is safe for concurrent use. If a key was added to a file after it was
+// opened, the Box reads the file again when the first ciphertext under that key
+// arrives. So processes can be restarted one by one after a rotation.
 type Box struct {
-	// all is the keyset of everything; nil where each kind has its own.
+	// all is the keyset for all data; nil if each kind has its own.
 	all   *keyfile
 	kinds map[Kind]*keyfile
 }
 
-// Open reads a keyset file that everything is sealed with; ErrKeyset when it is
-// missing or malformed.
+// Open reads a keyset file that is used for all data. It returns ErrKeyset if
+// the file is missing or malformed.
 func Open(keysetFile string) (*Box, error) {
 	file, err := openKeyfile(keysetFile)
 	if err != nil {
@@ -58,8 +58,8 @@ func Open(keysetFile string) (*Box, error) {
 }
 
 // OpenFolder reads the keysets of some kinds of data, DIR/KIND/keyset.json.
-// What is of another kind can be neither sealed nor opened: ErrNoKey.
-// ErrKeyset when a file is missing or malformed.
+// Data of other kinds can be neither sealed nor opened (ErrNoKey). OpenFolder
+// returns ErrKeyset if a file is missing or malformed.
 func OpenFolder(dir string, kinds ...Kind) (*Box, error) {
 	b := &Box{kinds: make(map[Kind]*keyfile, len(kinds))}
 	for _, kind := range kinds {
@@ -72,7 +72,7 @@ func OpenFolder(dir string, kinds ...Kind) (*Box, error) {
 	return b, nil
 }
 
-// Reload reads the files again; on an error the old keys stay in use.
+// Reload reads the files again. After an error the old keys stay in use.
 func (b *Box) Reload() error {
 	if b.all != nil {
 		return b.all.reload()
@@ -85,9 +85,9 @@ func (b *Box) Reload() error {
 	return nil
 }
 
-// Seal encrypts plaintext for one place with the primary key. Two calls give
-// different ciphertexts. ErrAssociatedData when ad names no place, ErrNoKey
-// when the process does not have the keys of that place.
+// Seal encrypts plaintext for one place with the primary key. Two calls return
+// different ciphertexts. Seal returns ErrAssociatedData if ad names no place,
+// and ErrNoKey if the process does not have the keys of that place.
 func (b *Box) Seal(plaintext []byte, ad AD) ([]byte, error) {
 	file, place, err := b.at(ad)
 	if err != nil {
@@ -96,9 +96,9 @@ func (b *Box) Seal(plaintext []byte, ad AD) ([]byte, error) {
 	return file.seal(plaintext, place)
 }
 
-// Unseal decrypts what Seal made for the same place. ErrUnseal when the key is
-// unknown, the place is another one, or a bit was changed; otherwise the
-// errors of Seal.
+// Unseal decrypts a ciphertext that Seal made for the same place. It returns
+// ErrUnseal if the key is unknown, the place is another one, or a bit was
+// changed. Its other errors are those of Seal.
 func (b *Box) Unseal(ciphertext []byte, ad AD) ([]byte, error) {
 	file, place, err := b.at(ad)
 	if err != nil {
@@ -107,18 +107,19 @@ func (b *Box) Unseal(ciphertext []byte, ad AD) ([]byte, error) {
 	return file.unseal(ciphertext, place)
 }
 
-// NeedsRekey says that the ciphertext was not sealed with the primary key of
-// its place, so that sealing it again lets the older key be dropped.
+// NeedsRekey reports whether the ciphertext was not sealed with the primary key
+// of its place. The older key can be dropped once such a ciphertext has been
+// sealed again.
 func (b *Box) NeedsRekey(ciphertext []byte, ad AD) bool {
 	file, _, err := b.at(ad)
 	if err != nil {
-		return true // the attempt to open it says what is wrong
+		return true // Unseal then returns the reason
 	}
 	id, ok := keyID(ciphertext)
 	return !ok || id != file.ring.Load().primary
 }
 
-// at is the keyset of a place, with the place as associated data.
+// at returns the keyset of a place, and the place as associated data.
 func (b *Box) at(ad AD) (*keyfile, []byte, error) {
 	place, err := ad.bytes()
 	if err != nil {
@@ -134,7 +135,7 @@ func (b *Box) at(ad AD) (*keyfile, []byte, error) {
 	return nil, nil, fmt.Errorf("%w: %s.%s", ErrNoKey, ad.Table, ad.Column)
 }
 
-// keyfile is one keyset file with its keys as they were last read.
+// keyfile is one keyset file with the keys from its last read.
 type keyfile struct {
 	path string
 	ring atomic.Pointer[keyring]
@@ -177,7 +178,8 @@ func (f *keyfile) unseal(ciphertext, place []byte) ([]byte, error) {
 	return out, nil
 }
 
-// keyID reads the key from Tink's prefix: a version byte and the key's number.
+// keyID reads the key's ID from Tink's prefix: a version byte and the key's
+// number.
 func keyID(ciphertext []byte) (uint32, bool) {
 	if len(ciphertext) < cryptofmt.TinkPrefixSize || ciphertext[0] != cryptofmt.TinkStartByte {
 		return 0, false

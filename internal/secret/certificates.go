@@ -16,19 +16,19 @@ import (
 	"time"
 )
 
-// temporalName is the name in Temporal's certificate: its host in compose.
+// temporalName is the name in Temporal's certificate: its host in the compose file.
 const temporalName = "temporal"
 
-// certificateYears is how long the certificates are valid. They are made anew by
-// hand: docs/operations.md, "Certificates".
+// certificateYears is how long the certificates are valid. An operator renews them by hand:
+// docs/operations.md, "Certificates".
 const certificateYears = 10
 
-// NewCertificates makes, once, the certificates with which Temporal
-// and its clients know each other: DIR/temporal/server, DIR/temporal/client and
-// DIR/temporal/ui, each with ca.pem, cert.pem and key.pem. The authority's key is forgotten as soon
-// as it has signed them, so nobody can add another. What is for the UI can be
-// read by the group: it runs as a user of its own. A folder that is there
-// is left alone; it appears in one step.
+// NewCertificates makes the certificates with which Temporal and its clients authenticate each
+// other: DIR/temporal/server, DIR/temporal/client and DIR/temporal/ui, each with ca.pem,
+// cert.pem and key.pem. The authority's key is discarded once it has signed them, so it cannot
+// sign another certificate. The group can read the files for the UI, because the UI runs as a
+// separate user. NewCertificates does not change an existing folder. The folder appears in one
+// step.
 func NewCertificates(dir string) (err error) {
 	target := filepath.Join(dir, "temporal")
 	if _, err := os.Stat(target); !errors.Is(err, fs.ErrNotExist) {
@@ -76,8 +76,8 @@ func newAuthority() (*authority, error) {
 	return &authority{key, certificate}, err
 }
 
-// issue writes a certificate with its key and the authority's into a folder.
-// Both kinds may open and take connections: Temporal calls itself.
+// issue writes a certificate with its key and the authority's certificate into a folder. A
+// server's certificate is valid for a client too, because Temporal calls itself.
 func (a *authority) issue(dir string) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -116,7 +116,7 @@ func (a *authority) issue(dir string) error {
 	return nil
 }
 
-// shareWithGroup lets the group read a folder of files.
+// shareWithGroup makes a folder and its files readable for the group.
 func shareWithGroup(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

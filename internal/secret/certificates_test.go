@@ -24,7 +24,7 @@ func pair(t *testing.T, dir, name string) (tls.Certificate, *x509.CertPool) {
 	return certificate, pool
 }
 
-// shake lets a client with the certificate of one installation speak to the
+// shake connects a client with the certificate of one installation to the
 // server of another.
 func shake(t *testing.T, server, client, name, host string) error {
 	t.Helper()
@@ -47,7 +47,7 @@ func shake(t *testing.T, server, client, name, host string) error {
 	require.NoError(t, err)
 	conn := tls.Client(raw, &tls.Config{Certificates: []tls.Certificate{shown}, RootCAs: servers, ServerName: host, MinVersion: tls.VersionTLS13})
 	defer func() { _ = conn.Close() }()
-	_, err = io.ReadFull(conn, make([]byte, 5)) // with TLS 1.3 a refusal comes with the first bytes
+	_, err = io.ReadFull(conn, make([]byte, 5)) // with TLS 1.3 a refusal arrives with the first bytes
 	return err
 }
 

@@ -12,25 +12,26 @@ import (
 // payloadEncoding marks a payload that this codec encrypted.
 const payloadEncoding = "binary/encrypted"
 
-// payloadPlace binds a ciphertext to its use: a column's ciphertext is never
-// taken for a payload, even if both were under one keyset.
+// payloadPlace binds a ciphertext to its use: the ciphertext of a column is
+// never accepted as a payload, even if both were sealed under one keyset.
 const payloadPlace = "temporal:payload:v1"
 
-// ErrPlainPayload says that a payload was not encrypted: whoever sent it has a
-// way to Temporal but not the key.
+// ErrPlainPayload means that a payload was not encrypted: its sender has access
+// to Temporal but not the key.
 var ErrPlainPayload = errors.New("payload is not encrypted")
 
-// PayloadCodec encrypts what workflows exchange with Temporal.
+// PayloadCodec encrypts the payloads that workflows exchange with Temporal.
 type PayloadCodec struct {
 	keys *keyfile
-	// plain lets payloads pass that are not encrypted.
+	// plain accepts payloads that are not encrypted.
 	plain bool
 }
 
 // NewPayloadCodec returns a codec that encrypts every payload with the primary
-// key of the keyset file and decrypts with any of its keys. What was not
-// encrypted is refused, since only those who have the key may tell a workflow
-// something. ErrKeyset when the file is missing or malformed.
+// key of the keyset file and decrypts with any of its keys. It refuses payloads
+// that were not encrypted, because only owners of the key may send data to a
+// workflow. NewPayloadCodec returns ErrKeyset if the file is missing or
+// malformed.
 func NewPayloadCodec(keysetFile string) (*PayloadCodec, error) {
 	keys, err := openKeyfile(keysetFile)
 	if err != nil {
@@ -39,17 +40,18 @@ func NewPayloadCodec(keysetFile string) (*PayloadCodec, error) {
 	return &PayloadCodec{keys: keys}, nil
 }
 
-// ForDisplay is the same codec for showing payloads to people: it lets plain
-// ones pass through decoding unchanged.
+// ForDisplay returns the same codec for showing payloads to people. Its Decode
+// passes plain payloads through unchanged.
 func (c *PayloadCodec) ForDisplay() *PayloadCodec { return &PayloadCodec{keys: c.keys, plain: true} }
 
-// Encode encrypts payloads, metadata included.
+// Encode encrypts payloads including their metadata.
 func (c *PayloadCodec) Encode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
 	return mapPayloads(payloads, c.encode)
 }
 
-// Decode restores payloads; ErrUnseal for one that is damaged or under an
-// unknown key, ErrPlainPayload for one that was never encrypted.
+// Decode decrypts payloads. It returns ErrUnseal for a payload that is damaged
+// or under an unknown key, and ErrPlainPayload for one that was never
+// encrypted.
 func (c *PayloadCodec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
 	return mapPayloads(payloads, c.decode)
 }

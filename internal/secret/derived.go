@@ -5,11 +5,13 @@ import (
 	"crypto/sha256"
 )
 
-// Derived is a key of 32 bytes for one purpose, from a secret that has others. It
-// tells nothing of the secret, nor of what is derived for another purpose.
+// Derived returns a key of 32 bytes for one purpose, derived from a secret that
+// has other purposes too. The key reveals nothing about the secret or the keys
+// for other purposes.
 func Derived(from []byte, purpose string) []byte { return Code(from, "derived:"+purpose) }
 
-// Code is the HMAC-SHA256 of a text: 32 bytes that nobody makes without the key.
+// Code returns the HMAC-SHA256 of a text: 32 bytes that cannot be made without
+// the key.
 func Code(key []byte, text string) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(text))

@@ -9,12 +9,12 @@ import (
 )
 
 // createFile writes a new file of mode 0600 in one step: after a crash it is
-// either whole or missing. fs.ErrExist when there is one already.
+// either complete or missing. It returns fs.ErrExist if the file exists.
 func createFile(path string, content []byte) error {
 	return publish(path, content, os.Link)
 }
 
-// replaceFile is createFile for a file that may exist.
+// replaceFile is createFile for a file that may exist. It replaces the file.
 func replaceFile(path string, content []byte) error {
 	return publish(path, content, os.Rename)
 }
@@ -47,7 +47,7 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// lockDir takes the exclusive lock of the folder that holds path.
+// lockDir takes the exclusive lock of the folder that contains path.
 func lockDir(path string) (unlock func(), err error) {
 	d, err := os.Open(filepath.Dir(path))
 	if err != nil {

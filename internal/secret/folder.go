@@ -8,16 +8,16 @@ import (
 	"path/filepath"
 )
 
-// NewFolder makes the key files that are missing below a folder: a folder for
-// each kind of data, with a keyset and, where there is one, a blind index or
-// the key of session tokens; the codec's token; the certificates of
-// NewCertificates. Files that exist are left alone, so a run that was
-// cut off is completed by the next.
+// NewFolder makes the missing key files below a folder: a folder for each kind
+// of data, with a keyset and, for some kinds, a blind index or the key of
+// session tokens; the codec's token; the certificates of NewCertificates. It
+// does not change existing files, so the next run completes an interrupted one.
 //
-// Where the folder holds the files of the layout before (keyset.json,
-// payload-keyset.json, blind-index, jwt-secret), the new ones begin as copies
-// of them: everything that they sealed opens, and services of either layout
-// read each other's. A rotation then gives each kind a key of its own.
+// If the folder contains the files of the former layout (keyset.json,
+// payload-keyset.json, blind-index, jwt-secret), the new files begin as copies
+// of them. So everything sealed with the former files can be opened, and
+// services of both layouts can read each other's data. A rotation then gives
+// each kind its own key.
 func NewFolder(dir string) error {
 	for _, file := range layout(dir) {
 		if err := file.make(dir); err != nil {
@@ -30,8 +30,8 @@ func NewFolder(dir string) error {
 // newFile is a file of the layout.
 type newFile struct {
 	path string
-	// before is the name of the file that was used for it before there were
-	// kinds; empty when it takes over none.
+	// before is the name of the former file, which was used before there were
+	// kinds; empty if there is none.
 	before string
 	create func(path string) error
 }
@@ -40,7 +40,7 @@ func layout(dir string) []newFile {
 	files := []newFile{
 		{Payloads.KeysetFile(dir), "payload-keyset.json", NewKeysetFile},
 		{Accounts.BlindIndexFile(dir), blindIndexName, NewBlindIndexFile},
-		// Its codes live as long as limits do, so it need not be taken over.
+		// Its codes live only as long as rate limits, so no former file is copied.
 		{Trades.BlindIndexFile(dir), "", NewBlindIndexFile},
 		{SessionKeyFile(dir), sessionKeyName, newRandomFile},
 		{filepath.Join(dir, "codec", "token"), "", newRandomFile},
@@ -74,8 +74,8 @@ func (f newFile) make(dir string) error {
 // newRandomFile writes a shared secret: 64 hex digits, mode 0600.
 func newRandomFile(path string) error { return createFile(path, []byte(NewSecret()+"\n")) }
 
-// RotateFolder is Rotate for every kind. A run that was cut off is completed by
-// the next, which adds one more key to those that have one already.
+// RotateFolder is Rotate for every kind. The next run completes an interrupted
+// one, and adds one more key to kinds that were already rotated.
 func RotateFolder(dir string) error {
 	for _, kind := range Kinds() {
 		if err := Rotate(kind.KeysetFile(dir)); err != nil {
@@ -85,8 +85,8 @@ func RotateFolder(dir string) error {
 	return nil
 }
 
-// DropOldKeysInFolder is DropOldKeys for every kind; it returns how many keys
-// there were in all.
+// DropOldKeysInFolder is DropOldKeys for every kind. It returns the total
+// number of dropped keys.
 func DropOldKeysInFolder(dir string) (int, error) {
 	total := 0
 	for _, kind := range Kinds() {

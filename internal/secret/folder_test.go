@@ -27,7 +27,7 @@ func openFor(t *testing.T, dir, service string) *secret.Box {
 	return box
 }
 
-// files are the contents of all files below a folder.
+// files returns the contents of all files below a folder.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -60,7 +60,7 @@ func TestKeyFilesAreMadeOnce(t *testing.T) {
 	require.NoError(t, secret.NewFolder(dir))
 	require.Equal(t, before, files(t, dir))
 
-	// A run that was cut off is completed.
+	// The next run completes an interrupted one.
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "trades")))
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "temporal")))
 	require.NoError(t, secret.NewFolder(dir))
@@ -70,8 +70,8 @@ func TestKeyFilesAreMadeOnce(t *testing.T) {
 	require.NotEqual(t, before[secret.Trades.KeysetFile(dir)], after[secret.Trades.KeysetFile(dir)])
 }
 
-// A service opens what is of its kinds, and with the others' ciphertexts and a
-// copy of the database can do nothing.
+// A service opens only data of its kinds. It can do nothing with the
+// ciphertexts of other kinds and a copy of the database.
 func TestServicesOpenNothingElse(t *testing.T) {
 	t.Parallel()
 	dir := newFolder(t)
@@ -102,7 +102,7 @@ func TestServicesOpenNothingElse(t *testing.T) {
 			require.ErrorIs(t, err, secret.ErrNoKey, "%s %v", service, ad)
 			_, err = box.Seal([]byte("x"), ad)
 			require.ErrorIs(t, err, secret.ErrNoKey, "%s %v", service, ad)
-			// Its keys do not open it at any place.
+			// Its own keys do not open it at any place.
 			for _, kind := range secret.KindsOf(service) {
 				own, err := secret.Open(kind.KeysetFile(dir))
 				require.NoError(t, err)
@@ -115,7 +115,7 @@ func TestServicesOpenNothingElse(t *testing.T) {
 	require.ErrorIs(t, err, secret.ErrNoKey)
 }
 
-// A service starts with its own files alone.
+// A service starts with only its own files.
 func TestServicesStartWithoutTheFilesOfOthers(t *testing.T) {
 	t.Parallel()
 	for _, service := range []string{secret.Worker, secret.MerchantAPI, secret.SwapAPI} {
@@ -129,8 +129,9 @@ func TestServicesStartWithoutTheFilesOfOthers(t *testing.T) {
 	}
 }
 
-// What an installation has sealed with its one keyset opens after keygen, and
-// services of both layouts read each other's; a rotation then parts the kinds.
+// After keygen, an installation with one keyset can still open its sealed data,
+// and services of both layouts read each other's data. A rotation then
+// separates the kinds.
 func TestAnInstallationWithOneKeysetMovesOn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -10,8 +10,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// FuzzParseAPIKey: a key has exactly the form that the contract gives it, and
-// its prefix alone tells the mode.
+// FuzzParseAPIKey: a key has exactly the form in the contract, and only its
+// prefix determines the mode.
 func FuzzParseAPIKey(f *testing.F) {
 	digits := strings.Repeat("0123456789ab", 4)
 	for _, seed := range []string{

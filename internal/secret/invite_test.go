@@ -19,7 +19,7 @@ func TestInvites(t *testing.T) {
 	}
 }
 
-// FuzzIsInvite: what is taken for an invite has one form.
+// FuzzIsInvite: every accepted text has the form of an invite.
 func FuzzIsInvite(f *testing.F) {
 	f.Add(secret.NewInvite())
 	f.Add("inv_")

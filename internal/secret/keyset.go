@@ -12,7 +12,7 @@ import (
 	"github.com/tink-crypto/tink-go/v2/tink"
 )
 
-// keyring is a keyset as it was when its file was read.
+// keyring is a keyset from the last read of its file.
 type keyring struct {
 	aead    tink.AEAD
 	primary uint32
@@ -25,7 +25,8 @@ func (k *keyring) knows(ciphertext []byte) bool {
 }
 
 // NewKeysetFile writes a keyset with one fresh AES-256-GCM key to path, as
-// cleartext JSON with mode 0600. It never overwrites: fs.ErrExist then.
+// cleartext JSON with mode 0600. It never overwrites a file: it returns
+// fs.ErrExist instead.
 func NewKeysetFile(path string) error {
 	handle, err := keyset.NewHandle(aead.AES256GCMKeyTemplate())
 	if err != nil {
@@ -38,9 +39,9 @@ func NewKeysetFile(path string) error {
 	return createFile(path, content)
 }
 
-// Rotate adds a fresh key to the keyset file and makes it the primary one.
-// The older keys stay, so that everything sealed before still opens. The file
-// is replaced in one step.
+// Rotate adds a fresh key to the keyset file and makes it the primary one. The
+// older keys stay, so that everything sealed earlier can still be opened. The
+// file is replaced in one step.
 func Rotate(keysetFile string) error {
 	return updateKeyset(keysetFile, func(m *keyset.Manager, _ *tinkpb.KeysetInfo) error {
 		id, err := m.Add(aead.AES256GCMKeyTemplate())
@@ -52,8 +53,8 @@ func Rotate(keysetFile string) error {
 }
 
 // DropOldKeys removes every key but the primary one from the keyset file and
-// returns how many there were. Call it only when no stored ciphertext needs
-// rekeying any more: what is still sealed under a dropped key is lost.
+// returns their number. Call it only when no stored ciphertext needs rekeying
+// any more, because data that is still sealed under a dropped key is lost.
 func DropOldKeys(keysetFile string) (int, error) {
 	dropped := 0
 	err := updateKeyset(keysetFile, func(m *keyset.Manager, info *tinkpb.KeysetInfo) error {
@@ -72,7 +73,7 @@ func DropOldKeys(keysetFile string) (int, error) {
 }
 
 // updateKeyset changes the file under a lock, so that two operators who rotate
-// at once do not lose one of the new keys.
+// at the same time do not lose one of the new keys.
 func updateKeyset(path string, change func(*keyset.Manager, *tinkpb.KeysetInfo) error) error {
 	unlock, err := lockDir(path)
 	if err != nil {
@@ -116,7 +117,7 @@ func openKeyring(path string) (*keyring, error) {
 	return ring, nil
 }
 
-// readKeyset hides the parser's error, which may quote from the file.
+// readKeyset hides the parser's error, because it may quote from the file.
 func readKeyset(path string) (*keyset.Handle, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {

@@ -2,31 +2,32 @@ package secret
 
 import "path/filepath"
 
-// Kind is a kind of sealed data with key files of its own, in a folder that has
-// its name. A process is given the folders that it needs and can open nothing
-// else.
+// Kind is a kind of sealed data with its own key files, in a folder with the name of
+// the kind. A process is given only the folders that it needs and can open no other
+// data.
 type Kind string
 
-// The kinds, by who opens them. The worker has all but Sessions.
+// The kinds, with the services that open them. The worker opens all but Sessions.
 const (
-	// Accounts are merchants' email addresses: the merchant API.
+	// Accounts are merchants' email addresses and the tokens of links in mails: also the
+	// merchant API.
 	Accounts Kind = "accounts"
-	// Sessions are what the merchant API alone opens: second factors, quotes, links of
-	// refunds, and beside them the key of session tokens.
+	// Sessions are opened only by the merchant API: second factors, quotes and refund
+	// links. The folder also has the key of session tokens.
 	Sessions Kind = "sessions"
-	// Addresses are those that merchants are paid to, and proofs of refunds: the merchant
-	// API.
+	// Addresses are the addresses that merchants are paid to, and the proofs of refunds:
+	// also the merchant API.
 	Addresses Kind = "addresses"
-	// Webhooks are the secrets of merchants' webhooks: the merchant API.
+	// Webhooks are the secrets of merchants' webhooks: also the merchant API.
 	Webhooks Kind = "webhooks"
-	// Payouts are transactions, their keys, where they go and where deposits of
-	// trades come from: the worker alone.
+	// Payouts are the proofs and destinations of outgoing transactions, and the origins
+	// of trades' deposits: only the worker.
 	Payouts Kind = "payouts"
-	// Partners are the secrets of the swap exchange's partners: the worker alone.
+	// Partners are the secrets of the swap exchange's partners: only the worker.
 	Partners Kind = "partners"
-	// Trades are what the swap API opens.
+	// Trades are the data that the swap API also opens.
 	Trades Kind = "trades"
-	// Payloads are what Temporal stores: every service that talks to it.
+	// Payloads are the data in Temporal: every service that calls Temporal.
 	Payloads Kind = "payloads"
 )
 
@@ -37,7 +38,7 @@ const (
 	sessionKeyName = "jwt-secret"
 )
 
-// Kinds are all kinds of sealed columns; Payloads are none.
+// Kinds returns all kinds of sealed columns. Payloads are not among them.
 func Kinds() []Kind {
 	return []Kind{Accounts, Sessions, Addresses, Webhooks, Payouts, Partners, Trades}
 }
@@ -50,8 +51,8 @@ const (
 	Admin       = "admin"
 )
 
-// KindsOf are the kinds of columns that a service works with; none for one that
-// is not known.
+// KindsOf returns the kinds of columns that a service works with; none for an unknown
+// service.
 func KindsOf(service string) []Kind {
 	switch service {
 	case Worker:
@@ -66,18 +67,18 @@ func KindsOf(service string) []Kind {
 	return nil
 }
 
-// KeysetFile is where the kind's keyset lies below the folder of all keys.
+// KeysetFile returns the path of the kind's keyset below the folder of all keys.
 func (k Kind) KeysetFile(dir string) string { return filepath.Join(dir, string(k), keysetName) }
 
-// BlindIndexFile is where the kind's blind index lies, if it has one: Accounts
-// looks email addresses up, Trades tells callers apart.
+// BlindIndexFile returns the path of the kind's blind index, if it has one. Accounts
+// uses it to look up email addresses, Trades to distinguish callers.
 func (k Kind) BlindIndexFile(dir string) string { return filepath.Join(dir, string(k), blindIndexName) }
 
-// SessionKeyFile is where the key of session tokens lies.
+// SessionKeyFile returns the path of the key of session tokens.
 func SessionKeyFile(dir string) string { return filepath.Join(dir, string(Sessions), sessionKeyName) }
 
-// KindOf is the kind of what is stored at a place; false for a place that is
-// not in the list.
+// KindOf returns the kind of the data that is stored at a place, and false for a
+// place that is not in the list.
 func KindOf(ad AD) (Kind, bool) {
 	places := map[string]Kind{
 		"merchants.email":             Accounts,

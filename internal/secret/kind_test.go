@@ -15,8 +15,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Every place is of a kind: one that is not in the list of kinds would be refused
-// where each kind has its own keys. A kind is of no place that is not there.
+// Every place must be in the list of kinds, because otherwise its data would be
+// refused where each kind has its own keys. The list must contain no other place.
 func TestEveryPlaceIsOfAKind(t *testing.T) {
 	t.Parallel()
 	columns := func(file, pattern string) []string {
@@ -40,8 +40,8 @@ func TestEveryPlaceIsOfAKind(t *testing.T) {
 	require.Equal(t, places, tested, "what was sealed at each place is opened in a test")
 }
 
-// No other file names a place: two that name one differently cannot open what the
-// other has sealed.
+// No other file defines a place, because two files that define it differently could not
+// open each other's data.
 func TestPlacesAreNamedOnce(t *testing.T) {
 	t.Parallel()
 	read := 0

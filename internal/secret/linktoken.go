@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// SealToken makes a text of what a link carries: it is safe in URLs, and nobody else can
-// make or read it. The place binds it to its use.
+// SealToken makes a text from the data of a link. The text is safe in URLs, and cannot be
+// made or read without the key. The place binds it to its use.
 func (b *Box) SealToken(v any, place AD) (string, error) {
 	plain, err := json.Marshal(v)
 	if err != nil {
@@ -16,8 +16,8 @@ func (b *Box) SealToken(v any, place AD) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(sealed), err
 }
 
-// OpenToken reads what SealToken made into v; false for a text that it did not make for this
-// use, and under a key that was dropped.
+// OpenToken reads a text that SealToken made into v. It returns false for a text that
+// SealToken did not make for this use, or whose key was dropped.
 func (b *Box) OpenToken(token string, place AD, v any) bool {
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	if err != nil {

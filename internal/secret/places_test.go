@@ -12,13 +12,13 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// sealedPlace is a place, and the bytes that it has as associated data.
+// sealedPlace is a place and its bytes as associated data.
 type sealedPlace struct {
 	ad   secret.AD
 	text string
 }
 
-// everyPlace has each place of the list.
+// everyPlace returns each place of the list.
 func everyPlace() []sealedPlace {
 	return []sealedPlace{
 		{secret.EmailPlace("m"), "merchants:email:m"},
@@ -48,8 +48,9 @@ func everyPlace() []sealedPlace {
 	}
 }
 
-// What was sealed while each caller named its place itself still opens, and opens at
-// its own place alone. The file has what was sealed at each place, of its own name.
+// Data from the time when each caller named its place itself can still be opened,
+// and only at its own place. The file contains a text sealed at each place, which is
+// the name of the place.
 func TestWhatWasSealedOpensAtItsPlace(t *testing.T) {
 	t.Parallel()
 	box := open(t, filepath.Join("testdata", "keyset.json"))

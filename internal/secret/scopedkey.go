@@ -7,11 +7,11 @@ const (
 )
 
 // NewScopedKey makes a key for an application: the prefix of its mode and 48 hex
-// digits (192 random bits). It is stored as HashAPIKey.
+// digits (192 random bits). It is stored as its HashAPIKey.
 func NewScopedKey(live bool) string { return scopedPrefix(live) + randomHex(apiKeyDigits) }
 
-// ScopedKeyOf is the key that 24 bytes or more make, which nobody can guess. The
-// same bytes make the same key.
+// ScopedKeyOf returns the key that is made from at least 24 unguessable bytes.
+// The same bytes make the same key.
 func ScopedKeyOf(live bool, unguessable []byte) string {
 	return scopedPrefix(live) + hexDigits(unguessable, apiKeyDigits)
 }
@@ -23,8 +23,8 @@ func scopedPrefix(live bool) string {
 	return ScopedTestKeyPrefix
 }
 
-// ParseScopedKey says whether s has the form of such a key (ok), and of which
-// mode. It does not say that the key exists.
+// ParseScopedKey reports whether s has the form of such a key (ok), and of which
+// mode. The key need not exist.
 func ParseScopedKey(s string) (live, ok bool) {
 	return parseKey(s, ScopedLiveKeyPrefix, ScopedTestKeyPrefix)
 }

@@ -7,9 +7,10 @@ import (
 	"encoding/json"
 )
 
-// SealText writes a value as text that nobody reads or makes without the key, for one
-// purpose: AES-256-GCM with the purpose as associated data. The key has 32 bytes. It
-// panics for a value that JSON cannot write, and for a key of another length.
+// SealText writes a value as a text for one purpose. The text cannot be read or made
+// without the key: AES-256-GCM with the purpose as associated data. The key has 32
+// bytes. SealText panics for a value that JSON cannot write, and for a key of another
+// length.
 func SealText(key []byte, purpose string, value any) string {
 	content, err := json.Marshal(value)
 	if err != nil {
@@ -18,8 +19,8 @@ func SealText(key []byte, purpose string, value any) string {
 	return base64.RawURLEncoding.EncodeToString(textCipher(key).Seal(nil, nil, content, []byte(purpose))) //nolint:gosec // the cipher makes a random nonce
 }
 
-// UnsealText reads into a value what SealText wrote with the same key for the same
-// purpose; false for everything else.
+// UnsealText reads a text that SealText wrote with the same key for the same purpose
+// into a value. It returns false for any other text.
 func UnsealText(key []byte, purpose, sealed string, into any) bool {
 	raw, err := base64.RawURLEncoding.DecodeString(sealed)
 	if err != nil {

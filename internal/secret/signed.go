@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Sign writes a value as text that nobody makes without the key, for one purpose.
-// Everybody can read it. It panics for a value that JSON cannot write.
+// Sign writes a value as a text for one purpose. The text cannot be made without
+// the key, but anyone can read it. Sign panics for a value that JSON cannot write.
 func Sign(key []byte, purpose string, value any) string {
 	content, err := json.Marshal(value)
 	if err != nil {
@@ -17,8 +17,8 @@ func Sign(key []byte, purpose string, value any) string {
 	return text + "." + signature(key, purpose, text)
 }
 
-// Unsign reads into a value what Sign wrote with the same key for the same purpose;
-// false for everything else, and without a key.
+// Unsign reads a text that Sign wrote with the same key for the same purpose into a
+// value. It returns false for any other text, and if the key is empty.
 func Unsign(key []byte, purpose, signed string, into any) bool {
 	text, code, _ := strings.Cut(signed, ".")
 	if len(key) == 0 || !Equal([]byte(code), []byte(signature(key, purpose, text))) {

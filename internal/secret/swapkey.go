@@ -9,11 +9,11 @@ const (
 )
 
 // NewSwapKey makes a key of the swap exchange: the prefix of its class and 48
-// hex digits (192 random bits). It is stored as HashAPIKey.
+// hex digits (192 random bits). It is stored as its HashAPIKey.
 func NewSwapKey(prefix string) string { return prefix + randomHex(apiKeyDigits) }
 
-// IsSwapKey says whether s has the form of such a key. It does not say that
-// the key exists.
+// IsSwapKey reports whether s has the form of such a key. The key need not
+// exist.
 func IsSwapKey(s string) bool {
 	digits, ok := strings.CutPrefix(s, AffiliateKeyPrefix)
 	if !ok {
@@ -24,6 +24,6 @@ func IsSwapKey(s string) bool {
 	return areKeyDigits(digits)
 }
 
-// NewTradeID makes the identifier of a trade, or the password to look it up:
-// 32 hex digits (128 random bits).
+// NewTradeID makes the identifier of a trade, or the password for looking it
+// up: 32 hex digits (128 random bits).
 func NewTradeID() string { return randomHex(32) }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Prefixes of API keys; they choose the live or the sandbox wallet.
+// Prefixes of API keys. They select the live or the sandbox wallet.
 const (
 	LiveKeyPrefix = "cm_live_"
 	TestKeyPrefix = "cm_test_"
@@ -25,12 +25,12 @@ func NewAPIKey(live bool) string {
 	return TestKeyPrefix + randomHex(apiKeyDigits)
 }
 
-// ParseAPIKey says whether s has the form of an API key (ok), and of which
-// mode. It does not say that the key exists.
+// ParseAPIKey reports whether s has the form of an API key (ok), and of which mode.
+// The key need not exist.
 func ParseAPIKey(s string) (live, ok bool) { return parseKey(s, LiveKeyPrefix, TestKeyPrefix) }
 
-// parseKey says whether a text is a prefix and the digits of a key, and whether the
-// prefix is the first.
+// parseKey reports whether a text consists of a prefix and the digits of a key
+// (ok), and whether the prefix is livePrefix.
 func parseKey(s, livePrefix, testPrefix string) (live, ok bool) {
 	if digits, found := strings.CutPrefix(s, livePrefix); found {
 		ok = areKeyDigits(digits)
@@ -44,16 +44,16 @@ func areKeyDigits(digits string) bool {
 	return len(digits) == apiKeyDigits && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
-// HashAPIKey is the SHA-256 of the key's text, under which it is stored. A
-// slow password hash would add nothing: 192 random bits cannot be guessed, and
-// a plain hash can be looked up by an index.
+// HashAPIKey returns the SHA-256 of the key's text, under which it is stored. A
+// slow password hash is not needed, because 192 random bits cannot be guessed. A
+// plain hash can be looked up by an index.
 func HashAPIKey(key string) []byte {
 	sum := sha256.Sum256([]byte(key))
 	return sum[:]
 }
 
-// Equal compares two hashes or codes in a time that does not depend on where
-// they differ.
+// Equal compares two hashes or codes in a time that does not depend on the position
+// of a difference.
 func Equal(a, b []byte) bool { return subtle.ConstantTimeCompare(a, b) == 1 }
 
 // NewID makes an identifier: the prefix (such as "ch_") and 24 hex digits. Its
@@ -63,7 +63,7 @@ func NewID(prefix string) string { return prefix + randomHex(24) }
 // NewMerchantID makes a merchant's public identifier: 32 hex digits.
 func NewMerchantID() string { return randomHex(32) }
 
-// IsMerchantID tells whether a text has the form of a merchant's public
+// IsMerchantID reports whether a text has the form of a merchant's public
 // identifier.
 func IsMerchantID(s string) bool {
 	return len(s) == 32 && strings.Trim(s, "0123456789abcdef") == ""
@@ -75,7 +75,7 @@ func NewSecret() string { return randomHex(64) }
 
 func randomHex(digits int) string {
 	b := make([]byte, digits/2)
-	_, _ = rand.Read(b) // never fails: the program ends without randomness
+	_, _ = rand.Read(b) // never fails: without randomness the program crashes
 	return hexDigits(b, digits)
 }
 

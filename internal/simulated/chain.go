@@ -24,7 +24,7 @@ const (
 	MostReorganizations = 100
 )
 
-// What a chain refuses.
+// Errors of a simulated chain.
 var (
 	ErrPayments        = fmt.Errorf("the charge has %d payments, which is as many as there can be", MostPayments)
 	ErrReorganizations = fmt.Errorf("the chain of the charge was reorganized %d times, which is as often as it can be", MostReorganizations)
@@ -33,7 +33,7 @@ var (
 // WalletOf is the wallet of a charge.
 func WalletOf(chargeID string) string { return ofCharge + chargeID }
 
-// Is says whether a wallet is that of a charge that is simulated.
+// Is reports whether a wallet is that of a simulated charge.
 func Is(walletID string) bool { return strings.HasPrefix(walletID, ofCharge) }
 
 // BlockHash is the hash of the block at a height, 64 hex digits: another one for each

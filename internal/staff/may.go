@@ -2,8 +2,8 @@ package staff
 
 import "slices"
 
-// May says whether a role may use an operation of the merchants' API, by its
-// operationId, about real money or in the sandbox. The merchant may use all of them.
+// May reports whether a role may use an operation of the merchants' API, by its
+// operationId, with real money or in the sandbox. The merchant may use all of them.
 func May(r Role, sandbox bool, operation string) bool {
 	if sandbox && !HasSandbox(r) {
 		return false
@@ -11,17 +11,17 @@ func May(r Role, sandbox bool, operation string) bool {
 	return r == Merchant || slices.Contains(allowed()[operation], r)
 }
 
-// HasSandbox says whether a role has a sandbox. A cashier takes money: what was never paid
-// must not look like a sale at a till.
+// HasSandbox reports whether a role has a sandbox. A cashier takes money: at a till, a
+// charge that was never paid must not look like a sale.
 func HasSandbox(r Role) bool { return r != Cashier }
 
-// allowed is who of the staff may use what. An operation that is not here is refused to
-// all of them: keys, the account, where the money goes, who else is staff.
+// allowed holds the staff roles of each operation. No role may use an operation that is
+// not here: keys, the account, the destination of payouts, the staff.
 func allowed() map[string][]Role {
 	owner, readers := []Role{Owner}, []Role{Owner, Accountant}
 	sellers := []Role{Owner, Cashier}
 	return map[string][]Role{
-		// What is asked for.
+		// Charges and payment requests.
 		"createCharge":     sellers,
 		"listCharges":      Roles(),
 		"getCharge":        Roles(),
@@ -39,8 +39,8 @@ func allowed() map[string][]Role {
 		"togglePaymentRequest": owner,
 		"deletePaymentRequest": owner,
 
-		// What is given back. The link of a refund is as good as money: who makes one gets it,
-		// and only owners see it again.
+		// Refunds. The link of a refund is as good as money: the person who creates the refund
+		// gets it, and only owners see it again.
 		"createRefund":      {Owner, Support},
 		"listChargeRefunds": {Owner, Accountant, Support},
 		"listRefunds":       {Owner, Accountant, Support},
@@ -48,7 +48,7 @@ func allowed() map[string][]Role {
 		"approveRefund":     owner,
 		"cancelRefund":      owner,
 
-		// What goes to the payout address, and what is converted.
+		// Payouts and swaps.
 		"getBalance":  readers,
 		"listPayouts": readers,
 		"sweep":       owner,
@@ -60,7 +60,7 @@ func allowed() map[string][]Role {
 		"reportSummary":      readers,
 		"setReporting":       owner,
 
-		// What machines are told.
+		// Webhooks and events.
 		"listWebhooks":          owner,
 		"createWebhook":         owner,
 		"deleteWebhook":         owner,
@@ -79,7 +79,7 @@ func allowed() map[string][]Role {
 	}
 }
 
-// Allowed are the operations that somebody of the staff may use, for tests that compare
+// Allowed returns the operations that any staff role may use, for tests that compare
 // them with the API's.
 func Allowed() []string {
 	all := make([]string, 0, len(allowed()))

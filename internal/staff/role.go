@@ -26,7 +26,7 @@ const (
 // Roles are those that a person can be given.
 func Roles() []Role { return []Role{Owner, Accountant, Cashier, Support} }
 
-// IsRole says whether a person can be given it.
+// IsRole reports whether a person can have this role.
 func IsRole(r Role) bool { return slices.Contains(Roles(), r) }
 
 // InviteLife is how long the link of an invite is good.
@@ -38,15 +38,15 @@ const Most = 50
 // ActionsKept is how long it is kept what people did.
 const ActionsKept = 400 * 24 * time.Hour
 
-// MayRefund says whether a refund needs no approval that a person makes: one of support
-// while those of the day stay within a sum. Amounts are in piconero. Owners approve
-// theirs as the merchant does.
+// MayRefund reports whether a refund needs no approval: a refund by support, while
+// support's refunds of the day stay within a sum. Amounts are in piconero. Owners
+// approve theirs as the merchant does.
 func MayRefund(r Role, more, made, aDay money.Piconero) bool {
 	return r == Support && more <= aDay && made <= aDay-more
 }
 
-// Today is the beginning of the day in UTC that a moment is on: what a cashier took and what
-// support refunds is counted from it.
+// Today returns the beginning of the day in UTC of a moment. The amounts that a cashier took
+// and that support refunded are counted from it.
 func Today(now time.Time) time.Time { return now.UTC().Truncate(24 * time.Hour) }
 
 // shift is how long a cashier sees a sale at the least.

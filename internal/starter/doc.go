@@ -1,6 +1,7 @@
-// Package starter starts the workflows of what was written without them. What needs a
-// workflow is written together with the wish for it, in one transaction. Whoever wrote
-// it starts the workflow right after; a Queue does that beside the request. What was not
-// started, since a process died or Temporal was away, is started by a Loop, of which
-// every worker has one. Starting twice is starting once.
+// Package starter starts workflows after the rows that need them were committed. The
+// transaction that inserts such a row also inserts an outbox row into workflow_starts.
+// The process that inserted it starts the workflow immediately afterwards; a Queue does
+// that in the background of the request. If the process dies or Temporal is down, a Loop
+// starts the workflow later. Every worker runs a Loop. Starting a workflow twice has the
+// same effect as starting it once.
 package starter

@@ -12,8 +12,8 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// TestALoopThatWasWokenLeavesYoungRowsAgain, though the shop sells all the time: whoever
-// wrote them starts them.
+// TestALoopThatWasWokenLeavesYoungRowsAgain: even if the shop sells all the time, a loop
+// soon leaves young rows to the process that wrote them.
 func TestALoopThatWasWokenLeavesYoungRowsAgain(t *testing.T) {
 	t.Parallel()
 	const many = 1000

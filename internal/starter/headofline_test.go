@@ -17,8 +17,8 @@ import (
 	"github.com/durapay/durapay/internal/starter"
 )
 
-// TestOneThatCannotBeStartedHoldsUpNobody: the oldest row fails at once and always, as where
-// one shard of Temporal is away. The others take as long as Temporal takes.
+// TestOneThatCannotBeStartedHoldsUpNobody: the oldest row always fails at once, as if one
+// shard of Temporal is down. The other rows take as long as a start usually takes.
 func TestOneThatCannotBeStartedHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	store, s := pgtest.New(t), &started{}
@@ -40,8 +40,8 @@ func TestOneThatCannotBeStartedHoldsUpNobody(t *testing.T) {
 	require.EqualValues(t, 1, waiting(t, store), "all but the one")
 }
 
-// TestManyThatCannotBeStartedHoldUpNobody: as many as a round takes are of a shard that is
-// away, and older than all others.
+// TestManyThatCannotBeStartedHoldUpNobody: more rows than fit in a round belong to a shard
+// that is down, and they are older than all other rows.
 func TestManyThatCannotBeStartedHoldUpNobody(t *testing.T) {
 	t.Parallel()
 	const away, all = 300, 700
@@ -66,8 +66,8 @@ func TestManyThatCannotBeStartedHoldUpNobody(t *testing.T) {
 	require.Len(t, s.times, all)
 }
 
-// TestOneThatFailedIsNotForgottenWhileShopsSell: for each that is started another comes, so
-// that there is no end to begin anew from.
+// TestOneThatFailedIsNotForgottenWhileShopsSell: each start adds another row, so the loop
+// never reaches an end after which it would return to the oldest row.
 func TestOneThatFailedIsNotForgottenWhileShopsSell(t *testing.T) {
 	t.Parallel()
 	store, failed, sold := pgtest.New(t), false, 1

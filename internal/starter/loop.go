@@ -13,35 +13,38 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// batch is how many rows a loop holds at a time.
+// batch is the number of rows that a loop locks at a time.
 const batch = 256
 
-// grace is how long a row is left to whoever wrote it, unless somebody wakes the loops.
+// grace is how long a loop leaves a row to the process that wrote it, unless a process wakes
+// the loops.
 const grace = 2 * time.Second
 
-// A round holds rows, and keeps PostgreSQL from cleaning up after others.
+// A round locks rows in a transaction, and an open transaction prevents PostgreSQL from
+// cleaning up dead rows.
 const (
-	// beginFor is how long a round begins starts.
+	// beginFor is how long a round begins new starts.
 	beginFor = 10 * time.Second
-	// roundTimeout is the longest of a round: a connection whose other end has vanished is
-	// given up.
+	// roundTimeout bounds a round. After it, a connection whose other end has vanished is given
+	// up.
 	roundTimeout = time.Minute
 )
 
-// Loop starts what nobody else has started. It is for one goroutine.
+// Loop starts the workflows that no other process has started. It is for one goroutine.
 type Loop struct {
 	Store *postgres.Store
 	Start Start
 	Log   *slog.Logger
 
-	// after is the row that was tried last: what fails again and again is not in the way of
-	// what comes after it. rounds are those since the oldest was looked at.
+	// after is the row that was tried last. The next round continues after it, so a row that
+	// fails again and again does not block later rows. rounds is the number of rounds since the
+	// last one that began with the oldest row.
 	after  db.WorkflowStart
 	rounds int
 }
 
-// passAtMost is after how many rounds a loop goes back to the oldest, though what comes
-// after has no end: as many rows as may wait.
+// passAtMost is the number of rounds after which a loop returns to the oldest row even if
+// there are more rows. 80 rounds of 256 rows cover the maximum number of waiting rows.
 const passAtMost = 80
 
 // Run works until ctx is done.
@@ -68,9 +71,9 @@ func (l *Loop) Run(ctx context.Context) {
 	}
 }
 
-// drain starts all that is older than an age, until a round starts nothing. After a round
-// that was not full, rows are left their grace again: in a shop that sells all the time there
-// is always a younger one.
+// drain starts all rows that are older than an age, until a round starts none. After a round
+// that was not full, it leaves rows their grace again. Otherwise a shop that sells all the
+// time would keep it running for ever.
 func (l *Loop) drain(ctx context.Context, age time.Duration) error {
 	for {
 		n, err := l.Round(ctx, age)
@@ -83,12 +86,13 @@ func (l *Loop) drain(ctx context.Context, age time.Duration) error {
 	}
 }
 
-// Round starts a batch of rows that are older than an age, and returns how many it
-// started. It goes on where the round before ended, and begins again with the oldest after
-// the last. Other loops take other rows meanwhile. Once as many have failed as are started
-// side by side, and none has gone well, it begins none anew: it does not try all of them at
-// a Temporal that is away, nor go on for long with one that hangs. A row that fails alone
-// holds up no other.
+// Round starts the workflows of a batch of rows that are older than an age, and returns how
+// many it started. It continues where the previous round ended, and returns to the oldest row
+// after the last one. Other loops take other rows at the same time.
+//
+// Round begins no further starts once atOnce starts have failed and none has succeeded. So it
+// does not try all rows while Temporal is down. It also begins none after beginFor, so it
+// ends soon if Temporal hangs. A single row that fails does not block other rows.
 func (l *Loop) Round(ctx context.Context, age time.Duration) (n int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
 	defer cancel()
@@ -109,7 +113,7 @@ func (l *Loop) Round(ctx context.Context, age time.Duration) (n int, err error) 
 	return n, failed
 }
 
-// take holds the next rows.
+// take locks the next rows.
 func (l *Loop) take(ctx context.Context, q *db.Queries, age time.Duration) ([]db.WorkflowStart, error) {
 	if l.rounds++; l.rounds > passAtMost {
 		l.after, l.rounds = db.WorkflowStart{}, 0
@@ -163,8 +167,8 @@ func (l *Loop) startAll(ctx context.Context, rows []db.WorkflowStart) (started [
 	return started, err
 }
 
-// listen passes on that somebody wants the loops to look at once. A connection that is
-// lost is made anew; until then the loops look by themselves.
+// listen forwards the notifications that wake the loops. If the connection is lost, it
+// connects again. Until then the loop runs only by its own timer.
 func (l *Loop) listen(ctx context.Context, woken chan<- struct{}) {
 	for ctx.Err() == nil {
 		err := l.Store.Listen(ctx, "workflow_starts", func() {

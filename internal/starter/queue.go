@@ -13,50 +13,51 @@ import (
 
 // Limits of a process.
 const (
-	// atOnce is how many workflows are started side by side.
+	// atOnce is the number of workflows that are started in parallel.
 	atOnce = 16
-	// queued is how many wait for it in memory; more are left to the loops. They are few: what
-	// waits longer than grace, or when a loop is woken, is started by that too.
+	// queued is the number of rows that wait in memory. Rows beyond it are left to the loops.
+	// It is small because a loop also starts each row that waits longer than grace, or that
+	// waits when the loop is woken.
 	queued = 64
-	// startTimeout is the longest that Temporal has for one.
+	// startTimeout bounds the start of one workflow.
 	startTimeout = 10 * time.Second
-	// drainTimeout is how long a process that ends goes on with what it has in hand. The
-	// loops of others start the rest.
+	// drainTimeout is how long an ending process continues with its current starts. The loops
+	// of other processes start the rest.
 	drainTimeout = 5 * time.Second
-	// forgetEvery is how long rows of what was started are gathered before they go.
+	// forgetEvery is how long started rows are collected before they are deleted together.
 	forgetEvery = 50 * time.Millisecond
-	// look is the pause between two counts of what waits, and of two looks of a loop.
+	// look is the pause between two counts of waiting rows, and between two rounds of a loop.
 	look = 2 * time.Second
 )
 
-// Start starts the workflow that a row asks for, unless it was started before: then
-// there is no error.
+// Start starts the workflow of a row. If the workflow was started before, it returns no
+// error.
 type Start func(ctx context.Context, row db.WorkflowStart) error
 
-// Queue starts workflows of what the process has just written.
+// Queue starts the workflows of rows that this process has just written.
 type Queue struct {
 	store *postgres.Store
 	start Start
 	log   *slog.Logger
 	rows  chan db.WorkflowStart
-	// left is told that something had no room.
+	// left receives a value when a row had no room.
 	left chan struct{}
-	// most is how many rows may wait before nothing is written that adds to them.
+	// most is the number of waiting rows from which the process must not add more.
 	most    int32
 	waiting atomic.Int32
 }
 
-// NewQueue makes a queue; it works while Run does.
+// NewQueue makes a queue. It starts workflows while Run is running.
 func NewQueue(store *postgres.Store, start Start, most int32, log *slog.Logger) *Queue {
 	return &Queue{store: store, start: start, log: log, rows: make(chan db.WorkflowStart, queued), left: make(chan struct{}, 1), most: most}
 }
 
-// Full says whether so much waits for its workflow that nothing may be added. It is as
-// of the last count.
+// Full reports whether so many rows wait for their workflows that no more may be added. It
+// is based on the last count.
 func (q *Queue) Full() bool { return q.waiting.Load() >= q.most }
 
-// Offer takes what was committed. It never waits: what has no room is left to the loops,
-// which are woken.
+// Offer takes a row that was committed. It never waits: if the queue is full, it leaves
+// the row to the loops and has them woken.
 func (q *Queue) Offer(row db.WorkflowStart) {
 	select {
 	case q.rows <- row:
@@ -68,8 +69,8 @@ func (q *Queue) Offer(row db.WorkflowStart) {
 	}
 }
 
-// Run starts what is offered until ctx is done, and then for some seconds what it was
-// still offered.
+// Run starts the offered rows until ctx is done. After that it continues for up to
+// drainTimeout with rows that are still in the queue.
 func (q *Queue) Run(ctx context.Context) {
 	started := make(chan string, queued)
 	last, cancel := lingering(ctx)
@@ -85,14 +86,15 @@ func (q *Queue) Run(ctx context.Context) {
 	others.Wait()
 }
 
-// lingering ends drainTimeout after ctx.
+// lingering returns a context that ends drainTimeout after ctx.
 func lingering(ctx context.Context) (context.Context, context.CancelFunc) {
 	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(drainTimeout, cancel) })
 	return last, func() { stop(); cancel() }
 }
 
-// work starts one after the other until ctx is done, and then what is left until last is.
+// work starts one row after another until ctx is done, and then the remaining rows until
+// last is done.
 func (q *Queue) work(ctx, last context.Context, started chan<- string) {
 	for ctx.Err() == nil {
 		select {
@@ -104,7 +106,7 @@ func (q *Queue) work(ctx, last context.Context, started chan<- string) {
 	q.drain(last, started)
 }
 
-// drain starts what is left until one cannot be started.
+// drain starts the remaining rows until a start fails.
 func (q *Queue) drain(ctx context.Context, started chan<- string) {
 	for {
 		select {
@@ -129,8 +131,8 @@ func (q *Queue) one(ctx context.Context, row db.WorkflowStart, started chan<- st
 	return true
 }
 
-// forget removes the rows of what was started, many at a time: a row that stays is
-// started once more, which changes nothing.
+// forget deletes the rows whose workflows were started, many at a time. A row that stays
+// is started a second time, which changes nothing.
 func (q *Queue) forget(started <-chan string) {
 	for id := range started {
 		ids := []string{id}
@@ -155,8 +157,8 @@ func (q *Queue) forget(started <-chan string) {
 	}
 }
 
-// count keeps how much waits up to date, and wakes the loops at most once a look. Without
-// an answer of the database it keeps what it knew.
+// count keeps the number of waiting rows up to date, and wakes the loops at most once in
+// each look interval. If the database does not answer, it keeps the last number.
 func (q *Queue) count(ctx context.Context) {
 	ticker := time.NewTicker(look)
 	defer ticker.Stop()

@@ -13,8 +13,9 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// TestARoundHoldsRowsForSecondsAlone: Temporal starts one, and hangs then. What a round
-// holds would keep PostgreSQL from cleaning up for as long as all have hung.
+// TestARoundHoldsRowsForSecondsAlone: Temporal starts one workflow and then hangs. If the
+// round waited for all its rows, its transaction would prevent PostgreSQL from cleaning up all
+// that time.
 func TestARoundHoldsRowsForSecondsAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -35,9 +36,9 @@ func TestARoundHoldsRowsForSecondsAlone(t *testing.T) {
 	})
 }
 
-// TestWhatIsInHandIsEnded, though the process is about to end: Temporal may have started it
-// already, and its answer holds the first task. Nothing is begun anew, and what hangs is given
-// up.
+// TestWhatIsInHandIsEnded: a process that is about to end finishes its running starts, because
+// Temporal may have accepted them already and its answer contains the first task. It begins no
+// new start, and gives up starts that hang.
 func TestWhatIsInHandIsEnded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -17,11 +17,11 @@ import (
 	"github.com/durapay/durapay/internal/starter"
 )
 
-// started counts starts by what was started.
+// started counts the starts of each ID.
 type started struct {
 	mu    sync.Mutex
 	times map[string]int
-	// fails is why a start fails; nil for none.
+	// fails returns the reason why a start fails; nil if it succeeds.
 	fails func(id string) error
 }
 
@@ -62,7 +62,8 @@ func waiting(t *testing.T, store *postgres.Store) int64 {
 	return n
 }
 
-// TestTwoLoopsStartEachOnce at the same moment, and take turns where one holds the rows.
+// TestTwoLoopsStartEachOnce: two loops run at the same moment, and each takes the rows that
+// the other has not locked.
 func TestTwoLoopsStartEachOnce(t *testing.T) {
 	t.Parallel()
 	store, s := pgtest.New(t), &started{}
@@ -87,8 +88,9 @@ func TestTwoLoopsStartEachOnce(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotStartedIsTriedAgain: a Temporal that is away, a start that is heard of and a
-// process that dies before its row goes.
+// TestWhatIsNotStartedIsTriedAgain: Temporal is down, a process dies before its transaction
+// ends, and one row cannot be started for a while. Every row is kept until its workflow is
+// started.
 func TestWhatIsNotStartedIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	store, s := pgtest.New(t), &started{fails: func(string) error { return errors.New("away") }}
@@ -100,7 +102,7 @@ func TestWhatIsNotStartedIsTriedAgain(t *testing.T) {
 	require.ErrorContains(t, err, "away")
 	require.EqualValues(t, 20, waiting(t, store))
 
-	// It dies after some starts, before the transaction ends.
+	// The process dies after some starts, before its transaction ends.
 	dying, die := context.WithCancel(t.Context())
 	s.fails = func(string) error {
 		if len(s.times) == 7 {
@@ -113,7 +115,7 @@ func TestWhatIsNotStartedIsTriedAgain(t *testing.T) {
 	require.EqualValues(t, 20, waiting(t, store), "nothing is forgotten")
 	require.Equal(t, 7, s.count())
 
-	// One of them cannot be started: it stays, and the others go in the end.
+	// One row cannot be started. It stays, and all other rows are started in the end.
 	s.fails = func(id string) error {
 		if id == "ch_3" {
 			return errors.New("this one")
@@ -122,7 +124,7 @@ func TestWhatIsNotStartedIsTriedAgain(t *testing.T) {
 	}
 	loop := process()
 	for waiting(t, store) > 1 {
-		if _, err = loop.Round(t.Context(), 0); err != nil { // a round may begin after it
+		if _, err = loop.Round(t.Context(), 0); err != nil { // a round may begin after that row
 			require.ErrorContains(t, err, "this one")
 		}
 	}
@@ -133,7 +135,8 @@ func TestWhatIsNotStartedIsTriedAgain(t *testing.T) {
 	require.Equal(t, 20, s.count())
 }
 
-// TestALoopIsWoken by whoever has no room, and leaves young rows to who wrote them else.
+// TestALoopIsWoken by a process whose queue is full. Otherwise it leaves young rows to the
+// process that wrote them.
 func TestALoopIsWoken(t *testing.T) {
 	t.Parallel()
 	store, s := pgtest.New(t), &started{}
@@ -152,7 +155,7 @@ func TestALoopIsWoken(t *testing.T) {
 	running.Wait()
 }
 
-// TestAQueueStartsWhatItWasOffered also when it has to end, and its rows go.
+// TestAQueueStartsWhatItWasOffered, even if it has to end, and deletes the rows.
 func TestAQueueStartsWhatItWasOffered(t *testing.T) {
 	t.Parallel()
 	store, s := pgtest.New(t), &started{}
@@ -171,8 +174,8 @@ func TestAQueueStartsWhatItWasOffered(t *testing.T) {
 	require.Zero(t, waiting(t, store))
 }
 
-// TestAQueueLeavesWhatItCannotStart to the loops: it does not wait for it. A process that
-// ends tries one for each that starts side by side.
+// TestAQueueLeavesWhatItCannotStart to the loops and does not wait for it. Each worker of
+// an ending process stops at its first failed start.
 func TestAQueueLeavesWhatItCannotStart(t *testing.T) {
 	t.Parallel()
 	tried := 0
@@ -190,7 +193,8 @@ func TestAQueueLeavesWhatItCannotStart(t *testing.T) {
 	require.LessOrEqual(t, tried, 16)
 }
 
-// TestAQueueDoesNotWaitForWhatALoopHolds: the loop starts it once more, and ends it.
+// TestAQueueDoesNotWaitForWhatALoopHolds: the queue starts the workflow but cannot delete
+// the locked row. The loop starts it a second time and deletes the row.
 func TestAQueueDoesNotWaitForWhatALoopHolds(t *testing.T) {
 	t.Parallel()
 	store, s := pgtest.New(t), &started{}

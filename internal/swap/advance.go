@@ -22,28 +22,28 @@ const (
 	detailGivenUp   = "the provider did not bring the swap to an end"
 )
 
-// Report is what a provider says of a swap.
+// Report is a provider's answer about a swap.
 type Report struct {
 	provider.Swap
 
-	// Funded says that the deposit was paid by this service, so that a swap
-	// without one is a loss.
+	// Funded reports whether this service paid the deposit. A funded swap that ends
+	// without a payout is a loss.
 	Funded bool
 	Now    time.Time
 }
 
-// Outcome is what follows from a report.
+// Outcome is the result of a report.
 type Outcome struct {
 	Swap
 
-	// Alarm tells operators what a person must look at; empty when there is
-	// nothing.
+	// Alarm is a text for operators about a problem that needs a person; empty when
+	// there is none.
 	Alarm string
 }
 
-// Advance says where a swap stands after a report. A closed swap stays what it
-// is whatever is said of it. What is not understood changes nothing but tells
-// operators. Run again with the same report it changes nothing.
+// Advance returns the state of a swap after a report. A closed swap never
+// changes. A state that is not understood does not change the status but raises
+// an alarm. Running it again with the same report changes nothing.
 func Advance(s Swap, r Report) Outcome {
 	if s.Closed {
 		return Outcome{Swap: s}
@@ -65,8 +65,8 @@ func Advance(s Swap, r Report) Outcome {
 	return o
 }
 
-// Silent says what operators are told while a provider does not answer; empty
-// as long as that is nothing unusual.
+// Silent returns the alarm text while a provider does not answer; empty if it
+// answered less than an hour ago.
 func Silent(s Swap, now time.Time) string {
 	if s.Closed || !providerorder.Silent(s.HeardAt, now) {
 		return ""
@@ -74,7 +74,7 @@ func Silent(s Swap, now time.Time) string {
 	return "the provider does not answer"
 }
 
-// follow takes the status on.
+// follow applies the reported state to the status.
 func (o *Outcome) follow(r Report) {
 	switch r.State {
 	case provider.Unknown:
@@ -93,12 +93,13 @@ func (o *Outcome) follow(r Report) {
 	}
 }
 
-// end shows an end; closed says that it is the provider's last word.
+// end sets an ended status. closed means that the provider will not change it
+// any more.
 func (o *Outcome) end(s Status, detail string, closed bool) {
 	o.Status, o.Detail, o.Closed = s, detail, closed
 }
 
-// expire ends a swap that has no deposit, as far as the provider knows.
+// expire ends a swap for which the provider knows no deposit.
 func (o *Outcome) expire() {
 	switch {
 	case o.Status == Failed:
@@ -109,9 +110,10 @@ func (o *Outcome) expire() {
 	}
 }
 
-// goOn takes a status on within the way. Once a deposit is being swapped, what
-// says that it is not yet there is an old answer. A swap that was shown as
-// failed does not come back to life before it has another end.
+// goOn applies a state of a swap that has not ended. Once a deposit is being
+// swapped, a report of an earlier step is an old answer and is ignored. A swap
+// that was shown as failed keeps that status until the provider reports another
+// end.
 func (o *Outcome) goOn(state provider.State) {
 	next := Status(state.Merchant())
 	switch {
@@ -128,8 +130,8 @@ func (o *Outcome) goOn(state provider.State) {
 	}[state]
 }
 
-// takeFacts keeps what is known of the transactions and of what is paid. A
-// fact is replaced by a later one, and never by none.
+// takeFacts stores the reported transactions and the amount paid. A later fact
+// replaces an earlier one; a missing fact never does.
 func (o *Outcome) takeFacts(r Report) {
 	txs := providerorder.Transactions{Deposit: o.DepositTx, Payout: o.PayoutTx, Refund: o.RefundTx}.After(r.Swap)
 	o.DepositTx, o.PayoutTx, o.RefundTx = txs.Deposit, txs.Payout, txs.Refund
@@ -142,7 +144,7 @@ func (o *Outcome) takeFacts(r Report) {
 	}
 }
 
-// remark tells the merchant of amounts that are not those of the order.
+// remark describes to the merchant the amounts that differ from the order.
 func (o *Outcome) remark(r Report) string {
 	var remarks []string
 	if otherThan(r.AmountFrom, o.AmountFrom) {
@@ -154,10 +156,11 @@ func (o *Outcome) remark(r Report) string {
 	return strings.Join(remarks, "; ")
 }
 
-// otherThan says whether an amount is told and differs.
+// otherThan reports whether an amount was reported and differs from the agreed
+// one.
 func otherThan(told, agreed money.Decimal) bool { return told.Sign() > 0 && told.Cmp(agreed) != 0 }
 
-// giveUp ends what the provider never ends.
+// giveUp ends a swap that the provider does not end.
 func (o *Outcome) giveUp(r Report) {
 	switch {
 	case o.Closed:
@@ -171,13 +174,14 @@ func (o *Outcome) giveUp(r Report) {
 	}
 }
 
-// unpaid says whether there is no deposit, as far as anybody knows.
+// unpaid reports whether no report has shown a deposit.
 func (o *Outcome) unpaid(state provider.State) bool {
 	none := state == provider.Waiting || state == provider.Expired
 	return none && (o.Status.step() == 0 || o.Detail == detailUnpaid)
 }
 
-// objection is what about a report a person must look at.
+// objection returns the problem in a report that needs a person; empty for
+// none.
 func (o *Outcome) objection(r Report) string {
 	switch {
 	case r.State == provider.Unknown:
@@ -196,13 +200,14 @@ func (o *Outcome) objection(r Report) string {
 	return ""
 }
 
-// leastOfFunded is the share of what was promised that a deposit of ours must
-// bring: it is within a percent of what was ordered for, and never exact, since
-// the chain's fee is taken from it.
+// leastOfFunded is the share of the promised amount that a deposit of ours must
+// bring. Our deposit is within a percent of the ordered amount and never exact,
+// because the chain's fee is taken from it.
 func leastOfFunded() money.Decimal { return money.MustDecimal("0.98") }
 
-// short says whether less was paid than promised. What a deposit of somebody
-// else was is as the provider says; one of ours is known.
+// short reports whether the provider paid less than promised. If the provider
+// reports another deposit than was ordered, it may pay another amount, except
+// that a deposit of ours must bring leastOfFunded.
 func (o *Outcome) short(r Report) bool {
 	if o.AmountTo.Sign() <= 0 {
 		return false

@@ -23,7 +23,7 @@ func fresh() swap.Swap {
 	}
 }
 
-// said is what a provider says of the swap some time after its beginning.
+// said returns a provider's report on the swap some time after the start.
 func said(state provider.State, after time.Duration) swap.Report {
 	return swap.Report{
 		Swap: provider.Swap{State: state, Word: string(state), DepositAddress: "deposit", AmountFrom: money.MustDecimal("1.5")},
@@ -31,7 +31,8 @@ func said(state provider.State, after time.Duration) swap.Report {
 	}
 }
 
-// tell makes a provider that answers all the time say a state for a while.
+// tell applies the reports of a provider that answers all the time with one
+// state.
 func tell(o swap.Outcome, state provider.State, from, until time.Duration) swap.Outcome {
 	for at := from; at <= until && !o.Closed; at += 30 * time.Minute {
 		o = swap.Advance(o.Swap, said(state, at))
@@ -49,7 +50,7 @@ func TestSwapFollowsItsProvider(t *testing.T) {
 	}{
 		{provider.Waiting, swap.Waiting, ""},
 		{provider.Confirming, swap.Confirming, ""},
-		{provider.Waiting, swap.Waiting, ""}, // the block was lost
+		{provider.Waiting, swap.Waiting, ""}, // a reorg dropped the block
 		{provider.Confirming, swap.Confirming, ""},
 		{provider.Verifying, swap.Exchanging, "the provider checks the deposit"},
 		{provider.Confirming, swap.Exchanging, "the provider checks the deposit"}, // an old answer
@@ -136,7 +137,8 @@ func TestProviderThatNeverEndsASwap(t *testing.T) {
 	}
 }
 
-// A provider that was away for long is not blamed for what it could not say.
+// TestOutageIsNotCountedAgainstASwap checks that the time of a long outage does
+// not make a provider look quiet.
 func TestOutageIsNotCountedAgainstASwap(t *testing.T) {
 	t.Parallel()
 	for _, state := range []provider.State{provider.Waiting, provider.Exchanging} {
@@ -172,7 +174,7 @@ func TestAmountsThatAreNotTheAgreedOnes(t *testing.T) {
 		require.Equal(t, of.to, o.AmountTo.String(), name)
 		require.Equal(t, "1.5 2.9", o.AmountFrom.String()+" "+o.Expected.String(), "what was agreed never changes")
 	}
-	for paid, alarm := range map[string]bool{"2.842": false, "2.841": true} { // of a deposit of ours that is not quite what was ordered for
+	for paid, alarm := range map[string]bool{"2.842": false, "2.841": true} { // of a deposit of ours that differs a little from the ordered amount
 		r := said(provider.Finished, time.Hour)
 		r.Funded, r.AmountFrom, r.AmountTo = true, money.MustDecimal("1.499999999999"), money.MustDecimal(paid)
 		require.Equal(t, alarm, swap.Advance(fresh(), r).Alarm != "", paid)
@@ -216,9 +218,9 @@ func TestFactsAreNotForgotten(t *testing.T) {
 	require.Equal(t, "second", o.PayoutTx, "the fee was raised")
 }
 
-// Whatever a provider says, in whatever order: a closed swap never changes, a
-// shown end is never taken back to something that goes on, and an answer that
-// comes twice is one answer.
+// TestEndsAreNeverTakenBack draws any reports in any order. A closed swap never
+// changes, an end that was shown is never replaced by a running state, and a
+// repeated answer changes nothing.
 func TestEndsAreNeverTakenBack(t *testing.T) {
 	t.Parallel()
 	states := []provider.State{

@@ -2,16 +2,16 @@ package swap
 
 import "time"
 
-// Pauses between two looks at a swap.
+// Bounds of the pause between two polls of a swap.
 const (
 	shortestPause = 10 * time.Second
 	longestPause  = 10 * time.Minute
 	latePause     = time.Hour
 )
 
-// Pause is how long to wait before a provider is asked again: a tenth of the
-// time for which it has said the same, so that a swap which moves is looked at
-// often and one that stands seldom.
+// Pause returns how long to wait before the next poll of a provider: a tenth of
+// the time for which it has reported the same state. So a swap that moves is
+// polled often, and one that stands still rarely.
 func Pause(s Swap, now time.Time) time.Duration {
 	longest := longestPause
 	if s.Status == Failed {

@@ -6,7 +6,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Status is where a swap stands, in the words of the contract.
+// Status is the state of a swap, in the words of the contract.
 type Status string
 
 // The statuses.
@@ -20,14 +20,14 @@ const (
 	Refunded   Status = "refunded"
 )
 
-// Ended says whether a status is shown as an end.
+// Ended reports whether a status is shown as an end.
 func (s Status) Ended() bool { return s == Finished || s == Failed || s == Refunded }
 
-// step is how far the way has been gone.
+// step returns how far a swap with this status has come.
 func (s Status) step() int {
 	switch s {
 	case Waiting, Confirming:
-		return 0 // a block may be lost again
+		return 0 // a reorg may drop the block
 	case Exchanging:
 		return 1
 	case Sending:
@@ -37,32 +37,32 @@ func (s Status) step() int {
 	}
 }
 
-// Swap is what the rules see of a swap. Amounts are in whole coins.
+// Swap holds the data of a swap that the rules use. Amounts are in whole coins.
 type Swap struct {
 	Status Status
-	// Detail explains the status to the merchant; empty when there is nothing to
-	// explain.
+	// Detail explains the status to the merchant; empty without an explanation.
 	Detail string
-	// Word is the provider's last word for the state.
+	// Word is the provider's own name for the last state that it reported.
 	Word string
-	// AmountFrom and Expected were agreed on, DepositAddress was answered at
-	// creation: they never change.
+	// AmountFrom and Expected were agreed, and DepositAddress was set, at creation.
+	// They never change.
 	AmountFrom, Expected money.Decimal
 	DepositAddress       string
-	// AmountTo is what the provider pays; zero until it says so.
+	// AmountTo is the amount that the provider pays; zero until it reports it.
 	AmountTo money.Decimal
 	// Transactions, as far as they are known.
 	DepositTx, PayoutTx, RefundTx string
 	// ExpiresAt is the end of the time to deposit.
 	ExpiresAt time.Time
-	// QuietSince is since when the provider, while it answers, says the same;
-	// HeardAt is when it last answered.
+	// QuietSince is the time since which the provider, while it answers, has
+	// reported the same. HeardAt is the time of its last answer.
 	QuietSince, HeardAt time.Time
-	// Closed says that nothing more is believed, and that nobody asks.
+	// Closed means that later reports are ignored and that the provider is not
+	// polled.
 	Closed bool
 }
 
-// Shows says whether a merchant sees the same in both.
+// Shows reports whether a merchant sees the same in both.
 func (s Swap) Shows(o Swap) bool {
 	return s.Status == o.Status && s.Detail == o.Detail && s.AmountTo.Cmp(o.AmountTo) == 0 &&
 		s.DepositTx == o.DepositTx && s.PayoutTx == o.PayoutTx && s.RefundTx == o.RefundTx

@@ -1,6 +1,6 @@
-// Package swapquote quotes swaps to merchants: it asks all configured
-// providers side by side and ranks what they offer. A quote is handed out as a
-// sealed token that carries the whole offer, so that asking for one, which
-// anybody may, writes nothing; whoever brings the token back gets the swap that
-// was offered, from the provider that offered it.
+// Package swapquote quotes swaps to merchants. It asks all configured providers
+// in parallel and ranks their offers. A quote is handed out as a sealed token
+// that contains the whole offer, so a request for a quote, which is public,
+// writes nothing. A caller that returns the token gets exactly the offered
+// swap, from the same provider.
 package swapquote

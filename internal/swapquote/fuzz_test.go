@@ -10,7 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/swapquote"
 )
 
-// Nobody but us makes a quote that opens.
+// Only a quote that this service sealed can be opened.
 func FuzzOpen(f *testing.F) {
 	path := f.TempDir() + "/keyset.json"
 	require.NoError(f, secret.NewKeysetFile(path))

@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	// Patience is for how long a quote waits for the providers. An exchange that
-	// asks others itself, as ours does, has 4 seconds of its own in it.
+	// Patience is how long a quote waits for the providers. It includes the 4
+	// seconds of an exchange, such as ours, that asks further providers.
 	Patience = 8 * time.Second
-	// perSecond and burst bound what one provider is asked: quotes are public,
-	// and a provider turns away who asks without end.
+	// perSecond and burst bound the calls to one provider, because quotes are
+	// public and a provider blocks clients that ask too often.
 	perSecond, burst = 5, 50
-	// maxText bounds what a provider may want to hear again, in bytes, so that a
-	// quote ID fits into a request.
+	// maxText bounds the length in bytes of Route and Reference, so that a quote ID
+	// fits into a request.
 	maxText = 512
 	// Decimals of rates and of percentages.
 	rateDecimals, percentDecimals = 18, 2
@@ -30,16 +30,16 @@ const (
 
 // Quotes quotes swaps. It is safe for concurrent use.
 type Quotes struct {
-	// Mid is how many coins of the second kind one of the first is worth on the
-	// market, for Fee; nil where no prices are known.
+	// Mid returns the market price of one coin of from in coins of to, for Fee. It
+	// is nil if no prices are known.
 	Mid func(from, to coin.Coin) (money.Decimal, error)
 
 	fanout *fanout.Fanout
 	now    func() time.Time
 }
 
-// New makes quotes of the configured providers, in the order of preference;
-// without any it quotes nothing.
+// New makes Quotes of the configured providers, which are in the order of
+// preference. Without providers it quotes nothing.
 func New(providers []provider.Provider, patience time.Duration, now func() time.Time) *Quotes {
 	return &Quotes{now: now, fanout: fanout.New(providers, fanout.Options{
 		Patience: patience, PerSecond: perSecond, Burst: burst, Now: now,
@@ -49,14 +49,15 @@ func New(providers []provider.Provider, patience time.Duration, now func() time.
 // Provider finds a configured provider by its name.
 func (d *Quotes) Provider(name string) (provider.Provider, bool) { return d.fanout.Provider(name) }
 
-// Report has the answers of providers counted and logged, see fanout.Fanout. It
-// must be called before the first quote.
+// Report counts and logs the answers of providers, see fanout.Fanout. It must
+// be called before the first quote.
 func (d *Quotes) Report(count func(provider, outcome string), log *slog.Logger) {
 	d.fanout.Report(count, log)
 }
 
-// CheckAddress verifies an address of a coin on the chain of any provider, or
-// on the main one where there is none: coin.ErrAddress.
+// CheckAddress verifies that a text is an address of a coin on the net of any
+// provider. Without providers it uses the main net. It returns coin.ErrAddress
+// for other texts.
 func (d *Quotes) CheckAddress(c coin.Coin, address string) error {
 	err := c.CheckAddress(address, coin.Main)
 	for i, p := range d.fanout.Profiles() {
@@ -67,7 +68,7 @@ func (d *Quotes) CheckAddress(c coin.Coin, address string) error {
 	return err
 }
 
-// Best is the offer that pays most. Errors: those of All.
+// Best returns the offer with the highest output. Errors: those of All.
 func (d *Quotes) Best(ctx context.Context, from, to coin.Coin, amount money.Decimal) (Offer, error) {
 	offers, err := d.All(ctx, from, to, amount)
 	if err != nil {
@@ -76,13 +77,16 @@ func (d *Quotes) Best(ctx context.Context, from, to coin.Coin, amount money.Deci
 	return offers[0], nil
 }
 
-// All asks every provider and returns the offers of those that answered in
-// time, the one that pays most first; of two that pay the same it is the first
-// that is configured. Without any offer the error is the reason that helps
-// most: money.ErrRange or money.ErrDecimals for an amount that the coin does
-// not have, provider.LimitError with the widest bound that was told,
-// provider.ErrPairUnsupported when all say that they never swap these, and
-// provider.ErrUnavailable when asking again may help.
+// All asks every provider and returns the offers that came in time, the highest
+// output first. If two are equal, the provider that is configured first comes
+// first.
+//
+// Without any offer, All returns the error that helps the caller most:
+//
+//   - money.ErrRange or money.ErrDecimals for an amount that the coin cannot have,
+//   - provider.LimitError with the widest limit that a provider reported,
+//   - provider.ErrPairUnsupported if every provider reports that it never swaps the pair,
+//   - provider.ErrUnavailable if a later call may succeed.
 func (d *Quotes) All(ctx context.Context, from, to coin.Coin, amount money.Decimal) ([]Offer, error) {
 	if err := from.CheckAmount(amount); err != nil {
 		return nil, err
@@ -102,7 +106,8 @@ func (d *Quotes) All(ctx context.Context, from, to coin.Coin, amount money.Decim
 	return offers, nil
 }
 
-// offer makes an answer something that can be taken.
+// offer makes an offer of an answer. It returns false if the answer cannot be
+// accepted.
 func (d *Quotes) offer(a fanout.Answer) (Offer, bool) {
 	q := a.Quote
 	o := Offer{
@@ -120,9 +125,9 @@ func (d *Quotes) offer(a fanout.Answer) (Offer, bool) {
 	return o, err == nil
 }
 
-// Fee is what the provider keeps of an offer compared with the price on the
-// market: in coins of To, at least 0, and in percent with 2 decimals. ok is
-// false where the market's price is not known.
+// Fee returns the difference between an offer and the market price: in coins of
+// To, at least 0, and in percent with 2 decimals. ok is false if the market
+// price is unknown.
 func (d *Quotes) Fee(o Offer) (fee, percent money.Decimal, ok bool) {
 	if d.Mid == nil {
 		return fee, percent, false
@@ -139,8 +144,9 @@ func (d *Quotes) Fee(o Offer) (fee, percent money.Decimal, ok bool) {
 	return fee, percent, err == nil
 }
 
-// whyNone picks the reason that helps most: limits, which one can keep to, then
-// what is for good, if everybody says so.
+// whyNone returns the error that helps the caller most. A limit comes first,
+// because the caller can choose another amount. ErrPairUnsupported comes
+// second, if all providers returned it.
 func whyNone(asked int, answers []fanout.Answer) error {
 	var limit *provider.LimitError
 	unsupported := 0
@@ -162,8 +168,9 @@ func whyNone(asked int, answers []fanout.Answer) error {
 	}
 }
 
-// wider says that a tells of more than b: a bound before none, and of two of a
-// kind the one that takes more amounts.
+// wider reports whether a is a better limit to report than b: a known limit is
+// better than an unknown one, and of two limits of the same kind the better one
+// accepts more amounts.
 func wider(a, b *provider.LimitError) bool {
 	if a.Limit == nil || b.Limit == nil {
 		return a.Limit != nil && b.Limit == nil

@@ -13,17 +13,18 @@ import (
 
 // Errors of Open.
 var (
-	// ErrExpired says that the offer was ours and cannot be taken any more.
+	// ErrExpired means that this service made the offer, but it can no longer be
+	// accepted.
 	ErrExpired = errors.New("the quote has expired")
-	// ErrForeign says that a text is no quote of this service, or was changed.
+	// ErrForeign means that a text is not a quote of this service, or was changed.
 	ErrForeign = errors.New("not a quote of this service")
 )
 
 // MaxToken bounds the text of a quote ID, in bytes.
 const MaxToken = 4096
 
-// Seal makes the quote ID of an offer: a text that is safe in URLs and that
-// nobody else can make, read or change.
+// Seal makes the quote ID of an offer. The text is safe in URLs, and only this
+// service can make, read or change it.
 func Seal(box *secret.Box, o Offer) (string, error) {
 	plain, err := json.Marshal(o) //nolint:musttag,nolintlint // a coin writes itself, as its key
 	if err != nil {
@@ -36,11 +37,11 @@ func Seal(box *secret.Box, o Offer) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 
-// Open reads a quote ID: ErrForeign for what Seal did not make, ErrExpired from
-// the moment on at which the offer ends. Rotating the keyset keeps quotes
-// readable; a quote under a dropped key is foreign.
+// Open reads a quote ID. It returns ErrForeign for a text that Seal did not
+// make, and ErrExpired from the end of the offer on. A quote is still readable
+// after a rotation of the keyset. A quote under a dropped key is foreign.
 func Open(box *secret.Box, quoteID string, now time.Time) (Offer, error) {
-	if len(quoteID) > MaxToken || strings.ContainsAny(quoteID, "\r\n") { // which the decoder would skip
+	if len(quoteID) > MaxToken || strings.ContainsAny(quoteID, "\r\n") { // the decoder would skip them
 		return Offer{}, ErrForeign
 	}
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(quoteID)

@@ -79,7 +79,7 @@ func TestWhatIsNotOurQuoteIsForeign(t *testing.T) {
 	require.ErrorIs(t, err, swapquote.ErrForeign, "of another service")
 
 	foreign := []string{"", " ", "x", id + "=", id + "\n", id[:len(id)-4], id + "AAAA", "é", "\xff", strings.Repeat("A", swapquote.MaxToken+1)}
-	for i := range id { // one character is another one
+	for i := range id { // change one character
 		c := byte('A')
 		if id[i] == c {
 			c = 'B'

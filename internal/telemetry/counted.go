@@ -22,8 +22,8 @@ func newCounted(name, help, label string, count Count) counted {
 // Describe implements prometheus.Collector.
 func (c counted) Describe(out chan<- *prometheus.Desc) { out <- c.desc }
 
-// Collect implements prometheus.Collector. When counting fails the series are
-// missing from the scrape, and the others are not.
+// Collect implements prometheus.Collector. When counting fails, only these series
+// are missing from the scrape.
 func (c counted) Collect(out chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), countTimeout)
 	defer cancel()

@@ -12,7 +12,7 @@ import (
 // Holding is what the exchange holds of a coin, in whole coins.
 type Holding struct {
 	Wallet string
-	// Total counts in what is locked; Unlocked could be paid out now.
+	// Total includes locked money; Unlocked could be paid out now.
 	Total, Unlocked money.Decimal
 	// Reserved is kept for trades, Unfunded the part of it whose deposit has
 	// not been seen.

@@ -8,10 +8,10 @@ import (
 	"regexp"
 )
 
-// identifier finds what may be an identifier in a line of JSON: hex digits,
-// with the prefix of what they name. The first alternative is what carries 32
-// digits and is no secret. The others are escapes of JSON, of Go's %q, one within
-// another, and of URLs: their own digits belong to no identifier.
+// identifier finds possible identifiers in a line of JSON: hex digits, with the
+// prefix of their kind. The first alternative matches fields with 32 digits that
+// are no secret. Two more match escapes of JSON, of Go's %q, one within another,
+// and of URLs: their own digits belong to no identifier.
 var identifier = regexp.MustCompile(`"(?:trace_id|merchant_id|merchantId)":"[0-9a-f]{32}"|` +
 	`\\+(?:[0-9a-fA-F]{32,}|u(?:[0-9a-fA-F]{32,}|[0-9a-fA-F]{4})|U(?:[0-9a-fA-F]{32,}|[0-9a-fA-F]{8})|x(?:[0-9a-fA-F]{32,}|[0-9a-fA-F]{2})|[abfnrtv"'/]?)|` +
 	`(?:(?:ch|pr|sw|swp|qt|aff|prt|(?:cm|dk)(?:_|%(?:25)*5[fF])(?:live|test))(?:_|%(?:25)*5[fF]))?[0-9a-f]{24,}|` +
@@ -31,10 +31,10 @@ var bearer = regexp.MustCompile(`^(?:(ch_|pr_|sw_|swp_|qt_)([0-9a-f]{24})|([0-9a
 // A log name is so many digits of the identifier and so many of its hash.
 const shownDigits, nameDigits = 4, 12
 
-// LogName is what logs say instead of an identifier that opens something for
-// whoever knows it (a payment page, a trade): its first digits and some of its
-// SHA-256. The same identifier always has the same name, and a hash without a
-// key is enough, since at least 80 random bits stay unknown. Any other text is
+// LogName returns the text that logs show instead of an identifier that opens
+// something to anyone who knows it (a payment page, a trade): its first digits and
+// some of its SHA-256. The same identifier always has the same name. A hash without
+// a key is enough, because at least 80 random bits stay unknown. Any other text is
 // returned as it is.
 func LogName(id string) string {
 	match := bearer.FindStringSubmatch(id)
@@ -84,10 +84,10 @@ func namedAll(text []byte) []byte {
 	})
 }
 
-// nameEscaped names an identifier of a trade behind an escape, whose own digits it
-// cannot be told from but by its length: %3d, or %253d and %25253d where it was
-// escaped again; \b, \x01 or \u003c, behind as many backslashes. A hash, of
-// 64 digits, stays as it is.
+// nameEscaped names an identifier of a trade behind an escape. Only the length
+// tells the digits of the escape from those of the identifier: %3d, or %253d and
+// %25253d where it was escaped twice or more; \b, \x01 or \u003c, behind as many
+// backslashes. A hash, of 64 digits, stays as it is.
 func nameEscaped(found []byte) []byte {
 	const tradeDigits, hashDigits = 32, 64
 	digits := len(found) - len(bytes.TrimRight(found, "0123456789abcdefABCDEF"))
@@ -110,8 +110,8 @@ func harmless(digits int) []string {
 	}
 }
 
-// suspicious says whether a text may have an identifier: so many hex digits in a row
-// that are not just those of a harmless field.
+// suspicious reports whether a text may have an identifier: so many hex digits in a
+// row that are not just those of a harmless field.
 func suspicious(text []byte) bool {
 	for at := 0; at < len(text); at++ {
 		begin := at
@@ -125,8 +125,8 @@ func suspicious(text []byte) bool {
 	return false
 }
 
-// isHarmless says whether the digits are the whole of a harmless field. One whose quote
-// is escaped is a part of another field.
+// isHarmless reports whether the digits are the whole of a harmless field. A field with
+// an escaped quote is a part of another field.
 func isHarmless(text []byte, begin, end int) bool {
 	for _, field := range harmless(end - begin) {
 		before, is := bytes.CutSuffix(text[:begin], []byte(field))

@@ -94,7 +94,7 @@ func TestLogsTellNoSecretEscapedTwice(t *testing.T) {
 	}
 }
 
-// What names no secret stays, so that operators find it elsewhere.
+// Identifiers that are no secret stay, so that operators can look them up.
 func TestLogsKeepWhatIsNoSecret(t *testing.T) {
 	t.Parallel()
 	merchant, tx := secret.NewMerchantID(), strings.Repeat("ab", 32)

@@ -175,8 +175,8 @@ func (m *Metrics) Charges(count Count) {
 	m.registry.MustRegister(newCounted("durapay_pending_charges", "Charges that are pending, by mode.", "mode", count))
 }
 
-// Starts adds durapay_workflow_starts by kind: what was written and has no workflow yet,
-// counted by the function at each scrape. It panics when it is called twice.
+// Starts adds durapay_workflow_starts by kind: rows that have no workflow yet, counted
+// by the function at each scrape. It panics when it is called twice.
 func (m *Metrics) Starts(count Count) {
 	m.registry.MustRegister(newCounted("durapay_workflow_starts", "What waits for its workflow, by kind.", "kind", count))
 }
@@ -194,8 +194,8 @@ func (m *Metrics) Alerts(count Count) {
 	m.registry.MustRegister(newCounted("durapay_alerts", "Open operator alerts by kind.", "kind", count))
 }
 
-// BusinessNotices adds durapay_business_notices by frequency: what merchants chose to be
-// mailed about and that is in no mail yet, counted by the function at each scrape.
+// BusinessNotices adds durapay_business_notices by frequency: notices that merchants
+// chose to be mailed and that are in no mail yet, counted by the function at each scrape.
 func (m *Metrics) BusinessNotices(count Count) {
 	m.registry.MustRegister(newCounted("durapay_business_notices", "Notices about merchants' business that wait for a mail.", "frequency", count))
 }

@@ -23,7 +23,7 @@ const (
 // Check returns nil while a part of the service is usable.
 type Check func(ctx context.Context) error
 
-// Readiness says whether every part that requests need is usable. It is an
+// Readiness reports whether every part that requests need is usable. It is an
 // http.Handler for /readyz and safe for concurrent use.
 type Readiness struct {
 	parts   []*part
@@ -41,9 +41,9 @@ type Readiness struct {
 	failing []string
 }
 
-// Mention shows a part beside the others, "ok" or "failing", that does not
-// decide: without it the service does less, and still serves. up may be called
-// at any time and must not wait.
+// Mention adds a part that is shown, "ok" or "failing", but does not decide:
+// without it the service does less, and still serves. up may be called at any time
+// and must not wait.
 func (r *Readiness) Mention(name string, up func() bool) *Readiness {
 	r.mentioned = append(r.mentioned, mention{name, up})
 	return r
@@ -55,8 +55,8 @@ type mention struct {
 	up   func() bool
 }
 
-// Besides checks a part with the others and shows it, and lets it decide as little as
-// a mentioned one.
+// Besides adds a check that runs with the rest and is shown, but does not decide,
+// like a mentioned part.
 func (r *Readiness) Besides(name string, check Check) *Readiness {
 	r.parts = append(r.parts, &part{name: name, check: check, busy: make(chan struct{}, 1), besides: true})
 	return r
@@ -68,12 +68,12 @@ type part struct {
 	name  string
 	check Check
 	busy  chan struct{}
-	// besides says that it does not decide.
+	// besides is true for a part that does not decide.
 	besides bool
 }
 
-// NewReadiness returns readiness over named checks. Names are shown to whoever
-// probes; errors go to the log alone.
+// NewReadiness returns readiness over named checks. The names are in the public
+// answer; errors go to the log alone.
 func NewReadiness(checks map[string]Check, now func() time.Time, log *slog.Logger) *Readiness {
 	r := &Readiness{timeout: checkTimeout, maxAge: resultAge, now: now, log: log}
 	for _, name := range slices.Sorted(maps.Keys(checks)) {
@@ -86,7 +86,7 @@ func NewReadiness(checks map[string]Check, now func() time.Time, log *slog.Logge
 const leave = "stopping"
 
 // Leave makes the service not ready for good: the process is about to stop, and load
-// balancers send requests to others.
+// balancers send requests to other instances.
 func (r *Readiness) Leave() { r.leaving.Store(true) }
 
 // Failing runs the checks side by side, unless they ran within the last
@@ -96,7 +96,7 @@ func (r *Readiness) Failing(ctx context.Context) []string {
 	return r.deciding(r.failed(ctx))
 }
 
-// deciding leaves out what is only shown.
+// deciding leaves out the parts that are only shown.
 func (r *Readiness) deciding(failed []string) []string {
 	if r.leaving.Load() {
 		failed = append(slices.Clone(failed), leave)

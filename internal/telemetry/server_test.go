@@ -25,7 +25,7 @@ func TestInternalListener(t *testing.T) {
 	mux := telemetry.NewMux(telemetry.NewMetrics(), ready, log)
 	mux.HandleFunc("/codec/", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "decoded") })
 
-	// Nobody else may listen there when this listener is closed.
+	// No other process may listen there when this listener is closed.
 	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", freeport.For(t)))
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())

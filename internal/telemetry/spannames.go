@@ -7,8 +7,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 )
 
-// nameExporter exports spans with log names in the place of identifiers: whoever
-// reads traces opens nothing by them, as with logs.
+// nameExporter exports spans with log names in the place of identifiers: like logs,
+// traces open nothing to their readers.
 type nameExporter struct{ trace.SpanExporter }
 
 // ExportSpans implements trace.SpanExporter.

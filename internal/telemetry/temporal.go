@@ -8,8 +8,8 @@ import (
 	"go.temporal.io/sdk/client"
 )
 
-// temporalMetrics are the SDK's metrics that dashboards and alerts read, by the SDK's
-// names. The others are not kept: each has a series for every workflow and queue.
+// temporalMetrics are the SDK's metrics that dashboards and alerts read, by the SDK's names.
+// It drops the other metrics, because each has a series for every workflow and queue.
 type temporalMetrics struct {
 	counters map[string]*prometheus.CounterVec
 	gauges   map[string]*prometheus.GaugeVec
@@ -61,7 +61,7 @@ type temporalHandler struct {
 	tags    map[string]string
 }
 
-// WithTags returns a handler that has further tags, or others in their place.
+// WithTags returns a handler with additional or replaced tags.
 func (h temporalHandler) WithTags(tags map[string]string) client.MetricsHandler {
 	all := maps.Clone(h.tags)
 	if all == nil {

@@ -15,11 +15,11 @@ import (
 	"github.com/durapay/durapay/internal/config"
 )
 
-// SetupTracing sends the process's spans to the configured collector under
-// the name of the service, and makes OpenTelemetry's process-wide provider and
-// propagator do so; without a collector it does nothing. The endpoint is
-// host:port (plain text) or a URL whose scheme decides. Call shutdown at the
-// end: it sends what is waiting. Identifiers are sent as logs name them.
+// SetupTracing sends the process's spans to the configured collector under the name
+// of the service, and makes OpenTelemetry's process-wide provider and propagator do
+// so; without a collector it does nothing. The endpoint is host:port (plain text)
+// or a URL whose scheme decides. Call shutdown at the end: it sends the remaining
+// spans. Identifiers are sent as log names.
 func SetupTracing(
 	ctx context.Context, c config.Telemetry, serviceName string,
 ) (shutdown func(context.Context) error, err error) {

@@ -19,9 +19,9 @@ const (
 	detailBlocked   = "the deposit cannot be processed"
 )
 
-// Advance says where the trade stands now, through which states it came there,
-// and which payments that asks for. It is a pure function. Run again on its
-// own result, with the payments that it asked for among the facts, it changes
+// Advance returns the trade's state after these facts, the transitions that led
+// there and the transactions to build. It is a pure function. Running it again on
+// its own result, with the transactions it planned among the facts, changes
 // nothing.
 func Advance(t Trade, f Facts) Outcome {
 	a := advance{Outcome: Outcome{Trade: t}, facts: f}
@@ -45,7 +45,7 @@ type advance struct {
 	facts Facts
 }
 
-// to changes the status; what it returns goes on the loop of Advance.
+// to changes the status. It returns true if the loop of Advance must continue.
 func (a *advance) to(next Status) bool {
 	if a.Trade.Status == next {
 		return false
@@ -55,13 +55,13 @@ func (a *advance) to(next Status) bool {
 	return true
 }
 
-// fail ends the trade; an operator must look at it.
+// fail ends the trade until an operator acts.
 func (a *advance) fail(reason string) bool {
 	a.Trade.Detail, a.Trade.Reserved = reason, money.Decimal{}
 	return a.to(Failed)
 }
 
-// step makes at most one transition and says whether it made one.
+// step makes at most one transition and reports whether it made one.
 func (a *advance) step() bool {
 	switch a.Trade.Status {
 	case AwaitingDeposit:
@@ -93,8 +93,8 @@ func (a *advance) await() bool {
 	return a.to(Expired)
 }
 
-// confirm follows the first deposit that came in time to its depth. If the
-// chain loses that deposit before, the next one takes its place.
+// confirm follows the first deposit that came in time until it is deep enough. If a
+// reorg drops that deposit before, the next deposit takes its place.
 func (a *advance) confirm() bool {
 	d, ok := a.inTime()
 	if !ok {
@@ -116,10 +116,10 @@ func (a *advance) confirm() bool {
 	}
 }
 
-// receive follows a deposit that is not settled yet. The trade reserves what
-// the deposit pays, at most what was promised, and nothing for one that will
-// be sent back. Otherwise a few coins of dust would hold the whole of a large
-// trade.
+// receive follows a deposit that is not settled yet. The trade reserves the amount
+// that the deposit pays, at most the quoted one, and nothing for a deposit that
+// will be sent back. Otherwise a little dust would hold the whole inventory of a
+// large trade.
 func (a *advance) receive(d Deposit) {
 	t := &a.Trade
 	t.Received = d.Amount
@@ -130,9 +130,8 @@ func (a *advance) receive(d Deposit) {
 	a.keep(smaller(pays, t.Quoted))
 }
 
-// keep changes what is reserved. A trade may need more than before, for
-// instance when the chain loses a small deposit. More is reserved only if the
-// inventory has it.
+// keep changes the reserved amount. It can rise, for example when a reorg drops a
+// small deposit, but only if the inventory has the difference.
 func (a *advance) keep(amount money.Decimal) {
 	more := amount.Sub(a.Trade.Reserved)
 	if more.Cmp(a.facts.Free) > 0 {
@@ -144,7 +143,7 @@ func (a *advance) keep(amount money.Decimal) {
 	a.Trade.Reserved = amount
 }
 
-// block keeps a deposit that comes from a listed address: nothing is sent.
+// block keeps a deposit that comes from a sanctioned address: nothing is sent.
 func (a *advance) block(d Deposit) bool {
 	a.Trade.Counted, a.Trade.Received = d.ID, d.Amount
 	if a.Trade.Risk != Controlled {
@@ -154,8 +153,8 @@ func (a *advance) block(d Deposit) bool {
 	return a.to(Hold)
 }
 
-// count settles the deposit as the trade's: it is swapped, or sent back when it
-// is outside of what was agreed.
+// count settles the deposit as the trade's: it is swapped, or sent back when it is
+// outside the agreed limits.
 func (a *advance) count(d Deposit) {
 	t := &a.Trade
 	t.Counted = d.ID
@@ -173,9 +172,9 @@ func (a *advance) count(d Deposit) {
 	a.order(Payout, d.ID, pays)
 }
 
-// believe says of the trade what the payment that answers its deposit says. Another
-// copy of the database may have made that payment before this one saw the deposit,
-// or while this one had settled it otherwise.
+// believe makes the trade agree with the payment that answers its deposit. Another
+// copy of the database may have made that payment before this copy saw the deposit,
+// or after this copy had decided otherwise.
 func (a *advance) believe(made Payment) {
 	t := &a.Trade
 	t.Payout, t.Detail = made.Amount, ""
@@ -185,7 +184,8 @@ func (a *advance) believe(made Payment) {
 	t.Reserved = t.Payout
 }
 
-// believed says that the trade agrees with the payment that answers its deposit.
+// believed reports whether the trade agrees with the payment that answers its
+// deposit.
 func (a *advance) believed(made Payment) bool {
 	if made.Kind == Refund {
 		return a.Trade.Payout.Sign() == 0
@@ -193,16 +193,16 @@ func (a *advance) believed(made Payment) bool {
 	return a.Trade.Payout.Cmp(made.Amount) == 0
 }
 
-// Pays is what a deposit of this amount pays, rounded down to the smallest
-// unit of the coin: never more than the locked rate.
+// Pays returns what a deposit of this amount pays at the locked rate, rounded down
+// to the smallest unit of the coin.
 func (t *Trade) Pays(amount money.Decimal) money.Decimal {
 	return amount.Mul(t.Rate).Floor(t.DecimalsTo)
 }
 
-// settles is what a deposit of this amount pays when it is settled. Up to
-// AtLockedRate it is paid at the locked rate. What is beyond is paid at the
-// current rate where that is lower, and at the locked rate otherwise. So a
-// small trade is no option on a large one.
+// settles returns what a deposit of this amount pays when it is settled. The part
+// up to AtLockedRate is paid at the locked rate. The excess is paid at the lower of
+// the current rate and the locked rate. So a customer cannot use a small trade as
+// an option on a large one.
 func (t *Trade) settles(amount, currentRate money.Decimal) money.Decimal {
 	excess := amount.Sub(t.AtLockedRate)
 	if excess.Sign() <= 0 {
@@ -211,10 +211,9 @@ func (t *Trade) settles(amount, currentRate money.Decimal) money.Decimal {
 	return t.AtLockedRate.Mul(t.Rate).Add(excess.Mul(smaller(t.Rate, currentRate))).Floor(t.DecimalsTo)
 }
 
-// Commissionable is the part of the deposit that the commission is credited
-// for. Where a deposit was not paid at the locked rate as a whole, it is the
-// part that would have paid as much at that rate. It is rounded down to 18
-// decimals.
+// Commissionable returns the part of the deposit for which commission is credited.
+// If the deposit was not paid at the locked rate as a whole, this is the part that
+// would have paid the same at that rate, rounded down to 18 decimals.
 func (t *Trade) Commissionable() money.Decimal {
 	if t.Payout.Cmp(t.Pays(t.Received)) == 0 {
 		return t.Received
@@ -226,7 +225,8 @@ func (t *Trade) Commissionable() money.Decimal {
 	return part
 }
 
-// agreed says that a deposit of this amount is within the limits.
+// agreed reports whether a deposit of this amount is within the limits and pays
+// something.
 func (t *Trade) agreed(amount, pays money.Decimal) bool {
 	return amount.Cmp(t.Min) >= 0 && amount.Cmp(t.Max) <= 0 && pays.Sign() > 0
 }
@@ -246,7 +246,7 @@ func (t *Trade) refusal(amount, pays money.Decimal, f Facts) string {
 	}
 }
 
-// settle follows the one transaction of the deposit that counts.
+// settle follows the one payment of the deposit that counts.
 func (a *advance) settle() bool {
 	made, ok := a.paymentOf(a.Trade.Counted)
 	if ok && !a.believed(made) {
@@ -271,8 +271,8 @@ func (a *advance) settle() bool {
 	}
 }
 
-// resume goes on with a trade whose failed transaction an operator has
-// retried, or has made a refund.
+// resume continues a trade whose failed transaction an operator has retried or
+// turned into a refund.
 func (a *advance) resume() bool {
 	made, ok := a.paymentOf(a.Trade.Counted)
 	if !ok || made.State == PaymentFailed {
@@ -282,8 +282,8 @@ func (a *advance) resume() bool {
 	return a.to(Processing)
 }
 
-// late sends back the first deposit of an expired trade, unless one is paid out
-// already: then that is the trade's.
+// late sends back the first deposit of an expired trade. If a deposit already has a
+// payout, late settles that one as the trade's instead.
 func (a *advance) late() bool {
 	if a.Trade.Counted != 0 {
 		return a.settle()
@@ -320,7 +320,7 @@ func (a *advance) late() bool {
 	return false
 }
 
-// returnOthers sends back every deposit beside the one that counts.
+// returnOthers sends back every deposit except the one that counts.
 func (a *advance) returnOthers() {
 	if a.Trade.Counted == 0 {
 		return
@@ -332,7 +332,8 @@ func (a *advance) returnOthers() {
 	}
 }
 
-// checkBacking notices when the chain takes back what was settled.
+// checkBacking detects that a settled deposit is no longer in the chain, or no
+// longer deep enough.
 func (a *advance) checkBacking() {
 	for _, d := range a.facts.Deposits {
 		if d.ID == a.Trade.Counted {
@@ -341,8 +342,8 @@ func (a *advance) checkBacking() {
 	}
 }
 
-// unanswered says that a deposit lies on the chain that is neither the one that
-// counts nor has a payment.
+// unanswered reports whether a deposit on the chain is not the one that counts and
+// has no payment.
 func (a *advance) unanswered() bool {
 	return slices.ContainsFunc(a.facts.Deposits, func(d Deposit) bool {
 		_, answered := a.paymentOf(d.ID)
@@ -350,7 +351,7 @@ func (a *advance) unanswered() bool {
 	})
 }
 
-// order asks for a transaction, unless the deposit has one already.
+// order plans a transaction, unless the deposit already has one.
 func (a *advance) order(kind Kind, depositID int64, amount money.Decimal) {
 	if _, made := a.paymentOf(depositID); made {
 		return
@@ -363,7 +364,7 @@ func (a *advance) order(kind Kind, depositID int64, amount money.Decimal) {
 	a.Planned = append(a.Planned, PlannedTransaction{Kind: kind, DepositID: depositID, Amount: amount})
 }
 
-// paidOut is the deposit that has a payout.
+// paidOut returns the deposit that has a payout.
 func (a *advance) paidOut() (Deposit, bool) {
 	for _, d := range a.facts.Deposits {
 		if made, ok := a.paymentOf(d.ID); ok && made.Kind == Payout && !d.Missing {
@@ -373,8 +374,8 @@ func (a *advance) paidOut() (Deposit, bool) {
 	return Deposit{}, false
 }
 
-// inTime is the deposit that is paid out already, or the first one that was seen
-// before the window passed, and that is still waited for.
+// inTime returns the deposit that has a payout, or else the first deposit that was
+// seen before the window ended and is not abandoned.
 func (a *advance) inTime() (Deposit, bool) {
 	if d, ok := a.paidOut(); ok {
 		return d, true
@@ -387,7 +388,7 @@ func (a *advance) inTime() (Deposit, bool) {
 	return Deposit{}, false
 }
 
-// deep says that a deposit can be relied on and spent.
+// deep reports whether a deposit is final enough to rely on and can be spent.
 func (a *advance) deep(d Deposit) bool {
 	return !d.Missing && !d.Locked && !d.Unscreened && d.Confirmations >= a.Trade.Confirmations
 }

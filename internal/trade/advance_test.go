@@ -15,8 +15,8 @@ var start = time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 
 func dec(text string) money.Decimal { return money.MustDecimal(text) }
 
-// fresh is a trade of 1 for 2, with 0.05 to 20 allowed, 2 kept and 2
-// confirmations wanted. Its window is an hour, the grace after it two.
+// fresh returns a trade of 1 for 2 that allows 0.05 to 20, reserves 2 and needs 2
+// confirmations. Its window is one hour, the grace after it two hours.
 func fresh() trade.Trade {
 	return trade.Trade{
 		Status: trade.AwaitingDeposit, Risk: trade.Precheck, Rate: dec("2"), Min: dec("0.05"), Max: dec("20"),
@@ -25,7 +25,7 @@ func fresh() trade.Trade {
 	}
 }
 
-// came is a deposit seen a number of minutes after the start; with a
+// came returns a deposit that was seen a number of minutes after the start. With a
 // confirmation it was in a block at once.
 func came(id int64, amount string, minute int, confirmations int64) trade.Deposit {
 	d := trade.Deposit{
@@ -37,7 +37,7 @@ func came(id int64, amount string, minute int, confirmations int64) trade.Deposi
 	return d
 }
 
-// seen are facts at a price that is a little worse than the locked one.
+// seen returns facts with a current price that is a little worse than the locked one.
 func seen(minute int, deposits ...trade.Deposit) trade.Facts {
 	return trade.Facts{Deposits: deposits, Free: dec("10"), CurrentRate: dec("1.9"), Now: start.Add(time.Duration(minute) * time.Minute)}
 }
@@ -111,7 +111,7 @@ func TestAdvanceOfAFreshTrade(t *testing.T) {
 	}
 }
 
-// TestAdvanceToTheEnd follows a trade through each way that it can end.
+// TestAdvanceToTheEnd follows a trade to each of its ends.
 func TestAdvanceToTheEnd(t *testing.T) {
 	t.Parallel()
 	deposit := came(1, "1", 5, 2)
@@ -174,8 +174,8 @@ func TestDepositThatVanishesBeforeItIsDeepGivesItsPlaceToTheNext(t *testing.T) {
 	require.Equal(t, []trade.Status{trade.AwaitingDeposit, trade.Expired}, path(trade.Advance(next.Trade, seen(60, first, second))))
 }
 
-// TestWhatIsKeptFollowsWhatWasReceived sends less than was announced: a deposit
-// keeps what it pays, and one that will be sent back keeps nothing.
+// TestWhatIsKeptFollowsWhatWasReceived sends less than was announced. A deposit
+// reserves the amount that it pays; a deposit that will be sent back reserves nothing.
 func TestWhatIsKeptFollowsWhatWasReceived(t *testing.T) {
 	t.Parallel()
 	none := trade.Facts{Now: start}
@@ -208,8 +208,8 @@ func TestWhatIsKeptFollowsWhatWasReceived(t *testing.T) {
 	}
 }
 
-// TestFailedTradeGoesOnWhenItsTransactionIsOpenAgain opens what failed, as an
-// operator does: as a payout again, or as the refund of its deposit.
+// TestFailedTradeGoesOnWhenItsTransactionIsOpenAgain reopens a failed transaction as
+// an operator does: as a payout again, or as the refund of its deposit.
 func TestFailedTradeGoesOnWhenItsTransactionIsOpenAgain(t *testing.T) {
 	t.Parallel()
 	deposit := came(1, "1", 5, 2)
@@ -234,8 +234,8 @@ func TestFailedTradeGoesOnWhenItsTransactionIsOpenAgain(t *testing.T) {
 }
 
 // TestDepositThatWasAnsweredElsewhere: another copy of the database has answered a
-// deposit before this one saw it, or other than this one did. The trade is what that
-// answer says, however late this copy is.
+// deposit before this copy saw it, or differently. The trade follows that answer,
+// however late this copy is.
 func TestDepositThatWasAnsweredElsewhere(t *testing.T) {
 	t.Parallel()
 	expired := trade.Advance(fresh(), seen(60)).Trade
@@ -295,7 +295,7 @@ func TestDepositThatWasAnsweredElsewhere(t *testing.T) {
 }
 
 // TestNothingIsSettledWhileItIsUnsure: a database that may be behind sees two deposits
-// at once, the one that another copy has answered after the other one.
+// at once. Another copy has answered the second one.
 func TestNothingIsSettledWhileItIsUnsure(t *testing.T) {
 	t.Parallel()
 	answer := trade.Payment{Kind: trade.Payout, DepositID: 2, State: trade.PaymentConfirmed, Amount: dec("1.9")}
@@ -333,8 +333,8 @@ func TestNothingIsSettledWhileItIsUnsure(t *testing.T) {
 	}
 }
 
-// TestAnAnsweredTradeWaitsForNothingWhileItIsUnsure: only a deposit without an
-// answer is checked again.
+// TestAnAnsweredTradeWaitsForNothingWhileItIsUnsure: only a deposit without an answer
+// is postponed.
 func TestAnAnsweredTradeWaitsForNothingWhileItIsUnsure(t *testing.T) {
 	t.Parallel()
 	counted := trade.Advance(fresh(), seen(6, came(1, "1", 5, 2))).Trade
@@ -404,10 +404,9 @@ func TestReorgOfWhatIsSettledIsNoticed(t *testing.T) {
 	require.False(t, trade.Advance(processing, with(seen(8, came(1, "1", 5, 2)), planned)).Unbacked)
 }
 
-// TestAdvanceConserves drives trades with arbitrary chains: whatever happens,
-// each deposit is answered by at most one transaction, no transaction is worth
-// more than its deposit at the locked rate, nothing is paid beyond what the
-// inventory kept, and running again changes nothing.
+// TestAdvanceConserves drives trades with arbitrary chains. At most one transaction
+// answers each deposit, no transaction is worth more than its deposit at the locked
+// rate, no payment exceeds the reserved inventory, and running again changes nothing.
 func TestAdvanceConserves(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -440,7 +439,7 @@ func TestAdvanceConserves(t *testing.T) {
 	})
 }
 
-// disturb lets something happen on the chain.
+// disturb makes random changes on the chain.
 func disturb(t *rapid.T, f *trade.Facts) {
 	f.Now = f.Now.Add(time.Duration(rapid.IntRange(0, 40).Draw(t, "minutes")) * time.Minute)
 	f.CurrentRate = money.FromAtomic(rapid.Uint64Range(0, 1_000_000_000_000_000).Draw(t, "current rate"), 12)
@@ -489,7 +488,7 @@ func checkOrder(t *rapid.T, now trade.Trade, f trade.Facts, o trade.PlannedTrans
 	require.LessOrEqual(t, o.Amount.Cmp(now.Reserved), 0, "what is paid is kept for it")
 }
 
-// checkPath holds the transitions to the diagram.
+// checkPath checks the transitions against the diagram.
 func checkPath(t *rapid.T, before trade.Trade, got trade.Outcome) {
 	allowed := map[trade.Status][]trade.Status{
 		trade.AwaitingDeposit: {trade.DepositDetected, trade.Expired},
@@ -512,8 +511,8 @@ func checkPath(t *rapid.T, before trade.Trade, got trade.Outcome) {
 	}
 }
 
-// TestAbandonedDepositIsSentBackOnceItCanBeSpent follows a trade whose deposit is
-// locked, and is not waited for any more.
+// TestAbandonedDepositIsSentBackOnceItCanBeSpent follows a trade that no longer waits
+// for its locked deposit.
 func TestAbandonedDepositIsSentBackOnceItCanBeSpent(t *testing.T) {
 	t.Parallel()
 	locked := came(1, "1", 5, 2)

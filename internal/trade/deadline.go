@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// ConfirmBy is until when a deposit that was seen in time must be in a block.
+// ConfirmBy returns the time before which a deposit that was seen in time must
+// be in a block.
 func (t *Trade) ConfirmBy() time.Time { return t.ExpiresAt.Add(t.Grace) }
 
-// SpendableBy is until when a deposit that was mined in time must be as deep as
-// it has to be, and spendable.
+// SpendableBy returns the time before which a deposit that was mined in time
+// must be as deep as required, and spendable.
 func (t *Trade) SpendableBy() time.Time { return t.ConfirmBy().Add(t.Grace) }
 
-// RecheckAt is when the passing of time alone changes the trade; zero when it
-// never does.
+// RecheckAt returns when time alone changes the trade; zero when it never does.
 func (t *Trade) RecheckAt() time.Time {
 	switch t.Status {
 	case AwaitingDeposit:
@@ -27,11 +27,11 @@ func (t *Trade) RecheckAt() time.Time {
 	}
 }
 
-// abandonOverdue gives up deposits that came in time, but were not in a block
-// or not spendable for longer than the rate is locked. Without this a payer
-// could send money that may be replaced, or that is locked, and wait for a
-// better price. Inventory would be held meanwhile. A deposit that is answered
-// already is settled by that answer.
+// abandonOverdue abandons deposits that were seen in time but were not in a
+// block, or not spendable, for longer than the rate is locked. Otherwise a
+// payer could send money that can be replaced, or that is locked, and wait for
+// a better price, while the trade holds inventory. It skips a deposit that
+// already has a payment, because that payment settles it.
 func (a *advance) abandonOverdue() {
 	if a.Trade.Counted != 0 || a.Trade.Status.Ended() {
 		return

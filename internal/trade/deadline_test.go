@@ -9,8 +9,8 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// TestUnconfirmedDepositDoesNotHoldTheRate lets a deposit lie in the pool: an
-// hour after the start its window ends, three hours after it its rate.
+// TestUnconfirmedDepositDoesNotHoldTheRate leaves a deposit in the pool: its
+// window ends an hour after the start, its rate three hours after the start.
 func TestUnconfirmedDepositDoesNotHoldTheRate(t *testing.T) {
 	t.Parallel()
 	first := trade.Advance(fresh(), seen(59, came(1, "1", 59, 0)))
@@ -57,8 +57,8 @@ func TestUnconfirmedDepositDoesNotHoldTheRate(t *testing.T) {
 	}
 }
 
-// TestGivenUpDepositStaysGivenUp sends back what was given up once it is deep,
-// however that comes about.
+// TestGivenUpDepositStaysGivenUp sends back an abandoned deposit once it is
+// deep, although it was mined too late.
 func TestGivenUpDepositStaysGivenUp(t *testing.T) {
 	t.Parallel()
 	d := came(1, "1", 59, 0)
@@ -92,8 +92,8 @@ func TestLockedDepositDoesNotHoldTheRate(t *testing.T) {
 	require.Equal(t, trade.Payout, paid.Planned[0].Kind, "spendable in time")
 }
 
-// TestSmallTradeIsNoOptionOnALargeOne announces the least, and sends the most
-// once the price has fallen below the locked one.
+// TestSmallTradeIsNoOptionOnALargeOne announces the minimum, and sends the
+// maximum once the price has fallen below the locked one.
 func TestSmallTradeIsNoOptionOnALargeOne(t *testing.T) {
 	t.Parallel()
 	tr := fresh()

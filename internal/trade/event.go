@@ -8,7 +8,7 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// What a status webhook carries beside its body.
+// The name of the event and the headers of a status webhook.
 const (
 	EventName       = "swap.status_changed"
 	EventHeader     = "X-SWAP-EVENT"
@@ -23,7 +23,7 @@ type Event struct {
 	OccurredAt timestamp.Time `json:"occurred_at" doc:"When the status changed"`
 }
 
-// EventBody is the exact body of every delivery of a transition.
+// EventBody returns the exact body of every delivery of a transition.
 func EventBody(tradeID string, change Transition, at time.Time) ([]byte, error) {
 	body, err := json.Marshal(Event{ID: tradeID, Status: change.To, PrevStatus: change.From, OccurredAt: timestamp.Of(at)})
 	if err != nil {

@@ -8,36 +8,36 @@ import (
 	"github.com/durapay/durapay/internal/providerorder"
 )
 
-// Report is what another provider says of the swap that fills a trade.
+// Report is another provider's answer about the swap that fills a trade.
 type Report struct {
-	// Status is where it stands in our words; empty when that cannot be told.
+	// Status is the provider's state as one of ours; empty if it cannot be mapped.
 	Status Status
-	// Final says that the provider will not change it any more.
+	// Final means that the provider will not change it any more.
 	Final bool
 	// Detail explains the status to the client.
 	Detail string
-	// Received is what came in, as far as the provider tells.
+	// Received is the amount of the deposit, as far as the provider reports it.
 	Received money.Decimal
 	// QuietSince is when the trade last changed.
 	QuietSince time.Time
 	Now        time.Time
 }
 
-// path is what a swap passes through when all goes well.
+// path returns the states of a successful swap, in order.
 func path() []Status {
 	return []Status{AwaitingDeposit, DepositDetected, Confirming, Processing, Sending, Completed}
 }
 
-// Follow says where a trade stands that another provider fills, and through
-// which states it came there. States in which the provider was not seen are
-// passed all the same.
+// Follow returns the state of a trade that another provider fills, and the
+// transitions that led there. It includes states of the path in which the
+// provider was not seen.
 //
-// Once a deposit is being swapped a trade does not go back. A trade whose
-// provider has been quiet for too long is given up. A trade that nobody paid
-// is watched for a while; package providerorder says for how long.
+// Once a deposit is being swapped, a trade does not go back. A trade whose
+// provider has been quiet for too long is given up. An unpaid trade is polled
+// for a while; package providerorder defines how long.
 //
-// closed says that nothing more will be asked. Until then Follow changes
-// nothing when it is run again on its own result.
+// closed means that the provider is not polled any more. Until then, running
+// Follow again on its own result changes nothing.
 func Follow(t Trade, r Report) (o Outcome, closed bool) {
 	a := advance{Outcome: Outcome{Trade: t}}
 	switch r.Status {
@@ -56,8 +56,8 @@ func Follow(t Trade, r Report) (o Outcome, closed bool) {
 	return a.Outcome, r.Final || overdue || quiet
 }
 
-// giveUp ends a trade that its provider does not end. Where a deposit was seen
-// a person must ask for it.
+// giveUp ends a trade that its provider does not end. If a deposit was seen, a
+// person must contact the provider.
 func (a *advance) giveUp() {
 	switch {
 	case a.Trade.Status == AwaitingDeposit:
@@ -67,8 +67,8 @@ func (a *advance) giveUp() {
 	}
 }
 
-// noDeposit takes a trade back to its beginning, or ends it there. A trade
-// that had a deposit, held or not, fails when its provider lets it expire.
+// noDeposit returns a trade to its start, or ends it there. A trade that had a
+// deposit, held or not, fails when its provider lets it expire.
 func (a *advance) noDeposit(r Report) {
 	over := r.Status == Expired || !r.Now.Before(a.Trade.ExpiresAt)
 	switch a.Trade.Status {
@@ -88,7 +88,7 @@ func (a *advance) noDeposit(r Report) {
 	}
 }
 
-// forward takes a trade with a deposit on.
+// forward advances a trade that has a deposit.
 func (a *advance) forward(r Report) {
 	from, to := slices.Index(path(), a.Trade.Status), slices.Index(path(), r.Status)
 	if r.Status == Refunded {
@@ -104,7 +104,7 @@ func (a *advance) forward(r Report) {
 		}
 	}
 	a.Trade.Detail = r.Detail
-	if r.Status != Failed { // which needs no deposit
+	if r.Status != Failed { // Failed does not imply a deposit
 		a.Trade.Received = r.Received
 	}
 	a.to(r.Status)

@@ -68,7 +68,7 @@ func TestFollowPassesEveryStateOnTheWay(t *testing.T) {
 			require.Equal(t, "0", o.Trade.Received.String(), name)
 		}
 		if closed {
-			continue // it is not asked about again
+			continue // the provider is not polled again
 		}
 		if len(passed) > 0 {
 			report.QuietSince = c.at

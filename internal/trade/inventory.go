@@ -2,35 +2,35 @@ package trade
 
 import "github.com/durapay/durapay/internal/money"
 
-// Inventory is one coin of the exchange.
+// Inventory is the exchange's stock of one coin.
 type Inventory struct {
-	// Unlocked is what the wallet can spend now.
+	// Unlocked is the amount that the wallet can spend now.
 	Unlocked money.Decimal
-	// Reserved is reserved for trades. Unfunded is the part of it for trades
-	// without a deposit.
+	// Reserved is the amount reserved for trades. Unfunded is the part of it that
+	// is reserved for trades without a deposit.
 	Reserved, Unfunded money.Decimal
-	// FeeAllowance is left for chain fees.
+	// FeeAllowance is kept for chain fees.
 	FeeAllowance money.Decimal
-	// UnfundedPercent of what can be spent may be reserved for all trades
-	// without a deposit, ClientPercent for those of one client. A
-	// ClientPercent of 0 means no cap for one client.
+	// UnfundedPercent is the share of Spendable that all trades without a deposit
+	// may reserve together. ClientPercent is the share for one client's trades
+	// without a deposit; 0 means no cap for one client.
 	UnfundedPercent, ClientPercent int64
 }
 
-// Spendable is what there is beside the allowance for fees.
+// Spendable returns the unlocked amount less the allowance for fees.
 func (i Inventory) Spendable() money.Decimal { return floorZero(i.Unlocked.Sub(i.FeeAllowance)) }
 
-// Free is what is reserved for nobody.
+// Free returns the spendable amount that is not reserved.
 func (i Inventory) Free() money.Decimal { return floorZero(i.Spendable().Sub(i.Reserved)) }
 
-// Quotable is what a new trade may reserve: the free part, and of it no more
-// than trades without a deposit may have together.
+// Quotable returns the amount that a new trade may reserve: the free part, but
+// no more than is left of the share for trades without a deposit.
 func (i Inventory) Quotable() money.Decimal {
 	return smaller(i.Free(), floorZero(percent(i.Spendable(), i.UnfundedPercent).Sub(i.Unfunded)))
 }
 
-// Admits says whether a new trade of a client may reserve this much. ofClient
-// is what that client's trades without a deposit have reserved already.
+// Admits reports whether a client's new trade may reserve this amount. ofClient
+// is the amount already reserved for that client's trades without a deposit.
 func (i Inventory) Admits(amount, ofClient money.Decimal) bool {
 	if amount.Cmp(i.Quotable()) > 0 {
 		return false

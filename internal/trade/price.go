@@ -9,24 +9,24 @@ import (
 
 // Errors of pricing.
 var (
-	// ErrUnfillable says that the inventory does not reach the pair's minimum.
+	// ErrUnfillable is returned when the inventory is below the pair's minimum.
 	ErrUnfillable = errors.New("the inventory does not allow this pair now")
-	// ErrPrice says that prices are not positive.
+	// ErrPrice is returned when prices are not positive.
 	ErrPrice = errors.New("unusable price")
 )
 
-// LimitError says that an amount is outside of a pair's limits.
+// LimitError is returned for an amount outside of a pair's limits.
 type LimitError struct {
 	Below  bool
 	Limits Limits
 }
 
-// Error is for logs.
+// Error describes the limits, for logs.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("amount is not within %s and %s", e.Limits.Min, e.Limits.Max)
 }
 
-// With is the error with the limit that was missed replaced.
+// With returns a copy of the error with the missed limit replaced.
 func (e *LimitError) With(limit money.Decimal) *LimitError {
 	other := *e
 	if e.Below {
@@ -46,24 +46,24 @@ const rateDecimals = 18
 // usdDecimals is the precision of fees in USD.
 const usdDecimals = 4
 
-// Market is what a pair's price is made of.
+// Market holds the inputs of a pair's price.
 type Market struct {
 	// USDFrom and USDTo are the prices of one unit of each coin.
 	USDFrom, USDTo money.Decimal
 	// DecimalsTo is the number of decimals of the coin that is paid out.
 	DecimalsTo int32
-	// SpreadBP is what the exchange keeps, in basis points of the mid price.
+	// SpreadBP is the exchange's spread, in basis points of the mid price.
 	SpreadBP int64
-	// NetworkFee is what a payout is expected to cost, in the coin paid out.
+	// NetworkFee is the expected fee of a payout, in the coin paid out.
 	NetworkFee money.Decimal
-	// Free is the inventory that is reserved for nobody, see Inventory.
+	// Free is the inventory that is not reserved, see Inventory.
 	Free money.Decimal
-	// Min, Max and Step are the pair's settings, in the coin that comes in.
+	// Min, Max and Step are the pair's settings, in the coin of the deposit.
 	Min, Max, Step money.Decimal
 }
 
-// Limits are what a deposit may be, in the coin that comes in. Max is 0 when
-// nothing can be swapped now.
+// Limits are the smallest and the largest deposit, in the coin of the deposit.
+// Max is 0 when nothing can be swapped now.
 type Limits struct {
 	Min, Max money.Decimal
 }
@@ -73,18 +73,18 @@ type Quote struct {
 	Limits
 
 	AmountFrom, AmountTo money.Decimal
-	// Rate is what one unit of the deposit pays; amount × Rate, rounded down,
-	// is AmountTo.
+	// Rate is how much one unit of the deposit pays. AmountTo is amount × Rate,
+	// rounded down.
 	Rate money.Decimal
-	// CommissionRate is what one unit of the deposit brings to whoever set the
-	// markup, in the coin that is paid out.
+	// CommissionRate is the commission on one unit of the deposit for the partner
+	// that set the markup, in the coin that is paid out.
 	CommissionRate money.Decimal
-	// NetworkFeeUSD, SpreadUSD and MarkupUSD are what Rate already contains,
-	// rounded up; FeesUSD is their sum.
+	// NetworkFeeUSD, SpreadUSD and MarkupUSD are the fees that Rate already
+	// contains, rounded up. FeesUSD is their sum.
 	NetworkFeeUSD, SpreadUSD, MarkupUSD, FeesUSD money.Decimal
 }
 
-// mid is the price without any fee, rounded down.
+// mid returns the price without any fee, rounded down.
 func (m Market) mid() (money.Decimal, error) {
 	if m.USDFrom.Sign() <= 0 || m.USDTo.Sign() <= 0 {
 		return money.Decimal{}, ErrPrice
@@ -96,16 +96,16 @@ func (m Market) mid() (money.Decimal, error) {
 	return mid, nil
 }
 
-// Limits are the pair's limits now. Where the network fee would take more than
-// half of the minimum, the minimum rises to a multiple of the configured one.
-// The maximum falls to what the inventory can pay, in whole steps, so that it
-// does not show the balance.
+// Limits returns the pair's current limits. If the network fee would exceed
+// half of the minimum's payout, the minimum rises to a multiple of the
+// configured one. The maximum falls to the amount that the inventory can pay,
+// in whole steps so that it does not reveal the balance.
 func (m Market) Limits() (Limits, error) {
 	p, err := m.Open()
 	return p.Limits, err
 }
 
-// Pricing is a market with what all of its prices have in common.
+// Pricing is a market with the values that all of its prices share.
 type Pricing struct {
 	Limits
 
@@ -114,8 +114,8 @@ type Pricing struct {
 	networkFeeUSD money.Decimal
 }
 
-// Open works out what does not depend on an amount; ErrPrice for prices that
-// cannot be used.
+// Open computes the values that do not depend on an amount. It returns ErrPrice
+// for unusable prices.
 func (m Market) Open() (Pricing, error) {
 	mid, err := m.mid()
 	if err != nil {
@@ -136,7 +136,8 @@ func (m Market) limits(mid money.Decimal) (Limits, error) {
 		}
 		l.Min = m.Min.Mul(times.Add(money.DecimalFromInt(1)))
 	}
-	// The mid price pays more than any rate that is quoted: what fits at mid fits.
+	// The mid price pays more than any quoted rate, so an amount that fits at mid
+	// fits.
 	steps, err := m.Free.DivFloor(mid.Mul(m.Step), 0)
 	if err != nil {
 		return Limits{}, ErrPrice
@@ -150,11 +151,10 @@ func (m Market) limits(mid money.Decimal) (Limits, error) {
 	return l, nil
 }
 
-// Price quotes an amount with a markup in basis points. Every rounding is in
-// favour of the exchange: rates and amounts paid are rounded down to their
-// last place, fees that are shown are rounded up. It fails with a LimitError
-// when the amount is outside of the limits, and with ErrUnfillable when no
-// amount is inside.
+// Price quotes an amount with a markup in basis points. Every rounding favours
+// the exchange: rates and amounts paid are rounded down to their last place,
+// and displayed fees are rounded up. It returns a LimitError when the amount is
+// outside the limits, and ErrUnfillable when the limits allow no amount.
 func (m Market) Price(amount money.Decimal, markupBP int64) (Quote, error) {
 	p, err := m.Open()
 	if err != nil {
@@ -163,7 +163,7 @@ func (m Market) Price(amount money.Decimal, markupBP int64) (Quote, error) {
 	return p.Price(amount, markupBP)
 }
 
-// Price is that of Market.
+// Price quotes an amount as Market.Price does.
 func (p Pricing) Price(amount money.Decimal, markupBP int64) (Quote, error) {
 	switch {
 	case amount.Cmp(p.Min) < 0:
@@ -199,8 +199,8 @@ func (p Pricing) price(amount money.Decimal, markupBP int64) (Quote, error) {
 	return q, nil
 }
 
-// Rate is what one unit of the deposit pays at a markup in basis points, the
-// network fee aside; ErrPrice for prices that cannot be used.
+// Rate returns how much one unit of the deposit pays at a markup in basis
+// points, before the network fee. It returns ErrPrice for unusable prices.
 func (m Market) Rate(markupBP int64) (money.Decimal, error) {
 	mid, err := m.mid()
 	if err != nil {
@@ -210,8 +210,8 @@ func (m Market) Rate(markupBP int64) (money.Decimal, error) {
 	return rate, nil
 }
 
-// Marked splits a rate without a markup into what is paid at a markup in basis
-// points, and what is credited for it.
+// Marked divides a rate without a markup into the rate paid at a markup in
+// basis points, and the commission credited for the markup.
 func Marked(base money.Decimal, markupBP int64) (rate, commission money.Decimal) {
 	if markupBP != 0 {
 		rate = base.Sub(share(base, markupBP)).Floor(rateDecimals)
@@ -223,16 +223,16 @@ func Marked(base money.Decimal, markupBP int64) (rate, commission money.Decimal)
 
 func (m Market) usd(amount money.Decimal) money.Decimal { return amount.Mul(m.USDTo).Ceil(usdDecimals) }
 
-// basisDecimals are the decimals of a basis point.
+// basisDecimals is the number of decimals of a basis point.
 const basisDecimals = 4
 
-// share is this many basis points of the amount, exactly.
+// share returns this many basis points of the amount, exactly.
 func share(amount money.Decimal, bp int64) money.Decimal {
 	return amount.Mul(money.NewDecimal(bp, basisDecimals))
 }
 
-// Commission is what a swap of this deposit brings to whoever set its markup,
-// rounded down to the smallest unit of the coin paid out.
+// Commission returns the commission on a deposit for the partner that set the
+// markup, rounded down to the smallest unit of the coin paid out.
 func Commission(received, commissionRate money.Decimal, decimals int32) money.Decimal {
 	return received.Mul(commissionRate).Floor(decimals)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// market is XMR at 150 for LTC at 75, 2 % spread, 0.001 LTC of chain fee.
+// market is XMR at 150 for LTC at 75, with 2 % spread and 0.001 LTC of chain fee.
 func market() trade.Market {
 	return trade.Market{
 		USDFrom: dec("150"), USDTo: dec("75"), DecimalsTo: 8, SpreadBP: 200, NetworkFee: dec("0.001"), Free: dec("1000"),
@@ -80,9 +80,9 @@ func TestPriceHoldsTheLimits(t *testing.T) {
 	}
 }
 
-// TestPriceIsNeverAboveTheMarket holds for any prices, fees and markups: what
-// is paid and credited together is below the mid price less spread and fee,
-// fits the inventory, and the amounts agree with the rate.
+// TestPriceIsNeverAboveTheMarket holds for any prices, fees and markups. Payout and
+// commission together are below the mid price less spread and fee, and fit the
+// inventory. The amounts agree with the rate.
 func TestPriceIsNeverAboveTheMarket(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,7 +6,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Status is where a trade stands.
+// Status is the state of a trade.
 type Status string
 
 // The states of a trade.
@@ -23,7 +23,8 @@ const (
 	Hold            Status = "hold"
 )
 
-// Ended says that only another deposit brings the trade to life again.
+// Ended reports whether the status is final, unless a late deposit arrives or an
+// operator retries a failed payment.
 func (s Status) Ended() bool {
 	switch s {
 	case Completed, Refunded, Failed, Expired, Hold:
@@ -33,7 +34,7 @@ func (s Status) Ended() bool {
 	}
 }
 
-// Risk is the level that a route is labelled with.
+// Risk is the level with which a route is labelled.
 type Risk string
 
 // The risk levels; the exchange's own fills are Precheck.
@@ -44,70 +45,69 @@ const (
 	Controlled Risk = "controlled"
 )
 
-// Trade is what the decisions about a trade go by.
+// Trade holds the data of a trade that decisions depend on.
 type Trade struct {
 	Status Status
-	// Detail says in a sentence why the trade stands where it does; empty on
-	// the way that most trades take.
+	// Detail explains the status in a sentence; empty for the usual course of a
+	// trade.
 	Detail string
 	Risk   Risk
-	// Rate is what one unit of the deposit's coin pays, Min and Max what a
-	// deposit may be: all three were locked at creation.
+	// Rate is how much one unit of the deposit's coin pays. Min and Max bound a
+	// deposit. All three were locked at creation.
 	Rate, Min, Max money.Decimal
 	// DecimalsTo is the number of decimals of the coin that is paid out.
 	DecimalsTo int32
-	// Confirmations is how deep a deposit must lie, in blocks.
+	// Confirmations is how many blocks deep a deposit must be.
 	Confirmations int64
-	// ExpiresAt is until when a deposit must be seen.
+	// ExpiresAt is the time before which a deposit must be seen.
 	ExpiresAt time.Time
-	// Grace is for how long after ExpiresAt the rate stays locked for a
-	// deposit that was seen in time. Within it the deposit must be in a block,
-	// see ConfirmBy. Within twice as long it must be spendable, see
-	// SpendableBy.
+	// Grace is how long after ExpiresAt the rate stays locked for a deposit that was
+	// seen in time. The deposit must be in a block by the end of one Grace, see
+	// ConfirmBy, and spendable by the end of two, see SpendableBy.
 	Grace time.Duration
-	// AtLockedRate is how much of a deposit is paid at the locked rate: what was
-	// announced, and a little more.
+	// AtLockedRate is the part of a deposit that is paid at the locked rate: the
+	// announced amount and a little more.
 	AtLockedRate money.Decimal
-	// Quoted is what the announced amount pays. So much is reserved for a
-	// trade that waits for its deposit.
+	// Quoted is what the announced amount pays. This much is reserved for a trade
+	// that waits for its deposit.
 	Quoted money.Decimal
 	// Reserved is the inventory that is reserved for the payout.
 	Reserved money.Decimal
 	// Received is the amount of the deposit that the status follows.
 	Received money.Decimal
-	// Counted is the deposit that is settled as this trade's; 0 before.
+	// Counted is the deposit that was settled as this trade's; 0 before.
 	Counted int64
-	// Payout is what Counted pays; 0 when it is sent back.
+	// Payout is the amount that Counted pays; 0 when Counted is sent back.
 	Payout money.Decimal
 }
 
-// Deposit is money that came to the trade's address in one transaction.
+// Deposit is an amount that one transaction paid to the trade's address.
 type Deposit struct {
 	ID          int64
 	Amount      money.Decimal
 	FirstSeenAt time.Time
-	// Confirmations is 0 while it is in the pool.
+	// Confirmations is 0 while the deposit is in the pool.
 	Confirmations int64
-	// MinedAt is when it was first seen in a block; zero when it never was.
+	// MinedAt is when the deposit was first seen in a block; zero if it never was.
 	MinedAt time.Time
-	// Locked says that it cannot be spent yet, however deep it lies.
+	// Locked reports whether the deposit cannot be spent yet, however deep it is.
 	Locked bool
-	// Missing says that the chain does not have it any more.
+	// Missing reports whether the chain no longer has the deposit.
 	Missing bool
-	// Blocked says that it comes from an address on a sanctions list, or that nobody
-	// can tell.
+	// Blocked reports whether the deposit comes from an address on a sanctions list,
+	// or from one that cannot be determined.
 	Blocked bool
-	// Unscreened says that nobody could read yet where the deposit comes from.
-	// Such a deposit is neither swapped nor sent back. It is not given up for
-	// want of time either.
+	// Unscreened reports whether the deposit's origin could not be read yet. Such a
+	// deposit is neither swapped nor sent back. If it was mined in time, it is not
+	// abandoned while it is unscreened.
 	Unscreened bool
-	// Abandoned says that the deposit was unconfirmed or locked for too long,
-	// and that nobody waits for it any more. It is sent back once it can be
+	// Abandoned reports whether the deposit was unconfirmed or locked for too long,
+	// so that the trade no longer waits for it. It is sent back once it can be
 	// spent.
 	Abandoned bool
 }
 
-// Kind is what a transaction of the exchange is for.
+// Kind is the purpose of a transaction of the exchange.
 type Kind string
 
 // The kinds of transactions.
@@ -116,10 +116,10 @@ const (
 	Refund Kind = "refund"
 )
 
-// PaymentState is where a transaction of the exchange stands.
+// PaymentState is the state of a transaction of the exchange.
 type PaymentState string
 
-// The states of a transaction, in order; Failed ends it from any but
+// The states of a transaction, in order. Failed can follow any state but
 // confirmed.
 const (
 	Planned          PaymentState = "planned"
@@ -135,26 +135,26 @@ type Payment struct {
 	Kind      Kind
 	DepositID int64
 	State     PaymentState
-	// Amount is what a payout pays for the deposit; of a refund it is not read.
+	// Amount is how much a payout pays for the deposit. It is not read for a refund.
 	Amount money.Decimal
-	// Reason tells why it failed.
+	// Reason explains why it failed.
 	Reason string
 }
 
-// Facts are what is known when a trade is looked at.
+// Facts is the data that a decision about a trade uses.
 type Facts struct {
 	// Deposits are in the order in which they were first seen.
 	Deposits []Deposit
 	Payments []Payment
-	// CurrentRate is what one unit of the deposit's coin pays now, without the
+	// CurrentRate is how much one unit of the deposit's coin pays now, without the
 	// network fee; zero when there is no current price.
 	CurrentRate money.Decimal
 	// Free is the part of the inventory, in the coin that is paid out, that
 	// neither this trade nor another has reserved.
 	Free money.Decimal
-	// Unsure says that the database may not know every payment that was made: its
+	// Unsure reports whether the database may lack payments that were made: its
 	// wallets are in safe mode, or were not compared with the witness. Nothing is
-	// settled meanwhile, since another deposit may be the one that is answered.
+	// settled meanwhile, because another deposit may be the one that was answered.
 	Unsure bool
 	Now    time.Time
 }
@@ -164,26 +164,27 @@ type Transition struct {
 	From, To Status
 }
 
-// PlannedTransaction is a transaction that is to be built, once.
+// PlannedTransaction is a transaction to build, once.
 type PlannedTransaction struct {
 	Kind      Kind
 	DepositID int64
-	// Amount is what a payout pays; a refund pays the deposit's amount less
-	// its chain fee.
+	// Amount is the amount of a payout. A refund pays the deposit's amount less its
+	// chain fee.
 	Amount money.Decimal
 }
 
-// Outcome is what follows from the facts.
+// Outcome is the result of the facts.
 type Outcome struct {
 	Trade       Trade
 	Transitions []Transition
 	Planned     []PlannedTransaction
-	// Abandoned are the deposits that are given up now: they must count as
-	// Deposit.Abandoned from now on.
+	// Abandoned lists the deposits that are abandoned now. They must have
+	// Deposit.Abandoned set from now on.
 	Abandoned []int64
-	// Unbacked says that the deposit that counts has left its depth. Nothing
-	// more is sent for it until it lies as deep as it must.
+	// Unbacked reports whether the deposit that counts is no longer deep enough. No
+	// transaction is sent for it until it is.
 	Unbacked bool
-	// Postponed says that a deposit is answered only once the facts are sure.
+	// Postponed reports whether a deposit waits for its answer until the facts are
+	// sure.
 	Postponed bool
 }

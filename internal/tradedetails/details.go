@@ -1,6 +1,6 @@
-// Package tradedetails seals what of a swap exchange's trade names people: the
-// addresses that a user gave and what was said with them, and the addresses
-// that a deposit came from. It is the one place that knows how they are stored.
+// Package tradedetails seals the personal data of a swap exchange's trade: the
+// addresses and notes that a user gave, and the addresses that a deposit came from.
+// Only this package knows how they are stored.
 package tradedetails
 
 import (
@@ -12,15 +12,15 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// Details are what a trade was made with beside its amounts. Nothing in them
-// changes, and nothing in them is searched for.
+// Details are the parts of a trade other than its amounts. Nothing in them changes,
+// and nothing in them is searched for.
 type Details struct {
-	// Password looks the trade up beside its identifier, 32 hex digits.
+	// Password is needed in addition to the identifier to look the trade up, 32 hex digits.
 	Password string `json:"password"`
 	// Address receives the output, with ExtraID where its coin has such.
 	Address string  `json:"address"`
 	ExtraID *string `json:"extra_id,omitempty"`
-	// Refund receives what is sent back, with RefundMemo where its coin has such.
+	// Refund receives refunds, with RefundMemo where its coin has such.
 	Refund     string  `json:"refund"`
 	RefundMemo *string `json:"refund_memo,omitempty"`
 	// DepositMemo is what a deposit must carry; nil where no memo is needed.

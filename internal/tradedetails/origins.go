@@ -8,7 +8,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Deposit names a deposit by what is known of it before it is stored.
+// Deposit names a deposit by its properties before it is stored.
 type Deposit struct{ WalletID, TxHash, Address string }
 
 // DepositOf names a stored deposit.

@@ -14,15 +14,15 @@ const decimals = 8
 // OneCoin is one whole coin.
 const OneCoin Amount = 1_0000_0000
 
-// ErrAmount says that a text is not an amount of a coin with 8 decimals.
+// ErrAmount means that a text is not an amount of a coin with 8 decimals.
 var ErrAmount = errors.New("not an amount with 8 decimals")
 
-// Amount is an amount of coins in satoshi, 1e-8 of a coin. It is negative for
-// what a wallet sent. Its JSON form is a number in whole coins.
+// Amount is an amount of coins in satoshi, 1e-8 of a coin. Amounts that a
+// wallet sent are negative. Its JSON form is a number in whole coins.
 type Amount int64
 
-// ParseAmount reads a number of whole coins, exactly: digits, optionally with
-// a sign and at most 8 decimals.
+// ParseAmount reads a number of whole coins exactly: digits with an optional
+// sign and at most 8 decimals.
 func ParseAmount(text string) (Amount, error) {
 	unsigned, negative := strings.CutPrefix(text, "-")
 	whole, fraction, _ := strings.Cut(unsigned, ".")
@@ -41,7 +41,7 @@ func ParseAmount(text string) (Amount, error) {
 
 func notDigit(r rune) bool { return r < '0' || r > '9' }
 
-// String is the amount in whole coins with all 8 decimals.
+// String returns the amount in whole coins with all 8 decimals.
 func (a Amount) String() string {
 	sign, units := "", uint64(a)
 	if a < 0 {

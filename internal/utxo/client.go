@@ -13,17 +13,17 @@ import (
 	"github.com/durapay/durapay/internal/jsonrpc"
 )
 
-// Endpoint is where a daemon listens and which of its wallets is meant.
+// Endpoint is the address of a daemon and one of its wallets.
 type Endpoint struct {
 	// URL is the base URL, such as http://127.0.0.1:9332. It may carry user
 	// and password, and a wallet: http://…:9332/wallet/NAME.
 	URL string
 	// Login is user:password; empty when URL carries it.
 	Login string
-	// Wallet is the name of a wallet that the daemon has loaded; empty when
-	// URL tells, or when it has one alone.
+	// Wallet is the name of a wallet that the daemon has loaded. It is empty if URL
+	// contains the name, or if the daemon has only one wallet.
 	Wallet string
-	// Passphrase opens the wallet's keys while something is signed; empty for a
+	// Passphrase opens the wallet's keys while something is signed. It is empty for a
 	// wallet whose keys are not encrypted.
 	Passphrase string
 }
@@ -34,17 +34,17 @@ type Options = jsonrpc.Options
 // Client calls one daemon and one of its wallets. It is safe for concurrent
 // use.
 //
-// Every method can fail with ErrUnavailable, ErrLogin and ErrResponse.
+// Every method can return ErrUnavailable, ErrLogin and ErrResponse.
 type Client struct {
 	process *jsonrpc.Client
 	// walletPath is the path at which the wallet's methods are called.
 	walletPath string
 	passphrase string
-	// opening is held while the wallet is open.
+	// opening is held while the wallet is unlocked.
 	opening sync.Mutex
 }
 
-// New makes a client; nothing is called yet.
+// New makes a client. It does not call the daemon yet.
 func New(at Endpoint, o Options) (*Client, error) {
 	base, err := url.Parse(at.URL)
 	if err != nil || base.Host == "" {
@@ -72,7 +72,8 @@ func (c *Client) Close() { c.process.Close() }
 
 func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// answers are the statuses with which a daemon sends the error of a call.
+// answers reports whether a daemon uses the HTTP status to send the error of a
+// call.
 func answers(status int) bool {
 	return status == http.StatusInternalServerError || status == http.StatusNotFound || status == http.StatusBadRequest
 }
@@ -90,18 +91,19 @@ func (l basicLogin) RoundTrip(r *http.Request) (*http.Response, error) {
 	return l.next.RoundTrip(r)
 }
 
-// CloseIdleConnections lets http.Client close them.
+// CloseIdleConnections closes the idle connections. http.Client calls it.
 func (l basicLogin) CloseIdleConnections() { l.next.CloseIdleConnections() }
 
-// call is one request. A safe one does the same when it is made twice; a long
-// one gets LongTimeout, an endless one as long as its context lets it.
+// call is one request. A safe call has the same effect when it is made twice. A
+// long call gets LongTimeout. An endless call has no deadline but that of its
+// context.
 type call struct {
 	method              string
 	params              []any
 	safe, long, endless bool
 }
 
-// read describes a call that changes nothing.
+// read makes a call that changes nothing.
 func read(method string, params ...any) call {
 	return call{method: method, params: params, safe: true}
 }
@@ -126,8 +128,9 @@ func (c *Client) rpc(ctx context.Context, path string, k call, out any) error {
 	return err
 }
 
-// walletBatch makes one call to the wallet for each of the params, in one request,
-// and returns what it refused, nil where it did not. No params are no request.
+// walletBatch makes one call to the wallet for each of the params, all in one
+// request. It returns the errors in their order, nil for each success. Without
+// params it sends no request.
 func (c *Client) walletBatch(ctx context.Context, k call, params []any) ([]error, error) {
 	if len(params) == 0 {
 		return nil, nil
@@ -145,7 +148,7 @@ func (c *Client) walletBatch(ctx context.Context, k call, params []any) ([]error
 	return refusals, nil
 }
 
-// codeOf is the code of a daemon's error, 0 for other errors.
+// codeOf returns the code of a daemon's error, and 0 for other errors.
 func codeOf(err error) int {
 	if e, ok := errors.AsType[*jsonrpc.MethodError](err); ok {
 		return e.Code
@@ -153,7 +156,7 @@ func codeOf(err error) int {
 	return 0
 }
 
-// malformed is an ErrResponse.
+// malformed returns an ErrResponse.
 func malformed(method, what string) error {
 	return fmt.Errorf("%w: %s: %s", ErrResponse, method, what)
 }

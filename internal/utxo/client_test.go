@@ -20,8 +20,8 @@ import (
 
 const nobody = "5c831d5e03fca34a5529034a0bc4c4f06cc23425dbf71bbcc954046f5d9a113b"
 
-// TestOnLitecoind tells what one daemon does, one scenario after the other; the
-// last ones stop it.
+// TestOnLitecoind runs the scenarios on one daemon, one after another. The last
+// ones stop it.
 func TestOnLitecoind(t *testing.T) {
 	t.Parallel()
 	s := stack.ForTest(t, stack.Options{Parts: []string{"litecoind"}})
@@ -44,10 +44,10 @@ func TestOnLitecoind(t *testing.T) {
 	}
 }
 
-// patience is for how long a busy machine is waited for.
+// patience is the time that tests wait on a busy machine.
 const patience = 8 * time.Minute
 
-// unhurried calls wait however busy the machine is.
+// unhurried returns options with which calls wait however busy the machine is.
 func unhurried() utxo.Options { return utxo.Options{CallTimeout: patience} }
 
 func open(t *testing.T, s *stack.Stack, o utxo.Options) *utxo.Client {
@@ -119,7 +119,7 @@ func scenarioLogins(t *testing.T, s *stack.Stack) {
 	require.Positive(t, has.Trusted)
 }
 
-// coin is a coin of the customer's.
+// coin returns the customer's largest coin.
 func coin(t *testing.T, c *utxo.Client) utxo.Unspent {
 	t.Helper()
 	list, err := c.Unspent(t.Context(), 1)
@@ -239,7 +239,7 @@ func scenarioPaused(t *testing.T, s *stack.Stack) {
 		Observe: func(_ string, err error) { heard.Store(err != nil) },
 	})
 	require.NoError(t, s.Pause("litecoind"))
-	// A signal takes its time to stop every thread.
+	// After the signal it takes a while until every thread has stopped.
 	require.Eventually(t, func() bool {
 		for range 4 {
 			if _, err := c.Info(t.Context()); !errors.Is(err, utxo.ErrUnavailable) || !heard.Load() {

@@ -11,15 +11,15 @@ import (
 
 // Info is the state of the daemon's chain.
 type Info struct {
-	// Blocks is the height of the highest block, the genesis block's being 0.
+	// Blocks is the height of the highest block. The genesis block has height 0.
 	Blocks uint64 `json:"blocks"`
-	// Headers is the height up to which the daemon knows of blocks.
+	// Headers is the height up to which the daemon has block headers.
 	Headers uint64 `json:"headers"`
 	// BestHash is the hash of the highest block.
 	BestHash string `json:"bestblockhash"`
 	// Chain is main, test, signet or regtest.
 	Chain string `json:"chain"`
-	// Syncing says that the daemon has not caught up with the network yet.
+	// Syncing reports whether the daemon has not caught up with the network yet.
 	Syncing bool `json:"initialblockdownload"`
 }
 
@@ -30,8 +30,8 @@ func (c *Client) Info(ctx context.Context) (Info, error) {
 	return out, err
 }
 
-// TxIndex tells whether the daemon finds every transaction of the chain by
-// its hash (option -txindex), and up to which height.
+// TxIndex reports whether the daemon finds every transaction of the chain by
+// its hash (option -txindex), and returns the height up to which it does.
 func (c *Client) TxIndex(ctx context.Context) (height uint64, ok bool, err error) {
 	var out struct {
 		TxIndex *struct {
@@ -45,7 +45,8 @@ func (c *Client) TxIndex(ctx context.Context) (height uint64, ok bool, err error
 	return out.TxIndex.Height, true, nil
 }
 
-// BlockHash is the hash of the block at a height. ErrNotFound above the top.
+// BlockHash returns the hash of the block at a height, and ErrNotFound above
+// the top.
 func (c *Client) BlockHash(ctx context.Context, height uint64) (string, error) {
 	var out string
 	err := c.daemon(ctx, read("getblockhash", height), &out)
@@ -55,8 +56,8 @@ func (c *Client) BlockHash(ctx context.Context, height uint64) (string, error) {
 	return out, err
 }
 
-// BlockHeight is the height of the block with a hash, in the main chain or
-// not. ErrNotFound.
+// BlockHeight returns the height of the block with a hash, also if the block is
+// not in the main chain. It returns ErrNotFound for an unknown block.
 func (c *Client) BlockHeight(ctx context.Context, hash string) (uint64, error) {
 	var out struct {
 		Height uint64 `json:"height"`
@@ -65,16 +66,16 @@ func (c *Client) BlockHeight(ctx context.Context, hash string) (uint64, error) {
 	return out.Height, err
 }
 
-// Coin names one output of a transaction.
+// Coin identifies one output of a transaction.
 type Coin struct {
 	TxHash string `json:"txid"`
 	Output uint32 `json:"vout"`
 }
 
-// String is transaction:output.
+// String returns transaction:output.
 func (c Coin) String() string { return fmt.Sprintf("%s:%d", c.TxHash, c.Output) }
 
-// ParseCoin reads what String writes.
+// ParseCoin reads a text that String wrote.
 func ParseCoin(text string) (Coin, error) {
 	hash, output, _ := strings.Cut(text, ":")
 	raw, hexErr := hex.DecodeString(hash)
@@ -85,16 +86,17 @@ func ParseCoin(text string) (Coin, error) {
 	return Coin{TxHash: hash, Output: uint32(number)}, nil
 }
 
-// Tx is a transaction as the daemon knows it.
+// Tx is a transaction, as the daemon sees it.
 type Tx struct {
 	Hash string
-	// Confirmations is 0 while it is in the pool, or in a block that is not
-	// part of the main chain.
+	// Confirmations is 0 while the transaction is in the pool, or in a block that
+	// is not part of the main chain.
 	Confirmations uint64
-	// BlockHash is empty while it is in the pool.
+	// BlockHash is empty while the transaction is in the pool.
 	BlockHash string
-	// Inputs are the coins that it spends; a block reward has none. Inputs of
-	// Litecoin's extension blocks (MWEB) are left out: they show nothing.
+	// Inputs are the coins that the transaction spends. A block reward has none.
+	// Inputs from Litecoin's extension blocks (MWEB) are left out, because they do
+	// not show a coin.
 	Inputs  []Coin
 	Outputs []TxOutput
 }
@@ -102,10 +104,10 @@ type Tx struct {
 // TxOutput is one output of a transaction.
 type TxOutput struct {
 	Value Amount
-	// Script is what must be satisfied to spend it, in hex.
+	// Script is the condition for spending the output, in hex.
 	Script string
-	// Addresses are those that can spend it, none when the script has no form
-	// of an address.
+	// Addresses are the addresses that can spend the output. It is empty if the
+	// script does not correspond to an address.
 	Addresses []string
 }
 
@@ -125,7 +127,8 @@ type txAnswer struct {
 	} `json:"vout"`
 }
 
-// script is how an output can be spent; daemons from 22 on name one address.
+// script is the condition for spending an output. Daemons from version 22 on
+// return one address, older ones a list.
 type script struct {
 	Hex       string   `json:"hex"`
 	Address   string   `json:"address"`
@@ -154,32 +157,34 @@ func (a txAnswer) tx() Tx {
 	return tx
 }
 
-// Transaction finds a transaction in the pool or, with -txindex, in a block.
-// ErrNotFound.
+// Transaction finds a transaction in the pool or, with -txindex, in a block. It
+// returns ErrNotFound if there is none.
 func (c *Client) Transaction(ctx context.Context, txHash string) (Tx, error) {
 	var out txAnswer
 	err := c.daemon(ctx, read("getrawtransaction", txHash, true), &out)
 	return out.tx(), err
 }
 
-// TransactionBytes is a transaction of the pool or, with -txindex, of a block,
-// serialized (hex). ErrNotFound.
+// TransactionBytes returns a transaction of the pool or, with -txindex, of a
+// block, serialized (hex). It returns ErrNotFound if there is none.
 func (c *Client) TransactionBytes(ctx context.Context, txHash string) (string, error) {
 	var out string
 	err := c.daemon(ctx, read("getrawtransaction", txHash, false), &out)
 	return out, err
 }
 
-// Decode reads a signed transaction (hex); the daemon need not know it.
+// Decode reads a signed transaction (hex). The daemon need not know the
+// transaction.
 func (c *Client) Decode(ctx context.Context, rawHex string) (Tx, error) {
 	var out txAnswer
 	err := c.daemon(ctx, read("decoderawtransaction", rawHex), &out)
 	return out.tx(), err
 }
 
-// Script is what an output to an address must hold, in hex: an address can
-// have more than one spelling. ErrAddress when it is none of the daemon's
-// network, or one of Litecoin's extension blocks (MWEB), which have no script.
+// Script returns the script of an output that pays to an address, in hex. It is
+// the same for every spelling of an address. Script returns ErrAddress if the
+// address is not on the daemon's network, or if it is one of Litecoin's
+// extension blocks (MWEB), which have no script.
 func (c *Client) Script(ctx context.Context, address string) (string, error) {
 	var out struct {
 		Valid  bool   `json:"isvalid"`
@@ -195,7 +200,7 @@ func (c *Client) Script(ctx context.Context, address string) (string, error) {
 	return out.Script, nil
 }
 
-// InPool says whether the daemon's pool holds a transaction.
+// InPool reports whether the daemon's pool holds a transaction.
 func (c *Client) InPool(ctx context.Context, txHash string) (bool, error) {
 	err := c.daemon(ctx, read("getmempoolentry", txHash), nil)
 	if errors.Is(err, ErrNotFound) {
@@ -204,8 +209,8 @@ func (c *Client) InPool(ctx context.Context, txHash string) (bool, error) {
 	return err == nil, err
 }
 
-// IsUnspent says whether a coin exists and is unspent in the chain; withPool,
-// in the chain as the pool would make it.
+// IsUnspent reports whether a coin exists in the chain and is unspent. With
+// withPool, transactions in the pool count as if they were in the chain.
 func (c *Client) IsUnspent(ctx context.Context, coin Coin, withPool bool) (bool, error) {
 	out, err := c.Output(ctx, coin, withPool)
 	return out != nil, err
@@ -217,17 +222,17 @@ type Output struct {
 	Confirmations uint64 `json:"confirmations"`
 }
 
-// Output is the output that a coin names while it is unspent, in the view that
-// IsUnspent has, else nil.
+// Output returns the output of a coin while it is unspent, else nil. withPool
+// has the same meaning as in IsUnspent.
 func (c *Client) Output(ctx context.Context, coin Coin, withPool bool) (*Output, error) {
 	var out *Output
 	err := c.daemon(ctx, read("gettxout", coin.TxHash, coin.Output, withPool), &out)
 	return out, err
 }
 
-// FeeRate is the fee for a transaction of 1000 virtual bytes that is to be
-// mined within a number of blocks. ErrNotFound when the daemon has seen too
-// little to tell.
+// FeeRate returns the fee for 1000 virtual bytes with which a transaction
+// should be mined within a number of blocks. It returns ErrNotFound if the
+// daemon has seen too few blocks to estimate it.
 func (c *Client) FeeRate(ctx context.Context, blocks int) (Amount, error) {
 	var out struct {
 		Rate *Amount `json:"feerate"`
@@ -241,8 +246,8 @@ func (c *Client) FeeRate(ctx context.Context, blocks int) (Amount, error) {
 	return *out.Rate, nil
 }
 
-// MinFeeRate is the fee for 1000 virtual bytes below which the pool takes
-// nothing now.
+// MinFeeRate returns the fee for 1000 virtual bytes below which the pool
+// accepts no transaction at present.
 func (c *Client) MinFeeRate(ctx context.Context) (Amount, error) {
 	var out struct {
 		Pool  Amount `json:"mempoolminfee"`

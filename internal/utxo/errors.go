@@ -11,41 +11,41 @@ import (
 // processName begins the text of every error.
 const processName = "utxo"
 
-// What went wrong at a daemon, as far as a caller has to know. Test with
+// Errors of the daemon, as far as a caller has to distinguish them. Test with
 // errors.Is.
 var (
-	// ErrUnavailable says that the daemon is down, starting, busy or too slow,
-	// that the wallet is not loaded, or that the circuit breaker is open.
-	// Nothing is known about the call's effect; try later.
+	// ErrUnavailable means that the daemon is down, starting, busy or too slow,
+	// that the wallet is not loaded, or that the circuit breaker is open. The call
+	// may or may not have had an effect. Try later.
 	ErrUnavailable = errors.New("utxo: daemon unavailable")
-	// ErrLogin says that the daemon did not accept the user and password.
+	// ErrLogin means that the daemon did not accept the user and password.
 	ErrLogin = errors.New("utxo: login refused")
-	// ErrNotFound says that the daemon knows no such block or transaction.
+	// ErrNotFound means that the daemon does not know the block or transaction.
 	ErrNotFound = errors.New("utxo: not found")
-	// ErrAddress says that a text is not an address of the daemon's network.
+	// ErrAddress means that a text is not an address of the daemon's network.
 	ErrAddress = errors.New("utxo: not an address")
-	// ErrNotEnoughMoney says that the coins given are worth less than the
-	// outputs and the fee.
+	// ErrNotEnoughMoney means that the given coins are worth less than the outputs
+	// and the fee.
 	ErrNotEnoughMoney = errors.New("utxo: not enough money")
-	// ErrTooSmall says that an output is too small to be relayed, or for the
-	// fee that is taken off it.
+	// ErrTooSmall means that an output is too small to be relayed, or smaller than
+	// the fee that is subtracted from it.
 	ErrTooSmall = errors.New("utxo: amount too small")
-	// ErrTooLarge says that a transaction would be larger than is relayed.
+	// ErrTooLarge means that the transaction is larger than daemons relay.
 	ErrTooLarge = errors.New("utxo: transaction too large")
-	// ErrRefused says that the daemon looked at a transaction and will not
-	// have it in its pool.
+	// ErrRefused means that the daemon checked a transaction and refused it for its
+	// pool.
 	ErrRefused = errors.New("utxo: transaction refused")
-	// ErrResponse says that an answer could not be understood.
+	// ErrResponse means that an answer could not be understood.
 	ErrResponse = errors.New("utxo: unexpected answer")
 )
 
-// The daemon's codes that mean one thing.
+// The daemon's error codes that have only one meaning.
 const (
 	codeWallet         = -4
 	codeNotFound       = -5 // an unknown address or transaction
 	codeNotEnough      = -6
 	codeNoLabel        = -11
-	codeParameter      = -8 // an invalid parameter, such as a coin that is locked already, or is spent
+	codeParameter      = -8 // an invalid parameter, such as a coin that is already locked or already spent
 	codeDeserialize    = -22
 	codeVerify         = -25
 	codeRejected       = -26
@@ -80,7 +80,7 @@ func meaning(code int, message string) error {
 	return nil
 }
 
-// walletMeaning reads the text of the wallet's catch-all code.
+// walletMeaning interprets the text of the wallet's catch-all code.
 func walletMeaning(message string) error {
 	switch {
 	case strings.Contains(message, "insufficient funds"):
@@ -93,5 +93,5 @@ func walletMeaning(message string) error {
 	return nil
 }
 
-// longWord matches addresses, and hashes too.
+// longWord matches addresses, and also hashes.
 var longWord = regexp.MustCompile(`[1-9A-Za-z]{26,}`)

@@ -8,7 +8,7 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// What is read is what was written, digit by digit.
+// An amount that was read is written with the same digits.
 func FuzzParseAmount(f *testing.F) {
 	for _, text := range []string{"1", "0.00000001", "-2.5", "92233720368.54775807", "92233720368.54775808", "1e3", ".", "-", "+1", "0x1"} {
 		f.Add(text)

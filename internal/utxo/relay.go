@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// TestAccept asks whether the pool would take a signed transaction (hex),
-// without giving it away. ErrRefused with the daemon's reason when not.
+// TestAccept asks whether the pool would accept a signed transaction (hex),
+// without sending it. If not, it returns ErrRefused with the daemon's reason.
 func (c *Client) TestAccept(ctx context.Context, rawHex string) error {
 	var out []struct {
 		Allowed bool   `json:"allowed"`
@@ -25,12 +25,13 @@ func (c *Client) TestAccept(ctx context.Context, rawHex string) error {
 	return nil
 }
 
-// Send hands a signed transaction (hex) to the network. Again is harmless
-// while it is in the pool, and after it was mined as long as one of its
-// outputs is unspent; when all are spent the answer is ErrRefused, so ask for
-// the transaction then. ErrRefused when the pool will not have it.
+// Send hands a signed transaction (hex) to the network. Sending it again is
+// harmless while it is in the pool. It is also harmless after it was mined, as
+// long as one of its outputs is unspent. Once all are spent, Send returns
+// ErrRefused, so the caller must then ask for the transaction. Send also
+// returns ErrRefused if the pool refuses the transaction.
 func (c *Client) Send(ctx context.Context, rawHex string) error {
-	// No bound on the fee: it was checked when the transaction was built.
+	// 0 means no limit on the fee: it was checked when the transaction was built.
 	err := c.daemon(ctx, call{method: "sendrawtransaction", params: []any{rawHex, 0}, safe: true}, nil)
 	if codeOf(err) == codeAlreadyInChain {
 		return nil

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// EnsureWallet makes sure that the daemon has loaded the wallet with a name,
-// makes it (encrypted, with a passphrase) when there is none, and lets the daemon load it at every start.
+// EnsureWallet makes sure that the daemon has loaded the wallet with a name. It
+// creates a missing wallet, encrypted if there is a passphrase. The daemon then loads
+// the wallet at every start.
 func (c *Client) EnsureWallet(ctx context.Context, name string) error {
 	var loaded []string
 	if err := c.daemon(ctx, read("listwallets"), &loaded); err != nil {
@@ -32,10 +33,10 @@ func (c *Client) EnsureWallet(ctx context.Context, name string) error {
 	return c.daemon(ctx, call{method: "createwallet", params: params, long: true}, nil)
 }
 
-// NewAddress makes the wallet's next receiving address, of the native segwit
-// form (bech32). The wallet's keys are made ahead of their use, so it watches
-// the address even when it is killed at once. Never retried: a second call
-// makes another.
+// NewAddress makes the wallet's next receiving address in the native segwit format
+// (bech32). The wallet makes its keys ahead of their use, so it watches the address
+// even if it is killed at once. NewAddress is never retried, because a second call
+// makes another address.
 func (c *Client) NewAddress(ctx context.Context) (string, error) {
 	var out string
 	ask := func() error {
@@ -43,7 +44,7 @@ func (c *Client) NewAddress(ctx context.Context) (string, error) {
 	}
 	err := ask()
 	if codeOf(err) == codeKeypoolEmpty && c.passphrase != "" {
-		err = c.unlocked(ctx, ask) // opening the wallet makes more keys
+		err = c.unlocked(ctx, ask) // unlocking the wallet makes more keys
 	}
 	if err == nil && out == "" {
 		err = malformed("getnewaddress", "no address")
@@ -59,7 +60,7 @@ func (c *Client) ChangeAddress(ctx context.Context) (string, error) {
 	}
 	err := ask()
 	if codeOf(err) == codeKeypoolEmpty && c.passphrase != "" {
-		err = c.unlocked(ctx, ask) // opening the wallet makes more keys
+		err = c.unlocked(ctx, ask) // unlocking the wallet makes more keys
 	}
 	if err == nil && out == "" {
 		err = malformed("getrawchangeaddress", "no address")
@@ -67,8 +68,8 @@ func (c *Client) ChangeAddress(ctx context.Context) (string, error) {
 	return out, err
 }
 
-// KeyPath is the derivation path of one of the wallet's addresses; empty when
-// the wallet does not tell.
+// KeyPath returns the derivation path of one of the wallet's addresses; empty if the
+// wallet does not report it.
 func (c *Client) KeyPath(ctx context.Context, address string) (string, error) {
 	var out struct {
 		Path string `json:"hdkeypath"`
@@ -77,8 +78,8 @@ func (c *Client) KeyPath(ctx context.Context, address string) (string, error) {
 	return out.Path, err
 }
 
-// Watches says whether the wallet has the key of an address, and so sees what is
-// paid to it.
+// Watches reports whether the wallet has the key of an address and therefore sees
+// payments to it.
 func (c *Client) Watches(ctx context.Context, address string) (bool, error) {
 	var out struct {
 		Mine bool `json:"ismine"`
@@ -87,31 +88,31 @@ func (c *Client) Watches(ctx context.Context, address string) (bool, error) {
 	return out.Mine, err
 }
 
-// MakeKeys lets the wallet have n keys for addresses that it has not handed out.
-// It watches those addresses from the blocks on that come afterwards.
+// MakeKeys makes the wallet have n keys for addresses that it has not handed out. The
+// wallet watches those addresses only in later blocks.
 func (c *Client) MakeKeys(ctx context.Context, n uint64) error {
 	return c.unlocked(ctx, func() error {
 		return c.wallet(ctx, call{method: "keypoolrefill", params: []any{n}, long: true, safe: true}, nil)
 	})
 }
 
-// Rescan reads the chain anew. It takes as long as that takes, up to hours; the
-// daemon goes on when the caller gives up.
+// Rescan makes the wallet read the chain again. It has no time limit and can take
+// hours. The daemon continues when the caller gives up.
 func (c *Client) Rescan(ctx context.Context) error {
 	return c.wallet(ctx, call{method: "rescanblockchain", endless: true}, nil)
 }
 
-// Balances are what the wallet holds.
+// Balances are the amounts in the wallet.
 type Balances struct {
-	// Trusted is confirmed, or change of own transactions.
+	// Trusted is confirmed, or is change of the wallet's own transactions.
 	Trusted Amount `json:"trusted"`
-	// Pending was received and waits in the pool.
+	// Pending was received and is still in the pool.
 	Pending Amount `json:"untrusted_pending"`
-	// Immature are block rewards of less than 100 confirmations.
+	// Immature are block rewards with less than 100 confirmations.
 	Immature Amount `json:"immature"`
 }
 
-// Balances asks for what the wallet holds. Locked coins count.
+// Balances asks for the wallet's balances. They include locked coins.
 func (c *Client) Balances(ctx context.Context) (Balances, error) {
 	var out struct {
 		Mine Balances `json:"mine"`
@@ -120,17 +121,17 @@ func (c *Client) Balances(ctx context.Context) (Balances, error) {
 	return out.Mine, err
 }
 
-// BalanceAt is what the wallet's coins with at least this many confirmations are
-// worth, immature block rewards left out. Locked coins count. The daemon keeps
-// the sum of each transaction, so it lists nothing.
+// BalanceAt returns the value of the wallet's coins with at least this many
+// confirmations, without immature block rewards. It includes locked coins. The daemon
+// stores the sum of each transaction, so the call is cheaper than a list of coins.
 func (c *Client) BalanceAt(ctx context.Context, confirmations uint64) (Amount, error) {
 	var out Amount
 	err := c.wallet(ctx, read("getbalance", "*", confirmations), &out)
 	return out, err
 }
 
-// IsScanning says whether the wallet is reading the chain anew and so does
-// not know all of its coins.
+// IsScanning reports whether the wallet is reading the chain again. Until it has
+// finished, it does not know all of its coins.
 func (c *Client) IsScanning(ctx context.Context) (bool, error) {
 	var out struct {
 		Scanning any `json:"scanning"`
@@ -149,23 +150,24 @@ type Unspent struct {
 	Address       string `json:"address"`
 	Amount        Amount `json:"amount"`
 	Confirmations uint64 `json:"confirmations"`
-	// Spendable says that the wallet has the key.
+	// Spendable reports whether the wallet has the key.
 	Spendable bool `json:"spendable"`
-	// Safe is false for what others sent and is not confirmed.
+	// Safe is false for an unconfirmed coin that was not sent by the wallet itself.
 	Safe bool `json:"safe"`
 }
 
-// Unspent lists the wallet's coins with at least this many confirmations,
-// immature block rewards and locked coins left out. The daemon works half a
-// millisecond for each coin, and the wallet's other calls wait meanwhile.
+// Unspent lists the wallet's coins with at least this many confirmations, without
+// immature block rewards and locked coins. The daemon needs half a millisecond for
+// each coin, and other calls to the wallet wait that long.
 func (c *Client) Unspent(ctx context.Context, confirmations uint64) ([]Unspent, error) {
 	var out []Unspent
 	err := c.wallet(ctx, call{method: "listunspent", params: []any{confirmations}, safe: true, long: true}, &out)
 	return out, err
 }
 
-// UnspentFrom is Unspent for coins of at least an amount, and no more than most of
-// them: which ones, the daemon chooses. It costs what is listed.
+// UnspentFrom is Unspent limited to coins of at least an amount, and to at most most
+// of them. The daemon decides which. The cost depends only on the number of coins
+// listed.
 func (c *Client) UnspentFrom(ctx context.Context, confirmations uint64, least Amount, most int) ([]Unspent, error) {
 	var out []Unspent
 	options := map[string]any{"minimumAmount": least, "maximumCount": most}
@@ -173,18 +175,19 @@ func (c *Client) UnspentFrom(ctx context.Context, confirmations uint64, least Am
 	return out, err
 }
 
-// maxConfirmations is the most that listunspent takes by default.
+// maxConfirmations is the default upper limit of listunspent.
 const maxConfirmations = 9_999_999
 
-// Locked lists the coins that Lock keeps.
+// Locked lists the coins that are locked.
 func (c *Client) Locked(ctx context.Context) ([]Coin, error) {
 	var out []Coin
 	err := c.wallet(ctx, read("listlockunspent"), &out)
 	return out, err
 }
 
-// Lock keeps the wallet from choosing these coins by itself, until Unlock or until
-// the daemon ends. It passes over coins that are spent, locked, or of others.
+// Lock stops the wallet from choosing these coins by itself, until Unlock or until
+// the daemon ends. It ignores coins that are spent, already locked, or not the
+// wallet's.
 func (c *Client) Lock(ctx context.Context, coins []Coin) error {
 	params := make([]any, len(coins))
 	for i, coin := range coins {
@@ -212,9 +215,10 @@ func (c *Client) UnlockAll(ctx context.Context) error {
 	return c.wallet(ctx, call{method: "lockunspent", params: []any{true}, safe: true}, nil)
 }
 
-// Kept is a transaction that paid the wallet or spent its coins, as the wallet keeps
-// it, also where no block and no pool has it. It does not tell its place. ErrNotFound
-// when the wallet does not know it.
+// Kept returns a transaction that paid the wallet or spent its coins, from the
+// wallet's own storage. The wallet has it even if it is in no block and no pool, so
+// the result has no block and no confirmations. Kept returns ErrNotFound if the
+// wallet does not know it.
 func (c *Client) Kept(ctx context.Context, txHash string) (Tx, error) {
 	var out struct {
 		Hex string `json:"hex"`
@@ -225,9 +229,10 @@ func (c *Client) Kept(ctx context.Context, txHash string) (Tx, error) {
 	return c.Decode(ctx, out.Hex)
 }
 
-// Abandon tells the wallet that one of its transactions will not be mined, so
-// that it frees the coins and does not send it again. ErrNotFound when the
-// wallet does not know it, or it is in the pool or in a block.
+// Abandon marks one of the wallet's transactions as one that will not be mined. The
+// wallet then frees the coins and does not send the transaction again. Abandon
+// returns ErrNotFound if the wallet does not know the transaction, or if it is in the
+// pool or in a block.
 func (c *Client) Abandon(ctx context.Context, txHash string) error {
 	return c.wallet(ctx, call{method: "abandontransaction", params: []any{txHash}}, nil)
 }

@@ -2,29 +2,31 @@ package utxo
 
 import "context"
 
-// Payee is who is paid and how much.
+// Payee is the receiver of a payment and the amount.
 type Payee struct {
 	Address string
 	Amount  Amount
 }
 
-// Spend is what Create makes a transaction of.
+// Spend is the input of Create.
 type Spend struct {
-	// Coins are spent, all of them and no other.
+	// Coins are the coins to spend: all of them and no other.
 	Coins []Coin
-	// Payees are paid in this order, no address twice.
+	// Payees are paid in this order. No address may occur twice.
 	Payees []Payee
 	// FeeRate is the fee for 1000 virtual bytes.
 	FeeRate Amount
-	// SubtractFee takes the fee off the amounts, in equal parts; the first bears
-	// what cannot be divided.
+	// SubtractFee subtracts the fee from the amounts in equal parts. The first
+	// payee bears the remainder of the division.
 	SubtractFee bool
 }
 
-// Create makes and signs, without relaying, a transaction; change goes to a new
-// address of the wallet. It returns the transaction (hex) and its fee. The
-// coins are not locked. A wallet with a passphrase is open meanwhile, and no
-// longer. ErrAddress, ErrNotEnoughMoney, ErrTooSmall, ErrTooLarge,
+// Create makes and signs a transaction without relaying it. Change goes to a
+// new address of the wallet. Create returns the transaction (hex) and its fee.
+// It does not lock the coins. A wallet with a passphrase is unlocked only while
+// it signs.
+//
+// Create returns ErrAddress, ErrNotEnoughMoney, ErrTooSmall, ErrTooLarge or
 // ErrPassphrase.
 func (c *Client) Create(ctx context.Context, s Spend) (rawHex string, fee Amount, err error) {
 	var draft string
@@ -45,7 +47,7 @@ func (c *Client) Create(ctx context.Context, s Spend) (rawHex string, fee Amount
 		Hex string `json:"hex"`
 		Fee Amount `json:"fee"`
 	}
-	// A retry would only use up one more address for change.
+	// The call is safe: a retry only uses up one more address for change.
 	if err := c.wallet(ctx, call{method: "fundrawtransaction", params: []any{draft, options}, safe: true}, &funded); err != nil {
 		return "", 0, err
 	}

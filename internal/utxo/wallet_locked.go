@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// ErrPassphrase says that the passphrase does not open the wallet, or that the
-// wallet has none although one is configured.
+// ErrPassphrase means that the passphrase does not open the wallet, or that a
+// passphrase is configured but the wallet has none.
 var ErrPassphrase = errors.New("utxo: wallet passphrase refused")
 
 // The daemon's codes about encrypted wallets.
@@ -18,22 +18,23 @@ const (
 	codeNotEncrypted    = -15
 )
 
-// unlockSeconds is how long the daemon keeps a wallet open by itself: that of a
-// large transaction's signing. A process that dies leaves it open no longer.
+// unlockSeconds is the time after which the daemon locks the wallet by itself.
+// It is enough to sign a large transaction. If our process dies, the wallet
+// stays unlocked no longer than that.
 const unlockSeconds = 30
 
-// signTries is how often signing begins anew when the wallet was locked
-// meanwhile: by another process, or because it took too long.
+// signTries is the number of times that signing starts if the wallet was locked
+// in between: by another process, or because it took too long.
 const signTries = 3
 
 // unlocked runs work that needs the wallet's keys, and locks the wallet again.
-// Without a passphrase the wallet is taken to have none. Work can run more than
-// once. ErrPassphrase.
+// Without a passphrase it assumes that the wallet is not encrypted. It can run
+// work more than once. It returns ErrPassphrase if the passphrase is refused.
 func (c *Client) unlocked(ctx context.Context, work func() error) error {
 	if c.passphrase == "" {
 		return work()
 	}
-	c.opening.Lock() // another's lock would come in between
+	c.opening.Lock() // so that another call does not lock the wallet in between
 	defer c.opening.Unlock()
 	var err error
 	for range signTries {
@@ -44,13 +45,14 @@ func (c *Client) unlocked(ctx context.Context, work func() error) error {
 			break
 		}
 	}
-	// A caller that has gone away does not leave the wallet open. When locking
-	// fails, the daemon does it itself.
+	// WithoutCancel locks the wallet even if the caller has gone away. If locking
+	// fails, the daemon locks it by itself after unlockSeconds.
 	_ = c.wallet(context.WithoutCancel(ctx), read("walletlock"), nil)
 	return err
 }
 
-// unlock opens the wallet for a while; the daemon makes keys ahead on the way.
+// unlock unlocks the wallet for unlockSeconds. The daemon then also makes keys
+// ahead of their use.
 func (c *Client) unlock(ctx context.Context) error {
 	err := c.wallet(ctx, read("walletpassphrase", c.passphrase, unlockSeconds), nil)
 	switch codeOf(err) {

@@ -11,8 +11,8 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// scenarioEncrypted signs with a wallet whose keys are encrypted, and finds it
-// locked whenever nothing is being signed.
+// scenarioEncrypted signs with a wallet whose keys are encrypted, and checks
+// that the wallet is locked whenever nothing is being signed.
 func scenarioEncrypted(t *testing.T, s *stack.Stack) {
 	ctx := t.Context()
 	login, err := os.ReadFile(s.Dir() + "/secrets/litecoin-login")
@@ -48,7 +48,7 @@ func scenarioEncrypted(t *testing.T, s *stack.Stack) {
 	require.Equal(t, utxo.OneCoin, mine.Amount)
 	spend := utxo.Spend{Coins: []utxo.Coin{mine.Coin}, Payees: []utxo.Payee{{Address: to, Amount: utxo.OneCoin / 2}}, FeeRate: 10_000}
 	without, wrong := dial(""), dial("wrong")
-	for range 2 { // after the first, too, the wallet is locked
+	for range 2 { // the wallet is locked after the first round too
 		_, _, err = without.Create(ctx, spend)
 		require.ErrorContains(t, err, "code -13", "the wallet is locked")
 		_, _, err = wrong.Create(ctx, spend)
@@ -64,7 +64,7 @@ func scenarioEncrypted(t *testing.T, s *stack.Stack) {
 	_, _, err = notEncrypted.Create(ctx, utxo.Spend{Coins: []utxo.Coin{coin(t, customer).Coin}, Payees: []utxo.Payee{{Address: to, Amount: utxo.OneCoin}}, FeeRate: 10_000})
 	require.ErrorIs(t, err, utxo.ErrPassphrase, "a wallet that was to be encrypted is not")
 
-	// A hundred keys were made ahead, as the stack's daemon is configured.
+	// The stack's daemon is configured to make a hundred keys ahead.
 	seen := map[string]bool{}
 	for range 130 {
 		address, err := c.NewAddress(ctx)

@@ -8,25 +8,25 @@ import (
 // Received is one output that a transaction pays to the wallet.
 type Received struct {
 	TxHash string
-	// Output is its place in the transaction; 0 where Hidden.
+	// Output is its index in the transaction; 0 if Hidden.
 	Output  uint32
 	Address string
 	Amount  Amount
-	// Height is the block's height, 0 while it is in no block.
+	// Height is the height of the block; 0 while it is in no block.
 	Height uint64
-	// Confirmations is negative when a transaction that spends the same coins
-	// is that deep in the chain.
+	// Confirmations is negative if a conflicting transaction, which spends the same
+	// coins, is that deep in the chain.
 	Confirmations int64
-	// Reward says that it is a block's reward.
+	// Reward reports whether it is a block reward.
 	Reward bool
-	// Hidden says that it came out of Litecoin's extension blocks (MWEB),
+	// Hidden reports whether it came out of Litecoin's extension blocks (MWEB),
 	// where the chain shows no sender.
 	Hidden bool
-	// Conflicts says that the wallet saw other transactions that spend the
+	// Conflicts reports whether the wallet saw other transactions that spend the
 	// same coins.
 	Conflicts bool
-	// Seen is when the daemon first saw it, or the block's time if that is
-	// earlier.
+	// Seen is the time at which the daemon first saw it, or the block's time if
+	// that is earlier.
 	Seen time.Time
 }
 
@@ -50,8 +50,9 @@ type receivedDetail struct {
 	MWEB     string `json:"mweb_out"`
 }
 
-// isReceived tells it from what the wallet sent. Orphans are block rewards of
-// blocks that left the main chain.
+// isReceived reports whether the wallet received the output and did not send
+// it. It excludes orphans, which are rewards of blocks that left the main
+// chain.
 func (d receivedDetail) isReceived() bool {
 	switch d.Category {
 	case "receive", "generate", "immature":
@@ -72,10 +73,11 @@ func (e receivedEntry) received() Received {
 	}
 }
 
-// ReceivedSince lists what the wallet received in blocks above the one with
-// this hash, and whatever of it is in no block: not only the pool, but also
-// what fell out of it. The empty hash stands for the beginning. A block that
-// has left the main chain counts as the highest below it that is in it.
+// ReceivedSince lists the outputs that the wallet received in blocks above the
+// one with this hash, and all that are in no block. The latter include
+// transactions that have been dropped from the pool. An empty hash stands for
+// the beginning of the chain. If the block has left the main chain, the highest
+// block below it that is in the main chain counts instead.
 func (c *Client) ReceivedSince(ctx context.Context, blockHash string) ([]Received, error) {
 	var out struct {
 		Transactions []receivedEntry `json:"transactions"`
@@ -97,8 +99,8 @@ func (c *Client) ReceivedSince(ctx context.Context, blockHash string) ([]Receive
 	return list, nil
 }
 
-// ReceivedBy lists what one transaction pays to the wallet. ErrNotFound when
-// the wallet does not know it.
+// ReceivedBy lists the outputs with which one transaction pays the wallet. It
+// returns ErrNotFound if the wallet does not know the transaction.
 func (c *Client) ReceivedBy(ctx context.Context, txHash string) ([]Received, error) {
 	var out struct {
 		receivedEntry

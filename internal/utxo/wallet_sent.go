@@ -8,11 +8,11 @@ import (
 // Sent is a transaction that spent coins of the wallet.
 type Sent struct {
 	TxHash string
-	// Paid are the outputs that went to others or to receiving addresses of the
-	// wallet itself; change is not among them.
+	// Paid are the outputs to foreign addresses or to receiving addresses of the
+	// wallet itself, without change.
 	Paid []Paid
 	Fee  Amount
-	// Height is the block's height, 0 while it is in no block.
+	// Height is the height of the block; 0 while it is in no block.
 	Height uint64
 }
 
@@ -20,7 +20,7 @@ type Sent struct {
 type Paid struct {
 	Address string
 	Amount  Amount
-	// Label is what SetLabel gave to the address; empty when nothing did.
+	// Label is the label that SetLabel gave to the address; empty if there is none.
 	Label string
 }
 
@@ -36,9 +36,10 @@ type sentEntry struct {
 	Abandoned     bool   `json:"abandoned"`
 }
 
-// SentSince lists what the wallet sent in blocks above the one with this hash
-// and what is in no block, apart from what was abandoned or lost to a transaction
-// in a block. The empty hash stands for the beginning.
+// SentSince lists the transactions that the wallet sent in blocks above the one
+// with this hash, and those that are in no block. It leaves out transactions that
+// were abandoned or that lost against a transaction in a block. An empty hash
+// stands for the beginning of the chain.
 func (c *Client) SentSince(ctx context.Context, blockHash string) ([]Sent, error) {
 	var out struct {
 		Transactions []sentEntry `json:"transactions"`
@@ -66,8 +67,8 @@ func (c *Client) SentSince(ctx context.Context, blockHash string) ([]Sent, error
 	return list, nil
 }
 
-// SentLabels are the labels of the addresses that a transaction of the wallet
-// paid. ErrNotFound when the wallet does not know it.
+// SentLabels returns the labels of the addresses that a transaction of the wallet
+// paid. It returns ErrNotFound if the wallet does not know the transaction.
 func (c *Client) SentLabels(ctx context.Context, txHash string) ([]string, error) {
 	var out struct {
 		Details []sentEntry `json:"details"`

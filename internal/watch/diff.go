@@ -8,29 +8,28 @@ import (
 type Changes struct {
 	// New are payments that are not stored.
 	New []Payment
-	// Moved are stored ones whose place is another, dropped ones included.
+	// Moved are stored payments that have a new place, including dropped ones.
 	Moved []Move
-	// Relocked are stored ones whose lock the wallet now tells otherwise. They
-	// are among Moved, also when their place is the same.
+	// Relocked are stored payments for which the wallet now reports another lock.
+	// They are also in Moved, even if their place is unchanged.
 	Relocked []chain.Received
-	// Revalued are stored ones that pay another amount in their block than
-	// they were taken to pay. The amount may be nothing: of several payments
-	// to one key only one can be spent, and a wallet does not see that while
-	// they are in the pool. They are among Moved, also when their place is the
-	// same.
+	// Revalued are stored payments that pay another amount in their block than was
+	// stored. The amount may be 0: of several payments to one key only one can be
+	// spent, and a wallet does not see that while they are in the pool. They are
+	// also in Moved, even if their place is unchanged.
 	Revalued []Revaluation
 }
 
-// Revaluation is what a stored payment pays.
+// Revaluation is the new amount of a stored payment.
 type Revaluation struct {
 	Row    Row
 	Amount uint64
 }
 
-// Empty says that nothing changed.
+// Empty reports whether nothing changed.
 func (c Changes) Empty() bool { return len(c.New)+len(c.Moved)+len(c.Relocked)+len(c.Revalued) == 0 }
 
-// Payment is one that is not stored yet.
+// Payment is a payment that is not stored yet.
 type Payment struct {
 	chain.Received
 
@@ -43,16 +42,17 @@ type Move struct {
 	To  Place
 }
 
-// shown is what the wallet shows of a payment, once.
+// shown are the payments that the wallet shows, each once.
 type shown map[Key]chain.Received
 
-// isPayment leaves out what pays nothing. Anybody can send that, and nobody is
-// owed anything for it. In a block it still matters where it is stored: it
-// tells what the stored payment came to.
+// isPayment reports whether a received payment pays anything. Anyone can send a
+// payment of nothing, and the operator owes nothing for it. Such a payment in a
+// block still matters if it is stored, because its stored amount must be
+// corrected.
 func isPayment(r chain.Received) bool { return r.Amount > 0 }
 
-// collect keeps each payment once. A payment on its way from the pool into a
-// block is in both of the wallet's lists.
+// collect keeps each payment once. A payment that is moving from the pool into
+// a block can be in both of the wallet's lists; the one in the block is kept.
 func collect(list []chain.Received, key func(chain.Received) Key) shown {
 	all := make(shown, len(list))
 	for _, r := range list {
@@ -66,7 +66,7 @@ func collect(list []chain.Received, key func(chain.Received) Key) shown {
 	return all
 }
 
-// byKey is the stored rows.
+// byKey maps the stored rows by their keys.
 func byKey(lists ...[]Row) map[Key]Row {
 	all := map[Key]Row{}
 	for _, list := range lists {
@@ -77,9 +77,9 @@ func byKey(lists ...[]Row) map[Key]Row {
 	return all
 }
 
-// diff compares what the wallet shows with what is stored. It puts each
-// payment where the daemon has it, as seen from the tip. Payments that were
-// not located stay where they are.
+// diff compares the wallet's payments with the stored ones. It takes the place
+// of each payment from the daemon, as seen from the tip. Payments that were not
+// located keep their place.
 func diff(seen shown, rows map[Key]Row, located map[string]chain.Location, tip uint64) Changes {
 	c := Changes{New: unstored(seen, rows, located, tip)}
 	for key, row := range rows {
@@ -104,8 +104,8 @@ func diff(seen shown, rows map[Key]Row, located map[string]chain.Location, tip u
 	return c
 }
 
-// unstored are the payments that the wallet shows and no row knows, where the
-// daemon has them.
+// unstored returns the payments that the wallet shows and that are not stored,
+// at the places where the daemon has them.
 func unstored(seen shown, rows map[Key]Row, located map[string]chain.Location, tip uint64) []Payment {
 	var list []Payment
 	for key, r := range seen {
@@ -117,8 +117,8 @@ func unstored(seen shown, rows map[Key]Row, located map[string]chain.Location, t
 	return list
 }
 
-// placeOf is where the daemon has a transaction, as seen from the tip. Only
-// outside of blocks it can be contested.
+// placeOf returns the place of a transaction in the daemon's answer, as seen
+// from the tip. A payment can only be contested while it is in no block.
 func placeOf(at chain.Location, tip uint64, contested bool) Place {
 	switch {
 	case at.State == chain.Unknown:
@@ -137,7 +137,7 @@ func same(a, b Place) bool {
 	return a.Height == nil || *a.Height == *b.Height
 }
 
-// LockOf is a received payment's lock.
+// LockOf returns the lock of a received payment.
 func LockOf(r chain.Received) Lock {
 	return Lock{UnlockHeight: r.UnlockHeight, UnlockAt: r.UnlockAt, SpendableAfter: r.SpendableAfter}
 }

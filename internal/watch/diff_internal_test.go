@@ -11,9 +11,9 @@ import (
 
 func at(height uint64) Place { return Place{Height: &height} }
 
-// TestDiff has a line for each thing that can become of a payment: where it is
-// stored, what the wallet shows, what the daemon says, and what follows from it as
-// seen from a tip at height 100.
+// TestDiff has a line for each possible change of a payment: its stored place, the
+// wallet's view, the daemon's answer, and the expected result as seen from a tip
+// at height 100.
 func TestDiff(t *testing.T) {
 	t.Parallel()
 	const tip = 100
@@ -29,7 +29,7 @@ func TestDiff(t *testing.T) {
 		stored  *Place
 		shown   *chain.Received
 		located chain.Location
-		// fresh and moved are what is expected; nil for nothing.
+		// fresh and moved are the expected places; nil if none is expected.
 		fresh, moved *Place
 		relocked     bool
 	}{
@@ -91,7 +91,7 @@ func TestDiff(t *testing.T) {
 }
 
 // TestCollectKeepsEachPaymentOnce prefers the block to the pool, and leaves out
-// what pays nothing.
+// payments of nothing.
 func TestCollectKeepsEachPaymentOnce(t *testing.T) {
 	t.Parallel()
 	key := func(r chain.Received) Key { return Key{r.TxHash, r.Address} }

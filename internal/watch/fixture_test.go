@@ -8,25 +8,28 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 )
 
-// fixture is a chain, its pool, and a wallet that reads them, moved by the test.
-// The wallet may be wrong about where a payment is, and counts what it is asked.
+// fixture is a chain, its pool, and a wallet that reads them. The test changes
+// them by hand. The wallet may be wrong about the place of a payment, and it
+// counts the calls that it gets.
 type fixture struct {
 	blocks []string // hashes
 	forks  int
 	at     map[string]chain.Location
 	paid   map[string]chain.Received
-	// hints are the heights that the wallet shows, where they are wrong; -1 hides a
+	// hints are the heights at which the wallet wrongly shows payments; -1 hides a
 	// payment.
 	hints map[string]int
-	// longest is how many blocks the wallet can list in time; 0 for all.
+	// longest is the number of blocks that the wallet can list in time; 0 for any
+	// number.
 	longest uint64
-	// listed, located are what was asked for; largest is the most blocks at once.
+	// listed and located count the payments that were asked for. largest is the
+	// largest number of blocks in one call.
 	listed, located int
 	largest         uint64
-	// before happens once, before the daemon is asked for transactions.
+	// before is called once, before the daemon answers for transactions.
 	before func()
-	// known is the highest address that the wallet has made, adopted and rescanned
-	// what it was told.
+	// known is the highest address that the wallet has made. repaired records the
+	// calls of Adopt and Rescan.
 	known    uint64
 	repaired []string
 	failing  error
@@ -44,7 +47,7 @@ func (w *fixture) mine(n int) {
 	}
 }
 
-// pop takes blocks off and puts their transactions back into the pool.
+// pop removes blocks and puts their transactions back into the pool.
 func (w *fixture) pop(n int) {
 	w.blocks = w.blocks[:len(w.blocks)-n]
 	w.forks++

@@ -14,10 +14,11 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// TestWhateverHappensTheRowsSayWhatTheDaemonSays lets payments come and go, blocks
-// be replaced, the wallet show old heights until the block after that, and the
-// watcher die, in any order. At no time a payment is mature that the daemon does not
-// show that deep at the last scan; in the end all are where the daemon has them.
+// TestWhateverHappensTheRowsSayWhatTheDaemonSays lets payments come and go, replaces
+// blocks, lets the wallet show old heights until the next block, and lets the
+// watcher die, in any order. At no time may a payment be mature unless the daemon
+// showed it that deep at the last scan. In the end every payment is stored at its
+// place in the daemon.
 func TestWhateverHappensTheRowsSayWhatTheDaemonSays(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -29,7 +30,7 @@ func TestWhateverHappensTheRowsSayWhatTheDaemonSays(t *testing.T) {
 		s.mine(1)
 		clear(s.hints)
 		s.catchUp(r)
-		for range 3 { // those that were dropped are asked for in turn
+		for range 3 { // dropped payments are asked for in turn
 			s.now = s.now.Add(time.Minute)
 			s.scan(r)
 		}
@@ -42,7 +43,7 @@ func TestWhateverHappensTheRowsSayWhatTheDaemonSays(t *testing.T) {
 	})
 }
 
-// step does one thing, and may scan after it.
+// step makes one change, and may scan after it.
 func (s *site) step(r *rapid.T) {
 	r.Helper()
 	all := make([]string, 0, len(s.at))
@@ -75,7 +76,7 @@ func (s *site) step(r *rapid.T) {
 				s.drop(hash)
 			}
 		}
-	case 5: // sent again; the wallet does not list what it knew
+	case 5: // sent again; the wallet does not list a payment that it already knew
 		for _, hash := range some() {
 			if s.at[hash].State == chain.Unknown {
 				s.at[hash] = chain.Location{State: chain.InPool}
@@ -102,8 +103,8 @@ func (s *site) step(r *rapid.T) {
 	}
 }
 
-// reorganize replaces blocks by at least as many. The wallet goes on with the
-// heights that it knew.
+// reorganize replaces blocks by at least as many. The wallet continues to show the
+// old heights.
 func (s *site) reorganize(r *rapid.T, again []string) {
 	depth := rapid.SampledFrom([]int{1, 2, 5, 20, 59, 61, 150}).Draw(r, "depth")
 	for hash, l := range s.at {
@@ -116,8 +117,8 @@ func (s *site) reorganize(r *rapid.T, again []string) {
 	for _, hash := range again {
 		if s.at[hash].State == chain.InPool {
 			s.at[hash] = chain.Location{State: chain.Mined, Height: s.tip() - uint64(rapid.IntRange(0, depth-1).Draw(r, "below"))}
-			// What the watcher did not see it cannot know: then a few blocks are read
-			// again, no more.
+			// If the watcher never saw the payment, it cannot find it again by itself. It only
+			// reads a few blocks again.
 			seen := s.store.At.Height > s.tip()-uint64(depth) || depth <= 5
 			if _, known := s.hints[hash]; !known && seen {
 				s.hints[hash] = -1
@@ -137,7 +138,7 @@ func (s *site) requireTruth(t tb) {
 		case l.State == chain.InPool && !p.Place.Dropped:
 			require.Equal(t, inPool, s.height(t, p.TxHash))
 			require.False(t, p.Mature)
-		default: // one that is sent again is found a little later
+		default: // the watcher finds a resent payment a little later
 			require.Equal(t, dropped, s.height(t, p.TxHash))
 			require.False(t, p.Mature)
 		}

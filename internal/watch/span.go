@@ -7,29 +7,30 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 )
 
-// span is what a scan reads.
+// span is the part of the chain that a scan reads.
 type span struct {
-	// from and to are the blocks, both included; none where from lies above to.
+	// from and to are the first and the last block. If from is above to, no block
+	// is read.
 	from, to uint64
-	// top is the hash of block to, or of the tip where no block is read.
+	// top is the hash of block to, or of the tip if no block is read.
 	top string
-	// overlap is how many blocks below from are read once more.
+	// overlap is the number of blocks below from that are read a second time.
 	overlap uint64
-	// rewound says that what counted as settled is not settled. Reading begins
-	// anew at from.
+	// rewound reports whether blocks that counted as settled no longer do. The scan
+	// then starts again at from.
 	rewound bool
-	// stale is the tip at which the wallet may still show what was before a
-	// reorganization. It is empty where the wallet does not.
+	// stale is the tip at which the wallet may still show the state before a
+	// reorganization. It is empty if the wallet is up to date.
 	stale string
 }
 
-// overlap is how many blocks are read a second time with new ones. A
-// reorganization that came and went between two scans leaves no other trace.
-// The wallet shows what it brought with the block after it.
+// overlap is the number of blocks that are read a second time with new ones,
+// because a reorganization between two scans may leave no other trace. The
+// wallet shows the payments of such a reorganization only with the next block.
 const overlap = 10
 
 // spanOf decides what to read next: the new blocks, or the blocks that have
-// replaced others. It is a page at most.
+// replaced known ones. A span has at most one page of blocks.
 func (w *Watcher) spanOf(ctx context.Context, before State, tip chain.Tip) (span, error) {
 	if tip.Height+1 < before.Height {
 		return span{}, &chain.LagError{Blocks: before.Height - tip.Height - 1, What: "the daemon's chain"}
@@ -41,7 +42,7 @@ func (w *Watcher) spanOf(ctx context.Context, before State, tip chain.Tip) (span
 	if err != nil {
 		return span{}, err
 	}
-	if s.from > tip.Height { // there is nothing above what is settled
+	if s.from > tip.Height { // there are no blocks above the settled ones
 		s.from, s.overlap = tip.Height+1, 0
 	}
 	s.to, s.top = min(tip.Height, s.from+w.page-1), tip.Hash
@@ -52,8 +53,8 @@ func (w *Watcher) spanOf(ctx context.Context, before State, tip chain.Tip) (span
 	return s, err
 }
 
-// baseOf is a span without its end. A wallet shows old heights until the block
-// after a reorganization. Until then the same blocks are read again.
+// baseOf returns a span without its end. After a reorganization, a wallet shows
+// old heights until the next block. Until then each scan reads the same blocks again.
 func (w *Watcher) baseOf(ctx context.Context, before State, tip chain.Tip) (span, error) {
 	reorganized, err := w.left(ctx, before.Height, before.Hash, tip)
 	switch {
@@ -64,7 +65,7 @@ func (w *Watcher) baseOf(ctx context.Context, before State, tip chain.Tip) (span
 	case !reorganized:
 		s := span{from: min(before.Settled, before.Height)}
 		if !w.begun && tip.Height < s.from+w.page {
-			s.stale = tip.Hash // the watcher before may have met a reorganization at this tip
+			s.stale = tip.Hash // the previous watcher may have met a reorganization at this tip
 		}
 		return s, nil
 	}
@@ -84,8 +85,9 @@ func (w *Watcher) baseOf(ctx context.Context, before State, tip chain.Tip) (span
 	return span{from: height, stale: tip.Hash, rewound: height < before.Settled}, nil
 }
 
-// left says whether a block has left the chain: the highest of so many. No
-// block, and a block whose hash is not known, have not.
+// left reports whether a block has left the chain: the highest of the first
+// height blocks. It returns false for no block, and for a block whose hash is
+// unknown.
 func (w *Watcher) left(ctx context.Context, height uint64, hash string, tip chain.Tip) (bool, error) {
 	switch {
 	case height == 0 || hash == "":
@@ -100,12 +102,13 @@ func (w *Watcher) left(ctx context.Context, height uint64, hash string, tip chai
 	return now != hash, err
 }
 
-// checkpointEvery is the distance of checkpoints, in blocks.
+// checkpointEvery is the number of blocks between two checkpoints.
 const checkpointEvery = 1000
 
-// after is the state that a scan of this span leaves, and the checkpoint that
-// it passed. What lies chain.Depth below the scan's tip is settled. It is not
-// where the wallet may be stale: then the same blocks are read once more.
+// after returns the state after a scan of this span, and a checkpoint if the
+// scan passed one. Blocks that lie chain.Depth below the scan's tip become
+// settled, unless the wallet may be stale: then the same blocks are read a
+// second time.
 func (w *Watcher) after(ctx context.Context, before State, s span) (State, Checkpoint, error) {
 	next := before
 	next.Height, next.Hash = s.to+1, s.top

@@ -7,42 +7,41 @@ import (
 	"time"
 )
 
-// Anybody can send payments, so many of them can wait for a block. They are
-// asked for in rounds.
+// Anyone can send payments, so many of them can wait for a block. The daemon is
+// asked for them in rounds.
 //
-// A round begins when the tip or the wallet's view of its pool has changed,
-// and at the latest waitingEvery after the one before began. Each scan of a
-// round takes a page of waitingPerScan transactions, in the order of their
-// hashes, and as many of those that were dropped lately.
+// A round begins when the tip or the wallet's view of its pool has changed, and at
+// the latest waitingEvery after the previous round began. Each scan of a round asks
+// for a page of at most waitingPerScan transactions, in the order of their hashes,
+// and for a page of payments that were dropped recently.
 //
-// What is in a block, or is shown there, is asked for at once. So is a page of
-// what no row knows.
+// Every scan asks at once for all payments that are stored or shown in a block, and
+// for a page of the payments that are not stored yet.
 const (
 	waitingEvery   = 30 * time.Second
 	waitingPerScan = 100
 )
 
-// round is how far a watcher has come with what waits for a block.
+// round is a watcher's progress with payments that wait for a block.
 type round struct {
-	// on says that a round is under way, again that another one follows it.
+	// on reports whether a round is running, and again whether another round follows it.
 	on, again bool
 	begun     time.Time
-	// tip and pool are what the last scan saw; pool stands for all that the wallet
-	// showed there.
+	// tip and pool are those that the last scan saw. pool is a hash of all that the
+	// wallet showed in the pool.
 	tip  string
 	pool uint64
-	// after is the transaction up to which this round has asked. dropped is
-	// the row up to which it has asked for dropped payments. fresh is the
-	// transaction up to which it has asked for those that no row knows.
+	// The round has asked for transactions up to after, for dropped payments up to the
+	// row dropped, and for payments that are not stored up to the transaction fresh.
 	after   string
 	dropped int64
 	fresh   string
 }
 
-// behindAll is a text that sorts behind every hash.
+// behindAll is a text that sorts after every hash.
 const behindAll = "\xff"
 
-// enter begins a round when it is time for one.
+// enter begins a round when one is due.
 func (r round) enter(tip string, seen shown, now time.Time) round {
 	pool := seen.pool()
 	changed := tip != r.tip || pool != r.pool
@@ -56,10 +55,10 @@ func (r round) enter(tip string, seen shown, now time.Time) round {
 	return r
 }
 
-// unfinished says that a page of it is left for the next scan.
+// unfinished reports whether a page of the round remains for the next scan.
 func (r round) unfinished() bool { return r.on || r.fresh != "" }
 
-// pool is a number that changes when the wallet shows its pool otherwise.
+// pool returns a number that changes when the wallet's view of the pool changes.
 func (s shown) pool() (sum uint64) {
 	for key, r := range s {
 		if r.Height != 0 {
@@ -79,18 +78,18 @@ func (s shown) pool() (sum uint64) {
 	return sum
 }
 
-// asking are the transactions of a scan, each in one of three sets.
+// asking are the transactions of a scan, divided into three sets.
 type asking struct {
-	// now are in a block, or shown there.
+	// now are stored or shown in a block.
 	now map[string]bool
-	// waiting are in no block, as far as is stored.
+	// waiting are stored as being in no block.
 	waiting map[string]bool
-	// fresh are shown in the pool, and no row knows them.
+	// fresh are shown in the pool and not stored.
 	fresh map[string]bool
 }
 
-// sorted puts each transaction where it belongs. What pays nothing is asked for only
-// where it is stored.
+// sorted puts each transaction into its set. It includes a payment of nothing only
+// if it is stored.
 func sorted(seen shown, rows map[Key]Row) asking {
 	a := asking{map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	for key, s := range seen {
@@ -114,10 +113,10 @@ func sorted(seen shown, rows map[Key]Row) asking {
 	return a
 }
 
-// choose names the transactions that the daemon is asked for, each once, and
-// moves the round on. dropped are the rows of the page of dropped payments. A
-// wallet may show a transaction in its pool for ever that has left the
-// daemon's.
+// choose returns the transactions for which the daemon is asked, each once, and the
+// advanced round. dropped are the rows of the page of dropped payments. All waiting
+// payments are asked for, because a wallet may show a transaction in its pool for
+// ever that the daemon has dropped.
 func (r round) choose(seen shown, rows map[Key]Row, dropped []Row) ([]string, round) {
 	a := sorted(seen, rows)
 	list := slices.Collect(maps.Keys(a.now))
@@ -142,8 +141,8 @@ func (r round) choose(seen shown, rows map[Key]Row, dropped []Row) ([]string, ro
 	return slices.Compact(list), r
 }
 
-// page is what follows after a hash, and the last of it; behindAll when nothing is
-// left.
+// page returns the next page of hashes after a hash, and the last hash of the page.
+// The last hash is behindAll if no more hashes follow.
 func page(hashes map[string]bool, after string) (list []string, last string) {
 	for _, h := range slices.Sorted(maps.Keys(hashes)) {
 		if h <= after {

@@ -11,9 +11,9 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// TestManyUnconfirmedPaymentsCostLittle leaves a thousand payments in the pool: a scan
-// asks for a page of them at the most, and for none while nothing changes. What
-// becomes of each is noticed all the same, within a round.
+// TestManyUnconfirmedPaymentsCostLittle leaves a thousand payments in the pool. A scan
+// asks for at most a page of them, and for none while nothing changes. Even so, the
+// watcher notices every change within a round.
 func TestManyUnconfirmedPaymentsCostLittle(t *testing.T) {
 	t.Parallel()
 	const many, page = 1000, 100
@@ -22,7 +22,7 @@ func TestManyUnconfirmedPaymentsCostLittle(t *testing.T) {
 		s.pay(fmt.Sprint("p", i))
 	}
 	more := true
-	// until scans until something is so, and says after how many.
+	// until scans until a condition holds, and returns the number of scans.
 	until := func(so func() bool) (scans int) {
 		t.Helper()
 		for ; !so(); scans++ {
@@ -44,7 +44,7 @@ func TestManyUnconfirmedPaymentsCostLittle(t *testing.T) {
 	for range 10 {
 		require.True(t, idle())
 	}
-	// The daemon has seen rivals, which the wallet does not show.
+	// The daemon has seen conflicting transactions, which the wallet does not show.
 	for hash := range s.at {
 		s.at[hash] = chain.Location{State: chain.InPool, Contested: true}
 	}
@@ -59,12 +59,13 @@ func TestManyUnconfirmedPaymentsCostLittle(t *testing.T) {
 		return true
 	})
 	until(idle)
-	// A block holds one of them: that one is asked for at once.
+	// A block holds one of the payments, so the daemon is asked for that one at once.
 	s.mine(1)
 	s.include("p7")
 	s.scan(t)
 	require.Equal(t, 100, s.height(t, "p7"))
-	// Rivals of the last ones are mined, which the wallet does not notice.
+	// Transactions that conflict with the last payments are mined. The wallet does not
+	// notice that.
 	for i := many - 10; i < many; i++ {
 		s.drop(fmt.Sprint("p", i))
 		s.hints[fmt.Sprint("p", i)] = 0
@@ -82,7 +83,8 @@ func TestManyUnconfirmedPaymentsCostLittle(t *testing.T) {
 	require.True(t, idle(), "though the wallet goes on showing what was dropped")
 }
 
-// TestScanThatWasNotStoredAsksAgain fails while a page is stored.
+// TestScanThatWasNotStoredAsksAgain lets the chain change during a scan, so its page
+// is not stored.
 func TestScanThatWasNotStoredAsksAgain(t *testing.T) {
 	t.Parallel()
 	s := siteOf(t, 100)

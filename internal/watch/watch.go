@@ -1,43 +1,44 @@
-// Package watch finds out what a wallet received, for merchants' wallets and for
-// the exchange's, whatever the coin. One Watcher follows one wallet; each Scan is
-// one pass:
+// Package watch finds the payments that a wallet received, for merchants' wallets
+// and for the exchange's, for every coin. One Watcher follows one wallet. Each
+// Scan is one pass:
 //
-//	scan    what the wallet shows of payments in the blocks since the last scan,
-//	        and in the pool
-//	locate  where the daemon has what is new, in the pool, in the blocks that are
-//	        read, about to mature, or was dropped lately
-//	diff    what that changes of what is stored (a pure function)
-//	save    changes, place in the chain and pending notifications, in one
-//	        transaction
+//	scan    asks the wallet for payments in the blocks since the last scan, and
+//	        in the pool
+//	locate  asks the daemon for the places of payments that are new, in the pool,
+//	        in the blocks that are read, about to mature, or were dropped recently
+//	diff    computes the changes of the stored payments (a pure function)
+//	save    stores the changes, the place in the chain and pending notifications,
+//	        in one transaction
 //
-// The wallet says what was paid, the daemon alone says where it is. A height that
-// is stored is one that the daemon told, as seen from the tip that is stored with
-// it. What is in a block above that tip counts as in the pool until the next scan.
+// The wallet determines the amount of a payment, the daemon alone determines its
+// place. A stored height comes from the daemon, as seen from the tip that is
+// stored with it. A payment in a block above that tip counts as in the pool until
+// the next scan.
 //
 // # What a scan costs
 //
-// The rows are the memory, and State says up to where the chain was read. Blocks
-// below State.Settled lie deep and are not asked for again. Those up to
+// The rows are the memory, and State is the height up to which the chain was
+// read. Blocks below State.Settled lie deep and are not read again. Blocks up to
 // State.Height were read by the last scan. So a scan reads new blocks and the
-// pool, and a start reads the last chain.Depth blocks. Neither looks at what was
-// ever paid.
+// pool, and a start reads the last chain.Depth blocks. Neither depends on the
+// number of earlier payments.
 //
-// What waits for a block is asked for in rounds, a page in each scan, when
-// something has changed and every half a minute. So the number of such payments
-// costs nothing.
+// Payments that wait for a block are asked for in rounds, one page in each scan,
+// when something has changed and every half a minute. So a large number of such
+// payments does not make a scan slower.
 //
-// When blocks are many, a scan reads a page of them and stops there, as if the
-// chain were no longer. What follows is the next scan's.
+// If there are many new blocks, a scan reads one page of them and stops there, as
+// if the chain ended there. The next scan continues.
 //
-// When the block of the last scan left the chain, the scan goes back to Settled, or
-// below it to the highest checkpoint that is still in the chain. What is stored
-// above is located again.
+// If the block of the last scan left the chain, the scan goes back to Settled, or
+// below it to the highest checkpoint that is still in the chain. Payments stored
+// above that are located again.
 //
-// # What happens when it dies
+// # What happens after a crash
 //
-// Nothing is stored before save, and save is one transaction. Of two watchers of
-// one wallet the second to save gets ErrSuperseded. The next scan finds what is
-// left to do.
+// A scan stores nothing before save, and save is one transaction. If two watchers
+// scan the same wallet, the second one to save gets ErrSuperseded. The next scan
+// finds the remaining work.
 package watch
 
 import (
@@ -48,132 +49,133 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 )
 
-// ErrSuperseded says that another watcher has stored a scan of the wallet
-// meanwhile, or that the chain changed while it was asked. Scan again.
+// ErrSuperseded means that another watcher has stored a scan of the wallet in the
+// meantime, or that the chain changed during the scan. Scan again.
 var ErrSuperseded = errors.New("watch: the scan was superseded")
 
-// State is up to where a wallet's chain was read.
+// State is the height up to which a wallet's chain was read.
 type State struct {
-	// Height is the number of blocks that the stored rows stand for, Hash the
-	// highest one's; 0 and empty before the first scan.
+	// Height is the number of blocks that the stored rows cover, and Hash is the hash
+	// of the highest one. They are 0 and empty before the first scan.
 	Height uint64
 	Hash   string
-	// Settled is the number of blocks that were read when they lay deep, and
-	// SettledHash the highest one's, empty where it is not known.
+	// Settled is the number of blocks that were read when they already lay deep.
+	// SettledHash is the hash of the highest one, or empty if it is not known.
 	Settled     uint64
 	SettledHash string
-	// ScannedAt is when that was; nil before the first scan. It tells one scan
-	// from another.
+	// ScannedAt is the time of the scan; nil before the first scan. It distinguishes
+	// one scan from another.
 	ScannedAt *time.Time
-	// Rescan says that the wallet is not believed until it has read the chain
-	// anew.
+	// Rescan reports whether the wallet must read the chain again. Until then its
+	// answers are not used.
 	Rescan bool
 }
 
-// Row is a stored payment, as far as it can change.
+// Row is a stored payment with the fields that can change.
 type Row struct {
 	ID              int64
 	TxHash, Address string
-	// Amount is what the wallet was last seen to show of it, in atomic units.
+	// Amount is the amount that the wallet last showed, in atomic units.
 	Amount uint64
-	// Place is where it was at the last scan.
+	// Place is the place of the payment at the last scan.
 	Place Place
-	// Lock is what keeps it from being spent; nil where the store never needs to
-	// learn it later.
+	// Lock prevents the payment from being spent. It is nil if the store never needs
+	// a later change of it.
 	Lock *Lock
 }
 
-// Key identifies a payment.
+// Key returns the key of the payment.
 func (r Row) Key() Key { return Key{r.TxHash, r.Address} }
 
 // Key identifies a payment: a transaction, and the wallet's address that it pays
-// to, or the number of that address where the store goes by numbers.
+// to. A store that uses numbers for addresses puts the address's number there.
 type Key struct{ TxHash, Address string }
 
-// Place is where a payment is.
+// Place is the place of a payment in the chain or the pool.
 type Place struct {
-	// Height is the block's; nil in the pool, or when it was dropped.
+	// Height is the height of the block; nil if the payment is in the pool or was
+	// dropped.
 	Height *uint64
-	// Dropped says that it is neither in the pool nor in the chain.
+	// Dropped reports whether the payment is neither in the pool nor in the chain.
 	Dropped bool
-	// Contested says that another transaction, in no block either, spends the
-	// same coins.
+	// Contested reports whether another unconfirmed transaction spends the same
+	// coins.
 	Contested bool
 }
 
-// Lock is what keeps a payment from being spent; see chain.Received.
+// Lock prevents a payment from being spent until it ends; see chain.Received.
 type Lock struct {
 	UnlockHeight   uint64
 	UnlockAt       time.Time
 	SpendableAfter uint64
 }
 
-// Wanted names the rows that a scan needs.
+// Wanted selects the rows that a scan needs.
 type Wanted struct {
-	// From and To are the blocks that are scanned, both included; none where From
-	// lies above To.
+	// From and To are the first and the last block that are scanned. If From is above
+	// To, no block is scanned.
 	From, To uint64
-	// Height is the number of blocks at the scan's tip: what matures there or
-	// before, and did not yet, is wanted.
+	// Height is the number of blocks at the scan's tip. Rows that mature there or
+	// earlier and are not mature yet are wanted.
 	Height uint64
-	// Now is compared with locks that end at a moment.
+	// Now is compared with locks that end at a point in time.
 	Now time.Time
-	// DroppedAfter, DroppedSince and DroppedLimit name a page of dropped rows:
-	// those with a higher ID that were dropped since then, so many at most, in
-	// the order of their IDs.
+	// DroppedAfter, DroppedSince and DroppedLimit select a page of dropped rows:
+	// those with an ID above DroppedAfter that were dropped after DroppedSince, at
+	// most DroppedLimit, in the order of their IDs.
 	DroppedAfter int64
 	DroppedSince time.Time
 	DroppedLimit int
 }
 
-// Store keeps what a wallet received.
+// Store keeps the payments that a wallet received.
 type Store interface {
-	// State is up to where it was read.
+	// State returns the height up to which the chain was read.
 	State(ctx context.Context) (State, error)
-	// Watched are the wanted rows and all that are in the pool, in any order, each
-	// once.
+	// Watched returns the wanted rows and all rows that are in the pool, in any
+	// order, each once.
 	Watched(ctx context.Context, w Wanted) ([]Row, error)
-	// Find are the rows of these transactions.
+	// Find returns the rows of these transactions.
 	Find(ctx context.Context, txHashes []string) ([]Row, error)
-	// Key is how the store tells a payment from others.
+	// Key returns the key under which the store keeps a payment.
 	Key(r chain.Received) Key
-	// Checkpoint is the highest one below a height; 0 where there is none.
+	// Checkpoint returns the highest checkpoint below a height; 0 if there is none.
 	Checkpoint(ctx context.Context, below uint64) (height uint64, hash string, err error)
-	// Save writes a scan in one transaction, with notifications for all whom it
-	// concerns. ErrSuperseded when State has changed since the scan began.
+	// Save writes a scan in one transaction and enqueues the notifications for its
+	// changes. It returns ErrSuperseded if State has changed since the scan began.
 	Save(ctx context.Context, s Scanned) error
-	// AwaitRescan notes that the wallet must read the chain anew. The watcher
-	// then reads it from the beginning too. Rescanned notes that the wallet
-	// has done so.
+	// AwaitRescan records that the wallet must read the chain again. The watcher then
+	// also reads it from the beginning. Rescanned records that the wallet has done
+	// so.
 	AwaitRescan(ctx context.Context) error
 	Rescanned(ctx context.Context) error
-	// HighestRef is the highest number of an address that was made.
+	// HighestRef returns the highest number of an address that was made.
 	HighestRef(ctx context.Context) (uint64, error)
 }
 
-// Scanned is what a scan found.
+// Scanned is the result of a scan.
 type Scanned struct {
-	// Before is the state that the scan began with, After the one that it leaves.
+	// Before is the state at the start of the scan, After the state at its end.
 	Before, After State
-	// Now is when the scan was made.
+	// Now is the time of the scan.
 	Now time.Time
 
 	Changes
 
-	// Located are the transactions that the daemon showed in a block at or below
-	// the scan's tip: only their payments can mature.
+	// Located are the transactions that the daemon showed in a block at or below the
+	// scan's tip. Only their payments can mature.
 	Located []string
-	// Checkpoint is a settled block to remember; 0 for none.
+	// Checkpoint is a settled block to store; its Height is 0 if there is none.
 	Checkpoint Checkpoint
-	// More says that the next scan has something left to do: blocks, or a round of
-	// what waits for one.
+	// More reports whether work remains for the next scan: blocks, or the rest of a
+	// round.
 	More bool
 }
 
-// NewBlock says whether the chain is not what it was at the last scan.
+// NewBlock reports whether the chain has changed since the last scan.
 func (s Scanned) NewBlock() bool { return s.Before.Hash != s.After.Hash }
 
-// Checkpoint is the hash of the highest of Height blocks.
+// Checkpoint is the hash of the highest of the first Height blocks.
 type Checkpoint struct {
 	Height uint64
 	Hash   string

@@ -16,14 +16,14 @@ import (
 
 var begin = time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 
-// tb is a test, or a case of a property.
+// tb is a test or one run of a property test.
 type tb interface {
 	require.TestingT
 	Helper()
 	Context() context.Context
 }
 
-// site is a fixture that is watched.
+// site is a fixture with a watcher.
 type site struct {
 	*fixture
 
@@ -41,7 +41,7 @@ func siteOf(t tb, blocks int) *site {
 	return s
 }
 
-// restart forgets what the watcher remembers.
+// restart replaces the watcher by a new one without its memory.
 func (s *site) restart() {
 	s.watcher = &watch.Watcher{
 		Wallet: s.fixture, Store: s.store, Clock: func() time.Time { s.now = s.now.Add(time.Second); return s.now },
@@ -68,7 +68,8 @@ func (s *site) payment(hash string) *memory.Payment {
 	return s.store.Payments[watch.Key{TxHash: hash, Address: "to " + hash}]
 }
 
-// height is where a payment is stored; -1 in the pool, -2 when it was dropped.
+// height returns the height at which a payment is stored; -1 in the pool, -2 if it
+// was dropped.
 func (s *site) height(t tb, hash string) int {
 	t.Helper()
 	p := s.payment(hash)
@@ -87,9 +88,9 @@ const (
 	dropped = -2
 )
 
-// TestPaymentBackInThePoolIsInNoBlock is the payment that a reorganization put
-// back into the pool, where the daemon keeps it for days: the wallet does not list
-// it, or goes on with its old block. It never matures there.
+// TestPaymentBackInThePoolIsInNoBlock tests a payment that a reorganization put
+// back into the pool, where the daemon keeps it for days. The wallet does not list
+// it, or continues to show its old block. It never matures there.
 func TestPaymentBackInThePoolIsInNoBlock(t *testing.T) {
 	t.Parallel()
 	for name, hint := range map[string]int{"hidden": -1, "at its old height": 101, "in the pool": 0} {
@@ -116,8 +117,8 @@ func TestPaymentBackInThePoolIsInNoBlock(t *testing.T) {
 	}
 }
 
-// TestPaymentMaturesOnlyWhereTheDaemonShowsIt lets a payment leave its block
-// without a sign of it in the chain, just when it would mature.
+// TestPaymentMaturesOnlyWhereTheDaemonShowsIt removes a payment from its block
+// without a trace in the chain, just when the payment would mature.
 func TestPaymentMaturesOnlyWhereTheDaemonShowsIt(t *testing.T) {
 	t.Parallel()
 	s := siteOf(t, 100)
@@ -138,8 +139,8 @@ func TestPaymentMaturesOnlyWhereTheDaemonShowsIt(t *testing.T) {
 	require.Equal(t, inPool, s.height(t, "leaves"))
 }
 
-// TestDroppedPaymentThatIsSentAgain is seen in the pool, though the wallet does
-// not list it twice.
+// TestDroppedPaymentThatIsSentAgain checks that the watcher finds the payment in
+// the pool although the wallet does not list it a second time.
 func TestDroppedPaymentThatIsSentAgain(t *testing.T) {
 	t.Parallel()
 	s := siteOf(t, 100)
@@ -159,7 +160,8 @@ func TestDroppedPaymentThatIsSentAgain(t *testing.T) {
 	require.Len(t, s.store.Notified, told+1)
 }
 
-// TestAllDroppedPaymentsAreAskedForInTurn has more of them than a scan asks for.
+// TestAllDroppedPaymentsAreAskedForInTurn has more dropped payments than a scan
+// asks for.
 func TestAllDroppedPaymentsAreAskedForInTurn(t *testing.T) {
 	t.Parallel()
 	s := siteOf(t, 100)
@@ -190,8 +192,8 @@ func TestAllDroppedPaymentsAreAskedForInTurn(t *testing.T) {
 	}
 }
 
-// TestAnswersCountAsOfOneTip lets the chain change while the daemon is asked:
-// nothing of what it answered is stored.
+// TestAnswersCountAsOfOneTip lets the chain change while the daemon is asked. The
+// watcher must not store any of these answers.
 func TestAnswersCountAsOfOneTip(t *testing.T) {
 	t.Parallel()
 	s := siteOf(t, 100)
@@ -204,7 +206,7 @@ func TestAnswersCountAsOfOneTip(t *testing.T) {
 	require.Empty(t, s.store.Payments)
 	s.scan(t)
 	require.Equal(t, inPool, s.height(t, "p"))
-	// A block on top of the tip changes nothing of what was asked: what it holds
+	// A block on top of the tip does not change the answers. A payment in that block
 	// counts as in the pool until the next scan.
 	s.mine(1)
 	s.before = func() { s.mine(1); s.include("p") }
@@ -214,8 +216,8 @@ func TestAnswersCountAsOfOneTip(t *testing.T) {
 	require.Equal(t, int(s.tip()), s.height(t, "p"))
 }
 
-// TestScanCostsWhatIsNew counts what wallet and daemon are asked for behind many
-// payments, at rest, with a block, and at a start.
+// TestScanCostsWhatIsNew has many payments in the past. It counts the calls to
+// wallet and daemon at rest, with a new block, and at a start.
 func TestScanCostsWhatIsNew(t *testing.T) {
 	t.Parallel()
 	s := siteOf(t, 100)
@@ -255,7 +257,7 @@ func TestScanCostsWhatIsNew(t *testing.T) {
 }
 
 // TestLongCatchUpIsDoneInPages kills the watcher after each page, and lets the
-// wallet answer in time for few blocks only.
+// wallet answer in time only for few blocks.
 func TestLongCatchUpIsDoneInPages(t *testing.T) {
 	t.Parallel()
 	for _, longest := range []uint64{0, 10, 1} {
@@ -292,8 +294,8 @@ func TestLongCatchUpIsDoneInPages(t *testing.T) {
 	}
 }
 
-// TestDeepReorganizationGoesBackToItsBeginning replaces more blocks than are
-// followed.
+// TestDeepReorganizationGoesBackToItsBeginning replaces more blocks than
+// chain.Depth.
 func TestDeepReorganizationGoesBackToItsBeginning(t *testing.T) {
 	t.Parallel()
 	s := siteOf(t, 100)
@@ -376,7 +378,7 @@ func TestPaymentThatTheDaemonDoesNotKnowIsNotStored(t *testing.T) {
 	require.Empty(t, s.store.Payments, "not in a block either")
 }
 
-// TestScanThatIsSupersededStoresNothing lets another watcher come first.
+// TestScanThatIsSupersededStoresNothing lets another watcher store its scan first.
 func TestScanThatIsSupersededStoresNothing(t *testing.T) {
 	t.Parallel()
 	s := siteOf(t, 100)
@@ -393,14 +395,14 @@ func TestScanThatIsSupersededStoresNothing(t *testing.T) {
 	require.Len(t, s.store.Notified, 1)
 }
 
-// TestOlderWalletFileIsRepaired lets a wallet come back that does not know the
-// addresses that were handed out, and the watcher die at each step.
+// TestOlderWalletFileIsRepaired restores a wallet that does not know the addresses
+// that were handed out, and lets the watcher die at each step.
 func TestOlderWalletFileIsRepaired(t *testing.T) {
 	t.Parallel()
 	s := siteOf(t, 3000)
 	s.store.Highest = 40
 	s.pay("p")
-	s.at["p"] = chain.Location{State: chain.Mined, Height: 500} // the wallet looked past it
+	s.at["p"] = chain.Location{State: chain.Mined, Height: 500} // the wallet has scanned past it
 	s.restart()
 	s.failing = errors.New("died in the rescan")
 	_, err := s.watcher.Scan(t.Context())
@@ -409,7 +411,7 @@ func TestOlderWalletFileIsRepaired(t *testing.T) {
 	require.Equal(t, []string{"adopt 40", "rescan"}, s.repaired)
 	require.Equal(t, 1, s.older)
 	s.failing = nil
-	s.restart() // the wallet knows all addresses now, and did not read the chain
+	s.restart() // the wallet knows all addresses now, and has not read the chain
 	s.scan(t)
 	require.Equal(t, []string{"adopt 40", "rescan", "adopt 40", "rescan"}, s.repaired)
 	require.False(t, s.store.At.Rescan)
@@ -419,7 +421,8 @@ func TestOlderWalletFileIsRepaired(t *testing.T) {
 	s.restart()
 	s.scan(t)
 	require.Len(t, s.repaired, 4, "once repaired it is as any other")
-	// A wallet that is restarted under a running watcher is noticed, too.
+	// The watcher also notices a wallet that is restarted while the watcher is
+	// running.
 	s.failing = chain.ErrUnavailable
 	_, err = s.watcher.Scan(t.Context())
 	require.Error(t, err)
@@ -428,8 +431,8 @@ func TestOlderWalletFileIsRepaired(t *testing.T) {
 	require.Len(t, s.repaired, 6)
 	s.catchUp(t)
 	s.scan(t)
-	// So is one that no scan has missed, by the block in which payments to the
-	// addresses that it forgot may be.
+	// It also notices a wallet that was restarted between two scans: when a block
+	// comes that may hold payments to the forgotten addresses.
 	s.known = 3
 	s.scan(t)
 	require.Len(t, s.repaired, 6, "nobody asks while no block comes")
@@ -441,7 +444,7 @@ func TestOlderWalletFileIsRepaired(t *testing.T) {
 }
 
 // TestLockedPaymentMaturesWhenItCanBeSpent follows a lock by height that the
-// wallet tells late, and one by time.
+// wallet reports late, and a lock by time.
 func TestLockedPaymentMaturesWhenItCanBeSpent(t *testing.T) {
 	t.Parallel()
 	s := siteOf(t, 100)
@@ -491,8 +494,8 @@ func TestContestedPayment(t *testing.T) {
 	}
 }
 
-// TestBlocksAreReadAgainAfterAReorganization lets a payment be in the new blocks
-// only, which the wallet does not show before the block after them.
+// TestBlocksAreReadAgainAfterAReorganization has a payment that is only in the new
+// blocks. The wallet shows it only with the block after them.
 func TestBlocksAreReadAgainAfterAReorganization(t *testing.T) {
 	t.Parallel()
 	s := siteOf(t, 100)

@@ -10,50 +10,56 @@ import (
 )
 
 const (
-	// PageBlocks is how many blocks one scan reads at the most, unless it is told
-	// otherwise.
+	// PageBlocks is the default for the maximum number of blocks that one scan
+	// reads.
 	PageBlocks = 1000
-	// droppedFor is for how long a dropped payment is asked for. Later it is
-	// found once a block holds it. A pool keeps a transaction for three days,
-	// and for a week after a reorganization.
+	// droppedFor is the time for which a dropped payment is asked for. After that it
+	// is only found once a block holds it. A pool keeps a transaction for three
+	// days, and for a week after a reorganization.
 	droppedFor = 7 * 24 * time.Hour
-	// droppedPerScan bounds how many of those a scan asks for: one call.
+	// droppedPerScan bounds the dropped payments that a scan asks for, so that one
+	// call suffices.
 	droppedPerScan = 100
 )
 
-// Watcher follows one wallet. Its scans go one after the other; a second Watcher
-// of the wallet does no harm.
+// Watcher follows one wallet. Its scans run one after another. A second Watcher
+// of the same wallet does no harm.
 type Watcher struct {
 	Wallet chain.Receiver
 	Store  Store
 	Clock  func() time.Time
-	// PageBlocks is how many blocks one scan reads at the most; 0 stands for the
-	// constant.
+	// PageBlocks is the maximum number of blocks that one scan reads; 0 means the
+	// constant PageBlocks.
 	PageBlocks uint64
-	// IgnoreContested lets a payment in the pool count although another
-	// transaction there spends the same coins.
+	// IgnoreContested counts a payment in the pool even if another transaction there
+	// spends the same coins.
 	IgnoreContested bool
-	// OlderFile is told once the wallet turned out to be older than the store.
+	// OlderFile is called when the wallet turns out to be older than the store. A
+	// repair that continues after a crash does not call it again once the rescan is
+	// recorded as due.
 	OlderFile func(ctx context.Context) error
 
-	// begun is set once the blocks that are not settled were read again. So a
-	// start costs what a reorganization costs.
+	// begun is true after the first scan, which starts at the settled blocks. So a start
+	// costs as much as a reorganization.
 	begun bool
-	// known is set once the wallet showed that it has all addresses. An error may
-	// mean that it was restarted, but a restart between two scans makes none: a new
-	// block has the wallet show them again.
+	// known is true once the wallet showed that it has all addresses. It becomes
+	// false after an error, because the wallet may have been restarted. It also
+	// becomes false with each new block, because a restart between two scans causes
+	// no error.
 	known bool
 	// stale is the tip of the last reorganization, until the block after it was
 	// scanned.
 	stale string
-	// page is how many blocks a scan reads: fewer after one took too long.
+	// page is the number of blocks that the next scan reads. It is smaller after a
+	// scan that took too long.
 	page uint64
-	// round is how far it has come with what waits for a block.
+	// round is the progress with payments that wait for a block.
 	round round
 }
 
-// Scan makes one pass and returns what it found, which is stored by then. After
-// an error nothing was stored, and the next call begins anew.
+// Scan makes one pass and returns its result, which is stored by then. After an
+// error nothing of the scan was stored, and the next call starts from the
+// beginning.
 func (w *Watcher) Scan(ctx context.Context) (Scanned, error) {
 	before, err := w.Store.State(ctx)
 	if err != nil {
@@ -103,8 +109,8 @@ func (w *Watcher) scan(ctx context.Context, before State) (Scanned, error) {
 	return found, nil
 }
 
-// read asks the wallet for the span. A page that takes too long is made smaller,
-// down to one block.
+// read asks the wallet for the span. If a page takes too long, the next scan
+// reads a smaller one, down to one block.
 func (w *Watcher) read(ctx context.Context, s *span, tip chain.Tip) ([]chain.Received, error) {
 	received, upTo, err := w.Wallet.Scan(ctx, s.from, s.to)
 	if err != nil {
@@ -120,9 +126,9 @@ func (w *Watcher) read(ctx context.Context, s *span, tip chain.Tip) ([]chain.Rec
 	return received, nil
 }
 
-// compare finds what changed, and how far that brings the round. The answers
-// of the daemon count as of the scan's tip. They are dropped when that tip
-// left the chain meanwhile.
+// compare finds the changes and the progress of the round. The daemon's answers
+// count as of the scan's tip. If that tip left the chain in the meantime,
+// compare discards them and returns ErrSuperseded.
 func (w *Watcher) compare(ctx context.Context, found *Scanned, read span, received []chain.Received) (round, error) {
 	if w.IgnoreContested {
 		for i := range received {
@@ -161,11 +167,11 @@ func (w *Watcher) compare(ctx context.Context, found *Scanned, read span, receiv
 	return next, nil
 }
 
-// rows are the stored payments that the scan is about: those of its blocks,
-// those that are not at rest, and those that the wallet shows. The last count
-// wherever they are stored, because a payment may come back from deep below,
-// or from nowhere. dropped are the page of dropped ones that the round has
-// come to.
+// rows returns the stored payments that the scan needs: those in its blocks,
+// those that can still change, and those that the wallet shows. The last are
+// included wherever they are stored, because a payment may come back from a deep
+// block, or after it was dropped. dropped are the next page of dropped payments
+// of the round.
 func (w *Watcher) rows(ctx context.Context, seen shown, read span, now time.Time, at round) (rows map[Key]Row, dropped []Row, err error) {
 	wanted := Wanted{
 		From: read.from, To: read.to, Height: read.to + 1, Now: now, DroppedAfter: at.dropped, DroppedSince: now.Add(-droppedFor),
@@ -197,10 +203,11 @@ func (w *Watcher) rows(ctx context.Context, seen shown, read span, now time.Time
 	return rows, dropped, err
 }
 
-// repair mends a wallet file that is older than the store. The wallet makes
-// the addresses that it does not know. It then reads the chain anew, because
-// it has scanned past payments to them. That this is due is stored before the
-// addresses are made. A process that dies in between does it again.
+// repair repairs a wallet file that is older than the store. The wallet makes
+// the addresses that it does not know. Then it reads the chain again, because it
+// has scanned past payments to these addresses. Before the addresses are made,
+// the store records that the rescan is due, so a process that dies in between
+// repeats it.
 func (w *Watcher) repair(ctx context.Context, before State) (State, error) {
 	wallet, can := w.Wallet.(chain.Restorable)
 	if !can || (w.known && !before.Rescan) {

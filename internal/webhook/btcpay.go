@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Dialect is the shape in which a webhook is told.
+// Dialect is the format of a webhook's events.
 type Dialect string
 
 // The dialects.
@@ -36,8 +36,9 @@ const (
 	InvoiceSettled         = "InvoiceSettled"
 	InvoiceExpired         = "InvoiceExpired"
 	InvoiceInvalid         = "InvoiceInvalid"
-	// InvoiceExpiredPaidPartial is told beside InvoiceExpired, and InvoicePaidAfterExpiration
-	// in place of InvoiceSettled: a shop has a mapping of its own for late orders.
+	// InvoiceExpiredPaidPartial is sent in addition to InvoiceExpired, and
+	// InvoicePaidAfterExpiration in place of InvoiceSettled: a shop has a mapping of its own
+	// for late orders.
 	InvoiceExpiredPaidPartial  = "InvoiceExpiredPaidPartial"
 	InvoicePaidAfterExpiration = "InvoicePaidAfterExpiration"
 )
@@ -50,12 +51,12 @@ func BTCPayEvents() []string {
 	}
 }
 
-// IsBTCPayEvent says whether there is such a type.
+// IsBTCPayEvent reports whether there is such a type.
 func IsBTCPayEvent(name string) bool { return slices.Contains(BTCPayEvents(), name) }
 
-// BTCPayBody is what is stored of an event in BTCPay's shape: all but what belongs to
-// one delivery, and the metadata, which may name the buyer. BTCPayDelivery adds
-// both. extra are the fields of the type.
+// BTCPayBody returns the stored body of an event in BTCPay's format. It lacks the
+// fields of one delivery, and the metadata, which may name the buyer. BTCPayDelivery
+// adds both. extra holds the fields of the type.
 func BTCPayBody(event, storeID, invoiceID string, at time.Time, extra map[string]any) ([]byte, error) {
 	fields := map[string]any{"type": event, "timestamp": at.Unix(), "storeId": storeID, "invoiceId": invoiceID}
 	maps.Copy(fields, extra)

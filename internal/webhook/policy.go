@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Policy says when an attempt that failed is made again. A pause counts from
-// the end of the failed attempt.
+// Policy is when a failed attempt is retried. A pause counts from the end of the
+// failed attempt.
 type Policy struct {
 	// Pauses are those between the attempts of a round, in their order.
 	Pauses []time.Duration
@@ -22,9 +22,10 @@ type Retries string
 const (
 	// Short is the contract's: three attempts within a quarter of a minute.
 	Short Retries = "short"
-	// Long goes on for a day.
+	// Long retries for almost a day.
 	Long Retries = "long"
-	// AsBTCPay goes on for an hour, as BTCPay Server does with automaticRedelivery.
+	// AsBTCPay retries for about 70 minutes, as BTCPay Server does with
+	// automaticRedelivery.
 	AsBTCPay Retries = "btcpay"
 	// Once is one attempt: a webhook without automaticRedelivery.
 	Once Retries = "once"

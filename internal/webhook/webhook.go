@@ -1,6 +1,6 @@
-// Package webhook holds the rules of event delivery: which events exist, what
-// bytes a delivery sends, how they are signed, and when a failed attempt is
-// made again. It does no input or output.
+// Package webhook holds the rules of event delivery: which events exist, the body
+// of a delivery, how it is signed, and when a failed attempt is retried. It does no
+// input or output.
 //
 // Merchants' webhooks and the events of trades for partners are delivered by
 // one workflow and one activity. The same for both are the attempts, the
@@ -11,8 +11,8 @@
 //   - The row. A merchant's delivery belongs to a webhook, which the merchant can
 //     delete. An event belongs to a trade, whose details hold the address.
 //   - The headers, since the contracts name them differently.
-//   - The first attempt. The workflow of a trade makes it, so that a partner hears
-//     of the statuses in order. A merchant's delivery makes its own.
+//   - The first attempt. The workflow of a trade makes it, so that a partner gets
+//     the statuses in order. A merchant's delivery makes its own.
 package webhook
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// Names of events beside those of a charge.
+// Names of events that are not of a charge.
 const (
 	EventPayoutSent      = "payout.sent"
 	EventPing            = "ping"
@@ -53,7 +53,7 @@ func Events() []string {
 // DefaultEvents is the subscription of a webhook that names none.
 func DefaultEvents() []string { return []string{charge.EventConfirmed, charge.EventExpired} }
 
-// IsEvent says whether a webhook can subscribe to this name.
+// IsEvent reports whether a webhook can subscribe to this name.
 func IsEvent(name string) bool { return slices.Contains(Events(), name) }
 
 // Body is the exact body of every delivery of an event.
@@ -77,14 +77,14 @@ func Sign(secret string, body []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// Receiver says who is told, and so which row a delivery is.
+// Receiver is the kind of receiver of a delivery, and so the table of its row.
 type Receiver string
 
 // The receivers.
 const (
-	// Merchant is told by a webhook. The delivery's identifier begins with whd_.
+	// Merchant receives events by a webhook. The delivery's identifier begins with whd_.
 	Merchant Receiver = "merchant"
-	// Partner is told of the statuses of a trade. The delivery's identifier is the
+	// Partner receives the statuses of a trade. The delivery's identifier is the
 	// number of the event, in decimal.
 	Partner Receiver = "partner"
 )

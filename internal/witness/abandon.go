@@ -12,23 +12,24 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// Release frees the outputs of a transaction that is given up.
+// Release frees the outputs of an abandoned transaction.
 func (c *MoneroChain) Release(ctx context.Context, b chain.Built) error {
 	return xmrwallet.NewNetwork(c.Daemon).Thaw(ctx, c.Wallet, b)
 }
 
-// Release has the wallet forget a transaction that is given up.
+// Release makes the wallet forget an abandoned transaction.
 func (c UTXOChain) Release(ctx context.Context, b chain.Built) error {
 	return utxowallet.New(c.Client, utxowallet.Options{}).Release(ctx, b)
 }
 
-// errMovedOn says that what was to be given up went on meanwhile: a worker had begun
-// to store it before the wallet was in safe mode.
+// errMovedOn is returned when a transaction that was to be abandoned advanced in the
+// meantime: a worker had begun to store it before the wallet was in safe mode.
 var errMovedOn = errors.New("a transaction was stored or mined meanwhile: ask again")
 
-// abandon gives up what this copy of the database had made for the same debt, as
-// it is given up elsewhere: see outgoing.Abandon. No wallet hears of what is only
-// shown. What else it was to pay is owed again, and its trades are woken.
+// abandon abandons the transaction that this copy of the database had made for the
+// same debt, see outgoing.Abandon. If the recovery is only shown, the wallet is not
+// called. The transaction's other debts are due again, and their trades are
+// signaled.
 func (r *Recoverer) abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
 	if err := r.giveUp(ctx, q, tx); err != nil {
 		return err

@@ -8,9 +8,9 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// TestWhatWasAcceptedAndIsMinedAfterAllIsAskedAbout: a transaction that was noted is in no
-// block and no pool, so it is accepted and its debt is paid again. Others had its bytes, and
-// a block has it later: nothing is done before somebody has looked at it.
+// TestWhatWasAcceptedAndIsMinedAfterAllIsAskedAbout: a recorded transaction is in no block
+// and no pool, so it is accepted and its debt is paid again. Another daemon had its bytes,
+// and a block has it later: the wallet does nothing before an operator has decided.
 func TestWhatWasAcceptedAndIsMinedAfterAllIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

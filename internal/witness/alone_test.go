@@ -15,13 +15,13 @@ import (
 	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
-// patience is how long a test waits for what must come, and tick how often it looks.
+// patience is how long a test waits for an expected event, and tick how often it checks.
 const (
 	patience = 30 * time.Second
 	tick     = 10 * time.Millisecond
 )
 
-// another is the same database as another process has it.
+// another opens the same database as another process does.
 func (b *bench) another(t *testing.T) *postgres.Store {
 	t.Helper()
 	store, err := postgres.Open(t.Context(), b.store.Pool().Config().ConnString(), 4, postgres.ByHand)
@@ -30,7 +30,7 @@ func (b *bench) another(t *testing.T) *postgres.Store {
 	return store
 }
 
-// slow is a place that answers when it is let go, and counts who asks it at once.
+// slow is a place that answers when it is released, and counts its concurrent callers.
 type slow struct {
 	witness.Place
 
@@ -48,9 +48,9 @@ func (s slow) Read(ctx context.Context) (witness.Mark, error) {
 	return s.Place.Read(ctx)
 }
 
-// TestWalletThatHangsHoldsNothingOfTheDatabase: while a wallet does not answer, no
-// transaction is open and no connection of the pool is taken. Others of the same wallet,
-// in this process and in others, wait for their turn.
+// TestWalletThatHangsHoldsNothingOfTheDatabase: while a wallet does not answer, no transaction
+// is open and no connection of the pool is used. Other callers for the same wallet, in this
+// process and in other ones, wait for their turn.
 func TestWalletThatHangsHoldsNothingOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -106,8 +106,8 @@ func TestOtherProcessesWaitForARaise(t *testing.T) {
 	require.EqualValues(t, 1, s.most.Load())
 }
 
-// TestWhoLostTheDatabaseIsNotAlone: the lock ends with its session, and who had it learns that
-// before a place is raised, and in the end.
+// TestWhoLostTheDatabaseIsNotAlone: the lock ends with its session. Its holder detects that
+// before a place is raised, and at the end.
 func TestWhoLostTheDatabaseIsNotAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -11,13 +11,14 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// backup is the wallet as it was when a backup of the database and of Temporal was made.
+// backup is the state of the wallet at the time of a backup of the database and of
+// Temporal.
 type backup struct {
 	row      db.Witness
 	temporal witness.Mark
 }
 
-// backUp hands ten addresses to the pool and four of them to charges, and makes a backup.
+// backUp gives ten addresses to the pool and four of them to charges, and makes a backup.
 func (b *bench) backUp(t *testing.T) backup {
 	t.Helper()
 	b.extend(t, 10)
@@ -30,7 +31,7 @@ func (b *bench) backUp(t *testing.T) backup {
 	return backup{b.row(t), temporal}
 }
 
-// extend publishes addresses up to an index and lets the lease reach them.
+// extend publishes addresses up to an index and extends the lease to them.
 func (b *bench) extend(t *testing.T, upTo int64) {
 	t.Helper()
 	_, err := b.keeper.Ensure(t.Context(), wallet)
@@ -39,7 +40,7 @@ func (b *bench) extend(t *testing.T, upTo int64) {
 	require.NoError(t, b.keeper.Extend(t.Context(), wallet, upTo))
 }
 
-// sell hands out addresses that the backup knows nothing of, and returns the last.
+// sell gives out addresses that the backup does not know, and returns the last.
 func (b *bench) sell(t *testing.T) (last int32) {
 	t.Helper()
 	b.extend(t, 60)
@@ -51,8 +52,8 @@ func (b *bench) sell(t *testing.T) (last int32) {
 	return last
 }
 
-// restore puts the rows and Temporal back to the backup, in another instance of the
-// database. dumped says that they were loaded from a dump, into a database of its own.
+// restore resets the rows and Temporal to the backup, in another instance of the database.
+// dumped means that they were loaded from a dump, into a new database.
 func (b *bench) restore(t *testing.T, of backup, dumped bool) {
 	t.Helper()
 	b.exec(t, "DELETE FROM addresses WHERE subaddress_index > 10 OR charge_id LIKE 'lost%'")
@@ -67,10 +68,10 @@ func (b *bench) restore(t *testing.T, of backup, dumped bool) {
 	b.restart()
 }
 
-// TestRestoreGivesNoAddressToASecondOwner: database and Temporal come from one backup,
-// and agree. A wallet's file that is whole knows how many addresses were handed out
-// since, and one that was made anew, or comes from a backup too, does not; then an operator
-// knows it, or as many again are given up.
+// TestRestoreGivesNoAddressToASecondOwner: database and Temporal come from one backup, and
+// agree. An intact file of the wallet knows how many addresses were given out since. A file
+// that was created again, or comes from a backup too, does not. Then an operator knows the
+// number, or as many addresses again are given up.
 func TestRestoreGivesNoAddressToASecondOwner(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -125,8 +126,8 @@ func TestRestoreGivesNoAddressToASecondOwner(t *testing.T) {
 	}
 }
 
-// TestRestoreIsToldApartFromAFailover: a server that was restarted, and a replica that
-// was promoted, are the same copy. The lease of a copy that was recovered is its own.
+// TestRestoreIsToldApartFromAFailover: a server that was restarted, and a replica that was
+// promoted, are the same copy. A copy that was recovered keeps its own lease.
 func TestRestoreIsToldApartFromAFailover(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -144,7 +145,7 @@ func TestRestoreIsToldApartFromAFailover(t *testing.T) {
 	require.NoError(t, b.keeper.Compare(t.Context(), wallet))
 }
 
-// grown is a chain whose wallet is told how many addresses were made.
+// grown is a chain whose wallet is given the number of its addresses.
 type grown struct {
 	*unread
 
@@ -156,8 +157,8 @@ func (c *grown) Restore(ctx context.Context, highest int64) (bool, error) {
 	return c.unread.Restore(ctx, highest)
 }
 
-// TestRecoverLetsANewWalletSeeLostAddresses: payments may have come to addresses that
-// the database does not know, and what was sent may have spent them.
+// TestRecoverLetsANewWalletSeeLostAddresses: payments may have come to addresses that the
+// database does not know, and outgoing transactions may have spent them.
 func TestRecoverLetsANewWalletSeeLostAddresses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -6,14 +6,14 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// leastGuess is how many addresses are given up at least beyond those that anybody
-// knows of, where the wallet's file was lost.
+// leastGuess is the minimum number of addresses that are given up above the known ones,
+// if the wallet's file was lost.
 const leastGuess = 2000
 
-// burn finds the highest index of an address that may have been handed out. lost says
-// that the wallet's file cannot tell: it is older than the database, or the database was
-// restored, and the file may come from a backup too, of another hour. Then as many again
-// are given up, unless an operator knows the number.
+// burn finds the highest index of an address that may have been given out. lost reports
+// whether the wallet's file cannot tell: the file is older than the database, or the
+// database was restored and the file may come from a backup of another time. Then burn
+// gives up as many addresses again, unless an operator knows the number.
 func (r *Recoverer) burn(ctx context.Context, q *db.Queries, found *Recovery, k Known, restored bool) (lost bool, err error) {
 	stray, err := q.HighestUnmatchedIndex(ctx, found.WalletID)
 	if err != nil {

@@ -13,69 +13,71 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// ErrWrongChain says that a wallet's daemon is on another network than the wallet.
-// Nothing is built or handed out until it is on the wallet's.
+// ErrWrongChain is returned when a wallet's daemon is on another network than the
+// wallet. Until that is corrected, no transaction is built and no address is given
+// out.
 var ErrWrongChain = errors.New("witness: the daemon is not on the wallet's network")
 
 // Sent is a transaction that spent a wallet's money, as the wallet sees it on the
-// chain, whoever made it.
+// chain. Any process or person may have made it.
 type Sent struct {
 	TxHash string
-	// Amount is what left the wallet without the fee, both in atomic units.
+	// Amount is the sum that left the wallet, without the fee. Both are in atomic
+	// units.
 	Amount, Fee uint64
 	// Height is the block's height, 0 while it is in no block.
 	Height uint64
 }
 
-// Chain is what the chain tells of a wallet.
+// Chain is the chain's information about a wallet.
 type Chain interface {
-	// SentSince lists what the wallet sent in blocks above a height, and what is
-	// in no block; and the height of the highest block that it has seen.
-	// ErrWrongChain.
+	// SentSince lists the wallet's transactions in blocks above a height, and those in
+	// no block. tip is the height of the highest block that the wallet has read. It
+	// returns ErrWrongChain.
 	SentSince(ctx context.Context, height int64) (sent []Sent, tip int64, err error)
-	// Transaction is the bytes of a transaction and the coins that it spends, as
-	// chain.Built names them. ErrMissing.
+	// Transaction returns the bytes of a transaction and the coins that it spends, as
+	// chain.Built names them. It returns ErrMissing.
 	Transaction(ctx context.Context, txHash string) (raw []byte, inputs []string, err error)
-	// Find tells where the daemon has a transaction, by its hash and inputs. Bytes
-	// that a pool or a stale block keeps though they can never be mined are Unknown.
+	// Find returns where the daemon has a transaction, by its hash and inputs. Bytes
+	// that a pool or a stale block keeps although they can never be mined are Unknown.
 	Find(ctx context.Context, b chain.Built) (chain.Found, error)
-	// Release is that of chain.Sender: the wallet forgets bytes that are given up.
+	// Release works as in chain.Sender: the wallet forgets abandoned bytes.
 	Release(ctx context.Context, b chain.Built) error
-	// Spent are what the wallet had received that these inputs spend, by the
-	// transaction and the subaddress index that it came with; nil where a wallet
-	// pays no merchants.
+	// Spent returns the received payments that these inputs spend, by transaction and
+	// subaddress index; nil for a wallet that pays no merchants.
 	Spent(ctx context.Context, inputs []string) ([]Received, error)
 }
 
-// Restorable is a Chain whose wallet has to be told which addresses were made.
+// Restorable is a Chain whose wallet must be given the number of its addresses.
 type Restorable interface {
 	Restore(ctx context.Context, highest int64) (restored bool, err error)
 }
 
-// Watching is a Chain whose wallet sees only the money of addresses whose keys
-// it has made, and is asked by address.
+// Watching is a Chain whose wallet sees only the money of addresses whose keys it
+// has made, and is asked by address.
 type Watching interface {
 	Watches(ctx context.Context, address string) (bool, error)
 }
 
-// Pooled is a Chain whose wallet learns from blocks alone what was sent.
+// Pooled is a Chain whose wallet learns of transactions only from blocks.
 type Pooled interface {
-	// SentInPool lists what spends the wallet's money and waits in the daemon's pool.
-	// Amount and Fee are 0: the wallet does not tell. It is dear in a large wallet.
+	// SentInPool lists the transactions in the daemon's pool that spend the wallet's
+	// money. Amount and Fee are 0, because the wallet does not show them. The call is
+	// expensive for a large wallet.
 	SentInPool(ctx context.Context) ([]Sent, error)
 }
 
-// asking is how a comparison asks what the wallet sent: sentNow, sentByBlock or
-// sentWithPool.
+// asking is the way in which a comparison asks for the wallet's transactions:
+// sentNow, sentByBlock or sentWithPool.
 type asking func(ctx context.Context, of Chain, height int64) (sent []Sent, tip int64, err error)
 
-// sentNow is SentSince.
+// sentNow calls SentSince.
 func sentNow(ctx context.Context, of Chain, height int64) ([]Sent, int64, error) {
 	return of.SentSince(ctx, height)
 }
 
-// sentWithPool is SentSince, with what waits in the pool though the wallet does not
-// know of it.
+// sentWithPool calls SentSince, and adds transactions in the pool that the wallet
+// does not know.
 func sentWithPool(ctx context.Context, of Chain, height int64) ([]Sent, int64, error) {
 	sent, tip, err := of.SentSince(ctx, height)
 	p, pooled := of.(Pooled)
@@ -86,13 +88,14 @@ func sentWithPool(ctx context.Context, of Chain, height int64) ([]Sent, int64, e
 	return slices.Concat(sent, waiting), tip, err
 }
 
-// Received is what the wallet had received with a transaction on a subaddress.
+// Received identifies a payment that the wallet received: a transaction and a
+// subaddress.
 type Received struct {
 	TxHash          string `json:"tx"`
 	SubaddressIndex uint32 `json:"index"`
 }
 
-// MoneroChain asks the spending wallet, after it has seen every block.
+// MoneroChain asks the spending wallet, after the wallet has read every block.
 type MoneroChain struct {
 	Wallet *monero.Wallet
 	Daemon *monero.Daemon
@@ -100,7 +103,7 @@ type MoneroChain struct {
 	told atomic.Pointer[told]
 }
 
-// SentSince lists what was sent.
+// SentSince lists the wallet's transactions.
 func (c *MoneroChain) SentSince(ctx context.Context, height int64) ([]Sent, int64, error) {
 	info, err := c.info(ctx)
 	if err != nil {
@@ -109,7 +112,7 @@ func (c *MoneroChain) SentSince(ctx context.Context, height int64) ([]Sent, int6
 	return c.sentSince(ctx, info, height)
 }
 
-// info is that of the daemon. ErrWrongChain.
+// info returns the state of the daemon. It returns ErrWrongChain.
 func (c *MoneroChain) info(ctx context.Context) (monero.Info, error) {
 	info, err := c.Daemon.Info(ctx)
 	if errors.Is(err, monero.ErrNetType) {
@@ -150,12 +153,12 @@ func (c *MoneroChain) SentInPool(ctx context.Context) ([]Sent, error) {
 	return list, err
 }
 
-// Restore lets a spending wallet know every address up to this index and read
-// the chain again. It is for a wallet that was made again from its seed, or is
-// an older copy: such a wallet does not see the money of addresses that it has
-// not made. It says whether that was needed. That it is due is stored with the
-// addresses, so whoever dies before the chain was read leaves it to be done
-// again.
+// Restore makes a spending wallet create every address up to this index and read
+// the chain again. It is for a wallet that was created again from its seed or is an
+// older copy, because such a wallet does not see the money of addresses that it has
+// not made. It reports whether that was necessary. The wallet stores with the
+// addresses that a rescan is due, so after a crash before its end the next call
+// repeats it.
 func (c *MoneroChain) Restore(ctx context.Context, highest int64) (bool, error) {
 	due, err := c.Wallet.Attribute(ctx, rescanKey)
 	if err != nil {
@@ -216,7 +219,7 @@ func (c *MoneroChain) Spent(ctx context.Context, inputs []string) ([]Received, e
 // UTXOChain asks a daemon's wallet.
 type UTXOChain struct{ Client *utxo.Client }
 
-// SentSince lists what was sent.
+// SentSince lists the wallet's transactions.
 func (c UTXOChain) SentSince(ctx context.Context, height int64) ([]Sent, int64, error) {
 	info, err := c.Client.Info(ctx)
 	if err != nil {
@@ -267,10 +270,10 @@ func (c UTXOChain) Transaction(ctx context.Context, txHash string) ([]byte, []st
 	return raw, inputs, err
 }
 
-// Watches says whether the wallet has the key of an address.
+// Watches reports whether the wallet has the key of an address.
 func (c UTXOChain) Watches(ctx context.Context, address string) (bool, error) {
 	return c.Client.Watches(ctx, address)
 }
 
-// Spent is nothing: such a wallet belongs to the exchange.
+// Spent returns nothing, because such a wallet belongs to the exchange.
 func (UTXOChain) Spent(context.Context, []string) ([]Received, error) { return nil, nil }

@@ -12,18 +12,18 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// Find asks the daemon what became of a transaction.
+// Find asks the daemon for the state of a transaction.
 func (c *MoneroChain) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
 	return xmrwallet.NewNetwork(c.Daemon).Find(ctx, b)
 }
 
-// Find asks the daemon what became of a transaction.
+// Find asks the daemon for the state of a transaction.
 func (c UTXOChain) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
 	return utxowallet.New(c.Client, utxowallet.Options{}).Find(ctx, b)
 }
 
-// notRelayed says why bytes that the daemon has in no block and not alive in its
-// pool are no payment.
+// notRelayed explains why bytes that the daemon has in no block, and that cannot be
+// mined from its pool, are no payment.
 func notRelayed(inputs chain.InputState) string {
 	if inputs == chain.InputsSpent {
 		return "another transaction in a block spends its coins, so it pays nothing: accept it once that lies 10 blocks deep; what it paid and nobody else did is paid again"
@@ -34,8 +34,8 @@ func notRelayed(inputs chain.InputState) string {
 	return "it is in no block and in no pool, and " + outgoing.WhyMinable(inputs) + ": ask again later; its debt is paid again once it is accepted"
 }
 
-// nowhere reports whether the daemon has a transaction in no block, and not alive in its
-// pool.
+// nowhere reports whether the daemon has a transaction in no block and the transaction
+// cannot be mined from its pool.
 func (r *Recoverer) nowhere(ctx context.Context, walletID, txHash string) (bool, error) {
 	of := r.Wallets[walletID].Chain
 	raw, inputs, err := of.Transaction(ctx, txHash)
@@ -52,8 +52,8 @@ func (r *Recoverer) nowhere(ctx context.Context, walletID, txHash string) (bool,
 	return found.State == chain.Unknown, nil
 }
 
-// where is how far the daemon has a transaction that this copy of the database
-// made. Nothing was stored of one that is being built.
+// where returns where the daemon has a transaction that this copy of the database made.
+// A transaction that is still being built has no stored bytes.
 func (r *Recoverer) where(ctx context.Context, tx db.OutgoingTransaction) (chain.Found, error) {
 	switch outgoing.State(tx.State) {
 	case outgoing.Building:

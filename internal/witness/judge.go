@@ -2,42 +2,41 @@ package witness
 
 import "fmt"
 
-// Known is what the database says of a wallet.
+// Known is the database's data on a wallet.
 type Known struct {
-	// Begun says that marks were written before.
+	// Begun reports whether marks were written before.
 	Begun bool
-	// Highest is the highest mark that the database allows to exist: the number
-	// of the last transaction that was stored, and the end of the lease as it was
-	// intended.
+	// Highest is the highest mark that can exist according to the database: the number of
+	// the last stored transaction, and the intended end of the lease.
 	Highest Mark
-	// Confirmed is the mark to which the places were raised for certain.
+	// Confirmed is the mark to which the places were certainly raised.
 	Confirmed Mark
 }
 
-// Seen is what one place says.
+// Seen is the answer of one place.
 type Seen struct {
 	Place string
 	Mark  Mark
-	// File says that it is the wallet's own file.
+	// File reports whether the place is the wallet's own file.
 	File bool
 	// Err is set when the place did not answer.
 	Err error
 }
 
-// Verdict is what follows from a comparison.
+// Verdict is the result of a comparison.
 type Verdict struct {
-	// Safe is why the wallet has to go into safe mode; empty when it has not.
+	// Safe is the reason why the wallet must go into safe mode; empty if it need not.
 	Safe string
-	// Unknown says that nothing can be decided before more places answer.
+	// Unknown reports whether no decision is possible until more places answer.
 	Unknown bool
-	// Behind are the places that have to be raised.
+	// Behind lists the places that must be raised.
 	Behind []string
 }
 
-// Judge compares the database with the places, one part of the mark after the
-// other. When all is set, a place that does not answer leaves it undecided, and
-// Temporal alone is not believed once the wallet's file was made anew: its memory may
-// come from the same backup.
+// Judge compares the database with the places, one part of the mark after the other.
+// If all is set, a place that does not answer leaves the result undecided. If all is
+// set and the wallet's file was created again, Temporal alone is not trusted, because
+// its data may come from the same backup as the database.
 func Judge(k Known, places []Seen, all bool) Verdict {
 	v := judge(k.Begun, part{
 		what: "a transaction numbered", highest: k.Highest.Sends, confirmed: k.Confirmed.Sends,
@@ -62,14 +61,15 @@ type part struct {
 	of                 func(Mark) int64
 }
 
-// answers are how the places stand to the database.
+// answers summarizes how the places compare with the database.
 type answers struct {
 	agree, silent int
-	// lost says that the wallet's file was made anew.
+	// lost reports whether the wallet's file was created again.
 	lost bool
 }
 
-// weigh compares each place. Its verdict is nothing but Safe and Behind.
+// weigh compares each place with the database. It sets only Safe and Behind of the
+// verdict.
 func weigh(p part, places []Seen) (v Verdict, a answers) {
 	for _, s := range places {
 		mark := p.of(s.Mark)

@@ -14,21 +14,21 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// Wallet is what knows of one wallet beside the database.
+// Wallet holds the sources of information about one wallet outside of the database.
 type Wallet struct {
 	// File is the wallet's own file. A raise needs it.
 	File Place
-	// Temporal is Temporal's. A raise does without it when it does not answer.
+	// Temporal is Temporal's place. A raise skips it when it does not answer.
 	Temporal Place
 	Chain    Chain
 }
 
-// Places are both, the file first.
+// Places returns both places, the file first.
 func (w Wallet) Places() []Place { return []Place{w.File, w.Temporal} }
 
-// Keeper compares the database with what is known outside of it, and raises
-// what is outside. It is safe for concurrent use, also in several processes:
-// raises of one wallet wait for each other.
+// Keeper compares the database with the witnesses outside of it, and raises their marks.
+// It is safe for concurrent use, also by several processes: raises of one wallet wait for
+// each other.
 type Keeper struct {
 	Store   *postgres.Store
 	Wallets map[string]Wallet
@@ -39,8 +39,8 @@ type Keeper struct {
 	compared map[string]time.Time
 }
 
-// Behind is how far below the tip the wallets' own transactions are asked for
-// again: a reorganization may bring one that was not seen.
+// Behind is how many blocks below the tip a comparison asks again for the wallets' own
+// transactions, because a reorganization may add one that was not seen.
 const Behind = 100
 
 // beyond is a height that no chain reaches.
@@ -48,15 +48,15 @@ const beyond = 1 << 40
 
 // Standing is what a wallet may do.
 type Standing struct {
-	// Safe is why it is in safe mode; empty when it is not.
+	// Safe is the reason for safe mode; empty outside of it.
 	Safe string
-	// From is the highest index of an address that is handed out no more.
+	// From is the highest index of an address that is no longer given out.
 	From int64
 	// To is the end of the lease.
 	To int64
 }
 
-// Err is ErrSafeMode in safe mode.
+// Err returns ErrSafeMode in safe mode.
 func (s Standing) Err() error {
 	if s.Safe == "" {
 		return nil
@@ -64,9 +64,9 @@ func (s Standing) Err() error {
 	return fmt.Errorf("%w: %s", ErrSafeMode, s.Safe)
 }
 
-// Ensure opens a lease where none was opened in this instance of the database,
-// and tells where the wallet stands. Where one was, it asks nobody. It returns
-// ErrUnknown when a place does not answer.
+// Ensure opens a lease if none was opened in this instance of the database, and returns
+// the wallet's standing. If a lease is open, it asks no place. It returns ErrUnknown when
+// a place does not answer.
 func (k *Keeper) Ensure(ctx context.Context, walletID string) (Standing, error) {
 	if err := k.Store.EnsureWitness(ctx, walletID); err != nil {
 		return Standing{}, err
@@ -89,10 +89,10 @@ func standing(w db.Witness) Standing {
 	return s
 }
 
-// open compares with every place and opens a lease above everything that may
-// have been handed out, also by what this database has forgotten.
+// open compares with every place and opens a lease above all addresses that may have been
+// given out, including those that this database has forgotten.
 func (k *Keeper) open(ctx context.Context, walletID string) (Standing, error) {
-	// A payment to an index beyond what is known here: it was handed out.
+	// A payment to an index above the known ones shows that the address was given out.
 	stray, err := k.Store.HighestUnmatchedIndex(ctx, walletID)
 	if err != nil {
 		return Standing{}, err
@@ -118,7 +118,7 @@ func (k *Keeper) open(ctx context.Context, walletID string) (Standing, error) {
 	return made, err
 }
 
-// restored is why a wallet is in safe mode whose database was loaded from a dump.
+// restored is the reason for safe mode when the database was loaded from a dump.
 const restored = "the database was restored from a backup, and nobody knows how old that is"
 
 func (k *Keeper) openAnew(ctx context.Context, s *postgres.Session, row db.GetWitnessRow) error {
@@ -126,7 +126,7 @@ func (k *Keeper) openAnew(ctx context.Context, s *postgres.Session, row db.GetWi
 	if row.Restored {
 		return k.enter(ctx, s, w.WalletID, restored)
 	}
-	// What another copy of the database sent may wait for a block.
+	// Transactions of another copy of the database may wait for a block.
 	c, err := k.compare(ctx, s, w, true, sentWithPool)
 	if err != nil {
 		return err
@@ -155,16 +155,16 @@ func (k *Keeper) openAnew(ctx context.Context, s *postgres.Session, row db.GetWi
 	})
 }
 
-// Compare compares the wallet with the places that answer, and with the chain
-// when it answers: what was spent by hand a moment ago counts. It enters safe mode
-// where the database is behind. It returns ErrSafeMode when the wallet is in safe mode,
-// before or after, and ErrUnknown when too few answer, or the chain that answers is not
-// the wallet's.
+// Compare compares the wallet with the places that answer, and with the chain if it
+// answers, including transactions that an operator just sent by hand. It enters safe mode
+// if the database is behind. It returns ErrSafeMode when the wallet is in safe mode,
+// before or after. It returns ErrUnknown when too few places answer, or when the chain
+// that answers is not the wallet's.
 func (k *Keeper) Compare(ctx context.Context, walletID string) error {
 	return k.compareBy(ctx, walletID, sentNow)
 }
 
-// compareBy is Compare that asks the chain in its own way.
+// compareBy compares as Compare does, but asks the chain by ask.
 func (k *Keeper) compareBy(ctx context.Context, walletID string, ask asking) error {
 	s, err := k.Ensure(ctx, walletID)
 	if err != nil {
@@ -178,8 +178,7 @@ func (k *Keeper) compareBy(ctx context.Context, walletID string, ask asking) err
 	})
 }
 
-// again compares, and returns ErrSafeMode where the wallet is in safe mode or has entered
-// it.
+// again compares, and returns ErrSafeMode if the wallet is in safe mode or has entered it.
 func (k *Keeper) again(ctx context.Context, s *postgres.Session, row db.GetWitnessRow, ask asking) error {
 	if row.Witness.SafeSince != nil {
 		return standing(row.Witness).Err()
@@ -194,9 +193,9 @@ func (k *Keeper) again(ctx context.Context, s *postgres.Session, row db.GetWitne
 	return k.enter(ctx, s, row.Witness.WalletID, c.Safe)
 }
 
-// alone runs do while no other process compares, raises or recovers the wallet. The places
-// may take long to answer, so no transaction is open meanwhile. What do writes in the end
-// goes to the instance of the database that it has read from, or nowhere.
+// alone runs do while no other process compares, raises or recovers the wallet. No
+// transaction is open meanwhile, because the places may take long to answer. The final
+// writes of do go only to the instance of the database that it has read from.
 func (k *Keeper) alone(ctx context.Context, walletID string, do func(*postgres.Session, db.GetWitnessRow) error) error {
 	return k.Store.Alone(ctx, "witness "+walletID, func(s *postgres.Session) error {
 		row, err := s.GetWitness(ctx, walletID)
@@ -207,14 +206,14 @@ func (k *Keeper) alone(ctx context.Context, walletID string, do func(*postgres.S
 	})
 }
 
-// comparison is what was found.
+// comparison is the result of a comparison.
 type comparison struct {
 	Verdict
 
 	known Known
-	// mark is the highest that any place told.
+	// mark is the highest mark of any place.
 	mark Mark
-	// tip is the highest block that the wallet has seen.
+	// tip is the highest block that the wallet has read.
 	tip int64
 }
 
@@ -236,7 +235,8 @@ func (k *Keeper) compare(ctx context.Context, s *postgres.Session, w db.Witness,
 	if c.Safe != "" {
 		return c, nil
 	}
-	// Nobody goes on before: more addresses would hide that some were missing.
+	// A wallet must know its addresses first, because additional addresses would hide that
+	// some were missing.
 	if err := k.restore(ctx, s.Queries, w.WalletID, wallet.Chain, 0); err != nil {
 		return c, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
@@ -249,9 +249,8 @@ func (k *Keeper) compare(ctx context.Context, s *postgres.Session, w db.Witness,
 	return c, k.repair(ctx, s, wallet, c)
 }
 
-// known is what the database says. A lease of another instance may have been
-// opened by another copy of the database, and what it intended counts all the
-// same.
+// known returns the database's data. A lease of another instance may have been opened by
+// another copy of the database, but its intended end counts too.
 func known(ctx context.Context, q *db.Queries, w db.Witness) (Known, error) {
 	highest, err := q.SentNumber(ctx, w.WalletID)
 	if err != nil {
@@ -273,7 +272,7 @@ func read(ctx context.Context, w Wallet) []Seen {
 	return seen
 }
 
-// silence are the errors of those that did not answer.
+// silence returns the errors of the places that did not answer.
 func silence(seen []Seen) error {
 	var errs []error
 	for _, s := range seen {
@@ -284,12 +283,12 @@ func silence(seen []Seen) error {
 	return errors.Join(errs...)
 }
 
-// compareChain asks the chain what the wallet sent and nobody here knows, or gave
-// up. Once asked for all it must answer.
+// compareChain asks the chain for transactions of the wallet that this database does not
+// know or has abandoned. If all is set, the chain must answer.
 func (k *Keeper) compareChain(ctx context.Context, q *db.Queries, w db.Witness, of Chain, c *comparison, all bool, ask asking) error {
 	since := w.KnownHeight
 	if w.BegunAt == nil {
-		since = beyond // what was sent before the first comparison is not in question
+		since = beyond // transactions before the first comparison are not checked
 	}
 	sent, tip, err := ask(ctx, of, since)
 	if err != nil {
@@ -313,7 +312,8 @@ func (k *Keeper) compareChain(ctx context.Context, q *db.Queries, w db.Witness, 
 	return q.KnowHeight(ctx, db.KnowHeightParams{WalletID: w.WalletID, KnownHeight: max(0, tip-Behind)})
 }
 
-// accountOf asks which of them the database does not account for.
+// accountOf returns the parameters of the query for transactions that the database does
+// not account for.
 func accountOf(walletID string, sent []Sent) db.UnknownSendsParams {
 	ask := db.UnknownSendsParams{WalletID: walletID, Hashes: []string{}, Mined: []bool{}}
 	for _, s := range sent {
@@ -345,8 +345,8 @@ func (k *Keeper) repair(ctx context.Context, s *postgres.Session, w Wallet, c co
 	return nil
 }
 
-// enter puts the wallet into safe mode. It returns ErrSafeMode with the reason once that
-// is done.
+// enter puts the wallet into safe mode. When that is done, it returns ErrSafeMode with the
+// reason.
 func (k *Keeper) enter(ctx context.Context, s *postgres.Session, walletID, reason string) error {
 	at := k.at()
 	if err := s.Tx(ctx, func(q *db.Queries) error {

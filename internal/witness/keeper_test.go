@@ -38,7 +38,7 @@ func setup(t *testing.T) *bench {
 	return b
 }
 
-// restart is another process with the same places.
+// restart replaces the keeper, as another process with the same places does.
 func (b *bench) restart() {
 	k := witnesstest.Keeper(b.store, wallet)
 	if b.keeper != nil {
@@ -134,9 +134,9 @@ func TestNothingIsHandedOutBeyondTheLease(t *testing.T) {
 	require.Zero(t, free)
 }
 
-// TestAnotherInstanceBurnsWhatWasFree: after a restart or a restore of the
-// server nothing is handed out before the places were asked, and then nothing that
-// a lease of before could have handed out.
+// TestAnotherInstanceBurnsWhatWasFree: after a restart or a restore of the server no
+// address is given out before the places were asked, and then no address that an
+// earlier lease could have given out.
 func TestAnotherInstanceBurnsWhatWasFree(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -171,8 +171,8 @@ func TestAnotherInstanceBurnsWhatWasFree(t *testing.T) {
 	require.EqualValues(t, 11, index)
 }
 
-// TestDeathBetweenIntentAndLease: whoever dies after the places were raised
-// leaves no database that looks older, nor one that all places seem to have
+// TestDeathBetweenIntentAndLease: a process that dies after the places were raised
+// leaves neither a database that looks older nor one that all places seem to have
 // forgotten.
 func TestDeathBetweenIntentAndLease(t *testing.T) {
 	t.Parallel()
@@ -268,8 +268,8 @@ func TestRelayRaisesFirst(t *testing.T) {
 	require.Equal(t, raises, b.file.Raises(), "again asks no place")
 }
 
-// TestRelayWithoutTemporal: a send is not held up by Temporal alone, whose mark
-// is raised by the next comparison.
+// TestRelayWithoutTemporal: Temporal alone does not block a send. The next comparison
+// raises its mark.
 func TestRelayWithoutTemporal(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -322,15 +322,15 @@ func TestOlderDatabaseIsInSafeMode(t *testing.T) {
 	}
 }
 
-// restingChain remembers what its wallet had sent when the newest block came: nothing.
+// restingChain returns the transactions at the time of the newest block: none.
 type restingChain struct{ *witnesstest.Chain }
 
 func (restingChain) SentByBlock(context.Context, int64) ([]witness.Sent, int64, error) {
 	return nil, 0, nil
 }
 
-// TestASpendByHandIsSeenBeforeMoneyMoves: an operator pays somebody from the wallet by
-// hand, and no block has come since.
+// TestASpendByHandIsSeenBeforeMoneyMoves: an operator pays from the wallet by hand,
+// and no block has come since.
 func TestASpendByHandIsSeenBeforeMoneyMoves(t *testing.T) {
 	t.Parallel()
 	for name, moves := range map[string]func(context.Context, *witness.Keeper) error{
@@ -353,8 +353,8 @@ func TestASpendByHandIsSeenBeforeMoneyMoves(t *testing.T) {
 	}
 }
 
-// TestOlderPlaceIsRaised: an older wallet file, or Temporal lost, is repaired
-// while the other place agrees with the database.
+// TestOlderPlaceIsRaised: an older wallet file, or a lost Temporal, is repaired while
+// the other place agrees with the database.
 func TestOlderPlaceIsRaised(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -373,8 +373,8 @@ func TestOlderPlaceIsRaised(t *testing.T) {
 	}
 }
 
-// TestUpgradeComesUpByItself: a database with a history and no marks anywhere is
-// no older copy.
+// TestUpgradeComesUpByItself: a database with a history and no marks anywhere is not
+// an older copy.
 func TestUpgradeComesUpByItself(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -395,8 +395,8 @@ func TestUpgradeComesUpByItself(t *testing.T) {
 	require.WithinDuration(t, time.Now(), *row.BegunAt, time.Hour)
 }
 
-// TestADatabaseOfBeforeTheWitness: a dump of a version without marks, restored
-// after marks were written, is older.
+// TestADatabaseOfBeforeTheWitness: a dump of a version without marks, restored after
+// marks were written, is older.
 func TestADatabaseOfBeforeTheWitness(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -14,23 +14,23 @@ import (
 const (
 	sendsKey     = "durapay.sends"
 	addressesKey = "durapay.addresses"
-	// sendKey, with a number below rememberedSends, has the number and the hash of a
-	// transaction that was noted, the newest of those with that remainder.
+	// sendKey is followed by a number below rememberedSends. The attribute holds the number
+	// and the hash of a recorded transaction: the newest whose number has that remainder.
 	sendKey = "durapay.send."
-	// rescanKey has a text while the wallet has to read the chain again.
+	// rescanKey has a text while the wallet must read the chain again.
 	rescanKey = "durapay.rescan"
 )
 
-// rememberedSends is how many of the newest numbers the file knows a hash of.
+// rememberedSends is for how many of the newest numbers the file stores a hash.
 const rememberedSends = 64
 
 // MoneroFile keeps the marks in the file of the spending wallet, which builds every
-// transaction, and an entry as the note of its transaction.
+// transaction. It keeps an entry as the note of its transaction.
 type MoneroFile struct{ Wallet *monero.Wallet }
 
 var _ Place = MoneroFile{}
 
-// Name is what operators call it.
+// Name returns the operators' name for the place.
 func (MoneroFile) Name() string { return "the spending wallet's file" }
 
 // Read reads the attributes.
@@ -43,8 +43,8 @@ func (p MoneroFile) Read(ctx context.Context) (Mark, error) {
 	return Mark{Sends: sends, Addresses: addresses}, err
 }
 
-// Raise writes note and attributes, and the file in any case: what is shown may be
-// in memory only.
+// Raise writes the note and the attributes. It stores the file in any case, because the
+// current values may be in memory only.
 func (p MoneroFile) Raise(ctx context.Context, to Mark, entry *Entry) error {
 	if entry != nil {
 		if err := p.number(ctx, *entry); err != nil {
@@ -67,8 +67,8 @@ func (p MoneroFile) Raise(ctx context.Context, to Mark, entry *Entry) error {
 	return p.Wallet.Store(ctx)
 }
 
-// number remembers which transaction has the number. Transactions are not relayed in the
-// order of their numbers, so the mark does not say whether a number was given before.
+// number records which transaction has the number. Transactions are not relayed in the
+// order of their numbers, so the mark does not show whether a number was used before.
 func (p MoneroFile) number(ctx context.Context, e Entry) error {
 	key := sendKey + strconv.FormatInt(e.Seq%rememberedSends, 10)
 	text, err := p.Wallet.Attribute(ctx, key)
@@ -115,7 +115,7 @@ func readAttribute(ctx context.Context, w *monero.Wallet, key string) (int64, er
 	return n, nil
 }
 
-// raiseAttribute writes the attribute unless it is that high.
+// raiseAttribute writes the attribute unless it is already that high.
 func raiseAttribute(ctx context.Context, w *monero.Wallet, key string, to int64) error {
 	now, err := readAttribute(ctx, w, key)
 	if err != nil || now >= to {

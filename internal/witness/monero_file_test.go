@@ -58,9 +58,9 @@ func (f *walletFile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(answer)
 }
 
-// TestWalletsFileKnowsWhoseANumberIs: two databases that take themselves for the current one
-// give the same number to two transactions, and Temporal does not answer. The file refuses
-// the second, in whatever order transactions are relayed.
+// TestWalletsFileKnowsWhoseANumberIs: two databases that both act as the current one give
+// the same number to two transactions, and Temporal does not answer. The file refuses the
+// second, in whatever order transactions are relayed.
 func TestWalletsFileKnowsWhoseANumberIs(t *testing.T) {
 	t.Parallel()
 	f := &walletFile{attributes: map[string]string{}, notes: map[string]string{}}
@@ -69,7 +69,7 @@ func TestWalletsFileKnowsWhoseANumberIs(t *testing.T) {
 	w := monero.NewWallet(monero.Endpoint{URL: server.URL}, monero.Options{})
 	t.Cleanup(w.Close)
 	p := witness.MoneroFile{Wallet: w}
-	for _, seq := range []int64{1, 70, 69, 70, 69} { // 70 overtakes 69; a raise is repeated
+	for _, seq := range []int64{1, 70, 69, 70, 69} { // 70 is relayed before 69; a raise is repeated
 		e := entry(seq)
 		require.NoError(t, p.Raise(t.Context(), witness.Mark{Sends: seq}, &e))
 	}

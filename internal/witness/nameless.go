@@ -7,13 +7,14 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// Nameless stands for the hash of transactions that a place has numbered and that
-// nobody can name.
+// Nameless replaces the hash of transactions that a place has numbered and whose
+// hashes are unknown.
 const Nameless = "nameless"
 
-// nameless asks about the numbers between those of the database and the highest mark
-// that no note tells of, as where the wallet's file has a note of a transaction and
-// nobody has its hash: it is in no block and in no pool here, and others may have it.
+// nameless asks about numbers between the database's and the highest mark that no
+// entry explains. For example, the wallet's file has an entry of a transaction whose
+// hash is unknown, because it is in no block and no pool here. Another daemon may
+// have it.
 func (r *Recoverer) nameless(ctx context.Context, q *db.Queries, found Recovery, noted []Entry) ([]RecoveredSend, error) {
 	named := map[int64]bool{}
 	for _, e := range noted {

@@ -13,8 +13,9 @@ import (
 	"github.com/durapay/durapay/internal/swap"
 )
 
-// Order is the order at a provider that a merchant's payout paid: what it takes to
-// ask the provider where it stands. The addresses of the merchant are not in it.
+// Order is the provider order that a merchant's payout paid. It contains the data
+// that is needed to ask the provider for its state, and none of the merchant's
+// addresses.
 type Order struct {
 	Provider string `json:"provider"`
 	// ID is the provider's own name of the order.
@@ -23,17 +24,17 @@ type Order struct {
 	NetworkFrom string `json:"network_from"`
 	TickerTo    string `json:"ticker_to"`
 	NetworkTo   string `json:"network_to"`
-	// AmountFrom is what the provider expects, and Expected what it promised to pay,
-	// in whole coins.
+	// AmountFrom is what the provider expects, and Expected what it promised to pay, in
+	// whole coins.
 	AmountFrom money.Decimal `json:"amount_from"`
 	Expected   money.Decimal `json:"expected"`
-	// DepositAddress is what the payout's transaction pays.
+	// DepositAddress is the address that the payout's transaction pays.
 	DepositAddress string    `json:"deposit_address"`
 	CreatedAt      time.Time `json:"created_at"`
 	ExpiresAt      time.Time `json:"expires_at"`
 }
 
-// OrderOf is what is noted of a merchant's swap.
+// OrderOf returns the entry data of a merchant's swap.
 func OrderOf(s db.Swap) *Order {
 	return &Order{
 		Provider: s.Provider, ID: s.IDProvider, TickerFrom: s.TickerFrom, NetworkFrom: s.NetworkFrom, TickerTo: s.TickerTo,
@@ -45,14 +46,15 @@ func OrderOf(s db.Swap) *Order {
 // String names the order as operators ask for it.
 func (o Order) String() string { return fmt.Sprintf("order %s of %s", o.ID, o.Provider) }
 
-// unfollowed tells operators of an order that was paid and that nobody follows.
+// unfollowed returns a text for operators about an order that was paid and that the
+// service does not follow.
 func (ref Reference) unfollowed(because string) string {
 	return fmt.Sprintf("payout %s has paid the %s, and %s: ask the provider where it stands, and tell the merchant", ref.PayoutID, ref.Order, because)
 }
 
-// followOrder has the order followed that a payout paid: its swap is written anew,
-// unless it is known here, and the payout is that of the swap. The payout is locked.
-// why says that it cannot be.
+// followOrder makes the service follow the order that a payout paid. It inserts the
+// order's swap again, unless the swap is known here, and connects it to the payout.
+// The payout is locked. why is the reason if that is not possible.
 func (r *Recoverer) followOrder(ctx context.Context, q *db.Queries, ref Reference) (why string, err error) {
 	o, id := ref.Order, swap.OfPayout(ref.PayoutID)
 	rate, err := o.Expected.Div(o.AmountFrom, providerorder.RateDecimals)

@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// deposit is where a payout pays a provider.
+// deposit is the provider's address that a payout pays.
 const deposit = "84depositdepositdeposit"
 
 func order() *witness.Order {
@@ -25,8 +25,9 @@ func order() *witness.Order {
 }
 
 // TestRecoverFollowsTheOrderOfAPayout: the lost copy of the database had ordered a swap
-// and paid it with a payout. The swap is written anew and its provider is asked, whatever
-// this copy knows of the payout. Its merchant is told of the payout with its swap.
+// and paid it with a payout. The swap is inserted again and its provider is polled,
+// whatever this copy knows about the payout. Its merchant is notified of the payout with
+// its swap.
 func TestRecoverFollowsTheOrderOfAPayout(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(*testing.T, *bench){
@@ -73,9 +74,9 @@ func TestRecoverFollowsTheOrderOfAPayout(t *testing.T) {
 	}
 }
 
-// TestRecoverNamesAnOrderThatNobodyFollows: operators are told of the provider and its
-// order where the payout's swap has another one here, or another swap has this one, or
-// the merchant is not known.
+// TestRecoverNamesAnOrderThatNobodyFollows: an alert names the provider and its order if
+// the payout's swap has another order here, or another swap has this order, or the
+// merchant is not known.
 func TestRecoverNamesAnOrderThatNobodyFollows(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

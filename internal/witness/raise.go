@@ -14,11 +14,12 @@ func (k *Keeper) MayBuild(ctx context.Context, walletID string) error {
 	return k.Compare(ctx, walletID)
 }
 
-// BeforeRelay returns once the places know that a stored transaction may have
-// been relayed, and the caller may relay it. again says that the transaction
-// was relayed before: then no place is asked. In safe mode nothing may be
-// relayed, not even what was relayed before, because newer rows may have given
-// it up and paid otherwise. It returns ErrSafeMode or ErrUnknown.
+// BeforeRelay records in the places that a stored transaction may have been relayed.
+// When it returns nil, the caller may relay the transaction. again means that the
+// transaction was relayed before: then no place is asked. In safe mode no
+// transaction may be relayed, not even one that was relayed before, because newer
+// rows may have abandoned it and paid its debt with another one. It returns
+// ErrSafeMode or ErrUnknown.
 func (k *Keeper) BeforeRelay(ctx context.Context, walletID string, e Entry, again bool) error {
 	s, err := k.Ensure(ctx, walletID)
 	if err != nil || s.Safe != "" || again {
@@ -35,10 +36,10 @@ func (k *Keeper) BeforeRelay(ctx context.Context, walletID string, e Entry, agai
 	})
 }
 
-// Extend moves the end of the wallet's lease: once it returns, addresses up to
-// this index may be handed out. The intended end is written first, so that a
-// place that knows it does not make the database look older. In safe mode nothing is
-// written: recovering compares the places with what was intended before.
+// Extend moves the end of the wallet's lease: once it returns, addresses up to this
+// index may be given out. It writes the intended end first, so that a place that
+// knows the new end does not make the database look older. In safe mode it writes
+// nothing, because a recovery compares the places with the earlier intention.
 func (k *Keeper) Extend(ctx context.Context, walletID string, to int64) error {
 	now, err := k.Store.GetWitness(ctx, walletID)
 	if err == nil {
@@ -64,7 +65,7 @@ func (k *Keeper) Extend(ctx context.Context, walletID string, to int64) error {
 	})
 }
 
-// raise raises both places. The wallet's own file must be raised.
+// raise raises both places. Raising the wallet's own file must succeed.
 func (k *Keeper) raise(ctx context.Context, s *postgres.Session, walletID string, to Mark, e *Entry) error {
 	w := k.Wallets[walletID]
 	if err := s.Still(ctx); err != nil {

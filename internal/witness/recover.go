@@ -15,26 +15,26 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// What becomes of a transaction that the database does not know.
+// Outcomes for a transaction that the database does not know.
 const (
-	// TakenOver: what it paid is known here, and is marked as paid by it.
+	// TakenOver: the debt that it paid is known here, and is marked as paid by it.
 	TakenOver = "taken_over"
-	// Recorded: the journal names what it paid, and this database knows nothing of
-	// a part of that, or a part was accepted. Operators are told.
+	// Recorded: the journal names the debts that it paid, but this database does not know some
+	// of them, or an operator accepted a part. An alert is opened.
 	Recorded = "recorded"
-	// Accepted: an operator says that it is in order.
+	// Accepted: an operator confirmed that the transaction is in order.
 	Accepted = "accepted"
 	// Undecided: it keeps the wallet in safe mode.
 	Undecided = "undecided"
-	// Waiting: it keeps the wallet in safe mode, whatever an operator accepts, until
-	// the chain shows what becomes of another transaction.
+	// Waiting: it keeps the wallet in safe mode, even if an operator accepts it, until the
+	// chain shows the fate of another transaction.
 	Waiting = "waiting"
 )
 
-// AcceptAll stands for the hash of every transaction that is undecided.
+// AcceptAll can be given instead of the hashes of all undecided transactions.
 const AcceptAll = "all"
 
-// PlaceMark is what one place knows.
+// PlaceMark is the mark of one place.
 type PlaceMark struct {
 	Place string `json:"place"`
 	Mark
@@ -47,32 +47,32 @@ type RecoveredSend struct {
 	Amount uint64 `json:"amount_atomic"`
 	Fee    uint64 `json:"fee_atomic"`
 	Height uint64 `json:"height"`
-	// Journal is what was noted of it when it was sent, or what an operator says that
-	// it paid; null when neither is known.
+	// Journal is the entry that was recorded when it was sent, or that follows from an
+	// operator's answer; null without either.
 	Journal *Entry `json:"journal"`
 	Outcome string `json:"outcome"`
 	Why     string `json:"why,omitempty"`
 }
 
-// Recovery is what is known beyond the database, and what follows.
+// Recovery is the information beyond the database's, and the result of a recovery.
 type Recovery struct {
 	WalletID string `json:"wallet_id"`
-	// SafeMode is why the wallet is in safe mode; empty when it is not.
+	// SafeMode is the reason for the wallet's safe mode; empty outside of it.
 	SafeMode string      `json:"safe_mode"`
 	Database Mark        `json:"database"`
 	Places   []PlaceMark `json:"places"`
-	// Burned is the highest index of an address that is handed out no more.
+	// Burned is the highest index of an address that is no longer given out.
 	Burned int64 `json:"burned_addresses_up_to"`
-	// Guessed is how many of them nobody knows of: the wallet's file, which knows how
-	// many were handed out, was lost.
+	// Guessed is how many of the burned addresses are a guess: only the wallet's file shows
+	// how many were given out, and it was lost.
 	Guessed int64           `json:"guessed_addresses"`
 	Sends   []RecoveredSend `json:"unknown_sends"`
-	// Applied says that this was done, and not only shown; Ended that the wallet is
-	// not in safe mode any more.
+	// Applied reports whether the recovery was done, and not only shown. Ended reports whether
+	// the wallet has left safe mode.
 	Applied bool `json:"applied"`
 	Ended   bool `json:"ended"`
 
-	// since is when the safe mode that was looked at began.
+	// since is the start of the safe mode that the recovery saw.
 	since *time.Time
 }
 
@@ -80,38 +80,37 @@ type Recovery struct {
 type Recoverer struct {
 	*Keeper
 
-	// Address seals where a merchant's payout goes for a payout that is written
-	// anew.
+	// Address seals the merchant's payout address for a payout whose row is inserted again.
 	Address func(m db.Merchant, payoutID string) (sealed []byte, err error)
 	// Seal seals an address that a payout paid.
 	Seal func(payoutID, address string) (sealed []byte, err error)
-	// Actor is who asks for it, for the audit.
+	// Actor is the person who requested the recovery, for the audit log.
 	Actor string
-	// Accept are the hashes of transactions that are in order though nobody here
-	// knows what they paid.
+	// Accept lists the hashes of transactions that are in order although their payments are
+	// unknown here.
 	Accept []string
-	// Paid are an operator's answers what a transaction paid that nobody noted, by hash:
-	// PaidMerchant, or the ID of a claim or a refund.
+	// Paid holds an operator's answers, by hash, about payments of transactions without an
+	// entry: PaidMerchant, or the ID of a claim or a refund.
 	Paid map[string]string
-	// AddressesUpTo is the highest index of an address that was ever handed out, as an
-	// operator knows it; 0 when nobody does.
+	// AddressesUpTo is the highest index of an address that was ever given out, if an operator
+	// knows it; else 0.
 	AddressesUpTo int64
 
-	// applies says that what is found is done, and not only shown.
+	// applies reports whether the results are applied, and not only shown.
 	applies bool
 }
 
-// errShown ends a transaction whose writes are only to be shown.
+// errShown rolls a transaction back whose writes are only shown.
 var errShown = errors.New("shown, not applied")
 
-// Show tells what Apply would do, and writes nothing.
+// Show returns what Apply would do, and writes nothing.
 func (r *Recoverer) Show(ctx context.Context, walletID string) (Recovery, error) {
 	return r.run(ctx, walletID)
 }
 
-// Apply takes over what was sent, lets new transactions and addresses begin
-// above everything that any place knows, and ends safe mode unless something stays
-// undecided. Run twice, or again after it died on any line, it does what is left.
+// Apply takes over the transactions that were sent, makes new transactions and addresses
+// start above the marks of all places, and ends safe mode unless a transaction stays
+// undecided. Run twice, or again after a crash on any line, it does the remaining steps.
 func (r *Recoverer) Apply(ctx context.Context, walletID string) (Recovery, error) {
 	applying := *r
 	applying.applies = true
@@ -119,7 +118,7 @@ func (r *Recoverer) Apply(ctx context.Context, walletID string) (Recovery, error
 }
 
 func (r *Recoverer) run(ctx context.Context, walletID string) (found Recovery, err error) {
-	if _, ok := r.Wallets[walletID]; !ok { // before anything is written of it
+	if _, ok := r.Wallets[walletID]; !ok { // before the first write about it
 		return Recovery{}, fmt.Errorf("wallet %s is not configured here", walletID)
 	}
 	if err := r.Store.EnsureWitness(ctx, walletID); err != nil {
@@ -132,8 +131,9 @@ func (r *Recoverer) run(ctx context.Context, walletID string) (found Recovery, e
 	return found, err
 }
 
-// recover is run while nobody else compares or raises the wallet. What it takes over is one
-// transaction, which is open while the wallet is asked: a command that somebody watches.
+// recover runs while no other process compares or raises the wallet. It takes over in one
+// transaction, which stays open while the wallet is asked. That is acceptable because an
+// operator watches this command.
 func (r *Recoverer) recover(ctx context.Context, s *postgres.Session, row db.GetWitnessRow) (found Recovery, err error) {
 	err = s.Tx(ctx, func(q *db.Queries) error {
 		var err error
@@ -156,7 +156,7 @@ func (r *Recoverer) recover(ctx context.Context, s *postgres.Session, row db.Get
 	return found, err
 }
 
-// sends looks at everything, and takes over what was sent.
+// sends examines all sources, and takes over the transactions that were sent.
 func (r *Recoverer) sends(ctx context.Context, q *db.Queries, row db.GetWitnessRow) (Recovery, error) {
 	walletID := row.Witness.WalletID
 	wallet := r.Wallets[walletID]
@@ -183,7 +183,7 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, row db.GetWitnessR
 	if lost {
 		made = found.Burned
 	}
-	// A wallet that does not see its own money does not see what was sent either.
+	// A wallet that does not see all of its money does not see all of its transactions either.
 	if err := r.restore(ctx, q, walletID, wallet.Chain, made); err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
@@ -196,7 +196,7 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, row db.GetWitnessR
 		return found, err
 	}
 	sent = withNoted(sent, noted)
-	// Blocks first: what waits must not take a debt that one of them has paid.
+	// Blocks first: a waiting transaction must not take over a debt that a mined one has paid.
 	slices.SortStableFunc(sent, func(a, b Sent) int { return cmp.Compare(min(b.Height, 1), min(a.Height, 1)) })
 	journal, err := r.journal(ctx, walletID, sent)
 	if err != nil {
@@ -210,7 +210,7 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, row db.GetWitnessR
 	return found, err
 }
 
-// listed is what was noted of transactions above a number.
+// listed returns the entries of transactions above a number.
 func (r *Recoverer) listed(ctx context.Context, w Wallet, above int64) (noted []Entry, err error) {
 	for _, p := range w.Places() {
 		lister, ok := p.(Lister)
@@ -226,8 +226,8 @@ func (r *Recoverer) listed(ctx context.Context, w Wallet, above int64) (noted []
 	return noted, nil
 }
 
-// withNoted adds what was noted and the chain does not show: it may be relayed again,
-// by whoever has the bytes.
+// withNoted adds transactions that were recorded and that the chain does not show, because
+// any holder of the bytes may relay them again.
 func withNoted(sent []Sent, noted []Entry) []Sent {
 	for _, e := range noted {
 		if !slices.ContainsFunc(sent, func(s Sent) bool { return s.TxHash == e.TxHash }) {
@@ -238,7 +238,7 @@ func withNoted(sent []Sent, noted []Entry) []Sent {
 }
 
 // unknown decides about every transaction that the database does not know, or has
-// given up.
+// abandoned.
 func (r *Recoverer) unknown(ctx context.Context, q *db.Queries, walletID string, sent []Sent, journal map[string]Entry) ([]RecoveredSend, error) {
 	hashes, err := q.UnknownSends(ctx, accountOf(walletID, sent))
 	if err != nil || len(hashes) == 0 {
@@ -261,7 +261,7 @@ func (r *Recoverer) unknown(ctx context.Context, q *db.Queries, walletID string,
 	return list, nil
 }
 
-// journal is what any place noted of the transactions.
+// journal returns the entries of the transactions from all places.
 func (r *Recoverer) journal(ctx context.Context, walletID string, sent []Sent) (map[string]Entry, error) {
 	hashes := make([]string, len(sent))
 	for i, s := range sent {
@@ -282,7 +282,7 @@ func (r *Recoverer) journal(ctx context.Context, walletID string, sent []Sent) (
 	return all, nil
 }
 
-// decide takes one transaction over, or says why it cannot be.
+// decide takes one transaction over, or sets the reason why it cannot.
 func (r *Recoverer) decide(ctx context.Context, q *db.Queries, walletID string, s *RecoveredSend) error {
 	s.Outcome = Undecided
 	var err error
@@ -316,13 +316,12 @@ func (r *Recoverer) decide(ctx context.Context, q *db.Queries, walletID string, 
 
 func (s RecoveredSend) keepsSafeMode() bool { return s.Outcome == Undecided || s.Outcome == Waiting }
 
-// accepts says that an operator takes what is in question of a transaction for
-// settled.
+// accepts reports whether an operator accepts the open questions about a transaction.
 func (r *Recoverer) accepts(txHash string) bool {
 	return slices.Contains(r.Accept, txHash) || slices.Contains(r.Accept, AcceptAll)
 }
 
-// acknowledge lets the transaction be known from now on.
+// acknowledge stores that the transaction is known from now on.
 func (r *Recoverer) acknowledge(ctx context.Context, q *db.Queries, walletID string, s RecoveredSend) error {
 	note, err := json.Marshal(s.Journal)
 	if err != nil {
@@ -356,9 +355,8 @@ func (r *Recoverer) audit(ctx context.Context, q *db.Queries, action, subject st
 	return q.RecordAudit(ctx, db.RecordAuditParams{At: r.at(), Actor: r.Actor, Action: action, Subject: subject, Detail: string(text)})
 }
 
-// leave lets new transactions and addresses begin above everything that is
-// known, makes all places agree, and ends safe mode; not one that was entered
-// meanwhile.
+// leave makes new transactions and addresses start above all known ones, makes all places
+// agree, and ends safe mode. It does not end a safe mode that was entered in the meantime.
 func (r *Recoverer) leave(ctx context.Context, s *postgres.Session, found Recovery) (ended bool, err error) {
 	id, w := found.WalletID, r.Wallets[found.WalletID]
 	to := Mark{Sends: found.Database.Sends, Addresses: found.Burned}
@@ -419,7 +417,7 @@ func (r *Recoverer) end(ctx context.Context, q *db.Queries, found Recovery, to M
 	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.SafeMode, Subject: id}); err != nil {
 		return err
 	}
-	if err := onItsChain(ctx, q, id); err != nil { // it has answered how high it is
+	if err := onItsChain(ctx, q, id); err != nil { // its chain has answered SentSince
 		return err
 	}
 	return r.audit(ctx, q, "wallet.recover", id, struct {

@@ -25,7 +25,7 @@ const (
 	payoutID  = "po_0123456789abcdef01234567"
 )
 
-// older is an exchange whose database was restored: a trade that is open here was
+// older is an exchange whose database was restored. A trade that is open here was
 // paid, and so was one that is not known here.
 type older struct {
 	store  *postgres.Store
@@ -55,13 +55,13 @@ func (o *older) exec(t *testing.T, sql string, args ...any) {
 	require.NoError(t, err)
 }
 
-// deposit is what the watcher sees of the trade's deposit, after the restore.
+// deposit inserts the trade's deposit as the watcher sees it after the restore.
 func (o *older) deposit(t *testing.T) {
 	t.Helper()
 	o.exec(t, `INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at) VALUES ($1, 'x', 'd', 'deposit', 1, now())`, paidTrade)
 }
 
-// sent is what the newer copy of the database sent.
+// sent makes the newer copy of the database send a transaction, and returns its hash.
 func (o *older) sent(t *testing.T, seq int64, trade, kind string) string {
 	t.Helper()
 	e := witness.Entry{
@@ -142,8 +142,8 @@ func TestRecoverTakesOverWhatWasSent(t *testing.T) {
 	require.EqualValues(t, 2, highest, "the next transaction is numbered above")
 }
 
-// TestRecoverReplacesWhatThisCopyBuilt: for the same deposit this copy of the
-// database had stored other bytes, which are given up.
+// TestRecoverReplacesWhatThisCopyBuilt: this copy of the database had stored other
+// bytes for the same deposit. They are abandoned.
 func TestRecoverReplacesWhatThisCopyBuilt(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
@@ -176,9 +176,9 @@ func TestRecoverReplacesWhatThisCopyBuilt(t *testing.T) {
 	require.Equal(t, "abandoned", mine.State)
 }
 
-// TestAbandonedTransactionThatIsMinedIsTakenBack: what a transaction paid was planned
-// again when it was given up. It is in the pool, which is no matter, and then in a
-// block: nothing is paid a second time.
+// TestAbandonedTransactionThatIsMinedIsTakenBack: a transaction was abandoned and its
+// debts were planned again. It is in the pool, which changes nothing, and then in a
+// block: no debt is paid a second time.
 func TestAbandonedTransactionThatIsMinedIsTakenBack(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
@@ -211,8 +211,8 @@ func TestAbandonedTransactionThatIsMinedIsTakenBack(t *testing.T) {
 }
 
 // TestRecoverAfterTwoCopiesUsedOneNumber: this copy of the database stored a
-// transaction by a number that another copy, alive at the same time, has used.
-// Once recovered the stored one can be relayed, and the next one stored.
+// transaction under a number that another copy, running at the same time, has used.
+// After the recovery, the stored one can be relayed, and the next one stored.
 func TestRecoverAfterTwoCopiesUsedOneNumber(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
@@ -245,8 +245,8 @@ func TestRecoverAfterTwoCopiesUsedOneNumber(t *testing.T) {
 	require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
 }
 
-// TestRecoverLeavesWhatNobodyKnows: without a journal entry an operator has to say
-// that it is in order.
+// TestRecoverLeavesWhatNobodyKnows: without a journal entry, an operator must confirm
+// that the transaction is in order.
 func TestRecoverLeavesWhatNobodyKnows(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
@@ -265,7 +265,7 @@ func TestRecoverLeavesWhatNobodyKnows(t *testing.T) {
 }
 
 // TestRecoverWritesAPayoutAnew: a merchant's payout that this copy does not know is
-// read from what it spent, so that it is not swept again.
+// inserted from the payments that it spent, so that they are not swept again.
 func TestRecoverWritesAPayoutAnew(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -309,7 +309,7 @@ func TestRecoverWritesAPayoutAnew(t *testing.T) {
 	require.Equal(t, "payout.sent", told[0].Event)
 	require.Equal(t, payoutData{ID: payoutID, TxHash: e.TxHash, Amount: p.Amount}, told[0].Data)
 
-	// It is given up, and then it is seen that it is mined: it counts as sent.
+	// The payout is abandoned, and then its transaction is mined: it counts as sent.
 	for _, sql := range []string{
 		"UPDATE payouts SET status = 'failed', error = 'released by the operator'", "UPDATE received_payments SET payout_id = NULL",
 		"UPDATE outgoing_transactions SET state = 'abandoned', abandoned_at = now(), abandoned_by = 'cli:ann'",
@@ -335,7 +335,7 @@ func TestRecoverWritesAPayoutAnew(t *testing.T) {
 	require.Len(t, b.told(t), 1, "of a payout its merchant is told once")
 }
 
-// webhook has the merchant told of payouts.
+// webhook subscribes the merchant to payouts.
 func (b *bench) webhook(t *testing.T) {
 	t.Helper()
 	_, err := b.store.Pool().Exec(t.Context(), `INSERT INTO webhooks (id, merchant_id, url, events, secret_sealed, created_at)
@@ -343,7 +343,7 @@ func (b *bench) webhook(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// told is what is on its way to the merchant.
+// told returns the messages that are queued for the merchant.
 func (b *bench) told(t *testing.T) (list []message) {
 	t.Helper()
 	rows, err := b.store.Pool().Query(t.Context(), "SELECT e.payload FROM deliveries d JOIN events e ON e.id = d.event_id")
@@ -364,7 +364,7 @@ type message struct {
 	Data  payoutData `json:"data"`
 }
 
-// payoutData is what of a payout is told.
+// payoutData is the part of a payout in a message.
 type payoutData struct {
 	ID     string         `json:"id"`
 	TxHash string         `json:"tx_hash"`
@@ -372,8 +372,8 @@ type payoutData struct {
 	SwapID string         `json:"swap_id"`
 }
 
-// unread is a chain whose wallet was made anew from its seed: it does not see its
-// own money, nor what was spent of it, before it has read the chain again.
+// unread is a chain whose wallet was created again from its seed: it sees neither its
+// money nor the transactions that spent it before it has read the chain again.
 type unread struct {
 	*witnesstest.Chain
 
@@ -395,7 +395,7 @@ func (c *unread) SentSince(ctx context.Context, height int64) ([]witness.Sent, i
 }
 
 // TestRecoverLetsTheWalletReadFirst: an older database and a wallet from its seed.
-// What was sent is taken over, and not sent again once safe mode has ended.
+// The sent transaction is taken over, and not sent again once safe mode has ended.
 func TestRecoverLetsTheWalletReadFirst(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
@@ -410,23 +410,23 @@ func TestRecoverLetsTheWalletReadFirst(t *testing.T) {
 	require.Equal(t, map[string]string{first: witness.TakenOver}, outcomes(done))
 }
 
-// keyless is a chain whose wallet was made anew from its seed, and sees the money
-// of the addresses alone whose keys it has made.
+// keyless is a chain whose wallet was created again from its seed, and sees only the
+// money of addresses whose keys it has made.
 type keyless struct {
 	*unread
 
 	keys map[string]bool
 }
 
-func (c *keyless) Restore() {} // nobody but the watcher makes them
+func (c *keyless) Restore() {} // only the watcher makes them
 
 func (c *keyless) Watches(_ context.Context, address string) (bool, error) {
 	return c.keys[address], nil
 }
 
-// TestRecoverWaitsUntilTheWalletHasItsKeys: an older database, Temporal's mark lost
-// and a wallet from its seed. What the wallet sent is not believed before it watches
-// its addresses and has read the chain since.
+// TestRecoverWaitsUntilTheWalletHasItsKeys: an older database, a lost mark of
+// Temporal and a wallet from its seed. The wallet's list of sent transactions is not
+// trusted before it watches its addresses and has read the chain since.
 func TestRecoverWaitsUntilTheWalletHasItsKeys(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
@@ -458,8 +458,8 @@ func TestRecoverWaitsUntilTheWalletHasItsKeys(t *testing.T) {
 	require.Equal(t, map[string]string{first: witness.TakenOver}, outcomes(done))
 }
 
-// noted is what the newer copy of the database noted before it relayed, and no
-// block shows.
+// noted makes the newer copy of the database record a transaction before it relayed
+// it. No block shows the transaction.
 func (o *older) noted(t *testing.T, seq int64, trade string) string {
 	t.Helper()
 	e := witness.Entry{
@@ -472,14 +472,15 @@ func (o *older) noted(t *testing.T, seq int64, trade string) string {
 	return e.TxHash
 }
 
-// TestRecoverTakesOverWhatWaitsInThePool: it is in no block yet, and will be.
+// TestRecoverTakesOverWhatWaitsInThePool: the transaction is in no block yet, and
+// will be.
 func TestRecoverTakesOverWhatWaitsInThePool(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
 	o.deposit(t)
 	waits := o.noted(t, 1, paidTrade)
 	for _, p := range o.wallet.Places() {
-		p.(*witnesstest.Memory).Forget() // only the pool, and the note of its hash, know of it
+		p.(*witnesstest.Memory).Forget() // only the pool, and the note of its hash, know it
 	}
 	require.NoError(t, o.wallet.File.Raise(t.Context(), witness.Mark{Sends: 1}, nil))
 	o.wallet.Chain.(*witnesstest.Chain).Wait(waits)
@@ -499,8 +500,9 @@ func TestRecoverTakesOverWhatWaitsInThePool(t *testing.T) {
 	require.Len(t, payments, 1)
 }
 
-// TestRecoverAsksAboutWhatIsNowhere: it was noted, and neither block nor pool has
-// it. Others may have its bytes: a person says that its debt is paid again.
+// TestRecoverAsksAboutWhatIsNowhere: a transaction was recorded, and neither block
+// nor pool has it. Another daemon may have its bytes, so an operator decides that its
+// debt is paid again.
 func TestRecoverAsksAboutWhatIsNowhere(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
@@ -525,7 +527,7 @@ func TestRecoverAsksAboutWhatIsNowhere(t *testing.T) {
 }
 
 // TestLeaseIsNotOpenedOverWhatWaitsInThePool: no place knows more than the older
-// database, and the pool does.
+// database, but the pool does.
 func TestLeaseIsNotOpenedOverWhatWaitsInThePool(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)

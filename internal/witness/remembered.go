@@ -8,13 +8,13 @@ import (
 
 // Remembering is a Chain that asks its wallet only after the chain has changed.
 type Remembering interface {
-	// SentByBlock is SentSince, or what that said before if the chain still has the same
-	// newest block and the height is no lower: what is in no block is of then.
-	// ErrWrongChain.
+	// SentByBlock returns the result of SentSince. If the chain still has the same newest
+	// block and the height is not lower, it returns the earlier result, in which
+	// transactions without a block may be outdated. It returns ErrWrongChain.
 	SentByBlock(ctx context.Context, height int64) (sent []Sent, tip int64, err error)
 }
 
-// sentByBlock is that of a Chain that remembers, else SentSince.
+// sentByBlock calls SentByBlock of a Chain that has it, else SentSince.
 func sentByBlock(ctx context.Context, of Chain, height int64) ([]Sent, int64, error) {
 	if r, ok := of.(Remembering); ok {
 		return r.SentByBlock(ctx, height)
@@ -22,7 +22,8 @@ func sentByBlock(ctx context.Context, of Chain, height int64) ([]Sent, int64, er
 	return of.SentSince(ctx, height)
 }
 
-// told is what a wallet said it had sent since a height, when a block was the newest.
+// told is a wallet's answer about transactions sent since a height, with the newest
+// block at that time.
 type told struct {
 	newest string
 	since  int64
@@ -30,7 +31,7 @@ type told struct {
 	tip    int64
 }
 
-// above are those in blocks above a height, and in none.
+// above returns the transactions in blocks above a height, and those in no block.
 func (t *told) above(height int64) []Sent {
 	var list []Sent
 	for _, s := range t.sent {
@@ -43,7 +44,8 @@ func (t *told) above(height int64) []Sent {
 
 var _ Remembering = (*MoneroChain)(nil)
 
-// SentByBlock asks the daemon for its newest block, and the wallet if it is another one.
+// SentByBlock asks the daemon for its newest block, and asks the wallet only if that
+// block is another one.
 func (c *MoneroChain) SentByBlock(ctx context.Context, height int64) ([]Sent, int64, error) {
 	info, err := c.info(ctx)
 	if err != nil {
@@ -55,7 +57,7 @@ func (c *MoneroChain) SentByBlock(ctx context.Context, height int64) ([]Sent, in
 	return c.sentSince(ctx, info, height)
 }
 
-// sentSince has the wallet read the chain that the daemon told of, and asks it.
+// sentSince makes the wallet read the chain in info, and asks it.
 func (c *MoneroChain) sentSince(ctx context.Context, info monero.Info, height int64) ([]Sent, int64, error) {
 	blocks, err := c.Wallet.CatchUpTo(ctx, info)
 	if err != nil {

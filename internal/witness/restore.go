@@ -8,9 +8,9 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// restore lets a wallet that was made again know its addresses, and those up to least
-// that other copies of the database may have made, before it is asked what it sent or
-// holds.
+// restore makes a wallet that was created again make its addresses, up to the highest
+// known one and up to least, which other copies of the database may have made. That
+// happens before the wallet is asked what it sent or holds.
 func (k *Keeper) restore(ctx context.Context, q *db.Queries, walletID string, of Chain, least int64) error {
 	highest, err := q.HighestMadeAddress(ctx, walletID)
 	if err != nil {
@@ -31,13 +31,13 @@ func (k *Keeper) restore(ctx context.Context, q *db.Queries, walletID string, of
 	}
 }
 
-// errUnread says that a wallet does not see all of its money.
+// errUnread is returned when a wallet does not see all of its money.
 var errUnread = errors.New("the wallet does not watch all of its addresses, or has not read the chain since: its watcher makes their keys and lets it read")
 
-// watched fails until the wallet has made the keys of its addresses and has
-// read the chain since then. The wallet's watcher does that, and stores what
-// of it is due. Nobody else does it, since it could die in between, and nobody
-// would know.
+// watched returns an error until the wallet has made the keys of its addresses and
+// has read the chain since then. The wallet's watcher does both, and stores which of
+// them is due. No other process does it, because it could die in between without a
+// record of that.
 func watched(ctx context.Context, q *db.Queries, walletID string, of Watching, highest int64) error {
 	if highest == 0 {
 		return nil
@@ -50,7 +50,8 @@ func watched(ctx context.Context, q *db.Queries, walletID string, of Watching, h
 	if err != nil {
 		return fmt.Errorf("address %d: %w", highest, err)
 	}
-	// Read last: that the chain is to be read is stored before the keys are made.
+	// This is read last, because the watcher stores that the chain must be read before it
+	// makes the keys.
 	wallet, err := q.GetExchangeWallet(ctx, walletID)
 	if err == nil && (!watches || wallet.Rescan) {
 		err = errUnread

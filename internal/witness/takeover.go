@@ -21,16 +21,17 @@ type taken struct {
 	raw       []byte
 	inputs    []string
 	paid, fee money.Decimal
-	// payments are what a merchant's payout spent, and unspent what it paid out beside
-	// them; nil for all else.
+	// payments are the payments that a merchant's payout spent, and unspent those that
+	// it covered without spending them; nil for all other transactions.
 	payments, unspent []int64
-	// mined says that a block has it; else it waits in the pool.
+	// mined reports whether a block has it; else it waits in the pool.
 	mined bool
 }
 
-// takeOver marks what a transaction paid as paid by it. Recorded when the
-// database knows nothing of a part of it, or an operator has accepted that a part
-// is paid otherwise; Undecided when it cannot be told yet, Waiting when nobody can.
+// takeOver marks the debts that a transaction paid as paid by it. The outcome is
+// Recorded when the database does not know some of them, or when an operator has
+// accepted that a part is paid otherwise. It is Undecided when the debts cannot be
+// determined yet, and Waiting when even an operator cannot determine them yet.
 func (r *Recoverer) takeOver(ctx context.Context, q *db.Queries, walletID string, e Entry) (outcome, why string, err error) {
 	t := taken{walletID: walletID, entry: e}
 	of := r.Wallets[walletID].Chain
@@ -66,8 +67,8 @@ func (r *Recoverer) takeOver(ctx context.Context, q *db.Queries, walletID string
 	}
 }
 
-// insertTransaction writes the transaction as sent. One that is stored, and was
-// abandoned, is taken back.
+// insertTransaction stores the transaction as sent. If it is stored as abandoned,
+// insertTransaction reinstates it.
 func (r *Recoverer) insertTransaction(ctx context.Context, q *db.Queries, t taken, payoutID *string, trades []string) (int64, error) {
 	id, err := q.ReinstateOutgoing(ctx, db.ReinstateOutgoingParams{WalletID: t.walletID, TxHash: t.entry.TxHash, At: r.at()})
 	if !postgres.IsNotFound(err) {
@@ -83,26 +84,26 @@ func (r *Recoverer) insertTransaction(ctx context.Context, q *db.Queries, t take
 	})
 }
 
-// answer is one debt of a trade that the transaction pays, and what this copy of
-// the database had made for it.
+// answer is one debt of a trade that the transaction pays, and the transaction that
+// this copy of the database had made for it.
 type answer struct {
 	ref Reference
-	// deposit is what is answered; its row is there once it was seen.
+	// deposit is the answered deposit. Its row exists once the deposit was seen.
 	deposit db.TradeDeposit
 	seen    bool
-	// made is nil when nothing was, or it stays as it is.
+	// made is nil when this copy made no transaction, or when that transaction stays.
 	made *db.OutgoingTransaction
-	// open says that the transaction may be what pays it.
+	// open reports whether the transaction may be the payment of the debt.
 	open bool
-	// waits says that nothing can be accepted before it is known whether what was
-	// made for it will be mined: it would be relayed again, and pay a second time.
+	// waits reports whether an operator cannot accept the transaction before the fate of
+	// made is known. Otherwise made would be relayed again, and pay a second time.
 	waits bool
 }
 
-// takeOverTrades marks the deposits that the transaction answers as answered by
-// it, so that they are neither paid nor sent back again. Where a part of them is
-// in question nothing is written before an operator accepts that part; then what is
-// still owed is taken over, so that accepting never pays it twice.
+// takeOverTrades marks the deposits that the transaction answers as answered by it,
+// so that they are neither paid nor sent back again. If there are questions about a
+// part of them, it writes nothing before an operator accepts that part. Then it
+// takes over the debts that are still due, so that accepting never pays them twice.
 func (r *Recoverer) takeOverTrades(ctx context.Context, q *db.Queries, t taken) (outcome, why string, err error) {
 	var answers []answer
 	var trades, unknown, questions []string
@@ -141,7 +142,8 @@ func (r *Recoverer) takeOverTrades(ctx context.Context, q *db.Queries, t taken) 
 	return TakenOver, "", nil
 }
 
-// question says what would be accepted, and what is taken over all the same.
+// question describes what an operator would accept, and names the trades that are
+// then taken over.
 func (r *Recoverer) question(questions, trades []string) string {
 	why := strings.Join(questions, "; ")
 	if len(trades) > 0 {
@@ -150,8 +152,8 @@ func (r *Recoverer) question(questions, trades []string) string {
 	return why
 }
 
-// write stores the transaction and what it answers, in place of what was made for
-// that.
+// write stores the transaction and its answers, in place of the transactions that
+// this copy had made for them.
 func (r *Recoverer) write(ctx context.Context, q *db.Queries, t taken, answers []answer, trades []string) error {
 	for _, a := range answers {
 		if a.made == nil {
@@ -174,9 +176,9 @@ func (r *Recoverer) write(ctx context.Context, q *db.Queries, t taken, answers [
 	return nil
 }
 
-// answer finds the debt, and whether the transaction may be what pays it; an error
-// that postgres.IsNotFound when the trade is not known. What lies in a block is
-// never replaced, and what waits in a pool only by what lies in a block.
+// answer finds the debt, and whether the transaction may be its payment. If the
+// trade is not known, postgres.IsNotFound reports true for the error. A transaction
+// in a block is never replaced, and one in a pool only by one in a block.
 func (r *Recoverer) answer(ctx context.Context, q *db.Queries, t taken, ref Reference) (a answer, question string, err error) {
 	a.ref = ref
 	if _, err := q.LockTrade(ctx, ref.TradeID); err != nil {
@@ -202,7 +204,7 @@ func (r *Recoverer) answer(ctx context.Context, q *db.Queries, t taken, ref Refe
 	return r.answeredBefore(ctx, q, t, a, *p.TradePayment.TransactionID)
 }
 
-// answeredBefore weighs the transaction against the one that this copy of the
+// answeredBefore compares the transaction with the one that this copy of the
 // database has for the same deposit.
 func (r *Recoverer) answeredBefore(ctx context.Context, q *db.Queries, t taken, a answer, id int64) (_ answer, question string, err error) {
 	made, err := q.GetOutgoing(ctx, id)
@@ -230,9 +232,9 @@ func (r *Recoverer) answeredBefore(ctx context.Context, q *db.Queries, t taken, 
 	}
 }
 
-// giveUpQuestion asks whether a transaction may be given up that was sent and pays
-// several trades, and that might be mined after all: what else it pays is owed again
-// then. It is empty where nothing is in question.
+// giveUpQuestion returns the question whether to abandon a transaction that was
+// sent, pays several trades and might still be mined. Its other debts are then due
+// again. It is empty where there is no question.
 func giveUpQuestion(made db.OutgoingTransaction, inputs chain.InputState) string {
 	state := outgoing.State(made.State)
 	if (state != outgoing.Sent && state != outgoing.Failed) || len(made.TradeIds) < 2 || inputs == chain.InputsSpent {
@@ -242,14 +244,14 @@ func giveUpQuestion(made db.OutgoingTransaction, inputs chain.InputState) string
 		"once this is accepted it is given up, and what else it paid is paid again", made.ID, *made.TxHash, made.TradeIds, outgoing.WhyMinable(inputs))
 }
 
-// forgettable says that nobody relays a transaction again once its debt is
-// another's: it was sent, and pays nothing else.
+// forgettable reports whether the service will not relay a transaction again once
+// another transaction has its debt: it was sent, and pays no other debt.
 func forgettable(made db.OutgoingTransaction) bool {
 	return outgoing.State(made.State) == outgoing.Sent && len(made.TradeIds) == 1
 }
 
-// answered marks the debt as paid by the transaction, or has the watcher do that
-// once it sees the deposit.
+// answered marks the debt as paid by the transaction. If the deposit was not seen
+// yet, the watcher does that once it sees the deposit.
 func (r *Recoverer) answered(ctx context.Context, q *db.Queries, t taken, a answer, id int64) error {
 	sums := make([]money.Decimal, 3)
 	for i, text := range []string{a.ref.Amount, a.ref.Paid, a.ref.Fee} {

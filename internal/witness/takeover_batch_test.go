@@ -11,9 +11,10 @@ import (
 
 // TestRecoverAsksBeforeItGivesUpABatch: this copy of the database had sent one
 // transaction for the refunds of several trades, and another one, in a block, has paid
-// one of them. The daemon has the batch nowhere, and others may have its bytes: once it
-// is given up, the other trades are paid again. An operator decides that. Where a block
-// has spent its coins, or it pays one trade alone, nobody else can be paid twice.
+// one of them. The daemon does not have the batch, but another daemon may. Once the
+// batch is abandoned, the other trades are paid again, so an operator decides. If a
+// block has spent its coins, or it pays one trade only, no other trade can be paid
+// twice.
 func TestRecoverAsksBeforeItGivesUpABatch(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -67,8 +68,7 @@ func TestRecoverAsksBeforeItGivesUpABatch(t *testing.T) {
 	}
 }
 
-// TestRecoverRefusesAnUnknownWallet: whoever mistypes the name of a wallet leaves
-// nothing behind.
+// TestRecoverRefusesAnUnknownWallet: a mistyped wallet name leaves no data behind.
 func TestRecoverRefusesAnUnknownWallet(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)

@@ -14,17 +14,17 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// PaidMerchant is the answer of an operator that a transaction paid its merchant alone.
+// PaidMerchant is the operator's answer that a transaction paid only its merchant.
 const PaidMerchant = "merchant"
 
-// unnoted is why a transaction without a journal stays undecided.
+// unnoted is the reason why a transaction without a journal stays undecided.
 const unnoted = "no place outside of the database noted what it paid"
 
-// fromChain is the journal of a transaction that no place noted: what the chain shows
-// of it, and what an operator says that it paid. It is for a transaction that spent
-// payments of one merchant alone. why says what is missing: without an answer it asks,
-// because a withdrawal by hand looks the same. What this database has built itself, and
-// given up, needs no question.
+// fromChain returns the journal of a transaction without an entry: the data that the
+// chain shows, and an operator's answer about what it paid. It covers only a
+// transaction that spent payments of a single merchant. why is the missing part:
+// without an answer it is a question, because a withdrawal by hand looks the same. A
+// payout that this database built and abandoned needs no question.
 func (r *Recoverer) fromChain(ctx context.Context, q *db.Queries, walletID string, s RecoveredSend) (e *Entry, why string, err error) {
 	if ref, ok, err := ownPayout(ctx, q, s.TxHash); err != nil || ok {
 		return entryOf(ref, s), "", err
@@ -68,9 +68,9 @@ func (r *Recoverer) fromChain(ctx context.Context, q *db.Queries, walletID strin
 	return entryOf(ref, s), "", err
 }
 
-// reservedBeside are the payments that a payout has reserved here beside those that its
-// transaction spent. With a fee they are a part of it; without one everything that was
-// worth its chain fee was spent.
+// reservedBeside returns the payments that a payout has reserved here and its
+// transaction did not spend. If the payout has a fee, they are a part of it; if not,
+// its transaction spent all payments that were worth their chain fee.
 func reservedBeside(ctx context.Context, q *db.Queries, payoutID string, spent []db.PaymentsAtRow) (list []Received, err error) {
 	p, err := q.GetPayout(ctx, payoutID)
 	if err != nil || p.FeeRate.Sign() == 0 {
@@ -85,7 +85,8 @@ func reservedBeside(ctx context.Context, q *db.Queries, payoutID string, spent [
 	return list, err
 }
 
-// entryOf is the journal of a payout that has no number here; it is given the next.
+// entryOf returns the journal of a payout that has no number here. The payout gets the
+// next number.
 func entryOf(ref Reference, s RecoveredSend) *Entry {
 	return &Entry{
 		Seq: 1, TxHash: s.TxHash, Purpose: "payout", Pays: []Reference{ref},
@@ -93,7 +94,8 @@ func entryOf(ref Reference, s RecoveredSend) *Entry {
 	}
 }
 
-// ownPayout is what a payout of this database paid whose transaction has this hash.
+// ownPayout returns the debt of the payout of this database whose transaction has this
+// hash.
 func ownPayout(ctx context.Context, q *db.Queries, txHash string) (ref Reference, ok bool, err error) {
 	own, err := q.PayoutOfTransaction(ctx, txHash)
 	if postgres.IsNotFound(err) {
@@ -106,8 +108,8 @@ func ownPayout(ctx context.Context, q *db.Queries, txHash string) (ref Reference
 	return ref, err == nil, err
 }
 
-// ReferenceOf is what others are told of a merchant's payout. unspent are the payments
-// that it pays out and its transaction does not spend.
+// ReferenceOf returns the reference of a merchant's payout for the witnesses. unspent
+// are the payments that it covers but its transaction does not spend.
 func ReferenceOf(ctx context.Context, q *db.Queries, p db.Payout, unspent []int64) (Reference, error) {
 	ref := Reference{PayoutID: p.ID, MerchantID: p.MerchantID}
 	names, err := q.PaymentsCameWith(ctx, unspent)
@@ -136,8 +138,9 @@ func ReferenceOf(ctx context.Context, q *db.Queries, p db.Payout, unspent []int6
 	return ref, err
 }
 
-// spentOf is the merchant of the payments, who is empty where this database knows none
-// of their charges, and the payout that has reserved them; why they are not of one.
+// spentOf returns the merchant of the payments and the payout that has reserved them.
+// The merchant is empty if this database knows none of their charges. why is set if
+// they belong to several merchants.
 func spentOf(rows []db.PaymentsAtRow) (ref Reference, why string) {
 	for _, row := range rows {
 		if id := row.MerchantID; id != nil {
@@ -153,7 +156,7 @@ func spentOf(rows []db.PaymentsAtRow) (ref Reference, why string) {
 	return ref, ""
 }
 
-// ask is the question what a transaction paid, with the answers that there are.
+// ask returns the question what a transaction paid, with the possible answers.
 func (r *Recoverer) ask(ctx context.Context, q *db.Queries, ref Reference, s RecoveredSend) (why string, err error) {
 	if ref.MerchantID == "" {
 		return unnoted + ", and it spent only payments to charges that are not known here: if it paid a claim that is known here, name that with " +
@@ -179,8 +182,8 @@ func (r *Recoverer) ask(ctx context.Context, q *db.Queries, ref Reference, s Rec
 	return why + "; accept it only if it was sent by hand", nil
 }
 
-// believe adds to the reference what an operator says that the transaction paid; why
-// that cannot be.
+// believe adds an operator's answer about the transaction's payment to the reference.
+// why is the reason if the answer cannot be right.
 func (r *Recoverer) believe(ctx context.Context, q *db.Queries, ref *Reference, s RecoveredSend, answer string) (why string, err error) {
 	if answer != PaidMerchant {
 		merchant, paid, why, err := r.refundOf(ctx, q, s, answer)
@@ -209,8 +212,9 @@ func (r *Recoverer) believe(ctx context.Context, q *db.Queries, ref *Reference, 
 	return "", nil
 }
 
-// refundOf is the claim that an operator names, or of a refund that they name: the lost
-// copy knew its claim, and all that is left of it counts as paid.
+// refundOf returns the claim that an operator names. If the operator names a refund,
+// the lost copy knew its claim, and the whole remaining amount of the refund counts as
+// paid.
 func (r *Recoverer) refundOf(ctx context.Context, q *db.Queries, s RecoveredSend, answer string) (merchant string, paid *RefundPaid, why string, err error) {
 	claim, err := q.GetClaim(ctx, answer)
 	known := err == nil
@@ -245,7 +249,8 @@ func (r *Recoverer) refundOf(ctx context.Context, q *db.Queries, s RecoveredSend
 	return refund.MerchantID, paid, "", nil
 }
 
-// idOf names what the lost copy had another name for, the same in every run.
+// idOf returns an ID that is the same in every run, in place of the one that the lost
+// copy had.
 func idOf(prefix, txHash string) string {
 	digest := sha256.Sum256([]byte(txHash))
 	return prefix + hex.EncodeToString(digest[:12])

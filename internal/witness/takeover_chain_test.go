@@ -12,9 +12,9 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// unnoted is a wallet of which a transaction has left 0.9 of a payment, in a block, and
-// no place has noted what it paid. known are the statements of what the database knows
-// beside the merchant and the payment.
+// unnoted returns a wallet from which a transaction in a block has paid 0.9 of a payment.
+// No place has recorded what the transaction paid. known are the statements for the
+// database's knowledge apart from the merchant and the payment.
 func unnoted(t *testing.T, known ...string) (*bench, *witness.Recoverer) {
 	t.Helper()
 	b := setup(t)
@@ -41,7 +41,7 @@ func (b *bench) merchant(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// received is one XMR that the watcher has seen, and taken for nobody's.
+// received inserts a payment of one XMR that the watcher has seen and could not match.
 func (b *bench) received(t *testing.T, txHash string, index int32) {
 	t.Helper()
 	require.NoError(t, b.store.InsertReceivedPayment(t.Context(), db.InsertReceivedPaymentParams{
@@ -50,7 +50,7 @@ func (b *bench) received(t *testing.T, txHash string, index int32) {
 	require.NoError(t, b.store.OpenAlert(t.Context(), db.OpenAlertParams{Kind: "payment_unmatched", Subject: fmt.Sprintf("%s:%d", txHash, index)}))
 }
 
-// paidOut is the one payout that there is.
+// paidOut returns the only payout.
 func (b *bench) paidOut(t *testing.T) db.Payout {
 	t.Helper()
 	var id string
@@ -63,9 +63,9 @@ func (b *bench) paidOut(t *testing.T) db.Payout {
 	return p
 }
 
-// TestRecoverAsksWhatATransactionPaid: the wallet's file was made anew and Temporal is as
-// old as the database, so nobody noted what the transaction paid. An operator says it,
-// and it is paid once.
+// TestRecoverAsksWhatATransactionPaid: the wallet's file was created again and Temporal is
+// as old as the database, so no place recorded what the transaction paid. An operator
+// answers, and it is paid once.
 func TestRecoverAsksWhatATransactionPaid(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -119,7 +119,6 @@ func TestRecoverAsksWhatATransactionPaid(t *testing.T) {
 	}
 }
 
-// TestRecoverRefusesAnAnswerThatCannotBe.
 func TestRecoverRefusesAnAnswerThatCannotBe(t *testing.T) {
 	t.Parallel()
 	const other = "ffffffffffffffffffffffffffffffff"
@@ -152,8 +151,8 @@ func TestRecoverRefusesAnAnswerThatCannotBe(t *testing.T) {
 	}
 }
 
-// abandoned is a wallet whose payout of a claim was given up here, and then mined. Nobody
-// noted it, or the note is lost.
+// abandoned returns a wallet whose payout of a claim was abandoned here, and then mined.
+// There was no entry, or it is lost.
 func abandoned(t *testing.T, more ...string) (*bench, *witness.Recoverer) {
 	t.Helper()
 	return unnoted(t, append([]string{
@@ -169,8 +168,8 @@ func abandoned(t *testing.T, more ...string) (*bench, *witness.Recoverer) {
 	}, more...)...)
 }
 
-// TestRecoverKnowsWhatWasGivenUpHere: the row says what it paid, so nobody is asked, and
-// its claim is not paid again.
+// TestRecoverKnowsWhatWasGivenUpHere: the row says what the transaction paid, so there is
+// no question, and its claim is not paid again.
 func TestRecoverKnowsWhatWasGivenUpHere(t *testing.T) {
 	t.Parallel()
 	b, r := abandoned(t)
@@ -187,8 +186,8 @@ func TestRecoverKnowsWhatWasGivenUpHere(t *testing.T) {
 	require.Equal(t, "in_progress", claim.Status)
 }
 
-// TestOwnPayoutIsNotAccepted: another payout is in its place. What it paid would be paid
-// again, whatever an operator says.
+// TestOwnPayoutIsNotAccepted: another payout has taken its place. Its debt would be paid
+// again, whatever an operator answers.
 func TestOwnPayoutIsNotAccepted(t *testing.T) {
 	t.Parallel()
 	_, r := abandoned(t, `UPDATE refund_claims SET status = 'in_progress'`,
@@ -203,8 +202,8 @@ func TestOwnPayoutIsNotAccepted(t *testing.T) {
 	require.Contains(t, done.Sends[0].Why, "release that one")
 }
 
-// TestRecoverMatchesWhatWasTakenOver: the watcher of this copy had taken for nobody's
-// what a charge of the lost copy had received, and the change of the payout that spent it.
+// TestRecoverMatchesWhatWasTakenOver: the watcher of this copy could match neither a
+// payment to a charge of the lost copy nor the change of the payout that spent it.
 func TestRecoverMatchesWhatWasTakenOver(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -232,12 +231,13 @@ func TestRecoverMatchesWhatWasTakenOver(t *testing.T) {
 	require.Equal(t, []string{"other:4"}, open)
 }
 
-// unlisted is a place that tells of a transaction only to who has its hash, as the
-// wallets' own files do.
+// unlisted is a place that returns a transaction only by its hash, as the wallets' own
+// files do.
 type unlisted struct{ witness.Place }
 
-// TestRecoverAsksAboutWhatNobodyCanName: the wallet's file has noted a transaction that
-// is in no block and in no pool here. Nobody has its hash, and others may have its bytes.
+// TestRecoverAsksAboutWhatNobodyCanName: the wallet's file has recorded a transaction that
+// is in no block and in no pool here. Its hash is unknown, and another daemon may have its
+// bytes.
 func TestRecoverAsksAboutWhatNobodyCanName(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -246,7 +246,7 @@ func TestRecoverAsksAboutWhatNobodyCanName(t *testing.T) {
 	w.File = unlisted{b.file}
 	b.keeper.Wallets[wallet] = w
 	e := entry(2)
-	require.NoError(t, b.file.Raise(t.Context(), witness.Mark{Sends: 2}, &e)) // noted before it was relayed
+	require.NoError(t, b.file.Raise(t.Context(), witness.Mark{Sends: 2}, &e)) // recorded before it was relayed
 	require.NoError(t, b.temporal.Raise(t.Context(), witness.Mark{}, nil))
 	require.ErrorIs(t, b.keeper.Compare(t.Context(), wallet), witness.ErrSafeMode)
 	r := b.recoverer()

@@ -14,8 +14,8 @@ import (
 const aside = `INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, amount, outputs, first_seen_at, charge_id, merchant_id)
 	VALUES ('` + wallet + `', 'aside', 5, 20000000000, 1, now(), 'ch_bbbbbbbbbbbbbbbbbbbbbbbb', '` + merchant + `')`
 
-// sweptHere is a payout as this copy of the database knows it, with the merchant's
-// payments.
+// sweptHere returns the statements for a payout as this copy of the database knows it, with
+// the merchant's payments.
 func sweptHere(status, rate string) []string {
 	return []string{
 		`INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs, created_at)
@@ -23,9 +23,9 @@ func sweptHere(status, rate string) []string {
 	}
 }
 
-// TestRecoverLeavesTheFeeToTheOperator: a sweep of 1 and 0.02 with a fee spends the 1 alone,
-// and the 0.02 are a part of the fee where they lie. A copy of the database that takes it
-// over gives them to nobody, however it learns of them.
+// TestRecoverLeavesTheFeeToTheOperator: a sweep of 1 and 0.02 with a fee spends only the 1,
+// and the 0.02 stay unspent as a part of the fee. A copy of the database that takes the
+// sweep over assigns them to no merchant, however it learns of them.
 func TestRecoverLeavesTheFeeToTheOperator(t *testing.T) {
 	t.Parallel()
 	const reserved = "UPDATE received_payments SET payout_id = '" + payoutID + "'"
@@ -72,7 +72,7 @@ func TestRecoverLeavesTheFeeToTheOperator(t *testing.T) {
 	}
 }
 
-// givenUp is the transaction of a payout that was abandoned here, and mined.
+// givenUp inserts the transaction of a payout that was abandoned here, and mined.
 const givenUp = `INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, state, seq, tx_hash, raw, inputs, payments, unspent_payments, paid, fee,
 	created_at, built_at, sent_at, abandoned_at, abandoned_by)
 	SELECT '` + wallet + `', 'payout', '` + payoutID + `', 'abandoned', 1, 'sent', '\x00', '{"input of sent"}',
@@ -97,8 +97,8 @@ func TestRecoverWaitsForWhatTheFeeIsOf(t *testing.T) {
 	require.True(t, done.Ended)
 }
 
-// TestJournalOfManyUnspentPaymentsStaysSmall: what a run of Temporal passes on is bounded,
-// however many payments each entry names. The newest entry is kept in any case.
+// TestJournalOfManyUnspentPaymentsStaysSmall: the data that a Temporal run passes on is
+// limited, however many payments each entry names. The newest entry is always kept.
 func TestJournalOfManyUnspentPaymentsStaysSmall(t *testing.T) {
 	t.Parallel()
 	var s witness.State

@@ -17,19 +17,20 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// sweep is what a payout's transaction paid out, as this database knows it.
+// sweep is what a payout's transaction paid out, according to this database.
 type sweep struct {
 	// spent are the payments that it spent, and unspent those that it left to the operator.
 	spent, unspent   []int64
 	gross            money.Piconero
 	amount, fee, net money.Piconero
 	charges, outputs int32
-	// refund is what a buyer was paid beside the merchant.
+	// refund is the amount paid to a buyer in addition to the merchant.
 	refund money.Piconero
 }
 
-// takeOverPayout marks a merchant's payout as sent by the transaction. One that
-// this database does not know is written anew from what the transaction spent.
+// takeOverPayout marks a merchant's payout as sent by the transaction. If this database
+// does not know the payout, it inserts it again from the payments that the transaction
+// spent.
 func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) (outcome, why string, err error) {
 	ref := t.entry.Pays[0]
 	m, known, err := lockSweep(ctx, q, ref)
@@ -65,8 +66,8 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	return outcome, why, r.tellSent(ctx, q, ref.PayoutID)
 }
 
-// match closes what this copy of the database had taken for money that belongs to
-// nobody: what the payout spent, and the change of its transaction.
+// match resolves the unmatched payments of the payout: the inputs and the change of its
+// transaction.
 func (r *Recoverer) match(ctx context.Context, q *db.Queries, t taken, payoutID string) error {
 	rows, err := q.ResolveTakenOver(ctx, db.ResolveTakenOverParams{
 		WalletID: t.walletID, PayoutID: payoutID, TxHash: t.entry.TxHash, At: r.at(), Note: "it is of payout " + payoutID + ", which was taken over",
@@ -84,9 +85,10 @@ func (r *Recoverer) match(ctx context.Context, q *db.Queries, t taken, payoutID 
 	return nil
 }
 
-// lockSweep holds the merchant, and then the payout, before the payments that it has
-// reserved, as whoever gives it up does. A payout that is not known here has no ID; an
-// error that postgres.IsNotFound when the merchant is not known.
+// lockSweep locks the merchant and then the payout, before the payments that it has
+// reserved: the same order as when a payout is abandoned. A payout that is not known
+// here has no ID. If the merchant is not known, postgres.IsNotFound reports true for the
+// error.
 func lockSweep(ctx context.Context, q *db.Queries, ref Reference) (m db.Merchant, known db.Payout, err error) {
 	if m, err = q.GetMerchant(ctx, ref.MerchantID); err != nil {
 		return m, known, err
@@ -100,8 +102,8 @@ func lockSweep(ctx context.Context, q *db.Queries, ref Reference) (m db.Merchant
 	return m, known, err
 }
 
-// assign writes the payout as paid by the transaction; why it may not. A payout
-// without an ID is not known here.
+// assign records the payout as paid by the transaction. why is the reason if it cannot.
+// A payout without an ID is not known here.
 func (r *Recoverer) assign(ctx context.Context, q *db.Queries, t taken, m db.Merchant, known db.Payout, s sweep) (why string, err error) {
 	ref := t.entry.Pays[0]
 	if ref.Refund == nil {
@@ -122,7 +124,7 @@ func (r *Recoverer) assign(ctx context.Context, q *db.Queries, t taken, m db.Mer
 	return "", r.claimPaid(ctx, q, ref, s)
 }
 
-// writePayout is assign for the row of the payout and its payments alone.
+// writePayout does the part of assign that concerns the payout's row and its payments.
 func (r *Recoverer) writePayout(ctx context.Context, q *db.Queries, t taken, m db.Merchant, known db.Payout, s sweep) (why string, err error) {
 	switch {
 	case known.ID == "":
@@ -146,22 +148,23 @@ func (r *Recoverer) writePayout(ctx context.Context, q *db.Queries, t taken, m d
 	return "", q.MarkChargesPaid(ctx, id)
 }
 
-// swapOf has the swap followed that the payout paid; known is the payout as it was
-// known here. why says what of it operators must see to.
+// swapOf makes the service follow the swap that the payout paid. known is the payout as
+// it was known here. why names a problem that operators must solve.
 func (r *Recoverer) swapOf(ctx context.Context, q *db.Queries, ref Reference, known db.Payout) (why string, err error) {
 	switch {
 	case ref.Order != nil:
 		return r.followOrder(ctx, q, ref)
 	case known.SwapTicker == nil || known.SwapID != nil:
 		return "", nil
-	default: // what another copy of the database ordered, and did not note
+	default: // another copy of the database ordered it, without an entry
 		return "payout " + known.ID + " has paid a swap that is not known here: ask the providers for the order, and tell its merchant", nil
 	}
 }
 
 // tellSent records the event of a payout, unless this database has it. The copy that
-// sent the payout may have told its merchant: who is told twice knows it by its
-// identifier, and nobody can say who was not told at all.
+// sent the payout may have notified the merchant already. A merchant who is notified
+// twice recognizes the payout by its identifier, and no record shows which merchants
+// were not notified.
 func (r *Recoverer) tellSent(ctx context.Context, q *db.Queries, payoutID string) error {
 	told, err := q.HasEvent(ctx, db.HasEventParams{ResourceID: payoutID, Type: webhook.EventPayoutSent})
 	if err != nil || told {
@@ -174,8 +177,8 @@ func (r *Recoverer) tellSent(ctx context.Context, q *db.Queries, payoutID string
 	return event.RecordPayoutSent(ctx, q, p, r.at())
 }
 
-// spentBy are the payments that inputs spend, as far as this database has seen them;
-// whole says that it has seen all.
+// spentBy returns the payments that inputs spend, as far as this database has seen them.
+// whole reports whether it has seen all of them.
 func (r *Recoverer) spentBy(ctx context.Context, q *db.Queries, walletID string, inputs []string) (rows []db.PaymentsAtRow, whole bool, err error) {
 	received, err := r.Wallets[walletID].Chain.Spent(ctx, inputs)
 	if err != nil {
@@ -185,8 +188,8 @@ func (r *Recoverer) spentBy(ctx context.Context, q *db.Queries, walletID string,
 	return rows, len(rows) > 0 && whole, err
 }
 
-// paymentsAt are the payments that came so, as far as this database has seen them; whole
-// says that it has seen all.
+// paymentsAt returns the payments with these transactions and subaddresses, as far as
+// this database has seen them. whole reports whether it has seen all of them.
 func paymentsAt(ctx context.Context, q *db.Queries, walletID string, received []Received) (rows []db.PaymentsAtRow, whole bool, err error) {
 	at := db.PaymentsAtParams{WalletID: walletID, Hashes: []string{}, Indices: []int32{}}
 	seen := map[Received]bool{}
@@ -200,11 +203,11 @@ func paymentsAt(ctx context.Context, q *db.Queries, walletID string, received []
 	return rows, len(rows) == len(seen), err
 }
 
-// notSeen is why a payout cannot be taken over yet.
+// notSeen is the reason why a payout cannot be taken over yet.
 const notSeen = "the payments that it paid out were not all seen yet: let the watcher catch up and ask again"
 
-// paidOut finds the payments that the transaction spent, and those that its payout paid
-// out beside them: both are the merchant's no more.
+// paidOut finds the payments that the transaction spent, and those that its payout
+// covered without spending them. Both no longer belong to the merchant's balance.
 func (r *Recoverer) paidOut(ctx context.Context, q *db.Queries, t taken, ref Reference) (s sweep, why string, err error) {
 	spent, whole, err := r.spentBy(ctx, q, t.walletID, t.inputs)
 	if err != nil || !whole {
@@ -270,9 +273,9 @@ func (r *Recoverer) insertPayout(ctx context.Context, q *db.Queries, t taken, m 
 	})
 }
 
-// replacePayout lets the transaction pay a payout that this database knows; why it
-// may not. A swap that was failed with the payout is followed again: its deposit is
-// paid.
+// replacePayout records the transaction as the payment of a payout that this database
+// knows. why is the reason if it cannot. A swap that failed with the payout is followed
+// again, because its deposit is paid.
 func (r *Recoverer) replacePayout(ctx context.Context, q *db.Queries, t taken, p db.Payout, s sweep) (why string, err error) {
 	old, err := q.OutgoingOfPayout(ctx, p.ID)
 	if err == nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// failedSweep is a merchant's payout that has failed here, and was paid by a
-// transaction that a block has. It was to pay a swap; the order of it is known here
-// where placed is set.
+// failedSweep returns a wallet with a merchant's payout that failed here, although a
+// transaction in a block has paid it. The payout was for a swap, whose order is
+// known here if placed is set.
 func failedSweep(t *testing.T, placed bool) (*bench, *witness.Recoverer) {
 	t.Helper()
 	b := setup(t)
@@ -45,8 +45,8 @@ func failedSweep(t *testing.T, placed bool) (*bench, *witness.Recoverer) {
 	return b, b.recoverer()
 }
 
-// swept is the transaction of the payout, in a block, and what the wallet's file has
-// noted of it: the order that it paid, unless that is nil.
+// swept makes the payout's transaction, in a block, and its entry in the wallet's
+// file, with the order that it paid unless that is nil.
 func (b *bench) swept(t *testing.T, order *witness.Order) {
 	t.Helper()
 	e := entry(1)
@@ -69,8 +69,8 @@ func (b *bench) exec(t *testing.T, sql string, args ...any) {
 	require.NoError(t, err)
 }
 
-// TestRecoverFollowsTheSwapOfAPayout: a swap was failed with its payout, which was
-// paid all the same. Its merchant sees where it goes on.
+// TestRecoverFollowsTheSwapOfAPayout: a swap failed with its payout, which was paid
+// after all. Its merchant sees its further progress.
 func TestRecoverFollowsTheSwapOfAPayout(t *testing.T) {
 	t.Parallel()
 	b, r := failedSweep(t, true)
@@ -93,7 +93,8 @@ func TestRecoverFollowsTheSwapOfAPayout(t *testing.T) {
 	require.True(t, funded)
 }
 
-// TestRecoverLeavesTheWordOfAProvider: a swap that its provider has ended stays so.
+// TestRecoverLeavesTheWordOfAProvider: a swap that its provider has ended does not
+// change.
 func TestRecoverLeavesTheWordOfAProvider(t *testing.T) {
 	t.Parallel()
 	b, r := failedSweep(t, true)
@@ -107,7 +108,7 @@ func TestRecoverLeavesTheWordOfAProvider(t *testing.T) {
 }
 
 // TestRecoverTellsOfASwapThatIsNotKnown: the lost copy of the database had ordered
-// the swap that the payout paid. Nobody here can follow it.
+// the swap that the payout paid. This copy cannot follow it.
 func TestRecoverTellsOfASwapThatIsNotKnown(t *testing.T) {
 	t.Parallel()
 	b, r := failedSweep(t, false)
@@ -121,9 +122,9 @@ func TestRecoverTellsOfASwapThatIsNotKnown(t *testing.T) {
 	require.True(t, told)
 }
 
-// TestRecoverTakesThePayoutFirst: whoever gives a payout up holds it, and then the
-// payments that it has reserved. Recovering waits for the payout, and holds none of
-// the payments meanwhile.
+// TestRecoverTakesThePayoutFirst: a worker that abandons a payout locks it, and then
+// the payments that it has reserved. The recovery waits for the payout, and locks
+// none of the payments meanwhile.
 func TestRecoverTakesThePayoutFirst(t *testing.T) {
 	t.Parallel()
 	b, r := failedSweep(t, true)

@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/refundstore"
 )
 
-// claimID is the claim of a refund that a payout paid; nil for none.
+// claimID returns the claim of a refund that a payout paid; nil for none.
 func (r Reference) claimID() *string {
 	if r.Refund == nil {
 		return nil
@@ -20,8 +20,8 @@ func (r Reference) claimID() *string {
 	return &r.Refund.ClaimID
 }
 
-// withRefund parts what a payout paid into what the merchant and the buyer got; why it
-// cannot.
+// withRefund divides a payout's amount between the merchant and the buyer. why is the
+// reason if it cannot.
 func (s sweep) withRefund(paid RefundPaid) (parted sweep, why string) {
 	refund, err := money.ParseXMR(paid.Amount)
 	if err != nil || refund > s.amount {
@@ -32,8 +32,8 @@ func (s sweep) withRefund(paid RefundPaid) (parted sweep, why string) {
 	return s, ""
 }
 
-// claimFree says why a claim cannot be paid by the transaction: another payout pays it
-// here, and operators must look at both.
+// claimFree returns why the transaction cannot pay a claim: another payout pays it here,
+// and operators must examine both.
 func claimFree(ctx context.Context, q *db.Queries, ref Reference) (why string, err error) {
 	live, err := q.LivePayoutOfClaim(ctx, ref.Refund.ClaimID)
 	if postgres.IsNotFound(err) {
@@ -45,9 +45,9 @@ func claimFree(ctx context.Context, q *db.Queries, ref Reference) (why string, e
 	return why, err
 }
 
-// clearBeside gives up what this copy was about to pay of the same refund beside the
-// claim, where both are more than the refund promised. why names a payout whose
-// transaction the network may have: at it operators must look.
+// clearBeside abandons the payments of other claims of the same refund that this copy
+// was about to make, if the sum exceeds the refund. why names a payout whose transaction
+// the network may have, which operators must examine.
 func (r *Recoverer) clearBeside(ctx context.Context, q *db.Queries, ref Reference, s sweep) (why string, err error) {
 	beside, err := q.ClaimsBeside(ctx, db.ClaimsBesideParams{RefundID: ref.Refund.RefundID, ClaimID: ref.Refund.ClaimID})
 	if err != nil {
@@ -89,8 +89,8 @@ func (r *Recoverer) clearBeside(ctx context.Context, q *db.Queries, ref Referenc
 	return "", nil
 }
 
-// forget gives up the transaction of a payout that was never sent, as this copy knows;
-// why it may not, because the network knows it.
+// forget abandons the transaction of a payout that this copy never sent. why is the
+// reason if the network knows it.
 func (r *Recoverer) forget(ctx context.Context, q *db.Queries, p db.Payout) (why string, err error) {
 	built, err := q.OutgoingOfPayout(ctx, p.ID)
 	if err != nil {
@@ -108,11 +108,11 @@ func (r *Recoverer) forget(ctx context.Context, q *db.Queries, p db.Payout) (why
 	return "", r.abandon(ctx, q, built)
 }
 
-// claimPaid writes that the claim of a refund is paid, as another copy of the database
-// knew it: the claim and its refund are written anew where they are not known here, so
-// that the charge is not refunded again. Whoever had claimed it may have claimed it once
-// more meanwhile, since this copy showed that nothing was: what is then more than the
-// refund's amount is cancelled.
+// claimPaid records that the claim of a refund is paid, as another copy of the database
+// knew. It inserts the claim and its refund again if they are not known here, so that
+// the charge is not refunded twice. The buyer may have claimed again in the meantime,
+// because this copy showed the refund as open. Claims that exceed the refund's amount
+// are cancelled.
 func (r *Recoverer) claimPaid(ctx context.Context, q *db.Queries, ref Reference, s sweep) error {
 	paid, at := ref.Refund, r.at()
 	if err := q.InsertRecoveredRefund(ctx, db.InsertRecoveredRefundParams{
@@ -138,5 +138,5 @@ func (r *Recoverer) claimPaid(ctx context.Context, q *db.Queries, ref Reference,
 	if err != nil {
 		return err
 	}
-	return refundstore.PayoutSent(ctx, q, p, nil, at) // it settles the refund, and tells its merchant once
+	return refundstore.PayoutSent(ctx, q, p, nil, at) // it settles the refund, and notifies its merchant once
 }

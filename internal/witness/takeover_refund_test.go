@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// What another copy of the database has paid: 0.3 to a buyer and 0.6 to the merchant.
+// Another copy of the database has paid 0.3 to a buyer and 0.6 to the merchant.
 const (
 	refundID    = "rf_aaaaaaaaaaaaaaaaaaaaaaaa"
 	claimID     = "rc_aaaaaaaaaaaaaaaaaaaaaaaa"
@@ -22,8 +22,8 @@ const (
 	otherPayout = "po_bbbbbbbbbbbbbbbbbbbbbbbb"
 )
 
-// refunded is a wallet whose file has noted a payout that paid a claim, and a database
-// that was put back to before it. known are the statements of what it knows.
+// refunded returns a wallet whose file has an entry of a payout that paid a claim, and a
+// database that was restored to an earlier state. known are the statements for its data.
 func refunded(t *testing.T, known ...string) (*bench, *witness.Recoverer) {
 	t.Helper()
 	b := setup(t)
@@ -62,8 +62,8 @@ func claimedAs(id, status, piconero string) string {
 		VALUES ('` + id + `', '` + refundID + `', '` + status + `', ` + piconero + `, 'x', '4…x', now(), now(), now())`
 }
 
-// TestRecoverKnowsThatAClaimIsPaid, whatever this copy of the database knows of it. A
-// buyer who claims again what was paid to them gets nothing more.
+// TestRecoverKnowsThatAClaimIsPaid, whatever this copy of the database knows about it. A buyer
+// who claims a paid amount again gets no second payment.
 func TestRecoverKnowsThatAClaimIsPaid(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -149,8 +149,8 @@ func TestRecoverLeavesAClaimToOperatorsThatAnotherPayoutPays(t *testing.T) {
 }
 
 // TestRecoverGivesUpWhatWouldPayTheRefundAgain: the lost copy has paid the whole refund by one
-// claim. Here another claim of it has a payout that is reserved and not built, and that
-// nobody builds any more.
+// claim. Here another claim of it has a payout that is reserved and not built, and no worker
+// builds it any more.
 func TestRecoverGivesUpWhatWouldPayTheRefundAgain(t *testing.T) {
 	t.Parallel()
 	b, r := refunded(t, promised("in_progress"), claimedAs(againID, "in_progress", "300000000000"), `INSERT INTO payouts (id, merchant_id, wallet_id, status,
@@ -171,7 +171,7 @@ func TestRecoverGivesUpWhatWouldPayTheRefundAgain(t *testing.T) {
 }
 
 // TestRecoveredClaimCanBeGivenUp: the copy did not know the claim, so its address is lost.
-// When its payout is given up, nobody can pay it, and it is cancelled.
+// When its payout is abandoned, it cannot be paid, so it is cancelled.
 func TestRecoveredClaimCanBeGivenUp(t *testing.T) {
 	t.Parallel()
 	for name, known := range map[string][]string{"nothing is known": nil, "the refund is known": {promised("open")}} {
@@ -183,7 +183,7 @@ func TestRecoveredClaimCanBeGivenUp(t *testing.T) {
 			require.True(t, done.Ended)
 			p, err := b.store.GetPayout(t.Context(), payoutID)
 			require.NoError(t, err)
-			// What payouts.Handler.giveUp does of it, in its transaction.
+			// This is what payouts.Handler.giveUp does with it, in its transaction.
 			require.NoError(t, b.store.Tx(t.Context(), func(q *db.Queries) error {
 				return refundstore.PayoutFailed(t.Context(), q, p, time.Now())
 			}))
@@ -195,7 +195,8 @@ func TestRecoveredClaimCanBeGivenUp(t *testing.T) {
 }
 
 // TestRecoverForgetsABuiltPayoutOfTheSameRefund that the network does not know, whether an
-// operator accepts the transaction or not. One that it knows is left to operators.
+// operator accepts the transaction or not. A payout that the network knows is left to
+// operators.
 func TestRecoverForgetsABuiltPayoutOfTheSameRefund(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ accepted, known bool }{"unknown": {}, "accepted": {accepted: true}, "known": {known: true}} {

@@ -15,7 +15,7 @@ import (
 
 const secondTrade = "00000000000000000000000000000002"
 
-// accepted lets a transaction be known, so that the chain goes on.
+// accepted makes a transaction known, so that the chain can advance.
 func (o *older) accepted(t *testing.T, txHash string, height uint64) {
 	t.Helper()
 	o.exec(t, `INSERT INTO acknowledged_sends (wallet_id, tx_hash, kind, note, acknowledged_at) VALUES ('l', $1, 'accepted', '{}', now())`, txHash)
@@ -36,10 +36,10 @@ func (o *older) state(t *testing.T, txHash string) (state string) {
 	return state
 }
 
-// TestRecoverLetsTheMinedOneWin: a transaction paid a debt, another one spent its
-// coins, it was released, and a second one paid the debt and is deep. The daemon
+// TestRecoverLetsTheMinedOneWin: a transaction paid a debt, another transaction spent
+// its coins, it was released, and a second one paid the debt and is deep. The daemon
 // keeps the bytes of the first, in its pool or out of a stale block. The debt stays
-// with the one that is mined.
+// with the mined transaction.
 func TestRecoverLetsTheMinedOneWin(t *testing.T) {
 	t.Parallel()
 	for name, lies := range map[string]func(*witnesstest.Chain, string){
@@ -74,7 +74,7 @@ func TestRecoverLetsTheMinedOneWin(t *testing.T) {
 }
 
 // TestRecoverNeverTakesDeadBytesForAPayment: bytes whose coins another transaction in a
-// block has spent pay nothing, also where nobody else paid the debt.
+// block has spent pay no debt, even if no other transaction paid it.
 func TestRecoverNeverTakesDeadBytesForAPayment(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
@@ -92,9 +92,9 @@ func TestRecoverNeverTakesDeadBytesForAPayment(t *testing.T) {
 	require.Empty(t, payments)
 }
 
-// paidTwice is a debt that "mine" was made for, bytes of this copy of the database
-// which lie as they do, and that another transaction, number seq, has paid, which it
-// returns. A block has that one.
+// paidTwice makes a debt with two payments: "mine", bytes of this copy of the database
+// that lie puts on the chain, and another transaction, number seq, in a block, whose
+// hash it returns.
 func (o *older) paidTwice(t *testing.T, seq int64, lie func(*witnesstest.Chain)) (mined string) {
 	t.Helper()
 	o.deposit(t)
@@ -107,7 +107,8 @@ func (o *older) paidTwice(t *testing.T, seq int64, lie func(*witnesstest.Chain))
 	return mined
 }
 
-// requireUndecided recovers, which leaves a transaction to an operator and says why.
+// requireUndecided recovers, and requires that a transaction is left to an operator
+// with this reason.
 func (o *older) requireUndecided(t *testing.T, txHash, why string) {
 	t.Helper()
 	done, err := o.recoverer().Apply(t.Context(), "l")
@@ -117,7 +118,8 @@ func (o *older) requireUndecided(t *testing.T, txHash, why string) {
 	require.Equal(t, "sent", o.state(t, "mine"))
 }
 
-// requireGivenUp recovers: "mine" is given up for a transaction that is mined.
+// requireGivenUp recovers, and requires that "mine" is abandoned for a mined
+// transaction.
 func (o *older) requireGivenUp(t *testing.T, mined string) {
 	t.Helper()
 	done, err := o.recoverer().Apply(t.Context(), "l")
@@ -129,10 +131,10 @@ func (o *older) requireGivenUp(t *testing.T, mined string) {
 	require.Equal(t, mined, *o.payment(t, paidTrade).TxHash)
 }
 
-// TestRecoverLeavesWhatTheChainShows: this copy of the database stored bytes for a
-// debt that another transaction, in a block, has paid. They wait in the pool, so
-// they are not given up; the debt is the mined one's once an operator has accepted
-// that it may be paid twice.
+// TestRecoverLeavesWhatTheChainShows: this copy of the database stored bytes for a debt
+// that another transaction, in a block, has paid. The bytes wait in the pool, so they
+// are not abandoned. The debt belongs to the mined transaction once an operator has
+// accepted that it may be paid twice.
 func TestRecoverLeavesWhatTheChainShows(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
@@ -145,9 +147,10 @@ func TestRecoverLeavesWhatTheChainShows(t *testing.T) {
 	require.Equal(t, "sent", o.state(t, "mine"), "a block may have it any time")
 }
 
-// TestRecoverWaitsForThePool: of what this copy of the database stored for a debt
-// that another transaction has paid, a third one in the pool spends the coins. It is
-// not given up before a block has that one: then it can never be mined.
+// TestRecoverWaitsForThePool: this copy of the database stored bytes for a debt that
+// another transaction has paid, and a third one in the pool spends their coins. The
+// bytes are not abandoned before a block has the third one: then they can never be
+// mined.
 func TestRecoverWaitsForThePool(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
@@ -157,18 +160,19 @@ func TestRecoverWaitsForThePool(t *testing.T) {
 	o.requireGivenUp(t, mined)
 }
 
-// TestRecoverGivesUpWhatSpendsFromNothing: what this copy of the database stored for
-// a debt spends from a transaction that is gone. It is given up like what is nowhere
-// itself: nothing that the wallet waits for would decide it.
+// TestRecoverGivesUpWhatSpendsFromNothing: this copy of the database stored bytes for a
+// debt that spend from a missing transaction. They are abandoned like bytes that are
+// missing themselves, because waiting would not decide their fate.
 func TestRecoverGivesUpWhatSpendsFromNothing(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
 	o.requireGivenUp(t, o.paidTwice(t, 8, func(c *witnesstest.Chain) { c.Orphan("mine") }))
 }
 
-// TestRecoverStartsAnewWhenAnotherRunWasFaster: between reading what this copy made
-// for a debt and giving it up, a worker that had begun before takes it further. Nothing
-// is written then, and whoever asks again decides by what it is now.
+// TestRecoverStartsAnewWhenAnotherRunWasFaster: a worker that had started before
+// advances this copy's transaction for a debt after the recovery has read it and before
+// it abandons it. The recovery then writes nothing, and the next one uses the new
+// state.
 func TestRecoverStartsAnewWhenAnotherRunWasFaster(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -206,8 +210,8 @@ func TestRecoverStartsAnewWhenAnotherRunWasFaster(t *testing.T) {
 	}
 }
 
-// meanwhile recovers while another transaction of the database has changed a row, and
-// commits that once the recovery waits for it.
+// meanwhile recovers while another database transaction has changed a row. It commits
+// that transaction once the recovery waits for it.
 func (o *older) meanwhile(t *testing.T, sql string) (done chan error) {
 	t.Helper()
 	tx, err := o.store.Pool().Begin(t.Context())
@@ -224,10 +228,11 @@ func (o *older) meanwhile(t *testing.T, sql string) (done chan error) {
 	return done
 }
 
-// TestRecoverAcceptsNothingBesideWhatIsRelayedAgain: what this copy stored waits in
-// the pool, or another one in it decides. It would be relayed again for the other
-// debt that it pays, or because it never was, and pay this one a second time. So no
-// operator can accept the mined one before it is known what comes of it.
+// TestRecoverAcceptsNothingBesideWhatIsRelayedAgain: the transaction that this copy
+// stored waits in the pool, or another one in the pool decides about it. The service
+// would relay it again for its other debt, or because it never was relayed, and pay
+// this debt a second time. So an operator cannot accept the mined one before the fate
+// of the stored one is known.
 func TestRecoverAcceptsNothingBesideWhatIsRelayedAgain(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]struct{ state, also string }{
@@ -261,7 +266,7 @@ func TestRecoverAcceptsNothingBesideWhatIsRelayedAgain(t *testing.T) {
 	}
 }
 
-// made is a transaction of this copy of the database.
+// made inserts a transaction of this copy of the database.
 func (o *older) made(t *testing.T, id int64, hash, state, trade string) {
 	t.Helper()
 	o.exec(t, `INSERT INTO outgoing_transactions (id, wallet_id, purpose, trade_ids, state, seq, tx_hash, raw, inputs, paid, fee, created_at, built_at,
@@ -272,8 +277,8 @@ func (o *older) made(t *testing.T, id int64, hash, state, trade string) {
 	o.exec(t, `INSERT INTO outgoing_sequences VALUES ('l', $1) ON CONFLICT (wallet_id) DO UPDATE SET seq = GREATEST(outgoing_sequences.seq, $1)`, id)
 }
 
-// batch is what a newer copy of the database, or this one before, paid two deposits
-// with; a block has it.
+// batch makes a transaction in a block with which a newer copy of the database, or this
+// one earlier, paid two deposits.
 func (o *older) batch(t *testing.T) string {
 	t.Helper()
 	ref := func(trade, tx, address string) witness.Reference {
@@ -296,9 +301,9 @@ func (o *older) second(t *testing.T) {
 	o.exec(t, `INSERT INTO trades SELECT (jsonb_populate_record(t, jsonb_build_object('id', $1::text, 'id_provider', 'sw_000000000000000000000002', 'deposit_address', 'deposit2'))).* FROM trades t`, secondTrade)
 }
 
-// TestAcceptedBatchTakesOverWhatIsOwed: a batch was given up and is mined after all.
-// One of its deposits was paid anew by a transaction that is confirmed, or was not
-// seen. An operator accepts that, and the other one is never paid again.
+// TestAcceptedBatchTakesOverWhatIsOwed: a batch was abandoned and mined after all. A
+// confirmed transaction has paid one of its deposits again, or that deposit was not
+// seen. An operator accepts that, and the other deposit is never paid again.
 func TestAcceptedBatchTakesOverWhatIsOwed(t *testing.T) {
 	t.Parallel()
 	for name, seen := range map[string]bool{"one paid anew": true, "one never seen": false} {
@@ -346,7 +351,7 @@ func TestAcceptedBatchTakesOverWhatIsOwed(t *testing.T) {
 	}
 }
 
-// awaited are the deposits that a transaction has answered and nobody has seen.
+// awaited returns the deposits that a transaction has answered and that were not seen.
 func (o *older) awaited(t *testing.T, txHash string) []string {
 	t.Helper()
 	rows, err := o.store.Pool().Query(t.Context(), `SELECT u.tx_hash FROM unseen_deposits u JOIN outgoing_transactions x ON x.id = u.transaction_id
@@ -357,8 +362,7 @@ func (o *older) awaited(t *testing.T, txHash string) []string {
 	return list
 }
 
-// meddling is a place that lets something happen once, while a wallet is on its way
-// out of safe mode.
+// meddling is a place that calls do once, while a wallet is leaving safe mode.
 type meddling struct {
 	*witnesstest.Memory
 
@@ -373,8 +377,8 @@ func (m *meddling) Raise(ctx context.Context, to witness.Mark, e *witness.Entry)
 	return m.Memory.Raise(ctx, to, e)
 }
 
-// TestRecoverEndsOnlyTheSafeModeThatItSaw: while one recovers another one ends safe
-// mode, and the wallet enters it anew for another reason.
+// TestRecoverEndsOnlyTheSafeModeThatItSaw: during a recovery another one ends safe
+// mode, and the wallet enters it again for another reason.
 func TestRecoverEndsOnlyTheSafeModeThatItSaw(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)

@@ -14,30 +14,30 @@ import (
 
 // Names of the workflow that keeps a wallet's mark.
 const (
-	// WorkflowType is its type, Queue where it runs.
+	// WorkflowType is its type, Queue its task queue.
 	WorkflowType = "Witness"
 	Queue        = "merchant"
 	// RaiseUpdate carries a Raise and completes once the mark is that high.
 	RaiseUpdate = "raise"
-	// MarkQuery answers the Mark, JournalQuery the entries of the hashes asked for,
-	// and SinceQuery those numbered above an int64.
+	// MarkQuery returns the Mark, JournalQuery the entries of the given hashes, and
+	// SinceQuery the entries numbered above an int64.
 	MarkQuery    = "mark"
 	JournalQuery = "journal"
 	SinceQuery   = "since"
-	// ConflictType is the type of the error of a raise whose number belongs to
-	// another transaction.
+	// ConflictType is the type of the error of a raise whose number belongs to another
+	// transaction.
 	ConflictType = "witness_conflict"
-	// JournalSize is how many entries the workflow keeps, the newest ones, and
-	// JournalPayments how many unspent payments these name, because a run of Temporal takes
-	// no more than 2 MB from the one before.
+	// JournalSize is how many entries the workflow keeps, the newest ones. JournalPayments
+	// is how many unspent payments these may contain, because a Temporal run accepts at
+	// most 2 MB from the previous one.
 	JournalSize     = 300
 	JournalPayments = 4000
 )
 
-// WorkflowID is the workflow of a wallet.
+// WorkflowID returns the ID of a wallet's workflow.
 func WorkflowID(walletID string) string { return "witness-" + walletID }
 
-// State is what the workflow keeps.
+// State is the state of the workflow.
 type State struct {
 	Mark    Mark
 	Journal []Entry
@@ -49,8 +49,8 @@ type Raise struct {
 	Entry *Entry
 }
 
-// Apply raises the state. It changes nothing when another transaction is known
-// by the entry's number.
+// Apply raises the state. It returns ErrConflict and changes nothing when another
+// transaction has the entry's number.
 func (s *State) Apply(r Raise) error {
 	if r.Entry != nil {
 		for _, e := range s.Journal {
@@ -68,7 +68,7 @@ func (s *State) Apply(r Raise) error {
 	return nil
 }
 
-// newest are the entries that the workflow keeps, the last of them in any case.
+// newest returns the entries that the workflow keeps. It always keeps the last one.
 func newest(journal []Entry) []Entry {
 	first, named := len(journal)-1, 0
 	for first > 0 && first > len(journal)-JournalSize {
@@ -83,11 +83,11 @@ func newest(journal []Entry) []Entry {
 	return journal[first:]
 }
 
-// patience is how long Temporal is waited for.
+// patience is how long calls wait for Temporal.
 const patience = 10 * time.Second
 
-// Temporal keeps the mark and the newest entries in a workflow of its own, which
-// needs a worker to answer.
+// Temporal keeps the mark and the newest entries in a separate workflow, which needs a
+// worker to answer.
 type Temporal struct {
 	Client   client.Client
 	WalletID string
@@ -98,10 +98,10 @@ var (
 	_ Lister = Temporal{}
 )
 
-// Name is what operators call it.
+// Name returns the operators' name for the place.
 func (Temporal) Name() string { return "Temporal" }
 
-// Read asks the workflow. One that does not exist knows nothing.
+// Read asks the workflow. Without a workflow it returns the zero mark.
 func (p Temporal) Read(ctx context.Context) (Mark, error) {
 	var m Mark
 	err := p.query(ctx, &m, MarkQuery)
@@ -121,7 +121,7 @@ func (p Temporal) query(ctx context.Context, out any, name string, args ...any) 
 	return answer.Get(out)
 }
 
-// Raise is an update of the workflow, which is started when there is none.
+// Raise sends an update to the workflow, and starts the workflow if there is none.
 func (p Temporal) Raise(ctx context.Context, to Mark, entry *Entry) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

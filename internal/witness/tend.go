@@ -9,17 +9,17 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// tendEvery is the time between two comparisons of a wallet that nobody builds
-// or relays from.
+// tendEvery is the time between two comparisons of a wallet for which no transaction is
+// built or relayed.
 const tendEvery = 10 * time.Second
 
-// Tend is Ensure with a comparison every few seconds, for whoever keeps a
-// wallet's addresses ready all the time. Safe mode is not an error here. While the
-// wallet's daemon is on another network, none of the addresses that are ready is handed
-// out, and it returns ErrWrongChain.
+// Tend is Ensure with a comparison every few seconds, for the process that keeps a
+// wallet's addresses ready. Safe mode is not an error here. While the wallet's daemon is
+// on another network, Tend returns ErrWrongChain and none of the ready addresses is
+// given out.
 func (k *Keeper) Tend(ctx context.Context, walletID string) (Standing, error) {
 	if k.due(walletID) {
-		// What is spent by hand meanwhile is seen with its block, or before something is built.
+		// A transaction by hand is seen with its block, or before a transaction is built.
 		err := k.compareBy(ctx, walletID, sentByBlock)
 		if errors.Is(err, ErrWrongChain) {
 			return Standing{}, errors.Join(err, k.withhold(ctx, walletID, err))
@@ -31,9 +31,10 @@ func (k *Keeper) Tend(ctx context.Context, walletID string) (Standing, error) {
 	return k.Ensure(ctx, walletID)
 }
 
-// withhold takes the lease away, so that no address is handed out, and tells operators
-// why. When the wallet's own chain answers again the same lease is taken up: nothing was
-// handed out meanwhile. In another instance of the database another is opened.
+// withhold removes the lease, so that no address is given out, and opens an alert with
+// the reason. When the wallet's own chain answers again, the same lease continues,
+// because no address was given out meanwhile. In another instance of the database a new
+// lease is opened.
 func (k *Keeper) withhold(ctx context.Context, walletID string, why error) error {
 	k.Log.ErrorContext(ctx, "a wallet's daemon is on another network: nothing is done with the wallet", "wallet", walletID, "error", why)
 	return k.Store.Tx(ctx, func(q *db.Queries) error {
@@ -44,14 +45,14 @@ func (k *Keeper) withhold(ctx context.Context, walletID string, why error) error
 	})
 }
 
-// onItsChain closes the notice that a wallet's daemon is on another network: the
-// wallet's own chain has answered, whoever asked it.
+// onItsChain resolves the alert that a wallet's daemon is on another network, because
+// the wallet's own chain has answered a caller.
 func onItsChain(ctx context.Context, q *db.Queries, walletID string) error {
 	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.WrongChain, Subject: walletID})
 }
 
-// due says whether the wallet was not compared here for a while, and counts from
-// now if so.
+// due reports whether this process has not compared the wallet for tendEvery. If so, the
+// time counts from now.
 func (k *Keeper) due(walletID string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

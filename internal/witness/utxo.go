@@ -10,24 +10,24 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// Beginnings of the labels in a wallet of Bitcoin's kind.
+// Prefixes of the labels in a Bitcoin-like wallet.
 const (
 	markLabel  = "durapay mark "
 	entryLabel = "durapay sent "
 )
 
 // Labels keeps a wallet's mark as the label of one address of the wallet that
-// nobody is told, because such a wallet has no attributes. It keeps an entry
-// as the label of the address that was paid. An address that is paid twice has
-// the newest entry.
+// is never given out, because such a wallet has no attributes. It keeps an
+// entry as the label of the paid address. An address that is paid twice has the
+// newest entry.
 type Labels struct{ Client *utxo.Client }
 
 var _ Place = Labels{}
 
-// Name is what operators call it.
+// Name returns the operators' name for the place.
 func (Labels) Name() string { return "the wallet's file" }
 
-// Read is the highest of the marks that the wallet has.
+// Read returns the highest of the wallet's marks.
 func (p Labels) Read(ctx context.Context) (Mark, error) {
 	labels, err := p.Client.Labels(ctx)
 	if err != nil {
@@ -37,7 +37,7 @@ func (p Labels) Read(ctx context.Context) (Mark, error) {
 	return mark, err
 }
 
-// findMark is the highest of the marks, and the label that is one.
+// findMark returns the highest of the marks, and a label that holds one.
 func findMark(labels []string) (label string, mark Mark, err error) {
 	for _, l := range labels {
 		text, ok := strings.CutPrefix(l, markLabel)
@@ -53,8 +53,8 @@ func findMark(labels []string) (label string, mark Mark, err error) {
 	return label, mark, nil
 }
 
-// Raise labels the address of the mark, which is made when there is none, and
-// those that the entry's transaction pays.
+// Raise labels the address of the mark, which it makes if there is none, and
+// the addresses that the entry's transaction pays.
 func (p Labels) Raise(ctx context.Context, to Mark, entry *Entry) error {
 	labels, err := p.Client.Labels(ctx)
 	if err != nil {
@@ -82,7 +82,8 @@ func (p Labels) Raise(ctx context.Context, to Mark, entry *Entry) error {
 	return p.Client.SetLabel(ctx, address, fmt.Sprintf("%s%d %d", markLabel, mark.Sends, mark.Addresses))
 }
 
-// note labels what the transaction pays. labels are those that the wallet has.
+// note labels the addresses that the transaction pays. labels are the wallet's
+// labels.
 func (p Labels) note(ctx context.Context, e Entry, labels []string) error {
 	for _, l := range labels {
 		if other, ok := noted(l); ok && other.Seq == e.Seq && other.TxHash != e.TxHash {
@@ -101,7 +102,7 @@ func (p Labels) note(ctx context.Context, e Entry, labels []string) error {
 	return nil
 }
 
-// Journal reads the labels of what the transactions paid.
+// Journal reads the labels of the addresses that the transactions paid.
 func (p Labels) Journal(ctx context.Context, txHashes []string) (map[string]Entry, error) {
 	list := map[string]Entry{}
 	for _, hash := range txHashes {
@@ -121,7 +122,7 @@ func (p Labels) Journal(ctx context.Context, txHashes []string) (map[string]Entr
 	return list, nil
 }
 
-// noted is the entry that a label holds; ok is false for any other label.
+// noted returns the entry in a label. ok is false for any other label.
 func noted(label string) (e Entry, ok bool) {
 	text, ok := strings.CutPrefix(label, entryLabel)
 	return e, ok && json.Unmarshal([]byte(text), &e) == nil

@@ -13,14 +13,14 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// tend is that of a process that has just begun, so that a comparison is due.
+// tend calls Tend as a process that has just started, so that a comparison is due.
 func (b *bench) tend(t *testing.T) (witness.Standing, error) {
 	t.Helper()
 	b.restart()
 	return b.keeper.Tend(t.Context(), wallet)
 }
 
-// leave puts the wallet's daemon on another network, and lets that be seen.
+// leave puts the wallet's daemon on another network, and lets Tend detect that.
 func (b *bench) leave(t *testing.T) {
 	t.Helper()
 	b.chain.Break(fmt.Errorf("%w: it says stagenet", witness.ErrWrongChain))
@@ -30,7 +30,7 @@ func (b *bench) leave(t *testing.T) {
 	require.True(t, b.astray(t))
 }
 
-// astray says whether operators are told that the daemon is on another network.
+// astray reports whether an alert about the daemon's network is open.
 func (b *bench) astray(t *testing.T) bool {
 	t.Helper()
 	open, err := b.store.HasAlert(t.Context(), db.HasAlertParams{Kind: alert.WrongChain, Subject: wallet})
@@ -49,9 +49,10 @@ func ready(t *testing.T) *bench {
 	return b
 }
 
-// While the daemon is on another network no address is handed out and nothing is built.
-// Then the addresses that were ready are handed out, however often it changes: nobody had
-// them meanwhile.
+// TestALeaseIsWithheldOnAnotherNetwork: while the daemon is on another network, no
+// address is given out and no transaction is built. Afterwards the ready addresses are
+// given out, however often the network changes, because they were not given out
+// meanwhile.
 func TestALeaseIsWithheldOnAnotherNetwork(t *testing.T) {
 	t.Parallel()
 	b := ready(t)
@@ -72,8 +73,9 @@ func TestALeaseIsWithheldOnAnotherNetwork(t *testing.T) {
 	}
 }
 
-// A lease is not taken up again where more may have been handed out than this database
-// knows: in another instance of it, or when a payment came to an index above.
+// TestAWithheldLeaseEndsWithWhatItWasOpenedFor: a lease does not continue if more
+// addresses may have been given out than this database knows: in another instance of it,
+// or when a payment came to an index above.
 func TestAWithheldLeaseEndsWithWhatItWasOpenedFor(t *testing.T) {
 	t.Parallel()
 	t.Run("another instance", func(t *testing.T) {
@@ -99,8 +101,8 @@ func TestAWithheldLeaseEndsWithWhatItWasOpenedFor(t *testing.T) {
 	})
 }
 
-// The notice ends with its cause, whatever became of the wallet meanwhile: readiness
-// would be failing for ever.
+// TestTheNoticeOfAnotherNetworkEndsWithIt: the alert ends with its cause, whatever the
+// wallet's state. Otherwise readiness would fail forever.
 func TestTheNoticeOfAnotherNetworkEndsWithIt(t *testing.T) {
 	t.Parallel()
 	t.Run("by a recovery", func(t *testing.T) {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// construction is a way of writing that needs a second reading, and what stands
-// for it in plain English.
+// construction is a phrase that needs a second reading. The comment above each one in the
+// table shows the plain English.
 type construction struct {
 	name    string
 	pattern *regexp.Regexp
 }
 
-// constructions are looked for in comments. A space stands for the end of a line too.
+// constructions are searched for in comments. A space also matches the end of a line.
 var constructions = []construction{ //nolint:gochecknoglobals // a constant table
 	// The noun: rows that do not fit.
 	{"a sentence that begins with what, whoever, one that", begins(`what|whoever|whatever|whichever|one that|those that|those who`)}, //nolint:dupword // a pattern

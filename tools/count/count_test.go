@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// repository has a file of each sort that is counted, and some that are not.
+// repository has a file of each kind that is counted, and some that are not.
 func repository() fstest.MapFS {
 	files := fstest.MapFS{}
 	for name, text := range map[string]string{
@@ -54,8 +54,8 @@ func TestARepositoryIsMeasured(t *testing.T) {
 	require.Contains(t, printed.String(), "4  lines of imports, 2.4 % of source")
 }
 
-// TestLinesOfCommentsAreMarked: each line of a comment with how many constructions
-// begin on it.
+// TestLinesOfCommentsAreMarked checks, for each comment, how many of its lines a construction
+// begins on.
 func TestLinesOfCommentsAreMarked(t *testing.T) {
 	t.Parallel()
 	for text, marked := range map[string]int{

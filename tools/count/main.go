@@ -1,9 +1,9 @@
-// The command count prints what the repository weighs: packages, lines, words,
-// places. Other commits are measured with the same program:
+// The command count prints figures of the repository: packages, lines, words, places. It can
+// measure another commit with the same program:
 //
 //	go run ./tools/count /path/to/another/checkout
 //
-// -comments lists the comment lines that need a second reading instead.
+// With -comments it lists the comment lines that need a second reading.
 package main
 
 import (

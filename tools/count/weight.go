@@ -16,8 +16,8 @@ const smallPackage = 150
 
 // weight holds the figures of a repository.
 type weight struct {
-	// packages has the lines of source of each folder: none where all is generated, or
-	// tests.
+	// packages has the lines of source of each folder; 0 for a folder of only generated files
+	// or tests.
 	packages                map[string]int
 	tests, generated        int
 	imports, starts, phases int
@@ -56,7 +56,7 @@ func counted(name string) bool {
 		!strings.HasPrefix(name, "docs/checklist-")
 }
 
-// modulesOf are the folders of modules other than the repository's own.
+// modulesOf returns the folders of modules other than the repository's own.
 func modulesOf(names []string) (folders []string) {
 	for _, name := range names {
 		if dir, file := path.Split(name); file == "go.mod" && dir != "" {
@@ -109,8 +109,7 @@ func importLines(set *token.FileSet, parsed *ast.File) (lines int) {
 	return lines
 }
 
-// literals adds up what each composite literal of a type counts, of whatever package
-// the type is.
+// literals returns the sum of count for all composite literals of a type, in any package.
 func literals(parsed *ast.File, name string, count func(*ast.CompositeLit) int) (sum int) {
 	ast.Inspect(parsed, func(n ast.Node) bool {
 		if l, ok := n.(*ast.CompositeLit); ok && typeName(l.Type) == name {

@@ -25,10 +25,10 @@ import (
 
 const root = "../.."
 
-// objects are what a chart makes, by kind and name.
+// objects are the objects that a chart creates, by kind and name.
 type objects map[string]any
 
-// values are the least that the chart asks for, and more of them.
+// values returns the minimum values that the chart requires, with more of them.
 func values(t *testing.T, more string) map[string]any {
 	t.Helper()
 	var merged, own map[string]any
@@ -43,7 +43,7 @@ monerod: {url: "http://monerod:18089"}
 	return chartutil.CoalesceTables(own, merged)
 }
 
-// everything turns on what the chart has.
+// everything turns on all optional parts of the chart.
 const everything = `
 imagePullSecrets: [{name: registry}]
 nodeSelector: {disk: ssd}
@@ -92,7 +92,7 @@ func render(t *testing.T, values map[string]any) (objects, error) {
 	return made, nil
 }
 
-// decode refuses whatever Kubernetes does not know: a field, a kind, a version.
+// decode refuses a field, a kind or a version that Kubernetes does not know.
 func decode(t *testing.T, into objects, file, manifest string) {
 	t.Helper()
 	var kind metav1.PartialObjectMetadata
@@ -116,7 +116,7 @@ func must(t *testing.T, more string) objects {
 	return made
 }
 
-// pods are the templates of all pods, by component.
+// pods returns the templates of all pods, by component.
 func (o objects) pods() map[string]corev1.PodTemplateSpec {
 	list := map[string]corev1.PodTemplateSpec{}
 	for _, object := range o {
@@ -145,8 +145,8 @@ func TestTheChartMakesWhatItShould(t *testing.T) {
 	require.NotContains(t, must(t, "networkPolicy: {enabled: false}"), "NetworkPolicy pay-worker")
 }
 
-// The operators' desk is reached through a tunnel to the service's internal port, which
-// docs/kubernetes.md shows.
+// TestTheDeskIsBehindAPortOfTheService checks that the operators' desk is reached through a
+// tunnel to the service's internal port, as docs/kubernetes.md shows.
 func TestTheDeskIsBehindAPortOfTheService(t *testing.T) {
 	t.Parallel()
 	made := must(t, "")
@@ -228,7 +228,7 @@ func TestPodsAreConfined(t *testing.T) {
 	require.Equal(t, "registry.example/durapay@sha256:abc", pinned.Spec.Containers[0].Image)
 }
 
-// A selector that matches nothing would be taken by Kubernetes.
+// Kubernetes would accept a selector that matches nothing.
 func TestSelectorsAndPortsFitThePods(t *testing.T) {
 	t.Parallel()
 	made := must(t, everything)
@@ -283,7 +283,8 @@ func TestSelectorsAndPortsFitThePods(t *testing.T) {
 	}
 }
 
-// Who reaches what: the wallets the worker alone, the onion listeners Tor alone.
+// TestNetworkPolicies checks the allowed connections: only the worker reaches the wallets, and
+// only Tor reaches the onion listeners.
 func TestNetworkPolicies(t *testing.T) {
 	t.Parallel()
 	made := must(t, everything)
@@ -325,7 +326,7 @@ func TestNetworkPolicies(t *testing.T) {
 	require.Empty(t, alone.Spec.Ingress, "nobody comes in whom the values do not name")
 }
 
-// Both installations give a service the same keys.
+// TestKeysAreThoseOfCompose checks that both installations give a service the same keys.
 func TestKeysAreThoseOfCompose(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(root, "docker-compose.yml"))
@@ -353,7 +354,7 @@ func TestKeysAreThoseOfCompose(t *testing.T) {
 	}
 }
 
-// A setting that the services do not know would be ignored by them.
+// The services would ignore a setting that they do not know.
 func TestSettingsAreKnown(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(root, "docs/operations.md"))

@@ -1,6 +1,6 @@
-// Command measure runs a command and records what it took: seconds, and processor
-// seconds of all its descendants. These include servers that outlive it for a moment,
-// such as the PostgreSQL of a test.
+// Command measure runs a command and records its cost: seconds, and processor seconds of all
+// its descendants. These include servers that outlive the command for a moment, such as the
+// PostgreSQL of a test.
 //
 //	measure FILE NAME COMMAND…   runs a command and adds a line to FILE
 //	measure FILE . COMMAND…      the same for `go test -exec`: the name is the package's folder
@@ -116,7 +116,7 @@ func reap() error {
 	return nil
 }
 
-// processor is what all descendants used that were waited for.
+// processor returns the processor time of all descendants that were waited for.
 func processor() (time.Duration, error) {
 	var usage unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_CHILDREN, &usage); err != nil {
@@ -125,7 +125,7 @@ func processor() (time.Duration, error) {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()), nil
 }
 
-// folder is the working directory, as seen from the repository, which holds the file's
+// folder returns the working directory relative to the repository, which contains the file's
 // folder.
 func folder(dev string) (string, error) {
 	here, err := os.Getwd()
@@ -135,7 +135,8 @@ func folder(dev string) (string, error) {
 	return filepath.Rel(filepath.Dir(dev), here)
 }
 
-// record adds a line. A short line that is appended stays whole beside others.
+// record adds a line. A short line that is appended is written in one piece, even with
+// concurrent writers.
 func record(file string, c cost) error {
 	line, err := json.Marshal(c)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWhatOutlivesItsParentIsCounted runs a shell that leaves a child behind, and one
-// that fails.
+// TestWhatOutlivesItsParentIsCounted runs a shell that leaves a child running, and one that
+// fails.
 func TestWhatOutlivesItsParentIsCounted(t *testing.T) { //nolint:paralleltest // it counts this process's children
 	file := filepath.Join(t.TempDir(), "cost")
 	spin := "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"

@@ -11,7 +11,7 @@ import (
 	"text/tabwriter"
 )
 
-// slowest is how many packages the table shows.
+// slowest is the number of packages in the table.
 const slowest = 10
 
 // printTable prints steps in the order in which they ended, and the slowest packages.

@@ -1,9 +1,9 @@
-// The command touched runs the long tests that a change calls for:
+// The command touched runs the long tests that a change requires:
 //
 //	go run ./tools/touched -base main
 //
-// It compares the working tree with the commit at which the branch left the base.
-// -n prints the tests instead of running them.
+// It compares the working tree with the commit at which the branch left the base. -n prints
+// the tests and does not run them.
 package main
 
 import (
@@ -28,8 +28,8 @@ func main() {
 	}
 }
 
-// run prints and runs the suites, all of them, and returns an error that names those
-// that failed.
+// run prints and runs the suites, all of them, and returns an error that names the failed
+// ones.
 func run(ctx context.Context, base string, list bool) error {
 	paths, err := changed(ctx, base)
 	if err != nil {
@@ -57,7 +57,7 @@ func run(ctx context.Context, base string, list bool) error {
 	return errors.Join(failed...)
 }
 
-// shell is a command as a shell takes it.
+// shell returns a command in the syntax of a shell.
 func shell(arguments []string) string {
 	quoted := make([]string, len(arguments))
 	for i, a := range arguments {
@@ -69,7 +69,7 @@ func shell(arguments []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// some are the first names of a list.
+// some returns the first names of a list.
 func some(names []string) string {
 	const shown = 3
 	if len(names) > shown {
@@ -78,8 +78,8 @@ func some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// changed lists the paths that differ from the base, of files that git does not know
-// yet as well.
+// changed lists the paths that differ from the base, including files that git does not track
+// yet.
 func changed(ctx context.Context, base string) (paths []string, err error) {
 	for _, arguments := range [][]string{
 		{"diff", "--name-only", "--no-renames", "--merge-base", "-z", base, "--"},
@@ -94,7 +94,7 @@ func changed(ctx context.Context, base string) (paths []string, err error) {
 	return paths, nil
 }
 
-// reasons has the paths that call for each suite.
+// reasons returns, for each suite, the paths that require it.
 func reasons(paths []string) map[string][]string {
 	called := map[string][]string{}
 	for _, p := range paths {
@@ -105,7 +105,7 @@ func reasons(paths []string) map[string][]string {
 	return called
 }
 
-// suitesOf are the suites of the nearest row above a path.
+// suitesOf returns the suites of the nearest row above a path.
 func suitesOf(p string) []string {
 	for ; p != "."; p = path.Dir(p) {
 		for _, r := range rows {
@@ -117,8 +117,8 @@ func suitesOf(p string) []string {
 	return nil
 }
 
-// arguments are the command of a suite. No result is kept: go test does not see the
-// programs and scripts that a test runs.
+// arguments returns the command of a suite. It disables go test's cache, because go test does
+// not see the programs and scripts that a test runs.
 func (s suite) arguments() []string {
 	if s.command != nil {
 		return s.command

@@ -1,7 +1,7 @@
 package main
 
-// suite is a set of long tests: those that make test leaves out, because they start
-// more than PostgreSQL.
+// suite is a set of long tests, which make test leaves out because they start more than
+// PostgreSQL.
 type suite struct {
 	name string
 	// packages and tests are arguments of go test: tests is its -run, whose
@@ -35,7 +35,7 @@ var suites = []suite{
 	{name: "chaos", command: []string{"make", "chaos", "minutes=2"}},
 }
 
-// row says which suites a change of a path calls for: none when make test sees all.
+// row lists the suites that a change of a path requires: none if make test covers it.
 type row struct {
 	suites []string
 	// paths are files or folders of the repository. A folder stands for the files in
@@ -43,8 +43,8 @@ type row struct {
 	paths []string
 }
 
-// rows are what the paths call for. The nearest one above a path decides. Each
-// package of the module has one.
+// rows maps paths to suites. The nearest row above a path is used. Each package of the module
+// has one.
 //
 //nolint:gochecknoglobals // a constant table
 var rows = []row{
@@ -72,7 +72,7 @@ var rows = []row{
 	},
 	{[]string{"kills", "restores", "swaps", "payments"}, []string{"internal/secret", "internal/rekey", "internal/config"}},
 
-	// Who calls.
+	// The APIs.
 	{[]string{"temporal", "payments"}, []string{"api/merchant/...", "internal/simulated"}},
 	{[]string{"browser"}, []string{"api/pages/...", "api/desk", "api/opdesk", "api/ownapi", "api/apidocs", "internal/browsertest"}},
 	{[]string{"plugins"}, []string{"api/greenfield/...", "internal/invoice", "e2e/plugin", "tools/greenfield"}},
@@ -83,7 +83,7 @@ var rows = []row{
 	{[]string{"browser", "payments", "tor"}, []string{"api/web"}},
 	{[]string{"temporal", "compose"}, []string{"api/temporalui"}},
 
-	// What is installed, and what tests are made of.
+	// Installation, and the parts that tests use.
 	{[]string{"compose"}, []string{"deploy", "deploy/postgres", "deploy/temporal", "deploy/secrets.sh", "docker-compose.yml"}},
 	{[]string{"temporal", "compose"}, []string{"deploy/dev/temporaltest", "tools/temporal", "tools/temporal-server"}},
 	{[]string{"compose", "stacks"}, []string{"deploy/dev/stack", "deploy/dev/programs", "deploy/dev/smtpsink", "deploy/dev/peer"}},
@@ -93,7 +93,7 @@ var rows = []row{
 	{[]string{"browser", "clients", "plugins"}, []string{"internal/npmtest"}},
 	{[]string{"browser", "clients", "compose", "chains", "stacks", "chaos"}, []string{"go.mod"}},
 
-	// Rules, stores and adapters whose own tests see all.
+	// Rules, stores and adapters that their own tests cover fully.
 	{nil, []string{
 		"internal/account", "internal/alert", "internal/businessnotice", "internal/charge", "internal/coin", "internal/listen", "internal/mail",
 		"internal/money", "internal/notice", "internal/operator", "internal/paymentrequest", "internal/payout", "internal/pgtest",
@@ -102,7 +102,7 @@ var rows = []row{
 		"internal/swap", "internal/telemetry", "internal/timestamp", "internal/trade", "internal/tradedetails",
 		"internal/webhook", "activities/retention", "activities/sanctionslist", "api/guides",
 	}},
-	// Commands that are run by hand, documents and tools.
+	// Commands for manual use, documents and tools.
 	{nil, []string{
 		"deploy/capacity", "deploy/dev", "deploy/dev/install", "deploy/image/...", "deploy/runbooks", "docs/...", "e2e/bench", "e2e/demo",
 		"e2e/production", "e2e/record", "tools/count", "tools/measure", "tools/touched",

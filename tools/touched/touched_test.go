@@ -17,8 +17,8 @@ import (
 
 const root = "../.."
 
-// TestEveryPackageHasARow asks go list for the packages: each one stands in one row,
-// by itself or below a folder with /... .
+// TestEveryPackageHasARow checks that each package of go list is in one row, by itself or
+// below a folder with /... .
 func TestEveryPackageHasARow(t *testing.T) {
 	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), "go", "list", "./...")
@@ -41,8 +41,8 @@ func TestEveryPackageHasARow(t *testing.T) {
 	}
 }
 
-// TestRowsNameWhatExists: each path of the map, and each suite; each suite stands in
-// a row.
+// TestRowsNameWhatExists checks that each path of the map and each suite exists, and that each
+// suite is in a row.
 func TestRowsNameWhatExists(t *testing.T) {
 	t.Parallel()
 	var names, used []string
@@ -59,7 +59,7 @@ func TestRowsNameWhatExists(t *testing.T) {
 	require.ElementsMatch(t, names, slices.Compact(slices.Sorted(slices.Values(used))))
 }
 
-// TestSuitesMatchTests: each alternative of a suite's pattern matches a test of its
+// TestSuitesMatchTests checks that each alternative of a suite's pattern matches a test of its
 // packages.
 func TestSuitesMatchTests(t *testing.T) {
 	t.Parallel()
@@ -76,7 +76,7 @@ func TestSuitesMatchTests(t *testing.T) {
 	}
 }
 
-// testsOf are the tests of packages.
+// testsOf returns the tests of packages.
 func testsOf(t *testing.T, packages []string) (names []string) {
 	t.Helper()
 	for _, name := range packages {
@@ -95,7 +95,7 @@ func testsOf(t *testing.T, packages []string) (names []string) {
 	return names
 }
 
-// TestTheNearestRowDecides: a file's row is that of its package, or of the nearest
+// TestTheNearestRowDecides checks that a file's row is that of its package, or of the nearest
 // folder above it that has one.
 func TestTheNearestRowDecides(t *testing.T) {
 	t.Parallel()

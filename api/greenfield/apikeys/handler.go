@@ -1,4 +1,4 @@
-// Package apikeys is the room of the key that is used: what it may do, and its end.
+// Package apikeys is the room for the key of the request: its permissions and its revocation.
 package apikeys
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
-// Handler answers requests about the key that is used.
+// Handler answers requests about the key of the request.
 type Handler struct {
 	Store   *postgres.Store
 	Notices notice.Notices

@@ -1,4 +1,3 @@
-// Package exact holds what the dialect does with numbers: amounts are strings in
-// answers, and strings or numbers in requests, read digit for digit; times are
-// whole seconds since 1970.
+// Package exact has the dialect's number formats. Amounts are strings in answers, and strings
+// or numbers in requests, read with all of their digits. Times are whole seconds since 1970.
 package exact

@@ -1,5 +1,5 @@
-// Package health is the room of the surface's health: whether the service sees
-// its chains.
+// Package health is the room for the surface's health: whether the wallets follow their
+// chains.
 package health
 
 import (

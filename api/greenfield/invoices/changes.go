@@ -109,7 +109,7 @@ func (h *Handler) mark(ctx context.Context, caller auth.Key, id string, body new
 	if err != nil {
 		return nil, err
 	}
-	// Asked before Temporal is, so that a mistake starts no workflow.
+	// Check before calling Temporal, so that an invalid request starts no workflow.
 	if _, _, err := charge.MarkAs(found.Charge, found.Facts, as); err != nil {
 		return nil, problem.Invalid("status", "%s", err)
 	}
@@ -132,7 +132,7 @@ func describeInvoice[I any, P asks[I, newMetadata]](h *Handler) func(context.Con
 	}
 }
 
-// describe replaces the metadata, and keeps what the buyer has sent.
+// describe replaces the metadata but keeps the values that the buyer has sent.
 func (h *Handler) describe(ctx context.Context, caller auth.Key, id string, raw []byte) error {
 	if _, err := h.own(ctx, caller, id); err != nil {
 		return err
@@ -154,7 +154,7 @@ func (h *Handler) describe(ctx context.Context, caller auth.Key, id string, raw 
 	})
 }
 
-// withBuyer is metadata with what the buyer has sent before.
+// withBuyer returns the metadata with the buyer's values of the previous metadata.
 func withBuyer(text, before string) (string, error) {
 	members, err := rawjson.Members([]byte(text))
 	if err != nil {

@@ -26,7 +26,7 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// Bounds of what an invoice may ask for.
+// Limits for the values of an invoice.
 const (
 	maxExpiration = 30 * 24 * 60 // minutes
 	maxMonitoring = 365 * 24 * 60
@@ -81,7 +81,7 @@ func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
 	return answer.With(h.view(postgres.ChargeFacts{Charge: made, Facts: charge.Facts{Now: h.Clock()}}), nil)
 }
 
-// newCharge is the charge that an invoice asks for.
+// newCharge returns the charge for a new invoice.
 func newCharge(caller auth.Key, f newInvoice) (workflows.CreateCharge, error) {
 	req := workflows.CreateCharge{
 		ChargeID: secret.NewID("ch_"), MerchantID: caller.MerchantID, Mode: caller.Mode, Source: charge.FromAPI,
@@ -111,12 +111,12 @@ func newCharge(caller auth.Key, f newInvoice) (workflows.CreateCharge, error) {
 	return req, f.Checkout.apply(&req, placeholders(req.ChargeID, meta.order))
 }
 
-// placeholders puts the invoice and its order, as text that is escaped, into a URL.
+// placeholders inserts the invoice and its order, URL-escaped, into a URL.
 func placeholders(id, order string) *strings.Replacer {
 	return strings.NewReplacer("{InvoiceId}", id, "{OrderId}", strings.ReplaceAll(url.QueryEscape(order), "+", "%20"))
 }
 
-// apply checks the options and puts them into the charge.
+// apply checks the checkout options and sets them on the charge.
 func (o newCheckout) apply(req *workflows.CreateCharge, fill *strings.Replacer) error {
 	chosen := invoiceCheckout{SpeedPolicy: invoice.LowSpeed, MonitoringMinutes: o.MonitoringMinutes, DefaultLanguage: o.DefaultLanguage}
 	if len(o.PaymentMethods) > 0 && !slices.ContainsFunc(o.PaymentMethods, invoice.IsMethodXMR) {
@@ -150,7 +150,7 @@ func (o newCheckout) apply(req *workflows.CreateCharge, fill *strings.Replacer) 
 	return nil
 }
 
-// applyTimes puts in how long the invoice waits for money, in time and late.
+// applyTimes sets how long the charge awaits payment, and how long a late payment counts.
 func (o newCheckout) applyTimes(chosen *invoiceCheckout, req *workflows.CreateCharge) error {
 	if n := o.ExpirationMinutes; n != nil {
 		if *n < 1 || *n > maxExpiration {
@@ -168,7 +168,7 @@ func (o newCheckout) applyTimes(chosen *invoiceCheckout, req *workflows.CreateCh
 	return nil
 }
 
-// applyRedirect puts in where the buyer goes afterwards.
+// applyRedirect sets the address to which the buyer returns.
 func (o newCheckout) applyRedirect(chosen *invoiceCheckout, req *workflows.CreateCharge, fill *strings.Replacer) error {
 	if o.RedirectURL != nil && *o.RedirectURL != "" {
 		filled := fill.Replace(*o.RedirectURL)

@@ -1,5 +1,5 @@
-// Package invoices is the room of invoices, which are charges: making one, listing
-// and reading them, their payments, their metadata, and marks by hand.
+// Package invoices is the room for invoices, which are charges: creating, listing and reading
+// them, their payments, their metadata, and marking them by hand.
 package invoices
 
 import (
@@ -25,8 +25,8 @@ type Handler struct {
 	PublicURL string
 }
 
-// StorePath names a store. It is exported, as the two below are, since Huma reads
-// no parameters of embedded types that are not.
+// StorePath names a store. It is exported, like the two types below, because Huma does not
+// read parameters of unexported embedded types.
 type StorePath struct {
 	StoreID string `path:"storeId" doc:"Store: the merchant's identifier"`
 }
@@ -54,7 +54,7 @@ func (h *Handler) Register(api route.API) {
 	h.registerChanges(api)
 }
 
-// own reads an invoice that the caller may see.
+// own returns an invoice that the caller may see.
 func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (postgres.ChargeFacts, error) {
 	found, err := checkout.OwnCharge(ctx, h.Store, id, caller.MerchantID, caller.Mode, h.Clock())
 	if p := answer.Told(err); p != nil && p.Status == http.StatusNotFound {

@@ -21,7 +21,7 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// Bounds of a list.
+// Limits of a list.
 const (
 	maxTake   = 1000
 	maxSkip   = 100_000
@@ -78,7 +78,7 @@ func (h *Handler) list(ctx context.Context, caller auth.Key, in *struct {
 	return answer.With(list, nil)
 }
 
-// filterOf reads what a list is asked for. Empty values ask for nothing.
+// filterOf reads the filter of a list. Empty values are ignored.
 func filterOf(q *request.Query) (postgres.InvoiceFilter, error) {
 	var f postgres.InvoiceFilter
 	orders, err := values(q, "orderId")
@@ -97,14 +97,14 @@ func filterOf(q *request.Query) (postgres.InvoiceFilter, error) {
 		}
 	}
 	slices.Sort(f.Statuses)
-	f.Statuses = slices.Compact(f.Statuses) // twice the same would list each invoice twice
+	f.Statuses = slices.Compact(f.Statuses) // a repeated status would list each invoice twice
 	texts, err := values(q, "textSearch")
 	if err != nil {
 		return f, err
 	}
 	if len(texts) > 0 {
 		f.TextOrder = checkout.OrderKey(texts[0])
-		f.Text = f.TextOrder // what is too long, or cannot be stored, names an order Alone
+		f.Text = f.TextOrder // a text that is too long or cannot be stored is matched only as an order
 	}
 	if f.Since, err = moment(q, "startDate", time.Unix(0, 0)); err != nil {
 		return f, err
@@ -113,7 +113,7 @@ func filterOf(q *request.Query) (postgres.InvoiceFilter, error) {
 	if err != nil {
 		return f, err
 	}
-	f.Until = last.Add(time.Second) // endDate is included, and has no fractions
+	f.Until = last.Add(time.Second) // endDate is inclusive and has no fractions
 	if f.Take, err = number(q, "take", 1, maxTake, maxTake); err != nil {
 		return f, err
 	}
@@ -121,7 +121,7 @@ func filterOf(q *request.Query) (postgres.InvoiceFilter, error) {
 	return f, err
 }
 
-// values are a parameter's values that are not empty.
+// values returns the values of a parameter that are not empty.
 func values(q *request.Query, name string) ([]string, error) {
 	all, err := q.All(name)
 	if err != nil {

@@ -6,17 +6,17 @@ import (
 	"github.com/durapay/durapay/internal/rawjson"
 )
 
-// metadata is what an invoice keeps of a metadata object: the object itself, digit
-// for digit, and what its known keys say.
+// metadata is the metadata of an invoice: the object itself with all digits, and the values of
+// its known keys.
 type metadata struct {
 	text string
-	// order is the text of the order, orderID the key that it is found by.
+	// order is the text of the order; orderID is the key for searches.
 	order       string
 	orderID     *string
 	description *string
 }
 
-// readMetadata reads a JSON object; nothing and null are the empty object.
+// readMetadata reads a JSON object. No value and null are the empty object.
 func readMetadata(raw []byte) (metadata, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return metadata{text: rawjson.Object(nil)}, nil

@@ -15,13 +15,13 @@ import (
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
-// Where an invoice lies, with its store and without.
+// Paths of an invoice, with its store and without.
 const (
 	pathInStore = "/api/v1/stores/{storeId}/invoices/{invoiceId}"
 	pathAlone   = "/api/v1/invoices/{invoiceId}"
 )
 
-// names is an input that names an invoice.
+// names is implemented by inputs that name an invoice.
 type names[I any] interface {
 	*I
 	invoice() string
@@ -44,7 +44,7 @@ func (h *Handler) registerOne(api route.API) {
 	route.WithKey(api, withoutStore(methods), getMethods[Alone](h))
 }
 
-// withoutStore is the form of a route in which the key says which store is meant.
+// withoutStore returns the variant of a route for the store of the key.
 func withoutStore(r route.Route) route.Route {
 	r.ID += "WithoutStore"
 	r.Path = pathAlone + r.Path[len(pathInStore):]
@@ -76,7 +76,8 @@ func getMethods[I any, P names[I]](h *Handler) func(context.Context, auth.Key, *
 	}
 }
 
-// invoicePaymentMethod is how an invoice is paid, in the words of BTCPay 1.x and 2.x.
+// invoicePaymentMethod is the payment method of an invoice, in the formats of BTCPay 1.x and
+// 2.x.
 type invoicePaymentMethod struct {
 	PaymentMethodID   string          `json:"paymentMethodId" doc:"Payment method"`
 	PaymentMethod     string          `json:"paymentMethod" doc:"The same in BTCPay 1.x"`

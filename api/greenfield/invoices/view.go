@@ -14,10 +14,10 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 )
 
-// endOfTime is shown for what has no end: clients expect a number.
+// endOfTime is shown in place of a missing end, because clients expect a number.
 const endOfTime = exact.Seconds(253402300799) // 9999-12-31T23:59:59Z
 
-// invoiceData is an invoice as the dialect shows it.
+// invoiceData is an invoice in the dialect's format.
 type invoiceData struct {
 	ID                   string             `json:"id" doc:"Invoice: the charge's identifier" example:"ch_0123456789abcdef01234567"`
 	StoreID              string             `json:"storeId" doc:"Store: the merchant's identifier"`
@@ -37,7 +37,7 @@ type invoiceData struct {
 	Checkout             invoiceCheckout    `json:"checkout"`
 }
 
-// invoiceCheckout is how an invoice is paid, as they are stored and shown.
+// invoiceCheckout holds the checkout options of an invoice, as stored and shown.
 type invoiceCheckout struct {
 	SpeedPolicy           invoice.SpeedPolicy `json:"speedPolicy" enum:"HighSpeed,MediumSpeed,LowMediumSpeed,LowSpeed" doc:"How deep payments must be: 1, 1, 2 or 6 blocks where it was asked for"`
 	PaymentMethods        []string            `json:"paymentMethods" doc:"Payment methods"`
@@ -69,8 +69,8 @@ func viewOf(c charge.Charge, f charge.Facts, publicURL string) invoiceData {
 	}
 }
 
-// optionsOf are the options of an invoice, or what stands for them in a charge
-// that was not made here.
+// optionsOf returns the options of an invoice. For a charge that was not created by this API
+// it derives them from the charge.
 func optionsOf(c charge.Charge) invoiceCheckout {
 	var o invoiceCheckout
 	if c.Checkout == nil || json.Unmarshal([]byte(*c.Checkout), &o) != nil {
@@ -80,8 +80,8 @@ func optionsOf(c charge.Charge) invoiceCheckout {
 	return o
 }
 
-// languageOf is the language of a page that a tag asks for (de for de-AT); empty
-// for none. A page that does not know it goes by the browser's.
+// languageOf returns the language of a tag (de for de-AT); empty for none. A page that does
+// not have the language uses the browser's.
 func languageOf(tag *string) string {
 	if tag == nil {
 		return ""

@@ -1,4 +1,4 @@
-// Package problem is how the Greenfield surface tells errors: {code, message} for
-// what is not allowed or not there, [{path, message}] with 422 for what a client
-// sent wrongly.
+// Package problem has the error format of the Greenfield surface: {code, message} for a
+// request that is not allowed or whose resource does not exist, [{path, message}] with 422 for
+// invalid values.
 package problem

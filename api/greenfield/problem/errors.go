@@ -11,11 +11,11 @@ import (
 	"github.com/durapay/durapay/api/merchant/answer"
 )
 
-// Errors is the place where errors of this surface become answers.
+// Errors converts the errors of this surface to answers.
 type Errors struct{ answer.Errors }
 
-// Of is what a client is told of an error. What it does not know is logged and
-// hidden, as answer.Errors does.
+// Of returns the answer to an error. Unknown errors are logged and hidden, as in
+// answer.Errors.
 func (e Errors) Of(ctx context.Context, err error) *Problem {
 	if known, ok := errors.AsType[*Problem](err); ok {
 		return known
@@ -23,8 +23,8 @@ func (e Errors) Of(ctx context.Context, err error) *Problem {
 	return Of(e.Errors.Of(ctx, err))
 }
 
-// Body is the body of a problem of our own API as this surface tells it. It is
-// the Body of answer.Errors.
+// Body returns the status and body for a problem of the merchants' API in this surface's
+// format. It is the Body of answer.Errors.
 func Body(p *answer.Problem) (status int, body any) {
 	told := Of(p)
 	return told.Status, told

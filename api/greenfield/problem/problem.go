@@ -11,7 +11,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/answer"
 )
 
-// Field is what is wrong with one field.
+// Field describes the error in one field.
 type Field struct {
 	Path    string `json:"path" doc:"The field that is wrong; empty for the whole body" example:"amount"`
 	Message string `json:"message" doc:"What is wrong with it, for humans" example:"amount is required"`
@@ -28,7 +28,7 @@ type Refusal struct {
 	MissingPermission string `json:"missingPermission,omitempty" doc:"The permission that the key lacks; with the code missing-permission only"`
 }
 
-// Problem is an error that a client is told about.
+// Problem is an error that the client receives.
 type Problem struct { //nolint:errname // an answer that is an error as well, as answer.Problem is
 	// Status is the HTTP status.
 	Status int
@@ -40,7 +40,7 @@ type Problem struct { //nolint:errname // an answer that is an error as well, as
 	RetryAfter time.Duration
 }
 
-// Error is the text that is shown to the client.
+// Error returns the text that the client sees.
 func (p *Problem) Error() string {
 	if len(p.Fields) > 0 {
 		return p.Fields[0].Message
@@ -48,10 +48,10 @@ func (p *Problem) Error() string {
 	return p.Refusal.Message
 }
 
-// GetStatus is the HTTP status.
+// GetStatus returns the HTTP status.
 func (p *Problem) GetStatus() int { return p.Status }
 
-// GetHeaders carries Retry-After where there is something to wait for.
+// GetHeaders returns Retry-After if the request may succeed later.
 func (p *Problem) GetHeaders() http.Header {
 	return (&answer.Problem{RetryAfter: p.RetryAfter}).GetHeaders()
 }
@@ -64,26 +64,26 @@ func (p *Problem) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p.Refusal)
 }
 
-// Schema describes the body of an error that is no 422.
+// Schema describes the body of an error other than 422.
 func (p *Problem) Schema(r huma.Registry) *huma.Schema { return refusalSchema(r) }
 
-// Invalid refuses a field (422).
+// Invalid returns the error for an invalid field (422).
 func Invalid(path, format string, args ...any) error {
 	return &Problem{Status: http.StatusUnprocessableEntity, Fields: Fields{{Path: path, Message: fmt.Sprintf(format, args...)}}}
 }
 
-// NotFound says that there is no such thing in the store (404). what is invoice,
-// webhook and the like.
+// NotFound returns the error for a resource that does not exist in the store (404). The
+// argument what names its kind: invoice, webhook and so on.
 func NotFound(what string) error {
 	return &Problem{Status: http.StatusNotFound, Refusal: Refusal{Code: what + "-not-found", Message: "The " + what + " was not found"}}
 }
 
-// InvalidState refuses what is not possible with a thing as it stands (400).
+// InvalidState returns the error for a request that the resource's state does not allow (400).
 func InvalidState(format string, args ...any) error {
 	return &Problem{Status: http.StatusBadRequest, Refusal: Refusal{Code: codeOf(http.StatusBadRequest), Message: fmt.Sprintf(format, args...)}}
 }
 
-// Of is a problem of our own API in the words of this surface.
+// Of converts a problem of the merchants' API to this surface's format.
 func Of(p *answer.Problem) *Problem {
 	if p.Status == http.StatusBadRequest {
 		return &Problem{Status: http.StatusUnprocessableEntity, Fields: Fields{{Path: p.Field, Message: p.Text}}}
@@ -95,7 +95,7 @@ func Of(p *answer.Problem) *Problem {
 	return told
 }
 
-// codeOf is BTCPay's code for a status, or one of ours where it has none.
+// codeOf returns BTCPay's code for a status, or our own code if BTCPay has none.
 func codeOf(status int) string {
 	switch status {
 	case http.StatusBadRequest:

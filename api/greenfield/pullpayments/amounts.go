@@ -7,25 +7,25 @@ import (
 	"github.com/durapay/durapay/internal/refund"
 )
 
-// isFiat says whether a refund was reckoned in fiat.
+// isFiat reports whether a refund was calculated from an amount in fiat.
 func isFiat(r refund.Refunded) bool { return r.FiatAmount != nil && r.FiatCurrency != nil }
 
-// original is a part of a refund in the currency that the refund was reckoned in. Of
-// fiat it is rounded to what that is shown in.
+// original returns a part of a refund in the refund's original currency. An amount in fiat is
+// rounded to the decimals of its currency.
 func original(r refund.Refunded, part money.Piconero) (money.Currency, exact.Amount) {
 	if !isFiat(r) {
 		return money.XMR, exact.XMR(part)
 	}
 	fiat, err := r.FiatAmount.Mul(part.Decimal()).Div(r.AmountXMR.Decimal(), r.FiatCurrency.Decimals())
-	if err != nil { // no refund is of nothing
+	if err != nil { // no refund has the amount 0
 		return money.XMR, exact.XMR(part)
 	}
 	return *r.FiatCurrency, exact.Amount{Decimal: fiat}
 }
 
-// asked is an amount in the currency that a refund was reckoned in, in piconero: 0 for
-// none, which stands for all that is left. A part in fiat is rounded up, so that parts
-// that add up to the whole leave nothing over; the last of them takes what is left.
+// asked converts an amount in the refund's original currency to piconero. It returns 0 for no
+// amount, which means all that is left. A part in fiat is rounded up, so that parts that add
+// up to the whole leave no remainder; the last part takes exactly the amount left.
 func asked(r refund.Refunded, amount *exact.Amount) (money.Piconero, error) {
 	if amount == nil {
 		return 0, nil

@@ -18,8 +18,9 @@ func inFiat(amount money.Piconero, fiat string) refund.Refunded {
 
 func amount(text string) *exact.Amount { return &exact.Amount{Decimal: money.MustDecimal(text)} }
 
-// TestPartsInFiatAddUpToTheWhole: whatever parts a buyer claims one after the other,
-// nothing is left over, nothing is taken twice, and each is shown as it was asked for.
+// TestPartsInFiatAddUpToTheWhole claims random parts of a refund one after the other and
+// checks that no remainder is left, nothing is paid twice, and each part is shown as it was
+// requested.
 func TestPartsInFiatAddUpToTheWhole(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -55,7 +56,7 @@ func TestAmountsThatAreAskedFor(t *testing.T) {
 		takes money.Piconero
 	}{
 		{fiat, "49.90", money.OneXMR / 3}, {fiat, "24.95", 166_666_666_667}, {fiat, "0.01", 66_800_268},
-		{fiat, "49.91", 333_400_133_601}, // more than is left: it is refused when it is claimed
+		{fiat, "49.91", 333_400_133_601}, // more than is left, which the claim then refuses
 		{xmr, "0.5", money.OneXMR / 2}, {xmr, "0.000000000001", 1},
 	} {
 		got, err := asked(c.of, amount(c.text))

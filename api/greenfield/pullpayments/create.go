@@ -47,7 +47,7 @@ type newRefund struct {
 	CustomCurrency     *string         `json:"customCurrency,omitempty" nullable:"true" doc:"Of customAmount: USD, EUR or XMR"`
 }
 
-// registerCreate adds how a store makes refunds.
+// registerCreate adds the routes that create refunds.
 func (h *Handler) registerCreate(api route.API) {
 	route.WithKey(api, route.Route{
 		ID: "PullPayments_CreatePullPayment", Method: http.MethodPost, Path: "/api/v1/stores/{storeId}/pull-payments", Tag: route.TagPulls,
@@ -83,7 +83,7 @@ func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
 	return h.make(ctx, caller, ask, "amount")
 }
 
-// ask checks what a store says of a refund that names no invoice.
+// ask checks the request for a refund that names no invoice.
 func (f newPullPayment) ask(now time.Time) (refundlinks.Ask, error) {
 	a := refundlinks.Ask{Name: text(f.Name), Description: text(f.Description)}
 	switch {
@@ -134,7 +134,7 @@ func (h *Handler) refund(ctx context.Context, caller auth.Key, in *struct {
 	return h.make(ctx, caller, ask, "")
 }
 
-// ask checks what a store says of a refund of an invoice.
+// ask checks the request for a refund of an invoice.
 func (f newRefund) ask(invoiceID string) (refundlinks.Ask, error) {
 	a := refundlinks.Ask{ChargeID: invoiceID, Name: "Refund " + invoiceID, Description: text(f.Description)}
 	if f.Name != nil {
@@ -164,7 +164,7 @@ func (f newRefund) ask(invoiceID string) (refundlinks.Ask, error) {
 	return a, wrong(a.Refund, "customAmount", "customCurrency")
 }
 
-// wrong names the field that is wrong with what is asked for.
+// wrong returns an error that names the invalid field of a request; nil if there is none.
 func wrong(a refund.Ask, amountField, currencyField string) error {
 	err := a.Check()
 	switch {
@@ -181,8 +181,8 @@ func wrong(a refund.Ask, amountField, currencyField string) error {
 	}
 }
 
-// make makes a refund. Whoever made it sees its link. field is what is wrong where the
-// money does not suffice.
+// make creates a refund and returns it with its link. If the money does not suffice, the error
+// names field.
 func (h *Handler) make(ctx context.Context, caller auth.Key, ask refundlinks.Ask, field string) (*answer.Out[pullPayment], error) {
 	if inSandbox(caller) {
 		return nil, problem.Invalid("", "the sandbox has no refunds")

@@ -1,10 +1,10 @@
-// Package pullpayments is the room of refunds, which are pull payments, and of their
-// claims, which are payouts: what a store does with them, and what buyers do who have
-// the identifier of one.
+// Package pullpayments is the room for refunds, which are pull payments, and for their claims,
+// which are payouts: the routes for stores, and those for buyers who have the identifier of a
+// pull payment.
 //
-// On this surface whoever knows a pull payment's identifier can claim it. So that is
-// the refund's own identifier, a dash, and the secret of its link. A key that may not
-// see links gets the refund's identifier alone, which opens nothing.
+// On this surface, knowing the identifier of a pull payment is enough to claim it. So the
+// identifier is the refund's own identifier, a dash, and the secret of its link. A key that
+// may not see links gets only the refund's identifier, which allows no claim.
 package pullpayments
 
 import (
@@ -28,8 +28,8 @@ type Handler struct {
 	Leave func(ctx context.Context, caller auth.Key) (refund.Leave, error)
 }
 
-// StorePath names a store. It is exported, as those below are, since Huma reads no
-// parameters of embedded types that are not.
+// StorePath names a store. It is exported, like the types below, because Huma does not read
+// parameters of unexported embedded types.
 type StorePath struct {
 	StoreID string `path:"storeId" doc:"Store: the merchant's identifier"`
 }
@@ -40,7 +40,7 @@ type InvoicePath struct {
 	InvoiceID string `path:"invoiceId" doc:"Invoice: the charge's identifier" example:"ch_0123456789abcdef01234567"`
 }
 
-// PullPath names a pull payment for whoever has its secret.
+// PullPath names a pull payment with its secret.
 type PullPath struct {
 	PullPaymentID string `path:"pullPaymentId" doc:"Pull payment, with the secret of its link"`
 }
@@ -71,15 +71,15 @@ func (h *Handler) Register(api route.API) {
 	h.registerPublic(api)
 }
 
-// What is not found, in the words of BTCPay's codes.
+// Resources that may not be found, named as in BTCPay's codes.
 const (
 	noPull    = "pullpayment"
 	noPayout  = "payout"
 	noInvoice = "invoice"
 )
 
-// missing is an error in the words of this surface where it says that there is
-// nothing: what, as problem.NotFound takes it.
+// missing converts a not-found error to this surface's format. It passes what on to
+// problem.NotFound.
 func missing(err error, what string) error {
 	if p := answer.Told(err); p != nil && p.Status == http.StatusNotFound {
 		return problem.NotFound(what)
@@ -87,8 +87,7 @@ func missing(err error, what string) error {
 	return err
 }
 
-// stands is an error in the words of this surface where something is not possible as
-// it stands.
+// stands converts an error about a resource's state to this surface's format.
 func stands(err error) error {
 	if p := answer.Told(err); p != nil && p.Status == http.StatusBadRequest {
 		return problem.InvalidState("%s", p.Text)
@@ -96,18 +95,17 @@ func stands(err error) error {
 	return err
 }
 
-// inSandbox says whether a key is of the sandbox, which has no refunds.
+// inSandbox reports whether a key is of the sandbox, which has no refunds.
 func inSandbox(caller auth.Key) bool { return caller.Mode == config.Sandbox }
 
-// parseID is the refund and the secret that an identifier of this surface holds; the
-// secret is empty where there is none.
+// parseID returns the refund and the secret of an identifier of this surface. The secret is
+// empty if there is none.
 func parseID(id string) (refundID, token string) {
 	refundID, token, _ = strings.Cut(id, "-")
 	return refundID, token
 }
 
-// linked is the identifier of a refund with the secret of its link, where that is
-// known.
+// linked returns the identifier of a refund, with the secret of its link if that is known.
 func linked(r refund.Refunded) string {
 	if r.Link == nil {
 		return r.ID

@@ -26,7 +26,7 @@ type approval struct {
 	RateRule *string `json:"rateRule,omitempty" nullable:"true" doc:"Of no effect, for the same reason"`
 }
 
-// registerPayouts adds what a store does with the claims of its refunds.
+// registerPayouts adds the routes for the claims of a store's refunds.
 func (h *Handler) registerPayouts(api route.API) {
 	add := func(id, method, path string, needs scopedkey.Permission, summary, text string, errors ...int) route.Route {
 		return route.Route{
@@ -78,7 +78,7 @@ func (h *Handler) payouts(ctx context.Context, caller auth.Key, in *struct {
 	return answer.With(list, nil)
 }
 
-// own is the refund of a claim of the caller's.
+// own returns the refund of one of the caller's claims.
 func (h *Handler) own(ctx context.Context, caller auth.Key, claimID string) (refund.Refunded, error) {
 	if inSandbox(caller) {
 		return refund.Refunded{}, problem.NotFound(noPayout)
@@ -87,7 +87,7 @@ func (h *Handler) own(ctx context.Context, caller auth.Key, claimID string) (ref
 	return r, missing(err, noPayout)
 }
 
-// claimIn is one claim of a refund.
+// claimIn returns one claim of a refund.
 func claimIn(r refund.Refunded, claimID string) (*answer.Out[payout], error) {
 	for _, c := range r.Claims {
 		if c.ID == claimID {

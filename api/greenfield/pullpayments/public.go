@@ -26,7 +26,7 @@ type newPayout struct {
 	PayoutMethodID *string       `json:"payoutMethodId,omitempty" nullable:"true" doc:"The same in BTCPay 2.x"`
 }
 
-// registerPublic adds what buyers do, who have the identifier with its secret.
+// registerPublic adds the routes for buyers, who have the identifier with its secret.
 func (h *Handler) registerPublic(api route.API) {
 	add := func(id, method, path, summary, text string) route.Route {
 		return route.Route{
@@ -50,7 +50,7 @@ func (h *Handler) registerPublic(api route.API) {
 		"With the transaction and its key, which prove the payment."), h.claimed)
 }
 
-// opened is the refund that an identifier with its secret names.
+// opened returns the refund of an identifier with its secret.
 func (h *Handler) opened(ctx context.Context, id string) (refund.Refunded, error) {
 	refundID, token := parseID(id)
 	r, err := h.Links.Opened(ctx, refundID, token)

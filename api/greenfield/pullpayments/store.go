@@ -15,12 +15,12 @@ import (
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
-// listed is how many refunds the lists of a store go back.
+// listed is the number of refunds in a store's list.
 const listed = 100
 
 const pathPulls = "/api/v1/stores/{storeId}/pull-payments"
 
-// registerStore adds what a store does with its refunds.
+// registerStore adds the routes for a store's refunds.
 func (h *Handler) registerStore(api route.API) {
 	list := route.Route{
 		ID: "PullPayments_GetPullPayments", Method: http.MethodGet, Path: pathPulls, Tag: route.TagPulls,
@@ -41,12 +41,12 @@ func (h *Handler) registerStore(api route.API) {
 	}, h.archive)
 }
 
-// flag is a parameter that is true or false.
+// flag returns a parameter that is true or false.
 func flag(name, text string) *huma.Param {
 	return &huma.Param{Name: name, In: "query", Description: text, Schema: &huma.Schema{Type: huma.TypeBoolean, Default: false}}
 }
 
-// isSet reads a flag; whatever its case.
+// isSet reads a flag. True and False may begin with a capital letter.
 func isSet(q *request.Query, name string) (bool, error) {
 	value, err := q.OneOf(name, "false", "true", "False", "True", "")
 	return value == "true" || value == "True", err
@@ -74,7 +74,7 @@ func (h *Handler) list(ctx context.Context, caller auth.Key, in *struct {
 	return answer.With(list, nil)
 }
 
-// refunds are the newest refunds of a store, as the key may see them.
+// refunds returns the newest refunds of a store, as the key may see them.
 func (h *Handler) refunds(ctx context.Context, caller auth.Key) ([]refund.Refunded, error) {
 	if inSandbox(caller) {
 		return nil, nil

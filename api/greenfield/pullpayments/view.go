@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/refund"
 )
 
-// pullPayment is a refund as the dialect shows it.
+// pullPayment is a refund in the dialect's format.
 type pullPayment struct {
 	ID                string         `json:"id" doc:"Pull payment: the refund's identifier, a dash, and the secret of its link. Whoever knows it can claim. A key that does not manage pull payments sees those of others without the secret" example:"rf_0123456789abcdef01234567-0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"`
 	Name              string         `json:"name" doc:"Shown to the buyer"`
@@ -30,7 +30,7 @@ type pullPayment struct {
 	ViewLink          string         `json:"viewLink" doc:"The buyer's page; empty where the identifier comes without its secret"`
 }
 
-// payout is a claim as the dialect shows it, in the words of BTCPay 1.x and 2.x.
+// payout is a claim in the dialect's format, with the names of BTCPay 1.x and 2.x.
 type payout struct {
 	ID                  string         `json:"id" doc:"Payout: the claim's identifier" example:"rc_0123456789abcdef01234567"`
 	Revision            int            `json:"revision" doc:"Always 0: its amount in XMR is fixed"`
@@ -51,7 +51,7 @@ type payout struct {
 	PaymentProof        *proof         `json:"paymentProof"`
 }
 
-// proof shows that a claim was paid; nil before it was sent.
+// proof proves that a claim was paid; nil before it was sent.
 type proof struct {
 	ProofType string  `json:"proofType" doc:"Always MoneroTransaction"`
 	ID        string  `json:"id" doc:"Transaction hash"`
@@ -59,8 +59,8 @@ type proof struct {
 	TxProof   *string `json:"txProof" nullable:"true" doc:"Proof of the payment to the address (OutProofV2, without a message; monero-wallet-cli: check_tx_proof). Null as txKey is"`
 }
 
-// Schema lets the document say that it may be null, which it cannot of a schema that it
-// refers to.
+// Schema marks the object as nullable. A reference to a schema cannot be nullable, so the
+// schema is inlined.
 func (proof) Schema(r huma.Registry) *huma.Schema {
 	type fields proof
 	s := huma.SchemaFromType(r, reflect.TypeFor[fields]())
@@ -68,7 +68,7 @@ func (proof) Schema(r huma.Registry) *huma.Schema {
 	return s
 }
 
-// boltDays is the lifetime of a Lightning invoice, which BTCPay always shows.
+// boltDays is the lifetime of a Lightning invoice in days. BTCPay always shows it.
 const boltDays = 30
 
 func viewOf(r refund.Refunded) pullPayment {
@@ -98,7 +98,7 @@ func payoutOf(r refund.Refunded, c refund.ClaimState) payout {
 	return p
 }
 
-// payoutsOf are the claims of a refund, the oldest first.
+// payoutsOf returns the claims of a refund, oldest first.
 func payoutsOf(r refund.Refunded, cancelled bool) []payout {
 	list := make([]payout, 0, len(r.Claims))
 	for _, c := range r.Claims {
@@ -119,7 +119,7 @@ func stateOf(s refund.Status) string {
 		return "InProgress"
 	case refund.Completed:
 		return "Completed"
-	case refund.Cancelled, refund.Open, refund.Expired: // a claim is never one of the last two
+	case refund.Cancelled, refund.Open, refund.Expired: // a claim never has one of the last two
 		return "Cancelled"
 	default:
 		return "Cancelled"

@@ -1,3 +1,3 @@
-// Package route adds routes to the Greenfield surface: what the document says of
-// one, the permission that it needs, and how its errors are told.
+// Package route adds routes to the Greenfield surface: a route's description for the document,
+// the permission that it needs, and its error format.
 package route

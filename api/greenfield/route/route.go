@@ -20,7 +20,7 @@ import (
 // SecurityToken names the security scheme of the surface.
 const SecurityToken = "API_Key"
 
-// API is what routes are added to, and who guards them.
+// API is the API that routes are added to, with their guard.
 type API struct {
 	huma.API
 
@@ -29,21 +29,21 @@ type API struct {
 	Errors problem.Errors
 }
 
-// Route is what the document says of a route.
+// Route is the description of a route in the document.
 type Route struct {
 	ID, Method, Path string
 	Tag              string
 	Summary, Text    string
-	// Permission is what the key must cover in the store that the path names, or in
-	// its own where the path names none; empty where any key will do.
+	// Permission is the permission that the key must have for the store in the path, or for
+	// its own store if the path names none; empty if any key may use the route.
 	Permission scopedkey.Permission
 	// Confirmed is operation.Route's.
 	Confirmed bool
-	// Errors are the statuses beside those that its key, its body and its rate limit
-	// imply.
+	// Errors are further statuses, in addition to those that follow from the key, the body and
+	// the rate limit.
 	Errors []int
 	Limit  limits.Limit
-	// Knocks marks what has the service send requests to receivers on demand.
+	// Knocks is set for a route that makes the service send requests to receivers on demand.
 	Knocks bool
 	Query  []*huma.Param
 	// Request and Response are examples of the bodies.
@@ -72,7 +72,7 @@ func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (
 	}, steps...)
 }
 
-// storeOf is the store that the path names; empty for none.
+// storeOf returns the store in the path; empty for none.
 func storeOf(ctx huma.Context) string { return ctx.Param("storeId") }
 
 func add[I, O any](api API, r Route, key bool, h func(context.Context, *I) (*O, error), steps ...request.Step) {
@@ -106,7 +106,8 @@ func (r Route) operation(key bool) huma.Operation {
 	return op
 }
 
-// text ends with the permission that the route needs, and who may not use it.
+// text returns the description, followed by the permission that the route needs and by who may
+// not use it.
 func (r Route) text() string {
 	text := r.Text
 	if r.Permission != "" {

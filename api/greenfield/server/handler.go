@@ -1,5 +1,5 @@
-// Package server is the room of what plugins ask about the server before they
-// use it.
+// Package server is the room for facts about the server that plugins request before they use
+// it.
 package server
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 )
 
-// version is that of the dialect. Plugins compare it with the BTCPay version that
-// they need: WooCommerce's switches refunds off below 1.7.6.
+// version is the version of the dialect. Plugins compare it with the BTCPay version that they
+// need: WooCommerce's plugin disables refunds below 1.7.6.
 const version = "2.3.0"
 
 // Handler answers requests about the server.

@@ -1,5 +1,5 @@
-// Package stores is the room of the store, which is the merchant of the key, and
-// of its payment methods.
+// Package stores is the room for the store, which is the merchant of the key, and for its
+// payment methods.
 package stores
 
 import (
@@ -18,12 +18,12 @@ import (
 // Handler answers requests about stores.
 type Handler struct {
 	Store *postgres.Store
-	// ChargeTimeout is how long a charge waits for money unless an invoice says
-	// otherwise.
+	// ChargeTimeout is how long a charge awaits payment unless the invoice sets its own
+	// timeout.
 	ChargeTimeout time.Duration
 }
 
-// Path names a store.
+// path names a store.
 type path struct {
 	StoreID string `path:"storeId" doc:"Store: the merchant's identifier"`
 }
@@ -41,7 +41,7 @@ func (h *Handler) Register(api route.API) {
 	h.registerMethods(api)
 }
 
-// store is one as the dialect shows it.
+// store is a store in the dialect's format.
 type store struct {
 	ID                   string `json:"id" doc:"Store: the merchant's identifier"`
 	Name                 string `json:"name" doc:"The merchant's business name"`
@@ -64,7 +64,7 @@ func (h *Handler) get(ctx context.Context, caller auth.Key, _ *path) (*answer.Ou
 	return answer.With(h.read(ctx, caller))
 }
 
-// read is the store of the key; the guard has compared it with the path's.
+// read returns the store of the key. The guard has compared it with the path's store.
 func (h *Handler) read(ctx context.Context, caller auth.Key) (store, error) {
 	m, err := h.Store.GetMerchant(ctx, caller.MerchantID)
 	if err != nil {

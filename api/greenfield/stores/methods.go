@@ -16,7 +16,7 @@ type storePaymentMethod struct {
 	Enabled         bool   `json:"enabled" doc:"Always true"`
 }
 
-// legacyMethod is a payment method as BTCPay 1.x showed it.
+// legacyMethod is a payment method in the format of BTCPay 1.x.
 type legacyMethod struct {
 	Enabled    bool   `json:"enabled"`
 	CryptoCode string `json:"cryptoCode"`
@@ -34,7 +34,7 @@ func (h *Handler) registerMethods(api route.API) {
 	}, h.methods)
 }
 
-// shape is the list of 2.x or the object of 1.x.
+// shape is the list of BTCPay 2.x or the object of 1.x.
 type shape struct{ Body any }
 
 func (h *Handler) methods(_ context.Context, caller auth.Key, _ *path) (*shape, error) {
@@ -44,6 +44,6 @@ func (h *Handler) methods(_ context.Context, caller auth.Key, _ *path) (*shape, 
 	return &shape{[]storePaymentMethod{{invoice.MethodXMR, true}}}, nil
 }
 
-// legacy says whether a key is of a plugin that understands BTCPay 1.x alone. Its
-// label is the name that the application gave, or the merchant who made it.
+// legacy reports whether a key belongs to a plugin that supports only BTCPay 1.x. It checks
+// the key's label, which the application or the merchant chose.
 func legacy(caller auth.Key) bool { return strings.Contains(strings.ToLower(caller.Label), "shopware") }

@@ -19,7 +19,7 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// maxLog is the longest log of deliveries.
+// maxLog is the maximum number of deliveries in a log.
 const maxLog = 200
 
 type delivery struct {
@@ -114,8 +114,8 @@ func deliveryOf(r db.GetDeliveryRow) delivery {
 	return d
 }
 
-// ownDelivery reads a delivery of a webhook of the caller's. The identifier of any
-// of its redeliveries names it.
+// ownDelivery returns a delivery of one of the caller's webhooks. It accepts the identifier of
+// any redelivery too.
 func (h *Handler) ownDelivery(ctx context.Context, caller auth.Key, in DeliveryPath) (db.GetDeliveryRow, error) {
 	id, round := webhook.ParseRoundID(in.DeliveryID)
 	if !request.PlainID(id, "whd_") {

@@ -1,5 +1,5 @@
-// Package webhooks is the room of webhooks in BTCPay's shape and of the log of their
-// deliveries. They lie in the table of all webhooks, and are delivered as all are.
+// Package webhooks is the room for webhooks in BTCPay's format and for the log of their
+// deliveries. They share the table and the delivery of all other webhooks.
 package webhooks
 
 import (
@@ -19,7 +19,7 @@ type Handler struct {
 	Clock    func() time.Time
 }
 
-// Where webhooks lie.
+// Paths of webhooks.
 const (
 	pathAll = "/api/v1/stores/{storeId}/webhooks"
 	pathOne = pathAll + "/{webhookId}"

@@ -20,11 +20,11 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// maxSecret is the longest secret that a caller may bring, in bytes.
+// maxSecret is the maximum length, in bytes, of a secret that a caller chooses.
 const maxSecret = 200
 
-// fields are what a caller says of a webhook. What is null is what it is by default,
-// or stays what it was.
+// fields are the caller's settings for a webhook. A null field gets its default when the
+// webhook is created, and keeps its value when it is changed.
 type fields struct {
 	URL                 *string           `json:"url" required:"true" doc:"http or https; an onion host is reached through Tor"`
 	Enabled             *bool             `json:"enabled,omitempty" nullable:"true" default:"true" doc:"Whether events are delivered"`
@@ -38,8 +38,8 @@ type authorizedEvents struct {
 	SpecificEvents []string `json:"specificEvents" nullable:"true" doc:"Those events; types that tell of no invoice are kept and never sent"`
 }
 
-// WebhookData is a webhook without its secret. Its name is exported because documents
-// leave out what is embedded under any other name.
+// WebhookData is a webhook without its secret. Its name is exported because documents omit the
+// fields of unexported embedded types.
 type WebhookData struct {
 	ID                  string           `json:"id" doc:"Webhook identifier" example:"wh_0123456789abcdef01234567"`
 	Enabled             bool             `json:"enabled" doc:"Whether events are delivered"`
@@ -97,7 +97,8 @@ func (h *Handler) registerWebhooks(api route.API) {
 	route.WithKey(api, remove, h.remove)
 }
 
-// silent are types of BTCPay's that tell of no invoice: a webhook may name them.
+// silent returns BTCPay's event types that do not concern an invoice. A webhook may name them,
+// but they are never sent.
 func silent() []string {
 	return []string{
 		"InvoicePaidInFull", "InvoiceRefund", "PayoutCreated", "PayoutApproved", "PayoutUpdated", "PaymentRequestCreated", "PaymentRequestUpdated",
@@ -105,7 +106,7 @@ func silent() []string {
 	}
 }
 
-// events are what a caller subscribes to.
+// events returns the events that a caller subscribes to.
 func (f fields) events() ([]string, error) {
 	if f.AuthorizedEvents == nil || f.AuthorizedEvents.Everything {
 		return webhook.BTCPayEvents(), nil
@@ -122,7 +123,7 @@ func (f fields) events() ([]string, error) {
 	return events, nil
 }
 
-// asked checks what a caller says, all but the URL.
+// asked checks the caller's settings, except for the URL.
 func (f fields) asked(caller auth.Key) (subscribe.New, error) {
 	n := subscribe.New{
 		MerchantID: caller.MerchantID, Mode: caller.Mode, Dialect: webhook.BTCPay, Retries: webhook.AsBTCPay, Disabled: f.Enabled != nil && !*f.Enabled,
@@ -198,7 +199,7 @@ func (h *Handler) list(ctx context.Context, caller auth.Key, _ *StorePath) (*ans
 	return answer.With(list, nil)
 }
 
-// own reads a webhook of this shape that is the caller's and of the key's mode.
+// own returns a webhook in this format that belongs to the caller and to the key's mode.
 func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (db.Webhook, error) {
 	if !request.PlainID(id, "wh_") {
 		return db.Webhook{}, problem.NotFound("webhook")

@@ -33,7 +33,7 @@ type newEmail struct {
 	Password string `json:"password" doc:"The password of the account" example:"correct horse battery staple"`
 }
 
-// registerCredentials adds the change of password and email.
+// registerCredentials registers the routes that change the password and the email address.
 func (h *Handler) registerCredentials(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "setPassword", Method: http.MethodPut, Path: "/api/account/password", Tag: operation.TagAccount,
@@ -93,9 +93,9 @@ func (h *Handler) setPassword(ctx context.Context, m db.Merchant, in *struct{ Bo
 	return answer.With(passwordSet{true, token}, err)
 }
 
-// endAccess takes away what somebody with the former password may have begun:
-// marks of sessions, links for another password, and the change to another
-// address, which would lead to both. The merchant is told.
+// endAccess voids everything that a person with the former password may have started: stored
+// sessions, links that reset the password, and a pending change of the email address, which
+// would lead to both. It enqueues a notice of the given kind to the merchant.
 func (h *Handler) endAccess(ctx context.Context, q *db.Queries, m db.Merchant, kind notice.Kind) error {
 	for _, step := range []func(context.Context, string) error{q.DropSessions, q.DropPasswordResets} {
 		if err := step(ctx, m.MerchantID); err != nil {
@@ -108,9 +108,9 @@ func (h *Handler) endAccess(ctx context.Context, q *db.Queries, m db.Merchant, k
 	return h.Notices.Enqueue(ctx, q, m, kind, nil)
 }
 
-// dropEmailChange voids the link that would give an account another address.
-// That of the first verification of its own address stays. The account's row is
-// held.
+// dropEmailChange voids a pending link that would change the account's email address. It keeps
+// the link that verifies the account's own address for the first time. The caller holds the
+// account's row.
 func (h *Handler) dropEmailChange(ctx context.Context, q *db.Queries, merchantID string) error {
 	m, err := q.GetMerchant(ctx, merchantID)
 	if err != nil {
@@ -156,8 +156,8 @@ func (h *Handler) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body 
 		}
 		return answer.Done(err)
 	}
-	// Whether the address is in use shows when the link is followed, to its
-	// owner only.
+	// The answer does not reveal whether the address is in use. Only the owner of the address
+	// learns it, by following the link.
 	verify, err := h.beginVerification(ctx, m.MerchantID, email)
 	if err != nil {
 		return nil, err

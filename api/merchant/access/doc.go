@@ -1,6 +1,5 @@
-// Package access is how merchants get into their accounts and keep others out:
-// sign-up, login, the verification of addresses, another password and another
-// address. Whoever has no account learns of none: answers and their times are
-// alike. What ends the access of somebody with an old password ends all of it, and
-// the owner is told by mail.
+// Package access handles how merchants get into their accounts: sign-up, login, verification of
+// email addresses, and changes of password and address. A client without an account cannot find
+// out which accounts exist, because answers and their times are the same either way. A new
+// password voids every session and every pending link, and the owner gets a mail about it.
 package access

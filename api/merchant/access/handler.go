@@ -34,18 +34,19 @@ type Handler struct {
 	Clock func() time.Time
 	// TrustedProxies are the nets whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
-	// SignUp says who may open an account; empty is anybody.
+	// SignUp is the rule for opening accounts. When it is empty, anyone may open one.
 	SignUp config.SignUp
 	// VerifyEmail is set when merchants have to confirm their addresses by mail.
 	VerifyEmail bool
-	// PayoutHold is how long sweeps wait after where they go was taken away; 0 for not at all.
+	// PayoutHold is how long sweeps wait after the payout address was removed. 0 means that they do
+	// not wait.
 	PayoutHold time.Duration
 	// Mails is set when passwords can be reset by mail.
 	Mails bool
 }
 
-// Register adds sign-up, login and what changes them, beside the pages that the links of
-// mails open.
+// Register registers sign-up, login and the changes of credentials. The pages that open from
+// links in mails are not here: they call Handler's exported methods.
 func (h *Handler) Register(api operation.API) {
 	h.registerSignup(api)
 	h.registerLogin(api)

@@ -26,7 +26,7 @@ type credentials struct {
 	BackupCode *string `json:"backup_code,omitempty" doc:"A backup code in place of totp_code; each works once" example:"abcd-efgh-2345-ijkl"`
 }
 
-// factor is the second factor of the credentials, if there is one.
+// factor returns the second factor of the credentials. It is empty when the client sent none.
 func (c credentials) factor() confirm.Factor {
 	return confirm.Factor{TOTP: web.OrEmpty(c.TOTPCode), Backup: web.OrEmpty(c.BackupCode)}
 }
@@ -49,17 +49,17 @@ type twoFactorChallenge struct {
 // loginAnswer is a loginResult, or a twoFactorChallenge.
 type loginAnswer struct{ value any }
 
-// MarshalJSON writes whichever it is.
+// MarshalJSON writes the value that is set.
 func (l loginAnswer) MarshalJSON() ([]byte, error) { return json.Marshal(l.value) }
 
-// Schema describes both.
+// Schema describes both forms.
 func (loginAnswer) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{
 		r.Schema(reflect.TypeFor[loginResult](), true, ""), r.Schema(reflect.TypeFor[twoFactorChallenge](), true, ""),
 	}}
 }
 
-// registerLogin adds the login.
+// registerLogin registers the login.
 func (h *Handler) registerLogin(api operation.API) {
 	operation.Public(api, operation.Route{
 		ID: "login", Method: http.MethodPost, Path: "/api/auth/login", Tag: operation.TagAuth, Limit: limits.Auth,

@@ -27,8 +27,8 @@ type resetInput struct {
 	Password string `json:"password" doc:"New password, 10 to 200 characters" example:"purple monkey dishwasher"`
 }
 
-// registerReset adds the way to another password, beside the page that the
-// link of its mail opens.
+// registerReset registers the routes of a password reset. The page that the mailed link opens is
+// elsewhere.
 func (h *Handler) registerReset(api operation.API) {
 	operation.Public(api, operation.Route{
 		ID: "forgotPassword", Method: http.MethodPost, Path: "/api/auth/forgot-password", Tag: operation.TagAuth, Limit: limits.Auth,
@@ -52,8 +52,8 @@ func (h *Handler) registerReset(api operation.API) {
 	}, h.resetPassword)
 }
 
-// forgotPassword does the same for every address: whose it is, the mail finds
-// out.
+// forgotPassword does the same work for every address, so that neither the answer nor its time
+// reveals whether an account has it. The account is looked up later, when the mail is sent.
 func (h *Handler) forgotPassword(ctx context.Context, in *struct{ Body request.Body[forgotten] }) (*answer.Out[answer.OK], error) {
 	fields, err := in.Body.Read()
 	if err != nil {
@@ -91,8 +91,8 @@ func (h *Handler) resetPassword(ctx context.Context, in *struct{ Body request.Bo
 	}
 }
 
-// ResetLink tells whether the link of a mail is valid. It implements
-// pages.Resets.
+// ResetLink returns nil if the link of a reset mail is valid, and pages.ErrGone if it is not. It
+// implements pages.Resets.
 func (h *Handler) ResetLink(ctx context.Context, token string) error {
 	_, err := h.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()})
 	if postgres.IsNotFound(err) {
@@ -101,12 +101,12 @@ func (h *Handler) ResetLink(ctx context.Context, token string) error {
 	return err
 }
 
-// ResetPassword gives the account that a link was mailed for another password,
-// uses the link up and ends every session. Of an account that nobody confirmed it
-// ends everything else as well; of any other it returns the token with which that
-// can be ended. It implements pages.Resets.
+// ResetPassword sets a new password for the account that a link was mailed to. It uses the link
+// up and ends every session. If the account is unproven, it also ends every grant, the account's
+// keys and the second factor. For any other account it returns the token with which the owner
+// can end the grants. It implements pages.Resets.
 func (h *Handler) ResetPassword(ctx context.Context, token, password string) (end string, err error) {
-	// Scanned for before the password is hashed, which costs more.
+	// The link is checked before the password is hashed, because hashing costs more.
 	link := secret.HashAPIKey(token)
 	m, err := h.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: link, Now: h.Clock()})
 	switch {
@@ -131,7 +131,8 @@ func (h *Handler) ResetPassword(ctx context.Context, token, password string) (en
 	return end, err
 }
 
-// reset is ResetPassword within a transaction, with the hash of the password.
+// reset is the part of ResetPassword that runs in a transaction. hash is the hash of the new
+// password.
 func (h *Handler) reset(ctx context.Context, q *db.Queries, link db.UsePasswordResetParams, hash string) (end string, err error) {
 	held, err := q.HoldMerchant(ctx, link.MerchantID)
 	if err != nil {
@@ -152,7 +153,7 @@ func (h *Handler) reset(ctx context.Context, q *db.Queries, link db.UsePasswordR
 		return "", err
 	}
 	kind := notice.PasswordReset
-	if h.unproven(held) { // as it was before
+	if h.unproven(held) { // held is the row before the reset
 		kind = notice.TakenOver
 		err = h.takeOver(ctx, q, held)
 	} else {

@@ -43,7 +43,7 @@ type signupResult struct {
 	APIKeys  keyPair     `json:"apiKeys"`
 }
 
-// registerSignup adds the creation of accounts.
+// registerSignup registers the creation of accounts.
 func (h *Handler) registerSignup(api operation.API) {
 	operation.Public(api, operation.Route{
 		ID: "signup", Method: http.MethodPost, Path: "/api/auth/signup", Tag: operation.TagAuth, Limit: limits.Auth,
@@ -80,7 +80,7 @@ func (h *Handler) signup(ctx context.Context, in *struct {
 	if err := h.mayOpen(ctx, fields.Invite); err != nil {
 		return nil, err
 	}
-	// Hashed even when it is refused below, so that the time does not tell
+	// The password is hashed even if the sign-up is refused below, so that the time does not reveal
 	// whether the email is in use.
 	hash, err := h.Passwords.Hash(ctx, fields.Password)
 	if err != nil {
@@ -98,8 +98,8 @@ func (h *Handler) signup(ctx context.Context, in *struct {
 	return answer.With(result, err)
 }
 
-// mayOpen refuses a sign-up that the operator does not want (403), before any
-// work is done for it.
+// mayOpen refuses a sign-up that the operator does not allow (403), before any work is done for
+// it.
 func (h *Handler) mayOpen(ctx context.Context, invite string) error {
 	switch h.SignUp {
 	case config.SignUpClosed:
@@ -122,8 +122,8 @@ func errNoInvite() error {
 	return answer.Forbidden("an invite of the operator is needed that is still good")
 }
 
-// useInvite uses an invite up, where one is needed: of two sign-ups with the
-// same one, one gets an account.
+// useInvite uses an invite up, if the service needs one. Of two sign-ups with the same invite,
+// only one gets an account.
 func (h *Handler) useInvite(ctx context.Context, q *db.Queries, invite, merchantID string) error {
 	if h.SignUp != config.SignUpInvite {
 		return nil
@@ -135,8 +135,9 @@ func (h *Handler) useInvite(ctx context.Context, q *db.Queries, invite, merchant
 	return err
 }
 
-// openAccount writes the merchant, both keys and, where addresses are
-// verified, the verification, and where it was opened, in one transaction, which uses the invite up.
+// openAccount creates an account in one transaction: it inserts the merchant and both keys, uses
+// the invite up, and records where the account was opened. Where addresses are verified, it also
+// inserts the verification.
 func (h *Handler) openAccount(r *http.Request, fields newAccount, hash string) (signupResult, error) {
 	ctx := r.Context()
 	id := secret.NewMerchantID()
@@ -183,7 +184,7 @@ func (h *Handler) openAccount(r *http.Request, fields newAccount, hash string) (
 	return signupResult{newMerchant{m.ID, id, fields.Email, m.BusinessName}, token, keys}, err
 }
 
-// insertMerchant assigns the merchant to a wallet of each mode.
+// insertMerchant inserts a merchant and assigns it to one wallet of each mode.
 func (h *Handler) insertMerchant(ctx context.Context, q *db.Queries, m db.InsertMerchantParams) (db.Merchant, error) {
 	walletFor := func(mode config.Mode) db.WalletForNewMerchantParams {
 		return db.WalletForNewMerchantParams{Mode: string(mode), MerchantID: m.MerchantID}

@@ -13,17 +13,17 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// unproven reports whether the owner of an account's address has never shown up: it was opened
-// where addresses are verified, and nobody confirmed it. So whoever opened it may be somebody
-// else. An account that was opened while nothing was verified is a shop that works: what it
-// has is listed after a reset of the password, and its owner ends it.
+// unproven reports whether the owner of an account's address has never confirmed it, although
+// the account was opened while addresses were verified. A stranger may have opened such an
+// account. An account that was opened while addresses were not verified is treated as a working
+// shop: after a password reset its grants are listed, and its owner decides whether to end them.
 func (h *Handler) unproven(held db.Merchant) bool {
 	return h.VerifyEmail && held.EmailVerifiedAt == nil && held.VerifyBy != nil
 }
 
-// endGrants ends everything that lets others act for a merchant, and where the money goes.
-// Whoever sets a payout address anew waits with sweeps as after a change of it. held is the
-// row before.
+// endGrants ends every grant that lets another person or program act for a merchant, and removes
+// the addresses to which the merchant's money goes. If a payout address was set, sweeps wait for
+// PayoutHold, as after a change of that address. held is the merchant's row before the change.
 func (h *Handler) endGrants(ctx context.Context, q *db.Queries, held db.Merchant) error {
 	now := h.Clock()
 	if err := q.EndGrants(ctx, db.EndGrantsParams{MerchantID: held.MerchantID, Now: now}); err != nil {
@@ -35,8 +35,8 @@ func (h *Handler) endGrants(ctx context.Context, q *db.Queries, held db.Merchant
 	return q.HoldPayouts(ctx, db.HoldPayoutsParams{MerchantID: held.MerchantID, Until: now.Add(h.PayoutHold).UTC().Truncate(time.Millisecond)})
 }
 
-// newKeys puts keys in the place of the account's own that nobody has seen: the owner makes
-// others in the account.
+// newKeys replaces the account's own API keys with random ones that are never shown. The old
+// keys stop working, and the owner creates new ones in the account.
 func (h *Handler) newKeys(ctx context.Context, q *db.Queries, merchantID string) error {
 	for _, mode := range []config.Mode{config.Live, config.Sandbox} {
 		if err := auth.PutKey(ctx, q, merchantID, mode, secret.NewAPIKey(mode == config.Live), h.Clock()); err != nil {
@@ -46,8 +46,8 @@ func (h *Handler) newKeys(ctx context.Context, q *db.Queries, merchantID string)
 	return nil
 }
 
-// takeOver gives an account to the owner of its address alone: grants, account keys and the
-// second factor of whoever opened it end.
+// takeOver leaves an account to the owner of its address alone: it ends the grants, the
+// account's keys and the second factor of the person who opened it.
 func (h *Handler) takeOver(ctx context.Context, q *db.Queries, held db.Merchant) error {
 	if err := h.newKeys(ctx, q, held.MerchantID); err != nil {
 		return err
@@ -55,7 +55,8 @@ func (h *Handler) takeOver(ctx context.Context, q *db.Queries, held db.Merchant)
 	return h.endPlanted(ctx, q, held)
 }
 
-// endPlanted ends what whoever opened an account may have planted, but for its keys.
+// endPlanted ends the grants and the second factor that the person who opened an account may
+// have left in it. It keeps the account's own API keys.
 func (h *Handler) endPlanted(ctx context.Context, q *db.Queries, held db.Merchant) error {
 	if err := h.endGrants(ctx, q, held); err != nil || held.TotpSecretSealed == nil {
 		return err
@@ -66,7 +67,8 @@ func (h *Handler) endPlanted(ctx context.Context, q *db.Queries, held db.Merchan
 	return q.DropBackupCodes(ctx, held.MerchantID)
 }
 
-// Stays lists what a reset of the password left. It implements pages.Resets.
+// Stays lists the grants that a password reset did not end. It returns pages.ErrGone if the
+// token is not valid or no longer valid. It implements pages.Resets.
 func (h *Handler) Stays(ctx context.Context, token string) (notice.Grants, error) {
 	link, ok := notice.OpenEnd(h.Box, token, h.Clock())
 	if !ok {
@@ -82,8 +84,9 @@ func (h *Handler) Stays(ctx context.Context, token string) (notice.Grants, error
 	return notice.GrantsOf(ctx, h.Store.Queries, link.MerchantID, h.Clock())
 }
 
-// EndStays ends what Stays lists, and every session, once. The second factor stays. It
-// implements pages.Resets.
+// EndStays ends the grants that Stays lists, the account's keys and every session. It works
+// once: a second call returns pages.ErrGone. The second factor stays. It implements
+// pages.Resets.
 func (h *Handler) EndStays(ctx context.Context, token string) error {
 	link, ok := notice.OpenEnd(h.Box, token, h.Clock())
 	if !ok {

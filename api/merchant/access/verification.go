@@ -25,8 +25,8 @@ type resendInput struct {
 	Password string `json:"password" example:"correct horse battery staple"`
 }
 
-// registerVerification adds what verifies email addresses, beside the page
-// that the link opens.
+// registerVerification registers the route that sends a verification mail again. The page that
+// the link opens is elsewhere.
 func (h *Handler) registerVerification(api operation.API) {
 	operation.Public(api, operation.Route{
 		ID: "resendVerification", Method: http.MethodPost, Path: "/api/auth/resend-verification", Tag: operation.TagAuth, Limit: limits.Auth,
@@ -65,11 +65,11 @@ func (h *Handler) resendVerification(ctx context.Context, in *struct {
 	return answer.Done(verify(h.Store.Queries))
 }
 
-// beginVerification begins the mail that asks the owner of an address to
-// confirm it, and returns what writes the verification: the mail waits for it
-// and is not sent without it. An address gets no more than five a day, whoever
-// causes them: then nothing is written, and a former link stays good. Where
-// addresses are not verified it does nothing.
+// beginVerification starts the workflow of the mail that asks the owner of an address to confirm
+// it. It returns a function that inserts the verification: the workflow waits for that row and
+// sends nothing without it. An address gets at most five such mails a day, no matter which accounts
+// cause them. Beyond that the function inserts nothing, and the former link stays valid. Where
+// addresses are not verified, beginVerification does nothing.
 func (h *Handler) beginVerification(ctx context.Context, merchantID, email string) (write func(q *db.Queries) error, err error) {
 	if !h.VerifyEmail {
 		return func(*db.Queries) error { return nil }, nil
@@ -88,7 +88,8 @@ func (h *Handler) beginVerification(ctx context.Context, merchantID, email strin
 		return nil, err
 	}
 	return func(q *db.Queries) error {
-		// Whoever asks is answered the same: nobody learns what others asked for.
+		// The answer is the same beyond the limit, so that a client cannot find out what other clients
+		// requested.
 		within, err := h.Limits.Take(ctx, limits.Recipient, q, string(h.Index.Email(email)))
 		if err != nil || !within {
 			return err
@@ -97,8 +98,8 @@ func (h *Handler) beginVerification(ctx context.Context, merchantID, email strin
 	}, nil
 }
 
-// EmailLink tells whether the link of a verification mail is valid. It
-// implements pages.Emails.
+// EmailLink returns nil if the link of a verification mail is valid, and pages.ErrGone if it is
+// not. It implements pages.Emails.
 func (h *Handler) EmailLink(ctx context.Context, token string) error {
 	_, err := h.Store.FindEmailVerification(ctx, db.FindEmailVerificationParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()})
 	if postgres.IsNotFound(err) {
@@ -107,9 +108,9 @@ func (h *Handler) EmailLink(ctx context.Context, token string) error {
 	return err
 }
 
-// ConfirmEmail makes the address of a verification the merchant's, verified,
-// and uses the link up. It implements pages.Emails. The merchant's row is held
-// before the verification, as by everything else that takes both.
+// ConfirmEmail gives the merchant the address of a verification, marks it as verified and uses
+// the link up. It implements pages.Emails. It locks the merchant's row before the verification's
+// row, in the same order as all other code that locks both.
 func (h *Handler) ConfirmEmail(ctx context.Context, token string) error {
 	link := db.FindEmailVerificationParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()}
 	err := h.Store.Tx(ctx, func(q *db.Queries) error {
@@ -134,14 +135,15 @@ func (h *Handler) ConfirmEmail(ctx context.Context, token string) error {
 		}
 		return q.DropEmailVerification(ctx, v.MerchantID)
 	})
-	// An address that another account has taken meanwhile stays with that one.
+	// If another account has taken the address meanwhile, that account keeps it.
 	if postgres.IsNotFound(err) || postgres.IsDuplicate(err) {
 		return pages.ErrGone
 	}
 	return err
 }
 
-// replaceEmail is putEmail that tells the former address when it is another.
+// replaceEmail is putEmail that also notifies the former address, if it differs from the new
+// one.
 func (h *Handler) replaceEmail(ctx context.Context, q *db.Queries, merchantID, email string, verified *time.Time) error {
 	held, err := q.HoldMerchant(ctx, merchantID)
 	if err != nil {
@@ -150,8 +152,9 @@ func (h *Handler) replaceEmail(ctx context.Context, q *db.Queries, merchantID, e
 	if err := h.putEmail(ctx, q, merchantID, email, verified); err != nil {
 		return err
 	}
-	// What needs a confirmed address can be there all the same, from another version of the
-	// service or from while nothing was verified. The keys of the sign-up are in the shop.
+	// Grants that need a confirmed address can exist even so: from another version of the service,
+	// or from a time when addresses were not verified. The sign-up's keys stay, because the shop
+	// uses them.
 	if verified != nil && h.unproven(held) {
 		if err := h.endPlanted(ctx, q, held); err != nil {
 			return err
@@ -163,8 +166,8 @@ func (h *Handler) replaceEmail(ctx context.Context, q *db.Queries, merchantID, e
 	return h.Notices.Enqueue(ctx, q, held, notice.Email, nil)
 }
 
-// putEmail gives a merchant an address; verified is nil for one that nobody
-// has confirmed. postgres.IsDuplicate tells of one that is taken.
+// putEmail sets a merchant's address. verified is nil if the address was not confirmed. If
+// another account has the address, it returns an error for which postgres.IsDuplicate is true.
 func (h *Handler) putEmail(ctx context.Context, q *db.Queries, merchantID, email string, verified *time.Time) error {
 	sealed, err := h.Box.Seal([]byte(email), secret.EmailPlace(merchantID))
 	if err != nil {

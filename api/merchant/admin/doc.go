@@ -1,4 +1,3 @@
-// Package admin is what operators do over HTTP: they look after merchants, fees
-// and what waits for somebody. The rules are those of internal/operator, which the
-// command line has too.
+// Package admin contains the operators' HTTP API: merchants, fees, wallets and open work. The
+// rules are in internal/operator, which the command line uses too.
 package admin

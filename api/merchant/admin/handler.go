@@ -5,12 +5,12 @@ import (
 	"github.com/durapay/durapay/internal/operator"
 )
 
-// Handler answers requests about operators.
+// Handler answers requests of operators.
 type Handler struct {
 	Admin *operator.Admin
 }
 
-// Register adds what operators do.
+// Register registers the operators' routes.
 func (h *Handler) Register(api operation.API) {
 	h.registerAdminMerchants(api)
 	h.registerAdminHold(api)

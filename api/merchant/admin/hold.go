@@ -22,7 +22,8 @@ type holdInput struct {
 	Body request.Body[newHold]
 }
 
-// registerAdminHold adds how operators have payments out wait.
+// registerAdminHold registers the route with which operators make a merchant's sweeps and
+// refunds wait.
 func (h *Handler) registerAdminHold(api operation.API) {
 	until := timestamp.Of(example.Time().AddDate(0, 0, 7))
 	held := exampleMerchant()

@@ -20,7 +20,8 @@ type merchantInput struct {
 	ID string `path:"id" doc:"Merchant identifier, 32 hex digits" example:"0123456789abcdef0123456789abcdef"`
 }
 
-// merchantOf is the identifier of a merchant; what cannot be one is nobody's.
+// merchantOf returns id if it has the form of a merchant identifier, and "" otherwise: no
+// merchant has that.
 func merchantOf(id string) string {
 	if !secret.IsMerchantID(id) {
 		return ""
@@ -28,11 +29,10 @@ func merchantOf(id string) string {
 	return id
 }
 
-// setting is a value that may be set to null, which is told from leaving it
-// away.
+// setting is a field that distinguishes null from a missing value.
 type setting[T any] struct{ operator.Setting[T] }
 
-// UnmarshalJSON reads a value or null.
+// UnmarshalJSON reads a value or null. It is not called for a missing field.
 func (s *setting[T]) UnmarshalJSON(raw []byte) error {
 	s.Given = true
 	return json.Unmarshal(raw, &s.To)
@@ -45,7 +45,7 @@ type newTerms struct {
 	PendingMax    setting[int32]         `json:"pending_charges_max"`
 }
 
-// termsSchema describes newTerms.
+// termsSchema describes newTerms in the API's document.
 type termsSchema struct {
 	FeeRate       *money.Decimal `json:"fee_rate" nullable:"true" required:"false" doc:"Share of a payout, 0 up to and without 1, at most 6 decimals; null: by volume tier or configuration" example:"0.004"`
 	Confirmations *int32         `json:"confirmations_required" nullable:"true" required:"false" minimum:"1" maximum:"1000" doc:"Blocks that a payment needs, whatever its amount; null: by configuration" example:"5"`
@@ -67,7 +67,7 @@ type newTiers struct {
 	Tiers *[]newTier `json:"tiers" required:"true" maxItems:"50" doc:"All tiers; an empty list removes them"`
 }
 
-// read checks that nothing is missing.
+// read returns the tiers. It refuses a list in which a field is missing (400).
 func (n newTiers) read() ([]operator.Tier, error) {
 	if n.Tiers == nil {
 		return nil, answer.BadRequest("tiers is required")
@@ -82,7 +82,7 @@ func (n newTiers) read() ([]operator.Tier, error) {
 	return tiers, nil
 }
 
-// registerAdminMerchants adds what operators do with merchants.
+// registerAdminMerchants registers the operators' routes about merchants.
 func (h *Handler) registerAdminMerchants(api operation.API) {
 	operation.WithAdmin(api, operation.Route{
 		ID: "adminListMerchants", Method: http.MethodGet, Path: "/api/admin/merchants",

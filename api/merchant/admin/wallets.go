@@ -10,7 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/operator"
 )
 
-// registerAdminWallets adds what operators see of wallets.
+// registerAdminWallets registers the operators' routes about wallets.
 func (h *Handler) registerAdminWallets(api operation.API) {
 	operation.WithAdmin(api, operation.Route{
 		ID: "adminListSafeMode", Method: http.MethodGet, Path: "/api/admin/safe-mode",

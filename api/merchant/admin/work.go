@@ -18,8 +18,8 @@ type noteInput struct {
 	Body request.Body[newNote]
 }
 
-// read is the row and what is noted about it; a number that cannot be is no
-// row's.
+// read returns the row's number and the note about it. If the path has no valid number, the row
+// is not found (404).
 func (in *noteInput) read() (id int64, note string, err error) {
 	fields, err := in.Body.Read()
 	if err != nil {
@@ -44,7 +44,7 @@ type undeliveredInput struct {
 	ID string `path:"id" doc:"Delivery identifier" example:"whd_0123456789abcdef01234567"`
 }
 
-// registerAdminWork adds what waits for operators.
+// registerAdminWork registers the operators' routes about open work.
 func (h *Handler) registerAdminWork(api operation.API) {
 	note := newNote{"Paid back to the customer"}
 	operation.WithAdmin(api, operation.Route{
@@ -114,7 +114,7 @@ func (h *Handler) adminChanges(ctx context.Context, _ operator.Actor, in *struct
 	return pageOf(in.Query, func(_ bool, p operator.Page) (operator.Changes, error) { return h.Admin.Changes(ctx, p) })
 }
 
-// pageOf answers a list by its query.
+// pageOf answers with the page of a list that the query asks for.
 func pageOf[T any](q request.Query, list func(resolved bool, p operator.Page) (T, error)) (*answer.Out[T], error) {
 	page, err := q.Page()
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package answer is what the merchant API answers with: bodies in exact JSON, and
-// problems. An error becomes an answer in one place; what it does not know is logged
-// and hidden from the client.
+// Package answer builds the merchant API's answers: JSON bodies with exact numbers, and
+// problems. Errors become answers in one place. An error that it does not know is logged, and
+// the client does not see its text.
 package answer

@@ -12,7 +12,7 @@ const JSON = "application/json"
 // Out is an answer with a JSON body.
 type Out[T any] struct{ Body T }
 
-// With answers with a value, unless there is an error.
+// With returns an answer with a value, or the error if there is one.
 func With[T any](v T, err error) (*Out[T], error) {
 	if err != nil {
 		return nil, err
@@ -20,15 +20,15 @@ func With[T any](v T, err error) (*Out[T], error) {
 	return &Out[T]{v}, nil
 }
 
-// OK is the body of an answer that has nothing else to tell.
+// OK is the body of an answer that only confirms that the request succeeded.
 type OK struct {
 	OK bool `json:"ok" doc:"Always true"`
 }
 
-// Done is the answer of what has nothing to tell but that it was done.
+// Done returns the answer OK, or the error if there is one.
 func Done(err error) (*Out[OK], error) { return With(OK{OK: true}, err) }
 
-// Write writes a value as the API writes JSON: numbers exact, text unescaped.
+// Write writes a value as the API's JSON: exact numbers, and no HTML escapes in texts.
 func Write(w io.Writer, v any) error {
 	enc := stdjson.NewEncoder(w)
 	enc.SetEscapeHTML(false)

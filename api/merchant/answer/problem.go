@@ -19,32 +19,31 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 )
 
-// Problem is an error that a client is told about. Its JSON form is the error
-// body of the contract.
+// Problem is an error that the client sees. Its JSON form is the error body of the contract.
 type Problem struct { //nolint:errname // an answer that is an error as well, called as RFC 9457 does
 	Text string `json:"error" doc:"What went wrong, for humans; branch on the status" example:"amount is required"`
 	// Status is the HTTP status.
 	Status int `json:"-"`
-	// Field is the field that is wrong, with dots between names; empty where it is
-	// none. The surfaces of other dialects tell it.
+	// Field is the name of the wrong field, with dots between nested names; empty if the problem is
+	// not about a field. Only the surfaces of other dialects show it.
 	Field string `json:"-"`
-	// RetryAfter is a pause after which the request may succeed; 0 for none.
+	// RetryAfter is how long to wait before a retry that may succeed; 0 if there is no such time.
 	RetryAfter time.Duration `json:"-"`
-	// Challenge is what WWW-Authenticate says; empty for nothing.
+	// Challenge is the value of the header WWW-Authenticate; empty to leave the header out.
 	Challenge string `json:"-"`
-	// Permission is the one that the key lacks; empty where it is not that. The
-	// surfaces of other dialects tell it.
+	// Permission is the permission that the key lacks; empty for other problems. Only the surfaces
+	// of other dialects show it.
 	Permission string `json:"-"`
 }
 
-// Error is the text shown to the client.
+// Error returns the text that the client sees.
 func (p *Problem) Error() string { return p.Text }
 
-// GetStatus is the HTTP status.
+// GetStatus returns the HTTP status.
 func (p *Problem) GetStatus() int { return p.Status }
 
-// GetHeaders carries Retry-After where there is something to wait for, and
-// WWW-Authenticate where the password is asked for.
+// GetHeaders returns Retry-After if a retry may succeed, and WWW-Authenticate if the password is
+// asked for.
 func (p *Problem) GetHeaders() http.Header {
 	headers := http.Header{}
 	if p.Challenge != "" {
@@ -57,34 +56,34 @@ func (p *Problem) GetHeaders() http.Header {
 	return headers
 }
 
-// Pauses after which a failed request may succeed.
+// These are waits after which a failed request may succeed.
 const (
 	RetrySoon = 5 * time.Second
-	// RetryPrice is about the time after which prices and addresses are renewed.
+	// RetryPrice is about the interval at which prices and addresses are renewed.
 	RetryPrice = 30 * time.Second
-	// RetryQuote is about the time for which the failure of a provider is kept.
+	// RetryQuote is about the time for which a provider's failure is cached.
 	RetryQuote = 15 * time.Second
-	// retrySafeMode is a pause after which an operator may have ended safe mode.
+	// retrySafeMode is a time in which an operator may have ended safe mode.
 	retrySafeMode = time.Minute
-	// retryPending is a pause in which a pending charge may well end.
+	// retryPending is a time in which a pending charge is likely to end.
 	retryPending = time.Minute
 )
 
-// BadRequest refuses what a client sent (400).
+// BadRequest refuses invalid input (400).
 func BadRequest(format string, args ...any) error {
 	return &Problem{Text: fmt.Sprintf(format, args...), Status: http.StatusBadRequest}
 }
 
-// Unauthorized asks for a valid credential (401).
+// Unauthorized refuses a request that has no valid credential (401).
 func Unauthorized(text string) error {
 	return &Problem{Text: text, Status: http.StatusUnauthorized}
 }
 
-// Forbidden refuses what a credential does not allow (403).
+// Forbidden refuses a request that its credential does not allow (403).
 func Forbidden(text string) error { return &Problem{Text: text, Status: http.StatusForbidden} }
 
-// StepUpChallenge is what the header WWW-Authenticate says to a session that
-// must give the password again (RFC 9470, here with 403).
+// StepUpChallenge is the value of WWW-Authenticate for a session that must give the password
+// again (RFC 9470, here with 403).
 const StepUpChallenge = `Bearer error="insufficient_user_authentication", error_description="POST /api/auth/step-up", max_age="600"`
 
 // StepUp asks a session for the password again (403).
@@ -94,32 +93,32 @@ func StepUp() *Problem {
 	}
 }
 
-// MissingPermission refuses a key that does not cover a permission, or not in the
-// store that was named (403).
+// MissingPermission refuses a key that lacks a permission, or lacks it in the store that the
+// request names (403).
 func MissingPermission(name string) error {
 	return &Problem{Text: "the API key lacks the permission " + name, Status: http.StatusForbidden, Permission: name}
 }
 
-// NotFound says that there is no such thing, or none of the caller's (404).
+// NotFound refuses a request for something that does not exist or does not belong to the caller
+// (404).
 func NotFound(what string) error {
 	return &Problem{Text: what + " not found", Status: http.StatusNotFound}
 }
 
-// Gone says that a link is no longer good (410).
+// Gone refuses a link that is no longer valid (410).
 func Gone(text string) error { return &Problem{Text: text, Status: http.StatusGone} }
 
-// Locked refuses guesses at what is locked for a while (423).
+// Locked refuses another guess while guesses are locked (423).
 func Locked(wait time.Duration) error {
 	return &Problem{Text: "too many failed attempts, try again later", Status: http.StatusLocked, RetryAfter: wait}
 }
 
-// TooMany refuses a client who asks too often (429).
+// TooMany refuses a client that sends too many requests (429).
 func TooMany(wait time.Duration) error {
 	return &Problem{Text: "too many requests, try again later", Status: http.StatusTooManyRequests, RetryAfter: wait}
 }
 
-// TooManyCredentials refuses a client that presents credentials that do not
-// exist, again and again.
+// TooManyCredentials refuses a client that keeps sending credentials that do not exist (429).
 func TooManyCredentials() error {
 	return &Problem{
 		Text:   "too many credentials that are not valid, try again later",
@@ -127,22 +126,22 @@ func TooManyCredentials() error {
 	}
 }
 
-// Unavailable says that it may work after a pause (500).
+// Unavailable returns a problem that a retry after wait may solve (500).
 func Unavailable(text string, wait time.Duration) *Problem {
 	return &Problem{Text: text, Status: http.StatusInternalServerError, RetryAfter: wait}
 }
 
-// Errors is the only place where errors become answers.
+// Errors turns errors into answers. No other code does.
 type Errors struct {
-	// Log is told of every error that clients are not.
+	// Log receives the errors whose text the client does not see.
 	Log *slog.Logger
-	// Body is the status and the body that a problem is written with, on a surface
-	// of another dialect; nil for the contract's.
+	// Body returns the status and the body of a problem, on a surface of another dialect; nil for
+	// the contract's own form.
 	Body func(p *Problem) (status int, body any)
 }
 
-// Of is what a client is told of an error. What it does not know is logged with
-// the request's ID and hidden from the client.
+// Of returns the problem that the client sees for an error. An error that it does not know is
+// logged with the request's ID, and the client does not see its text.
 func (e Errors) Of(ctx context.Context, err error) *Problem {
 	if known, ok := errors.AsType[*Problem](err); ok {
 		return known
@@ -163,8 +162,8 @@ func (e Errors) Of(ctx context.Context, err error) *Problem {
 	return Unavailable("internal error", RetrySoon)
 }
 
-// Told is what a client may be told of an error that is one of this package or the
-// refusal of a workflow; nil for any other.
+// Told returns the problem for an error of this package or for the refusal of a workflow; nil
+// for any other error.
 func Told(err error) *Problem {
 	if known, ok := errors.AsType[*Problem](err); ok {
 		return known
@@ -172,7 +171,7 @@ func Told(err error) *Problem {
 	return RefusalOf(err)
 }
 
-// RefusalOf translates the refusal of a workflow; nil for any other error.
+// RefusalOf returns the problem for the refusal of a workflow; nil for any other error.
 func RefusalOf(err error) *Problem {
 	code, _ := refusals.Of(err)
 	text := refusals.Text(err)
@@ -205,7 +204,7 @@ func RefusalOf(err error) *Problem {
 	}
 }
 
-// Fail writes an error outside of a handler.
+// Fail writes an error outside a handler, for example in a middleware.
 func (e Errors) Fail(ctx huma.Context, err error) {
 	p := e.Of(ctx.Context(), err)
 	for name, values := range p.GetHeaders() {
@@ -217,10 +216,10 @@ func (e Errors) Fail(ctx huma.Context, err error) {
 	}
 	ctx.SetHeader("Content-Type", JSON)
 	ctx.SetStatus(status)
-	_ = Write(ctx.BodyWriter(), body) // the client is gone if this fails
+	_ = Write(ctx.BodyWriter(), body) // this fails only if the client is gone
 }
 
-// Write answers an error outside of Huma.
+// Write writes the problem as an answer outside Huma.
 func (p *Problem) Write(w http.ResponseWriter) { p.WriteAs(w, p) }
 
 // WriteAs is Write with a body of another dialect.
@@ -228,5 +227,5 @@ func (p *Problem) WriteAs(w http.ResponseWriter, body any) {
 	maps.Copy(w.Header(), p.GetHeaders())
 	w.Header().Set("Content-Type", JSON)
 	w.WriteHeader(p.Status)
-	_ = Write(w, body) // the client is gone if this fails
+	_ = Write(w, body) // this fails only if the client is gone
 }

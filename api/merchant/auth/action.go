@@ -11,12 +11,12 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// maxActionPath is how much of a path is written down, in bytes.
+// maxActionPath is how many bytes of a path are recorded.
 const maxActionPath = 120
 
-// NoteAction writes down what a person does to a shop: before it is done, and then how it
-// was answered. What cannot be written down is not done. Of what was refused, and so
-// changed nothing, a shop keeps the first hundred of a day: refusals cost nothing.
+// NoteAction records what a person changes in a shop: once before the change, and again with the
+// status of the answer. A change that cannot be recorded is not made. Of refused changes a shop
+// keeps only the first hundred of a day, because refused requests cost a caller nothing.
 func (g *Guard) NoteAction(ctx huma.Context, next func(huma.Context)) {
 	c := ctx.Context()
 	p, is := PersonOf(c)
@@ -25,7 +25,7 @@ func (g *Guard) NoteAction(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	u := ctx.URL()
-	path := u.EscapedPath() // ASCII, so that any of it can be stored
+	path := u.EscapedPath() // ASCII, so any part of it can be stored
 	id, err := g.store.InsertAction(c, db.InsertActionParams{
 		MerchantID: p.shop.MerchantID, PersonID: p.ID(), Role: string(p.Role),
 		Operation: ctx.Operation().OperationID, Path: path[:min(len(path), maxActionPath)], At: g.clock(),
@@ -44,8 +44,8 @@ func (g *Guard) NoteAction(ctx huma.Context, next func(huma.Context)) {
 	}
 }
 
-// endAction writes down how an action was answered, or drops one that was refused beyond
-// those that a shop keeps.
+// endAction records the status with which an action was answered. It deletes a refused action if
+// the shop has already kept the day's maximum.
 func (g *Guard) endAction(ctx context.Context, shop string, id int64, status int) error {
 	if status >= http.StatusBadRequest && status < http.StatusInternalServerError {
 		kept, err := g.limits.Take(ctx, limits.Refused, g.store.Queries, shop)

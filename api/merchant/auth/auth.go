@@ -19,21 +19,20 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Key is who sent an API key. It sees what belongs to its mode only.
+// Key is the sender of an API key. It sees only what belongs to its mode.
 type Key struct {
 	MerchantID string
 	Mode       config.Mode
 	// Permissions are what the key may do; a key of the contract may do everything.
 	Permissions scopedkey.Set
-	// ID and Label are those of an application's key; empty for a key of the
-	// contract.
+	// ID and Label are those of an application's key; empty for a key of the contract.
 	ID, Label string
-	// hash is that of the key.
+	// hash is the key's hash.
 	hash []byte
 	// confirmed is set when the address of the merchant's account was confirmed.
 	confirmed bool
-	// by is who has the session of the desk that stands for a key, and session is that
-	// session; nil and empty for a key.
+	// by is the person whose desk session takes the place of a key, and session is that session.
+	// They are nil and empty for a real key.
 	by      *Person
 	session account.Session
 }
@@ -46,34 +45,34 @@ const (
 	personKey
 )
 
-// Of is who a credential belongs to. Without one it is nobody, who owns
-// nothing.
+// Of returns the owner of the request's credential. Without a credential it returns the zero
+// value, which owns nothing.
 func Of[C any](ctx context.Context) C {
 	caller, _ := ctx.Value(callerKey).(C)
 	return caller
 }
 
-// SessionOf is the session that a request belongs to.
+// SessionOf returns the session that a request belongs to.
 func SessionOf(ctx context.Context) account.Session {
 	session, _ := ctx.Value(sessionKey).(account.Session)
 	return session
 }
 
-// Guard lets those through who may do what they ask for.
+// Guard checks credentials and lets only authorised requests through.
 type Guard struct {
 	store  *postgres.Store
 	tokens *account.Tokens
 	limits *limits.Limits
 	errors answer.Errors
 	clock  func() time.Time
-	// keysTried and tokensTried bound how many of them a client may make up.
+	// keysTried and tokensTried limit how many invalid keys and tokens a client may send.
 	keysTried, tokensTried *ratelimit.Credentials
 	uses                   *uses
 	stepUp, adminPublic    bool
 	verifyEmail            bool
 }
 
-// Settings are what a guard is made of.
+// Settings are the parameters of New.
 type Settings struct {
 	Store  *postgres.Store
 	Tokens *account.Tokens
@@ -82,17 +81,17 @@ type Settings struct {
 	Clock  func() time.Time
 	// Counter counts the requests of a bucket; nil turns the limits off.
 	Counter func(bucket string) httprate.LimitCounter
-	// StepUp is set when changes of where money goes, of the second factor and of
-	// keys ask for the password again.
+	// StepUp is set when a session must give the password again before it changes payout settings,
+	// the second factor or keys.
 	StepUp bool
-	// AdminPublic is set when operators are served on the public listener as well
-	// as on the internal one.
+	// AdminPublic is set when operators are served on the public listener too, not only on the
+	// internal one.
 	AdminPublic bool
 	// VerifyEmail is set when merchants have to confirm their addresses by mail.
 	VerifyEmail bool
 }
 
-// New makes the guard of a service.
+// New returns the guard of a service.
 func New(s Settings) *Guard {
 	return &Guard{
 		store: s.Store, tokens: s.Tokens, limits: s.Limits, errors: s.Errors, clock: s.Clock,
@@ -103,20 +102,20 @@ func New(s Settings) *Guard {
 	}
 }
 
-// Answering is the same guard on a surface that tells problems otherwise.
+// Answering returns a copy of the guard for a surface that words problems differently.
 func (g *Guard) Answering(e answer.Errors) *Guard {
 	same := *g
 	same.errors = e
 	return &same
 }
 
-// sent is a key as a client sent it, and what its form says of it.
+// sent is a key as the client sent it, and the kind that its form shows.
 type sent struct {
 	key          string
 	live, scoped bool
 }
 
-// sentKey reads a key of the contract or of an application; refused answers for anything
+// sentKey parses a key of the contract or of an application. It returns refused for anything
 // else.
 func sentKey(key string, refused error) (sent, error) {
 	live, ok := secret.ParseAPIKey(key)
@@ -129,9 +128,9 @@ func sentKey(key string, refused error) (sent, error) {
 	return sent{key, live, scoped}, nil
 }
 
-// keyCaller finds out whose key it is; refused answers for nobody's. Keys that do not exist
-// are counted by client, and beyond their limit no unfamiliar one is looked up (429). A key
-// of a suspended account counts like one that does not exist.
+// keyCaller looks up the owner of a key. It returns refused for a key that does not exist. Such
+// keys are counted by client: beyond a limit, an unfamiliar key is not looked up any more (429).
+// A key of a suspended account counts like one that does not exist.
 func (g *Guard) keyCaller(ctx context.Context, client string, sent sent, refused error) (Key, error) {
 	if g.keysTried.Refuses(client, sent.key) {
 		return Key{}, answer.TooManyCredentials()
@@ -161,8 +160,8 @@ func errNoKey() error {
 	return answer.Unauthorized("a valid API key is required in the header x-api-key")
 }
 
-// keyStillOn asks once more whether a key is good that the request began with: it
-// may have been replaced or revoked, or the account suspended or deleted, meanwhile.
+// keyStillOn checks again that a request's key is valid. Meanwhile the key may have been
+// replaced or revoked, or the account suspended or deleted.
 func keyStillOn(ctx context.Context, q *db.Queries, caller Key) error {
 	if caller.by != nil {
 		return caller.by.stillOn(ctx, q)
@@ -178,8 +177,8 @@ func keyStillOn(ctx context.Context, q *db.Queries, caller Key) error {
 	}
 }
 
-// ChangeByKey makes a change while the account's row is held and the key is
-// good, with the errors of keyStillOn.
+// ChangeByKey runs do in a transaction that holds the account's row, after it has checked that
+// the key is still valid. It returns the errors of keyStillOn.
 func ChangeByKey(ctx context.Context, store *postgres.Store, caller Key, do func(q *db.Queries) error) error {
 	return store.Tx(ctx, func(q *db.Queries) error {
 		if _, err := q.HoldMerchant(ctx, caller.MerchantID); err != nil {
@@ -192,7 +191,7 @@ func ChangeByKey(ctx context.Context, store *postgres.Store, caller Key, do func
 	})
 }
 
-// NeedSession lets requests with a valid session token through.
+// NeedSession lets through requests with a valid session token.
 func (g *Guard) NeedSession(ctx huma.Context, next func(huma.Context)) {
 	session, p, err := g.person(ctx)
 	if err != nil {
@@ -202,10 +201,11 @@ func (g *Guard) NeedSession(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithValue(huma.WithValue(huma.WithValue(ctx, sessionKey, session), personKey, p), callerKey, p.shop))
 }
 
-// sessionMerchant finds out whose session it is. A token that was made up costs
-// no lookup and is counted like a key that was. One that is signed is looked up
-// whatever its client did before, and is counted by itself once it is refused: a
-// session that has ended, or of a suspended account, is not looked up without end.
+// sessionMerchant returns the session of a token and its merchant. An invalid token costs no
+// lookup and is counted by client, like an invalid key. A signed token is looked up no matter
+// what its client did before. If its session has ended or the account is suspended, the refusal
+// is counted for that session alone. Beyond a limit, that session is not looked up any more
+// (429).
 func (g *Guard) sessionMerchant(ctx context.Context, client, header string) (account.Session, db.Merchant, error) {
 	refused := answer.Unauthorized("a valid session token is required in the header Authorization")
 	scheme, token, _ := strings.Cut(header, " ")
@@ -244,8 +244,8 @@ func (g *Guard) sessionMerchant(ctx context.Context, client, header string) (acc
 	return session, db.Merchant{}, refused
 }
 
-// lives says whether a session has not been ended: its token is of the
-// account's version, or it went on when that version ended the others.
+// lives reports whether a session is still valid: its token has the account's current version,
+// or the session was kept when that version ended the other sessions.
 func (g *Guard) lives(ctx context.Context, session account.Session, m db.Merchant) (bool, error) {
 	if session.Version == m.TokenVersion || m.DeletedAt != nil {
 		return session.Version == m.TokenVersion, nil
@@ -257,10 +257,10 @@ func (g *Guard) lives(ctx context.Context, session account.Session, m db.Merchan
 	return err == nil && row.TokenVersion != nil && *row.TokenVersion == m.TokenVersion, err
 }
 
-// StillIn refuses a change whose session was ended after the request began, by
-// another password or a second factor: a client may send its body as late as it
-// may, and the change must not undo what ended the session. held is the
-// merchant's row, held for the change; m the row that the session was judged by.
+// StillIn refuses a change (401) if a new password or a second factor ended its session after
+// the request began. A client may send its body late, and the change must not undo the one that
+// ended the session. held is the merchant's row, locked for the change; m is the row with which
+// the session was checked.
 func StillIn(m, held db.Merchant) error {
 	if held.TokenVersion != m.TokenVersion {
 		return answer.Unauthorized("the session has ended")
@@ -268,7 +268,7 @@ func StillIn(m, held db.Merchant) error {
 	return nil
 }
 
-// HoldFor holds the row of a merchant for a change, with the errors of StillIn.
+// HoldFor locks a merchant's row for a change. It returns the errors of StillIn.
 func HoldFor(ctx context.Context, q *db.Queries, m db.Merchant) error {
 	held, err := q.HoldMerchant(ctx, m.MerchantID)
 	if err != nil {
@@ -280,8 +280,8 @@ func HoldFor(ctx context.Context, q *db.Queries, m db.Merchant) error {
 	return StillIn(m, held)
 }
 
-// Change makes a change of a merchant's while the account's row is held and the
-// session goes on, with the errors of StillIn.
+// Change runs do in a transaction that holds the merchant's row, if the session is still valid.
+// It returns the errors of StillIn.
 func Change(ctx context.Context, store *postgres.Store, m db.Merchant, do func(q *db.Queries) error) error {
 	return store.Tx(ctx, func(q *db.Queries) error {
 		if err := HoldFor(ctx, q, m); err != nil {
@@ -291,9 +291,9 @@ func Change(ctx context.Context, store *postgres.Store, m db.Merchant, do func(q
 	})
 }
 
-// StillOn asks once more whether a session goes on that the request began with,
-// for what is not done in a transaction of the API: 401 if it has ended, 403 if
-// the account was suspended meanwhile, or is no operator's any more.
+// StillOn checks again that the session of a request is valid, for work outside a transaction of
+// the API. It returns 401 if the session has ended, and 403 if the account was suspended
+// meanwhile or has stopped being an operator's.
 func StillOn(ctx context.Context, store *postgres.Store, m db.Merchant) error {
 	if err := staffStillOn(ctx, store.Queries); err != nil {
 		return err
@@ -313,15 +313,16 @@ func StillOn(ctx context.Context, store *postgres.Store, m db.Merchant) error {
 	}
 }
 
-// StillOn is the function of that name, for the guard of the API.
+// StillOn calls the function StillOn with the guard's store.
 func (g *Guard) StillOn(ctx context.Context, m db.Merchant) error { return StillOn(ctx, g.store, m) }
 
-// Suspended refuses who has a suspended account (403).
+// Suspended refuses the owner of a suspended account (403).
 func Suspended() error {
 	return answer.Forbidden("the account is suspended")
 }
 
-// NoSession answers for an account that was deleted while it was worked with.
+// NoSession returns 401 for an account that was deleted during the request, and any other error
+// unchanged.
 func NoSession(err error) error {
 	if postgres.IsNotFound(err) {
 		return answer.Unauthorized("the account was deleted")

@@ -9,10 +9,11 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// NeedConfirmed refuses what would outlast the account's change of owner, while nobody has
-// confirmed the account's address (403). Anybody can sign up with somebody's address: such a
-// person may try the service, and plants nothing for the day on which the owner takes over.
-// Where addresses are not verified it lets everything through.
+// NeedConfirmed refuses requests whose effects would outlast a change of the account's owner,
+// until the account's address is confirmed (403). Anyone can sign up with another person's
+// address. Such a person may try the service, but cannot leave anything in the account that
+// still works after the address's owner takes it over. Where addresses are not verified,
+// NeedConfirmed lets every request through.
 func (g *Guard) NeedConfirmed(ctx huma.Context, next func(huma.Context)) {
 	if g.verifyEmail && !confirmed(ctx.Context()) {
 		g.errors.Fail(ctx, Unconfirmed())
@@ -21,10 +22,10 @@ func (g *Guard) NeedConfirmed(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// ConfirmedText says of an operation that NeedConfirmed guards it.
+// ConfirmedText is the sentence in the description of an operation that NeedConfirmed guards.
 const ConfirmedText = " 403 while the account's email address still has to be verified, where the service verifies addresses."
 
-// confirmed reports whether the address of the shop that a request is for was confirmed.
+// confirmed reports whether the address of the request's shop was confirmed.
 func confirmed(ctx context.Context) bool {
 	if key := Of[Key](ctx); key.MerchantID != "" {
 		return key.confirmed
@@ -32,7 +33,7 @@ func confirmed(ctx context.Context) bool {
 	return Of[db.Merchant](ctx).EmailVerifiedAt != nil
 }
 
-// Unconfirmed refuses who has not confirmed the address of their account (403).
+// Unconfirmed refuses a person who has not confirmed the address of their account (403).
 func Unconfirmed() error {
 	return answer.Forbidden("the email address is not verified yet: open the link in the mail, or ask for another")
 }

@@ -10,28 +10,28 @@ import (
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
-// deskMark is where in its context a request of the desk says what it is about.
+// deskMark is the context key under which a request of the desk carries its Desk.
 type deskMark struct{}
 
-// Desk is what a request of the desk is about.
+// Desk describes a request of the desk.
 type Desk struct {
 	Mode config.Mode
 	// Shop is the merchant whose shop the person works in; empty for their own.
 	Shop string
-	// Account is the person's row where the same visit has read it just now; nil to read
+	// Account is the person's row, if the same visit has just read it; nil if the guard must read
 	// it.
 	Account *db.Merchant
 }
 
-// FromDesk marks a request that the service's own desk makes for somebody who has
-// logged in: a session then does what a key of the contract of the mode does, and
-// works in the shop. No request from outside of the process is marked.
+// FromDesk marks a request that the service's own desk makes for a person who has logged in. The
+// person's session then works in the given shop and may do everything that a key of the contract
+// of the given mode may do. Requests from outside the process are never marked.
 func FromDesk(ctx context.Context, d Desk) context.Context {
 	return context.WithValue(ctx, deskMark{}, d)
 }
 
-// account is the row of a merchant who has a session: read now, or just before by the
-// desk.
+// account returns the row of a session's merchant. It uses the row that the desk has just read,
+// if there is one.
 func (g *Guard) account(ctx context.Context, merchantID string) (db.Merchant, error) {
 	if d, _ := deskOf(ctx); d.Account != nil && d.Account.MerchantID == merchantID {
 		return *d.Account, nil
@@ -44,8 +44,8 @@ func deskOf(ctx context.Context) (Desk, bool) {
 	return d, is
 }
 
-// deskCaller is the merchant of the shop that the desk's session works in, as if with a
-// key; false for a request that is not the desk's.
+// deskCaller returns the shop in which the desk's session works, as if the request had a key. It
+// returns false for a request that is not from the desk.
 func (g *Guard) deskCaller(ctx huma.Context) (Key, bool, error) {
 	d, is := deskOf(ctx.Context())
 	if !is {

@@ -1,5 +1,4 @@
-// Package auth is who a request comes from: the owner of an API key, of a session,
-// or an operator. What is changed asks once more, with the account's row held,
-// whether the key or the session goes on: a body may come as late as its client
-// likes.
+// Package auth finds out who sent a request: the owner of an API key, the owner of a session, or
+// an operator. A change checks the key or the session again while it holds the account's row,
+// because a client may send its body late.
 package auth

@@ -7,9 +7,10 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// MayView says whether a key may read what an event of a type carries. Who may manage
-// webhooks sees that there was one; what it tells of a charge or a refund is for who
-// may view those, and what it tells of a payout is for the account's own keys.
+// MayView reports whether a key may read the content of an event of a type. A key that manages
+// webhooks sees that the event happened. The content of charge and refund events needs the
+// permission to view charges or refunds. The content of payout events is only for the account's
+// own keys.
 func (k Key) MayView(eventType string) bool { return k.Permissions.Covers(permissionOf(eventType)) }
 
 func permissionOf(eventType string) scopedkey.Permission {

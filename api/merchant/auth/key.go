@@ -9,11 +9,11 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// KeyPrefix is what of a key is kept in the clear, to tell keys apart. Keys of
-// applications have prefixes as long as those of the contract.
+// KeyPrefix returns the part of a key that is stored unencrypted, so that people can distinguish
+// keys. The prefixes of application keys are as long as those of the contract's keys.
 func KeyPrefix(key string) string { return key[:len(secret.LiveKeyPrefix)+4] }
 
-// PutKey gives a merchant a key of a mode; the one before is invalid at once.
+// PutKey sets a merchant's key of a mode. The former key is invalid at once.
 func PutKey(ctx context.Context, q *db.Queries, merchantID string, mode config.Mode, key string, now time.Time) error {
 	return q.PutAPIKey(ctx, db.PutAPIKeyParams{
 		MerchantID: merchantID, Mode: string(mode), KeyHash: secret.HashAPIKey(key), Prefix: KeyPrefix(key),

@@ -13,9 +13,9 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// NeedAdminListener serves operators on the internal listener, and on the
-// public one where that is configured. Elsewhere their routes do not exist, nor
-// on the onion listener, nor for who names the onion mirror on another one.
+// NeedAdminListener serves operators on the internal listener, and on the public one if that is
+// configured. Elsewhere their routes do not exist (404). They never exist on the onion listener,
+// nor for a request that reaches another listener under the name of the onion mirror.
 func (g *Guard) NeedAdminListener(ctx huma.Context, next func(huma.Context)) {
 	c := ctx.Context()
 	r, _ := humachi.Unwrap(ctx)
@@ -26,8 +26,8 @@ func (g *Guard) NeedAdminListener(ctx huma.Context, next func(huma.Context)) {
 	g.errors.Fail(ctx, &answer.Problem{Text: "there is nothing at this path", Status: http.StatusNotFound})
 }
 
-// NeedAdmin lets the sessions of admins through: with two-factor authentication
-// on, and of a login not longer ago than account.AdminSessionLife.
+// NeedAdmin lets through an operator's session if the account has two-factor authentication on.
+// The login must have used a code and must not be older than account.AdminSessionLife.
 func (g *Guard) NeedAdmin(ctx huma.Context, next func(huma.Context)) {
 	m, session := Of[db.Merchant](ctx.Context()), SessionOf(ctx.Context())
 	switch {
@@ -35,7 +35,7 @@ func (g *Guard) NeedAdmin(ctx huma.Context, next func(huma.Context)) {
 		g.errors.Fail(ctx, errNoOperator())
 	case m.TotpEnabledAt == nil:
 		g.errors.Fail(ctx, answer.Forbidden("operators need two-factor authentication: enable it with POST /api/auth/2fa/setup and log in again"))
-	case session.LoginAt.Before(m.TotpEnabledAt.Truncate(time.Second)): // of a login without a code
+	case session.LoginAt.Before(m.TotpEnabledAt.Truncate(time.Second)): // the login was made without a code
 		g.errors.Fail(ctx, answer.Forbidden("log in again, with a code"))
 	case !g.clock().Before(session.LoginAt.Add(account.AdminSessionLife)):
 		g.errors.Fail(ctx, answer.Unauthorized("sessions of operators end after 12 hours: log in again"))

@@ -14,25 +14,25 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// Person is somebody with a session, and the shop that they work in: their own, or one
-// whose staff they are of.
+// Person is a person with a session, and the shop in which they work: their own, or one that
+// employs them.
 type Person struct {
 	account, shop db.Merchant
-	// Role is what they are in the shop.
+	// Role is the person's role in the shop.
 	Role staff.Role
 }
 
-// ID is the account of the person.
+// ID returns the identifier of the person's account.
 func (p Person) ID() string { return p.account.MerchantID }
 
-// PersonOf is who a request is from, and false for a request of a key.
+// PersonOf returns the person who sent a request. It returns false for a request with a key.
 func PersonOf(ctx context.Context) (Person, bool) {
 	p, is := ctx.Value(personKey).(Person)
 	return p, is
 }
 
-// person finds out who has the session of a request, and lets them do what their role in
-// the shop allows (403).
+// person returns the session and the person of a request. It refuses what the person's role in
+// the shop does not allow (403).
 func (g *Guard) person(ctx huma.Context) (account.Session, Person, error) {
 	session, m, err := g.sessionMerchant(ctx.Context(), g.limits.ClientOf(ctx), ctx.Header("Authorization"))
 	if err != nil {
@@ -51,7 +51,7 @@ func (g *Guard) person(ctx huma.Context) (account.Session, Person, error) {
 	return session, p, nil
 }
 
-// joins takes a person to a shop whose staff they are of (403 for any other).
+// joins sets the shop and the role of a person who works there (403 for any other shop).
 func (g *Guard) joins(ctx context.Context, p *Person, shop string) error {
 	row, err := g.store.GetStaff(ctx, db.GetStaffParams{MerchantID: shop, PersonID: p.ID()})
 	if postgres.IsNotFound(err) {
@@ -76,7 +76,7 @@ func (g *Guard) joins(ctx context.Context, p *Person, shop string) error {
 
 func errNotStaff() error { return answer.Forbidden("you do not work in this shop") }
 
-// stillOn asks once more whether the person's session goes on, and their role.
+// stillOn checks again that the person's session is valid and that they still have their role.
 func (p Person) stillOn(ctx context.Context, q *db.Queries) error {
 	now, err := q.GetMerchant(ctx, p.ID())
 	switch {
@@ -95,7 +95,8 @@ func (p Person) stillOn(ctx context.Context, q *db.Queries) error {
 	return err
 }
 
-// staffStillOn is stillOn for a request of somebody of the staff; nil for others.
+// staffStillOn calls stillOn for a request of a staff member. It returns nil for every other
+// request.
 func staffStillOn(ctx context.Context, q *db.Queries) error {
 	if p, is := PersonOf(ctx); is && p.Role != staff.Merchant {
 		return p.stillOn(ctx, q)
@@ -103,9 +104,8 @@ func staffStillOn(ctx context.Context, q *db.Queries) error {
 	return nil
 }
 
-// Since is from when on the caller sees charges: a cashier those of today, see
-// staff.SeenSince. It is the
-// zero time for who sees all.
+// Since returns the time from which the caller may see charges. A cashier sees those of today,
+// see staff.SeenSince. Other callers see all: for them it is the zero time.
 func (k Key) Since(now time.Time) time.Time {
 	if k.by != nil && k.by.Role == staff.Cashier {
 		return staff.SeenSince(now)
@@ -113,8 +113,9 @@ func (k Key) Since(now time.Time) time.Time {
 	return time.Time{}
 }
 
-// Counted is as whom the caller's requests are counted: the machines of a shop together, by
-// mode, and each person at the desk apart from them, so that no till uses up the shop's.
+// Counted returns the name under which the caller's requests are counted. A shop's keys of a
+// mode share one count. Each person at the desk has their own, so that no person uses up the
+// limit of the shop's machines.
 func (k Key) Counted() string {
 	as := k.MerchantID + ":" + string(k.Mode)
 	if k.by != nil {
@@ -123,7 +124,7 @@ func (k Key) Counted() string {
 	return as
 }
 
-// MadeBy is the person of the staff that the caller is; empty for the merchant and for
+// MadeBy returns the identifier of the staff member who calls; empty for the merchant and for
 // keys.
 func (k Key) MadeBy() string {
 	if k.by == nil || k.by.Role == staff.Merchant {

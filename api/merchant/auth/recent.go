@@ -11,9 +11,10 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// NeedRecent lets sessions through that gave the password or a code just now. With
-// two-factor authentication on, what it guards asks for a code each time, but for what
-// takes none. It is the person's own password, in whichever shop they work.
+// NeedRecent lets a session through if it has given the password or a code recently. With
+// two-factor authentication on, the guarded operations ask for a code themselves, so NeedRecent
+// lets those sessions through, unless noCode is set: the operation takes no code. The password
+// is always the person's own, in any shop.
 func (g *Guard) NeedRecent(noCode bool) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		if p, _ := PersonOf(ctx.Context()); !g.stepUp || (p.account.TotpEnabledAt != nil && !noCode) {
@@ -36,7 +37,7 @@ func (g *Guard) needRecent(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// isRecent says whether the password that the session gave still counts.
+// isRecent reports whether the session gave the password recently enough.
 func (g *Guard) isRecent(ctx context.Context, session account.Session) (bool, error) {
 	now := g.clock()
 	if now.Before(session.FreshUntil()) {

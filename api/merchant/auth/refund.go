@@ -8,10 +8,10 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// RefundLeave says whether a refund that the caller makes may need no approval. A key has
-// to cover the permission for it, which the account's own keys do. The merchant's session
-// at the desk has to have given the password just now. How much a person of the staff may
-// refund is judged with the refund.
+// RefundLeave returns whether the caller may make a refund without approval. A key needs the
+// permission for it, which the account's own keys have. A merchant's session at the desk must
+// have given the password recently. The limit of a staff member is checked later, with the
+// refund itself.
 func (g *Guard) RefundLeave(ctx context.Context, k Key) (refund.Leave, error) {
 	switch {
 	case !k.Permissions.Covers(scopedkey.CreatePullPayments):
@@ -26,9 +26,9 @@ func (g *Guard) RefundLeave(ctx context.Context, k Key) (refund.Leave, error) {
 	return refund.WithinSettings, err
 }
 
-// Sees is a refund as the caller may see it: with its link, with which anybody can claim it,
-// for who manages refunds. The link of a refund that needs no approval is as good as its
-// money: a key that makes none such is shown none.
+// Sees returns a refund as the caller may see it. The link lets anyone claim the refund, so only
+// callers who manage refunds see it. The link of an automatic refund is worth its money at once:
+// it also needs the permission to make such refunds.
 func (k Key) Sees(r refund.Refunded) refund.Refunded {
 	if !k.Permissions.Covers(scopedkey.ManagePullPayments) || r.Automatic && !k.Permissions.Covers(scopedkey.CreatePullPayments) {
 		r.Link = nil

@@ -19,19 +19,19 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// NeedKeyFor lets requests through whose header x-api-key has a key of the
-// contract, or one of an application that covers a permission.
+// NeedKeyFor lets through requests whose header x-api-key has a key of the contract, or an
+// application's key with the given permission.
 func (g *Guard) NeedKeyFor(wanted scopedkey.Permission) func(ctx huma.Context, next func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		g.letIn(ctx, next, ctx.Header("x-api-key"), errNoKey(), func(caller Key) error { return caller.need(wanted, "") })
 	}
 }
 
-// NeedPermission lets requests of the Greenfield surface through: with the header
-// "Authorization: token <key>", or "Bearer <key>" for a key of an application, that
-// covers a permission in the store that storeOf names, or in its own for an empty
-// one. 401 without a good key, 403 without the permission or for a store of
-// somebody else.
+// NeedPermission lets through requests of the Greenfield surface. They need the header
+// "Authorization: token <key>", or "Bearer <key>" for an application's key. The key must have
+// the permission in the store that storeOf returns, or in its own store if that is empty.
+// Without a valid key the answer is 401. Without the permission, or for another merchant's
+// store, it is 403.
 func (g *Guard) NeedPermission(wanted scopedkey.Permission, storeOf func(huma.Context) string) func(ctx huma.Context, next func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		refused := answer.Unauthorized("a valid API key is required: Authorization: token <key>")
@@ -41,7 +41,7 @@ func (g *Guard) NeedPermission(wanted scopedkey.Permission, storeOf func(huma.Co
 	}
 }
 
-// letIn goes on with the owner of a key who may do what is asked for.
+// letIn calls next with the owner of a key, if may allows the request.
 func (g *Guard) letIn(ctx huma.Context, next func(huma.Context), key string, refused error, may func(Key) error) {
 	caller, err := g.callerOf(ctx, key, refused)
 	if err == nil {
@@ -58,13 +58,14 @@ func (g *Guard) letIn(ctx huma.Context, next func(huma.Context), key string, ref
 	next(ctx)
 }
 
-// callerOf is whose key it is, or who of the desk asks in its place. Either is looked up
-// when the body has come: a key that is replaced or revoked before does nothing. What is
-// no key, and a client who has tried too many, is refused without waiting for a body.
+// callerOf returns the owner of the key, or the person at the desk who takes its place. The key
+// is looked up after the body has arrived, so that a key that was replaced or revoked meanwhile
+// has no effect. A malformed key, and a client that has tried too many keys, is refused without
+// waiting for the body.
 func (g *Guard) callerOf(ctx huma.Context, key string, refused error) (Key, error) {
 	if caller, desk, err := g.deskCaller(ctx); desk {
 		if err == nil && ctx.Method() != http.MethodGet {
-			err = caller.by.stillOn(ctx.Context(), g.store.Queries) // the visit may have read the account before its form came
+			err = caller.by.stillOn(ctx.Context(), g.store.Queries) // the visit may have read the account before its form arrived
 		}
 		return caller, err
 	}
@@ -82,7 +83,7 @@ func (g *Guard) callerOf(ctx huma.Context, key string, refused error) (Key, erro
 	return g.keyCaller(ctx.Context(), client, sent, refused)
 }
 
-// KeyOf is the key of a header Authorization, or empty.
+// KeyOf returns the key in a header Authorization, or "" if there is none.
 func KeyOf(header string) string {
 	scheme, key, _ := strings.Cut(header, " ")
 	key = strings.TrimSpace(key)
@@ -95,8 +96,8 @@ func KeyOf(header string) string {
 	return ""
 }
 
-// need refuses what the key does not cover, and every store but its own (403).
-// Both are answered alike.
+// need refuses a request that needs a permission which the key lacks, or that names another
+// store (403). Both get the same answer.
 func (k Key) need(wanted scopedkey.Permission, store string) error {
 	if k.Permissions.Covers(wanted) && (store == "" || secret.Equal([]byte(store), []byte(k.MerchantID))) {
 		return nil
@@ -112,8 +113,8 @@ type found struct {
 	usedAt    *time.Time
 }
 
-// findKey looks up whose key has a hash: one of the contract, or one of an
-// application. postgres.ErrNotFound for nobody's.
+// findKey looks up a key by its hash: a key of the contract, or an application's key if scoped
+// is set. It returns postgres.ErrNotFound if there is none.
 func findKey(ctx context.Context, q *db.Queries, hash []byte, scoped bool) (found, error) {
 	if !scoped {
 		row, err := q.FindAPIKey(ctx, hash)
@@ -132,10 +133,10 @@ func findKey(ctx context.Context, q *db.Queries, hash []byte, scoped bool) (foun
 	}, err
 }
 
-// usedEvery is how exactly the last use of a key is known.
+// usedEvery is the precision with which the last use of a key is known.
 const usedEvery = time.Minute
 
-// uses writes when keys were used last, beside their requests.
+// uses records in the background when keys were last used.
 type uses struct {
 	store   *postgres.Store
 	log     *slog.Logger
@@ -144,9 +145,9 @@ type uses struct {
 	writing map[string]struct{}
 }
 
-// note writes that a key was used, unless that was written less than a minute ago
-// or is being written. No request waits for it, and a use that cannot be written
-// is logged only: the next one writes it.
+// note records that a key was used, unless the last record is less than a minute old or one is
+// being written. Requests do not wait for it. A failure is only logged, because the next use
+// writes it.
 func (u *uses) note(ctx context.Context, key Key, usedAt *time.Time) {
 	now := u.clock()
 	if usedAt != nil && now.Sub(*usedAt) < usedEvery {
@@ -161,7 +162,7 @@ func (u *uses) note(ctx context.Context, key Key, usedAt *time.Time) {
 	go u.write(context.WithoutCancel(ctx), key.ID, now)
 }
 
-// write is given five seconds, for a database that hangs.
+// write gives up after five seconds, for the case that the database hangs.
 func (u *uses) write(ctx context.Context, id string, now time.Time) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()

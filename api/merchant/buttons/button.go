@@ -32,7 +32,7 @@ type newButtonCharge struct {
 	PaymentRequestID *string `json:"payment_request_id,omitempty" doc:"Payment request to pay: it settles merchant, amount, currency, description and fields" example:"pr_0123456789abcdef01234567"`
 }
 
-// registerButton adds what payment buttons do.
+// registerButton registers the route of payment buttons.
 func (h *Handler) registerButton(api operation.API) {
 	const path = "/api/charges/button"
 	operation.Public(api, operation.Route{
@@ -71,7 +71,7 @@ func (h *Handler) createButtonCharge(ctx context.Context, in *struct {
 	return checkout.ToPage(ctx, req.ChargeID, charge.ViewOf(made, charge.Facts{Now: h.Clock()}, h.PublicURL)), nil
 }
 
-// buttonCharge checks what a customer asks for, and for whom.
+// buttonCharge checks a customer's request and returns the charge to create.
 func (h *Handler) buttonCharge(ctx context.Context, f newButtonCharge) (workflows.CreateCharge, error) {
 	if f.PaymentRequestID != nil {
 		return h.requestCharge(ctx, f)
@@ -95,7 +95,7 @@ func (h *Handler) buttonCharge(ctx context.Context, f newButtonCharge) (workflow
 	return req, err
 }
 
-// payee is the merchant whom a button pays. Buttons are live.
+// payee returns the merchant that a button pays. Buttons exist only in the live mode.
 func (h *Handler) payee(ctx context.Context, id *string) (string, error) {
 	if id == nil || !secret.IsMerchantID(*id) {
 		return "", answer.BadRequest("merchant_id must be 32 hex digits")
@@ -112,8 +112,8 @@ func (h *Handler) payee(ctx context.Context, id *string) (string, error) {
 	return m.MerchantID, nil
 }
 
-// requestCharge is the charge of a payment request that a button names. What
-// else the button says must agree with the request, which settles all of it.
+// requestCharge returns the charge for a button that names a payment request. The request fixes
+// the charge's terms, so the button's merchant, amount and currency must agree with it (400).
 func (h *Handler) requestCharge(ctx context.Context, f newButtonCharge) (workflows.CreateCharge, error) {
 	found, err := checkout.OpenRequest(ctx, h.Store, *f.PaymentRequestID, h.Clock())
 	if err != nil {

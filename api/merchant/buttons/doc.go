@@ -1,4 +1,4 @@
-// Package buttons is what payment buttons do: anybody makes a charge for a
-// merchant, with no credential, as JSON or as a plain form. So what is sent is
-// cleaned of markup and counted by client.
+// Package buttons is the room of payment buttons. Anyone may create a charge for a merchant with
+// one, without a credential, as JSON or with a plain form. So texts lose their markup, and
+// charges are counted by client.
 package buttons

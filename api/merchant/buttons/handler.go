@@ -19,7 +19,7 @@ type Handler struct {
 	PublicURL string
 }
 
-// Register adds what payment buttons do.
+// Register registers the route of payment buttons.
 func (h *Handler) Register(api operation.API) {
 	h.registerButton(api)
 }

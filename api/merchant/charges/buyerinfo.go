@@ -18,7 +18,7 @@ type buyerInfo struct {
 	BuyerInfo map[string]string `json:"buyer_info" doc:"What is stored now"`
 }
 
-// registerBuyerInfo adds the target of the form of a payment page.
+// registerBuyerInfo registers the route to which a payment page sends the buyer's details.
 func (h *Handler) registerBuyerInfo(api operation.API) {
 	const path = "/api/charges/{id}/buyer-info"
 	operation.Public(api, operation.Route{
@@ -60,7 +60,7 @@ func (h *Handler) setBuyerInfo(ctx context.Context, in *struct {
 	return checkout.ToPage(ctx, in.ID, buyerInfo{in.ID, values}), nil
 }
 
-// given are the values that are not empty.
+// given returns the values that are not empty.
 func given(values map[string]string) map[string]string {
 	kept := make(map[string]string, len(values))
 	for name, value := range values {

@@ -24,7 +24,7 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// listedCharges is the length of the list of charges.
+// listedCharges is the maximum length of the list of charges.
 const listedCharges = 100
 
 type newCharge struct {
@@ -41,7 +41,7 @@ type chargeInput struct {
 
 type chargeList struct {
 	Charges []charge.View `json:"charges" doc:"Newest first, at most 100"`
-	// NextCursor is only there in a search.
+	// NextCursor is only set in a search.
 	NextCursor string `json:"next_cursor,omitempty" doc:"Where a search goes on; only there when it does. A page of a search for a text looks at 10,000 charges and may be empty all the same" example:"1762423200000000-ch_0123456789abcdef01234567"`
 }
 
@@ -51,7 +51,7 @@ type linkSwitch struct {
 	LinkState charge.LinkState `json:"link_state" enum:"active,inactive,expired" doc:"State of the link"`
 }
 
-// registerCharges adds what merchants do with charges.
+// registerCharges registers the merchants' routes about charges.
 func (h *Handler) registerCharges(api operation.API) {
 	operation.WithKey(api, operation.Route{
 		ID: "createCharge", Permission: scopedkey.CreateInvoice, Method: http.MethodPost, Path: "/api/charges", Tag: operation.TagCharges, Limit: limits.Create,
@@ -101,7 +101,7 @@ func (h *Handler) acceptUnderpaid(ctx context.Context, caller auth.Key, in *char
 	if err != nil {
 		return nil, err
 	}
-	// Asked before Temporal is, so that a mistake starts no workflow.
+	// This check comes before the call to Temporal, so that an invalid request starts no workflow.
 	if _, err := charge.AcceptUnderpaid(found.Charge, found.Facts); err != nil {
 		return nil, answer.BadRequest("%s", err)
 	}
@@ -127,7 +127,7 @@ func (h *Handler) createCharge(ctx context.Context, caller auth.Key, in *struct{
 	return h.viewFor(caller, postgres.ChargeFacts{Charge: made, Facts: charge.Facts{Now: h.Clock()}})
 }
 
-// newCharge checks what a merchant asks for.
+// newCharge checks a merchant's request for a new charge.
 func (h *Handler) newCharge(caller auth.Key, f newCharge) (workflows.CreateCharge, error) {
 	req := workflows.CreateCharge{
 		ChargeID: secret.NewID("ch_"), MerchantID: caller.MerchantID, Mode: caller.Mode, Source: charge.FromAPI,
@@ -178,7 +178,7 @@ func (h *Handler) chargeView(ctx context.Context, caller auth.Key, id string) (*
 	return h.viewFor(caller, found)
 }
 
-// viewFor shows a charge to a caller who may see it.
+// viewFor answers with a charge that the caller may see.
 func (h *Handler) viewFor(caller auth.Key, found postgres.ChargeFacts) (*answer.Out[charge.View], error) {
 	if err := h.mayView(caller, found.Charge); err != nil {
 		return nil, err
@@ -186,7 +186,7 @@ func (h *Handler) viewFor(caller auth.Key, found postgres.ChargeFacts) (*answer.
 	return answer.With(charge.ViewOf(found.Charge, found.Facts, h.PublicURL), nil)
 }
 
-// mayView refuses a charge that the caller does not see, as one that is not there.
+// mayView returns 404 for a charge that the caller may not see, as for one that does not exist.
 func (h *Handler) mayView(caller auth.Key, c charge.Charge) error {
 	if c.MerchantID != caller.MerchantID || c.Sandbox != (caller.Mode == config.Sandbox) || c.CreatedAt.Before(caller.Since(h.Clock())) {
 		return answer.NotFound("charge")

@@ -1,4 +1,5 @@
-// Package charges is what merchants do with charges, and what customers see of
-// one: its public view, its page, its QR code, and the details that they send. A
-// charge is made by its workflow; what is read is a row.
+// Package charges is the room of charges: it has the routes of merchants, and those of the
+// customers who pay one. Customers get a public view, a page and a QR code, and send their
+// details. Creating a charge inserts its row, and reading a charge reads that row; its workflow
+// starts from the row.
 package charges

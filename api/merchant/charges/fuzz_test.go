@@ -14,8 +14,8 @@ import (
 	"github.com/durapay/durapay/api/merchant/request"
 )
 
-// FuzzMetadata: metadata is kept as it was sent but for white space and a
-// return_url that is not one, and keeping it again changes nothing.
+// FuzzMetadata checks that metadata is stored as it was sent, apart from white space and a
+// return_url that is not a URL. Storing it a second time changes nothing.
 func FuzzMetadata(f *testing.F) {
 	for _, seed := range []string{
 		`{"order_id":"A-1","return_url":"https://shop.example.com/","description":"<b>Two</b> tickets"}`, `{"return_url":"javascript:alert(1)"}`,

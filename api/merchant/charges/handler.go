@@ -17,7 +17,7 @@ type Handler struct {
 	PublicURL string
 }
 
-// Register adds what merchants do with charges and what customers see of them.
+// Register registers the routes of merchants and of customers.
 func (h *Handler) Register(api operation.API) {
 	h.registerCharges(api)
 	h.registerChargePublic(api)

@@ -6,8 +6,8 @@ import (
 	"github.com/durapay/durapay/internal/rawjson"
 )
 
-// metadata is what a charge keeps of a metadata object: the object itself,
-// digit for digit, and what its reserved keys say.
+// metadata is the part of a metadata object that a charge stores: the object itself, digit for
+// digit, and the values of its reserved keys.
 type metadata struct {
 	text        string
 	orderID     *string
@@ -15,8 +15,8 @@ type metadata struct {
 	returnURL   *string
 }
 
-// parseMetadata reads a JSON object; nothing and null are the empty object. A
-// return_url that is not an http(s) URL is dropped, a buyer_info that is no object refused.
+// parseMetadata reads a JSON object. A missing value and null become the empty object. It drops
+// a return_url that is not an http(s) URL, and refuses a buyer_info that is not an object (400).
 func parseMetadata(raw []byte) (metadata, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return metadata{text: "{}"}, nil

@@ -64,8 +64,9 @@ func TestOrderID(t *testing.T) {
 	require.NotContains(t, checkout.OrderKey("a\x00b"), "\x00")
 }
 
-// A charge's description is the merchant's own: it is kept as it was sent. What
-// anybody may send with a button, and a payment request's, loses its markup.
+// A charge's description comes from the merchant, so it is stored as it was sent. The
+// description of a button, which anyone may send, and that of a payment request lose their
+// markup.
 func TestDescription(t *testing.T) {
 	t.Parallel()
 	for _, kept := range []string{

@@ -12,8 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/rawjson"
 )
 
-// PublicCharge reads a charge for its hosted page. It implements
-// pages.Charges.
+// PublicCharge reads a charge for its hosted page. It implements pages.Charges.
 func (h *Handler) PublicCharge(ctx context.Context, id string) (pages.View, error) {
 	found, err := h.Store.ChargePage(ctx, id, h.Clock())
 	if postgres.IsNotFound(err) {
@@ -61,7 +60,7 @@ func orderOf(c charge.Charge) string {
 	return ""
 }
 
-// hasBuyerInfo tells whether a buyer has sent values.
+// hasBuyerInfo reports whether the metadata holds a buyer's values.
 func hasBuyerInfo(metadata []byte) bool {
 	members, err := rawjson.Members(metadata)
 	return err == nil && slices.ContainsFunc(members, func(m rawjson.Member) bool { return m.Name == checkout.BuyerInfoKey })

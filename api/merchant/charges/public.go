@@ -22,7 +22,7 @@ type dataURL struct {
 	DataURL string `json:"dataurl" doc:"PNG image as a data URL" example:"data:image/png;base64,iVBORw0KGgo="`
 }
 
-// registerChargePublic adds what customers see of a charge, and its QR code.
+// registerChargePublic registers the customers' view of a charge, and its QR code.
 func (h *Handler) registerChargePublic(api operation.API) {
 	operation.PublicRead(api, operation.Route{
 		ID: "getPublicCharge", Method: http.MethodGet, Path: "/api/charges/{id}/public", Tag: operation.TagCharges, Limit: limits.Public,

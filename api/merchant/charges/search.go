@@ -16,15 +16,15 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 )
 
-// maxSearched is the longest text that is looked for, in bytes.
+// maxSearched is the maximum length of a searched text in bytes.
 const maxSearched = 200
 
-// invoiceStatuses are what a search can be narrowed down to.
+// invoiceStatuses are the statuses by which a search can be filtered.
 func invoiceStatuses() []string {
 	return []string{string(invoice.New), string(invoice.Processing), string(invoice.Settled), string(invoice.Expired), string(invoice.Invalid)}
 }
 
-// searchNames are the parameters that make a list a search.
+// searchNames are the parameters that turn a list into a search.
 func searchNames() []string {
 	return []string{"invoice_status", "text", "attention", "from", "to", "limit", "cursor"}
 }
@@ -55,7 +55,7 @@ func searchParams() []*huma.Param {
 	}
 }
 
-// search looks for charges page by page.
+// search returns one page of the charges that match.
 func (h *Handler) search(ctx context.Context, caller auth.Key, in *request.Query) (*answer.Out[chargeList], error) {
 	wanted, err := h.searched(in)
 	if err != nil {
@@ -77,7 +77,7 @@ func (h *Handler) search(ctx context.Context, caller auth.Key, in *request.Query
 	return answer.With(list, nil)
 }
 
-// searched checks what charges are looked for by.
+// searched reads and checks the filters of a search.
 func (h *Handler) searched(in *request.Query) (postgres.ChargeSearch, error) {
 	var f postgres.ChargeSearch
 	status, given, err := in.Single("invoice_status")
@@ -105,7 +105,7 @@ func (h *Handler) searched(in *request.Query) (postgres.ChargeSearch, error) {
 	return f, err
 }
 
-// searchedPage checks from when charges are looked for, and which page of them.
+// searchedPage reads and checks the time range of a search, the page's length and its cursor.
 func (h *Handler) searchedPage(in *request.Query, f *postgres.ChargeSearch) (err error) {
 	if f.From, err = in.Moment("from", h.Clock().AddDate(-100, 0, 0)); err != nil {
 		return err

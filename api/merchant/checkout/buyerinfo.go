@@ -15,14 +15,13 @@ import (
 // BuyerInfoKey is the reserved key of metadata that holds a buyer's values.
 const BuyerInfoKey = "buyer_info"
 
-// ErrBuyerInfo says what is wrong with a value of BuyerInfoKey that is no object. What
-// buyers have sent is read there, by whoever reads the charge.
+// ErrBuyerInfo refuses metadata whose value of BuyerInfoKey is not an object. Programs that read
+// a charge find the buyer's values there.
 var ErrBuyerInfo = errors.New("metadata.buyer_info is reserved for the buyer's values and must be an object")
 
-// SaveBuyerInfo stores a buyer's values under the reserved key and leaves the
-// rest of the metadata as it was written. The charge is held meanwhile: it
-// cannot be confirmed between the check and the change. No values change
-// nothing.
+// SaveBuyerInfo stores a buyer's values under the reserved key and leaves the rest of the
+// metadata unchanged. It locks the charge meanwhile, so that the charge cannot be confirmed
+// between the check and the change. Empty values change nothing.
 func SaveBuyerInfo(ctx context.Context, store *postgres.Store, id string, values map[string]string) error {
 	return store.Tx(ctx, func(q *db.Queries) error {
 		row, err := q.LockCharge(ctx, id)
@@ -46,8 +45,8 @@ func SaveBuyerInfo(ctx context.Context, store *postgres.Store, id string, values
 	})
 }
 
-// WithBuyerInfo is metadata with a buyer's values under the reserved key. It
-// is refused when it gets larger than metadata may be.
+// WithBuyerInfo returns metadata with a buyer's values under the reserved key. It returns 400 if
+// the result exceeds the maximum size of metadata.
 func WithBuyerInfo(metadata string, values map[string]string) (string, error) {
 	members, err := rawjson.Members([]byte(metadata))
 	if err != nil {

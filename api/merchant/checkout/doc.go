@@ -1,4 +1,4 @@
-// Package checkout is what all ways to a charge have in common, be it the
-// merchant's own request, a button or the visit of a payment request: amount, link,
-// texts, the buyer's fields and details.
+// Package checkout has the common parts of all ways to create a charge: a merchant's request, a
+// button, or a visit of a payment request. They share amount, link, texts, the buyer's fields
+// and the buyer's details.
 package checkout

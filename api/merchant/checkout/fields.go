@@ -8,7 +8,7 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 )
 
-// FieldNames are names of buyer fields: a list, or a text with commas.
+// FieldNames are names of buyer fields, sent as a list or as one text with commas.
 type FieldNames []string
 
 // UnmarshalJSON reads either form.

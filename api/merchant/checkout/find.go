@@ -13,15 +13,15 @@ import (
 
 var chargeID = regexp.MustCompile(`^ch_[0-9a-f]{24}$`)
 
-// IsChargeID tells whether a text has the form of a charge's identifier.
+// IsChargeID reports whether a text has the form of a charge's identifier.
 func IsChargeID(id string) bool { return chargeID.MatchString(id) }
 
-// Charge reads a charge, whoever asks.
+// Charge reads a charge of any merchant. The caller checks who may see it.
 func Charge(ctx context.Context, store *postgres.Store, id string, now time.Time) (postgres.ChargeFacts, error) {
 	return find(ctx, store.Charge, id, now)
 }
 
-// PublicCharge is Charge with what customers see alone.
+// PublicCharge is Charge that reads only the part that customers see.
 func PublicCharge(ctx context.Context, store *postgres.Store, id string, now time.Time) (postgres.ChargeFacts, error) {
 	return find(ctx, store.PublicCharge, id, now)
 }
@@ -37,8 +37,8 @@ func find(ctx context.Context, read func(context.Context, string, time.Time) (po
 	return found, err
 }
 
-// OwnCharge is Charge for a merchant's key of a mode: charges of others, and of the
-// other mode, are not found.
+// OwnCharge is Charge for a merchant's key of a mode. It returns 404 for charges of other
+// merchants and of the other mode.
 func OwnCharge(ctx context.Context, store *postgres.Store, id, merchantID string, mode config.Mode, now time.Time) (postgres.ChargeFacts, error) {
 	found, err := Charge(ctx, store, id, now)
 	if err != nil {
@@ -52,10 +52,10 @@ func OwnCharge(ctx context.Context, store *postgres.Store, id, merchantID string
 
 var requestID = regexp.MustCompile(`^pr_[0-9a-f]{24}$`)
 
-// IsRequestID tells whether a text has the form of a payment request's identifier.
+// IsRequestID reports whether a text has the form of a payment request's identifier.
 func IsRequestID(id string) bool { return requestID.MatchString(id) }
 
-// Request reads a payment request, whoever asks.
+// Request reads a payment request of any merchant. The caller checks who may see it.
 func Request(ctx context.Context, store *postgres.Store, id string) (postgres.SharedRequest, error) {
 	if !IsRequestID(id) {
 		return postgres.SharedRequest{}, answer.NotFound("payment request")
@@ -67,7 +67,7 @@ func Request(ctx context.Context, store *postgres.Store, id string) (postgres.Sh
 	return found, err
 }
 
-// OpenRequest reads a payment request that can be paid now.
+// OpenRequest reads a payment request that can be paid now. It returns 410 for one that cannot.
 func OpenRequest(ctx context.Context, store *postgres.Store, id string, now time.Time) (postgres.SharedRequest, error) {
 	found, err := Request(ctx, store, id)
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzPlainText: what is shown to customers holds no tag and no control
-// character.
+// FuzzPlainText checks that a text shown to customers contains no tag and no control character.
 func FuzzPlainText(f *testing.F) {
 	for _, seed := range []string{
 		"<b>Two</b> tickets", "<<b>b>", "<script>x</script>y", "a < b > c", "<", "<!-- x -->y", "<![CDATA[x]]>", "&lt;b&gt;", "<style>", "<textarea><b>", "<title><b>", "<plaintext><b>", "a\u202eb", "\x00", "<a\n>x",
@@ -27,8 +26,8 @@ func FuzzPlainText(f *testing.F) {
 	})
 }
 
-// FuzzChargeID: an identifier of a charge is looked up only when it has the form
-// of one.
+// FuzzChargeID checks that an identifier is looked up only if it has the form of a charge's
+// identifier.
 func FuzzChargeID(f *testing.F) {
 	for _, seed := range []string{"ch_0123456789abcdef01234567", "ch_0123456789abcdef01234567\n", "ch_0123456789ABCDEF01234567", "ch_"} {
 		f.Add(seed)

@@ -8,8 +8,8 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// LinkExpiry is the moment until which a link is valid before anyone visits
-// it: given as a moment, or in hours from now, or not at all (nil).
+// LinkExpiry returns the time until which a link is valid if it is never visited. The client
+// gives it as a timestamp, or in hours from now, or not at all (nil).
 func LinkExpiry(at *timestamp.Time, hours *money.Decimal, now time.Time) (*time.Time, error) {
 	var end time.Time
 	switch {

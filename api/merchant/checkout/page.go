@@ -8,14 +8,14 @@ import (
 	"github.com/durapay/durapay/api/pages"
 )
 
-// FormAnswer is JSON for programs, and for an HTML form the way to a page.
+// FormAnswer is JSON for a program, and a redirect to a page for an HTML form.
 type FormAnswer[T any] struct {
 	Status   int
 	Location string `header:"Location"`
 	Body     any
 }
 
-// ToPage answers a form with the page of a charge, anything else with JSON.
+// ToPage redirects a form to the page of a charge, and answers any other request with JSON.
 func ToPage[T any](ctx context.Context, chargeID string, v T) *FormAnswer[T] {
 	if sent, ok := request.FormOf(ctx); ok {
 		return &FormAnswer[T]{Status: http.StatusSeeOther, Location: pages.PathOf(chargeID, sent.Lang), Body: []byte(nil)}

@@ -5,7 +5,7 @@ import (
 	"github.com/durapay/durapay/internal/rates"
 )
 
-// Prices answers with the current exchange rate from memory.
+// Prices returns the current exchange rate from memory.
 type Prices interface {
 	Price(currency money.Currency) (rates.Quote, error)
 }

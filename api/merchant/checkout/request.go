@@ -8,7 +8,7 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// ChargeOfRequest is the charge that a visit of the request makes.
+// ChargeOfRequest returns the charge that a visit of the payment request creates.
 func ChargeOfRequest(r paymentrequest.Request) workflows.CreateCharge {
 	mode := config.Live
 	if r.Sandbox {

@@ -10,10 +10,10 @@ import (
 	"github.com/durapay/durapay/api/web"
 )
 
-// MaxOrderText is the longest order ID, in bytes, that is indexed as it is.
+// MaxOrderText is the maximum length in bytes of an order ID that is indexed unchanged.
 const MaxOrderText = 200
 
-// TextOf is the text of a JSON string; empty for anything else.
+// TextOf returns the text of a JSON string; empty for any other value.
 func TextOf(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
@@ -22,8 +22,8 @@ func TextOf(raw json.RawMessage) string {
 	return s
 }
 
-// OrderText is the order that a metadata value names, as it was sent: a string, or the
-// digits of a number; empty for none.
+// OrderText returns the order ID in a metadata value as it was sent: a string, or the digits of
+// a number; empty for any other value.
 func OrderText(raw json.RawMessage) string {
 	if text := TextOf(raw); text != "" {
 		return text
@@ -35,7 +35,7 @@ func OrderText(raw json.RawMessage) string {
 	return n.String()
 }
 
-// OrderIDOf is the OrderKey of the order that a metadata value names; nil for none.
+// OrderIDOf returns the OrderKey of the order ID in a metadata value; nil if there is none.
 func OrderIDOf(raw json.RawMessage) *string {
 	text := OrderText(raw)
 	if text == "" {
@@ -45,8 +45,8 @@ func OrderIDOf(raw json.RawMessage) *string {
 	return &key
 }
 
-// OrderKey is the form under which an order ID is stored and looked up: the
-// text, or a digest of one that the index cannot hold.
+// OrderKey returns the form under which an order ID is stored and looked up: the text itself, or
+// a digest if the index cannot hold the text.
 func OrderKey(orderID string) string {
 	if len(orderID) <= MaxOrderText && !strings.ContainsRune(orderID, 0) {
 		return orderID
@@ -55,10 +55,9 @@ func OrderKey(orderID string) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// Description is what a merchant tells its customers: as it was sent, "Size <
-// 5" and "<b>" alike, since pages escape what they show. It is cut at 500
-// characters; nil when there is nothing to read. U+0000, which cannot be
-// stored, is left away.
+// Description returns the text that a merchant shows to its customers, as it was sent: "Size <
+// 5" and "<b>" stay, because pages escape their output. It cuts the text at 500 characters and
+// removes U+0000, which cannot be stored. It returns nil if the text is empty or blank.
 func Description(s string) *string {
 	text := strings.ReplaceAll(s, "\x00", "")
 	if utf8.RuneCountInString(text) > MaxDescription {
@@ -70,7 +69,7 @@ func Description(s string) *string {
 	return &text
 }
 
-// ReturnURL is an address that a page may lead to, see web.Link; nil for anything else.
+// ReturnURL returns an address that a page may link to, see web.Link; nil for any other text.
 func ReturnURL(s string) *string {
 	link := web.Link(s)
 	if link == "" {

@@ -11,11 +11,11 @@ import (
 	"github.com/durapay/durapay/internal/rawjson"
 )
 
-// MaxDescription is the longest description of a charge, in characters.
+// MaxDescription is the maximum length of a charge's description in characters.
 const MaxDescription = 500
 
-// ShortText is a text without markup; nil when nothing is left. Unlike the
-// description in metadata, one that is too long is refused.
+// ShortText returns a text without markup; nil if nothing remains. It refuses a text that is too
+// long (400), whereas Description cuts it.
 func ShortText(name string, text *string, most int) (*string, error) {
 	if text == nil {
 		return nil, nil //nolint:nilnil // no text is a valid answer
@@ -30,8 +30,8 @@ func ShortText(name string, text *string, most int) (*string, error) {
 	return &plain, nil
 }
 
-// DescribedMetadata is the metadata of a charge that has none of its own: what
-// merchants expect under the reserved key.
+// DescribedMetadata returns the metadata of a charge that was created without metadata: the
+// description under its reserved key, where merchants expect it.
 func DescribedMetadata(text *string) string {
 	if text == nil {
 		return rawjson.Object(nil)
@@ -39,10 +39,9 @@ func DescribedMetadata(text *string) string {
 	return rawjson.Object([]rawjson.Member{{Name: "description", Value: rawjson.Value(*text)}})
 }
 
-// plainText is what the contract calls sanitized, for texts that anybody may
-// send or that it says so of. It drops tags, comments, and what stands in scripts and styles. Where
-// a tag comes out of the pieces of others, no text can have meant it: its
-// brackets go as well.
+// plainText removes markup from texts that anyone may send, and from texts that the contract
+// calls sanitized. It drops tags, comments, and the content of scripts and styles. If the
+// remaining pieces form a new tag, the text is hostile, so its opening brackets go too.
 func plainText(s string) string {
 	text := withoutTags(s)
 	if withoutTags(text) != text {

@@ -14,14 +14,13 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Factor is a second factor that somebody presents: a TOTP code or a backup
-// code.
+// Factor is a second factor that a client presents: a TOTP code or a backup code.
 type Factor struct{ TOTP, Backup string }
 
-// Given tells whether there is one.
+// Given reports whether the client presented one.
 func (f Factor) Given() bool { return f.TOTP != "" || f.Backup != "" }
 
-// Asker asks who is logged in for the password or a second factor.
+// Asker checks the password or a second factor of a person who is logged in.
 type Asker struct {
 	Store     *postgres.Store
 	Box       *secret.Box
@@ -30,29 +29,30 @@ type Asker struct {
 	Limits    *limits.Limits
 }
 
-// What a session can guess at. Each is counted apart, so that knowing one does
-// not clear the guesses at the other, and apart from logins, so that strangers
-// who fail to log in do not lock out who is logged in. Guesses at the password
-// are those of one session: whoever has a copy of a token does not keep the owner
-// from taking another password, and no session is had without the password. Guesses
-// at codes are the account's, since whoever knows the password has as many
-// sessions as they like.
+// These are the secrets that a session can guess at. Guesses at each are counted separately, so
+// that knowing one does not reset the count of the other. They are also counted separately from
+// logins, so that strangers who fail to log in do not lock out a person who is logged in.
+//
+// Guesses at the password are counted by session. A thief with a copy of a token therefore
+// cannot stop the owner from setting a new password, and getting another session needs the
+// password. Guesses at codes are counted by account, because a person who knows the password can
+// open as many sessions as they like.
 const (
 	guessPassword = "password"
 	GuessCode     = "code"
 )
 
-// GuessKey is what the guesses of a session or a merchant's sessions are counted
-// under. No blind index of an address has the same value.
+// GuessKey returns the key under which the guesses of a session or an account are counted. It
+// never equals the blind index of an address.
 func GuessKey(what, whose string) []byte {
 	sum := sha256.Sum256([]byte(what + ":" + whose))
 	return sum[:]
 }
 
-// Password asks who is logged in for the password: 400 when it is
-// missing, 403 when it is wrong, 423 after five wrong ones of the session in a
-// row, 429 after ten of it in 15 minutes, or 30 of the account: each one costs a
-// hash, a right one too.
+// Password checks the password of a person who is logged in. It returns 400 if the password is
+// missing, 403 if it is wrong, and 423 after five wrong ones in a row in the session. It returns
+// 429 after ten checks in 15 minutes in the session or 30 in the account. Correct passwords
+// count too, because each check costs a hash.
 func (a Asker) Password(ctx context.Context, m db.Merchant, name, password string) error {
 	if password == "" {
 		return answer.BadRequest("%s is required", name)
@@ -86,9 +86,9 @@ func (a Asker) Password(ctx context.Context, m db.Merchant, name, password strin
 	return a.Store.ClearLoginFailures(ctx, key)
 }
 
-// Code asks who is logged in for a second factor: 400 when it is
-// missing, 403 when it is wrong, 423 after five wrong ones in a row. then runs
-// in the transaction that uses the code up.
+// Code checks a second factor of a person who is logged in: 400 if it is missing, 403 if it is
+// wrong, 423 after five wrong ones in a row. It runs then in the transaction that uses the code
+// up.
 func (a Asker) Code(ctx context.Context, m db.Merchant, name string, f Factor, then func(q *db.Queries) error) error {
 	if !f.Given() {
 		return answer.BadRequest("%s is required", name)
@@ -106,10 +106,9 @@ func (a Asker) Code(ctx context.Context, m db.Merchant, name string, f Factor, t
 	return err
 }
 
-// Use checks a second factor and uses it up; then runs when it was good.
-// A wrong one is counted under key. The merchant's row is held meanwhile, so
-// that of two requests with one code exactly one is let through, and guesses
-// sent at once cannot outrun the lock.
+// Use checks a second factor and uses it up. If it was correct, Use runs then; if not, it counts
+// a guess under key. It holds the merchant's row meanwhile. So of two requests with the same
+// code exactly one gets through, and simultaneous guesses cannot outrun the lock.
 func (a Asker) Use(ctx context.Context, merchantID string, key []byte, f Factor, then func(q *db.Queries) error) (fits bool, err error) {
 	now := a.Clock()
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
@@ -131,7 +130,7 @@ func (a Asker) Use(ctx context.Context, merchantID string, key []byte, f Factor,
 	return fits && err == nil, err
 }
 
-// takeFactor tells whether a second factor is good, and uses it up if it is.
+// takeFactor reports whether a second factor is correct, and uses it up if it is.
 func (a Asker) takeFactor(ctx context.Context, q *db.Queries, m db.Merchant, f Factor) (bool, error) {
 	if m.TotpSecretSealed == nil {
 		return false, nil // switched off meanwhile
@@ -153,7 +152,7 @@ func (a Asker) takeFactor(ctx context.Context, q *db.Queries, m db.Merchant, f F
 	return true, q.SetTOTPSteps(ctx, db.SetTOTPStepsParams{MerchantID: m.MerchantID, UsedSteps: used})
 }
 
-// RefuseLocked stops guesses at what is locked.
+// RefuseLocked returns 423 while guesses under key are locked.
 func RefuseLocked(ctx context.Context, q *db.Queries, key []byte, now time.Time) error {
 	row, err := q.GetLoginFailures(ctx, key)
 	if postgres.IsNotFound(err) {
@@ -167,7 +166,7 @@ func RefuseLocked(ctx context.Context, q *db.Queries, key []byte, now time.Time)
 	return err
 }
 
-// CountGuess counts a wrong guess and locks after too many in a row.
+// CountGuess counts a wrong guess. Too many in a row lock further guesses.
 func CountGuess(ctx context.Context, q *db.Queries, key []byte, now time.Time) error {
 	until := now.Add(account.LockTime)
 	_, err := q.CountLoginFailure(ctx, db.CountLoginFailureParams{

@@ -9,9 +9,9 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// Guarded runs a change of the account that needs a code while two-factor
-// authentication is on; the change happens together with the code's use. It
-// gets the merchant's row, which is held meanwhile.
+// Guarded runs a change of the account that needs a code while two-factor authentication is on.
+// The change and the code's use are one transaction. change gets the merchant's row, which is
+// locked meanwhile.
 func (a Asker) Guarded(ctx context.Context, m db.Merchant, code *string, change func(q *db.Queries, held db.Merchant) error) error {
 	onHeld := func(q *db.Queries) error {
 		held, err := q.HoldMerchant(ctx, m.MerchantID)

@@ -1,2 +1,2 @@
-// Package example is the values of the examples in the documents.
+// Package example has the values of the examples in the documents.
 package example

@@ -8,7 +8,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Values of the examples in the documents.
+// These are the values of the examples in the documents.
 const (
 	ChargeID   = "ch_0123456789abcdef01234567"
 	WebhookID  = "wh_0123456789abcdef01234567"
@@ -24,7 +24,7 @@ const (
 	URL        = "https://pay.example.com"
 )
 
-// Time is when the examples happen.
+// Time returns the time of the examples.
 func Time() time.Time { return time.Date(2026, 11, 21, 9, 30, 0, 123_000_000, time.UTC) }
 
 func chargeFacts() (charge.Charge, charge.Facts) {
@@ -40,13 +40,13 @@ func chargeFacts() (charge.Charge, charge.Facts) {
 	}, charge.Facts{Now: at}
 }
 
-// Charge is a charge as its merchant sees it.
+// Charge returns the merchant's view of an example charge.
 func Charge() charge.View {
 	c, f := chargeFacts()
 	return charge.ViewOf(c, f, URL)
 }
 
-// PublicCharge is the same charge as its customer sees it.
+// PublicCharge returns the customer's view of the same charge.
 func PublicCharge() charge.PublicView {
 	c, f := chargeFacts()
 	return charge.PublicViewOf(c, f, URL)

@@ -15,7 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// LogIn checks a password for the pages. It implements pages.Connections.
+// LogIn checks a password that was typed on a page. It implements pages.Connections.
 func (h *Handler) LogIn(r *http.Request, email, password string) (pages.Visitor, error) {
 	ip := web.ClientIP(r, h.TrustedProxies)
 	m, err := h.Logins.Password(r.Context(), email, password, ip)
@@ -29,15 +29,15 @@ func (h *Handler) LogIn(r *http.Request, email, password string) (pages.Visitor,
 	return v, h.letIn(r, m, confirm.Factor{}, ip)
 }
 
-// GiveCode checks a second factor after LogIn: six digits, or a backup code. It
-// implements pages.Connections.
+// GiveCode checks a second factor after LogIn: six digits, or a backup code. It implements
+// pages.Connections.
 func (h *Handler) GiveCode(r *http.Request, v pages.Visitor, code string) error {
 	m, err := h.current(r.Context(), h.Store.GetMerchant, v)
 	if err != nil {
 		return err
 	}
 	if m.TotpEnabledAt == nil {
-		return pages.ErrLoggedOut // the password was asked for when there was a second factor
+		return pages.ErrLoggedOut // the second factor was switched off after LogIn
 	}
 	var f confirm.Factor
 	f.TOTP, f.Backup = web.TypedCode(code)
@@ -47,7 +47,7 @@ func (h *Handler) GiveCode(r *http.Request, v pages.Visitor, code string) error 
 	return h.letIn(r, m, f, web.ClientIP(r, h.TrustedProxies))
 }
 
-// letIn ends a login, in the order of the API's.
+// letIn completes a login, with the same checks in the same order as the API.
 func (h *Handler) letIn(r *http.Request, m db.Merchant, f confirm.Factor, ip string) error {
 	if err := h.Logins.SecondFactor(r.Context(), m, f, ip); err != nil {
 		return refusal(err)
@@ -58,7 +58,7 @@ func (h *Handler) letIn(r *http.Request, m db.Merchant, f confirm.Factor, ip str
 	return h.Logins.Succeeded(r, m.MerchantID)
 }
 
-// refused says why somebody may not log in whose password was right.
+// refused returns why a person with the right password may not log in; nil if they may.
 func (h *Handler) refused(m db.Merchant) error {
 	switch {
 	case h.Logins.Refused(m) == nil:
@@ -70,7 +70,7 @@ func (h *Handler) refused(m db.Merchant) error {
 	}
 }
 
-// refusal is why a login fails, in the words of the pages.
+// refusal returns the pages' error for a failed login.
 func refusal(err error) error {
 	p, ok := errors.AsType[*answer.Problem](err)
 	if !ok {
@@ -88,9 +88,8 @@ func refusal(err error) error {
 	}
 }
 
-// Shop is the shop of a login that was not answered yet, and whether an application
-// is connected to it by a key that was sent to a host. It implements
-// pages.Connections.
+// Shop returns the shop of a login that has not been answered yet. Connected is set if the shop
+// has a key of this application that was sent to this host. It implements pages.Connections.
 func (h *Handler) Shop(ctx context.Context, l pages.Login, application, host string) (pages.Shop, error) {
 	m, err := h.current(ctx, h.Store.GetMerchant, l.Visitor)
 	if err != nil {
@@ -111,7 +110,8 @@ func (h *Handler) Shop(ctx context.Context, l pages.Login, application, host str
 	return shop, err
 }
 
-// current is the merchant of a visitor whose login still counts.
+// current returns the merchant of a visitor whose login is still valid. It returns
+// pages.ErrLoggedOut for any other.
 func (h *Handler) current(ctx context.Context, read func(context.Context, string) (db.Merchant, error), v pages.Visitor) (db.Merchant, error) {
 	m, err := read(ctx, v.MerchantID)
 	switch {
@@ -126,9 +126,9 @@ func (h *Handler) current(ctx context.Context, read func(context.Context, string
 	}
 }
 
-// Grant makes the key of a consent, in the live mode, and ends the login. The same
-// consent makes the same key again, as long as that is not revoked. It implements
-// pages.Connections.
+// Grant creates the key of a consent in the live mode and ends the login. Sending the same
+// consent again returns the same key. If that key was revoked, or the login was answered
+// otherwise, Grant returns pages.ErrLoggedOut. It implements pages.Connections.
 func (h *Handler) Grant(ctx context.Context, l pages.Login, g pages.Grant) (string, error) {
 	key := h.keyOf(l, g.ID)
 	row := db.PutScopedKeyParams{
@@ -152,8 +152,8 @@ func (h *Handler) Grant(ctx context.Context, l pages.Login, g pages.Grant) (stri
 	return key, err
 }
 
-// Deny ends the login, unless it was answered before. It implements
-// pages.Connections.
+// Deny ends the login without a key. Denying twice succeeds. If the consent's key exists
+// already, Deny returns pages.ErrLoggedOut. It implements pages.Connections.
 func (h *Handler) Deny(ctx context.Context, l pages.Login, id string) error {
 	return h.answer(ctx, l, func(q *db.Queries, _ db.Merchant, first bool) error {
 		if first {
@@ -167,12 +167,12 @@ func (h *Handler) Deny(ctx context.Context, l pages.Login, id string) error {
 	})
 }
 
-// keyOf is the key of a consent, whether it was made or not.
+// keyOf computes the key of a consent, whether or not the key was created.
 func (h *Handler) keyOf(l pages.Login, id string) string {
 	return secret.ScopedKeyOf(true, secret.Code(h.GrantKey, id+":"+l.MerchantID))
 }
 
-// hasKey says whether a key was made and is not revoked.
+// hasKey reports whether a key was created and is not revoked.
 func hasKey(ctx context.Context, q *db.Queries, hash []byte) (bool, error) {
 	_, err := q.FindScopedKey(ctx, hash)
 	if postgres.IsNotFound(err) {
@@ -181,9 +181,8 @@ func hasKey(ctx context.Context, q *db.Queries, hash []byte) (bool, error) {
 	return err == nil, err
 }
 
-// answer ends a login that still counts, and does what was answered in the same
-// transaction, while the account's row is held. first is false for a login that had
-// ended.
+// answer ends a login that is still valid, and runs do in the same transaction while it holds
+// the account's row. first is false if the login had already ended.
 func (h *Handler) answer(ctx context.Context, l pages.Login, do func(q *db.Queries, held db.Merchant, first bool) error) error {
 	return h.Store.Tx(ctx, func(q *db.Queries) error {
 		held, err := h.current(ctx, q.HoldMerchant, l.Visitor)

@@ -20,13 +20,13 @@ import (
 // keyIDPrefix begins the identifiers of keys.
 const keyIDPrefix = "sk_"
 
-// maxKeys is how many keys of applications an account has at most.
+// maxKeys is the maximum number of application keys of an account.
 const maxKeys = 100
 
-// maxLabel is how many characters a label has at most.
+// maxLabel is the maximum length of a label in characters.
 const maxLabel = 100
 
-// Handler answers requests about the keys of applications.
+// Handler answers requests about application keys.
 type Handler struct {
 	Store   *postgres.Store
 	Confirm confirm.Asker
@@ -35,8 +35,8 @@ type Handler struct {
 	Clock   func() time.Time
 	// TrustedProxies are the nets whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
-	// GrantKey makes keys of consents, so that a consent that is sent twice makes
-	// one key: 32 bytes.
+	// GrantKey derives the keys of consents: 32 bytes. A consent that is sent twice therefore gets
+	// the same key.
 	GrantKey []byte
 }
 
@@ -77,7 +77,8 @@ type madeApplicationKey struct {
 
 const path = "/api/account/application-keys"
 
-// Register adds the routes. The pages of connecting are in package pages.
+// Register registers the routes. The pages on which a merchant connects an application are in
+// package pages.
 func (h *Handler) Register(api operation.API) {
 	made := applicationKey{
 		ID: "sk_0123456789abcdef01234567", Label: "Web shop", Mode: config.Live, Permissions: []string{string(scopedkey.ViewInvoices)},

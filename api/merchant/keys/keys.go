@@ -45,7 +45,7 @@ func (h *Handler) create(ctx context.Context, m db.Merchant, in *struct {
 	})}, err)
 }
 
-// rowOf checks what somebody wants a key for.
+// rowOf checks the label, mode and permissions of a new key.
 func rowOf(fields newApplicationKey) (db.PutScopedKeyParams, error) {
 	label := strings.TrimSpace(fields.Label)
 	if n := utf8.RuneCountInString(label); n == 0 || n > maxLabel || strings.ContainsFunc(label, unicode.IsControl) {
@@ -69,14 +69,14 @@ func rowOf(fields newApplicationKey) (db.PutScopedKeyParams, error) {
 	return db.PutScopedKeyParams{Label: label, Mode: fields.Mode, Permissions: scopedkey.Of(granted...).Names()}, nil
 }
 
-// fill completes a row with what follows from the key.
+// fill sets the fields of a row that follow from the key.
 func (h *Handler) fill(row *db.PutScopedKeyParams, merchantID, key string) {
 	row.ID, row.MerchantID, row.KeyHash, row.Prefix = secret.NewID(keyIDPrefix), merchantID, secret.HashAPIKey(key), auth.KeyPrefix(key)
 	row.CreatedAt = h.Clock()
 }
 
-// put writes a key while the merchant's row is held, and tells the owner. A key
-// that is there already is left as it is, and nobody is told again.
+// put inserts a key and notifies the owner. The caller holds the merchant's row. If the key
+// exists already, put changes nothing and sends no second notice.
 func (h *Handler) put(ctx context.Context, q *db.Queries, held db.Merchant, row db.PutScopedKeyParams) error {
 	n, err := q.PutScopedKey(ctx, row)
 	if err != nil || n == 0 {

@@ -1,3 +1,3 @@
-// Package limits is how much a client may ask for, and who a client is: an
-// address, a circuit or a session of the onion mirror, a key or a merchant.
+// Package limits holds the rate limits. A client is an address, a circuit or a session of the
+// onion mirror, a key or a merchant.
 package limits

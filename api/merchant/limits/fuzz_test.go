@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzVisitCookie: a cookie of the onion mirror's pages is a session if it is
-// one that was issued, letter for letter, and for a day; nothing else is.
+// FuzzVisitCookie checks cookies of the onion mirror's pages. A cookie is a session only if the
+// service issued exactly these characters, and only for a day.
 func FuzzVisitCookie(f *testing.F) {
 	now := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 	v := visits{key: []byte("key"), clock: func() time.Time { return now }}

@@ -22,26 +22,25 @@ import (
 // Limit names a rate limit. Operations with the same one share its bucket.
 type Limit string
 
-// The rate limits; Other is that of operations that name none.
+// These are the rate limits. Other applies to operations that name none.
 const (
 	Other  Limit = ""
 	Auth   Limit = "auth"
 	Create Limit = "create"
 	QR     Limit = "qr"
 	Public Limit = "public"
-	// Mail is for what sends mails to an address that a merchant names.
+	// Mail is for operations that send mails to an address that a merchant names.
 	Mail Limit = "mail"
-	// Knock is for all that has the service send requests to receivers on demand: test
-	// events, redeliveries and events that are brought about. It counts by merchant.
+	// Knock is for operations that make the service send requests to receivers on demand: test
+	// events, redeliveries and events triggered in the sandbox. It counts by merchant.
 	Knock Limit = "knock"
-	// Refused is for actions of people that were refused and are written down: of a shop,
-	// in a day.
+	// Refused limits how many refused actions of people are recorded per shop and day.
 	Refused Limit = "refused"
-	// Password is for passwords that a session is asked for, Passwords
-	// for those that all sessions of a merchant are.
+	// Password is for passwords that one session is asked for. Passwords is for those that all
+	// sessions of a merchant are asked for.
 	Password  Limit = "password"
 	Passwords Limit = "passwords"
-	// Recipient is for mails to one address, whoever causes them.
+	// Recipient is for mails to one address, no matter who causes them.
 	Recipient Limit = "recipient"
 	// None is for probes.
 	None Limit = "none"
@@ -50,11 +49,11 @@ const (
 // bucketOther is the bucket of Other.
 const bucketOther = "other"
 
-// perLimit is a limiter for each limit; none when nothing is limited.
+// perLimit has a limiter for each limit. It is nil if nothing is limited.
 type perLimit map[Limit]*ratelimit.Limiter
 
-// of is the limiter of a limit: nil where nothing is limited, and of None. It panics for a
-// limit that has no limiter: what counts by it would not be counted.
+// of returns the limiter of a limit. It returns nil for None and if nothing is limited. It
+// panics for a limit without a limiter, because requests of that limit would not be counted.
 func (p perLimit) of(limit Limit) *ratelimit.Limiter {
 	if p == nil || limit == None {
 		return nil
@@ -65,8 +64,8 @@ func (p perLimit) of(limit Limit) *ratelimit.Limiter {
 	return p[limit]
 }
 
-// newLimiters makes the limiters of clients, and those of the circuits of the
-// onion mirror together; none without a counter.
+// newLimiters returns the limiters of single clients, and those that count all circuits of the
+// onion mirror together. Without a counter it returns none.
 func newLimiters(counter func(bucket string) httprate.LimitCounter) (clients, circuits perLimit) {
 	if counter == nil {
 		return nil, nil
@@ -93,7 +92,7 @@ func newLimiters(counter func(bucket string) httprate.LimitCounter) (clients, ci
 // Limits are the rate limits of the service. The zero value limits nothing.
 type Limits struct {
 	clients perLimit
-	// circuits bound what the circuits of the onion mirror do together.
+	// circuits limit what all circuits of the onion mirror do together.
 	circuits perLimit
 	visits   visits
 	index    *secret.BlindIndex
@@ -101,7 +100,7 @@ type Limits struct {
 	errors   answer.Errors
 }
 
-// Settings are what the limits are made of.
+// Settings are the parameters of New.
 type Settings struct {
 	// Counter counts the requests of a bucket; nil turns the limits off.
 	Counter func(bucket string) httprate.LimitCounter
@@ -110,14 +109,14 @@ type Settings struct {
 	Clock func() time.Time
 	// OnionURL is the base URL of the onion mirror, or empty.
 	OnionURL string
-	// Index makes the codes that stand for clients.
+	// Index computes the codes that stand for clients.
 	Index *secret.BlindIndex
 	// TrustedProxies are the nets whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
 	Errors         answer.Errors
 }
 
-// New makes the limits of a service.
+// New returns the limits of a service.
 func New(s Settings) *Limits {
 	clients, circuits := newLimiters(s.Counter)
 	return &Limits{
@@ -125,33 +124,34 @@ func New(s Settings) *Limits {
 	}
 }
 
-// Answering are the same limits on a surface that tells problems otherwise.
+// Answering returns a copy of the limits for a surface that words problems differently.
 func (l *Limits) Answering(e answer.Errors) *Limits {
 	same := *l
 	same.errors = e
 	return &same
 }
 
-// Take counts one for whoever it is, in the transaction of q or without one, and
-// says whether they are within the limit.
+// Take adds one to the count of whose and reports whether it is within the limit. It counts in
+// the transaction of q, or outside a transaction if q is nil.
 func (l *Limits) Take(ctx context.Context, of Limit, q *db.Queries, whose string) (within bool, err error) {
 	return l.clients[of].Take(ctx, q, whose)
 }
 
-// ClientOf names the client of a request: by address, or by circuit.
+// ClientOf returns the name under which a request's client is counted: its address, or its
+// circuit.
 func (l *Limits) ClientOf(ctx huma.Context) string {
 	r, _ := humachi.Unwrap(ctx)
 	return web.ClientIP(r, l.trusted)
 }
 
-// Within lets a client through while it is within a limit. Clients are told
-// apart by client: an address, an API key or a merchant.
+// Within lets a request through while its client is within a limit. client names the client: by
+// address, API key or merchant.
 func (l *Limits) Within(of Limit, client func(huma.Context) string) request.Step {
 	return l.holdTo(l.clients.of(of), client)
 }
 
-// WithinByAddress counts by address, on the onion mirror by circuit and all
-// circuits together.
+// WithinByAddress counts requests by address. On the onion mirror it counts them by circuit, and
+// also all circuits together.
 func (l *Limits) WithinByAddress(of Limit) []request.Step {
 	crowd := func(ctx huma.Context) string {
 		r, _ := humachi.Unwrap(ctx)
@@ -163,7 +163,7 @@ func (l *Limits) WithinByAddress(of Limit) []request.Step {
 	return []request.Step{l.Within(of, l.ClientOf), l.holdTo(l.circuits.of(of), crowd)}
 }
 
-// holdTo refuses what is over a limit. Who has no name is not counted.
+// holdTo refuses requests beyond a limit. A client with an empty name is not counted.
 func (l *Limits) holdTo(limiter *ratelimit.Limiter, client func(huma.Context) string) request.Step {
 	if limiter == nil {
 		return func(ctx huma.Context, next func(huma.Context)) { next(ctx) }
@@ -175,7 +175,7 @@ func (l *Limits) holdTo(limiter *ratelimit.Limiter, client func(huma.Context) st
 			next(ctx)
 			return
 		}
-		// Without a pause the counts could not be read: the database is away.
+		// Without Retry-After the counts could not be read: the database is unreachable.
 		if w.Header().Get("Retry-After") == "" {
 			l.errors.Fail(ctx, answer.Unavailable("internal error", answer.RetrySoon))
 			return
@@ -184,9 +184,9 @@ func (l *Limits) holdTo(limiter *ratelimit.Limiter, client func(huma.Context) st
 	}
 }
 
-// Count counts each request of the routes that it is put before, as of a limit. Visitors
-// are told apart by address, on the onion mirror by session. refuse answers one too many;
-// nil stands for the API's answer.
+// Count counts each request to the routes behind it against a limit. It distinguishes visitors
+// by address, and on the onion mirror by session. refuse answers a request beyond the limit; if
+// it is nil, the API's answer is sent.
 func (l *Limits) Count(of Limit, refuse http.HandlerFunc) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		if l.clients == nil {
@@ -203,8 +203,9 @@ func (l *Limits) Count(of Limit, refuse http.HandlerFunc) func(http.Handler) htt
 	}
 }
 
-// CountGuess counts forms that have a password hashed, or a code guessed at, with the
-// API's tries, and names the client as whom the password is hashed.
+// CountGuess counts submitted forms that cause a password to be hashed or a code to be checked.
+// They share the count of the API's logins. It also stores the client's name in the context:
+// passwords are hashed in turn by client.
 func (l *Limits) CountGuess(refuse http.HandlerFunc) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -218,7 +219,7 @@ func (l *Limits) CountGuess(refuse http.HandlerFunc) func(http.Handler) http.Han
 	}
 }
 
-// refusing is what answers one request too many.
+// refusing returns the handler that answers a request beyond the limit.
 func refusing(refuse http.HandlerFunc) http.HandlerFunc {
 	if refuse != nil {
 		return refuse
@@ -226,12 +227,12 @@ func refusing(refuse http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { TooMany().Write(w) }
 }
 
-// TooMany is what the API answers to one request too many.
+// TooMany returns the API's answer to a request beyond the limit.
 func TooMany() *answer.Problem {
 	return &answer.Problem{Text: "too many requests, try again later", Status: http.StatusTooManyRequests}
 }
 
-// clientOfAPI is a visitor as WithinByAddress counts the API's clients.
+// clientOfAPI returns the visitor as whom WithinByAddress counts a client of the API.
 func (l *Limits) clientOfAPI(r *http.Request) visitor {
 	v := visitor{name: web.ClientIP(r, l.trusted)}
 	if _, ok := web.Circuit(r); ok {
@@ -240,12 +241,12 @@ func (l *Limits) clientOfAPI(r *http.Request) visitor {
 	return v
 }
 
-// visitorKey is the context's key of a visitor who was counted.
+// visitorKey is the context key of a visitor that Count has counted.
 type visitorKey struct{}
 
-// AdmitCreation counts a visitor of a page that is about to make a charge or a claim with
-// the creations of charges. It refuses a visitor whom Count has not counted. It implements
-// pages.Deps.Admit.
+// AdmitCreation reports whether a visitor of a page may create a charge or a claim now, and
+// counts it with the creations of charges. It refuses a visitor that Count has not counted. It
+// implements pages.Deps.Admit.
 func (l *Limits) AdmitCreation(w http.ResponseWriter, r *http.Request) bool {
 	if l.clients == nil {
 		return true
@@ -258,5 +259,5 @@ func (l *Limits) refusesVisitor(of Limit, w http.ResponseWriter, r *http.Request
 	return l.clients[of].Refuses(w, r, v.name) || (v.crowd != "" && l.circuits[of].Refuses(w, r, v.crowd))
 }
 
-// PasswordPause is the window of the passwords that a session may be asked for.
+// PasswordPause is the window of the limits Password and Passwords.
 const PasswordPause = 15 * time.Minute

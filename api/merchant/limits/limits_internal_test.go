@@ -12,8 +12,8 @@ import (
 	"github.com/durapay/durapay/internal/account"
 )
 
-// TestTheFormOfAPasswordHashesAsItsClient: behind one client's burst others
-// would wait for all of it.
+// TestTheFormOfAPasswordHashesAsItsClient checks that passwords from forms are hashed in turn by
+// client. Otherwise a burst of one client would make all other clients wait.
 func TestTheFormOfAPasswordHashesAsItsClient(t *testing.T) {
 	t.Parallel()
 	var client string
@@ -26,7 +26,8 @@ func TestTheFormOfAPasswordHashesAsItsClient(t *testing.T) {
 	}
 }
 
-// TestWhoWasNotCountedMakesNothing: a page that nobody counts makes no charge.
+// TestWhoWasNotCountedMakesNothing checks that a page creates no charge for a visitor that was
+// not counted.
 func TestWhoWasNotCountedMakesNothing(t *testing.T) {
 	t.Parallel()
 	l := New(Settings{Counter: func(string) httprate.LimitCounter { return httprate.NewLocalLimitCounter(time.Minute) }, Key: []byte("key"), Clock: time.Now})

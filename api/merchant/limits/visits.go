@@ -13,24 +13,23 @@ import (
 )
 
 const (
-	// visitCookie names the session of a visitor of the onion mirror's pages.
+	// visitCookie is the name of the cookie that holds a visitor's session on the onion mirror's
+	// pages.
 	visitCookie = "durapay_visit"
-	// visitTime is how long a session is good for. It bounds how many a client
-	// can save up.
+	// visitTime is how long a session is valid. It limits how many sessions a client can collect.
 	visitTime = 24 * time.Hour
-	// newcomers are all visitors of the onion mirror that show no session, where
-	// Tor does not tell its circuits: they share one count, so throwing the cookie
-	// away wins nothing.
+	// newcomers is the name of all visitors of the onion mirror that show no session, where Tor
+	// does not reveal its circuits. They share one count, so deleting the cookie gains a visitor
+	// nothing.
 	newcomers = "onion"
 )
 
-// visits are the sessions of the onion mirror's pages, where no client has an
-// address. A session is a signed name; nothing is
-// stored, and none can be made up.
+// visits issues and checks the sessions of the onion mirror's pages, where clients have no
+// address. A session is a signed name. Sessions are not stored, and a client cannot forge one.
 type visits struct {
 	key   []byte
 	clock func() time.Time
-	// host is the onion mirror's; empty when there is none.
+	// host is the onion mirror's host; empty if there is no mirror.
 	host string
 }
 
@@ -42,15 +41,16 @@ func newVisits(s Settings) visits {
 	return v
 }
 
-// visitor is the client of a page, and whom it is counted with besides.
+// visitor is the client of a page. crowd is the group in which it is also counted; empty for
+// none.
 type visitor struct{ name, crowd string }
 
-// visitor names the client of a page: by address, or on the onion mirror by
-// session, for a newcomer by circuit. A newcomer gets a session for its next
-// request. crowd is what the visitor is counted with besides, or empty: all
-// newcomers are together, and so are the sessions of one circuit, or of one
-// process that tells none. Neither many circuits nor many sessions win much, nor
-// does it to name the mirror's host from nearby.
+// visitor names the client of a page: by address, on the onion mirror by session, and a newcomer
+// there by circuit. A newcomer gets a session for its next request. On the mirror a visitor is
+// also counted in a crowd: all newcomers with a circuit are one crowd, and so are all sessions
+// of one circuit, or of one process that does not reveal circuits. So many circuits or many
+// sessions gain a client little. A client nearby that only names the mirror's host gains little
+// either.
 func (l *Limits) visitor(w http.ResponseWriter, r *http.Request) visitor {
 	circuit, told := web.Circuit(r)
 	if !told && !l.ThroughOnion(r) {
@@ -73,9 +73,10 @@ func (l *Limits) visitor(w http.ResponseWriter, r *http.Request) visitor {
 	return visitor{name: newcomers}
 }
 
-// ShareOf are the codes by which charges count that are made without a key:
-// that of the client's address or circuit, and that of all who come through
-// Tor. Both are nil where nothing is limited.
+// ShareOf returns the codes under which charges without a key are counted: the code of the
+// client's address or circuit, and the code of all clients that come through Tor. client is nil
+// for a Tor that does not reveal circuits, and crowd is nil for a client that does not come
+// through Tor. Both are nil if nothing is limited.
 func (l *Limits) ShareOf(r *http.Request) (client, crowd []byte) {
 	if l.clients == nil {
 		return nil, nil
@@ -91,9 +92,10 @@ func (l *Limits) ShareOf(r *http.Request) (client, crowd []byte) {
 	return client, crowd
 }
 
-// ThroughOnion tells whether a request came from a Tor that tells no circuits,
-// to the listener of everybody: it asks for the onion mirror's host, and comes
-// from a process nearby, as Tor is, that forwards for nobody. A client from outside that only names the host is counted by address.
+// ThroughOnion reports whether a request reached the public listener through a Tor that does not
+// reveal circuits. Such a request asks for the onion mirror's host. It comes directly from a
+// nearby process, as Tor is one, that names no other client in X-Forwarded-For. A client from
+// outside that only names the host is counted by address.
 func (l *Limits) ThroughOnion(r *http.Request) bool {
 	if l.visits.host == "" || !strings.EqualFold(r.Host, l.visits.host) {
 		return false
@@ -103,13 +105,14 @@ func (l *Limits) ThroughOnion(r *http.Request) bool {
 	return known && client == peer && (peer.IsLoopback() || peer.IsPrivate())
 }
 
-// issue makes a session: when it was made, a random name, and a signature.
+// issue returns a new session: its creation time, a random name, and a signature.
 func (v visits) issue() string {
 	session := strconv.FormatInt(v.clock().Unix(), 10) + "." + secret.NewID("")
 	return session + "." + v.signature(session)
 }
 
-// read checks a session and returns its name.
+// read checks a session and returns its name. ok is false if the session is forged or older than
+// visitTime.
 func (v visits) read(cookie string) (session string, ok bool) {
 	end := strings.LastIndexByte(cookie, '.')
 	if end < 0 || !secret.Equal([]byte(cookie[end+1:]), []byte(v.signature(cookie[:end]))) {

@@ -1,4 +1,4 @@
-// Package login judges who logs in: by the API, or by a page that an application
-// sent its merchant to. Both count failures together, so that neither gives more
-// guesses than the other.
+// Package login checks logins, both by the API and by the page on which an application asks a
+// merchant for access. Both share the counts of failures, so using both gives an attacker no
+// additional guesses.
 package login

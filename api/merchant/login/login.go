@@ -17,7 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Judge judges logins.
+// Judge checks logins.
 type Judge struct {
 	Store     *postgres.Store
 	Index     *secret.BlindIndex
@@ -26,17 +26,17 @@ type Judge struct {
 	Clock     func() time.Time
 	// VerifyEmail is set when merchants have to confirm their addresses by mail.
 	VerifyEmail bool
-	// NetworkKey makes the hashes of the networks that merchants log in from: 32 bytes;
-	// nil where no mail could tell of a new one, and none is remembered.
+	// NetworkKey hashes the networks from which merchants log in: 32 bytes. It is nil if the
+	// service cannot send a mail about a new network; then networks are not stored.
 	NetworkKey []byte
 	// TrustedProxies are the nets whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
 }
 
-// Password checks the password of an address, which ip tries: 400 when one is
-// missing, 403 when ip is blocked, 423 when the address is locked, 401 when it is
-// wrong. An unknown email takes the same path and the same time as a known one
-// with a wrong password.
+// Password checks the password for an email address. ip is the client's address. It returns 400
+// if one of the two is missing, 403 if ip is blocked, 423 if the email address is locked, and
+// 401 if the password is wrong. An unknown email address takes the same path and the same time
+// as a known one with a wrong password.
 func (j Judge) Password(ctx context.Context, email, password, ip string) (db.Merchant, error) {
 	if email == "" || password == "" {
 		return db.Merchant{}, answer.BadRequest("email and password are required")
@@ -67,9 +67,9 @@ func (j Judge) Password(ctx context.Context, email, password, ip string) (db.Mer
 	return m, nil
 }
 
-// SecondFactor ends the row of failures of an account once everything that its
-// login needs was right: a password alone must not, or it would give whoever
-// knows it any number of guesses at the codes. Errors are those of Password.
+// SecondFactor checks the second factor of an account that has one, and then resets the
+// account's count of failed logins. A correct password alone does not reset it: a person who
+// knows the password could then guess at codes without end. It returns the errors of Password.
 func (j Judge) SecondFactor(ctx context.Context, m db.Merchant, f confirm.Factor, ip string) error {
 	if m.TotpEnabledAt == nil {
 		return j.Store.ClearLoginFailures(ctx, m.EmailIndex)
@@ -89,8 +89,8 @@ func (j Judge) SecondFactor(ctx context.Context, m db.Merchant, f confirm.Factor
 	return answer.Unauthorized("wrong code")
 }
 
-// Refused refuses who proved who they are and may still not log in (403): a
-// suspended account, or an address that is not verified.
+// Refused returns 403 if a merchant with correct credentials may not log in: the account is
+// suspended, or its address still has to be verified.
 func (j Judge) Refused(m db.Merchant) error {
 	switch {
 	case m.SuspendedAt != nil:
@@ -102,14 +102,14 @@ func (j Judge) Refused(m db.Merchant) error {
 	}
 }
 
-// Succeeded remembers where a merchant logged in, and has it mailed when that is a new
-// network.
+// Succeeded records from where a merchant logged in, and notifies the merchant by mail if the
+// network is new.
 func (j Judge) Succeeded(r *http.Request, merchantID string) error {
 	return j.Store.Tx(r.Context(), func(q *db.Queries) error { return j.Remember(q, r, merchantID) })
 }
 
-// Remember is Succeeded within the caller's transaction. Who came through Tor came from
-// one network.
+// Remember is Succeeded within the caller's transaction. All logins through Tor count as one
+// network.
 func (j Judge) Remember(q *db.Queries, r *http.Request, merchantID string) error {
 	if j.NetworkKey == nil {
 		return nil
@@ -121,7 +121,7 @@ func (j Judge) Remember(q *db.Queries, r *http.Request, merchantID string) error
 	return businessnotice.SeeLogin(r.Context(), q, j.NetworkKey, l)
 }
 
-// refuseBlocked stops addresses that have tried too many passwords.
+// refuseBlocked returns 403 for an address that has tried too many passwords.
 func (j Judge) refuseBlocked(ctx context.Context, ip string) error {
 	row, err := j.Store.GetIPFailures(ctx, ip)
 	if postgres.IsNotFound(err) {

@@ -10,7 +10,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/request"
 )
 
-// DescribeForm documents what an operation with a form takes and answers.
+// DescribeForm documents the bodies and answers of an operation that takes a form.
 func DescribeForm[T any](api huma.API, path string) {
 	op := api.OpenAPI().Paths[path].Post
 	op.RequestBody.Content[request.FormType] = &huma.MediaType{Schema: op.RequestBody.Content[answer.JSON].Schema}
@@ -24,7 +24,7 @@ func DescribeForm[T any](api huma.API, path string) {
 	}
 }
 
-// errorTexts says what a status means here.
+// errorTexts returns the description of each error status.
 func errorTexts() map[int]string {
 	return map[int]string{
 		http.StatusBadRequest:          "Invalid or missing parameter",
@@ -41,7 +41,7 @@ func errorTexts() map[int]string {
 	}
 }
 
-// ErrorResponse documents an error by its status.
+// ErrorResponse documents the error answer of a status.
 func ErrorResponse(status int) *huma.Response {
 	response := &huma.Response{
 		Description: errorTexts()[status],
@@ -59,7 +59,7 @@ func ErrorResponse(status int) *huma.Response {
 	return response
 }
 
-// Describe gives an answer that is written by hand its schema.
+// Describe sets the schema of an answer that is not generated from its Go type.
 func Describe[T any](api huma.API, op *huma.Operation, contentType string) {
 	content := op.Responses["200"].Content
 	if content[contentType] == nil {
@@ -68,7 +68,7 @@ func Describe[T any](api huma.API, op *huma.Operation, contentType string) {
 	content[contentType].Schema = api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
 }
 
-// stepUpResponse documents the 403 of what asks for the password again.
+// stepUpResponse documents the 403 of operations that ask for the password again.
 func stepUpResponse() *huma.Response {
 	response := ErrorResponse(http.StatusForbidden)
 	response.Description += "; or, with WWW-Authenticate, the password must be given again: `POST /api/auth/step-up`"
@@ -78,7 +78,7 @@ func stepUpResponse() *huma.Response {
 	return response
 }
 
-// Names of the security schemes.
+// These are the names of the security schemes.
 const (
 	SecurityKey = "apiKey"
 	SecurityJWT = "session"

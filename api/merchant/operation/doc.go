@@ -1,3 +1,3 @@
-// Package operation adds operations to the API: what the documents say of one,
-// whose credential it needs, how its errors are answered.
+// Package operation adds operations to the API: their documentation, the credential that they
+// need, and how their errors are answered.
 package operation

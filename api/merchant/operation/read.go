@@ -15,8 +15,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/answer"
 )
 
-// tagged is the answer of a public read: JSON that is already written, and the tag
-// that it goes by.
+// tagged is the answer of a public read: JSON that is already encoded, and its tag.
 type tagged struct {
 	Status       int
 	ContentType  string `header:"Content-Type"`
@@ -25,20 +24,20 @@ type tagged struct {
 	Body         any
 }
 
-// revalidate lets a client keep an answer, and has it ask each time whether that
-// still holds.
+// revalidate lets a client cache an answer, but the client must check each time whether the
+// answer is still current.
 const revalidate = "private, no-cache"
 
-// tagBytes is how much of the digest of an answer its tag has.
+// tagBytes is the length of a tag: the first bytes of the answer's digest.
 const tagBytes = 16
 
-// matchKey is where the tags that a client holds are in the context.
+// matchKey is the context key of the tags that a client sent in If-None-Match.
 type matchKey struct{}
 
-// PublicRead registers a GET that needs no credential. Its answer carries an ETag,
-// which is a digest of its bytes; a client that sends it back in If-None-Match is
-// answered 304, without a body, while the answer would be the same. The header is
-// no parameter of the document, since HTTP has it for every GET.
+// PublicRead registers a GET that needs no credential. Its answer has an ETag, a digest of its
+// bytes. A client that sends the ETag back in If-None-Match gets 304 without a body while the
+// answer is unchanged. The header is not documented as a parameter, because HTTP defines it for
+// every GET.
 func PublicRead[I, T any](api API, r Route, h func(context.Context, *I) (T, error)) {
 	r.Text += " The answer has an `ETag`: a client that sends it back in `If-None-Match` gets 304 while nothing has changed."
 	Public(api, r, func(ctx context.Context, in *I) (*tagged, error) {
@@ -55,7 +54,7 @@ func PublicRead[I, T any](api API, r Route, h func(context.Context, *I) (T, erro
 	op.Responses["304"] = &huma.Response{Description: "The client holds this answer already", Headers: map[string]*huma.Param{"ETag": etag}}
 }
 
-// holds notes which answers the client says that it holds.
+// holds stores the tags that the client sent in If-None-Match.
 func holds(ctx huma.Context, next func(huma.Context)) {
 	if tags := ctx.Header("If-None-Match"); tags != "" {
 		ctx = huma.WithValue(ctx, matchKey{}, tags)
@@ -63,7 +62,8 @@ func holds(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// tag writes an answer and tags it; the body is left out where the client holds it.
+// tag encodes an answer and computes its tag. It leaves the body out if the client already has
+// this answer.
 func tag(ctx context.Context, v any) (*tagged, error) {
 	var body bytes.Buffer
 	if err := answer.Write(&body, v); err != nil {

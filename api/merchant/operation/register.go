@@ -19,7 +19,7 @@ import (
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
-// API is the API that operations are added to, and who guards them.
+// API is the API to which operations are added, with the guard of its credentials.
 type API struct {
 	huma.API
 
@@ -28,40 +28,42 @@ type API struct {
 	Errors answer.Errors
 }
 
-// Route is what the documents say of an operation.
+// Route describes an operation.
 type Route struct {
 	ID, Method, Path string
 	Tag              string
 	Summary, Text    string
-	// Errors are the statuses beside those that its credential, its body and its
-	// rate limit imply.
+	// Errors are statuses in addition to those that follow from its credential, its body and its
+	// rate limit.
 	Errors []int
 	Limit  limits.Limit
-	// Form is set when an HTML form is taken besides JSON.
+	// Form is set if the operation takes an HTML form too.
 	Form *request.Form
-	// Permission is what an application's key must cover for an operation WithKey.
+	// Permission is the permission that an application's key needs for an operation registered by
+	// WithKey.
 	Permission scopedkey.Permission
 	// Recent marks a change that asks for the password again.
 	Recent bool
-	// NoCode is set for a Recent change that takes no code of a second factor: it asks for
-	// the password or a code by the step-up, whether the account has a second factor or not.
+	// NoCode is set for a Recent change that takes no code of a second factor in its body. It
+	// always needs a recent step-up with the password or a code, whether or not the account has a
+	// second factor.
 	NoCode bool
-	// Knocks marks what has the service send requests to receivers on demand.
+	// Knocks marks an operation that makes the service send requests to receivers on demand.
 	Knocks bool
 	// Reads marks an operation that changes nothing, whatever its method.
 	Reads bool
-	// Confirmed marks a change that an account whose address nobody has confirmed may not
-	// make, where addresses are verified: it would outlast the owner's taking over.
+	// Confirmed marks a change that needs a confirmed address, where addresses are verified. Its
+	// effect would outlast the moment at which the address's owner takes the account over.
 	Confirmed bool
-	// Slow marks an answer that may take longer than a client may send.
+	// Slow marks an operation whose answer may take longer than a client's time to send its body.
 	Slow  bool
 	Query []*huma.Param
 	// Request and response are examples of the bodies.
 	Request, Response any
 }
 
-// Public registers an operation that needs no credential. More is done to a request
-// after its limit.
+// Public registers an operation that needs no credential. The steps in more run after its rate
+// limit.
 func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error), more ...request.Step) {
 	steps := api.Limits.WithinByAddress(r.Limit)
 	if r.Method != http.MethodGet {
@@ -70,8 +72,8 @@ func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error),
 	add(api, r, "", h, append(steps, more...)...)
 }
 
-// WithKey registers an operation that needs an API key: one of the contract, or one
-// of an application that covers r.Permission.
+// WithKey registers an operation that needs an API key: a key of the contract, or an
+// application's key with r.Permission.
 func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (*O, error)) {
 	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
 	add(api, r, SecurityKey, func(ctx context.Context, in *I) (*O, error) {
@@ -81,8 +83,8 @@ func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (
 	}, func(ctx huma.Context) string { return auth.Of[auth.Key](ctx.Context()).MerchantID })...)
 }
 
-// WithSession registers an operation that needs a session token. The handler
-// gets the merchant's row as it was when the token was checked.
+// WithSession registers an operation that needs a session token. The handler gets the merchant's
+// row from the moment at which the token was checked.
 func WithSession[I, O any](api API, r Route, h func(context.Context, db.Merchant, *I) (*O, error)) {
 	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
 	steps := r.guarded(api, api.Guard.NeedSession, personOfSession, merchantOfSession)
@@ -94,8 +96,8 @@ func WithSession[I, O any](api API, r Route, h func(context.Context, db.Merchant
 	}, append(steps, hashesAs(merchantOfSession))...)
 }
 
-// guarded are the steps of an operation that needs a credential: who it is, that they ask
-// for no more than they may, and the note of what they do.
+// guarded returns the steps of an operation that needs a credential: they check the credential,
+// the rate limits and the address, and record the action.
 func (r Route) guarded(api API, who request.Step, client, merchant func(huma.Context) string) []request.Step {
 	steps := []request.Step{who, api.Limits.Within(r.Limit, client)}
 	if r.Knocks {
@@ -114,7 +116,8 @@ func merchantOfSession(ctx huma.Context) string {
 	return auth.Of[db.Merchant](ctx.Context()).MerchantID
 }
 
-// personOfSession is the shop, and who works there if it is somebody else.
+// personOfSession returns the identifier of the shop, with that of the person if a staff member
+// works there.
 func personOfSession(ctx huma.Context) string {
 	shop := merchantOfSession(ctx)
 	if p, is := auth.PersonOf(ctx.Context()); is && p.ID() != shop {
@@ -123,15 +126,16 @@ func personOfSession(ctx huma.Context) string {
 	return shop
 }
 
-// hashesAs names the client as whom an operation hashes passwords.
+// hashesAs sets the client as whom an operation's passwords are hashed, because clients take
+// turns at hashing.
 func hashesAs(client func(huma.Context) string) request.Step {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		next(huma.WithContext(ctx, account.WithClient(ctx.Context(), client(ctx))))
 	}
 }
 
-// WithAdmin registers an operation that needs the session token of an admin,
-// on a listener where operators are served.
+// WithAdmin registers an operation that needs the session token of an operator, on a listener
+// where operators are served.
 func WithAdmin[I, O any](api API, r Route, h func(context.Context, operator.Actor, *I) (*O, error)) {
 	r.Tag = TagAdmin
 	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound)
@@ -165,7 +169,7 @@ func add[I, O any](api API, r Route, security string, h func(context.Context, *I
 	})
 }
 
-// text ends with who may not use the operation.
+// text returns the description, and says at its end if the account's address must be confirmed.
 func (r Route) text() string {
 	if r.Confirmed {
 		return r.Text + auth.ConfirmedText
@@ -178,8 +182,8 @@ func (r Route) operation(security string) huma.Operation {
 		OperationID: r.ID, Method: r.Method, Path: r.Path, Summary: r.Summary, Description: r.text(),
 		Tags: []string{r.Tag}, Parameters: r.Query, Responses: r.responses(), Security: []map[string][]string{},
 		SkipValidateBody: true, SkipValidateParams: true,
-		// request.TakeBody has its own limit and deadline; a deadline that Huma sets
-		// would cut off slow answers.
+		// request.TakeBody has its own limit and deadline. A deadline set by Huma would cut off slow
+		// answers.
 		MaxBodyBytes: -1, BodyReadTimeout: -1,
 	}
 	if security != "" {

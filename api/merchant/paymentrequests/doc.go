@@ -1,4 +1,4 @@
-// Package paymentrequests is links to share, from which a charge is made when
-// they are visited: what merchants do with them, and what their visitors see.
-// Reading a link makes nothing.
+// Package paymentrequests is the room of payment requests: links to share, whose visit creates a
+// charge. It has the routes of merchants and of visitors. Reading a payment request creates
+// nothing.
 package paymentrequests

@@ -23,7 +23,7 @@ type Handler struct {
 	PublicURL string
 }
 
-// Register adds what merchants do with payment requests and what customers see of them.
+// Register registers the routes of merchants and of customers.
 func (h *Handler) Register(api operation.API) {
 	h.registerRequests(api)
 	h.registerRequestPublic(api)

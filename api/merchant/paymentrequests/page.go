@@ -12,8 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 )
 
-// PublicRequest reads a payment request for its page. It implements
-// pages.Requests.
+// PublicRequest reads a payment request for its page. It implements pages.Requests.
 func (h *Handler) PublicRequest(ctx context.Context, id string) (pages.RequestView, error) {
 	found, err := checkout.OpenRequest(ctx, h.Store, id, h.Clock())
 	if err != nil {
@@ -22,7 +21,7 @@ func (h *Handler) PublicRequest(ctx context.Context, id string) (pages.RequestVi
 	r := found.Request
 	_, worth, err := h.worth(r)
 	if err != nil {
-		worth = 0 // the page goes without an estimate
+		worth = 0 // the page then shows no estimate
 	}
 	return pages.RequestView{
 		ID: r.ID, Amount: r.Amount, Currency: r.Currency, AmountXMR: worth, Description: web.OrEmpty(r.Description),
@@ -30,7 +29,7 @@ func (h *Handler) PublicRequest(ctx context.Context, id string) (pages.RequestVi
 	}, nil
 }
 
-// ResumesCharge tells whether a charge of the request still waits. It
+// ResumesCharge reports whether a charge of the request is still pending and payable. It
 // implements pages.Requests.
 func (h *Handler) ResumesCharge(ctx context.Context, id, chargeID string) (bool, error) {
 	found, err := h.Store.Charge(ctx, chargeID, h.Clock())
@@ -42,8 +41,8 @@ func (h *Handler) ResumesCharge(ctx context.Context, id, chargeID string) (bool,
 		!charge.Unpayable(c, found.Facts), err
 }
 
-// OpenCharge makes a charge of the request, and keeps the buyer's values with
-// it. It implements pages.Requests.
+// OpenCharge creates a charge of the request and stores the buyer's values with it. It
+// implements pages.Requests.
 func (h *Handler) OpenCharge(r *http.Request, id string, buyer map[string]string) (string, error) {
 	ctx := r.Context()
 	found, err := checkout.OpenRequest(ctx, h.Store, id, h.Clock())
@@ -62,13 +61,13 @@ func (h *Handler) OpenCharge(r *http.Request, id string, buyer map[string]string
 		return "", pageError(err)
 	}
 	if err := checkout.SaveBuyerInfo(ctx, h.Store, req.ChargeID, buyer); err != nil {
-		// Nothing is lost: the page of the charge asks again.
+		// Nothing is lost, because the page of the charge asks for the details again.
 		h.Log.ErrorContext(ctx, "buyer's details were not stored", "error", err)
 	}
 	return req.ChargeID, nil
 }
 
-// pageError is an error in the terms of the pages.
+// pageError returns the pages' error for an error of the API.
 func pageError(err error) error {
 	known := answer.Told(err)
 	if known == nil {

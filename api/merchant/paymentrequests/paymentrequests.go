@@ -23,7 +23,7 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// listedRequests is the longest list of payment requests.
+// listedRequests is the maximum length of the list of payment requests.
 const listedRequests = 200
 
 type newPaymentRequest struct {
@@ -65,7 +65,7 @@ type deletedRequest struct {
 	Deleted bool   `json:"deleted" doc:"Always true"`
 }
 
-// registerRequests adds what merchants do with payment requests.
+// registerRequests registers the merchants' routes about payment requests.
 func (h *Handler) registerRequests(api operation.API) {
 	operation.WithKey(api, operation.Route{
 		ID: "createPaymentRequest", Permission: scopedkey.ModifyPaymentRequests, Method: http.MethodPost, Path: "/api/payment-requests", Tag: operation.TagRequests,
@@ -116,7 +116,7 @@ func (h *Handler) createRequest(ctx context.Context, caller auth.Key, in *struct
 	return answer.With(h.requestView(postgres.RequestOf(made)), nil)
 }
 
-// newRequest checks what a merchant asks for.
+// newRequest checks a merchant's request for a new payment request.
 func (h *Handler) newRequest(f newPaymentRequest, caller auth.Key) (db.InsertPaymentRequestParams, error) {
 	now := h.Clock().Truncate(time.Millisecond)
 	row := db.InsertPaymentRequestParams{
@@ -185,7 +185,8 @@ func (h *Handler) deleteRequest(ctx context.Context, caller auth.Key, in *reques
 	if found.Request.MerchantID != caller.MerchantID || found.Request.Sandbox != (caller.Mode == config.Sandbox) {
 		return nil, answer.NotFound("payment request")
 	}
-	// The statement decides: the request may have been paid since it was read.
+	// The statement itself checks whether it may delete, because the request may have been paid
+	// since it was read.
 	gone, err := h.Store.DeletePaymentRequest(ctx, db.DeletePaymentRequestParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ type publicRequest struct {
 	AmountXMR    money.Piconero  `json:"amount_xmr" doc:"Amount in XMR at the current price"`
 }
 
-// registerRequestPublic adds what customers see of a payment request.
+// registerRequestPublic registers the customers' view of a payment request.
 func (h *Handler) registerRequestPublic(api operation.API) {
 	operation.PublicRead(api, operation.Route{
 		ID: "getPublicPaymentRequest", Method: http.MethodGet, Path: "/api/payment-requests/{id}/public", Tag: operation.TagRequests, Limit: limits.Public,
@@ -54,8 +54,8 @@ func (h *Handler) publicRequest(ctx context.Context, in *requestInput) (publicRe
 	return v, nil
 }
 
-// worth is the price of the moment, nil for an amount in XMR, and the amount at
-// that price.
+// worth returns the current price of 1 XMR and the amount at that price. The price is nil for an
+// amount in XMR.
 func (h *Handler) worth(r paymentrequest.Request) (*money.Decimal, money.Piconero, error) {
 	if r.Currency == money.XMR {
 		amount, err := money.PiconeroFromXMR(r.Amount)

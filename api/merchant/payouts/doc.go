@@ -1,3 +1,3 @@
-// Package payouts is the balance of a merchant and the sweep that pays it out.
-// A sweep is one workflow, however often its answer is lost.
+// Package payouts is the room of the merchant's balance and of the sweep that pays it out. A
+// sweep is one workflow, even if its answer is lost and the client asks again.
 package payouts

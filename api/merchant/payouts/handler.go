@@ -14,12 +14,12 @@ type Handler struct {
 	Store *postgres.Store
 	Start start.Workflows
 	Clock func() time.Time
-	// FeeRate is the operator's share where neither the merchant nor a volume tier
-	// has a rate: 0.005 is half a percent.
+	// FeeRate is the operator's share if neither the merchant nor a volume tier has a rate: 0.005
+	// is half a percent.
 	FeeRate money.Decimal
 }
 
-// Register adds the balance and its sweep.
+// Register registers the balance and its sweep.
 func (h *Handler) Register(api operation.API) {
 	h.registerPayouts(api)
 }

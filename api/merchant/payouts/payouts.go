@@ -16,7 +16,7 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// listedPayouts is the length of the list of payouts.
+// listedPayouts is the maximum length of the list of payouts.
 const listedPayouts = 500
 
 type balance struct {
@@ -26,9 +26,9 @@ type balance struct {
 	NetXMR           money.Piconero `json:"net_xmr" doc:"total_xmr less the operator's fee, before the chain's fee"`
 	HasPayoutAddress bool           `json:"has_payout_address"`
 	LockedXMR        money.Piconero `json:"locked_xmr" doc:"Part of total_xmr that the chain still locks; swept later"`
-	// InRefundsXMR is nil where there are no such refunds.
+	// InRefundsXMR is nil if there are no such refunds.
 	InRefundsXMR *money.Piconero `json:"in_refunds_xmr,omitempty" doc:"What open refunds may take of it; only there when some may. A sweep pays it out all the same, and refunds then wait for new money"`
-	// InPayoutsXMR is nil where nothing is on its way.
+	// InPayoutsXMR is nil if no payout is on its way.
 	InPayoutsXMR *money.Piconero `json:"in_payouts_xmr,omitempty" doc:"What payouts have taken that the chain has not confirmed; not part of total_xmr; only there when there is some"`
 	// PayoutHoldUntil is null unless a sweep would be refused now.
 	PayoutHoldUntil *timestamp.Time `json:"payout_hold_until" doc:"Until when sweeps wait, since where they go was changed; null when they do not"`
@@ -56,7 +56,7 @@ type payoutList struct {
 	Payouts []payoutView `json:"payouts" doc:"Newest first"`
 }
 
-// registerPayouts adds the balance and its sweep.
+// registerPayouts registers the balance and its sweep.
 func (h *Handler) registerPayouts(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "getBalance", Method: http.MethodGet, Path: "/api/payouts/balance", Tag: operation.TagPayouts,

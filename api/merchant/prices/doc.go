@@ -1,2 +1,2 @@
-// Package prices is the price of XMR, for everybody.
+// Package prices answers with the price of XMR. It needs no credential.
 package prices

@@ -10,7 +10,7 @@ type Handler struct {
 	Prices checkout.Prices
 }
 
-// Register adds the price of XMR.
+// Register registers the route of the price.
 func (h *Handler) Register(api operation.API) {
 	h.registerPrice(api)
 }

@@ -19,7 +19,7 @@ type xmrPrice struct {
 	Low24h           money.Decimal `json:"low24h" doc:"Lowest price in 24 hours"`
 }
 
-// registerPrice adds the price endpoint.
+// registerPrice registers the route of the price.
 func (h *Handler) registerPrice(api operation.API) {
 	operation.PublicRead(api, operation.Route{
 		ID: "getXMRPrice", Method: http.MethodGet, Path: "/api/price/xmr", Tag: operation.TagPrice,

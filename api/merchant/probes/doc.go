@@ -1,2 +1,2 @@
-// Package probes tells whether the service is up, and whether it can work.
+// Package probes answers whether the service is up, and whether it can work.
 package probes

@@ -22,7 +22,7 @@ type readiness struct {
 	Parts  map[string]string `json:"parts" doc:"State of each part: ok or failing"`
 }
 
-// registerSystem adds the probes.
+// registerSystem registers the probes.
 func (h *Handler) registerSystem(api operation.API) {
 	operation.Public(api, operation.Route{
 		ID: "livez", Method: http.MethodGet, Path: "/livez", Tag: operation.TagSystem, Limit: limits.None,

@@ -10,7 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/refund"
 )
 
-// ListLinked is List, with links.
+// ListLinked is List with links.
 func (l Links) ListLinked(ctx context.Context, merchantID string, limit int32) ([]refund.Refunded, error) {
 	var rows []db.Refund
 	list, err := l.views(ctx, func(q *db.Queries) (_ []db.Refund, err error) {
@@ -28,8 +28,8 @@ func (l Links) ListLinked(ctx context.Context, merchantID string, limit int32) (
 	return list, nil
 }
 
-// OfClaim is the refund of a merchant that a claim takes a part of, as Get returns it;
-// answer.NotFound when the merchant has no such claim.
+// OfClaim returns the refund that a claim belongs to, as Get does. It returns answer.NotFound if
+// the merchant has no such claim.
 func (l Links) OfClaim(ctx context.Context, merchantID, claimID string) (refund.Refunded, error) {
 	if !request.PlainID(claimID, "rc_") {
 		return refund.Refunded{}, answer.NotFound("claim")
@@ -44,8 +44,8 @@ func (l Links) OfClaim(ctx context.Context, merchantID, claimID string) (refund.
 	return l.Get(ctx, merchantID, claim.RefundID)
 }
 
-// Opened is a refund as Get returns it, for whoever has the secret of its link. A wrong
-// secret is answered as no refund is.
+// Opened returns a refund, as Get does, to a caller who knows the secret of its link. A wrong
+// secret gets the same answer as a refund that does not exist.
 func (l Links) Opened(ctx context.Context, id, token string) (refund.Refunded, error) {
 	found, err := l.opened(ctx, id, token)
 	if err != nil {

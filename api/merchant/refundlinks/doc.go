@@ -1,4 +1,4 @@
-// Package refundlinks makes refunds and takes their claims, for every face that has
-// them: the merchants' own API, pages for buyers, other dialects. It knows the secret
-// of a refund's link.
+// Package refundlinks creates refunds and takes their claims. All surfaces use it: the
+// merchants' own API, the pages for buyers, and other dialects. It handles the secret in a
+// refund's link.
 package refundlinks

@@ -27,7 +27,7 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// Links makes refunds and takes claims of them.
+// Links creates refunds and takes claims.
 type Links struct {
 	Store *postgres.Store
 	Box   *secret.Box
@@ -37,29 +37,29 @@ type Links struct {
 	PublicURL string
 }
 
-// Bounds of the texts that a merchant writes, in characters.
+// These are the maximum lengths of a merchant's texts, in characters.
 const (
 	MaxName        = 50
 	MaxDescription = 1000
 )
 
-// Ask is what a refund is made from.
+// Ask describes a refund to create.
 type Ask struct {
 	MerchantID string
-	// ChargeID is empty for a refund of no charge, see package refund.
+	// ChargeID is empty for a refund without a charge, see package refund.
 	ChargeID string
 	Refund   refund.Ask
 	// Name and Description are shown to the buyer; they may be empty.
 	Name, Description string
-	// Leave says whether claims may need no approval.
+	// Leave is whether claims may be paid without approval.
 	Leave refund.Leave
-	// MadeBy is the person of the staff who makes it; empty for the merchant and for keys.
+	// MadeBy is the staff member who makes the refund; empty for the merchant and for keys.
 	MadeBy string
-	// ExpiresAt is until when it can be claimed; nil for refund.DefaultLife.
+	// ExpiresAt is the time until which it can be claimed; nil for refund.DefaultLife.
 	ExpiresAt *time.Time
 }
 
-// Create makes a refund and returns it with its link. Its errors are meant to be shown.
+// Create creates a refund and returns it with its link. Clients may see its errors.
 func (l Links) Create(ctx context.Context, ask Ask) (refund.Refunded, error) {
 	now := l.Clock()
 	expires := now.Add(refund.DefaultLife)
@@ -91,7 +91,7 @@ func (l Links) Create(ctx context.Context, ask Ask) (refund.Refunded, error) {
 	return l.Get(ctx, ask.MerchantID, id)
 }
 
-// checkText refuses what is too long, and what cannot be stored.
+// checkText refuses a text that is too long or cannot be stored.
 func checkText(field, text string, most int) error {
 	if utf8.RuneCountInString(text) > most || strings.ContainsRune(text, 0) {
 		return &answer.Problem{
@@ -101,7 +101,7 @@ func checkText(field, text string, most int) error {
 	return nil
 }
 
-// load reads a refund; answer.NotFound when there is none.
+// load reads a refund. It returns answer.NotFound if there is none.
 func (l Links) load(ctx context.Context, id string) (refundstore.Loaded, error) {
 	if !IsRefundID(id) {
 		return refundstore.Loaded{}, answer.NotFound("refund")
@@ -117,7 +117,7 @@ func (l Links) load(ctx context.Context, id string) (refundstore.Loaded, error) 
 	return found, err
 }
 
-// own is load for a refund of a merchant.
+// own is load for a refund of a merchant. A refund of another merchant is not found.
 func (l Links) own(ctx context.Context, merchantID, id string) (refundstore.Loaded, error) {
 	found, err := l.load(ctx, id)
 	if err == nil && found.Row.MerchantID != merchantID {
@@ -126,7 +126,7 @@ func (l Links) own(ctx context.Context, merchantID, id string) (refundstore.Load
 	return found, err
 }
 
-// Get is a refund of a merchant, with its link and the keys of its transactions.
+// Get returns a refund of a merchant, with its link and the keys of its transactions.
 func (l Links) Get(ctx context.Context, merchantID, id string) (refund.Refunded, error) {
 	found, err := l.own(ctx, merchantID, id)
 	if err != nil {
@@ -142,7 +142,7 @@ func (l Links) Get(ctx context.Context, merchantID, id string) (refund.Refunded,
 	return view, l.addProofs(found, view.Claims)
 }
 
-// linkTo is the link of a refund; nil where its secret is not known any more.
+// linkTo returns the link of a refund; nil if the secret is no longer stored.
 func (l Links) linkTo(row db.Refund) (*string, error) {
 	if row.TokenSealed == nil {
 		return nil, nil //nolint:nilnil // no link is no error
@@ -155,8 +155,8 @@ func (l Links) linkTo(row db.Refund) (*string, error) {
 	return &link, nil
 }
 
-// List are the newest refunds of a merchant, without links; only those with a claim to
-// approve where that is wanted.
+// List returns the newest refunds of a merchant, without links. With toApprove it returns only
+// those with a claim that waits for approval.
 func (l Links) List(ctx context.Context, merchantID string, toApprove bool, limit int32) ([]refund.Refunded, error) {
 	return l.views(ctx, func(q *db.Queries) ([]db.Refund, error) {
 		if toApprove {
@@ -166,8 +166,8 @@ func (l Links) List(ctx context.Context, merchantID string, toApprove bool, limi
 	})
 }
 
-// OfCharge are the refunds of a charge, the oldest first, without links. The caller has
-// checked whose charge it is.
+// OfCharge returns the refunds of a charge, the oldest first, without links. The caller has
+// checked that the charge belongs to the merchant.
 func (l Links) OfCharge(ctx context.Context, chargeID string) ([]refund.Refunded, error) {
 	return l.views(ctx, func(q *db.Queries) ([]db.Refund, error) { return q.RefundsOfCharge(ctx, chargeID) })
 }
@@ -194,14 +194,14 @@ func (l Links) views(ctx context.Context, find func(*db.Queries) ([]db.Refund, e
 	return views, nil
 }
 
-// Approve lets a claim be paid, or all that wait for it where claimID is empty. Safe to
-// repeat. Its errors are meant to be shown.
+// Approve approves a claim, or all waiting claims if claimID is empty. It is safe to repeat.
+// Clients may see its errors.
 func (l Links) Approve(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error) {
 	return l.decide(ctx, merchantID, id, claimID, l.Start.ApproveRefund)
 }
 
-// ApproveByKey is Approve for whoever has the account's own key. answer.Forbidden unless
-// the merchant lets that key approve.
+// ApproveByKey is Approve for a caller with the account's own key. It returns answer.Forbidden
+// unless the merchant allows that key to approve, and while that permission is still on hold.
 func (l Links) ApproveByKey(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error) {
 	if _, err := l.own(ctx, merchantID, id); err != nil {
 		return refund.Refunded{}, err
@@ -219,8 +219,8 @@ func (l Links) ApproveByKey(ctx context.Context, merchantID, id, claimID string)
 	return l.Approve(ctx, merchantID, id, claimID)
 }
 
-// Cancel ends a refund, or takes a claim back that is not being paid. Safe to repeat. Its
-// errors are meant to be shown.
+// Cancel ends a refund, or withdraws a claim that is not being paid. It is safe to repeat.
+// Clients may see its errors.
 func (l Links) Cancel(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error) {
 	return l.decide(ctx, merchantID, id, claimID, l.Start.CancelRefund)
 }
@@ -237,8 +237,8 @@ func (l Links) decide(
 	return l.Get(ctx, merchantID, id)
 }
 
-// Public is a refund as whoever has its link sees it, with the keys of its transactions.
-// A wrong secret is answered as no refund is.
+// Public returns the view of a refund for anyone who has its link, with the keys of its
+// transactions. A wrong secret gets the same answer as a refund that does not exist.
 func (l Links) Public(ctx context.Context, id, token string) (refund.PublicRefund, error) {
 	found, err := l.opened(ctx, id, token)
 	if err != nil {
@@ -247,7 +247,7 @@ func (l Links) Public(ctx context.Context, id, token string) (refund.PublicRefun
 	return l.public(ctx, found)
 }
 
-// opened is load for whoever has the secret of the link.
+// opened is load for a caller who knows the secret of the link.
 func (l Links) opened(ctx context.Context, id, token string) (refundstore.Loaded, error) {
 	found, err := l.load(ctx, id)
 	if err == nil && !secret.Equal(found.Row.TokenHash, secret.HashAPIKey(token)) {
@@ -268,9 +268,9 @@ func (l Links) public(ctx context.Context, found refundstore.Loaded) (refund.Pub
 	return view, l.addProofs(found, view.Claims)
 }
 
-// Claim takes a part of a refund to an address, or all that is left where amount is 0.
-// The same claim again is the same claim. It returns the refund and the claim's
-// identifier. Its errors are meant to be shown.
+// Claim claims a part of a refund for an address, or everything that remains if amount is 0.
+// Claiming the same again returns the same claim. Claim returns the refund and the claim's
+// identifier. Clients may see its errors.
 func (l Links) Claim(ctx context.Context, id, token, address string, amount money.Piconero) (refund.PublicRefund, string, error) {
 	found, err := l.opened(ctx, id, token)
 	if err != nil {
@@ -279,7 +279,8 @@ func (l Links) Claim(ctx context.Context, id, token, address string, amount mone
 	if to, err := monero.ParseAddress(address); err != nil || to.Network != monero.Mainnet || to.Kind == monero.KindIntegrated {
 		return refund.PublicRefund{}, "", answer.BadRequest("address must be a Monero address of the main network, and not an integrated one")
 	}
-	// Asked before Temporal is, so that a mistake starts no workflow and fills no history.
+	// This check comes before the call to Temporal, so that an invalid claim starts no workflow and
+	// fills no history.
 	if err := judge(found, address, amount, l.Clock()); err != nil {
 		return refund.PublicRefund{}, "", err
 	}
@@ -293,8 +294,9 @@ func (l Links) Claim(ctx context.Context, id, token, address string, amount mone
 	return view, claimID, err
 }
 
-// judge refuses a claim that the rows alone refuse. The run, which holds the row and
-// knows the addresses, judges it again: a claim with the same mask may be the same.
+// judge refuses a claim that the rows alone rule out. It sees only masked addresses, so a claim
+// with the same mask counts as the same claim. The run holds the row and knows the addresses,
+// and checks the claim again.
 func judge(found refundstore.Loaded, address string, amount money.Piconero, now time.Time) error {
 	rules := found.Rules()
 	for i, c := range found.Claims {
@@ -306,8 +308,8 @@ func judge(found refundstore.Loaded, address string, amount money.Piconero, now 
 	return nil
 }
 
-// addProofs adds what proves the transactions that were sent: their secret keys, and a
-// proof for the address of the claim.
+// addProofs adds the proofs of the transactions that were sent: their secret keys, and a proof
+// for the claim's address.
 func (l Links) addProofs(found refundstore.Loaded, claims []refund.ClaimState) error {
 	for i, c := range found.Claims {
 		sealed := c.RefundClaim.ProofSealed
@@ -330,5 +332,5 @@ func (l Links) addProofs(found refundstore.Loaded, claims []refund.ClaimState) e
 	return nil
 }
 
-// IsRefundID says whether a text has the form of a refund's identifier.
+// IsRefundID reports whether a text has the form of a refund's identifier.
 func IsRefundID(id string) bool { return request.PlainID(id, "rf_") }

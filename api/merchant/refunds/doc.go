@@ -1,3 +1,3 @@
-// Package refunds is what merchants do with refunds of their charges, and what buyers do
-// with the link of one.
+// Package refunds is the room of refunds: merchants make refunds of their charges, and buyers
+// claim them with the link of one.
 package refunds

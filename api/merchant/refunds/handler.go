@@ -13,12 +13,13 @@ import (
 // Handler answers requests about refunds.
 type Handler struct {
 	Links refundlinks.Links
-	// Leave is auth.Guard.RefundLeave.
+	// Leave returns whether the caller may make a refund without approval. It is
+	// auth.Guard.RefundLeave.
 	Leave   func(ctx context.Context, caller auth.Key) (refund.Leave, error)
 	Notices notice.Notices
 }
 
-// Register adds what merchants and buyers do with refunds.
+// Register registers the routes of merchants and of buyers.
 func (h *Handler) Register(api operation.API) {
 	h.registerRefunds(api)
 	h.registerPublic(api)

@@ -16,13 +16,13 @@ func (h *Handler) PublicRefund(ctx context.Context, id, token string) (refund.Pu
 	return view, pageError(err)
 }
 
-// ClaimRefund claims a part of a refund for its page. It implements pages.Refunds.
+// ClaimRefund claims a part of a refund from its page. It implements pages.Refunds.
 func (h *Handler) ClaimRefund(ctx context.Context, id, token, address string, amount money.Piconero) error {
 	_, _, err := h.Links.Claim(ctx, id, token, address, amount)
 	return pageError(err)
 }
 
-// pageError is an error in the terms of the pages.
+// pageError returns the pages' error for an error of the API.
 func pageError(err error) error {
 	known := answer.Told(err)
 	switch {

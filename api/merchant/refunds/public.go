@@ -23,7 +23,7 @@ type claimed struct {
 	Refund  refund.PublicRefund `json:"refund"`
 }
 
-// registerPublic adds what buyers do, who have the link and no key.
+// registerPublic registers the routes of buyers, who have the link of a refund but no key.
 func (h *Handler) registerPublic(api operation.API) {
 	operation.Public(api, operation.Route{
 		ID: "getPublicRefund", Method: http.MethodGet, Path: "/api/refunds/{id}/public", Tag: operation.TagRefunds, Limit: limits.Public,

@@ -23,10 +23,11 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// listedRefunds is the length of the list of refunds.
+// listedRefunds is the maximum length of the list of refunds.
 const listedRefunds = 100
 
-// toApprove are the refunds that the overview counts: with a claim that waits for an approval.
+// toApprove filters a list to the refunds that the overview counts: those with a claim that
+// waits for approval.
 const toApprove = "to_approve"
 
 type newRefund struct {
@@ -61,7 +62,7 @@ type decisionInput struct {
 	Body request.Body[decision]
 }
 
-// registerRefunds adds what merchants do.
+// registerRefunds registers the merchants' routes about refunds.
 func (h *Handler) registerRefunds(api operation.API) {
 	operation.WithKey(api, operation.Route{
 		ID: "createRefund", Permission: scopedkey.CreateNonApprovedPullPayments, Method: http.MethodPost, Path: "/api/charges/{id}/refunds", Tag: operation.TagRefunds, Limit: limits.Create,
@@ -112,7 +113,7 @@ func (h *Handler) registerRefunds(api operation.API) {
 	}, h.cancel)
 }
 
-// ownCharge refuses a charge that is not the caller's. Refunds are of the live wallet.
+// ownCharge returns 404 for a charge that does not belong to the caller.
 func (h *Handler) ownCharge(ctx context.Context, caller auth.Key, id string) error {
 	_, err := checkout.OwnCharge(ctx, h.Links.Store, id, caller.MerchantID, caller.Mode, h.Links.Clock())
 	return err
@@ -163,7 +164,7 @@ func (h *Handler) ofCharge(ctx context.Context, caller auth.Key, in *chargeInput
 	return answer.With(refundList{list}, err)
 }
 
-// live refuses what the sandbox does not have.
+// live returns 404 for a caller in the sandbox, because refunds exist only in the live mode.
 func live(caller auth.Key) error {
 	if caller.Mode == config.Sandbox {
 		return answer.NotFound("refund")
@@ -196,7 +197,7 @@ func (h *Handler) approve(ctx context.Context, m db.Merchant, in *decisionInput)
 		if err := h.noteApproval(ctx, m, id); err != nil {
 			return refund.Refunded{}, err
 		}
-		// The session may have ended while the body came.
+		// The session may have ended while the body was arriving.
 		if err := auth.StillOn(ctx, h.Links.Store, m); err != nil {
 			return refund.Refunded{}, err
 		}
@@ -205,14 +206,16 @@ func (h *Handler) approve(ctx context.Context, m db.Merchant, in *decisionInput)
 	return decide(ctx, auth.Key{MerchantID: m.MerchantID, Mode: config.Live, Permissions: scopedkey.All()}, in, approve)
 }
 
-// noteApproval tells the merchant of the first approval in a session, before it counts: who
-// has the session and the password pays to any address with it.
+// noteApproval notifies the merchant of the first approval in a session, before the approval
+// takes effect. A thief with the session and the password could use approvals to send money to
+// any address.
 func (h *Handler) noteApproval(ctx context.Context, m db.Merchant, id string) error {
 	found, err := h.Links.Get(ctx, m.MerchantID, id)
 	if err != nil {
 		return err
 	}
-	// Also where nothing waits yet: a claim may come before the approval counts.
+	// Money that is not claimed yet counts too, because a claim may arrive before the approval
+	// takes effect.
 	waits := found.LeftXMR > 0 || slices.ContainsFunc(found.Claims, func(c refund.ClaimState) bool { return c.Status == refund.AwaitingApproval })
 	return auth.Change(ctx, h.Links.Store, m, func(q *db.Queries) error {
 		if !waits {

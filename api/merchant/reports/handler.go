@@ -17,7 +17,7 @@ type Handler struct {
 	Log    *slog.Logger
 }
 
-// Register adds the reports and their switch.
+// Register registers the reports, their setting and the overview.
 func (h *Handler) Register(api operation.API) {
 	h.registerReporting(api)
 	h.registerReports(api)

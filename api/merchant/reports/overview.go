@@ -15,7 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/staff"
 )
 
-// overviewDays is of how many days the overview tells, today among them: no month has more.
+// overviewDays is the number of days in the overview, including today. No month has more.
 const overviewDays = 31
 
 type dayTotal struct {
@@ -66,13 +66,15 @@ func (h *Handler) overview(ctx context.Context, caller auth.Key, _ *request.None
 	return answer.With(out, nil)
 }
 
-// overviewOfToday is for who sees today alone: its sum, and nothing of what waits.
+// overviewOfToday answers a caller who may see only today: the sum of today, and no counts of
+// open work.
 func (h *Handler) overviewOfToday(ctx context.Context, caller auth.Key, today time.Time) (*answer.Out[overview], error) {
 	rows, err := h.Store.LedgerDays(ctx, db.LedgerDaysParams{MerchantID: caller.MerchantID, Mode: string(caller.Mode), Since: today})
 	return answer.With(overview{Days: daysFrom(today, 1, rows)}, err)
 }
 
-// daysFrom are so many days, each with its sum; rows are those with one.
+// daysFrom returns the given number of days, each with its sum. rows has only the days with a
+// sum.
 func daysFrom(first time.Time, days int, rows []db.LedgerDaysRow) []dayTotal {
 	all := make([]dayTotal, 0, days)
 	for i := range days {

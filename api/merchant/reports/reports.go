@@ -18,7 +18,7 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// reportDays is how far back a report reaches when it does not say.
+// reportDays is the length of a report in days if the request names no start.
 const reportDays = 30
 
 type summary struct {
@@ -39,7 +39,7 @@ type summary struct {
 	RefundsXMR       *money.Decimal `json:"refunds_xmr,omitempty" doc:"What they paid to buyers, in XMR; only there with refunds"`
 }
 
-// registerReports adds the reports.
+// registerReports registers the reports.
 func (h *Handler) registerReports(api operation.API) {
 	operation.WithKey(api, operation.Route{
 		ID: "reportTransactions", Permission: scopedkey.ViewReports, Method: http.MethodGet, Path: "/api/reports/transactions", Tag: operation.TagReports, Slow: true,
@@ -76,7 +76,7 @@ func (h *Handler) registerReports(api operation.API) {
 	}, h.summary)
 }
 
-// mayReport answers the reporting currency; it fails while reporting is off.
+// mayReport returns the reporting currency. It returns 403 while reporting is off.
 func (h *Handler) mayReport(ctx context.Context, caller auth.Key) (money.Currency, error) {
 	row, err := h.Store.GetReporting(ctx, caller.MerchantID)
 	if err != nil {
@@ -107,7 +107,7 @@ func (h *Handler) transactions(ctx context.Context, caller auth.Key, in *struct{
 	return h.streamReport(span, format, fiat == "true", h.Store.Transactions(ctx, caller.MerchantID, caller.Mode, span)), nil
 }
 
-// spanOf is the time that the parameters from and to tell.
+// spanOf returns the time range of the parameters from and to.
 func spanOf(q *request.Query, now time.Time) (report.Span, error) {
 	from, err := q.Moment("from", now.AddDate(0, 0, -reportDays))
 	if err != nil {
@@ -160,8 +160,8 @@ func (h *Handler) summary(ctx context.Context, caller auth.Key, in *struct{ requ
 	return answer.With(s, nil)
 }
 
-// periodOf is what the parameters of a summary tell; what they leave out is the
-// current one.
+// periodOf returns the period that the parameters of a summary ask for. Missing parameters mean
+// the current period.
 func periodOf(q *request.Query, now time.Time) (report.Period, error) {
 	kind, err := q.OneOf("period", string(report.Monthly), string(report.Quarterly), string(report.Annual))
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// The forms of a report.
+// These are the formats of a report.
 const (
 	formatJSON = "json"
 	formatCSV  = "csv"
@@ -25,13 +25,13 @@ const (
 )
 
 const (
-	// streamBuffer is how many bytes are sent at once.
+	// streamBuffer is the size of a piece in bytes.
 	streamBuffer = 32 << 10
-	// streamPause bounds how long a client may take to receive them.
+	// streamPause is the maximum time that a client may take to receive a piece.
 	streamPause = 60 * time.Second
 )
 
-// transactionReport describes what writeJSONReport writes.
+// transactionReport documents the output of writeJSONReport.
 type transactionReport struct {
 	From         timestamp.Time       `json:"from"`
 	To           timestamp.Time       `json:"to"`
@@ -45,12 +45,12 @@ func (csvFile) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Description: "The same columns as the JSON, in the same order, under a line of names"}
 }
 
-// stream is an answer that is written piece by piece.
+// stream is an answer that is written in pieces.
 type stream struct{ Body func(huma.Context) }
 
-// streamReport writes a report while it is read. An error before the first
-// piece is answered as such; later ones break the connection, so that a part is
-// never taken for the whole.
+// streamReport sends a report while it is read. An error before the first piece gets an error
+// answer. A later error breaks the connection, so that a client never mistakes a part for the
+// whole.
 func (h *Handler) streamReport(span report.Span, format string, fiat bool, all iter.Seq2[report.Transaction, error]) *stream {
 	return &stream{func(ctx huma.Context) {
 		w := &pieces{ctx: ctx, headers: reportHeaders(format, span)}
@@ -87,8 +87,8 @@ func reportHeaders(format string, span report.Span) map[string]string {
 	return map[string]string{"Content-Type": csvType, "Content-Disposition": fmt.Sprintf("attachment; filename=%q", name)}
 }
 
-// pieces sends the headers with the first piece and gives a client time for
-// each, not for all of them.
+// pieces sends the headers with the first piece. It sets a new deadline for each piece instead
+// of one for all.
 type pieces struct {
 	ctx     huma.Context
 	headers map[string]string

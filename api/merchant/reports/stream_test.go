@@ -17,7 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/report"
 )
 
-// failing yields this many transactions and then an error.
+// failing yields the given number of transactions and then an error.
 func failing(after int) iter.Seq2[report.Transaction, error] {
 	return func(yield func(report.Transaction, error) bool) {
 		for range after {

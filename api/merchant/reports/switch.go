@@ -23,7 +23,7 @@ type reportingSet struct {
 	Currency money.Currency `json:"reporting_currency" enum:"USD,EUR"`
 }
 
-// registerReporting adds the switch of the reports.
+// registerReporting registers the setting of the reports.
 func (h *Handler) registerReporting(api operation.API) {
 	on, currency := true, money.EUR
 	operation.WithSession(api, operation.Route{

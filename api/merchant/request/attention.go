@@ -10,13 +10,14 @@ import (
 	"github.com/durapay/durapay/api/merchant/answer"
 )
 
-// attention is the parameter that narrows a list down to what the overview counts.
+// attention is the name of the parameter that filters a list to the items that the overview
+// counts.
 const attention = "attention"
 
-// FailuresFor is how long a delivery that was given up needs attention.
+// FailuresFor is how long a failed delivery needs attention.
 const FailuresFor = 7 * 24 * time.Hour
 
-// AttentionParam describes it, for a list that has things of these kinds.
+// AttentionParam describes the parameter attention for a list with items of these kinds.
 func AttentionParam(description string, kinds ...string) *huma.Param {
 	enum := make([]any, len(kinds))
 	for i, kind := range kinds {
@@ -25,7 +26,8 @@ func AttentionParam(description string, kinds ...string) *huma.Param {
 	return &huma.Param{Name: attention, In: "query", Description: description, Schema: &huma.Schema{Type: huma.TypeString, Enum: enum}}
 }
 
-// Attention is its value, one of these kinds; empty where it is not given.
+// Attention returns the value of the parameter attention, one of these kinds; empty if it is not
+// given.
 func (q *Query) Attention(kinds ...string) (string, error) {
 	kind, given, err := q.Single(attention)
 	if err == nil && given && !slices.Contains(kinds, kind) {

@@ -21,14 +21,14 @@ import (
 )
 
 const (
-	// MaxBody is the largest body in bytes (contract: 10 KB).
+	// MaxBody is the maximum size of a body in bytes (contract: 10 KB).
 	MaxBody = 10 * 1024
-	// bodyTime bounds how long a client may take to send its body.
+	// bodyTime is the maximum time that a client may take to send its body.
 	bodyTime = 10 * time.Second
 )
 
-// Body is a JSON body that Huma describes as a T and hands over unread, so
-// that numbers stay exact and refusals are worded here.
+// Body is a JSON body that Huma documents as a T but does not decode. Read decodes it, so that
+// numbers stay exact and this package words the refusals.
 type Body[T any] struct{ raw []byte }
 
 // Schema describes the body as a T.
@@ -36,12 +36,11 @@ func (b *Body[T]) Schema(r huma.Registry) *huma.Schema {
 	return r.Schema(reflect.TypeFor[T](), true, "")
 }
 
-// Keep takes a copy of the body as it came.
+// Keep copies the body as it arrived.
 func (b *Body[T]) Keep(raw []byte) { b.raw = bytes.Clone(raw) }
 
-// Read decodes the body strictly: one JSON object in valid UTF-8, names in
-// their exact case and at most once, values of the right type. Unknown names
-// are ignored.
+// Read decodes the body strictly: one JSON object in valid UTF-8, with names in exact case and
+// at most once, and values of the right type. It ignores unknown names.
 func (b *Body[T]) Read() (T, error) {
 	var v T
 	if !utf8.Valid(b.raw) {
@@ -56,7 +55,7 @@ func (b *Body[T]) Read() (T, error) {
 	return v, nil
 }
 
-// decodeProblem names the field that is wrong, never its value.
+// decodeProblem returns a problem that names the wrong field, but never its value.
 func decodeProblem(err error) error {
 	var wrong *json.SemanticError
 	if !errors.As(err, &wrong) || wrong.JSONPointer == "" {
@@ -75,10 +74,10 @@ func wrongField(field, text string) error {
 	return &answer.Problem{Text: text, Status: http.StatusBadRequest, Field: field}
 }
 
-// unreadBody is a body that wants its bytes as they came.
+// unreadBody is a body that takes its bytes as they arrived.
 type unreadBody interface{ Keep(raw []byte) }
 
-// Format lets Huma hand bodies over unread and write exact JSON.
+// Format makes Huma pass on bodies undecoded and write exact JSON.
 func Format() huma.Format {
 	return huma.Format{
 		Marshal: answer.Write,
@@ -93,8 +92,8 @@ func Format() huma.Format {
 	}
 }
 
-// TakeBody reads the body before Huma does and refuses what is not JSON of an
-// allowed size. Where an HTML form is taken as well, it goes on as JSON.
+// TakeBody reads the body before Huma does. It refuses a body that is not JSON or is too large.
+// If the operation takes an HTML form too, TakeBody converts the form to JSON.
 func TakeBody(errs answer.Errors, f *Form) Step {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humachi.Unwrap(ctx)
@@ -117,7 +116,8 @@ func TakeBody(errs answer.Errors, f *Form) Step {
 	}
 }
 
-// readBody returns the body and its media type, empty for none. There must be a body.
+// readBody returns the body and its media type, which is empty if there is none. It refuses an
+// empty body.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, string, error) {
 	raw, media, err := readAll(w, r)
 	if err == nil && len(raw) == 0 {
@@ -126,7 +126,8 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, string, error) {
 	return raw, media, err
 }
 
-// readAll returns the body, of an allowed size, and its media type, empty for none.
+// readAll returns the body and its media type, which is empty if there is none. It refuses a
+// body that is too large.
 func readAll(w http.ResponseWriter, r *http.Request) ([]byte, string, error) {
 	raw, err := readUpToLimit(w, r)
 	switch {
@@ -142,8 +143,8 @@ func readAll(w http.ResponseWriter, r *http.Request) ([]byte, string, error) {
 	return raw, media, nil
 }
 
-// readUpToLimit reads a body until it is larger than allowed. What has not come in time, or
-// is too large, has no more time: whoever skips the rest waits no longer than bodyTime.
+// readUpToLimit reads a body until it exceeds MaxBody. The read deadline stays set for a body
+// that is late or too large, so that discarding the rest of it takes no longer than bodyTime.
 func readUpToLimit(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // not every listener has deadlines
@@ -157,10 +158,10 @@ func readUpToLimit(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return raw, nil
 }
 
-// AwaitBody waits until a body has come, as far as it may be read (400 where it does not
-// come). What is asked of the request's credential afterwards holds for all of the request:
-// a client may send its body as late as it may, and a key may be revoked meanwhile. Whoever
-// reads the body later finds what came.
+// AwaitBody waits until the body has arrived, up to the readable size. It returns 400 if the
+// body does not arrive. A client may send its body late, and its key may be revoked meanwhile: a
+// credential that is checked after AwaitBody is therefore valid for the whole request. Later
+// reads of the body return the same bytes.
 func AwaitBody(ctx huma.Context) error {
 	r, w := humachi.Unwrap(ctx)
 	if r.Body == nil || r.Body == http.NoBody {
@@ -171,9 +172,8 @@ func AwaitBody(ctx huma.Context) error {
 	return err
 }
 
-// WithoutReadDeadline lets a request wait for its answer. The server's read
-// deadline goes on running while it watches for a client that leaves, and
-// would end the request's context.
+// WithoutReadDeadline lets a request wait long for its answer. While the server watches for a
+// client that disconnects, its read deadline keeps running and would end the request's context.
 func WithoutReadDeadline(ctx huma.Context, next func(huma.Context)) {
 	_, w := humachi.Unwrap(ctx)
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // not every listener has deadlines

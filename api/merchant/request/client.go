@@ -7,20 +7,21 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 )
 
-// FromClient is an input that knows the request itself, for the client's address.
+// FromClient is an input with the request itself, from which a handler gets the client's
+// address.
 type FromClient struct{ remote *http.Request }
 
-// Remote is the request as it came.
+// Remote returns the request as it arrived.
 func (c *FromClient) Remote() *http.Request { return c.remote }
 
-// Resolve keeps the request; it never fails.
+// Resolve stores the request. It never fails.
 func (c *FromClient) Resolve(ctx huma.Context) []error {
 	c.remote, _ = humachi.Unwrap(ctx)
 	return nil
 }
 
-// None is the input of operations that take nothing.
+// None is the input of operations without parameters.
 type None struct{}
 
-// Step is something that happens to a request before its handler.
+// Step runs before a request's handler.
 type Step = func(ctx huma.Context, next func(huma.Context))

@@ -1,4 +1,4 @@
-// Package request is what clients send: bodies, forms, query parameters and
-// identifiers. Huma describes them and hands them over unread, so that numbers
-// stay exact and every refusal is worded here.
+// Package request reads the input of clients: bodies, forms, query parameters and identifiers.
+// Huma documents them but does not decode them, so that numbers stay exact and this package
+// words every refusal.
 package request

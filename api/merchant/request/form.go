@@ -16,16 +16,15 @@ import (
 // FormType is the media type of HTML forms.
 const FormType = "application/x-www-form-urlencoded"
 
-// Form says that an operation takes a plain HTML form as well, and how its
-// texts become the operation's JSON body. Inputs that were left empty are not
-// given.
+// Form marks an operation that takes a plain HTML form too, and defines how the form's texts
+// become the operation's JSON body. Inputs that were left empty count as missing.
 type Form struct {
-	// Numbers name the inputs that are JSON numbers, lists those that may come
-	// more than once. All others are texts.
+	// Numbers are the names of inputs that become JSON numbers. Lists are those that may be
+	// repeated. All other inputs are texts.
 	Numbers, Lists []string
 }
 
-// object is the JSON body that a form stands for.
+// object returns the JSON body for a form.
 func (f *Form) object(raw []byte) ([]byte, error) {
 	inputs, err := url.ParseQuery(string(raw))
 	if err != nil {
@@ -56,15 +55,15 @@ func (f *Form) object(raw []byte) ([]byte, error) {
 	return []byte(rawjson.Object(members)), nil
 }
 
-// formKey is the context's key of a SentForm.
+// formKey is the context key of a SentForm.
 type formKey struct{}
 
-// FormOf is the HTML form that a request came from; false when it came from none.
+// FormOf returns the HTML form that a request came from; false if it did not come from a form.
 func FormOf(ctx context.Context) (SentForm, bool) {
 	sent, ok := ctx.Value(formKey{}).(SentForm)
 	return sent, ok
 }
 
-// SentForm is known of a request that came from an HTML form: Lang is the
-// language that its sender chose for the pages, or empty.
+// SentForm describes a request that came from an HTML form. Lang is the language that the sender
+// chose for the pages, or empty.
 type SentForm struct{ Lang string }

@@ -16,8 +16,8 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// FuzzBody: a body that is taken is one JSON object as everybody else reads
-// it, its amount the same to the last digit; any other is a bad request.
+// FuzzBody checks that an accepted body is one JSON object that other JSON readers read the same
+// way, with the same amount to the last digit. Any other body gets 400.
 func FuzzBody(f *testing.F) {
 	for _, seed := range []string{
 		`{"amount":49.90,"currency":"USD","metadata":{"order_id":"A-1","n":1.10}}`, `{"amount":1e2,"expires_in":0.5}`, `{"AMOUNT":1}`, `{"amount":1,"amount":2}`,
@@ -59,8 +59,8 @@ func FuzzBody(f *testing.F) {
 	})
 }
 
-// FuzzForm: a form is the JSON object of its inputs: texts stay texts, numbers
-// are numbers, and nothing is added.
+// FuzzForm checks that a form becomes the JSON object of its inputs: texts stay texts, numbers
+// become numbers, and nothing is added.
 func FuzzForm(f *testing.F) {
 	for _, seed := range []string{
 		"amount=8.5&currency=EUR&fields=a&fields=b&submit=Pay", "amount=+1+", "amount=x", "amount=1,2", "amount=%22%22", "amount={}", "a=1&a=2", "a=%ff", "%zz", "a=1;b=2", "", "&&", "=x", "a", "amount=1%2C%22merchant_id%22%3A%22x%22",
@@ -93,7 +93,7 @@ func FuzzForm(f *testing.F) {
 	})
 }
 
-// FuzzLimit: the length of a list is a whole number from 1 to the most.
+// FuzzLimit checks that the length of a list is a whole number from 1 to the maximum.
 func FuzzLimit(f *testing.F) {
 	for _, seed := range []string{"1", "0", "-1", "007", "200", "201", "99999999999999999999999", "1e2", "+5", " 5", "٣", "", "0x10", "1_0"} {
 		f.Add(seed)
@@ -115,8 +115,8 @@ func FuzzLimit(f *testing.F) {
 	})
 }
 
-// FuzzIdentifiers: an identifier of a path is looked up only when it has the
-// form of one.
+// FuzzIdentifiers checks that an identifier in a path is looked up only if it has the right
+// form.
 func FuzzIdentifiers(f *testing.F) {
 	for _, seed := range []string{"wh_x", "wh_0123456789abcdef01234567", "wh_0123456789abcdef01234567\n", "wh_", "wh_\x00", "whd_1"} {
 		f.Add(seed)

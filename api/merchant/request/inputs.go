@@ -12,11 +12,11 @@ import (
 	"github.com/durapay/durapay/api/merchant/answer"
 )
 
-// inputsKey is the context's key of the inputs of a form.
+// inputsKey is the context key of a form's inputs.
 type inputsKey struct{}
 
-// TakeInputs reads a body that is a form before Huma does, and refuses any other. No
-// body at all is a form without inputs.
+// TakeInputs reads a form body before Huma does, and refuses any other body. A missing body is a
+// form without inputs.
 func TakeInputs(errs answer.Errors) Step {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humachi.Unwrap(ctx)
@@ -45,7 +45,7 @@ func parseInputs(raw []byte, media string) (url.Values, error) {
 	return inputs, nil
 }
 
-// InputsOf are the inputs that TakeInputs has read.
+// InputsOf returns the inputs that TakeInputs has read.
 func InputsOf(ctx context.Context) url.Values {
 	inputs, _ := ctx.Value(inputsKey{}).(url.Values)
 	return inputs

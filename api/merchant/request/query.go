@@ -16,12 +16,11 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// Query is the decoded query string of a request. Parameters are read from it
-// instead of by Huma, so that a refusal is worded here and an empty value is
-// told from a missing one.
+// Query is the decoded query string of a request. Huma does not read the parameters, so that
+// this package words the refusals and distinguishes an empty value from a missing one.
 type Query struct{ values url.Values }
 
-// Resolve keeps the query; it never fails.
+// Resolve stores the query. It never fails.
 func (q *Query) Resolve(ctx huma.Context) []error {
 	u := ctx.URL()
 	if u.RawQuery != "" {
@@ -30,7 +29,7 @@ func (q *Query) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// Text is a parameter's value; ok is false when it is missing.
+// Text returns a parameter's value; ok is false if it is missing.
 func (q *Query) Text(name string) (value string, ok bool, err error) {
 	if !q.values.Has(name) {
 		return "", false, nil
@@ -42,10 +41,10 @@ func (q *Query) Text(name string) (value string, ok bool, err error) {
 	return value, true, nil
 }
 
-// HasAny says whether one of some parameters is given.
+// HasAny reports whether at least one of the parameters is given.
 func (q *Query) HasAny(names ...string) bool { return slices.ContainsFunc(names, q.values.Has) }
 
-// OneOf is a parameter's value out of a closed set, or the default.
+// OneOf returns a parameter's value, which must be in allowed. The first of them is the default.
 func (q *Query) OneOf(name string, allowed ...string) (string, error) {
 	value, ok, err := q.Text(name)
 	if err != nil || !ok {
@@ -57,9 +56,9 @@ func (q *Query) OneOf(name string, allowed ...string) (string, error) {
 	return "", answer.BadRequest("%s must be one of: %s", name, strings.Join(allowed, ", "))
 }
 
-// Moment is a parameter's timestamp, or the default. A plus sign of an offset
-// that was not escaped arrives as a space, which is at home nowhere in a
-// timestamp.
+// Moment returns a parameter's timestamp, or the default. A plus sign in an offset that was not
+// escaped arrives as a space. Timestamps contain no spaces, so every space is read as a plus
+// sign.
 func (q *Query) Moment(name string, missing time.Time) (time.Time, error) {
 	value, ok, err := q.Text(name)
 	if err != nil || !ok {
@@ -72,7 +71,7 @@ func (q *Query) Moment(name string, missing time.Time) (time.Time, error) {
 	return at, nil
 }
 
-// Number is a parameter's whole number from least to most, or the default.
+// Number returns a parameter's whole number from least to most, or the default.
 func (q *Query) Number(name string, missing, least, most int) (int, error) {
 	value, ok, err := q.Text(name)
 	if err != nil || !ok {
@@ -85,8 +84,7 @@ func (q *Query) Number(name string, missing, least, most int) (int, error) {
 	return int(n), nil
 }
 
-// Page is the part of an operators' list that the parameters cursor and limit
-// ask for.
+// Page returns the page of an operators' list that the parameters cursor and limit ask for.
 func (q *Query) Page() (operator.Page, error) {
 	limit, err := q.Limit(operator.MaxRows)
 	if err != nil {
@@ -103,8 +101,8 @@ func (q *Query) Page() (operator.Page, error) {
 	return operator.Page{Cursor: cursor, Limit: limit}, nil
 }
 
-// DeliveryPage is the part of the operators' list of deliveries that the
-// parameters cursor and limit ask for.
+// DeliveryPage returns the page of the operators' list of deliveries that the parameters cursor
+// and limit ask for.
 func (q *Query) DeliveryPage() (operator.DeliveryPage, error) {
 	limit, err := q.Limit(operator.MaxRows)
 	if err != nil {
@@ -117,7 +115,7 @@ func (q *Query) DeliveryPage() (operator.DeliveryPage, error) {
 	return operator.DeliveryPage{Cursor: cursor, Limit: limit}, err
 }
 
-// Resolved is whether the parameter status asks for what is resolved.
+// Resolved reports whether the parameter status asks for resolved items.
 func (q *Query) Resolved() (bool, error) {
 	status, err := q.OneOf("status", "open", "resolved")
 	return status == "resolved", err
@@ -125,7 +123,7 @@ func (q *Query) Resolved() (bool, error) {
 
 const defaultLimit = 50
 
-// Limit is the parameter limit: a whole number from 1; more than most is most.
+// Limit returns the parameter limit: a whole number from 1. It returns most for a larger number.
 func (q *Query) Limit(most int32) (int32, error) {
 	value, ok, err := q.Text("limit")
 	if err != nil || !ok {
@@ -153,7 +151,7 @@ func LimitParam(most int) *huma.Param {
 	}
 }
 
-// PageParams are the parameters of an operators' list.
+// PageParams describe the parameters of an operators' list.
 func PageParams() []*huma.Param {
 	least := 1.0
 	return []*huma.Param{
@@ -174,7 +172,7 @@ func StatusParam() *huma.Param {
 	return ChoiceParam("status", "Those that wait for an operator, or those that were resolved.", "open", "resolved")
 }
 
-// ChoiceParam describes a parameter out of a closed set; the first is the default.
+// ChoiceParam describes a parameter with a closed set of values. The first is the default.
 func ChoiceParam(name, text string, allowed ...string) *huma.Param {
 	options := make([]any, len(allowed))
 	for i, a := range allowed {
@@ -202,8 +200,8 @@ func NumberParam(name, text string, least, most float64) *huma.Param {
 	}
 }
 
-// Single is a parameter's value, which must not be given twice: nobody knows
-// which one is meant.
+// Single returns a parameter's value. It refuses a parameter that is given twice, because it is
+// unclear which value is meant (400).
 func (q *Query) Single(name string) (value string, ok bool, err error) {
 	if len(q.values[name]) > 1 {
 		return "", false, answer.BadRequest("%s is given more than once", name)
@@ -211,7 +209,7 @@ func (q *Query) Single(name string) (value string, ok bool, err error) {
 	return q.Text(name)
 }
 
-// All are all values of a parameter.
+// All returns all values of a parameter.
 func (q *Query) All(name string) ([]string, error) {
 	for _, value := range q.values[name] {
 		if !utf8.ValidString(value) {
@@ -221,7 +219,7 @@ func (q *Query) All(name string) ([]string, error) {
 	return slices.Clone(q.values[name]), nil
 }
 
-// Amount is the parameter's number, or the default.
+// Amount returns the parameter's number, or the default.
 func (q *Query) Amount(name string, missing money.Decimal) (money.Decimal, error) {
 	value, ok, err := q.Single(name)
 	if err != nil || !ok {

@@ -1,6 +1,6 @@
-// Package sandbox is what pays the charges of a simulated sandbox: operations that put
-// payments and blocks on the chain of a charge. Each is one transaction of rows. The
-// watcher of simulated chains finds what they changed, as one finds it on a real
-// chain; nothing here tells a charge what became of it. A retry of deliveries is the
-// exception: it signals their workflows.
+// Package sandbox has the operations that pay charges of a simulated sandbox: they put payments
+// and blocks on a charge's own chain. Each operation is one transaction that changes rows. The
+// watcher of simulated chains finds the changes, as it does on a real chain. No operation here
+// signals a charge's workflow. Only a retry of deliveries signals workflows, those of the
+// deliveries.
 package sandbox

@@ -29,11 +29,11 @@ type Handler struct {
 	Clock func() time.Time
 	// PublicURL is the base URL that customers see, without a trailing slash.
 	PublicURL string
-	// Simulated says that charges of the sandbox that are made now are simulated.
+	// Simulated is set if new charges of the sandbox are simulated.
 	Simulated bool
 }
 
-// MostConfirmations is how many blocks can be asked for at once.
+// MostConfirmations is the maximum number of blocks in one request.
 const MostConfirmations = 720
 
 type simulatedPayment struct {
@@ -54,7 +54,7 @@ type chargeInput struct {
 	ID string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
 }
 
-// Register adds the operations.
+// Register registers the operations.
 func (h *Handler) Register(api operation.API) {
 	const forWhom = " Counts as the creation of a charge. For keys of the sandbox alone: a live one answers 403. 409 where the charge is paid on the chain of a wallet."
 	route := func(id, path, summary, text string, request any) operation.Route {
@@ -101,7 +101,7 @@ func (h *Handler) pay(ctx context.Context, caller auth.Key, in *struct {
 	return h.after(ctx, found, h.Store.SimulatePayment(ctx, in.ID, amount, deep, h.Clock()))
 }
 
-// amountOf is what a payment pays.
+// amountOf returns the amount of a payment.
 func amountOf(p simulatedPayment, c postgres.ChargeFacts) (money.Piconero, error) {
 	var amount money.Piconero
 	switch {
@@ -183,7 +183,7 @@ func (h *Handler) expire(ctx context.Context, caller auth.Key, in *chargeInput) 
 	return h.after(ctx, found, h.Store.SimulateExpiry(ctx, in.ID, h.Clock()))
 }
 
-// simulated is a simulated charge of the caller.
+// simulated returns a simulated charge of the caller. It returns 409 for a charge on a wallet.
 func (h *Handler) simulated(ctx context.Context, caller auth.Key, id string) (postgres.ChargeFacts, error) {
 	found, err := h.own(ctx, caller, id)
 	if err == nil && !simulated.Is(found.Charge.WalletID) {
@@ -192,7 +192,7 @@ func (h *Handler) simulated(ctx context.Context, caller auth.Key, id string) (po
 	return found, err
 }
 
-// own is a charge of the caller in the sandbox.
+// own returns a charge of the caller in the sandbox.
 func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (postgres.ChargeFacts, error) {
 	if caller.Mode != config.Sandbox {
 		return postgres.ChargeFacts{}, answer.Forbidden("this is for keys of the sandbox")
@@ -207,14 +207,15 @@ func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (postgres
 	return found, nil
 }
 
-// The answer waits for the effect: so long at the most, looking so often.
+// An answer waits for the effect of its request for at most longestWait, and checks for it every
+// lookEvery.
 const (
 	longestWait = 5 * time.Second
 	lookEvery   = 50 * time.Millisecond
 )
 
-// after answers with the charge once the watcher has told it, or after a while as it
-// is.
+// after answers with the charge once the watcher has processed the change. After longestWait it
+// answers with the charge in its current state.
 func (h *Handler) after(ctx context.Context, before postgres.ChargeFacts, err error) (*answer.Out[charge.View], error) {
 	switch {
 	case errors.Is(err, simulated.ErrPayments):
@@ -234,7 +235,7 @@ func (h *Handler) after(ctx context.Context, before postgres.ChargeFacts, err er
 	return answer.With(charge.ViewOf(now.Charge, now.Facts, h.PublicURL), nil)
 }
 
-// wait looks until something is so, or for as long as an answer may take.
+// wait checks so until it is true, for at most longestWait. It returns nil in both cases.
 func wait(ctx context.Context, so func() (bool, error)) error {
 	end := time.After(longestWait)
 	look := time.NewTicker(lookEvery)

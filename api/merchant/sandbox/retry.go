@@ -26,8 +26,8 @@ func (h *Handler) registerRetry(api operation.API) {
 	}, h.retryDeliveries)
 }
 
-// retryDeliveries makes waiting deliveries due and wakes their workflows. A second run
-// repeats what an interrupted one left out.
+// retryDeliveries makes waiting deliveries due and signals their workflows. A second run
+// completes an interrupted one.
 func (h *Handler) retryDeliveries(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[retried], error) {
 	if _, err := h.own(ctx, caller, in.ID); err != nil {
 		return nil, err

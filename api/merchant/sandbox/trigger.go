@@ -28,7 +28,7 @@ type wantedEvent struct {
 	Type string `json:"type" enum:"charge.created,charge.pending,charge.confirmed,charge.late_confirmed,charge.expired" doc:"Name of the event" example:"charge.confirmed"`
 }
 
-// triggers are the events that can be brought about.
+// triggers returns the events that a client can trigger.
 func triggers() []string {
 	return []string{charge.EventCreated, charge.EventPending, charge.EventConfirmed, charge.EventLateConfirmed, charge.EventExpired}
 }
@@ -69,7 +69,7 @@ func (h *Handler) trigger(ctx context.Context, caller auth.Key, in *struct{ Body
 	return answer.With(triggered{fields.Type, id}, h.bringAbout(ctx, made, fields.Type))
 }
 
-// bringAbout does what leads to an event of a charge that was just made.
+// bringAbout makes the changes that lead to an event of a new charge.
 func (h *Handler) bringAbout(ctx context.Context, c charge.Charge, event string) error {
 	now := h.Clock()
 	if event == charge.EventExpired || event == charge.EventLateConfirmed {
@@ -77,7 +77,7 @@ func (h *Handler) bringAbout(ctx context.Context, c charge.Charge, event string)
 			return err
 		}
 	}
-	if event == charge.EventLateConfirmed { // what comes with the end of the time is not late
+	if event == charge.EventLateConfirmed { // a payment that arrives before the charge has expired would not be late
 		err := wait(ctx, func() (bool, error) {
 			found, err := h.Store.Charge(ctx, c.ID, h.Clock())
 			return found.Charge.Status == charge.Expired, err
@@ -96,8 +96,8 @@ func (h *Handler) bringAbout(ctx context.Context, c charge.Charge, event string)
 	}
 }
 
-// onWallet refuses what is for simulated charges.
+// onWallet refuses an operation that needs a simulated charge (409).
 func onWallet() error { return conflict("the charge is paid on the chain of a wallet") }
 
-// conflict refuses what does not fit what the charge is now.
+// conflict refuses an operation that the charge's current state does not allow (409).
 func conflict(text string) error { return &answer.Problem{Text: text, Status: http.StatusConflict} }

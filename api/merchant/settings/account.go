@@ -51,9 +51,9 @@ type profile struct {
 	CreatedAt         timestamp.Time `json:"createdAt"`
 	// PayoutHoldUntil is null unless a sweep would be refused now.
 	PayoutHoldUntil *timestamp.Time `json:"payoutHoldUntil" doc:"Until when sweeps wait, since where they go was changed; null when they do not"`
-	// RefundAutoUpTo is nil unless some refunds need no approval.
+	// RefundAutoUpTo is nil if every refund needs approval.
 	RefundAutoUpTo *money.Piconero `json:"refundAutoUpToXmr,omitempty" doc:"Refunds of at most so much need no approval; only there when it is more than 0"`
-	// RefundHoldUntil is nil unless that does not count yet.
+	// RefundHoldUntil is nil unless that setting is still on hold.
 	RefundHoldUntil *timestamp.Time `json:"refundHoldUntil,omitempty" doc:"Until then every claim needs the approval of a session, since more was let go without one; only there while it does"`
 }
 
@@ -81,7 +81,7 @@ type newKey struct {
 	APIKey string `json:"apiKey" doc:"The new key; shown only now. The old one is invalid" example:"cm_live_0123456789abcdef0123456789abcdef0123456789abcdef"`
 }
 
-// registerAccount adds what merchants see and set of their account.
+// registerAccount registers the account and its payout address.
 func (h *Handler) registerAccount(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "getMe", Method: http.MethodGet, Path: "/api/auth/me", Tag: operation.TagAuth,

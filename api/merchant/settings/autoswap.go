@@ -21,7 +21,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// AutoSwap is exported for the documents, which list no embedded type otherwise.
+// AutoSwap is exported because the documents leave out embedded types that are not.
 type AutoSwap struct {
 	Enabled  bool    `json:"enabled" doc:"Whether sweeps pay a swap instead of the payout address"`
 	Currency *string `json:"currency" doc:"Swap ticker; null when it was never set" example:"ltc"`
@@ -40,7 +40,7 @@ type autoSwapSet struct {
 	AutoSwap
 }
 
-// registerAutoSwap adds the switch of automatic conversion.
+// registerAutoSwap registers the setting of automatic conversion.
 func (h *Handler) registerAutoSwap(api operation.API) {
 	on, currency, address := true, "ltc", example.Litecoin
 	masked := payout.MaskAddress(address)
@@ -76,7 +76,7 @@ func (h *Handler) setAutoSwap(ctx context.Context, m db.Merchant, in *struct{ Bo
 	return answer.With(autoSwapSet{true, AutoSwap{row.Enabled, row.Ticker, row.AddressMasked}}, err)
 }
 
-// autoSwapRow is what the settings of a merchant become.
+// autoSwapRow returns the merchant's row with the new settings.
 func (h *Handler) autoSwapRow(ctx context.Context, m db.Merchant, fields newAutoSwap) (db.SetAutoSwapParams, error) {
 	row := db.SetAutoSwapParams{
 		MerchantID: m.MerchantID, Ticker: m.AutoSwapTicker, Network: m.AutoSwapNetwork,
@@ -102,9 +102,10 @@ func (h *Handler) autoSwapRow(ctx context.Context, m db.Merchant, fields newAuto
 	return row, err
 }
 
-// swapDiffers says whether settings pay another coin or address than those of
-// the row did, enabled or not. To enable them always does: the next sweep went to
-// the payout address, and the swap's may have been set when nothing held it.
+// swapDiffers reports whether the new settings pay another coin or address than the stored ones,
+// whether or not those were enabled. Turning conversion on always counts as different: until
+// then sweeps went to the payout address, and the swap's address may have been set at a time
+// when no hold applied.
 func (h *Handler) swapDiffers(held db.Merchant, row db.SetAutoSwapParams) (bool, error) {
 	if row.Enabled && !held.AutoSwapEnabled {
 		return true, nil
@@ -122,7 +123,7 @@ func (h *Handler) swapDiffers(held db.Merchant, row db.SetAutoSwapParams) (bool,
 	return h.differs(held.AutoSwapAddressSealed, secret.AutoSwapPlace(held.MerchantID), string(address))
 }
 
-// swapTarget is the coin that somebody wants to be paid in, and their address.
+// swapTarget returns the coin in which the merchant wants to be paid, and the address for it.
 func (h *Handler) swapTarget(ctx context.Context, fields newAutoSwap) (coin.Coin, string, error) {
 	if fields.Currency == nil || fields.Address == nil {
 		return coin.Coin{}, "", answer.BadRequest("currency and address are required")
@@ -133,7 +134,7 @@ func (h *Handler) swapTarget(ctx context.Context, fields newAutoSwap) (coin.Coin
 	}
 	sanctioned, err := sanctions.Register{Store: h.Store}.Sanctioned(ctx, *fields.Address)
 	switch {
-	case errors.Is(err, sanctions.ErrNoList): // nothing moves yet: each sweep asks again
+	case errors.Is(err, sanctions.ErrNoList): // no money moves yet, and each sweep checks again
 	case err != nil:
 		return coin.Coin{}, "", err
 	case sanctioned:
@@ -142,8 +143,8 @@ func (h *Handler) swapTarget(ctx context.Context, fields newAutoSwap) (coin.Coin
 	return to, *fields.Address, nil
 }
 
-// coinOf is the coin of a ticker whose network the address belongs to. Monero
-// itself is what is converted.
+// coinOf returns the coin with this ticker on the network that the address belongs to. It skips
+// Monero, because Monero is the coin that is converted.
 func (h *Handler) coinOf(ticker, address string) (coin.Coin, error) {
 	var tickers []string
 	known := false

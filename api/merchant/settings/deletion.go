@@ -17,7 +17,7 @@ type deleteAccount struct {
 	Password string `json:"password" doc:"The password of the account" example:"correct horse battery staple"`
 }
 
-// registerDeletion adds the end of accounts.
+// registerDeletion registers the deletion of accounts.
 func (h *Handler) registerDeletion(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "deleteAccount", Method: http.MethodPost, Path: "/api/account/delete", Tag: operation.TagAccount,
@@ -42,8 +42,8 @@ func (h *Handler) deleteAccount(ctx context.Context, m db.Merchant, in *struct{ 
 		return nil, err
 	}
 	err = h.Store.TxAgain(ctx, func(q *db.Queries) error {
-		// Holding the row off from charges that are being inserted, which refer
-		// to it, makes sure that none is missed below.
+		// Charges that are being inserted refer to this row. Locking it against them makes sure that
+		// the checks below miss none.
 		held, err := q.LockMerchantForDeletion(ctx, m.MerchantID)
 		if err != nil {
 			return auth.NoSession(err)
@@ -62,7 +62,8 @@ func (h *Handler) deleteAccount(ctx context.Context, m db.Merchant, in *struct{ 
 	return answer.Done(err)
 }
 
-// refuseOwed keeps an account that money belongs to.
+// refuseOwed refuses to delete an account that is still owed money or has money on its way
+// (400).
 func refuseOwed(ctx context.Context, q *db.Queries, merchantID string) error {
 	owed, err := q.OwedToMerchant(ctx, merchantID)
 	switch {
@@ -81,7 +82,7 @@ func refuseOwed(ctx context.Context, q *db.Queries, merchantID string) error {
 	}
 }
 
-// erase removes everything of an account that the books do not need.
+// erase removes all data of an account that the books do not need.
 func (h *Handler) erase(ctx context.Context, q *db.Queries, m db.Merchant) error {
 	now := h.Clock()
 	for _, step := range []func(context.Context, string) error{

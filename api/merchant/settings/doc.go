@@ -1,5 +1,4 @@
-// Package settings is what merchants see and set of their account, up to its
-// end: payout address, keys, profile, automatic conversion. What leads money
-// elsewhere asks for a proof of who asks, makes sweeps wait, and is told by mail
-// in the same transaction.
+// Package settings is the room of a merchant's account: payout address, keys, profile, automatic
+// conversion, and deletion. A change of the address to which money goes needs a proof of
+// identity and makes sweeps wait. The same transaction enqueues a mail about it.
 package settings

@@ -18,20 +18,20 @@ type Handler struct {
 	Box     *secret.Box
 	Confirm confirm.Asker
 	Notices notice.Notices
-	// Quotes knows the addresses of the coins that can be swapped to.
+	// Quotes knows the addresses of the coins into which Monero can be swapped.
 	Quotes *swapquote.Quotes
 	Clock  func() time.Time
-	// FeeRate is the operator's share where neither the merchant nor a volume tier
-	// has a rate: 0.005 is half a percent.
+	// FeeRate is the operator's share if neither the merchant nor a volume tier has a rate: 0.005
+	// is half a percent.
 	FeeRate money.Decimal
-	// PayoutHold is how long sweeps wait after the address that they go to was
-	// changed, and refunds without an approval after more was allowed; 0 for not at all.
+	// PayoutHold is how long sweeps wait after a change of their address, and how long refunds
+	// still need approval after the merchant allowed more without it. 0 means that nothing waits.
 	PayoutHold time.Duration
 	// Mails is set when a mail server is configured.
 	Mails bool
 }
 
-// Register adds the account and what is set of it.
+// Register registers the account and its settings.
 func (h *Handler) Register(api operation.API) {
 	h.registerAccount(api)
 	h.registerAutoSwap(api)

@@ -9,13 +9,12 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// redirected tells the merchant that where sweeps go was set, and makes them
-// wait when it was changed. Before the first payout address there was nowhere
-// to go: it makes nobody wait, and neither does what is set to what it was.
-// held is the row before the change.
+// redirected notifies the merchant that the address of sweeps was set, and makes sweeps wait if
+// it changed. The first payout address makes no sweep wait, because there was no address before.
+// Setting the same address again makes none wait either. held is the row before the change.
 func (h *Handler) redirected(ctx context.Context, q *db.Queries, held db.Merchant, kind notice.Kind, changed func() (bool, error)) error {
 	var until *time.Time
-	first := held.PayoutAddressSealed == nil && held.PayoutHoldUntil == nil // one that was ended left a hold
+	first := held.PayoutAddressSealed == nil && held.PayoutHoldUntil == nil // the removal of an address leaves a hold
 	if !first && h.PayoutHold > 0 {
 		differs, err := changed()
 		if err != nil {
@@ -32,13 +31,13 @@ func (h *Handler) redirected(ctx context.Context, q *db.Queries, held db.Merchan
 	return h.Notices.Enqueue(ctx, q, held, kind, until)
 }
 
-// holdEnds is until when a change waits that is made now.
+// holdEnds returns the time until which a change made now is on hold.
 func (h *Handler) holdEnds() time.Time {
 	return h.Clock().Add(h.PayoutHold).UTC().Truncate(time.Millisecond)
 }
 
-// differs says whether a sealed value is another than a text; none differs
-// from every text.
+// differs reports whether a sealed value differs from a text. A missing value differs from every
+// text.
 func (h *Handler) differs(sealed []byte, place secret.AD, text string) (bool, error) {
 	if sealed == nil {
 		return true, nil

@@ -14,7 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// noticeChoices is how often the merchant is mailed about each kind.
+// noticeChoices is how often the merchant gets a mail about each kind of event.
 type noticeChoices struct {
 	ChargePaid     businessnotice.Frequency `json:"charge_paid" enum:"off,at_once,daily" doc:"A charge was paid and is confirmed" example:"daily"`
 	Underpaid      businessnotice.Frequency `json:"underpaid" enum:"off,at_once,daily" doc:"A charge expired with a part of its amount" example:"at_once"`
@@ -25,7 +25,7 @@ type noticeChoices struct {
 	Mails          bool                     `json:"mails" doc:"Whether this service sends mails at all"`
 }
 
-// newNoticeChoices is a change of them.
+// newNoticeChoices is a change of noticeChoices.
 type newNoticeChoices struct {
 	ChargePaid     *businessnotice.Frequency `json:"charge_paid,omitempty" enum:"off,at_once,daily" doc:"off, at_once or daily; unchanged when it is missing" example:"daily"`
 	Underpaid      *businessnotice.Frequency `json:"underpaid,omitempty" enum:"off,at_once,daily" doc:"As charge_paid" example:"at_once"`
@@ -35,12 +35,13 @@ type newNoticeChoices struct {
 	NewLogin       *businessnotice.Frequency `json:"new_login,omitempty" enum:"off,at_once,daily" doc:"As charge_paid" example:"at_once"`
 }
 
-// chosen are the kinds that a change names, in the order of businessnotice.Kinds.
+// chosen returns the frequencies of a change in the order of businessnotice.Kinds; nil for a
+// kind that stays unchanged.
 func (n newNoticeChoices) chosen() []*businessnotice.Frequency {
 	return []*businessnotice.Frequency{n.ChargePaid, n.Underpaid, n.Late, n.FailedDelivery, n.PayoutSent, n.NewLogin}
 }
 
-// registerNotices adds what a merchant is mailed about.
+// registerNotices registers the choice of mails about the business.
 func (h *Handler) registerNotices(api operation.API) {
 	daily := businessnotice.Daily
 	example := noticeChoices{
@@ -107,7 +108,7 @@ func (h *Handler) setNotices(ctx context.Context, m db.Merchant, in *struct {
 	return answer.With(set, err)
 }
 
-// choose sets frequencies, always in the same order.
+// choose sets frequencies, always in the order of businessnotice.Kinds.
 func choose(ctx context.Context, q *db.Queries, merchantID string, to map[businessnotice.Kind]businessnotice.Frequency) error {
 	for _, kind := range businessnotice.Kinds() {
 		if f, given := to[kind]; given {
@@ -119,7 +120,8 @@ func choose(ctx context.Context, q *db.Queries, merchantID string, to map[busine
 	return nil
 }
 
-// NoticesLink tells whether the link of a mail is valid. It implements pages.Notices.
+// NoticesLink returns nil if the link of a mail is valid, and pages.ErrGone if it is not. It
+// implements pages.Notices.
 func (h *Handler) NoticesLink(ctx context.Context, token string) error {
 	link, ok := businessnotice.OpenOff(h.Box, token)
 	if !ok {
@@ -132,8 +134,8 @@ func (h *Handler) NoticesLink(ctx context.Context, token string) error {
 	return err
 }
 
-// TurnNoticesOff turns the kinds of a mail off. Run twice, the second run changes
-// nothing. It implements pages.Notices.
+// TurnNoticesOff turns off the kinds of mail that a link names. A second run changes nothing. It
+// implements pages.Notices.
 func (h *Handler) TurnNoticesOff(ctx context.Context, token string) error {
 	link, ok := businessnotice.OpenOff(h.Box, token)
 	if !ok {

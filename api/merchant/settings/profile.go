@@ -23,7 +23,7 @@ type profileSet struct {
 	Contact      string `json:"contact" example:"Example Street 1, +1 555 0100"`
 }
 
-// registerProfile adds what customers and operators read of a merchant.
+// registerProfile registers the setting of the business name and the contact.
 func (h *Handler) registerProfile(api operation.API) {
 	name, contact := "Example Shop", "Example Street 1, +1 555 0100"
 	operation.WithSession(api, operation.Route{

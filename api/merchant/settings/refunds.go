@@ -27,7 +27,8 @@ type refundApprovalSet struct {
 	HoldUntil *timestamp.Time `json:"hold_until,omitempty" doc:"Until then every claim needs the approval of a session; only there while it does"`
 }
 
-// registerRefundApproval adds up to which amount refunds are paid without approval.
+// registerRefundApproval registers the setting up to which amount refunds are paid without
+// approval.
 func (h *Handler) registerRefundApproval(api operation.API) {
 	tenth := money.OneXMR / 10
 	operation.WithSession(api, operation.Route{

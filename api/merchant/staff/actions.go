@@ -17,7 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// listedActions is how many actions a page has at most.
+// listedActions is the maximum number of actions on a page.
 const listedActions = 100
 
 type action struct {

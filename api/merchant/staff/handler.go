@@ -17,13 +17,14 @@ type Handler struct {
 	Confirm confirm.Asker
 	Notices notice.Notices
 	Clock   func() time.Time
-	// PayoutHold is how long it waits when more is let go without an approval; 0 for not at all.
+	// PayoutHold is how long refunds need approval after the merchant allowed more without it; 0
+	// for not at all.
 	PayoutHold time.Duration
 	// PublicURL is the base URL that people see, without a trailing slash.
 	PublicURL string
 }
 
-// Register adds the staff of a shop, the shops of a person, and the list of what was done.
+// Register registers the staff of a shop, the shops of a person, and the list of actions.
 func (h *Handler) Register(api operation.API) {
 	h.registerStaff(api)
 	h.registerInvites(api)
@@ -31,7 +32,7 @@ func (h *Handler) Register(api operation.API) {
 	h.registerActions(api)
 }
 
-// emailOf is the address of an account; empty for one that was deleted.
+// emailOf returns the address of an account; empty if the account was deleted.
 func (h *Handler) emailOf(personID string, sealed []byte) (string, error) {
 	if sealed == nil {
 		return "", nil

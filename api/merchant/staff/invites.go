@@ -20,10 +20,10 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// maxNote is how many characters the note of an invite has at most.
+// maxNote is the maximum length of an invite's note in characters.
 const maxNote = 100
 
-// JoinPath is where the links of invites lead, before the token.
+// JoinPath is the path of an invite's link, before its token.
 const JoinPath = "/join/"
 
 type invite struct {

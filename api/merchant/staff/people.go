@@ -17,7 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// The examples of identifiers.
+// These are identifiers for examples.
 const (
 	examplePerson = "fedcba9876543210fedcba9876543210"
 	exampleInvite = "si_0123456789abcdef01234567"
@@ -42,7 +42,7 @@ type newRole struct {
 	TOTPCode    *string         `json:"totp_code,omitempty" doc:"Six digits; required when two-factor authentication is on" example:"123456"`
 }
 
-// checkRole checks a role, and is what its refunds of a day are worth.
+// checkRole checks a role, and returns its limit for refunds of a day.
 func checkRole(role staff.Role, aDay *money.Piconero) (money.Piconero, error) {
 	switch {
 	case !staff.IsRole(role):

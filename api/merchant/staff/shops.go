@@ -82,7 +82,7 @@ func (h *Handler) read(ctx context.Context, m db.Merchant, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	if err := auth.StillOn(ctx, h.Store, m); err != nil { // the session may have ended while the body came
+	if err := auth.StillOn(ctx, h.Store, m); err != nil { // the session may have ended while the body was arriving
 		return nil, err
 	}
 	row, err := h.find(ctx, h.Store.Queries, fields.Token)
@@ -93,8 +93,8 @@ func shopOf(row db.FindStaffInviteRow) shop {
 	return shop{row.MerchantID, row.BusinessName, staff.Role(row.Role), row.RefundsADay}
 }
 
-// find looks up the invite of a token: 404 for one that is used up, taken back, too old, or
-// of a shop that is closed.
+// find looks up an invite by its token. It returns 404 if the invite is used up, withdrawn or
+// expired, or if its shop is suspended.
 func (h *Handler) find(ctx context.Context, q *db.Queries, token string) (db.FindStaffInviteRow, error) {
 	row, err := q.FindStaffInvite(ctx, db.FindStaffInviteParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()})
 	if postgres.IsNotFound(err) || (err == nil && row.Suspended) {
@@ -119,7 +119,8 @@ func (h *Handler) join(ctx context.Context, m db.Merchant, in *struct {
 		if err != nil {
 			return err
 		}
-		// Nobody comes in beside the end of all invites: it holds the shop's row.
+		// Code that ends all invites of a shop holds the shop's row. Locking it here makes sure that
+		// no person joins meanwhile.
 		if _, err := q.LockMerchant(ctx, row.MerchantID); err != nil {
 			return err
 		}
@@ -135,8 +136,8 @@ func (h *Handler) join(ctx context.Context, m db.Merchant, in *struct {
 	return answer.With(joined, err)
 }
 
-// enter uses an invite up: of two people with the same one, one joins. Who is there
-// already keeps the role, and the invite.
+// enter uses an invite up. Of two people with the same invite, only one joins. A person who
+// already works in the shop keeps their role, and the invite stays valid.
 func (h *Handler) enter(ctx context.Context, q *db.Queries, row db.FindStaffInviteRow, personID string, joined *shop) error {
 	n, err := q.PutStaff(ctx, db.PutStaffParams{
 		MerchantID: row.MerchantID, PersonID: personID, Role: row.Role, RefundsADay: row.RefundsADay, CreatedAt: h.Clock(),
@@ -187,8 +188,8 @@ func (h *Handler) leave(ctx context.Context, m db.Merchant, in *struct {
 	}))
 }
 
-// written writes down in a shop's own list that somebody came or went; it happens with that,
-// or not at all.
+// written records in a shop's list of actions that a person joined or left. It does so in the
+// transaction of that change.
 func (h *Handler) written(ctx context.Context, q *db.Queries, operation, path, shop, personID, role string) error {
 	id, err := q.InsertAction(ctx, db.InsertActionParams{
 		MerchantID: shop, PersonID: personID, Role: role, Operation: operation, Path: path, At: h.Clock(),

@@ -17,12 +17,13 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// retryBacklog is after how long a client may ask again while too much waits for its
-// workflow.
+// retryBacklog is the wait after which a client may try again while too many charges wait for
+// their workflows.
 const retryBacklog = 30 * time.Second
 
-// CreateCharge makes a charge and returns it as it is in the database now. This process
-// or a worker starts its workflow right after: nobody waits for Temporal.
+// CreateCharge inserts a charge and returns its current row. This process or a worker starts the
+// charge's workflow right afterwards, so the request does not wait for Temporal. While too many
+// charges wait for their workflows, CreateCharge returns 503.
 func (e Workflows) CreateCharge(ctx context.Context, req workflows.CreateCharge) (charge.Charge, error) {
 	if e.Starts != nil && e.Starts.Full() {
 		return charge.Charge{}, &answer.Problem{
@@ -40,8 +41,8 @@ func (e Workflows) CreateCharge(ctx context.Context, req workflows.CreateCharge)
 	return made, nil
 }
 
-// Wanted starts the workflow that a row asks for. One that runs, or has finished, is no
-// error. One that failed or was ended by an operator is started again.
+// Wanted starts the workflow of an outbox row. It succeeds if that workflow is running or has
+// finished. It starts the workflow again if the last run failed or an operator ended it.
 func (e Workflows) Wanted(ctx context.Context, row db.WorkflowStart) error {
 	op := chargeRun(row.ID)
 	op.options.WorkflowIDReusePolicy = enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY

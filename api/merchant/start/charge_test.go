@@ -14,8 +14,8 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// A charge whose run was ended before its row of workflow_starts went is started
-// again. One whose run has finished is not.
+// If a charge's run was ended while its row in workflow_starts was still there, the workflow
+// starts a second time. A run that has finished does not start again.
 func TestChargeWhoseRunWasEndedIsStartedAgain(t *testing.T) {
 	t.Parallel()
 	c := temporaltest.New(t)

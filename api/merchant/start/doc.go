@@ -1,5 +1,5 @@
-// Package start starts workflows and waits for what they have to say first. A
-// payout, a swap, a refund and a redelivery are each one update-with-start, and a charge
-// is written together with the wish for its workflow, so that there is never a second
-// write that could be missing.
+// Package start starts workflows, and waits for their first result where the caller needs one.
+// Payouts, swaps, refunds and redeliveries use one update-with-start each. A charge is inserted
+// in the same transaction as its outbox row, from which its workflow is started. So a crash
+// never leaves one without the other.
 package start

@@ -17,44 +17,44 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// How long a client waits for the first result of a workflow. What was begun
-// goes on when the wait ends.
+// These are the times that a client waits for the first result of a workflow. The workflow
+// continues after the wait ends.
 const (
 	shortWait = 15 * time.Second
 	sweepWait = 60 * time.Second
-	// orderWait is a little more than a provider may take to answer, pollWait what
-	// a merchant waits for news of one.
+	// orderWait is a little longer than a provider may take to answer. pollWait is how long a
+	// merchant waits for a provider's current state.
 	orderWait = 45 * time.Second
 	pollWait  = 10 * time.Second
 )
 
-// Workflows starts workflows. Each call is one update-with-start: it starts the
-// workflow and waits for what it has to say first. The error of a refusal
-// holds an application error of a Refused type.
+// Workflows starts workflows. A method that waits for a result makes one update-with-start: it
+// starts the workflow, unless it runs already, and waits for the result of the update. The error
+// of a refusal contains an application error of a Refused type.
 type Workflows struct {
 	Client client.Client
-	// Patience is the least that a client waits; 0 leaves it at what is usual.
+	// Patience is the minimum time that a client waits. 0 means the default times.
 	Patience time.Duration
-	// MakeCharge writes a charge with the wish for its workflow, and returns it. Its errors
-	// are refusals, or faults.
+	// MakeCharge inserts a charge and its outbox row, and returns the charge. It returns refusals
+	// and faults.
 	MakeCharge func(ctx context.Context, in workflows.CreateCharge) (charge.Charge, error)
-	// Starts starts what was written; nil leaves it to the workers.
+	// Starts starts the workflows of outbox rows; nil leaves that to the workers.
 	Starts *starter.Queue
-	// Eager has a worker of this process do the first task of what it starts, while it has
-	// room: Temporal puts it in no queue, so what comes after many starts, as news of a
-	// payment, does not wait behind their first tasks. Not for versioned workers: Temporal
-	// chooses among those.
+	// Eager lets a worker of this process run the first task of a workflow that it starts, if it
+	// has a free slot. Temporal then puts that task in no queue, so tasks that arrive after many
+	// starts, such as a payment's signal, do not wait behind first tasks. It must be off for
+	// versioned workers, because Temporal chooses among those.
 	Eager bool
 	Clock func() time.Time
 }
 
-// run is a workflow that an update starts, unless it runs already.
+// run is a workflow that an update starts, unless it is already running.
 type run struct {
 	options         client.StartWorkflowOptions
 	workflow, input any
 }
 
-// Sweep sends a payout; its transaction is with the daemon when this returns.
+// Sweep sends a payout. When it returns, the daemon has the transaction.
 func (e Workflows) Sweep(ctx context.Context, in workflows.PayoutInput) error {
 	op := run{client.StartWorkflowOptions{
 		ID: workflows.PayoutWorkflowID(in.PayoutID), TaskQueue: workflows.MerchantQueue,
@@ -64,14 +64,14 @@ func (e Workflows) Sweep(ctx context.Context, in workflows.PayoutInput) error {
 	return e.first(ctx, sweepWait, op, workflows.SweepUpdate)
 }
 
-// CreateSwap orders a swap; it is in the database when this returns. Whoever
-// asks again meanwhile waits for the same order.
+// CreateSwap orders a swap. When it returns, the swap is in the database. A second call
+// meanwhile waits for the same order.
 func (e Workflows) CreateSwap(ctx context.Context, in workflows.SwapInput, req workflows.CreateSwap) error {
 	return e.first(ctx, orderWait, swapRun(in), workflows.CreateSwapUpdate, req)
 }
 
-// PollSwap has the provider of a swap asked now. A swap that nobody follows is
-// followed from now on.
+// PollSwap asks the provider of a swap for its state now. If no workflow follows the swap,
+// PollSwap starts one.
 func (e Workflows) PollSwap(ctx context.Context, in workflows.SwapInput) error {
 	return e.first(ctx, pollWait, swapRun(in), workflows.PollSwapUpdate)
 }
@@ -87,14 +87,14 @@ func swapRun(in workflows.SwapInput) run {
 	}, workflows.Swap, in}
 }
 
-// AcceptUnderpaid confirms a charge with what has come; it is confirmed when
-// this returns. A charge whose workflow has ended gets a short run.
+// AcceptUnderpaid confirms a charge with the amount received so far. When it returns, the charge
+// is confirmed. If the charge's workflow has ended, a short run starts.
 func (e Workflows) AcceptUnderpaid(ctx context.Context, chargeID string) error {
 	return e.first(ctx, shortWait, chargeRun(chargeID), workflows.AcceptUpdate)
 }
 
-// Mark writes what the merchant says of a charge; it is marked when this returns.
-// A charge whose workflow has ended gets a short run.
+// Mark records the merchant's mark of a charge. When it returns, the charge is marked. If the
+// charge's workflow has ended, a short run starts.
 func (e Workflows) Mark(ctx context.Context, chargeID string, mark charge.Mark) error {
 	return e.first(ctx, shortWait, chargeRun(chargeID), workflows.MarkUpdate, mark)
 }
@@ -107,7 +107,7 @@ func chargeRun(chargeID string) run {
 	}, workflows.Charge, workflows.ChargeInput{ChargeID: chargeID}}
 }
 
-// Ping makes a test delivery; it is in the database when this returns.
+// Ping creates a test delivery. When it returns, the delivery is in the database.
 func (e Workflows) Ping(ctx context.Context, deliveryID string, ping workflows.Ping) error {
 	in := workflows.DeliveryToMerchant(deliveryID)
 	in.Again = true
@@ -120,8 +120,8 @@ func (e Workflows) Ping(ctx context.Context, deliveryID string, ping workflows.P
 	return e.first(ctx, shortWait, op, workflows.PingUpdate, ping)
 }
 
-// Redeliver opens a finished delivery again; it is pending when this returns. Its
-// errors are meant to be shown.
+// Redeliver reopens a finished delivery. When it returns, the delivery is pending. Clients may
+// see its errors.
 func (e Workflows) Redeliver(ctx context.Context, merchantID, deliveryID string) error {
 	in := workflows.DeliveryToMerchant(deliveryID)
 	in.Again = true
@@ -135,14 +135,15 @@ func (e Workflows) Redeliver(ctx context.Context, merchantID, deliveryID string)
 	err := e.first(ctx, shortWait, op, workflows.RedeliverUpdate)
 	var app *temporal.ApplicationError
 	if errors.As(err, &app) && answer.RefusalOf(err) == nil {
-		// The run that ended the delivery has not closed yet and knows no update.
+		// The run that finished the delivery has not closed yet and does not know this update.
 		return answer.BadRequest("the delivery is still being attempted")
 	}
 	return err
 }
 
-// RetryDelivery has a delivery that waits for its next attempt make it now. Its row says
-// so already, for a new run where Temporal has lost the workflow.
+// RetryDelivery signals a delivery that waits for its next attempt to make it now. The
+// delivery's row is already due, so a new run makes the attempt too if Temporal has lost the
+// workflow.
 func (e Workflows) RetryDelivery(ctx context.Context, merchantID, deliveryID string) error {
 	ctx, cancel := context.WithTimeout(ctx, max(shortWait, e.Patience))
 	defer cancel()
@@ -156,9 +157,9 @@ func (e Workflows) RetryDelivery(ctx context.Context, merchantID, deliveryID str
 	return err
 }
 
-// Mail begins the mail of something that is about to be written, by its ID: the
-// workflow waits for it. Started first, no crash leaves it without its mail.
-// merchantID is empty where it is not known whom the mail is for.
+// Mail starts the workflow of a mail about a row that is about to be inserted. id is the row's
+// identifier, and the workflow waits for the row. Because it starts first, a crash cannot leave
+// a row without its mail. merchantID is empty if the recipient is not known yet.
 func (e Workflows) Mail(ctx context.Context, merchantID, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, max(shortWait, e.Patience))
 	defer cancel()
@@ -173,13 +174,13 @@ func (e Workflows) Mail(ctx context.Context, merchantID, id string) error {
 	return err
 }
 
-// CreateRefund makes a refund; it is in the database when this returns.
+// CreateRefund creates a refund. When it returns, the refund is in the database.
 func (e Workflows) CreateRefund(ctx context.Context, in workflows.RefundInput, req workflows.CreateRefund) error {
 	return e.first(ctx, shortWait, refundRun(in), workflows.CreateRefundUpdate, req)
 }
 
-// ClaimRefund takes a claim and returns its identifier: that of an earlier one where the
-// same was claimed before.
+// ClaimRefund takes a claim and returns its identifier. If the same was claimed earlier, it
+// returns the identifier of that claim.
 func (e Workflows) ClaimRefund(ctx context.Context, in workflows.RefundInput, req workflows.ClaimRefund) (string, error) {
 	in.Resume = true
 	var made workflows.ClaimedRefund
@@ -187,13 +188,13 @@ func (e Workflows) ClaimRefund(ctx context.Context, in workflows.RefundInput, re
 	return made.ClaimID, err
 }
 
-// ApproveRefund lets claims that wait for it be paid.
+// ApproveRefund approves claims that wait for approval.
 func (e Workflows) ApproveRefund(ctx context.Context, in workflows.RefundInput, req workflows.ChangeRefund) error {
 	in.Resume = true
 	return e.first(ctx, shortWait, refundRun(in), workflows.ApproveRefundUpdate, req)
 }
 
-// CancelRefund ends a refund, or takes one of its claims back.
+// CancelRefund ends a refund, or withdraws one of its claims.
 func (e Workflows) CancelRefund(ctx context.Context, in workflows.RefundInput, req workflows.ChangeRefund) error {
 	in.Resume = true
 	return e.first(ctx, shortWait, refundRun(in), workflows.CancelRefundUpdate, req)
@@ -228,13 +229,13 @@ func (e Workflows) firstInto(ctx context.Context, wait time.Duration, op run, re
 	}
 }
 
-// firstPause is before an update is sent again that was lost, and is doubled each time.
+// firstPause is the wait before a lost update is repeated. It doubles each time.
 const firstPause = 50 * time.Millisecond
 
-// ask sends an update once. It is lost, with the error WorkflowNotReady, when something
-// else came to the run just as it was about to end with that update: Temporal then lets
-// the run decide again, and forgets the update. What it did until then may be done
-// twice, as all steps.
+// ask sends an update once. Temporal drops the update with WorkflowNotReady if another event
+// reaches the run while it is completing with that update: Temporal then repeats the run's last
+// decision without the update. Steps that the update has already made may be made twice, which
+// is safe, as for all steps.
 func (e Workflows) ask(ctx context.Context, op run, result any, update string, args ...any) error {
 	handle, err := e.Client.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
 		StartWorkflowOperation: e.Client.NewWithStartWorkflowOperation(op.options, op.workflow, op.input),

@@ -1,5 +1,5 @@
-// Package subscribe makes webhooks, in any shape: one limit, one place where a
-// secret is sealed, one rule for the URLs that may be told.
+// Package subscribe creates webhooks of every dialect: it has the limit of their number, the
+// sealing of their secrets, and the rule for their URLs.
 package subscribe
 
 import (
@@ -16,33 +16,33 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// MaxWebhooks is how many webhooks of a mode a merchant may have, of all shapes together.
+// MaxWebhooks is the maximum number of a merchant's webhooks in a mode, of all dialects
+// together.
 const MaxWebhooks = 10
 
-// Webhooks makes webhooks.
+// Webhooks creates webhooks.
 type Webhooks struct {
 	Box   *secret.Box
 	Clock func() time.Time
 }
 
-// New is a webhook to be made.
+// New describes a webhook to create.
 type New struct {
 	MerchantID string
 	URL        string
 	Events     []string
-	// Secret signs the deliveries; empty for one that is made here.
+	// Secret signs the deliveries. If it is empty, Prepare generates one.
 	Secret  string
 	UseTor  bool
 	Dialect webhook.Dialect
-	// Mode is the mode whose events it hears.
+	// Mode is the mode whose events the webhook receives.
 	Mode    config.Mode
 	Retries webhook.Retries
-	// Disabled is set for one that nothing is delivered to yet.
+	// Disabled is set for a webhook that receives no deliveries yet.
 	Disabled bool
 }
 
-// Prepare is the row of a webhook, and its secret. The error says what is wrong
-// with the URL; see CheckURL.
+// Prepare returns the row of a webhook, and its secret. It refuses a URL as CheckURL does.
 func (w Webhooks) Prepare(n New) (db.InsertWebhookParams, string, error) {
 	row := db.InsertWebhookParams{
 		ID: secret.NewID("wh_"), MerchantID: n.MerchantID, Url: n.URL, Events: n.Events, UseTor: n.UseTor,
@@ -64,7 +64,7 @@ func (w Webhooks) Seal(id, key string) ([]byte, error) {
 	return w.Box.Seal([]byte(key), secret.WebhookPlace(id))
 }
 
-// CheckURL refuses (400) what may not be told.
+// CheckURL refuses a URL that the service must not call (400).
 func CheckURL(target string, useTor bool) error {
 	if err := outbound.CheckURL(target, useTor); err != nil {
 		return &answer.Problem{Status: http.StatusBadRequest, Field: "url", Text: "url: " + err.Error()}
@@ -72,10 +72,11 @@ func CheckURL(target string, useTor bool) error {
 	return nil
 }
 
-// Replace is Insert that first ends what the webhook takes the place of: a shop that is
-// connected again makes a webhook for the same URL, and knows the secret of the new one
-// alone. What the newest of these has not told yet the new one tells. One that is switched
-// off takes no place.
+// Replace is Insert that first ends the webhooks that the new one replaces: those in BTCPay's
+// dialect with the same mode and URL and no other events. A shop that connects again creates a
+// webhook for the same URL, and then knows only the new secret. The new webhook takes over the
+// pending deliveries of the newest one that it replaces; those of the older ones are dropped. A
+// webhook that is created switched off replaces none.
 func Replace(ctx context.Context, q *db.Queries, row db.InsertWebhookParams) (db.Webhook, error) {
 	if !row.Enabled {
 		return Insert(ctx, q, row)
@@ -99,9 +100,8 @@ func Replace(ctx context.Context, q *db.Queries, row db.InsertWebhookParams) (db
 	return made, nil
 }
 
-// Insert writes a webhook, unless the merchant has as many of its mode as one may have (400).
-// The merchant's row is held by the caller, so that two requests at once cannot pass
-// the limit.
+// Insert inserts a webhook. It refuses one beyond MaxWebhooks (400). The caller holds the
+// merchant's row, so that two simultaneous requests cannot exceed the limit.
 func Insert(ctx context.Context, q *db.Queries, row db.InsertWebhookParams) (db.Webhook, error) {
 	n, err := q.CountWebhooks(ctx, db.CountWebhooksParams{MerchantID: row.MerchantID, Mode: row.Mode})
 	if err != nil {

@@ -25,13 +25,13 @@ type newSwap struct {
 	Amount  *money.Decimal `json:"amount" required:"true" doc:"What will be sent, as in the quote"`
 	Address *string        `json:"address" required:"true" doc:"Destination: receives the coins"`
 	QuoteID *string        `json:"quoteId" required:"true" doc:"quoteId of a quote that has not expired; it locks the rate"`
-	// Provider is of older clients; the quote names it.
+	// Provider is sent by older clients. The quote names the provider.
 	Provider      *string `json:"provider,omitempty" doc:"Provider of the quote; only checked. Older clients send it"`
 	RefundAddress *string `json:"refundAddress,omitempty" doc:"Gets the deposit back if the swap fails; the payout address where it is missing and from is xmr, required otherwise"`
 }
 
-// swapIDOf is the identifier of the swap that a merchant makes of a quote:
-// whoever asks again asks for the same.
+// swapIDOf returns the identifier of the swap that a merchant makes from a quote. A repeated
+// request therefore gets the same swap.
 func swapIDOf(merchantID, quoteID string) string {
 	sum := sha256.Sum256([]byte("swap:" + merchantID + ":" + quoteID))
 	return "swp_" + hex.EncodeToString(sum[:])[:24]
@@ -53,14 +53,14 @@ func (h *Handler) createSwap(ctx context.Context, m db.Merchant, in *struct{ Bod
 	if err != nil {
 		return nil, err
 	}
-	// Whoever was first with the quote has decided what it was used for.
+	// The first request with the quote has fixed what the quote is used for.
 	if err := h.sameSwap(row, fields); err != nil {
 		return nil, err
 	}
 	return answer.With(swapMadeOf(row), nil)
 }
 
-// complete names the first field that is missing.
+// complete returns an error that names the first missing field (400).
 func (f newSwap) complete() error {
 	for _, field := range []struct {
 		name  string
@@ -76,8 +76,7 @@ func (f newSwap) complete() error {
 	return nil
 }
 
-// orderSwap has a swap made of a quote; it is in the database when this
-// returns.
+// orderSwap orders a swap from a quote. When it returns, the swap is in the database.
 func (h *Handler) orderSwap(ctx context.Context, m db.Merchant, id string, f newSwap) (db.Swap, error) {
 	offer, err := h.openQuote(f)
 	if err != nil {
@@ -96,8 +95,8 @@ func (h *Handler) orderSwap(ctx context.Context, m db.Merchant, id string, f new
 	return h.Store.GetSwap(ctx, id)
 }
 
-// openQuote reads the quote that a body names, and refuses one for something
-// else.
+// openQuote reads the quote that a body names. It refuses a quote whose values differ from those
+// in the body (400).
 func (h *Handler) openQuote(f newSwap) (swapquote.Offer, error) {
 	offer, err := swapquote.Open(h.Box, *f.QuoteID, h.Clock())
 	switch {
@@ -117,13 +116,13 @@ func (h *Handler) openQuote(f newSwap) (swapquote.Offer, error) {
 	return offer, nil
 }
 
-// names says whether a text means a coin: its ticker is enough, since the
-// quote knows the network.
+// names reports whether a text names a coin. The ticker alone is enough, because the quote fixes
+// the network.
 func names(text string, c coin.Coin) bool {
 	return strings.EqualFold(text, c.Ticker) || strings.EqualFold(text, c.Key())
 }
 
-// swapRequest binds an offer to the addresses that it is taken for.
+// swapRequest combines an offer with the addresses of the body.
 func (h *Handler) swapRequest(m db.Merchant, f newSwap, o swapquote.Offer) (workflows.CreateSwap, error) {
 	p, known := h.Quotes.Provider(o.Provider)
 	if !known {
@@ -146,8 +145,8 @@ func (h *Handler) swapRequest(m db.Merchant, f newSwap, o swapquote.Offer) (work
 	}, nil
 }
 
-// refundAddress is the one of the body, or the payout address of who sends
-// Monero.
+// refundAddress returns the body's refund address. For a swap from Monero without one, it
+// returns the merchant's payout address.
 func (h *Handler) refundAddress(m db.Merchant, f newSwap, from coin.Coin) (string, error) {
 	if f.RefundAddress != nil && *f.RefundAddress != "" {
 		return *f.RefundAddress, nil
@@ -159,8 +158,8 @@ func (h *Handler) refundAddress(m db.Merchant, f newSwap, from coin.Coin) (strin
 	return string(plain), err
 }
 
-// sameSwap refuses a body that asks for another swap than the one that its
-// quote was used for.
+// sameSwap refuses a body that asks for another swap than the one for which its quote was used
+// (400).
 func (h *Handler) sameSwap(row db.Swap, f newSwap) error {
 	address, err := h.Box.Unseal(row.AddressSealed, secret.SwapAddressPlace(row.ID))
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package swaps is quotes of swap providers and the swaps that merchants make of
-// them. A quote is a sealed token and stored nowhere; a swap is named after
-// merchant and quote, so whoever asks again asks for the same one.
+// Package swaps is the room of swap quotes, and of the swaps that merchants make from them. A
+// quote is a sealed token that is not stored. A swap's identifier is computed from merchant and
+// quote, so a repeated request gets the same swap.
 package swaps

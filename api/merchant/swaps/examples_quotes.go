@@ -8,7 +8,7 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// exampleQuoteID stands for a quote; real ones are longer.
+// exampleQuoteID is an example of a quote; real ones are longer.
 const exampleQuoteID = "AQxv3cPdVYk1rJz0l2m9T5u8wKfYbHqNsXeGtRa4vCi7oD6gBhJnMk-LpQ_WzE"
 
 func exampleQuote() swapQuote {

@@ -16,13 +16,13 @@ type Handler struct {
 	Store *postgres.Store
 	Box   *secret.Box
 	Start start.Workflows
-	// Quotes is where swaps are quoted.
+	// Quotes gets quotes of swaps.
 	Quotes *swapquote.Quotes
 	Clock  func() time.Time
 	Log    *slog.Logger
 }
 
-// Register adds quotes and the swaps of merchants.
+// Register registers quotes and the swaps of merchants.
 func (h *Handler) Register(api operation.API) {
 	h.registerQuotes(api)
 	h.registerSwaps(api)

@@ -37,7 +37,7 @@ type swapQuote struct {
 	ExpiresAt     timestamp.Time `json:"expiresAt" doc:"End of the quote"`
 }
 
-// listedQuote is an offer in the list of all.
+// listedQuote is an offer in the list of all offers.
 type listedQuote struct {
 	Provider      string         `json:"provider" doc:"Who would swap"`
 	Rate          money.Decimal  `json:"rate" doc:"output_amount per coin of from"`
@@ -51,7 +51,7 @@ type quoteList struct {
 	Quotes []listedQuote `json:"quotes"`
 }
 
-// registerQuotes adds the public quotes of swaps.
+// registerQuotes registers the public quotes of swaps.
 func (h *Handler) registerQuotes(api operation.API) {
 	r := operation.Route{
 		ID: "getSwapQuote", Method: http.MethodGet, Path: "/api/swap/quote", Tag: operation.TagSwaps,
@@ -141,7 +141,7 @@ func seconds(d time.Duration) *int64 {
 	return &n
 }
 
-// offers asks the providers for what a request wants.
+// offers asks the providers for offers that match a request.
 func (h *Handler) offers(ctx context.Context, q request.Query) ([]swapquote.Offer, error) {
 	from, err := coinParam(&q, "from", "", coin.Monero)
 	if err != nil {
@@ -166,8 +166,8 @@ func (h *Handler) offers(ctx context.Context, q request.Query) ([]swapquote.Offe
 	return offers, quoteProblem(err, from, to)
 }
 
-// coinParam is the parameter's coin, or the one of the ticker that stands for a
-// missing one.
+// coinParam returns the parameter's coin. If the parameter is missing, it returns the coin of
+// the ticker missing.
 func coinParam(q *request.Query, name, network, missing string) (coin.Coin, error) {
 	ticker, ok, err := q.Single(name)
 	if err != nil {
@@ -186,7 +186,7 @@ func coinParam(q *request.Query, name, network, missing string) (coin.Coin, erro
 	return c, nil
 }
 
-// quoteProblem is why there is no quote, for people.
+// quoteProblem returns the reason why there is no quote, in words for people.
 func quoteProblem(err error, from, to coin.Coin) error {
 	limit, isLimit := errors.AsType[*provider.LimitError](err)
 	switch {

@@ -20,17 +20,17 @@ import (
 )
 
 const (
-	// listedSwaps is the length of the list of swaps.
+	// listedSwaps is the maximum length of the list of swaps.
 	listedSwaps = 50
-	// askedJustNow is for how long what a provider said counts as of now.
+	// askedJustNow is how long a provider's answer counts as current.
 	askedJustNow = 2 * time.Second
 )
 
-// swapName is what can be an identifier of a swap, ours or a provider's.
+// swapName is the form of a swap's identifier, ours or a provider's.
 var swapName = regexp.MustCompile(`^[!-~]{1,128}$`)
 
-// SwapMade is a swap as it is answered at creation: all of it stays so. It is
-// exported because the documents leave out what is embedded otherwise.
+// SwapMade is the answer to the creation of a swap. None of it changes later. It is exported
+// because the documents leave out embedded types that are not.
 type SwapMade struct {
 	ID               string         `json:"id" doc:"Swap identifier" example:"swp_0123456789abcdef01234567"`
 	SwapID           string         `json:"swapId" doc:"The provider's own identifier of the swap, for its support"`
@@ -46,7 +46,7 @@ type SwapMade struct {
 	Instructions     string         `json:"instructions" doc:"What to do now: funds are not sent automatically"`
 }
 
-// swapView is a swap and what its provider said of it.
+// swapView is a swap with the provider's latest answer about it.
 type swapView struct {
 	SwapMade
 
@@ -66,7 +66,7 @@ type swapList struct {
 	Swaps []swapView `json:"swaps" doc:"Newest first, at most 50"`
 }
 
-// registerSwaps adds the swaps of merchants.
+// registerSwaps registers the swaps of merchants.
 func (h *Handler) registerSwaps(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "createSwap", Method: http.MethodPost, Path: "/api/swap/create", Tag: operation.TagSwaps, Slow: true,
@@ -135,7 +135,7 @@ func (h *Handler) listSwaps(ctx context.Context, m db.Merchant, _ *request.None)
 	return answer.With(list, err)
 }
 
-// swapMadeOf is what was answered at creation.
+// swapMadeOf returns the answer that the swap had at its creation.
 func swapMadeOf(row db.Swap) SwapMade {
 	from, to := symbol(row.TickerFrom, row.NetworkFrom), symbol(row.TickerTo, row.NetworkTo)
 	return SwapMade{
@@ -157,7 +157,8 @@ func swapOf(row db.Swap) swapView {
 	return view
 }
 
-// symbol is how clients name a coin, even one that the register has lost.
+// symbol returns the name of a coin for clients, even of a coin that is no longer in the
+// register.
 func symbol(ticker, network string) string {
 	if c, known := coin.Lookup(ticker, network); known {
 		return c.Symbol()
@@ -172,8 +173,8 @@ func unlessEmpty(s string) *string {
 	return &s
 }
 
-// instructions are for people. They never change, so that a creation that is
-// repeated has the same answer.
+// instructions returns a text for people. It never changes, so that a repeated creation gets the
+// same answer.
 func instructions(row db.Swap, from string) string {
 	if row.PayoutID != nil {
 		return fmt.Sprintf("Payout %s pays the deposit: there is nothing to send.", *row.PayoutID)

@@ -19,7 +19,7 @@ type Handler struct {
 	Clock   func() time.Time
 }
 
-// Register adds the second factor and the way to give the password again.
+// Register registers the second factor and the step-up.
 func (h *Handler) Register(api operation.API) {
 	h.registerStepUp(api)
 	h.registerTwoFactor(api)

@@ -26,7 +26,7 @@ type steppedUp struct {
 	Until timestamp.Time `json:"until" doc:"Until when the session may make changes that ask for the password: 10 minutes from now"`
 }
 
-// registerStepUp adds the way to give the password again.
+// registerStepUp registers the route with which a session gives the password again.
 func (h *Handler) registerStepUp(api operation.API) {
 	password := "correct horse battery staple"
 	operation.WithSession(api, operation.Route{

@@ -39,7 +39,7 @@ type twoFactorEnabled struct {
 	Enabled bool `json:"enabled" doc:"Always true"`
 }
 
-// registerTwoFactor adds the second factor of logins.
+// registerTwoFactor registers the second factor of logins.
 func (h *Handler) registerTwoFactor(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "getTwoFactor", Method: http.MethodGet, Path: "/api/auth/2fa/status", Tag: operation.TagAuth,
@@ -97,8 +97,8 @@ func (h *Handler) setupTwoFactor(ctx context.Context, m db.Merchant, _ *request.
 	return answer.With(result, h.offerTwoFactor(ctx, m, result))
 }
 
-// offerTwoFactor stores what the merchant is shown, in place of an earlier
-// offer that was not taken up.
+// offerTwoFactor stores the secret and the backup codes that the merchant is shown. They replace
+// an earlier offer that was not verified.
 func (h *Handler) offerTwoFactor(ctx context.Context, m db.Merchant, offer twoFactorSetup) error {
 	merchantID := m.MerchantID
 	sealed, err := h.Box.Seal([]byte(offer.Secret), secret.TOTPPlace(merchantID))

@@ -21,13 +21,14 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// The longest delivery logs, of one webhook and of all.
+// These are the maximum lengths of the delivery logs of one webhook and of all.
 const (
 	maxWebhookLog = 200
 	maxFullLog    = 500
 )
 
-// failed is what the overview counts: deliveries that were given up lately.
+// failed filters a list to the deliveries that the overview counts, which failed in the last 7
+// days.
 const failed = "failed"
 
 type delivery struct {
@@ -54,10 +55,10 @@ type deliveryInput struct {
 	ID string `path:"id" doc:"Delivery identifier" example:"whd_0123456789abcdef01234567"`
 }
 
-// mostKnocks says how often the service sends requests to receivers on demand.
+// mostKnocks documents how often a client can make the service send requests to receivers.
 const mostKnocks = "At most 60 a minute: redeliveries, test events and events of the sandbox that are brought about, together for the account."
 
-// registerDeliveries adds the delivery logs.
+// registerDeliveries registers the delivery logs and the redelivery.
 func (h *Handler) registerDeliveries(api operation.API) {
 	operation.WithKey(api, operation.Route{
 		ID: "listDeliveries", Permission: scopedkey.ModifyWebhooks, Method: http.MethodGet, Path: "/api/webhooks/deliveries", Tag: operation.TagWebhooks,
@@ -129,7 +130,7 @@ func (h *Handler) listDeliveries(ctx context.Context, caller auth.Key, in *struc
 	return listOf(caller, rows, err)
 }
 
-// listOf answers with deliveries, of whichever query.
+// listOf answers with deliveries, from any of the queries.
 func listOf[R db.ListDeliveriesRow | db.ListFailedDeliveriesRow | db.ListDeliveriesOfRow | db.ListDeliveriesByWebhookRow](caller auth.Key, rows []R, err error) (*answer.Out[deliveryList], error) {
 	if err != nil {
 		return nil, err
@@ -195,7 +196,8 @@ func (h *Handler) ownDelivery(ctx context.Context, caller auth.Key, id string) (
 	return deliveryOf(caller, row), err
 }
 
-// deliveryOf is a delivery as a key may see it.
+// deliveryOf returns the view of a delivery for a key. The payload is left out if the key may
+// not see it.
 func deliveryOf(caller auth.Key, r db.GetDeliveryRow) delivery {
 	d := delivery{
 		ID: r.ID, WebhookID: r.WebhookID, Event: r.Event, ResourceID: r.ResourceID, Status: webhook.Status(r.Status),

@@ -1,4 +1,4 @@
-// Package webhooks is the subscriptions of merchants to events, the log of the
-// deliveries, and what the documents say of the events' bodies. Deliveries are
-// made by their workflows; here they are read, and asked for again.
+// Package webhooks is the room of webhooks: the merchants' subscriptions to events, the feed of
+// events, the log of deliveries, and the documentation of event bodies. Workflows make the
+// deliveries. This package reads them and requests redeliveries.
 package webhooks

@@ -15,14 +15,14 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// chargeEvent is the body of every charge event, for the documents.
+// chargeEvent documents the body of every charge event.
 type chargeEvent struct {
 	Event     string         `json:"event" doc:"Name of the event" example:"charge.confirmed"`
 	Data      charge.View    `json:"data"`
 	Timestamp timestamp.Time `json:"timestamp" doc:"Emission; retries carry the same"`
 }
 
-// payoutEvent is the body of payout.sent, for the documents.
+// payoutEvent documents the body of payout.sent.
 type payoutEvent struct {
 	Event     string         `json:"event" doc:"Name of the event" example:"payout.sent"`
 	Data      payoutSent     `json:"data"`
@@ -41,14 +41,14 @@ type payoutSent struct {
 	SentAt        timestamp.Time `json:"sent_at"`
 }
 
-// refundEvent is the body of the events of refunds, for the documents.
+// refundEvent documents the body of refund events.
 type refundEvent struct {
 	Event     string           `json:"event" doc:"Name of the event" example:"refund.sent"`
 	Data      event.RefundData `json:"data"`
 	Timestamp timestamp.Time   `json:"timestamp" doc:"Emission; retries carry the same"`
 }
 
-// pingEvent is the body of ping, for the documents.
+// pingEvent documents the body of ping.
 type pingEvent struct {
 	Event     string         `json:"event" doc:"Name of the event" example:"ping"`
 	Data      pinged         `json:"data"`
@@ -60,8 +60,8 @@ type pinged struct {
 	WebhookID string `json:"webhook_id" example:"wh_0123456789abcdef01234567"`
 }
 
-// eventName is an event's name in an operation ID: charge.late_confirmed
-// becomes ChargeLateConfirmed.
+// eventName returns the name of an event for an operation ID: charge.late_confirmed becomes
+// ChargeLateConfirmed.
 func eventName(event string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(event, func(r rune) bool { return r == '.' || r == '_' }) {
@@ -70,7 +70,7 @@ func eventName(event string) string {
 	return b.String()
 }
 
-// emitted says when each event is, and what its data shows.
+// emitted returns for each event a text that explains when it is sent, and what its data shows.
 func emitted() map[string]string {
 	return map[string]string{
 		charge.EventCreated:          "A charge was made, in whatever way.",
@@ -87,7 +87,8 @@ func emitted() map[string]string {
 	}
 }
 
-// Documents describes what the service posts to webhooks, by event.
+// Documents returns the documentation of the requests that the service sends to webhooks, by
+// event.
 func Documents(r huma.Registry) map[string]*huma.PathItem {
 	all := map[string]*huma.PathItem{}
 	for _, event := range append(webhook.Events(), webhook.EventPing) {

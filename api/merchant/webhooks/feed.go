@@ -19,7 +19,7 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// maxFeedPage is the longest part of the feed that is answered at once.
+// maxFeedPage is the maximum number of events on a page of the feed.
 const maxFeedPage = 100
 
 type feedEvent struct {
@@ -35,7 +35,7 @@ type feedPage struct {
 	More   bool        `json:"more" doc:"Whether there is more after this already"`
 }
 
-// registerFeed adds the feed of events.
+// registerFeed registers the feed of events.
 func (h *Handler) registerFeed(api operation.API) {
 	names := webhook.Events()
 	options := make([]any, len(names))
@@ -104,8 +104,8 @@ func (h *Handler) listEvents(ctx context.Context, caller auth.Key, in *struct{ r
 
 func errNoCursor() error { return answer.BadRequest("after must be the cursor of an event") }
 
-// typesFor are the types that are asked for, all where none is, less those that the
-// key may not view.
+// typesFor returns the event types that a request asks for, or all types if it names none. It
+// leaves out types that the key may not view.
 func typesFor(caller auth.Key, in *struct{ request.Query }) ([]string, error) {
 	asked, err := in.All("type")
 	if err != nil {

@@ -17,7 +17,7 @@ type Handler struct {
 	Clock    func() time.Time
 }
 
-// Register adds webhooks and the log of their deliveries.
+// Register registers webhooks, the log of their deliveries and the feed.
 func (h *Handler) Register(api operation.API) {
 	h.registerWebhooks(api)
 	h.registerDeliveries(api)

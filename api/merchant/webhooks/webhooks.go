@@ -67,7 +67,7 @@ type deletedWebhook struct {
 	Deleted bool   `json:"deleted" doc:"Always true"`
 }
 
-// registerWebhooks adds what merchants do with webhooks.
+// registerWebhooks registers the merchants' routes about webhooks.
 func (h *Handler) registerWebhooks(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "createWebhook", Method: http.MethodPost, Path: "/api/webhooks", Tag: operation.TagWebhooks, Confirmed: true,
@@ -130,7 +130,7 @@ func (h *Handler) createWebhook(ctx context.Context, m db.Merchant, in *struct{ 
 	return answer.With(withSecret(webhookOf(made), key), nil)
 }
 
-// eventsOf checks a subscription and removes duplicates.
+// eventsOf checks the events of a subscription and removes duplicates.
 func eventsOf(asked *[]string) ([]string, error) {
 	if asked == nil {
 		return webhook.DefaultEvents(), nil
@@ -191,7 +191,7 @@ func (h *Handler) deleteWebhook(ctx context.Context, m db.Merchant, in *webhookI
 	}))
 }
 
-// own is a webhook of the merchant (404 for any other).
+// own returns a webhook of the merchant (404 for any other).
 func (h *Handler) own(ctx context.Context, merchantID, id string) (db.Webhook, error) {
 	if !request.PlainID(id, "wh_") {
 		return db.Webhook{}, answer.NotFound("webhook")

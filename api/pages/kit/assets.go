@@ -12,7 +12,7 @@ import (
 //go:embed assets
 var assetFiles embed.FS
 
-// Asset is an embedded file under a name that changes with its content.
+// Asset is an embedded file. Its path changes with its content.
 type Asset struct {
 	Path, contentType string
 	Content           []byte
@@ -21,10 +21,10 @@ type Asset struct {
 // Assets are the files that pages refer to.
 type Assets struct{ Style, Icon Asset }
 
-// All are all of them.
+// All returns all of the files.
 func (a Assets) All() []Asset { return []Asset{a.Style, a.Icon} }
 
-// LoadAssets makes them ready to be served.
+// LoadAssets reads the embedded files.
 func LoadAssets() Assets {
 	return Assets{
 		Style: loadAsset("pages.css", "text/css; charset=utf-8"),
@@ -32,7 +32,7 @@ func LoadAssets() Assets {
 	}
 }
 
-// loadAsset panics when the file was not embedded: the binary is broken then.
+// loadAsset panics if the file was not embedded, because then the binary is broken.
 func loadAsset(name, contentType string) Asset {
 	content, err := assetFiles.ReadFile("assets/" + name)
 	if err != nil {
@@ -41,8 +41,7 @@ func loadAsset(name, contentType string) Asset {
 	return NewAsset("/static/", name, contentType, content)
 }
 
-// NewAsset is a file that is served below a folder, which begins and ends with a
-// slash.
+// NewAsset returns a file to serve below a folder. The folder begins and ends with a slash.
 func NewAsset(folder, name, contentType string, content []byte) Asset {
 	sum := sha256.Sum256(content)
 	base, ext, _ := strings.Cut(name, ".")
@@ -50,7 +49,7 @@ func NewAsset(folder, name, contentType string, content []byte) Asset {
 	return Asset{Path: path, contentType: contentType, Content: content}
 }
 
-// Serve answers with the file, to be kept for ever.
+// Serve answers with the file. Clients may cache it forever.
 func (a Asset) Serve(w http.ResponseWriter, _ *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", a.contentType)

@@ -5,26 +5,27 @@ import (
 	"strconv"
 )
 
-// beginningSize is how many bytes of a page go out together before the rest of it is
-// made: its head, which names the style that a browser fetches meanwhile.
+// beginningSize is the number of bytes of a page that are sent before the rest is rendered.
+// They contain the head, so that the browser can fetch the stylesheet meanwhile.
 const beginningSize = 512
 
-// beginning writes a page while it is made. Nothing goes out before its beginning is
-// there.
+// beginning writes a page while it is rendered. It sends nothing until the first beginningSize
+// bytes are complete.
 type beginning struct {
 	w      http.ResponseWriter
 	status int
 	first  []byte
-	// whole is set where nothing may go out before all is there: to HTTP/1.0 an answer in
-	// pieces ends with the connection, and one that breaks off looks the same. HEAD asks for
-	// the length.
+	// whole is set if the page must be complete before anything is sent. An HTTP/1.0 answer
+	// without a length ends with the connection, so a truncated page would look complete. A
+	// HEAD request needs the length.
 	whole bool
-	// sent says that something went out, gone is why nothing more does.
+	// sent is set after the first bytes were sent. gone is the error after which nothing more
+	// is sent.
 	sent bool
 	gone error
 }
 
-// Write keeps the beginning until it is long enough.
+// Write buffers the first bytes of a page and passes on the rest.
 func (b *beginning) Write(p []byte) (int, error) {
 	if b.sent {
 		return b.out(p)
@@ -35,12 +36,12 @@ func (b *beginning) Write(p []byte) (int, error) {
 	}
 	b.send()
 	if b.gone == nil {
-		_ = http.NewResponseController(b.w).Flush() // one that cannot sends later
+		_ = http.NewResponseController(b.w).Flush() // a writer that cannot flush sends later
 	}
 	return len(p), b.gone
 }
 
-// send lets go of what is kept.
+// send sends the buffered bytes.
 func (b *beginning) send() {
 	if b.sent {
 		return

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Moment writes a time in UTC, with the date unless it is today's.
+// Moment returns a time in UTC, with the date unless it is today.
 func (t Translator) Moment(at, now time.Time) string {
 	at, now = at.UTC(), now.UTC()
 	clock := at.Format("15:04 UTC")
@@ -19,8 +19,8 @@ func (t Translator) Moment(at, now time.Time) string {
 	return t.Text("date", day, t.month(int(at.Month())), at.Year(), clock)
 }
 
-// Span says in words how long left is, rounded to its largest unit: rounded
-// down, so that nobody counts on time that is not there.
+// Span returns the remaining time in words in its largest unit. It rounds down, so that no
+// reader counts on more time than there is.
 func (t Translator) Span(left time.Duration) string {
 	switch {
 	case left < time.Minute:

@@ -20,8 +20,8 @@ var layout embed.FS
 // Templates are the parsed templates of a set of pages, with those of the layout.
 type Templates struct{ *template.Template }
 
-// Parse reads the templates of some pages. It panics on one that does not parse:
-// they are embedded.
+// Parse reads the templates of some pages. It panics if one does not parse, because they are
+// embedded.
 func Parse(pages fs.FS) Templates {
 	all := template.Must(template.ParseFS(layout, "templates/*.html"))
 	return Templates{template.Must(all.ParseFS(pages, "templates/*.html"))}
@@ -35,15 +35,14 @@ type Kit struct {
 	log       *slog.Logger
 }
 
-// New makes the pages of a set ready: their templates, and the languages that they
-// are written in, of which the first is the fallback. It panics on a template that
-// does not fit.
+// New returns the kit for a set of pages: their templates, and their languages, of which the
+// first is the fallback. It panics on an invalid template.
 func New(templates Templates, all []Catalogue, log *slog.Logger) *Kit {
 	return &Kit{assets: LoadAssets(), templates: templates, languages: newLanguages(all, templates), log: log}
 }
 
-// Styled gives the pages more rules of style than the shared ones, and has all their
-// files served below a folder, which begins and ends with a slash.
+// Styled adds style rules to the shared ones and serves all files below a folder, which begins
+// and ends with a slash.
 func (k *Kit) Styled(folder, name string, more []byte) *Kit {
 	k.assets = Assets{
 		Style: NewAsset(folder, name, k.assets.Style.contentType, slices.Concat(k.assets.Style.Content, more)),
@@ -52,14 +51,14 @@ func (k *Kit) Styled(folder, name string, more []byte) *Kit {
 	return k
 }
 
-// Keeping names the parameters of the query that pages read: links to the same page in
-// other languages keep them, and no others.
+// Keeping names the query parameters that pages read. Links to the same page in other
+// languages keep only these.
 func (k *Kit) Keeping(parameters ...string) *Kit {
 	k.languages.kept = parameters
 	return k
 }
 
-// Register adds the files that every page refers to.
+// Register adds the routes of the files that every page refers to.
 func (k *Kit) Register(r chi.Router) {
 	for _, a := range k.assets.All() {
 		r.Get(a.Path, a.Serve)
@@ -67,7 +66,7 @@ func (k *Kit) Register(r chi.Router) {
 	}
 }
 
-// Assets serves the same files to a router that stands below their folder.
+// Assets serves the same files for a router that is mounted below their folder.
 func (k *Kit) Assets(notFound http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for _, a := range k.assets.All() {
@@ -80,44 +79,43 @@ func (k *Kit) Assets(notFound http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// Page is what a template is filled in from: a type that embeds Frame.
+// Page is the data of a template: a type that embeds Frame.
 type Page interface{ common() *Frame }
 
-// Frame is what every page has.
+// Frame holds the parts that every page has.
 type Frame struct {
 	T           Translator
 	Style, Icon string
-	// Chosen is the language that the visitor chose, empty for the browser's:
-	// links and forms keep it.
+	// Chosen is the language that the visitor chose; empty for the browser's. Links and forms
+	// keep it.
 	Chosen string
-	// Languages lead to the page in other languages; empty for an answer that
-	// only a form has.
+	// Languages are links to the page in other languages; empty for the answer to a form,
+	// which has no address of its own.
 	Languages template.HTML
-	// Header says what kind of page it is, where it has no Business; Label stands
-	// before the Business where it has one.
+	// Header describes the kind of page if the page has no Business. Label stands before the
+	// Business if it has one.
 	Header, Label string
 	// Title is the heading of the page and the title of the tab.
 	Title    string
 	Business string
-	// Set is what the pages of the set are called, or empty.
+	// Set is the name of the set of pages, or empty.
 	Set     string
 	Sandbox bool
 	// Tone is the colour family of the stylesheet: calm, good, warn or ended.
 	Tone string
 	// Refresh is the number of seconds until the page reloads itself, or 0.
 	Refresh int
-	// FormOrigin is the one origin that the form of the page may lead to, in place
-	// of this service; empty for this service.
+	// FormOrigin is the only origin that the page's form may lead to; empty for this service.
 	FormOrigin string
-	// TellsOrigin is set for a page whose forms must say where they come from, which
-	// browsers hide where a page lets no referrer out.
+	// TellsOrigin is set for a page whose forms must state their origin. Browsers hide the
+	// origin if a page sends no referrer.
 	TellsOrigin bool
-	// InlineImages is set for a page with an image that is written into it.
+	// InlineImages is set for a page that contains an image inline.
 	InlineImages bool
 }
 
-// Frame is the frame of the page that answers a request, in the language of its
-// reader. Header, Label and Title are the page's to fill in.
+// Frame returns the frame of the page that answers a request, in the reader's language. The
+// page sets Header, Label and Title.
 func (k *Kit) Frame(r *http.Request) Frame {
 	t, chosen := k.languages.of(r)
 	f := Frame{T: t, Languages: k.languages.links(t, r.URL), Style: k.assets.Style.Path, Icon: k.assets.Icon.Path, Tone: "calm"}
@@ -127,7 +125,7 @@ func (k *Kit) Frame(r *http.Request) Frame {
 	return f
 }
 
-// Speaks says whether the pages are written in a language, by its code.
+// Speaks reports whether the pages exist in a language, given by its code.
 func (k *Kit) Speaks(code string) bool {
 	_, known := k.languages.byCode[code]
 	return known
@@ -143,24 +141,25 @@ func (f *Frame) Keep(path string) string {
 	return path + "?" + LangParam + "=" + f.Chosen
 }
 
-// Message is a page that only says something: the template message.html.
+// Message is a page with only a text: the template message.html.
 type Message struct {
 	Frame
 
 	Detail string
-	// Retry is the link that tries again, or empty.
+	// Retry is a link that tries again, or empty.
 	Retry string
 }
 
-// Fill writes one template without a page around it.
+// Fill renders one template without the layout of a page.
 func (k *Kit) Fill(name string, data any) (string, error) {
 	var text bytes.Buffer
 	err := k.templates.ExecuteTemplate(&text, name, data)
 	return text.String(), err
 }
 
-// Render writes a page while it makes it. A template that fails leaves no half a page
-// behind that looks whole: what was begun ends in the middle of the connection.
+// Render renders a page and sends it at the same time. If a template fails after the first
+// bytes were sent, Render breaks the connection, so that a partial page does not look
+// complete.
 func (k *Kit) Render(w http.ResponseWriter, r *http.Request, status int, name string, page Page) {
 	page.common().announce(w.Header())
 	to := &beginning{w: w, status: status, whole: !r.ProtoAtLeast(1, 1) || r.Method == http.MethodHead}
@@ -170,7 +169,7 @@ func (k *Kit) Render(w http.ResponseWriter, r *http.Request, status int, name st
 		to.send()
 		return
 	case to.gone != nil:
-		return // the visitor has left
+		return // the visitor has disconnected
 	}
 	k.log.ErrorContext(r.Context(), "template failed", slog.String("template", name), slog.Any("error", err))
 	if to.sent {
@@ -197,8 +196,8 @@ func (f *Frame) announce(h http.Header) {
 	h.Add("Vary", "Accept-Language")
 }
 
-// Secure sets the headers that keep a page to itself: nothing from elsewhere,
-// no script, no frame around it, and no trace of its address in other sites.
+// Secure sets the headers that isolate a page: no content from other hosts, no script, no
+// frame around it, and no referrer to other sites.
 func Secure(h http.Header) {
 	h.Set("Content-Security-Policy", (&Frame{}).policy())
 	h.Set("Referrer-Policy", "no-referrer")
@@ -208,7 +207,7 @@ func Secure(h http.Header) {
 	h.Set("X-Robots-Tag", "noindex, nofollow")
 }
 
-// policy is the security policy of the page.
+// policy returns the content security policy of the page.
 func (f *Frame) policy() string {
 	forms, images := cmp.Or(f.FormOrigin, "'self'"), "'self'"
 	if f.InlineImages {

@@ -11,26 +11,26 @@ import (
 	"golang.org/x/text/language"
 )
 
-// LangParam is the part of an address's query that names a language; it
-// comes before what the browser asks for.
+// LangParam is the query parameter that names a language. It overrides the browser's
+// languages.
 const LangParam = "lang"
 
-// The answers for headers that come again are kept: there are as many as there
-// are browser settings. What is longer or beyond these bounds is worked out
-// each time.
+// The languages of recent Accept-Language headers are cached. There are as many as there are
+// browser settings. Longer headers, and those above the maximum number, are matched on each
+// request.
 const (
 	maxHeader  = 200
 	maxHeaders = 4096
 )
 
-// languages picks the language for a reader.
+// languages selects the language for a reader.
 type languages struct {
 	all      []Translator
 	in       Templates
 	byCode   map[string]Translator
 	matcher  language.Matcher
 	fallback Translator
-	// kept are the parameters that links keep.
+	// kept lists the query parameters that links keep.
 	kept []string
 
 	known  sync.Map // header → Translator
@@ -62,7 +62,7 @@ func (l *languages) of(r *http.Request) (t Translator, chosen bool) {
 	return l.accepted(r.Header.Get("Accept-Language")), false
 }
 
-// accepted is the language for a browser's wishes.
+// accepted returns the language for a browser's Accept-Language header.
 func (l *languages) accepted(header string) Translator {
 	if header == "" {
 		return l.fallback
@@ -77,9 +77,8 @@ func (l *languages) accepted(header string) Translator {
 	return t
 }
 
-// match takes the first wish that a language of ours answers. A language that
-// is only related to the one asked for does not: who wants Ukrainian alone
-// gets English, not Russian.
+// match returns the first language of the header that the pages have. A related language does
+// not match: a reader who accepts only Ukrainian gets English, not Russian.
 func (l *languages) match(header string) Translator {
 	wishes, _, err := language.ParseAcceptLanguage(header)
 	if err != nil {
@@ -93,16 +92,16 @@ func (l *languages) match(header string) Translator {
 	return l.fallback
 }
 
-// languageLink leads to the same page in another language; URL is empty for
-// the language that the page is in.
+// languageLink is a link to the same page in another language. URL is empty for the current
+// language.
 type languageLink struct{ Code, Name, URL string }
 
-// maxKept is the longest query, in bytes, that links between languages keep: each of them
-// repeats it.
+// maxKept is the maximum length, in bytes, of a query that links between languages keep,
+// because each link repeats it.
 const maxKept = 4096
 
-// links lead from a page to itself in every language. They are relative, and keep what
-// the page reads of the query. A page with a query too long for them has none.
+// links returns the links from a page to itself in every language. They are relative and keep
+// the query parameters that the page reads. A page whose query is too long has none.
 func (l *languages) links(current Translator, address *url.URL) template.HTML {
 	if address.RawQuery == "" {
 		return current.links
@@ -119,8 +118,8 @@ func (l *languages) links(current Translator, address *url.URL) template.HTML {
 	return l.linksFrom(current, kept)
 }
 
-// linksFrom panics on a template that does not fit: that shows at the start. There
-// are no links between languages where there is one.
+// linksFrom returns the links with a query. A kit with one language has none. It panics on an
+// invalid template, which shows at the start.
 func (l *languages) linksFrom(current Translator, query url.Values) template.HTML {
 	if len(l.all) == 1 {
 		return ""

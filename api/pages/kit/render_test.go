@@ -19,7 +19,7 @@ import (
 	"github.com/durapay/durapay/api/pages/kit"
 )
 
-// made is a page in the middle of which something happens.
+// made is a page whose middle is made by a function.
 type made struct {
 	kit.Frame
 
@@ -27,16 +27,16 @@ type made struct {
 	middle func() (string, error)
 }
 
-// Middle is what the template asks for in the middle.
+// Middle returns the middle of the page.
 func (m *made) Middle() (string, error) { return m.middle() }
 
-// setOfMade are pages of that kind.
+// setOfMade returns a kit for such pages.
 func setOfMade() *kit.Kit {
 	files := fstest.MapFS{"templates/made.html": {Data: []byte(`{{define "made.html"}}<p>{{.Before}}</p><p>{{.Middle}}</p>end{{end}}`)}}
 	return kit.New(kit.Parse(files), []kit.Catalogue{{language.English, "English", "ltr", kit.Texts{}}}, slog.New(slog.DiscardHandler))
 }
 
-// ask answers with such a page.
+// ask requests such a page.
 func ask(t *testing.T, before string, middle func() (string, error)) *http.Response {
 	t.Helper()
 	pages := setOfMade()
@@ -54,7 +54,7 @@ func ask(t *testing.T, before string, middle func() (string, error)) *http.Respo
 	return resp
 }
 
-// To HTTP/1.0 the end of an answer is that of its length: one that breaks off is seen.
+// An HTTP/1.0 answer ends at its length, so that a client notices a truncated one.
 func TestPageComesWholeToHTTP10(t *testing.T) {
 	t.Parallel()
 	pages := setOfMade()
@@ -73,10 +73,10 @@ func TestPageComesWholeToHTTP10(t *testing.T) {
 	}
 }
 
-// long is more than what goes out at first.
+// long is longer than the beginning of a page.
 var long = strings.Repeat("x", 2000)
 
-// The middle of the page is made only after its beginning has arrived.
+// The middle of the page is made only after its first bytes have arrived.
 func TestPageArrivesWhileItIsMade(t *testing.T) {
 	t.Parallel()
 	arrived := make(chan struct{})

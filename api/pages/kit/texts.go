@@ -12,14 +12,13 @@ import (
 	"golang.org/x/text/language"
 )
 
-// Texts is the catalogue of one language: message id to text. A text is
-// plain, never HTML; {1}, {2} and so on stand for its arguments, so that a
-// translation can reorder them. A counted text has one entry for each plural
-// form of its language, by the names of Unicode's CLDR: id.one, id.few,
-// id.other and so on.
+// Texts is the catalogue of one language: message id to text. A text is plain, never HTML.
+// {1}, {2} and so on stand for its arguments, so that a translation can reorder them. A
+// counted text has one entry for each plural form of its language, with the names of Unicode's
+// CLDR: id.one, id.few, id.other and so on.
 type Texts map[string]string
 
-// And adds texts of another file.
+// And adds the texts of another file.
 func (t Texts) And(more Texts) Texts {
 	maps.Copy(t, more)
 	return t
@@ -28,9 +27,9 @@ func (t Texts) And(more Texts) Texts {
 // Catalogue is a language with its texts.
 type Catalogue struct {
 	Tag language.Tag
-	// Name is what the language's readers call it.
+	// Name is the language's own name.
 	Name string
-	// Direction is how it is written: ltr or rtl.
+	// Direction is the writing direction: ltr or rtl.
 	Direction string
 	Texts     Texts
 }
@@ -38,19 +37,19 @@ type Catalogue struct {
 // Translator looks texts up in one language.
 type Translator struct{ *dictionary }
 
-// dictionary is a catalogue made ready: what can be known before a request is
-// worked out once.
+// dictionary is a prepared catalogue: everything that does not depend on a request is computed
+// once.
 type dictionary struct {
 	Catalogue
-	// code is the language as in attributes and addresses.
+	// code is the language for attributes and addresses.
 	code     string
 	messages map[string][]piece
-	// links lead from a page in this language to itself in the others.
+	// links are the links from a page in this language to itself in the other languages.
 	links template.HTML
 }
 
-// piece is a part of a text: words, and after them the argument of a number,
-// or none for 0.
+// piece is a part of a text: words, followed by the argument with a number, or by none if it
+// is 0.
 type piece struct {
 	words    string
 	argument int
@@ -76,14 +75,14 @@ func piecesOf(text string) []piece {
 	return append(pieces, piece{words: text[from:]})
 }
 
-// Lang is the language for the lang attribute.
+// Lang returns the language for the lang attribute.
 func (t Translator) Lang() string { return t.code }
 
-// Dir is the writing direction for the dir attribute.
+// Dir returns the writing direction for the dir attribute.
 func (t Translator) Dir() string { return t.Direction }
 
-// Text is the text of a message with its arguments filled in. An unknown
-// message shows as its id, which the tests of the templates catch.
+// Text returns the text of a message with its arguments filled in. An unknown message is shown
+// as its id; the tests of the templates find those.
 func (t Translator) Text(id string, args ...any) string {
 	pieces, known := t.messages[id]
 	switch {
@@ -102,8 +101,8 @@ func (t Translator) Text(id string, args ...any) string {
 	return b.String()
 }
 
-// isolated keeps the direction of a number or a name apart from that of the
-// text around it: between the signs U+2068 and U+2069 it runs in its own.
+// isolated separates the direction of a number or a name from that of the text around it: the
+// signs U+2068 and U+2069 give it a direction of its own.
 func (t Translator) isolated(argument string) string {
 	if t.Direction == "ltr" {
 		return argument
@@ -111,12 +110,12 @@ func (t Translator) isolated(argument string) string {
 	return "\u2068" + argument + "\u2069"
 }
 
-// Count is a text in the plural form that n takes; n is its first argument.
+// Count returns a text in the plural form for n; n is its first argument.
 func (t Translator) Count(id string, n int, args ...any) string {
 	return t.Text(id+"."+PluralForm(t.Tag, n), append([]any{n}, args...)...)
 }
 
-// PluralForm is the name of the form that a number of things takes.
+// PluralForm returns the name of the plural form for a number.
 func PluralForm(tag language.Tag, n int) string {
 	switch plural.Cardinal.MatchPlural(tag, n, 0, 0, 0, 0) {
 	case plural.Zero:
@@ -134,5 +133,5 @@ func PluralForm(tag language.Tag, n int) string {
 	}
 }
 
-// month is the name of a month as it stands in a date.
+// month returns the name of a month for use in a date.
 func (t Translator) month(number int) string { return t.Text("month." + strconv.Itoa(number)) }

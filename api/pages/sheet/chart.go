@@ -4,38 +4,38 @@ import "math/big"
 
 // Chart is a small picture of numbers, one bar for each.
 type Chart struct {
-	// Label says in words what the bars show.
+	// Label describes in words what the bars show.
 	Label string
 	Bars  []Bar
-	// First and Last stand below the first and the last bar.
+	// First and Last are the texts below the first and the last bar.
 	First, Last string
 }
 
 // Bar is one number.
 type Bar struct {
-	// Text says what it is.
+	// Text describes the number.
 	Text string
-	// X, Y and Height are its place, in units of the picture.
+	// X, Y and Height are its position and size, in units of the picture.
 	X, Y, Height int
 }
 
-// The picture, in its units: each bar has barStep, of which barWidth is drawn.
+// Sizes in units of the picture: each bar takes barStep, of which BarWidth is drawn.
 const (
 	barStep     = 10
 	BarWidth    = 7
 	ChartHeight = 60
 )
 
-// Width of the picture.
+// Width returns the width of the picture.
 func (c *Chart) Width() int { return len(c.Bars) * barStep }
 
-// Tall is the height of the picture.
+// Tall returns the height of the picture.
 func (*Chart) Tall() int { return ChartHeight }
 
-// Broad is the width of a bar.
+// Broad returns the width of a bar.
 func (*Chart) Broad() int { return BarWidth }
 
-// NewChart draws values that are not negative; texts say what each is.
+// NewChart draws values that are not negative; texts describe them.
 func NewChart(label string, values []*big.Int, texts []string) *Chart {
 	c, most := &Chart{Label: label, Bars: make([]Bar, len(values))}, big.NewInt(1)
 	for _, v := range values {

@@ -1,4 +1,4 @@
-// Package sheet is pages that are made of parts: facts, tables, forms, links,
-// charts. Who makes one fills in a Page; there is no template beside those here, so
-// that all such pages look alike, are used alike and are as accessible as each other.
+// Package sheet has pages that are made of parts: facts, tables, forms, links, charts. A
+// caller fills in a Page. There is no other template, so that all such pages look alike, work
+// alike and are equally accessible.
 package sheet

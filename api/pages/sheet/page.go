@@ -16,38 +16,37 @@ var style []byte
 // Template is the name of the one template of pages.
 const Template = "sheet.html"
 
-// New is a kit of such pages; their files are served below a folder, which begins and
+// New returns a kit for such pages. Their files are served below a folder, which begins and
 // ends with a slash.
 func New(folder string, build func(kit.Templates) *kit.Kit) *kit.Kit {
 	return build(kit.Parse(templateFiles)).Styled(folder, "desk.css", style)
 }
 
-// Page is all that a page shows, from its top down.
+// Page is the content of a page, from top to bottom.
 type Page struct {
 	kit.Frame
-	// Narrow is set for a page with little on it.
+	// Narrow is set for a page with little content.
 	Narrow bool
-	// Home is where the name of the set leads; empty for nowhere.
+	// Home is the link of the set's name; empty for none.
 	Home string
-	// Skip is the text of a link past the bar, for those who go by keyboard.
+	// Skip is the text of a link past the bar, for people who use the keyboard.
 	Skip string
-	// Nav are links to the pages that are always there; NavLabel says what they are.
-	// Empty for a page without a session.
+	// Nav are links to the pages that are always available; NavLabel describes them. Empty for
+	// a page without a session.
 	Nav      []Link
 	NavLabel string
 	// Corner are small forms at the end of the bar.
 	Corner []Form
-	// Notice says what was done, Problem what was not. ProblemLang is the language of
-	// the problem where it is not that of the page.
+	// Notice reports a success, Problem an error. ProblemLang is the language of the problem
+	// if it is not that of the page.
 	Notice, Problem, ProblemLang string
 	Text                         string
 	Parts                        []Part
-	// Later makes the parts while the beginning of the page is on its way; nil where they
-	// are there.
+	// Later makes the parts while the beginning of the page is sent; nil if Parts has them.
 	Later func() []Part
 }
 
-// Body is the parts of the page.
+// Body returns the parts of the page.
 func (p *Page) Body() []Part {
 	if p.Later != nil {
 		return p.Later()
@@ -55,37 +54,37 @@ func (p *Page) Body() []Part {
 	return p.Parts
 }
 
-// Part is a section of a page: what of it is there, in the order of its fields.
+// Part is a section of a page. It shows the fields that are set, in their order.
 type Part struct {
 	Title, Text string
 	Links       []Link
-	// Buttons are links that stand out.
+	// Buttons are links that look like buttons.
 	Buttons []Link
 	Facts   []Fact
 	Chart   *Chart
 	Image   *Image
-	// Copy is a text to be copied, as it is.
+	// Copy is a text that the reader can copy unchanged.
 	Copy  string
 	Table *Table
-	// Events are what happened, in order.
+	// Events are past events, in order.
 	Events []Event
 	Forms  []Form
-	// Folded is set where the forms are hidden below Title until somebody opens them, Row
-	// where they are buttons that stand in a row.
+	// Folded is set if the forms are hidden below Title until the reader opens them. Row is
+	// set if they are buttons in one row.
 	Folded, Row bool
-	// Plain is a text as it was written.
+	// Plain is a text that is shown exactly as written.
 	Plain string
 	// Prose is a text with headings.
 	Prose template.HTML
-	// Next leads to what follows of a list; nil at its end.
+	// Next links to the next part of a list; nil at its end.
 	Next *Link
 }
 
 // Link leads to another page.
 type Link struct {
 	Href, Text string
-	// Current is set where it leads to the page that it stands on, Within where that
-	// page belongs to the one it leads to.
+	// Current is set if the link leads to the page itself, Within if the page belongs to the
+	// link's page.
 	Current, Within bool
 }
 
@@ -95,35 +94,35 @@ type Fact struct {
 	Value Cell
 }
 
-// Table is a list. A cell of a row belongs to the column of its place.
+// Table is a list. Each cell of a row belongs to the column at the same position.
 type Table struct {
-	// Label is what the table shows, for those who do not see it under its heading.
+	// Label describes the table, for readers who do not see it under its heading.
 	Label   string
 	Columns []string
 	Rows    [][]Cell
-	// Empty is what is said where there are no rows.
+	// Empty is the text for a table without rows.
 	Empty string
 }
 
-// Cell is a value: a text, links after it and a form below.
+// Cell is a value: a text, links after it and a form below it.
 type Cell struct {
 	Text string
-	// Href is where the text leads; empty for nowhere.
+	// Href is the link of the text; empty for none.
 	Href string
-	// Code is set for identifiers, Warn for what needs somebody, Good for what is well.
+	// Code is set for identifiers, Warn for a value that needs attention, Good for a good one.
 	Code, Warn, Good bool
 	Links            []Link
 	Form             *Form
 }
 
-// Event is something that happened.
+// Event is a past event.
 type Event struct {
-	// At is when, Text what; Detail is more of it, or empty.
+	// At is the time and Text describes the event; Detail is a further text, or empty.
 	At, Text, Detail string
 	Warn             bool
 }
 
-// Image is a picture, at an address or written into the page, which must allow it.
+// Image is a picture, at an address or inline; the page must allow inline images.
 type Image struct {
 	Src, Alt      string
 	Inline        template.URL
@@ -133,46 +132,46 @@ type Image struct {
 // Form posts fields.
 type Form struct {
 	Action, Title, Text, Button string
-	// Get is set for a form that asks and changes nothing.
+	// Get is set for a form that only reads.
 	Get bool
-	// Small is set for a form that is one button in a line, Lesser for a button that
-	// is not the first to press.
+	// Small is set for a form that is one button in a line, Lesser for a button that is not
+	// the main one.
 	Small, Lesser bool
-	// First is set for the first to press of small ones.
+	// First is set for the main one of several small buttons.
 	First bool
-	// Sure is set for a form in a table that takes something away: its button is behind
-	// this text, so that it takes two presses. Empty for one.
+	// Sure is set for a form in a table that removes something: its button is behind this
+	// text, so that it takes two presses. Empty for one press.
 	Sure string
-	// Code is what tells that the form is of the session; see Page.Sign.
+	// Code proves that the form is of the session; see Page.Sign.
 	Code   string
 	Hidden []Hidden
 	Fields []Field
-	// Keys are buttons that each send a value, as a keypad has them; their name is key.
-	// The page begins at the one that was Pressed.
-	// KeysLabel says what they are, KeyNames what those are called that are no digit.
+	// Keys are buttons that each send a value, like those of a keypad; their name is key. The
+	// page puts the focus on the key that was Pressed. KeysLabel describes the keys, and
+	// KeyNames names the keys that are not digits.
 	Keys      []string
 	KeysLabel string
 	KeyNames  map[string]string
 	Pressed   string
 }
 
-// Hidden is a value that a form hands on.
+// Hidden is a hidden value of a form.
 type Hidden struct{ Name, Value string }
 
 // Field is an input.
 type Field struct {
-	// ID is Name where it is empty.
+	// ID defaults to Name.
 	ID, Name, Label, Value, Autocomplete, Hint string
-	// Type is that of the input; "select" for Options, "area" for several lines and
+	// Type is the type of the input: also "select" for Options, "area" for several lines and
 	// "checkbox" for one of Options or a switch.
 	Type string
-	// Max is its most characters.
+	// Max is the maximum number of characters.
 	Max      int
 	Required bool
 	Checked  bool
-	// Decimal is set for an amount, Digits for a code of digits: a phone shows its keys
-	// for numbers. Exact is set for what is no word, as an address: a phone corrects
-	// nothing in it.
+	// Decimal is set for an amount, Digits for a code of digits: a phone shows its keys for
+	// numbers. Exact is set for text that is not words, such as an address: a phone does not
+	// autocorrect it.
 	Decimal, Digits, Exact bool
 	Options                []Option
 }
@@ -183,7 +182,7 @@ type Option struct {
 	Chosen      bool
 }
 
-// Key is the identifier of the input.
+// Key returns the identifier of the input.
 func (f Field) Key() string {
 	if f.ID != "" {
 		return f.ID
@@ -191,7 +190,7 @@ func (f Field) Key() string {
 	return f.Name
 }
 
-// Sign gives every form of the page, also those in tables, the code of the session.
+// Sign sets the session's code on every form of the page, also on those in tables.
 func (p *Page) Sign(code string) {
 	sign := func(forms []Form) {
 		for i := range forms {

@@ -1,10 +1,9 @@
-// Command install makes a bare machine ready for the development stack, side by
-// side and telling what it does: the servers from the distribution's packages
-// and the Go module proxy, the project's own programs, and the chains with
-// funded wallets that new stacks copy.
+// Command install prepares a bare machine for the development stack and reports its progress.
+// It runs steps concurrently: the servers from the distribution's packages and the Go module
+// proxy, the project's own programs, and the chains with funded wallets that new stacks copy.
 //
-// It imports the standard library and package programs alone, so that it runs
-// seconds after the first `make`.
+// It imports only the standard library and package programs, so that it runs seconds after the
+// first `make`.
 //
 //	go run ./deploy/dev/install            # all of it
 //	go run ./deploy/dev/install postgres   # what short tests need
@@ -24,7 +23,7 @@ import (
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
-// root is the repository, where make runs this.
+// root is the repository, where make runs this command.
 const root = "."
 
 var errUsage = errors.New("usage: install [postgres|stack|compile]")
@@ -67,14 +66,14 @@ func everything(ctx context.Context, progress *programs.Progress) error {
 	}
 	wanted := programs.Servers(kind)
 	if os.Getenv("CI") != "" {
-		wanted = append(wanted, programs.OfTemporal(programs.TemporalProduction)...) // its tests are not skipped
+		wanted = append(wanted, programs.OfTemporal(programs.TemporalProduction)...) // so that its tests are not skipped
 	}
 	return servers(ctx, progress, wanted)
 }
 
-// servers installs servers. It overlaps what waits for the network or one processor with
-// what takes all of them. The project goes first: its command makes the chains while
-// Temporal is compiled.
+// servers installs servers. It runs steps that wait for the network or use one processor
+// concurrently with steps that use all processors. It compiles the project first, because the
+// project's command makes the chains while Temporal is compiled.
 func servers(ctx context.Context, progress *programs.Progress, wanted []programs.Program) error {
 	if err := programs.Together(
 		func() error { return programs.InstallPackages(ctx, progress, root, wanted) },
@@ -88,7 +87,7 @@ func servers(ctx context.Context, progress *programs.Progress, wanted []programs
 		func() error { return chains(ctx, progress) })
 }
 
-// compile fills the compiler's cache with what `make up` and `make demo` run.
+// compile fills the compiler's cache with the packages of `make up` and `make demo`.
 func compile(ctx context.Context, progress *programs.Progress) error {
 	return programs.Compile(ctx, progress, "compiling durapay", root, "./deploy/dev", "./cmd/durapay", "./e2e/demo")
 }

@@ -6,9 +6,8 @@ import (
 	"io"
 )
 
-// The commands of the peer-to-peer network that are used here
-// (src/p2p/p2p_protocol_defs.h and src/cryptonote_protocol/cryptonote_protocol_defs.h
-// of Monero).
+// The commands of the peer-to-peer network used here (src/p2p/p2p_protocol_defs.h and
+// src/cryptonote_protocol/cryptonote_protocol_defs.h of Monero).
 const (
 	handshake       uint32 = 1001
 	ping            uint32 = 1003
@@ -22,11 +21,11 @@ const (
 	response  uint32 = 2
 	version   uint32 = 1
 	headSize         = 33
-	// bodyMax is the longest answer that is read, in bytes.
+	// bodyMax is the maximum length of an answer, in bytes.
 	bodyMax = 1 << 20
 )
 
-// send sends a command, which wants an answer or not.
+// send sends a command. answered is set if the command requires an answer.
 func (p *Peer) send(command uint32, body section, answered bool) error {
 	data := body.message()
 	m := binary.LittleEndian.AppendUint64(nil, signature)
@@ -40,8 +39,8 @@ func (p *Peer) send(command uint32, body section, answered bool) error {
 	return err
 }
 
-// ask sends a command and waits for its answer. What the daemon asks meanwhile stays
-// without one.
+// ask sends a command and waits for its answer. It does not answer the daemon's own requests
+// meanwhile.
 func (p *Peer) ask(command uint32, body section) error {
 	if err := p.send(command, body, true); err != nil {
 		return err

@@ -1,11 +1,10 @@
-// Package peer speaks to a daemon of a private chain as another daemon of Monero's
-// network does.
+// Package peer communicates with a daemon of a private chain like another daemon of Monero's
+// network.
 //
-// A daemon without peers does not take itself for synchronized. And Debian's (0.18.0)
-// publishes by ZeroMQ the transactions that a peer broadcast, and none that came by
-// RPC: so who wants to see what a shop's daemon publishes pays from somewhere else, as
-// customers do. A second daemon would do for both, but holds every transaction back
-// for seconds, to hide where it came from.
+// A daemon without peers does not consider itself synchronized. And Debian's daemon (0.18.0)
+// publishes by ZeroMQ only transactions that a peer broadcast, and none that came by RPC. So a
+// test of a shop's publisher must pay through another peer, as customers do. A second daemon
+// would do for both, but it holds every transaction back for seconds, to hide its origin.
 package peer
 
 import (
@@ -18,18 +17,19 @@ import (
 	"time"
 )
 
-// Peer is a connection to a daemon, for one user at a time. It is good for a minute:
-// then the daemon asks what a peer has new, and there is no answer.
+// Peer is a connection to a daemon, for one user at a time. It is valid for a minute: then the
+// daemon asks the peer for its new data, and the peer does not answer.
 type Peer struct {
 	conn net.Conn
 	in   *bufio.Reader
 }
 
-// networkID tells the chain of a private daemon (and Monero's own) from the test nets.
+// networkID distinguishes the chain of a private daemon (and Monero's own) from the test
+// networks.
 const networkID = "\x12\x30\xf1\x71\x61\x04\x41\x61\x17\x31\x00\x82\x16\xa1\xa1\x10"
 
-// versionOf is the version of the rules for the last of so many blocks of a private
-// chain: the newest, but for the first block.
+// versionOf returns the version of the rules for the last of a number of blocks of a private
+// chain: the newest version, except for the first block.
 func versionOf(blocks uint64) uint8 {
 	const first, newest = 1, 16
 	if blocks == 1 {
@@ -38,15 +38,15 @@ func versionOf(blocks uint64) uint8 {
 	return newest
 }
 
-// identity is this peer's number. A daemon refuses its own alone.
+// identity is this peer's number. A daemon refuses only its own.
 const identity = 0x6475726170617921
 
-// patience is how long a daemon may take for everything that it is asked.
+// patience is the maximum time for all requests to a daemon.
 const patience = time.Minute
 
-// Connect introduces a peer to the daemon at an address of the peer-to-peer network.
-// The peer has the daemon's own chain: so many blocks, and the hash of the last of them,
-// in hex. The daemon takes itself for synchronized from then on.
+// Connect introduces a peer to the daemon at an address of the peer-to-peer network. The peer
+// claims to have the daemon's own chain: its number of blocks, and the hash of its last block,
+// in hex. From then on the daemon considers itself synchronized.
 func Connect(ctx context.Context, address string, blocks uint64, top string) (*Peer, error) {
 	hash, err := hex.DecodeString(top)
 	if err != nil {
@@ -80,8 +80,8 @@ func Connect(ctx context.Context, address string, blocks uint64, top string) (*P
 // Close ends the connection.
 func (p *Peer) Close() error { return p.conn.Close() }
 
-// Broadcast gives the daemon a transaction as one that the whole network knows. When it
-// returns, the daemon has it in its pool, or does not want it.
+// Broadcast sends the daemon a transaction as one that the whole network knows. When it
+// returns, the daemon has added the transaction to its pool or refused it.
 func (p *Peer) Broadcast(blobHex string) error {
 	blob, err := hex.DecodeString(blobHex)
 	if err != nil {
@@ -91,7 +91,8 @@ func (p *Peer) Broadcast(blobHex string) error {
 	if err := p.send(newTransactions, told, false); err != nil {
 		return fmt.Errorf("peer: %w", err)
 	}
-	// What comes over a connection is done in order.
+	// The daemon handles the messages of a connection in order, so the answer to the ping
+	// comes after the transaction.
 	if err := p.ask(ping, nil); err != nil {
 		return fmt.Errorf("peer: the daemon hung up over a transaction: %w", err)
 	}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// section is what a message says: names and their values, as Monero's portable storage
-// writes them (docs/PORTABLE_STORAGE.md there). A value is a uint64, uint32, uint8,
-// bool, []byte, [][]byte or section.
+// section is the content of a message: names and their values, in Monero's portable storage
+// format (docs/PORTABLE_STORAGE.md there). A value is a uint64, uint32, uint8, bool, []byte,
+// [][]byte or section.
 type section []entry
 
 type entry struct {
@@ -29,7 +29,7 @@ const (
 	typeArray  byte = 0x80
 )
 
-// message is the whole of a section.
+// message returns the encoding of a whole section.
 func (s section) message() []byte { return s.append([]byte(storageBegin)) }
 
 func (s section) append(to []byte) []byte {
@@ -71,8 +71,8 @@ func appendBytes(to, value []byte) []byte {
 	return append(appendSize(to, len(value)), value...)
 }
 
-// appendSize writes a count in the four bytes that hold any up to 2^30: the lowest two
-// bits say how many bytes there are.
+// appendSize writes a count in four bytes, which hold any count up to 2^30. The lowest two
+// bits give the number of bytes.
 func appendSize(to []byte, n int) []byte {
 	return binary.LittleEndian.AppendUint32(to, uint32(n)<<2|2)
 }

@@ -13,12 +13,12 @@ import (
 	"sync"
 )
 
-// ErrUnsupported says that this machine's packages cannot be installed from
-// here; the message lists what to install by hand.
+// ErrUnsupported is returned if packages cannot be installed on this machine. The message
+// lists the packages to install by hand.
 var ErrUnsupported = errors.New("cannot install packages on this system")
 
-// Install makes every program present, telling out what it does. It is
-// idempotent, and quick and silent when there is nothing to do.
+// Install installs all missing programs and prints its progress to out. It is idempotent, and
+// quick and silent when nothing is missing.
 func Install(ctx context.Context, root string, out io.Writer, wanted []Program) error {
 	progress, stop := NewProgress(out, Interval)
 	defer stop()
@@ -27,7 +27,7 @@ func Install(ctx context.Context, root string, out io.Writer, wanted []Program) 
 		func() error { return Build(ctx, progress, root, wanted) })
 }
 
-// Together runs functions side by side and waits for all of them.
+// Together runs functions concurrently and waits for all of them.
 func Together(functions ...func() error) error {
 	failures := make([]error, len(functions))
 	var group sync.WaitGroup
@@ -38,8 +38,8 @@ func Together(functions ...func() error) error {
 	return errors.Join(failures...)
 }
 
-// Build builds the programs that are missing and come from the Go module proxy,
-// one after the other: each takes all processors.
+// Build builds the missing programs that come from the Go module proxy. It builds one after
+// the other, because each build uses all processors.
 func Build(ctx context.Context, progress *Progress, root string, wanted []Program) error {
 	for _, p := range wanted {
 		if _, err := p.Find(root); err == nil || p.Package != "" {
@@ -49,7 +49,7 @@ func Build(ctx context.Context, progress *Progress, root string, wanted []Progra
 		if err != nil {
 			return fmt.Errorf("build %s: %w", p.Name, err)
 		}
-		// Without what debuggers need the program is linked in half the time.
+		// Without debug information the program is linked in half the time.
 		err = Compile(ctx, progress, "building "+p.Name, filepath.Join(root, p.Module), "-ldflags=-s -w", "-o", target, p.Command)
 		if err != nil {
 			return err
@@ -58,8 +58,8 @@ func Build(ctx context.Context, progress *Progress, root string, wanted []Progra
 	return nil
 }
 
-// Fetch downloads the modules of the programs that are missing, which waits for
-// the network while others compile.
+// Fetch downloads the modules of the missing programs, so that the network is used while other
+// programs are compiled.
 func Fetch(ctx context.Context, progress *Progress, root string, wanted []Program) error {
 	for _, p := range wanted {
 		if _, err := p.Find(root); err == nil || p.Package != "" {
@@ -76,9 +76,8 @@ func Fetch(ctx context.Context, progress *Progress, root string, wanted []Progra
 	return nil
 }
 
-// Compile runs `go build` in the directory of a module, and tells how many
-// packages are done. The last arguments that do not begin with a dash are what
-// is compiled.
+// Compile runs `go build` in the directory of a module and reports how many packages are done.
+// The arguments after the last flag, or after the value of -o, are the packages to compile.
 func Compile(ctx context.Context, progress *Progress, name, dir string, args ...string) error {
 	packages := args
 	for i, arg := range args {
@@ -104,7 +103,8 @@ func Compile(ctx context.Context, progress *Progress, name, dir string, args ...
 	})
 }
 
-// fetch downloads what packages need, and counts them with all that they import.
+// fetch downloads the modules that packages need, and counts the packages with all their
+// imports.
 func fetch(ctx context.Context, t *Task, dir string, packages []string) (all int, err error) {
 	fetched := 0
 	err = t.Run(ctx, dir, func(line string) {
@@ -152,7 +152,7 @@ func InstallPackages(ctx context.Context, progress *Progress, root string, wante
 	})
 }
 
-// aptGet is the command that may install packages: directly, or through sudo.
+// aptGet returns the command that may install packages: directly, or through sudo.
 func aptGet() ([]string, error) {
 	path, err := exec.LookPath("apt-get")
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package programs finds the executables that the development stack consists
-// of, and installs what is missing: servers from the distribution's packages,
-// Temporal from the Go module proxy. Nothing else is ever downloaded.
+// Package programs finds the executables of the development stack and installs the missing
+// ones: servers from the distribution's packages, Temporal from the Go module proxy. It
+// downloads nothing else.
 package programs
 
 import (
@@ -12,21 +12,21 @@ import (
 	"slices"
 )
 
-// ErrMissing says that a program is not on this machine yet.
+// ErrMissing is returned for a program that is not on this machine yet.
 var ErrMissing = errors.New("program is missing")
 
 // Program is one executable and the place it comes from.
 type Program struct {
 	// Name is the file's name.
 	Name string
-	// Package is the Debian and Ubuntu package that holds it; empty when the
-	// program is built from Module.
+	// Package is the Debian and Ubuntu package with the program; empty if the program is built
+	// from Module.
 	Package string
 	// Module is a directory below the repository's root with a Go module of
 	// its own, and Command the import path of the main package to build there.
 	Module, Command string
-	// Places are glob patterns searched before PATH; the last match wins, so
-	// that the highest version does.
+	// Places are glob patterns searched before PATH. The last match is used, which is the
+	// highest version.
 	Places []string
 }
 
@@ -53,14 +53,13 @@ func Tor() Program {
 	return Program{Name: "tor", Package: "tor", Places: []string{"/usr/sbin/tor"}}
 }
 
-// Chromium is the browser of the tests of pages. Its shell without windows, menus and
-// extensions starts and works with a third of the browser process's load.
+// Chromium is the browser for tests of pages. The headless shell needs a third of the browser
+// process's load.
 func Chromium() Program {
 	return Program{Name: "chromium-headless-shell", Package: "chromium-headless-shell"}
 }
 
-// Servers are the programs of the development stack, and Chromium for the tests
-// of pages.
+// Servers returns the programs of the development stack, and Chromium for tests of pages.
 func Servers(kind TemporalKind) []Program {
 	return append(OfTemporal(kind),
 		Postgres(), Initdb(), Monerod(), WalletRPC(), WalletCLI(), Litecoind(), Tor(), Chromium())
@@ -73,8 +72,8 @@ func postgres(name string) Program {
 	}
 }
 
-// Find returns the program's absolute path. root is the repository, whose
-// .dev/bin holds what was built. The error is ErrMissing with the remedy.
+// Find returns the program's absolute path. root is the repository, whose .dev/bin contains
+// the built programs. The error is ErrMissing with the remedy.
 func (p Program) Find(root string) (string, error) {
 	places := append([]string{filepath.Join(root, ".dev", "bin", p.Name)}, p.Places...)
 	for _, pattern := range places {
@@ -95,7 +94,7 @@ func (p Program) remedy() string {
 	return "built by `go run ./deploy/dev/install`"
 }
 
-// newest is the absolute path of the last executable that matches.
+// newest returns the absolute path of the last executable that matches.
 func newest(pattern string) string {
 	found, _ := filepath.Glob(pattern) // the patterns are constants and well formed
 	for _, path := range slices.Backward(found) {

@@ -12,19 +12,19 @@ import (
 	"time"
 )
 
-// Interval is the longest time for which Progress says nothing.
+// Interval is the maximum time without output of Progress.
 const Interval = 10 * time.Second
 
-// Progress tells what runs, and for how long. It is safe for use by several
+// Progress prints the running tasks and their durations. It is safe for use by several
 // goroutines.
 type Progress struct {
 	out     io.Writer
 	begun   time.Time
-	mu      sync.Mutex // guards what follows, and out
+	mu      sync.Mutex // guards out and the fields below
 	running []*Task
 }
 
-// Task is a part of the work that is told about.
+// Task is a part of the work whose progress is printed.
 type Task struct {
 	progress *Progress
 	name     string
@@ -32,8 +32,8 @@ type Task struct {
 	state    string
 }
 
-// NewProgress tells out about tasks, every interval of those that run, until
-// the returned function is called.
+// NewProgress prints tasks to out, and the running ones again at every interval, until the
+// returned function is called.
 func NewProgress(out io.Writer, interval time.Duration) (p *Progress, stop func()) {
 	p = &Progress{out: out, begun: time.Now()}
 	done, ended := make(chan struct{}), make(chan struct{})
@@ -53,7 +53,7 @@ func NewProgress(out io.Writer, interval time.Duration) (p *Progress, stop func(
 	return p, func() { close(done); <-ended }
 }
 
-// Do runs a task. note says what it is, and how long it may take.
+// Do runs a task. note describes it and how long it may take.
 func (p *Progress) Do(name, note string, do func(*Task) error) error {
 	t := &Task{progress: p, name: name, begun: time.Now()}
 	p.mu.Lock()
@@ -72,7 +72,7 @@ func (p *Progress) Do(name, note string, do func(*Task) error) error {
 	return nil
 }
 
-// tell says of every task that runs where it is.
+// tell prints the state of every running task.
 func (p *Progress) tell() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -95,18 +95,18 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60) //nolint:mnd // a minute
 }
 
-// Sayf sets where the task is.
+// Sayf sets the task's state.
 func (t *Task) Sayf(format string, args ...any) {
 	t.progress.mu.Lock()
 	defer t.progress.mu.Unlock()
 	t.state = fmt.Sprintf(format, args...)
 }
 
-// lastLines is how much of a failed command's output is shown.
+// lastLines is the number of lines shown of a failed command's output.
 const lastLines = 30
 
-// Run executes a command. Each line that it prints is given to line; when it
-// fails the last of them are in the error.
+// Run executes a command and passes each line of its output to line. If the command fails, the
+// error contains the last lines.
 func (t *Task) Run(ctx context.Context, dir string, line func(string), args ...string) error {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = dir
@@ -118,7 +118,7 @@ func (t *Task) Run(ctx context.Context, dir string, line func(string), args ...s
 	return nil
 }
 
-// lineWriter cuts what is written into lines.
+// lineWriter splits its input into lines.
 type lineWriter struct {
 	line    func(string)
 	last    []string

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// said is what was told so far.
+// said records the printed text.
 type said struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -31,7 +31,7 @@ func (s *said) lines() []string {
 
 func TestNothingTakesLongInSilence(t *testing.T) {
 	t.Parallel()
-	// The sleeps are of synctest's clock: they take no time.
+	// The sleeps use synctest's clock: they take no time.
 	synctest.Test(t, func(t *testing.T) {
 		var out said
 		progress, stop := NewProgress(&out, Interval)

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// TemporalKind is which of Temporal's servers a stack has.
+// TemporalKind is the kind of a stack's Temporal server.
 type TemporalKind string
 
 // The kinds of Temporal.
@@ -14,22 +14,22 @@ const (
 	// TemporalDevelopment is the development server of the temporal command, with
 	// its web UI, on a SQLite file.
 	TemporalDevelopment TemporalKind = "dev"
-	// TemporalProduction is the server of production, on the stack's PostgreSQL.
+	// TemporalProduction is the production server, on the stack's PostgreSQL.
 	TemporalProduction TemporalKind = "server"
 )
 
-// ErrTemporalKind says that a kind of Temporal cannot be had.
+// ErrTemporalKind is returned for an unknown kind of Temporal.
 var ErrTemporalKind = errors.New("which Temporal")
 
 // TemporalVariable names the kind in a process's environment.
 const TemporalVariable = "DEV_TEMPORAL"
 
-// ChosenTemporal is the kind that the process's environment asks for, the
-// development server when it asks for none.
+// ChosenTemporal returns the kind that the process's environment selects; by default the
+// development server.
 func ChosenTemporal() (TemporalKind, error) { return ParseTemporal(os.Getenv(TemporalVariable)) }
 
-// ParseTemporal is the kind of a name: dev, server, or empty for the
-// development server. The error is ErrTemporalKind.
+// ParseTemporal returns the kind with a name: dev, server, or empty for the development
+// server. The error is ErrTemporalKind.
 func ParseTemporal(name string) (TemporalKind, error) {
 	switch kind := TemporalKind(name); kind {
 	case "":
@@ -42,7 +42,7 @@ func ParseTemporal(name string) (TemporalKind, error) {
 	}
 }
 
-// OfTemporal are the programs of a kind.
+// OfTemporal returns the programs of a kind.
 func OfTemporal(kind TemporalKind) []Program {
 	if kind == TemporalProduction {
 		return []Program{TemporalServer(), TemporalSQLTool(), TemporalUI()}
@@ -58,8 +58,7 @@ func Temporal() Program {
 	}
 }
 
-// TemporalServer is Temporal's server of production, in the version of
-// docker-compose.yml.
+// TemporalServer is Temporal's production server, in the version of docker-compose.yml.
 func TemporalServer() Program {
 	return Program{
 		Name: "temporal-server", Module: "tools/temporal-server",
@@ -67,7 +66,7 @@ func TemporalServer() Program {
 	}
 }
 
-// TemporalSQLTool brings the databases of TemporalServer to its schema.
+// TemporalSQLTool updates the databases of TemporalServer to its schema.
 func TemporalSQLTool() Program {
 	return Program{
 		Name: "temporal-sql-tool", Module: "tools/temporal-server",

@@ -30,7 +30,7 @@ func parse(r io.Reader) (Message, error) {
 	return m, m.read(textproto.MIMEHeader(raw.Header), raw.Body)
 }
 
-// read takes a part and what is in it.
+// read adds a part and its nested parts to the message.
 func (m *Message) read(header textproto.MIMEHeader, body io.Reader) error {
 	media, params, err := mime.ParseMediaType(header.Get("Content-Type"))
 	if err != nil {

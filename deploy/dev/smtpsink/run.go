@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Run takes mails on one address and shows them on another until the context
-// ends.
+// Run accepts mails on one address and shows them on another until the context ends.
 func Run(ctx context.Context, smtpAddr, httpAddr string) error {
-	// Whoever reaches one of them finds the other, too.
+	// Open both listeners before serving, so that a client that reaches one also reaches the
+	// other.
 	var config net.ListenConfig
 	mails, err := config.Listen(ctx, "tcp", smtpAddr)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// Limits of what is kept.
+// Limits of the stored mails: their number, and the bytes of each.
 const (
 	maxMessages = 1000
 	maxBytes    = 1 << 20
@@ -31,15 +31,15 @@ type Message struct {
 	Date    time.Time `json:"date"`
 }
 
-// Sink keeps the mails that it is sent.
+// Sink stores the mails that it receives.
 type Sink struct {
 	mu       sync.Mutex
 	messages []Message
 	refusals map[string]*smtp.SMTPError
 }
 
-// Refuse answers every mail to an address with an SMTP status, such as 550 or
-// 451; 0 takes them again.
+// Refuse answers every mail to an address with an SMTP status, such as 550 or 451; 0 accepts
+// mails again.
 func (c *Sink) Refuse(to string, status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -52,7 +52,7 @@ func (c *Sink) Refuse(to string, status int) {
 	}
 }
 
-// Messages are the mails to an address, or all, newest first.
+// Messages returns the mails to an address, or all mails, newest first.
 func (c *Sink) Messages(to string) []Message {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,7 +71,7 @@ func (c *Sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	// No address has a space: it is a plus that was not escaped.
+	// An address has no space: a space is a plus that was not escaped.
 	to := strings.ReplaceAll(r.URL.Query().Get("to"), " ", "+")
 	found, err := json.Marshal(c.Messages(to))
 	if err != nil {
@@ -79,10 +79,10 @@ func (c *Sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(found) // the client is gone if this fails
+	_, _ = w.Write(found) // the client has disconnected if this fails
 }
 
-// ServeSMTP takes mails on the listener until the context ends.
+// ServeSMTP accepts mails on the listener until the context ends.
 func (c *Sink) ServeSMTP(ctx context.Context, l net.Listener) error {
 	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &session{smtpsink: c}, nil }))
 	server.Domain, server.MaxMessageBytes, server.EnableSMTPUTF8 = "localhost", maxBytes, true
@@ -119,7 +119,7 @@ type session struct {
 	to       []string
 }
 
-// Reset forgets the mail that was begun.
+// Reset discards the current mail.
 func (s *session) Reset() { s.to = nil }
 
 // Logout ends the session.
@@ -137,7 +137,7 @@ func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	return nil
 }
 
-// Data takes the mail: one message for each recipient.
+// Data stores the mail: one message for each recipient.
 func (s *session) Data(r io.Reader) error {
 	read, err := parse(r)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/durapay/durapay/internal/freeport"
 )
 
-// free is an address that nobody listens on.
+// free returns an address on which no process listens.
 func free(t *testing.T) string {
 	t.Helper()
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(freeport.For(t)))

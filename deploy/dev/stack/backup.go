@@ -10,8 +10,8 @@ import (
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
-// Save copies what a part keeps on the disk into a folder, as a backup does. The
-// part must not run. What was saved of it there before is replaced.
+// Save copies a part's files into a folder, as a backup does. The part must not be running. An
+// earlier copy of the part in the folder is replaced.
 func (s *Stack) Save(ctx context.Context, name, folder string) error {
 	files, err := s.files(name)
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *Stack) Save(ctx context.Context, name, folder string) error {
 	return nil
 }
 
-// PutBack lets a part that does not run have what Save copied, and nothing else.
+// PutBack replaces the files of a part that is not running with those that Save copied.
 func (s *Stack) PutBack(ctx context.Context, name, folder string) error {
 	saved, err := filepath.Glob(filepath.Join(folder, name, "*"))
 	if err == nil && len(saved) == 0 {
@@ -49,7 +49,7 @@ func (s *Stack) PutBack(ctx context.Context, name, folder string) error {
 	return nil
 }
 
-// Lose takes away what a part keeps on the disk. It must not run.
+// Lose removes a part's files. The part must not be running.
 func (s *Stack) Lose(name string) error {
 	files, err := s.files(name)
 	for _, file := range files {
@@ -58,8 +58,7 @@ func (s *Stack) Lose(name string) error {
 	return err
 }
 
-// files are what a part keeps on the disk: its folder, or files that begin with
-// its name.
+// files returns a part's files: its folder, or the files that begin with its name.
 func (s *Stack) files(name string) ([]string, error) {
 	p, err := s.part(name)
 	if err != nil {
@@ -79,8 +78,8 @@ func (s *Stack) files(name string) ([]string, error) {
 	return append(folder, more...), err
 }
 
-// Seed asks a spending wallet that runs for the 25 words that it can be made of
-// again.
+// Seed returns the 25 words of a running spending wallet, from which the wallet can be
+// restored.
 func (s *Stack) Seed(ctx context.Context, name string) (words string, err error) {
 	var answer struct {
 		Key string `json:"key"`
@@ -89,9 +88,9 @@ func (s *Stack) Seed(ctx context.Context, name string) (words string, err error)
 	return answer.Key, err
 }
 
-// RestoreWallet makes the files of a wallet that was lost: of the named keys'
-// words, or without words a view-only one of their view key. It knows none of the
-// addresses that were made.
+// RestoreWallet restores the files of a lost wallet from the words of the named keys, or,
+// without words, a view-only wallet from their view key. The wallet knows none of the
+// addresses that were created.
 func (s *Stack) RestoreWallet(ctx context.Context, name, keys, words string) error {
 	if err := s.Lose(name); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// Kill ends a part's process with SIGKILL and waits until it is gone.
+// Kill ends a part's process with SIGKILL and waits until it has ended.
 func (s *Stack) Kill(name string) error {
 	r, err := s.running(name)
 	if err != nil {
@@ -21,8 +21,7 @@ func (s *Stack) Kill(name string) error {
 	return errors.Join(r.gone(context.Background()), s.writeEnv())
 }
 
-// Pause stops a part and its children in their tracks (SIGSTOP), whatever process group
-// they are in.
+// Pause stops a part and its children (SIGSTOP), in any process group.
 func (s *Stack) Pause(name string) error {
 	r, err := s.running(name)
 	if err != nil {
@@ -31,7 +30,7 @@ func (s *Stack) Pause(name string) error {
 	return r.signalFamily(syscall.SIGSTOP)
 }
 
-// Resume lets a paused part go on (SIGCONT).
+// Resume continues a paused part (SIGCONT).
 func (s *Stack) Resume(name string) error {
 	r, err := s.running(name)
 	if err != nil {
@@ -40,8 +39,8 @@ func (s *Stack) Resume(name string) error {
 	return r.signalFamily(syscall.SIGCONT)
 }
 
-// StartPart starts a part that does not run and waits until it is ready; a
-// running and ready part is left alone.
+// StartPart starts a part that is not running and waits until it is ready. It does nothing if
+// the part is running and ready.
 func (s *Stack) StartPart(ctx context.Context, name string) error {
 	p, err := s.part(name)
 	if err != nil {
@@ -53,7 +52,7 @@ func (s *Stack) StartPart(ctx context.Context, name string) error {
 	return s.writeEnv()
 }
 
-// StopPart ends a part in an orderly way.
+// StopPart stops a part in an orderly way.
 func (s *Stack) StopPart(ctx context.Context, name string) error {
 	p, err := s.part(name)
 	if err != nil {
@@ -62,8 +61,8 @@ func (s *Stack) StopPart(ctx context.Context, name string) error {
 	return errors.Join(s.end(ctx, p), s.writeEnv())
 }
 
-// Restart ends a part in an orderly way, starts it again and waits until it is
-// ready. Settings that it ran with stay unless Options.Env changes them.
+// Restart stops a part in an orderly way, starts it again and waits until it is ready. The
+// part keeps its settings unless Options.Env changes them.
 func (s *Stack) Restart(ctx context.Context, name string) error {
 	p, err := s.part(name)
 	if err != nil {
@@ -78,7 +77,7 @@ func (s *Stack) Restart(ctx context.Context, name string) error {
 	return s.StartPart(ctx, name)
 }
 
-// WaitReady waits until a running part does its work.
+// WaitReady waits until a running part is ready.
 func (s *Stack) WaitReady(ctx context.Context, name string) error {
 	p, err := s.part(name)
 	if err != nil {
@@ -91,7 +90,7 @@ func (s *Stack) WaitReady(ctx context.Context, name string) error {
 	return s.becomeReady(ctx, p, r.process)
 }
 
-// Status is what is known of one part.
+// Status is the state of one part.
 type Status struct {
 	Name  string
 	PID   int
@@ -99,7 +98,7 @@ type Status struct {
 	Log   string
 }
 
-// Status looks at every part now.
+// Status returns the current state of every part.
 func (s *Stack) Status(ctx context.Context) []Status {
 	var list []Status
 	for _, p := range s.parts {
@@ -112,7 +111,7 @@ func (s *Stack) Status(ctx context.Context) []Status {
 	return list
 }
 
-// Running are the parts that have a process, ready or not.
+// Running returns the parts that have a process, ready or not.
 func (s *Stack) Running() []string {
 	var names []string
 	for _, p := range s.parts {
@@ -134,8 +133,8 @@ func (s *Stack) running(name string) (record, error) {
 	return r, nil
 }
 
-// Durapay runs a command of the services' own program, as an operator does,
-// with the services' settings, and returns what it prints.
+// Durapay runs a command of the services' own program, as an operator does, with the services'
+// settings, and returns its output.
 func (s *Stack) Durapay(ctx context.Context, args ...string) ([]byte, error) {
 	out, err := s.durapay(ctx, args...).Output()
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
@@ -150,9 +149,9 @@ func (s *Stack) durapay(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Another is one more process of a service, ready to be run, as on a second machine:
-// with the service's settings, but for those given. It needs listeners of its own, and
-// is killed when the calling process dies.
+// Another returns a command that runs one more process of a service, as on a second machine.
+// It has the service's settings, except for those given. It needs listeners of its own, and is
+// killed when the calling process dies.
 func (s *Stack) Another(ctx context.Context, service string, settings map[string]string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, s.path("bin", "durapay"), service)
 	all := s.serviceEnv(service)
@@ -162,9 +161,8 @@ func (s *Stack) Another(ctx context.Context, service string, settings map[string
 	return cmd
 }
 
-// Admin is a command of operators (`durapay admin`) on this stack, ready to be
-// run, with the settings that the worker was last started with. PostgreSQL and
-// Temporal must run.
+// Admin returns a command of operators (`durapay admin`) on this stack, with the settings with
+// which the worker was last started. PostgreSQL and Temporal must be running.
 func (s *Stack) Admin(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	for _, name := range []string{"postgres", temporalPart} {
 		if _, err := s.running(name); err != nil {

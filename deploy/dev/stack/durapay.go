@@ -20,11 +20,11 @@ import (
 
 // binaries are our own programs, built for this stack.
 type binaries struct {
-	// durapay is a path; version tells builds of it apart.
+	// durapay is a path; version identifies the build.
 	durapay, version string
 }
 
-// buildBinaries compiles the services; the compiler's cache makes it quick.
+// buildBinaries compiles the services. The compiler's cache makes it quick.
 func (s *Stack) buildBinaries(ctx context.Context) (binaries, error) {
 	b := binaries{durapay: s.path("bin", "durapay")}
 	if err := s.compile(ctx, b.durapay, "./cmd/durapay"); err != nil {
@@ -43,15 +43,14 @@ func (s *Stack) buildBinaries(ctx context.Context) (binaries, error) {
 	return b, nil
 }
 
-// buildTool compiles the command of the development stack, of which some parts
-// are subcommands.
+// buildTool compiles the command of the development stack. Some parts are its subcommands.
 func (s *Stack) buildTool(ctx context.Context) (string, error) {
 	path := s.path("bin", "dev")
 	return path, s.compile(ctx, path, "./deploy/dev")
 }
 
-// compile links a program once for all stacks of a working copy: the compiler
-// finds it up to date then. Each stack runs a copy, which stays what it is.
+// compile links a program once for all stacks of a working copy, so that the compiler finds it
+// up to date. Each stack runs a copy, which does not change.
 func (s *Stack) compile(ctx context.Context, target, pkg string) error {
 	shared := filepath.Join(s.root, ".dev", "build")
 	unlock, err := Lock(ctx, shared)
@@ -68,8 +67,7 @@ func (s *Stack) compile(ctx context.Context, target, pkg string) error {
 	return copyTree(ctx, target, built)
 }
 
-// migrateSchema makes the keys and brings the database up to date, once per
-// stack and start.
+// migrateSchema creates the keys and updates the database schema, once per stack and start.
 func (s *Stack) migrateSchema(ctx context.Context) (struct{}, error) {
 	b, err := s.build(ctx)
 	if err != nil {
@@ -86,7 +84,7 @@ func (s *Stack) migrateSchema(ctx context.Context) (struct{}, error) {
 	return struct{}{}, s.becomePartner(ctx, b)
 }
 
-// prepareService makes what the services have in common.
+// prepareService creates the files that the services share.
 func prepareService(ctx context.Context, s *Stack) error {
 	if _, err := s.migrate(ctx); err != nil {
 		return err
@@ -94,7 +92,7 @@ func prepareService(ctx context.Context, s *Stack) error {
 	return errors.Join(s.shareKeys(), s.writeWallets(), s.writeExchangeWallets(), s.makeCertificates())
 }
 
-// serviceCommand runs a subcommand of durapay with its own internal listener.
+// serviceCommand runs a subcommand of durapay with an internal listener of its own.
 func serviceCommand(subcommand string) func(*Stack) (command, error) {
 	return func(s *Stack) (command, error) {
 		b, err := s.build(context.Background())
@@ -105,8 +103,8 @@ func serviceCommand(subcommand string) func(*Stack) (command, error) {
 	}
 }
 
-// serviceEnv is the configuration of a service: development's defaults, where
-// the parts are, and over both the caller's settings.
+// serviceEnv returns the configuration of a service: development's defaults, the addresses of
+// the parts, and the caller's settings, which override both.
 func (s *Stack) serviceEnv(subcommand string) map[string]string {
 	env := map[string]string{
 		"PUBLIC_URL":             s.url("merchant"),
@@ -157,13 +155,13 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 	if subcommand != "" {
 		env["INTERNAL_LISTEN"] = s.Addr(subcommand + "-internal")
 	}
-	maps.Copy(env, s.settings()) // a test may even put something between two parts
+	maps.Copy(env, s.settings()) // a test may even put a proxy between two parts
 	env["SSL_CERT_DIR"] = s.trustDirs()
 	return env
 }
 
-// writeWallets writes the list of wallets that the merchants' service works
-// with; it is empty in a stack for the exchange alone.
+// writeWallets writes the list of wallets for the merchants' service. It is empty in a stack
+// with only the exchange.
 func (s *Stack) writeWallets() error {
 	entry := func(mode config.Mode, watch, spend string) config.WalletEntry {
 		return config.WalletEntry{

@@ -31,7 +31,8 @@ func shell(env map[string]string) string {
 	return b.String()
 }
 
-// quote leaves what a shell takes literally as it is, for simpler readers.
+// quote returns a value unquoted if a shell reads it literally, so that simpler readers can
+// read it too.
 func quote(value string) string {
 	const literal = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./?-[]"
 	if strings.Trim(value, literal) == "" {
@@ -40,8 +41,8 @@ func quote(value string) string {
 	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
 }
 
-// CallerEnv is the environment of the calling process without the variables
-// that connect the parts: a stack never takes those from a stale shell.
+// CallerEnv returns the environment of the calling process without the variables that connect
+// the parts, so that a stack never uses the ones of a stale shell.
 func CallerEnv() map[string]string {
 	result := map[string]string{}
 	for _, pair := range os.Environ() {
@@ -53,7 +54,7 @@ func CallerEnv() map[string]string {
 	return result
 }
 
-// wiring are the variables that say where the parts are.
+// wiring returns the variables with the addresses and files of the parts.
 func wiring() []string {
 	return []string{
 		"DATABASE_URL", "TEMPORAL_ADDRESS", "TEMPORAL_NAMESPACE", "TEMPORAL_UI_URL",
@@ -66,11 +67,11 @@ func wiring() []string {
 	}
 }
 
-// settings are the caller's variables that change what the services do.
+// settings returns the caller's variables that change the behaviour of the services.
 func (s *Stack) settings() map[string]string {
 	known := []string{"DEV_BLOCK_SECONDS", temporalVariable, "SSL_CERT_FILE", "SSL_CERT_DIR"}
 	fields, err := env.GetFieldParams(&config.Config{})
-	if err == nil { // else no setting is known, and none is remembered
+	if err == nil { // otherwise no setting is known or stored
 		for _, f := range fields {
 			known = append(known, f.Key)
 		}
@@ -84,7 +85,7 @@ func (s *Stack) settings() map[string]string {
 	return result
 }
 
-// adopt takes over settings that the caller has not given.
+// adopt uses stored settings that the caller has not given.
 func (s *Stack) adopt(remembered map[string]string) {
 	merged := maps.Clone(remembered)
 	if merged == nil {
@@ -94,7 +95,7 @@ func (s *Stack) adopt(remembered map[string]string) {
 	s.options.Env = merged
 }
 
-// commandOf is the part's command, complete.
+// commandOf returns the part's complete command.
 func (s *Stack) commandOf(p part) (command, error) {
 	c, err := p.command(s)
 	if c.dir == "" {
@@ -103,8 +104,8 @@ func (s *Stack) commandOf(p part) (command, error) {
 	return c, err
 }
 
-// environ is what the process gets: little of the caller's environment, so
-// that a stack does the same wherever it is started.
+// environ returns the environment of the process. It contains little of the caller's, so that
+// a stack behaves the same wherever it is started.
 func (c command) environ() []string {
 	result := map[string]string{}
 	for _, key := range []string{"PATH", "HOME", "TMPDIR", "TZ"} {
@@ -121,7 +122,7 @@ func (c command) environ() []string {
 	return list
 }
 
-// fingerprint changes whenever the process must be started anew.
+// fingerprint changes whenever the process must be restarted.
 func (c command) fingerprint() string {
 	user := ""
 	if c.user != nil {

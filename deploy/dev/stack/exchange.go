@@ -8,20 +8,20 @@ import (
 	"github.com/durapay/durapay/internal/config"
 )
 
-// exchangeConfirmations is how deep a deposit must lie, on either chain.
+// exchangeConfirmations is the number of confirmations that a deposit needs, on either chain.
 const exchangeConfirmations = 2
 
-// ExchangeWalletsFile is the list of the exchange's wallets. It is written by
-// the parts that hold them.
+// ExchangeWalletsFile returns the path of the list of the exchange's wallets. The parts with
+// those wallets write it.
 func (s *Stack) ExchangeWalletsFile() string { return s.path("secrets", "exchange-wallets.json") }
 
-// settleExchange funds the exchange's Monero wallet and tells where it is.
+// settleExchange funds the exchange's Monero wallet and adds it to the list of wallets.
 func settleExchange(ctx context.Context, s *Stack) error {
 	return errors.Join(exchangeFunds().settle(ctx, s), s.writeExchangeWallets())
 }
 
-// writeExchangeWallets writes the list of wallets that the exchange works
-// with. A stack without its Monero wallet has made no keys for it.
+// writeExchangeWallets writes the list of the exchange's wallets. A stack without the Monero
+// wallet has no keys for it.
 func (s *Stack) writeExchangeWallets() error {
 	login, err := s.litecoinLoginFile()
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Stack) writeExchangeWallets() error {
 	wallets := []config.ExchangeWallet{{
 		Ticker: "ltc", Network: "Mainnet", Confirmations: exchangeConfirmations,
 		Daemon: &config.DaemonWallet{
-			// A test may put something between the two.
+			// A test may put a proxy between the two.
 			URL: s.setting("EXCHANGE_LITECOIND_URL", s.url("litecoind")), LoginFile: login,
 			P2PAddress: s.Addr(litecoinPeers), Wallet: litecoinExchange,
 		},
@@ -48,7 +48,7 @@ func (s *Stack) writeExchangeWallets() error {
 	return errors.Join(err, writeFile(s.ExchangeWalletsFile(), b))
 }
 
-// exchangeEnv is the configuration of a service in a stack with the exchange.
+// exchangeEnv returns the configuration of a service in a stack with the exchange.
 func (s *Stack) exchangeEnv() map[string]string {
 	return map[string]string{
 		"EXCHANGE_WALLETS_FILE": s.ExchangeWalletsFile(),

@@ -9,7 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// exchangeParts are the exchange's side of the chains.
+// exchangeParts returns the exchange's parts on both chains.
 func exchangeParts() []string {
 	return []string{"litecoin-miner", "wallet-exchange-watch", "wallet-exchange-spend"}
 }

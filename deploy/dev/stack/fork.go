@@ -9,17 +9,16 @@ import (
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
-// A fork is what a chain could have become: a second daemon that hears nothing
-// of the first while the two are parted, and mines blocks of its own. When they
-// are joined again the longer chain is everybody's. Beside the second daemon of
-// Monero stand copies of the wallets, so that somebody can spend there what was
-// spent here.
+// A fork is an alternative chain: a second daemon that receives nothing from the first while
+// the two are separated, and mines blocks of its own. When they are joined again, both use the
+// longer chain. The second Monero daemon has copies of the wallets, so that a test can spend
+// money there that was already spent on the first daemon's chain.
 const (
 	moneroFork   = "monerod-fork"
 	litecoinFork = "litecoind-fork"
 )
 
-// ForkParts are the parts of a stack whose chains can be forked.
+// ForkParts returns the parts of a stack whose chains can be forked.
 func ForkParts() []string {
 	list := []string{moneroFork, litecoinFork}
 	for _, w := range forkWallets() {
@@ -28,7 +27,7 @@ func ForkParts() []string {
 	return list
 }
 
-// forkWallets hold the keys of the wallets that pay somebody.
+// forkWallets returns the wallets of the second daemon, with the keys of the wallets that pay.
 func forkWallets() []wallet {
 	return []wallet{
 		{part: "wallet-fork-live", keys: "live", daemon: moneroFork, asked: true, port: 28093},
@@ -37,13 +36,13 @@ func forkWallets() []wallet {
 	}
 }
 
-// peering connects the daemon of a stack that has another with it, and with nobody
-// else. One that is alone is found by whoever knows its port.
+// peering connects the first daemon only to the second one, in a stack that has it. Without a
+// second daemon, any peer that knows its port can connect.
 func (s *Stack) peering() []string {
 	if s.has(moneroFork) {
 		return s.peers(moneroFork)
 	}
-	const connections = "100" // those that just ended count for a moment
+	const connections = "100" // connections that just ended are still counted for a moment
 	return append(private(), "--out-peers", "0", "--max-connections-per-ip", connections)
 }
 
@@ -51,7 +50,7 @@ func (s *Stack) peers(other string) []string {
 	return append(private(), "--add-exclusive-node", s.Addr(other+"-p2p"))
 }
 
-// private daemons know of the network what they are told on this machine.
+// private returns the options with which a daemon knows only peers on this machine.
 func private() []string {
 	return []string{"--disable-dns-checkpoints", "--hide-my-port", "--allow-local-ip"}
 }
@@ -72,9 +71,8 @@ func monerodFork() part {
 	}
 }
 
-// copyChain gives the second daemon the chain of the first, which does not run
-// yet. A daemon that hears of shorter chains alone never takes itself for
-// synchronized.
+// copyChain gives the second daemon the chain of the first, which is not running yet. A daemon
+// whose peers have only shorter chains never considers itself synchronized.
 func copyChain(ctx context.Context, s *Stack) error {
 	if !s.lacks(moneroFork) {
 		return nil
@@ -82,7 +80,7 @@ func copyChain(ctx context.Context, s *Stack) error {
 	return copyTree(ctx, s.path("data", moneroFork), s.path("data", "monerod"))
 }
 
-// litecoindFork waits to be connected to: its chain is that of whoever does.
+// litecoindFork waits for another daemon to connect and takes over its chain.
 func litecoindFork() part {
 	return part{
 		name:     litecoinFork,
@@ -101,5 +99,5 @@ func litecoindFork() part {
 	}
 }
 
-// LitecoinForkURL is the second daemon's interface with user and password in it.
+// LitecoinForkURL returns the second daemon's RPC address with user and password.
 func (s *Stack) LitecoinForkURL() (string, error) { return s.litecoinURL(litecoinFork, "") }

@@ -2,8 +2,8 @@ package stack
 
 import "testing"
 
-// ForTest starts a private stack in a temporary folder and stops it with the test. A
-// short test run skips the test: it starts no process but PostgreSQL.
+// ForTest starts a private stack in a temporary folder and stops it when the test ends. A
+// short test run skips the test, because it starts no process except PostgreSQL.
 func ForTest(tb testing.TB, o Options) *Stack {
 	tb.Helper()
 	SkipShort(tb)
@@ -20,8 +20,8 @@ func ForTest(tb testing.TB, o Options) *Stack {
 	return s
 }
 
-// SkipShort skips a test that starts processes. Up refuses to start any in a short test
-// run, so a test that does not call it fails.
+// SkipShort skips a test that starts processes in a short test run. Up starts no process in a
+// short test run, so a test that does not call SkipShort fails.
 func SkipShort(tb testing.TB) {
 	tb.Helper()
 	if testing.Short() {

@@ -7,25 +7,24 @@ import (
 	"time"
 )
 
-// coinbaseLock is the age in blocks at which a block reward can be spent.
+// coinbaseLock is the number of blocks after which a block reward can be spent.
 const coinbaseLock = 60
 
-// funds is what a Monero wallet must be able to spend before the stack is
-// ready.
+// funds is the money that a Monero wallet must be able to spend before the stack is ready.
 type funds struct {
-	// wallet is the part and keys the name of its keys.
+	// wallet is the part; keys is the name of its keys.
 	wallet, keys string
-	// money is in piconero. The outputs allow as many payments at once: an
-	// output is locked for ten blocks once it was spent from.
+	// money is in piconero. outputs is the number of concurrent payments: an output is locked
+	// for ten blocks after it was spent from.
 	money   uint64
 	outputs int
-	// rewards are how many blocks are mined to it at first; each pays about
+	// rewards is the number of blocks that are mined to the wallet at first. Each pays about
 	// 35 XMR.
 	rewards int
 }
 
-// customerFunds are more rewards than the money needs: the spare ones let the
-// customer of a test pay many times in a row, and are decoys for the first
+// customerFunds returns the customer's funds. They have more rewards than the money needs: the
+// spare ones let the customer of a test pay many times in a row, and are decoys for the first
 // payments.
 func customerFunds() funds {
 	const outputs = 20
@@ -43,8 +42,8 @@ func exchangeFunds() funds {
 	}
 }
 
-// settle mines to the wallet until it has enough. The blocks that unlock the
-// rewards of one wallet unlock those of another, too, so they take turns.
+// settle mines to the wallet until it has enough. Blocks that unlock the rewards of one wallet
+// also unlock those of another, so the wallets take turns.
 func (f funds) settle(ctx context.Context, s *Stack) error {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
 	defer cancel()
@@ -70,7 +69,7 @@ func (f funds) mineUnlessPresent(ctx context.Context, s *Stack, blocks int) (boo
 	return false, nil
 }
 
-// present looks at the money that can be spent now.
+// present reports whether the money can be spent now.
 func (f funds) present(ctx context.Context, s *Stack) (bool, error) {
 	var balance struct {
 		Unlocked uint64 `json:"unlocked_balance"`
@@ -99,8 +98,8 @@ func (f funds) present(ctx context.Context, s *Stack) (bool, error) {
 	return balance.Unlocked >= f.money && outputs >= f.least(s), nil
 }
 
-// least is how many outputs must be spendable. A template has all rewards
-// unlocked, whichever wallet got the last blocks: tests count on the spare ones.
+// least returns the number of outputs that must be spendable. A template has all rewards
+// unlocked, in every wallet, because tests need the spare ones.
 func (f funds) least(s *Stack) int {
 	if s.options.fromScratch {
 		return f.rewards

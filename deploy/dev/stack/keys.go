@@ -10,8 +10,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// keysDir is the folder of key files that a service gets, as in a container
-// with its own mounts; without a service, that of all of them.
+// keysDir returns the folder of a service's key files, as in a container with its own mounts.
+// Without a service it returns the folder with all key files.
 func (s *Stack) keysDir(service string) string {
 	if service == "" {
 		return s.path("secrets")
@@ -19,8 +19,8 @@ func (s *Stack) keysDir(service string) string {
 	return s.path("secrets", "of-"+service)
 }
 
-// shareKeys gives each service the folders of its kinds and nothing else. The links hold in
-// a copy of the stack's directory too.
+// shareKeys gives each service only the folders of its kinds of data. The links also work in a
+// copy of the stack's directory.
 func (s *Stack) shareKeys() error {
 	for _, service := range []string{secret.Worker, secret.MerchantAPI, secret.SwapAPI} {
 		dir := s.keysDir(service)

@@ -17,12 +17,11 @@ import (
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
-// stopTimeout is how long a part may take to end in an orderly way: a daemon
-// writes its chain to a disk that others use, too.
+// stopTimeout is the maximum time for an orderly stop: a daemon writes its chain to a disk
+// that other processes use too.
 const stopTimeout = time.Minute
 
-// answerTimeout is how long a running part may take to answer before it is
-// taken for hung.
+// answerTimeout is how long a running part may take to answer before it counts as hung.
 const answerTimeout = 45 * time.Second
 
 // errShort ends a test that should have been skipped.
@@ -30,9 +29,9 @@ var errShort = errors.New("a short test starts no process but PostgreSQL: skip i
 
 var errEnded = errors.New("it ended before it was ready")
 
-// Up makes every part run and be ready, and writes the env file. Parts that
-// run already, are ready and were started with the same settings stay as they
-// are. Programs that are missing are installed first.
+// Up starts every part, waits until it is ready, and writes the env file. It does not restart
+// parts that are running, ready and have the same settings. It installs missing programs
+// first.
 func (s *Stack) Up(ctx context.Context) error {
 	if testing.Testing() && testing.Short() {
 		return errShort
@@ -51,8 +50,8 @@ func (s *Stack) Up(ctx context.Context) error {
 	return errors.Join(err, s.writeEnv())
 }
 
-// Stop ends every part in an orderly way, services first. A private stack's
-// database is removed with it.
+// Stop stops every part in an orderly way, services first. It also removes a private stack's
+// database.
 func (s *Stack) Stop() error {
 	dependants := func(p part) []string {
 		var list []string
@@ -67,7 +66,7 @@ func (s *Stack) Stop() error {
 	}
 	failures := make(chan error, len(s.parts))
 	err := s.ordered(context.Background(), dependants, func(ctx context.Context, p part) error {
-		failures <- s.end(ctx, p) // the others are stopped all the same
+		failures <- s.end(ctx, p) // the other parts are stopped anyway
 		return nil
 	})
 	close(failures)
@@ -82,7 +81,7 @@ func (s *Stack) Stop() error {
 	return errors.Join(err, s.writeEnv())
 }
 
-// Clean forgets all state but what was built. Nothing may be running.
+// Clean removes all state except the built programs. No part may be running.
 func (s *Stack) Clean() error {
 	var errs []error
 	for _, d := range []string{"data", "secrets", "log", "run", "env", "ports.json"} {
@@ -91,8 +90,8 @@ func (s *Stack) Clean() error {
 	return errors.Join(append(errs, os.RemoveAll(s.postgresHome()))...)
 }
 
-// ordered runs a step for every part, each as soon as the parts that must come
-// before it are done. It stops at the first error.
+// ordered runs a step for every part, as soon as the parts that must come before it are done.
+// It stops at the first error.
 func (s *Stack) ordered(
 	ctx context.Context, before func(part) []string, step func(context.Context, part) error,
 ) error {
@@ -139,7 +138,7 @@ func (s *Stack) ensure(ctx context.Context, p part) error {
 			return nil
 		}
 		if err := ctx.Err(); err != nil {
-			return err // that it is not ready may be for this reason
+			return err // the part may be not ready because ctx has ended
 		}
 		if err := s.end(ctx, p); err != nil {
 			return err
@@ -148,8 +147,8 @@ func (s *Stack) ensure(ctx context.Context, p part) error {
 	return s.start(ctx, p, c)
 }
 
-// answers says whether a running part is ready. One that is only slow, on a
-// busy machine, is not restarted.
+// answers reports whether a running part is ready. A part that is only slow, on a busy
+// machine, is not restarted.
 func (s *Stack) answers(ctx context.Context, p part, proc process) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
@@ -176,8 +175,7 @@ func (s *Stack) start(ctx context.Context, p part, c command) error {
 	return nil
 }
 
-// settle ends a part's start. Its record says so: a part that was left before
-// is started anew.
+// settle completes a part's start and records that. A part without that record is restarted.
 func (s *Stack) settle(ctx context.Context, p part) error {
 	if p.settle != nil {
 		if err := p.settle(ctx, s); err != nil {
@@ -201,7 +199,7 @@ func (s *Stack) attempt(ctx context.Context, p part, c command) error {
 	return s.becomeReady(ctx, p, proc)
 }
 
-// sayEvery is how often a part that is not ready says what it waits for.
+// sayEvery is how often a part that is not ready logs the reason.
 const sayEvery = 10 * time.Second
 
 func (s *Stack) becomeReady(ctx context.Context, p part, proc process) error {
@@ -211,7 +209,7 @@ func (s *Stack) becomeReady(ctx context.Context, p part, proc process) error {
 	for {
 		err := s.probe(ctx, p)
 		if !proc.alive() {
-			return errEnded // whoever answered is another
+			return errEnded // the answer came from another process
 		}
 		if err == nil {
 			return nil
@@ -227,7 +225,7 @@ func (s *Stack) becomeReady(ctx context.Context, p part, proc process) error {
 }
 
 func (s *Stack) patience(p part) time.Duration {
-	// Eight minutes are enough beside everything else that a busy machine does.
+	// Eight minutes are enough even on a busy machine.
 	return cmp.Or(p.patience, s.options.Patience, 8*time.Minute)
 }
 
@@ -242,13 +240,13 @@ func (s *Stack) probe(ctx context.Context, p part) error {
 
 func (s *Stack) isReady(ctx context.Context, p part) bool { return s.probe(ctx, p) == nil }
 
-// end stops a part: the part's own signal first, SIGKILL if that is ignored.
+// end stops a part: with the part's own signal first, with SIGKILL if that has no effect.
 func (s *Stack) end(ctx context.Context, p part) error {
 	r, ok := s.record(p.name)
 	if !ok {
 		return nil
 	}
-	// A paused process takes no signal before it goes on.
+	// A paused process handles no signal until it continues.
 	err := errors.Join(r.signal(p.stopSignal()), r.signalFamily(syscall.SIGCONT))
 	wait, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()
@@ -258,7 +256,7 @@ func (s *Stack) end(ctx context.Context, p part) error {
 	return errors.Join(err, s.forget(p.name))
 }
 
-// tail is the end of a log.
+// tail returns the end of a log.
 func tail(path string) string {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -268,7 +266,7 @@ func tail(path string) string {
 	return fmt.Sprintf("--- the end of %s ---\n%s", path, strings.Join(lines[max(0, len(lines)-30):], "\n"))
 }
 
-// once makes the first call's outcome everybody's.
+// once returns a function that calls f once and returns that result to every caller.
 func once[T any](f func(context.Context) (T, error)) func(context.Context) (T, error) {
 	var (
 		run   sync.Once

@@ -9,25 +9,25 @@ import (
 )
 
 const (
-	// mwebHeight is where Litecoin's extension blocks begin. The daemon mines
-	// no block from there on until money was sent into them, by a transaction
-	// in the first such block.
+	// mwebHeight is the height at which Litecoin's extension blocks begin. From there on the
+	// daemon mines no block until money was sent into them by a transaction in the first such
+	// block.
 	mwebHeight = 432
-	// litecoinMaturity is the age in blocks at which a reward can be spent.
+	// litecoinMaturity is the number of blocks after which a reward can be spent.
 	litecoinMaturity = 100
-	// litecoinOutputs allow as many payments at once. The first rewards are
-	// 50 LTC each; they halve every 150 blocks.
+	// litecoinOutputs is the number of concurrent payments. The first rewards are 50 LTC each;
+	// they halve every 150 blocks.
 	litecoinOutputs = 30
-	// litecoinWorth is the height from which a reward is less than a 20th of a
-	// coin: mining makes no wallet richer any more.
+	// litecoinWorth is the height from which a reward is less than a 20th of a coin, so that
+	// mining adds too little money.
 	litecoinWorth = 1500
 )
 
-// litecoinMoney is what each of the two wallets has at least.
+// litecoinMoney is the minimum balance of each of the two wallets.
 const litecoinMoney = 500 * utxo.OneCoin
 
-// fundLitecoin mines to the wallets until they have enough, and the chain past
-// the height where it would stall.
+// fundLitecoin mines to the wallets until they have enough, and past the height at which the
+// chain would stall.
 func (s *Stack) fundLitecoin(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
 	defer cancel()
@@ -44,7 +44,7 @@ func (s *Stack) fundLitecoin(ctx context.Context) error {
 	return s.passMWEB(ctx)
 }
 
-// reward mines to a wallet that has too little, ripe or not, as long as rewards
+// reward mines to a wallet that has too little, counting immature rewards, as long as rewards
 // are worth it.
 func (s *Stack) reward(ctx context.Context, name string) error {
 	wallet, err := s.litecoin(name)
@@ -72,7 +72,7 @@ func (s *Stack) reward(ctx context.Context, name string) error {
 	}
 }
 
-// ripen mines until a wallet can spend what it has to have, or all that it has.
+// ripen mines until a wallet can spend its minimum balance, or all that it has.
 func (s *Stack) ripen(ctx context.Context, name string) error {
 	wallet, err := s.litecoin(name)
 	if err != nil {
@@ -93,8 +93,8 @@ func (s *Stack) ripen(ctx context.Context, name string) error {
 	}
 }
 
-// passMWEB takes the chain beyond the height where it would stall, if it is
-// not beyond it yet.
+// passMWEB mines past the height at which the chain would stall, if the chain is not past it
+// yet.
 func (s *Stack) passMWEB(ctx context.Context) error {
 	rewards, err := s.litecoin(litecoinRewards)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// litecoinMiner adds a block to the Litecoin chain every DEV_BLOCK_SECONDS,
-// none when that is 0, and keeps the chain on the disk.
+// litecoinMiner adds a block to the Litecoin chain every DEV_BLOCK_SECONDS, or none if that is
+// 0, and writes the chain to the disk.
 func litecoinMiner() part {
 	return part{
 		name:    "litecoin-miner",
@@ -32,12 +32,13 @@ func litecoinMiner() part {
 	}
 }
 
-// flushPause is how long a block may be in memory alone.
+// flushPause is the maximum time that a block may be only in memory.
 const flushPause = 200 * time.Millisecond
 
-// KeepLitecoin mines at every interval, if that is positive, and writes each
-// block to the disk, whoever mined it, until the context ends. What cannot be
-// done, since the daemon may be restarting, is told and done later.
+// KeepLitecoin mines at every interval, if that is positive, until the context ends. It also
+// writes each block to the disk, including blocks that other parts mined. An error, for
+// example while the daemon restarts, is passed to failed or ignored, and the step is repeated
+// later.
 func KeepLitecoin(
 	ctx context.Context, daemon *utxo.Client, address string, every time.Duration, failed func(error),
 ) {

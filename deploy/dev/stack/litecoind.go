@@ -16,17 +16,17 @@ import (
 const (
 	litecoinCustomer = "customer"
 	litecoinExchange = "exchange"
-	// litecoinRewards gets the rewards of blocks that are not meant to fund.
+	// litecoinRewards is the wallet for rewards that must not fund another wallet.
 	litecoinRewards = "rewards"
 
 	litecoinUser = "durapay"
 
-	// litecoinPeers is the port where the daemon tells its peers what happens.
+	// litecoinPeers is the port on which the daemon announces events to its peers.
 	litecoinPeers = "litecoind-p2p"
 )
 
-// litecoind is the daemon of a private chain, with the wallets of a paying
-// customer and of the exchange.
+// litecoind is the daemon of a private chain, with the wallets of a paying customer and of the
+// exchange.
 func litecoind() part {
 	return part{
 		name:     "litecoind",
@@ -36,7 +36,7 @@ func litecoind() part {
 			return os.MkdirAll(s.path("data", "litecoind"), 0o700)
 		},
 		command: func(s *Stack) (command, error) {
-			// Whoever comes to this port is told of payments at once.
+			// The daemon announces payments at once to peers that connect to this port.
 			return litecoindCommand(s, "litecoind", "-whitebind=noban@"+s.Addr(litecoinPeers))
 		},
 		ready: func(ctx context.Context, s *Stack) error {
@@ -63,7 +63,7 @@ func (s *Stack) litecoinAnswers(ctx context.Context, name string) error {
 	return err
 }
 
-// litecoindCommand runs a daemon that has a part's name, port and files.
+// litecoindCommand returns the command of a daemon with a part's name, port and files.
 func litecoindCommand(s *Stack, name string, peering ...string) (command, error) {
 	path, err := programs.Litecoind().Find(s.root)
 	if err != nil {
@@ -73,7 +73,7 @@ func litecoindCommand(s *Stack, name string, peering ...string) (command, error)
 	if err != nil {
 		return command{}, err
 	}
-	// Passwords do not stand on command lines.
+	// Passwords must not appear on command lines.
 	conf := s.path("data", name, "litecoin.conf")
 	content := "rpcuser=" + litecoinUser + "\nrpcpassword=" + password + "\n"
 	args := []string{
@@ -81,19 +81,19 @@ func litecoindCommand(s *Stack, name string, peering ...string) (command, error)
 		"-datadir=" + s.path("data", name), "-conf=" + conf,
 		"-rpcbind=127.0.0.1", "-rpcallowip=127.0.0.1", "-rpcport=" + strconv.Itoa(s.ports[name]),
 		"-fallbackfee=0.0001",
-		// Making keys for a thousand addresses ahead takes seconds.
+		// Creating keys for a thousand addresses in advance takes seconds.
 		"-keypool=100",
-		// A payer may take a payment back while it is in the pool.
+		// A payer may replace a payment while it is in the pool.
 		"-mempoolreplacement=1",
-		// A chain that slept for a month has not lost its network.
+		// A daemon that was stopped for a month must still consider itself synchronized.
 		"-maxtipage=315360000",
 		"-printtoconsole", "-nodebuglogfile",
 	}
 	return command{path: path, args: append(args, peering...), version: content}, writeFile(conf, []byte(content))
 }
 
-// LitecoinURL is the daemon's interface with user and password in it; calls
-// of the wallet's methods mean the named wallet.
+// LitecoinURL returns the daemon's RPC address with user and password. Calls of wallet methods
+// use the named wallet.
 func (s *Stack) LitecoinURL(wallet string) (string, error) { return s.litecoinURL("litecoind", wallet) }
 
 func (s *Stack) litecoinURL(name, wallet string) (string, error) {
@@ -105,7 +105,7 @@ func (s *Stack) litecoinURL(name, wallet string) (string, error) {
 	return u.String(), err
 }
 
-// litecoinLoginFile holds user and password for the services.
+// litecoinLoginFile returns the file with user and password for the services.
 func (s *Stack) litecoinLoginFile() (string, error) {
 	password, err := s.secret("litecoin-rpc")
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *Stack) litecoinLoginFile() (string, error) {
 	return path, writeFile(path, []byte(litecoinUser+":"+password+"\n"))
 }
 
-// litecoin is a client of the daemon and of one of its wallets.
+// litecoin returns a client of the daemon and of one of its wallets.
 func (s *Stack) litecoin(wallet string) (*utxo.Client, error) {
 	return s.litecoinAt("litecoind", wallet)
 }
@@ -129,8 +129,8 @@ func (s *Stack) litecoinAt(name, wallet string) (*utxo.Client, error) {
 	return utxo.New(at, utxo.Options{})
 }
 
-// MineLitecoin adds blocks to the private Litecoin chain; their rewards go to
-// a wallet that nobody uses.
+// MineLitecoin adds blocks to the private Litecoin chain. Their rewards go to a wallet that no
+// test uses.
 func (s *Stack) MineLitecoin(ctx context.Context, blocks int) error {
 	rewards, err := s.litecoin(litecoinRewards)
 	if err != nil {
@@ -145,7 +145,8 @@ func (s *Stack) MineLitecoin(ctx context.Context, blocks int) error {
 	return errors.Join(err, rewards.Flush(ctx))
 }
 
-// rewardsAddress is made once and kept, so that the wallet does not grow.
+// rewardsAddress returns an address that is created once and stored, so that the wallet does
+// not grow.
 func (s *Stack) rewardsAddress(ctx context.Context, rewards *utxo.Client) (string, error) {
 	if known := s.readSecret("litecoin-rewards-address"); known != "" {
 		return known, nil
@@ -157,7 +158,7 @@ func (s *Stack) rewardsAddress(ctx context.Context, rewards *utxo.Client) (strin
 	return address, writeFile(s.path("secrets", "litecoin-rewards-address"), []byte(address+"\n"))
 }
 
-// settleLitecoin loads the wallets and gives them money.
+// settleLitecoin loads the wallets and funds them.
 func settleLitecoin(ctx context.Context, s *Stack) error {
 	daemon, err := s.litecoin("")
 	if err != nil {

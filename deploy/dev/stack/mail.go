@@ -2,7 +2,7 @@ package stack
 
 import "context"
 
-// mailSink takes the mails that the services send and shows them.
+// mailSink receives the mails of the services and shows them.
 func mailSink() part {
 	return part{
 		name:    "mail",

@@ -2,8 +2,8 @@ package stack
 
 import "context"
 
-// merchantAPI serves the merchants and the payment pages. It is ready when
-// whatever it needs is, the worker included: a charge is made by a workflow.
+// merchantAPI serves the merchants and the payment pages. It is ready when all its needs are,
+// including the worker, because a workflow creates each charge.
 func merchantAPI() part {
 	return part{
 		name:    "merchant-api",

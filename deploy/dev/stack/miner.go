@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// miner adds a block every DEV_BLOCK_SECONDS; there is none when that is 0.
+// miner adds a block every DEV_BLOCK_SECONDS, or none if that is 0.
 func miner() part {
 	return part{
 		name:     "miner",
@@ -25,13 +25,13 @@ func miner() part {
 	}
 }
 
-// prepareTool builds the command that some parts are subcommands of, once.
+// prepareTool builds the command that has some parts as subcommands, once.
 func prepareTool(ctx context.Context, s *Stack) error {
 	_, err := s.devTool(ctx)
 	return err
 }
 
-// blockSeconds is the pause between two blocks. Private stacks mine on demand.
+// blockSeconds returns the interval between two blocks. Private stacks mine on demand.
 func (s *Stack) blockSeconds() string {
 	if s.options.Private {
 		return s.setting("DEV_BLOCK_SECONDS", "0")
@@ -39,8 +39,9 @@ func (s *Stack) blockSeconds() string {
 	return s.setting("DEV_BLOCK_SECONDS", "10")
 }
 
-// KeepMining adds a block at every interval until the context ends. A block
-// that could not be mined (the daemon may be restarting) is told and skipped.
+// KeepMining adds a block at every interval until the context ends. If a block could not be
+// mined, for example while the daemon restarts, the error is passed to failed and the block is
+// skipped.
 func KeepMining(ctx context.Context, daemon, address string, every time.Duration, failed func(error)) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()

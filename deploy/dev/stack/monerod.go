@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// The ports of the daemon's publisher, and of its calls by ZeroMQ, which nobody uses.
+	// The ports of the daemon's publisher, and of its ZeroMQ calls, which the stack does not
+	// use.
 	monerodZMQ      = "monerod-zmq"
 	monerodZMQCalls = "monerod-zmq-calls"
 	// monerodPeers is the port of the peer-to-peer network.
@@ -27,7 +28,7 @@ func monerod() part {
 		command: func(s *Stack) (command, error) {
 			return monerodCommand(s, "monerod", append(s.peering(),
 				"--zmq-pub", "tcp://"+s.Addr(monerodZMQ),
-				// The daemon has no publisher without the calls.
+				// The daemon has no publisher without the port for calls.
 				"--zmq-rpc-bind-ip", "127.0.0.1", "--zmq-rpc-bind-port", strconv.Itoa(s.ports[monerodZMQCalls])))
 		},
 		ready: synchronized,
@@ -37,8 +38,8 @@ func monerod() part {
 	}
 }
 
-// synchronized introduces a peer to the daemon that has just that chain, unless the
-// daemon knows one: without any it does not take itself for synchronized.
+// synchronized introduces a peer with exactly the daemon's chain, unless the daemon has a
+// peer: without one it does not consider itself synchronized.
 func synchronized(ctx context.Context, s *Stack) error {
 	var info struct {
 		Synchronized bool   `json:"synchronized"`
@@ -55,7 +56,7 @@ func synchronized(ctx context.Context, s *Stack) error {
 	return p.Close()
 }
 
-// monerodCommand runs a daemon that has a part's name, ports and files.
+// monerodCommand returns the command of a daemon with a part's name, ports and files.
 func monerodCommand(s *Stack, name string, more []string) (command, error) {
 	path, err := programs.Monerod().Find(s.root)
 	args := []string{
@@ -68,13 +69,13 @@ func monerodCommand(s *Stack, name string, more []string) (command, error) {
 		"--p2p-bind-ip", "127.0.0.1", "--p2p-bind-port", strconv.Itoa(s.ports[name+"-p2p"]),
 	}
 	return command{path: path, args: append(args, more...), env: map[string]string{
-		// Huge pages under the 256 MiB that the proof of work reads at random: a block
-		// costs half as much.
+		// Huge pages for the 256 MiB that the proof of work reads at random: they halve the
+		// cost of a block.
 		"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
 	}}, err
 }
 
-// Mine adds blocks to the private chain; the customer wallet gets their reward.
+// Mine adds blocks to the private chain. The customer wallet gets their rewards.
 func (s *Stack) Mine(ctx context.Context, blocks int) error {
 	address := s.walletAddress("customer")
 	if address == "" {
@@ -83,9 +84,9 @@ func (s *Stack) Mine(ctx context.Context, blocks int) error {
 	return Mine(ctx, s.url("monerod"), address, blocks)
 }
 
-// Mine makes the daemon at a URL add blocks whose reward goes to an address.
+// Mine makes the daemon at a URL add blocks whose rewards go to an address.
 func Mine(ctx context.Context, daemon, address string, blocks int) error {
-	// A request for many blocks would run into timeouts.
+	// A request for many blocks would time out.
 	const most = 20
 	for blocks > 0 {
 		n := min(blocks, most)

@@ -16,7 +16,7 @@ type part struct {
 	name string
 	// needs are the parts that must be ready before this one is prepared.
 	needs []string
-	// after are parts that it needs too, in a stack that has them.
+	// after are parts that it also needs, if the stack has them.
 	after []string
 	// ports are the ports it listens on.
 	ports []port
@@ -24,9 +24,9 @@ type part struct {
 	programs []programs.Program
 	// prepare makes the files it needs; it runs before every start.
 	prepare func(context.Context, *Stack) error
-	// command is what is executed.
+	// command returns the command to run.
 	command func(*Stack) (command, error)
-	// ready returns nil once the part does its work.
+	// ready returns nil once the part works.
 	ready func(context.Context, *Stack) error
 	// settle runs after every start, when the part is ready.
 	settle func(context.Context, *Stack) error
@@ -38,32 +38,33 @@ type part struct {
 	stop syscall.Signal
 	// patience is how long it may take to become ready; Options.Patience when zero.
 	patience time.Duration
-	// retries is how often a start is tried again when the process ends at once.
+	// retries is how often a start is repeated if the process ends at once.
 	retries int
-	// disabled tells that this stack does without the part.
+	// disabled reports whether this stack does not use the part.
 	disabled func(*Stack) bool
-	// asked parts are in no stack that does not name them, or one that needs them.
+	// asked is set for a part that a stack has only if Parts names it, or another part that
+	// needs it.
 	asked bool
 }
 
-// command is a process to be: everything that a change of must restart it.
+// command describes a process: all values whose change must restart it.
 type command struct {
 	path string
 	args []string
-	// env is the environment that the stack gives it.
+	// env is the environment from the stack.
 	env map[string]string
-	// inherited is the caller's environment, which env wins over; a change of
-	// it restarts nothing.
+	// inherited is the caller's environment, which env overrides. A change of it restarts
+	// nothing.
 	inherited map[string]string
 	// dir is the working directory; the stack's directory when empty.
 	dir string
-	// user is who runs it; the caller when nil.
+	// user runs the process; the caller's user if nil.
 	user *syscall.Credential
-	// version tells builds of the same path apart.
+	// version identifies different builds of the same path.
 	version string
 }
 
-// parts lists every part of a stack with this Temporal.
+// parts returns every part of a stack with this Temporal.
 func parts(kind programs.TemporalKind) []part {
 	return slices.Concat(
 		[]part{postgres()}, temporal(kind), []part{monerodFork(), afterTheSandbox(monerod()), tor(), mailSink()},
@@ -72,12 +73,12 @@ func parts(kind programs.TemporalKind) []part {
 	)
 }
 
-// MerchantParts are the parts of a stack for the merchants' side alone, apart
-// from what these need. Its sandbox is simulated, unless SandboxWallets are added.
+// MerchantParts returns the parts of a stack with only the merchants' side; Open adds the
+// parts that these need. Its sandbox is simulated, unless SandboxWallets are added.
 func MerchantParts() []string { return []string{"merchant-api", "miner", "mail"} }
 
-// Programs are the executables that the named parts need; all parts when
-// there is no name.
+// Programs returns the executables that the named parts need; those of all parts without a
+// name.
 func Programs(kind programs.TemporalKind, names ...string) []programs.Program {
 	var list []programs.Program
 	for _, p := range parts(kind) {
@@ -88,7 +89,7 @@ func Programs(kind programs.TemporalKind, names ...string) []programs.Program {
 	return list
 }
 
-// key is the part's name as a part of environment variables.
+// key returns the part's name for use in environment variables.
 func (p part) key() string {
 	return strings.ToUpper(strings.ReplaceAll(p.name, "-", "_"))
 }

@@ -12,17 +12,17 @@ import (
 	"github.com/durapay/durapay/internal/provider/providerconfig"
 )
 
-// ownExchange is the name under which merchants of the stack swap with its own
+// ownExchange is the provider name under which merchants of the stack swap with its own
 // exchange.
 const ownExchange = "durapay"
 
-// providersFile lists whom merchants swap with: the stack's own exchange.
+// providersFile lists the merchants' swap providers: the stack's own exchange.
 func (s *Stack) providersFile() string { return s.path("secrets", "merchant-providers.json") }
 
 func (s *Stack) partnerKeyFile() string { return s.path("secrets", "swap-partner-key") }
 
-// becomePartner makes the merchants' side a partner of the stack's exchange:
-// merchants' quotes do not share the limits of strangers. A stack without the
+// becomePartner makes the merchants' side a partner of the stack's exchange, so that
+// merchants' quotes do not share the limits of callers without a key. A stack without the
 // exchange has no providers.
 func (s *Stack) becomePartner(ctx context.Context, b binaries) error {
 	if !s.has("swap-api") {
@@ -36,7 +36,7 @@ func (s *Stack) becomePartner(ctx context.Context, b binaries) error {
 	return errors.Join(err, writeFile(s.providersFile(), entries), s.makePartnerKey(ctx, b))
 }
 
-// makePartnerKey makes the key once per database.
+// makePartnerKey creates the key once per database.
 func (s *Stack) makePartnerKey(ctx context.Context, b binaries) error {
 	if _, err := os.Stat(s.partnerKeyFile()); !errors.Is(err, os.ErrNotExist) {
 		return err

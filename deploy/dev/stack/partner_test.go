@@ -14,7 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/provider/providerconfig"
 )
 
-// patience is how long something may take on a busy machine.
+// patience is the maximum time for a result on a busy machine.
 const patience = 8 * time.Minute
 
 func TestMerchantsSwapWithTheStacksOwnExchange(t *testing.T) {
@@ -24,8 +24,8 @@ func TestMerchantsSwapWithTheStacksOwnExchange(t *testing.T) {
 	s, err := Start(ctx, Options{Dir: t.TempDir(), Parts: []string{"merchant-api", "swap-api"}, Private: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Stop()) })
-	// The exchange quotes once it has looked at both of its wallets, and a
-	// failure is kept for a while.
+	// The exchange quotes after the first scan of both of its wallets, and a failure is cached
+	// for a while.
 	quoted := func() bool {
 		status, quote := quoteOf(t, s)
 		return status == http.StatusOK && quote["provider"] == ownExchange

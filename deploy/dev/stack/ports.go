@@ -15,20 +15,20 @@ import (
 type port struct {
 	// name is unique in the stack.
 	name string
-	// usual is taken when it is free, unless the stack is private.
+	// usual is used if it is free, unless the stack is private.
 	usual int
 }
 
-// Addr is the address (host:port) of a named port.
+// Addr returns the address (host:port) of a named port.
 func (s *Stack) Addr(name string) string {
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.ports[name]))
 }
 
-// url is a plain HTTP address of a named port.
+// url returns the plain HTTP address of a named port.
 func (s *Stack) url(name string) string { return "http://" + s.Addr(name) }
 
-// assignPorts decides on every port: a running part keeps its ports, a port
-// used before is used again, then the usual one, then any free one.
+// assignPorts chooses every port: a running part keeps its ports; otherwise the previous port
+// is preferred, then the usual one, then any free one.
 func (s *Stack) assignPorts() error {
 	remembered := s.rememberedPorts()
 	s.ports = maps.Clone(remembered)
@@ -89,9 +89,9 @@ func (s *Stack) firstFree(name string, candidates []int, next func() (int, error
 	}
 }
 
-// freePorts takes a block of ports, which a private stack keeps until it stops;
-// nobody else's tests get hold of them while a part is down. The ports of a
-// stack that outlives this process are only free now.
+// freePorts reserves a block of ports, which a private stack keeps until it stops, so that no
+// other test gets them while a part is down. The ports of a stack that outlives this process
+// are only free at this moment.
 func (s *Stack) freePorts() (func() (int, error), error) {
 	block, err := freeport.Reserve()
 	if err != nil {

@@ -20,14 +20,14 @@ import (
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
-// postgres is a private cluster with fsync on, as kills are part of the tests.
+// postgres is a private cluster with fsync on, because tests kill it.
 func postgres() part {
 	return part{
 		name:     "postgres",
 		ports:    []port{{"postgres", 15432}},
 		programs: []programs.Program{programs.Postgres(), programs.Initdb()},
 		stop:     syscall.SIGINT, // "fast": does not wait for clients
-		retries:  60,             // it does not start before a killed server's children have ended
+		retries:  60,             // it does not start until the children of a killed server have ended
 		prepare:  preparePostgres,
 		command:  postgresCommand,
 		ready: func(ctx context.Context, s *Stack) error {
@@ -58,7 +58,7 @@ func postgresCommand(s *Stack) (command, error) {
 	return command{path: path, args: args, dir: s.postgresData(), user: owner}, err
 }
 
-// preparePostgres makes the cluster.
+// preparePostgres creates the cluster.
 func preparePostgres(ctx context.Context, s *Stack) error {
 	password, err := s.secret("postgres-admin")
 	if err != nil {
@@ -106,8 +106,8 @@ func (s *Stack) initdb(ctx context.Context, password string, owner *syscall.Cred
 	return nil
 }
 
-// makeDatabase creates the role and the database of the services. The role may
-// create databases, which tests copy from a template.
+// makeDatabase creates the role and the database of the services. The role may create
+// databases, because tests copy them from a template.
 func makeDatabase(ctx context.Context, s *Stack) error {
 	password, err := s.secret("postgres")
 	if err != nil {
@@ -116,7 +116,7 @@ func makeDatabase(ctx context.Context, s *Stack) error {
 	return s.asAdmin(ctx, func(c *pgx.Conn) error { return makeDatabases(ctx, c, "durapay", password, "durapay") })
 }
 
-// makeDatabases creates a role and databases of its own, unless they exist.
+// makeDatabases creates a role and its databases, unless they exist.
 func makeDatabases(ctx context.Context, c *pgx.Conn, role, password string, names ...string) error {
 	var roles int
 	err := c.QueryRow(ctx, "SELECT count(*) FROM pg_roles WHERE rolname = $1", role).Scan(&roles)
@@ -162,8 +162,8 @@ func (s *Stack) postgresURL(role, secret, database string) string {
 
 func (s *Stack) postgresData() string { return filepath.Join(s.postgresHome(), "cluster") }
 
-// postgresHome is in the stack's directory, except when the server runs as
-// another user who cannot get there: then it is below /var/tmp.
+// postgresHome returns a folder in the stack's directory. If the server runs as another user
+// who cannot enter that directory, the folder is below /var/tmp.
 func (s *Stack) postgresHome() string {
 	if os.Geteuid() != 0 || everyoneMayEnter(s.dir) {
 		return s.path("data", "postgres")
@@ -182,8 +182,8 @@ func everyoneMayEnter(dir string) bool {
 	return true
 }
 
-// postgresUser is who runs the server when the caller is root, whom Postgres
-// refuses: the distribution's user, or nobody.
+// postgresUser returns the user of the server if the caller is root, because Postgres does not
+// run as root: the distribution's user postgres, or the user nobody.
 func postgresUser() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil //nolint:nilnil // no other user

@@ -13,15 +13,15 @@ import (
 	"time"
 )
 
-// process is a running program, known by its id and by when it started, so
-// that an id which the system gave to another program is never signalled.
+// process is a running program, identified by its id and its start time, so that an id that
+// the system has given to another program is never signalled.
 type process struct {
 	PID     int    `json:"pid"`
 	Started string `json:"started"`
 }
 
-// launch starts a command in a session of its own with its output appended to
-// a log file. Bound processes are killed when the caller dies.
+// launch starts a command in a session of its own and appends its output to a log file. Bound
+// processes are killed when the caller dies.
 func launch(c command, log string, bound bool) (process, error) {
 	out, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -39,14 +39,14 @@ func launch(c command, log string, bound bool) (process, error) {
 	return process{PID: cmd.Process.Pid, Started: startTime(cmd.Process.Pid)}, nil
 }
 
-// alive tells whether the process runs still. A zombie does not, unless it has
-// threads: killed ones end one after the other, and hold ports and files as
-// long as one of them is left.
+// alive reports whether the process is still running. A zombie counts as ended, unless it has
+// threads: the threads of a killed process end one after the other, and the last one still
+// holds ports and files.
 func (p process) alive() bool {
 	return p.PID > 0 && p.Started != "" && startTime(p.PID) == p.Started
 }
 
-// signal does nothing to a process that is gone.
+// signal does nothing if the process has ended.
 func (p process) signal(sig syscall.Signal) error {
 	if !p.alive() {
 		return nil
@@ -67,7 +67,7 @@ func (p process) gone(ctx context.Context) error {
 	return nil
 }
 
-// family is the process and its descendants.
+// family returns the process and its descendants.
 func (p process) family() []process {
 	list := []process{p}
 	entries, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -83,8 +83,8 @@ func (p process) family() []process {
 	return list
 }
 
-// signalFamily signals a process and its descendants, also those with a session of their
-// own, as PostgreSQL's have. A SIGSTOP reaches those that are born meanwhile, too.
+// signalFamily signals a process and its descendants, including those with a session of their
+// own, like PostgreSQL's. A SIGSTOP also reaches processes that start meanwhile.
 func (p process) signalFamily(sig syscall.Signal) error {
 	if !p.alive() {
 		return nil
@@ -98,7 +98,7 @@ func (p process) signalFamily(sig syscall.Signal) error {
 				continue
 			}
 			signalled[member] = true
-			more = sig == syscall.SIGSTOP // a family that goes on has new members all the time
+			more = sig == syscall.SIGSTOP // a running family starts new members all the time
 			errs = append(errs, member.signal(sig))
 		}
 	}
@@ -111,8 +111,8 @@ type stat struct {
 	ended, stopped bool
 }
 
-// readStat reads /proc/PID/stat: state, parent, threads and start time are the
-// fields 3, 4, 20 and 22, counted after the name in parentheses.
+// readStat reads /proc/PID/stat: state, parent, threads and start time are the fields 3, 4, 20
+// and 22, counted after the name in parentheses.
 func readStat(path string) (stat, bool) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -129,7 +129,7 @@ func readStat(path string) (stat, bool) {
 	}, true
 }
 
-// startTime is an opaque mark of when a process started, empty if it ended.
+// startTime returns an opaque mark of a process's start; empty if the process has ended.
 func startTime(pid int) string {
 	s, ok := readStat(fmt.Sprintf("/proc/%d/stat", pid))
 	if ok && !s.ended {

@@ -16,16 +16,15 @@ import (
 	"github.com/durapay/durapay/internal/freeport"
 )
 
-// listenAt names, in the environment of a process that is to be killed, the
-// address that it holds.
+// listenAt is the environment variable with the address of the process that is killed.
 const listenAt = "LISTEN_AT"
 
-// TestListens is that process: it has many threads, each with memory of its
-// own, so that its end takes a while.
+// TestListens is that process. It has many threads, each with memory of its own, so that
+// ending it takes a while.
 func TestListens(t *testing.T) { //nolint:paralleltest // it is the body of another process
 	address := os.Getenv(listenAt)
 	if address == "" {
-		return // it is not asked for
+		return // this is the test run itself
 	}
 	var config net.ListenConfig
 	listener, err := config.Listen(t.Context(), "tcp", address)
@@ -48,8 +47,8 @@ func TestListens(t *testing.T) { //nolint:paralleltest // it is the body of anot
 	}
 }
 
-// TestPauseStopsTheWholeFamily pauses a process whose children have sessions of their own
-// and are born all the time.
+// TestPauseStopsTheWholeFamily pauses a process whose children have sessions of their own and
+// start all the time.
 func TestPauseStopsTheWholeFamily(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -70,7 +69,7 @@ func TestPauseStopsTheWholeFamily(t *testing.T) {
 		for _, member := range p.family() {
 			s, there := readStat(fmt.Sprintf("/proc/%d/stat", member.PID))
 			if !there || s.ended {
-				continue // it had ended before
+				continue // it has already ended
 			}
 			for !s.stopped { // a signal takes a moment
 				require.NoError(t, pause(ctx, time.Millisecond))
@@ -83,7 +82,7 @@ func TestPauseStopsTheWholeFamily(t *testing.T) {
 	}
 }
 
-// TestKilledProcessHoldsNothing starts the next one on the same port each time.
+// TestKilledProcessHoldsNothing starts the next process on the same port each time.
 func TestKilledProcessHoldsNothing(t *testing.T) {
 	t.Parallel()
 	block, err := freeport.Reserve()

@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 )
 
-// record is what the stack remembers of a started part.
+// record is the stored state of a started part.
 type record struct {
 	process
-	// Fingerprint is that of the command it was started with.
+	// Fingerprint is the fingerprint of the part's command.
 	Fingerprint string `json:"fingerprint"`
-	// Settled is set once the part's start is over.
+	// Settled is set when the part's start is complete.
 	Settled bool `json:"settled"`
 	// Settings are the caller's variables at that time.
 	Settings map[string]string `json:"settings,omitempty"`
@@ -56,8 +56,8 @@ func copyFile(to, from string) error {
 	return writeFile(to, content)
 }
 
-// writeFile replaces a file at once, so that a reader sees all or nothing; a
-// file with the same content is left alone. Only its owner may read it.
+// writeFile replaces a file atomically, so that a reader sees all or nothing. It does not
+// touch a file with the same content. Only the owner may read the file.
 func writeFile(path string, content []byte) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
 		return nil

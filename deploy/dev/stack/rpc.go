@@ -47,7 +47,7 @@ func call(ctx context.Context, base, method string, params, result any) error {
 	return nil
 }
 
-// ok asks a service's readiness endpoint. Here the sandbox must be ready, too.
+// ok checks a service's readiness endpoint. In a stack the sandbox must be ready too.
 func ok(ctx context.Context, url string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -62,7 +62,7 @@ func ok(ctx context.Context, url string) error {
 		Error string            `json:"error"`
 		Parts map[string]string `json:"parts"`
 	}
-	_ = json.NewDecoder(resp.Body).Decode(&answer) // only to tell the reason, and of the sandbox
+	_ = json.NewDecoder(resp.Body).Decode(&answer) // only for the error text and the sandbox's state
 	if resp.StatusCode == http.StatusOK && answer.Parts["sandbox"] != "failing" {
 		return nil
 	}

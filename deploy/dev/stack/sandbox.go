@@ -10,9 +10,9 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// A stack may give the sandbox a chain of its own: a second private one, on which a
-// customer has money too, or the empty chain of a daemon on stagenet that hears of
-// nobody. Blocks are made on private chains alone.
+// A stack may give the sandbox a chain of its own: a second private one, on which a customer
+// has money too, or the empty chain of a stagenet daemon without peers. Blocks are mined only
+// on private chains.
 const (
 	sandboxDaemon   = "monerod-sandbox"
 	sandboxCustomer = "wallet-sandbox-customer"
@@ -20,21 +20,21 @@ const (
 	stagenetWallet  = "wallet-stagenet"
 )
 
-// SandboxWallets are the parts of a sandbox that hears a chain, the one of live money
+// SandboxWallets returns the parts of a sandbox that uses a chain: the chain of live money,
 // unless the stack has another. Without them the sandbox is simulated.
 func SandboxWallets() []string { return []string{"wallet-sandbox-watch", "wallet-sandbox-spend"} }
 
-// SandboxParts are the parts beside a stack's own that are the sandbox's two chains.
+// SandboxParts returns the additional parts of the sandbox's two chains.
 func SandboxParts() []string { return []string{sandboxDaemon, sandboxCustomer, stagenetWallet} }
 
-// sandboxParts declares them.
+// sandboxParts returns their declarations.
 func sandboxParts() []part {
 	customer := wallet{part: sandboxCustomer, keys: "customer", daemon: sandboxDaemon, asked: true, port: 28103}
 	return append([]part{monerodSandbox(), monerodStagenet(), walletStagenet()}, declared([]wallet{customer})...)
 }
 
-// monerodSandbox begins with the chain of the first daemon, which does not run yet, and
-// never hears of it.
+// monerodSandbox begins with a copy of the first daemon's chain, before that daemon starts,
+// and never connects to it.
 func monerodSandbox() part {
 	return part{
 		name:     sandboxDaemon,
@@ -56,13 +56,14 @@ func monerodSandbox() part {
 	}
 }
 
-// afterTheSandbox lets the first daemon start once its chain was copied.
+// afterTheSandbox makes the first daemon start after its chain was copied.
 func afterTheSandbox(monerod part) part {
 	monerod.after = append(slices.Clip(monerod.after), sandboxDaemon)
 	return monerod
 }
 
-// hearingTheSandbox lets the sandbox's wallets hear its daemon, in a stack that has it.
+// hearingTheSandbox connects the sandbox's wallets to the sandbox's daemon, in a stack that
+// has it.
 func hearingTheSandbox(list []part) []part {
 	for i, p := range list {
 		if !strings.HasPrefix(p.name, "wallet-sandbox-") {
@@ -85,9 +86,8 @@ func hearingTheSandbox(list []part) []part {
 	return list
 }
 
-// sandboxSettings are the services' settings of the sandbox: where the stack has its
-// wallet, that, on a private chain, which is the one of live money unless the stack has
-// another.
+// sandboxSettings returns the services' settings of the sandbox if the stack has its wallet: a
+// private chain, which is that of live money unless the stack has another.
 func (s *Stack) sandboxSettings() map[string]string {
 	if !s.has("wallet-sandbox-watch") {
 		return nil
@@ -118,7 +118,7 @@ func monerodStagenet() part {
 	}
 }
 
-// walletStagenet is a view-only wallet of the sandbox's keys, as addresses of stagenet.
+// walletStagenet is a view-only wallet with the sandbox's keys and stagenet addresses.
 func walletStagenet() part {
 	w := wallet{part: stagenetWallet, keys: "sandbox", viewOnly: true, daemon: stagenetDaemon, asked: true, port: 28106}
 	p := w.declare()
@@ -144,8 +144,7 @@ func walletStagenet() part {
 	return p
 }
 
-// StagenetKeys are the primary address and the private view key of the wallet that is
-// on stagenet.
+// StagenetKeys returns the primary address and the private view key of the stagenet wallet.
 func (s *Stack) StagenetKeys(ctx context.Context) (address, viewKey string, err error) {
 	keys, err := s.walletKeys(ctx, "sandbox")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// secret returns a generated secret, 64 hex digits, made at its first use.
+// secret returns a generated secret, 64 hex digits. It is generated at its first use.
 func (s *Stack) secret(name string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

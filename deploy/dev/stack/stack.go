@@ -18,31 +18,31 @@ import (
 	"github.com/durapay/durapay/internal/freeport"
 )
 
-// ErrUnknownPart names a part that this stack does not have.
+// ErrUnknownPart is returned for a part that this stack does not have.
 var ErrUnknownPart = errors.New("no such part")
 
-// Options choose what a stack is made of.
+// Options configure a stack.
 type Options struct {
-	// Dir holds all state of the stack; it is made when missing.
+	// Dir holds all state of the stack. It is created if missing.
 	Dir string
-	// Env are settings that win over the stack's own; they reach the services
-	// and the parts (DEV_BLOCK_SECONDS).
+	// Env are settings that override the stack's own. They reach the services and the parts
+	// (DEV_BLOCK_SECONDS).
 	Env map[string]string
-	// Parts selects parts by name, together with what they need; when empty all
-	// but those that must be asked for.
+	// Parts selects parts by name; the parts that they need are added. Empty selects all parts
+	// except the asked ones.
 	Parts []string
-	// Private is for tests: the ports are free ones instead of the usual, and
-	// the parts die with the calling process.
+	// Private is for tests: the ports are free ones, not the usual ones, and the parts die
+	// with the calling process.
 	Private bool
 	// Patience is how long a part may take to become ready; eight minutes when zero.
 	Patience time.Duration
-	// Log tells what is happening; nothing is told when nil.
+	// Log reports progress; nil for no reports.
 	Log *slog.Logger
-	// Output receives what installers and compilers print; nil discards it.
+	// Output receives the output of installers and compilers; nil discards it.
 	Output io.Writer
 
-	// fromScratch makes wallets and mines money in the stack itself, as the one
-	// that others copy.
+	// fromScratch makes wallets and mines money in the stack itself. It is set for the
+	// template that other stacks copy.
 	fromScratch bool
 }
 
@@ -62,11 +62,11 @@ type Stack struct {
 	envMu   sync.Mutex // guards the env file
 	mu      sync.Mutex // guards the making of secrets
 	keysMu  sync.Mutex // guards the making of wallet keys
-	fundsMu sync.Mutex // lets one wallet at a time be funded
+	fundsMu sync.Mutex // funds one wallet at a time
 }
 
-// Start opens a stack and brings all of its parts up. When that fails it stops
-// what it started and returns the failing part's last log lines in the error.
+// Start opens a stack and starts all of its parts. If that fails, it stops the started parts
+// and returns an error with the failing part's last log lines.
 func Start(ctx context.Context, o Options) (*Stack, error) {
 	s, err := Open(o)
 	if err != nil {
@@ -78,8 +78,8 @@ func Start(ctx context.Context, o Options) (*Stack, error) {
 	return s, nil
 }
 
-// Open prepares a stack's directory and ports without starting anything; parts
-// that run already are found by their records.
+// Open prepares a stack's directory and ports and starts nothing. It finds parts that are
+// already running by their records.
 func Open(o Options) (*Stack, error) {
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
@@ -106,8 +106,8 @@ func Open(o Options) (*Stack, error) {
 	return s, s.assignPorts()
 }
 
-// Env are the addresses, log files and process ids of the running parts: the
-// content of the env file.
+// Env returns the addresses, log files and process ids of the running parts: the content of
+// the env file.
 func (s *Stack) Env() map[string]string {
 	env := map[string]string{}
 	for _, p := range s.parts {
@@ -124,11 +124,11 @@ func (s *Stack) Env() map[string]string {
 	return env
 }
 
-// Dir is the stack's directory.
+// Dir returns the stack's directory.
 func (s *Stack) Dir() string { return s.dir }
 
-// Lock keeps other commands off a stack's directory until the returned function
-// is called; it waits for its turn.
+// Lock locks a stack's directory against other commands until the returned function is called.
+// It waits for its turn.
 func Lock(ctx context.Context, dir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // the database has another user
 		return nil, fmt.Errorf("stack directory: %w", err)
@@ -162,7 +162,7 @@ func (s *Stack) makeDirs() error {
 	return os.Chmod(s.path("secrets"), 0o700) //nolint:gosec // a directory
 }
 
-// selectParts keeps the chosen parts and what they need.
+// selectParts keeps the selected parts and the parts that they need.
 func (s *Stack) selectParts() error {
 	all := parts(s.temporal)
 	index := func(name string) int {
@@ -203,7 +203,7 @@ func (s *Stack) selectParts() error {
 	return nil
 }
 
-// has says whether the stack has a part.
+// has reports whether the stack has a part.
 func (s *Stack) has(name string) bool {
 	return slices.ContainsFunc(s.parts, func(p part) bool { return p.name == name })
 }
@@ -223,7 +223,7 @@ func (s *Stack) path(elements ...string) string {
 
 func (s *Stack) logFile(name string) string { return s.path("log", name+".log") }
 
-// setting is a variable that the caller may set, or its default.
+// setting returns a variable that the caller may set, or its default.
 func (s *Stack) setting(key, otherwise string) string {
 	if v, ok := s.options.Env[key]; ok {
 		return v
@@ -238,8 +238,8 @@ func (s *Stack) output() io.Writer {
 	return s.options.Output
 }
 
-// repository is the nearest directory above the working directory with the
-// module's go.mod beside deploy/dev.
+// repository returns the nearest directory above the working directory that contains
+// deploy/dev/stack.
 func repository() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
-// withoutServices are the parts that need no binary of ours.
+// withoutServices returns the parts that need no program of this repository.
 func withoutServices() []string {
 	return []string{
 		"postgres", "temporal", "monerod", "tor", "wallet-customer",
@@ -177,7 +177,7 @@ func requireFunded(t *testing.T, s *Stack) {
 	require.True(t, rich)
 }
 
-// row runs statements and expects 42 from the last one.
+// row runs statements and checks that the last one returns 42.
 func row(t *testing.T, s *Stack, sql string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), s.Env()["DATABASE_URL"])

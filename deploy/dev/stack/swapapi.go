@@ -2,8 +2,8 @@ package stack
 
 import "context"
 
-// swapAPI serves the swap exchange. It is ready when whatever it needs is: the
-// worker watches the exchange's wallets.
+// swapAPI serves the swap exchange. It is ready when all its needs are, including the worker,
+// which watches the exchange's wallets.
 func swapAPI() part {
 	return part{
 		name:    "swap-api",

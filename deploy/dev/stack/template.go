@@ -19,18 +19,17 @@ import (
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
-// sources are the files that decide on what a template holds.
+// sources are the files that determine the content of a template.
 //
 //go:embed template.go monerod.go wallet.go walletkeys.go funding.go litecoind.go litecoin_funding.go
 var sources embed.FS
 
-// A template is the state of the chains with all wallets made and funded, kept in
-// the user's cache. Making it takes a minute of proof of work and of generated
-// keys; a new stack copies it. So the stacks of one machine have the same
-// wallets, each on a chain of its own.
+// A template is the state of the chains with all wallets created and funded, stored in the
+// user's cache. Making it takes a minute of proof of work and key generation; a new stack
+// copies it. So all stacks of a machine have the same wallets, each on a chain of its own.
 
-// chainFiles are what a stack takes from a template, per chain. The last one
-// tells that the stack has taken all.
+// chainFiles returns the files that a stack copies from a template, per chain. The last one is
+// copied last and marks the copy as complete.
 func chainFiles() [][]string {
 	var moneroFiles []string
 	for _, keys := range []string{"live", "sandbox", "customer", "exchange"} {
@@ -47,14 +46,14 @@ func chainFiles() [][]string {
 	}
 }
 
-// templateParts run while a template is made: the chains, and the wallets that
-// mine money. The other wallets read the short chain when they start.
+// templateParts returns the parts that run while a template is made: the chains, and the
+// wallets that mine money. The other wallets read the short chain when they start.
 func templateParts() []string {
 	return []string{"monerod", "litecoind", "wallet-customer", "wallet-exchange-spend"}
 }
 
-// CopyChains gives a stack without chains those of the template, which is
-// made if there is none yet. Up does so first.
+// CopyChains gives a stack without chains the chains of the template, which it makes if there
+// is none yet. Up calls it first.
 func (s *Stack) CopyChains(ctx context.Context) error {
 	if s.options.fromScratch || !s.lacks("monerod") && !s.lacks("litecoind") {
 		return nil
@@ -89,8 +88,8 @@ func (s *Stack) CopyChains(ctx context.Context) error {
 	return nil
 }
 
-// cache is where templates are kept, beside the compiler's: a clean checkout
-// finds them too.
+// cache returns the folder of templates, in the user's cache next to the compiler's, so that a
+// clean checkout finds them too.
 func (s *Stack) cache() string {
 	dir, err := os.UserCacheDir()
 	if err == nil {
@@ -98,19 +97,19 @@ func (s *Stack) cache() string {
 		err = os.MkdirAll(dir, 0o700)
 	}
 	if err != nil {
-		return filepath.Join(s.root, ".dev", "cache") // no home: for this working copy alone
+		return filepath.Join(s.root, ".dev", "cache") // no home: only for this working copy
 	}
 	return dir
 }
 
-// lacks says whether the stack has a daemon that has no chain yet.
+// lacks reports whether the stack has a daemon that has no chain yet.
 func (s *Stack) lacks(daemon string) bool {
 	_, err := os.Stat(s.path("data", daemon))
 	return s.has(daemon) && errors.Is(err, fs.ErrNotExist)
 }
 
-// take copies the files of one chain, unless the stack has them or does
-// without that chain.
+// take copies the files of one chain, unless the stack already has them or does not use that
+// chain.
 func (s *Stack) take(ctx context.Context, template string, files []string) error {
 	last := files[len(files)-1]
 	if !s.lacks(filepath.Base(last)) {
@@ -124,8 +123,8 @@ func (s *Stack) take(ctx context.Context, template string, files []string) error
 	return nil
 }
 
-// template is the directory of the template that this stack needs. Its name
-// stands for everything that it depends on: the sources and the programs.
+// template returns the directory of this stack's template. Its name is a hash of everything
+// that the template depends on: the sources and the programs.
 func (s *Stack) template(cache string) (string, error) {
 	hash := sha256.New()
 	err := fs.WalkDir(sources, ".", func(path string, entry fs.DirEntry, err error) error {
@@ -147,14 +146,14 @@ func (s *Stack) template(cache string) (string, error) {
 	return filepath.Join(cache, "chains-"+hex.EncodeToString(hash.Sum(nil)[:8])), err
 }
 
-// unfinishedName begins the name of a template in the making.
+// unfinishedName is the prefix of the name of an unfinished template.
 const unfinishedName = "chains-unfinished-"
 
-// templateLife is how long a template stays that no stack copies.
+// templateLife is how long a template is kept after the last copy.
 const templateLife = 7 * 24 * time.Hour
 
-// makeTemplate runs the parts of the chains until the wallets are funded, and
-// keeps what they leave on the disk.
+// makeTemplate runs the parts of the chains until the wallets are funded, and keeps their
+// files.
 func (s *Stack) makeTemplate(ctx context.Context, template string, cache string) error {
 	s.log.Info("making wallets and mining money, once for all stacks (a minute)")
 	if err := removeUnused(cache); err != nil {
@@ -184,7 +183,7 @@ func (s *Stack) makeTemplate(ctx context.Context, template string, cache string)
 	return os.Rename(unfinished, template)
 }
 
-// prepareWallets makes the files of the wallets that do not run here.
+// prepareWallets creates the files of the wallets that do not run here.
 func (s *Stack) prepareWallets(ctx context.Context) error {
 	for _, w := range wallets() {
 		if s.has(w.name) {
@@ -197,8 +196,8 @@ func (s *Stack) prepareWallets(ctx context.Context) error {
 	return nil
 }
 
-// removeUnused removes templates that no stack has copied for long, and what a
-// process that died has left. The cache is locked.
+// removeUnused removes templates that no stack has copied for a long time, and the remains of
+// crashed processes. The cache must be locked.
 func removeUnused(cache string) error {
 	old, err := filepath.Glob(filepath.Join(cache, "chains-*"))
 	if err != nil {
@@ -219,8 +218,8 @@ func removeUnused(cache string) error {
 	return nil
 }
 
-// copyTree replaces a file or directory by a copy of another, at once. The copy
-// is as private as the original.
+// copyTree replaces a file or directory with a copy of another, atomically. The copy has the
+// permissions of the original.
 func copyTree(ctx context.Context, to, from string) error {
 	unfinished := to + ".new"
 	if err := errors.Join(os.RemoveAll(unfinished), os.RemoveAll(to)); err != nil {

@@ -18,16 +18,16 @@ import (
 const (
 	temporalPart      = "temporal"
 	temporalNamespace = "default"
-	// temporalVariable chooses the kind of Temporal.
+	// temporalVariable selects the kind of Temporal.
 	temporalVariable = programs.TemporalVariable
 )
 
-// Temporal is the kind of Temporal that the stack has.
+// Temporal returns the stack's kind of Temporal.
 func (s *Stack) Temporal() programs.TemporalKind { return s.temporal }
 
-// chooseTemporal is the kind that is asked for, or that of the stack's data:
-// workflows of one kind are unknown to the other. Options.Env goes before the
-// process's own environment, which chooses for all stacks of a test run.
+// chooseTemporal returns the selected kind, or the kind of the stack's data: workflows of one
+// kind are unknown to the other. Options.Env overrides the process's own environment, which
+// selects the kind for all stacks of a test run.
 func (s *Stack) chooseTemporal() (programs.TemporalKind, error) {
 	asked := s.setting(temporalVariable, os.Getenv(temporalVariable))
 	kind, err := programs.ParseTemporal(asked)
@@ -59,12 +59,12 @@ func temporal(kind programs.TemporalKind) []part {
 	return []part{temporalDevelopment()}
 }
 
-// temporalEnv is where clients find Temporal.
+// temporalEnv returns the settings with which clients find Temporal.
 func temporalEnv(s *Stack) map[string]string {
 	return map[string]string{"TEMPORAL_ADDRESS": s.Addr("temporal"), "TEMPORAL_NAMESPACE": temporalNamespace}
 }
 
-// SearchAttributes are what operators can find workflows by, with their types.
+// SearchAttributes returns the search attributes of workflows, with their types.
 func SearchAttributes() map[string]string {
 	return map[string]string{
 		"MerchantId": "Keyword", "ChargeStatus": "Keyword", "AmountXmr": "Keyword",
@@ -73,8 +73,8 @@ func SearchAttributes() map[string]string {
 	}
 }
 
-// TemporalReady asks a server for what the services use: the namespace and its
-// search attributes.
+// TemporalReady checks that a server has the namespace and search attributes that the services
+// use.
 func TemporalReady(ctx context.Context, address, namespace string) error {
 	c, err := client.DialContext(ctx, clientOptions(address, namespace))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
-// developmentFile holds the workflows of the development server.
+// developmentFile is the file with the workflows of the development server.
 const developmentFile = "temporal.sqlite"
 
 // temporalDevelopment is the development server with its web UI, on a SQLite
@@ -32,8 +32,8 @@ func temporalDevelopment() part {
 	}
 }
 
-// fairness has merchants take turns where more work waits than workers have places for,
-// see workflows.TurnOf.
+// fairness makes merchants take turns if more work waits than workers have slots, see
+// workflows.TurnOf.
 const fairness = "matching.enableFairness=true"
 
 func temporalDevelopmentCommand(s *Stack) (command, error) {
@@ -43,7 +43,7 @@ func temporalDevelopmentCommand(s *Stack) (command, error) {
 		"--port", strconv.Itoa(s.ports["temporal"]),
 		"--ui-port", strconv.Itoa(s.ports["temporal-ui"]),
 		"--db-filename", s.path("data", developmentFile),
-		// Without these two it is several times slower.
+		// Without these two pragmas it is several times slower.
 		"--sqlite-pragma", "journal_mode=WAL",
 		"--sqlite-pragma", "synchronous=NORMAL",
 		"--dynamic-config-value", fairness,
@@ -60,5 +60,5 @@ func temporalDevelopmentCommand(s *Stack) (command, error) {
 // temporalUIURL is where browsers open the UI: through the worker, which asks for a login.
 func (s *Stack) temporalUIURL() string { return s.url("worker-internal") + temporalui.Root }
 
-// codecURL is where the UI has payloads decrypted.
+// codecURL returns the address at which the UI decrypts payloads.
 func (s *Stack) codecURL() string { return s.url("worker-internal") + "/codec" }

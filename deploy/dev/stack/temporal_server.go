@@ -23,18 +23,18 @@ import (
 )
 
 const (
-	// dynamicConfigFile is the server's, and tells that the stack has it.
+	// dynamicConfigFile is the server's dynamic configuration. It exists only in a stack with
+	// the production server.
 	dynamicConfigFile = "temporal-server.yaml"
 	// historyShards and retention are those of docker-compose.yml.
 	historyShards = "512"
 	retention     = 7 * 24 * time.Hour
-	// temporalPassword is the name of the role's password, as the scripts of
-	// containers know it.
+	// temporalPassword is the name of the role's password in the scripts of containers.
 	temporalPassword = "temporal-db-password"
 )
 
-// temporalServer is the server of production with its four services in one
-// process, as docker-compose.yml runs it, without certificates.
+// temporalServer is the production server with its four services in one process, as
+// docker-compose.yml runs it, but without certificates.
 func temporalServer() part {
 	return part{
 		name:  temporalPart,
@@ -82,11 +82,11 @@ func temporalServerCommand(s *Stack) (command, error) {
 	return command{path: path, args: []string{"--allow-no-auth", "start"}, env: env}, err
 }
 
-// prepareTemporalServer makes the two databases and brings them to the schema
-// of the server, with the script that containers run.
+// prepareTemporalServer creates the two databases and updates them to the server's schema,
+// with the script that containers run.
 func prepareTemporalServer(ctx context.Context, s *Stack) error {
 	if r, ok := s.record(temporalPart); ok && r.alive() {
-		return nil // it uses them
+		return nil // the running server uses them
 	}
 	password, err := s.secret(temporalPassword)
 	if err != nil {
@@ -116,8 +116,8 @@ func prepareTemporalServer(ctx context.Context, s *Stack) error {
 	return writeFile(s.path("data", dynamicConfigFile), []byte("matching.enableFairness:\n  - value: true\n"))
 }
 
-// settleTemporalServer makes the namespace with its search attributes, and
-// waits until the whole server knows it.
+// settleTemporalServer creates the namespace with its search attributes, and waits until the
+// whole server knows it.
 func settleTemporalServer(ctx context.Context, s *Stack) error {
 	c, err := client.DialContext(ctx, clientOptions(s.Addr("temporal"), temporalNamespace))
 	if err != nil {
@@ -141,7 +141,7 @@ func settleTemporalServer(ctx context.Context, s *Stack) error {
 		if ready == nil {
 			return nil
 		}
-		// A namespace is known to the whole server some seconds after it was made.
+		// The whole server knows a namespace only some seconds after its creation.
 		_, err := c.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{
 			Namespace: temporalNamespace, SearchAttributes: attributes,
 		})

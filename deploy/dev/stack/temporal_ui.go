@@ -11,7 +11,7 @@ import (
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
-// temporalUI is the web UI of Temporal's server; the development server has its
+// temporalUI is the web UI of Temporal's production server. The development server has its
 // own.
 func temporalUI() part {
 	return part{
@@ -22,7 +22,7 @@ func temporalUI() part {
 		prepare:  prepareTemporalUI,
 		command: func(s *Stack) (command, error) {
 			path, err := programs.TemporalUI().Find(s.root)
-			// The folder is looked for below the root.
+			// The server looks for the configuration folder below the root.
 			return command{path: path, args: []string{"--root", "/", "--config", strings.TrimPrefix(s.temporalUIDir(), "/"), "start"}}, err
 		},
 		ready: func(ctx context.Context, s *Stack) error { return ok(ctx, s.url("temporal-ui")+"/healthz") },

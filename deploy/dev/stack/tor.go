@@ -11,9 +11,9 @@ import (
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
-// tor is the SOCKS5 proxy and the onion services of the APIs that the stack
-// has. It is ready when it listens and has made their names: whether the Tor
-// network can be reached is not known here.
+// tor is the SOCKS5 proxy and has the onion services of the stack's APIs. It is ready when it
+// listens and has created their names. It does not check whether the Tor network can be
+// reached.
 func tor() part {
 	return part{
 		name:     "tor",
@@ -37,21 +37,21 @@ func tor() part {
 	}
 }
 
-// onionService is one onion service: the part that it leads to, and the
-// listener there, whose port is named NAME-onion.
+// onionService is an onion service: the part behind it, and the part's listener for it, whose
+// port is named NAME-onion.
 type onionService struct{ name, part string }
 
 func onionServices() []onionService {
 	return []onionService{{"merchant", "merchant-api"}, {"swap", "swap-api"}}
 }
 
-// torNetwork is the file with the lines of another network than the public one.
+// torNetwork returns the file with the configuration of a network other than the public one.
 func (s *Stack) torNetwork() string { return s.path("data", "torrc-network") }
 
 func torCommand(s *Stack) (command, error) {
 	path, err := programs.Tor().Find(s.root)
 	torrc := s.path("data", "torrc")
-	// An own, empty configuration keeps the system's one away.
+	// A configuration of its own, even an empty one, replaces the system's.
 	var lines strings.Builder
 	fmt.Fprintf(&lines, "SocksPort %s\nDataDirectory %s\nLog notice stdout\n", s.Addr("socks"), s.path("data", "tor"))
 	if network, readErr := os.ReadFile(s.torNetwork()); readErr == nil {
@@ -72,8 +72,8 @@ func torCommand(s *Stack) (command, error) {
 	return command{path: path, args: args, version: content}, err
 }
 
-// JoinTor starts tor anew in the network that the lines of configuration
-// describe. The onion names stay.
+// JoinTor restarts tor in the network that the lines of configuration describe. The onion
+// names do not change.
 func (s *Stack) JoinTor(ctx context.Context, network string) error {
 	if err := writeFile(s.torNetwork(), []byte(network)); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (s *Stack) JoinTor(ctx context.Context, network string) error {
 	return s.StartPart(ctx, "tor")
 }
 
-// onion is the base URL of an onion service; empty before tor has made its name.
+// onion returns the base URL of an onion service; empty before tor has created its name.
 func (s *Stack) onion(name string) string {
 	host, err := os.ReadFile(s.path("data", "tor", name, "hostname"))
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *Stack) onion(name string) string {
 	return "http://" + strings.TrimSpace(string(host))
 }
 
-// dial tells whether somebody listens.
+// dial returns an error if no process listens at an address.
 func dial(ctx context.Context, addr string) error {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", addr)
 	if err != nil {

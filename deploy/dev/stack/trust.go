@@ -17,31 +17,31 @@ import (
 	"time"
 )
 
-// Partners' webhooks are https. So that a receiver on this machine can be one,
-// the stack makes an authority of its own with a certificate for 127.0.0.1 and
-// localhost, and its services trust that authority beside the system's roots.
-// The authority's key is forgotten at once: nothing else is ever signed.
+// Partners' webhooks use https. So that a receiver on this machine can use it, the stack
+// creates a certificate authority with a certificate for 127.0.0.1 and localhost. Its services
+// trust that authority in addition to the system's roots. The authority's key is discarded at
+// once, so that it cannot sign anything else.
 
 // certificateLife is longer than any stack's.
 const certificateLife = 10 * 365 * 24 * time.Hour
 
-// trustDir holds the authority alone: services read every file in it.
+// trustDir contains only the authority, because services read every file in it.
 func (s *Stack) trustDir() string { return s.path("secrets", "trust") }
 
-// ReceiverCertificate is the certificate and the key, both PEM files, with
-// which a receiver of webhooks on this machine is trusted by the services.
+// ReceiverCertificate returns the certificate and the key, both PEM files, with which the
+// services trust a receiver of webhooks on this machine.
 func (s *Stack) ReceiverCertificate() (certFile, keyFile string) {
 	return s.path("secrets", "receiver.pem"), s.path("secrets", "receiver-key.pem")
 }
 
-// trustDirs are the folders with the roots that services trust, beside
+// trustDirs returns the folders with the roots that services trust, in addition to
 // SSL_CERT_FILE: the caller's or the system's, and the stack's own.
 func (s *Stack) trustDirs() string {
 	return strings.Join([]string{s.setting("SSL_CERT_DIR", "/etc/ssl/certs:/etc/pki/tls/certs"), s.trustDir()}, ":")
 }
 
-// makeCertificates makes the authority and the certificate unless they exist.
-// The authority's file comes last and tells that all is there.
+// makeCertificates creates the authority and the certificate unless they exist. The
+// authority's file is written last and marks the files as complete.
 func (s *Stack) makeCertificates() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +86,7 @@ type certified struct {
 	certificate *x509.Certificate
 }
 
-// newPair makes a certificate that the issuer signs; without one it is an
+// newPair creates a certificate that the issuer signs. Without an issuer it creates an
 // authority that signs itself.
 func newPair(name string, issuer *certified) (certified, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

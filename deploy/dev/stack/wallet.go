@@ -10,14 +10,14 @@ import (
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
-// wallet is one monero-wallet-rpc process on one wallet file. Restarted after
-// a kill, it opens the file by itself.
+// wallet is a monero-wallet-rpc process on one wallet file. After a kill and a restart it
+// opens the file by itself.
 type wallet struct {
 	// part is the part's name.
 	part string
-	// keys names the key pair; processes with the same keys are one wallet.
+	// keys names the key pair. Processes with the same keys are one wallet.
 	keys string
-	// viewOnly wallets hold the view key alone.
+	// viewOnly wallets have only the view key.
 	viewOnly bool
 	// port is the usual port.
 	port int
@@ -25,15 +25,14 @@ type wallet struct {
 	settle func(context.Context, *Stack) error
 	// envKey names its URL in the env file, or is empty.
 	envKey string
-	// daemon is the part that it hears; monerod when empty.
+	// daemon is the part that it connects to; monerod if empty.
 	daemon string
-	// asked wallets are in no stack that does not name them.
+	// asked is that of the part.
 	asked bool
 }
 
-// wallets are the two wallets of the merchants' service and the one of the
-// exchange, each a watcher and a spender on the same keys, and the wallet of a
-// paying customer.
+// wallets returns the two wallets of the merchants' service and the one of the exchange, each
+// as a watcher and a spender with the same keys, and the wallet of a paying customer.
 func wallets() []part {
 	list := []wallet{
 		{part: "wallet-watch", keys: "live", viewOnly: true, port: 28082},
@@ -85,7 +84,7 @@ func (w wallet) declare() part {
 
 func (w wallet) file(s *Stack) string { return s.path("data", w.part, "wallet") }
 
-// prepare makes the wallet file from the generated keys.
+// prepare creates the wallet file from the generated keys.
 func (w wallet) prepare(ctx context.Context, s *Stack) error {
 	if _, err := os.Stat(w.file(s) + ".keys"); err == nil {
 		return nil
@@ -101,7 +100,7 @@ func (w wallet) prepare(ctx context.Context, s *Stack) error {
 		_, err = s.createWallet(ctx, w.file(s), "--generate-from-view-key", keys.address, keys.view)
 		return err
 	}
-	// The file with the keys comes last: it tells that the wallet is complete.
+	// The file with the keys is copied last and marks the wallet as complete.
 	return errors.Join(
 		copyFile(w.file(s), s.walletFile(w.keys)),
 		copyFile(w.file(s)+".keys", s.walletFile(w.keys)+".keys"))

@@ -16,8 +16,8 @@ import (
 // walletKeys are the keys of a wallet, in hex, and its primary address.
 type walletKeys struct{ spend, view, address string }
 
-// walletKeys returns the named keys, made at their first use. The view key and
-// the address come out of the wallet program, from the spend key.
+// walletKeys returns the named keys, which are generated at their first use. The wallet
+// program derives the view key and the address from the spend key.
 func (s *Stack) walletKeys(ctx context.Context, name string) (walletKeys, error) {
 	s.keysMu.Lock()
 	defer s.keysMu.Unlock()
@@ -43,7 +43,7 @@ func (s *Stack) walletKeys(ctx context.Context, name string) (walletKeys, error)
 
 func (s *Stack) viewKeyFile(name string) string { return s.path("secrets", name+"-view-key") }
 
-// walletAddress is the primary address, empty before the wallet was made.
+// walletAddress returns the primary address; empty before the wallet was created.
 func (s *Stack) walletAddress(name string) string { return s.readSecret(name + "-address") }
 
 func (s *Stack) readSecret(name string) string {
@@ -54,10 +54,10 @@ func (s *Stack) readSecret(name string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// walletFile is a new wallet of the named keys, to be copied.
+// walletFile returns the file of a new wallet with the named keys, which other parts copy.
 func (s *Stack) walletFile(name string) string { return s.path("secrets", name+"-wallet") }
 
-// deriveKeys makes the wallet file and reads its view key and address.
+// deriveKeys creates the wallet file and reads its view key and address.
 func (s *Stack) deriveKeys(ctx context.Context, name string, keys *walletKeys) error {
 	dir, err := os.MkdirTemp(s.path("data"), "keys-*")
 	if err != nil {
@@ -79,8 +79,8 @@ func (s *Stack) deriveKeys(ctx context.Context, name string, keys *walletKeys) e
 		os.Rename(made, s.walletFile(name)), os.Rename(made+".keys", s.walletFile(name)+".keys"))
 }
 
-// createWallet makes a wallet file without asking: the answers are what the
-// program would ask for. A small lookahead makes new addresses cheap.
+// createWallet creates a wallet file without prompts: the answers are those to the program's
+// questions. A small lookahead makes new addresses cheap.
 func (s *Stack) createWallet(ctx context.Context, file, how string, answers ...string) (string, error) {
 	return s.walletCLI(ctx, file, []string{how, file}, answers...)
 }
@@ -99,7 +99,7 @@ func (s *Stack) walletCLI(ctx context.Context, file string, how []string, answer
 	cmd.Stdin = strings.NewReader(strings.Join(answers, "\n") + "\n")
 	out, err := cmd.Output()
 	if err != nil {
-		// What it prints may hold keys.
+		// Its output may contain keys.
 		return "", fmt.Errorf("monero-wallet-cli: %w", err)
 	}
 	return string(out), nil

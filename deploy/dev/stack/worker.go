@@ -2,8 +2,8 @@ package stack
 
 import "context"
 
-// worker runs the workflows and activities. It has the wallets of the merchants'
-// service, of the exchange, or both, as the stack has them.
+// worker runs the workflows and activities. It has the wallets of the merchants' service, of
+// the exchange, or both, like the stack.
 func worker() part {
 	return part{
 		name:  "worker",

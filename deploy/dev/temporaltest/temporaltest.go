@@ -1,6 +1,6 @@
-// Package temporaltest gives each test a Temporal of its own: a namespace
-// of a real development server, which the tests of a process share. It is
-// removed with the process.
+// Package temporaltest gives each test a Temporal of its own: a namespace of a real
+// development server, which the tests of a process share. The server and its files are removed
+// when the process ends.
 package temporaltest
 
 import (
@@ -29,16 +29,15 @@ import (
 	"github.com/durapay/durapay/internal/freeport"
 )
 
-// perServer is how many namespaces a server has. They are made when it starts:
-// one that is made later is not known everywhere for seconds.
+// perServer is the number of namespaces of a server. They are created when it starts, because
+// the server needs seconds to know a namespace that is created later.
 const perServer = 8
 
-// patience is how long a server may take to start.
+// patience is the maximum time for the start of a server.
 const patience = 8 * time.Minute
 
-// New is a client of an empty namespace with the search attributes of the
-// workflows. A machine without the temporal command skips the test; CI=true
-// makes it an error.
+// New returns a client of an empty namespace with the search attributes of the workflows. On a
+// machine without the temporal command it skips the test; with CI=true it fails the test.
 func New(tb testing.TB) client.Client {
 	tb.Helper()
 	address, namespace := At(tb)
@@ -50,7 +49,8 @@ func New(tb testing.TB) client.Client {
 	return c
 }
 
-// At is where an empty namespace is, for clients that the test opens itself.
+// At returns the address and name of an empty namespace, for clients that the test opens
+// itself.
 func At(tb testing.TB) (address, namespace string) {
 	tb.Helper()
 	if testing.Short() {
@@ -66,7 +66,7 @@ func At(tb testing.TB) (address, namespace string) {
 	return address, namespace
 }
 
-// program is the path of the temporal command.
+// program returns the path of the temporal command.
 func program() (string, error) {
 	root, err := os.Getwd()
 	for ; err == nil && root != "/"; root = filepath.Dir(root) {
@@ -80,7 +80,7 @@ func program() (string, error) {
 	return programs.Temporal().Find(root)
 }
 
-// servers are the servers of this process; the last one has namespaces left.
+// servers are the servers of this process. Only the last one has free namespaces.
 type servers struct {
 	mu      sync.Mutex
 	address string
@@ -91,7 +91,7 @@ type servers struct {
 
 var shared servers //nolint:gochecknoglobals // one server per test process is the purpose of this package
 
-// take is a namespace that no other test has.
+// take returns a namespace that no other test has.
 func (s *servers) take(tb testing.TB, path string) (address, namespace string, err error) {
 	tb.Helper()
 	s.mu.Lock()
@@ -116,12 +116,12 @@ func names() []string {
 	return list
 }
 
-// keeper runs the server until its standard input ends, which is when the test
-// process ends, and then removes the folder.
+// keeper is a script that runs the server until its standard input ends, which is when the
+// test process ends, and then removes the folder.
 const keeper = `dir=$1; shift; "$@" & read -r _; kill -KILL $!; wait $!; rm -rf "$dir"`
 
-// start starts a server and waits until every namespace can be used. It runs
-// as long as the lease is held.
+// start starts a server and waits until every namespace can be used. The server runs as long
+// as the lease is held.
 func start(path string, port int) (address string, lease io.Closer, err error) {
 	dir, err := os.MkdirTemp("", "durapay-temporal-")
 	if err != nil {
@@ -151,7 +151,7 @@ func start(path string, port int) (address string, lease io.Closer, err error) {
 	return address, lease, await(address)
 }
 
-// await returns once the last namespace takes work.
+// await returns when the last namespace accepts requests.
 func await(address string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -160,6 +160,6 @@ func await(address string) error {
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		time.Sleep(50 * time.Millisecond) // the server says nothing when it is ready: it is asked
+		time.Sleep(50 * time.Millisecond) // the server does not signal that it is ready, so poll it
 	}
 }

@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// image is a reference to an image of somebody else's.
+// image is a reference to an image that is not built here.
 type image struct {
-	// name is without registry for those of Docker Hub; digest is sha256:… or
-	// empty.
+	// name has no registry for images of Docker Hub; digest is sha256:… or empty.
 	name, tag, digest string
 }
 
-// reference finds images where the two kinds of files name them. Those that
-// are built here are named durapay….
+// reference finds images in both kinds of files. Images that are built here are named
+// durapay….
 var reference = regexp.MustCompile(`(?m)^(FROM |\s+image: )([a-z0-9][a-z0-9./_-]*):([A-Za-z0-9_][A-Za-z0-9._-]*)(?:@(sha256:[0-9a-f]{64}))?`)
 
 func imageOf(match []string) (image, bool) {
@@ -22,7 +21,7 @@ func imageOf(match []string) (image, bool) {
 	return i, !strings.HasPrefix(i.name, "durapay")
 }
 
-// imagesIn are the images that a file names, in its order.
+// imagesIn returns the images that a file names, in order.
 func imagesIn(text string) []image {
 	var list []image
 	for _, match := range reference.FindAllStringSubmatch(text, -1) {
@@ -33,7 +32,7 @@ func imagesIn(text string) []image {
 	return list
 }
 
-// pinned is the text with the digest of every image.
+// pinned returns the text with the digest of every image.
 func pinned(text string, digest func(image) (string, error)) (string, error) {
 	var failed error
 	out := reference.ReplaceAllStringFunc(text, func(found string) string {
@@ -52,7 +51,7 @@ func pinned(text string, digest func(image) (string, error)) (string, error) {
 	return out, failed
 }
 
-// where tells registry and repository of an image.
+// where returns the registry and the repository of an image.
 func (i image) where() (host, repository string) {
 	first, rest, found := strings.Cut(i.name, "/")
 	if found && strings.Contains(first, ".") {

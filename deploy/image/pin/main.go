@@ -1,7 +1,7 @@
-// Command pin writes the digests of the images that the compose file and the
-// Dockerfiles name beside their tags, so that what was tried is what runs: a
-// tag can be moved by whoever has the registry's account, a digest cannot. With
-// the images it moves the day as of which Debian's packages are installed.
+// Command pin writes the digests of images next to their tags in the compose file and the
+// Dockerfiles, so that the tested images are the ones that run: a person with the registry's
+// account can move a tag, but not a digest. With the images it updates the date as of which
+// Debian's packages are installed.
 //
 //	pin           asks the registries and rewrites the files
 //	pin -check    exits with 1 when an image has no digest
@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// patience is how long a registry may take for one answer.
+// patience is the maximum time for one answer of a registry.
 const patience = 30 * time.Second
 
 func main() {
@@ -45,7 +45,7 @@ func run(ctx context.Context, root string, check bool) error {
 	return renew(ctx, files, registry, time.Now().UTC())
 }
 
-// checkFiles says which images are named without a digest.
+// checkFiles returns an error that lists the images without a digest.
 func checkFiles(files []string) error {
 	var missing []error
 	for _, file := range files {
@@ -62,11 +62,11 @@ func checkFiles(files []string) error {
 	return errors.Join(missing...)
 }
 
-// snapshot is the time as of which a Dockerfile installs Debian's packages.
+// snapshot matches the time as of which a Dockerfile installs Debian's packages.
 var snapshot = regexp.MustCompile(`DEBIAN_SNAPSHOT=[0-9]{8}T[0-9]{6}Z`)
 
-// renew writes the digests that the tags have now, and the day. All registries
-// are asked before any file is changed.
+// renew writes the current digests of the tags, and the date. It queries all registries before
+// it changes any file.
 func renew(ctx context.Context, files []string, from *registry, now time.Time) error {
 	texts := map[string]string{}
 	for _, file := range files {

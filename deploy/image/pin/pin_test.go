@@ -30,7 +30,7 @@ const dockerfile = "FROM golang:1.26.8-bookworm AS build\nARG DEBIAN_SNAPSHOT=20
 
 var now = time.Date(2026, 11, 20, 13, 14, 15, 0, time.UTC)
 
-// manifest is what the fake registry has for a path.
+// manifest returns the fake registry's answer for a path.
 func manifest(path string) []byte { return fmt.Appendf(nil, `{"of": %q}`, path) }
 
 func digestOf(body []byte) string {
@@ -38,7 +38,7 @@ func digestOf(body []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// serve stands in for the registries: it asks for a token as Docker Hub does.
+// serve starts a fake registry, which requires a token like Docker Hub.
 func serve(t *testing.T, lies bool) *registry {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -88,7 +88,7 @@ func TestDigestsAreWrittenAndRenewed(t *testing.T) {
 	files := []string{write(t, compose), write(t, dockerfile)}
 	require.ErrorContains(t, checkFiles(files), "postgres:17.6-bookworm has no digest")
 	require.ErrorContains(t, checkFiles(files), "gcr.io/distroless/static-debian12:nonroot has no digest")
-	for range 2 { // again renews what is there
+	for range 2 { // the second run renews existing digests
 		require.NoError(t, renew(t.Context(), files, serve(t, false), now))
 		require.NoError(t, checkFiles(files))
 		require.Contains(t, read(t, files[0]), "image: postgres:17.6-bookworm@"+digestOf(manifest("/v2/library/postgres/manifests/17.6-bookworm"))+"\n")
@@ -110,7 +110,8 @@ func TestNothingIsWrittenWhenARegistryFails(t *testing.T) {
 	require.Equal(t, compose, read(t, files[0]))
 }
 
-// The repository's own files hold images that the command knows.
+// TestImagesOfTheRepositoryAreFound checks that the command finds the images in the
+// repository's own files.
 func TestImagesOfTheRepositoryAreFound(t *testing.T) {
 	t.Parallel()
 	require.Len(t, imagesIn(read(t, "../../../docker-compose.yml")), 6)

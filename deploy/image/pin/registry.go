@@ -15,22 +15,22 @@ import (
 	"strings"
 )
 
-// dockerHub is the registry of images that are named without one.
+// dockerHub is the registry of images without a registry in their name.
 const dockerHub = "registry-1.docker.io"
 
-// maxManifest bounds an answer of a registry, in bytes.
+// maxManifest is the maximum length of a registry's answer, in bytes.
 const maxManifest = 4 << 20
 
-// registry asks registries for the digests of tags.
+// registry queries registries for the digests of tags.
 type registry struct {
 	client *http.Client
 	// base is the URL of a registry's host.
 	base func(host string) string
 }
 
-// digest is the digest of the list of an image's platforms, or of the image
-// when it has one platform. It is computed from the manifest itself; a registry
-// that says another is not believed.
+// digest returns the digest of the list of an image's platforms, or of the image if it has one
+// platform. It computes the digest from the manifest itself. A registry that returns a
+// different digest causes an error.
 func (r *registry) digest(ctx context.Context, i image) (string, error) {
 	host, repository := i.where()
 	at := r.base(host) + "/v2/" + repository + "/manifests/" + url.PathEscape(i.tag)
@@ -56,7 +56,7 @@ func (r *registry) digest(ctx context.Context, i image) (string, error) {
 	return digest, nil
 }
 
-// answer is a registry's, read to its end.
+// answer is a registry's complete answer.
 type answer struct {
 	status int
 	header http.Header
@@ -89,7 +89,7 @@ func (r *registry) get(ctx context.Context, at, token string) (answer, error) {
 
 var challenge = regexp.MustCompile(`(realm|service|scope)="([^"]*)"`)
 
-// token asks where a registry says for a token that reads public images.
+// token requests a token for public images from the address that the registry names.
 func (r *registry) token(ctx context.Context, asked string) (string, error) {
 	said := map[string]string{}
 	for _, pair := range challenge.FindAllStringSubmatch(asked, -1) {

@@ -1,5 +1,5 @@
-// Command probe asks a URL and exits 0 when the answer is 200: the health
-// check of an image that has neither a shell nor curl.
+// Command probe requests a URL and exits with 0 if the answer is 200: the health check of an
+// image that has neither a shell nor curl.
 package main
 
 import (

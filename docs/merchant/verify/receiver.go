@@ -55,14 +55,14 @@ func verify(secret, signature string, body []byte, now time.Time) (event, error)
 	return e, nil
 }
 
-// handled remembers what was done already. Use a table of your database with a
-// unique key, and write it in the transaction that ships the goods.
+// handled records the events that were handled. In production use a table of your database
+// with a unique key, and write to it in the transaction that ships the goods.
 type handled struct {
 	mu   sync.Mutex
 	seen map[string]bool
 }
 
-// first says whether the event has not been seen before.
+// first reports whether the event has not been seen before.
 func (h *handled) first(e event) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

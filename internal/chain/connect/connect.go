@@ -1,4 +1,4 @@
-// Package connect opens the exchange's wallets as they are configured.
+// Package connect opens the exchange's wallets from the configuration.
 package connect
 
 import (
@@ -14,15 +14,15 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// Options are what wallets have in common.
+// Options are the settings that all wallets share.
 type Options struct {
-	// Daemon is the monerod that Monero wallets work with.
+	// Daemon is the monerod that Monero wallets use.
 	Daemon monero.Endpoint
-	// Calls bound the calls to every process.
+	// Calls limits the calls to every process.
 	Calls jsonrpc.Options
 }
 
-// Wallet opens one wallet; nothing is called yet.
+// Wallet opens one wallet without calling its processes.
 func Wallet(w config.ExchangeWallet, o Options) (chain.Wallet, error) {
 	var wallet chain.Wallet
 	var err error
@@ -64,7 +64,7 @@ func moneroWallet(p config.MoneroPair, o Options) (chain.Wallet, error) {
 		deriver), nil
 }
 
-// daemonWallet spends what is as deep as a deposit must be.
+// daemonWallet returns a wallet that spends coins as deep as a deposit must be.
 func daemonWallet(d config.DaemonWallet, confirmations uint64, o Options) (chain.Wallet, error) {
 	login, err := config.ReadSecret(d.LoginFile)
 	if err != nil {

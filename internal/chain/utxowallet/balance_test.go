@@ -9,8 +9,9 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// TestPromisedCoinsAreNotCountedAfterARestart: the daemon has forgotten its locks. Coins
-// of a transaction that its pool refused are promised all the same.
+// TestPromisedCoinsAreNotCountedAfterARestart: the daemon has forgotten its locks.
+// Reserved coins do not count as unlocked even then, for example those of a
+// transaction that the pool refused.
 func TestPromisedCoinsAreNotCountedAfterARestart(t *testing.T) {
 	t.Parallel()
 	l := &ledger{txs: map[string]*record{hash("a"): {at: block, kept: true, outputs: []utxo.Amount{100, 20, 3}}}}
@@ -28,8 +29,9 @@ func TestPromisedCoinsAreNotCountedAfterARestart(t *testing.T) {
 	require.EqualValues(t, 123, b.Unlocked, "nobody has promised what is locked")
 }
 
-// TestPromisedCoinsAreCountedOnce: the pool has lost a transaction of the wallet, which
-// keeps it. What it spends is not counted by the daemon, and is not taken off again.
+// TestPromisedCoinsAreCountedOnce: the pool has lost a transaction of the wallet, but
+// the wallet keeps it. The daemon does not count its inputs, so Balance must not
+// subtract them again.
 func TestPromisedCoinsAreCountedOnce(t *testing.T) {
 	t.Parallel()
 	l := &ledger{txs: map[string]*record{

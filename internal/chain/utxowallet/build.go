@@ -12,18 +12,18 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// usualSize is the virtual size of a payment with three inputs and change,
-// all of them segwit: an ordinary one has fewer.
+// usualSize is the virtual size of a payment with three inputs and change, all of
+// them segwit. An ordinary payment has fewer inputs.
 const usualSize = 11 + 3*68 + 2*34
 
-// Fee estimates what an ordinary payment costs now.
+// Fee estimates the current cost of an ordinary payment.
 func (w *Wallet) Fee(ctx context.Context) (uint64, error) {
 	rate, err := w.feeRate(ctx)
 	return uint64(rate)*usualSize/1000 + 1, err
 }
 
-// feeRate is the daemon's estimate, at least what its pool takes and at most
-// what the options allow.
+// feeRate returns the daemon's estimate, limited by the minimum of its pool and the
+// maximum of the options.
 func (w *Wallet) feeRate(ctx context.Context) (utxo.Amount, error) {
 	rate, err := w.client.FeeRate(ctx, w.options.FeeBlocks)
 	if errors.Is(err, utxo.ErrNotFound) {
@@ -39,14 +39,13 @@ func (w *Wallet) feeRate(ctx context.Context) (utxo.Amount, error) {
 	return max(least, min(rate, w.options.MaxFeeRate)), nil
 }
 
-// maxPayees keeps a refund of many within the size that is relayed.
+// maxPayees keeps a refund to many addresses within the size that daemons relay.
 const maxPayees = 100
 
-// MaxPayees is how many addresses one payment can have.
+// MaxPayees returns how many addresses one payment can have.
 func (w *Wallet) MaxPayees() int { return maxPayees }
 
-// Build makes and signs a payment of coins that are deep enough and promised
-// to nobody.
+// Build makes and signs a payment from coins that are deep enough and not reserved.
 func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, error) {
 	total, ok := pay.Total()
 	if !ok || len(pay.More) >= maxPayees {
@@ -64,9 +63,9 @@ func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, err
 	return w.reserving(ctx, pay.Avoid, func() (chain.Built, error) { return w.pay(ctx, pay, utxo.Amount(total), rate) })
 }
 
-// pay builds a payment of the preferred coins, else of one that is large enough.
-// Only where there is none it looks at all coins. The daemon works for each coin
-// that it lists, and anybody can send the wallet many small ones.
+// pay builds a payment from the preferred coins, else from one that is large enough.
+// It lists all coins only if there is none, because the daemon works for each coin
+// that it lists, and anyone can send the wallet many small ones.
 func (w *Wallet) pay(ctx context.Context, pay chain.Payment, total, rate utxo.Amount) (chain.Built, error) {
 	own, err := w.preferred(ctx, pay.Prefer)
 	if err != nil {
@@ -100,8 +99,8 @@ func (w *Wallet) pay(ctx context.Context, pay chain.Payment, total, rate utxo.Am
 // looksAt is how many coins that are large enough a payment chooses from.
 const looksAt = 100
 
-// reserving builds while nothing is locked, because what is locked may be promised
-// by what is not avoided any more. Then it locks what is promised.
+// reserving builds while nothing is locked, because existing locks may belong to
+// transactions that are no longer in avoid. Then it locks the reserved coins.
 func (w *Wallet) reserving(ctx context.Context, avoid []string, build func() (chain.Built, error)) (chain.Built, error) {
 	if _, err := w.Tip(ctx); err != nil {
 		return chain.Built{}, err
@@ -126,8 +125,7 @@ func (w *Wallet) reserve(ctx context.Context, names []string) error {
 	return translated(w.client.Lock(ctx, coins))
 }
 
-// free are the coins that can be spent and are promised to nobody, the largest
-// first.
+// free returns the coins that can be spent and are not reserved, the largest first.
 func (w *Wallet) free(coins []utxo.Unspent, avoid []string) []utxo.Unspent {
 	avoided := map[string]bool{}
 	for _, name := range avoid {
@@ -142,10 +140,10 @@ func (w *Wallet) free(coins []utxo.Unspent, avoid []string) []utxo.Unspent {
 	return free
 }
 
-// maxInputs keeps a transaction within the size that is relayed (100 kB).
+// maxInputs keeps a transaction within the size that daemons relay (100 kB).
 const maxInputs = 600
 
-// spendOf is the payment without the coins that it spends.
+// spendOf converts the payment, without the coins that it spends.
 func spendOf(pay chain.Payment, rate utxo.Amount) utxo.Spend {
 	spend := utxo.Spend{FeeRate: rate, SubtractFee: pay.SubtractFee}
 	for _, d := range pay.Destinations() {
@@ -155,7 +153,7 @@ func spendOf(pay chain.Payment, rate utxo.Amount) utxo.Spend {
 }
 
 // buildOf spends the smallest coin that is large enough, else as many of the largest
-// as it takes.
+// as necessary.
 func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, total, rate utxo.Amount, free []utxo.Unspent) (chain.Built, error) {
 	spend := spendOf(pay, rate)
 	chosen := choose(free, total, rate, pay.SubtractFee)
@@ -164,7 +162,7 @@ func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, total, rate utx
 		if !errors.Is(err, chain.ErrNotEnough) || len(chosen) == len(free) {
 			return built, err
 		}
-		chosen = free[:min(len(free), len(chosen)+1)] // it was too little for the fee
+		chosen = free[:min(len(free), len(chosen)+1)] // the coins did not cover the fee
 	}
 	if chosen != nil {
 		return chain.Built{}, fmt.Errorf("%w: more than %d coins", chain.ErrTooLarge, maxInputs)
@@ -172,7 +170,8 @@ func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, total, rate utx
 	return chain.Built{}, fmt.Errorf("%w: %d coins that are free", chain.ErrNotEnough, len(free))
 }
 
-// choose picks of the coins, the largest first: nil when they are not enough.
+// choose picks coins from a list that starts with the largest. It returns nil when
+// they are not enough.
 func choose(free []utxo.Unspent, total, rate utxo.Amount, subtractFee bool) []utxo.Unspent {
 	alone := needed(total, rate, subtractFee)
 	for i, c := range slices.Backward(free) {
@@ -189,7 +188,7 @@ func choose(free []utxo.Unspent, total, rate utxo.Amount, subtractFee bool) []ut
 	return nil
 }
 
-// needed is what one coin must be worth to pay an amount alone.
+// needed returns how much one coin must be worth to pay an amount alone.
 func needed(total, rate utxo.Amount, subtractFee bool) utxo.Amount {
 	if subtractFee {
 		return total
@@ -197,8 +196,8 @@ func needed(total, rate utxo.Amount, subtractFee bool) utxo.Amount {
 	return total + rate*usualSize/1000 + 1
 }
 
-// create lets the daemon make the transaction, and reads the result again
-// instead of trusting what was asked for.
+// create lets the daemon make the transaction. It decodes the result and checks it,
+// instead of trusting the daemon.
 func (w *Wallet) create(ctx context.Context, spend utxo.Spend, chosen []utxo.Unspent) (chain.Built, error) {
 	spend.Coins = nil
 	for _, c := range chosen {
@@ -244,7 +243,7 @@ func paidTo(script string, tx utxo.Tx) uint64 {
 	return paid
 }
 
-// checkBuilt refuses a transaction that is not the one that was asked for.
+// checkBuilt returns an error for a transaction that differs from the request.
 func checkBuilt(built chain.Built, spend utxo.Spend) error {
 	want := chain.Payment{To: spend.Payees[0].Address, Amount: uint64(spend.Payees[0].Amount)}
 	for _, p := range spend.Payees[1:] {
@@ -261,7 +260,8 @@ func checkBuilt(built chain.Built, spend utxo.Spend) error {
 	return nil
 }
 
-// missing tells money that is missing from money that cannot be spent yet.
+// missing distinguishes money that the wallet does not have from money that it
+// cannot spend yet.
 func (w *Wallet) missing(ctx context.Context, total uint64, free []utxo.Unspent) error {
 	held, err := w.total(ctx)
 	if err != nil {

@@ -10,17 +10,18 @@ import (
 )
 
 const (
-	// consolidated is how many coins one consolidation spends: some 14 kB.
+	// consolidated is how many coins one consolidation spends: about 14 kB.
 	consolidated = 200
-	// consolidatedOf is how many coins they are chosen from: the daemon needs half a
-	// second to list so many, and anybody can send more.
+	// consolidatedOf is how many coins a consolidation chooses from. The daemon
+	// needs half a second to list this many, and anyone can send the wallet more.
 	consolidatedOf = 1000
-	// bytesPerInput is what spending a segwit coin adds to a transaction.
+	// bytesPerInput is how many bytes a segwit coin adds to a transaction that
+	// spends it.
 	bytesPerInput = 68
 )
 
-// Consolidate pays the smallest coins that are worth it to an address of the
-// wallet's own change.
+// Consolidate sends the smallest coins that are worth their fee to a change
+// address of the wallet.
 func (w *Wallet) Consolidate(ctx context.Context, avoid []string, keep int) (chain.Built, error) {
 	rate, err := w.feeRate(ctx)
 	if err != nil {

@@ -1,9 +1,9 @@
-// Package utxowallet is a chain.Wallet on a daemon of Bitcoin's kind. The
-// daemon needs -txindex: without it neither the origins of deposits nor a
-// payment's fate could be told, so Tip answers ErrLagging then.
+// Package utxowallet implements chain.Wallet with a Bitcoin-like daemon. The
+// daemon needs -txindex, because without it neither the origins of deposits nor
+// the state of a payment could be read. Tip returns ErrLagging without it.
 //
-// The wallet's own choice of coins is not used: Build chooses among coins that
-// are deep enough and promised to nobody, and names them to the daemon, so
-// that nothing depends on locks that the daemon forgets. It locks the promised
-// ones all the same, for operators who spend by hand.
+// Build does not use the wallet's own coin selection. It chooses among coins
+// that are deep enough and not reserved, and names them to the daemon, so that
+// nothing depends on locks that the daemon forgets. It still locks the reserved
+// coins, for operators who spend by hand.
 package utxowallet

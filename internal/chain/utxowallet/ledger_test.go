@@ -18,7 +18,7 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// hash is a transaction's hash out of one letter.
+// hash returns a transaction hash made of one letter.
 func hash(letter string) string { return strings.Repeat(letter, 64) }
 
 func coin(letter string, output uint32) utxo.Coin {
@@ -34,22 +34,24 @@ const (
 	block
 )
 
-// record is one transaction of a ledger. Every output is the wallet's where kept is set.
+// record is one transaction of a ledger. If kept is set, every output belongs to the
+// wallet.
 type record struct {
 	at      place
 	inputs  []utxo.Coin
 	outputs []utxo.Amount
-	// kept says that the wallet has its bytes, and conflicted that it remembers a
-	// block with another that spends the same coins.
+	// kept reports whether the wallet has its bytes. conflicted reports whether the wallet
+	// remembers a block with another transaction that spends the same coins.
 	kept, conflicted bool
 }
 
-// ledger is a daemon and its wallet as far as coins go. Every block is five deep.
+// ledger simulates a daemon and its wallet, as far as coins are concerned. Every block
+// is five deep.
 type ledger struct {
 	mu     sync.Mutex
 	txs    map[string]*record
 	locked []utxo.Coin
-	// listed are the options of every list of coins that was asked for.
+	// listed are the options of every request for a list of coins.
 	listed []any
 }
 
@@ -103,7 +105,7 @@ func (l *ledger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(answer(in))
 }
 
-// read takes the parameters apart.
+// read decodes the parameters.
 func (in request) read(into ...any) {
 	for i, v := range into {
 		if i < len(in.Params) {
@@ -145,7 +147,7 @@ func (l *ledger) answer(in request) (any, *failure) {
 	}
 }
 
-// spent says whether a transaction that counts spends the coin.
+// spent reports whether a transaction that counts spends the coin.
 func (l *ledger) spent(c utxo.Coin, counts func(*record) bool) bool {
 	for _, tx := range l.txs {
 		if counts(tx) && slices.Contains(tx.inputs, c) {
@@ -198,7 +200,7 @@ func (l *ledger) unspent(in request) (any, *failure) {
 	return map[string]any{"value": tx.outputs[c.Output], "confirmations": map[place]int{block: 5}[tx.at]}, nil
 }
 
-// held are the coins in blocks that no transaction spends which the wallet knows.
+// held returns the coins in blocks that no transaction known to the wallet spends.
 func (l *ledger) held() (list []utxo.Unspent) {
 	for txHash, tx := range l.txs {
 		for n, amount := range tx.outputs {
@@ -244,13 +246,13 @@ func (l *ledger) lock(in request) (any, *failure) {
 	return true, nil
 }
 
-// rawOf are bytes that decoderawtransaction reads.
+// rawOf returns bytes that decoderawtransaction reads.
 func rawOf(txHash string, inputs []utxo.Coin, outputs []any) string {
 	text, _ := json.Marshal(map[string]any{"txid": txHash, "vin": inputs, "vout": outputs})
 	return hex.EncodeToString(text)
 }
 
-// built answers what a payment is made with: it costs 1,000 satoshi, which the first
+// built answers the calls that make a payment. It costs 1,000 satoshi, which the first
 // payee bears.
 func built(in request) (any, *failure) {
 	switch in.Method {

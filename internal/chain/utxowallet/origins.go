@@ -9,13 +9,14 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// mostSources bounds the transactions that are fetched for one payment: who pays
-// chooses how many it spends, and how large they are.
+// mostSources limits the transactions that are fetched for one payment, because
+// the payer chooses how many it spends from, and how large they are.
 const mostSources = 100
 
-// Origins follows each input to the output that it spends. Each transaction is
-// fetched once, however many of its outputs are spent. What cannot be found is an
-// error and not an empty list: somebody screens the origins.
+// Origins follows each input to the output that it spends. It fetches each
+// transaction once, however many of its outputs are spent. If it cannot find one,
+// it returns an error and not an empty list, because the origins are screened for
+// sanctions.
 func (w *Wallet) Origins(ctx context.Context, r chain.Received) ([]string, error) {
 	if r.Hidden {
 		return nil, nil
@@ -49,7 +50,8 @@ func (w *Wallet) Origins(ctx context.Context, r chain.Received) ([]string, error
 	return origins, nil
 }
 
-// sources are the transactions of which outputs are spent, each once, and which.
+// sources returns the transactions whose outputs are spent, each once, and the
+// numbers of these outputs.
 func sources(inputs []utxo.Coin) (hashes []string, spent map[string][]uint32) {
 	spent = map[string][]uint32{}
 	for _, in := range inputs {
@@ -61,8 +63,8 @@ func sources(inputs []utxo.Coin) (hashes []string, spent map[string][]uint32) {
 	return hashes, spent
 }
 
-// unreadable makes a transaction that moved while it was looked at a matter
-// of trying again.
+// unreadable converts ErrNotFound to ErrUnavailable, because a transaction that
+// moved during the read can be read later.
 func unreadable(err error) error {
 	if errors.Is(err, utxo.ErrNotFound) {
 		return fmt.Errorf("%w: origins: %w", chain.ErrUnavailable, err)

@@ -14,8 +14,8 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// daemon has the transaction "deposit", and as many others as are asked for, each
-// with 600 outputs to seven addresses.
+// daemon has the transaction "deposit", and any other transaction that it is asked for,
+// each with 600 outputs to seven addresses.
 type daemon struct {
 	inputs []map[string]any
 	// asked are the transactions that were read.
@@ -73,7 +73,7 @@ func (d *daemon) spend(txHash string, output int) {
 	d.inputs = append(d.inputs, map[string]any{"txid": txHash, "vout": output})
 }
 
-// TestATransactionIsReadOnceHoweverMuchOfItIsSpent spends 600 outputs of one.
+// TestATransactionIsReadOnceHoweverMuchOfItIsSpent spends 600 outputs of one transaction.
 func TestATransactionIsReadOnceHoweverMuchOfItIsSpent(t *testing.T) {
 	t.Parallel()
 	d := &daemon{}
@@ -86,7 +86,8 @@ func TestATransactionIsReadOnceHoweverMuchOfItIsSpent(t *testing.T) {
 	require.Equal(t, []string{"deposit", "source"}, d.asked)
 }
 
-// TestAPayerCannotHaveAnyNumberOfTransactionsRead spends outputs of 100, and of one more.
+// TestAPayerCannotHaveAnyNumberOfTransactionsRead spends outputs of 100 transactions, and
+// of one more.
 func TestAPayerCannotHaveAnyNumberOfTransactionsRead(t *testing.T) {
 	t.Parallel()
 	d := &daemon{}
@@ -105,8 +106,8 @@ func TestAPayerCannotHaveAnyNumberOfTransactionsRead(t *testing.T) {
 	require.Equal(t, []string{"deposit"}, d.asked)
 }
 
-// TestWhatADepositIsDoesNotDependOnWhereItComesFrom asks for a deposit before it is
-// answered: nothing that it spends is read.
+// TestWhatADepositIsDoesNotDependOnWhereItComesFrom checks that Deposit reads no
+// transaction that the deposit spends from.
 func TestWhatADepositIsDoesNotDependOnWhereItComesFrom(t *testing.T) {
 	t.Parallel()
 	d := &daemon{}

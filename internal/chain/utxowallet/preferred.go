@@ -8,9 +8,9 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// preferred are the coins of the wallet that these transactions made and nobody has
-// spent, each asked for by itself: no other coin is listed for them. It is nothing
-// when they are more than one transaction can spend.
+// preferred returns the wallet's unspent coins that these transactions made. It
+// asks for each one, so the daemon lists no other coins. It returns nothing when
+// they are more than one transaction can spend.
 func (w *Wallet) preferred(ctx context.Context, transactions []string) ([]utxo.Unspent, error) {
 	var made []utxo.Received
 	for _, txHash := range slices.Compact(slices.Sorted(slices.Values(transactions))) {

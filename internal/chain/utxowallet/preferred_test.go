@@ -9,9 +9,9 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// TestRefundListsNoOtherCoins: anybody can send the wallet many small coins, and the
-// daemon works for each that it lists. A refund asks for its deposit's own coins; where
-// these are gone, for large ones, and only where there is none, for all.
+// TestRefundListsNoOtherCoins: anyone can send the wallet many small coins, and the
+// daemon works for each coin that it lists. A refund uses its deposit's own coins; if
+// these are gone, it lists large coins, and all coins only if there is no large one.
 func TestRefundListsNoOtherCoins(t *testing.T) {
 	t.Parallel()
 	const million = 1_000_000

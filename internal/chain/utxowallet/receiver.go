@@ -10,7 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// BlockHash is the hash of the daemon's block at a height.
+// BlockHash returns the hash of the daemon's block at a height.
 func (w *Wallet) BlockHash(ctx context.Context, height uint64) (string, error) {
 	hash, err := w.client.BlockHash(ctx, height)
 	return hash, translated(err)
@@ -20,9 +20,10 @@ func (w *Wallet) BlockHash(ctx context.Context, height uint64) (string, error) {
 // be spent (COINBASE_MATURITY, and one more).
 const coinbaseMaturity = 101
 
-// Scan goes on up to the tip: the daemon lists what came since a block, and
-// all that is in no block, what fell out of the pool included. What conflicts
-// with a block is left out, because it is nowhere.
+// Scan continues up to the tip, because the daemon lists all transactions since a
+// block and all that are in no block, including those dropped from the pool. Scan
+// leaves out transactions that conflict with a block, because they are in neither
+// pool nor chain.
 func (w *Wallet) Scan(ctx context.Context, from, _ uint64) ([]chain.Received, uint64, error) {
 	info, err := w.client.Info(ctx)
 	if err != nil {
@@ -42,7 +43,7 @@ func (w *Wallet) Scan(ctx context.Context, from, _ uint64) ([]chain.Received, ui
 	return together(outputs), info.Blocks, nil
 }
 
-// together adds up what one transaction pays to one address.
+// together adds up the outputs of one transaction to one address.
 func together(outputs []utxo.Received) []chain.Received {
 	var list []chain.Received
 	place := map[[2]string]int{}
@@ -79,9 +80,10 @@ func (w *Wallet) Locate(ctx context.Context, txHashes []string) ([]chain.Locatio
 	return list, nil
 }
 
-// locate asks in the order in which a transaction moves. A block takes it from
-// the pool at once, and into the daemon's index a moment later. What is in
-// neither is asked of the wallet, which a block tells before it is passed on.
+// locate asks in the order in which a transaction moves. A block removes it from
+// the pool at once, and the daemon indexes it a moment later. If it is in
+// neither, locate asks the wallet, which learns of a block before the daemon
+// announces it.
 func (w *Wallet) locate(ctx context.Context, txHash string) (chain.Location, error) {
 	tx, err := w.client.Transaction(ctx, txHash)
 	switch {
@@ -110,7 +112,7 @@ func (w *Wallet) locate(ctx context.Context, txHash string) (chain.Location, err
 	return chain.Location{}, translated(err)
 }
 
-// Deposit is what a transaction pays to one of the wallet's addresses.
+// Deposit returns what a transaction pays to one of the wallet's addresses.
 func (w *Wallet) Deposit(ctx context.Context, txHash, address string) (chain.Deposit, error) {
 	tip, err := w.Tip(ctx)
 	if err != nil {
@@ -128,8 +130,8 @@ func (w *Wallet) Deposit(ctx context.Context, txHash, address string) (chain.Dep
 	return chain.Deposit{}, fmt.Errorf("%w: deposit %s", chain.ErrNotFound, txHash)
 }
 
-// deposit is a received payment at the place where the daemon has it, as seen
-// from a tip: what came after that counts as in the pool.
+// deposit returns a received payment at its place according to the daemon, as
+// seen from a tip. A payment in a block above the tip counts as in the pool.
 func (w *Wallet) deposit(ctx context.Context, r chain.Received, tip uint64) (chain.Deposit, error) {
 	at, err := w.locate(ctx, r.TxHash)
 	if err != nil {

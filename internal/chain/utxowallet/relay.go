@@ -11,13 +11,13 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// Relay hands the stored bytes to the daemon.
+// Relay sends the stored bytes to the daemon.
 func (w *Wallet) Relay(ctx context.Context, b chain.Built) error {
 	err := w.client.Send(ctx, hex.EncodeToString(b.Raw))
 	if !errors.Is(err, utxo.ErrRefused) {
 		return translated(err)
 	}
-	// It refuses what it has mined and seen spent on.
+	// The daemon refuses a transaction that is mined and whose outputs are spent.
 	found, findErr := w.Find(ctx, b)
 	if findErr != nil {
 		return findErr
@@ -28,11 +28,12 @@ func (w *Wallet) Relay(ctx context.Context, b chain.Built) error {
 	return translated(err)
 }
 
-// Find tells what became of a built transaction.
+// Find returns the state of a built transaction.
 func (w *Wallet) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
 	tx, err := w.client.Transaction(ctx, b.TxHash)
 	if errors.Is(err, utxo.ErrNotFound) {
-		// A block takes it from the pool at once and into the index a moment later.
+		// A block removes it from the pool at once, and the daemon indexes it a moment
+		// later.
 		tx, err = w.client.Transaction(ctx, b.TxHash)
 	}
 	switch {
@@ -63,8 +64,8 @@ func (w *Wallet) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
 	return found, nil
 }
 
-// inputState tells whether a coin is spent, given that the transaction that
-// it was meant for is unknown.
+// inputState returns how a coin is spent. The transaction that it was chosen for
+// must be unknown to the daemon.
 func (w *Wallet) inputState(ctx context.Context, coin utxo.Coin) (chain.InputState, error) {
 	for _, view := range []struct {
 		withPool bool
@@ -92,12 +93,13 @@ func (w *Wallet) inputState(ctx context.Context, coin utxo.Coin) (chain.InputSta
 	return chain.InputsMissing, nil // in a stale block
 }
 
-// missingState tells of a transaction that is in no block and no pool whether what
-// spends from it can be mined. It cannot once a block has another transaction that
-// spends what this one spends, or what one spends that it spends from, and that is
-// missing itself. The wallet keeps the bytes of those that paid it or that it made.
-// What it remembers of conflicts is not asked: it goes on saying so when a
-// reorganization has taken back the block that decided.
+// missingState returns whether a transaction can be mined that spends from txHash,
+// which is in no block and no pool. It cannot once a block contains another
+// transaction that spends an input of txHash, or an input of a missing transaction
+// that txHash spends from. The wallet keeps the bytes of transactions that paid it
+// or that it made. missingState does not use the conflicts that the wallet
+// remembers, because the wallet still reports them after a reorganization has
+// dropped the deciding block.
 func (w *Wallet) missingState(ctx context.Context, txHash string) (chain.InputState, error) {
 	missing := []string{txHash}
 	for n := 0; n < len(missing); n++ {
@@ -121,8 +123,9 @@ func (w *Wallet) missingState(ctx context.Context, txHash string) (chain.InputSt
 	return chain.InputsMissing, nil
 }
 
-// Release frees the coins of a transaction that is given up. The wallet
-// forgets the transaction if it knows it: it would send it again by itself.
+// Release frees the coins of an abandoned transaction. If the wallet knows the
+// transaction, Release makes it forget it, because the wallet would send it again
+// by itself.
 func (w *Wallet) Release(ctx context.Context, b chain.Built) error {
 	found, err := w.Find(ctx, b)
 	if err != nil {

@@ -10,10 +10,11 @@ import (
 )
 
 // TestSourceThatASecondReorganizationBringsBack: a payment spends a deposit, a
-// reorganization takes the deposit back, and a block has another transaction ("e") in
-// its place. Then a second reorganization takes that block away. The wallet still
-// remembers that the deposit was in conflict with a block; the chain alone says whether
-// the payment can be mined. Else it could be given up and paid again, and be mined.
+// reorganization drops the deposit, and a block has another transaction ("e") in its
+// place. Then a second reorganization drops that block. The wallet still remembers that
+// the deposit was in conflict with a block, but only the chain shows whether the
+// payment can be mined. Otherwise the payment could be abandoned and paid again, and
+// then be mined.
 func TestSourceThatASecondReorganizationBringsBack(t *testing.T) {
 	t.Parallel()
 	const funds, between, deposit = "a", "b", "d"

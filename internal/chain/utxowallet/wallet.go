@@ -10,17 +10,16 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// Options are the rules of one coin. A zero field takes its default.
+// Options are the rules of one coin. A zero field has its default.
 type Options struct {
-	// MinConfirmations is how deep a coin must lie to be spent. Default 2.
+	// MinConfirmations is how deep a coin must be to be spent. Default 2.
 	MinConfirmations uint64
 	// FeeBlocks is within how many blocks a payment should be mined. Default 6.
 	FeeBlocks int
-	// FallbackFeeRate is the fee for 1000 virtual bytes when the daemon cannot
-	// estimate one. Default 10,000 satoshi.
+	// FallbackFeeRate is the fee for 1000 virtual bytes when the daemon cannot estimate
+	// one. Default 10,000 satoshi.
 	FallbackFeeRate utxo.Amount
-	// MaxFeeRate bounds what an estimate may cost. Default 500,000 satoshi for
-	// 1000 virtual bytes.
+	// MaxFeeRate limits the estimate. Default 500,000 satoshi for 1000 virtual bytes.
 	MaxFeeRate utxo.Amount
 }
 
@@ -40,7 +39,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Wallet is a chain.Wallet.
+// Wallet implements chain.Wallet.
 type Wallet struct {
 	client  *utxo.Client
 	options Options
@@ -48,7 +47,7 @@ type Wallet struct {
 
 var _ chain.Wallet = (*Wallet)(nil)
 
-// New makes a wallet of the daemon's wallet that the client names.
+// New makes a Wallet from the daemon's wallet that the client names.
 func New(client *utxo.Client, o Options) *Wallet {
 	return &Wallet{client: client, options: o.withDefaults()}
 }
@@ -63,7 +62,7 @@ func (w *Wallet) NewAddress(ctx context.Context) (chain.Address, error) {
 	return chain.Address{Text: text, Ref: path}, translated(err)
 }
 
-// Balance counts as unlocked the coins that are deep enough and not promised.
+// Balance counts coins as unlocked if they are deep enough and not reserved.
 func (w *Wallet) Balance(ctx context.Context, promised []string) (chain.Balance, error) {
 	deep, err := w.client.BalanceAt(ctx, w.options.MinConfirmations)
 	if err != nil {
@@ -77,20 +76,21 @@ func (w *Wallet) Balance(ctx context.Context, promised []string) (chain.Balance,
 	if err != nil {
 		return chain.Balance{}, err
 	}
-	// The answers are not of one moment.
+	// The daemon's answers are from different moments, so the difference can be
+	// negative.
 	return chain.Balance{Unlocked: uint64(max(deep-kept, 0)), Total: total}, nil
 }
 
-// total is what the wallet holds, in satoshi.
+// total returns the content of the wallet, in satoshi.
 func (w *Wallet) total(ctx context.Context) (uint64, error) {
 	all, err := w.client.Balances(ctx)
 	return uint64(all.Trusted + all.Pending + all.Immature), translated(err)
 }
 
-// keptBack is what those of the promised coins are worth that are deep enough, and
-// that the wallet takes for unspent. It takes for spent what its own transactions
-// spend, in the pool or out of it, and locks no such coin. So the promised ones are
-// locked anew: the daemon forgets its locks with every restart.
+// keptBack returns the value of those reserved coins that are deep enough and that
+// the wallet counts as unspent. It first locks the reserved coins again, because
+// the daemon forgets its locks at every restart. The wallet counts the inputs of
+// its own transactions as spent, in the pool or out of it, and does not lock them.
 func (w *Wallet) keptBack(ctx context.Context, promised []string) (utxo.Amount, error) {
 	if err := w.reserve(ctx, promised); err != nil {
 		return 0, err
@@ -115,13 +115,13 @@ func (w *Wallet) keptBack(ctx context.Context, promised []string) (utxo.Amount, 
 	return worth, nil
 }
 
-// Tip is the highest block.
+// Tip returns the highest block.
 func (w *Wallet) Tip(ctx context.Context) (chain.Tip, error) {
 	info, err := w.client.Info(ctx)
 	if err != nil {
 		return chain.Tip{}, translated(err)
 	}
-	// A header comes shortly before its block.
+	// A header arrives shortly before its block.
 	if info.Syncing || info.Headers > info.Blocks+1 {
 		return chain.Tip{}, fmt.Errorf("%w: block %d of %d", chain.ErrLagging, info.Blocks, info.Headers)
 	}
@@ -142,7 +142,8 @@ func (w *Wallet) Tip(ctx context.Context) (chain.Tip, error) {
 	return chain.Tip{Height: info.Blocks, Hash: info.BestHash}, nil
 }
 
-// translated gives an error of the daemon the meaning that the exchange knows.
+// translated converts an error of the daemon into the corresponding error of
+// package chain.
 func translated(err error) error {
 	if err == nil {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Fee estimates what an ordinary payment costs now: at the second lowest
-// priority, above the one that payments are made with.
+// Fee estimates the current cost of an ordinary payment at the second lowest
+// priority, which is above the priority of payments.
 func (w *Wallet) Fee(ctx context.Context) (uint64, error) {
 	estimate, err := w.estimate(ctx)
 	if err != nil {
@@ -26,7 +26,7 @@ func (w *Wallet) Fee(ctx context.Context) (uint64, error) {
 	return uint64(rate) * w.rules().ReferenceWeight, nil
 }
 
-// estimate asks the daemon for its fees, and for the version of the network.
+// estimate asks the daemon for its fees and for the version of the network.
 func (w *Wallet) estimate(ctx context.Context) (monero.FeeEstimate, error) {
 	fork, err := w.daemon.Fork(ctx)
 	if err != nil {
@@ -37,10 +37,10 @@ func (w *Wallet) estimate(ctx context.Context) (monero.FeeEstimate, error) {
 	return estimate, translated(err)
 }
 
-// MaxPayees is how many addresses one payment can have.
+// MaxPayees returns how many addresses one payment can have.
 func (w *Wallet) MaxPayees() int { return w.rules().Payees() }
 
-// Build makes and signs a payment of outputs that are promised to nobody.
+// Build makes and signs a payment from outputs that are not reserved.
 func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, error) {
 	total, ok := pay.Total()
 	if !ok || len(pay.More) >= w.MaxPayees() {
@@ -71,20 +71,21 @@ func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, err
 	return w.signed(ctx, has, tx.BuiltTx, tx.paid)
 }
 
-// isShort says that a payment failed since the outputs that it could be made of
-// were too few or too small.
+// isShort reports whether a payment failed because the available outputs were
+// too few or too small.
 func isShort(err error) bool {
 	return errors.Is(err, chain.ErrNotEnough) || errors.Is(err, chain.ErrLocked) || errors.Is(err, chain.ErrTooLarge)
 }
 
-// payment is a built transaction with what each payee gets.
+// payment is a built transaction and the amount that each payee receives.
 type payment struct {
 	monero.BuiltTx
 
 	paid []uint64
 }
 
-// signed reads a transaction of the wallet, and freezes what it spends.
+// signed decodes a transaction of the wallet, and freezes the outputs that it
+// spends.
 func (w *Wallet) signed(ctx context.Context, has spendableOutputs, tx monero.BuiltTx, paid []uint64) (chain.Built, error) {
 	raw, err := hex.DecodeString(tx.BlobHex)
 	if err != nil {
@@ -135,7 +136,7 @@ func (w *Wallet) build(ctx context.Context, pay chain.Payment, total uint64, has
 	}
 }
 
-// buildOf makes a payment of these outputs.
+// buildOf makes a payment from these outputs.
 func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, has spendableOutputs, chosen []monero.Output, fee uint64) (payment, error) {
 	indices, err := w.expose(ctx, has, chosen)
 	if err != nil {
@@ -148,7 +149,7 @@ func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, has spendableOu
 	tx, err := w.transfer(ctx, pay, amounts, indices)
 	if errors.Is(err, chain.ErrNotEnough) || errors.Is(err, chain.ErrLocked) {
 		total, _ := pay.Total()
-		err = w.missing(ctx, total, pay.Avoid) // the wallet's words depend on which outputs it looked at
+		err = w.missing(ctx, total, pay.Avoid) // the wallet's error depends on which outputs it considered
 	}
 	if err != nil {
 		return payment{}, err
@@ -156,16 +157,17 @@ func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, has spendableOu
 	return w.inParts(ctx, pay, has, indices, tx)
 }
 
-// feeRounds bounds the attempts at a payment whose fee is taken off the
-// amounts. The estimate is doubled until it is enough for as many inputs as a
-// transaction has at most. From then on it settles at once, unless the number
-// of inputs changes.
+// feeRounds limits the attempts at a payment whose fee is subtracted from the
+// amounts. Each attempt doubles the estimate until it is enough for the maximum
+// number of inputs of a transaction. From then on the fee settles at once,
+// unless the number of inputs changes.
 const feeRounds = 8
 
-// buildLess takes the fee off the amounts. Wallets before RPC 1.27 cannot. So
-// a first build shows the fee, and the next ones pay what it leaves.
+// buildLess subtracts the fee from the amounts, which wallets before RPC 1.27
+// cannot do. So the first build shows the fee, and the next builds pay the
+// amounts less that fee.
 func (w *Wallet) buildLess(ctx context.Context, pay chain.Payment, indices []uint32, fee uint64) (payment, error) {
-	var short error // why the last attempt came to nothing
+	var short error // the reason why the last attempt failed
 	for range feeRounds {
 		amounts, ok := pay.Less(fee)
 		if !ok {
@@ -175,7 +177,7 @@ func (w *Wallet) buildLess(ctx context.Context, pay chain.Payment, indices []uin
 		tx, err := w.transfer(ctx, pay, amounts, indices)
 		switch {
 		case errors.Is(err, chain.ErrNotEnough) || errors.Is(err, chain.ErrLocked):
-			fee, short = 2*fee, err // so many inputs cost more
+			fee, short = 2*fee, err // the chosen inputs cost more
 			continue
 		case err != nil:
 			return payment{}, err
@@ -187,8 +189,8 @@ func (w *Wallet) buildLess(ctx context.Context, pay chain.Payment, indices []uin
 	return payment{}, cmp.Or(short, fmt.Errorf("%w: the fee does not settle", chain.ErrUnavailable))
 }
 
-// transfer pays the payees these amounts, and the wallet itself whatever kept
-// names; the result's amount is what is paid to others.
+// transfer pays these amounts to the payees, and to the wallet itself the
+// destinations in kept. The result's amount is the sum that the payees receive.
 func (w *Wallet) transfer(
 	ctx context.Context, pay chain.Payment, amounts []uint64, indices []uint32, kept ...monero.Destination,
 ) (payment, error) {
@@ -211,7 +213,8 @@ func (w *Wallet) transfer(
 	return payment{tx, amounts}, nil
 }
 
-// missing tells money that is missing from money that cannot be spent yet.
+// missing distinguishes money that the wallet does not have from money that it
+// cannot spend yet.
 func (w *Wallet) missing(ctx context.Context, total uint64, promised []string) error {
 	b, err := w.Balance(ctx, promised)
 	if err != nil {

@@ -9,22 +9,23 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// The wallet spends two outputs for almost every payment and makes one of the
-// change, which is locked for ten blocks. After enough payments a few outputs
-// hold everything, and each payment locks a large part of what the exchange can
-// promise. So change that is a large share of the wallet's money is kept in
-// parts.
+// The wallet spends two outputs for almost every payment and makes one output
+// of the change, which is locked for ten blocks. After enough payments a few
+// outputs hold everything, and each payment locks a large part of the
+// exchange's inventory. So change that is a large share of the wallet's money
+// is split.
 const (
-	// largeShare is the divisor: change of more than a 32nd of the money.
+	// largeShare is a divisor: change above a 32nd of the money is large.
 	largeShare = 32
-	// parts of the change. With the payment they are four outputs, which is
-	// what the range proof of three is padded to in any case.
+	// parts is the number of outputs of large change. With the payment they are
+	// four outputs, and the range proof of three outputs is padded to four in any
+	// case.
 	parts = 3
 )
 
-// inParts builds a payment again with its change in parts where that is large.
-// Where the second build fails or would spend more outputs the first one stays:
-// neither has marked anything spent.
+// inParts builds a payment again with its change in parts, if the change is
+// large. If the second build fails or would spend more outputs, it returns the
+// first one. Neither build has marked an output as spent.
 func (w *Wallet) inParts(
 	ctx context.Context, pay chain.Payment, has spendableOutputs, indices []uint32, first payment,
 ) (payment, error) {
@@ -46,7 +47,8 @@ func (w *Wallet) inParts(
 	return first, nil
 }
 
-// changeOf is what a transaction returns to the wallet, in piconero.
+// changeOf returns the amount that a transaction returns to the wallet, in
+// piconero.
 func changeOf(tx monero.BuiltTx, free []monero.Output) uint64 {
 	var spent uint64
 	for _, o := range free {
@@ -57,9 +59,9 @@ func changeOf(tx monero.BuiltTx, free []monero.Output) uint64 {
 	return spent - min(spent, uint64(tx.Amount)+uint64(tx.Fee))
 }
 
-// partOf is how much a part of the change gets, in piconero; 0 when it stays
-// whole: it is a small share of the total, or a part could not pay as much as
-// this payment.
+// partOf returns the amount of one part of the change, in piconero. It returns
+// 0 when the change stays whole: it is a small share of the total, or a part
+// could not pay as much as this payment.
 func partOf(change, paid, total uint64) uint64 {
 	part := change / parts
 	if change <= total/largeShare || part < paid {

@@ -10,41 +10,40 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// A wallet chooses by itself, at random, among all outputs of the subaddresses
-// that it may spend from. It can be told which ones by freezing the others. A
-// wallet that was sent dust holds thousands of outputs. So only the few
-// subaddresses that a payment is made of are brought into shape. Large outputs
-// are thawed for the payment. Small ones stay frozen until they are wanted, so
-// that each is frozen once and not for every payment.
+// A wallet chooses at random among all outputs of the subaddresses that it may spend
+// from. Freezing the other outputs limits its choice. A wallet that was sent dust
+// holds thousands of outputs. So this package prepares only the few subaddresses that
+// a payment spends from. It thaws large outputs for the payment. Small ones stay
+// frozen until a payment needs them, so each is frozen once and not for every payment.
 
-// room is how many inputs a payment stays below what the network takes: the wallet may
-// want some for the fee.
+// room is how many inputs a payment stays below the network's limit, because the
+// wallet may add some for the fee.
 const room = 6
 
-// maxInputs is how many outputs a payment is made of at most.
+// maxInputs returns the maximum number of outputs that a payment spends.
 func (w *Wallet) maxInputs() int { return w.rules().Inputs - room }
 
-// rules are those of the network, as the daemon told last.
+// rules returns the rules of the network version that the daemon last reported.
 func (w *Wallet) rules() coin.MoneroRules { return coin.MoneroRulesOf(int(w.fork.Load())) }
 
-// fewer is the next number of inputs to try where so many do not fit.
+// fewer returns the next number of inputs to try when this many do not fit.
 func fewer(inputs int) int { return inputs - max(inputs/8, 1) }
 
-// spendableOutputs is what a payment can be made of.
+// spendableOutputs holds the outputs that a payment can spend.
 type spendableOutputs struct {
-	// all are the outputs that the wallet takes for unspent, by subaddress.
+	// all are the outputs that the wallet counts as unspent, by subaddress.
 	all map[uint32][]monero.Output
-	// free can be spent now, whether frozen or not.
+	// free are the outputs that can be spent now, whether frozen or not.
 	free []monero.Output
-	// total is everything that the wallet holds, in piconero.
+	// total is the whole content of the wallet, in piconero.
 	total uint64
-	// frozen are key images, as the wallet has them now.
+	// frozen records by key image whether the wallet has the output frozen now.
 	frozen map[string]bool
-	// partial says that only some subaddresses were listed.
+	// partial reports whether only some subaddresses were listed.
 	partial bool
 }
 
-// holdings is what a list of all outputs showed.
+// holdings is the result of a list of all outputs.
 type holdings struct {
 	// rich are the few subaddresses that hold nearly all of the money.
 	rich []uint32
@@ -53,10 +52,10 @@ type holdings struct {
 }
 
 const (
-	// maxRich is how many subaddresses are rich at most.
+	// maxRich is the maximum number of rich subaddresses.
 	maxRich = 8
-	// restShare is the divisor: what lies elsewhere is less than a 16th, or more
-	// subaddresses than maxRich hold it.
+	// restShare is a divisor: the subaddresses that are not rich hold less than a 16th of
+	// the money, unless maxRich limits the rich ones.
 	restShare = 16
 )
 
@@ -74,13 +73,12 @@ func holdingsOf(held []monero.Output) *holdings {
 	return &h
 }
 
-// spendableFor is spendable for what a payment is made of, as a rule: the
-// subaddresses that held the most money when all outputs were listed last. To list
-// all takes the wallet longer, the more dust it was sent. What is listed is as the
-// wallet has it now.
+// spendableFor lists the outputs for a payment as spendable does, but usually only at
+// the rich subaddresses of the last complete list. Listing all outputs takes the
+// wallet longer the more dust it was sent. The result is the wallet's current state.
 func (w *Wallet) spendableFor(ctx context.Context, pay chain.Payment) (spendableOutputs, error) {
 	last := w.lastSeen.Load()
-	if last == nil || len(last.rich) == 0 || len(pay.Prefer) > 0 { // what it prefers may lie anywhere
+	if last == nil || len(last.rich) == 0 || len(pay.Prefer) > 0 { // preferred outputs may be at any subaddress
 		return w.spendable(ctx, pay.Avoid)
 	}
 	has, err := w.spendable(ctx, pay.Avoid, last.rich...)
@@ -88,8 +86,8 @@ func (w *Wallet) spendableFor(ctx context.Context, pay chain.Payment) (spendable
 	return has, err
 }
 
-// spendable freezes the outputs of these subaddresses, or of all, that must not be
-// spent, and returns what is left.
+// spendable freezes those outputs of these subaddresses, or of all, that must not be
+// spent. It returns the remaining ones.
 func (w *Wallet) spendable(ctx context.Context, avoid []string, indices ...uint32) (spendableOutputs, error) {
 	held, spent, err := w.outputs(ctx, indices...)
 	if err != nil {
@@ -124,8 +122,8 @@ func (w *Wallet) spendable(ctx context.Context, avoid []string, indices ...uint3
 	return has, nil
 }
 
-// expose lets the wallet spend these outputs and no others of their
-// subaddresses, which it returns.
+// expose lets the wallet spend these outputs and no other outputs of their
+// subaddresses. It returns the subaddresses.
 func (w *Wallet) expose(ctx context.Context, has spendableOutputs, chosen []monero.Output) (indices []uint32, err error) {
 	wanted := map[string]bool{}
 	for _, o := range chosen {
@@ -144,8 +142,8 @@ func (w *Wallet) expose(ctx context.Context, has spendableOutputs, chosen []mone
 	return indices, nil
 }
 
-// cover lets the wallet count its largest outputs again, apart from what was
-// just spent.
+// cover thaws the wallet's largest outputs, except those just spent, so that the
+// wallet counts them again.
 func (w *Wallet) cover(ctx context.Context, has spendableOutputs, spent []string) error {
 	largest := slices.Clone(has.free)
 	slices.SortStableFunc(largest, byAmount)
@@ -168,12 +166,12 @@ func (w *Wallet) setFrozen(ctx context.Context, has spendableOutputs, o monero.O
 	return translated(w.spend.Thaw(ctx, o.KeyImage))
 }
 
-// reach is how many of a subaddress's largest outputs tell what it is good for:
-// dust that lies there counts for nothing.
+// reach is how many of a subaddress's largest outputs decide its worth, so that dust
+// at it does not count.
 const reach = 16
 
-// byWorth sorts subaddresses, first those with the most money in few outputs. It
-// returns the outputs of each, too, the largest first.
+// byWorth sorts subaddresses: those with the most money in few outputs come first. It
+// also returns the outputs of each, the largest first.
 func byWorth(outputs []monero.Output) (indices []uint32, of map[uint32][]monero.Output) {
 	of = map[uint32][]monero.Output{}
 	for _, o := range outputs {
@@ -191,8 +189,8 @@ func byWorth(outputs []monero.Output) (indices []uint32, of map[uint32][]monero.
 	return indices, of
 }
 
-// richest are the outputs of the subaddresses with the most money in few
-// outputs that together hold enough, the largest first, at most so many.
+// richest returns outputs of the subaddresses with the most money in few outputs that
+// together hold enough: the largest first, and at most most of them.
 func richest(free []monero.Output, need uint64, most int) (chosen []monero.Output) {
 	indices, of := byWorth(free)
 	var total uint64
@@ -204,7 +202,7 @@ func richest(free []monero.Output, need uint64, most int) (chosen []monero.Outpu
 	}
 	slices.SortStableFunc(chosen, byAmount)
 	if len(chosen) > most && sumOf(chosen[:most]) < need && total >= need {
-		chosen = slices.Clone(free) // a subaddress of much dust is in the way of others
+		chosen = slices.Clone(free) // a subaddress with much dust leaves no room for larger outputs elsewhere
 		slices.SortStableFunc(chosen, byAmount)
 	}
 	return chosen[:min(len(chosen), most)]
@@ -220,7 +218,7 @@ func sumOf(outputs []monero.Output) (sum uint64) {
 	return sum
 }
 
-// from are the outputs that these transactions made.
+// from returns the outputs that these transactions made.
 func from(free []monero.Output, transactions []string) (own []monero.Output) {
 	for _, o := range free {
 		if slices.Contains(transactions, o.TxHash) {

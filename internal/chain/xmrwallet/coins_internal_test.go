@@ -9,8 +9,8 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// TestFewSubaddressesAreRich: those that payments are made of, however much dust
-// lies elsewhere.
+// TestFewSubaddressesAreRich: the rich subaddresses are those that payments
+// spend from, however much dust is at other ones.
 func TestFewSubaddressesAreRich(t *testing.T) {
 	t.Parallel()
 	at := func(index uint32, amounts ...uint64) (list []monero.Output) {

@@ -11,7 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Consolidate sweeps the smallest outputs that are worth it to the wallet's own
+// Consolidate sends the smallest outputs that are worth their fee to the wallet's own
 // first address.
 func (w *Wallet) Consolidate(ctx context.Context, avoid []string, keep int) (chain.Built, error) {
 	estimate, err := w.estimate(ctx)

@@ -8,14 +8,14 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// Scan leaves the primary address out, which is no deposit address: change and
-// rewards go there.
+// Scan lists received payments as Receiver.Scan does, without the primary
+// address. That is not a deposit address: change and rewards go there.
 func (w *Wallet) Scan(ctx context.Context, from, to uint64) ([]chain.Received, uint64, error) {
 	list, upTo, err := w.Receiver.Scan(ctx, from, to)
 	return slices.DeleteFunc(list, func(r chain.Received) bool { return r.Ref == "0" }), upTo, err
 }
 
-// Deposit is what a transaction pays to one of the wallet's addresses.
+// Deposit returns what a transaction pays to one of the wallet's addresses.
 func (w *Wallet) Deposit(ctx context.Context, txHash, address string) (chain.Deposit, error) {
 	tip, err := w.Tip(ctx)
 	if err != nil {
@@ -40,8 +40,8 @@ func (w *Wallet) Deposit(ctx context.Context, txHash, address string) (chain.Dep
 	return chain.Deposit{}, notFound(monero.ErrNotFound, txHash)
 }
 
-// deposit is a received payment at the place where the daemon has it, as seen
-// from a tip: what came after that counts as in the pool.
+// deposit returns a received payment at its place according to the daemon, as
+// seen from a tip. A payment in a block above the tip counts as in the pool.
 func (w *Wallet) deposit(ctx context.Context, r chain.Received, locked bool, tip uint64) (chain.Deposit, error) {
 	at, err := w.Locate(ctx, []string{r.TxHash})
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// Receiver is a chain.Receiver and chain.Restorable: a daemon and a view-only
-// wallet process. Merchants' wallets are watched through it; the exchange's
-// Wallet contains one.
+// Receiver implements chain.Receiver and chain.Restorable with a daemon and a
+// view-only wallet process. The service watches merchants' wallets through it;
+// the exchange's Wallet contains one.
 type Receiver struct {
 	*Network
 
@@ -26,14 +26,14 @@ var (
 	_ chain.Restorable = (*Receiver)(nil)
 )
 
-// NewReceiver makes a receiver; the deriver is that of the wallet's keys.
+// NewReceiver makes a receiver. The deriver has the wallet's keys.
 func NewReceiver(daemon *monero.Daemon, watch *monero.Wallet, deriver *monero.Deriver) *Receiver {
 	return &Receiver{Network: NewNetwork(daemon), watch: watch, deriver: deriver}
 }
 
-// Tip is the highest block that the daemon and the watching wallet have seen.
-// The wallet notices a reorganization only while it reads, so each new top
-// block is read. What a restarted wallet has lost is read as well.
+// Tip returns the highest block that both the daemon and the watching wallet have
+// read. The wallet notices a reorganization only while it reads, so Tip makes it
+// read each new top block, and the blocks that a restarted wallet has lost.
 func (r *Receiver) Tip(ctx context.Context) (chain.Tip, error) {
 	info, err := r.info(ctx)
 	if err != nil {
@@ -45,8 +45,8 @@ func (r *Receiver) Tip(ctx context.Context) (chain.Tip, error) {
 	return chain.Tip{Height: info.Height - 1, Hash: info.TopHash}, nil
 }
 
-// readUpTo lets a wallet see the blocks that the daemon had. A wallet that cannot
-// follow a reorganization says that it could, and stays where it was.
+// readUpTo lets a wallet read the blocks that the daemon had. A wallet that
+// cannot follow a reorganization reports success but stays at its height.
 func readUpTo(ctx context.Context, wallet *monero.Wallet, info monero.Info) error {
 	height, err := wallet.ReadUpTo(ctx, info)
 	if err != nil {
@@ -58,7 +58,7 @@ func readUpTo(ctx context.Context, wallet *monero.Wallet, info monero.Info) erro
 	return nil
 }
 
-// BlockHash is the hash of the daemon's block at a height.
+// BlockHash returns the hash of the daemon's block at a height.
 func (r *Receiver) BlockHash(ctx context.Context, height uint64) (string, error) {
 	hash, err := r.daemon.BlockHash(ctx, height)
 	if errors.Is(err, monero.ErrNotFound) {
@@ -67,8 +67,9 @@ func (r *Receiver) BlockHash(ctx context.Context, height uint64) (string, error)
 	return hash, translated(err)
 }
 
-// Scan lists what the wallet shows. The primary address is among it, with the
-// change of own payments: a view-only wallet takes it for income.
+// Scan lists received payments as the wallet shows them. They include payments to
+// the primary address with the change of own payments, because a view-only wallet
+// shows change as received money.
 func (r *Receiver) Scan(ctx context.Context, from, to uint64) ([]chain.Received, uint64, error) {
 	shown, err := r.watch.Transfers(ctx, monero.Range{From: from, To: to, Pool: true})
 	if err != nil {
@@ -93,7 +94,8 @@ const spendableAfter = 10
 // in seconds (CRYPTONOTE_MAX_BLOCK_NUMBER in Monero's cryptonote_config.h).
 const firstUnixUnlock = 500_000_000
 
-// lastUnlock stands for every later moment, the last that fits everywhere.
+// lastUnlock replaces every later time. It is the last second that all formats
+// can hold.
 const lastUnlock = 253_402_300_799
 
 func (r *Receiver) received(t monero.Transfer) (chain.Received, error) {
@@ -111,7 +113,8 @@ func (r *Receiver) received(t monero.Transfer) (chain.Received, error) {
 	return received, err
 }
 
-// Locate asks the daemon, which answers twice for what it misses.
+// Locate asks the daemon. Its client asks twice for a transaction that the daemon
+// does not find.
 func (r *Receiver) Locate(ctx context.Context, txHashes []string) ([]chain.Location, error) {
 	states, err := r.states(ctx, txHashes)
 	if err != nil {
@@ -130,10 +133,11 @@ func (r *Receiver) Locate(ctx context.Context, txHashes []string) ([]chain.Locat
 	return list, nil
 }
 
-// Origins are hidden.
+// Origins returns nothing, because the chain hides them.
 func (r *Receiver) Origins(context.Context, chain.Received) ([]string, error) { return nil, nil }
 
-// Knows says whether the watching wallet has made the subaddress with this index.
+// Knows reports whether the watching wallet has made the subaddress with this
+// index.
 func (r *Receiver) Knows(ctx context.Context, ref uint64) (bool, error) {
 	_, made, err := r.watch.AddressAt(ctx, uint32(ref))
 	return made, translated(err)
@@ -144,7 +148,7 @@ func (r *Receiver) Adopt(ctx context.Context, ref uint64) error {
 	return translated(r.watch.EnsureAddressCount(ctx, uint32(ref)+1))
 }
 
-// Rescan reads the chain anew and stores the wallet.
+// Rescan reads the chain again and stores the wallet.
 func (r *Receiver) Rescan(ctx context.Context) error {
 	if err := r.watch.Rescan(ctx); err != nil {
 		return translated(err)

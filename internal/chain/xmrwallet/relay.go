@@ -11,16 +11,16 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// Network is the part of a wallet that needs no wallet process: it hands
-// transactions to the daemon and tells what became of them.
+// Network is the part of a wallet that needs no wallet process: it relays
+// transactions to the daemon and finds them.
 type Network struct {
 	daemon *monero.Daemon
 }
 
-// NewNetwork makes a Network of a daemon.
+// NewNetwork makes a Network from a daemon.
 func NewNetwork(daemon *monero.Daemon) *Network { return &Network{daemon} }
 
-// Tip is the highest block that the daemon has seen.
+// Tip returns the highest block that the daemon has.
 func (n *Network) Tip(ctx context.Context) (chain.Tip, error) {
 	info, err := n.info(ctx)
 	if err != nil {
@@ -29,7 +29,7 @@ func (n *Network) Tip(ctx context.Context) (chain.Tip, error) {
 	return chain.Tip{Height: info.Height - 1, Hash: info.TopHash}, nil
 }
 
-// info is the state of a daemon that has caught up with its peers.
+// info returns the state of a daemon that has caught up with its peers.
 func (n *Network) info(ctx context.Context) (monero.Info, error) {
 	info, err := n.daemon.Info(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (n *Network) info(ctx context.Context) (monero.Info, error) {
 	return info, nil
 }
 
-// Relay hands the stored bytes to the daemon.
+// Relay sends the stored bytes to the daemon.
 func (n *Network) Relay(ctx context.Context, b chain.Built) error {
 	err := n.daemon.Relay(ctx, hex.EncodeToString(b.Raw))
 	if !errors.Is(err, monero.ErrRefused) {
@@ -57,7 +57,7 @@ func (n *Network) Relay(ctx context.Context, b chain.Built) error {
 	return translated(err)
 }
 
-// Find tells what became of a built transaction.
+// Find returns the state of a built transaction.
 func (n *Network) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
 	found, err := n.locate(ctx, b.TxHash)
 	if err != nil || found.State != chain.Unknown {
@@ -67,15 +67,16 @@ func (n *Network) Find(ctx context.Context, b chain.Built) (chain.Found, error) 
 	if err != nil {
 		return chain.Found{}, err
 	}
-	// The network again: a daemon that became one of another network meanwhile knows
-	// nothing of what was asked, and bytes must not be given up on its word.
+	// Check the network again: a daemon that has since been switched to another
+	// network does not know these transactions, and its answer must not cause an
+	// abandonment.
 	_, err = n.info(ctx)
 	return chain.Found{Inputs: inputs}, err
 }
 
-// locate tells where the daemon has a transaction.
+// locate returns where the daemon has a transaction.
 func (n *Network) locate(ctx context.Context, txHash string) (chain.Found, error) {
-	// The tip first: a block that comes in between only adds confirmations.
+	// Read the tip first: a block that arrives in between only adds confirmations.
 	info, err := n.info(ctx)
 	if err != nil {
 		return chain.Found{}, err
@@ -95,10 +96,10 @@ func (n *Network) locate(ctx context.Context, txHash string) (chain.Found, error
 	return chain.Found{}, nil
 }
 
-// states asks the daemon for transactions, by hash, and answers in the same
-// order. A transaction in the pool is Missed when another one in a block
-// spends what it spends. A daemon keeps for days what a reorganization took
-// out of a block, even when it can never be mined again.
+// states asks the daemon for transactions by hash, and answers in the same
+// order. A transaction in the pool is Missed when another one in a block spends
+// the same outputs. After a reorganization, a daemon keeps the transactions of a
+// dropped block for days, even when they can never be mined again.
 func (n *Network) states(ctx context.Context, txHashes []string) ([]monero.TxStatus, error) {
 	states, err := n.daemon.Transactions(ctx, txHashes)
 	if err != nil {
@@ -112,7 +113,7 @@ func (n *Network) states(ctx context.Context, txHashes []string) ([]monero.TxSta
 	for i, at := range spent {
 		hashes[i] = txHashes[at]
 	}
-	// A block that came in between may be what spends them.
+	// A block that arrived in between may contain the transactions themselves.
 	again, err := n.daemon.Transactions(ctx, hashes)
 	if err != nil {
 		return nil, translated(err)
@@ -125,8 +126,8 @@ func (n *Network) states(ctx context.Context, txHashes []string) ([]monero.TxSta
 	return states, nil
 }
 
-// spentInChain are the places of those in the pool of which a block spends an
-// input.
+// spentInChain returns the positions of transactions in the pool of which a
+// block spends an input.
 func (n *Network) spentInChain(ctx context.Context, states []monero.TxStatus) (places []int, err error) {
 	var images []string
 	for _, s := range states {
@@ -145,8 +146,8 @@ func (n *Network) spentInChain(ctx context.Context, states []monero.TxStatus) (p
 	return places, nil
 }
 
-// inputs tells by whom the outputs that a transaction spends are spent. Those
-// of a transaction in the pool are contested by itself.
+// inputs returns how the outputs that a transaction spends are spent. The inputs
+// of a transaction in the pool are contested by the transaction itself.
 func (n *Network) inputs(ctx context.Context, b chain.Built) (chain.InputState, error) {
 	spent, err := n.daemon.KeyImages(ctx, b.Inputs)
 	if err != nil {
@@ -165,13 +166,13 @@ func (n *Network) inputs(ctx context.Context, b chain.Built) (chain.InputState, 
 	return inputs, nil
 }
 
-// Release frees the outputs of a transaction that is given up.
+// Release frees the outputs of an abandoned transaction.
 func (w *Wallet) Release(ctx context.Context, b chain.Built) error {
 	return w.Thaw(ctx, w.spend, b)
 }
 
-// Thaw frees, in the wallet that made it, the outputs of a transaction that is
-// given up; again is harmless. chain.ErrInUse.
+// Thaw frees the outputs of an abandoned transaction in the wallet that made it.
+// Repeating it is harmless. It returns chain.ErrInUse.
 func (n *Network) Thaw(ctx context.Context, spend *monero.Wallet, b chain.Built) error {
 	found, err := n.Find(ctx, b)
 	if err != nil {
@@ -181,7 +182,7 @@ func (n *Network) Thaw(ctx context.Context, spend *monero.Wallet, b chain.Built)
 		return fmt.Errorf("%w: %s", chain.ErrInUse, b.TxHash)
 	}
 	for _, image := range b.Inputs {
-		// An output that left the chain is not in the wallet any more.
+		// An output that left the chain is no longer in the wallet.
 		if err := spend.Thaw(ctx, image); err != nil && !errors.Is(err, monero.ErrNotFound) {
 			return translated(err)
 		}

@@ -13,34 +13,35 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// Wallet is a chain.Wallet.
+// Wallet implements chain.Wallet.
 type Wallet struct {
 	*Receiver
 
 	spend *monero.Wallet
 
-	// fork is the version of the network, as the daemon told last; 0 before it was asked.
+	// fork is the network version that the daemon last reported; 0 before the first
+	// answer.
 	fork atomic.Int64
 
-	// lastSeen is what the last list of all outputs showed; nil before the first.
+	// lastSeen is the result of the last list of all outputs; nil before the first.
 	lastSeen atomic.Pointer[holdings]
 
 	mu sync.Mutex
-	// spendKnows is how many addresses the spending wallet is known to have
-	// stored; 0 before it was asked.
+	// spendKnows is how many addresses the spending wallet is known to have stored; 0
+	// before the first call to it.
 	spendKnows uint32
 }
 
 var _ chain.Wallet = (*Wallet)(nil)
 
-// New makes a wallet of the two processes; the deriver is that of their keys.
+// New makes a wallet from the two processes. The deriver has their keys.
 func New(daemon *monero.Daemon, watch, spend *monero.Wallet, deriver *monero.Deriver) *Wallet {
 	return &Wallet{Receiver: NewReceiver(daemon, watch, deriver), spend: spend}
 }
 
-// NewAddress makes a fresh subaddress; Ref is its index. The watching wallet
-// has stored it, and so has the spending one: it would not see the money
-// otherwise.
+// NewAddress makes a fresh subaddress; Ref is its index. When it returns, both
+// wallets have stored the address, because the spending wallet would not see the
+// money otherwise.
 func (w *Wallet) NewAddress(ctx context.Context) (chain.Address, error) {
 	made, err := w.watch.CreateAddresses(ctx, 1)
 	if err != nil {
@@ -62,8 +63,8 @@ func (w *Wallet) NewAddress(ctx context.Context) (chain.Address, error) {
 	return chain.Address{Text: want, Ref: strconv.FormatUint(uint64(made[0].Index), 10)}, nil
 }
 
-// ahead is how many more addresses the spending wallet makes than are needed,
-// so that most calls need not wait until it has built a payment.
+// ahead is how many additional addresses the spending wallet makes, so that most
+// calls do not wait until it has built a payment.
 const ahead = 16
 
 func (w *Wallet) letSpendKnow(ctx context.Context, index uint32) error {
@@ -72,7 +73,7 @@ func (w *Wallet) letSpendKnow(ctx context.Context, index uint32) error {
 	if index < w.spendKnows {
 		return nil
 	}
-	// It stores them, too.
+	// EnsureAddressCount also stores them.
 	if err := w.spend.EnsureAddressCount(ctx, index+1+ahead); err != nil {
 		return translated(err)
 	}
@@ -80,8 +81,8 @@ func (w *Wallet) letSpendKnow(ctx context.Context, index uint32) error {
 	return nil
 }
 
-// Balance is what the spending wallet holds: the other one does not know what
-// was spent. Change that is still in the pool does not count.
+// Balance returns the content of the spending wallet, because the watching one does
+// not know which outputs are spent. Change that is still in the pool does not count.
 func (w *Wallet) Balance(ctx context.Context, promised []string) (chain.Balance, error) {
 	if err := w.catchUp(ctx, w.spend); err != nil {
 		return chain.Balance{}, err
@@ -100,9 +101,9 @@ func (w *Wallet) Balance(ctx context.Context, promised []string) (chain.Balance,
 	return b, nil
 }
 
-// outputs are what the spending wallet takes for unspent at these subaddresses, or
-// at all: those that it holds, and those that the daemon shows spent in the pool,
-// which the wallet learns from blocks alone.
+// outputs returns the outputs at these subaddresses, or at all, that the spending
+// wallet counts as unspent. held are those that it holds. spent are those that the
+// daemon shows as spent in the pool, which the wallet learns only from blocks.
 func (w *Wallet) outputs(ctx context.Context, indices ...uint32) (held, spent []monero.Output, err error) {
 	all, err := w.spend.Unspent(ctx, indices...)
 	if err != nil {
@@ -129,7 +130,7 @@ func (w *Wallet) outputs(ctx context.Context, indices ...uint32) (held, spent []
 	return held, spent, nil
 }
 
-// catchUp lets a wallet see every block.
+// catchUp lets a wallet read every block.
 func (w *Wallet) catchUp(ctx context.Context, wallet *monero.Wallet) error {
 	info, err := w.info(ctx)
 	if err != nil {
@@ -138,7 +139,8 @@ func (w *Wallet) catchUp(ctx context.Context, wallet *monero.Wallet) error {
 	return readUpTo(ctx, wallet, info)
 }
 
-// translated gives an error of a process the meaning that the exchange knows.
+// translated converts an error of a process into the corresponding error of package
+// chain.
 func translated(err error) error {
 	if err == nil {
 		return nil

@@ -13,21 +13,21 @@ import (
 	"github.com/durapay/durapay/internal/provider/upstream"
 )
 
-// KeyHeader carries the key.
+// KeyHeader is the header with the key.
 const KeyHeader = "API-Key"
 
 // Provider is an aggregator.
 type Provider struct {
 	Client *upstream.Client
 	About  provider.Profile
-	// Net is where the aggregator's coins live.
+	// Net is the net of the aggregator's coins.
 	Net coin.Net
 }
 
-// Profile is what is known of the aggregator.
+// Profile returns the configured facts about the aggregator.
 func (p *Provider) Profile() provider.Profile { return p.About }
 
-// rateAnswer is the part of new_rate that is used.
+// rateAnswer contains the used fields of new_rate.
 type rateAnswer struct {
 	TradeID  string      `json:"trade_id"`
 	Provider string      `json:"provider"`
@@ -67,7 +67,8 @@ func (p *Provider) Quote(ctx context.Context, r provider.Request) (provider.Quot
 	return q.Priced(rate.AmountTo.Decimal)
 }
 
-// minutes is a duration of at most a day; a longer one is not believed.
+// minutes returns a duration of at most a day; 0 for a longer one, which is not
+// credible.
 func minutes(n money.Loose) time.Duration {
 	if n.Sign() < 0 || n.Cmp(money.DecimalFromInt(24*60)) > 0 {
 		return 0
@@ -111,7 +112,9 @@ func (p *Provider) Create(ctx context.Context, o provider.Order) (provider.Swap,
 	return o.Accept(made.swap(), made.AddressUser, p.Net)
 }
 
-// orderRefusal is certain when the aggregator itself says no, also with a 503.
+// orderRefusal returns an error only if the aggregator itself refused the order,
+// also with a 503. Otherwise it returns nil, because the order may have been
+// made.
 func orderRefusal(answer upstream.Answer, o provider.Order) error {
 	if answer.Status == http.StatusServiceUnavailable && sentence(answer) != "" {
 		return provider.ErrUnavailable
@@ -119,8 +122,8 @@ func orderRefusal(answer upstream.Answer, o provider.Order) error {
 	return refusal(answer, o.Amount, provider.ErrRefused)
 }
 
-// lookupRefusal says that there is no such trade, when the aggregator itself says
-// no.
+// lookupRefusal returns ErrUnknownSwap if the aggregator itself refuses the
+// look-up.
 func lookupRefusal(answer upstream.Answer) error {
 	if sentence(answer) == "" {
 		return nil
@@ -128,7 +131,7 @@ func lookupRefusal(answer upstream.Answer) error {
 	return provider.ErrUnknownSwap
 }
 
-// Status looks a trade up by its trade_id.
+// Status looks up a trade by its trade_id.
 func (p *Provider) Status(ctx context.Context, id string) (provider.Swap, error) {
 	var list []trade
 	call := upstream.Get("/trade", url.Values{"id": {id}})

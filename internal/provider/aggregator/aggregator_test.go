@@ -130,7 +130,8 @@ func TestSentencesBecomeErrors(t *testing.T) {
 	}
 }
 
-// The dialect's own 503 is a refusal; anybody else's leaves the order open.
+// A 503 in the aggregator's own format is a refusal. After a 503 in another
+// format it is unknown whether the order was made.
 func TestItsOwnUnavailabilityIsCertain(t *testing.T) {
 	t.Parallel()
 	p := adapter(providertest.Serve(t, providertest.Answer(http.StatusServiceUnavailable, `{"error":"no route is available"}`)))
@@ -139,7 +140,7 @@ func TestItsOwnUnavailabilityIsCertain(t *testing.T) {
 	require.NotErrorIs(t, err, provider.ErrUncertain)
 }
 
-// A rating that is none and a time beyond reason are not passed on.
+// The adapter drops an invalid rating and an unreasonably long time.
 func TestRouteIsNotBelievedBlindly(t *testing.T) {
 	t.Parallel()
 	odd := strings.NewReplacer(`"kycrating":"A"`, `"kycrating":"AAA"`, `"eta":12`, `"eta":99999999999999`).Replace(rate)
@@ -149,7 +150,7 @@ func TestRouteIsNotBelievedBlindly(t *testing.T) {
 	require.Zero(t, quote.ETA)
 }
 
-// The bounds of a quote hold to the last digit.
+// The limits of a quote are exact to the last digit.
 func TestQuoteOutsideOfItsOwnLimits(t *testing.T) {
 	t.Parallel()
 	p := adapter(providertest.Serve(t, providertest.Answer(http.StatusOK, strings.Replace(rate, `"min_deposit":0.05`, `"min_deposit":1.500000000001`, 1))))

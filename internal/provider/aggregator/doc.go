@@ -1,5 +1,5 @@
-// Package aggregator speaks the dialect of a swap aggregator, in which many
-// wallets ask for quotes and trades: GET requests, a key in the header
-// API-Key, errors as one sentence. Our own exchange answers in it too, at its
-// second surface.
+// Package aggregator implements the dialect of a swap aggregator, which many
+// wallets use to ask for quotes and trades: GET requests, a key in the header
+// API-Key, and errors as one sentence. Our own exchange also speaks it, in its
+// second API.
 package aggregator

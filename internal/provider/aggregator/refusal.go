@@ -10,8 +10,8 @@ import (
 	"github.com/durapay/durapay/internal/provider/upstream"
 )
 
-// sentence is what the aggregator says, in lower case; empty when the answer is
-// not in its form.
+// sentence returns the aggregator's error sentence in lower case. It is empty if
+// the answer is not in the aggregator's format.
 func sentence(answer upstream.Answer) string {
 	var body struct {
 		Error string `json:"error"`
@@ -22,9 +22,9 @@ func sentence(answer upstream.Answer) string {
 	return strings.ToLower(body.Error)
 }
 
-// refusal reads the sentence of a refusal: the dialect has no codes. other is
-// the error for a sentence that says none of what is known here; without a sentence
-// it is nil.
+// refusal interprets the sentence of a refusal, because the dialect has no codes.
+// It returns other for a sentence that it does not recognize, and nil if there is
+// no sentence.
 func refusal(answer upstream.Answer, amount money.Decimal, other error) error {
 	says := sentence(answer)
 	switch {
@@ -49,7 +49,8 @@ func containsAny(text string, parts ...string) bool {
 	return false
 }
 
-// limit takes the one number of the sentence that can be the bound.
+// limit returns a LimitError. It contains a bound if exactly one number in the
+// sentence can be the bound.
 func limit(kind error, says string, possible func(money.Decimal) bool) error {
 	var found []money.Decimal
 	for _, number := range numbers().FindAllString(says, -1) {

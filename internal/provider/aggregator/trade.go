@@ -7,7 +7,7 @@ import (
 	"github.com/durapay/durapay/internal/provider"
 )
 
-// trade is the part of new_trade and trade that is used.
+// trade contains the used fields of new_trade and trade.
 type trade struct {
 	TradeID         string      `json:"trade_id"`
 	Status          string      `json:"status"`
@@ -35,13 +35,13 @@ func (t trade) swap() provider.Swap {
 	if s.PayoutTx == "" {
 		s.PayoutTx = t.Details.HashOut
 	}
-	if s.State == provider.Refunded { // the one hash that is shown is that of the refund
+	if s.State == provider.Refunded { // the only hash in the answer is that of the refund
 		s.PayoutTx, s.RefundTx = "", s.PayoutTx
 	}
 	return s
 }
 
-// memo knows the words with which aggregators say that there is none.
+// memo removes the words that aggregators send for an empty memo.
 func memo(s string) string {
 	switch s {
 	case "0", "None", "null":
@@ -51,7 +51,8 @@ func memo(s string) string {
 	}
 }
 
-// expiry reads 2026-07-29 14:34:45+00:00; the zero time when it is not one.
+// expiry reads a time such as 2026-07-29 14:34:45+00:00, and returns the zero
+// time for any other text.
 func expiry(s string) time.Time {
 	at, err := time.Parse("2006-01-02 15:04:05Z07:00", s)
 	if err != nil {
@@ -60,7 +61,7 @@ func expiry(s string) time.Time {
 	return at.UTC()
 }
 
-// state maps the aggregator's words.
+// state maps the aggregator's words to states.
 func state(word string) provider.State {
 	switch word {
 	case "new", "waiting":

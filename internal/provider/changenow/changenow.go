@@ -13,10 +13,11 @@ import (
 	"github.com/durapay/durapay/internal/provider/upstream"
 )
 
-// KeyHeader carries the key.
+// KeyHeader is the header with the key.
 const KeyHeader = "X-Changenow-Api-Key"
 
-// The only kind of exchange that is asked for: floating, from a given amount.
+// The only kind of exchange that this package orders: floating, from a given
+// amount.
 const (
 	flow      = "standard"
 	direction = "direct"
@@ -26,14 +27,14 @@ const (
 type Provider struct {
 	Client *upstream.Client
 	About  provider.Profile
-	// Net is where its coins live.
+	// Net is the net of its coins.
 	Net coin.Net
 }
 
-// Profile is what is known of ChangeNOW.
+// Profile returns the configured facts about ChangeNOW.
 func (p *Provider) Profile() provider.Profile { return p.About }
 
-// networkOf is the network as ChangeNOW calls it.
+// networkOf returns ChangeNOW's name of the network.
 func networkOf(c coin.Coin) string {
 	switch c.Network {
 	case "ERC20":
@@ -52,8 +53,8 @@ func pairQuery(r provider.Request) url.Values {
 	}
 }
 
-// Quote asks for the bounds first: an estimate outside of them is refused
-// without telling what they are.
+// Quote first asks for the limits, because ChangeNOW refuses an estimate outside
+// of them without reporting them.
 func (p *Provider) Quote(ctx context.Context, r provider.Request) (provider.Quote, error) {
 	lowest, highest, err := p.limits(ctx, r)
 	if err != nil {
@@ -98,12 +99,12 @@ func bound(n *money.Loose) *money.Decimal {
 	return &n.Decimal
 }
 
-// read asks about a pair: what is refused is the pair.
+// read asks about a pair. Every refusal means that the pair is not supported.
 func (p *Provider) read(ctx context.Context, path string, query url.Values, into any) error {
 	return p.Client.Read(ctx, upstream.Get(path, query), into, refusedAs(provider.ErrPairUnsupported))
 }
 
-// orderBody orders an exchange; its amount is a string.
+// orderBody is the body of an order. Its amount is a string.
 type orderBody struct {
 	FromCurrency  string `json:"fromCurrency"`
 	FromNetwork   string `json:"fromNetwork"`
@@ -133,8 +134,8 @@ func (p *Provider) Create(ctx context.Context, o provider.Order) (provider.Swap,
 	return o.Accept(made.swap(), made.PayoutAddress, p.Net)
 }
 
-// codeOf is the code of a refusal; empty when the answer has another form: then it
-// is not ChangeNOW's.
+// codeOf returns the code of a refusal. It is empty if the answer has another
+// form, because it then does not come from ChangeNOW.
 func codeOf(answer upstream.Answer) string {
 	var body struct {
 		Error string `json:"error"`
@@ -145,7 +146,8 @@ func codeOf(answer upstream.Answer) string {
 	return body.Error
 }
 
-// refusedAs is for questions whose every refusal means the same.
+// refusedAs returns err for every refusal. It is for calls whose refusals all mean
+// the same.
 func refusedAs(err error) upstream.Refused {
 	return func(answer upstream.Answer) error {
 		if codeOf(answer) == "" {
@@ -155,7 +157,8 @@ func refusedAs(err error) upstream.Refused {
 	}
 }
 
-// orderRefusal reads the code of a refusal. ChangeNOW does not refuse with a 503.
+// orderRefusal returns the error for the code of a refusal. ChangeNOW does not
+// refuse with a 503.
 func orderRefusal(answer upstream.Answer) error {
 	if answer.Status == http.StatusServiceUnavailable {
 		return nil
@@ -173,7 +176,7 @@ func orderRefusal(answer upstream.Answer) error {
 	return provider.ErrRefused
 }
 
-// Status looks an exchange up.
+// Status looks up an exchange.
 func (p *Provider) Status(ctx context.Context, id string) (provider.Swap, error) {
 	var found exchange
 	call := upstream.Get("/v2/exchange/by-id", url.Values{"id": {id}})

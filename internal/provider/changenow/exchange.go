@@ -7,7 +7,7 @@ import (
 	"github.com/durapay/durapay/internal/provider"
 )
 
-// created answers an order.
+// created is the answer to an order.
 type created struct {
 	ID            string      `json:"id"`
 	PayinAddress  string      `json:"payinAddress"`
@@ -24,7 +24,7 @@ func (c created) swap() provider.Swap {
 	}
 }
 
-// exchange is the part of an exchange's status that is used. The amounts are
+// exchange contains the used fields of an exchange's status. The amounts are
 // null until they are known.
 type exchange struct {
 	ID           string       `json:"id"`
@@ -63,7 +63,7 @@ func first(amounts ...*money.Loose) money.Decimal {
 	return money.Decimal{}
 }
 
-// state maps ChangeNOW's words.
+// state maps ChangeNOW's words to states.
 func state(word string) provider.State {
 	switch word {
 	case "new", "waiting":

@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/provider/upstream"
 )
 
-// KeyHeader carries the key.
+// KeyHeader is the header with the key.
 const KeyHeader = "API-Key"
 
 // Provider is a Durapay exchange.
@@ -20,11 +20,11 @@ type Provider struct {
 	// Client has the exchange's base URL, without /api/v1.
 	Client *upstream.Client
 	About  provider.Profile
-	// Net is where the exchange's coins live.
+	// Net is the net of the exchange's coins.
 	Net coin.Net
 }
 
-// Profile is what is known of the exchange.
+// Profile returns the configured facts about the exchange.
 func (p *Provider) Profile() provider.Profile { return p.About }
 
 func pairQuery(r provider.Request) url.Values {
@@ -35,9 +35,9 @@ func pairQuery(r provider.Request) url.Values {
 	}
 }
 
-// Create orders a trade at the floating rate, from whoever was quoted. Its
-// idempotency key, which the exchange requires, is a fresh one: no order is sent
-// twice.
+// Create orders a trade at the floating rate, on the quoted route. The exchange
+// requires an idempotency key. Create makes a new one for each call, because no
+// order is sent twice.
 func (p *Provider) Create(ctx context.Context, o provider.Order) (provider.Swap, error) {
 	query := pairQuery(o.Request)
 	query.Set("address", o.Address)
@@ -56,7 +56,7 @@ func (p *Provider) Create(ctx context.Context, o provider.Order) (provider.Swap,
 	return o.Accept(made.swap(), made.AddressUser, p.Net)
 }
 
-// Status looks a trade up by its trade_id.
+// Status looks up a trade by its trade_id.
 func (p *Provider) Status(ctx context.Context, id string) (provider.Swap, error) {
 	var list []trade
 	call := upstream.Get("/api/v1/trade", url.Values{"id": {id}})

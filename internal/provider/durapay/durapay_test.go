@@ -116,7 +116,8 @@ func TestSwapFromQuoteToEnd(t *testing.T) {
 	require.Equal(t, []string{"1.5", "2.93999"}, []string{swap.AmountFrom.String(), swap.AmountTo.String()})
 }
 
-// look is what the adapter makes of an answer in which some of the text is other.
+// look returns the swap that the adapter makes of an answer with some of its text
+// replaced.
 func look(t *testing.T, change ...string) provider.Swap {
 	t.Helper()
 	body := strings.NewReplacer(change...).Replace(done)
@@ -125,8 +126,9 @@ func look(t *testing.T, change ...string) provider.Swap {
 	return swap
 }
 
-// A deposit pays what came in × the locked rate, to the coin's smallest unit. What
-// the exchange does not tell is not made up.
+// A deposit pays the received amount × the locked rate, rounded down to the coin's
+// smallest unit. The adapter does not invent values that the exchange does not
+// report.
 func TestOtherDepositPaysByTheRate(t *testing.T) {
 	t.Parallel()
 	for received, want := range map[string][]string{
@@ -197,9 +199,10 @@ func TestCodesBecomeErrors(t *testing.T) {
 	}
 }
 
-// A proxy before the exchange has pages of its own: nginx one for each status, Caddy
-// an empty body, others JSON without a code of the contract. None is the exchange's
-// word. An order may have been made behind it, and a trade is not gone.
+// A proxy in front of the exchange has its own pages: nginx one for each status,
+// Caddy an empty body, and other proxies JSON without a code of the contract. None
+// of them comes from the exchange. So an order may have been made behind such a
+// page, and a trade may still exist.
 func TestPageOfAProxyIsNotTheExchangesWord(t *testing.T) {
 	t.Parallel()
 	nginx := func(title string) string {
@@ -226,8 +229,8 @@ func TestPageOfAProxyIsNotTheExchangesWord(t *testing.T) {
 	}
 }
 
-// A rating that is none and a time beyond reason are not passed on, and the bounds
-// of a quote hold to the last digit.
+// The adapter drops an invalid rating and an unreasonably long time. The limits of a
+// quote are exact to the last digit.
 func TestRouteIsNotBelievedBlindly(t *testing.T) {
 	t.Parallel()
 	quote := func(change ...string) (provider.Quote, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/provider/upstream"
 )
 
-// rate is the part of new_rate that is used.
+// rate contains the used fields of new_rate.
 type rate struct {
 	AmountTo money.Loose  `json:"amount_to"`
 	Best     string       `json:"best_provider"`
@@ -24,8 +24,9 @@ type rate struct {
 	} `json:"quotes"`
 }
 
-// Quote asks for the best route. The end that the exchange names is that of a fixed
-// rate: a floating one is what it is when the trade is made.
+// Quote asks for the best route. It does not use the expiry that the exchange
+// reports, because that is for a fixed rate. A floating rate is only determined
+// when the trade is made.
 func (p *Provider) Quote(ctx context.Context, r provider.Request) (provider.Quote, error) {
 	query := pairQuery(r)
 	query.Set("best_only", "true")
@@ -47,7 +48,8 @@ func (p *Provider) Quote(ctx context.Context, r provider.Request) (provider.Quot
 	return q.Priced(told.AmountTo.Decimal)
 }
 
-// seconds is a duration of at most a day; a longer one is not believed.
+// seconds returns a duration of at most a day; 0 for a longer one, which is not
+// credible.
 func seconds(n int64) time.Duration {
 	if n < 0 || n > 24*60*60 {
 		return 0

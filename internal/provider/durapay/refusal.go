@@ -6,8 +6,8 @@ import (
 	"github.com/durapay/durapay/internal/provider/upstream"
 )
 
-// problem is an error as the exchange writes it. Code is empty when the answer has
-// another form: then it is not the exchange's.
+// problem is an error of the exchange. Code is empty if the answer has another
+// form, because it then does not come from the exchange.
 type problem struct {
 	Code    string
 	Details map[string]string
@@ -26,8 +26,8 @@ func problemOf(answer upstream.Answer) problem {
 	return problem{body.Error.Code, body.Error.Details}
 }
 
-// refusal reads the code of a refusal. other is the error for a code that says
-// none of what is known here.
+// refusal returns the error for the code of a refusal, and other for a code that
+// is not listed here.
 func refusal(answer upstream.Answer, amount money.Decimal, other error) error {
 	told := problemOf(answer)
 	switch told.Code {
@@ -42,7 +42,8 @@ func refusal(answer upstream.Answer, amount money.Decimal, other error) error {
 	}
 }
 
-// limit names the bound when it is one that the amount misses.
+// limit returns a LimitError. It contains the reported bound if the amount
+// violates that bound.
 func limit(kind error, told string, possible func(money.Decimal) bool) error {
 	e := &provider.LimitError{Kind: kind}
 	if bound, err := money.ParseDecimal(told); err == nil && possible(bound) {
@@ -51,7 +52,9 @@ func limit(kind error, told string, possible func(money.Decimal) bool) error {
 	return e
 }
 
-// orderRefusal is certain when the exchange itself says no, in one of its codes.
+// orderRefusal returns an error only if the exchange itself refused the order with
+// one of its known codes. Otherwise it returns nil, because the order may have
+// been made.
 func orderRefusal(answer upstream.Answer, amount money.Decimal) error {
 	switch problemOf(answer).Code {
 	case "invalid_parameter", "address_invalid", "address_blocked", "fixed_rate_unsupported":
@@ -63,8 +66,8 @@ func orderRefusal(answer upstream.Answer, amount money.Decimal) error {
 	}
 }
 
-// lookupRefusal says that there is no such trade for the code that says so. Every
-// other refusal is one of the question.
+// lookupRefusal returns ErrUnknownSwap if the exchange's code means that there is
+// no such trade, and nil for every other refusal.
 func lookupRefusal(answer upstream.Answer) error {
 	if problemOf(answer).Code == "trade_not_found" {
 		return provider.ErrUnknownSwap

@@ -8,8 +8,8 @@ import (
 	"github.com/durapay/durapay/internal/provider"
 )
 
-// trade is the part of new_trade and trade that is used. A creation tells neither
-// what was received nor transactions.
+// trade contains the used fields of new_trade and trade. The answer of new_trade has
+// neither a received amount nor transactions.
 type trade struct {
 	TradeID     string      `json:"trade_id"`
 	Status      string      `json:"status"`
@@ -40,14 +40,14 @@ func (t trade) swap() provider.Swap {
 	return s
 }
 
-// lockedShare is up to how much of what was ordered a deposit is paid at the locked
-// rate as a whole: an exchange pays what is beyond it by the price of later, which it
-// does not tell.
+// lockedShare is the largest share of the ordered amount for which the whole deposit
+// is paid at the locked rate. An exchange pays the excess at a later price, which it
+// does not report.
 func lockedShare() money.Decimal { return money.MustDecimal("1.01") }
 
-// pays is what the received amount pays at the locked rate, rounded down to the
-// smallest unit of the coin. It is 0, which says nothing, beyond lockedShare and for
-// a coin that is not known here.
+// pays returns the payout for the received amount at the locked rate, rounded down to
+// the smallest unit of the coin. It returns 0, which means unknown, above lockedShare
+// and for an unknown coin.
 func (t trade) pays() money.Decimal {
 	to, known := coin.Lookup(t.TickerTo, t.NetworkTo)
 	if !known || t.Received.Cmp(t.AmountFrom.Mul(lockedShare())) > 0 {
@@ -56,8 +56,8 @@ func (t trade) pays() money.Decimal {
 	return t.Received.Mul(t.Rate.Decimal).Floor(to.Decimals)
 }
 
-// state maps the statuses of the contract. A failed trade has a deposit and waits
-// for people, who may still bring it to an end: it is not the end.
+// state maps the statuses of the contract. A failed trade is not final: it has a
+// deposit, and people at the exchange may still complete it.
 func state(status string) provider.State {
 	switch status {
 	case "pending", "awaiting_deposit":

@@ -1,3 +1,3 @@
-// Package exolix speaks version 2 of Exolix's API: floating rates, JSON
-// numbers, a key in the header Authorization.
+// Package exolix implements version 2 of Exolix's API: floating rates, JSON
+// numbers, and a key in the header Authorization.
 package exolix

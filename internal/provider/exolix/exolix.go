@@ -13,24 +13,24 @@ import (
 	"github.com/durapay/durapay/internal/provider/upstream"
 )
 
-// KeyHeader carries the key.
+// KeyHeader is the header with the key.
 const KeyHeader = "Authorization"
 
-// floating is the only kind of rate that is asked for.
+// floating is the only kind of rate that this package orders.
 const floating = "float"
 
 // Provider is Exolix.
 type Provider struct {
 	Client *upstream.Client
 	About  provider.Profile
-	// Net is where its coins live.
+	// Net is the net of its coins.
 	Net coin.Net
 }
 
-// Profile is what is known of Exolix.
+// Profile returns the configured facts about Exolix.
 func (p *Provider) Profile() provider.Profile { return p.About }
 
-// symbol is a coin as Exolix calls it.
+// symbol is Exolix's name of a coin.
 type symbol struct{ code, network string }
 
 func symbolOf(c coin.Coin) symbol {
@@ -44,7 +44,7 @@ func symbolOf(c coin.Coin) symbol {
 	return s
 }
 
-// rateAnswer comes with a success and with a refusal of the amount (422).
+// rateAnswer is the answer for a success and for a refusal of the amount (422).
 type rateAnswer struct {
 	ToAmount money.Loose  `json:"toAmount"`
 	Min      *money.Loose `json:"minAmount"`
@@ -67,8 +67,9 @@ func (p *Provider) Quote(ctx context.Context, r provider.Request) (provider.Quot
 	return q.Priced(rate.ToAmount.Decimal)
 }
 
-// refusal tells limits, which come with a refusal, from everything else. An answer
-// that says no reason is not Exolix's.
+// refusal returns a LimitError if the refusal contains limits that the amount
+// violates, and otherwise other. It returns nil for an answer without a reason,
+// because that does not come from Exolix.
 func refusal(answer upstream.Answer, amount money.Decimal, other error) error {
 	var rate rateAnswer
 	if answer.Decode(&rate) == nil {
@@ -82,8 +83,8 @@ func refusal(answer upstream.Answer, amount money.Decimal, other error) error {
 	return other
 }
 
-// saysWhy says whether a refusal has a reason, in either of the forms in which
-// Exolix writes one.
+// saysWhy reports whether a refusal contains a reason, in either of the two forms
+// that Exolix uses.
 func saysWhy(answer upstream.Answer) bool {
 	var body struct {
 		Error   any `json:"error"`
@@ -92,7 +93,7 @@ func saysWhy(answer upstream.Answer) bool {
 	return answer.Decode(&body) == nil && (body.Error != nil || body.Message != nil)
 }
 
-// bound is a limit; 0 means that there is none.
+// bound returns a limit, or nil for 0, which means that there is none.
 func bound(n *money.Loose) *money.Decimal {
 	if n == nil || n.Sign() <= 0 {
 		return nil
@@ -100,7 +101,7 @@ func bound(n *money.Loose) *money.Decimal {
 	return &n.Decimal
 }
 
-// orderBody orders a transaction.
+// orderBody is the body of an order.
 type orderBody struct {
 	CoinFrom          string        `json:"coinFrom"`
 	NetworkFrom       string        `json:"networkFrom"`
@@ -129,7 +130,8 @@ func (p *Provider) Create(ctx context.Context, o provider.Order) (provider.Swap,
 	return o.Accept(made.swap(), made.WithdrawalAddress, p.Net)
 }
 
-// orderRefusal reads a refusal. Exolix does not refuse with a 503.
+// orderRefusal returns the error for a refusal of an order. Exolix does not refuse
+// with a 503.
 func orderRefusal(answer upstream.Answer, o provider.Order) error {
 	if answer.Status == http.StatusServiceUnavailable {
 		return nil
@@ -137,7 +139,7 @@ func orderRefusal(answer upstream.Answer, o provider.Order) error {
 	return refusal(answer, o.Amount, provider.ErrRefused)
 }
 
-// lookupRefusal says that there is no such transaction, when Exolix itself says no.
+// lookupRefusal returns ErrUnknownSwap if Exolix itself refuses the look-up.
 func lookupRefusal(answer upstream.Answer) error {
 	if !saysWhy(answer) {
 		return nil
@@ -145,7 +147,7 @@ func lookupRefusal(answer upstream.Answer) error {
 	return provider.ErrUnknownSwap
 }
 
-// Status looks a transaction up.
+// Status looks up a transaction.
 func (p *Provider) Status(ctx context.Context, id string) (provider.Swap, error) {
 	var found transaction
 	call := upstream.Get("/api/v2/transactions/"+url.PathEscape(id), nil)

@@ -5,7 +5,7 @@ import (
 	"github.com/durapay/durapay/internal/provider"
 )
 
-// transaction is the part of a transaction that is used.
+// transaction contains the used fields of a transaction.
 type transaction struct {
 	ID                string      `json:"id"`
 	Status            string      `json:"status"`
@@ -28,14 +28,15 @@ func (t transaction) swap() provider.Swap {
 		AmountFrom: t.Amount.Decimal, AmountTo: t.AmountTo.Decimal, DepositTx: t.HashIn.Hash, PayoutTx: t.HashOut.Hash,
 		Unpaid: t.HashIn.Hash == "",
 	}
-	if s.State == provider.Refunded || s.State == provider.Refunding { // what went out went back
+	if s.State == provider.Refunded || s.State == provider.Refunding { // the outgoing transaction is the refund
 		s.PayoutTx, s.RefundTx = "", s.PayoutTx
 	}
 	return s
 }
 
-// state maps Exolix's words. overdue: the time to deposit has passed; deleted:
-// it was removed without a deposit.
+// state maps Exolix's words to states. overdue means that the time for the
+// deposit has passed, and deleted that the transaction was removed without a
+// deposit.
 func state(word string) provider.State {
 	switch word {
 	case "wait":

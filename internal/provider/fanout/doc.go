@@ -1,5 +1,5 @@
-// Package fanout asks several swap providers the same question side by side. It
-// waits for a while, goes on with the answers that came, and keeps what comes
-// later for whoever asks next. So a slow provider costs a caller a bounded wait,
-// and many callers with the same question cost a provider one call.
+// Package fanout asks several swap providers the same question in parallel. It
+// waits for a limited time, continues with the answers that it has, and keeps
+// later answers for the next caller. So a slow provider costs a caller a limited
+// wait, and many callers with the same question cost a provider one call.
 package fanout

@@ -15,28 +15,28 @@ import (
 )
 
 const (
-	// fresh is for how long an answer counts.
+	// fresh is how long an answer is valid.
 	fresh = 15 * time.Second
-	// longestCall bounds a call that nobody waits for any more.
+	// longestCall bounds a call after its caller has stopped waiting.
 	longestCall = 30 * time.Second
-	// maxCalls bounds the calls to one provider at a time, maxAnswers the answers
-	// that are kept.
+	// maxCalls is the maximum number of simultaneous calls to one provider. maxAnswers
+	// is the number of stored answers from which old ones are dropped.
 	maxCalls, maxAnswers = 16, 4096
 )
 
 // Options are the rules of a fan-out.
 type Options struct {
-	// Patience is for how long a question waits for answers.
+	// Patience is how long a caller waits for answers.
 	Patience time.Duration
-	// PerSecond and Burst bound how often one provider is asked; without them
-	// only the calls at a time are.
+	// PerSecond and Burst bound the rate of calls to one provider. If PerSecond is 0,
+	// only the number of simultaneous calls is bounded.
 	PerSecond, Burst int
 	Now              func() time.Time
 }
 
-// Fanout asks other providers for quotes, side by side. A provider that does
-// not answer in time is left out; its answer is still kept and is
-// there for whoever asks next. It is safe for concurrent use.
+// Fanout asks other providers for quotes in parallel. It leaves out a provider that
+// does not answer in time, but keeps a late answer for the next caller. It is safe
+// for concurrent use.
 type Fanout struct {
 	Options
 
@@ -52,7 +52,8 @@ type Fanout struct {
 
 type quoteKey struct{ provider, from, to, amount string }
 
-// quoteRequest is one question; what came back is set when done is closed.
+// quoteRequest is one request to one provider. Its result is set when done is
+// closed.
 type quoteRequest struct {
 	done  chan struct{}
 	at    time.Time
@@ -62,15 +63,16 @@ type quoteRequest struct {
 
 type boundsKey struct{ provider, from, to string }
 
-// Bounds are what a provider told of a pair, by a quote or by a refusal: the
-// least and the most that it takes, in whole coins; nil when it did not tell.
+// Bounds are the limits of a pair that a provider reported in a quote or a refusal:
+// the lowest and the highest amount that it accepts, in whole coins. They are nil if
+// it did not report them.
 type Bounds struct {
 	Low, High *money.Decimal
 
 	refused bool
 }
 
-// Answer is what a provider said in time.
+// Answer is a provider's answer that came in time.
 type Answer struct {
 	provider.Profile
 
@@ -78,7 +80,7 @@ type Answer struct {
 	Err   error
 }
 
-// New makes a fan-out to providers, in the order of preference.
+// New makes a fan-out to providers, which are in the order of preference.
 func New(providers []provider.Provider, o Options) *Fanout {
 	b := &Fanout{
 		Options: o, providers: providers, slots: map[string]chan struct{}{}, pace: map[string]*rate.Limiter{},
@@ -95,7 +97,7 @@ func New(providers []provider.Provider, o Options) *Fanout {
 	return b
 }
 
-// Profiles are the providers; none on a nil board.
+// Profiles returns the profiles of the providers; none for a nil Fanout.
 func (b *Fanout) Profiles() []provider.Profile {
 	if b == nil {
 		return nil
@@ -107,7 +109,7 @@ func (b *Fanout) Profiles() []provider.Profile {
 	return list
 }
 
-// Provider finds one by its name.
+// Provider finds a provider by its name.
 func (b *Fanout) Provider(name string) (provider.Provider, bool) {
 	if b == nil {
 		return nil, false
@@ -120,8 +122,8 @@ func (b *Fanout) Provider(name string) (provider.Provider, bool) {
 	return nil, false
 }
 
-// Ask asks the providers that are allowed and returns those that answered in
-// time, in the order of preference.
+// Ask asks the allowed providers and returns the answers that came in time, in the
+// order of preference.
 func (b *Fanout) Ask(ctx context.Context, r provider.Request, allowed func(name string) bool) []Answer {
 	if b == nil {
 		return nil
@@ -146,8 +148,8 @@ func (b *Fanout) Ask(ctx context.Context, r provider.Request, allowed func(name 
 	return answers
 }
 
-// wait says whether there is an answer; one that came together with the end of
-// the patience counts.
+// wait reports whether there is an answer. An answer at the same moment as the end
+// of the wait counts.
 func (q *quoteRequest) wait(ctx context.Context) bool {
 	select {
 	case <-q.done:
@@ -162,8 +164,9 @@ func (q *quoteRequest) wait(ctx context.Context) bool {
 	}
 }
 
-// inquire joins a question that is being asked or was answered lately, or
-// asks; nil when the provider has too many questions open or is asked too often.
+// inquire returns a running request with the same question or one that was answered
+// recently. Otherwise it starts a new one. It returns nil if the provider has too
+// many running requests or is asked too often.
 func (b *Fanout) inquire(ctx context.Context, p provider.Provider, r provider.Request) *quoteRequest {
 	name := p.Profile().Name
 	key := quoteKey{name, r.From.Key(), r.To.Key(), r.Amount.String()}
@@ -183,7 +186,8 @@ func (b *Fanout) inquire(ctx context.Context, p provider.Provider, r provider.Re
 	return q
 }
 
-// takeSlot says whether a provider may be asked now; call gives the slot back.
+// takeSlot takes a slot for a call and reports whether the provider may be asked
+// now. call returns the slot.
 func (b *Fanout) takeSlot(name string) bool {
 	select {
 	case b.slots[name] <- struct{}{}:
@@ -211,7 +215,7 @@ func (b *Fanout) call(ctx context.Context, p provider.Provider, r provider.Reque
 	close(q.done)
 }
 
-// learn keeps what an answer says of the pair; the caller holds the lock.
+// learn stores the limits of the pair from an answer. The caller holds the lock.
 func (b *Fanout) learn(key boundsKey, quote provider.Quote, err error) {
 	known := b.learned[key]
 	limit, isLimit := errors.AsType[*provider.LimitError](err)
@@ -228,7 +232,7 @@ func (b *Fanout) learn(key boundsKey, quote provider.Quote, err error) {
 	b.learned[key] = known
 }
 
-// old says that an answer does not count any more.
+// old reports whether an answer is no longer valid.
 func (q *quoteRequest) old(now time.Time) bool {
 	select {
 	case <-q.done:
@@ -238,15 +242,15 @@ func (q *quoteRequest) old(now time.Time) bool {
 	}
 }
 
-// forget drops old answers once there are many; the caller holds the lock.
+// forget drops old answers once there are many. The caller holds the lock.
 func (b *Fanout) forget() {
 	if len(b.asked) >= maxAnswers {
 		maps.DeleteFunc(b.asked, func(_ quoteKey, q *quoteRequest) bool { return q.old(b.Now()) })
 	}
 }
 
-// KnownLimits is what a provider is known to take of a pair; false when it said that
-// it does not swap it.
+// KnownLimits returns the limits that a provider reported for a pair. It returns
+// false if the provider reported that it does not swap the pair.
 func (b *Fanout) KnownLimits(name string, from, to coin.Coin) (Bounds, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -7,30 +7,32 @@ import (
 	"github.com/durapay/durapay/internal/provider"
 )
 
-// notAsked is the outcome of a question that was not put: the provider has too
-// many open, or is asked too often.
+// notAsked is the outcome of a request that was not sent, because the provider
+// has too many running requests or is asked too often.
 const notAsked = "not_asked"
 
-// logPause is between two lines about one provider that fails.
+// logPause is the minimum time between two log lines about the same failing
+// provider.
 const logPause = time.Minute
 
-// report tells operators how providers answer; the zero value tells nobody.
+// report counts and logs the outcomes of requests. The zero value does neither.
 type report struct {
 	count func(provider, outcome string)
 	log   *slog.Logger
-	// said is when a provider was last in the log.
+	// said is the time of the last log line about each provider.
 	said map[string]time.Time
 }
 
-// Report has the outcome of every question counted, in the words of
-// provider.Outcome or not_asked, and has it logged when a provider fails: at
-// most once a minute for each, by its name and by errors that repeat nothing it
-// wrote. It must be called before the first question.
+// Report makes the fan-out call count with the outcome of every request: a word
+// of provider.Outcome, or not_asked. It also makes it log failures, at most
+// once a minute for each provider. The log has the provider's name and errors
+// that do not contain the provider's text. Report must be called before the
+// first request.
 func (b *Fanout) Report(count func(provider, outcome string), log *slog.Logger) {
 	b.report = report{count: count, log: log, said: map[string]time.Time{}}
 }
 
-// answered reports how a question ended; the caller holds the lock.
+// answered reports the outcome of a request. The caller holds the lock.
 func (r report) answered(name string, err error, at time.Time) {
 	outcome := provider.Outcome(err)
 	r.counted(name, outcome)

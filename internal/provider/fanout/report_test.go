@@ -31,9 +31,9 @@ func (t *tally) add(name, outcome string) {
 }
 
 // TestProvidersThatFailAreCountedAndLogged asks one provider that fails, one
-// that refuses the amount and one that quotes, twice each: every answer is
-// counted, the failure is logged once, and nothing of what the provider is or
-// wrote is in the log.
+// that refuses the amount and one that quotes, twice each. Every answer must be
+// counted, and the failure must be logged only once. The log must not contain
+// the provider's address or text.
 func TestProvidersThatFailAreCountedAndLogged(t *testing.T) {
 	t.Parallel()
 	failing := providertest.Serve(t, providertest.Answer(http.StatusBadGateway, `{"message":"account 4711 of a@b.example is closed"}`))

@@ -1,4 +1,4 @@
-// Package providerconfig makes the swap providers that an operator has configured.
+// Package providerconfig makes the swap providers that an operator configured.
 package providerconfig
 
 import (
@@ -23,23 +23,24 @@ import (
 
 // Entry is one provider in the file of providers.
 type Entry struct {
-	// Name is unique and never changes: swaps remember it.
+	// Name is unique and must never change, because swaps store it.
 	Name string `json:"name"`
 	// Kind is the dialect: durapay, aggregator, exolix or changenow.
 	Kind string `json:"kind"`
-	// URL replaces the kind's own; a Durapay and an aggregator have none of their own.
+	// URL replaces the default URL of the kind. The kinds durapay and aggregator have
+	// no default.
 	URL string `json:"url"`
-	// KeyFile holds the key; some providers want none.
+	// KeyFile contains the key. Some providers need none.
 	KeyFile string          `json:"key_file"`
 	Risk    provider.Risk   `json:"risk"`
 	Rating  provider.Rating `json:"rating"`
-	// Direct calls it without the SOCKS5 proxy.
+	// Direct calls the provider without the SOCKS5 proxy.
 	Direct bool `json:"direct"`
-	// Private says that its coins are those of private chains, for development.
+	// Private marks a provider whose coins are on private chains, for development.
 	Private bool `json:"private"`
 }
 
-// kind is what is known of a dialect.
+// kind describes a dialect.
 type kind struct {
 	url, keyHeader string
 	make           func(*upstream.Client, provider.Profile, coin.Net) provider.Provider
@@ -64,17 +65,17 @@ func kinds() map[string]kind {
 
 // File is a list of providers.
 type File struct {
-	// Variable is the setting that names the file, for errors.
+	// Variable is the name of the setting that contains the path. Errors mention it.
 	Variable string
-	// Path is where the file is; without one there are no providers.
+	// Path is the path of the file. If it is empty, there are no providers.
 	Path string
-	// Taken is a name that whoever uses the file fills swaps under itself, or
-	// empty.
+	// Taken is a name that providers must not have, because the exchange fills swaps
+	// itself under it. It may be empty.
 	Taken string
 }
 
-// Providers reads a JSON list of entries and makes their providers, in the
-// file's order. Its errors name the setting, the file and the entry.
+// Providers reads a JSON list of entries and makes their providers, in the order
+// of the file. Its errors contain the setting, the file and the entry.
 func (f File) Providers(o config.Outbound) ([]provider.Provider, error) {
 	if f.Path == "" {
 		return nil, nil
@@ -131,7 +132,8 @@ func New(e Entry, o config.Outbound) (provider.Provider, error) {
 	return k.make(client, provider.Profile{Name: e.Name, Risk: e.Risk, Rating: e.Rating, Net: net}, net), nil
 }
 
-// check refuses an incomplete entry, and a name that a well-known wallet hides.
+// check refuses an incomplete entry. It also refuses a name that a well-known
+// wallet hides.
 func (e Entry) check() error {
 	k, known := kinds()[e.Kind]
 	switch {

@@ -9,8 +9,9 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Fuzz lets the provider answer anything. What an adapter takes for an order
-// can be paid: to an address of the coin, the amount that was ordered.
+// Fuzz lets the provider return any answer. If an adapter accepts an answer to
+// an order, the swap can be paid: to an address of the coin, with the ordered
+// amount.
 func Fuzz(f *testing.F, s Shape) {
 	f.Helper()
 	for _, body := range []string{s.Created, s.Status, "[" + s.Status + "]", "", "null", "[]", `{"error":"x"}`} {
@@ -32,6 +33,6 @@ func Fuzz(f *testing.F, s Shape) {
 		if quote, err := p.Quote(t.Context(), order.Request); err == nil {
 			require.Positive(t, quote.AmountTo.Cmp(money.DecimalFromInt(0)))
 		}
-		_, _ = p.Status(t.Context(), s.SwapID) // it ends, whatever the answer is
+		_, _ = p.Status(t.Context(), s.SwapID) // it must end, whatever the answer is
 	})
 }

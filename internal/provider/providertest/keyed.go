@@ -9,16 +9,16 @@ import (
 	"github.com/durapay/durapay/internal/provider/upstream"
 )
 
-// Asked is what has come to a server of Keyed: the newest query of each path,
-// and the newest body.
+// Asked are the requests to a server of Keyed: the last query of each path, and
+// the last body.
 type Asked struct {
 	Queries map[string]string
 	Body    string
 }
 
-// Keyed serves routes, named by method and path, to whoever shows a key in a
-// header and looks like a browser. Others get a 401. It returns a client with
-// the key, and what the client has asked so far.
+// Keyed serves routes, named by method and path, to clients that send a key in
+// a header and look like a browser. Other clients get a 401. Keyed returns a
+// client with the key, and the record of its requests.
 func Keyed(t *testing.T, header string, routes map[string]http.HandlerFunc) (*upstream.Client, *Asked) {
 	t.Helper()
 	const key = "k3y"

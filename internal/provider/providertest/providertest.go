@@ -1,7 +1,7 @@
-// Package providertest is what every adapter of a swap provider is held to:
-// what follows when the provider is down, answers nonsense, falls silent after
-// an order or makes something else than was ordered. The provider is a server
-// in the test that speaks the provider's recorded shapes over HTTP.
+// Package providertest contains tests that every adapter of a swap provider must
+// pass. They cover a provider that is down, answers nonsense, stops answering after
+// an order, or makes a swap that differs from the order. The provider is an HTTP
+// server in the test that sends the provider's recorded answers.
 package providertest
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/durapay/durapay/internal/provider/upstream"
 )
 
-// What the order of the tests is about: 1.5 XMR for LTC.
+// The values of the tests' order: 1.5 XMR for LTC.
 const (
 	Amount  = "1.5"
 	Deposit = "888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H"
@@ -37,25 +37,26 @@ const (
 	foreign = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 )
 
-// Shape is a provider as it was recorded.
+// Shape contains the recorded answers of a provider.
 type Shape struct {
 	// New makes the adapter.
 	New func(c *upstream.Client) provider.Provider
-	// CreatePath is where orders go.
+	// CreatePath is the path for orders.
 	CreatePath string
-	// Created is the JSON object that answers an order; the fields below are
-	// its names for what is checked.
+	// Created is the JSON object that answers an order. The fields below are the names of
+	// its checked fields.
 	Created                                   string
 	ID, Deposit, PaidTo, AmountFrom, AmountTo string
-	// Status answers a look-up of SwapID; StatusWord is its name of the state.
+	// Status answers a look-up of SwapID. StatusWord is the name of its field for the
+	// state.
 	Status, StatusWord, SwapID string
-	// StatusList says that Status is wrapped in a list.
+	// StatusList reports whether Status is wrapped in a list.
 	StatusList bool
-	// UnknownSwap is the body of the 404 about a swap that the provider does not know.
+	// UnknownSwap is the body of the 404 for a swap that the provider does not know.
 	UnknownSwap string
 }
 
-// Request asks for a quote of what the tests swap.
+// Request returns a request for a quote of the tests' swap.
 func Request(t *testing.T) provider.Request {
 	t.Helper()
 	from, ok := coin.Lookup("xmr", "Mainnet")
@@ -65,7 +66,7 @@ func Request(t *testing.T) provider.Request {
 	return provider.Request{From: from, To: to, Amount: money.MustDecimal(Amount)}
 }
 
-// Token asks for tokens of one network for those of another.
+// Token returns a request to swap tokens of one network for tokens of another.
 func Token(t *testing.T) provider.Request {
 	t.Helper()
 	from, ok := coin.Lookup("usdt", "ERC20")
@@ -75,13 +76,13 @@ func Token(t *testing.T) provider.Request {
 	return provider.Request{From: from, To: to, Amount: money.MustDecimal(Amount)}
 }
 
-// Order orders it.
+// Order returns an order of the tests' swap.
 func Order(t *testing.T) provider.Order {
 	t.Helper()
 	return provider.Order{Request: Request(t), Address: Payout, Refund: Refund}
 }
 
-// Serve starts a server and returns a client of it.
+// Serve starts a server and returns a client for it.
 func Serve(tb testing.TB, handler http.HandlerFunc) *upstream.Client {
 	tb.Helper()
 	server := httptest.NewServer(handler)
@@ -96,7 +97,7 @@ func client(url string, timeout time.Duration) *upstream.Client {
 	}
 }
 
-// Answer writes a status and a body.
+// Answer returns a handler that writes a status and a body.
 func Answer(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -105,7 +106,7 @@ func Answer(status int, body string) http.HandlerFunc {
 	}
 }
 
-// trouble is a provider that does not work, and what follows for an order.
+// trouble is a fault of a provider, and the expected error of an order.
 type trouble struct {
 	name    string
 	handler http.HandlerFunc
@@ -127,8 +128,8 @@ func troubles() []trouble {
 	} {
 		list = append(list, trouble{"answers " + name, Answer(http.StatusOK, body), provider.ErrUncertain})
 	}
-	// A proxy before a provider has pages of its own: nginx one for each status, Caddy an
-	// empty body. None is the provider's word.
+	// A proxy in front of a provider has its own pages: nginx one for each status, Caddy
+	// an empty body. None of them comes from the provider.
 	for _, status := range []int{400, 404, 405, 409, 414, 421, 422} {
 		list = append(list, trouble{fmt.Sprintf("answers %d and nothing", status), Answer(status, ""), provider.ErrUncertain})
 	}
@@ -143,7 +144,7 @@ func troubles() []trouble {
 	return list
 }
 
-// Run holds an adapter to what all must do.
+// Run runs the tests that all adapters must pass.
 func Run(t *testing.T, s Shape) {
 	t.Helper()
 	t.Run("trouble", s.trouble)
@@ -153,7 +154,7 @@ func Run(t *testing.T, s Shape) {
 	t.Run("status", s.status)
 }
 
-// A failed order is sent once; whether it may be sent again is in the error.
+// A failed order is sent only once. Its error determines if the caller may repeat it.
 func (s Shape) trouble(t *testing.T) {
 	t.Parallel()
 	for _, c := range troubles() {
@@ -167,9 +168,9 @@ func (s Shape) trouble(t *testing.T) {
 	t.Run("falls silent", s.silent)
 }
 
-// silent is a provider that takes what it is asked and says nothing. On a busy
-// machine the time to wait may be over before the order is there: then more of
-// it is given.
+// silent tests a provider that receives a request and does not answer. On a busy
+// machine the timeout may end before the order arrives. The test then tries again
+// with a longer timeout.
 func (s Shape) silent(t *testing.T) {
 	t.Parallel()
 	for patience := 300 * time.Millisecond; ; patience *= 4 {
@@ -186,8 +187,8 @@ func (s Shape) silent(t *testing.T) {
 	}
 }
 
-// failed asks and orders of a provider that does not work, and returns how many
-// orders have come there, and the error of the one that was made.
+// failed calls a provider that does not work. It returns the number of orders that
+// arrived there, and the error of the order.
 func (s Shape) failed(t *testing.T, handler http.HandlerFunc, patience time.Duration) (int32, error) {
 	t.Helper()
 	var orders atomic.Int32
@@ -218,7 +219,8 @@ func (s Shape) nobody(t *testing.T) {
 	require.NotErrorIs(t, err, provider.ErrUncertain)
 }
 
-// created answers orders with the recorded object, in which some fields are others.
+// created makes a provider that answers orders with the recorded object after some of
+// its fields were changed.
 func (s Shape) created(t *testing.T, change map[string]any) provider.Provider {
 	t.Helper()
 	body := edited(t, s.Created, change)
@@ -298,7 +300,7 @@ func (s Shape) status(t *testing.T) {
 	require.ErrorIs(t, err, provider.ErrUnknownSwap)
 }
 
-// States looks a swap up once for each of the provider's words.
+// States looks up a swap once for each of the provider's words.
 func (s Shape) States(t *testing.T, want map[string]provider.State) {
 	t.Helper()
 	for word, state := range want {

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// Timeout bounds one call when the options say nothing.
+	// Timeout bounds one call if the options set no other.
 	Timeout = 15 * time.Second
 	// maxBody bounds an answer, in bytes.
 	maxBody = 1 << 20
@@ -30,17 +30,17 @@ const (
 type Client struct {
 	// HTTP is made by internal/outbound.
 	HTTP *http.Client
-	// Base is the URL that paths are added to, without a trailing slash.
+	// Base is the URL to which paths are appended, without a trailing slash.
 	Base string
-	// UserAgent is the browser that the provider sees; nothing is sent when it
-	// is empty.
+	// UserAgent is the User-Agent header, which should be a browser's. If it is empty,
+	// no such header is sent.
 	UserAgent string
-	// Header has the provider's key, if it wants one.
+	// Header has the provider's key, if it requires one.
 	Header http.Header
 }
 
-// Call is one request. Body is sent as JSON; without one the call has none. Header
-// has what this request says beside the client's.
+// Call is one request. Body is sent as JSON; a nil Body sends none. Header has the
+// headers of this request in addition to the client's.
 type Call struct {
 	Method string
 	Path   string
@@ -49,21 +49,21 @@ type Call struct {
 	Body   any
 }
 
-// Get makes a call that only reads.
+// Get returns a GET request.
 func Get(path string, query url.Values) Call {
 	return Call{Method: http.MethodGet, Path: path, Query: query}
 }
 
-// Answer is what came back: a success, or a refusal of this request.
+// Answer is the provider's answer: a success, or a refusal of this request.
 type Answer struct {
 	Status int
 	Body   []byte
 }
 
-// OK says whether the provider did what was asked.
+// OK reports whether the call succeeded.
 func (a Answer) OK() bool { return a.Status >= 200 && a.Status < 300 }
 
-// Decode reads the body's JSON; ErrAnswer when it has another form.
+// Decode reads the body's JSON. It returns ErrAnswer if the body has another form.
 func (a Answer) Decode(into any) error {
 	if err := json.Unmarshal(a.Body, into); err != nil {
 		return ErrAnswer
@@ -71,13 +71,13 @@ func (a Answer) Decode(into any) error {
 	return nil
 }
 
-// Refused says why the provider does not do what it looked at. nil says that an
-// answer is not in the provider's own form: it may be the page of a proxy, which
-// knows nothing of what the provider did.
+// Refused returns the provider's reason for refusing a request. It returns nil if
+// an answer is not in the provider's own format, because it may come from a proxy
+// that does not know what the provider did.
 type Refused func(Answer) error
 
-// Read makes a call that changes nothing and reads its answer. What is not in the
-// provider's form is provider.ErrUnavailable.
+// Read makes a call that changes nothing and reads its answer. It returns
+// provider.ErrUnavailable for an answer that is not in the provider's format.
 func (c *Client) Read(ctx context.Context, call Call, into any, refused Refused) error {
 	answer, err := c.ask(ctx, call)
 	switch {
@@ -92,11 +92,12 @@ func (c *Client) Read(ctx context.Context, call Call, into any, refused Refused)
 	return nil
 }
 
-// Place makes a call that creates something and reads its answer. It is sent
-// once. provider.ErrUnavailable says that nothing was created: no connection
-// was made, or the provider turned the caller away; refused is the error for a
-// request that it looked at. provider.ErrUncertain is everything else, also what is
-// not in the provider's form.
+// Place makes a call that creates something and reads its answer. The call is sent
+// only once. Place returns provider.ErrUnavailable if nothing was created: either
+// no connection was made, or the provider rejected the caller. It returns the
+// error of refused if the provider has refused the request. In all other cases it
+// returns provider.ErrUncertain, also for an answer that is not in the provider's
+// format.
 func (c *Client) Place(ctx context.Context, call Call, into any, refused Refused) error {
 	answer, err := c.order(ctx, call)
 	switch {
@@ -111,9 +112,9 @@ func (c *Client) Place(ctx context.Context, call Call, into any, refused Refused
 	return nil
 }
 
-// ask makes a call that changes nothing. Whatever goes wrong, on the way or at
-// the provider, is provider.ErrUnavailable; an Answer is a success or says
-// what is wrong with the request.
+// ask makes a call that changes nothing. Every failure, on the way or at the
+// provider, is provider.ErrUnavailable. A returned Answer is either a success or a
+// refusal of the request.
 func (c *Client) ask(ctx context.Context, call Call) (Answer, error) {
 	answer, _, err := c.do(ctx, call)
 	if err == nil && !answer.OK() && !answer.refusal() {
@@ -125,8 +126,8 @@ func (c *Client) ask(ctx context.Context, call Call) (Answer, error) {
 	return answer, nil
 }
 
-// order makes a call that creates something. A 503 is an answer: some
-// providers refuse with it.
+// order makes a call that creates something. It returns an answer with status 503
+// as a refusal, because some providers refuse with it.
 func (c *Client) order(ctx context.Context, call Call) (Answer, error) {
 	answer, connected, err := c.do(ctx, call)
 	switch {
@@ -145,12 +146,13 @@ func orFailure(err error, answer Answer) error {
 	return answer.failure()
 }
 
-// as is an error of package provider for an answer that says nothing.
+// as returns an error of package provider for an answer without a reason.
 func (a Answer) as(kind error) error { return fmt.Errorf("%w: %w", kind, a.failure()) }
 
 func (a Answer) failure() error { return fmt.Errorf("status %d", a.Status) }
 
-// turnedAway says that the request was not looked at.
+// turnedAway reports whether the provider rejected the caller without processing
+// the request.
 func (a Answer) turnedAway() bool {
 	switch a.Status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
@@ -159,13 +161,13 @@ func (a Answer) turnedAway() bool {
 	return false
 }
 
-// refusal says that the provider looked at the request and does not do it.
+// refusal reports whether the provider processed the request and refused it.
 func (a Answer) refusal() bool {
 	return a.Status >= 400 && a.Status < 500 && !a.turnedAway() && a.Status != http.StatusRequestTimeout
 }
 
-// do says whether there was a connection: if not, nothing can have arrived.
-// Its errors name no URL.
+// do makes the call. connected reports whether there was a connection: if not, the
+// request cannot have arrived. The errors contain no URL.
 func (c *Client) do(ctx context.Context, call Call) (answer Answer, connected bool, err error) {
 	var gotConn atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { gotConn.Store(true) }})

@@ -1,5 +1,6 @@
-// Package upstream is how the adapters of swap providers call: over HTTP with
-// a deadline, a bound on the answer and the headers of an ordinary browser,
-// directly or through a SOCKS5 proxy. It knows whether a request that failed
-// may have arrived, which decides whether an order may be sent again.
+// Package upstream makes the HTTP calls of the adapters of swap providers.
+// Calls have a deadline, a limit on the size of the answer and the headers of
+// an ordinary browser. They go directly or through a SOCKS5 proxy. The package
+// knows whether a failed request may have arrived. That determines if a caller
+// may repeat an order.
 package upstream

@@ -6,11 +6,11 @@ import (
 	"github.com/durapay/durapay/internal/outbound"
 )
 
-// ErrAnswer says that an answer has not the form that was agreed on.
+// ErrAnswer means that an answer does not have the agreed form.
 var ErrAnswer = errors.New("unusable answer")
 
-// callError hides the text of a failed call, which names addresses, and keeps
-// what it is.
+// callError hides the text of a failed call, because it contains addresses. It
+// keeps the cause for errors.Is.
 type callError struct{ cause error }
 
 func (e callError) Error() string { return outbound.Describe(e.cause) }

@@ -9,13 +9,14 @@ import (
 // NodeMagic begins each message of a Node: that of Litecoin's private chains.
 func NodeMagic() [4]byte { return [4]byte{0xfa, 0xbf, 0xb5, 0xda} }
 
-// Ping is the one of NodeOpening, and Pong what answers it.
+// Ping is the ping in NodeOpening, and Pong the answer to it.
 const (
 	Ping = "\xfa\xbf\xb5\xdaping\x00\x00\x00\x00\x00\x00\x00\x00\x08\x00\x00\x00\xe0\x45\xa4\x97\x29\xcd\xb1\xe7\xda\x56\x0b\x19"
 	Pong = "\xfa\xbf\xb5\xdapong\x00\x00\x00\x00\x00\x00\x00\x00\x08\x00\x00\x00\xe0\x45\xa4\x97\x29\xcd\xb1\xe7\xda\x56\x0b\x19"
 )
 
-// NodeOpening is what litecoind 0.21.2 tells a peer before it announces anything.
+// NodeOpening returns the messages that litecoind 0.21.2 sends to a peer before
+// it announces anything.
 func NodeOpening() string {
 	version := "\x80\x11\x01\x00\x09\x04\x00\x01\x00\x00\x00\x00\x82\x9f\x09\x6b\x00\x00\x00\x00" +
 		strings.Repeat("\x00", 26) + "\x09\x04\x00\x01\x00\x00\x00\x00" + strings.Repeat("\x00", 18) +
@@ -26,14 +27,14 @@ func NodeOpening() string {
 		Ping + Packet("feefilter", "\x35\xf0\x8b\x00\x00\x00\x00\x00")
 }
 
-// Packet is a message of a node, whose checksum is missing.
+// Packet returns a message of a node. Its checksum is missing.
 func Packet(command, body string) string {
 	magic := NodeMagic()
 	length := binary.LittleEndian.AppendUint32(nil, uint32(len(body)))
 	return string(magic[:]) + command + strings.Repeat("\x00", 12-len(command)) + string(length) + "\x00\x00\x00\x00" + body
 }
 
-// StartNode makes a node that ends with the test.
+// StartNode starts a node that ends with the test.
 func StartNode(t *testing.T) *Publisher {
 	t.Helper()
 	p := Start(t)

@@ -1,5 +1,5 @@
-// Package pushtest has a publisher for tests, which says whatever a test wants: one of
-// ZeroMQ, or a node of Bitcoin's kind.
+// Package pushtest has a publisher for tests, which sends any bytes that a test wants: a
+// ZeroMQ publisher, or a node of the same kind as Bitcoin's.
 package pushtest
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Opening is what a publisher of ZeroMQ says first: its greeting (ZMTP 3.1, as libzmq's), and
-// that it is ready.
+// Opening returns the first bytes of a ZeroMQ publisher: its greeting (ZMTP 3.1, the same as
+// libzmq's) and its READY command.
 func Opening() string {
 	return "\xff\x00\x00\x00\x00\x00\x00\x00\x01\x7f\x03\x01NULL" + strings.Repeat("\x00", 48) +
 		"\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x03PUB"
@@ -30,17 +30,17 @@ type Publisher struct {
 
 	t  *testing.T
 	mu sync.Mutex
-	// opening is what each connection is told first.
+	// opening is sent first on each connection.
 	opening  string
 	listener net.Listener
 	conns    map[net.Conn]bool
-	// asked is everything that subscribers have sent, and told is closed and made
-	// anew when it grows.
+	// asked is everything that subscribers have sent. told is closed and replaced when asked
+	// grows.
 	asked map[net.Conn][]byte
 	told  chan struct{}
 }
 
-// Start makes a publisher of ZeroMQ that ends with the test.
+// Start starts a ZeroMQ publisher that ends with the test.
 func Start(t *testing.T) *Publisher {
 	t.Helper()
 	p := &Publisher{
@@ -52,7 +52,7 @@ func Start(t *testing.T) *Publisher {
 	return p
 }
 
-// Start listens, again after Stop.
+// Start listens, also again after Stop.
 func (p *Publisher) Start() {
 	p.t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", p.Address)
@@ -63,7 +63,7 @@ func (p *Publisher) Start() {
 	go p.serve(listener)
 }
 
-// Stop ends all connections and listens no more.
+// Stop ends all connections and stops listening.
 func (p *Publisher) Stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,14 +74,14 @@ func (p *Publisher) Stop() {
 	}
 }
 
-// Open has later connections told this instead of Opening.
+// Open replaces Opening for later connections.
 func (p *Publisher) Open(opening string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.opening = opening
 }
 
-// Say sends bytes to every subscriber, as they are.
+// Say sends bytes unchanged to every subscriber.
 func (p *Publisher) Say(text string) {
 	p.mu.Lock()
 	conns := make([]net.Conn, 0, len(p.conns))
@@ -94,8 +94,8 @@ func (p *Publisher) Say(text string) {
 	}
 }
 
-// Flood says ten thousand messages a second, as far as subscribers take them, until
-// ctx is done, and counts them.
+// Flood sends ten thousand messages a second, if subscribers accept that many, until ctx is
+// done. It counts them in said.
 func (p *Publisher) Flood(ctx context.Context, said *atomic.Int64) {
 	const perTick = 100
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -111,18 +111,18 @@ func (p *Publisher) Flood(ctx context.Context, said *atomic.Int64) {
 	}
 }
 
-// Connections is how many stand.
+// Connections returns the number of open connections.
 func (p *Publisher) Connections() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.conns)
 }
 
-// Message is one of ZeroMQ of a single frame, shorter than 256 bytes.
+// Message returns a ZeroMQ message of a single frame, shorter than 256 bytes.
 func Message(text string) string { return "\x00" + string([]byte{byte(len(text))}) + text }
 
-// Await waits until a connection that stands has sent a text, such as the topic
-// that it asks for.
+// Await waits until an open connection has sent a text, such as the topic of its
+// subscription.
 func (p *Publisher) Await(ctx context.Context, text string) {
 	p.t.Helper()
 	for {
@@ -157,7 +157,7 @@ func (p *Publisher) serve(listener net.Listener) {
 	}
 }
 
-// hear notes what a subscriber says.
+// hear records the bytes that a subscriber sends.
 func (p *Publisher) hear(conn net.Conn, opening string) {
 	_, _ = io.WriteString(conn, opening)
 	buffer := make([]byte, 4096)

@@ -1,5 +1,6 @@
-// Package memory is a watch.Store in memory, for tests: what the stores of
-// merchants' and the exchange's wallets must do, without a database.
+// Package memory is a watch.Store in memory, for tests. It does the same as the
+// stores of merchants' wallets and of the exchange's wallets, without a
+// database.
 package memory
 
 import (
@@ -23,7 +24,7 @@ type Payment struct {
 
 // Store keeps payments of a wallet. It is not safe for concurrent use.
 type Store struct {
-	// Required is how many confirmations make a payment mature.
+	// Required is the number of confirmations after which a payment is mature.
 	Required uint64
 	// Highest is the highest number of an address.
 	Highest uint64
@@ -31,25 +32,25 @@ type Store struct {
 	At          watch.State
 	Payments    map[watch.Key]*Payment
 	Checkpoints map[uint64]string
-	// Notified are the payments that a scan enqueued notifications for, in the
+	// Notified are the payments for which a scan enqueued notifications, in the
 	// order of the scans.
 	Notified []watch.Key
 }
 
-// New is an empty store.
+// New returns an empty store.
 func New() *Store {
 	return &Store{Required: 10, Payments: map[watch.Key]*Payment{}, Checkpoints: map[uint64]string{}}
 }
 
-// State is up to where it was read.
+// State returns the height up to which the chain was read.
 func (s *Store) State(context.Context) (watch.State, error) { return s.At, nil }
 
-// Key is the transaction and the address.
+// Key returns the key of a payment: its transaction and address.
 func (s *Store) Key(r chain.Received) watch.Key {
 	return watch.Key{TxHash: r.TxHash, Address: r.Address}
 }
 
-// Watched are the wanted rows.
+// Watched returns the wanted rows.
 func (s *Store) Watched(_ context.Context, w watch.Wanted) ([]watch.Row, error) {
 	var rows []watch.Row
 	var dropped []watch.Row
@@ -71,7 +72,7 @@ func (s *Store) matureAt(p *Payment) uint64 {
 	return max(*p.Place.Height+max(s.Required, p.Received.SpendableAfter), p.Received.UnlockHeight)
 }
 
-// Find are the rows of transactions.
+// Find returns the rows of transactions.
 func (s *Store) Find(_ context.Context, txHashes []string) ([]watch.Row, error) {
 	var rows []watch.Row
 	for _, p := range s.Payments {
@@ -82,7 +83,7 @@ func (s *Store) Find(_ context.Context, txHashes []string) ([]watch.Row, error) 
 	return rows, nil
 }
 
-// Checkpoint is the highest below a height.
+// Checkpoint returns the highest checkpoint below a height.
 func (s *Store) Checkpoint(_ context.Context, below uint64) (height uint64, hash string, err error) {
 	for h, text := range s.Checkpoints {
 		if h < below && h > height {
@@ -92,22 +93,23 @@ func (s *Store) Checkpoint(_ context.Context, below uint64) (height uint64, hash
 	return height, hash, nil
 }
 
-// AwaitRescan notes that the wallet must read the chain anew.
+// AwaitRescan records that the wallet must read the chain again.
 func (s *Store) AwaitRescan(context.Context) error {
 	s.At = watch.State{ScannedAt: s.At.ScannedAt, Rescan: true}
 	return nil
 }
 
-// Rescanned notes that it did.
+// Rescanned records that the wallet has read it.
 func (s *Store) Rescanned(context.Context) error {
 	s.At.Rescan = false
 	return nil
 }
 
-// HighestRef is the highest number of an address.
+// HighestRef returns the highest number of an address.
 func (s *Store) HighestRef(context.Context) (uint64, error) { return s.Highest, nil }
 
-// Save stores a scan, or nothing where another has come first.
+// Save stores a scan. It returns watch.ErrSuperseded and stores nothing if
+// another scan was stored first.
 func (s *Store) Save(_ context.Context, f watch.Scanned) error {
 	if s.At.ScannedAt != f.Before.ScannedAt || s.At.Hash != f.Before.Hash {
 		return watch.ErrSuperseded

@@ -1,5 +1,5 @@
-// Package witnesstest lets tests hand out addresses and send without the
-// processes that keep the marks.
+// Package witnesstest lets tests give out addresses and send without the processes
+// that keep the marks.
 package witnesstest
 
 import (
@@ -25,7 +25,7 @@ import (
 // all is the end of the lease that Open opens.
 const all = 1 << 30
 
-// Open lets every address of the wallets be handed out.
+// Open lets every address of the wallets be given out.
 func Open(tb testing.TB, store *postgres.Store, walletIDs ...string) {
 	tb.Helper()
 	for _, id := range walletIDs {
@@ -37,8 +37,9 @@ func Open(tb testing.TB, store *postgres.Store, walletIDs ...string) {
 	}
 }
 
-// Take gives a charge the next address of a wallet, as the charge of a merchant of the
-// wallet gets it, and returns its index. pgx.ErrNoRows where none is handed out.
+// Take gives a charge the next address of a wallet, as for a charge of a merchant with
+// this wallet, and returns its index. It returns pgx.ErrNoRows if no address is given
+// out.
 func Take(ctx context.Context, store *postgres.Store, walletID, chargeID string) (int32, error) {
 	digest := sha256.Sum256([]byte(walletID))
 	merchant := hex.EncodeToString(digest[:16])
@@ -53,8 +54,8 @@ func Take(ctx context.Context, store *postgres.Store, walletID, chargeID string)
 	return begun.SubaddressIndex, err
 }
 
-// Keeper is a keeper of wallets whose marks are in memory and for which the
-// chain shows nothing.
+// Keeper returns a keeper of wallets whose marks are in memory and whose chains are
+// empty.
 func Keeper(store *postgres.Store, walletIDs ...string) *witness.Keeper {
 	k := &witness.Keeper{Store: store, Wallets: map[string]witness.Wallet{}, Clock: time.Now, Log: slog.New(slog.DiscardHandler)}
 	for _, id := range walletIDs {
@@ -63,7 +64,7 @@ func Keeper(store *postgres.Store, walletIDs ...string) *witness.Keeper {
 	return k
 }
 
-// Opened is a Keeper of wallets that were opened with Open.
+// Opened returns a Keeper of wallets that were opened with Open.
 func Opened(store *postgres.Store, walletIDs ...string) *witness.Keeper {
 	k := Keeper(store, walletIDs...)
 	for _, w := range k.Wallets {
@@ -92,10 +93,10 @@ var (
 	_ witness.Lister = &Memory{}
 )
 
-// Name is what it is called.
+// Name returns the name in Called.
 func (m *Memory) Name() string { return m.Called }
 
-// Read is the mark.
+// Read returns the mark.
 func (m *Memory) Read(context.Context) (witness.Mark, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -120,7 +121,7 @@ func (m *Memory) Raise(_ context.Context, to witness.Mark, e *witness.Entry) err
 	return nil
 }
 
-// Journal is what was noted.
+// Journal returns the recorded entries.
 func (m *Memory) Journal(_ context.Context, hashes []string) (map[string]witness.Entry, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -133,7 +134,7 @@ func (m *Memory) Journal(_ context.Context, hashes []string) (map[string]witness
 	return list, m.down
 }
 
-// Since is what was noted above a number.
+// Since returns the recorded entries above a number.
 func (m *Memory) Since(_ context.Context, seq int64) ([]witness.Entry, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -146,35 +147,35 @@ func (m *Memory) Since(_ context.Context, seq int64) ([]witness.Entry, error) {
 	return list, m.down
 }
 
-// Break lets it answer with an error; nil mends it.
+// Break makes it answer with an error; nil repairs it.
 func (m *Memory) Break(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.down = err
 }
 
-// Set replaces what it knows, as an older copy would.
+// Set replaces its mark, as an older copy would have it.
 func (m *Memory) Set(to witness.Mark) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.mark = to
 }
 
-// Forget takes away all that it knows.
+// Forget removes its mark and entries.
 func (m *Memory) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.mark, m.entries = witness.Mark{}, nil
 }
 
-// Raises counts the calls of Raise that were taken.
+// Raises returns the number of successful calls of Raise.
 func (m *Memory) Raises() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.raises
 }
 
-// Chain is what a chain shows. It is safe for concurrent use.
+// Chain is a chain in memory. It is safe for concurrent use.
 type Chain struct {
 	mu       sync.Mutex
 	sent     []witness.Sent
@@ -192,7 +193,7 @@ var (
 	_ witness.Pooled = &Chain{}
 )
 
-// SentSince lists what was shown above the height.
+// SentSince lists the transactions from Show above the height.
 func (c *Chain) SentSince(_ context.Context, height int64) ([]witness.Sent, int64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -205,7 +206,7 @@ func (c *Chain) SentSince(_ context.Context, height int64) ([]witness.Sent, int6
 	return list, c.tip, c.down
 }
 
-// SentInPool is what was put into the pool.
+// SentInPool returns the transactions in the pool.
 func (c *Chain) SentInPool(context.Context) ([]witness.Sent, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -219,7 +220,7 @@ func (c *Chain) Wait(txHash string) {
 	c.pool = append(c.pool, witness.Sent{TxHash: txHash})
 }
 
-// Miss lets the daemon not have a transaction.
+// Miss removes a transaction from the daemon.
 func (c *Chain) Miss(txHash string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -229,7 +230,7 @@ func (c *Chain) Miss(txHash string) {
 	c.missing[txHash] = true
 }
 
-// Transaction is bytes that tell nothing.
+// Transaction returns meaningless bytes.
 func (c *Chain) Transaction(_ context.Context, txHash string) ([]byte, []string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -239,8 +240,8 @@ func (c *Chain) Transaction(_ context.Context, txHash string) ([]byte, []string,
 	return []byte(txHash), []string{"input of " + txHash}, nil
 }
 
-// Find tells of a transaction what was shown: that it is in a block or waits,
-// unless another one in a block spends its coins.
+// Find returns the state of a transaction from Show or Wait, unless another
+// transaction in a block spends its coins.
 func (c *Chain) Find(_ context.Context, b chain.Built) (chain.Found, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -259,14 +260,14 @@ func (c *Chain) Find(_ context.Context, b chain.Built) (chain.Found, error) {
 	return found, c.down
 }
 
-// Lose lets another transaction in a block spend the coins of one, whose bytes the
-// daemon keeps.
+// Lose makes another transaction in a block spend the coins of this one, whose bytes
+// the daemon keeps.
 func (c *Chain) Lose(txHash string) { c.spend(txHash, chain.InputsSpent) }
 
-// Contest lets another transaction in the pool spend the coins of one.
+// Contest makes another transaction in the pool spend the coins of this one.
 func (c *Chain) Contest(txHash string) { c.spend(txHash, chain.InputsContested) }
 
-// Orphan lets one spend from a transaction that is in no block and no pool.
+// Orphan makes this transaction spend from one that is in no block and no pool.
 func (c *Chain) Orphan(txHash string) { c.spend(txHash, chain.InputsMissing) }
 
 func (c *Chain) spend(txHash string, state chain.InputState) {
@@ -278,7 +279,7 @@ func (c *Chain) spend(txHash string, state chain.InputState) {
 	c.inputs[txHash] = state
 }
 
-// Release notes that the wallet forgot a transaction.
+// Release records that the wallet forgot a transaction.
 func (c *Chain) Release(_ context.Context, b chain.Built) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -286,21 +287,21 @@ func (c *Chain) Release(_ context.Context, b chain.Built) error {
 	return c.down
 }
 
-// Released are the hashes of what the wallet forgot.
+// Released returns the hashes of the transactions that the wallet forgot.
 func (c *Chain) Released() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.released)
 }
 
-// Spent is what Receive set.
+// Spent returns the list that Receive set.
 func (c *Chain) Spent(context.Context, []string) ([]witness.Received, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.received, nil
 }
 
-// Receive sets what every transaction spends.
+// Receive sets the payments that every transaction spends.
 func (c *Chain) Receive(list ...witness.Received) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -316,7 +317,7 @@ func (c *Chain) Show(s witness.Sent) {
 	delete(c.missing, s.TxHash)
 }
 
-// Break lets it answer with an error; nil mends it.
+// Break makes it answer with an error; nil repairs it.
 func (c *Chain) Break(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

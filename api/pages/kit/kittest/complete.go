@@ -16,9 +16,8 @@ import (
 // placeholder stands for an argument in a text.
 var placeholder = regexp.MustCompile(`\{([1-9])\}`)
 
-// Complete tells whoever adds a text or a language what is
-// missing: every catalogue has the texts of the first one and no others, in
-// every plural form of its language, and fills in the same arguments.
+// Complete checks that every catalogue has exactly the texts of the first one, in every plural
+// form of its language, with the same arguments. A failure lists the missing texts.
 func Complete(t *testing.T, all []kit.Catalogue) {
 	t.Helper()
 	first := all[0].Texts
@@ -40,7 +39,7 @@ func Complete(t *testing.T, all []kit.Catalogue) {
 			for id, args := range wanted {
 				text := c.Texts[id]
 				_, counted := Counted(id)
-				// One and two may be said in words.
+				// The forms for one and two may use words instead of the number.
 				inWords := counted && !strings.HasSuffix(id, ".other") && len(arguments(text)) < len(args)
 				if text == "" {
 					missing = append(missing, id)
@@ -60,7 +59,7 @@ func Complete(t *testing.T, all []kit.Catalogue) {
 	}
 }
 
-// Counted is the id without the plural form that it ends in, if it does.
+// Counted returns the id without its plural form, and whether it had one.
 func Counted(id string) (string, bool) {
 	for _, form := range []string{".zero", ".one", ".two", ".few", ".many", ".other"} {
 		if bare, found := strings.CutSuffix(id, form); found {
@@ -70,7 +69,7 @@ func Counted(id string) (string, bool) {
 	return id, false
 }
 
-// pluralForms are the forms that whole numbers take in a language, and other.
+// pluralForms returns the plural forms of whole numbers in a language, and other.
 func pluralForms(tag language.Tag) map[string]bool {
 	forms := map[string]bool{"other": true}
 	for _, n := range []int{1_000_000, 2_000_000} {
@@ -82,7 +81,7 @@ func pluralForms(tag language.Tag) map[string]bool {
 	return forms
 }
 
-// arguments are the numbers of the arguments in a text, in order.
+// arguments returns the distinct arguments in a text, in order.
 func arguments(text string) []string {
 	found := append([]string{}, placeholder.FindAllString(text, -1)...)
 	slices.Sort(found)
