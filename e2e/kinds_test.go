@@ -20,6 +20,10 @@ type kind[F interface{ base() *testbed }] struct {
 	running, wanted int
 }
 
+// places has one for each test of any kind that works at the same time. More stacks than
+// these take longer together: each polls and mines while it waits.
+var places = make(chan struct{}, 4)
+
 // newKind returns a kind of which at most so many stacks run at the same time.
 func newKind[F interface{ base() *testbed }](most int, open func() (F, error)) *kind[F] {
 	return &kind[F]{open: open, turns: make(chan struct{}, most)}
@@ -32,7 +36,8 @@ func (k *kind[F]) take(t *testing.T) F {
 	k.wanted++
 	k.mu.Unlock()
 	k.turns <- struct{}{}
-	t.Cleanup(func() { <-k.turns })
+	places <- struct{}{}
+	t.Cleanup(func() { <-places; <-k.turns })
 	w, err := k.next()
 	if err != nil {
 		t.Fatalf("the stack does not start: %v", err)

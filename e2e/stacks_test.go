@@ -42,7 +42,7 @@ type fullStack struct {
 	elsewhere *elsewhere
 }
 
-var fullStacks = newKind(4, openFullStack) // most tests need one, and wait more than they work
+var fullStacks = newKind(4, openFullStack)
 
 func openFullStack() (*fullStack, error) {
 	var proxies [3]*proxy

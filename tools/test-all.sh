@@ -24,8 +24,10 @@ printf 'The order of tests comes from this seed: make test-all seed=%s\n' "$seed
 if [[ -n $only ]]; then
 	tests only "./${only%/Test*}" -run "^Test${only##*/Test}\$"
 else
-	# One more package at a time than there are processors, because tests of daemons and browsers wait a lot.
-	tests packages "$(go list ./... | grep -v '/e2e$' | tr '\n' ' ')" -p "$(($(nproc) + 1))"
+	# The two longest begin first, so that none of them runs at the end alone.
+	longest='/(api/merchant|internal/chain)$'
+	all=$(go list ./... | grep -v '/e2e$')
+	tests packages "$(grep -E "$longest" <<<"$all" | tr '\n' ' ') $(grep -vE "$longest" <<<"$all" | tr '\n' ' ')"
 	tests e2e ./e2e
 fi
 

@@ -24,7 +24,7 @@ const RedeliverUpdate = "redeliver"
 // type. Deliveries to merchants alone know it.
 const PingUpdate = "ping"
 
-// RetrySignal makes a delivery that waits for its next attempt attempt it now.
+// RetrySignal ends the wait of a delivery for its next attempt.
 const RetrySignal = "retry"
 
 // DeliveryInput names the delivery.

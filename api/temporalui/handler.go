@@ -3,6 +3,7 @@
 package temporalui
 
 import (
+	"html/template"
 	"net/http"
 	"net/url"
 	"strings"
@@ -30,7 +31,7 @@ const (
 // person who opens a page. Without a token nobody may call. A page of another origin
 // gets 403.
 func Handler(codec *secret.PayloadCodec, ui *url.URL, token string) http.Handler {
-	l := login{token: token}
+	l := login{token: token, page: template.Must(template.New("login").Parse(formText))}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+loginPath, l.form)
 	mux.HandleFunc("POST "+loginPath, l.enter)

@@ -21,16 +21,19 @@ const (
 	maxForm = 4 << 10
 )
 
-// loginForm has no script and no link.
-var loginForm = template.Must(template.New("login").Parse(`<!doctype html><html lang="en"><meta charset="utf-8">
+// formText has no script and no link.
+const formText = `<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>Temporal: log in</title>
 <form method="post"><input type="hidden" name="next" value="{{.}}">
 <label>Token <input type="password" name="token" autocomplete="current-password" autofocus required></label>
 <button>Log in</button></form></html>
-`))
+`
 
 // login knows the token.
-type login struct{ token string }
+type login struct {
+	token string
+	page  *template.Template
+}
 
 // required lets callers through that show the token or its cookie.
 func (l login) required(next http.Handler) http.Handler {
@@ -76,7 +79,7 @@ func (l login) form(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Content-Security-Policy", "default-src 'none'; form-action 'self'; frame-ancestors 'none'")
 	header.Set("Content-Type", "text/html; charset=utf-8")
-	_ = loginForm.Execute(w, r.URL.Query().Get("next")) // it fails only when the browser has hung up
+	_ = l.page.Execute(w, r.URL.Query().Get("next")) // it fails only when the browser has hung up
 }
 
 // enter exchanges the token for the cookie and leads to the page that the person opened,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"net/http"
 
 	"golang.org/x/sync/errgroup"
 
@@ -75,17 +76,8 @@ func (c *workerCmd) Run(ctx context.Context) error {
 		return err
 	}
 	internal := telemetry.NewMux(b.metrics, readiness, b.log)
-	token, err := config.ReadSecret(b.cfg.CodecTokenFile)
-	if err != nil {
+	if err := b.serveTemporalUI(internal); err != nil {
 		return err
-	}
-	ui, err := b.cfg.UIUpstream()
-	if err != nil {
-		return err
-	}
-	operators := temporalui.Handler(b.codec, ui, token)
-	for _, path := range temporalui.Paths() {
-		internal.Handle(path, operators)
 	}
 
 	group, ctx := errgroup.WithContext(ctx)
@@ -105,6 +97,23 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	group.Go(func() error { defer stop(); loop.Run(ctx); return nil })
 	group.Go(func() error { return worker.Run(working, deps) })
 	return group.Wait()
+}
+
+// serveTemporalUI adds Temporal's web UI and the codec to the internal listener.
+func (b *base) serveTemporalUI(internal *http.ServeMux) error {
+	token, err := config.ReadSecret(b.cfg.CodecTokenFile)
+	if err != nil {
+		return err
+	}
+	ui, err := b.cfg.UIUpstream()
+	if err != nil {
+		return err
+	}
+	operators := temporalui.Handler(b.codec, ui, token)
+	for _, path := range temporalui.Paths() {
+		internal.Handle(path, operators)
+	}
+	return nil
 }
 
 func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {

@@ -165,8 +165,8 @@ func (c *Client) Unspent(ctx context.Context, confirmations uint64) ([]Unspent, 
 	return out, err
 }
 
-// UnspentFrom is Unspent limited to coins of at least an amount, and to at most most
-// of them. The daemon decides which. The cost depends only on the number of coins
+// UnspentFrom is Unspent limited to coins of at least an amount, and to no more of them
+// than most. The daemon decides which. The cost depends only on the number of coins
 // listed.
 func (c *Client) UnspentFrom(ctx context.Context, confirmations uint64, least Amount, most int) ([]Unspent, error) {
 	var out []Unspent

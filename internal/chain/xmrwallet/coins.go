@@ -190,7 +190,7 @@ func byWorth(outputs []monero.Output) (indices []uint32, of map[uint32][]monero.
 }
 
 // richest returns outputs of the subaddresses with the most money in few outputs that
-// together hold enough: the largest first, and at most most of them.
+// together hold enough: the largest first, and no more of them than most.
 func richest(free []monero.Output, need uint64, most int) (chosen []monero.Output) {
 	indices, of := byWorth(free)
 	var total uint64
