@@ -19,7 +19,6 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/api/temporalui"
 	"github.com/durapay/durapay/internal/config"
 )
 
@@ -272,7 +271,7 @@ func TestOnlyIntendedPortsArePublished(t *testing.T) {
 		"edge":         ":80:443:443",
 		"merchant-api": "127.0.0.1:8080127.0.0.1:9091", "swap-api": "127.0.0.1:8081", "worker": "127.0.0.1:9090",
 	}, published)
-	for _, name := range []string{"database", "temporal", "daemons", "monero", "wallets", "proxy", "onion", "swap-onion"} {
+	for _, name := range []string{"database", "temporal", "temporal-ui", "daemons", "monero", "wallets", "proxy", "onion", "swap-onion"} {
 		require.True(t, p.Networks[name].Internal, name)
 	}
 	for _, name := range []string{"daemons", "monero", "wallets", "p2p"} {
@@ -368,11 +367,16 @@ func TestTemporalsInterfaceIsBehindTheWorker(t *testing.T) {
 	p := project(t, chosen()...)
 	ui, worker := p.Services["temporal-ui"], p.Services["worker"]
 	require.Empty(t, ui.Ports)
-	require.Equal(t, temporalui.Root, *ui.Environment["TEMPORAL_UI_PUBLIC_PATH"])
+	for name, s := range p.Services {
+		if _, near := s.Networks["temporal-ui"]; near {
+			require.Contains(t, []string{"temporal", "temporal-ui", "worker", "worker-more"}, name, "it reaches the UI without a login")
+		}
+	}
+	require.Len(t, ui.Networks, 1)
 	require.Equal(t, "http://127.0.0.1:9090/codec", *ui.Environment["TEMPORAL_CODEC_ENDPOINT"])
 	require.Equal(t, "true", *ui.Environment["TEMPORAL_CODEC_INCLUDE_CREDENTIALS"], "the browser sends the cookie of the login")
 	require.Equal(t, "http://temporal-ui:8080", *worker.Environment["TEMPORAL_UI_UPSTREAM"])
-	require.Equal(t, *worker.Environment["TEMPORAL_UI_URL"], *ui.Environment["TEMPORAL_CORS_ORIGINS"]+temporalui.Root)
+	require.Equal(t, *worker.Environment["TEMPORAL_UI_URL"], *ui.Environment["TEMPORAL_CORS_ORIGINS"])
 	require.Equal(t, *p.Services["worker"].Environment["TEMPORAL_NAMESPACE"], *p.Services["temporal-namespace"].Environment["TEMPORAL_NAMESPACE"])
 }
 

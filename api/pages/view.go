@@ -35,7 +35,7 @@ type Lock struct {
 }
 
 // View is a charge as its customer may see it, and the page's other contents. It holds no
-// merchant identifier, no metadata and no buyer's values.
+// merchant identifier, no metadata but the number of an order, and no buyer's values.
 type View struct {
 	charge.PublicView
 

@@ -7,48 +7,47 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Root is the path of the web UI, which is started with it as its public path.
-const Root = "/temporal"
-
 const (
-	codecPath = "/codec"
+	codecPath = "/codec/"
 	loginPath = "/temporal-login"
 )
 
-// Handler serves on the worker's internal listener:
+// Add serves on the worker's internal listener:
 //
-//   - /temporal/…: the web UI at ui, which the browser never reaches by itself; 404
-//     without a ui, 502 while it does not answer
+//   - every path that has no other handler: the web UI at ui, which no browser reaches by
+//     itself; 404 without a ui, 502 while it does not answer
 //   - POST /codec/decode and /codec/encode: the codec, for the UI and for the command
 //     temporal
 //   - /temporal-login: the form that exchanges the token for a cookie
 //
+// The UI is at the root because releases of it break below a path.
+//
 // A caller shows the token as bearer, or the cookie: otherwise 401, or the form for a
 // person who opens a page. Without a token nobody may call. A page of another origin
 // gets 403.
-func Handler(codec *secret.PayloadCodec, ui *url.URL, token string) http.Handler {
-	l := login{token: token, page: template.Must(template.New("login").Parse(formText))}
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+loginPath, l.form)
-	mux.HandleFunc("POST "+loginPath, l.enter)
-	mux.Handle(codecPath+"/", l.required(decoder(codec)))
-	if ui != nil {
-		mux.Handle(Root+"/", l.required(proxy(ui)))
+func Add(mux *http.ServeMux, codec *secret.PayloadCodec, ui *url.URL, token string, clock func() time.Time) {
+	l := login{token: token, clock: clock, page: template.Must(template.New("login").Parse(formText))}
+	origin := http.NewCrossOriginProtection()
+	guard := func(next http.Handler) http.Handler {
+		next = origin.Handler(next)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Cache-Control", "no-store")
+			w.Header().Set("X-Content-Type-Options", "nosniff")
+			next.ServeHTTP(w, r)
+		})
 	}
-	guarded := http.NewCrossOriginProtection().Handler(mux)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		guarded.ServeHTTP(w, r)
-	})
+	mux.Handle("GET "+loginPath, guard(http.HandlerFunc(l.form)))
+	mux.Handle("POST "+loginPath, guard(http.HandlerFunc(l.enter)))
+	mux.Handle(codecPath, guard(l.required(decoder(codec))))
+	if ui != nil {
+		mux.Handle("/", guard(l.required(proxy(ui))))
+	}
 }
-
-// Paths are where Handler serves.
-func Paths() []string { return []string{Root + "/", codecPath + "/", loginPath} }
 
 // isPage reports whether a person opens a page, which then leads to the login.
 func isPage(r *http.Request) bool {

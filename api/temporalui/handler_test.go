@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	commonpb "go.temporal.io/api/common/v1"
@@ -27,6 +28,7 @@ const token = "the token of the operators"
 type server struct {
 	url   string
 	codec *secret.PayloadCodec
+	now   time.Time
 	// asked are the requests that reached the UI.
 	asked []*http.Request
 }
@@ -37,7 +39,7 @@ func serve(t *testing.T, token string) *server {
 	require.NoError(t, secret.NewKeysetFile(keyset))
 	codec, err := secret.NewPayloadCodec(keyset)
 	require.NoError(t, err)
-	s := &server{codec: codec}
+	s := &server{codec: codec, now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	ui := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.asked = append(s.asked, r)
 		w.Header().Set("Access-Control-Allow-Origin", "*")
@@ -47,7 +49,10 @@ func serve(t *testing.T, token string) *server {
 	t.Cleanup(ui.Close)
 	at, err := url.Parse(ui.URL)
 	require.NoError(t, err)
-	listener := httptest.NewServer(temporalui.Handler(codec, at, token))
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", func(http.ResponseWriter, *http.Request) {})
+	temporalui.Add(mux, codec, at, token, func() time.Time { return s.now })
+	listener := httptest.NewServer(mux)
 	t.Cleanup(listener.Close)
 	s.url = listener.URL
 	return s
@@ -96,7 +101,7 @@ func TestTheUIAndTheCodecNeedALogin(t *testing.T) {
 	t.Parallel()
 	s := serve(t, token)
 	for _, none := range []string{"", "Bearer", "Bearer ", "bearer " + token, "Basic " + token, token, "Bearer x" + token} {
-		for _, path := range []string{"/codec/decode", "/codec/encode", "/temporal/api/v1/namespaces", "/temporal/"} {
+		for _, path := range []string{"/codec/decode", "/codec/encode", "/api/v1/namespaces", "/"} {
 			resp := send(t, browser(t), http.MethodPost, s.url+path, s.sealed(t), "Authorization", none)
 			require.Equal(t, http.StatusUnauthorized, resp.StatusCode, "%s %q", path, none)
 		}
@@ -104,7 +109,7 @@ func TestTheUIAndTheCodecNeedALogin(t *testing.T) {
 	require.Empty(t, s.asked)
 	bearer := []string{"Authorization", "Bearer " + token}
 	require.Equal(t, http.StatusOK, send(t, browser(t), http.MethodPost, s.url+"/codec/decode", s.sealed(t), bearer...).StatusCode)
-	require.Equal(t, http.StatusOK, send(t, browser(t), http.MethodGet, s.url+"/temporal/", "", bearer...).StatusCode)
+	require.Equal(t, http.StatusOK, send(t, browser(t), http.MethodGet, s.url+"/", "", bearer...).StatusCode)
 	require.Len(t, s.asked, 1)
 }
 
@@ -112,7 +117,7 @@ func TestWithoutATokenNobodyGetsIn(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "")
 	for _, none := range []string{"", "Bearer ", "Bearer " + token} {
-		for _, path := range []string{"/codec/decode", "/temporal/"} {
+		for _, path := range []string{"/codec/decode", "/"} {
 			resp := send(t, browser(t), http.MethodPost, s.url+path, s.sealed(t), "Authorization", none)
 			require.Equal(t, http.StatusUnauthorized, resp.StatusCode)
 		}
@@ -123,11 +128,28 @@ func TestWithoutATokenNobodyGetsIn(t *testing.T) {
 	require.Empty(t, s.asked)
 }
 
+// A link of the UI can be long: a query of its list stands in it twice.
+func TestALongLinkLogsIn(t *testing.T) {
+	t.Parallel()
+	s := serve(t, token)
+	page := "/namespaces/durapay/workflows?query=" + strings.Repeat("%22", 5_000)
+	require.Equal(t, page, s.logIn(t, browser(t), token, page).Header.Get("Location"))
+}
+
+// What the listener serves without a login is as before.
+func TestOtherPathsNeedNoLogin(t *testing.T) {
+	t.Parallel()
+	s := serve(t, token)
+	require.Equal(t, http.StatusOK, send(t, browser(t), http.MethodGet, s.url+"/metrics", "").StatusCode)
+	require.Equal(t, http.StatusUnauthorized, send(t, browser(t), http.MethodPost, s.url+"/metrics", "").StatusCode)
+	require.Empty(t, s.asked)
+}
+
 // An operator follows a link of the desk, logs in, and is on the page of the link.
 func TestALoginLeadsToThePageThatWasOpened(t *testing.T) {
 	t.Parallel()
 	s, client := serve(t, token), browser(t)
-	const page = "/temporal/namespaces/durapay/workflows/charge-ch_1?query=a%20b"
+	const page = "/namespaces/durapay/workflows/charge-ch_1?query=a%20b"
 	resp := send(t, client, http.MethodGet, s.url+page, "", "Accept", "text/html,*/*")
 	require.Equal(t, http.StatusSeeOther, resp.StatusCode)
 	login, err := url.Parse(resp.Header.Get("Location"))
@@ -149,6 +171,14 @@ func TestALoginLeadsToThePageThatWasOpened(t *testing.T) {
 	wrong := send(t, client, http.MethodPost, s.url+"/codec/decode", s.sealed(t), "Authorization", "Bearer wrong")
 	require.Equal(t, http.StatusUnauthorized, wrong.StatusCode, "the cookie does not repair a wrong token")
 
+	s.now = s.now.Add(12*time.Hour - time.Second)
+	require.Equal(t, http.StatusOK, send(t, client, http.MethodGet, s.url+page, "").StatusCode)
+	s.now = s.now.Add(time.Second)
+	require.Equal(t, http.StatusUnauthorized, send(t, client, http.MethodGet, s.url+page, "").StatusCode, "a login ends after 12 hours")
+	_, mac, _ := strings.Cut(cookie.Value, ".")
+	forged := send(t, browser(t), http.MethodGet, s.url+page, "", "Cookie", cookie.Name+"=99999999999."+mac)
+	require.Equal(t, http.StatusUnauthorized, forged.StatusCode, "its end cannot be moved")
+
 	other := serve(t, "another token")
 	refused := send(t, browser(t), http.MethodPost, other.url+"/codec/decode", other.sealed(t), "Cookie", cookie.Name+"="+cookie.Value)
 	require.Equal(t, http.StatusUnauthorized, refused.StatusCode, "a new token ends every login")
@@ -158,10 +188,10 @@ func TestALoginLeadsNowhereElse(t *testing.T) {
 	t.Parallel()
 	s := serve(t, token)
 	for _, next := range []string{
-		"", "/", "/metrics", "/codec/decode", "/temporal", "/temporalx/", "/temporal/../metrics", "//evil.example/temporal/", "https://evil.example/temporal/",
-		"/\\evil.example/temporal/", "javascript:alert(1)", "/temporal/\r\nSet-Cookie: a=b", "/temporal//evil.example",
+		"", "/", "/temporal/../metrics", "//evil.example/", "https://evil.example/", "/\\evil.example/", "\\\\evil.example", "javascript:alert(1)",
+		"/x\r\nSet-Cookie: a=b", "/x//evil.example", "evil.example", "/%2e%2e/x", "/%5cevil.example",
 	} {
-		require.Equal(t, "/temporal/", s.logIn(t, browser(t), token, next).Header.Get("Location"), next)
+		require.Equal(t, "/", s.logIn(t, browser(t), token, next).Header.Get("Location"), next)
 	}
 }
 
@@ -170,7 +200,7 @@ func TestPagesOfOtherOriginsAreRefused(t *testing.T) {
 	t.Parallel()
 	s, client := serve(t, token), browser(t)
 	s.logIn(t, client, token, "")
-	terminate := s.url + "/temporal/api/v1/namespaces/durapay/workflows/charge-ch_1/terminate"
+	terminate := s.url + "/api/v1/namespaces/durapay/workflows/charge-ch_1/terminate"
 	for _, headers := range [][]string{
 		{"Origin", "http://127.0.0.1:8234"}, {"Origin", "null"}, {"Origin", "https://evil.example"},
 		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
@@ -188,16 +218,16 @@ func TestTheUIGetsItsOwnCookieAlone(t *testing.T) {
 	t.Parallel()
 	s, client := serve(t, token), browser(t)
 	s.logIn(t, client, token, "")
-	send(t, client, http.MethodGet, s.url+"/temporal/", "")
-	resp := send(t, client, http.MethodGet, s.url+"/temporal/a%2Fb?c=d", "", "Cookie", "operator_session=secret")
+	send(t, client, http.MethodGet, s.url+"/", "")
+	resp := send(t, client, http.MethodGet, s.url+"/a%2Fb?c=d", "", "Cookie", "operator_session=secret")
 	require.Equal(t, http.StatusOK, resp.StatusCode)
 	require.Empty(t, resp.Header.Get("Access-Control-Allow-Origin"))
 	require.Equal(t, "frame-ancestors 'self'", resp.Header.Get("Content-Security-Policy"))
 	require.Equal(t, "no-store", resp.Header.Get("Cache-Control"))
 	last := s.asked[len(s.asked)-1]
-	require.Equal(t, "/temporal/a%2Fb?c=d", last.RequestURI)
+	require.Equal(t, "/a%2Fb?c=d", last.RequestURI)
 	require.Equal(t, "_csrf=\"of the UI\"", last.Header.Get("Cookie"))
-	send(t, client, http.MethodGet, s.url+"/temporal/", "", "Authorization", "Bearer "+token)
+	send(t, client, http.MethodGet, s.url+"/", "", "Authorization", "Bearer "+token)
 	require.Empty(t, s.asked[len(s.asked)-1].Header.Get("Authorization"))
 }
 
@@ -208,9 +238,11 @@ func TestAUIThatIsAwayOrNotConfigured(t *testing.T) {
 	require.NoError(t, err)
 	for ui, want := range map[*url.URL]int{down: http.StatusBadGateway, nil: http.StatusNotFound} {
 		answer := httptest.NewRecorder()
-		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/temporal/", nil)
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 		req.Header.Set("Authorization", "Bearer "+token)
-		temporalui.Handler(s.codec, ui, token).ServeHTTP(answer, req)
+		mux := http.NewServeMux()
+		temporalui.Add(mux, s.codec, ui, token, time.Now)
+		mux.ServeHTTP(answer, req)
 		require.Equal(t, want, answer.Code)
 	}
 }

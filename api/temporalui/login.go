@@ -9,16 +9,19 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/durapay/durapay/internal/secret"
 )
 
 const (
-	// loginCookie stands for the token.
+	// loginCookie stands for the token, for loginTime.
 	loginCookie = "durapay_temporal"
-	// maxForm bounds the login form in bytes.
-	maxForm = 4 << 10
+	loginTime   = 12 * time.Hour
+	// maxForm bounds the login form in bytes: a link of the UI can be long.
+	maxForm = 64 << 10
 )
 
 // formText has no script and no link.
@@ -32,6 +35,7 @@ const formText = `<!doctype html><html lang="en"><meta charset="utf-8">
 // login knows the token.
 type login struct {
 	token string
+	clock func() time.Time
 	page  *template.Template
 }
 
@@ -59,7 +63,12 @@ func (l login) allows(r *http.Request) bool {
 		return l.isToken(shown)
 	}
 	cookie, err := r.Cookie(loginCookie)
-	return err == nil && secret.Equal([]byte(cookie.Value), []byte(l.cookie()))
+	if err != nil {
+		return false
+	}
+	until, _, _ := strings.Cut(cookie.Value, ".")
+	ends, err := strconv.ParseInt(until, 10, 64)
+	return err == nil && l.clock().Before(time.Unix(ends, 0)) && secret.Equal([]byte(cookie.Value), []byte(l.cookie(ends)))
 }
 
 // isToken compares in constant time and does not reveal the token's length.
@@ -67,11 +76,13 @@ func (l login) isToken(shown string) bool {
 	return l.token != "" && secret.Equal(secret.HashAPIKey(shown), secret.HashAPIKey(l.token))
 }
 
-// cookie derives the cookie's value from the token: a new token ends every login.
-func (l login) cookie() string {
+// cookie derives the cookie's value from the token and the end of the login: a new token
+// ends every login.
+func (l login) cookie(ends int64) string {
+	until := strconv.FormatInt(ends, 10)
 	mac := hmac.New(sha256.New, []byte(l.token))
-	_, _ = io.WriteString(mac, "login cookie") // a hash accepts everything
-	return hex.EncodeToString(mac.Sum(nil))
+	_, _ = io.WriteString(mac, "login cookie until "+until) // a hash accepts everything
+	return until + "." + hex.EncodeToString(mac.Sum(nil))
 }
 
 // form shows the login form.
@@ -91,17 +102,18 @@ func (l login) enter(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // plain HTTP on the loopback interface: a Secure cookie would not come back
-		Name: loginCookie, Value: l.cookie(), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Name: loginCookie, Value: l.cookie(l.clock().Add(loginTime).Unix()), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	})
 	w.Header().Set("Location", nextPage(r.PostFormValue("next")))
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// nextPage is where a login leads: a page of the UI and nothing else.
+// nextPage is where a login leads: a page of this listener and nothing else.
 func nextPage(wanted string) string {
 	u, err := url.Parse(wanted)
-	if err != nil || u.IsAbs() || u.Host != "" || path.Clean(u.Path) != strings.TrimSuffix(u.Path, "/") || !strings.HasPrefix(u.Path, Root+"/") {
-		return Root + "/"
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") || strings.ContainsAny(u.Path, "\\\r\n") ||
+		path.Clean(u.Path) != "/"+strings.Trim(u.Path, "/") {
+		return "/"
 	}
 	return (&url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: u.RawQuery}).String()
 }

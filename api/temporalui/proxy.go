@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"time"
 )
 
 // csrfCookie is the only cookie of the web UI. It gets no other, because the operators'
@@ -14,6 +15,7 @@ const csrfCookie = "_csrf"
 // proxy passes requests on to the web UI.
 func proxy(ui *url.URL) http.Handler {
 	return &httputil.ReverseProxy{
+		Transport: &http.Transport{Proxy: nil, IdleConnTimeout: time.Minute},
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(ui)
 			r.Out.Header.Del("Authorization")
@@ -25,7 +27,7 @@ func proxy(ui *url.URL) http.Handler {
 		ModifyResponse: func(resp *http.Response) error {
 			resp.Header.Del("Access-Control-Allow-Origin")
 			resp.Header.Del("Access-Control-Allow-Credentials")
-			// The UI shows Markdown in frames of its own.
+			// In addition to the UI's own policy: it shows Markdown in frames of its own.
 			resp.Header.Add("Content-Security-Policy", "frame-ancestors 'self'")
 			return nil
 		},

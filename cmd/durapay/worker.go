@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -109,10 +110,7 @@ func (b *base) serveTemporalUI(internal *http.ServeMux) error {
 	if err != nil {
 		return err
 	}
-	operators := temporalui.Handler(b.codec, ui, token)
-	for _, path := range temporalui.Paths() {
-		internal.Handle(path, operators)
-	}
+	temporalui.Add(internal, b.codec, ui, token, time.Now)
 	return nil
 }
 

@@ -37,7 +37,7 @@ func doors() map[string]door {
 		"postgres:5432": {needed: of(durapay, only("temporal"))},
 		"temporal:7233": {needed: of(durapay, only("temporal-ui")), asked: only("postgres")},
 		// Temporal's UI has no login: the worker asks for one.
-		"temporal-ui:8080": {needed: only("worker"), asked: only("merchant-api", "swap-api", "temporal")},
+		"temporal-ui:8080": {needed: only("worker"), asked: only("temporal")},
 		"monerod:18081":    {},
 		"monerod:18082":    {},
 		"monerod:18083":    {needed: only("worker"), asked: only("litecoind")},
@@ -47,13 +47,13 @@ func doors() map[string]door {
 		// Metrics, probes, and the codec, which asks for its token.
 		"worker:9090": {asked: of(durapay, wallets, only("postgres", "temporal", "temporal-ui", "monerod", "litecoind", "tor"))},
 		// The API is public.
-		"merchant-api:8080": {needed: only("edge"), asked: of(durapay, only("postgres", "temporal", "temporal-ui", "tor"))},
+		"merchant-api:8080": {needed: only("edge"), asked: of(durapay, only("postgres", "temporal", "tor"))},
 		"merchant-api:8082": {needed: only("tor")},
 		// Metrics, probes, and operators' routes, which ask for a login.
-		"merchant-api:9090": {asked: of(durapay, only("edge", "postgres", "temporal", "temporal-ui", "tor"))},
-		"swap-api:8081":     {needed: only("edge"), asked: of(durapay, only("postgres", "temporal", "temporal-ui", "tor"))},
+		"merchant-api:9090": {asked: of(durapay, only("edge", "postgres", "temporal", "tor"))},
+		"swap-api:8081":     {needed: only("edge"), asked: of(durapay, only("postgres", "temporal", "tor"))},
 		"swap-api:8083":     {needed: only("tor")},
-		"swap-api:9090":     {asked: of(durapay, only("edge", "postgres", "temporal", "temporal-ui", "tor"))},
+		"swap-api:9090":     {asked: of(durapay, only("edge", "postgres", "temporal", "tor"))},
 		"internet":          {needed: of(durapay, only("tor", "monerod", "litecoind", "edge"))},
 	}
 	for _, wallet := range wallets {

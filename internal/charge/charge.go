@@ -131,37 +131,6 @@ const (
 	RivalPaid Rival = "paid"
 )
 
-// LockedBy returns the payment whose payer's lock the charge waits for longest; nil when
-// it waits for confirmations alone.
-func LockedBy(c Charge, f Facts) *Payment {
-	var last *Payment
-	for i, p := range f.Payments {
-		ordinary := f.ChainHeight
-		if p.Height != nil {
-			ordinary = *p.Height + int64(c.ConfirmationsRequired)
-		}
-		if p.Mature || p.UnlockHeight <= ordinary && (p.UnlockAt == nil || !p.UnlockAt.After(f.Now)) {
-			continue
-		}
-		if last == nil || later(p, *last) {
-			last = &f.Payments[i]
-		}
-	}
-	return last
-}
-
-// later reports whether one lock ends after another: a moment counts more than a block,
-// because only a lock of years is written as one.
-func later(p, q Payment) bool {
-	if p.UnlockAt != nil && q.UnlockAt != nil {
-		return p.UnlockAt.After(*q.UnlockAt)
-	}
-	if p.UnlockAt != nil || q.UnlockAt != nil {
-		return p.UnlockAt != nil
-	}
-	return p.UnlockHeight > q.UnlockHeight
-}
-
 // Confirmations returns how many blocks hold the payment, its own included.
 func (p Payment) Confirmations(chainHeight int64) int32 {
 	if p.Height == nil || chainHeight <= *p.Height {

@@ -57,17 +57,16 @@ func MarkAs(c Charge, f Facts, mark Mark) (Charge, []string, error) {
 // counted returns the mature money that may confirm the charge: none if it is
 // marked as invalid, and no payment that was first seen after CountsUntil.
 func counted(c Charge, f Facts) money.Piconero {
-	if c.Mark == MarkedInvalid {
-		return 0
-	}
-	if c.CountsUntil == nil {
-		return matureAmount(f)
-	}
-	inTime := Facts{}
+	may := Facts{}
 	for _, p := range f.Payments {
-		if !p.FirstSeenAt.After(*c.CountsUntil) {
-			inTime.Payments = append(inTime.Payments, p)
+		if mayCount(c, p) {
+			may.Payments = append(may.Payments, p)
 		}
 	}
-	return matureAmount(inTime)
+	return matureAmount(may)
+}
+
+// mayCount reports whether a payment can confirm the charge once it is mature.
+func mayCount(c Charge, p Payment) bool {
+	return c.Mark != MarkedInvalid && (c.CountsUntil == nil || !p.FirstSeenAt.After(*c.CountsUntil))
 }

@@ -33,44 +33,52 @@ func TestConfirmationsCountThePaymentsNeeded(t *testing.T) {
 	}
 }
 
-// A charge of two confirmations at height 110, whose payment is in block 100.
+// A charge of 1000 and ten confirmations at height 110, paid in block 105.
 func TestAPayersLockIsNamed(t *testing.T) {
 	t.Parallel()
-	locked := func(height int64, until time.Time) charge.Payment {
-		p := paid(1000, 1, 100)
-		p.Mature, p.UnlockHeight = false, height
-		if !until.IsZero() {
-			p.UnlockAt = &until
-		}
-		return p
-	}
 	f := at(1, 110)
 	soon, later := f.Now.Add(time.Hour), f.Now.Add(48*time.Hour)
-	inPool := locked(0, time.Time{})
-	inPool.Height = nil
-	mature := locked(5000, time.Time{})
+	locked := func(amount money.Piconero, height int64, until *time.Time) charge.Payment {
+		p := paid(amount, 1, 105)
+		p.UnlockHeight, p.UnlockAt = height, until
+		return p
+	}
+	pool := func(p charge.Payment) charge.Payment {
+		p.Height = nil
+		return p
+	}
+	mature := locked(1000, 5000, nil)
 	mature.Mature = true
+	block, moment, years := locked(1000, 116, nil), locked(1000, 0, &soon), locked(1000, 1<<62, nil)
+	dust := locked(1, 0, &later)
 	for name, c := range map[string]struct {
 		payments []charge.Payment
 		want     *charge.Payment
 	}{
-		"none":                            {nil, nil},
-		"an ordinary one":                 {[]charge.Payment{locked(0, time.Time{})}, nil},
-		"a lock within the confirmations": {[]charge.Payment{locked(102, time.Time{})}, nil},
-		"a lock of one block more":        {[]charge.Payment{locked(103, time.Time{})}, new(locked(103, time.Time{}))},
-		"ordinary in the pool":            {[]charge.Payment{inPool}, nil},
-		"a moment that has passed":        {[]charge.Payment{locked(0, f.Now)}, nil},
-		"a moment to come":                {[]charge.Payment{locked(0, soon)}, new(locked(0, soon))},
-		"the later moment":                {[]charge.Payment{locked(0, later), locked(0, soon)}, new(locked(0, later))},
-		"the higher block":                {[]charge.Payment{locked(300, time.Time{}), locked(200, time.Time{})}, new(locked(300, time.Time{}))},
-		"a moment before a block":         {[]charge.Payment{locked(300, time.Time{}), locked(0, soon)}, new(locked(0, soon))},
-		"what counts already":             {[]charge.Payment{mature}, nil},
+		"none":                                  {nil, nil},
+		"an ordinary one":                       {[]charge.Payment{locked(1000, 0, nil)}, nil},
+		"a lock within the confirmations":       {[]charge.Payment{locked(1000, 115, nil)}, nil},
+		"a lock of one block more":              {[]charge.Payment{block}, &block},
+		"a lock that has passed":                {[]charge.Payment{locked(1000, 110, &f.Now)}, nil},
+		"ordinary in the pool":                  {[]charge.Payment{pool(locked(1000, 0, nil))}, nil},
+		"in the pool, within the confirmations": {[]charge.Payment{pool(locked(1000, 120, nil))}, nil},
+		"a moment to come":                      {[]charge.Payment{moment}, &moment},
+		"a height without end":                  {[]charge.Payment{years}, &years},
+		"what counts already":                   {[]charge.Payment{mature}, nil},
+		"a stranger's dust":                     {[]charge.Payment{locked(1000, 0, nil), dust}, nil},
+		"dust that is needed":                   {[]charge.Payment{locked(999, 0, nil), dust}, &dust},
+		"the earlier of two that are enough":    {[]charge.Payment{years, moment}, &moment},
+		"the later of two that are needed":      {[]charge.Payment{locked(500, 0, &soon), locked(500, 1<<62, nil)}, new(locked(500, 1<<62, nil))},
+		"too little":                            {[]charge.Payment{locked(999, 0, &soon)}, nil},
 	} {
 		f.Payments = c.payments
-		got := pending()
-		got.ConfirmationsRequired = 2
-		require.Equal(t, c.want, charge.LockedBy(got, f), name)
+		require.Equal(t, c.want, charge.LockedBy(pending(), f), name)
 	}
+	f.Payments = []charge.Payment{moment}
+	invalid, over := pending(), pending()
+	invalid.Mark, over.CountsUntil = charge.MarkedInvalid, new(f.Now.Add(-time.Hour))
+	require.Nil(t, charge.LockedBy(invalid, f), "it never counts")
+	require.Nil(t, charge.LockedBy(over, f), "it never counts")
 }
 
 func TestPaymentStateAndDue(t *testing.T) {

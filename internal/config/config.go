@@ -62,9 +62,9 @@ type Temporal struct {
 	TemporalServerName string `env:"TEMPORAL_TLS_SERVER_NAME"`
 	// TemporalUIURL is where operators' browsers open Temporal's web UI, through the worker:
 	// links of the operators' desk lead there. None without an address.
-	TemporalUIURL string `env:"TEMPORAL_UI_URL" envDefault:"http://127.0.0.1:9090/temporal"`
-	// TemporalUIUpstream is where the worker finds the web UI, which is started with the
-	// public path /temporal. Without it the worker serves none.
+	TemporalUIURL string `env:"TEMPORAL_UI_URL" envDefault:"http://127.0.0.1:9090"`
+	// TemporalUIUpstream is where the worker finds the web UI. Without it the worker serves
+	// none.
 	TemporalUIUpstream string `env:"TEMPORAL_UI_UPSTREAM"`
 	// CodecTokenFile holds the token with which operators log in to the web UI and the
 	// codec; without it nobody may use them.

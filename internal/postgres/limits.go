@@ -47,6 +47,8 @@ func (l Limits) set(settings map[string]string) {
 		"tcp_keepalives_idle":                 "30",
 		"tcp_keepalives_interval":             "10",
 		"tcp_keepalives_count":                "3",
+		// JSON has moments in the session's zone, and no zone may move one past the year 9999.
+		"timezone": "UTC",
 	} {
 		if settings[name] == "" {
 			settings[name] = value

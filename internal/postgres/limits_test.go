@@ -38,6 +38,23 @@ func TestSessionsAreBounded(t *testing.T) {
 	}
 }
 
+// A database whose zone is east of Greenwich writes the last moment of a lock into JSON
+// with a year of five digits, which is no moment.
+func TestSessionsAreInUTC(t *testing.T) {
+	t.Parallel()
+	store, err := postgres.Open(t.Context(), pgtest.NewURL(t), 2, postgres.Serving)
+	require.NoError(t, err)
+	defer store.Close()
+	_, err = store.Pool().Exec(t.Context(), `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone = %L', current_database(), 'Europe/Berlin'); END $$`)
+	require.NoError(t, err)
+	store.Pool().Reset()
+	var zone, last string
+	require.NoError(t, store.Pool().QueryRow(t.Context(),
+		`SELECT current_setting('timezone'), json_build_object('at', '9999-12-31T23:59:59Z'::timestamptz)->>'at'`).Scan(&zone, &last))
+	require.Equal(t, "UTC", zone)
+	require.Equal(t, "9999-12-31T23:59:59+00:00", last)
+}
+
 // TestAMigrationLetsOthersPass: another session holds a lock that a migration needs, as
 // a backup does. The migration gives up soon, so the sessions that wait behind it can
 // continue. It is then tried again.

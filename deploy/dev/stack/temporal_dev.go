@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/durapay/durapay/api/temporalui"
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
@@ -47,7 +46,6 @@ func temporalDevelopmentCommand(s *Stack) (command, error) {
 		"--sqlite-pragma", "journal_mode=WAL",
 		"--sqlite-pragma", "synchronous=NORMAL",
 		"--dynamic-config-value", fairness,
-		"--ui-public-path", temporalui.Root,
 		"--ui-codec-endpoint", s.codecURL(),
 	}
 	attributes := SearchAttributes()
@@ -58,7 +56,7 @@ func temporalDevelopmentCommand(s *Stack) (command, error) {
 }
 
 // temporalUIURL is where browsers open the UI: through the worker, which asks for a login.
-func (s *Stack) temporalUIURL() string { return s.url("worker-internal") + temporalui.Root }
+func (s *Stack) temporalUIURL() string { return s.url("worker-internal") }
 
 // codecURL returns the address at which the UI decrypts payloads.
 func (s *Stack) codecURL() string { return s.url("worker-internal") + "/codec" }

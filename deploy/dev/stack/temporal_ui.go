@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/durapay/durapay/api/temporalui"
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
@@ -38,7 +37,6 @@ func prepareTemporalUI(_ context.Context, s *Stack) error {
 	settings := fmt.Sprintf(`temporalGrpcAddress: %s
 host: 127.0.0.1
 port: %d
-publicPath: %s
 enableUi: true
 defaultNamespace: %s
 disableNewsFetch: true
@@ -49,7 +47,7 @@ cors:
 codec:
   endpoint: %s
   includeCredentials: true
-`, s.Addr("temporal"), s.ports["temporal-ui"], temporalui.Root, temporalNamespace, s.url("worker-internal"), s.codecURL())
+`, s.Addr("temporal"), s.ports["temporal-ui"], temporalNamespace, s.url("worker-internal"), s.codecURL())
 	return errors.Join(
 		os.MkdirAll(s.temporalUIDir(), 0o700),
 		writeFile(s.temporalUIDir()+"/development.yaml", []byte(settings)))

@@ -45,7 +45,7 @@ app.kubernetes.io/component: {{ index . 1 }}
   "DATABASE_URL" (required "database.url: where PostgreSQL is" $v.database.url)
   "TEMPORAL_ADDRESS" (required "temporal.address: where Temporal's frontend is" $v.temporal.address)
   "TEMPORAL_NAMESPACE" $v.temporal.namespace
-  "TEMPORAL_UI_URL" $v.temporal.uiURL
+  "TEMPORAL_UI_URL" (ternary $v.temporal.uiURL "none" (ne $v.temporal.uiUpstream ""))
   "KEYS_DIR" "/keys"
   "MONEROD_RPC_URL" (required "monerod.url: where the daemon is" $v.monerod.url)
   "WALLETS_FILE" "/etc/durapay/wallets.json"

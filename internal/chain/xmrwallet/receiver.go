@@ -94,9 +94,9 @@ const spendableAfter = 10
 // in seconds (CRYPTONOTE_MAX_BLOCK_NUMBER in Monero's cryptonote_config.h).
 const firstUnixUnlock = 500_000_000
 
-// lastUnlock replaces every later time. It is the last second that all formats
-// can hold.
-const lastUnlock = 253_402_300_799
+// lastUnlock replaces every later time: the last second of 9999-12-30, which all formats
+// can hold in every time zone.
+const lastUnlock = 253_402_214_399
 
 func (r *Receiver) received(t monero.Transfer) (chain.Received, error) {
 	address, err := r.deriver.Subaddress(0, t.SubaddressIndex)
