@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -40,7 +39,7 @@ func TestAChargeIsConfirmedOnTheServerOfProduction(t *testing.T) {
 	require.Equal(t, "confirmed", s.mineUntil(t, "charge.confirmed", c.ID).Status)
 
 	// Temporal's UI is behind the worker's login.
-	token, err := os.ReadFile(filepath.Join(w.Stack.Dir(), "secrets", "codec", "token"))
+	token, err := os.ReadFile(w.Stack.Env()["CODEC_TOKEN_FILE"])
 	require.NoError(t, err)
 	for shown, want := range map[string]int{"": http.StatusUnauthorized, strings.TrimSpace(string(token)): http.StatusOK} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.Stack.Env()["TEMPORAL_UI_URL"]+"/namespaces/default/workflows/charge-"+c.ID, nil)

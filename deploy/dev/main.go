@@ -262,6 +262,9 @@ func summary(s *stack.Stack, out io.Writer) error {
 			fmt.Fprintf(out, "%-14s %s\n", line[1], url)
 		}
 	}
+	if token := env["CODEC_TOKEN_FILE"]; env["TEMPORAL_UI_URL"] != "" && token != "" {
+		fmt.Fprintf(out, "%-14s asks for the token in %s\n", "", token)
+	}
 	_, err := fmt.Fprintf(out, "%-14s %s\n", "everything", filepath.Join(s.Dir(), "env"))
 	return err
 }

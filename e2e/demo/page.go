@@ -12,9 +12,17 @@ import (
 
 // fetch reads a page as a browser without script does.
 func fetch(ctx context.Context, url string) (string, error) {
+	return fetchWith(ctx, url, "")
+}
+
+// fetchWith reads a page that asks for a token; an empty one is not sent.
+func fetchWith(ctx context.Context, url, token string) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return "", err
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {

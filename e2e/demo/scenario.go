@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
+	"strings"
 
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/browser"
@@ -188,7 +190,13 @@ func (d *demo) confirm(ctx context.Context) error {
 
 // showAround ends the demo with what a person would open next.
 func (d *demo) showAround(ctx context.Context) error {
-	workflows := d.URLs["TEMPORAL_UI_URL"] + "/namespaces/default/workflows"
+	ui := d.URLs["TEMPORAL_UI_URL"]
+	workflows := ui + "/namespaces/default/workflows"
+	tokenFile := d.URLs["CODEC_TOKEN_FILE"]
+	token, err := os.ReadFile(tokenFile)
+	if err != nil {
+		return err
+	}
 	query := url.QueryEscape(fmt.Sprintf("MerchantId = %q", d.shop.Account.Merchant.MerchantID))
 	for _, place := range [][2]string{
 		{"payment page", d.charge.PaymentURL},
@@ -203,11 +211,16 @@ func (d *demo) showAround(ctx context.Context) error {
 		{"its workflow", workflows + "/trade-" + d.toMonero.ID},
 		{"documentation of the swap API", d.URLs["SWAP_URL"] + "/docs"},
 	} {
-		if _, err := fetch(ctx, place[1]); err != nil {
+		shown := ""
+		if strings.HasPrefix(place[1], ui+"/") {
+			shown = strings.TrimSpace(string(token))
+		}
+		if _, err := fetchWith(ctx, place[1], shown); err != nil {
 			return err
 		}
 		fmt.Printf("    %-30s %s\n", place[0], place[1])
 	}
+	fmt.Printf("    workflows ask for the token in %s\n", tokenFile)
 	if err := d.showDesk(ctx); err != nil {
 		return err
 	}

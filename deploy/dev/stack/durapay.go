@@ -147,7 +147,7 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		env["MERCHANT_SWAP_PROVIDERS_FILE"] = s.providersFile()
 	}
 	if subcommand == secret.Worker {
-		env["CODEC_TOKEN_FILE"] = filepath.Join(s.keysDir(""), "codec", "token")
+		env["CODEC_TOKEN_FILE"] = s.codecTokenFile()
 		if s.ports["temporal-ui"] != 0 {
 			env["TEMPORAL_UI_UPSTREAM"] = s.url("temporal-ui")
 		}

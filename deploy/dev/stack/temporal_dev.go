@@ -3,6 +3,7 @@ package stack
 import (
 	"context"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -25,7 +26,7 @@ func temporalDevelopment() part {
 		},
 		env: func(s *Stack) map[string]string {
 			env := temporalEnv(s)
-			env["TEMPORAL_UI_URL"] = s.temporalUIURL()
+			maps.Copy(env, s.temporalUIEnv())
 			return env
 		},
 	}
@@ -57,6 +58,14 @@ func temporalDevelopmentCommand(s *Stack) (command, error) {
 
 // temporalUIURL is where browsers open the UI: through the worker, which asks for a login.
 func (s *Stack) temporalUIURL() string { return s.url("worker-internal") }
+
+// codecTokenFile is where the token is with which people and programs log in to the UI.
+func (s *Stack) codecTokenFile() string { return filepath.Join(s.keysDir(""), "codec", "token") }
+
+// temporalUIEnv is where the UI is, and what it asks for.
+func (s *Stack) temporalUIEnv() map[string]string {
+	return map[string]string{"TEMPORAL_UI_URL": s.temporalUIURL(), "CODEC_TOKEN_FILE": s.codecTokenFile()}
+}
 
 // codecURL returns the address at which the UI decrypts payloads.
 func (s *Stack) codecURL() string { return s.url("worker-internal") + "/codec" }

@@ -26,7 +26,7 @@ func temporalUI() part {
 		},
 		ready: func(ctx context.Context, s *Stack) error { return ok(ctx, s.url("temporal-ui")+"/healthz") },
 		env: func(s *Stack) map[string]string {
-			return map[string]string{"TEMPORAL_UI_URL": s.temporalUIURL()}
+			return s.temporalUIEnv()
 		},
 	}
 }
