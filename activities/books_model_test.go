@@ -24,6 +24,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
+	_ "github.com/durapay/durapay/tools/testseed"
 )
 
 // TestTheBooksAddUp lets customers pay, blocks come and go, money be spent by hand, and the activities of

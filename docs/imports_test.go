@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	_ "github.com/durapay/durapay/tools/testseed"
 )
 
 const module = "github.com/durapay/durapay/"
@@ -241,4 +243,25 @@ func importsOfAll(t *testing.T) tree {
 		}
 	}
 	return all
+}
+
+// TestRandomTestsHaveASeed finds the packages whose tests draw random cases. Each imports
+// tools/testseed, so that make test draws the same cases each time.
+func TestRandomTestsHaveASeed(t *testing.T) {
+	t.Parallel()
+	random := 0
+	for name, files := range importsOfAll(t) {
+		draws, seeded := false, false
+		for _, file := range files {
+			draws = draws || file.test && slices.Contains(file.others, "pgregory.net/rapid")
+			seeded = seeded || slices.Contains(file.ours, "tools/testseed")
+		}
+		if draws && !seeded {
+			t.Errorf("the tests of %s draw other cases each time: import tools/testseed", name)
+		}
+		if draws {
+			random++
+		}
+	}
+	require.Greater(t, random, 10)
 }

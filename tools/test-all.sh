@@ -20,7 +20,8 @@ tests() {
 		-- -count=1 -vet=off -timeout 90m -shuffle="$seed" -exec "$PWD/.dev/bin/measure $cost ." "$@" || failed=1
 }
 
-printf 'The order of tests comes from this seed: make test-all seed=%s\n' "$seed"
+export TEST_SEED=$seed # tools/testseed
+printf 'The order of tests and their random cases come from this seed: make test-all seed=%s\n' "$seed"
 if [[ -n $only ]]; then
 	tests only "./${only%/Test*}" -run "^Test${only##*/Test}\$"
 else

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/durapay/durapay/internal/money"
+	_ "github.com/durapay/durapay/tools/testseed"
 )
 
 // roundTrips is how many random values are sent. Each takes an address.

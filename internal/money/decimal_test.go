@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/durapay/durapay/internal/money"
+	_ "github.com/durapay/durapay/tools/testseed"
 )
 
 func TestParseDecimalWritesBackTheSameValue(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
+	_ "github.com/durapay/durapay/tools/testseed"
 )
 
 func atLeast(sum money.Piconero) func(int32) (money.Piconero, error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refund"
+	_ "github.com/durapay/durapay/tools/testseed"
 )
 
 func dec(s string) *money.Decimal {

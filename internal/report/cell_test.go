@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/durapay/durapay/internal/report"
+	_ "github.com/durapay/durapay/tools/testseed"
 )
 
 func TestCell(t *testing.T) {

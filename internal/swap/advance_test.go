@@ -10,6 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/swap"
+	_ "github.com/durapay/durapay/tools/testseed"
 )
 
 const day = 24 * time.Hour

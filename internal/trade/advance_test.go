@@ -9,6 +9,7 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/trade"
+	_ "github.com/durapay/durapay/tools/testseed"
 )
 
 var start = time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)

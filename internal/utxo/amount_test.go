@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	_ "github.com/durapay/durapay/tools/testseed"
 )
 
 func TestAmountsAreReadExactly(t *testing.T) {

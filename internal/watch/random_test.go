@@ -12,6 +12,7 @@ import (
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/watch"
+	_ "github.com/durapay/durapay/tools/testseed"
 )
 
 // TestWhateverHappensTheRowsSayWhatTheDaemonSays lets payments come and go, replaces

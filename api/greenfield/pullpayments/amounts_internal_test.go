@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/api/greenfield/exact"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refund"
+	_ "github.com/durapay/durapay/tools/testseed"
 )
 
 func inFiat(amount money.Piconero, fiat string) refund.Refunded {
