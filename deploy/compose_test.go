@@ -137,6 +137,22 @@ func TestSettingsAreKnownAndComplete(t *testing.T) {
 	}
 }
 
+// TestDefaultsAreThoseOfTheCode compares the settings of access, of which compose has the defaults too.
+func TestDefaultsAreThoseOfTheCode(t *testing.T) {
+	t.Parallel()
+	fields, err := env.GetFieldParams(&config.Config{})
+	require.NoError(t, err)
+	worker := ours(project(t, chosen()...))["worker"]
+	compared := 0
+	for _, f := range fields {
+		if slices.Contains([]string{"SIGNUP", "STEP_UP", "PAYOUT_ADDRESS_HOLD", "ADMIN_LISTENERS"}, f.Key) {
+			require.Equal(t, f.DefaultValue, *worker.Environment[f.Key], f.Key)
+			compared++
+		}
+	}
+	require.Equal(t, 4, compared)
+}
+
 // TestSettingsAreTaken loads the values with the program's own loader.
 func TestSettingsAreTaken(t *testing.T) { //nolint:paralleltest // sets variables of the process
 	for key, value := range ours(project(t, chosen()...))["worker"].Environment {

@@ -15,10 +15,10 @@ type Access struct {
 	// StepUp is on or off: whether changes of the payout address, automatic
 	// conversion, two-factor authentication and keys ask for the password again
 	// when the session gave it more than 10 minutes ago.
-	StepUp Switch `env:"STEP_UP" envDefault:"off"`
+	StepUp Switch `env:"STEP_UP" envDefault:"on"`
 	// PayoutAddressHold is how long sweeps wait after the address that they go to
 	// was changed, at most 720h; 0s turns it off.
-	PayoutAddressHold time.Duration `env:"PAYOUT_ADDRESS_HOLD" envDefault:"0s"`
+	PayoutAddressHold time.Duration `env:"PAYOUT_ADDRESS_HOLD" envDefault:"24h"`
 	// AdminListeners is where /api/admin is served: internal, on INTERNAL_LISTEN
 	// alone, or public, on MERCHANT_LISTEN as well. It is not on the onion listener.
 	AdminListeners AdminListeners `env:"ADMIN_LISTENERS" envDefault:"internal"`

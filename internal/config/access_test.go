@@ -10,7 +10,7 @@ import (
 )
 
 func TestAccessSettings(t *testing.T) {
-	standard := config.Access{AdminListeners: config.AdminInternal}
+	standard := config.Access{StepUp: true, PayoutAddressHold: 24 * time.Hour, AdminListeners: config.AdminInternal}
 	for name, c := range map[string]struct {
 		set     map[string]string
 		want    config.Access
@@ -18,8 +18,8 @@ func TestAccessSettings(t *testing.T) {
 	}{
 		"nothing set": {nil, standard, ""},
 		"all set": {
-			map[string]string{"STEP_UP": "on", "PAYOUT_ADDRESS_HOLD": "720h", "ADMIN_LISTENERS": "public"},
-			config.Access{StepUp: true, PayoutAddressHold: 720 * time.Hour, AdminListeners: config.AdminPublic}, "",
+			map[string]string{"STEP_UP": "off", "PAYOUT_ADDRESS_HOLD": "720h", "ADMIN_LISTENERS": "public"},
+			config.Access{PayoutAddressHold: 720 * time.Hour, AdminListeners: config.AdminPublic}, "",
 		},
 		"a hold below zero":   {map[string]string{"PAYOUT_ADDRESS_HOLD": "-1ns"}, standard, "PAYOUT_ADDRESS_HOLD"},
 		"a hold too long":     {map[string]string{"PAYOUT_ADDRESS_HOLD": "720h0m1s"}, standard, "PAYOUT_ADDRESS_HOLD"},

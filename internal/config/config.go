@@ -268,7 +268,7 @@ type HTTP struct {
 	// which it needs.
 	SandboxChain SandboxChain `env:"SANDBOX_CHAIN" envDefault:"simulated"`
 	// SignUp is who may open an account: anyone, a person with an invite, or no one.
-	SignUp SignUp `env:"SIGNUP" envDefault:"open"`
+	SignUp SignUp `env:"SIGNUP" envDefault:"invite"`
 	// RateLimits is on or off; lockouts and blocks stay on.
 	RateLimits Switch `env:"RATE_LIMITS" envDefault:"on"`
 }

@@ -13,7 +13,7 @@ func TestLimitsOfHostileClients(t *testing.T) { //nolint:paralleltest // the env
 	setRequired(t)
 	c, err := config.Load()
 	require.NoError(t, err)
-	require.Equal(t, config.SignUpOpen, c.SignUp)
+	require.Equal(t, config.SignUpInvite, c.SignUp)
 	require.EqualValues(t, 10_000, c.PendingCharges)
 	require.Equal(t, 3, c.AffiliateKeys)
 	require.Equal(t, 90*24*time.Hour, c.AffiliateKeyUnused.Duration())

@@ -118,6 +118,7 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"CONFIRMATIONS_REQUIRED": "2",
 		"OFAC_SDN_FILE":          filepath.Join(s.root, "deploy", "dev", "sanctions.xml"),
 		"EMAIL_VERIFICATION":     "off",
+		"SIGNUP":                 "open",
 		"STEP_UP":                "off",
 		"PAYOUT_ADDRESS_HOLD":    "0s",
 		"ADMIN_LISTENERS":        "public",
