@@ -2,6 +2,8 @@ package activities_test
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -33,12 +35,15 @@ func (s *shop) reportIn(t *testing.T, currency money.Currency) {
 	require.NoError(t, s.store.SetReporting(t.Context(), db.SetReportingParams{Enabled: true, Currency: string(currency), MerchantID: s.merchant}))
 }
 
+// longOrder is an order ID that no index can hold: reports show it as it was sent.
+var longOrder = "A-" + strings.Repeat("7", charge.MaxOrderText)
+
 // confirm makes a charge, pays it twice over and confirms it, twice.
 func (s *shop) confirm(t *testing.T) string {
 	t.Helper()
 	in := s.request()
-	order := "A-1"
-	in.OrderID = &order
+	key := charge.OrderKey(longOrder)
+	in.OrderID, in.Metadata = &key, fmt.Sprintf(`{"order_id":%q}`, longOrder)
 	s.create(t, in)
 	s.pay(t, in.ChargeID, money.OneXMR/50, 100)
 	s.mine(t, 110)
@@ -82,7 +87,7 @@ func TestConfirmationsAreEnteredOnce(t *testing.T) {
 	require.Equal(t, report.Fiat{}, *entries[silent].Fiat, "reporting was off")
 	require.Equal(t, report.Fiat{}, *entries[in.ChargeID].Fiat, "no price was usable")
 	entry := entries[valued]
-	require.Equal(t, "A-1", *entry.OrderID)
+	require.Equal(t, longOrder, *entry.OrderID)
 	require.Equal(t, "1.5", entry.Amount.String())
 	require.Equal(t, money.OneXMR/100, entry.AmountXMR)
 	require.Equal(t, money.OneXMR/50, entry.AmountReceivedXMR)

@@ -171,7 +171,7 @@ func (a *Handler) write(ctx context.Context, q *db.Queries, row db.Charge, after
 	if after.Status != charge.Confirmed || (!first && after.Mark != charge.MarkedSettled) {
 		return nil
 	}
-	if err := a.recordLedgerEntry(ctx, q, after, facts, row.OrderID); err != nil || !first {
+	if err := a.recordLedgerEntry(ctx, q, after, facts); err != nil || !first {
 		return err
 	}
 	return complete(ctx, q, after, facts.Now)

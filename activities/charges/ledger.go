@@ -14,11 +14,11 @@ import (
 // the amount in blocks: it is written once blocks hold some money, as of that moment, and
 // raised when they hold more. Without a usable price the fiat value stays unknown,
 // because a confirmation does not wait for an exchange.
-func (a *Handler) recordLedgerEntry(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, orderID *string) error {
+func (a *Handler) recordLedgerEntry(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts) error {
 	row := db.InsertLedgerParams{
 		ChargeID: c.ID, MerchantID: c.MerchantID, Mode: string(modeOf(c.Sandbox)), CreatedAt: c.CreatedAt,
 		ConfirmedAt: *c.ConfirmedAt, Amount: c.Amount, Currency: string(c.Currency), AmountPiconero: c.AmountXMR,
-		ReceivedPiconero: charge.PublicViewOf(c, f, a.PublicURL).AmountReceivedXMR, OrderID: orderID,
+		ReceivedPiconero: charge.PublicViewOf(c, f, a.PublicURL).AmountReceivedXMR, OrderID: c.Order(),
 	}
 	if c.Mark == charge.MarkedSettled {
 		row.ReceivedPiconero, row.ConfirmedAt = charge.Mined(f), f.Now

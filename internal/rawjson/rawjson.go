@@ -102,5 +102,14 @@ func Cut(raw []byte, path ...string) (string, error) {
 	return Object(members), nil
 }
 
+// Text returns the text of a JSON string; empty for any other value.
+func Text(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
+}
+
 // IsObject reports whether a value that Members found is an object.
 func IsObject(value json.RawMessage) bool { return len(value) > 0 && value[0] == '{' }

@@ -7,13 +7,14 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/durapay/durapay/internal/charge"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/durapay/durapay/api/greenfield/problem"
 	"github.com/durapay/durapay/api/greenfield/route"
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/checkout"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/postgres"
@@ -86,7 +87,7 @@ func filterOf(q *request.Query) (postgres.InvoiceFilter, error) {
 		return f, err
 	}
 	for _, o := range orders {
-		f.Orders = append(f.Orders, checkout.OrderKey(o))
+		f.Orders = append(f.Orders, charge.OrderKey(o))
 	}
 	if f.Statuses, err = values(q, "status"); err != nil {
 		return f, err
@@ -103,7 +104,7 @@ func filterOf(q *request.Query) (postgres.InvoiceFilter, error) {
 		return f, err
 	}
 	if len(texts) > 0 {
-		f.TextOrder = checkout.OrderKey(texts[0])
+		f.TextOrder = charge.OrderKey(texts[0])
 		f.Text = f.TextOrder // a text that is too long or cannot be stored is matched only as an order
 	}
 	if f.Since, err = moment(q, "startDate", time.Unix(0, 0)); err != nil {

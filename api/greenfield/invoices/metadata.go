@@ -3,6 +3,7 @@ package invoices
 import (
 	"github.com/durapay/durapay/api/greenfield/problem"
 	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/rawjson"
 )
 
@@ -33,9 +34,9 @@ func readMetadata(raw []byte) (metadata, error) {
 				return metadata{}, problem.Invalid("metadata.buyer_info", "%s", checkout.ErrBuyerInfo)
 			}
 		case "orderId":
-			m.order, m.orderID = checkout.OrderText(member.Value), checkout.OrderIDOf(member.Value)
+			m.order, m.orderID = charge.OrderText(member.Value), charge.OrderIDOf(member.Value)
 		case "itemDesc":
-			m.description = checkout.Description(checkout.TextOf(member.Value))
+			m.description = checkout.Description(rawjson.Text(member.Value))
 		}
 	}
 	return m, nil

@@ -155,7 +155,7 @@ func (h *Handler) listCharges(ctx context.Context, caller auth.Key, in *struct{ 
 	}
 	var filter *string
 	if given {
-		key := checkout.OrderKey(order)
+		key := charge.OrderKey(order)
 		filter = &key
 	}
 	found, err := h.Store.Charges(ctx, caller.MerchantID, caller.Mode, filter, listedCharges, h.Clock())

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/durapay/durapay/internal/charge"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/api/merchant/checkout"
@@ -47,7 +49,7 @@ func FuzzMetadata(f *testing.F) {
 			require.Equal(t, m.description, checkout.Description(*m.description))
 		}
 		if m.orderID != nil {
-			require.LessOrEqual(t, len(*m.orderID), checkout.MaxOrderText)
+			require.LessOrEqual(t, len(*m.orderID), charge.MaxOrderText)
 			require.NotContains(t, *m.orderID, "\x00")
 		}
 	})

@@ -3,6 +3,7 @@ package charges
 import (
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/rawjson"
 )
 
@@ -34,11 +35,11 @@ func parseMetadata(raw []byte) (metadata, error) {
 				return metadata{}, answer.BadRequest("%s", checkout.ErrBuyerInfo)
 			}
 		case "order_id":
-			m.orderID = checkout.OrderIDOf(member.Value)
+			m.orderID = charge.OrderIDOf(member.Value)
 		case "description":
-			m.description = checkout.Description(checkout.TextOf(member.Value))
+			m.description = checkout.Description(rawjson.Text(member.Value))
 		case "return_url":
-			m.returnURL = checkout.ReturnURL(checkout.TextOf(member.Value))
+			m.returnURL = checkout.ReturnURL(rawjson.Text(member.Value))
 			if m.returnURL == nil {
 				continue
 			}

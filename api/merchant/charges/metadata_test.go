@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/durapay/durapay/internal/charge"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/api/merchant/checkout"
@@ -58,10 +60,10 @@ func TestOrderID(t *testing.T) {
 		require.Nil(t, order(none), none)
 	}
 	long := strings.Repeat("x", 5000)
-	require.Equal(t, checkout.OrderKey(long), *order(`{"order_id":"` + long + `"}`))
-	require.Less(t, len(checkout.OrderKey(long)), 100, "fits into the index")
-	require.Equal(t, checkout.OrderKey("a\x00b"), *order(`{"order_id":"a\u0000b"}`))
-	require.NotContains(t, checkout.OrderKey("a\x00b"), "\x00")
+	require.Equal(t, charge.OrderKey(long), *order(`{"order_id":"` + long + `"}`))
+	require.Less(t, len(charge.OrderKey(long)), 100, "fits into the index")
+	require.Equal(t, charge.OrderKey("a\x00b"), *order(`{"order_id":"a\u0000b"}`))
+	require.NotContains(t, charge.OrderKey("a\x00b"), "\x00")
 }
 
 // A charge's description comes from the merchant, so it is stored as it was sent. The

@@ -9,7 +9,6 @@ import (
 
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/checkout"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/invoice"
@@ -94,7 +93,7 @@ func (h *Handler) searched(in *request.Query) (postgres.ChargeSearch, error) {
 	if len(f.Text) > maxSearched {
 		return f, answer.BadRequest("text must have at most %d bytes", maxSearched)
 	}
-	f.OrderKey = checkout.OrderKey(f.Text)
+	f.OrderKey = charge.OrderKey(f.Text)
 	if f.Attention, err = in.Attention(postgres.AttentionKinds()...); err != nil {
 		return f, err
 	}
