@@ -37,6 +37,7 @@ func stages() []stage {
 			{"public", (*bench).publicReads, 30 * time.Second, nil, nil},
 			{"charges", (*bench).chargeRates, 5 * time.Minute, (*bench).rateAddresses, nil},
 			{"burst", (*bench).burst, 3 * time.Minute, (*bench).burstAddresses, nil},
+			{"neighbour", (*bench).neighbour, 2 * time.Minute, (*bench).neighbourAddresses, nil},
 			{"outage", (*bench).outage, 3 * time.Minute, (*bench).outageAddresses, nil},
 			{"sweep", (*bench).sweep, 3 * time.Minute, (*bench).sweepAddresses, nil},
 		}},

@@ -3,6 +3,7 @@ package merchant
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/pquerna/otp/totp"
@@ -77,4 +78,28 @@ func (c *Client) SecondFactor(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	return made.Backup, c.call(ctx, http.MethodPost, "/api/auth/2fa/verify", map[string]string{"code": code}, nil)
+}
+
+// CreateApplicationKey makes a key of live mode for an application with these permissions.
+func (c *Client) CreateApplicationKey(ctx context.Context, permissions ...string) (string, error) {
+	var made struct {
+		Key string `json:"key"`
+	}
+	body := map[string]any{"label": "Application", "mode": "live", "permissions": permissions}
+	err := c.call(ctx, http.MethodPost, "/api/account/application-keys", body, &made)
+	return made.Key, err
+}
+
+// InviteStaff makes an invite for a role and returns its token.
+func (c *Client) InviteStaff(ctx context.Context, role string) (string, error) {
+	var made struct {
+		Link string `json:"link"`
+	}
+	err := c.call(ctx, http.MethodPost, "/api/account/staff/invites", map[string]any{"role": role, "note": "Saturdays"}, &made)
+	return made.Link[strings.LastIndex(made.Link, "/")+1:], err
+}
+
+// JoinShop joins a shop by the token of an invite.
+func (c *Client) JoinShop(ctx context.Context, token string) error {
+	return c.call(ctx, http.MethodPost, "/api/account/shops", map[string]string{"token": token}, nil)
 }

@@ -87,7 +87,7 @@ var rows = []row{
 	{[]string{"compose"}, []string{"deploy", "deploy/postgres", "deploy/temporal", "deploy/secrets.sh", "docker-compose.yml"}},
 	{[]string{"temporal", "compose"}, []string{"deploy/dev/temporaltest", "tools/temporal", "tools/temporal-server"}},
 	{[]string{"compose", "stacks"}, []string{"deploy/dev/stack", "deploy/dev/programs", "deploy/dev/smtpsink", "deploy/dev/peer"}},
-	{[]string{"stacks"}, []string{"e2e", "e2e/fixture", "e2e/merchant", "e2e/partner", "e2e/receiver", "e2e/browser"}},
+	{[]string{"stacks"}, []string{"e2e", "e2e/fixture", "e2e/merchant", "e2e/partner", "e2e/receiver", "e2e/browser", "e2e/strangers"}},
 	{[]string{"stacks", "chaos"}, []string{"e2e/books", "e2e/regtest", "internal/freeport"}},
 	{[]string{"chaos"}, []string{"e2e/chaos"}},
 	{[]string{"browser", "clients", "plugins"}, []string{"internal/npmtest"}},

@@ -1,0 +1,156 @@
+package strangers
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"time"
+)
+
+// Stranger is somebody who has a credential, or none.
+type Stranger struct {
+	// Name says who it is.
+	Name string
+	// Headers are sent with each request: the credential.
+	Headers map[string]string
+	// Jar has the cookies of a browser, or is nil.
+	Jar http.CookieJar
+	// Account is the merchant ID of the stranger's own account, or "".
+	Account string
+}
+
+// visitor is a stranger at work, with what it has seen.
+type visitor struct {
+	Stranger
+	*generator
+
+	pages *pages
+	from  map[int]*http.Client
+}
+
+// addresses is how many addresses of the loopback network the strangers have.
+const addresses = 300
+
+// patience bounds a request: nothing is concluded from how long it takes.
+const patience = 5 * time.Minute
+
+// ClientAt returns a client whose requests come from an address of the loopback network.
+func ClientAt(n int, jar http.CookieJar) *http.Client {
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 8, byte(n>>8), byte(n&0xff))}}
+	return &http.Client{
+		Jar: jar, Timeout: patience,
+		Transport:     &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, DisableCompression: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// client returns a client at one of the addresses.
+func (v *visitor) client() *http.Client {
+	n := 1 + v.IntN(addresses)
+	if v.from[n] == nil {
+		v.from[n] = ClientAt(n, v.Jar)
+	}
+	return v.from[n]
+}
+
+// generator draws requests.
+type generator struct {
+	dice
+
+	// known are IDs of other people, and seen those of the stranger's own answers.
+	known, seen []string
+}
+
+var anID = regexp.MustCompile(`\b[a-z]{2,4}_[0-9a-f]{16,}\b`)
+
+// notice remembers IDs of an answer.
+func (g *generator) notice(body string) {
+	for _, id := range anID.FindAllString(body, 20) {
+		if len(g.seen) < 200 {
+			g.seen = append(g.seen, id)
+		} else {
+			g.seen[g.IntN(len(g.seen))] = id
+		}
+	}
+}
+
+// id returns an ID of somebody else, one of the stranger's own, or one of nobody.
+func (g *generator) id() string {
+	switch {
+	case g.in(8):
+		return pick(g.dice, []string{"ch_000000000000000000000000", "1", "0", "-1", "ch_", "00000000-0000-0000-0000-000000000000", "live_", "pr_x"})
+	case len(g.seen) > 0 && g.in(2):
+		return pick(g.dice, g.seen)
+	default:
+		return pick(g.dice, g.known)
+	}
+}
+
+var placeholder = regexp.MustCompile(`\{[^}]+\}`)
+
+// request draws a request for an operation.
+func (g *generator) request(ctx context.Context, o operation) (*http.Request, string, error) {
+	path := placeholder.ReplaceAllStringFunc(o.path, func(string) string {
+		if g.in(8) {
+			return url.PathEscape(g.text())
+		}
+		return url.PathEscape(g.id())
+	})
+	query := url.Values{}
+	for _, p := range o.query {
+		if g.in(3) {
+			text := g.text()
+			if listed, _ := p.schema["enum"].([]any); len(listed) > 0 && g.in(2) {
+				text, _ = pick(g.dice, listed).(string)
+			} else if example, has := p.schema["example"]; has && g.in(2) {
+				text = unquoted(encoded(example))
+			}
+			query.Add(p.name, text)
+		}
+	}
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	} else if g.in(30) {
+		path += "?" + pick(g.dice, []string{"%zz", "a=1&a=2", "limit=99999999999999999999", "&&&=", ";", "offset=-1", "%00=%00"})
+	}
+	body, contentType := "", ""
+	if len(o.types) > 0 {
+		body, contentType = g.json(o.doc, o.body, 0), "application/json"
+		if g.in(10) {
+			body = pick(g.dice, oddBodies())
+		}
+		if g.in(15) {
+			contentType = pick(g.dice, append([]string{"", "text/plain", "application/json; charset=\"", "multipart/form-data", "application/x-www-form-urlencoded"}, o.types...))
+		}
+	}
+	req, err := newRequest(ctx, o.method, o.base+path, contentType, body)
+	if err == nil {
+		g.oddHeaders(req)
+	}
+	return req, body, err
+}
+
+// oddHeaders adds headers that a client may forge.
+func (g *generator) oddHeaders(req *http.Request) {
+	if !g.in(12) {
+		return
+	}
+	switch g.IntN(7) {
+	case 0:
+		req.Header.Set("X-Forwarded-For", pick(g.dice, []string{"127.0.0.1", "1.2.3.4, 5.6.7.8", "x", "::1"}))
+	case 1:
+		req.Host = pick(g.dice, []string{"evil.example", "localhost:1", "127.0.0.1", "a_b"})
+	case 2:
+		req.Header.Set("Origin", "https://evil.example")
+	case 3:
+		req.Header.Set("Content-Encoding", pick(g.dice, []string{"gzip", "br", "x"}))
+	case 4:
+		req.Header.Set("Accept-Language", pick(g.dice, []string{"ar", "de;q=9", "xx-YY-zz", "*"}))
+	case 5:
+		req.Header.Set("Accept", pick(g.dice, []string{"text/html", "application/xml", "x", "*/*;q=0"}))
+	default:
+		req.Header.Set("Cookie", pick(g.dice, []string{"durapay_desk=x", "a=b; a=c", "=", "__Host-durapay_desk=0"}))
+	}
+}
