@@ -23,7 +23,7 @@ func TestTheLogShowsWhatAKeyMayView(t *testing.T) {
 	for typ, body := range map[string]string{
 		"charge.confirmed": `{"event":"charge.confirmed","data":{"metadata":{"buyer_info":{"email":"anna@example.com"}}}}`,
 		"refund.sent":      `{"event":"refund.sent","data":{"charge_id":"ch_refunded"}}`,
-		"payout.sent":      `{"event":"payout.sent","data":{"amount_xmr":12.5}}`,
+		"payout.sent":      `{"event":"payout.sent","data":{"amount_xmr":123456.75}}`,
 	} {
 		_, err := b.store.RecordEvent(t.Context(), db.RecordEventParams{MerchantID: s.id, Mode: "live", Type: typ, ResourceID: "r" + typ, CreatedAt: b.clock.Now(), Payload: body})
 		require.NoError(t, err)
@@ -50,7 +50,7 @@ func TestTheLogShowsWhatAKeyMayView(t *testing.T) {
 			require.Len(t, log.Deliveries, 3)
 			require.Equal(t, c.charge, strings.Contains(a.body, "anna@example.com"), "%s: %s", name, a.body)
 			require.Equal(t, c.refunds, strings.Contains(a.body, "ch_refunded"), "%s: %s", name, a.body)
-			require.Equal(t, c.payouts, strings.Contains(a.body, "12.5"), "%s: %s", name, a.body)
+			require.Equal(t, c.payouts, strings.Contains(a.body, "123456.75"), "%s: %s", name, a.body)
 			for _, d := range log.Deliveries {
 				shown := map[string]bool{"charge.confirmed": c.charge, "refund.sent": c.refunds, "payout.sent": c.payouts}[d.Event]
 				require.Equal(t, !shown, string(d.Payload) == "null", "%s: %s", name, d.Event)

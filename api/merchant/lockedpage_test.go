@@ -52,8 +52,8 @@ func TestThePageOfAnInvoiceShowsItsOrder(t *testing.T) {
 		return b.send(t, http.MethodGet, "/pay/"+made.text(t, "id")+"?lang=en", nobody(), "").body
 	}
 	require.Contains(t, invoice(`{"orderId":"A-1001 <b>"}`), "A-1001 &lt;b&gt;")
-	for _, none := range []string{`{"orderId":1001}`, `{"order_id":"1001"}`, `null`} {
-		require.NotContains(t, invoice(none), "1001")
+	for _, none := range []string{`{"orderId":700100200300}`, `{"order_id":"700100200300"}`, `null`} {
+		require.NotContains(t, invoice(none), "700100200300")
 	}
 	made := b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":0.5,"currency":"XMR","metadata":{"orderId":"A-1001","order_id":"A-1001"}}`)
 	require.Equal(t, http.StatusOK, made.status, made.body)

@@ -170,6 +170,6 @@ func TestAPageThatWaitsShowsNothingOfAnAccountThatIsClosedMeanwhile(t *testing.T
 		t.Parallel()
 		a := waited(t, "suspended_at = now()")
 		require.NotEqual(t, http.StatusOK, a.status)
-		require.NotContains(t, a.body, "LTC")
+		require.NotContains(t, a.body, " LTC")
 	})
 }
