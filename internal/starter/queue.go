@@ -40,6 +40,9 @@ type Queue struct {
 	start Start
 	log   *slog.Logger
 	rows  chan db.WorkflowStart
+	mu    sync.Mutex
+	// held is the number of waiting rows of each merchant, and mu guards it.
+	held map[string]int
 	// left receives a value when a row had no room.
 	left chan struct{}
 	// most is the number of waiting rows from which the process must not add more.
@@ -49,23 +52,44 @@ type Queue struct {
 
 // NewQueue makes a queue. It starts workflows while Run is running.
 func NewQueue(store *postgres.Store, start Start, most int32, log *slog.Logger) *Queue {
-	return &Queue{store: store, start: start, log: log, rows: make(chan db.WorkflowStart, queued), left: make(chan struct{}, 1), most: most}
+	return &Queue{store: store, start: start, log: log, rows: make(chan db.WorkflowStart, queued), held: map[string]int{}, left: make(chan struct{}, 1), most: most}
 }
 
 // Full reports whether so many rows wait for their workflows that no more may be added. It
 // is based on the last count.
 func (q *Queue) Full() bool { return q.waiting.Load() >= q.most }
 
-// Offer takes a row that was committed. It never waits: if the queue is full, it leaves
-// the row to the loops and has them woken.
+// Offer takes a row that was committed. It never waits: if there is no room for the row, it
+// leaves it to the loops and has them woken.
 func (q *Queue) Offer(row db.WorkflowStart) {
+	if q.take(row) {
+		return
+	}
 	select {
-	case q.rows <- row:
-	default:
-		select {
-		case q.left <- struct{}{}:
-		default: // one is enough
-		}
+	case q.left <- struct{}{}:
+	default: // one is enough
+	}
+}
+
+// take puts a row into the queue. A merchant may not have more rows in it than remain free, so
+// there is room for the others.
+func (q *Queue) take(row db.WorkflowStart) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.held[row.MerchantID] >= cap(q.rows)-len(q.rows) {
+		return false
+	}
+	q.held[row.MerchantID]++
+	q.rows <- row // has room: nothing else sends
+	return true
+}
+
+// taken notes that a row has left the queue.
+func (q *Queue) taken(row db.WorkflowStart) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.held[row.MerchantID]--; q.held[row.MerchantID] == 0 {
+		delete(q.held, row.MerchantID)
 	}
 }
 
@@ -121,6 +145,7 @@ func (q *Queue) drain(ctx context.Context, started chan<- string) {
 }
 
 func (q *Queue) one(ctx context.Context, row db.WorkflowStart, started chan<- string) bool {
+	q.taken(row)
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	if err := q.start(ctx, row); err != nil {

@@ -166,7 +166,7 @@ func TestAQueueStartsWhatItWasOffered(t *testing.T) {
 	running.Go(func() { q.Run(ctx) })
 	require.Eventually(t, q.Full, 8*time.Minute, 5*time.Millisecond, "more wait than may")
 	for i := range 60 {
-		q.Offer(db.WorkflowStart{ID: fmt.Sprint("ch_", i), Kind: "charge"})
+		q.Offer(db.WorkflowStart{ID: fmt.Sprint("ch_", i), Kind: "charge", MerchantID: fmt.Sprint(i)})
 	}
 	stop()
 	running.Wait()
@@ -215,4 +215,25 @@ func TestAQueueDoesNotWaitForWhatALoopHolds(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Zero(t, waiting(t, store))
+}
+
+// TestOneMerchantLeavesRoomInTheQueue: one merchant makes many charges at once, and then others
+// make one each. Theirs are started by the process itself, and do not wait behind the many.
+func TestOneMerchantLeavesRoomInTheQueue(t *testing.T) {
+	t.Parallel()
+	store, s := pgtest.New(t), &started{}
+	q := starter.NewQueue(store, s.start, 200, slog.New(slog.DiscardHandler))
+	for i := range 1000 {
+		q.Offer(db.WorkflowStart{ID: fmt.Sprint("ch_many_", i), Kind: "charge", MerchantID: "many"})
+	}
+	for i := range 5 {
+		q.Offer(db.WorkflowStart{ID: fmt.Sprint("ch_", i), Kind: "charge", MerchantID: fmt.Sprint(i)})
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	q.Run(ctx)
+	require.Greater(t, s.count(), 20, "the many have a share")
+	for i := range 5 {
+		require.Equal(t, 1, s.times[fmt.Sprint("ch_", i)])
+	}
 }
