@@ -138,8 +138,8 @@ func (o *town) signUp(ctx context.Context) (*person, error) {
 	return p, err
 }
 
-// atDesk returns the person as a visitor of the desk.
-func (p *person) atDesk(ctx context.Context, name string) (strangers.Stranger, error) {
+// visit returns the person as a visitor of the desk.
+func (p *person) visit(ctx context.Context, name string) (strangers.Stranger, error) {
 	_, session, err := merchant.LogInAtDesk(ctx, p.BaseURL+"/log-in", url.Values{"email": {p.email}, "password": {p.password}})
 	if err != nil {
 		return strangers.Stranger{}, err
@@ -192,11 +192,11 @@ func (o *town) meet(ctx context.Context) ([]strangers.Stranger, error) {
 		{Name: "suspended", Headers: map[string]string{"X-Api-Key": suspended.APIKey, "Authorization": "Bearer " + suspended.Token}},
 		{Name: "partner", Headers: map[string]string{"Api-Key": partner.Key.Key}},
 	}
-	visitor, err := visiting.atDesk(ctx, "at the desk")
+	visitor, err := visiting.visit(ctx, "at the desk")
 	if err != nil {
 		return nil, err
 	}
-	till, err := cashier.atDesk(ctx, "cashier at the desk")
+	till, err := cashier.visit(ctx, "cashier at the desk")
 	return append(all, visitor, till), err
 }
 
