@@ -45,6 +45,9 @@ type Report struct {
 // round is how many requests the same strangers make.
 const round = 1000
 
+// large is a size from which a service may close the connection while the body is still being sent.
+const large = 64 << 10
+
 // workers is how many requests are under way at the same time.
 const workers = 4
 
@@ -131,7 +134,9 @@ func (v *visitor) ask(ctx context.Context, o Options, operations []operation, r 
 	}
 	status, answer, header, err := v.send(req)
 	if err != nil {
-		r.fault(v, req, body, 0, err.Error())
+		if len(body) <= large {
+			r.fault(v, req, body, 0, err.Error())
+		}
 		return ctx.Err()
 	}
 	r.count(v, status)
