@@ -2,8 +2,10 @@ package strangers
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -96,7 +98,8 @@ func (p *pages) request(ctx context.Context, g *generator) (*http.Request, strin
 	}
 	f := pick(g.dice, p.forms)
 	filled := url.Values{}
-	for name, values := range f.fields {
+	for _, name := range slices.Sorted(maps.Keys(f.fields)) { // in order: the seed repeats it
+		values := f.fields[name]
 		switch {
 		case g.in(12): // left out
 		case values[0] == "" || g.in(6):

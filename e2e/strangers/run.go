@@ -21,11 +21,10 @@ type Options struct {
 	Documents map[string][]byte
 	// Pages are URLs where visits begin.
 	Pages []string
-	// Strangers are who asks. Each thousand requests Strangers is called anew: strangers end their
-	// own accounts, keys and sessions.
+	// Strangers returns the clients that ask. Run calls it again after each thousand requests,
+	// because strangers end their own accounts, keys and sessions.
 	Strangers func(ctx context.Context) ([]Stranger, error)
-	// IDs are IDs of somebody whom the strangers must not touch, and Secrets texts of which no
-	// answer may have any.
+	// IDs belong to a shop that the strangers must not touch. No answer may have one of Secrets.
 	IDs, Secrets []string
 	// State returns what an account has, to compare it before and after a refused request.
 	State func(ctx context.Context, account string) (string, error)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Stranger is somebody who has a credential, or none.
+// Stranger is a client with a credential of its own, or with none.
 type Stranger struct {
 	// Name says who it is.
 	Name string
@@ -59,7 +59,7 @@ func (v *visitor) client() *http.Client {
 type generator struct {
 	dice
 
-	// known are IDs of other people, and seen those of the stranger's own answers.
+	// known are the IDs of the shop, and seen those of the stranger's own answers.
 	known, seen []string
 }
 
@@ -76,7 +76,7 @@ func (g *generator) notice(body string) {
 	}
 }
 
-// id returns an ID of somebody else, one of the stranger's own, or one of nobody.
+// id returns an ID of the shop, one that the stranger has seen, or one that does not exist.
 func (g *generator) id() string {
 	switch {
 	case g.in(8):
