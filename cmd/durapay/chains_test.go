@@ -79,7 +79,7 @@ func openService(t *testing.T) *service {
 	c.env = append(os.Environ(), asCommand+"=1", "DATABASE_URL="+database, "KEYS_DIR="+keys,
 		"TEMPORAL_ADDRESS="+address, "TEMPORAL_NAMESPACE="+namespace, "PUBLIC_URL="+c.url, "MERCHANT_LISTEN="+listen,
 		"PRICE_SOURCES=static", "PRICE_STATIC_USD=150", "PRICE_STATIC_EUR=140", "CONFIRMATIONS_REQUIRED=1", "ADDRESS_POOL_TARGET=5",
-		"RATE_LIMITS=off", "EMAIL_VERIFICATION=off", "SANDBOX_CHAIN=wallet",
+		"RATE_LIMITS=off", "EMAIL_VERIFICATION=off", "SIGNUP=open", "SANDBOX_CHAIN=wallet",
 		"MONEROD_REGTEST=true", "MONEROD_RPC_URL="+c.live.url, "SANDBOX_MONEROD_RPC_URL="+c.sandbox.url)
 	var err error
 	c.store, err = postgres.Open(t.Context(), database, 2, postgres.Working)
