@@ -4,9 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"log/slog"
 	"net/http/httptest"
-	"sync"
 	"testing"
 	"time"
 
@@ -20,7 +18,9 @@ import (
 	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
@@ -70,7 +70,6 @@ type books struct {
 	runs     []string
 	deriver  *monero.Deriver
 	// told are the charges that the watcher has signaled, several at once.
-	mu   sync.Mutex
 	told map[string]bool
 
 	payouts *payouts.Handler
@@ -160,15 +159,15 @@ func (b *books) connect(r *rapid.T) {
 	}
 	b.refunds = &refunds.Handler{Store: store, Secret: b.base.box, Prices: priced{}}
 	watcher := &merchantwatch.Handler{
-		Store: store, Log: slog.New(slog.DiscardHandler), Wallets: pairs, Clock: b.tick, Scanned: func(string, int64, time.Time) {},
-		SignalCharge: func(_ context.Context, id string) error {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			b.told[id] = true
+		Store: store, Wallets: pairs, Clock: b.tick, Scanned: func(string, int64, time.Time) {},
+	}
+	watcher.Nudge = func() {
+		pgtest.SendWakeups(b.t, store, func(_ context.Context, w outbox.Wakeup) error {
+			if w.Kind == string(outbox.Charges) {
+				b.told[w.ID] = true
+			}
 			return nil
-		},
-		SignalPayout: func(context.Context, string, string) error { return nil },
-		SignalRefund: func(context.Context, string, string) error { return nil },
+		})
 	}
 	var err error
 	b.scan, err = watcher.Scanner(b.wallet)

@@ -32,14 +32,14 @@ type newsroom struct {
 	now    time.Time
 	down   error
 	ids    []string
-	server *outbox
+	server *mailbox
 	// counted is how many mails have ended.
 	counted int
 }
 
 func openNewsroom(t *testing.T, addresses int) *newsroom {
 	t.Helper()
-	n := &newsroom{shop: open(t, addresses), now: start, server: &outbox{answers: make([]error, 1000)}}
+	n := &newsroom{shop: open(t, addresses), now: start, server: &mailbox{answers: make([]error, 1000)}}
 	sealed, err := n.box.Seal([]byte("shop@example.com"), secret.EmailPlace(n.merchant))
 	require.NoError(t, err)
 	n.exec(t, "UPDATE merchants SET email_sealed = decode('"+hex.EncodeToString(sealed)+"', 'hex')")

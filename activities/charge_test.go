@@ -28,26 +28,22 @@ func reason(t *testing.T, err error) string {
 	return app.Type()
 }
 
-// TestTheWishForAWorkflowIsWrittenWithTheCharge, or neither is.
-func TestTheWishForAWorkflowIsWrittenWithTheCharge(t *testing.T) {
+// TestAWakeupIsWrittenWithTheCharge, or neither is.
+func TestAWakeupIsWrittenWithTheCharge(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
-	wanted := func() int64 {
-		n, err := s.store.CountWorkflowStarts(t.Context(), 100)
-		require.NoError(t, err)
-		return n
-	}
+	wanted := func() int { return s.number(t, "SELECT count(*) FROM wakeups") }
 	in := s.request()
 	for range 2 {
 		made, err := s.charges.MakeCharge(t.Context(), in)
 		require.NoError(t, err)
 		require.Equal(t, in.ChargeID, made.ID)
 	}
-	require.EqualValues(t, 1, wanted())
+	require.Equal(t, 1, wanted())
 	_, err := s.charges.MakeCharge(t.Context(), s.request())
 	require.Equal(t, refusals.NoAddress, reason(t, err))
-	require.EqualValues(t, 1, wanted())
-	s.exec(t, "DROP TABLE workflow_starts")
+	require.Equal(t, 1, wanted())
+	s.exec(t, "DROP TABLE wakeups")
 	s.exec(t, "INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ($1, 99, 'another')", walletID)
 	next := s.request()
 	_, err = s.charges.MakeCharge(t.Context(), next)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/webhook"
 )
@@ -25,7 +26,7 @@ func TestOldDeliveryThatIsSentAgainIsOverdue(t *testing.T) {
 	charged := request.ChargeID
 	state := s.advance(t, s.create(t, request).ID, start)
 	id, again := state.Deliveries[0], start.Add(72*time.Hour)
-	lost := func(kind overdue.Kind, after time.Duration) (ids []string) {
+	lost := func(kind outbox.Kind, after time.Duration) (ids []string) {
 		for _, i := range allOverdue(t, s.store, overdue.Search{Now: again.Add(after)}) {
 			if i.Kind == kind {
 				ids = append(ids, i.ID)
@@ -34,10 +35,10 @@ func TestOldDeliveryThatIsSentAgainIsOverdue(t *testing.T) {
 		return ids
 	}
 	first := start.Sub(again)
-	require.Empty(t, lost(overdue.Charge, first+minutes(14)))
-	require.Equal(t, []string{charged}, lost(overdue.Charge, first+minutes(15)))
-	require.Equal(t, []string{charged}, lost(overdue.Charge, 0), "it is named once, though its timeout is over too")
-	require.Empty(t, lost(overdue.Delivery, 0))
+	require.Empty(t, lost(outbox.Charges, first+minutes(14)))
+	require.Equal(t, []string{charged}, lost(outbox.Charges, first+minutes(15)))
+	require.Equal(t, []string{charged}, lost(outbox.Charges, 0), "it is named once, though its timeout is over too")
+	require.Empty(t, lost(outbox.Deliveries, 0))
 	s.exec(t, "UPDATE charges SET status = 'expired'")
 	open, err := s.store.OpenCharges(t.Context())
 	require.NoError(t, err)
@@ -48,12 +49,12 @@ func TestOldDeliveryThatIsSentAgainIsOverdue(t *testing.T) {
 
 	a := s.webhooks(loopback)
 	require.Equal(t, webhook.Delivered, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1}))
-	require.Empty(t, lost(overdue.Charge, 0))
+	require.Empty(t, lost(outbox.Charges, 0))
 	_, err = a.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: again})
 	require.NoError(t, err)
-	require.Empty(t, lost(overdue.Delivery, minutes(14)))
-	require.Equal(t, []string{id}, lost(overdue.Delivery, minutes(15)))
-	require.Empty(t, lost(overdue.Charge, minutes(15)))
+	require.Empty(t, lost(outbox.Deliveries, minutes(14)))
+	require.Equal(t, []string{id}, lost(outbox.Deliveries, minutes(15)))
+	require.Empty(t, lost(outbox.Charges, minutes(15)))
 	pending, err = s.store.PendingDeliveries(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []string{id}, pending)
@@ -67,5 +68,5 @@ func TestOldDeliveryThatIsSentAgainIsOverdue(t *testing.T) {
 	unsent, err := s.store.UnsentDeliveries(t.Context(), charged)
 	require.NoError(t, err)
 	require.Empty(t, unsent)
-	require.Equal(t, []string{id}, lost(overdue.Delivery, minutes(15)))
+	require.Equal(t, []string{id}, lost(outbox.Deliveries, minutes(15)))
 }

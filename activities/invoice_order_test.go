@@ -43,11 +43,11 @@ func (s *shop) deliveryOf(t *testing.T, event string) (id string) {
 	return id
 }
 
-// wakes returns how many charges have a pending signal, and deletes the signals.
+// wakes returns how many charges have a wakeup, and deletes the wakeups.
 func (s *shop) wakes(t *testing.T) (n int) {
 	t.Helper()
-	n = s.number(t, "SELECT count(*) FROM charge_signals")
-	s.exec(t, "DELETE FROM charge_signals")
+	n = s.number(t, "SELECT count(*) FROM wakeups WHERE version > 0")
+	s.exec(t, "DELETE FROM wakeups")
 	return n
 }
 

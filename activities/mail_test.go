@@ -22,13 +22,13 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// outbox is a mail server's answer to each mail in turn.
-type outbox struct {
+// mailbox is a mail server's answer to each mail in turn.
+type mailbox struct {
 	answers []error
 	sent    []mail.Message
 }
 
-func (o *outbox) Send(_ context.Context, m mail.Message) error {
+func (o *mailbox) Send(_ context.Context, m mail.Message) error {
 	o.sent = append(o.sent, m)
 	return o.answers[len(o.sent)-1]
 }
@@ -53,7 +53,7 @@ func TestMailIsRepeatedUntilItIsTakenAndThenNotAgain(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
 	id, token := s.verification(t)
-	server := &outbox{answers: []error{errors.New("away"), nil}}
+	server := &mailbox{answers: []error{errors.New("away"), nil}}
 	a := &mails.Handler{
 		Store: s.store, Secret: s.box, Templates: mail.NewTemplates(), PublicURL: "https://pay.example", Clock: func() time.Time { return start },
 		Finished: func(mails.Kind, mails.MailState) {},
@@ -90,7 +90,7 @@ func TestReplacedOrRefusedMailIsNotSentAgain(t *testing.T) {
 	s := open(t, 1)
 	former, _ := s.verification(t)
 	id, _ := s.verification(t)
-	server := &outbox{answers: []error{mail.ErrRefused}}
+	server := &mailbox{answers: []error{mail.ErrRefused}}
 	a := s.mails(server)
 	for _, missing := range []string{former, "em_" + strings.Repeat("0", 24)} {
 		state, err := a.SendMail(t.Context(), mails.MailTask{VerificationID: missing})
@@ -172,7 +172,7 @@ func TestALateMailOfAResetEndsNothing(t *testing.T) {
 	s := open(t, 1)
 	s.named(t, "shop@example.com")
 	for _, moved := range []bool{false, true} {
-		id, server := s.notice(t, notice.PasswordReset), &outbox{answers: []error{nil}}
+		id, server := s.notice(t, notice.PasswordReset), &mailbox{answers: []error{nil}}
 		if moved {
 			s.exec(t, "UPDATE merchants SET token_version = token_version + 1")
 		}
@@ -188,7 +188,7 @@ func TestNoticeIsRepeatedUntilItIsTakenAndThenNotAgain(t *testing.T) {
 	s.named(t, "shop@example.com")
 	for _, kind := range notice.Kinds() {
 		id := s.notice(t, kind)
-		server := &outbox{answers: []error{errors.New("away"), nil}}
+		server := &mailbox{answers: []error{errors.New("away"), nil}}
 		a := s.mails(server)
 		task := mails.MailTask{VerificationID: id}
 		_, err := a.SendMail(t.Context(), task)
@@ -224,7 +224,7 @@ func TestResetKeepsItsTokenUntilItIsSent(t *testing.T) {
 		return id
 	}
 	id := ask(index)
-	server := &outbox{answers: []error{errors.New("away"), nil}}
+	server := &mailbox{answers: []error{errors.New("away"), nil}}
 	a := s.mails(server)
 	task := mails.MailTask{VerificationID: id}
 	_, err := a.SendMail(t.Context(), task)
@@ -260,7 +260,7 @@ func TestResetKeepsItsTokenUntilItIsSent(t *testing.T) {
 }
 
 // mails are the activities with a mail server.
-func (s *shop) mails(server *outbox) *mails.Handler {
+func (s *shop) mails(server *mailbox) *mails.Handler {
 	return &mails.Handler{
 		Store: s.store, Secret: s.box, Sender: server, Templates: mail.NewTemplates(), PublicURL: "https://pay.example",
 		Clock: func() time.Time { return start }, Finished: func(mails.Kind, mails.MailState) {},

@@ -1,8 +1,8 @@
 package activities_test
 
 import (
-	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -28,8 +28,10 @@ func TestConfirmedPayoutThatIsDropped(t *testing.T) {
 	id := a.reserved(t)
 	a.built(t, id)
 	var woken []string
-	a.watcher.SignalPayout = func(_ context.Context, id, merchantID string) error {
-		woken = append(woken, id+" of "+merchantID)
+	a.signal = func(id string) error {
+		if strings.HasPrefix(id, "po_") {
+			woken = append(woken, id)
+		}
 		return nil
 	}
 	look := func(want payout.Status) {
@@ -50,7 +52,7 @@ func TestConfirmedPayoutThatIsDropped(t *testing.T) {
 	delete(a.placed, "aa")
 	a.mineBlocks(30)
 	look(payout.Broadcast)
-	require.Equal(t, []string{id + " of " + a.merchant}, woken, "a run looks after it")
+	require.Equal(t, []string{id}, woken, "a run looks after it")
 	alerts := a.openAlerts(t)
 	require.Equal(t, alert.SendDropped+" aa", alerts[0].Kind+" "+alerts[0].Subject)
 	require.NoError(t, step(t, sweeps, sweeps.CheckPayout, id, nil))
@@ -93,7 +95,6 @@ func TestConfirmedPayoutThatADeepReorganizationDrops(t *testing.T) {
 			sweeps.Daemon = a.watcher.Wallets[walletID].Daemon
 			id := a.reserved(t)
 			a.built(t, id)
-			a.watcher.SignalPayout = func(context.Context, string, string) error { return nil }
 			look := func(want payout.Status) {
 				t.Helper()
 				for range 5 { // a scan reads a page

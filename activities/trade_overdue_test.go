@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/trade"
@@ -16,7 +17,7 @@ func (b *bureau) lost(t *testing.T, after time.Duration) (ids []string) {
 	t.Helper()
 	items := allOverdue(t, b.store, overdue.Search{Now: b.now.Add(after), Grace: 2 * time.Hour})
 	for _, i := range items {
-		require.Equal(t, overdue.Trade, i.Kind)
+		require.Equal(t, outbox.Trades, i.Kind)
 		ids = append(ids, i.ID)
 	}
 	return ids

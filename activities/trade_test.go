@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/durapay/durapay/activities/exchangepayments"
@@ -23,6 +24,7 @@ import (
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -52,6 +54,9 @@ type bureau struct {
 	signals  []string
 	looked   []string
 	finished []webhook.Status
+
+	// away is set while Temporal is.
+	away bool
 }
 
 const partnerKeyID = "sk_0123456789abcdef01234567"
@@ -98,12 +103,20 @@ func bureauOf(t *testing.T) *bureau {
 	}
 	b.watcher = &exchangewatch.Handler{
 		Store: b.store, Secret: box, Settings: settings, Wallets: wallets, Ready: 5, Clock: clock,
-		Witness:     keeper,
-		Scanned:     func(id string, _ int64, _ time.Time) { b.looked = append(b.looked, id) },
-		SignalTrade: func(_ context.Context, id string) error { b.signals = append(b.signals, id); return nil },
+		Witness: keeper,
+		Scanned: func(id string, _ int64, _ time.Time) { b.looked = append(b.looked, id) },
 	}
+	b.watcher.Nudge = func() { pgtest.SendWakeups(t, b.store, b.wake) }
 	b.look(t)
 	return b
+}
+
+func (b *bureau) wake(_ context.Context, w outbox.Wakeup) error {
+	if b.away {
+		return serviceerror.NewUnavailable("Temporal is away")
+	}
+	b.signals = append(b.signals, w.ID)
+	return nil
 }
 
 func (b *bureau) look(t *testing.T) {
@@ -753,20 +766,12 @@ func TestWatcherLosesNoSignal(t *testing.T) {
 	b := bureauOf(t)
 	row := b.create(t, b.request("1"))
 	b.deposit(row, "deposit", "1", 0)
-	away := true
-	b.watcher.SignalTrade = func(_ context.Context, id string) error {
-		if away {
-			return errors.New("Temporal is away")
-		}
-		b.signals = append(b.signals, id)
-		return nil
-	}
+	b.away = true
 	require.NoError(t, b.scan(t, "xmr"))
 	require.Empty(t, b.signals)
-	away = false
-	require.NoError(t, b.scan(t, "xmr"))
-	require.Empty(t, b.signals, "it pauses")
-	b.now = b.now.Add(time.Second)
+	b.away = false
+	_, err := b.store.Pool().Exec(t.Context(), "UPDATE wakeups SET next_at = now()")
+	require.NoError(t, err)
 	require.NoError(t, b.scan(t, "xmr"))
 	require.Equal(t, []string{row.ID}, b.signals)
 	b.signals = nil

@@ -23,6 +23,8 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/outbox"
+	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -173,26 +175,41 @@ func tillOf(t *testing.T, blocks int) *till {
 	at := monero.Endpoint{URL: server.URL}
 	wallet := monero.NewWallet(at, monero.Options{})
 	a.watcher = &merchantwatch.Handler{
-		Store: a.store, Log: slog.New(slog.DiscardHandler),
+		Store:   a.store,
 		Wallets: map[string]monero.WalletPair{walletID: {Daemon: monero.NewDaemon(at, monero.Options{}), Watch: wallet, Deriver: deriverOf(t)}},
 		Clock:   func() time.Time { a.now = a.now.Add(time.Second); return a.now },
 		Scanned: func(_ string, lag int64, _ time.Time) { a.lag = append(a.lag, lag) },
-		SignalCharge: func(_ context.Context, id string) error {
-			a.mu.Lock()
-			defer a.mu.Unlock()
-			if a.signal != nil {
-				if err := a.signal(id); err != nil {
-					return err
-				}
-			}
-			a.told = append(a.told, id)
-			return nil
-		},
-		SignalPayout: func(context.Context, string, string) error { return nil },
+		Nudge:   a.sends(t),
 	}
 	a.restart(t)
 	require.NoError(t, a.scan(t.Context()))
 	return a
+}
+
+// sends returns a function that sends the wakeups which scans have written.
+func (a *till) sends(t *testing.T) func() {
+	t.Helper()
+	send := func(_ context.Context, w outbox.Wakeup) error {
+		if outbox.IsNew(w) {
+			return nil
+		}
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.signal != nil {
+			if err := a.signal(w.ID); err != nil {
+				return err
+			}
+		}
+		if w.Kind == string(outbox.Charges) {
+			a.told = append(a.told, w.ID)
+		}
+		return nil
+	}
+	loop := outbox.NewLoop(a.store, send, slog.New(slog.DiscardHandler))
+	return func() {
+		pgtest.SendWakeups(t, a.store, send)
+		require.NoError(t, loop.ReportLate(t.Context()))
+	}
 }
 
 // restart makes a watcher that remembers nothing.
@@ -410,16 +427,16 @@ func TestOneSignalThatFailsLetsTheOthersPass(t *testing.T) {
 	require.Len(t, a.told, 4)
 	require.NotContains(t, a.told, stuck)
 	for range 5 {
-		a.now = a.now.Add(5 * time.Minute)
+		a.exec(t, "UPDATE wakeups SET next_at = now(), since = now() - interval '61 minutes'")
 		require.NoError(t, a.scan(t.Context()))
 	}
 	require.Len(t, a.told, 4, "none is told twice")
 	alerts := a.openAlerts(t)
 	require.Len(t, alerts, 1)
 	require.Equal(t, alert.SignalUndelivered, alerts[0].Kind)
-	require.Equal(t, stuck, alerts[0].Subject)
+	require.Equal(t, "charges/"+stuck, alerts[0].Subject)
 	a.signal = nil
-	a.now = a.now.Add(5 * time.Minute)
+	a.exec(t, "UPDATE wakeups SET next_at = now()")
 	require.NoError(t, a.scan(t.Context()))
 	require.Contains(t, a.told, stuck)
 	require.Empty(t, a.openAlerts(t), "it closes by itself")
@@ -438,10 +455,6 @@ func TestChargesAreToldBeforeWhatTakesTime(t *testing.T) {
 		tx_hash, sent_at, created_at) VALUES ('po_0123456789abcdef01234567', $1, $2, 'broadcast', '', '', 1, 0, 1, 1, 'h', now(), now())`, a.merchant, walletID)
 	var told []string
 	a.signal = func(id string) error {
-		told = append(told, id)
-		return nil
-	}
-	a.watcher.SignalPayout = func(_ context.Context, id, _ string) error {
 		told = append(told, id)
 		return nil
 	}

@@ -45,7 +45,7 @@ func exposed(t *testing.T) (names, labels map[string]bool) {
 	temporal.Timer("temporal_activity_schedule_to_start_latency").Record(time.Second)
 	one := func(context.Context) (map[string]int64, error) { return map[string]int64{"x": 1}, nil }
 	m.Charges(one)
-	m.Starts(one)
+	m.Wakeups(one)
 	m.BusinessNotices(one)
 	m.Mail("business", "sent")
 	m.Alerts(one)

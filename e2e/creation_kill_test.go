@@ -25,11 +25,10 @@ func TestACreationIsKilled(t *testing.T) {
 	t.Parallel()
 	w := merchantStacks.take(t)
 	for name, test := range map[string]func(*testing.T, *doomed){
-		"before the commit":       killedBeforeTheCommit,
-		"before the answer":       killedBeforeTheAnswer,
-		"before the start":        killedBeforeTheStart,
-		"before the wish goes":    killedBeforeTheWishGoes,
-		"the start is made again": startedAgainAfterTheEnd,
+		"before the commit":    killedBeforeTheCommit,
+		"before the answer":    killedBeforeTheAnswer,
+		"before the start":     killedBeforeTheStart,
+		"before the wish goes": killedBeforeTheWishGoes,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -114,7 +113,7 @@ func (d *doomed) written(t *testing.T) (n written) {
 // wishes returns how many of the shop's charges wait for their workflow.
 func (s *shop) wishes(t *testing.T, look *pgx.Conn) (n int) {
 	t.Helper()
-	err := look.QueryRow(within(t), "SELECT count(*) FROM workflow_starts WHERE merchant_id = $1", s.Account.Merchant.MerchantID).Scan(&n)
+	err := look.QueryRow(within(t), "SELECT count(*) FROM wakeups WHERE owner = $1", s.Account.Merchant.MerchantID).Scan(&n)
 	require.NoError(t, err)
 	return n
 }
@@ -179,7 +178,7 @@ func killedBeforeTheCommit(t *testing.T, d *doomed) {
 			var n int
 			err := d.looks.QueryRow(ctx, `SELECT count(DISTINCT l.relation) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
 				WHERE a.client_port = $1 AND l.mode = 'RowExclusiveLock'
-				AND l.relation IN ('charges'::regclass, 'events'::regclass, 'deliveries'::regclass, 'workflow_starts'::regclass)`, held.port).Scan(&n)
+				AND l.relation IN ('charges'::regclass, 'events'::regclass, 'deliveries'::regclass, 'wakeups'::regclass)`, held.port).Scan(&n)
 			if err == nil && n != 4 {
 				err = fmt.Errorf("%d tables of 4", n)
 			}
@@ -241,7 +240,7 @@ func killedBeforeTheAnswer(t *testing.T, d *doomed) {
 
 // killedBeforeTheStart: the merchant has the charge, and Temporal has received nothing
 // from the process that made it. First the process stays alive, cut off, and leaves the
-// outbox row to the worker. Then it dies right after it has answered.
+// wakeup to the worker. Then it dies right after it has answered.
 func killedBeforeTheStart(t *testing.T, d *doomed) {
 	d.temporal.shut.Lock()
 	t.Cleanup(d.temporal.shut.Unlock) // a message that is late changes nothing
@@ -254,54 +253,13 @@ func killedBeforeTheStart(t *testing.T, d *doomed) {
 	d.requireStartedOnce(t, d.looks, first.ID, second.ID)
 }
 
-// killedBeforeTheWishGoes: the workflow runs, and the outbox row makes a worker
+// killedBeforeTheWishGoes: the workflow runs, and the wakeup makes a worker
 // start it again.
 func killedBeforeTheWishGoes(t *testing.T, d *doomed) {
-	held := d.database.holdStatement("name: ForgetWorkflowStarts ")
+	held := d.database.holdStatement("name: EndWakeups ")
 	c, err := d.sell(within(t), d.client)
 	require.NoError(t, err)
 	wait(t, held.reached)
 	d.kill(t)
 	d.requireStartedOnce(t, d.looks, c.ID)
-}
-
-// startedAgainAfterTheEnd is the same with an outbox row that stays until the
-// charge is confirmed and its workflow has ended.
-func startedAgainAfterTheEnd(t *testing.T, d *doomed) {
-	held := d.database.holdStatement("name: ForgetWorkflowStarts ")
-	c, free := d.sellKept(t)
-	wait(t, held.reached)
-	d.kill(t)
-	d.pay(t, c)
-	d.mineUntil(t, "charge.confirmed", c.ID)
-	eventually(t, "the workflow ends", func(context.Context) error {
-		if n := len(d.testbed.runs(t, "charge-"+c.ID, "Completed")); n != 1 {
-			return fmt.Errorf("%d runs have", n)
-		}
-		return nil
-	})
-	free()
-	d.requireStartedOnce(t, d.looks, c.ID)
-}
-
-// sellKept makes a charge by the process and keeps its outbox row from the workers,
-// until free is called. If a worker was faster, the row is gone: then sellKept makes
-// another charge.
-func (d *doomed) sellKept(t *testing.T) (c merchant.Charge, free func()) {
-	t.Helper()
-	keeps := d.testbed.database(t)
-	eventually(t, "a wish is kept from the workers", func(ctx context.Context) error {
-		made, err := d.sell(ctx, d.client)
-		require.NoError(t, err)
-		tx, err := keeps.Begin(ctx)
-		require.NoError(t, err)
-		tag, err := tx.Exec(ctx, "SELECT FROM workflow_starts WHERE id = $1 FOR UPDATE SKIP LOCKED", made.ID)
-		require.NoError(t, err)
-		if tag.RowsAffected() != 1 {
-			return errors.Join(errors.New("a worker was earlier"), tx.Rollback(ctx))
-		}
-		c, free = made, func() { require.NoError(t, tx.Commit(within(t))) }
-		return nil
-	})
-	return c, free
 }

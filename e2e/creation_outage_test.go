@@ -32,16 +32,14 @@ func TestSalesWithoutTemporal(t *testing.T) {
 	for range 10 {
 		made = append(made, s.charge(t, "0.1"))
 	}
-	// No starter gets an outbox row before all of them run.
+	// No worker gets a wakeup before all of them run.
 	keeps, err := w.database(t).Begin(within(t))
 	require.NoError(t, err)
-	kept, err := keeps.Exec(within(t), "SELECT FROM workflow_starts WHERE merchant_id = $1 FOR UPDATE", s.Account.Merchant.MerchantID)
+	kept, err := keeps.Exec(within(t), "SELECT FROM wakeups WHERE owner = $1 FOR UPDATE", s.Account.Merchant.MerchantID)
 	require.NoError(t, err)
 	require.EqualValues(t, 10, kept.RowsAffected())
 	s.restart(t, "temporal")
 	second := w.another(t, "worker", nil)
-	_, err = keeps.Exec(within(t), "NOTIFY workflow_starts")
-	require.NoError(t, err)
 	done := make(chan error, 1)
 	go func() { done <- keeps.Commit(within(t)) }()
 	w.reconcile(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/operator"
-	"github.com/durapay/durapay/internal/overdue"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -192,7 +192,7 @@ func TestWhatIsOverdueIsShownWokenAndForgotten(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, stuck.Overdue, 1)
 	require.Equal(t, late, stuck.Overdue[0].ID)
-	require.Equal(t, overdue.Charge, stuck.Overdue[0].Kind)
+	require.Equal(t, outbox.Charges, stuck.Overdue[0].Kind)
 	require.Equal(t, c.merchant, *stuck.Overdue[0].MerchantID)
 	require.Equal(t, 1, found())
 	c.requireConfirmed(t, late, true)

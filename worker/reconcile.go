@@ -3,21 +3,20 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
 	"sync/atomic"
 	"time"
 
-	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"golang.org/x/sync/errgroup"
 	"google.golang.org/grpc/codes"
 
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/workflows"
+	"github.com/durapay/durapay/workflows/dispatch"
 )
 
 // Reconciler starts a workflow for every row that must have one and has none. It signals
@@ -48,22 +47,13 @@ const (
 
 // task is a workflow that has to run.
 type task struct {
-	kind     overdue.Kind
-	id       string
-	queue    string
-	workflow any
-	input    any
-	// signal makes the workflow check its row; empty if it needs no signal.
-	signal string
-	// unlessFinished leaves the row alone if its last run has finished.
+	row dispatch.Row
+	// unlessFinished leaves the row alone if its last run has finished, or is running.
 	unlessFinished bool
 	// answered is called once the workflow runs, or its last run is found finished; it may
 	// be nil.
 	answered func()
 }
-
-// mails is a kind of rows that is never overdue: their runs end by themselves.
-const mails overdue.Kind = "mails"
 
 // Run starts or signals the workflow of every open charge, payout, refund, delivery,
 // trade event, mail, trade and swap. It reads the database once for each kind, and calls
@@ -81,7 +71,7 @@ func (r Reconciler) Run(ctx context.Context) (Reconciled, error) {
 func (r Reconciler) Wake(ctx context.Context, items []overdue.Item) error {
 	tasks := make([]task, 0, len(items))
 	for _, i := range items {
-		tasks = append(tasks, r.taskOf(i))
+		tasks = append(tasks, task{row: dispatch.Row{Kind: i.Kind, ID: i.ID, MerchantID: i.MerchantID}})
 	}
 	_, err := r.run(ctx, tasks)
 	return err
@@ -112,9 +102,9 @@ func (r Reconciler) run(ctx context.Context, tasks []task) (Reconciled, error) {
 		case left[i], failed[i] != nil:
 			continue
 		case started[i]:
-			list.Started[string(t.kind)]++
+			list.Started[string(t.row.Kind)]++
 		default:
-			list.Running[string(t.kind)]++
+			list.Running[string(t.row.Kind)]++
 		}
 		if t.answered != nil {
 			t.answered()
@@ -134,50 +124,13 @@ func isAway(err error) bool {
 }
 
 // start starts the workflow of a task and reports whether none was running. A running
-// workflow gets the signal of the task. If it has ended meanwhile, the signal starts a
-// new run.
+// workflow is woken.
 func (r Reconciler) start(ctx context.Context, t task) (bool, error) {
-	options := client.StartWorkflowOptions{
-		ID: t.id, TaskQueue: t.queue,
-		WorkflowIDConflictPolicy:                 enumspb.WORKFLOW_ID_CONFLICT_POLICY_FAIL,
-		WorkflowIDReusePolicy:                    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		WorkflowExecutionErrorWhenAlreadyStarted: true,
-	}
+	with := dispatch.Dispatcher{Client: r.Temporal}
 	if t.unlessFinished {
-		options.WorkflowIDReusePolicy = enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY
+		return with.Start(ctx, t.row, dispatch.UnlessFinished)
 	}
-	_, err := r.Temporal.ExecuteWorkflow(ctx, options, t.workflow, t.input)
-	_, running := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err)
-	if running && t.signal != "" {
-		options.WorkflowIDConflictPolicy = enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
-		_, err = r.Temporal.SignalWithStartWorkflow(ctx, t.id, t.signal, nil, options, t.workflow, t.input)
-	} else if running {
-		err = nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("start %s: %w", t.id, err)
-	}
-	return !running, nil
-}
-
-// ResumePayout returns the options and the input that start the workflow of an existing
-// payout, unless it is running.
-func ResumePayout(payoutID, merchantID string) (client.StartWorkflowOptions, workflows.PayoutInput) {
-	return client.StartWorkflowOptions{
-		ID: workflows.PayoutWorkflowID(payoutID), TaskQueue: workflows.MerchantQueue,
-		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-	}, workflows.PayoutInput{PayoutID: payoutID, MerchantID: merchantID, Resume: true}
-}
-
-// ResumeRefund returns the options and the input that start the workflow of an existing
-// refund, unless it is running.
-func ResumeRefund(refundID, merchantID string) (client.StartWorkflowOptions, workflows.RefundInput) {
-	return client.StartWorkflowOptions{
-		ID: workflows.RefundWorkflowID(refundID), TaskQueue: workflows.MerchantQueue,
-		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-	}, workflows.RefundInput{RefundID: refundID, MerchantID: merchantID, Resume: true}
+	return with.StartOrWake(ctx, t.row)
 }
 
 func (r Reconciler) tasks(ctx context.Context) ([]task, error) {
@@ -194,141 +147,68 @@ func (r Reconciler) tasks(ctx context.Context) ([]task, error) {
 	return all, nil
 }
 
-// taskOf returns the workflow of an overdue item.
-func (r Reconciler) taskOf(i overdue.Item) task {
-	switch i.Kind {
-	case overdue.Payout:
-		return payoutTask(i.ID, i.MerchantID)
-	case overdue.Charge:
-		return chargeTask(i.ID)
-	case overdue.Swap:
-		return swapTask(i.ID, i.MerchantID)
-	case overdue.Delivery:
-		return deliveryTask(i.ID)
-	case overdue.TradeEvent:
-		return r.partnerTask(i.ID)
-	default:
-		return tradeTask(i.ID)
-	}
-}
-
-func payoutTask(id, merchantID string) task {
-	options, in := ResumePayout(id, merchantID)
-	return task{
-		kind: overdue.Payout, id: options.ID, queue: options.TaskQueue, workflow: workflows.Payout, input: in, signal: workflows.BlockSignal,
-	}
-}
-
-// refunds is a kind of rows that is never overdue: a refund waits for people, and the
-// search for overdue rows covers the payouts of its claims.
-const refunds overdue.Kind = "refunds"
-
-func refundTask(id, merchantID string) task {
-	options, in := ResumeRefund(id, merchantID)
-	return task{
-		kind: refunds, id: options.ID, queue: options.TaskQueue, workflow: workflows.Refund, input: in, signal: workflows.FundsSignal,
-	}
-}
-
-func chargeTask(id string) task {
-	return task{
-		kind: overdue.Charge, id: workflows.ChargeWorkflowID(id), queue: workflows.MerchantQueue, workflow: workflows.Charge,
-		input: workflows.ChargeInput{ChargeID: id}, signal: workflows.PaymentsSignal,
-	}
-}
-
-func tradeTask(id string) task {
-	return task{
-		kind: overdue.Trade, id: workflows.TradeWorkflowID(id), queue: workflows.ExchangeQueue, workflow: workflows.Trade,
-		input: workflows.TradeInput{TradeID: id, Resume: true}, signal: workflows.DepositsSignal,
-	}
-}
-
-func swapTask(id, merchantID string) task {
-	return task{
-		kind: overdue.Swap, id: workflows.SwapWorkflowID(id), queue: workflows.MerchantQueue, workflow: workflows.Swap,
-		input: workflows.SwapInput{SwapID: id, MerchantID: merchantID, Resume: true},
-	}
-}
-
-func deliveryTask(id string) task {
-	in := workflows.DeliveryToMerchant(id)
-	return task{kind: overdue.Delivery, id: in.WorkflowID(), queue: workflows.MerchantQueue, workflow: workflows.Delivery, input: in}
-}
-
-// tradeEventTask begins with the first attempt, because a recorded attempt is not
-// repeated.
-func tradeEventTask(id int64, next time.Time) task {
-	in := workflows.DeliveryToPartner(id)
-	in.Next = next
-	return task{kind: overdue.TradeEvent, id: in.WorkflowID(), queue: workflows.ExchangeQueue, workflow: workflows.Delivery, input: in}
-}
-
-// partnerTask is tradeEventTask for a number as text, the form that workflow IDs and
-// overdue items have.
-func (r Reconciler) partnerTask(id string) task {
-	number, _ := strconv.ParseInt(id, 10, 64) // no event has the number 0
-	return tradeEventTask(number, r.Clock())
-}
-
-func mailTask(id string) task {
-	return task{
-		kind: mails, id: workflows.MailWorkflowID(id), queue: workflows.MerchantQueue, workflow: workflows.Mail,
-		input: workflows.MailInput{VerificationID: id},
-	}
-}
-
 // tasksOf returns a task for each row of a query, and the query's error.
-func tasksOf[Row any](rows []Row, err error, of func(Row) task) ([]task, error) {
+func tasksOf[R any](rows []R, err error, of func(R) dispatch.Row) ([]task, error) {
 	list := make([]task, 0, len(rows))
 	for _, row := range rows {
-		list = append(list, of(row))
+		list = append(list, task{row: of(row)})
 	}
 	return list, err
 }
 
+// rowOf returns a function that names rows of a kind by their IDs.
+func rowOf(kind outbox.Kind) func(id string) dispatch.Row {
+	return func(id string) dispatch.Row { return dispatch.Row{Kind: kind, ID: id} }
+}
+
 func (r Reconciler) payouts(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.UnfinishedPayouts(ctx)
-	return tasksOf(rows, err, func(p db.UnfinishedPayoutsRow) task { return payoutTask(p.ID, p.MerchantID) })
+	return tasksOf(rows, err, func(p db.UnfinishedPayoutsRow) dispatch.Row {
+		return dispatch.Row{Kind: outbox.Payouts, ID: p.ID, MerchantID: p.MerchantID}
+	})
 }
 
 func (r Reconciler) refunds(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.UnfinishedRefunds(ctx)
-	return tasksOf(rows, err, func(f db.UnfinishedRefundsRow) task { return refundTask(f.ID, f.MerchantID) })
+	return tasksOf(rows, err, func(f db.UnfinishedRefundsRow) dispatch.Row {
+		return dispatch.Row{Kind: outbox.Refunds, ID: f.ID, MerchantID: f.MerchantID}
+	})
 }
 
 func (r Reconciler) charges(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.OpenCharges(ctx)
-	return tasksOf(rows, err, chargeTask)
+	return tasksOf(rows, err, rowOf(outbox.Charges))
 }
 
 func (r Reconciler) trades(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.OpenTrades(ctx)
-	return tasksOf(rows, err, tradeTask)
+	return tasksOf(rows, err, rowOf(outbox.Trades))
 }
 
 func (r Reconciler) swaps(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.OpenSwaps(ctx)
-	return tasksOf(rows, err, func(s db.OpenSwapsRow) task { return swapTask(s.ID, s.MerchantID) })
+	return tasksOf(rows, err, func(s db.OpenSwapsRow) dispatch.Row {
+		return dispatch.Row{Kind: outbox.Swaps, ID: s.ID, MerchantID: s.MerchantID}
+	})
 }
 
 func (r Reconciler) deliveries(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.PendingDeliveries(ctx)
-	return tasksOf(rows, err, deliveryTask)
+	return tasksOf(rows, err, rowOf(outbox.Deliveries))
 }
 
 func (r Reconciler) tradeEvents(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.UndeliveredTradeEvents(ctx)
-	return tasksOf(rows, err, func(e db.UndeliveredTradeEventsRow) task {
-		next := r.Clock()
+	return tasksOf(rows, err, func(e db.UndeliveredTradeEventsRow) dispatch.Row {
+		in := workflows.DeliveryToPartner(e.ID)
 		if e.NextAttemptAt != nil {
-			next = *e.NextAttemptAt
+			in.Next = *e.NextAttemptAt
 		}
-		return tradeEventTask(e.ID, next)
+		return dispatch.Row{Kind: outbox.TradeEvents, ID: in.ID, Input: in}
 	})
 }
 
 func (r Reconciler) mails(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.UnsentMails(ctx, r.Clock())
-	return tasksOf(rows, err, mailTask)
+	return tasksOf(rows, err, rowOf(outbox.Mails))
 }

@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/worker"
 	"github.com/durapay/durapay/workflows"
@@ -40,7 +41,7 @@ func TestWorkflowThatCannotBeWokenHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	var items []overdue.Item
 	for n := range 200 {
-		items = append(items, overdue.Item{Kind: overdue.Swap, ID: fmt.Sprint(n)})
+		items = append(items, overdue.Item{Kind: outbox.Swaps, ID: fmt.Sprint(n)})
 	}
 	const refused = 99 // those from 1 to 99
 	temporal := &refusing{refuses: func(id string) error {

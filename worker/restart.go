@@ -6,15 +6,14 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"strings"
 	"time"
 
 	workflowpb "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/converter"
 
-	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/workflows"
+	"github.com/durapay/durapay/workflows/dispatch"
 )
 
 const (
@@ -52,7 +51,7 @@ func (d Deps) restartEnded(ctx context.Context, since time.Time, answered map[st
 	defer cancel()
 	begun := time.Now()
 	permanent := errors.Join(d.startPermanent(ctx), d.restoreSchedules(ctx)) // first, because these see payments
-	done, err := Reconciler{Temporal: d.Temporal, Clock: time.Now}.RestartEnded(ctx, since, answered)
+	done, err := Reconciler{Temporal: d.Temporal}.RestartEnded(ctx, since, answered)
 	if len(done.Started) > 0 {
 		d.Log.WarnContext(ctx, "runs had ended before their time, and are started again", slog.Any("started", done.Started))
 	}
@@ -83,17 +82,16 @@ func (r Reconciler) RestartEnded(ctx context.Context, since time.Time, answered 
 			return Reconciled{}, fmt.Errorf("list ended runs: %w", err)
 		}
 		for _, run := range page.GetExecutions() {
-			runID := run.GetExecution().GetRunId()
+			runID, workflowID := run.GetExecution().GetRunId(), run.GetExecution().GetWorkflowId()
 			listed[runID] = true
-			t, known := r.taskOfRun(run)
+			row, known := rowOfRun(run)
 			switch {
 			case !known || answered[runID]:
-			case found[t.id]: // a later run of it ended too
+			case found[workflowID]: // a later run of it ended too
 				answered[runID] = true
 			default:
-				found[t.id] = true
-				t.unlessFinished, t.signal, t.answered = true, "", func() { answered[runID] = true }
-				tasks = append(tasks, t)
+				found[workflowID] = true
+				tasks = append(tasks, task{row: row, unlessFinished: true, answered: func() { answered[runID] = true }})
 			}
 		}
 		if request.NextPageToken = page.GetNextPageToken(); len(request.GetNextPageToken()) == 0 {
@@ -103,30 +101,12 @@ func (r Reconciler) RestartEnded(ctx context.Context, since time.Time, answered 
 	}
 }
 
-// taskOfRun returns the task of a run by its ID. It reports false for runs that come back
-// by other means: permanent workflows, schedules and witnesses.
-func (r Reconciler) taskOfRun(run *workflowpb.WorkflowExecutionInfo) (task, bool) {
-	var merchantID string
+// rowOfRun returns the row of a run. It reports false for runs that come back by other
+// means: permanent workflows, schedules and witnesses.
+func rowOfRun(run *workflowpb.WorkflowExecutionInfo) (dispatch.Row, bool) {
+	row, known := dispatch.RowOf(run.GetExecution().GetWorkflowId())
 	if named, found := run.GetSearchAttributes().GetIndexedFields()[workflows.MerchantIDKey.GetName()]; found {
-		_ = converter.GetDefaultDataConverter().FromPayload(named, &merchantID) // empty otherwise
+		_ = converter.GetDefaultDataConverter().FromPayload(named, &row.MerchantID) // empty otherwise
 	}
-	for _, kind := range []struct {
-		prefix string
-		task   func(id string) task
-	}{
-		{workflows.ChargeWorkflowID(""), chargeTask},
-		{workflows.PayoutWorkflowID(""), func(id string) task { return payoutTask(id, merchantID) }},
-		{workflows.RefundWorkflowID(""), func(id string) task { return refundTask(id, merchantID) }},
-		{workflows.SwapWorkflowID(""), func(id string) task { return swapTask(id, merchantID) }},
-		{workflows.MailWorkflowID(""), mailTask},
-		{workflows.DeliveryInput{Receiver: webhook.Merchant}.WorkflowID(), deliveryTask},
-		// Before trades, whose prefix it has.
-		{workflows.DeliveryInput{Receiver: webhook.Partner}.WorkflowID(), r.partnerTask},
-		{workflows.TradeWorkflowID(""), tradeTask},
-	} {
-		if id, found := strings.CutPrefix(run.GetExecution().GetWorkflowId(), kind.prefix); found {
-			return kind.task(id), true
-		}
-	}
-	return task{}, false
+	return row, known
 }

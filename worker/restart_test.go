@@ -13,7 +13,6 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
-	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
@@ -21,9 +20,11 @@ import (
 	"github.com/durapay/durapay/activities/businessmails"
 	"github.com/durapay/durapay/activities/exchangewatch"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/workflows"
+	"github.com/durapay/durapay/workflows/dispatch"
 )
 
 // The signals that the runs of the tests end by.
@@ -126,12 +127,10 @@ func (e ended) byHand(t *testing.T) map[string]func(id string) {
 	}
 }
 
-// rows are the tasks of one row of each kind.
-func rows() []task {
-	again := Reconciler{Clock: time.Now}
-	list := []task{mailTask("em_1"), refundTask("rf_1", "m1")}
-	for _, kind := range overdue.Kinds() {
-		list = append(list, again.taskOf(overdue.Item{Kind: kind, ID: "1", MerchantID: "m1"}))
+// rows are one row of each kind.
+func rows() (list []dispatch.Row) {
+	for _, kind := range append(overdue.Kinds(), outbox.Mails, outbox.Refunds) {
+		list = append(list, dispatch.Row{Kind: kind, ID: "1", MerchantID: "m1"})
 	}
 	return list
 }
@@ -151,24 +150,23 @@ func TestRunsThatAreEndedComeBack(t *testing.T) {
 	e := openEnded(t)
 	for how, end := range e.byHand(t) {
 		for _, row := range rows() {
-			t.Run(how+" "+row.id, func(t *testing.T) {
-				options := client.StartWorkflowOptions{ID: row.id, TaskQueue: row.queue, TypedSearchAttributes: temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet("m1"))}
-				_, err := e.c.ExecuteWorkflow(t.Context(), options, row.workflow, row.input)
+			id := row.WorkflowID()
+			t.Run(how+" "+id, func(t *testing.T) {
+				started, err := dispatch.Dispatcher{Client: e.c}.Start(t.Context(), row, dispatch.UnlessRunning)
 				require.NoError(t, err)
-				before := e.input(t, row.id)
-				end(row.id)
-				e.await(t, row.id, enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, true)
-				if row.kind != overdue.TradeEvent { // its input has the time of the next attempt: now
-					require.JSONEq(t, before, e.input(t, row.id))
-				}
-				_, run := e.status(t, row.id)
+				require.True(t, started)
+				before := e.input(t, id)
+				end(id)
+				e.await(t, id, enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, true)
+				require.JSONEq(t, before, e.input(t, id))
+				_, run := e.status(t, id)
 				e.minute(t)
-				_, same := e.status(t, row.id)
+				_, same := e.status(t, id)
 				require.Equal(t, run, same, "one that runs is left alone")
-				require.NoError(t, e.c.SignalWorkflow(t.Context(), row.id, "", finishSignal, nil))
-				e.await(t, row.id, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED, false)
+				require.NoError(t, e.c.SignalWorkflow(t.Context(), id, "", finishSignal, nil))
+				e.await(t, id, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED, false)
 				e.minute(t)
-				is, _ := e.status(t, row.id)
+				is, _ := e.status(t, id)
 				require.Equal(t, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED, is)
 			})
 		}

@@ -28,9 +28,9 @@ func TestDeliveryFollowsItsTable(t *testing.T) {
 			t.Parallel()
 			path := pathTo(t, rows, []string{"waiting", "delivering"}, target)
 			if target.From == "finished" { // a request waits while the run ends
-				path = slices.Concat(pathTo(t, rows, []string{"waiting"}, rows[slices.IndexFunc(rows, func(r workflows.Row) bool {
+				path = slices.Concat(pathTo(t, rows, []string{"waiting"}, rows[slices.IndexFunc(rows, func(r workflows.PhaseRow) bool {
 					return r.From == "opening" && r.On == "refused"
-				})]), []workflows.Row{target})
+				})]), []workflows.PhaseRow{target})
 			}
 			w := walkDelivery(t, path)
 			require.Empty(t, w.reopenings, "every redelivery was asked for")
@@ -64,7 +64,7 @@ type deliveryWalk struct {
 	told    []error
 }
 
-func walkDelivery(t *testing.T, path []workflows.Row) *deliveryWalk {
+func walkDelivery(t *testing.T, path []workflows.PhaseRow) *deliveryWalk {
 	t.Helper()
 	w := &deliveryWalk{env: environment()}
 	w.env.RegisterActivity(&deliveries.Handler{})
@@ -87,7 +87,7 @@ func walkDelivery(t *testing.T, path []workflows.Row) *deliveryWalk {
 }
 
 // add plans one step: the cause of its event.
-func (w *deliveryWalk) add(t *testing.T, path []workflows.Row, i int, s step) {
+func (w *deliveryWalk) add(t *testing.T, path []workflows.PhaseRow, i int, s step) {
 	t.Helper()
 	redeliver := func() { w.env.UpdateWorkflow(workflows.RedeliverUpdate, "", answered(t, &w.told)) }
 	switch {

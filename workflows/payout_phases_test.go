@@ -31,7 +31,7 @@ func TestPayoutFollowsItsTable(t *testing.T) {
 			t.Parallel()
 			path := pathTo(t, rows, []string{"waiting", "resuming"}, target)
 			if slices.Contains(ends, target.From) { // a request waits while the run ends
-				path = []workflows.Row{rows[slices.IndexFunc(rows, func(r workflows.Row) bool {
+				path = []workflows.PhaseRow{rows[slices.IndexFunc(rows, func(r workflows.PhaseRow) bool {
 					return r.From == "resuming" && r.To == target.From
 				})], target}
 			}
@@ -61,7 +61,7 @@ type payoutWalk struct {
 	told   []error
 }
 
-func walkPayout(t *testing.T, path []workflows.Row) *payoutWalk {
+func walkPayout(t *testing.T, path []workflows.PhaseRow) *payoutWalk {
 	t.Helper()
 	w := &payoutWalk{env: environment()}
 	w.env.RegisterActivity(&payouts.Handler{})
@@ -84,7 +84,7 @@ func walkPayout(t *testing.T, path []workflows.Row) *payoutWalk {
 }
 
 // add plans one step: the cause of its event.
-func (w *payoutWalk) add(t *testing.T, path []workflows.Row, s step) {
+func (w *payoutWalk) add(t *testing.T, path []workflows.PhaseRow, s step) {
 	t.Helper()
 	release := func() {
 		w.env.UpdateWorkflow(workflows.ReleaseUpdate, "", answered(t, &w.told), workflows.ReleasePayout{Actor: "cli:alice"})
@@ -115,7 +115,7 @@ func (w *payoutWalk) add(t *testing.T, path []workflows.Row, s step) {
 	}
 }
 
-func (w *payoutWalk) mock(t *testing.T, path []workflows.Row) {
+func (w *payoutWalk) mock(t *testing.T, path []workflows.PhaseRow) {
 	t.Helper()
 	begun, refused := w.env.Now(), refusedAs(refusals.Broadcast)
 	found := payouts.FoundPayout{Reserved: payouts.Reserved{WalletID: "live", Built: true}, Status: map[string]payout.Status{

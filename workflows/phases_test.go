@@ -19,7 +19,7 @@ func TestPhasesAreDocumented(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("phases.md")
 	require.NoError(t, err)
-	for name, rows := range map[string][]workflows.Row{
+	for name, rows := range map[string][]workflows.PhaseRow{
 		"Charge": workflows.ChargeRows(), "Trade": workflows.TradeRows(),
 		"Delivery": workflows.DeliveryRows(), "Payout": workflows.PayoutRows(), "Refund": workflows.RefundRows(), "Swap": workflows.SwapRows(),
 	} {
@@ -51,7 +51,7 @@ func (walked) Warn(string, ...any)  {}
 func (walked) Error(string, ...any) {}
 
 // requireWhole requires that the runs took each step of their table, and no other.
-func (w walked) requireWhole(t *testing.T, rows []workflows.Row) {
+func (w walked) requireWhole(t *testing.T, rows []workflows.PhaseRow) {
 	t.Helper()
 	for _, row := range rows {
 		step := [3]string{row.From, row.On, row.To}
@@ -64,20 +64,20 @@ func (w walked) requireWhole(t *testing.T, rows []workflows.Row) {
 // step is an event on the way through the phases of a run, and when it comes
 // after the run began.
 type step struct {
-	workflows.Row
+	workflows.PhaseRow
 
 	at time.Duration
 }
 
 // pathTo is the shortest way from a first phase along a row.
-func pathTo(t *testing.T, rows []workflows.Row, first []string, target workflows.Row) []workflows.Row {
+func pathTo(t *testing.T, rows []workflows.PhaseRow, first []string, target workflows.PhaseRow) []workflows.PhaseRow {
 	t.Helper()
-	paths, seen := [][]workflows.Row{}, map[string]bool{}
+	paths, seen := [][]workflows.PhaseRow{}, map[string]bool{}
 	for _, phase := range first {
 		if target.From == phase {
-			return []workflows.Row{target}
+			return []workflows.PhaseRow{target}
 		}
-		paths, seen[phase] = append(paths, []workflows.Row{{To: phase}}), true
+		paths, seen[phase] = append(paths, []workflows.PhaseRow{{To: phase}}), true
 	}
 	for len(paths) > 0 {
 		path := paths[0]
@@ -87,7 +87,7 @@ func pathTo(t *testing.T, rows []workflows.Row, first []string, target workflows
 				continue
 			}
 			seen[r.To] = true
-			longer := append(append([]workflows.Row{}, path...), r)
+			longer := append(append([]workflows.PhaseRow{}, path...), r)
 			if r.To == target.From {
 				return append(longer[1:], target)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
@@ -35,8 +36,8 @@ type ChargeState struct {
 }
 
 // MakeCharge prices the charge, takes an address from the pool and inserts the row, its
-// event and its deliveries. The same transaction inserts an outbox row, from which the
-// charge's workflow is started. It returns the charge as reading it would. A second run
+// event and its deliveries. The same transaction writes a wakeup, which starts the charge's
+// workflow. It returns the charge as reading it would. A second run
 // finds the row and returns the same charge, even if a new one would be refused by now.
 func (a *Handler) MakeCharge(ctx context.Context, in CreateCharge) (charge.Charge, error) {
 	made, err := a.create(ctx, in)
@@ -72,8 +73,8 @@ func (a *Handler) create(ctx context.Context, in CreateCharge) (charge.Charge, e
 		if _, err := later.InsertCharge(ctx, row); err != nil {
 			return err
 		}
-		wanted := db.WantWorkflowParams{ID: in.ChargeID, Kind: "charge", MerchantID: in.MerchantID, Mode: string(in.Mode)}
-		if err := later.WantWorkflow(ctx, wanted); err != nil {
+		wake := db.WakeNewChargeParams{ID: in.ChargeID, Owner: in.MerchantID, GraceSeconds: outbox.Grace.Seconds()}
+		if err := later.WakeNewCharge(ctx, wake); err != nil {
 			return err
 		}
 		made = postgres.NewCharge(row)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 
 	"github.com/durapay/durapay/activities/heartbeat"
 	"github.com/durapay/durapay/activities/tradefacts"
@@ -221,7 +220,7 @@ func closeRetried(ctx context.Context, q *db.Queries, p db.TradePaymentState, to
 	if len(others) == 0 {
 		return nil
 	}
-	return q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: slices.Compact(slices.Sorted(slices.Values(others))), WalletID: p.WalletID})
+	return q.WakeTrades(ctx, others)
 }
 
 // releaseTransaction gives up the transaction that was checked, if it still is the

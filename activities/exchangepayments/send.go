@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/durapay/durapay/activities/heartbeat"
@@ -290,7 +289,7 @@ func (a *Handler) relayStored(ctx context.Context, id int64) error {
 				return err
 			}
 		}
-		return alertOthers(ctx, q, tx)
+		return wakeOthers(ctx, q, tx)
 	})
 }
 
@@ -304,13 +303,13 @@ func (a *Handler) stillDue(ctx context.Context, tx db.OutgoingTransaction) error
 	return a.checkAllDue(ctx, tx.ID)
 }
 
-// alertOthers notifies the trades that share a transaction, other than the trade that it
+// wakeOthers wakes the trades that share a transaction, other than the trade that it
 // was built for.
-func alertOthers(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
+func wakeOthers(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
 	if len(tx.TradeIds) < 2 {
 		return nil
 	}
-	return q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: slices.Compact(slices.Sorted(slices.Values(tx.TradeIds[1:]))), WalletID: tx.WalletID})
+	return q.WakeTrades(ctx, tx.TradeIds[1:])
 }
 
 // failRefused records that the network refuses a transaction, and alerts operators. A
@@ -330,7 +329,7 @@ func (a *Handler) failRefused(ctx context.Context, tx db.OutgoingTransaction, re
 				return err
 			}
 		}
-		return alertOthers(ctx, q, tx)
+		return wakeOthers(ctx, q, tx)
 	})
 }
 

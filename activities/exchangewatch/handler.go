@@ -1,7 +1,6 @@
 package exchangewatch
 
 import (
-	"context"
 	"time"
 
 	"go.temporal.io/sdk/worker"
@@ -22,9 +21,8 @@ type Handler struct {
 	Secret   *secret.Box
 	Settings exchange.Settings
 	Wallets  map[string]chain.Wallet
-	// SignalTrade signals a trade's workflow that its facts changed. If the workflow has
-	// ended, the signal starts a new run.
-	SignalTrade func(ctx context.Context, tradeID string) error
+	// Nudge has the outbox look for new wakeups now.
+	Nudge func()
 	// Rhythms define when a wallet is scanned, one for each wallet.
 	Rhythms map[string]*scans.Rhythm
 	// Ready is how many unused deposit addresses are kept.

@@ -111,8 +111,7 @@ func (s *tradeDeposits) HighestRef(ctx context.Context) (uint64, error) {
 	return uint64(ref), err
 }
 
-// Save stores a scan and enqueues the notifications of the trades that it concerns, in
-// one transaction. It reads the origins of the deposits before that. Origins that cannot
+// Save stores a scan and the wakeups of the trades that it concerns, in one transaction. It reads the origins of the deposits before that. Origins that cannot
 // be read are requested later, see screening.
 func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 	origins, err := s.origins(ctx, found.New)
@@ -135,9 +134,7 @@ func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 		}
 		concerned = append(concerned, unpaid...)
 		if len(concerned) > 0 {
-			if err := q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{
-				TradeIds: slices.Compact(slices.Sorted(slices.Values(concerned))), WalletID: s.coin.WalletID, Now: found.Now,
-			}); err != nil {
+			if err := q.WakeTrades(ctx, concerned); err != nil {
 				return err
 			}
 		}

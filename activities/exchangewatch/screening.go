@@ -102,7 +102,7 @@ func (s *screening) askFor(ctx context.Context, d db.TradeDeposit, now time.Time
 				return err
 			}
 		}
-		if err := q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: []string{d.TradeID}, WalletID: s.walletID, Now: now}); err != nil {
+		if err := q.WakeTrades(ctx, []string{d.TradeID}); err != nil {
 			return err
 		}
 		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.DepositUnscreened, Subject: unscreenedSubject(d)})

@@ -9,7 +9,6 @@ import (
 	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/exchange"
-	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/watch"
 )
 
@@ -18,7 +17,7 @@ import (
 const overdueAfter = 10 * time.Minute
 
 // WatchExchange scans the wallet in its rhythm until its shift ends. It stores a scan
-// together with the resulting notifications. So the next run repeats an interrupted scan.
+// together with the resulting wakeups. So the next run repeats an interrupted scan.
 // A second watcher finds nothing left to do, or finds that it was superseded.
 func (a *Handler) WatchExchange(ctx context.Context, in tasks.Wallet) error {
 	scan, err := a.Scanner(in.WalletID)
@@ -42,7 +41,7 @@ func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 	}
 	w := &watch.Watcher{Wallet: restorable(wallet, a.Store, walletID), Store: store, Clock: a.Clock, OlderFile: scans.OlderFile(a.Store, walletID)}
 	screening := &screening{store: a.Store, box: a.Secret, wallet: wallet, walletID: walletID, clock: a.Clock}
-	notes, scales := a.notifier(walletID), &scales{watcher: a, wallet: wallet, coin: store.coin, due: true}
+	scales := &scales{watcher: a, wallet: wallet, coin: store.coin, due: true}
 	return func(ctx context.Context) (scans.Outcome, error) {
 		found, err := w.Scan(ctx)
 		if err == nil {
@@ -50,27 +49,11 @@ func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 		}
 		unscreened, failed := screening.ask(ctx)
 		err = scans.Report(ctx, a.Scanned, walletID, store, found, errors.Join(err, failed))
-		undelivered, lost := notes.Deliver(ctx)
-		if err := errors.Join(err, lost); err != nil {
+		a.Nudge()
+		if err != nil {
 			return scans.Outcome{}, errors.Join(err, a.tend(ctx, walletID))
 		}
 		made, err := a.fillAddresses(ctx, walletID)
-		return scans.OutcomeOf(found, unscreened || undelivered || made), err
+		return scans.OutcomeOf(found, unscreened || made), err
 	}, nil
-}
-
-// notifier returns the notifier that delivers the trades' signals.
-func (a *Handler) notifier(walletID string) *scans.Notifier {
-	return &scans.Notifier{
-		Pending: func(ctx context.Context, now time.Time) ([]scans.Notification, error) {
-			return scans.Notifications(a.Store.PendingTradeSignals(ctx, db.PendingTradeSignalsParams{WalletID: walletID, Now: now, Limit: scans.Batch}))
-		},
-		Drop: func(ctx context.Context, n scans.Notification) error {
-			return a.Store.DropTradeSignal(ctx, db.DropTradeSignalParams{TradeID: n.ID, Version: n.Version})
-		},
-		Postpone: func(ctx context.Context, id string, until time.Time) error {
-			return a.Store.PostponeTradeSignal(ctx, db.PostponeTradeSignalParams{TradeID: id, NextAt: until})
-		},
-		Signal: a.SignalTrade, Open: a.Store.OpenAlert, Resolve: a.Store.ResolveAlert, Clock: a.Clock,
-	}
 }

@@ -92,9 +92,9 @@ func (s *chargePayments) HighestRef(ctx context.Context) (uint64, error) {
 	return uint64(index), err
 }
 
-// Save stores a scan and enqueues the notifications of the charges that it concerns, in
-// one transaction. Payouts that were confirmed and are dropped become broadcast payouts
-// again.
+// Save stores a scan and the wakeups of the charges that it concerns, in one transaction.
+// A new block wakes the payouts that wait for confirmations. Payouts that were confirmed
+// and are dropped become broadcast payouts again.
 func (s *chargePayments) Save(ctx context.Context, found watch.Scanned) error {
 	sends := scans.ConfirmedSends{Store: s.store, Wallet: s.wallet, WalletID: s.walletID}
 	dropped, err := sends.Dropped(ctx, found)
@@ -133,9 +133,12 @@ func (s *chargePayments) save(ctx context.Context, q *db.Queries, found watch.Sc
 	}
 	concerned = append(append(concerned, moved...), present(matured)...)
 	if len(concerned) > 0 {
-		if err := q.EnqueueChargeSignals(ctx, db.EnqueueChargeSignalsParams{
-			ChargeIds: slices.Compact(slices.Sorted(slices.Values(concerned))), WalletID: s.walletID, Now: found.Now,
-		}); err != nil {
+		if err := q.WakeCharges(ctx, concerned); err != nil {
+			return err
+		}
+	}
+	if found.NewBlock() {
+		if err := q.WakeSentPayouts(ctx, s.walletID); err != nil {
 			return err
 		}
 	}

@@ -16,8 +16,7 @@ import (
 const simulatedPage = 100
 
 // scanSimulated scans the chains of simulated charges that have changed, each as a
-// wallet's watcher scans its chain, and notifies their charges. If a worker dies before
-// the notification, the chain still counts as changed, and the next pass scans it again.
+// wallet's watcher scans its chain, and wakes their charges.
 func (a *Handler) scanSimulated(ctx context.Context) (scans.Outcome, error) {
 	changed, err := a.Store.ChangedSimulatedChains(ctx, simulatedPage)
 	if err != nil {
@@ -42,9 +41,7 @@ func (a *Handler) scanChain(ctx context.Context, c db.SimulatedChain) error {
 		}
 		more = found.More
 	}
-	if left, err := a.notifier(c.WalletID).Deliver(ctx); err != nil || left {
-		return err
-	}
+	a.Nudge()
 	return a.Store.SimulatedChainScanned(ctx, db.SimulatedChainScannedParams{WalletID: c.WalletID, Changed: c.Changed})
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // WatchWallet scans the wallet in its rhythm until its shift ends. It stores a scan
-// together with the resulting notifications, so none is lost. A second watcher at the
+// together with the resulting wakeups, so none is lost. A second watcher at the
 // same time finds nothing left to do.
 func (a *Handler) WatchWallet(ctx context.Context, in tasks.Wallet) error {
 	scan, err := a.Scanner(in.WalletID)
@@ -40,86 +40,39 @@ func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 		Store:  &chargePayments{store: a.Store, wallet: receiver, walletID: walletID}, Clock: a.Clock, IgnoreContested: true,
 		OlderFile: scans.OlderFile(a.Store, walletID),
 	}
-	notes := a.notifier(walletID)
 	return func(ctx context.Context) (scans.Outcome, error) {
 		found, err := w.Scan(ctx)
 		err = scans.Report(ctx, a.Scanned, walletID, w.Store, found, err)
-		// Pending notifications are delivered even if the wallet is away, and before anything
-		// that takes time.
-		left, undelivered := notes.Deliver(ctx)
 		if errors.Is(err, watch.ErrSuperseded) {
-			return scans.Outcome{}, undelivered // the payments that it found must still be stored
+			return scans.Outcome{}, nil // the payments that it found must still be stored
 		}
+		a.Nudge()
 		if err == nil && found.NewBlock() {
-			err = errors.Join(a.notifyPayouts(ctx, walletID), a.notifyRefunds(ctx, walletID))
+			err = a.wakeRefunds(ctx, walletID)
+			a.Nudge()
 		}
-		return scans.OutcomeOf(found, left), errors.Join(err, undelivered)
+		return scans.OutcomeOf(found, false), err
 	}, nil
 }
 
-// notifyPayouts signals every payout that waits for confirmations to check again. If a
-// signal is lost here, the next block's signal replaces it.
-func (a *Handler) notifyPayouts(ctx context.Context, walletID string) error {
-	open, err := a.Store.OpenPayouts(ctx, walletID)
-	if err != nil {
-		return err
-	}
-	merchants, ids := map[string]string{}, make([]string, len(open))
-	for i, p := range open {
-		merchants[p.ID], ids[i] = p.MerchantID, p.ID
-	}
-	signal := func(ctx context.Context, id string) error { return a.SignalPayout(ctx, id, merchants[id]) }
-	scans.SendSignals(ctx, ids, signal, func(id string, err error) {
-		if err != nil {
-			a.Log.WarnContext(ctx, "a payout was not told of a block", "payout", id, "error", err)
-		}
-	})
-	return nil
-}
-
-// payableClaims is how many claims get a signal for a block. reckonedAnew is the age at
+// payableClaims is how many claims are looked at for a block. reckonedAnew is the age at
 // which the amount that a claim needs is calculated again.
 const (
 	payableClaims = 1000
 	reckonedAnew  = time.Hour
 )
 
-// notifyRefunds signals refunds whose claims can be paid now: money has matured or was
-// freed, the previous payout was sent, or the merchant has set an address. Other refunds
-// get no signal. If a signal is lost here, the next block's signal replaces it.
-func (a *Handler) notifyRefunds(ctx context.Context, walletID string) error {
+// wakeRefunds wakes refunds whose claims can be paid now: money has matured or was freed,
+// the previous payout was sent, or the merchant has set an address. Other refunds are not
+// woken. A refund that is missed is found at the next block.
+func (a *Handler) wakeRefunds(ctx context.Context, walletID string) error {
 	claims, err := a.Store.PayableClaims(ctx, db.PayableClaimsParams{WalletID: walletID, Now: a.Clock(), ReckonedSince: a.Clock().Add(-reckonedAnew), MaxRows: payableClaims})
-	if err != nil {
+	if err != nil || len(claims) == 0 {
 		return err
 	}
-	merchants, ids := map[string]string{}, []string{}
+	var ids []string
 	for _, c := range claims {
-		if merchants[c.RefundID] == "" {
-			ids = append(ids, c.RefundID)
-		}
-		merchants[c.RefundID] = c.MerchantID
+		ids = append(ids, c.RefundID)
 	}
-	signal := func(ctx context.Context, id string) error { return a.SignalRefund(ctx, id, merchants[id]) }
-	scans.SendSignals(ctx, ids, signal, func(id string, err error) {
-		if err != nil {
-			a.Log.WarnContext(ctx, "a refund was not told of a block", "refund", id, "error", err)
-		}
-	})
-	return nil
-}
-
-// notifier returns the notifier that delivers the charges' signals.
-func (a *Handler) notifier(walletID string) *scans.Notifier {
-	return &scans.Notifier{
-		Pending: func(ctx context.Context, now time.Time) ([]scans.Notification, error) {
-			return scans.Notifications(a.Store.PendingChargeSignals(ctx, db.PendingChargeSignalsParams{WalletID: walletID, Now: now, Limit: scans.Batch}))
-		},
-		Drop: func(ctx context.Context, n scans.Notification) error {
-			return a.Store.DropChargeSignal(ctx, db.DropChargeSignalParams{ChargeID: n.ID, Version: n.Version})
-		},
-		Postpone: func(ctx context.Context, id string, until time.Time) error {
-			return a.Store.PostponeChargeSignal(ctx, db.PostponeChargeSignalParams{ChargeID: id, NextAt: until})
-		},
-		Signal: a.SignalCharge, Open: a.Store.OpenAlert, Resolve: a.Store.ResolveAlert, Clock: a.Clock,
-	}
+	return a.Store.WakeRefunds(ctx, ids)
 }

@@ -336,7 +336,7 @@ func (a *Handler) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason
 	if err := a.dropSwap(ctx, q, p); err != nil {
 		return 0, err
 	}
-	for _, step := range []func(context.Context, string) error{q.EnqueueVanishedCharges, q.UnmarkCharges, q.UnreservePayments} {
+	for _, step := range []func(context.Context, string) error{q.WakeVanishedCharges, q.UnmarkCharges, q.UnreservePayments} {
 		if err := step(ctx, p.ID); err != nil {
 			return 0, err
 		}

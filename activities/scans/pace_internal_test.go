@@ -158,7 +158,7 @@ func TestWhatAScanTellsOfTheNext(t *testing.T) {
 	t.Parallel()
 	same := watch.Scanned{Before: watch.State{Hash: "a"}, After: watch.State{Hash: "a"}}
 	require.Equal(t, nothing, OutcomeOf(same, false))
-	require.Equal(t, busy, OutcomeOf(same, true), "a notification is left")
+	require.Equal(t, busy, OutcomeOf(same, true), "something is left to do")
 	more := same
 	more.More = true
 	require.Equal(t, busy, OutcomeOf(more, false))

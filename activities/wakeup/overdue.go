@@ -8,6 +8,7 @@ import (
 
 	"github.com/durapay/durapay/activities/heartbeat"
 	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -31,7 +32,7 @@ func (a *Handler) CheckOverdue(ctx context.Context) (int, error) {
 	if _, err := a.Store.ReleaseLeftDeliveries(ctx, db.ReleaseLeftDeliveriesParams{Before: now.Add(-leftAfter), Now: now}); err != nil {
 		return 0, err
 	}
-	told, all := map[overdue.Kind]bool{}, 0
+	told, all := map[outbox.Kind]bool{}, 0
 	var failed error // if one page fails, the other pages are still woken
 	err := overdue.Each(ctx, a.Store.Queries, overdue.Search{Now: a.Clock(), Grace: a.Grace, MaxRows: overdueRows}, func(items []overdue.Item) {
 		if len(items) == 0 {

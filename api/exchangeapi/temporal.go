@@ -5,13 +5,13 @@ import (
 	"errors"
 	"time"
 
-	enumspb "go.temporal.io/api/enums/v1"
-	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/workflows"
+	"github.com/durapay/durapay/workflows/dispatch"
 )
 
 // createWait is how long a client waits for its trade. The workflow continues after the wait
@@ -24,24 +24,13 @@ const createWait = 25 * time.Second
 func (f *Front) createTrade(ctx context.Context, id string, req workflows.CreateTrade) error {
 	ctx, cancel := context.WithTimeout(ctx, max(createWait, f.Patience))
 	defer cancel()
-	op := f.Temporal.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
-		ID: workflows.TradeWorkflowID(id), TaskQueue: workflows.ExchangeQueue,
-		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-		TypedSearchAttributes: temporal.NewSearchAttributes(
+	row := dispatch.Row{Kind: outbox.Trades, ID: id, Input: workflows.TradeInput{TradeID: id, Shown: true}}
+	return limitOf(dispatch.Dispatcher{Client: f.Temporal}.Ask(ctx, row, dispatch.Update{
+		Name: workflows.CreateTradeUpdate, Args: []any{req}, ID: id,
+		Attributes: []temporal.SearchAttributeUpdate{
 			workflows.TradeStatusKey.ValueSet(string(trade.AwaitingDeposit)), workflows.StuckKey.ValueSet(false),
-		),
-	}, workflows.Trade, workflows.TradeInput{TradeID: id, Shown: true})
-	handle, err := f.Temporal.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
-		StartWorkflowOperation: op,
-		UpdateOptions: client.UpdateWorkflowOptions{
-			UpdateID: id, UpdateName: workflows.CreateTradeUpdate, Args: []any{req},
-			WaitForStage: client.WorkflowUpdateStageCompleted,
 		},
-	})
-	if err != nil {
-		return limitOf(err)
-	}
-	return limitOf(handle.Get(ctx, nil))
+	}, nil))
 }
 
 // limitOf returns the quoter's error if a workflow refused an amount. It returns all other

@@ -24,9 +24,9 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/starter"
 	"github.com/durapay/durapay/internal/swapquote"
 	"github.com/durapay/durapay/workflows"
 )
@@ -55,9 +55,9 @@ type Deps struct {
 	// Patience is the minimum time that a request waits for its workflow. 0 means the default,
 	// which is some seconds.
 	Patience time.Duration
-	// Starts starts the workflows of the charges that MakeCharge inserted; nil leaves that to the
+	// Wakeups sends the wakeups of the charges that MakeCharge inserted; nil leaves that to the
 	// workers.
-	Starts *starter.Queue
+	Wakeups *outbox.Queue
 	// MakeCharge is start.Workflows.MakeCharge.
 	MakeCharge func(ctx context.Context, in workflows.CreateCharge) (charge.Charge, error)
 	// SimulatedSandbox is set if MakeCharge creates simulated charges in the sandbox.
@@ -124,7 +124,7 @@ func newParts(d Deps) (parts, error) {
 		return parts{}, err
 	}
 	p := parts{start: start.Workflows{
-		Client: d.Temporal, Patience: d.Patience, MakeCharge: d.MakeCharge, Starts: d.Starts, Clock: d.Clock,
+		Client: d.Temporal, Patience: d.Patience, MakeCharge: d.MakeCharge, Wakeups: d.Wakeups, Clock: d.Clock,
 	}, passwords: passwords, tokens: tokens, errors: answer.Errors{Log: d.Log}}
 	p.limits = limits.New(limits.Settings{
 		Counter: d.Counter, Key: d.JWTSecret, Clock: d.Clock, OnionURL: d.OnionURL, Index: d.Index,

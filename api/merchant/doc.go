@@ -2,8 +2,8 @@
 // has the router, the list of the rooms with their dependencies, and the documents. Each room
 // below it is a package for one resource: its handler holds its dependencies, and Register adds
 // its operations. A room parses and authorises a request, then reads a row, or makes a change,
-// and answers. A change that must not be lost goes through a workflow, or through an outbox row
-// from which its workflow is started. Rows that no workflow depends on (accounts, keys,
+// and answers. A change that must not be lost goes through a workflow, or is written with a
+// wakeup of its workflow. Rows that no workflow depends on (accounts, keys,
 // webhooks, the link switch) are written directly.
 //
 // Rooms stand on common ground: answer, request, limits, auth, operation, start, confirm, login,

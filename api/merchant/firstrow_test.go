@@ -17,19 +17,18 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/durapay/durapay/api/merchant"
-	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/starter"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/worker"
 	"github.com/durapay/durapay/workflows"
+	"github.com/durapay/durapay/workflows/dispatch"
 )
 
-// wanted returns the charges whose outbox row is still there.
+// wanted returns the charges whose wakeup is still there.
 func (b *bench) wanted(t *testing.T) []string {
 	t.Helper()
-	return rowsOf[string](t, b, "SELECT id FROM workflow_starts ORDER BY id")
+	return rowsOf[string](t, b, "SELECT id FROM wakeups ORDER BY id")
 }
 
 // runsOf returns the number of runs of a charge's workflow.
@@ -76,13 +75,12 @@ func TestShopsGoOnSellingWhileTemporalIsAway(t *testing.T) {
 	back := temporaltest.New(t)
 	b.followsCharges(t, back)
 	all := b.wanted(t)
-	loop := starter.Loop{Store: b.store, Start: start.Workflows{Client: back, Eager: true}.Wanted, Log: slog.New(slog.DiscardHandler)}
+	b.exec(t, "UPDATE wakeups SET next_at = now()")
+	sending, stop := context.WithCancel(t.Context())
 	var side sync.WaitGroup
 	for range 2 {
 		side.Go(func() {
-			if _, err := loop.Round(t.Context(), 0); err != nil {
-				t.Error(err)
-			}
+			outbox.NewLoop(b.store, dispatch.Dispatcher{Client: back, Eager: true}.Send, slog.New(slog.DiscardHandler)).Run(sending)
 		})
 	}
 	side.Go(func() {
@@ -90,27 +88,25 @@ func TestShopsGoOnSellingWhileTemporalIsAway(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	require.Eventually(t, func() bool { return len(b.wanted(t)) == 0 }, patience, 20*time.Millisecond)
+	stop()
 	side.Wait()
-	_, err := loop.Round(t.Context(), 0)
-	require.NoError(t, err)
-	require.Empty(t, b.wanted(t))
 	for _, id := range all {
 		require.Equal(t, 1, runsOf(t, back, id), id)
 	}
 }
 
 // TestAChargeIsStartedOnce checks that a charge gets one run, even if its run already exists:
-// its outbox row was not deleted, a merchant's request started the run earlier, or the run has
+// its wakeup was not deleted, a merchant's request started the run earlier, or the run has
 // already ended.
 func TestAChargeIsStartedOnce(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t, func(d *merchant.Deps) { d.PublicURL = publicURL })
 	s := b.signup(t)
 	id := b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`).require(t, http.StatusOK).text(t, "id")
-	begin := start.Workflows{Client: b.temporal}
-	row := db.WorkflowStart{ID: id, Kind: "charge", MerchantID: s.id, Mode: "live"}
+	begin, row := dispatch.Dispatcher{Client: b.temporal}, outbox.NewCharge(id, s.id)
 	for range 3 {
-		require.NoError(t, begin.Wanted(t.Context(), row))
+		require.NoError(t, begin.Send(t.Context(), row))
 	}
 	require.Equal(t, 1, runsOf(t, b.temporal, id))
 	require.Eventually(t, func() bool { return len(b.wanted(t)) == 0 }, patience, 20*time.Millisecond)
@@ -125,7 +121,7 @@ func TestAChargeIsStartedOnce(t *testing.T) {
 		require.NoError(t, err)
 		return d.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED
 	}, patience, 50*time.Millisecond)
-	require.NoError(t, begin.Wanted(t.Context(), db.WorkflowStart{ID: paid, Kind: "charge", MerchantID: s.id, Mode: "live"}))
+	require.NoError(t, begin.Send(t.Context(), outbox.NewCharge(paid, s.id)))
 	require.Equal(t, 1, runsOf(t, b.temporal, paid))
 }
 
@@ -142,9 +138,9 @@ func TestAWorkerDoesTheFirstTaskOfWhatItStarts(t *testing.T) {
 			b.followsCharges(t, c)
 		}
 		id := b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`).require(t, http.StatusOK).text(t, "id")
-		begin := start.Workflows{Client: c, Eager: true}
+		begin := dispatch.Dispatcher{Client: c, Eager: true}
 		for range 2 {
-			require.NoError(t, begin.Wanted(t.Context(), db.WorkflowStart{ID: id, Kind: "charge", MerchantID: s.id, Mode: "live"}))
+			require.NoError(t, begin.Send(t.Context(), outbox.NewCharge(id, s.id)))
 		}
 		require.Equal(t, 1, runsOf(t, c, id))
 		first, err := c.GetWorkflowHistory(t.Context(), workflows.ChargeWorkflowID(id), "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT).Next()
@@ -185,8 +181,8 @@ func TestAFirstTaskThatIsLostIsGivenOutAgain(t *testing.T) {
 	b.followsCharges(t, others)
 	id := b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`).require(t, http.StatusOK).text(t, "id")
 	for _, c := range []client.Client{dies, others} {
-		begin := start.Workflows{Client: c, Eager: true}
-		require.NoError(t, begin.Wanted(t.Context(), db.WorkflowStart{ID: id, Kind: "charge", MerchantID: s.id, Mode: "live"}))
+		begin := dispatch.Dispatcher{Client: c, Eager: true}
+		require.NoError(t, begin.Send(t.Context(), outbox.NewCharge(id, s.id)))
 	}
 	require.True(t, lost)
 	require.Equal(t, 1, runsOf(t, others, id))
@@ -205,21 +201,21 @@ func TestAFirstTaskThatIsLostIsGivenOutAgain(t *testing.T) {
 // is inserted.
 func TestTooMuchThatWaitsIsRefused(t *testing.T) {
 	t.Parallel()
-	var starts *starter.Queue
+	var wakeups *outbox.Queue
 	b := setup(t, func(d *merchant.Deps) {
-		starts = starter.NewQueue(d.Store, start.Workflows{Client: d.Temporal}.Wanted, 1, d.Log)
-		d.Starts = starts
+		wakeups = outbox.NewQueue(d.Store, dispatch.Dispatcher{Client: d.Temporal}.Send, 2, d.Log)
+		d.Wakeups = wakeups
 	})
 	s := b.signup(t)
 	create := func() answer { return b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`) }
 	create().require(t, http.StatusOK)
-	working(t, starts.Run)
-	require.Eventually(t, starts.Full, patience, 10*time.Millisecond)
+	working(t, wakeups.Run)
+	require.Eventually(t, func() bool { return wakeups.Full(s.id) }, patience, 10*time.Millisecond)
 	before := b.digest(t)
 	a := create().require(t, http.StatusServiceUnavailable)
 	require.Equal(t, "30", a.header.Get("Retry-After"))
 	require.Equal(t, before, b.digest(t))
-	b.exec(t, "DELETE FROM workflow_starts")
-	require.Eventually(t, func() bool { return !starts.Full() }, patience, 50*time.Millisecond)
+	b.exec(t, "DELETE FROM wakeups")
+	require.Eventually(t, func() bool { return !wakeups.Full(s.id) }, patience, 50*time.Millisecond)
 	create().require(t, http.StatusOK)
 }

@@ -20,25 +20,33 @@ import (
 	"github.com/durapay/durapay/internal/listen"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outbox"
+	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/simulated"
-	"github.com/durapay/durapay/worker"
 )
 
 // watchSandbox watches the chains of simulated charges until the test ends.
-func (b *bench) watchSandbox(t *testing.T, signals worker.Signals) {
+func (b *bench) watchSandbox(t *testing.T, send outbox.Send) {
 	t.Helper()
-	scan, err := b.simulatedWatch(signals).Scanner(simulated.Wallet)
+	scan, err := b.simulatedWatch(t, send).Scanner(simulated.Wallet)
 	require.NoError(t, err)
 	var stopped sync.WaitGroup
 	stopped.Go(func() { keepScanning(t, scan) })
 	t.Cleanup(stopped.Wait)
 }
 
-func (b *bench) simulatedWatch(signals worker.Signals) *merchantwatch.Handler {
-	return &merchantwatch.Handler{Store: b.store, SignalCharge: signals.Charge, Clock: func() time.Time { return time.Now().UTC() }}
+// simulatedWatch returns a watcher that sends the wakeups of its scans.
+func (b *bench) simulatedWatch(t *testing.T, send outbox.Send) *merchantwatch.Handler {
+	t.Helper()
+	nudge := func() {
+		if t.Context().Err() == nil {
+			pgtest.SendWakeups(t, b.store, send)
+		}
+	}
+	return &merchantwatch.Handler{Store: b.store, Nudge: nudge, Clock: func() time.Time { return time.Now().UTC() }}
 }
 
 // keepScanning scans like a watcher until the test ends.
@@ -275,23 +283,25 @@ func TestASimulatedChainIsToldAfterADeath(t *testing.T) {
 	id := b.simulatedCharge(t, s)
 	require.NoError(t, b.store.SimulatePayment(t.Context(), id, 5, 2, b.clock.Now()))
 	told, dies := 0, true
-	watch := b.simulatedWatch(worker.Signals{})
-	watch.SignalCharge = func(context.Context, string) error {
-		if dies {
+	watch := b.simulatedWatch(t, func(_ context.Context, w outbox.Wakeup) error {
+		switch {
+		case dies:
 			return errors.New("nobody is there")
+		case !outbox.IsNew(w):
+			told++
 		}
-		told++
 		return nil
-	}
+	})
 	scan, err := watch.Scanner(simulated.Wallet)
 	require.NoError(t, err)
 	_, err = scan(t.Context())
 	require.NoError(t, err)
 	dies = false
-	b.exec(t, "UPDATE charge_signals SET next_at = now() - interval '1 hour'")
+	b.exec(t, "UPDATE wakeups SET next_at = now() - interval '1 hour'")
 	for range 3 {
 		_, err := scan(t.Context())
 		require.NoError(t, err)
+		watch.Nudge()
 	}
 	require.Equal(t, 1, told, "a change is told once")
 	require.Equal(t, []string{"5"}, rowsOf[string](t, b, "SELECT amount::text FROM received_payments"))

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/charges"
-	"github.com/durapay/durapay/activities/merchantwatch"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/internal/staff"
 )
@@ -42,10 +42,11 @@ type simulatedShop struct {
 func (b *bench) simulatedShop(t *testing.T) simulatedShop {
 	t.Helper()
 	made := makesCharges(t, b.store, true)
-	watch := &merchantwatch.Handler{Store: b.store, Clock: b.clock.Now, SignalCharge: func(ctx context.Context, id string) error {
-		_, err := made.AdvanceCharge(ctx, charges.AdvanceCharge{ChargeID: id, Now: b.clock.Now()})
+	watch := b.simulatedWatch(t, func(ctx context.Context, w outbox.Wakeup) error {
+		_, err := made.AdvanceCharge(ctx, charges.AdvanceCharge{ChargeID: w.ID, Now: b.clock.Now()})
 		return err
-	}}
+	})
+	watch.Clock = b.clock.Now
 	scan, err := watch.Scanner(simulated.Wallet)
 	require.NoError(t, err)
 	return simulatedShop{b, b.signup(t), func() {

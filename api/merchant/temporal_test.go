@@ -19,18 +19,17 @@ import (
 	"github.com/durapay/durapay/activities/swaporders"
 	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/api/merchant"
-	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/starter"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
-	"github.com/durapay/durapay/worker"
 	"github.com/durapay/durapay/workflows"
+	"github.com/durapay/durapay/workflows/dispatch"
 )
 
 // reachable returns the only private address to which deliveries may go.
@@ -54,15 +53,15 @@ func setupWithSandbox(t *testing.T, simulated bool, change ...func(*merchant.Dep
 	}, withProviders(time.Minute, ex), withTemporal(workflowClient)}, change...)
 	change = append(change, func(d *merchant.Deps) {
 		d.MakeCharge, d.SimulatedSandbox = makesCharges(t, d.Store, simulated).MakeCharge, simulated
-		d.Starts = starter.NewQueue(d.Store, start.Workflows{Client: workflowClient}.Wanted, 1000, d.Log)
-		working(t, d.Starts.Run)
+		d.Wakeups = outbox.NewQueue(d.Store, dispatch.Dispatcher{Client: workflowClient}.Send, 1000, d.Log)
+		working(t, d.Wakeups.Run)
 	})
 	b := setup(t, change...)
 	b.temporal = workflowClient
 	made := makesCharges(t, b.store, simulated)
 	b.startWorker = func() (stop func()) { return b.work(t, made, ex) }
 	b.stopWorker = b.startWorker()
-	b.watchSandbox(t, worker.Signals{Temporal: workflowClient})
+	b.watchSandbox(t, dispatch.Dispatcher{Client: workflowClient}.Send)
 	return b
 }
 

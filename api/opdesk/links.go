@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/durapay/durapay/internal/alert"
-	"github.com/durapay/durapay/internal/overdue"
-	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/workflows"
+	"github.com/durapay/durapay/workflows/dispatch"
 )
 
 // workflow returns the link to a workflow in the Temporal UI. It returns nil for an empty
@@ -29,22 +29,7 @@ func runbookLink(name string) []link {
 
 // workflowOf returns the workflow of an overdue row.
 func workflowOf(kind, id string) string {
-	switch overdue.Kind(kind) {
-	case overdue.Charge:
-		return workflows.ChargeWorkflowID(id)
-	case overdue.Payout:
-		return workflows.PayoutWorkflowID(id)
-	case overdue.Trade:
-		return workflows.TradeWorkflowID(id)
-	case overdue.Swap:
-		return workflows.SwapWorkflowID(id)
-	case overdue.Delivery:
-		return workflows.DeliveryToMerchant(id).WorkflowID()
-	case overdue.TradeEvent:
-		return workflows.DeliveryInput{Receiver: webhook.Partner, ID: id}.WorkflowID()
-	default:
-		return ""
-	}
+	return dispatch.Row{Kind: outbox.Kind(kind), ID: id}.WorkflowID()
 }
 
 // workflowOfDelivery returns the workflow that made the latest attempt of a delivery. The
@@ -69,17 +54,15 @@ func aboutAlerts() map[string]about {
 		id, _, _ := strings.Cut(subject, "/")
 		return workflows.TradeWorkflowID(id)
 	}
-	ofChargeOrTrade := func(subject string) string {
-		if strings.HasPrefix(subject, "ch_") {
-			return workflows.ChargeWorkflowID(subject)
-		}
-		return workflows.TradeWorkflowID(subject)
+	ofRow := func(subject string) string {
+		kind, id, _ := strings.Cut(subject, "/")
+		return workflowOf(kind, id)
 	}
 	return map[string]about{
 		alert.ChargeUnbacked:       {"charge-unbacked", workflows.ChargeWorkflowID},
 		alert.PaymentUnmatched:     {"unmatched-payment", nil},
 		alert.WalletOlder:          {"watcher-lag", workflows.WatchWorkflowID},
-		alert.SignalUndelivered:    {"watcher-lag", ofChargeOrTrade},
+		alert.SignalUndelivered:    {"watcher-lag", ofRow},
 		alert.AddressMismatch:      {"address-mismatch", workflows.PoolWorkflowID},
 		alert.WrongChain:           {"wrong-chain", workflows.PoolWorkflowID},
 		alert.NetworkFork:          {"network-fork", func(string) string { return workflows.OverdueWorkflowID }},

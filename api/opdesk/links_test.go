@@ -111,13 +111,13 @@ func TestAlertsLeadToTheirWorkflows(t *testing.T) {
 	t.Parallel()
 	d := &Desk{Deps: Deps{TemporalUI: "http://ui.example", Namespace: "pay & go"}}
 	for subject, want := range map[[2]string]string{
-		{"charge_unbacked", "ch_1"}:         "charge-ch_1",
-		{"signal_undelivered", "ch_1"}:      "charge-ch_1",
-		{"signal_undelivered", "abc"}:       "trade-abc",
-		{"trade_payment_failed", "abc/7"}:   "trade-abc",
-		{"wallet_older", "live"}:            "watch-live",
-		{"swap_unclear", "sw_1"}:            "swap-sw_1",
-		{"payout_stuck", "po_1/../../evil"}: "payout-po_1%2F..%2F..%2Fevil",
+		{"charge_unbacked", "ch_1"}:            "charge-ch_1",
+		{"signal_undelivered", "charges/ch_1"}: "charge-ch_1",
+		{"signal_undelivered", "trades/abc"}:   "trade-abc",
+		{"trade_payment_failed", "abc/7"}:      "trade-abc",
+		{"wallet_older", "live"}:               "watch-live",
+		{"swap_unclear", "sw_1"}:               "swap-sw_1",
+		{"payout_stuck", "po_1/../../evil"}:    "payout-po_1%2F..%2F..%2Fevil",
 	} {
 		links := d.linksOf(subject[0], subject[1])
 		require.Equal(t, "http://ui.example/namespaces/pay%20&%20go/workflows/"+want, links[len(links)-1].Href)

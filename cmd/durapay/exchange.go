@@ -100,7 +100,7 @@ func exchangeNet(cfg config.Exchange) coin.Net {
 }
 
 // exchangeDeps returns the worker's part of the exchange; nil without an exchange.
-func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, string) error) (*worker.Exchange, *rates.Coins, error) {
+func (b *base) exchangeDeps(ctx context.Context, nudge func()) (*worker.Exchange, *rates.Coins, error) {
 	quoter, prices, entries, err := b.quoter()
 	if err != nil || quoter == nil {
 		return nil, nil, err
@@ -128,7 +128,7 @@ func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, st
 			Store: b.store, Secret: b.box, Settings: quoter.Settings, Wallets: wallets, Clock: clock, Witness: keeper, Sanctioned: sanctioned,
 		},
 		Watch: &exchangewatch.Handler{
-			Store: b.store, Secret: b.box, Settings: quoter.Settings, Wallets: wallets, SignalTrade: signal,
+			Store: b.store, Secret: b.box, Settings: quoter.Settings, Wallets: wallets, Nudge: nudge,
 			Rhythms: rhythms, Ready: b.cfg.ExchangeAddresses, Clock: clock,
 			Scanned: b.metrics.WatcherScanned, Witness: keeper,
 		},

@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/telemetry"
 )
@@ -110,11 +111,17 @@ func (b *base) countCharges(ctx context.Context) (map[string]int64, error) {
 	return counts, err
 }
 
-// countStarts counts the workflows that wait to be started, up to the maximum that the API
-// allows.
-func (b *base) countStarts(ctx context.Context) (map[string]int64, error) {
-	n, err := b.store.CountWorkflowStarts(ctx, maxStartsWaiting)
-	return map[string]int64{"charge": n}, err
+// countWakeups counts the wakeups that wait to be sent.
+func (b *base) countWakeups(ctx context.Context) (map[string]int64, error) {
+	rows, err := b.store.CountWakeups(ctx)
+	counts := map[string]int64{}
+	for _, kind := range outbox.Kinds() {
+		counts[string(kind)] = 0
+	}
+	for _, r := range rows {
+		counts[r.Kind] = r.Count
+	}
+	return counts, err
 }
 
 func (b *base) countNotices(ctx context.Context) (map[string]int64, error) {

@@ -8,18 +8,18 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/durapay/durapay/api/merchant"
-	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/starter"
 	"github.com/durapay/durapay/internal/telemetry"
+	"github.com/durapay/durapay/workflows/dispatch"
 )
 
-// maxStartsWaiting is the number of charges that wait for their workflows from which no new
+// maxNewCharges is the number of charges that wait for their workflows from which no new
 // charges are created. Two cores start 20,000 workflows in about ten minutes.
-const maxStartsWaiting = 20_000
+const maxNewCharges = 20_000
 
 // merchantAPICmd serves the merchant API and the hosted pages.
 type merchantAPICmd struct{}
@@ -64,7 +64,7 @@ func (c *merchantAPICmd) Run(ctx context.Context) error {
 	group.Go(func() error { b.prices.Run(ctx); return nil })
 	group.Go(func() error { b.proxy.Run(ctx); return nil })
 	group.Go(func() error { market.Run(ctx); return nil })
-	group.Go(func() error { deps.Starts.Run(ctx); return nil })
+	group.Go(func() error { deps.Wakeups.Run(ctx); return nil })
 	group.Go(func() error { return serve(ctx, b.cfg.MerchantListen, handler) })
 	group.Go(func() error { return serveOnion(ctx, b.cfg.MerchantOnionListen, handler) })
 	return group.Wait()
@@ -91,11 +91,10 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 	if err != nil {
 		return merchant.Deps{}, nil, err
 	}
-	begin := start.Workflows{Client: b.temporal}
 	return merchant.Deps{
 		MakeCharge: b.charges(config.OfMode(wallets, config.Sandbox)).MakeCharge, SimulatedSandbox: b.cfg.SandboxChain == config.SandboxSimulated,
-		Starts: starter.NewQueue(b.store, begin.Wanted, maxStartsWaiting, b.log),
-		Store:  b.store, Temporal: b.temporal, Box: b.box, Index: index, Prices: b.prices, Quotes: quotes,
+		Wakeups: outbox.NewQueue(b.store, dispatch.Dispatcher{Client: b.temporal}.Send, maxNewCharges, b.log),
+		Store:   b.store, Temporal: b.temporal, Box: b.box, Index: index, Prices: b.prices, Quotes: quotes,
 		JWTSecret: []byte(jwtSecret), Clock: clock, Log: b.log, Ready: ready, ChargeTimeout: b.cfg.ChargeTimeout.Duration(),
 		PublicURL: b.cfg.PublicURL, OnionURL: b.cfg.OnionURL, TrustedProxies: b.cfg.TrustedProxies,
 		Desk: bool(b.cfg.Desk), SignUp: b.cfg.SignUp, Mails: b.cfg.SMTPHost != "", StepUp: bool(b.cfg.StepUp), PayoutHold: b.cfg.PayoutAddressHold,

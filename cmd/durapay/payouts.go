@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"go.temporal.io/sdk/client"
-
 	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/payout"
-	"github.com/durapay/durapay/worker"
 	"github.com/durapay/durapay/workflows"
+	"github.com/durapay/durapay/workflows/dispatch"
 )
 
 type payoutsCmd struct {
@@ -61,8 +60,8 @@ func (c *retryPayoutCmd) Run(ctx context.Context) error {
 	if s := payout.Status(p.Status); s != payout.Building && s != payout.Broadcast {
 		return fmt.Errorf("payout %s is %s: there is nothing to retry", p.ID, s)
 	}
-	options, in := worker.ResumePayout(p.ID, p.MerchantID)
-	if _, err := b.temporal.SignalWithStartWorkflow(ctx, options.ID, workflows.BlockSignal, nil, options, workflows.Payout, in); err != nil {
+	row := dispatch.Row{Kind: outbox.Payouts, ID: p.ID, MerchantID: p.MerchantID}
+	if err := (dispatch.Dispatcher{Client: b.temporal}).Wake(ctx, row); err != nil {
 		return err
 	}
 	return c.show(ctx)
@@ -82,18 +81,9 @@ func (c *releasePayoutCmd) Run(ctx context.Context, admin *adminCmd) error {
 	if err != nil {
 		return fmt.Errorf("payout %s: %w", c.PayoutID, err)
 	}
-	options, in := worker.ResumePayout(p.ID, p.MerchantID)
-	handle, err := b.temporal.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
-		StartWorkflowOperation: b.temporal.NewWithStartWorkflowOperation(options, workflows.Payout, in),
-		UpdateOptions: client.UpdateWorkflowOptions{
-			UpdateName: workflows.ReleaseUpdate, Args: []any{workflows.ReleasePayout{Actor: string(admin.actor())}},
-			WaitForStage: client.WorkflowUpdateStageCompleted,
-		},
-	})
-	if err != nil {
-		return err
-	}
-	if err := handle.Get(ctx, nil); err != nil {
+	row := dispatch.Row{Kind: outbox.Payouts, ID: p.ID, MerchantID: p.MerchantID}
+	release := dispatch.Update{Name: workflows.ReleaseUpdate, Args: []any{workflows.ReleasePayout{Actor: string(admin.actor())}}}
+	if err := (dispatch.Dispatcher{Client: b.temporal}).Ask(ctx, row, release, nil); err != nil {
 		return err
 	}
 	return c.show(ctx)

@@ -6,15 +6,14 @@ import (
 	"fmt"
 	"os"
 
-	enumspb "go.temporal.io/api/enums/v1"
-	"go.temporal.io/sdk/client"
-
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/workflows"
+	"github.com/durapay/durapay/workflows/dispatch"
 )
 
 type swapKeyCmd struct {
@@ -175,20 +174,8 @@ func (c *endCmd) Run(ctx context.Context, admin *adminCmd) error {
 // askTrade sends an update to a trade's workflow and prints the trade after the update. It
 // starts a new run if the last one has ended.
 func (b *base) askTrade(ctx context.Context, tradeID, update string, in any) error {
-	handle, err := b.temporal.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
-		StartWorkflowOperation: b.temporal.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
-			ID: workflows.TradeWorkflowID(tradeID), TaskQueue: workflows.ExchangeQueue,
-			WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-			WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		}, workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true}),
-		UpdateOptions: client.UpdateWorkflowOptions{
-			UpdateName: update, Args: []any{in}, WaitForStage: client.WorkflowUpdateStageCompleted,
-		},
-	})
-	if err != nil {
-		return err
-	}
-	if err := handle.Get(ctx, nil); err != nil {
+	row := dispatch.Row{Kind: outbox.Trades, ID: tradeID}
+	if err := (dispatch.Dispatcher{Client: b.temporal}).Ask(ctx, row, dispatch.Update{Name: update, Args: []any{in}}, nil); err != nil {
 		return err
 	}
 	return asAdmin(ctx, func(d *operator.Admin) (operator.WholeTrade, error) { return d.Trade(ctx, tradeID) })
@@ -227,20 +214,8 @@ func (c *resendCmd) Run(ctx context.Context) error {
 	defer b.close()
 	in := workflows.DeliveryToPartner(c.Event)
 	in.Again = true
-	op := b.temporal.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
-		ID: in.WorkflowID(), TaskQueue: workflows.ExchangeQueue,
-		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-	}, workflows.Delivery, in)
-	handle, err := b.temporal.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
-		StartWorkflowOperation: op,
-		UpdateOptions: client.UpdateWorkflowOptions{
-			UpdateName: workflows.RedeliverUpdate, WaitForStage: client.WorkflowUpdateStageCompleted,
-		},
-	})
-	if err != nil {
-		return err
-	}
-	if err := handle.Get(ctx, nil); err != nil {
+	row := dispatch.Row{Kind: outbox.TradeEvents, ID: in.ID, Input: in}
+	if err := (dispatch.Dispatcher{Client: b.temporal}).Ask(ctx, row, dispatch.Update{Name: workflows.RedeliverUpdate}, nil); err != nil {
 		return err
 	}
 	fmt.Printf("event %d is sent again\n", c.Event)

@@ -29,16 +29,17 @@ import (
 	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/simulated"
-	"github.com/durapay/durapay/internal/starter"
 	"github.com/durapay/durapay/internal/telemetry"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/worker"
+	"github.com/durapay/durapay/workflows/dispatch"
 )
 
 // workerCmd runs workflows and activities.
@@ -51,12 +52,14 @@ func (c *workerCmd) Run(ctx context.Context) error {
 		return err
 	}
 	defer b.close()
-	deps, err := b.workerDeps(ctx)
+	sender := dispatch.Dispatcher{Client: b.temporal, Eager: b.cfg.WorkerBuildID == ""}
+	wakeups := outbox.NewLoop(b.store, sender.Send, b.log)
+	deps, err := b.workerDeps(ctx, wakeups.Nudge)
 	if err != nil {
 		return err
 	}
 	var coinPrices *rates.Coins
-	deps.Exchange, coinPrices, err = b.exchangeDeps(ctx, worker.Signals{Temporal: b.temporal}.Trade)
+	deps.Exchange, coinPrices, err = b.exchangeDeps(ctx, wakeups.Nudge)
 	if err != nil {
 		return err
 	}
@@ -65,7 +68,7 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	}
 	b.metrics.Charges(b.countCharges)
 	b.metrics.Alerts(b.countAlerts)
-	b.metrics.Starts(b.countStarts)
+	b.metrics.Wakeups(b.countWakeups)
 	b.metrics.AddressesHandedOut(b.countAddresses)
 	b.metrics.BusinessNotices(b.countNotices)
 	if deps.Exchange != nil {
@@ -90,12 +93,10 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	if coinPrices != nil {
 		group.Go(func() error { coinPrices.Run(ctx); return nil })
 	}
-	begin := start.Workflows{Client: b.temporal, Eager: b.cfg.WorkerBuildID == ""}
-	loop := starter.Loop{Store: b.store, Start: begin.Wanted, Log: b.log}
-	// The worker runs the first tasks of the workflows that the loop starts, so it ends after
-	// the loop.
+	// The worker runs the first tasks of the workflows that the outbox starts, so it ends after
+	// the outbox.
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
-	group.Go(func() error { defer stop(); loop.Run(ctx); return nil })
+	group.Go(func() error { defer stop(); wakeups.Run(ctx); return nil })
 	group.Go(func() error { return worker.Run(working, deps) })
 	return group.Wait()
 }
@@ -114,7 +115,7 @@ func (b *base) serveTemporalUI(internal *http.ServeMux) error {
 	return nil
 }
 
-func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
+func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error) {
 	cfg := b.cfg
 	wallets, err := b.wallets(ctx)
 	if err != nil {
@@ -128,7 +129,6 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 	if err != nil {
 		return worker.Deps{}, err
 	}
-	signals := worker.Signals{Temporal: b.temporal}
 	keeper := b.keeper(b.merchantWitnesses(wallets))
 	deps := worker.Deps{Temporal: b.temporal, BuildID: cfg.WorkerBuildID, PruneEvery: cfg.PruneEvery(), Log: b.log}
 	deps.Rooms = activities.Rooms{
@@ -141,7 +141,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			FeeRate: cfg.FeeRate.Decimal, Witness: keeper,
 			Finished: func(outcome payout.Status) { b.metrics.Payout(string(outcome)) },
 		},
-		Watch: b.merchantWatch(wallets, signals),
+		Watch: b.merchantWatch(wallets, nudge),
 		Pool: &addresspool.Handler{
 			Store: b.store, Wallets: wallets.pairs(config.Live, config.Sandbox), Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
 			Witness: keeper,
@@ -180,21 +180,21 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 func (b *base) wakeup(daemon *monero.Daemon) *wakeup.Handler {
 	return &wakeup.Handler{
 		Store: b.store, Grace: b.cfg.ConfirmGrace(), Clock: clock,
-		Wake:   worker.Reconciler{Store: b.store, Temporal: b.temporal, Clock: clock}.Wake,
+		Wake:   worker.Reconciler{Temporal: b.temporal}.Wake,
 		Daemon: daemon, Forks: coin.MoneroForks(), ForkDays: b.metrics.ForkDays,
 	}
 }
 
 // merchantWatch returns the activities that scan merchants' wallets.
-func (b *base) merchantWatch(wallets merchantWallets, signals worker.Signals) *merchantwatch.Handler {
+func (b *base) merchantWatch(wallets merchantWallets, nudge func()) *merchantwatch.Handler {
 	rhythms := make(map[string]*scans.Rhythm, len(wallets))
 	for id, w := range wallets {
 		rhythms[id] = b.rhythm(id, w.publisher)
 	}
 	rhythms[simulated.Wallet] = b.rhythm(simulated.Wallet, push.Publisher{})
 	return &merchantwatch.Handler{
-		Store: b.store, Wallets: wallets.pairs(config.Live, config.Sandbox), Rhythms: rhythms, Clock: clock, Log: b.log,
-		SignalCharge: signals.Charge, SignalPayout: signals.Payout, SignalRefund: signals.Refund, Scanned: b.metrics.WatcherScanned,
+		Store: b.store, Wallets: wallets.pairs(config.Live, config.Sandbox), Rhythms: rhythms, Clock: clock,
+		Nudge: nudge, Scanned: b.metrics.WatcherScanned,
 	}
 }
 

@@ -92,7 +92,7 @@ func (b *bench) gather(ctx context.Context, kept crowdCopy) error {
 }
 
 // insertOpen writes charges as MakeCharge does: the row with an address from the pool,
-// its event, and the outbox row from which the workers start its workflow.
+// its event, and the wakeup by which the workers start its workflow.
 func (w *testbed) insertOpen(ctx context.Context, merchantID string, charges int) error {
 	_, err := w.db.Exec(ctx, `
 		WITH free AS (
@@ -114,12 +114,12 @@ func (w *testbed) insertOpen(ctx context.Context, merchantID string, charges int
 			SELECT $1, 'live', 'charge.created', id, json_build_object('event', 'charge.created', 'created_at', created_at,
 				'data', json_build_object('id', id, 'status', 'pending'))::text, created_at FROM made
 		)
-		INSERT INTO workflow_starts (id, kind, merchant_id, mode) SELECT id, 'charge', $1, 'live' FROM made`,
+		INSERT INTO wakeups (kind, id, owner, urgency, version) SELECT 'charges', id, $1, 2, 0 FROM made`,
 		merchantID, liveWallet, charges, chargeMinutes)
 	if err != nil {
 		return fmt.Errorf("open charges: %w", err)
 	}
-	for _, table := range []string{"addresses", "charges", "events", "workflow_starts"} {
+	for _, table := range []string{"addresses", "charges", "events", "wakeups"} {
 		if _, err := w.db.Exec(ctx, "VACUUM ANALYZE "+table); err != nil {
 			return fmt.Errorf("vacuum %s: %w", table, err)
 		}
@@ -171,7 +171,7 @@ func firstTasks(ctx context.Context, temporal client.Client) (waiting int, err e
 // charges without one it has removed at the end of the time.
 func (w *testbed) startUntil(ctx context.Context, end time.Time) (left int, err error) {
 	for told := time.Now(); ; {
-		if err := w.db.QueryRow(ctx, "SELECT count(*) FROM workflow_starts").Scan(&left); err != nil || left == 0 {
+		if err := w.db.QueryRow(ctx, "SELECT count(*) FROM wakeups WHERE version = 0").Scan(&left); err != nil || left == 0 {
 			return 0, err
 		}
 		if time.Since(told) > 15*time.Second {
@@ -186,7 +186,7 @@ func (w *testbed) startUntil(ctx context.Context, end time.Time) (left int, err 
 		}
 	}
 	// A worker that holds rows right now still starts their workflows, and these find no charge.
-	tag, err := w.db.Exec(ctx, `WITH given AS (DELETE FROM workflow_starts RETURNING id) DELETE FROM charges WHERE id IN (SELECT id FROM given)`)
+	tag, err := w.db.Exec(ctx, `WITH given AS (DELETE FROM wakeups WHERE version = 0 RETURNING id) DELETE FROM charges WHERE id IN (SELECT id FROM given)`)
 	return int(tag.RowsAffected()), err
 }
 

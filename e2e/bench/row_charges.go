@@ -100,7 +100,7 @@ func (b *bench) started(ctx context.Context) error { return b.testbed.started(ct
 
 func (w *testbed) started(ctx context.Context) error {
 	return fixture.Until(ctx, "charges have their workflows", func() (done bool, err error) {
-		err = w.db.QueryRow(ctx, "SELECT NOT EXISTS (SELECT 1 FROM workflow_starts)").Scan(&done)
+		err = w.db.QueryRow(ctx, "SELECT NOT EXISTS (SELECT 1 FROM wakeups WHERE version = 0)").Scan(&done)
 		return done, err
 	})
 }
@@ -109,7 +109,7 @@ func (w *testbed) started(ctx context.Context) error {
 func (w *testbed) forget(ctx context.Context, merchantID string) error {
 	for _, sql := range []string{
 		"DELETE FROM charges WHERE merchant_id = $1", "DELETE FROM events WHERE merchant_id = $1",
-		"DELETE FROM bench_starts WHERE merchant_id = $1",
+		"DELETE FROM bench_starts WHERE owner = $1",
 	} {
 		if _, err := w.db.Exec(ctx, sql, merchantID); err != nil {
 			return fmt.Errorf("forget the reference's charges: %w", err)
@@ -118,10 +118,10 @@ func (w *testbed) forget(ctx context.Context, merchantID string) error {
 	return nil
 }
 
-// makeTwin creates the table in which the reference inserts its workflow starts. It is
+// makeTwin creates the table in which the reference inserts its wakeups. It is
 // like the real one, but no worker reads it.
 func (w *testbed) makeTwin(ctx context.Context) error {
-	_, err := w.db.Exec(ctx, "CREATE TABLE IF NOT EXISTS bench_starts (LIKE workflow_starts INCLUDING ALL)")
+	_, err := w.db.Exec(ctx, "CREATE TABLE IF NOT EXISTS bench_starts (LIKE wakeups INCLUDING ALL)")
 	return err
 }
 

@@ -118,12 +118,12 @@ func TestARowThatNothingMovesIsAFault(t *testing.T) {
 	require.Empty(t, c.faults)
 	conn, err := pgx.Connect(t.Context(), url)
 	require.NoError(t, err)
-	_, err = conn.Exec(t.Context(), `INSERT INTO workflow_starts (id, kind, merchant_id, mode, created_at)
-		VALUES ('new', 'charge', 'm', 'live', now()), ('old', 'charge', 'm', 'live', now() - interval '2 minutes')`)
+	_, err = conn.Exec(t.Context(), `INSERT INTO wakeups (kind, id, owner, urgency, version, since)
+		VALUES ('charges', 'new', 'm', 2, 0, now()), ('payouts', 'old', 'm', 1, 1, now() - interval '2 minutes')`)
 	require.NoError(t, err)
 	require.NoError(t, conn.Close(t.Context()))
 	require.NoError(t, c.rows(t.Context()))
-	require.Equal(t, []books.Fault{{Kind: books.Stranded, Subject: "old", What: "charge: it has no run"}}, c.faults)
+	require.Equal(t, []books.Fault{{Kind: books.Stranded, Subject: "old", What: "wakeup: Temporal does not have it"}}, c.faults)
 }
 
 func TestTableCountsFaultsByKind(t *testing.T) {

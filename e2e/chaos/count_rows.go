@@ -13,7 +13,7 @@ import (
 const stranded = `
 SELECT 'charge' AS what, id, status || ' after its end' AS why FROM charges WHERE status = 'pending' AND expires_at < $1
 UNION ALL
-SELECT 'charge', id, 'it has no run' FROM workflow_starts WHERE created_at < $1
+SELECT 'wakeup', id, 'Temporal does not have it' FROM wakeups WHERE since < $1
 UNION ALL
 SELECT 'delivery', id, 'it is due' FROM deliveries WHERE status = 'pending' AND COALESCE(next_attempt_at, '-infinity') < $1
 UNION ALL

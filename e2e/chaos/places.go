@@ -37,7 +37,7 @@ func dangerous() []*place {
 		{"a worker was away while a transaction was being built", "worker", "outgoing_transactions WHERE state = 'building'"},
 		{"a worker was away while an event was due", "worker", due},
 		{"PostgreSQL was away while a payout was being built", "postgres", building},
-		{"Temporal was away while a charge had no run yet", "temporal", "workflow_starts"},
+		{"Temporal was away while a charge had no run yet", "temporal", "wakeups WHERE version = 0"},
 		{"a wallet was away while it built a payout", "wallet-spend", building},
 		{"a wallet was away while its exchange owed a payment", "wallet-exchange-spend", beingPaid},
 		{"monerod was away while a payout was stored and not relayed", "monerod", stored},

@@ -15,8 +15,8 @@ const (
 	// WalletOlder: a watching wallet's file knew fewer addresses than were handed
 	// out, so the wallet scans the chain again. The subject is the wallet.
 	WalletOlder = "wallet_older"
-	// SignalUndelivered: the service cannot notify the workflow of a charge or a trade of
-	// a change in the chain. The subject is the charge or the trade; it closes by itself.
+	// SignalUndelivered: for an hour Temporal has not taken the wakeup of a changed row. The
+	// subject is the kind of the row, a slash and its ID; it closes by itself.
 	SignalUndelivered = "signal_undelivered"
 	// AddressMismatch: a wallet hands out addresses that are not its own. The
 	// subject is the wallet.
@@ -76,7 +76,7 @@ const (
 	// wallet; recovering the wallet closes it.
 	SafeMode = "safe_mode"
 	// Overdue: something should have moved and has not. The subject is a kind of
-	// things, see overdue.Kind; it closes by itself.
+	// things, see outbox.Kind; it closes by itself.
 	Overdue = "overdue"
 	// NetworkFork: Monero's network is to change to a version that our daemon does not know.
 	// The subject is the version, and its block where that is known; it closes by itself.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -54,7 +55,7 @@ type StaleWallet struct {
 // OverdueItem is something that should have moved and has not. Running workflows check
 // by themselves and are also woken every ten minutes, so a fault holds the item up.
 type OverdueItem struct {
-	Kind       overdue.Kind   `json:"kind" enum:"charges,payouts,trades,swaps,deliveries,trade_events"`
+	Kind       outbox.Kind    `json:"kind" enum:"charges,payouts,trades,swaps,deliveries,trade_events"`
 	ID         string         `json:"id" example:"ch_0123456789abcdef01234567"`
 	MerchantID *string        `json:"merchant_id" doc:"null for trades of the exchange and their events"`
 	Status     string         `json:"status" example:"pending"`

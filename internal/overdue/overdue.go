@@ -11,28 +11,19 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// Kind is a kind of overdue rows; the reports of reconcile use the same names.
-type Kind string
-
-// The kinds.
-const (
-	Charge     Kind = "charges"
-	Payout     Kind = "payouts"
-	Trade      Kind = "trades"
-	Swap       Kind = "swaps"
-	Delivery   Kind = "deliveries"
-	TradeEvent Kind = "trade_events"
-)
-
-// Kinds are all of them.
-func Kinds() []Kind { return []Kind{Charge, Payout, Trade, Swap, Delivery, TradeEvent} }
+// Kinds are the kinds of rows that can be overdue. A refund waits for people, and the
+// search covers the payouts of its claims. Runs of mails end by themselves.
+func Kinds() []outbox.Kind {
+	return []outbox.Kind{outbox.Charges, outbox.Payouts, outbox.Trades, outbox.Swaps, outbox.Deliveries, outbox.TradeEvents}
+}
 
 // Item is one thing that is overdue.
 type Item struct {
-	Kind Kind
+	Kind outbox.Kind
 	ID   string
 	// MerchantID is empty for what belongs to no merchant.
 	MerchantID string
@@ -120,7 +111,7 @@ func charges(ctx context.Context, q *db.Queries, s Search, after Item) (items []
 		AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
 	})
 	for _, r := range rows {
-		items = append(items, Item{Charge, r.ID, r.MerchantID, r.Status, r.Since})
+		items = append(items, Item{outbox.Charges, r.ID, r.MerchantID, r.Status, r.Since})
 	}
 	return items, err
 }
@@ -131,7 +122,7 @@ func untoldCharges(ctx context.Context, q *db.Queries, s Search, after Item) (it
 		Before: &before, AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
 	})
 	for _, r := range rows {
-		items = append(items, Item{Charge, r.ID, r.MerchantID, r.Status, r.Since})
+		items = append(items, Item{outbox.Charges, r.ID, r.MerchantID, r.Status, r.Since})
 	}
 	return items, err
 }
@@ -142,7 +133,7 @@ func payouts(ctx context.Context, q *db.Queries, s Search, after Item) (items []
 		Before: &before, AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
 	})
 	for _, r := range rows {
-		items = append(items, Item{Payout, r.ID, r.MerchantID, r.Status, r.Since})
+		items = append(items, Item{outbox.Payouts, r.ID, r.MerchantID, r.Status, r.Since})
 	}
 	return items, err
 }
@@ -153,7 +144,7 @@ func trades(ctx context.Context, q *db.Queries, s Search, after Item) (items []I
 		RecentBlocks: recentBlocks, MostRecent: mostRecent, AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
 	})
 	for _, r := range rows {
-		items = append(items, Item{Kind: Trade, ID: r.ID, Status: r.Status, Since: r.Since})
+		items = append(items, Item{Kind: outbox.Trades, ID: r.ID, Status: r.Status, Since: r.Since})
 	}
 	return items, err
 }
@@ -163,7 +154,7 @@ func swaps(ctx context.Context, q *db.Queries, s Search, after Item) (items []It
 		Before: s.Now.Add(-unasked), AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
 	})
 	for _, r := range rows {
-		items = append(items, Item{Swap, r.ID, r.MerchantID, r.Status, r.Since})
+		items = append(items, Item{outbox.Swaps, r.ID, r.MerchantID, r.Status, r.Since})
 	}
 	return items, err
 }
@@ -174,7 +165,7 @@ func deliveries(ctx context.Context, q *db.Queries, s Search, after Item) (items
 		Before: &before, AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
 	})
 	for _, r := range rows {
-		items = append(items, Item{Delivery, r.ID, r.MerchantID, r.Status, r.Since})
+		items = append(items, Item{outbox.Deliveries, r.ID, r.MerchantID, r.Status, r.Since})
 	}
 	return items, err
 }
@@ -185,7 +176,7 @@ func tradeEvents(ctx context.Context, q *db.Queries, s Search, after Item) (item
 		Before: &before, AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
 	})
 	for _, r := range rows {
-		items = append(items, Item{Kind: TradeEvent, ID: strconv.FormatInt(r.ID, 10), Status: r.Status, Since: r.Since})
+		items = append(items, Item{Kind: outbox.TradeEvents, ID: strconv.FormatInt(r.ID, 10), Status: r.Status, Since: r.Since})
 	}
 	return items, err
 }

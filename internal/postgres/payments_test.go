@@ -82,10 +82,6 @@ func TestScansReadWhatIsNew(t *testing.T) {
 			_, err := q.OverdueCharges(ctx, db.OverdueChargesParams{Before: now, RecentBlocks: 5000, SettledBlocks: 5, MaxRows: 200})
 			return err
 		},
-		"notifications": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.PendingChargeSignals(ctx, db.PendingChargeSignalsParams{WalletID: "w", Now: now, Limit: 1000})
-			return err
-		},
 	} {
 		require.Empty(t, readWhole(t, store, ask), "%s reads tables without an index", name)
 	}

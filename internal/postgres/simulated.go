@@ -90,13 +90,13 @@ func (s *Store) SimulateReorganization(ctx context.Context, chargeID string, dro
 	})
 }
 
-// SimulateExpiry ends the payment window of a pending charge now, and enqueues a
-// signal for its workflow.
+// SimulateExpiry ends the payment window of a pending charge now, and writes a
+// wakeup.
 func (s *Store) SimulateExpiry(ctx context.Context, chargeID string, now time.Time) error {
-	return s.simulate(ctx, chargeID, func(q *db.Queries, c *db.SimulatedChain) error {
+	return s.simulate(ctx, chargeID, func(q *db.Queries, _ *db.SimulatedChain) error {
 		if _, err := q.ExpireCharge(ctx, db.ExpireChargeParams{ID: chargeID, Now: now}); err != nil {
 			return err
 		}
-		return q.EnqueueChargeSignals(ctx, db.EnqueueChargeSignalsParams{ChargeIds: []string{chargeID}, WalletID: c.WalletID, Now: now})
+		return q.WakeCharges(ctx, []string{chargeID})
 	})
 }

@@ -13,6 +13,17 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
+// wakeupsOf counts the wakeups.
+func wakeupsOf(t *testing.T, q *db.Queries) (n int64) {
+	t.Helper()
+	rows, err := q.CountWakeups(t.Context())
+	require.NoError(t, err)
+	for _, r := range rows {
+		n += r.Count
+	}
+	return n
+}
+
 // TestWhatGoesTogetherIsOneTransaction: waiting statements are executed before the next
 // statement of q. All of it is committed or nothing. The connection can be used by the next
 // transaction.
@@ -20,28 +31,24 @@ func TestWhatGoesTogetherIsOneTransaction(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
 	ctx := t.Context()
-	wish := func(id string) db.WantWorkflowParams {
-		return db.WantWorkflowParams{ID: id, Kind: "charge", MerchantID: "m", Mode: "live"}
+	wish := func(id string) db.WakeNewChargeParams {
+		return db.WakeNewChargeParams{ID: id, Owner: "m"}
 	}
 	alert := func(q *db.Queries, kind string) error {
 		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: kind, Subject: "s", Detail: "d"})
 	}
 	wishes := func() int64 {
-		n, err := store.CountWorkflowStarts(ctx, 100)
-		require.NoError(t, err)
-		return n
+		return wakeupsOf(t, store.Queries)
 	}
 	require.NoError(t, store.TxTogether(ctx, func(_, _ *db.Queries) error { return nil }), "nothing is done")
 
-	require.NoError(t, store.TxTogether(ctx, func(_, later *db.Queries) error { return later.WantWorkflow(ctx, wish("a")) }))
+	require.NoError(t, store.TxTogether(ctx, func(_, later *db.Queries) error { return later.WakeNewCharge(ctx, wish("a")) }))
 	require.EqualValues(t, 1, wishes(), "the commit sends what waits")
 
 	require.NoError(t, store.TxTogether(ctx, func(q, later *db.Queries) error {
-		require.NoError(t, later.WantWorkflow(ctx, wish("b")))
+		require.NoError(t, later.WakeNewCharge(ctx, wish("b")))
 		require.EqualValues(t, 1, wishes(), "it waits")
-		n, err := q.CountWorkflowStarts(ctx, 100)
-		require.NoError(t, err)
-		require.EqualValues(t, 2, n, "before what is answered")
+		require.EqualValues(t, 2, wakeupsOf(t, q), "before what is answered")
 		require.EqualValues(t, 1, wishes(), "others see it once it is committed")
 		listed, err := later.ListWebhooks(ctx, "m")
 		require.NoError(t, err)
@@ -54,7 +61,7 @@ func TestWhatGoesTogetherIsOneTransaction(t *testing.T) {
 
 	own := errors.New("refused")
 	require.ErrorIs(t, store.TxTogether(ctx, func(q, later *db.Queries) error {
-		require.NoError(t, later.WantWorkflow(ctx, wish("c")))
+		require.NoError(t, later.WakeNewCharge(ctx, wish("c")))
 		require.NoError(t, alert(q, "another"))
 		return own
 	}), own)
@@ -66,19 +73,19 @@ func TestWhatGoesTogetherIsOneTransaction(t *testing.T) {
 	require.NoError(t, err)
 	for _, last := range []func(q, later *db.Queries) error{
 		func(q, later *db.Queries) error {
-			return errors.Join(later.WantWorkflow(ctx, wish("d")), alert(q, "k"))
+			return errors.Join(later.WakeNewCharge(ctx, wish("d")), alert(q, "k"))
 		},
 		func(_, later *db.Queries) error {
-			return errors.Join(later.WantWorkflow(ctx, wish("d")), alert(later, "k"))
+			return errors.Join(later.WakeNewCharge(ctx, wish("d")), alert(later, "k"))
 		},
 		func(q, _ *db.Queries) error { // continue after a failure
 			_ = alert(q, "k")
-			return q.WantWorkflow(ctx, wish("d"))
+			return q.WakeNewCharge(ctx, wish("d"))
 		},
 		func(q, later *db.Queries) error {
 			_ = alert(later, "k")
-			_, _ = q.CountWorkflowStarts(ctx, 100)
-			return later.WantWorkflow(ctx, wish("d"))
+			_, _ = q.CountWakeups(ctx)
+			return later.WakeNewCharge(ctx, wish("d"))
 		},
 	} {
 		require.Error(t, store.TxTogether(ctx, last))
@@ -94,8 +101,8 @@ func TestWhatGoesTogetherIsNeverHalfForgotten(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
 	ctx := t.Context()
-	wish := func(id string) db.WantWorkflowParams {
-		return db.WantWorkflowParams{ID: id, Kind: "charge", MerchantID: "m", Mode: "live"}
+	wish := func(id string) db.WakeNewChargeParams {
+		return db.WakeNewChargeParams{ID: id, Owner: "m"}
 	}
 	killOthers := "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 	for name, cut := range map[string]func(*db.Queries){
@@ -121,14 +128,13 @@ func TestWhatGoesTogetherIsNeverHalfForgotten(t *testing.T) {
 		store.Pool().Reset()
 		err := store.TxTogether(ctx, func(q, later *db.Queries) error {
 			cut(q)
-			return later.WantWorkflow(ctx, wish(name))
+			return later.WakeNewCharge(ctx, wish(name))
 		})
 		require.Error(t, err, name)
-		require.NoError(t, store.Tx(ctx, func(q *db.Queries) error { return q.WantWorkflow(ctx, wish("next, "+name)) }), name)
-		n, err := store.CountWorkflowStarts(ctx, 100)
+		require.NoError(t, store.Tx(ctx, func(q *db.Queries) error { return q.WakeNewCharge(ctx, wish("next, "+name)) }), name)
+		require.EqualValues(t, 1, wakeupsOf(t, store.Queries), name)
+		_, err = store.Pool().Exec(ctx, "DELETE FROM wakeups")
 		require.NoError(t, err)
-		require.EqualValues(t, 1, n, name)
-		require.NoError(t, store.EndWorkflowStarts(ctx, []string{"next, " + name}))
 	}
 	left, stop := context.WithCancel(ctx)
 	err := store.TxTogether(left, func(q, later *db.Queries) error {
@@ -136,7 +142,7 @@ func TestWhatGoesTogetherIsNeverHalfForgotten(t *testing.T) {
 			return err
 		}
 		stop()
-		return later.WantWorkflow(ctx, wish("left"))
+		return later.WakeNewCharge(ctx, wish("left"))
 	})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Eventually(t, func() bool { return store.Pool().Stat().AcquiredConns() == 0 }, 8*time.Minute, time.Millisecond)

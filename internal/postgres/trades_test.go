@@ -133,16 +133,12 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 			return err
 		},
 		"the last relay": func(ctx context.Context, q *db.Queries) error { _, err := q.LastRelay(ctx, "l"); return err },
-		"signals": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.PendingTradeSignals(ctx, db.PendingTradeSignalsParams{WalletID: "x", Now: now, Limit: 100})
-			return err
-		},
-		"lookup":        func(ctx context.Context, q *db.Queries) error { _, err := q.GetTrade(ctx, old); return err },
-		"transactions":  func(ctx context.Context, q *db.Queries) error { _, err := q.TradeTransactions(ctx, old); return err },
-		"deposits":      func(ctx context.Context, q *db.Queries) error { _, err := q.TradeDeposits(ctx, old); return err },
-		"payments":      func(ctx context.Context, q *db.Queries) error { _, err := q.TradePayments(ctx, old); return err },
-		"events":        func(ctx context.Context, q *db.Queries) error { _, err := q.TradeEvents(ctx, old); return err },
-		"unsent events": func(ctx context.Context, q *db.Queries) error { _, err := q.UnsentTradeEvents(ctx, old); return err },
+		"lookup":         func(ctx context.Context, q *db.Queries) error { _, err := q.GetTrade(ctx, old); return err },
+		"transactions":   func(ctx context.Context, q *db.Queries) error { _, err := q.TradeTransactions(ctx, old); return err },
+		"deposits":       func(ctx context.Context, q *db.Queries) error { _, err := q.TradeDeposits(ctx, old); return err },
+		"payments":       func(ctx context.Context, q *db.Queries) error { _, err := q.TradePayments(ctx, old); return err },
+		"events":         func(ctx context.Context, q *db.Queries) error { _, err := q.TradeEvents(ctx, old); return err },
+		"unsent events":  func(ctx context.Context, q *db.Queries) error { _, err := q.UnsentTradeEvents(ctx, old); return err },
 		"dead events": func(ctx context.Context, q *db.Queries) error {
 			_, err := q.DeadTradeEvents(ctx, db.DeadTradeEventsParams{Limit: 50})
 			return err

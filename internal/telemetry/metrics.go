@@ -175,10 +175,10 @@ func (m *Metrics) Charges(count Count) {
 	m.registry.MustRegister(newCounted("durapay_pending_charges", "Charges that are pending, by mode.", "mode", count))
 }
 
-// Starts adds durapay_workflow_starts by kind: rows that have no workflow yet, counted
-// by the function at each scrape. It panics when it is called twice.
-func (m *Metrics) Starts(count Count) {
-	m.registry.MustRegister(newCounted("durapay_workflow_starts", "What waits for its workflow, by kind.", "kind", count))
+// Wakeups adds durapay_wakeups by kind: changed rows whose workflows Temporal must still
+// wake, counted by the function at each scrape. It panics when it is called twice.
+func (m *Metrics) Wakeups(count Count) {
+	m.registry.MustRegister(newCounted("durapay_wakeups", "Changed rows whose workflows are not woken yet, by kind.", "kind", count))
 }
 
 // AddressesHandedOut adds durapay_addresses_handed_out by wallet: how many a

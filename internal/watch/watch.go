@@ -7,8 +7,8 @@
 //	locate  asks the daemon for the places of payments that are new, in the pool,
 //	        in the blocks that are read, about to mature, or were dropped recently
 //	diff    computes the changes of the stored payments (a pure function)
-//	save    stores the changes, the place in the chain and pending notifications,
-//	        in one transaction
+//	save    stores the changes, the place in the chain and wakeups, in one
+//	        transaction
 //
 // The wallet determines the amount of a payment, the daemon alone determines its
 // place. A stored height comes from the daemon, as seen from the tip that is
@@ -141,7 +141,7 @@ type Store interface {
 	Key(r chain.Received) Key
 	// Checkpoint returns the highest checkpoint below a height; 0 if there is none.
 	Checkpoint(ctx context.Context, below uint64) (height uint64, hash string, err error)
-	// Save writes a scan in one transaction and enqueues the notifications for its
+	// Save writes a scan in one transaction and the wakeups for its
 	// changes. It returns ErrSuperseded if State has changed since the scan began.
 	Save(ctx context.Context, s Scanned) error
 	// AwaitRescan records that the wallet must read the chain again. The watcher then

@@ -22,7 +22,7 @@ var suites = []suite{
 	{name: "temporal", packages: []string{"./api/merchant", "./cmd/durapay", "./worker"}, tests: "."},
 	{name: "exchange", packages: []string{"./api/swap"}, tests: "."},
 	{name: "chains", packages: []string{"./internal/chain", "./internal/monero", "./internal/utxo", "./internal/push"}, tests: "."},
-	{name: "places", packages: []string{"./workflows"}, tests: "Places|Witness|WalletFromItsSeed"},
+	{name: "places", packages: []string{"./workflows", "./workflows/dispatch"}, tests: "Places|Witness|WalletFromItsSeed|Wakeup|NewCharge"},
 	{name: "payments", packages: []string{"./e2e"}, tests: "Charge|Payment|Money|Button|Sandbox|Outputs|Expiry|Overpayment|Claims|WithoutTemporal|NoPrice|Verification"},
 	{name: "plugins", packages: []string{"./e2e"}, tests: "Invoice|WrongPassword"},
 	{name: "swaps", packages: []string{"./e2e"}, tests: "Swap|AnotherDurapay|TradePayout|Sanctions"},
@@ -53,11 +53,11 @@ var rows = []row{
 		[]string{"chains", "places", "hints", "forks", "kills", "restores", "chaos"},
 		[]string{
 			"internal/chain/...", "internal/monero", "internal/utxo", "internal/watch/...", "internal/witness/...", "internal/outgoing",
-			"activities/payouts", "activities/exchangepayments", "activities/sending", "activities/refunds", "workflows",
+			"activities/payouts", "activities/exchangepayments", "activities/sending", "activities/refunds", "workflows", "workflows/dispatch",
 		},
 	},
 	{[]string{"chains", "hints", "forks", "kills"}, []string{"internal/push/...", "internal/jsonrpc", "activities/merchantwatch", "activities/exchangewatch", "activities/scans"}},
-	{[]string{"kills", "restores", "chaos"}, []string{"internal/postgres/...", "internal/starter", "worker", "activities", "activities/safemode"}},
+	{[]string{"kills", "restores", "chaos"}, []string{"internal/postgres/...", "internal/outbox", "worker", "activities", "activities/safemode"}},
 	{
 		[]string{"kills", "payments"},
 		[]string{

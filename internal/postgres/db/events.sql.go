@@ -762,7 +762,7 @@ func (q *Queries) RecordInvoiceEvents(ctx context.Context, arg RecordInvoiceEven
 
 const releaseDelivery = `-- name: ReleaseDelivery :exec
 WITH ended AS (
-    SELECT d.webhook_id, e.resource_id FROM deliveries d JOIN events e ON e.id = d.event_id WHERE d.id = $2
+    SELECT d.webhook_id, e.resource_id FROM deliveries d JOIN events e ON e.id = d.event_id WHERE d.id = $1
 ), following AS (
     SELECT d.id, e.resource_id FROM ended x JOIN events e ON e.resource_id = x.resource_id JOIN deliveries d ON d.event_id = e.id AND d.webhook_id = x.webhook_id
     WHERE d.status = 'pending' AND d.rounds = 1 AND d.next_attempt_at IS NULL AND NOT EXISTS (
@@ -770,50 +770,50 @@ WITH ended AS (
         WHERE o.resource_id = x.resource_id AND y.status = 'pending' AND y.rounds = 1 AND y.next_attempt_at IS NOT NULL)
     ORDER BY e.id LIMIT 1 FOR NO KEY UPDATE OF d
 ), released AS (
-    UPDATE deliveries d SET next_attempt_at = $1 FROM following f WHERE d.id = f.id RETURNING f.resource_id
+    UPDATE deliveries d SET next_attempt_at = $2::timestamptz FROM following f WHERE d.id = f.id RETURNING f.resource_id
 )
-INSERT INTO charge_signals (charge_id, wallet_id, version, since)
-SELECT c.id, c.wallet_id, nextval('charge_signal_version'), $1 FROM released r JOIN charges c ON c.id = r.resource_id
-ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version
+INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
+SELECT 'charges', c.id, c.merchant_id, 0, nextval('wakeup_version') FROM released r JOIN charges c ON c.id = r.resource_id
+ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency, next_at = LEAST(w.next_at, excluded.next_at)
 `
 
 type ReleaseDeliveryParams struct {
-	Now time.Time
 	ID  string
+	Now time.Time
 }
 
 // Of what waits for a delivery that has ended, to the same webhook and of the same charge, the
 // first: unless another one is on its way. Its charge looks, and makes the first attempt.
 func (q *Queries) ReleaseDelivery(ctx context.Context, arg ReleaseDeliveryParams) error {
-	_, err := q.db.Exec(ctx, releaseDelivery, arg.Now, arg.ID)
+	_, err := q.db.Exec(ctx, releaseDelivery, arg.ID, arg.Now)
 	return err
 }
 
 const releaseLeftDeliveries = `-- name: ReleaseLeftDeliveries :execrows
 WITH alone AS (
     SELECT DISTINCT ON (d.webhook_id, e.resource_id) d.id, e.resource_id FROM deliveries d JOIN events e ON e.id = d.event_id
-    WHERE d.status = 'pending' AND d.rounds = 1 AND d.next_attempt_at IS NULL AND d.created_at < $2::timestamptz AND NOT EXISTS (
+    WHERE d.status = 'pending' AND d.rounds = 1 AND d.next_attempt_at IS NULL AND d.created_at < $1::timestamptz AND NOT EXISTS (
         SELECT 1 FROM events o JOIN deliveries y ON y.event_id = o.id AND y.webhook_id = d.webhook_id
         WHERE o.resource_id = e.resource_id AND y.status = 'pending' AND y.rounds = 1 AND y.next_attempt_at IS NOT NULL)
     ORDER BY d.webhook_id, e.resource_id, e.id
 ), released AS (
-    UPDATE deliveries d SET next_attempt_at = $1::timestamptz FROM alone a WHERE d.id = a.id AND d.status = 'pending' AND d.next_attempt_at IS NULL
+    UPDATE deliveries d SET next_attempt_at = $2::timestamptz FROM alone a WHERE d.id = a.id AND d.status = 'pending' AND d.next_attempt_at IS NULL
     RETURNING a.resource_id
 )
-INSERT INTO charge_signals (charge_id, wallet_id, version, since)
-SELECT DISTINCT ON (c.id) c.id, c.wallet_id, nextval('charge_signal_version'), $1::timestamptz FROM released r JOIN charges c ON c.id = r.resource_id
-ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version
+INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
+SELECT 'charges', c.id, c.merchant_id, 0, nextval('wakeup_version') FROM charges c WHERE c.id IN (SELECT r.resource_id FROM released r) ORDER BY c.id
+ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency, next_at = LEAST(w.next_at, excluded.next_at)
 `
 
 type ReleaseLeftDeliveriesParams struct {
-	Now    time.Time
 	Before time.Time
+	Now    time.Time
 }
 
 // What waits and has nothing before it, whatever left it so: the first of each webhook and
 // charge.
 func (q *Queries) ReleaseLeftDeliveries(ctx context.Context, arg ReleaseLeftDeliveriesParams) (int64, error) {
-	result, err := q.db.Exec(ctx, releaseLeftDeliveries, arg.Now, arg.Before)
+	result, err := q.db.Exec(ctx, releaseLeftDeliveries, arg.Before, arg.Now)
 	if err != nil {
 		return 0, err
 	}

@@ -91,20 +91,6 @@ func (q *Queries) CountFreeExchangeAddresses(ctx context.Context, walletID strin
 	return count, err
 }
 
-const dropTradeSignal = `-- name: DropTradeSignal :exec
-DELETE FROM trade_signals WHERE trade_id = $1 AND version = $2
-`
-
-type DropTradeSignalParams struct {
-	TradeID string
-	Version int64
-}
-
-func (q *Queries) DropTradeSignal(ctx context.Context, arg DropTradeSignalParams) error {
-	_, err := q.db.Exec(ctx, dropTradeSignal, arg.TradeID, arg.Version)
-	return err
-}
-
 const dropWorthlessDeposit = `-- name: DropWorthlessDeposit :many
 DELETE FROM trade_deposits d
 WHERE d.id = $1 AND NOT EXISTS (SELECT 1 FROM trade_payments p WHERE p.deposit_id = d.id)
@@ -131,23 +117,6 @@ func (q *Queries) DropWorthlessDeposit(ctx context.Context, id int64) ([]string,
 		return nil, err
 	}
 	return items, nil
-}
-
-const enqueueTradeSignals = `-- name: EnqueueTradeSignals :exec
-INSERT INTO trade_signals (trade_id, wallet_id, version, since)
-SELECT unnest($1::text[]), $2, nextval('trade_signal_version'), $3
-ON CONFLICT (trade_id) DO UPDATE SET version = excluded.version
-`
-
-type EnqueueTradeSignalsParams struct {
-	TradeIds []string
-	WalletID string
-	Now      time.Time
-}
-
-func (q *Queries) EnqueueTradeSignals(ctx context.Context, arg EnqueueTradeSignalsParams) error {
-	_, err := q.db.Exec(ctx, enqueueTradeSignals, arg.TradeIds, arg.WalletID, arg.Now)
-	return err
 }
 
 const exchangeAddressNumbered = `-- name: ExchangeAddressNumbered :one
@@ -590,49 +559,6 @@ func (q *Queries) MoveDeposits(ctx context.Context, arg MoveDepositsParams) ([]s
 	return items, nil
 }
 
-const pendingTradeSignals = `-- name: PendingTradeSignals :many
-SELECT trade_id AS id, version, attempts, since FROM trade_signals
-WHERE wallet_id = $1 AND next_at <= $3 ORDER BY next_at, version LIMIT $2
-`
-
-type PendingTradeSignalsParams struct {
-	WalletID string
-	Limit    int32
-	Now      time.Time
-}
-
-type PendingTradeSignalsRow struct {
-	ID       string
-	Version  int64
-	Attempts int32
-	Since    time.Time
-}
-
-func (q *Queries) PendingTradeSignals(ctx context.Context, arg PendingTradeSignalsParams) ([]PendingTradeSignalsRow, error) {
-	rows, err := q.db.Query(ctx, pendingTradeSignals, arg.WalletID, arg.Limit, arg.Now)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []PendingTradeSignalsRow{}
-	for rows.Next() {
-		var i PendingTradeSignalsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Version,
-			&i.Attempts,
-			&i.Since,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const postponeOrigins = `-- name: PostponeOrigins :exec
 UPDATE trade_deposits SET origins_due_at = $1::timestamptz, origins_asked = origins_asked + 1 WHERE id = $2 AND origins_due_at IS NOT NULL
 `
@@ -644,20 +570,6 @@ type PostponeOriginsParams struct {
 
 func (q *Queries) PostponeOrigins(ctx context.Context, arg PostponeOriginsParams) error {
 	_, err := q.db.Exec(ctx, postponeOrigins, arg.DueAt, arg.ID)
-	return err
-}
-
-const postponeTradeSignal = `-- name: PostponeTradeSignal :exec
-UPDATE trade_signals SET attempts = attempts + 1, next_at = $2 WHERE trade_id = $1
-`
-
-type PostponeTradeSignalParams struct {
-	TradeID string
-	NextAt  time.Time
-}
-
-func (q *Queries) PostponeTradeSignal(ctx context.Context, arg PostponeTradeSignalParams) error {
-	_, err := q.db.Exec(ctx, postponeTradeSignal, arg.TradeID, arg.NextAt)
 	return err
 }
 

@@ -222,20 +222,6 @@ type Charge struct {
 	InvoiceStatus string
 }
 
-// charges to be notified that their facts changed: written with the facts, removed once Temporal has the signal
-type ChargeSignal struct {
-	ChargeID string
-	WalletID string
-	// of charge_signal_version, written anew with each change: a signal removes only the version it told of
-	Version int64
-	// signals that failed since the row was written
-	Attempts int32
-	// when it is signalled next
-	NextAt time.Time
-	// when the row was written
-	Since time.Time
-}
-
 // what is owed to keys for their markup: written with the completion of the trade, and kept when the trade is removed
 type Commission struct {
 	TradeID string
@@ -1294,20 +1280,6 @@ type TradePaymentState struct {
 	Dust              bool
 }
 
-// trades to be notified that their facts changed: written with the facts, removed once Temporal has the signal
-type TradeSignal struct {
-	TradeID  string
-	WalletID string
-	// of trade_signal_version, written anew with each change: a signal removes only the version it told of
-	Version int64
-	// signals that failed since the row was written
-	Attempts int32
-	// when it is signalled next
-	NextAt time.Time
-	// when the row was written
-	Since time.Time
-}
-
 // seen before the address was a trade's, or after the trade was removed; never counted for a trade
 type UnmatchedDeposit struct {
 	WalletID    string
@@ -1336,6 +1308,26 @@ type UnseenDeposit struct {
 	// its share of the transaction's chain fee
 	Fee       money.Decimal
 	CreatedAt time.Time
+}
+
+// the outbox: rows that were changed and whose workflows Temporal must wake. A wakeup is written in the transaction of the change, and deleted once Temporal has it
+type Wakeup struct {
+	// table of the row, see workflows/dispatch
+	Kind string
+	// identifier of the row
+	ID string
+	// merchant, or swap key; empty: none. Owners take turns
+	Owner string
+	// lower goes first: 0 news of a charge or trade, 1 money that leaves, 2 the start of a new charge
+	Urgency int16
+	// 0 for the start of a new row, and otherwise the next number of wakeup_version: a wakeup is deleted only in the version that was sent
+	Version int64
+	// attempts that failed
+	Attempts int32
+	// when it is sent next, by the database's clock
+	NextAt time.Time
+	// when it was written, by the database's clock
+	Since time.Time
 }
 
 // merchants' wallets, one for each mode, as their watchers last saw them
@@ -1411,16 +1403,4 @@ type Witness struct {
 	SafeSince *time.Time
 	// a sentence for the operator; null as safe_since is
 	SafeReason *string
-}
-
-// what was written and has no workflow yet: a row is written with what it is about, and goes once Temporal has the workflow
-type WorkflowStart struct {
-	// identifier of what the workflow is to carry
-	ID string
-	// which workflow
-	Kind       string
-	MerchantID string
-	Mode       string
-	// by the database's clock
-	CreatedAt time.Time
 }

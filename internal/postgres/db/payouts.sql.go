@@ -12,19 +12,6 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-const enqueueVanishedCharges = `-- name: EnqueueVanishedCharges :exec
-INSERT INTO charge_signals (charge_id, wallet_id, version)
-SELECT c.charge_id, c.wallet_id, nextval('charge_signal_version')
-FROM (SELECT DISTINCT t.charge_id, t.wallet_id FROM received_payments t
-    WHERE t.payout_id = $1::text AND t.vanished_at IS NOT NULL AND t.charge_id IS NOT NULL) c
-ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version
-`
-
-func (q *Queries) EnqueueVanishedCharges(ctx context.Context, payoutID string) error {
-	_, err := q.db.Exec(ctx, enqueueVanishedCharges, payoutID)
-	return err
-}
-
 const getPayout = `-- name: GetPayout :one
 SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id, claim_id, refund_amount FROM payouts WHERE id = $1
 `
@@ -315,35 +302,6 @@ func (q *Queries) MarkSpentElsewhere(ctx context.Context, arg MarkSpentElsewhere
 	for rows.Next() {
 		var i MarkSpentElsewhereRow
 		if err := rows.Scan(&i.TxHash, &i.SubaddressIndex, &i.Amount); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const openPayouts = `-- name: OpenPayouts :many
-SELECT id, merchant_id FROM payouts WHERE wallet_id = $1 AND status = 'broadcast'
-`
-
-type OpenPayoutsRow struct {
-	ID         string
-	MerchantID string
-}
-
-func (q *Queries) OpenPayouts(ctx context.Context, walletID string) ([]OpenPayoutsRow, error) {
-	rows, err := q.db.Query(ctx, openPayouts, walletID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []OpenPayoutsRow{}
-	for rows.Next() {
-		var i OpenPayoutsRow
-		if err := rows.Scan(&i.ID, &i.MerchantID); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -687,5 +645,17 @@ type UnreserveSomePaymentsParams struct {
 // The charges are held first.
 func (q *Queries) UnreserveSomePayments(ctx context.Context, arg UnreserveSomePaymentsParams) error {
 	_, err := q.db.Exec(ctx, unreserveSomePayments, arg.PayoutID, arg.Ids)
+	return err
+}
+
+const wakeVanishedCharges = `-- name: WakeVanishedCharges :exec
+INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
+SELECT 'charges', c.id, c.merchant_id, 0, nextval('wakeup_version') FROM charges c
+WHERE c.id IN (SELECT t.charge_id FROM received_payments t WHERE t.payout_id = $1::text AND t.vanished_at IS NOT NULL) ORDER BY c.id
+ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency, next_at = LEAST(w.next_at, excluded.next_at)
+`
+
+func (q *Queries) WakeVanishedCharges(ctx context.Context, payoutID string) error {
+	_, err := q.db.Exec(ctx, wakeVanishedCharges, payoutID)
 	return err
 }

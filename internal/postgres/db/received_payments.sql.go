@@ -58,37 +58,6 @@ func (q *Queries) ChargePayments(ctx context.Context, chargeID string) ([]Receiv
 	return items, nil
 }
 
-const dropChargeSignal = `-- name: DropChargeSignal :exec
-DELETE FROM charge_signals WHERE charge_id = $1 AND version = $2
-`
-
-type DropChargeSignalParams struct {
-	ChargeID string
-	Version  int64
-}
-
-func (q *Queries) DropChargeSignal(ctx context.Context, arg DropChargeSignalParams) error {
-	_, err := q.db.Exec(ctx, dropChargeSignal, arg.ChargeID, arg.Version)
-	return err
-}
-
-const enqueueChargeSignals = `-- name: EnqueueChargeSignals :exec
-INSERT INTO charge_signals (charge_id, wallet_id, version, since)
-SELECT unnest($1::text[]), $2, nextval('charge_signal_version'), $3
-ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version
-`
-
-type EnqueueChargeSignalsParams struct {
-	ChargeIds []string
-	WalletID  string
-	Now       time.Time
-}
-
-func (q *Queries) EnqueueChargeSignals(ctx context.Context, arg EnqueueChargeSignalsParams) error {
-	_, err := q.db.Exec(ctx, enqueueChargeSignals, arg.ChargeIds, arg.WalletID, arg.Now)
-	return err
-}
-
 const findReceivedPayments = `-- name: FindReceivedPayments :many
 SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, spent_elsewhere, resolved_at, note, fresh, shown_amount FROM received_payments WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
 `
@@ -365,63 +334,6 @@ func (q *Queries) OwnTransactions(ctx context.Context, txHashes []string) ([]str
 		return nil, err
 	}
 	return items, nil
-}
-
-const pendingChargeSignals = `-- name: PendingChargeSignals :many
-SELECT charge_id AS id, version, attempts, since FROM charge_signals
-WHERE wallet_id = $1 AND next_at <= $3 ORDER BY next_at, version LIMIT $2
-`
-
-type PendingChargeSignalsParams struct {
-	WalletID string
-	Limit    int32
-	Now      time.Time
-}
-
-type PendingChargeSignalsRow struct {
-	ID       string
-	Version  int64
-	Attempts int32
-	Since    time.Time
-}
-
-func (q *Queries) PendingChargeSignals(ctx context.Context, arg PendingChargeSignalsParams) ([]PendingChargeSignalsRow, error) {
-	rows, err := q.db.Query(ctx, pendingChargeSignals, arg.WalletID, arg.Limit, arg.Now)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []PendingChargeSignalsRow{}
-	for rows.Next() {
-		var i PendingChargeSignalsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Version,
-			&i.Attempts,
-			&i.Since,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const postponeChargeSignal = `-- name: PostponeChargeSignal :exec
-UPDATE charge_signals SET attempts = attempts + 1, next_at = $2 WHERE charge_id = $1
-`
-
-type PostponeChargeSignalParams struct {
-	ChargeID string
-	NextAt   time.Time
-}
-
-func (q *Queries) PostponeChargeSignal(ctx context.Context, arg PostponeChargeSignalParams) error {
-	_, err := q.db.Exec(ctx, postponeChargeSignal, arg.ChargeID, arg.NextAt)
-	return err
 }
 
 const revaluePayment = `-- name: RevaluePayment :exec

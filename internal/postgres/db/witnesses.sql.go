@@ -682,9 +682,9 @@ func (q *Queries) RaiseOutgoingSequence(ctx context.Context, arg RaiseOutgoingSe
 }
 
 const recordTradeRecovered = `-- name: RecordTradeRecovered :exec
-INSERT INTO trade_signals (trade_id, wallet_id, version)
-SELECT t.id, t.wallet_from, nextval('trade_signal_version') FROM trades t WHERE t.id = $1 AND t.wallet_from IS NOT NULL
-ON CONFLICT (trade_id) DO UPDATE SET version = excluded.version
+INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
+SELECT 'trades', t.id, COALESCE(t.key_id, ''), 0, nextval('wakeup_version') FROM trades t WHERE t.id = $1 AND t.wallet_from IS NOT NULL
+ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency, next_at = LEAST(w.next_at, excluded.next_at)
 `
 
 func (q *Queries) RecordTradeRecovered(ctx context.Context, id string) error {

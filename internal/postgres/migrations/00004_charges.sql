@@ -150,35 +150,29 @@ COMMENT ON COLUMN received_payments.note IS 'what an operator did about money th
 COMMENT ON COLUMN received_payments.fresh IS 'its charge has not been advanced with it yet: it is not shown';
 COMMENT ON COLUMN received_payments.shown_amount IS 'piconero that the wallet shows in its block, where a payout had taken another amount; null where it is that';
 
-CREATE TABLE charge_signals (
-    charge_id text PRIMARY KEY,
-    wallet_id text NOT NULL,
-    version   bigint NOT NULL,
-    attempts  integer NOT NULL DEFAULT 0,
-    next_at   timestamptz NOT NULL DEFAULT 'epoch',
-    since     timestamptz NOT NULL DEFAULT now()
-);
-CREATE INDEX charge_signals_next ON charge_signals (wallet_id, next_at, version);
-COMMENT ON TABLE charge_signals IS 'charges to be notified that their facts changed: written with the facts, removed once Temporal has the signal';
-COMMENT ON COLUMN charge_signals.version IS 'of charge_signal_version, written anew with each change: a signal removes only the version it told of';
-COMMENT ON COLUMN charge_signals.attempts IS 'signals that failed since the row was written';
-COMMENT ON COLUMN charge_signals.next_at IS 'when it is signalled next';
-COMMENT ON COLUMN charge_signals.since IS 'when the row was written';
+CREATE SEQUENCE wakeup_version;
 
-CREATE SEQUENCE charge_signal_version;
-
-CREATE TABLE workflow_starts (
-    id          text PRIMARY KEY,
-    kind        text NOT NULL CHECK (kind IN ('charge')),
-    merchant_id text NOT NULL,
-    mode        text NOT NULL CHECK (mode IN ('live', 'sandbox')),
-    created_at  timestamptz NOT NULL DEFAULT now()
+CREATE TABLE wakeups (
+    kind     text NOT NULL CHECK (kind IN ('charges', 'payouts', 'refunds', 'trades')),
+    id       text NOT NULL,
+    owner    text NOT NULL,
+    urgency  smallint NOT NULL,
+    version  bigint NOT NULL,
+    attempts integer NOT NULL DEFAULT 0,
+    next_at  timestamptz NOT NULL DEFAULT now(),
+    since    timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (kind, id)
 );
-CREATE INDEX workflow_starts_age ON workflow_starts (created_at);
-COMMENT ON TABLE workflow_starts IS 'what was written and has no workflow yet: a row is written with what it is about, and goes once Temporal has the workflow';
-COMMENT ON COLUMN workflow_starts.id IS 'identifier of what the workflow is to carry';
-COMMENT ON COLUMN workflow_starts.kind IS 'which workflow';
-COMMENT ON COLUMN workflow_starts.created_at IS 'by the database''s clock';
+CREATE INDEX wakeups_next ON wakeups (next_at);
+COMMENT ON TABLE wakeups IS 'the outbox: rows that were changed and whose workflows Temporal must wake. A wakeup is written in the transaction of the change, and deleted once Temporal has it';
+COMMENT ON COLUMN wakeups.kind IS 'table of the row, see workflows/dispatch';
+COMMENT ON COLUMN wakeups.id IS 'identifier of the row';
+COMMENT ON COLUMN wakeups.owner IS 'merchant, or swap key; empty: none. Owners take turns';
+COMMENT ON COLUMN wakeups.urgency IS 'lower goes first: 0 news of a charge or trade, 1 money that leaves, 2 the start of a new charge';
+COMMENT ON COLUMN wakeups.version IS '0 for the start of a new row, and otherwise the next number of wakeup_version: a wakeup is deleted only in the version that was sent';
+COMMENT ON COLUMN wakeups.attempts IS 'attempts that failed';
+COMMENT ON COLUMN wakeups.next_at IS 'when it is sent next, by the database''s clock';
+COMMENT ON COLUMN wakeups.since IS 'when it was written, by the database''s clock';
 
 -- Shards let concurrent creations rarely wait for each other. A reader sums at most 16
 -- rows instead of counting thousands. Each mode counts apart, so that tests in the

@@ -257,23 +257,6 @@ COMMENT ON COLUMN trade_orders.refund_tx IS 'transaction hash, as the provider t
 COMMENT ON COLUMN trade_orders.heard_at IS 'when the provider last answered; null unless state is placed';
 COMMENT ON COLUMN trade_orders.closed_at IS 'since when it is not asked about any more; null: it is';
 
-CREATE TABLE trade_signals (
-    trade_id  text PRIMARY KEY,
-    wallet_id text NOT NULL,
-    version   bigint NOT NULL,
-    attempts  integer NOT NULL DEFAULT 0,
-    next_at   timestamptz NOT NULL DEFAULT 'epoch',
-    since     timestamptz NOT NULL DEFAULT now()
-);
-CREATE INDEX trade_signals_next ON trade_signals (wallet_id, next_at, version);
-COMMENT ON TABLE trade_signals IS 'trades to be notified that their facts changed: written with the facts, removed once Temporal has the signal';
-COMMENT ON COLUMN trade_signals.version IS 'of trade_signal_version, written anew with each change: a signal removes only the version it told of';
-COMMENT ON COLUMN trade_signals.attempts IS 'signals that failed since the row was written';
-COMMENT ON COLUMN trade_signals.next_at IS 'when it is signalled next';
-COMMENT ON COLUMN trade_signals.since IS 'when the row was written';
-
-CREATE SEQUENCE trade_signal_version;
-
 CREATE TABLE trade_events (
     id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     trade_id        text NOT NULL REFERENCES trades (id),

@@ -86,11 +86,11 @@ WITH ended AS (
         WHERE o.resource_id = x.resource_id AND y.status = 'pending' AND y.rounds = 1 AND y.next_attempt_at IS NOT NULL)
     ORDER BY e.id LIMIT 1 FOR NO KEY UPDATE OF d
 ), released AS (
-    UPDATE deliveries d SET next_attempt_at = @now FROM following f WHERE d.id = f.id RETURNING f.resource_id
+    UPDATE deliveries d SET next_attempt_at = @now::timestamptz FROM following f WHERE d.id = f.id RETURNING f.resource_id
 )
-INSERT INTO charge_signals (charge_id, wallet_id, version, since)
-SELECT c.id, c.wallet_id, nextval('charge_signal_version'), @now FROM released r JOIN charges c ON c.id = r.resource_id
-ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version;
+INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
+SELECT 'charges', c.id, c.merchant_id, 0, nextval('wakeup_version') FROM released r JOIN charges c ON c.id = r.resource_id
+ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency, next_at = LEAST(w.next_at, excluded.next_at);
 
 -- name: ReleaseLeftDeliveries :execrows
 -- What waits and has nothing before it, whatever left it so: the first of each webhook and
@@ -105,9 +105,9 @@ WITH alone AS (
     UPDATE deliveries d SET next_attempt_at = @now::timestamptz FROM alone a WHERE d.id = a.id AND d.status = 'pending' AND d.next_attempt_at IS NULL
     RETURNING a.resource_id
 )
-INSERT INTO charge_signals (charge_id, wallet_id, version, since)
-SELECT DISTINCT ON (c.id) c.id, c.wallet_id, nextval('charge_signal_version'), @now::timestamptz FROM released r JOIN charges c ON c.id = r.resource_id
-ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version;
+INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
+SELECT 'charges', c.id, c.merchant_id, 0, nextval('wakeup_version') FROM charges c WHERE c.id IN (SELECT r.resource_id FROM released r) ORDER BY c.id
+ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency, next_at = LEAST(w.next_at, excluded.next_at);
 
 -- name: ReopenDelivery :execrows
 -- One that waits for another is sent now, and others no longer wait for it.

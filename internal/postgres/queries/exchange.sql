@@ -178,21 +178,6 @@ ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING;
 -- The newest one: a wallet that was given another seed numbers anew.
 SELECT address FROM exchange_addresses WHERE wallet_id = $1 AND number = $2 ORDER BY id DESC LIMIT 1;
 
--- name: EnqueueTradeSignals :exec
-INSERT INTO trade_signals (trade_id, wallet_id, version, since)
-SELECT unnest(@trade_ids::text[]), @wallet_id, nextval('trade_signal_version'), @now
-ON CONFLICT (trade_id) DO UPDATE SET version = excluded.version;
-
--- name: PendingTradeSignals :many
-SELECT trade_id AS id, version, attempts, since FROM trade_signals
-WHERE wallet_id = $1 AND next_at <= @now ORDER BY next_at, version LIMIT $2;
-
--- name: DropTradeSignal :exec
-DELETE FROM trade_signals WHERE trade_id = $1 AND version = $2;
-
--- name: PostponeTradeSignal :exec
-UPDATE trade_signals SET attempts = attempts + 1, next_at = @next_at WHERE trade_id = $1;
-
 -- name: ExchangeHoldings :many
 SELECT w.id, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
     COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded

@@ -41,12 +41,11 @@ FROM received_payments t WHERE t.payout_id = @payout_id::text AND c.id = t.charg
 UPDATE charges c SET payout_id = NULL
 FROM received_payments t WHERE t.payout_id = @payout_id::text AND c.id = t.charge_id AND c.payout_id = @payout_id::text;
 
--- name: EnqueueVanishedCharges :exec
-INSERT INTO charge_signals (charge_id, wallet_id, version)
-SELECT c.charge_id, c.wallet_id, nextval('charge_signal_version')
-FROM (SELECT DISTINCT t.charge_id, t.wallet_id FROM received_payments t
-    WHERE t.payout_id = @payout_id::text AND t.vanished_at IS NOT NULL AND t.charge_id IS NOT NULL) c
-ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version;
+-- name: WakeVanishedCharges :exec
+INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
+SELECT 'charges', c.id, c.merchant_id, 0, nextval('wakeup_version') FROM charges c
+WHERE c.id IN (SELECT t.charge_id FROM received_payments t WHERE t.payout_id = @payout_id::text AND t.vanished_at IS NOT NULL) ORDER BY c.id
+ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency, next_at = LEAST(w.next_at, excluded.next_at);
 
 -- name: UnreservePayments :exec
 UPDATE received_payments SET payout_id = NULL, amount = COALESCE(shown_amount, amount), shown_amount = NULL WHERE payout_id = @payout_id::text;
@@ -104,9 +103,6 @@ WHERE id = @id AND status IN ('building', 'broadcast');
 
 -- name: ListPayouts :many
 SELECT * FROM payouts WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2;
-
--- name: OpenPayouts :many
-SELECT id, merchant_id FROM payouts WHERE wallet_id = $1 AND status = 'broadcast';
 
 -- name: PayoutsAfter :many
 SELECT id, address_sealed, swap_address_sealed FROM payouts WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;

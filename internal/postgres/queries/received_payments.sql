@@ -58,20 +58,5 @@ UPDATE received_payments SET charge_id = NULL
 WHERE charge_id = @charge_id::text AND payout_id IS NULL AND vanished_at IS NULL
 RETURNING tx_hash, subaddress_index;
 
--- name: EnqueueChargeSignals :exec
-INSERT INTO charge_signals (charge_id, wallet_id, version, since)
-SELECT unnest(@charge_ids::text[]), @wallet_id, nextval('charge_signal_version'), @now
-ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version;
-
--- name: PendingChargeSignals :many
-SELECT charge_id AS id, version, attempts, since FROM charge_signals
-WHERE wallet_id = $1 AND next_at <= @now ORDER BY next_at, version LIMIT $2;
-
--- name: DropChargeSignal :exec
-DELETE FROM charge_signals WHERE charge_id = $1 AND version = $2;
-
--- name: PostponeChargeSignal :exec
-UPDATE charge_signals SET attempts = attempts + 1, next_at = @next_at WHERE charge_id = $1;
-
 -- name: OwnTransactions :many
 SELECT tx_hash::text FROM payouts WHERE tx_hash = ANY(@tx_hashes::text[]);

@@ -49,5 +49,5 @@ WITH gone AS (SELECT s.wallet_id FROM simulated_chains s WHERE s.charge_id = ANY
     freed AS (DELETE FROM addresses a WHERE a.wallet_id IN (SELECT wallet_id FROM gone)),
     unpaid AS (DELETE FROM received_payments t WHERE t.wallet_id IN (SELECT wallet_id FROM gone)),
     unread AS (DELETE FROM chain_checkpoints k WHERE k.wallet_id IN (SELECT wallet_id FROM gone)),
-    untold AS (DELETE FROM charge_signals n WHERE n.wallet_id IN (SELECT wallet_id FROM gone))
+    asleep AS (DELETE FROM wakeups w WHERE w.kind = 'charges' AND w.id IN (SELECT s.charge_id FROM simulated_chains s WHERE s.charge_id = ANY(@charge_ids::text[])))
 DELETE FROM wallets w WHERE w.id IN (SELECT wallet_id FROM gone);

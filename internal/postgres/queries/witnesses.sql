@@ -158,9 +158,9 @@ UPDATE trade_deposits d SET first_seen_at = LEAST(d.first_seen_at, t.expires_at 
 FROM trades t WHERE t.id = d.trade_id AND d.id = $1;
 
 -- name: RecordTradeRecovered :exec
-INSERT INTO trade_signals (trade_id, wallet_id, version)
-SELECT t.id, t.wallet_from, nextval('trade_signal_version') FROM trades t WHERE t.id = $1 AND t.wallet_from IS NOT NULL
-ON CONFLICT (trade_id) DO UPDATE SET version = excluded.version;
+INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
+SELECT 'trades', t.id, COALESCE(t.key_id, ''), 0, nextval('wakeup_version') FROM trades t WHERE t.id = $1 AND t.wallet_from IS NOT NULL
+ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency, next_at = LEAST(w.next_at, excluded.next_at);
 
 -- name: PaymentsAt :many
 -- Nobody reserves them meanwhile once their merchant is held.

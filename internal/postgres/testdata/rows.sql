@@ -56,8 +56,6 @@ INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, charge_id, 
     'po_' || repeat('1', 24), NULL, NULL, true, 700000000000),
     ('live', 'unmatched', 9, NULL, NULL, 1, 1, NULL, 0, NULL, NULL, false, '2026-01-01Z', '2026-01-02Z', NULL, '2026-01-03Z', 'sent back',
     false, NULL);
-INSERT INTO charge_signals (charge_id, wallet_id, version, attempts, next_at, since) VALUES
-    ('ch_' || repeat('1', 24), 'live', nextval('charge_signal_version'), 2, '2026-01-02Z', '2026-01-01Z');
 
 INSERT INTO payment_requests (id, merchant_id, mode, amount, currency, description, reference, single_use, fields, expires_at, active,
     completed_payments, consumed_at, created_at) VALUES
@@ -148,8 +146,6 @@ INSERT INTO trade_orders (trade_id, provider, state, id_provider, word, amount_t
     closed_at) VALUES
     (repeat('2', 32), 'other', 'placed', 'order', 'WAITING', 0.005, 'deposit', 'payout', 'refund', '2026-01-01Z', '2026-01-02Z',
     '2026-01-03Z');
-INSERT INTO trade_signals (trade_id, wallet_id, version, attempts, next_at, since) VALUES
-    (repeat('1', 32), 'xmr', nextval('trade_signal_version'), 2, '2026-01-02Z', '2026-01-01Z');
 INSERT INTO trade_events (trade_id, status, prev_status, occurred_at, payload, delivery, begun_at, attempts, round_from, http_status, error,
     last_attempt_at, next_attempt_at, delivered_at) VALUES
     (repeat('1', 32), 'sending', 'processing', '2026-01-02Z', '{"a": 1.0}', 'delivered', '2026-01-02Z', 2, 1, 200, 'slow', '2026-01-03Z',
@@ -199,6 +195,7 @@ INSERT INTO staff_invites (id, merchant_id, role, refunds_a_day, note, token_has
 INSERT INTO actions (merchant_id, person_id, role, operation, path, status, at) VALUES
     (repeat('a', 32), repeat('b', 32), 'support', 'createRefund', '/api/charges/ch_1/refunds', 200, '2026-01-01Z');
 
-INSERT INTO workflow_starts (id, kind, merchant_id, mode, created_at) VALUES ('ch_' || repeat('1', 24), 'charge', repeat('a', 32), 'live', '2026-01-01Z');
+INSERT INTO wakeups (kind, id, owner, urgency, version, attempts, next_at, since) VALUES
+    ('charges', 'ch_' || repeat('1', 24), repeat('a', 32), 0, nextval('wakeup_version'), 2, '2026-01-02Z', '2026-01-01Z');
 
 INSERT INTO sent_forms (id, leads_to, expires_at) VALUES (repeat('1', 64), '/charges/ch_1', '2026-01-02Z');

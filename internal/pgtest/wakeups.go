@@ -1,0 +1,34 @@
+package pgtest
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// SendWakeups sends the wakeups that are due, one after the other, as a worker's outbox does.
+func SendWakeups(tb testing.TB, store *postgres.Store, send func(context.Context, db.Wakeup) error) {
+	tb.Helper()
+	ctx := tb.Context()
+	for _, retried := range []bool{false, true} {
+		due, err := store.LeaseWakeups(ctx, db.LeaseWakeupsParams{LeaseSeconds: 60, Retried: retried, Ranked: 1000, Batch: 1000})
+		require.NoError(tb, err)
+		slices.SortStableFunc(due, func(a, b db.Wakeup) int { return cmp.Compare(a.Urgency, b.Urgency) })
+		for _, w := range due {
+			one := db.EndWakeupsParams{Kinds: []string{w.Kind}, Ids: []string{w.ID}, Versions: []int64{w.Version}}
+			if send(ctx, w) == nil {
+				require.NoError(tb, store.EndWakeups(ctx, one))
+				continue
+			}
+			require.NoError(tb, store.PostponeWakeups(ctx, db.PostponeWakeupsParams{
+				Kinds: one.Kinds, Ids: one.Ids, Versions: one.Versions, LongestSeconds: 30,
+			}))
+		}
+	}
+}
