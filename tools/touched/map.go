@@ -70,7 +70,7 @@ var rows = []row{
 		[]string{"kills", "swaps"},
 		[]string{"activities/swaps", "activities/swaporders", "activities/ordering", "activities/trades", "activities/tradefacts"},
 	},
-	{[]string{"kills", "restores", "swaps", "payments"}, []string{"internal/secret", "internal/rekey", "internal/config"}},
+	{[]string{"temporal", "kills", "restores", "swaps", "payments"}, []string{"internal/secret", "internal/rekey", "internal/config"}},
 
 	// The APIs.
 	{[]string{"temporal", "payments"}, []string{"api/merchant/...", "internal/simulated"}},
