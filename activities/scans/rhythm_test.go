@@ -81,6 +81,22 @@ func watching(t *testing.T, interval time.Duration, publisher push.Publisher) *w
 	return w
 }
 
+// following runs a rhythm without polls, until it waits for messages of a publisher. The
+// publisher completes the connection during the first scan. A connection is a hint: before
+// the first scan, that scan would take it along.
+func following(t *testing.T, p *pushtest.Publisher) *watcher {
+	t.Helper()
+	p.Open("")
+	w := watching(t, never, push.Monerod(p.Address))
+	w.begins(t)
+	p.Await(t.Context(), "NULL") // in the greeting of the watcher
+	p.Open(pushtest.Opening())
+	p.Say(pushtest.Opening())
+	w.found <- quiet
+	w.scans(t, quiet)
+	return w
+}
+
 // begins waits for the begin of a scan.
 func (w *watcher) begins(t *testing.T) {
 	t.Helper()
@@ -117,9 +133,7 @@ var quiet, payment = scans.Outcome{Quiet: true}, scans.Outcome{Payment: true}
 func TestHintCallsForAScan(t *testing.T) {
 	t.Parallel()
 	p := pushtest.Start(t)
-	w := watching(t, never, push.Monerod(p.Address))
-	w.scans(t, quiet) // the start
-	w.scans(t, quiet) // the connection
+	w := following(t, p)
 	require.False(t, w.isHeard(t), "it has announced nothing")
 	p.Await(t.Context(), "json-minimal-chain_main")
 	for range 3 {
@@ -140,9 +154,7 @@ func TestHintCallsForAScan(t *testing.T) {
 func TestOneScanWaitsWhileOneRuns(t *testing.T) {
 	t.Parallel()
 	p := pushtest.Start(t)
-	w := watching(t, never, push.Monerod(p.Address))
-	w.scans(t, quiet)
-	w.scans(t, quiet)
+	w := following(t, p)
 	p.Await(t.Context(), "json-minimal-chain_main")
 	p.Say(pushtest.Message("first"))
 	w.begins(t)
@@ -163,9 +175,7 @@ func TestOneScanWaitsWhileOneRuns(t *testing.T) {
 func TestOfManyMessagesFewCallForAScan(t *testing.T) {
 	t.Parallel()
 	p := pushtest.Start(t)
-	w := watching(t, never, push.Monerod(p.Address))
-	w.scans(t, quiet)
-	w.scans(t, quiet)
+	w := following(t, p)
 	p.Await(t.Context(), "json-minimal-chain_main")
 	var said atomic.Int64
 	ctx, stop := context.WithCancel(t.Context())
