@@ -10,12 +10,13 @@ import (
 
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refusals"
 )
 
 // half makes a charge of which half has come, at height 100.
-func (s *shop) half(t *testing.T, in charges.CreateCharge) string {
+func (s *shop) half(t *testing.T, in chargestore.New) string {
 	t.Helper()
 	s.create(t, in)
 	s.pay(t, in.ChargeID, money.OneXMR/200, 100)
@@ -24,7 +25,7 @@ func (s *shop) half(t *testing.T, in charges.CreateCharge) string {
 
 func (s *shop) advance(t *testing.T, id string, at time.Time) charges.ChargeState {
 	t.Helper()
-	state, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: at})
+	state, err := s.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: at})
 	require.NoError(t, err)
 	return state
 }
@@ -54,20 +55,14 @@ func TestExpiredChargeIsTakenAsItIsOnce(t *testing.T) {
 	id := s.half(t, s.requested(request))
 	s.mine(t, 110)
 	require.Equal(t, charge.Expired, s.advance(t, id, start.Add(time.Hour)).Status)
-	in := charges.AcceptUnderpaid{ChargeID: id, Now: start.Add(2 * time.Hour)}
-	first, err := s.charges.AcceptUnderpaid(t.Context(), in)
-	require.NoError(t, err)
-	require.Equal(t, charge.Confirmed, first.Status)
-	require.Len(t, first.Deliveries, 1)
+	at := start.Add(2 * time.Hour)
 	var wg sync.WaitGroup
 	for range 4 {
-		wg.Go(func() {
-			again, err := s.charges.AcceptUnderpaid(t.Context(), in)
-			require.NoError(t, err)
-			require.Equal(t, first, again)
-		})
+		wg.Go(func() { require.NoError(t, s.accept(t, id, at)) })
 	}
 	wg.Wait()
+	require.Len(t, s.advance(t, id, at).Deliveries, 1)
+	require.Equal(t, []string{id}, s.woken(t, "charges"), "its run looks at it")
 	s.pay(t, id, money.OneXMR/400, 120)
 	s.mine(t, 130)
 	s.advance(t, id, start.Add(3*time.Hour))
@@ -80,7 +75,7 @@ func TestExpiredChargeIsTakenAsItIsOnce(t *testing.T) {
 	require.EqualValues(t, 1, s.stored(t, request).CompletedPayments)
 	c := mustCharge(t, s, id)
 	require.True(t, c.Late)
-	require.Equal(t, in.Now, c.UnderpaidAcceptedAt.UTC())
+	require.Equal(t, at, c.UnderpaidAcceptedAt.UTC())
 	require.False(t, c.Unbacked)
 	reserved, err := s.payouts().ReservePayout(t.Context(), s.sweep())
 	require.NoError(t, err)
@@ -92,14 +87,13 @@ func TestPendingChargeIsTakenAsItIs(t *testing.T) {
 	s := open(t, 2)
 	id := s.half(t, s.request())
 	s.mine(t, 109)
-	in := charges.AcceptUnderpaid{ChargeID: id, Now: start.Add(time.Minute)}
-	_, err := s.charges.AcceptUnderpaid(t.Context(), in)
+	at := start.Add(time.Minute)
+	err := s.accept(t, id, at)
 	require.Equal(t, refusals.Accept, reason(t, err), "the payment has 9 confirmations")
 	require.Equal(t, charge.Pending, mustCharge(t, s, id).Status)
 	s.mine(t, 110)
-	state, err := s.charges.AcceptUnderpaid(t.Context(), in)
-	require.NoError(t, err)
-	require.Equal(t, charge.Confirmed, state.Status)
+	require.NoError(t, s.accept(t, id, at))
+	require.Equal(t, charge.Confirmed, mustCharge(t, s, id).Status)
 	require.Equal(t, []string{charge.EventCreated, charge.EventPending, charge.EventConfirmed}, s.events(t, id))
 	require.Equal(t, charge.Confirmed, s.advance(t, id, start.Add(5*time.Hour)).Status, "the timer that comes later finds it confirmed")
 	require.False(t, mustCharge(t, s, id).Late)
@@ -108,10 +102,10 @@ func TestPendingChargeIsTakenAsItIs(t *testing.T) {
 func TestNothingIsTakenTwice(t *testing.T) {
 	t.Parallel()
 	s := open(t, 2)
-	_, err := s.charges.AcceptUnderpaid(t.Context(), charges.AcceptUnderpaid{ChargeID: "ch_0123456789abcdef01234567", Now: start})
+	err := s.accept(t, "ch_0123456789abcdef01234567", start)
 	require.Equal(t, refusals.Missing, reason(t, err))
 	full := s.earn(t, 100)
-	_, err = s.charges.AcceptUnderpaid(t.Context(), charges.AcceptUnderpaid{ChargeID: full, Now: start})
+	err = s.accept(t, full, start)
 	require.Equal(t, refusals.Accept, reason(t, err))
 	require.Equal(t, []string{charge.EventCreated, charge.EventPending, charge.EventConfirmed}, s.events(t, full))
 }
@@ -128,7 +122,7 @@ func TestExpiryAndAcceptanceAtOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		wg.Go(func() { s.advance(t, id, at) })
 		wg.Go(func() {
-			_, err := s.charges.AcceptUnderpaid(t.Context(), charges.AcceptUnderpaid{ChargeID: id, Now: at})
+			err := s.accept(t, id, at)
 			require.NoError(t, err)
 		})
 		wg.Wait()
@@ -153,10 +147,10 @@ func TestSuspendedMerchantsGetNoCharges(t *testing.T) {
 	for _, source := range []charge.Source{charge.FromAPI, charge.FromButton} {
 		in := s.request()
 		in.Source = source
-		_, err := s.charges.MakeCharge(t.Context(), in)
+		_, err := s.charges.Create(t.Context(), in)
 		require.Equal(t, refusals.Suspended, reason(t, err))
 	}
-	again, err := s.charges.MakeCharge(t.Context(), open)
+	again, err := s.charges.Create(t.Context(), open)
 	require.NoError(t, err, "the second run of one that was made before")
 	require.Equal(t, charge.Pending, again.Status)
 	s.pay(t, open.ChargeID, money.OneXMR/100, 100)

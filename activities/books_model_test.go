@@ -157,7 +157,7 @@ func (b *books) connect(r *rapid.T) {
 		Store: store, Secret: b.base.box, Daemon: daemon, Wallets: pairs, Witness: witnesstest.Opened(store, b.wallet), Clock: b.tick,
 		Finished: func(payout.Status) {},
 	}
-	b.refunds = &refunds.Handler{Store: store, Secret: b.base.box, Prices: priced{}}
+	b.refunds = &refunds.Handler{Store: store, Secret: b.base.box}
 	watcher := &merchantwatch.Handler{
 		Store: store, Wallets: pairs, Clock: b.tick, Scanned: func(string, int64, time.Time) {},
 	}
@@ -187,7 +187,7 @@ func (b *books) scanAll(r *rapid.T) {
 		require.NoError(r, err)
 		for _, c := range b.made {
 			if b.told[c.id] {
-				_, err := c.shop.charges.AdvanceCharge(b.t.Context(), charges.AdvanceCharge{ChargeID: c.id, Now: b.tick()})
+				_, err := c.shop.activity().AdvanceCharge(b.t.Context(), charges.AdvanceCharge{ChargeID: c.id, Now: b.tick()})
 				require.NoError(r, err)
 			}
 		}

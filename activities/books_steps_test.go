@@ -13,6 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
+	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -215,7 +216,7 @@ func (b *books) release(r *rapid.T) {
 	// Its claim may be taken back, before another payout pays it.
 	for _, of := range b.promises {
 		if claim := b.payout(r, id).ClaimID; claim != nil && slices.Contains(of.claims, *claim) && rapid.Bool().Draw(r, "its claim is cancelled") {
-			refused(r, b.refunds.CancelRefund(b.t.Context(), refunds.Change{RefundID: of.id, ClaimID: *claim, Now: b.tick()}))
+			refused(r, b.base.cancelRefund(b.t.Context(), refundstore.Decision{RefundID: of.id, ClaimID: *claim, Now: b.tick()}))
 			b.claimOf(r, of)
 		}
 	}
@@ -227,7 +228,7 @@ func (b *books) refund(r *rapid.T) {
 		r.Skip("no charge")
 	}
 	c := pick(r, b.made, "charge")
-	in := refunds.CreateRefund{
+	in := refundstore.New{
 		RefundID: secret.NewID("rf_"), MerchantID: c.shop.merchant, ChargeID: c.id, TokenHash: []byte{1}, Leave: refund.WithinSettings,
 		Now: b.tick(), ExpiresAt: b.now.Add(refund.DefaultLife),
 	}
@@ -239,7 +240,7 @@ func (b *books) refund(r *rapid.T) {
 		return
 	}
 	in.Ask = refund.Ask{Variant: refund.Custom, Amount: amount.Decimal(), Currency: money.XMR}
-	if refused(r, b.again(r, func() error { return b.refunds.CreateRefund(b.t.Context(), in) })) {
+	if refused(r, b.again(r, func() error { return b.base.createRefund(b.t.Context(), in) })) {
 		return
 	}
 	made := &booksRefund{id: in.RefundID, address: b.address(), amount: amount}
@@ -272,7 +273,7 @@ func (b *books) claimOf(r *rapid.T, of *booksRefund) {
 		b.claims, of.claims = append(b.claims, claimed.ClaimID), append(of.claims, claimed.ClaimID)
 	}
 	refused(r, b.again(r, func() error {
-		return b.refunds.ApproveRefund(b.t.Context(), refunds.Change{RefundID: of.id, Now: b.tick()})
+		return b.base.approveRefund(b.t.Context(), refundstore.Decision{RefundID: of.id, Now: b.tick()})
 	}))
 }
 
@@ -282,11 +283,11 @@ func (b *books) cancel(r *rapid.T) {
 		r.Skip("no refund")
 	}
 	of := pick(r, b.promises, "refund")
-	in := refunds.Change{RefundID: of.id, Now: b.tick()}
+	in := refundstore.Decision{RefundID: of.id, Now: b.tick()}
 	if len(of.claims) > 0 && rapid.Bool().Draw(r, "a claim of it") {
 		in.ClaimID = pick(r, of.claims, "claim")
 	}
-	refused(r, b.again(r, func() error { return b.refunds.CancelRefund(b.t.Context(), in) }))
+	refused(r, b.again(r, func() error { return b.base.cancelRefund(b.t.Context(), in) }))
 }
 
 // look has the runs of all refunds look at their rows.

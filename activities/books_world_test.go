@@ -25,7 +25,7 @@ func (b *books) sell(r *rapid.T) {
 	in.Amount = asked.Decimal()
 	c := booksCharge{id: in.ChargeID, shop: s, asked: asked}
 	require.NoError(r, b.again(r, func() error {
-		made, err := s.charges.MakeCharge(b.t.Context(), in)
+		made, err := s.charges.Create(b.t.Context(), in)
 		c.index = made.SubaddressIndex
 		return err
 	}))

@@ -32,7 +32,7 @@ func TestPendingChargesAreCountedExactly(t *testing.T) {
 			for range 5 {
 				in := s.request()
 				for range 2 { // a creation that is delivered twice counts once
-					if _, err := s.charges.MakeCharge(context.Background(), in); err != nil {
+					if _, err := s.charges.Create(context.Background(), in); err != nil {
 						t.Error(err)
 					}
 				}
@@ -65,12 +65,12 @@ func TestPendingChargesAreCapped(t *testing.T) {
 	s.create(t, first)
 	s.create(t, s.request())
 	s.create(t, s.request())
-	_, err := s.charges.MakeCharge(t.Context(), s.request())
+	_, err := s.charges.Create(t.Context(), s.request())
 	requireRefused(t, err, refusals.TooMany)
 	s.create(t, first)
 	s.exec(t, "UPDATE merchants SET pending_charges_max = 4")
 	s.create(t, s.request())
-	_, err = s.charges.MakeCharge(t.Context(), s.request())
+	_, err = s.charges.Create(t.Context(), s.request())
 	requireRefused(t, err, refusals.TooMany)
 	s.expire(t, first.ChargeID)
 	s.create(t, s.request())

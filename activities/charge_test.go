@@ -35,18 +35,18 @@ func TestAWakeupIsWrittenWithTheCharge(t *testing.T) {
 	wanted := func() int { return s.number(t, "SELECT count(*) FROM wakeups") }
 	in := s.request()
 	for range 2 {
-		made, err := s.charges.MakeCharge(t.Context(), in)
+		made, err := s.charges.Create(t.Context(), in)
 		require.NoError(t, err)
 		require.Equal(t, in.ChargeID, made.ID)
 	}
 	require.Equal(t, 1, wanted())
-	_, err := s.charges.MakeCharge(t.Context(), s.request())
+	_, err := s.charges.Create(t.Context(), s.request())
 	require.Equal(t, refusals.NoAddress, reason(t, err))
 	require.Equal(t, 1, wanted())
 	s.exec(t, "DROP TABLE wakeups")
 	s.exec(t, "INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ($1, 99, 'another')", walletID)
 	next := s.request()
-	_, err = s.charges.MakeCharge(t.Context(), next)
+	_, err = s.charges.Create(t.Context(), next)
 	require.Error(t, err)
 	_, err = s.store.Charge(t.Context(), next.ChargeID, start)
 	require.ErrorIs(t, err, postgres.ErrNotFound)
@@ -95,7 +95,7 @@ func TestConcurrentCreationsGetDifferentAddresses(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	_, err := s.charges.MakeCharge(t.Context(), s.request())
+	_, err := s.charges.Create(t.Context(), s.request())
 	require.Equal(t, refusals.NoAddress, reason(t, err), "the pool is empty")
 	stored, err := s.store.Charges(t.Context(), s.merchant, config.Live, nil, 100, start)
 	require.NoError(t, err)
@@ -116,27 +116,27 @@ func TestAtMostFiftyPendingButtonChargesEvenAtOnce(t *testing.T) {
 		wg.Go(func() {
 			in := s.request()
 			in.Source = charge.FromButton
-			if _, err := s.charges.MakeCharge(t.Context(), in); err != nil {
+			if _, err := s.charges.Create(t.Context(), in); err != nil {
 				require.Equal(t, refusals.TooMany, reason(t, err))
 				refused.Add(1)
 				return
 			}
 			made.Add(1)
-			_, err := s.charges.MakeCharge(t.Context(), in)
+			_, err := s.charges.Create(t.Context(), in)
 			require.NoError(t, err, "delivered twice, the charge does not count against itself")
 		})
 	}
 	wg.Wait()
 	require.EqualValues(t, 50, made.Load())
 	require.EqualValues(t, 10, refused.Load())
-	_, err := s.charges.MakeCharge(t.Context(), s.request())
+	_, err := s.charges.Create(t.Context(), s.request())
 	require.NoError(t, err, "charges made with a key are not counted")
 
 	_, err = s.store.Pool().Exec(t.Context(), "UPDATE charges SET status = 'expired' WHERE id = (SELECT id FROM charges WHERE source = 'button' LIMIT 1)")
 	require.NoError(t, err)
 	in := s.request()
 	in.Source = charge.FromPaymentRequest
-	latest, err := s.charges.MakeCharge(t.Context(), in)
+	latest, err := s.charges.Create(t.Context(), in)
 	require.NoError(t, err, "one that ended makes room")
 	require.Equal(t, start.Add(15*time.Minute), latest.ExpiresAt.UTC())
 	free, err := s.store.Pool().Exec(t.Context(), "SELECT FROM addresses WHERE charge_id IS NULL")
@@ -149,16 +149,16 @@ func TestRefusalsOfACharge(t *testing.T) {
 	s := open(t, 1)
 	unknown := s.request()
 	unknown.MerchantID = "nobody"
-	_, err := s.charges.MakeCharge(t.Context(), unknown)
+	_, err := s.charges.Create(t.Context(), unknown)
 	require.Equal(t, refusals.Merchant, reason(t, err))
 
 	s.charges.Prices = priced{err: errors.New("all sources are down")}
-	_, err = s.charges.MakeCharge(t.Context(), s.request())
+	_, err = s.charges.Create(t.Context(), s.request())
 	require.Equal(t, refusals.NoPrice, reason(t, err))
 
 	inXMR := s.request()
 	inXMR.Amount, inXMR.Currency = money.MaxAmount, money.XMR
-	made, err := s.charges.MakeCharge(t.Context(), inXMR)
+	made, err := s.charges.Create(t.Context(), inXMR)
 	require.NoError(t, err, "a charge in XMR needs no price, and the largest amount fits")
 	require.Equal(t, "10000000", made.AmountXMR.String())
 }
@@ -173,7 +173,7 @@ func TestAdvanceChargeTwiceEmitsOnce(t *testing.T) {
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 105)
 	advance := charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Minute)}
-	seen, err := s.charges.AdvanceCharge(t.Context(), advance)
+	seen, err := s.activity().AdvanceCharge(t.Context(), advance)
 	require.NoError(t, err)
 	require.Equal(t, charge.Pending, seen.Status)
 	require.EqualValues(t, 5, seen.Confirmations)
@@ -181,11 +181,11 @@ func TestAdvanceChargeTwiceEmitsOnce(t *testing.T) {
 	require.Equal(t, start.Add(3*time.Hour), seen.ExpiresAt.UTC())
 
 	s.mine(t, 110)
-	done, err := s.charges.AdvanceCharge(t.Context(), advance)
+	done, err := s.activity().AdvanceCharge(t.Context(), advance)
 	require.NoError(t, err)
 	require.Equal(t, charge.Confirmed, done.Status)
 	require.Len(t, done.Deliveries, 2, "the first was not attempted yet")
-	again, err := s.charges.AdvanceCharge(t.Context(), advance)
+	again, err := s.activity().AdvanceCharge(t.Context(), advance)
 	require.NoError(t, err)
 	require.Equal(t, done, again)
 }
@@ -199,7 +199,7 @@ func TestAdvanceAtTheSameTimeEmitsOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			state, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)})
+			state, err := s.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)})
 			require.NoError(t, err)
 			require.Len(t, state.Deliveries, 1)
 		})
@@ -215,12 +215,12 @@ func TestUnbackedChargeRaisesAnAlertUntilTheMoneyIsBack(t *testing.T) {
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 110)
 	advance := charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)}
-	_, err := s.charges.AdvanceCharge(t.Context(), advance)
+	_, err := s.activity().AdvanceCharge(t.Context(), advance)
 	require.NoError(t, err)
 
 	_, err = s.store.Pool().Exec(t.Context(), "UPDATE received_payments SET height = NULL, mature_height = NULL, mature = false, vanished_at = now()")
 	require.NoError(t, err)
-	state, err := s.charges.AdvanceCharge(t.Context(), advance)
+	state, err := s.activity().AdvanceCharge(t.Context(), advance)
 	require.NoError(t, err)
 	require.True(t, state.Unbacked)
 	alerts := s.openAlerts(t)
@@ -229,7 +229,7 @@ func TestUnbackedChargeRaisesAnAlertUntilTheMoneyIsBack(t *testing.T) {
 
 	_, err = s.store.Pool().Exec(t.Context(), "UPDATE received_payments SET height = 105, mature_height = 115, vanished_at = NULL")
 	require.NoError(t, err)
-	state, err = s.charges.AdvanceCharge(t.Context(), advance)
+	state, err = s.activity().AdvanceCharge(t.Context(), advance)
 	require.NoError(t, err)
 	require.False(t, state.Unbacked)
 	alerts = s.openAlerts(t)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/refusals"
 )
@@ -36,7 +35,7 @@ func TestAChargeIsNotConfirmedWhileNobodyScans(t *testing.T) {
 			}
 			a.now = a.now.Add(25 * time.Minute)
 			require.Equal(t, charge.Pending, a.advance(t, c.ID).Status, "nobody has looked")
-			_, err = a.charges.AcceptUnderpaid(t.Context(), charges.AcceptUnderpaid{ChargeID: c.ID, Now: a.now})
+			err = a.accept(t, c.ID, a.now)
 			require.Equal(t, refusals.Accept, reason(t, err))
 
 			a.mineBlocks(50)

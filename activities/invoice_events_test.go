@@ -74,7 +74,7 @@ func (s *shop) advanced(t *testing.T, id string, at time.Time) map[string]int {
 	t.Helper()
 	var told map[string]int
 	for range 2 {
-		_, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: at})
+		_, err := s.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: at})
 		require.NoError(t, err)
 		if told != nil {
 			require.Equal(t, told, s.told(t))

@@ -50,13 +50,13 @@ func (s *shop) confirm(t *testing.T) string {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			state, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)})
+			state, err := s.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)})
 			require.NoError(t, err)
 			require.Equal(t, charge.Confirmed, state.Status)
 		})
 	}
 	wg.Wait()
-	_, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)})
+	_, err := s.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)})
 	require.NoError(t, err)
 	return in.ChargeID
 }
@@ -74,7 +74,7 @@ func TestConfirmationsAreEnteredOnce(t *testing.T) {
 	s.create(t, in)
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 110)
-	state, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Hour)})
+	state, err := s.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Hour)})
 	require.NoError(t, err)
 	require.Equal(t, charge.Confirmed, state.Status, "a confirmation waits for no price")
 
@@ -105,14 +105,14 @@ func TestChargesThatAreNotConfirmedAreNotEntered(t *testing.T) {
 	in := s.request()
 	s.create(t, in)
 	look := charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)}
-	state, err := s.charges.AdvanceCharge(t.Context(), look)
+	state, err := s.activity().AdvanceCharge(t.Context(), look)
 	require.NoError(t, err)
 	require.Equal(t, charge.Expired, state.Status)
 	require.Empty(t, s.ledger(t))
 
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 110)
-	_, err = s.charges.AdvanceCharge(t.Context(), look)
+	_, err = s.activity().AdvanceCharge(t.Context(), look)
 	require.NoError(t, err)
 	require.Len(t, s.ledger(t), 1, "confirmed late")
 }

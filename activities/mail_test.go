@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -119,12 +120,12 @@ func TestMoneyForADeletedAccountRaisesANotice(t *testing.T) {
 	t.Parallel()
 	s := open(t, 2)
 	paid, late := s.request(), s.request()
-	for _, in := range []charges.CreateCharge{paid, late} {
+	for _, in := range []chargestore.New{paid, late} {
 		s.create(t, in)
 	}
 	advance := func(id string, at time.Time) []db.Alert {
 		for range 2 {
-			_, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: at})
+			_, err := s.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: at})
 			require.NoError(t, err)
 		}
 		alerts, err := s.store.ListAlerts(t.Context(), db.ListAlertsParams{Before: math.MaxInt64, MaxRows: 10})
@@ -146,7 +147,7 @@ func TestMoneyForADeletedAccountRaisesANotice(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "confirmed", charge.Charge.Status, "the books are kept all the same")
 
-	_, err = s.charges.MakeCharge(t.Context(), s.request())
+	_, err = s.charges.Create(t.Context(), s.request())
 	require.Equal(t, refusals.Merchant, reason(t, err), "a deleted merchant gets no charge")
 }
 
@@ -155,13 +156,11 @@ func (s *shop) notice(t *testing.T, kind notice.Kind) string {
 	t.Helper()
 	m, err := s.store.GetMerchant(t.Context(), s.merchant)
 	require.NoError(t, err)
-	var id string
-	tell := notice.Notices{Box: s.box, Clock: func() time.Time { return start }, Start: func(_ context.Context, _, started string) error {
-		id = started
-		return nil
-	}}
+	tell := notice.Notices{Box: s.box, Clock: func() time.Time { return start }, Mails: true}
 	until := start.Add(24 * time.Hour)
 	require.NoError(t, tell.Enqueue(t.Context(), s.store.Queries, m, kind, &until))
+	var id string
+	require.NoError(t, s.store.Pool().QueryRow(t.Context(), "DELETE FROM wakeups WHERE kind = 'mails' RETURNING id").Scan(&id))
 	return id
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
@@ -22,7 +22,7 @@ func (s *shop) mark(t *testing.T, id string, as charge.Mark) charge.Charge {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			_, err := s.charges.MarkCharge(t.Context(), charges.MarkCharge{ChargeID: id, Mark: as, Now: start.Add(61 * time.Minute)})
+			err := s.markOnce(t, id, as, start.Add(61*time.Minute))
 			require.NoError(t, err)
 		})
 	}
@@ -48,7 +48,7 @@ func TestChargeWithoutMoneyIsSettledWithNothingInTheBooks(t *testing.T) {
 	require.Empty(t, s.ledger(t))
 	require.Empty(t, s.openAlerts(t))
 	require.Equal(t, []string{charge.EventCreated, charge.EventExpired, charge.EventLateConfirmed}, s.events(t, in.ChargeID))
-	_, err := s.charges.MarkCharge(t.Context(), charges.MarkCharge{ChargeID: in.ChargeID, Mark: charge.MarkedInvalid, Now: start.Add(2 * time.Hour)})
+	err := s.markOnce(t, in.ChargeID, charge.MarkedInvalid, start.Add(2*time.Hour))
 	require.Equal(t, refusals.Accept, reason(t, err))
 }
 
@@ -122,7 +122,7 @@ func TestSettledChargeWithoutMoneyMayBeRemoved(t *testing.T) {
 func TestMoneyThatConfirmsNothingIsOwedAndNotOverdue(t *testing.T) {
 	t.Parallel()
 	none := time.Duration(0)
-	for name, terms := range map[string]charges.Terms{"invalid": {}, "after monitoring": {Timeout: time.Minute, Monitoring: &none}} {
+	for name, terms := range map[string]chargestore.Terms{"invalid": {}, "after monitoring": {Timeout: time.Minute, Monitoring: &none}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := open(t, 2)
@@ -197,25 +197,25 @@ func TestTermsOfAnInvoice(t *testing.T) {
 	t.Parallel()
 	s := open(t, 4)
 	two, ten, hour := money.DecimalFromInt(2), money.DecimalFromInt(10), time.Hour
-	created := func(terms charges.Terms) charge.Charge {
+	created := func(terms chargestore.Terms) charge.Charge {
 		in := s.request()
 		in.Terms = terms
 		return s.create(t, in)
 	}
-	c := created(charges.Terms{Confirmations: 1, Timeout: 5 * time.Minute, Tolerance: &ten, Monitoring: &hour})
+	c := created(chargestore.Terms{Confirmations: 1, Timeout: 5 * time.Minute, Tolerance: &ten, Monitoring: &hour})
 	require.EqualValues(t, 1, c.ConfirmationsRequired)
 	require.Equal(t, c.CreatedAt.Add(5*time.Minute), c.ExpiresAt)
 	require.Equal(t, c.CreatedAt.Add(65*time.Minute), *c.CountsUntil)
 	require.Equal(t, c.AmountXMR/10*9, c.ConfirmFrom)
 	_, err := s.store.Pool().Exec(t.Context(), "UPDATE merchants SET confirmations_required = 4, tolerance_percent = 2 WHERE merchant_id = $1", s.merchant)
 	require.NoError(t, err)
-	bounded := created(charges.Terms{Confirmations: 1, Tolerance: &ten})
+	bounded := created(chargestore.Terms{Confirmations: 1, Tolerance: &ten})
 	require.EqualValues(t, 4, bounded.ConfirmationsRequired)
 	slack, err := bounded.AmountXMR.Percent(two)
 	require.NoError(t, err)
 	require.Equal(t, bounded.AmountXMR-slack, bounded.ConfirmFrom)
 	zero := money.DecimalFromInt(0)
-	stricter := created(charges.Terms{Confirmations: 6, Tolerance: &zero})
+	stricter := created(chargestore.Terms{Confirmations: 6, Tolerance: &zero})
 	require.EqualValues(t, 6, stricter.ConfirmationsRequired)
 	require.Equal(t, stricter.AmountXMR, stricter.ConfirmFrom)
 }
@@ -229,7 +229,7 @@ func TestTermsDoNotUndoBlocksByValue(t *testing.T) {
 	for amount, blocks := range map[string]int32{"50": 2, "500": 6} {
 		in := s.request()
 		in.Amount = money.MustDecimal(amount)
-		in.Terms = charges.Terms{Confirmations: 1}
+		in.Terms = chargestore.Terms{Confirmations: 1}
 		require.Equal(t, blocks, s.create(t, in).ConfirmationsRequired)
 	}
 }

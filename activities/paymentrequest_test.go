@@ -9,6 +9,7 @@ import (
 
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/paymentrequest"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -26,7 +27,7 @@ func (s *shop) paymentRequest(t *testing.T, singleUse bool) string {
 	return row.ID
 }
 
-func (s *shop) requested(id string) charges.CreateCharge {
+func (s *shop) requested(id string) chargestore.New {
 	in := s.request()
 	in.Source, in.PaymentRequestID = charge.FromPaymentRequest, &id
 	return in
@@ -59,7 +60,7 @@ func TestTwoPaymentsOfOneRequestAtOnce(t *testing.T) {
 		for i := range 8 {
 			wg.Go(func() {
 				look := charges.AdvanceCharge{ChargeID: made[i%2], Now: start.Add(time.Duration(i%2+1) * time.Minute)}
-				state, err := s.charges.AdvanceCharge(t.Context(), look)
+				state, err := s.activity().AdvanceCharge(t.Context(), look)
 				require.NoError(t, err)
 				require.Equal(t, charge.Confirmed, state.Status, "the second payment is confirmed as well")
 				require.Len(t, state.Deliveries, 1)
@@ -69,7 +70,7 @@ func TestTwoPaymentsOfOneRequestAtOnce(t *testing.T) {
 		r := s.stored(t, id)
 		require.EqualValues(t, 2, r.CompletedPayments)
 		require.Equal(t, singleUse, r.ConsumedAt != nil)
-		_, err := s.charges.MakeCharge(t.Context(), s.requested(id))
+		_, err := s.charges.Create(t.Context(), s.requested(id))
 		if singleUse {
 			require.Equal(t, refusals.Request, reason(t, err))
 			continue
@@ -85,14 +86,14 @@ func TestLatePaymentConsumesItsRequest(t *testing.T) {
 	in := s.requested(id)
 	s.create(t, in)
 	look := charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)}
-	state, err := s.charges.AdvanceCharge(t.Context(), look)
+	state, err := s.activity().AdvanceCharge(t.Context(), look)
 	require.NoError(t, err)
 	require.Equal(t, charge.Expired, state.Status)
 	require.Equal(t, paymentrequest.Active, s.stored(t, id).StatusAt(look.Now))
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 110)
 	for range 2 {
-		state, err = s.charges.AdvanceCharge(t.Context(), look)
+		state, err = s.activity().AdvanceCharge(t.Context(), look)
 		require.NoError(t, err)
 		require.Equal(t, charge.Confirmed, state.Status)
 	}
@@ -111,15 +112,15 @@ func TestChargesOfARequestThatHasEnded(t *testing.T) {
 		"DELETE FROM payment_requests",
 	} {
 		s.exec(t, end)
-		_, err := s.charges.MakeCharge(t.Context(), s.requested(id))
+		_, err := s.charges.Create(t.Context(), s.requested(id))
 		require.Equal(t, refusals.Request, reason(t, err), end)
-		again, err := s.charges.MakeCharge(t.Context(), in)
+		again, err := s.charges.Create(t.Context(), in)
 		require.NoError(t, err, "a charge that was made before is still the same when its creation is delivered again")
 		require.Equal(t, first, again)
 	}
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 110)
-	state, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start})
+	state, err := s.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start})
 	require.NoError(t, err)
 	require.Equal(t, charge.Confirmed, state.Status, "money for a request that is gone is money all the same")
 }

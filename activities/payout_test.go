@@ -74,7 +74,7 @@ func (s *shop) earn(t *testing.T, height int64) string {
 	s.create(t, in)
 	s.pay(t, in.ChargeID, money.OneXMR/100, height)
 	s.mine(t, height+10)
-	_, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)})
+	_, err := s.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)})
 	require.NoError(t, err)
 	return in.ChargeID
 }
@@ -211,7 +211,7 @@ func TestChargeOfAGivenUpPayoutThatLostItsMoneyIsUnbacked(t *testing.T) {
 		"UPDATE received_payments SET vanished_at = now(), height = NULL, mature_height = NULL, mature = false WHERE charge_id = $1", lost)
 	require.NoError(t, err)
 	look := charges.AdvanceCharge{ChargeID: lost, Now: start.Add(time.Hour)}
-	state, err := s.charges.AdvanceCharge(t.Context(), look)
+	state, err := s.activity().AdvanceCharge(t.Context(), look)
 	require.NoError(t, err)
 	require.False(t, state.Unbacked)
 	for range 2 {
@@ -219,7 +219,7 @@ func TestChargeOfAGivenUpPayoutThatLostItsMoneyIsUnbacked(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Equal(t, 1, s.number(t, "SELECT count(*) FROM wakeups WHERE version > 0 AND kind = 'charges' AND id = $1", lost))
-	state, err = s.charges.AdvanceCharge(t.Context(), look)
+	state, err = s.activity().AdvanceCharge(t.Context(), look)
 	require.NoError(t, err)
 	require.True(t, state.Unbacked)
 	require.Equal(t, alert.ChargeUnbacked, s.openAlerts(t)[0].Kind)

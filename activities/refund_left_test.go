@@ -45,7 +45,7 @@ func TestWhoHasLeftRefundsNothingByThemselves(t *testing.T) {
 			for day := range 3 {
 				in := s.refundBy(person, charge, "0.002", start.Add(time.Duration(day)*24*time.Hour))
 				in.ExpiresAt = start.Add(300 * 24 * time.Hour)
-				require.NoError(t, s.refunds().CreateRefund(t.Context(), in))
+				require.NoError(t, s.createRefund(t.Context(), in))
 				require.True(t, s.isAutomatic(t, in.RefundID))
 				links = append(links, in.RefundID)
 			}

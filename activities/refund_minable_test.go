@@ -46,7 +46,7 @@ func TestCancelledClaimHoldsWhatItsTransactionMayPay(t *testing.T) {
 	claim, _, _ := s.releasedClaim(t, n, a)
 	row := s.claimRow(t, claim)
 	for range 2 {
-		require.NoError(t, s.refunds().CancelRefund(t.Context(), refunds.Change{RefundID: row.RefundID, ClaimID: claim, Now: start}))
+		require.NoError(t, s.cancelRefund(t.Context(), refundstore.Decision{RefundID: row.RefundID, ClaimID: claim, Now: start}))
 	}
 	held := func() {
 		t.Helper()
@@ -90,7 +90,7 @@ func TestCancelledRefundHoldsWhatItsTransactionMayPay(t *testing.T) {
 	n.daemon(t, a)
 	charge, id, claim, po := s.builtRefund(t, "0.01")
 	require.NoError(t, step(t, a, a.RelayPayout, po, nil))
-	require.NoError(t, s.refunds().CancelRefund(t.Context(), refunds.Change{RefundID: id, Now: start}))
+	require.NoError(t, s.cancelRefund(t.Context(), refundstore.Decision{RefundID: id, Now: start}))
 	s.release(t, n, a, po)
 	require.Equal(t, string(refund.Cancelled), s.claimRow(t, claim).Status)
 	require.Equal(t, refund.InProgress, s.refundStatus(t, id))
@@ -124,7 +124,7 @@ func TestOtherRefundsOfTheChargeCountWhatMayStillBePaid(t *testing.T) {
 	n.daemon(t, a)
 	charge, id, _, po := s.builtRefund(t, "0.006")
 	require.NoError(t, step(t, a, a.RelayPayout, po, nil))
-	require.NoError(t, s.refunds().CancelRefund(t.Context(), refunds.Change{RefundID: id, Now: start}))
+	require.NoError(t, s.cancelRefund(t.Context(), refundstore.Decision{RefundID: id, Now: start}))
 	s.release(t, n, a, po)
 	second, err := s.refund(t, charge, "0.004")
 	require.NoError(t, err)
@@ -197,7 +197,7 @@ func TestBytesWhoseInputsAreSpentDeepHoldNothing(t *testing.T) {
 	require.NotContains(t, s.paymentsOf(t, next), gone[0])
 	_, err = a.FailPayout(t.Context(), payouts.FailPayout{PayoutID: next})
 	require.NoError(t, err)
-	require.NoError(t, s.refunds().CancelRefund(t.Context(), refunds.Change{RefundID: id, ClaimID: claim, Now: start}))
+	require.NoError(t, s.cancelRefund(t.Context(), refundstore.Decision{RefundID: id, ClaimID: claim, Now: start}))
 	require.NoError(t, s.claimAgain(t, id))
 }
 

@@ -124,11 +124,11 @@ func TestRefundAtTheEndOfAnother(t *testing.T) {
 	first, err := s.refund(t, charge, "0.01")
 	require.NoError(t, err)
 	end := start.Add(refund.DefaultLife)
-	in := refunds.CreateRefund{
+	in := refundstore.New{
 		RefundID: secret.NewID("rf_"), MerchantID: s.merchant, ChargeID: charge, TokenHash: []byte{1}, Now: end,
 		Ask: refund.Ask{Variant: refund.RateThen}, ExpiresAt: end.Add(time.Hour),
 	}
-	made := s.refunds().CreateRefund(t.Context(), in) // while the claim below has begun
+	made := s.createRefund(t.Context(), in) // while the claim below has begun
 	_, claimed := s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{
 		RefundID: first, ClaimID: secret.NewID("rc_"), Address: buyer, Now: end.Add(-time.Millisecond),
 	})
@@ -144,7 +144,7 @@ func TestWhatCameTooMuchIsGivenBackOnce(t *testing.T) {
 	s.pay(t, charge, earned/4, 101)
 	s.mine(t, 130)
 	ask := func() error {
-		return s.refunds().CreateRefund(t.Context(), refunds.CreateRefund{
+		return s.createRefund(t.Context(), refundstore.New{
 			RefundID: secret.NewID("rf_"), MerchantID: s.merchant, ChargeID: charge, TokenHash: []byte{1}, Now: start,
 			Ask: refund.Ask{Variant: refund.OverpaidAmount}, ExpiresAt: start.Add(time.Hour),
 		})

@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
+	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/staff"
@@ -30,8 +31,8 @@ func (s *shop) employ(t *testing.T, role staff.Role, aDay money.Piconero) string
 	return id
 }
 
-func (s *shop) refundBy(person, chargeID, xmr string, at time.Time) refunds.CreateRefund {
-	return refunds.CreateRefund{
+func (s *shop) refundBy(person, chargeID, xmr string, at time.Time) refundstore.New {
+	return refundstore.New{
 		RefundID: secret.NewID("rf_"), MerchantID: s.merchant, ChargeID: chargeID, TokenHash: []byte{1}, MadeBy: person, Now: at,
 		Ask: refund.Ask{Variant: refund.Custom, Amount: money.MustDecimal(xmr), Currency: money.XMR}, ExpiresAt: at.Add(refund.DefaultLife),
 	}
@@ -50,20 +51,20 @@ func TestSupportRefundsUpToASumADay(t *testing.T) {
 	t.Parallel()
 	s := open(t, 9)
 	person := s.employ(t, staff.Support, money.OneXMR/100) // two and a half of those below
-	var all []refunds.CreateRefund
+	var all []refundstore.New
 	for i := range 6 {
 		all = append(all, s.refundBy(person, s.earn(t, int64(100+i)), "0.004", start))
 	}
 	var running sync.WaitGroup
 	errs := make([]error, len(all))
 	for i := range all {
-		running.Go(func() { errs[i] = s.refunds().CreateRefund(t.Context(), all[i]) })
+		running.Go(func() { errs[i] = s.createRefund(t.Context(), all[i]) })
 	}
 	running.Wait()
 	automatic := 0
 	for i, in := range all {
 		require.NoError(t, errs[i])
-		require.NoError(t, s.refunds().CreateRefund(t.Context(), in), "again")
+		require.NoError(t, s.createRefund(t.Context(), in), "again")
 		if s.isAutomatic(t, in.RefundID) {
 			automatic++
 		}
@@ -71,13 +72,13 @@ func TestSupportRefundsUpToASumADay(t *testing.T) {
 	require.Equal(t, 2, automatic)
 
 	one := s.refundBy(person, all[0].ChargeID, "0.002", start)
-	require.NoError(t, s.refunds().CreateRefund(t.Context(), one))
+	require.NoError(t, s.createRefund(t.Context(), one))
 	require.True(t, s.isAutomatic(t, one.RefundID), "to the piconero")
 	next := s.refundBy(person, all[1].ChargeID, "0.002", staff.Today(start).Add(24*time.Hour-time.Millisecond))
-	require.NoError(t, s.refunds().CreateRefund(t.Context(), next))
+	require.NoError(t, s.createRefund(t.Context(), next))
 	require.False(t, s.isAutomatic(t, next.RefundID), "the same day")
 	later := s.refundBy(person, all[1].ChargeID, "0.002", staff.Today(start).Add(24*time.Hour))
-	require.NoError(t, s.refunds().CreateRefund(t.Context(), later))
+	require.NoError(t, s.createRefund(t.Context(), later))
 	require.True(t, s.isAutomatic(t, later.RefundID), "another day")
 }
 
@@ -90,14 +91,14 @@ func TestRefundsOfStaffGoByTheirRole(t *testing.T) {
 	charge := s.earn(t, 100)
 	for _, role := range []staff.Role{staff.Owner, staff.Support} {
 		in := s.refundBy(s.employ(t, role, 0), charge, "0.001", start)
-		require.NoError(t, s.refunds().CreateRefund(t.Context(), in))
+		require.NoError(t, s.createRefund(t.Context(), in))
 		require.False(t, s.isAutomatic(t, in.RefundID), role)
 	}
 	in := s.refundBy(secret.NewMerchantID(), charge, "0.001", start)
-	require.Equal(t, refusals.Refund, reason(t, s.refunds().CreateRefund(t.Context(), in)), "nobody of the staff")
+	require.Equal(t, refusals.Refund, reason(t, s.createRefund(t.Context(), in)), "nobody of the staff")
 	key := s.refundBy("", charge, "0.001", start)
 	key.Leave = refund.WithinSettings
-	require.NoError(t, s.refunds().CreateRefund(t.Context(), key))
+	require.NoError(t, s.createRefund(t.Context(), key))
 	require.True(t, s.isAutomatic(t, key.RefundID))
 	require.False(t, slices.ContainsFunc(staff.Roles(), func(r staff.Role) bool { return staff.MayRefund(r, 1, money.Piconero(1<<62), 1<<62) }), "no overflow")
 }
@@ -110,12 +111,12 @@ func TestRefundsOfStaffWaitWithTheHold(t *testing.T) {
 	s := open(t, 9)
 	person, charge := s.employ(t, staff.Support, money.OneXMR), s.earn(t, 100)
 	before, kept := s.refundBy(person, charge, "0.001", start), s.refundBy(person, charge, "0.001", start)
-	require.NoError(t, s.refunds().CreateRefund(t.Context(), before))
-	require.NoError(t, s.refunds().CreateRefund(t.Context(), kept))
+	require.NoError(t, s.createRefund(t.Context(), before))
+	require.NoError(t, s.createRefund(t.Context(), kept))
 	require.True(t, s.isAutomatic(t, before.RefundID))
 	s.exec(t, "UPDATE merchants SET refund_hold_until = '"+start.Add(time.Hour).Format(time.RFC3339)+"' WHERE merchant_id = '"+s.merchant+"'")
 	during := s.refundBy(person, charge, "0.001", start)
-	require.NoError(t, s.refunds().CreateRefund(t.Context(), during))
+	require.NoError(t, s.createRefund(t.Context(), during))
 	require.False(t, s.isAutomatic(t, during.RefundID))
 	claimed, err := s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{RefundID: before.RefundID, ClaimID: secret.NewID("rc_"), Address: buyer, Now: start})
 	require.NoError(t, err)
@@ -134,34 +135,34 @@ func TestRefundsOfTheMerchantAndKeysStayWithinADay(t *testing.T) {
 	s := open(t, 9)
 	s.exec(t, "UPDATE merchants SET refund_auto_up_to = $1", int64(money.OneXMR/1000))
 	charges := []string{s.earn(t, 100), s.earn(t, 101), s.earn(t, 102)}
-	by := func(leave refund.Leave, charge, xmr string, at time.Time) refunds.CreateRefund {
+	by := func(leave refund.Leave, charge, xmr string, at time.Time) refundstore.New {
 		in := s.refundBy("", charge, xmr, at)
 		in.Leave = leave
 		return in
 	}
 	goes := func(leave refund.Leave, xmr string, at time.Time) bool {
 		in := by(leave, charges[0], xmr, at)
-		require.NoError(t, s.refunds().CreateRefund(t.Context(), in))
+		require.NoError(t, s.createRefund(t.Context(), in))
 		return s.isAutomatic(t, in.RefundID)
 	}
 	require.False(t, goes(refund.NoLeave, "0.001", start))
 	require.False(t, goes(refund.WithinSettings, "0.001000000001", start))
 	asked := by(refund.AfterStepUp, charges[0], "0.001", start)
-	require.Equal(t, refusals.StepUp, reason(t, s.refunds().CreateRefund(t.Context(), asked)))
+	require.Equal(t, refusals.StepUp, reason(t, s.createRefund(t.Context(), asked)))
 	require.False(t, goes(refund.AfterStepUp, "0.001000000001", start), "it waits for an approval in any case")
 
 	var running sync.WaitGroup
-	all := make([]refunds.CreateRefund, 12)
+	all := make([]refundstore.New, 12)
 	errs := make([]error, len(all))
 	for i := range all {
 		all[i] = by(refund.WithinSettings, charges[1+i%2], "0.001", start)
-		running.Go(func() { errs[i] = s.refunds().CreateRefund(t.Context(), all[i]) })
+		running.Go(func() { errs[i] = s.createRefund(t.Context(), all[i]) })
 	}
 	running.Wait()
 	automatic := 0
 	for i, in := range all {
 		require.NoError(t, errs[i])
-		require.NoError(t, s.refunds().CreateRefund(t.Context(), in), "again")
+		require.NoError(t, s.createRefund(t.Context(), in), "again")
 		if s.isAutomatic(t, in.RefundID) {
 			automatic++
 		}

@@ -30,18 +30,34 @@ const (
 )
 
 func (s *shop) refunds() *refunds.Handler {
-	return &refunds.Handler{Store: s.store, Secret: s.box, Prices: priced{}}
+	return &refunds.Handler{Store: s.store, Secret: s.box}
+}
+
+// createRefund, approveRefund and cancelRefund are transactions of the API.
+func (s *shop) createRefund(ctx context.Context, in refundstore.New) error {
+	return s.store.Tx(ctx, func(q *db.Queries) error { return refundstore.Terms{Prices: priced{}}.Create(ctx, q, in) })
+}
+
+func (s *shop) approveRefund(ctx context.Context, in refundstore.Decision) error {
+	return s.store.Tx(ctx, func(q *db.Queries) error {
+		_, err := refundstore.Approve(ctx, q, in)
+		return err
+	})
+}
+
+func (s *shop) cancelRefund(ctx context.Context, in refundstore.Decision) error {
+	return s.store.Tx(ctx, func(q *db.Queries) error { return refundstore.Cancel(ctx, q, in) })
 }
 
 // refund asks for a custom refund of a charge and returns its identifier.
 func (s *shop) refund(t *testing.T, chargeID, xmr string) (string, error) {
 	t.Helper()
-	in := refunds.CreateRefund{
+	in := refundstore.New{
 		RefundID: secret.NewID("rf_"), MerchantID: s.merchant, ChargeID: chargeID, TokenHash: secret.HashAPIKey("token"), Leave: refund.WithinSettings,
 		Ask:       refund.Ask{Variant: refund.Custom, Amount: money.MustDecimal(xmr), Currency: money.XMR},
 		ExpiresAt: start.Add(refund.DefaultLife), Now: start,
 	}
-	return in.RefundID, s.refunds().CreateRefund(t.Context(), in)
+	return in.RefundID, s.createRefund(t.Context(), in)
 }
 
 // claim claims a part of a refund, all that is left for 0, and has it approved.
@@ -51,7 +67,7 @@ func (s *shop) claim(t *testing.T, refundID string, amount money.Piconero) strin
 		RefundID: refundID, ClaimID: secret.NewID("rc_"), Address: buyer, Amount: amount, Now: start,
 	})
 	require.NoError(t, err)
-	require.NoError(t, s.refunds().ApproveRefund(t.Context(), refunds.Change{RefundID: refundID, Now: start}))
+	require.NoError(t, s.approveRefund(t.Context(), refundstore.Decision{RefundID: refundID, Now: start}))
 	return made.ClaimID
 }
 
@@ -132,8 +148,8 @@ func TestRefundsNeverHoldMoreThanWasReceived(t *testing.T) {
 	require.NoError(t, err, "to the piconero")
 
 	// A cancelled refund holds the amount that is claimed and being paid, and no more.
-	require.NoError(t, s.refunds().CancelRefund(t.Context(), refunds.Change{RefundID: made[0], Now: start}))
-	require.NoError(t, s.refunds().CancelRefund(t.Context(), refunds.Change{RefundID: made[0], Now: start}), "twice is once")
+	require.NoError(t, s.cancelRefund(t.Context(), refundstore.Decision{RefundID: made[0], Now: start}))
+	require.NoError(t, s.cancelRefund(t.Context(), refundstore.Decision{RefundID: made[0], Now: start}), "twice is once")
 	_, err = s.refund(t, id, "0.004")
 	require.NoError(t, err)
 	_, err = s.refund(t, id, "0.000000000001")
@@ -172,17 +188,17 @@ func TestRefundsOfNoChargeNeverHoldMoreThanTheBalance(t *testing.T) {
 	require.Equal(t, refusals.Refund, reason(t, err))
 	last, err := s.refund(t, "", "0.002")
 	require.NoError(t, err, "to the piconero")
-	in := refunds.CreateRefund{
+	in := refundstore.New{
 		RefundID: secret.NewID("rf_"), MerchantID: s.merchant, TokenHash: []byte{1}, Ask: refund.Ask{Variant: refund.RateThen},
 		ExpiresAt: start.Add(time.Hour), Now: start,
 	}
-	require.Equal(t, refusals.Refund, reason(t, s.refunds().CreateRefund(t.Context(), in)), "nothing was received for no charge")
+	require.Equal(t, refusals.Refund, reason(t, s.createRefund(t.Context(), in)), "nothing was received for no charge")
 
 	// Its claim waits for the merchant, whatever goes by itself otherwise, and is paid then.
 	claimed, err := s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{RefundID: last, ClaimID: secret.NewID("rc_"), Address: buyer, Now: start})
 	require.NoError(t, err)
 	require.Equal(t, string(refund.AwaitingApproval), s.claimRow(t, claimed.ClaimID).Status)
-	require.NoError(t, s.refunds().ApproveRefund(t.Context(), refunds.Change{RefundID: last, Now: start}))
+	require.NoError(t, s.approveRefund(t.Context(), refundstore.Decision{RefundID: last, Now: start}))
 	_, err = s.reserveClaim(t, claimed.ClaimID)
 	require.NoError(t, err)
 	require.Equal(t, string(refund.InProgress), s.claimRow(t, claimed.ClaimID).Status)
@@ -193,12 +209,12 @@ func TestRefundIsMadeOnceAndTold(t *testing.T) {
 	s := open(t, 5)
 	s.webhook(t, "https://shop.example", webhook.EventRefundCreated, webhook.EventRefundClaimed)
 	id := s.earn(t, 100)
-	in := refunds.CreateRefund{
+	in := refundstore.New{
 		RefundID: secret.NewID("rf_"), MerchantID: s.merchant, ChargeID: id, TokenHash: []byte{1}, Now: start,
 		Ask: refund.Ask{Variant: refund.RateThen}, ExpiresAt: start.Add(time.Hour),
 	}
 	for range 2 {
-		require.NoError(t, s.refunds().CreateRefund(t.Context(), in))
+		require.NoError(t, s.createRefund(t.Context(), in))
 	}
 	state, err := s.refunds().AdvanceRefund(t.Context(), refunds.AdvanceRefund{RefundID: in.RefundID, Now: start})
 	require.NoError(t, err)
@@ -310,7 +326,7 @@ func TestClaimReservesWholePaymentsThatCoverIt(t *testing.T) {
 	require.Equal(t, refusals.Refund, reason(t, err), "one payout for a claim")
 	_, err = s.payouts().ReservePayout(t.Context(), s.sweep())
 	require.Equal(t, refusals.InProgress, reason(t, err), "one payout at a time")
-	err = s.refunds().CancelRefund(t.Context(), refunds.Change{RefundID: id, ClaimID: claim, Now: start})
+	err = s.cancelRefund(t.Context(), refundstore.Decision{RefundID: id, ClaimID: claim, Now: start})
 	require.Equal(t, refusals.Refund, reason(t, err), "it is being paid")
 
 	_, err = s.payouts().FailPayout(t.Context(), payouts.FailPayout{PayoutID: po, Reason: "refused"})
@@ -501,6 +517,6 @@ func TestClaimFollowsItsPayout(t *testing.T) {
 	told, err := s.store.UnsentDeliveries(t.Context(), claim)
 	require.NoError(t, err)
 	require.Len(t, told, 2, "sent and confirmed, once each")
-	err = s.refunds().CancelRefund(t.Context(), refunds.Change{RefundID: id, ClaimID: claim, Now: start})
+	err = s.cancelRefund(t.Context(), refundstore.Decision{RefundID: id, ClaimID: claim, Now: start})
 	require.Equal(t, refusals.Refund, reason(t, err))
 }

@@ -10,7 +10,9 @@ import (
 	"github.com/durapay/durapay/activities/refunds"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refund"
+	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/secret"
 )
 
 // TestClaimThatWasTooSmallIsTriedWithMore: the wallet takes the fee of a busy chain, so
@@ -67,7 +69,7 @@ func TestMoneyInTooManyPiecesIsSaid(t *testing.T) {
 	s.waitsFor(t, claim, refund.ForPieces)
 	require.Empty(t, s.payable(t))
 	require.Equal(t, start.Add(10*time.Minute), s.claimRow(t, claim).NextAt.UTC())
-	require.NoError(t, s.refunds().CancelRefund(t.Context(), refunds.Change{RefundID: id, ClaimID: claim, Now: start}))
+	require.NoError(t, s.cancelRefund(t.Context(), refundstore.Decision{RefundID: id, ClaimID: claim, Now: start}))
 	part := s.claim(t, id, money.OneXMR/10)
 	_, err = s.reserveClaim(t, part)
 	require.NoError(t, err, "in parts")
@@ -132,5 +134,38 @@ func TestClaimOfAChargeThatIsGoneIsNotPaid(t *testing.T) {
 	_, err := a.FailPayout(t.Context(), payouts.FailPayout{PayoutID: po})
 	require.NoError(t, err)
 	s.waitsFor(t, claim, refund.ForCharge)
-	require.NoError(t, s.refunds().CancelRefund(t.Context(), refunds.Change{RefundID: id, Now: start}))
+	require.NoError(t, s.cancelRefund(t.Context(), refundstore.Decision{RefundID: id, Now: start}))
+}
+
+// TestARefundIsWokenByWhatChangesIt: the run of a refund would otherwise look after an hour.
+// What changes nothing wakes nobody.
+func TestARefundIsWokenByWhatChangesIt(t *testing.T) {
+	t.Parallel()
+	s := open(t, 5)
+	id, err := s.refund(t, s.earn(t, 100), "0.004")
+	require.NoError(t, err)
+	requireWoken := func(what string, want ...string) {
+		t.Helper()
+		require.ElementsMatch(t, want, s.woken(t, "refunds"), what)
+		_, err := s.store.Pool().Exec(t.Context(), "DELETE FROM wakeups WHERE kind = 'refunds'")
+		require.NoError(t, err)
+	}
+	requireWoken("made", id)
+	claimed, err := s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{RefundID: id, ClaimID: secret.NewID("rc_"), Address: buyer, Now: start})
+	require.NoError(t, err)
+	whole := refundstore.Decision{RefundID: id, Now: start}
+	claim := refundstore.Decision{RefundID: id, ClaimID: claimed.ClaimID, Now: start}
+	for _, step := range []struct {
+		what   string
+		decide func() error
+	}{
+		{"approved", func() error { return s.approveRefund(t.Context(), claim) }},
+		{"its claim cancelled", func() error { return s.cancelRefund(t.Context(), claim) }},
+		{"cancelled", func() error { return s.cancelRefund(t.Context(), whole) }},
+	} {
+		require.NoError(t, step.decide())
+		requireWoken(step.what, id)
+		require.NoError(t, step.decide())
+		requireWoken(step.what + " again")
+	}
 }

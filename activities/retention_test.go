@@ -13,6 +13,7 @@ import (
 	"github.com/durapay/durapay/activities/retention"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/trade"
@@ -64,7 +65,7 @@ func (s *shop) left(t *testing.T) map[string]bool {
 }
 
 // requestWith is a charge with metadata.
-func (s *shop) requestWith(metadata string) charges.CreateCharge {
+func (s *shop) requestWith(metadata string) chargestore.New {
 	in := s.request()
 	in.Metadata = metadata
 	return in
@@ -74,7 +75,7 @@ func (s *shop) requestWith(metadata string) charges.CreateCharge {
 func (s *shop) expire(t *testing.T, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
-		_, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: start.Add(10 * time.Hour)})
+		_, err := s.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: start.Add(10 * time.Hour)})
 		require.NoError(t, err)
 	}
 }

@@ -38,7 +38,7 @@ func TestASandboxChargeHasAnAddressOfAWalletThatIsConfigured(t *testing.T) {
 
 	s.charges.SandboxWallets = nil
 	request.ChargeID = secret.NewID("ch_")
-	_, err := s.charges.MakeCharge(t.Context(), request)
+	_, err := s.charges.Create(t.Context(), request)
 	require.Equal(t, refusals.NoAddress, reason(t, err), "whoever paid the old one would pay real money that nobody sees")
 	require.ErrorContains(t, err, "no wallet of the sandbox is configured")
 }
@@ -50,6 +50,6 @@ func TestNoAddressOfAWalletOnTheWrongChain(t *testing.T) {
 	s := open(t, 1)
 	require.NoError(t, s.store.WithholdLease(t.Context(), walletID))
 	require.NoError(t, s.store.OpenAlert(t.Context(), db.OpenAlertParams{Kind: alert.WrongChain, Subject: walletID}))
-	_, err := s.charges.MakeCharge(t.Context(), s.request())
+	_, err := s.charges.Create(t.Context(), s.request())
 	require.Equal(t, refusals.NoAddress, reason(t, err))
 }

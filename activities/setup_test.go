@@ -7,10 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/pgtest"
@@ -36,7 +38,7 @@ func (p priced) Price(money.Currency) (rates.Quote, error) {
 type shop struct {
 	store    *postgres.Store
 	box      *secret.Box
-	charges  *charges.Handler
+	charges  *chargestore.Charges
 	merchant string
 }
 
@@ -68,7 +70,7 @@ func open(t *testing.T, addresses int) *shop {
 		PasswordHash: "x", LiveWalletID: walletID, SandboxWalletID: "sandbox-1",
 	})
 	require.NoError(t, err)
-	s.charges = &charges.Handler{
+	s.charges = &chargestore.Charges{
 		Store: s.store, Prices: priced{}, Rules: charge.Rules{ConfirmationWindow: 2 * time.Hour},
 		ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: "https://pay.example",
 		SandboxWallets: []string{"sandbox-1"},
@@ -90,18 +92,52 @@ func (s *shop) webhook(t *testing.T, url string, events ...string) string {
 	return key
 }
 
+// activity returns the activity of the charge workflow.
+func (s *shop) activity() *charges.Handler { return &charges.Handler{Charges: s.charges} }
+
+// accept and markOnce are transactions of the API, which holds the merchant's row.
+func (s *shop) accept(t *testing.T, id string, at time.Time) error {
+	t.Helper()
+	return s.change(t, func(q *db.Queries) error { return s.charges.AcceptUnderpaid(t.Context(), q, id, at) })
+}
+
+func (s *shop) markOnce(t *testing.T, id string, as charge.Mark, at time.Time) error {
+	t.Helper()
+	return s.change(t, func(q *db.Queries) error { return s.charges.Mark(t.Context(), q, id, as, at) })
+}
+
+func (s *shop) change(t *testing.T, do func(q *db.Queries) error) error {
+	t.Helper()
+	return s.store.Tx(t.Context(), func(q *db.Queries) error {
+		if _, err := q.HoldMerchant(t.Context(), s.merchant); err != nil {
+			return err
+		}
+		return do(q)
+	})
+}
+
+// woken returns the rows of a kind whose workflows are to be woken, apart from new charges.
+func (s *shop) woken(t *testing.T, kind string) (ids []string) {
+	t.Helper()
+	rows, err := s.store.Pool().Query(t.Context(), "SELECT id FROM wakeups WHERE kind = $1 AND version > 0 ORDER BY id", kind)
+	require.NoError(t, err)
+	ids, err = pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	return ids
+}
+
 // request is a charge of 1.50 USD, which is 0.01 XMR at the fixed rate.
-func (s *shop) request() charges.CreateCharge {
-	return charges.CreateCharge{
+func (s *shop) request() chargestore.New {
+	return chargestore.New{
 		ChargeID: secret.NewID("ch_"), MerchantID: s.merchant, Mode: config.Live, Source: charge.FromAPI,
 		Amount: money.MustDecimal("1.5"), Currency: money.USD, Metadata: `{"n":1.10}`, Now: start,
 	}
 }
 
 // create makes a charge as the API does.
-func (s *shop) create(t *testing.T, in charges.CreateCharge) charge.Charge {
+func (s *shop) create(t *testing.T, in chargestore.New) charge.Charge {
 	t.Helper()
-	made, err := s.charges.MakeCharge(t.Context(), in)
+	made, err := s.charges.Create(t.Context(), in)
 	require.NoError(t, err)
 	return made
 }

@@ -254,7 +254,7 @@ func (a *till) find(t *testing.T, id string) (found struct {
 
 func (a *till) advance(t *testing.T, id string) charges.ChargeState {
 	t.Helper()
-	state, err := a.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: a.now})
+	state, err := a.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: a.now})
 	require.NoError(t, err)
 	return state
 }

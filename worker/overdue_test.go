@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/operator"
@@ -35,7 +36,7 @@ var start = time.Now().UTC().Truncate(time.Millisecond).AddDate(0, 0, -1)
 // carried is a merchant whose charges are carried by a Temporal of its own.
 type carried struct {
 	store          *postgres.Store
-	charges        *charges.Handler
+	charges        *chargestore.Charges
 	merchant       string
 	workflowClient client.Client
 	overdue        *wakeup.Handler
@@ -58,10 +59,10 @@ func openCarried(t *testing.T) *carried {
 		PasswordHash: "x", LiveWalletID: walletID, SandboxWalletID: "sandbox-1",
 	})
 	require.NoError(t, err)
-	c.charges = &charges.Handler{Store: c.store, ChargeTimeout: time.Hour, ConfirmationsRequired: 10, PublicURL: "https://pay.example"}
+	c.charges = &chargestore.Charges{Store: c.store, ChargeTimeout: time.Hour, ConfirmationsRequired: 10, PublicURL: "https://pay.example"}
 	w := sdkworker.New(c.workflowClient, workflows.MerchantQueue, sdkworker.Options{})
 	w.RegisterWorkflow(workflows.Charge)
-	w.RegisterActivity(c.charges)
+	w.RegisterActivity(c.activity())
 	require.NoError(t, w.Start())
 	t.Cleanup(w.Stop)
 	c.again = worker.Reconciler{Store: c.store, Temporal: c.workflowClient, Clock: time.Now}
@@ -69,18 +70,21 @@ func openCarried(t *testing.T) *carried {
 	return c
 }
 
+// activity returns the activity of the charge workflow.
+func (c *carried) activity() *charges.Handler { return &charges.Handler{Charges: c.charges} }
+
 // request is a charge of 0.01 XMR.
-func (c *carried) request() charges.CreateCharge {
-	return charges.CreateCharge{
+func (c *carried) request() chargestore.New {
+	return chargestore.New{
 		ChargeID: secret.NewID("ch_"), MerchantID: c.merchant, Mode: config.Live, Source: charge.FromAPI,
 		Amount: money.MustDecimal("0.01"), Currency: money.XMR, Metadata: `{}`, Now: start,
 	}
 }
 
 // create makes a charge as the API does.
-func (c *carried) create(t *testing.T, in charges.CreateCharge) {
+func (c *carried) create(t *testing.T, in chargestore.New) {
 	t.Helper()
-	_, err := c.charges.MakeCharge(t.Context(), in)
+	_, err := c.charges.Create(t.Context(), in)
 	require.NoError(t, err)
 }
 
@@ -128,7 +132,7 @@ func (c *carried) expired(t *testing.T) string {
 	t.Helper()
 	in := c.request()
 	c.create(t, in)
-	state, err := c.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Hour)})
+	state, err := c.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Hour)})
 	require.NoError(t, err)
 	require.Equal(t, charge.Expired, state.Status)
 	return in.ChargeID

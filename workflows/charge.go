@@ -1,7 +1,6 @@
 package workflows
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -16,18 +15,9 @@ import (
 // ChargeWorkflowID is the workflow ID of a charge.
 func ChargeWorkflowID(chargeID string) string { return "charge-" + chargeID }
 
-// Names that callers of the charge workflow use.
-const (
-	// AcceptUpdate confirms an underpaid charge with the payments that have come; it
-	// completes once that is in the database. A refusal is an application error of a Refused
-	// type.
-	AcceptUpdate = "accept-underpaid"
-	// MarkUpdate carries a charge.Mark and completes once the charge is marked in the
-	// database. A refusal is an application error of a Refused type.
-	MarkUpdate = "mark"
-	// PaymentsSignal is sent when the chain shows something new for the charge.
-	PaymentsSignal = "payments"
-)
+// PaymentsSignal is sent when the chain shows something new for a charge, or when its
+// merchant has changed it.
+const PaymentsSignal = "payments"
 
 // ChargeInput names the charge that the workflow carries.
 type ChargeInput struct {
@@ -37,18 +27,14 @@ type ChargeInput struct {
 	Started []string
 }
 
-// CreateCharge is the request from which the API makes a charge.
-type CreateCharge = charges.CreateCharge
-
 // Charge carries one charge, whose row exists before the first run, to its end. It waits
-// for the watcher's signal or the payment timeout, lets the domain package decide what
-// follows, and meanwhile makes the first attempt of each delivery. phases.md has its
-// phases.
+// for a signal or the payment timeout, lets the domain package decide what follows, and
+// meanwhile makes the first attempt of each delivery.
 func Charge(ctx workflow.Context, in ChargeInput) error {
 	run := &chargeRun{
 		in: in, phase: chargeLooking, payments: workflow.GetSignalChannel(ctx, PaymentsSignal), deliveries: newStarts(in.Started),
 	}
-	if err := run.setHandlers(ctx); err != nil {
+	if err := workflow.SetQueryHandler(ctx, PhaseQuery, func() (chargePhase, error) { return run.phase, nil }); err != nil {
 		return err
 	}
 	return run.run(ctx)
@@ -57,27 +43,12 @@ func Charge(ctx workflow.Context, in ChargeInput) error {
 type chargeRun struct {
 	in       ChargeInput
 	phase    chargePhase
-	requests requests
 	payments workflow.ReceiveChannel
-	// accepted is set when an acceptance or a mark was answered since the last look.
-	accepted bool
 	state    charges.ChargeState
 	// deliveries are those whose first attempt this run, or an earlier run, has begun.
 	deliveries *starts
 	// shown is the status that operators see; empty until one is shown.
 	shown charge.Status
-}
-
-func (r *chargeRun) setHandlers(ctx workflow.Context) error {
-	return errors.Join(
-		workflow.SetQueryHandler(ctx, PhaseQuery, func() (chargePhase, error) { return r.phase, nil }),
-		workflow.SetUpdateHandler(ctx, AcceptUpdate, func(ctx workflow.Context) error {
-			return r.requests.submit(ctx, r.accept)
-		}),
-		workflow.SetUpdateHandler(ctx, MarkUpdate, func(ctx workflow.Context, mark charge.Mark) error {
-			return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.mark(ctx, mark) })
-		}),
-	)
 }
 
 // on moves to the phase that follows an event.
@@ -93,7 +64,7 @@ func (r *chargeRun) run(ctx workflow.Context) error {
 			err = r.look(ctx)
 		case chargeOpen:
 			err = r.carry(ctx)
-		case chargeOver, chargeNone:
+		case chargeOver:
 			if finished, err := r.finish(ctx); finished || err != nil {
 				return err
 			}
@@ -104,38 +75,11 @@ func (r *chargeRun) run(ctx workflow.Context) error {
 	}
 }
 
-// accept accepts less than the charge asks for, as the merchant requests. A fault may
-// come after the write, so the run looks at the charge then too.
-func (r *chargeRun) accept(ctx workflow.Context) error {
-	var a *charges.Handler
-	return r.answered(workflow.ExecuteLocalActivity(createContext(ctx), a.AcceptUnderpaid, charges.AcceptUnderpaid{
-		ChargeID: r.in.ChargeID, Now: now(ctx),
-	}).Get(ctx, nil))
-}
-
-// mark writes the merchant's mark of the charge. It treats faults as accept does.
-func (r *chargeRun) mark(ctx workflow.Context, mark charge.Mark) error {
-	var a *charges.Handler
-	return r.answered(workflow.ExecuteLocalActivity(createContext(ctx), a.MarkCharge, charges.MarkCharge{
-		ChargeID: r.in.ChargeID, Mark: mark, Now: now(ctx),
-	}).Get(ctx, nil))
-}
-
-// answered ends a merchant's request. Unless it was refused, the run looks at the charge
-// next.
-func (r *chargeRun) answered(err error) error {
-	if _, refused := refusals.Of(err); !refused {
-		r.accepted = true
-	}
-	return err
-}
-
-func (r *chargeRun) news() bool { return r.payments.Len() > 0 || r.accepted }
+func (r *chargeRun) news() bool { return r.payments.Len() > 0 }
 
 // look drains the signals that came and looks at the facts once for all of them, even if
 // the database is away for long.
 func (r *chargeRun) look(ctx workflow.Context) error {
-	r.accepted = false
 	for r.payments.ReceiveAsync(nil) {
 	}
 	var a *charges.Handler
@@ -154,8 +98,7 @@ func (r *chargeRun) look(ctx workflow.Context) error {
 }
 
 // carry shows the result of the last look. It returns when there is a reason for the next
-// look, or when none is needed. A reason is a signal, a merchant's request that was not
-// refused, or the time.
+// look, or when none is needed. A reason is a signal or the time.
 func (r *chargeRun) carry(ctx workflow.Context) error {
 	if err := r.publish(ctx); err != nil {
 		return err
@@ -168,7 +111,7 @@ func (r *chargeRun) carry(ctx workflow.Context) error {
 		return nil
 	}
 	stop := func() bool { return r.news() || r.mayBeginAnew(ctx) }
-	if err := r.requests.awaitNews(ctx, stop, r.pause(ctx)); err != nil {
+	if err := awaitNews(ctx, stop, r.pause(ctx)); err != nil {
 		return err
 	}
 	switch {
@@ -189,7 +132,7 @@ func (r *chargeRun) mayBeginAnew(ctx workflow.Context) bool {
 	return (long || r.deliveries.used()) && r.deliveries.idle()
 }
 
-// pause returns how long the run waits for a signal or a request: until the timeout.
+// pause returns how long the run waits for a signal: until the timeout.
 // While a payment is being confirmed, it is at most recheck, because signals can be lost
 // with Temporal's memory.
 func (r *chargeRun) pause(ctx workflow.Context) time.Duration {
@@ -200,31 +143,27 @@ func (r *chargeRun) pause(ctx workflow.Context) time.Duration {
 	return pause
 }
 
-// beginAnew continues in a fresh history once every request is answered.
+// beginAnew continues in a fresh history.
 func (r *chargeRun) beginAnew(ctx workflow.Context) error {
-	if finished, err := r.requests.finish(ctx); !finished || err != nil {
-		return err
-	}
 	next := r.in
 	next.Started = r.deliveries.among(r.state.Deliveries)
 	return workflow.NewContinueAsNewError(ctx, Charge, next)
 }
 
-// finish reports whether the run is over: no attempt is running, every request is
-// answered, and there is no reason for another look.
+// finish reports whether the run is over: no attempt is running, and there is no reason
+// for another look.
 func (r *chargeRun) finish(ctx workflow.Context) (bool, error) {
-	if err := r.requests.await(ctx, func() bool { return r.news() || r.deliveries.idle() }); err != nil {
+	if err := workflow.Await(ctx, func() bool { return r.news() || r.deliveries.idle() }); err != nil {
 		return false, err
 	}
-	if !r.news() && r.deliveries.used() {
+	if r.news() {
+		r.on(ctx, chargeNews)
+		return false, nil
+	}
+	if r.deliveries.used() {
 		return false, r.beginAnew(ctx)
 	}
-	finished, err := r.requests.finish(ctx)
-	if !finished || err != nil || !r.news() {
-		return finished, err
-	}
-	r.on(ctx, chargeNews)
-	return false, nil
+	return true, nil
 }
 
 // publish shows operators the state of the charge and starts its deliveries.

@@ -8,10 +8,8 @@ const (
 	chargeLooking chargePhase = "looking"
 	// chargeOpen: the charge waits for money or for its depth.
 	chargeOpen chargePhase = "open"
-	// chargeOver: the charge waits for nothing.
+	// chargeOver: the charge waits for nothing, or there is none.
 	chargeOver chargePhase = "over"
-	// chargeNone: there is no charge.
-	chargeNone chargePhase = "none"
 )
 
 // chargeEvent moves a run of Charge to another phase.
@@ -23,21 +21,19 @@ const (
 	chargeMissing chargeEvent = "look: missing"
 	// chargeEnded: the charge is confirmed or expired.
 	chargeEnded chargeEvent = "confirmed or expired"
-	// chargeNews: a signal of payments came, or an acceptance or a mark was answered. A
-	// refused one does not count.
+	// chargeNews: a signal came.
 	chargeNews chargeEvent = "news"
-	// chargeDue: the timeout is reached, or a charge with a payment had no signal and no
-	// request for ten minutes.
+	// chargeDue: the timeout is reached, or a charge with a payment had no signal for ten
+	// minutes.
 	chargeDue chargeEvent = "due"
 )
 
 // chargeTransitions is the table of Charge.
 var chargeTransitions = transitions[chargePhase, chargeEvent]{ //nolint:gochecknoglobals // a constant table
 	{chargeLooking, chargeFound, chargeOpen, "show operators; its deliveries start"},
-	{chargeLooking, chargeMissing, chargeNone, ""},
+	{chargeLooking, chargeMissing, chargeOver, ""},
 	{chargeOpen, chargeEnded, chargeOver, ""},
 	{chargeOpen, chargeNews, chargeLooking, "look once for all news"},
 	{chargeOpen, chargeDue, chargeLooking, "look"},
-	{chargeOver, chargeNews, chargeLooking, "late money, an acceptance or a mark: look"},
-	{chargeNone, chargeNews, chargeLooking, "look: its payments become unmatched ones"},
+	{chargeOver, chargeNews, chargeLooking, "late money, or a change by the merchant: look"},
 }

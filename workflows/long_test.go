@@ -68,8 +68,8 @@ func waitingRuns(t *testing.T) map[string]waitingRun {
 	event.Made, event.Next = 3, late.UTC()
 	return map[string]waitingRun{
 		"refund": {
-			claimed, workflows.Refund, workflows.RefundInput{RefundID: refundID, MerchantID: "m", Resume: true},
-			workflows.RefundInput{RefundID: refundID, MerchantID: "m", Resume: true}, workflows.ClaimRefundUpdate, workflows.ClaimRefund{}, refusals.Refund,
+			claimed, workflows.Refund, workflows.RefundInput{RefundID: refundID, MerchantID: "m"},
+			workflows.RefundInput{RefundID: refundID, MerchantID: "m"}, workflows.ClaimRefundUpdate, workflows.ClaimRefund{}, refusals.Refund,
 		},
 		"payout": {sent, workflows.Payout, resumed, resumed, workflows.ReleaseUpdate, workflows.ReleasePayout{}, refusals.Release},
 		"trade": {

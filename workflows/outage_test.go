@@ -75,7 +75,7 @@ func TestRunsSurviveAnOutageOfTheDatabase(t *testing.T) {
 			env.RegisterActivity(&trades.Handler{})
 			fails[trades.AdvanceTrade](o, "AdvanceTrade", trades.TradeState{Status: trade.Expired})
 		}},
-		"refund": {workflows.Refund, workflows.RefundInput{RefundID: refundID, Resume: true}, func(env *testsuite.TestWorkflowEnvironment, o *outage) {
+		"refund": {workflows.Refund, workflows.RefundInput{RefundID: refundID}, func(env *testsuite.TestWorkflowEnvironment, o *outage) {
 			env.RegisterActivity(&refunds.Handler{})
 			fails[refunds.AdvanceRefund](o, "AdvanceRefund", refunds.State{Status: refund.Completed})
 		}},

@@ -19,15 +19,11 @@ func RefundWorkflowID(refundID string) string { return "refund-" + refundID }
 
 // Names that callers of the refund workflow use.
 const (
-	// CreateRefundUpdate carries CreateRefund and completes once the refund is in the
-	// database; a refusal is an application error of a Refused type, as of all updates.
-	CreateRefundUpdate = "create"
-	// ClaimRefundUpdate carries ClaimRefund and returns ClaimedRefund.
+	// ClaimRefundUpdate carries ClaimRefund and returns ClaimedRefund; a refusal is an
+	// application error of a Refused type, as of all updates.
 	ClaimRefundUpdate = "claim"
-	// ApproveRefundUpdate and CancelRefundUpdate carry ChangeRefund.
-	ApproveRefundUpdate = "approve"
-	CancelRefundUpdate  = "cancel"
-	// FundsSignal is sent when money that claims wait for may have come.
+	// FundsSignal is sent when the refund was changed, or when money that claims wait for
+	// may have come.
 	FundsSignal = "funds"
 	// ClaimMovedSignal is sent when the payout of a claim was sent, confirmed or failed.
 	ClaimMovedSignal = "claim-moved"
@@ -37,36 +33,26 @@ const (
 type RefundInput struct {
 	RefundID   string
 	MerchantID string
-	// Resume is set on a run for an existing refund.
-	Resume bool
 }
 
-// The arguments of the updates, checked by the caller. The run itself sets the refund,
-// the merchant and the time.
 type (
-	// CreateRefund is the argument of CreateRefundUpdate.
-	CreateRefund = refunds.CreateRefund
-	// ClaimRefund is the argument of ClaimRefundUpdate.
+	// ClaimRefund is the argument of ClaimRefundUpdate, checked by the caller. The run
+	// itself sets the refund and the time.
 	ClaimRefund = refunds.ClaimRefund
 	// ClaimedRefund is the result of ClaimRefundUpdate.
 	ClaimedRefund = refunds.Claimed
-	// ChangeRefund is the argument of ApproveRefundUpdate and CancelRefundUpdate.
-	ChangeRefund = refunds.Change
 )
 
 // refundRecheck bounds the wait of a refund whose claims wait for something. The watcher
 // signals money, and the payouts signal their ends.
 const refundRecheck = time.Hour
 
-// Refund carries one refund from its creation to its end. It takes claims, has the
-// merchant's decisions written, and starts a payout for each claim that may be paid. The
-// payout writes the outcome of the claim.
+// Refund carries one refund to its end. It takes claims, and starts a payout for each
+// claim that may be paid. The payout writes the outcome of the claim.
 func Refund(ctx workflow.Context, in RefundInput) error {
 	run := &refundRun{
-		in: in, phase: refundWaiting, funds: workflow.GetSignalChannel(ctx, FundsSignal), moved: workflow.GetSignalChannel(ctx, ClaimMovedSignal),
-	}
-	if in.Resume {
-		run.phase, run.waiting = refundLooking, true
+		in: in, phase: refundLooking, due: true,
+		funds: workflow.GetSignalChannel(ctx, FundsSignal), moved: workflow.GetSignalChannel(ctx, ClaimMovedSignal),
 	}
 	if err := run.setHandlers(ctx); err != nil {
 		return err
@@ -80,35 +66,19 @@ type refundRun struct {
 	requests     requests
 	funds, moved workflow.ReceiveChannel
 	state        refunds.State
-	// asked is set when a request may have changed the refund since the last look.
+	// asked is set when a claim may have changed the refund since the last look.
 	asked bool
-	// waiting is set when money that claims wait for may have come since the last look.
-	waiting bool
+	// due is set when it is time to look.
+	due bool
 }
 
 func (r *refundRun) setHandlers(ctx workflow.Context) error {
-	var a *refunds.Handler
 	return errors.Join(
 		workflow.SetQueryHandler(ctx, PhaseQuery, func() (refundPhase, error) { return r.phase, nil }),
-		workflow.SetUpdateHandler(ctx, CreateRefundUpdate, func(ctx workflow.Context, req CreateRefund) error {
-			return r.requests.submit(ctx, func(ctx workflow.Context) error {
-				req.RefundID, req.MerchantID, req.Now = r.in.RefundID, r.in.MerchantID, now(ctx)
-				return r.change(ctx, a.CreateRefund, req, nil)
-			})
-		}),
 		workflow.SetUpdateHandler(ctx, ClaimRefundUpdate, func(ctx workflow.Context, req ClaimRefund) (refunds.Claimed, error) {
 			var made refunds.Claimed
-			err := r.requests.submit(ctx, func(ctx workflow.Context) error {
-				req.RefundID, req.Now = r.in.RefundID, now(ctx)
-				return r.change(ctx, a.ClaimRefund, req, &made)
-			})
+			err := r.requests.submit(ctx, func(ctx workflow.Context) error { return r.claim(ctx, req, &made) })
 			return made, err
-		}),
-		workflow.SetUpdateHandler(ctx, ApproveRefundUpdate, func(ctx workflow.Context, req ChangeRefund) error {
-			return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.decide(ctx, a.ApproveRefund, req) })
-		}),
-		workflow.SetUpdateHandler(ctx, CancelRefundUpdate, func(ctx workflow.Context, req ChangeRefund) error {
-			return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.decide(ctx, a.CancelRefund, req) })
 		}),
 	)
 }
@@ -119,21 +89,21 @@ func (r *refundRun) run(ctx workflow.Context) error {
 	for {
 		var err error
 		switch r.phase {
-		case refundWaiting:
-			err = r.awaitCreation(ctx)
 		case refundLooking:
 			err = r.look(ctx)
 		case refundOpen:
 			err = r.carry(ctx)
 		case refundPaying:
 			err = r.pay(ctx)
-		case refundOver, refundNone:
+		case refundOver:
 			over, failed := r.requests.finish(ctx)
-			if over || failed != nil {
+			switch {
+			case failed != nil:
 				return failed
-			}
-			if r.asked {
+			case r.news():
 				r.on(refundNews)
+			case over:
+				return nil
 			}
 		}
 		if err != nil {
@@ -142,45 +112,31 @@ func (r *refundRun) run(ctx workflow.Context) error {
 	}
 }
 
-// change writes what an update requests. A fault may come after the write, so the run
-// looks at the refund then too.
-func (r *refundRun) change(ctx workflow.Context, activity, in, result any) error {
-	err := workflow.ExecuteLocalActivity(createContext(ctx), activity, in).Get(ctx, result)
+// claim writes a claim. A fault may come after the write, so the run looks at the refund
+// then too.
+func (r *refundRun) claim(ctx workflow.Context, req ClaimRefund, made *refunds.Claimed) error {
+	var a *refunds.Handler
+	req.RefundID, req.Now = r.in.RefundID, now(ctx)
+	err := workflow.ExecuteLocalActivity(createContext(ctx), a.ClaimRefund, req).Get(ctx, made)
 	if _, refused := refusals.Of(err); !refused {
 		r.asked = true
 	}
 	return err
 }
 
-// decide writes a decision of the merchant.
-func (r *refundRun) decide(ctx workflow.Context, activity any, req ChangeRefund) error {
-	req.RefundID, req.Now = r.in.RefundID, now(ctx)
-	return r.change(ctx, activity, req, nil)
-}
-
-// awaitCreation returns when the update that the run was started with is answered. The
-// update can be lost with the process that sent it: then the run looks for the refund.
-func (r *refundRun) awaitCreation(ctx workflow.Context) error {
-	answered, err := r.requests.awaitFirst(ctx)
-	switch {
-	case err != nil:
-		return err
-	case answered && !r.asked:
-		r.on(refundRefused)
-	default:
-		r.on(refundNews)
-	}
-	return nil
-}
-
-// look advances the refund's row and reads what to do next.
+// look takes all news at once, advances the refund's row and reads what to do next.
+// Claims that wait for money are tried again if money may have come, or it is time.
 func (r *refundRun) look(ctx workflow.Context) error {
-	in := refunds.AdvanceRefund{RefundID: r.in.RefundID, Waiting: r.waiting, Now: now(ctx)}
-	r.asked, r.waiting = false, false
+	in := refunds.AdvanceRefund{RefundID: r.in.RefundID, Waiting: r.due || r.funds.Len() > 0, Now: now(ctx)}
+	r.asked, r.due = false, false
+	for r.funds.ReceiveAsync(nil) {
+	}
+	for r.moved.ReceiveAsync(nil) {
+	}
 	var a *refunds.Handler
 	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceRefund, in).Get(ctx, &r.state)
 	if refusals.Is(err, refusals.Missing) {
-		r.on(refundMissing)
+		r.on(refundEnded)
 		return nil
 	}
 	if err != nil {
@@ -232,11 +188,7 @@ func (r *refundRun) carry(ctx workflow.Context) error {
 	if isLong(ctx) {
 		return r.beginAnew(ctx)
 	}
-	r.waiting = r.funds.Len() > 0 || !r.news()
-	for r.funds.ReceiveAsync(nil) {
-	}
-	for r.moved.ReceiveAsync(nil) {
-	}
+	r.due = !r.news()
 	r.on(refundNews)
 	return nil
 }
@@ -247,9 +199,7 @@ func (r *refundRun) beginAnew(ctx workflow.Context) error {
 	if finished, err := r.requests.finish(ctx); !finished || err != nil {
 		return err
 	}
-	next := r.in
-	next.Resume = true
-	return workflow.NewContinueAsNewError(ctx, Refund, next)
+	return workflow.NewContinueAsNewError(ctx, Refund, r.in)
 }
 
 // pause returns how long nothing happens by itself.

@@ -64,38 +64,32 @@ func newRefund() workflows.RefundInput {
 	return workflows.RefundInput{RefundID: refundID, MerchantID: "m"}
 }
 
-// TestRefundIsClaimedApprovedAndPaid walks a refund from its creation to its end; the
-// payout of the claim is a run of its own.
+// TestRefundIsClaimedApprovedAndPaid walks a refund to its end; the payout of the claim is
+// a run of its own.
 func TestRefundIsClaimedApprovedAndPaid(t *testing.T) {
 	t.Parallel()
 	env := refundEnvironment(t)
 	end := env.Now().Add(48 * time.Hour)
-	env.OnActivity("CreateRefund", mock.Anything, mock.MatchedBy(func(in refunds.CreateRefund) bool {
-		return in.RefundID == refundID && in.MerchantID == "m" && in.ChargeID == "ch_1" && !in.Now.IsZero()
-	})).Return(nil).Once()
-	env.OnActivity("ClaimRefund", mock.Anything, mock.Anything).Return(refunds.Claimed{ClaimID: "rc_1"}, nil).Once()
-	env.OnActivity("ApproveRefund", mock.Anything, mock.Anything).Return(nil).Once()
-	looked(env, false,
-		refunds.State{Status: refund.Open, NextAt: &end, Deliveries: []string{"whd_1"}},
-		refunds.State{Status: refund.AwaitingApproval, NextAt: &end},
-		refunds.State{Status: refund.AwaitingPayment, NextAt: &end, PayClaim: "rc_1"},
-		refunds.State{Status: refund.InProgress, NextAt: &end}, // sent
-		refunds.State{Status: refund.Completed})                // confirmed
+	env.OnActivity("ClaimRefund", mock.Anything, mock.MatchedBy(func(in refunds.ClaimRefund) bool {
+		return in.RefundID == refundID && in.ClaimID == "rc_1" && !in.Now.IsZero()
+	})).Return(refunds.Claimed{ClaimID: "rc_1"}, nil).Once()
+	looked(env, true, refunds.State{Status: refund.Open, NextAt: &end, Deliveries: []string{"whd_1"}})
+	looked(env, false, refunds.State{Status: refund.AwaitingApproval, NextAt: &end})                 // claimed
+	looked(env, true, refunds.State{Status: refund.AwaitingPayment, NextAt: &end, PayClaim: "rc_1"}) // approved
+	looked(env, false, refunds.State{Status: refund.InProgress, NextAt: &end})                       // sent
+	looked(env, false, refunds.State{Status: refund.Completed})                                      // confirmed
 	env.OnWorkflow(workflows.Delivery, mock.Anything, workflows.DeliveryToMerchant("whd_1")).Return(nil).Once()
 	env.OnWorkflow(workflows.Payout, mock.Anything, mock.MatchedBy(func(in workflows.PayoutInput) bool {
 		return in.ClaimID == "rc_1" && in.RefundID == refundID && in.MerchantID == "m" && in.PayoutID != "" && !in.Resume
 	})).Return(nil).Once()
-	created := ask(t, env, 0, workflows.CreateRefundUpdate, workflows.CreateRefund{ChargeID: "ch_1"})
 	claimed := ask(t, env, time.Minute, workflows.ClaimRefundUpdate, workflows.ClaimRefund{ClaimID: "rc_1", Address: "a"})
-	approved := ask(t, env, 2*time.Minute, workflows.ApproveRefundUpdate, workflows.ChangeRefund{})
+	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.FundsSignal, nil) }, 2*time.Minute)
 	for _, at := range []time.Duration{3 * time.Minute, 20 * time.Minute} {
 		env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.ClaimMovedSignal, nil) }, at)
 	}
 	env.ExecuteWorkflow(workflows.Refund, newRefund())
 	require.NoError(t, env.GetWorkflowError())
-	for _, err := range []*error{created, claimed, approved} {
-		require.NoError(t, *err)
-	}
+	require.NoError(t, *claimed)
 	env.AssertExpectations(t)
 }
 
@@ -128,40 +122,57 @@ func TestUntriedClaimWaitsWhileTheDaemonIsAway(t *testing.T) {
 			env.SignalWorkflow(workflows.ClaimMovedSignal, nil)
 			return nil
 		})
-	in := newRefund()
-	in.Resume = true
-	env.ExecuteWorkflow(workflows.Refund, in)
+	env.ExecuteWorkflow(workflows.Refund, newRefund())
 	require.NoError(t, env.GetWorkflowError())
 	require.LessOrEqual(t, tried, 6)
 	require.Greater(t, tried, 1)
 }
 
-func TestRefusedRefundLeavesNoRun(t *testing.T) {
+// After a fault of a claim its row may exist, so the run looks for it.
+func TestClaimIsLookedForAfterAFault(t *testing.T) {
 	t.Parallel()
 	env := refundEnvironment(t)
-	env.OnActivity("CreateRefund", mock.Anything, mock.Anything).Return(
-		temporal.NewNonRetryableApplicationError("too much", refusals.Refund, nil)).Once()
-	outcome := ask(t, env, 0, workflows.CreateRefundUpdate, workflows.CreateRefund{})
-	env.ExecuteWorkflow(workflows.Refund, newRefund())
-	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, refusals.Refund, reason(t, *outcome))
-	env.AssertExpectations(t)
-}
-
-// After a fault of the creation the row may exist, so the run looks for it.
-func TestRefundIsLookedForAfterAFault(t *testing.T) {
-	t.Parallel()
-	env := refundEnvironment(t)
-	env.OnActivity("CreateRefund", mock.Anything, mock.Anything).Return(errors.New("the database is away"))
+	end := env.Now().Add(48 * time.Hour)
+	env.OnActivity("ClaimRefund", mock.Anything, mock.Anything).Return(refunds.Claimed{}, errors.New("the database is away"))
+	looked(env, true, refunds.State{Status: refund.Open, NextAt: &end})
 	looked(env, false, refunds.State{Status: refund.Cancelled})
-	outcome := ask(t, env, 0, workflows.CreateRefundUpdate, workflows.CreateRefund{})
+	outcome := ask(t, env, time.Minute, workflows.ClaimRefundUpdate, workflows.ClaimRefund{})
 	env.ExecuteWorkflow(workflows.Refund, newRefund())
 	require.NoError(t, env.GetWorkflowError())
 	require.Error(t, *outcome)
 	env.AssertExpectations(t)
 }
 
-func TestRefundThatNobodyAsksForEnds(t *testing.T) {
+// A claim may start the run of a refund that has ended. It is refused, and the run ends.
+func TestRefusedClaimOfAnEndedRefundLeavesNoRun(t *testing.T) {
+	t.Parallel()
+	env := refundEnvironment(t)
+	looked(env, true, refunds.State{Status: refund.Expired})
+	env.OnActivity("ClaimRefund", mock.Anything, mock.Anything).Return(refunds.Claimed{}, refusedAs(refusals.Refund)).Once()
+	outcome := ask(t, env, 0, workflows.ClaimRefundUpdate, workflows.ClaimRefund{})
+	env.ExecuteWorkflow(workflows.Refund, newRefund())
+	require.NoError(t, env.GetWorkflowError())
+	require.Equal(t, refusals.Refund, reason(t, *outcome))
+	env.AssertExpectations(t)
+}
+
+// News that comes while the run is ending is looked at, in the same run.
+func TestNewsAtTheEndOfARefundIsLookedAt(t *testing.T) {
+	t.Parallel()
+	for _, signal := range []string{workflows.FundsSignal, workflows.ClaimMovedSignal} {
+		env := refundEnvironment(t)
+		env.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(func(context.Context, refunds.AdvanceRefund) (refunds.State, error) {
+			env.SignalWorkflow(signal, nil)
+			return refunds.State{MerchantID: "m", Status: refund.Completed}, nil
+		}).Once()
+		looked(env, signal == workflows.FundsSignal, refunds.State{Status: refund.Completed})
+		env.ExecuteWorkflow(workflows.Refund, newRefund())
+		require.NoError(t, env.GetWorkflowError())
+		env.AssertExpectations(t)
+	}
+}
+
+func TestRunOfADeletedRefundEnds(t *testing.T) {
 	t.Parallel()
 	env := refundEnvironment(t)
 	env.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(refunds.State{},
@@ -177,9 +188,7 @@ func TestRefundExpiresByItself(t *testing.T) {
 	env := refundEnvironment(t)
 	end := env.Now().Add(30 * 24 * time.Hour)
 	looked(env, true, refunds.State{Status: refund.Open, NextAt: &end}, refunds.State{Status: refund.Expired})
-	in := newRefund()
-	in.Resume = true
-	env.ExecuteWorkflow(workflows.Refund, in)
+	env.ExecuteWorkflow(workflows.Refund, newRefund())
 	require.NoError(t, env.GetWorkflowError())
 	require.False(t, env.Now().Before(end))
 	env.AssertExpectations(t)
@@ -207,9 +216,7 @@ func TestWaitingClaimIsPaidWhenMoneyComes(t *testing.T) {
 	looked(env, true, refunds.State{Status: refund.Completed}) // another hour
 	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.ClaimMovedSignal, nil) }, time.Minute)
 	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.FundsSignal, nil) }, 10*time.Minute)
-	in := newRefund()
-	in.Resume = true
-	env.ExecuteWorkflow(workflows.Refund, in)
+	env.ExecuteWorkflow(workflows.Refund, newRefund())
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, []time.Duration{0, 10 * time.Minute, 70 * time.Minute}, paid)
 	env.AssertExpectations(t)

@@ -16,8 +16,8 @@ import (
 const merchantsPerPage = 200
 
 // GatherNotices makes the mails that are due and returns how many. One transaction writes
-// a merchant's mails and assigns the notices to them. Their workflows are started before
-// it ends, so a crash at any point loses nothing. A second run finds no waiting notices,
+// a merchant's mails and assigns the notices to them. It also writes the
+// wakeups of their workflows, so a crash at any point loses nothing. A second run finds no waiting notices,
 // because a notice belongs to one mail for ever.
 func (h *Handler) GatherNotices(ctx context.Context) (int, error) {
 	made := 0
@@ -132,5 +132,5 @@ func (g *gathering) mail(ctx context.Context, f businessnotice.Frequency, day *t
 		return err
 	}
 	g.made++
-	return g.h.Start(ctx, g.merchantID, id)
+	return g.q.WakeMail(ctx, db.WakeMailParams{ID: id, Owner: g.merchantID})
 }

@@ -1,7 +1,6 @@
 package businessmails
 
 import (
-	"context"
 	"time"
 
 	"go.temporal.io/sdk/worker"
@@ -12,8 +11,6 @@ import (
 // Handler has the activity that gathers notices into mails.
 type Handler struct {
 	Store *postgres.Store
-	// Start starts the mail workflow of an ID whose row is about to be written.
-	Start func(ctx context.Context, merchantID, id string) error
 	Clock func() time.Time
 	// Mails is set when a mail server is configured; without it no mail is made.
 	Mails bool

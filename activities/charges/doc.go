@@ -1,4 +1,2 @@
-// Package charges makes charges and advances them. charge.Advance decides what follows
-// from the chain. This package reads the facts and writes the result in one transaction,
-// with the events, the deliveries and the line of the ledger.
+// Package charges advances charges for their workflow. Package chargestore does the work.
 package charges

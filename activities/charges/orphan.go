@@ -11,7 +11,7 @@ import (
 // seen while the charge was being removed, or came back to the chain later. A second run
 // finds none.
 func (a *Handler) orphan(ctx context.Context, chargeID string) error {
-	return a.Store.Tx(ctx, func(q *db.Queries) error {
+	return a.Charges.Store.Tx(ctx, func(q *db.Queries) error {
 		rows, err := q.OrphanPayments(ctx, chargeID)
 		if err != nil {
 			return err

@@ -25,7 +25,7 @@ type MailTask struct {
 // MailState is what there is to do about a mail.
 type MailState string
 
-// The states of a mail. Missing is a mail whose row is not written yet, or was replaced.
+// The states of a mail. Missing is a mail whose row was replaced or deleted.
 // Needless is a mail that is not sent: a request for another password that has expired,
 // or whose address is unknown or had enough of them, or a mail about the business of an
 // account that is gone.

@@ -10,6 +10,7 @@ import (
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
@@ -91,7 +92,7 @@ func TestMoneyThatOutlivesItsChargeIsKept(t *testing.T) {
 		_, err := store.Pool().Exec(t.Context(), "UPDATE received_payments SET payout_id = $1 WHERE tx_hash = $2", payout, tx)
 		require.NoError(t, err)
 	}
-	a := &charges.Handler{Store: store}
+	a := &charges.Handler{Charges: &chargestore.Charges{Store: store}}
 	for range 2 {
 		_, err := a.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: at})
 		require.True(t, refusals.Is(err, refusals.Missing))

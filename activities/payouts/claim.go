@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/durapay/durapay/activities/safemode"
 	"github.com/durapay/durapay/activities/screening"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
@@ -17,6 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/secret"
 )
 

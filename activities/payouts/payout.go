@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities/heartbeat"
-	"github.com/durapay/durapay/activities/safemode"
 	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/coin"
@@ -18,6 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
 )
@@ -336,7 +336,11 @@ func (a *Handler) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason
 	if err := a.dropSwap(ctx, q, p); err != nil {
 		return 0, err
 	}
-	for _, step := range []func(context.Context, string) error{q.WakeVanishedCharges, q.UnmarkCharges, q.UnreservePayments} {
+	vanished, err := q.VanishedCharges(ctx, p.ID)
+	if err != nil {
+		return 0, err
+	}
+	for _, step := range []func(context.Context, string) error{q.UnmarkCharges, q.UnreservePayments} {
 		if err := step(ctx, p.ID); err != nil {
 			return 0, err
 		}
@@ -344,7 +348,10 @@ func (a *Handler) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason
 	if err := refundstore.PayoutFailed(ctx, q, p, *a.outgoing().Now()); err != nil {
 		return 0, err
 	}
-	return failed, resolveStuck(ctx, q, p.ID)
+	if err := resolveStuck(ctx, q, p.ID); err != nil {
+		return 0, err
+	}
+	return failed, q.WakeCharges(ctx, vanished)
 }
 
 // recordSent marks the payout as broadcast and writes its event, once.

@@ -1,3 +1,3 @@
-// Package refunds makes refunds of charges, takes claims for them and has the merchant
-// approve or cancel them. Package payouts pays the claims.
+// Package refunds takes claims for refunds and looks what a refund needs next. Package
+// refundstore creates refunds, and package payouts pays the claims.
 package refunds

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/durapay/durapay/activities/safemode"
 	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/tradedetails"
 	"github.com/durapay/durapay/internal/witness"

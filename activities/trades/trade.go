@@ -5,12 +5,12 @@ import (
 	"errors"
 	"time"
 
-	"github.com/durapay/durapay/activities/safemode"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/tradedetails"

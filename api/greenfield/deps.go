@@ -7,6 +7,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/checkout"
 	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/refundlinks"
 	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
@@ -21,6 +22,8 @@ type Deps struct {
 	Limits *limits.Limits
 	Errors answer.Errors
 	Start  start.Workflows
+	// Refunds creates refunds and takes claims.
+	Refunds refundlinks.Links
 	// Notices sends notices to merchants by mail.
 	Notices notice.Notices
 	Prices  checkout.Prices

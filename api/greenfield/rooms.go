@@ -9,7 +9,6 @@ import (
 	"github.com/durapay/durapay/api/greenfield/server"
 	"github.com/durapay/durapay/api/greenfield/stores"
 	"github.com/durapay/durapay/api/greenfield/webhooks"
-	"github.com/durapay/durapay/api/merchant/refundlinks"
 	"github.com/durapay/durapay/api/merchant/subscribe"
 )
 
@@ -25,8 +24,6 @@ func newRooms(d Deps) []room {
 		&stores.Handler{Store: d.Store, ChargeTimeout: d.ChargeTimeout},
 		&webhooks.Handler{Store: d.Store, Webhooks: subscribe.Webhooks{Box: d.Box, Clock: d.Clock}, Start: d.Start, Clock: d.Clock},
 		&invoices.Handler{Store: d.Store, Start: d.Start, Clock: d.Clock, PublicURL: d.PublicURL},
-		&pullpayments.Handler{
-			Links: refundlinks.Links{Store: d.Store, Box: d.Box, Start: d.Start, Clock: d.Clock, PublicURL: d.PublicURL}, Leave: d.Guard.RefundLeave,
-		},
+		&pullpayments.Handler{Links: d.Refunds},
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/pgtest"
@@ -110,7 +111,7 @@ func (b *bench) pay(t *testing.T, s shop, id string) {
 
 func (b *bench) advance(t *testing.T, id string) charges.ChargeState {
 	t.Helper()
-	advancing := charges.Handler{Store: b.store, PublicURL: publicURL, TolerancePercent: money.DecimalFromInt(0)}
+	advancing := charges.Handler{Charges: &chargestore.Charges{Store: b.store, PublicURL: publicURL, TolerancePercent: money.DecimalFromInt(0)}}
 	state, err := advancing.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: b.clock.Now()})
 	require.NoError(t, err)
 	return state

@@ -2,7 +2,6 @@ package merchant
 
 import (
 	"cmp"
-	"context"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -17,18 +16,19 @@ import (
 	"github.com/durapay/durapay/api/merchant/confirm"
 	"github.com/durapay/durapay/api/merchant/limits"
 	"github.com/durapay/durapay/api/merchant/login"
+	"github.com/durapay/durapay/api/merchant/refundlinks"
 	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/account"
-	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swapquote"
-	"github.com/durapay/durapay/workflows"
 )
 
 // Deps are the dependencies and the settings of the API.
@@ -55,12 +55,10 @@ type Deps struct {
 	// Patience is the minimum time that a request waits for its workflow. 0 means the default,
 	// which is some seconds.
 	Patience time.Duration
-	// Wakeups sends the wakeups of the charges that MakeCharge inserted; nil leaves that to the
-	// workers.
+	// Wakeups sends the wakeups of new charges; nil leaves that to the workers.
 	Wakeups *outbox.Queue
-	// MakeCharge is start.Workflows.MakeCharge.
-	MakeCharge func(ctx context.Context, in workflows.CreateCharge) (charge.Charge, error)
-	// SimulatedSandbox is set if MakeCharge creates simulated charges in the sandbox.
+	Charges *chargestore.Charges
+	// SimulatedSandbox is set if charges of the sandbox are simulated.
 	SimulatedSandbox bool
 	// HashMemory is the memory for hashing one password, in KiB. 0 means account.HashMemory.
 	HashMemory uint32
@@ -111,6 +109,7 @@ type parts struct {
 	confirm   confirm.Asker
 	logins    login.Judge
 	notices   notice.Notices
+	refunds   refundlinks.Links
 	admin     *operator.Admin
 }
 
@@ -124,7 +123,7 @@ func newParts(d Deps) (parts, error) {
 		return parts{}, err
 	}
 	p := parts{start: start.Workflows{
-		Client: d.Temporal, Patience: d.Patience, MakeCharge: d.MakeCharge, Wakeups: d.Wakeups, Clock: d.Clock,
+		Client: d.Temporal, Patience: d.Patience, Charges: d.Charges, Wakeups: d.Wakeups, Clock: d.Clock,
 	}, passwords: passwords, tokens: tokens, errors: answer.Errors{Log: d.Log}}
 	p.limits = limits.New(limits.Settings{
 		Counter: d.Counter, Key: d.JWTSecret, Clock: d.Clock, OnionURL: d.OnionURL, Index: d.Index,
@@ -139,10 +138,13 @@ func newParts(d Deps) (parts, error) {
 		Store: d.Store, Index: d.Index, Passwords: passwords, Confirm: p.confirm, Clock: d.Clock, VerifyEmail: d.VerifyEmail,
 		TrustedProxies: d.TrustedProxies,
 	}
-	p.notices = notice.Notices{Box: d.Box, Clock: d.Clock}
+	p.notices = notice.Notices{Box: d.Box, Clock: d.Clock, Mails: d.Mails}
 	if d.Mails {
-		p.notices.Start = p.start.Mail
 		p.logins.NetworkKey = secret.Derived(d.JWTSecret, "login networks")
+	}
+	p.refunds = refundlinks.Links{
+		Store: d.Store, Box: d.Box, Start: p.start, Terms: refundstore.Terms{Prices: d.Prices, FeeRate: d.FeeRate}, Leave: p.guard.RefundLeave,
+		Notices: p.notices, Clock: d.Clock, PublicURL: d.PublicURL,
 	}
 	p.admin = &operator.Admin{
 		Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: p.start.Redeliver,

@@ -16,7 +16,6 @@ import (
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/api/desk"
 	"github.com/durapay/durapay/api/merchant"
-	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/deploy/dev/smtpsink"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/money"
@@ -163,8 +162,7 @@ func (f *formBench) turnsMailsOff(t *testing.T) {
 	f.leaves(t)
 	f.exec(t, "UPDATE login_networks SET network = sha256('elsewhere')")
 	f.enters(t, f.owner.email, password, "", "Home")
-	starts := start.Workflows{Client: f.temporal, Clock: f.now}
-	gathers := businessmails.Handler{Store: f.store, Start: starts.Mail, Clock: f.now, Mails: true}
+	gathers := businessmails.Handler{Store: f.store, Clock: f.now, Mails: true}
 	_, err := gathers.GatherNotices(t.Context())
 	require.NoError(t, err)
 	off := f.mailed(t, f.owner.email, "/notices/off/", 1)

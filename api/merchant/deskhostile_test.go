@@ -12,9 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	nethtml "golang.org/x/net/html"
 
-	"github.com/durapay/durapay/activities/refunds"
 	"github.com/durapay/durapay/api/desk"
-	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -103,9 +101,7 @@ type formReader struct {
 // page to which these link.
 func TestWhatIsTypedIntoFormsIsShownAsText(t *testing.T) {
 	t.Parallel()
-	begun := &refundsAtOnce{}
-	b := setup(t, func(d *merchant.Deps) { d.Temporal = begun })
-	begun.handler = &refunds.Handler{Store: b.store, Secret: b.box, Prices: staticPrices(t)}
+	b := setup(t)
 	s := b.own(t)
 	b.receive(t, s.charge, money.OneXMR)
 	b.exec(t, "UPDATE charges SET status = 'confirmed', confirmed_at = now() WHERE id = $1", s.charge)

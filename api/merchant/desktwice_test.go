@@ -1,7 +1,6 @@
 package merchant_test
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -9,16 +8,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/client"
 
-	"github.com/durapay/durapay/activities/refunds"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/workflows"
 )
 
 // settled returns a live charge of the shop with one XMR that can be spent.
@@ -29,36 +24,6 @@ func (b *bench) settled(t *testing.T, s shop) string {
 	b.exec(t, "UPDATE received_payments SET mature = true WHERE charge_id = $1", charge)
 	b.exec(t, "UPDATE charges SET status = 'confirmed', confirmed_at = now() WHERE id = $1", charge)
 	return charge
-}
-
-// refundsAtOnce creates refunds without Temporal, in the way of their workflow.
-type refundsAtOnce struct {
-	client.Client
-
-	handler *refunds.Handler
-	of      workflows.RefundInput
-}
-
-type begunRefund struct {
-	client.WithStartWorkflowOperation
-}
-
-type madeRefund struct{ client.WorkflowUpdateHandle }
-
-// Get returns no result.
-func (madeRefund) Get(context.Context, any) error { return nil }
-
-// NewWithStartWorkflowOperation stores the input of the refund.
-func (r *refundsAtOnce) NewWithStartWorkflowOperation(_ client.StartWorkflowOptions, _ any, args ...any) client.WithStartWorkflowOperation {
-	r.of = args[0].(workflows.RefundInput)
-	return begunRefund{}
-}
-
-// UpdateWithStartWorkflow creates the refund.
-func (r *refundsAtOnce) UpdateWithStartWorkflow(ctx context.Context, o client.UpdateWithStartWorkflowOptions) (client.WorkflowUpdateHandle, error) {
-	in := o.UpdateOptions.Args[0].(workflows.CreateRefund)
-	in.RefundID, in.MerchantID, in.Now = r.of.RefundID, r.of.MerchantID, time.Now().UTC()
-	return madeRefund{}, r.handler.CreateRefund(ctx, in)
 }
 
 // formOf returns a form from a page, with the values of its hidden fields.
@@ -88,9 +53,7 @@ func (v shopper) sendsTwice(t *testing.T, path string, form url.Values, first in
 // page with the link is the answer to the form, so a reload sends the form again.
 func TestAFormOfARefundThatIsSentTwiceMakesOne(t *testing.T) {
 	t.Parallel()
-	begun := &refundsAtOnce{}
-	b := setup(t, func(d *merchant.Deps) { d.Temporal = begun })
-	begun.handler = &refunds.Handler{Store: b.store, Secret: b.box, Prices: staticPrices(t)}
+	b := setup(t)
 	s := b.signup(t)
 	charge := b.settled(t, s)
 	v := b.enterShop(t, s, "")
@@ -104,9 +67,7 @@ func TestAFormOfARefundThatIsSentTwiceMakesOne(t *testing.T) {
 func TestRefundSaysWhatItCosts(t *testing.T) {
 	t.Parallel()
 	for rate, shown := range map[string]bool{"0.01": true, "0": false} {
-		begun := &refundsAtOnce{}
-		b := setup(t, func(d *merchant.Deps) { d.Temporal = begun })
-		begun.handler = &refunds.Handler{Store: b.store, Secret: b.box, Prices: staticPrices(t), FeeRate: money.MustDecimal(rate)}
+		b := setup(t, func(d *merchant.Deps) { d.FeeRate = money.MustDecimal(rate) })
 		s := b.signup(t)
 		charge := b.settled(t, s)
 		v := b.enterShop(t, s, "")

@@ -16,6 +16,7 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 	"google.golang.org/grpc"
 
+	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/money"
@@ -49,7 +50,7 @@ func (b *bench) followsCharges(t *testing.T, c client.Client) {
 	w := sdkworker.New(c, workflows.MerchantQueue, sdkworker.Options{})
 	w.RegisterWorkflow(workflows.Charge)
 	w.RegisterWorkflow(workflows.Delivery)
-	w.RegisterActivity(makesCharges(t, b.store, false))
+	w.RegisterActivity(&charges.Handler{Charges: makesCharges(t, b.store, false)})
 	require.NoError(t, w.Start())
 	t.Cleanup(w.Stop)
 }
@@ -118,8 +119,7 @@ func TestAChargeIsStartedOnce(t *testing.T) {
 	b.send(t, http.MethodPost, "/api/charges/"+paid+"/accept-underpaid", key(s.live), "").require(t, http.StatusOK)
 	require.Eventually(t, func() bool {
 		d, err := b.temporal.DescribeWorkflowExecution(t.Context(), workflows.ChargeWorkflowID(paid), "")
-		require.NoError(t, err)
-		return d.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED
+		return err == nil && d.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED
 	}, patience, 50*time.Millisecond)
 	require.NoError(t, begin.Send(t.Context(), outbox.NewCharge(paid, s.id)))
 	require.Equal(t, 1, runsOf(t, b.temporal, paid))

@@ -20,21 +20,21 @@ import (
 func TestAnUpdateIsNotLostToNewsAtTheEndOfItsRun(t *testing.T) {
 	t.Parallel()
 	client := temporaltest.New(t)
-	in := workflows.RefundInput{RefundID: "rf_0123456789abcdef01234567", MerchantID: "m"}
-	var decided atomic.Int64
-	decide := func(ctx context.Context) error {
-		if decided.Add(1) > 1 {
+	const refundID = "rf_0123456789abcdef01234567"
+	var claims atomic.Int64
+	claim := func(ctx context.Context) error {
+		if claims.Add(1) > 1 {
 			return nil
 		}
-		return client.SignalWorkflow(ctx, workflows.RefundWorkflowID(in.RefundID), "", workflows.FundsSignal, nil)
+		return client.SignalWorkflow(ctx, workflows.RefundWorkflowID(refundID), "", workflows.FundsSignal, nil)
 	}
 	w := worker.New(client, workflows.MerchantQueue, worker.Options{})
 	w.RegisterWorkflowWithOptions(func(ctx workflow.Context, _ workflows.RefundInput) error {
 		over := false
-		err := workflow.SetUpdateHandler(ctx, workflows.CancelRefundUpdate, func(ctx workflow.Context, _ workflows.ChangeRefund) error {
+		err := workflow.SetUpdateHandler(ctx, workflows.ClaimRefundUpdate, func(ctx workflow.Context, req workflows.ClaimRefund) (workflows.ClaimedRefund, error) {
 			over = true
 			ctx = workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{ScheduleToCloseTimeout: time.Minute})
-			return workflow.ExecuteLocalActivity(ctx, decide).Get(ctx, nil)
+			return workflows.ClaimedRefund{ClaimID: req.ClaimID}, workflow.ExecuteLocalActivity(ctx, claim).Get(ctx, nil)
 		})
 		if err != nil {
 			return err
@@ -43,6 +43,8 @@ func TestAnUpdateIsNotLostToNewsAtTheEndOfItsRun(t *testing.T) {
 	}, workflow.RegisterOptions{Name: "Refund"})
 	require.NoError(t, w.Start())
 	t.Cleanup(w.Stop)
-	require.NoError(t, start.Workflows{Client: client}.CancelRefund(t.Context(), in, workflows.ChangeRefund{}))
-	require.EqualValues(t, 2, decided.Load())
+	made, err := start.Workflows{Client: client}.ClaimRefund(t.Context(), "m", refundID, workflows.ClaimRefund{ClaimID: "rc_1"})
+	require.NoError(t, err)
+	require.Equal(t, "rc_1", made)
+	require.EqualValues(t, 2, claims.Load())
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/pgtest"
@@ -52,7 +52,7 @@ func TestNoChargeIsMadeForAnAccountThatIsDeletedMeanwhile(t *testing.T) {
 			return err
 		}
 		go func() {
-			_, err := makes.MakeCharge(context.WithoutCancel(t.Context()), charges.CreateCharge{
+			_, err := makes.Create(context.WithoutCancel(t.Context()), chargestore.New{
 				ChargeID: secret.NewID("ch_"), MerchantID: s.id, Mode: config.Live, Source: charge.FromAPI, Amount: money.MustDecimal("1"), Currency: money.XMR,
 				Metadata: "{}", Now: b.clock.Now(),
 			})

@@ -15,7 +15,6 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/api/merchant"
-	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/deploy/dev/smtpsink"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/account"
@@ -40,6 +39,7 @@ func setupWithNotices(t *testing.T, change ...func(*merchant.Deps)) noticeBench 
 	sink, sender := openPost(t)
 	p := noticeBench{setup(t, change...), sink, workflowClient}
 	startWorkers(t, workflowClient, func(w worker.Registry) { p.registerMails(w, sender) })
+	p.sendsWakeups(t, workflowClient)
 	return p
 }
 
@@ -103,6 +103,7 @@ func (p noticeBench) resetStatus(ctx context.Context, token string) int {
 // be sent.
 func (p noticeBench) awaitResets(t *testing.T) {
 	t.Helper()
+	require.Eventually(t, func() bool { return p.count(t, "SELECT count(*)::text FROM wakeups WHERE kind = 'mails'") == "0" }, patience, 20*time.Millisecond)
 	for _, id := range rowsOf[string](t, p.bench, "SELECT id FROM password_resets") {
 		require.NoError(t, p.workflowClient.GetWorkflow(t.Context(), workflows.MailWorkflowID(id), "").Get(t.Context(), nil))
 	}
@@ -293,7 +294,7 @@ func testOperatorResets(t *testing.T, p noticeBench) {
 	g := p.guard(t)
 	thief := p.session(t, g.shop)
 	admin := &operator.Admin{
-		Store: p.store, Box: p.box, Clock: p.clock.Now, Notices: notice.Notices{Box: p.box, Clock: p.clock.Now, Start: start.Workflows{Client: p.workflowClient}.Mail},
+		Store: p.store, Box: p.box, Clock: p.clock.Now, Notices: notice.Notices{Box: p.box, Clock: p.clock.Now, Mails: true},
 	}
 	for range 2 {
 		m, err := admin.ResetTwoFactor(t.Context(), operator.Actor("cli:alice"), g.id)
@@ -336,15 +337,30 @@ func TestChangesAreNotified(t *testing.T) {
 	require.Equal(t, "0", p.count(t, "SELECT count(*)::text FROM account_notices WHERE sent_at IS NULL AND kind = 'payout_address'"))
 }
 
-// TestNothingIsChangedWithoutANotice uses a service whose Temporal is unreachable.
+// TestNothingIsChangedWithoutANotice uses a service whose Temporal is unreachable. An owner can
+// end a thief's access all the same: the change is written together with its mail, and the mail
+// with the wakeup of its workflow. Without room for the wakeup nothing is changed.
 func TestNothingIsChangedWithoutANotice(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits, func(d *merchant.Deps) { d.Mails = true })
 	s := b.signup(t)
+	waiting := func() []string {
+		return rowsOf[string](t, b, "SELECT id FROM wakeups WHERE kind = 'mails' ORDER BY id")
+	}
+	changes := func(status int) {
+		b.as(t, s, http.MethodPut, "/api/account/payout", fmt.Sprintf(`{"address":%q}`, payoutAddress)).require(t, status)
+		b.send(t, http.MethodPost, "/api/auth/forgot-password", nobody(), fmt.Sprintf(`{"email":%q}`, s.email)).require(t, status)
+	}
+	b.exec(t, "ALTER TABLE wakeups RENAME TO elsewhere")
 	before := b.digest(t)
-	b.as(t, s, http.MethodPut, "/api/account/payout", fmt.Sprintf(`{"address":%q}`, payoutAddress)).require(t, http.StatusInternalServerError)
-	b.send(t, http.MethodPost, "/api/auth/forgot-password", nobody(), fmt.Sprintf(`{"email":%q}`, s.email)).require(t, http.StatusInternalServerError)
+	changes(http.StatusInternalServerError)
 	require.Equal(t, before, b.digest(t))
+
+	b.exec(t, "ALTER TABLE elsewhere RENAME TO wakeups")
+	require.Empty(t, waiting())
+	changes(http.StatusOK)
+	require.Equal(t, rowsOf[string](t, b, "SELECT id FROM account_notices UNION SELECT id FROM password_resets ORDER BY id"), waiting())
+	require.Len(t, waiting(), 2)
 }
 
 // TestAnotherPasswordEndsAChangeOfTheAddress simulates a thief who knows the former password and

@@ -11,7 +11,6 @@ import (
 	"github.com/durapay/durapay/api/merchant/payouts"
 	"github.com/durapay/durapay/api/merchant/prices"
 	"github.com/durapay/durapay/api/merchant/probes"
-	"github.com/durapay/durapay/api/merchant/refundlinks"
 	"github.com/durapay/durapay/api/merchant/refunds"
 	"github.com/durapay/durapay/api/merchant/reports"
 	"github.com/durapay/durapay/api/merchant/sandbox"
@@ -51,9 +50,7 @@ func newRooms(d Deps, p parts) rooms {
 			Store: d.Store, Confirm: p.confirm, Logins: p.logins, Notices: p.notices, Clock: d.Clock, TrustedProxies: d.TrustedProxies,
 			GrantKey: secret.Derived(d.JWTSecret, "grants"),
 		},
-		refunds: &refunds.Handler{
-			Links: refundlinks.Links{Store: d.Store, Box: d.Box, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL}, Leave: p.guard.RefundLeave, Notices: p.notices,
-		},
+		refunds: &refunds.Handler{Links: p.refunds},
 		requests: &paymentrequests.Handler{
 			Store: d.Store, Start: p.start, Prices: d.Prices, Limits: p.limits, Clock: d.Clock, Log: d.Log, PublicURL: d.PublicURL,
 		},

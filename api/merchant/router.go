@@ -65,8 +65,8 @@ func NewHandler(d Deps) (http.Handler, error) {
 	router.MethodNotAllowed(methodNotAllowed)
 	web.ServeDocuments(documents, register(router, d.PublicURL, p, all))
 	greenfield.Register(router, greenfield.Deps{
-		Store: d.Store, Box: d.Box, Guard: p.guard, Limits: p.limits, Errors: p.errors, Start: p.start, Notices: p.notices, Prices: d.Prices, Clock: d.Clock,
-		ChargeTimeout: d.ChargeTimeout, PublicURL: d.PublicURL, OnionURL: d.OnionURL,
+		Store: d.Store, Box: d.Box, Guard: p.guard, Limits: p.limits, Errors: p.errors, Start: p.start, Refunds: p.refunds, Notices: p.notices, Prices: d.Prices,
+		Clock: d.Clock, ChargeTimeout: d.ChargeTimeout, PublicURL: d.PublicURL, OnionURL: d.OnionURL,
 	})
 	hosted.Register(router)
 	router.Mount(opdesk.Root, opdesk.New(opdesk.Deps{

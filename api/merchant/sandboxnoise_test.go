@@ -41,7 +41,7 @@ type simulatedShop struct {
 
 func (b *bench) simulatedShop(t *testing.T) simulatedShop {
 	t.Helper()
-	made := makesCharges(t, b.store, true)
+	made := charges.Handler{Charges: makesCharges(t, b.store, true)}
 	watch := b.simulatedWatch(t, func(ctx context.Context, w outbox.Wakeup) error {
 		_, err := made.AdvanceCharge(ctx, charges.AdvanceCharge{ChargeID: w.ID, Now: b.clock.Now()})
 		return err
@@ -58,7 +58,7 @@ func (b *bench) simulatedShop(t *testing.T) simulatedShop {
 func isSimulated(t *testing.T) func(*merchant.Deps) {
 	t.Helper()
 	return func(d *merchant.Deps) {
-		d.MakeCharge, d.SimulatedSandbox = makesCharges(t, d.Store, true).MakeCharge, true
+		d.Charges, d.SimulatedSandbox = makesCharges(t, d.Store, true), true
 	}
 }
 

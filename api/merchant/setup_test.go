@@ -17,10 +17,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/client"
 
-	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/money"
@@ -119,8 +119,8 @@ func setup(tb testing.TB, change ...func(*merchant.Deps)) *bench {
 	for _, c := range change {
 		c(&deps)
 	}
-	if deps.MakeCharge == nil {
-		deps.MakeCharge = makesCharges(tb, b.store, false).MakeCharge
+	if deps.Charges == nil {
+		deps.Charges = makesCharges(tb, b.store, false)
 	}
 	b.now, b.temporal = deps.Clock, deps.Temporal
 	handler, err := merchant.NewHandler(deps)
@@ -139,11 +139,11 @@ func setup(tb testing.TB, change ...func(*merchant.Deps)) *bench {
 	return b
 }
 
-// makesCharges returns the handler that creates the charges of a bench. Its sandbox wallets are
+// makesCharges returns what creates the charges of a bench. Its sandbox wallets are
 // the bench's own, and the one that a test puts into safe mode.
-func makesCharges(tb testing.TB, store *postgres.Store, simulated bool) *charges.Handler {
+func makesCharges(tb testing.TB, store *postgres.Store, simulated bool) *chargestore.Charges {
 	tb.Helper()
-	return &charges.Handler{
+	return &chargestore.Charges{
 		Store: store, Prices: staticPrices(tb), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
 		Simulated: simulated, SandboxWallets: []string{"sandbox-1", "safe"}, Rules: charge.Rules{ConfirmationWindow: 2 * time.Hour},
 	}

@@ -2,6 +2,7 @@ package merchant_test
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"sync"
@@ -52,16 +53,17 @@ func setupWithSandbox(t *testing.T, simulated bool, change ...func(*merchant.Dep
 		d.Clock = func() time.Time { return time.Now().UTC() }
 	}, withProviders(time.Minute, ex), withTemporal(workflowClient)}, change...)
 	change = append(change, func(d *merchant.Deps) {
-		d.MakeCharge, d.SimulatedSandbox = makesCharges(t, d.Store, simulated).MakeCharge, simulated
+		d.Charges, d.SimulatedSandbox = makesCharges(t, d.Store, simulated), simulated
 		d.Wakeups = outbox.NewQueue(d.Store, dispatch.Dispatcher{Client: workflowClient}.Send, 1000, d.Log)
 		working(t, d.Wakeups.Run)
 	})
 	b := setup(t, change...)
+	b.sendsWakeups(t, workflowClient)
 	b.temporal = workflowClient
-	made := makesCharges(t, b.store, simulated)
+	made := &charges.Handler{Charges: makesCharges(t, b.store, simulated)}
 	b.startWorker = func() (stop func()) { return b.work(t, made, ex) }
 	b.stopWorker = b.startWorker()
-	b.watchSandbox(t, dispatch.Dispatcher{Client: workflowClient}.Send)
+	b.watchSandbox(t)
 	return b
 }
 
@@ -108,7 +110,7 @@ func (b *bench) work(t *testing.T, made *charges.Handler, ex provider.Provider) 
 			b.registerMails(w, b.postman)
 		}
 		w.RegisterWorkflow(workflows.Refund)
-		w.RegisterActivity(&refunds.Handler{Store: b.store, Secret: b.box, Prices: made.Prices})
+		w.RegisterActivity(&refunds.Handler{Store: b.store, Secret: b.box})
 		w.RegisterWorkflow(workflows.Swap)
 		w.RegisterActivity(&swaps.Handler{
 			Store: b.store, Clock: time.Now, Orders: &swaporders.Orders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
@@ -131,6 +133,12 @@ func (b *bench) walletless() *payouts.Handler {
 	return &payouts.Handler{
 		Store: b.store, Witness: witnesstest.Opened(b.store, "live-1", "sandbox-1"), Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now,
 	}
+}
+
+// sendsWakeups sends the wakeups of the bench's rows, as a worker does.
+func (b *bench) sendsWakeups(t *testing.T, c client.Client) {
+	t.Helper()
+	working(t, outbox.NewLoop(b.store, dispatch.Dispatcher{Client: c}.Send, slog.New(slog.DiscardHandler)).Run)
 }
 
 // working runs a function until the test ends.

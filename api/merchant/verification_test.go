@@ -46,6 +46,7 @@ func setupWithMail(t *testing.T, change ...func(*merchant.Deps)) *postBench {
 	p := &postBench{workflowClient: workflowClient, bench: setup(t, change...)}
 	p.mails, p.sender = openPost(t)
 	p.work(t)
+	p.sendsWakeups(t, workflowClient)
 	return p
 }
 
@@ -250,16 +251,20 @@ func TestVerificationLinkExpires(t *testing.T) {
 	p.login(t, s.email, password).require(t, http.StatusOK)
 }
 
-// TestSignupFailsWholeWhenNoMailCanBeBegun uses an unreachable Temporal. The sign-up must not
-// create an account without its mail.
-func TestSignupFailsWholeWhenNoMailCanBeBegun(t *testing.T) {
+// TestAccountIsOpenedTogetherWithItsMail uses an unreachable Temporal. The mail of a sign-up
+// waits in the outbox. Without room for it no account is opened.
+func TestAccountIsOpenedTogetherWithItsMail(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(d *merchant.Deps) { d.VerifyEmail = true; d.Log = slog.New(slog.DiscardHandler) })
-	body := fmt.Sprintf(`{"email":"a@example.com","password":%q,"businessName":"x"}`, password)
-	b.send(t, http.MethodPost, "/api/auth/signup", nobody(), body).require(t, http.StatusInternalServerError)
-	var n int
-	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM merchants").Scan(&n))
-	require.Zero(t, n)
+	signUp := func(email string) answer {
+		body := fmt.Sprintf(`{"email":%q,"password":%q,"businessName":"x"}`, email, password)
+		return b.send(t, http.MethodPost, "/api/auth/signup", nobody(), body)
+	}
+	signUp("a@example.com").require(t, http.StatusOK)
+	require.Equal(t, rowsOf[string](t, b, "SELECT id FROM email_verifications"), rowsOf[string](t, b, "SELECT id FROM wakeups WHERE kind = 'mails'"))
+	b.exec(t, "ALTER TABLE wakeups RENAME TO elsewhere")
+	signUp("b@example.com").require(t, http.StatusInternalServerError)
+	require.Equal(t, []string{"1"}, rowsOf[string](t, b, "SELECT count(*)::text FROM merchants"))
 }
 
 // TestALinkAndAChangeDoNotLockEachOtherOut follows a link while a change to another address is

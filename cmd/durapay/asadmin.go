@@ -42,23 +42,12 @@ func asAdmin[T any](ctx context.Context, fn func(*operator.Admin) (T, error)) er
 		Redeliver: func(ctx context.Context, merchantID, deliveryID string) error {
 			return withTemporal(cfg, func(c client.Client) error { return start.Workflows{Client: c}.Redeliver(ctx, merchantID, deliveryID) })
 		},
-		Notices: noticesOf(cfg, box),
+		Notices: notice.Notices{Box: box, Clock: clock, Mails: cfg.SMTPHost != ""},
 	})
 	if err != nil {
 		return err
 	}
 	return show(answer)
-}
-
-// noticesOf returns the notices to merchants. They are mailed if a mail server is configured.
-func noticesOf(cfg config.Config, box *secret.Box) notice.Notices {
-	notices := notice.Notices{Box: box, Clock: clock}
-	if cfg.SMTPHost != "" {
-		notices.Start = func(ctx context.Context, merchantID, id string) error {
-			return withTemporal(cfg, func(c client.Client) error { return start.Workflows{Client: c}.Mail(ctx, merchantID, id) })
-		}
-	}
-	return notices
 }
 
 // withTemporal connects to Temporal for one call.

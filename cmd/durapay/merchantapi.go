@@ -92,7 +92,7 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 		return merchant.Deps{}, nil, err
 	}
 	return merchant.Deps{
-		MakeCharge: b.charges(config.OfMode(wallets, config.Sandbox)).MakeCharge, SimulatedSandbox: b.cfg.SandboxChain == config.SandboxSimulated,
+		Charges: b.charges(config.OfMode(wallets, config.Sandbox)), SimulatedSandbox: b.cfg.SandboxChain == config.SandboxSimulated,
 		Wakeups: outbox.NewQueue(b.store, dispatch.Dispatcher{Client: b.temporal}.Send, maxNewCharges, b.log),
 		Store:   b.store, Temporal: b.temporal, Box: b.box, Index: index, Prices: b.prices, Quotes: quotes,
 		JWTSecret: []byte(jwtSecret), Clock: clock, Log: b.log, Ready: ready, ChargeTimeout: b.cfg.ChargeTimeout.Duration(),

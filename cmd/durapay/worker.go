@@ -21,9 +21,9 @@ import (
 	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/activities/wakeup"
-	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/api/temporalui"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/mail"
@@ -132,7 +132,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 	keeper := b.keeper(b.merchantWitnesses(wallets))
 	deps := worker.Deps{Temporal: b.temporal, BuildID: cfg.WorkerBuildID, PruneEvery: cfg.PruneEvery(), Log: b.log}
 	deps.Rooms = activities.Rooms{
-		Charges:    b.charges(wallets.sandbox()),
+		Charges:    &charges.Handler{Charges: b.charges(wallets.sandbox())},
 		Deliveries: b.webhooks(),
 		Mails:      mails,
 		// Only live money has payouts and refunds.
@@ -153,7 +153,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 		},
 	}
 	deps.Notices = &businessmails.Handler{
-		Store: b.store, Start: start.Workflows{Client: b.temporal}.Mail, Clock: clock, Mails: mails.Sender != nil,
+		Store: b.store, Clock: clock, Mails: mails.Sender != nil,
 	}
 	if source, configured := sanctions.NewSource(cfg.Sanctions, cfg.Outbound); configured {
 		deps.Sanctions = &sanctionslist.Handler{
@@ -166,9 +166,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 	}
 	deps.Swaps = &swaps.Handler{Store: b.store, Orders: orders, Clock: clock}
 	deps.Payouts.Swaps, deps.Payouts.Quotes, deps.Payouts.Sanctioned = orders, quotes, orders.Sanctioned
-	deps.Refunds = &refunds.Handler{
-		Store: b.store, Secret: b.box, Prices: deps.Charges.Prices, FeeRate: cfg.FeeRate.Decimal, Sanctioned: orders.Sanctioned,
-	}
+	deps.Refunds = &refunds.Handler{Store: b.store, Secret: b.box, Sanctioned: orders.Sanctioned}
 	for id := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}
@@ -198,10 +196,10 @@ func (b *base) merchantWatch(wallets merchantWallets, nudge func()) *merchantwat
 	}
 }
 
-// charges returns the activities that create and follow charges. Sandbox charges use addresses
+// charges returns the settings of charges. Sandbox charges use addresses
 // of the given wallets, or are simulated.
-func (b *base) charges(sandbox []string) *charges.Handler {
-	return &charges.Handler{
+func (b *base) charges(sandbox []string) *chargestore.Charges {
+	return &chargestore.Charges{
 		Store: b.store, Prices: b.prices, PublicURL: b.cfg.PublicURL,
 		Rules:                 charge.Rules{ConfirmationWindow: b.cfg.ConfirmationWindow.Duration()},
 		ChargeTimeout:         b.cfg.ChargeTimeout.Duration(),

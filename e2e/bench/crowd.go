@@ -91,7 +91,7 @@ func (b *bench) gather(ctx context.Context, kept crowdCopy) error {
 	return kept.keep(ctx, w)
 }
 
-// insertOpen writes charges as MakeCharge does: the row with an address from the pool,
+// insertOpen writes charges as the API does: the row with an address from the pool,
 // its event, and the wakeup by which the workers start its workflow.
 func (w *testbed) insertOpen(ctx context.Context, merchantID string, charges int) error {
 	_, err := w.db.Exec(ctx, `
@@ -114,7 +114,7 @@ func (w *testbed) insertOpen(ctx context.Context, merchantID string, charges int
 			SELECT $1, 'live', 'charge.created', id, json_build_object('event', 'charge.created', 'created_at', created_at,
 				'data', json_build_object('id', id, 'status', 'pending'))::text, created_at FROM made
 		)
-		INSERT INTO wakeups (kind, id, owner, urgency, version) SELECT 'charges', id, $1, 2, 0 FROM made`,
+		INSERT INTO wakeups (kind, id, owner, urgency, version) SELECT 'charges', id, $1, 3, 0 FROM made`,
 		merchantID, liveWallet, charges, chargeMinutes)
 	if err != nil {
 		return fmt.Errorf("open charges: %w", err)

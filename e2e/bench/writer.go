@@ -90,7 +90,7 @@ func (s *writer) insert(ctx context.Context, order plainOrder) (plainCharge, err
 			[]any{c.ID, s.merchant, liveWallet, firstBareIndex + n, c.Address, c.Amount.String(), c.Currency, c.CreatedAt, c.ExpiresAt}},
 		{`INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at) VALUES ($1, 'live', $2, $3, $4, $5)`,
 			[]any{s.merchant, ourEvent, c.ID, string(payload), c.CreatedAt}},
-		{`INSERT INTO bench_starts (kind, id, owner, urgency, version) VALUES ('charges', $1, $2, 2, 0)`, []any{c.ID, s.merchant}},
+		{`INSERT INTO bench_starts (kind, id, owner, urgency, version) VALUES ('charges', $1, $2, 3, 0)`, []any{c.ID, s.merchant}},
 	} {
 		if _, err := tx.Exec(ctx, insert.sql, insert.args...); err != nil {
 			return c, err

@@ -36,6 +36,7 @@ func kinds() map[string]string {
 		"delivery-failed":  "WorkflowType = 'Delivery' AND WorkflowId STARTS_WITH 'webhook-' AND DeliveryStatus = 'failed'" + closed,
 		"delivery-partner": "WorkflowType = 'Delivery' AND WorkflowId STARTS_WITH 'trade-event-' AND DeliveryStatus = 'delivered'" + closed,
 		"mail":             "WorkflowType = 'Mail'" + closed,
+		"refund":           "WorkflowType = 'Refund'" + closed,
 		"retention":        "WorkflowType = 'Retention'" + closed,
 		"trade-completed":  "WorkflowType = 'Trade' AND TradeStatus = 'completed'" + closed,
 		"trade-expired":    "WorkflowType = 'Trade' AND TradeStatus = 'expired'" + closed,

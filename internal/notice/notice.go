@@ -1,8 +1,7 @@
 // Package notice mails merchants about changes of their account, so that they
-// notice a change by an intruder. A notice is a row written with the change, and a
-// workflow that mails it. The workflow is started before the row is committed and
-// waits for it: no crash leaves a change without its mail, and a change that is
-// rolled back has none.
+// notice a change by an intruder. A notice is a row written with the change, together
+// with a wakeup of the workflow that mails it: no crash leaves a change without its mail,
+// and a change that is rolled back has none.
 package notice
 
 import (
@@ -64,15 +63,13 @@ const (
 type Notices struct {
 	Box   *secret.Box
 	Clock func() time.Time
-	// Start starts the mail workflow of an ID that is about to be written. It is nil
-	// without a mail server: then no notice is written.
-	Start func(ctx context.Context, merchantID, id string) error
+	// Mails is set when a mail server is configured; without it no notice is written.
+	Mails bool
 }
 
 // Enqueue writes the notice of a change to the address that m has, within the
 // transaction q of the change. hold is the end of the delay of the change's effect;
-// nil without a delay. An error of Temporal ends the transaction, because a change
-// must not happen without its notice.
+// nil without a delay.
 func (n Notices) Enqueue(ctx context.Context, q *db.Queries, m db.Merchant, kind Kind, hold *time.Time) error {
 	return n.enqueue(ctx, q, m, db.PutAccountNoticeParams{Kind: string(kind), HoldUntil: hold})
 }
@@ -102,7 +99,7 @@ func (n Notices) EnqueueOnce(ctx context.Context, q *db.Queries, m db.Merchant, 
 }
 
 func (n Notices) enqueue(ctx context.Context, q *db.Queries, m db.Merchant, row db.PutAccountNoticeParams) error {
-	if n.Start == nil {
+	if !n.Mails {
 		return nil
 	}
 	email, err := n.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
@@ -114,8 +111,8 @@ func (n Notices) enqueue(ctx context.Context, q *db.Queries, m db.Merchant, row 
 	if row.EmailSealed, err = n.Box.Seal(email, secret.NoticePlace(row.ID)); err != nil {
 		return err
 	}
-	if err := n.Start(ctx, m.MerchantID, row.ID); err != nil {
+	if err := q.PutAccountNotice(ctx, row); err != nil {
 		return err
 	}
-	return q.PutAccountNotice(ctx, row)
+	return q.WakeMail(ctx, db.WakeMailParams{ID: row.ID, Owner: m.MerchantID})
 }

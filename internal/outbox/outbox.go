@@ -18,20 +18,20 @@ import (
 // Kind is the table of a row that has a workflow.
 type Kind string
 
-// The kinds. The outbox has the first four; the others are woken without it.
+// The kinds. The outbox has wakeups of the first five; the others are woken without it.
 const (
 	Charges     Kind = "charges"
 	Payouts     Kind = "payouts"
 	Refunds     Kind = "refunds"
 	Trades      Kind = "trades"
+	Mails       Kind = "mails"
 	Swaps       Kind = "swaps"
 	Deliveries  Kind = "deliveries"
 	TradeEvents Kind = "trade_events"
-	Mails       Kind = "mails"
 )
 
 // Kinds are the kinds of which the outbox has wakeups.
-func Kinds() []Kind { return []Kind{Charges, Payouts, Refunds, Trades} }
+func Kinds() []Kind { return []Kind{Charges, Payouts, Refunds, Trades, Mails} }
 
 // Wakeup names a row whose workflow must look at it.
 type Wakeup = db.Wakeup
@@ -41,7 +41,7 @@ const Grace = 2 * time.Second
 
 // NewCharge is the wakeup of a charge that was just made.
 func NewCharge(chargeID, merchantID string) Wakeup {
-	return Wakeup{Kind: string(Charges), ID: chargeID, Owner: merchantID, Urgency: 2}
+	return Wakeup{Kind: string(Charges), ID: chargeID, Owner: merchantID, Urgency: 3}
 }
 
 // IsNew reports whether a wakeup is for a row that was just made: it has no workflow yet.

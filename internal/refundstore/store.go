@@ -1,7 +1,7 @@
-// Package refundstore updates the rows of refunds and their claims in the transaction of
-// the change that causes the update. When a claim's payout is sent, confirmed, dropped
-// or abandoned, the refund and its events change in the same transaction. The rules are
-// in package refund.
+// Package refundstore creates refunds, writes what their merchants decide, and updates the
+// rows of refunds and claims in the transaction of the change that causes the update. When
+// a claim's payout is sent, confirmed, dropped or abandoned, the refund and its events
+// change in the same transaction. The rules are in package refund.
 //
 // Rows are locked in the order of package postgres.
 package refundstore
@@ -12,8 +12,10 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
@@ -37,9 +39,12 @@ func Load(ctx context.Context, q *db.Queries, id string) (Loaded, error) {
 	return list[0], nil
 }
 
-// Lock loads a refund and locks it until the transaction ends.
+// Lock loads a refund and locks it until the transaction ends. It returns
+// refusals.Missing if there is none.
 func Lock(ctx context.Context, q *db.Queries, id string) (Loaded, error) {
-	if _, err := q.LockRefund(ctx, id); err != nil {
+	if _, err := q.LockRefund(ctx, id); postgres.IsNotFound(err) {
+		return Loaded{}, refusals.New(refusals.Missing, "refund not found")
+	} else if err != nil {
 		return Loaded{}, err
 	}
 	return Load(ctx, q, id)

@@ -57,11 +57,11 @@ var rows = []row{
 		},
 	},
 	{[]string{"chains", "hints", "forks", "kills"}, []string{"internal/push/...", "internal/jsonrpc", "activities/merchantwatch", "activities/exchangewatch", "activities/scans"}},
-	{[]string{"kills", "restores", "chaos"}, []string{"internal/postgres/...", "internal/outbox", "worker", "activities", "activities/safemode"}},
+	{[]string{"kills", "restores", "chaos"}, []string{"internal/postgres/...", "internal/outbox", "worker", "activities", "internal/safemode"}},
 	{
 		[]string{"kills", "payments"},
 		[]string{
-			"activities/charges", "activities/deliveries", "activities/mails", "activities/businessmails", "activities/addresspool",
+			"activities/charges", "internal/chargestore", "activities/deliveries", "activities/mails", "activities/businessmails", "activities/addresspool",
 			"activities/wakeup", "activities/heartbeat", "activities/tasks", "activities/unmatched", "activities/screening",
 			"internal/event", "internal/refundstore", "internal/overdue",
 		},

@@ -56,7 +56,7 @@ func kinds() map[outbox.Kind]kind {
 		},
 		outbox.Refunds: {
 			workflows.RefundWorkflowID, workflows.MerchantQueue, workflows.Refund,
-			func(r Row) any { return workflows.RefundInput{RefundID: r.ID, MerchantID: r.MerchantID, Resume: true} }, workflows.FundsSignal,
+			func(r Row) any { return workflows.RefundInput{RefundID: r.ID, MerchantID: r.MerchantID} }, workflows.FundsSignal,
 		},
 		outbox.Swaps: {
 			workflows.SwapWorkflowID, workflows.MerchantQueue, workflows.Swap,
@@ -142,8 +142,8 @@ func (d Dispatcher) of(r Row) (kind, client.StartWorkflowOptions, any) {
 	return how, options, input
 }
 
-// Send sends a wakeup. It starts the workflow of a new row, unless the workflow has
-// finished, and wakes the workflow of any other row.
+// Send sends a wakeup. It starts the workflow of a new row, and of a kind that takes no
+// signal, unless the workflow has finished. It wakes the workflow of any other row.
 func (d Dispatcher) Send(ctx context.Context, w outbox.Wakeup) error {
 	row := Row{Kind: outbox.Kind(w.Kind), ID: w.ID}
 	if row.WorkflowID() == "" {
@@ -152,7 +152,7 @@ func (d Dispatcher) Send(ctx context.Context, w outbox.Wakeup) error {
 	if row.Kind != outbox.Trades {
 		row.MerchantID = w.Owner
 	}
-	if !outbox.IsNew(w) {
+	if !outbox.IsNew(w) && kinds()[row.Kind].signal != "" {
 		return d.Wake(ctx, row)
 	}
 	_, err := d.Start(ctx, row, UnlessFinished)

@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/rawjson"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
@@ -105,15 +106,14 @@ func (h *Handler) mark(ctx context.Context, caller auth.Key, id string, body new
 	default:
 		return nil, problem.Invalid("status", "status must be one of: Settled, Invalid")
 	}
-	found, err := h.own(ctx, caller, id)
-	if err != nil {
+	if _, err := h.own(ctx, caller, id); err != nil {
 		return nil, err
 	}
-	// Check before calling Temporal, so that an invalid request starts no workflow.
-	if _, _, err := charge.MarkAs(found.Charge, found.Facts, as); err != nil {
-		return nil, problem.Invalid("status", "%s", err)
+	err := h.Start.Mark(ctx, caller, id, as)
+	if refusals.Is(err, refusals.Accept) {
+		err = problem.Invalid("status", "%s", refusals.Text(err))
 	}
-	if err := h.Start.Mark(ctx, id, as); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return h.show(ctx, caller, id)

@@ -18,12 +18,12 @@ import (
 	"github.com/durapay/durapay/api/merchant/limits"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/workflows"
 )
 
 // Limits for the values of an invoice.
@@ -82,8 +82,8 @@ func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
 }
 
 // newCharge returns the charge for a new invoice.
-func newCharge(caller auth.Key, f newInvoice) (workflows.CreateCharge, error) {
-	req := workflows.CreateCharge{
+func newCharge(caller auth.Key, f newInvoice) (chargestore.New, error) {
+	req := chargestore.New{
 		ChargeID: secret.NewID("ch_"), MerchantID: caller.MerchantID, Mode: caller.Mode, Source: charge.FromAPI,
 	}
 	if f.Amount == nil {
@@ -117,7 +117,7 @@ func placeholders(id, order string) *strings.Replacer {
 }
 
 // apply checks the checkout options and sets them on the charge.
-func (o newCheckout) apply(req *workflows.CreateCharge, fill *strings.Replacer) error {
+func (o newCheckout) apply(req *chargestore.New, fill *strings.Replacer) error {
 	chosen := invoiceCheckout{SpeedPolicy: invoice.LowSpeed, MonitoringMinutes: o.MonitoringMinutes, DefaultLanguage: o.DefaultLanguage}
 	if len(o.PaymentMethods) > 0 && !slices.ContainsFunc(o.PaymentMethods, invoice.IsMethodXMR) {
 		return problem.Invalid("checkout.paymentMethods", "the only payment method is %s", invoice.MethodXMR)
@@ -151,7 +151,7 @@ func (o newCheckout) apply(req *workflows.CreateCharge, fill *strings.Replacer) 
 }
 
 // applyTimes sets how long the charge awaits payment, and how long a late payment counts.
-func (o newCheckout) applyTimes(chosen *invoiceCheckout, req *workflows.CreateCharge) error {
+func (o newCheckout) applyTimes(chosen *invoiceCheckout, req *chargestore.New) error {
 	if n := o.ExpirationMinutes; n != nil {
 		if *n < 1 || *n > maxExpiration {
 			return problem.Invalid("checkout.expirationMinutes", "expirationMinutes must be 1 to %d", maxExpiration)
@@ -169,7 +169,7 @@ func (o newCheckout) applyTimes(chosen *invoiceCheckout, req *workflows.CreateCh
 }
 
 // applyRedirect sets the address to which the buyer returns.
-func (o newCheckout) applyRedirect(chosen *invoiceCheckout, req *workflows.CreateCharge, fill *strings.Replacer) error {
+func (o newCheckout) applyRedirect(chosen *invoiceCheckout, req *chargestore.New, fill *strings.Replacer) error {
 	if o.RedirectURL != nil && *o.RedirectURL != "" {
 		filled := fill.Replace(*o.RedirectURL)
 		if req.ReturnURL = checkout.ReturnURL(filled); req.ReturnURL == nil {

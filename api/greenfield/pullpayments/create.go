@@ -187,12 +187,7 @@ func (h *Handler) make(ctx context.Context, caller auth.Key, ask refundlinks.Ask
 	if inSandbox(caller) {
 		return nil, problem.Invalid("", "the sandbox has no refunds")
 	}
-	ask.MerchantID = caller.MerchantID
-	var err error
-	if ask.Leave, err = h.Leave(ctx, caller); err != nil {
-		return nil, err
-	}
-	made, err := h.Links.Create(ctx, ask)
+	made, err := h.Links.Create(ctx, caller, ask)
 	if refused := answer.RefusalOf(err); refused != nil && refused.Status == http.StatusBadRequest {
 		err = problem.Invalid(field, "%s", refused.Text)
 	}

@@ -8,7 +8,6 @@
 package pullpayments
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
@@ -22,11 +21,7 @@ import (
 )
 
 // Handler answers requests about pull payments and payouts.
-type Handler struct {
-	Links refundlinks.Links
-	// Leave is auth.Guard.RefundLeave.
-	Leave func(ctx context.Context, caller auth.Key) (refund.Leave, error)
-}
+type Handler struct{ Links refundlinks.Links }
 
 // StorePath names a store. It is exported, like the types below, because Huma does not read
 // parameters of unexported embedded types.

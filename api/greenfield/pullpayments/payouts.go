@@ -121,7 +121,7 @@ func (h *Handler) approve(ctx context.Context, caller auth.Key, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	if r, err = h.Links.ApproveByKey(ctx, caller.MerchantID, r.ID, in.PayoutID); err != nil {
+	if r, err = h.Links.ApproveByKey(ctx, caller, r.ID, in.PayoutID); err != nil {
 		return nil, stands(err)
 	}
 	return claimIn(r, in.PayoutID)
@@ -133,7 +133,7 @@ func (h *Handler) cancel(ctx context.Context, caller auth.Key, in *PayoutInStore
 	if err != nil {
 		return nil, err
 	}
-	_, err = h.Links.Cancel(ctx, caller.MerchantID, r.ID, in.PayoutID)
+	_, err = h.Links.Cancel(ctx, caller, r.ID, in.PayoutID)
 	return nil, stands(err)
 }
 

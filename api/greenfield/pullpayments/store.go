@@ -92,6 +92,6 @@ func (h *Handler) archive(ctx context.Context, caller auth.Key, in *PullInStore)
 		return nil, problem.NotFound(noPull)
 	}
 	id, _ := parseID(in.PullPaymentID)
-	_, err := h.Links.Cancel(ctx, caller.MerchantID, id, "")
+	_, err := h.Links.Cancel(ctx, caller, id, "")
 	return nil, stands(missing(err, noPull))
 }

@@ -67,11 +67,13 @@ func (h *Handler) forgotPassword(ctx context.Context, in *struct{ Body request.B
 		return nil, answer.BadRequest("this service sends no mails: ask its operator")
 	}
 	id, now := secret.NewID(notice.ResetPrefix), h.Clock()
-	if err := h.Start.Mail(ctx, "", id); err != nil {
-		return nil, err
-	}
-	return answer.Done(h.Store.PutPasswordReset(ctx, db.PutPasswordResetParams{
-		ID: id, EmailIndex: h.Index.Email(email), CreatedAt: now, ExpiresAt: now.Add(account.ResetLife),
+	return answer.Done(h.Store.Tx(ctx, func(q *db.Queries) error {
+		if err := q.PutPasswordReset(ctx, db.PutPasswordResetParams{
+			ID: id, EmailIndex: h.Index.Email(email), CreatedAt: now, ExpiresAt: now.Add(account.ResetLife),
+		}); err != nil {
+			return err
+		}
+		return q.WakeMail(ctx, db.WakeMailParams{ID: id})
 	}))
 }
 

@@ -62,12 +62,11 @@ func (h *Handler) resendVerification(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return answer.Done(verify(h.Store.Queries))
+	return answer.Done(h.Store.Tx(ctx, verify))
 }
 
-// beginVerification starts the workflow of the mail that asks the owner of an address to confirm
-// it. It returns a function that inserts the verification: the workflow waits for that row and
-// sends nothing without it. An address gets at most five such mails a day, no matter which accounts
+// beginVerification prepares the mail that asks the owner of an address to confirm it. It returns
+// a function that inserts the verification and the wakeup of its workflow. An address gets at most five such mails a day, no matter which accounts
 // cause them. Beyond that the function inserts nothing, and the former link stays valid. Where
 // addresses are not verified, beginVerification does nothing.
 func (h *Handler) beginVerification(ctx context.Context, merchantID, email string) (write func(q *db.Queries) error, err error) {
@@ -84,9 +83,6 @@ func (h *Handler) beginVerification(ctx context.Context, merchantID, email strin
 	if row.TokenSealed, err = h.Box.Seal([]byte(token), secret.VerificationTokenPlace(id)); err != nil {
 		return nil, err
 	}
-	if err := h.Start.Mail(ctx, merchantID, id); err != nil {
-		return nil, err
-	}
 	return func(q *db.Queries) error {
 		// The answer is the same beyond the limit, so that a client cannot find out what other clients
 		// requested.
@@ -94,7 +90,10 @@ func (h *Handler) beginVerification(ctx context.Context, merchantID, email strin
 		if err != nil || !within {
 			return err
 		}
-		return q.PutEmailVerification(ctx, row)
+		if err := q.PutEmailVerification(ctx, row); err != nil {
+			return err
+		}
+		return q.WakeMail(ctx, db.WakeMailParams{ID: id, Owner: merchantID})
 	}, nil
 }
 

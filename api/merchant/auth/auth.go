@@ -180,9 +180,13 @@ func keyStillOn(ctx context.Context, q *db.Queries, caller Key) error {
 // ChangeByKey runs do in a transaction that holds the account's row, after it has checked that
 // the key is still valid. It returns the errors of keyStillOn.
 func ChangeByKey(ctx context.Context, store *postgres.Store, caller Key, do func(q *db.Queries) error) error {
-	return store.Tx(ctx, func(q *db.Queries) error {
-		if _, err := q.HoldMerchant(ctx, caller.MerchantID); err != nil {
+	return store.TxAgain(ctx, func(q *db.Queries) error {
+		held, err := q.HoldMerchant(ctx, caller.MerchantID)
+		if err != nil {
 			return NoSession(err)
+		}
+		if held.SuspendedAt != nil {
+			return Suspended()
 		}
 		if err := keyStillOn(ctx, q, caller); err != nil {
 			return err
@@ -257,11 +261,14 @@ func (g *Guard) lives(ctx context.Context, session account.Session, m db.Merchan
 	return err == nil && row.TokenVersion != nil && *row.TokenVersion == m.TokenVersion, err
 }
 
-// StillIn refuses a change (401) if a new password or a second factor ended its session after
-// the request began. A client may send its body late, and the change must not undo the one that
-// ended the session. held is the merchant's row, locked for the change; m is the row with which
+// StillIn refuses a change after the account was suspended (403), or a new password or a second
+// factor ended its session (401), since the request began. A client may send its body late, and
+// the change must not undo the one that ended the session. held is the merchant's row, locked for the change; m is the row with which
 // the session was checked.
 func StillIn(m, held db.Merchant) error {
+	if held.SuspendedAt != nil {
+		return Suspended()
+	}
 	if held.TokenVersion != m.TokenVersion {
 		return answer.Unauthorized("the session has ended")
 	}
@@ -283,7 +290,7 @@ func HoldFor(ctx context.Context, q *db.Queries, m db.Merchant) error {
 // Change runs do in a transaction that holds the merchant's row, if the session is still valid.
 // It returns the errors of StillIn.
 func Change(ctx context.Context, store *postgres.Store, m db.Merchant, do func(q *db.Queries) error) error {
-	return store.Tx(ctx, func(q *db.Queries) error {
+	return store.TxAgain(ctx, func(q *db.Queries) error {
 		if err := HoldFor(ctx, q, m); err != nil {
 			return err
 		}
@@ -304,8 +311,6 @@ func StillOn(ctx context.Context, store *postgres.Store, m db.Merchant) error {
 		return NoSession(err)
 	case now.DeletedAt != nil:
 		return NoSession(postgres.ErrNotFound)
-	case now.SuspendedAt != nil:
-		return Suspended()
 	case m.Admin && !now.Admin:
 		return errNoOperator()
 	default:

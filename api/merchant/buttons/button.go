@@ -12,12 +12,12 @@ import (
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
-	"github.com/durapay/durapay/workflows"
 )
 
 type newButtonCharge struct {
@@ -72,11 +72,11 @@ func (h *Handler) createButtonCharge(ctx context.Context, in *struct {
 }
 
 // buttonCharge checks a customer's request and returns the charge to create.
-func (h *Handler) buttonCharge(ctx context.Context, f newButtonCharge) (workflows.CreateCharge, error) {
+func (h *Handler) buttonCharge(ctx context.Context, f newButtonCharge) (chargestore.New, error) {
 	if f.PaymentRequestID != nil {
 		return h.requestCharge(ctx, f)
 	}
-	req := workflows.CreateCharge{ChargeID: secret.NewID("ch_"), Mode: config.Live, Source: charge.FromButton}
+	req := chargestore.New{ChargeID: secret.NewID("ch_"), Mode: config.Live, Source: charge.FromButton}
 	var err error
 	if req.Amount, req.Currency, err = checkout.Price(f.Amount, f.Currency); err != nil {
 		return req, err
@@ -114,17 +114,17 @@ func (h *Handler) payee(ctx context.Context, id *string) (string, error) {
 
 // requestCharge returns the charge for a button that names a payment request. The request fixes
 // the charge's terms, so the button's merchant, amount and currency must agree with it (400).
-func (h *Handler) requestCharge(ctx context.Context, f newButtonCharge) (workflows.CreateCharge, error) {
+func (h *Handler) requestCharge(ctx context.Context, f newButtonCharge) (chargestore.New, error) {
 	found, err := checkout.OpenRequest(ctx, h.Store, *f.PaymentRequestID, h.Clock())
 	if err != nil {
-		return workflows.CreateCharge{}, err
+		return chargestore.New{}, err
 	}
 	r := found.Request
 	if f.MerchantID != nil && *f.MerchantID != r.MerchantID {
-		return workflows.CreateCharge{}, answer.BadRequest("merchant_id is not that of the payment request")
+		return chargestore.New{}, answer.BadRequest("merchant_id is not that of the payment request")
 	}
 	if !r.Asks(f.Amount, f.Currency) {
-		return workflows.CreateCharge{}, answer.BadRequest("amount and currency must be those of the payment request")
+		return chargestore.New{}, answer.BadRequest("amount and currency must be those of the payment request")
 	}
 	req := checkout.ChargeOfRequest(r)
 	req.LinkExpiresAt, err = checkout.LinkExpiry(f.ExpiresAt, f.ExpiresIn, h.Clock())

@@ -14,6 +14,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -21,7 +22,6 @@ import (
 	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
-	"github.com/durapay/durapay/workflows"
 )
 
 // listedCharges is the maximum length of the list of charges.
@@ -97,15 +97,10 @@ func (h *Handler) registerCharges(api operation.API) {
 }
 
 func (h *Handler) acceptUnderpaid(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[charge.View], error) {
-	found, err := h.ownCharge(ctx, caller, in.ID)
-	if err != nil {
+	if _, err := h.ownCharge(ctx, caller, in.ID); err != nil {
 		return nil, err
 	}
-	// This check comes before the call to Temporal, so that an invalid request starts no workflow.
-	if _, err := charge.AcceptUnderpaid(found.Charge, found.Facts); err != nil {
-		return nil, answer.BadRequest("%s", err)
-	}
-	if err := h.Start.AcceptUnderpaid(ctx, in.ID); err != nil {
+	if err := h.Start.AcceptUnderpaid(ctx, caller, in.ID); err != nil {
 		return nil, err
 	}
 	return h.chargeView(ctx, caller, in.ID)
@@ -128,8 +123,8 @@ func (h *Handler) createCharge(ctx context.Context, caller auth.Key, in *struct{
 }
 
 // newCharge checks a merchant's request for a new charge.
-func (h *Handler) newCharge(caller auth.Key, f newCharge) (workflows.CreateCharge, error) {
-	req := workflows.CreateCharge{
+func (h *Handler) newCharge(caller auth.Key, f newCharge) (chargestore.New, error) {
+	req := chargestore.New{
 		ChargeID: secret.NewID("ch_"), MerchantID: caller.MerchantID, Mode: caller.Mode, Source: charge.FromAPI,
 	}
 	var err error

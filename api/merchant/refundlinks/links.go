@@ -11,11 +11,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -31,8 +33,14 @@ import (
 type Links struct {
 	Store *postgres.Store
 	Box   *secret.Box
+	// Start takes claims.
 	Start start.Workflows
-	Clock func() time.Time
+	Terms refundstore.Terms
+	// Leave returns whether the caller may make a refund without approval. It is
+	// auth.Guard.RefundLeave.
+	Leave   func(ctx context.Context, caller auth.Key) (refund.Leave, error)
+	Notices notice.Notices
+	Clock   func() time.Time
 	// PublicURL is the base URL that buyers see, without a trailing slash.
 	PublicURL string
 }
@@ -45,23 +53,18 @@ const (
 
 // Ask describes a refund to create.
 type Ask struct {
-	MerchantID string
 	// ChargeID is empty for a refund without a charge, see package refund.
 	ChargeID string
 	Refund   refund.Ask
 	// Name and Description are shown to the buyer; they may be empty.
 	Name, Description string
-	// Leave is whether claims may be paid without approval.
-	Leave refund.Leave
-	// MadeBy is the staff member who makes the refund; empty for the merchant and for keys.
-	MadeBy string
 	// ExpiresAt is the time until which it can be claimed; nil for refund.DefaultLife.
 	ExpiresAt *time.Time
 }
 
 // Create creates a refund and returns it with its link. Clients may see its errors.
-func (l Links) Create(ctx context.Context, ask Ask) (refund.Refunded, error) {
-	now := l.Clock()
+func (l Links) Create(ctx context.Context, caller auth.Key, ask Ask) (refund.Refunded, error) {
+	now := l.now()
 	expires := now.Add(refund.DefaultLife)
 	if ask.ExpiresAt != nil {
 		expires = *ask.ExpiresAt
@@ -76,20 +79,29 @@ func (l Links) Create(ctx context.Context, ask Ask) (refund.Refunded, error) {
 	if err := cmp.Or(checkText("name", ask.Name, MaxName), checkText("description", ask.Description, MaxDescription)); err != nil {
 		return refund.Refunded{}, err
 	}
+	leave, err := l.Leave(ctx, caller)
+	if err != nil {
+		return refund.Refunded{}, err
+	}
 	id, token := secret.NewID("rf_"), secret.NewSecret()
 	sealed, err := l.Box.Seal([]byte(token), secret.RefundTokenPlace(id))
 	if err != nil {
 		return refund.Refunded{}, err
 	}
-	err = l.Start.CreateRefund(ctx, workflows.RefundInput{RefundID: id, MerchantID: ask.MerchantID}, workflows.CreateRefund{
-		ChargeID: ask.ChargeID, Ask: ask.Refund, Name: ask.Name, Description: ask.Description, Leave: ask.Leave, MadeBy: ask.MadeBy,
-		TokenHash: secret.HashAPIKey(token), TokenSealed: sealed, ExpiresAt: expires.UTC().Truncate(time.Millisecond),
-	})
+	row := refundstore.New{
+		RefundID: id, MerchantID: caller.MerchantID, ChargeID: ask.ChargeID, Ask: ask.Refund, Name: ask.Name, Description: ask.Description,
+		Leave: leave, MadeBy: caller.MadeBy(), TokenHash: secret.HashAPIKey(token), TokenSealed: sealed,
+		ExpiresAt: expires.UTC().Truncate(time.Millisecond), Now: now,
+	}
+	err = auth.ChangeByKey(ctx, l.Store, caller, func(q *db.Queries) error { return l.Terms.Create(ctx, q, row) })
 	if err != nil {
 		return refund.Refunded{}, err
 	}
-	return l.Get(ctx, ask.MerchantID, id)
+	return l.Get(ctx, caller.MerchantID, id)
 }
+
+// now is the time that the rows of a change have.
+func (l Links) now() time.Time { return l.Clock().UTC().Truncate(time.Millisecond) }
 
 // checkText refuses a text that is too long or cannot be stored.
 func checkText(field, text string, most int) error {
@@ -194,44 +206,62 @@ func (l Links) views(ctx context.Context, find func(*db.Queries) ([]db.Refund, e
 	return views, nil
 }
 
-// Approve approves a claim, or all waiting claims if claimID is empty. It is safe to repeat.
-// Clients may see its errors.
-func (l Links) Approve(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error) {
-	return l.decide(ctx, merchantID, id, claimID, l.Start.ApproveRefund)
+// Approve approves a claim, or all waiting claims if claimID is empty, for a session of the
+// merchant m. It notifies the merchant of the first approval in a session: a thief with the
+// session and the password could use approvals to send money to any address. It is safe to
+// repeat. Clients may see its errors.
+func (l Links) Approve(ctx context.Context, m db.Merchant, id, claimID string) (refund.Refunded, error) {
+	return l.decide(ctx, m.MerchantID, id, claimID, func(d refundstore.Decision) error {
+		return auth.Change(ctx, l.Store, m, func(q *db.Queries) error {
+			if approved, err := refundstore.Approve(ctx, q, d); err != nil || !approved {
+				return err
+			}
+			return l.Notices.EnqueueOnce(ctx, q, m, notice.RefundApproved, auth.SessionOf(ctx).ID)
+		})
+	})
 }
 
 // ApproveByKey is Approve for a caller with the account's own key. It returns answer.Forbidden
 // unless the merchant allows that key to approve, and while that permission is still on hold.
-func (l Links) ApproveByKey(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error) {
-	if _, err := l.own(ctx, merchantID, id); err != nil {
-		return refund.Refunded{}, err
-	}
-	m, err := l.Store.GetMerchant(ctx, merchantID)
+func (l Links) ApproveByKey(ctx context.Context, caller auth.Key, id, claimID string) (refund.Refunded, error) {
+	return l.decide(ctx, caller.MerchantID, id, claimID, func(d refundstore.Decision) error {
+		return auth.ChangeByKey(ctx, l.Store, caller, func(q *db.Queries) error {
+			if err := keyApproves(ctx, q, caller.MerchantID, d.Now); err != nil {
+				return err
+			}
+			_, err := refundstore.Approve(ctx, q, d)
+			return err
+		})
+	})
+}
+
+func keyApproves(ctx context.Context, q *db.Queries, merchantID string, now time.Time) error {
+	m, err := q.GetMerchant(ctx, merchantID)
 	if err != nil {
-		return refund.Refunded{}, err
-	}
-	if until := payout.HeldUntil(m.RefundHoldUntil, l.Clock()); m.RefundKeyApproves && until != nil {
-		return refund.Refunded{}, answer.Forbidden("that the account's key approves was allowed just now: approve with a session until " + timestamp.Of(*until).String())
+		return err
 	}
 	if !m.RefundKeyApproves {
-		return refund.Refunded{}, answer.Forbidden("keys do not approve refunds: approve with a session, or let the account's key approve")
+		return answer.Forbidden("keys do not approve refunds: approve with a session, or let the account's key approve")
 	}
-	return l.Approve(ctx, merchantID, id, claimID)
+	if until := payout.HeldUntil(m.RefundHoldUntil, now); until != nil {
+		return answer.Forbidden("that the account's key approves was allowed just now: approve with a session until " + timestamp.Of(*until).String())
+	}
+	return nil
 }
 
 // Cancel ends a refund, or withdraws a claim that is not being paid. It is safe to repeat.
 // Clients may see its errors.
-func (l Links) Cancel(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error) {
-	return l.decide(ctx, merchantID, id, claimID, l.Start.CancelRefund)
+func (l Links) Cancel(ctx context.Context, caller auth.Key, id, claimID string) (refund.Refunded, error) {
+	return l.decide(ctx, caller.MerchantID, id, claimID, func(d refundstore.Decision) error {
+		return auth.ChangeByKey(ctx, l.Store, caller, func(q *db.Queries) error { return refundstore.Cancel(ctx, q, d) })
+	})
 }
 
-func (l Links) decide(
-	ctx context.Context, merchantID, id, claimID string, do func(context.Context, workflows.RefundInput, workflows.ChangeRefund) error,
-) (refund.Refunded, error) {
+func (l Links) decide(ctx context.Context, merchantID, id, claimID string, do func(refundstore.Decision) error) (refund.Refunded, error) {
 	if _, err := l.own(ctx, merchantID, id); err != nil {
 		return refund.Refunded{}, err
 	}
-	if err := do(ctx, workflows.RefundInput{RefundID: id, MerchantID: merchantID}, workflows.ChangeRefund{ClaimID: claimID}); err != nil {
+	if err := do(refundstore.Decision{RefundID: id, ClaimID: claimID, Now: l.now()}); err != nil {
 		return refund.Refunded{}, err
 	}
 	return l.Get(ctx, merchantID, id)
@@ -284,7 +314,7 @@ func (l Links) Claim(ctx context.Context, id, token, address string, amount mone
 	if err := judge(found, address, amount, l.Clock()); err != nil {
 		return refund.PublicRefund{}, "", err
 	}
-	claimID, err := l.Start.ClaimRefund(ctx, workflows.RefundInput{RefundID: id, MerchantID: found.Row.MerchantID}, workflows.ClaimRefund{
+	claimID, err := l.Start.ClaimRefund(ctx, found.Row.MerchantID, id, workflows.ClaimRefund{
 		ClaimID: secret.NewID("rc_"), Address: address, Amount: amount,
 	})
 	if err != nil {

@@ -3,7 +3,6 @@ package refunds
 import (
 	"context"
 	"net/http"
-	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/scopedkey"
@@ -146,13 +144,8 @@ func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	leave, err := h.Leave(ctx, caller)
-	if err != nil {
-		return nil, err
-	}
-	return answer.With(h.Links.Create(ctx, refundlinks.Ask{
-		MerchantID: caller.MerchantID, ChargeID: in.ID, Refund: ask, Name: fields.Name, Description: fields.Description, ExpiresAt: expires,
-		Leave: leave, MadeBy: caller.MadeBy(),
+	return answer.With(h.Links.Create(ctx, caller, refundlinks.Ask{
+		ChargeID: in.ID, Refund: ask, Name: fields.Name, Description: fields.Description, ExpiresAt: expires,
 	}))
 }
 
@@ -193,35 +186,9 @@ func (h *Handler) get(ctx context.Context, caller auth.Key, in *refundInput) (*a
 }
 
 func (h *Handler) approve(ctx context.Context, m db.Merchant, in *decisionInput) (*answer.Out[refund.Refunded], error) {
-	approve := func(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error) {
-		if err := h.noteApproval(ctx, m, id); err != nil {
-			return refund.Refunded{}, err
-		}
-		// The session may have ended while the body was arriving.
-		if err := auth.StillOn(ctx, h.Links.Store, m); err != nil {
-			return refund.Refunded{}, err
-		}
-		return h.Links.Approve(ctx, merchantID, id, claimID)
-	}
-	return decide(ctx, auth.Key{MerchantID: m.MerchantID, Mode: config.Live, Permissions: scopedkey.All()}, in, approve)
-}
-
-// noteApproval notifies the merchant of the first approval in a session, before the approval
-// takes effect. A thief with the session and the password could use approvals to send money to
-// any address.
-func (h *Handler) noteApproval(ctx context.Context, m db.Merchant, id string) error {
-	found, err := h.Links.Get(ctx, m.MerchantID, id)
-	if err != nil {
-		return err
-	}
-	// Money that is not claimed yet counts too, because a claim may arrive before the approval
-	// takes effect.
-	waits := found.LeftXMR > 0 || slices.ContainsFunc(found.Claims, func(c refund.ClaimState) bool { return c.Status == refund.AwaitingApproval })
-	return auth.Change(ctx, h.Links.Store, m, func(q *db.Queries) error {
-		if !waits {
-			return nil
-		}
-		return h.Notices.EnqueueOnce(ctx, q, m, notice.RefundApproved, auth.SessionOf(ctx).ID)
+	caller := auth.Key{MerchantID: m.MerchantID, Mode: config.Live, Permissions: scopedkey.All()}
+	return decide(ctx, caller, in, func(ctx context.Context, _ auth.Key, id, claimID string) (refund.Refunded, error) {
+		return h.Links.Approve(ctx, m, id, claimID)
 	})
 }
 
@@ -234,7 +201,7 @@ func (h *Handler) cancel(ctx context.Context, caller auth.Key, in *decisionInput
 }
 
 func decide(
-	ctx context.Context, caller auth.Key, in *decisionInput, do func(ctx context.Context, merchantID, id, claimID string) (refund.Refunded, error),
+	ctx context.Context, caller auth.Key, in *decisionInput, do func(ctx context.Context, caller auth.Key, id, claimID string) (refund.Refunded, error),
 ) (*answer.Out[refund.Refunded], error) {
 	fields, err := in.Body.Read()
 	if err != nil {
@@ -243,6 +210,6 @@ func decide(
 	if err := live(caller); err != nil {
 		return nil, err
 	}
-	decided, err := do(ctx, caller.MerchantID, in.ID, fields.ClaimID)
+	decided, err := do(ctx, caller, in.ID, fields.ClaimID)
 	return answer.With(caller.Sees(decided), err)
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/workflows"
 )
 
 type triggered struct {
@@ -59,7 +59,7 @@ func (h *Handler) trigger(ctx context.Context, caller auth.Key, in *struct{ Body
 		return nil, onWallet()
 	}
 	id, description := secret.NewID("ch_"), fields.Type
-	made, err := h.Start.CreateCharge(ctx, workflows.CreateCharge{
+	made, err := h.Start.CreateCharge(ctx, chargestore.New{
 		ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode, Source: charge.FromAPI,
 		Amount: money.MustDecimal("0.01"), Currency: money.XMR, Metadata: "{}", Description: &description,
 	})

@@ -10,8 +10,11 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/outbox"
+	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/swap"
 	"github.com/durapay/durapay/workflows"
 	"github.com/durapay/durapay/workflows/dispatch"
@@ -39,9 +42,8 @@ type Workflows struct {
 	Client client.Client
 	// Patience is the minimum time that a client waits. 0 means the default times.
 	Patience time.Duration
-	// MakeCharge inserts a charge and its wakeup, and returns the charge. It returns refusals
-	// and faults.
-	MakeCharge func(ctx context.Context, in workflows.CreateCharge) (charge.Charge, error)
+	// Charges creates charges.
+	Charges *chargestore.Charges
 	// Wakeups sends the wakeups of new charges; nil leaves that to the workers.
 	Wakeups *outbox.Queue
 	Clock   func() time.Time
@@ -50,14 +52,14 @@ type Workflows struct {
 // CreateCharge inserts a charge and returns its current row. This process or a worker starts the
 // charge's workflow right afterwards, so the request does not wait for Temporal. While too many
 // charges wait for their workflows, CreateCharge returns 503.
-func (e Workflows) CreateCharge(ctx context.Context, req workflows.CreateCharge) (charge.Charge, error) {
+func (e Workflows) CreateCharge(ctx context.Context, req chargestore.New) (charge.Charge, error) {
 	if e.Wakeups != nil && e.Wakeups.Full(req.MerchantID) {
 		return charge.Charge{}, &answer.Problem{
 			Text: "too many charges wait for their workflows, try again later", Status: http.StatusServiceUnavailable, RetryAfter: retryBacklog,
 		}
 	}
-	req.Now = e.Clock().UTC().Truncate(time.Millisecond)
-	made, err := e.MakeCharge(ctx, req)
+	req.Now = e.now()
+	made, err := e.Charges.Create(ctx, req)
 	if err == nil && e.Wakeups != nil {
 		e.Wakeups.Offer(outbox.NewCharge(req.ChargeID, req.MerchantID))
 	}
@@ -91,16 +93,22 @@ func swapUpdate(name string, args ...any) dispatch.Update {
 }
 
 // AcceptUnderpaid confirms a charge with the amount received so far. When it returns, the charge
-// is confirmed. If the charge's workflow has ended, a short run starts.
-func (e Workflows) AcceptUnderpaid(ctx context.Context, chargeID string) error {
-	return e.ask(ctx, shortWait, dispatch.Row{Kind: outbox.Charges, ID: chargeID}, dispatch.Update{Name: workflows.AcceptUpdate}, nil)
+// is confirmed.
+func (e Workflows) AcceptUnderpaid(ctx context.Context, caller auth.Key, chargeID string) error {
+	return auth.ChangeByKey(ctx, e.Charges.Store, caller, func(q *db.Queries) error {
+		return e.Charges.AcceptUnderpaid(ctx, q, chargeID, e.now())
+	})
 }
 
-// Mark records the merchant's mark of a charge. When it returns, the charge is marked. If the
-// charge's workflow has ended, a short run starts.
-func (e Workflows) Mark(ctx context.Context, chargeID string, mark charge.Mark) error {
-	return e.ask(ctx, shortWait, dispatch.Row{Kind: outbox.Charges, ID: chargeID}, dispatch.Update{Name: workflows.MarkUpdate, Args: []any{mark}}, nil)
+// Mark records the merchant's mark of a charge. When it returns, the charge is marked.
+func (e Workflows) Mark(ctx context.Context, caller auth.Key, chargeID string, mark charge.Mark) error {
+	return auth.ChangeByKey(ctx, e.Charges.Store, caller, func(q *db.Queries) error {
+		return e.Charges.Mark(ctx, q, chargeID, mark, e.now())
+	})
 }
+
+// now is the time that the rows of a change have.
+func (e Workflows) now() time.Time { return e.Clock().UTC().Truncate(time.Millisecond) }
 
 // deliveryRow names a delivery whose new run waits for an update.
 func deliveryRow(merchantID, deliveryID string) dispatch.Row {
@@ -136,44 +144,13 @@ func (e Workflows) RetryDelivery(ctx context.Context, merchantID, deliveryID str
 	return e.dispatcher().Signal(ctx, dispatch.Row{Kind: outbox.Deliveries, ID: deliveryID, MerchantID: merchantID}, workflows.RetrySignal)
 }
 
-// Mail starts the workflow of a mail about a row that is about to be inserted. id is the row's
-// identifier, and the workflow waits for the row. Because it starts first, a crash cannot leave
-// a row without its mail. merchantID is empty if the recipient is not known yet.
-func (e Workflows) Mail(ctx context.Context, merchantID, id string) error {
-	ctx, cancel := context.WithTimeout(ctx, max(shortWait, e.Patience))
-	defer cancel()
-	_, err := e.dispatcher().Start(ctx, dispatch.Row{Kind: outbox.Mails, ID: id, MerchantID: merchantID}, dispatch.UnlessRunning)
-	return err
-}
-
-// refundRow names a refund and the input of a new run.
-func refundRow(in workflows.RefundInput) dispatch.Row {
-	return dispatch.Row{Kind: outbox.Refunds, ID: in.RefundID, MerchantID: in.MerchantID}
-}
-
-// CreateRefund creates a refund. When it returns, the refund is in the database.
-func (e Workflows) CreateRefund(ctx context.Context, in workflows.RefundInput, req workflows.CreateRefund) error {
-	row := refundRow(in)
-	row.Input = in
-	return e.ask(ctx, shortWait, row, dispatch.Update{Name: workflows.CreateRefundUpdate, Args: []any{req}}, nil)
-}
-
 // ClaimRefund takes a claim and returns its identifier. If the same was claimed earlier, it
 // returns the identifier of that claim.
-func (e Workflows) ClaimRefund(ctx context.Context, in workflows.RefundInput, req workflows.ClaimRefund) (string, error) {
+func (e Workflows) ClaimRefund(ctx context.Context, merchantID, refundID string, req workflows.ClaimRefund) (string, error) {
 	var made workflows.ClaimedRefund
-	err := e.ask(ctx, shortWait, refundRow(in), dispatch.Update{Name: workflows.ClaimRefundUpdate, Args: []any{req}}, &made)
+	row := dispatch.Row{Kind: outbox.Refunds, ID: refundID, MerchantID: merchantID}
+	err := e.ask(ctx, shortWait, row, dispatch.Update{Name: workflows.ClaimRefundUpdate, Args: []any{req}}, &made)
 	return made.ClaimID, err
-}
-
-// ApproveRefund approves claims that wait for approval.
-func (e Workflows) ApproveRefund(ctx context.Context, in workflows.RefundInput, req workflows.ChangeRefund) error {
-	return e.ask(ctx, shortWait, refundRow(in), dispatch.Update{Name: workflows.ApproveRefundUpdate, Args: []any{req}}, nil)
-}
-
-// CancelRefund ends a refund, or withdraws one of its claims.
-func (e Workflows) CancelRefund(ctx context.Context, in workflows.RefundInput, req workflows.ChangeRefund) error {
-	return e.ask(ctx, shortWait, refundRow(in), dispatch.Update{Name: workflows.CancelRefundUpdate, Args: []any{req}}, nil)
 }
 
 func (e Workflows) dispatcher() dispatch.Dispatcher { return dispatch.Dispatcher{Client: e.Client} }

@@ -3,7 +3,7 @@ package stack
 import "context"
 
 // merchantAPI serves the merchants and the payment pages. It is ready when all its needs are,
-// including the worker, because a workflow creates each charge.
+// including the worker, which makes the receiving addresses.
 func merchantAPI() part {
 	return part{
 		name:    "merchant-api",

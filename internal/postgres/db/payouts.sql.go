@@ -648,14 +648,27 @@ func (q *Queries) UnreserveSomePayments(ctx context.Context, arg UnreserveSomePa
 	return err
 }
 
-const wakeVanishedCharges = `-- name: WakeVanishedCharges :exec
-INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
-SELECT 'charges', c.id, c.merchant_id, 0, nextval('wakeup_version') FROM charges c
-WHERE c.id IN (SELECT t.charge_id FROM received_payments t WHERE t.payout_id = $1::text AND t.vanished_at IS NOT NULL) ORDER BY c.id
-ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency, next_at = LEAST(w.next_at, excluded.next_at)
+const vanishedCharges = `-- name: VanishedCharges :many
+SELECT DISTINCT t.charge_id::text FROM received_payments t WHERE t.payout_id = $1::text AND t.vanished_at IS NOT NULL AND t.charge_id IS NOT NULL
 `
 
-func (q *Queries) WakeVanishedCharges(ctx context.Context, payoutID string) error {
-	_, err := q.db.Exec(ctx, wakeVanishedCharges, payoutID)
-	return err
+// The charges of a payout whose payments have left the chain.
+func (q *Queries) VanishedCharges(ctx context.Context, payoutID string) ([]string, error) {
+	rows, err := q.db.Query(ctx, vanishedCharges, payoutID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var t_charge_id string
+		if err := rows.Scan(&t_charge_id); err != nil {
+			return nil, err
+		}
+		items = append(items, t_charge_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -244,9 +244,23 @@ func (q *Queries) WakeCharges(ctx context.Context, ids []string) error {
 	return err
 }
 
+const wakeMail = `-- name: WakeMail :exec
+INSERT INTO wakeups (kind, id, owner, urgency, version) VALUES ('mails', $1, $2, 2, nextval('wakeup_version')) ON CONFLICT (kind, id) DO NOTHING
+`
+
+type WakeMailParams struct {
+	ID    string
+	Owner string
+}
+
+func (q *Queries) WakeMail(ctx context.Context, arg WakeMailParams) error {
+	_, err := q.db.Exec(ctx, wakeMail, arg.ID, arg.Owner)
+	return err
+}
+
 const wakeNewCharge = `-- name: WakeNewCharge :exec
 INSERT INTO wakeups (kind, id, owner, urgency, version, next_at)
-VALUES ('charges', $1, $2, 2, 0, now() + make_interval(secs => $3::float8)) ON CONFLICT (kind, id) DO NOTHING
+VALUES ('charges', $1, $2, 3, 0, now() + make_interval(secs => $3::float8)) ON CONFLICT (kind, id) DO NOTHING
 `
 
 type WakeNewChargeParams struct {

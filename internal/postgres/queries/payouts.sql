@@ -41,11 +41,9 @@ FROM received_payments t WHERE t.payout_id = @payout_id::text AND c.id = t.charg
 UPDATE charges c SET payout_id = NULL
 FROM received_payments t WHERE t.payout_id = @payout_id::text AND c.id = t.charge_id AND c.payout_id = @payout_id::text;
 
--- name: WakeVanishedCharges :exec
-INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
-SELECT 'charges', c.id, c.merchant_id, 0, nextval('wakeup_version') FROM charges c
-WHERE c.id IN (SELECT t.charge_id FROM received_payments t WHERE t.payout_id = @payout_id::text AND t.vanished_at IS NOT NULL) ORDER BY c.id
-ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency, next_at = LEAST(w.next_at, excluded.next_at);
+-- name: VanishedCharges :many
+-- The charges of a payout whose payments have left the chain.
+SELECT DISTINCT t.charge_id::text FROM received_payments t WHERE t.payout_id = @payout_id::text AND t.vanished_at IS NOT NULL AND t.charge_id IS NOT NULL;
 
 -- name: UnreservePayments :exec
 UPDATE received_payments SET payout_id = NULL, amount = COALESCE(shown_amount, amount), shown_amount = NULL WHERE payout_id = @payout_id::text;

@@ -1,7 +1,7 @@
 -- name: WakeNewCharge :exec
 -- The process that inserts it starts the workflow itself, so loops leave the row alone at first.
 INSERT INTO wakeups (kind, id, owner, urgency, version, next_at)
-VALUES ('charges', @id, @owner, 2, 0, now() + make_interval(secs => @grace_seconds::float8)) ON CONFLICT (kind, id) DO NOTHING;
+VALUES ('charges', @id, @owner, 3, 0, now() + make_interval(secs => @grace_seconds::float8)) ON CONFLICT (kind, id) DO NOTHING;
 
 -- name: WakeCharges :exec
 -- A charge that is gone is woken too: its payments become unmatched.
@@ -27,6 +27,9 @@ ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = exclu
 INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
 SELECT 'refunds', r.id, r.merchant_id, 1, nextval('wakeup_version') FROM refunds r WHERE r.id = ANY(@ids::text[]) ORDER BY r.id
 ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency, next_at = LEAST(w.next_at, excluded.next_at);
+
+-- name: WakeMail :exec
+INSERT INTO wakeups (kind, id, owner, urgency, version) VALUES ('mails', @id, @owner, 2, nextval('wakeup_version')) ON CONFLICT (kind, id) DO NOTHING;
 
 -- name: LeaseWakeups :many
 -- Of those that are due: the most urgent, in turn by owner, or those that failed before, in turn. Nobody else gets them before

@@ -1,9 +1,7 @@
-package charges
+package chargestore
 
 import (
 	"time"
-
-	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
@@ -11,9 +9,9 @@ import (
 	"github.com/durapay/durapay/internal/rates"
 )
 
-// Handler makes charges for the API, and has the activities of the charge workflow. These
-// run as local activities: short transactions without external calls.
-type Handler struct {
+// Charges holds the settings of charges. Its methods are short transactions without external
+// calls.
+type Charges struct {
 	Store *postgres.Store
 	// Prices answers from memory; it never waits for an exchange.
 	Prices interface {
@@ -36,11 +34,4 @@ type Handler struct {
 	SandboxWallets []string
 	// PublicURL is the base URL of payment pages, without a trailing slash.
 	PublicURL string
-}
-
-// Register adds the activities of charges.
-func Register(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.AdvanceCharge)
-	w.RegisterActivity(h.AcceptUnderpaid)
-	w.RegisterActivity(h.MarkCharge)
 }

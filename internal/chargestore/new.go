@@ -1,4 +1,4 @@
-package charges
+package chargestore
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 )
 
-// CreateCharge is the request for a charge.
-type CreateCharge struct {
+// New is a charge to create.
+type New struct {
 	ChargeID         string
 	MerchantID       string
 	Mode             config.Mode
@@ -37,13 +37,13 @@ type CreateCharge struct {
 }
 
 // newRow returns the row of a new charge.
-func (a *Handler) newRow(in CreateCharge, begun db.BeginChargeRow) (db.InsertChargeParams, error) {
+func (s *Charges) newRow(in New, begun db.BeginChargeRow) (db.InsertChargeParams, error) {
 	row := db.InsertChargeParams{
 		ID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), Source: string(in.Source),
 		PaymentRequestID: in.PaymentRequestID, WalletID: begun.WalletID, SubaddressIndex: begun.SubaddressIndex, Subaddress: begun.Address, Amount: in.Amount,
-		Currency: string(in.Currency), ConfirmationsRequired: a.confirmations(in), Metadata: in.Metadata,
+		Currency: string(in.Currency), ConfirmationsRequired: s.confirmations(in), Metadata: in.Metadata,
 		OrderID: in.OrderID, Description: in.Description, ReturnUrl: in.ReturnURL, Fields: in.Fields,
-		LinkExpiresAt: in.LinkExpiresAt, CreatedAt: in.Now, ExpiresAt: in.Now.Add(cmp.Or(in.Timeout, a.timeout(in.Source))),
+		LinkExpiresAt: in.LinkExpiresAt, CreatedAt: in.Now, ExpiresAt: in.Now.Add(cmp.Or(in.Timeout, s.timeout(in.Source))),
 		ClientCode: in.ClientCode, CrowdCode: in.CrowdCode, Checkout: in.Checkout,
 	}
 	row.CountsUntil = in.countsUntil(row.ExpiresAt)
@@ -53,14 +53,14 @@ func (a *Handler) newRow(in CreateCharge, begun db.BeginChargeRow) (db.InsertCha
 	if begun.ConfirmationsRequired != nil {
 		row.ConfirmationsRequired = *begun.ConfirmationsRequired
 	}
-	bound := begun.ConfirmationsRequired != nil || len(a.ConfirmationSteps) > 0
+	bound := begun.ConfirmationsRequired != nil || len(s.ConfirmationSteps) > 0
 	row.ConfirmationsRequired = in.confirmations(row.ConfirmationsRequired, bound)
-	tolerance := a.TolerancePercent
+	tolerance := s.TolerancePercent
 	if begun.TolerancePercent != nil {
 		tolerance = *begun.TolerancePercent
 	}
 	tolerance = in.tolerance(tolerance, begun.TolerancePercent)
-	if err := a.price(&row, in); err != nil {
+	if err := s.price(&row, in); err != nil {
 		return row, err
 	}
 	slack, err := row.AmountPiconero.Percent(tolerance)
@@ -73,30 +73,30 @@ func (a *Handler) newRow(in CreateCharge, begun db.BeginChargeRow) (db.InsertCha
 
 // confirmations returns how many blocks the payment of such a charge needs. USD and EUR
 // count alike; XMR counts by its price in USD.
-func (a *Handler) confirmations(in CreateCharge) int32 {
-	if len(a.ConfirmationSteps) == 0 {
-		return a.ConfirmationsRequired
+func (s *Charges) confirmations(in New) int32 {
+	if len(s.ConfirmationSteps) == 0 {
+		return s.ConfirmationsRequired
 	}
 	if in.Currency != money.XMR {
-		return a.ConfirmationSteps.For(&in.Amount)
+		return s.ConfirmationSteps.For(&in.Amount)
 	}
-	quote, err := a.Prices.Price(money.USD)
+	quote, err := s.Prices.Price(money.USD)
 	if err != nil {
-		return a.ConfirmationSteps.For(nil)
+		return s.ConfirmationSteps.For(nil)
 	}
 	value := in.Amount.Mul(quote.Price)
-	return a.ConfirmationSteps.For(&value)
+	return s.ConfirmationSteps.For(&value)
 }
 
-func (a *Handler) timeout(source charge.Source) time.Duration {
+func (s *Charges) timeout(source charge.Source) time.Duration {
 	if source == charge.FromAPI {
-		return a.ChargeTimeout
+		return s.ChargeTimeout
 	}
-	return a.ButtonChargeTimeout
+	return s.ButtonChargeTimeout
 }
 
 // price fixes the amount in XMR.
-func (a *Handler) price(row *db.InsertChargeParams, in CreateCharge) error {
+func (s *Charges) price(row *db.InsertChargeParams, in New) error {
 	if in.Currency == money.XMR {
 		amount, err := money.PiconeroFromXMR(in.Amount)
 		if err != nil {
@@ -105,7 +105,7 @@ func (a *Handler) price(row *db.InsertChargeParams, in CreateCharge) error {
 		row.AmountPiconero = amount
 		return nil
 	}
-	quote, err := a.Prices.Price(in.Currency)
+	quote, err := s.Prices.Price(in.Currency)
 	if err != nil {
 		return refusals.New(refusals.NoPrice, "no exchange rate is available")
 	}

@@ -1,4 +1,4 @@
-package refunds
+package refundstore
 
 import (
 	"context"
@@ -8,14 +8,14 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// CreateRefund is the request for a refund.
-type CreateRefund struct {
+// New is a refund to create.
+type New struct {
 	RefundID   string
 	MerchantID string
 	// ChargeID is empty for a refund without a charge: its amount is a custom one, the
@@ -25,58 +25,67 @@ type CreateRefund struct {
 	// Name and Description are shown to the buyer; they may be empty.
 	Name, Description string
 	// Leave decides whether claims may need no approval.
-	Leave refund.Leave `json:",omitempty"`
+	Leave refund.Leave
 	// MadeBy is the person of the staff who makes the refund: their daily sum then decides
 	// whether claims need approval. It is empty for the merchant and for keys.
-	MadeBy string `json:",omitempty"`
+	MadeBy string
 	// TokenHash is of the secret in the link, TokenSealed that secret.
 	TokenHash, TokenSealed []byte
 	// ExpiresAt is the end of the time to claim.
 	ExpiresAt time.Time
-	// Now is the workflow's clock.
-	Now time.Time
+	Now       time.Time
 }
 
-// CreateRefund calculates the amount and writes the refund with its event. The money
-// received for the charge must cover it in addition to the other refunds; the unpaid
-// balance must cover a refund without a charge. A second run finds the row. It returns
-// refusals.Refund with the reason why there is none, or refusals.StepUp if the password
-// is needed.
-func (a *Handler) CreateRefund(ctx context.Context, in CreateRefund) error {
-	if _, err := a.Store.GetRefund(ctx, in.RefundID); !postgres.IsNotFound(err) {
+// Terms are the prices and the operator's share of a refund.
+type Terms struct {
+	// Prices answers from memory; it never waits for an exchange.
+	Prices interface {
+		Price(currency money.Currency) (rates.Quote, error)
+	}
+	// FeeRate is the operator's share if neither the merchant nor a volume tier has a rate.
+	FeeRate money.Decimal
+}
+
+// Create calculates the amount of a refund, and writes the refund with its event and the
+// wakeup of its workflow. The money received for the charge must cover it in addition to
+// the other refunds; the unpaid balance must cover a refund without a charge. A second run
+// finds the row. Create returns refusals.Refund with the reason why there is none, or
+// refusals.StepUp if the password is needed.
+func (t Terms) Create(ctx context.Context, q *db.Queries, in New) error {
+	m, err := maker(ctx, q, in.MerchantID)
+	if err != nil {
 		return err
 	}
-	m, err := a.Store.GetMerchant(ctx, in.MerchantID)
-	if postgres.IsNotFound(err) {
-		return refusals.New(refusals.Merchant, "the merchant does not exist")
+	if _, err := q.GetRefund(ctx, in.RefundID); !postgres.IsNotFound(err) {
+		return err
+	}
+	if in.ChargeID == "" {
+		err = t.createOfNoCharge(ctx, q, in, m)
+	} else {
+		err = t.create(ctx, q, in, m)
 	}
 	if err != nil {
 		return err
 	}
-	if m.SuspendedAt != nil || m.DeletedAt != nil {
-		return refusals.New(refusals.Suspended, "the account is suspended")
-	}
-	err = a.Store.Tx(ctx, func(q *db.Queries) error {
-		if in.ChargeID == "" {
-			return a.createOfNoCharge(ctx, q, in, m)
-		}
-		// This lock keeps two concurrent refunds from both finding room in a day, and keeps the
-		// settings unchanged meanwhile. It comes before the lock of the charge, as in all
-		// transactions that take both.
-		if in.MadeBy == "" && in.Leave != refund.NoLeave {
-			if m, err = q.HoldMerchant(ctx, in.MerchantID); err != nil {
-				return err
-			}
-		}
-		return a.create(ctx, q, in, m)
-	})
-	if postgres.IsDuplicate(err) { // another run of this step
-		_, err = a.Store.GetRefund(ctx, in.RefundID)
-	}
-	return err
+	return q.WakeRefunds(ctx, []string{in.RefundID})
 }
 
-func (a *Handler) create(ctx context.Context, q *db.Queries, in CreateRefund, m db.Merchant) error {
+// maker locks the merchant who makes a refund: two concurrent refunds do not both find room
+// in a day or in the balance, and the settings do not change meanwhile. This lock comes
+// before the lock of the charge, as in all transactions that take both.
+func maker(ctx context.Context, q *db.Queries, merchantID string) (db.Merchant, error) {
+	m, err := q.HoldMerchant(ctx, merchantID)
+	switch {
+	case postgres.IsNotFound(err):
+		return m, refusals.New(refusals.Merchant, "the merchant does not exist")
+	case err == nil && m.SuspendedAt != nil:
+		return m, refusals.New(refusals.Suspended, "the account is suspended")
+	default:
+		return m, err
+	}
+}
+
+func (t Terms) create(ctx context.Context, q *db.Queries, in New, m db.Merchant) error {
 	c, err := q.LockChargeForRefund(ctx, in.ChargeID)
 	if postgres.IsNotFound(err) || err == nil && c.MerchantID != in.MerchantID {
 		return refusals.New(refusals.Missing, "charge not found")
@@ -87,11 +96,11 @@ func (a *Handler) create(ctx context.Context, q *db.Queries, in CreateRefund, m 
 	if err := refundable(c); err != nil {
 		return err
 	}
-	held, refunds, err := refundstore.HeldOf(ctx, q, c.ID, in.Now)
+	held, refunds, err := HeldOf(ctx, q, c.ID, in.Now)
 	if err != nil {
 		return err
 	}
-	worth, err := a.worth(in.Ask, refund.Charge{
+	worth, err := t.worth(in.Ask, refund.Charge{
 		Received: c.Received, Asked: c.AmountPiconero, Held: held, Currency: money.Currency(c.Currency), RateThen: c.XmrRate,
 	})
 	if err != nil {
@@ -107,21 +116,17 @@ func (a *Handler) create(ctx context.Context, q *db.Queries, in CreateRefund, m 
 	if err != nil {
 		return err
 	}
-	return a.insert(ctx, q, in, m, worth, itself)
+	return t.insert(ctx, q, in, m, worth, itself)
 }
 
-// createOfNoCharge locks the merchant, so that such refunds are made one after the other.
-// Sweeps may pay the money out afterwards: then the claims wait for new money, as with
-// every refund.
-func (a *Handler) createOfNoCharge(ctx context.Context, q *db.Queries, in CreateRefund, m db.Merchant) error {
+// createOfNoCharge compares with the balance. Sweeps may pay the money out afterwards: then
+// the claims wait for new money, as with every refund.
+func (t Terms) createOfNoCharge(ctx context.Context, q *db.Queries, in New, m db.Merchant) error {
 	if in.Ask.Variant != refund.Custom {
 		return refusals.New(refusals.Refund, refund.ErrVariant.Error())
 	}
-	worth, err := a.worth(in.Ask, refund.Charge{})
+	worth, err := t.worth(in.Ask, refund.Charge{})
 	if err != nil {
-		return err
-	}
-	if _, err := q.LockMerchant(ctx, m.MerchantID); err != nil {
 		return err
 	}
 	sum, err := q.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: m.MerchantID, WalletID: m.LiveWalletID})
@@ -135,13 +140,13 @@ func (a *Handler) createOfNoCharge(ctx context.Context, q *db.Queries, in Create
 	if err := refund.FitsBalance(worth.Amount, sum.Total, held); err != nil {
 		return refusals.New(refusals.Refund, err.Error())
 	}
-	return a.insert(ctx, q, in, m, worth, false)
+	return t.insert(ctx, q, in, m, worth, false)
 }
 
 // insert writes a refund with its event, and with the operator's present share, so that
 // the merchant sees the cost of the refund.
-func (a *Handler) insert(ctx context.Context, q *db.Queries, in CreateRefund, m db.Merchant, worth refund.Worth, automatic bool) error {
-	rate, err := postgres.FeeRate(ctx, q, m, a.FeeRate, in.Now)
+func (t Terms) insert(ctx context.Context, q *db.Queries, in New, m db.Merchant, worth refund.Worth, automatic bool) error {
+	rate, err := postgres.FeeRate(ctx, q, m, t.FeeRate, in.Now)
 	if err != nil {
 		return err
 	}
@@ -160,7 +165,7 @@ func (a *Handler) insert(ctx context.Context, q *db.Queries, in CreateRefund, m 
 	if err := q.InsertRefund(ctx, row); err != nil {
 		return err
 	}
-	l, err := refundstore.Load(ctx, q, in.RefundID)
+	l, err := Load(ctx, q, in.RefundID)
 	if err != nil {
 		return err
 	}
@@ -183,13 +188,13 @@ func refundable(c db.LockChargeForRefundRow) error {
 }
 
 // worth returns the amount of a refund, at the present rate if one is needed.
-func (a *Handler) worth(ask refund.Ask, of refund.Charge) (refund.Worth, error) {
+func (t Terms) worth(ask refund.Ask, of refund.Charge) (refund.Worth, error) {
 	var now *money.Decimal
 	if currency := refund.NeedsRate(ask, of); currency != "" {
 		if _, err := money.ParseCurrency(string(currency)); err != nil {
 			return refund.Worth{}, refusals.New(refusals.Refund, refund.ErrCurrency.Error())
 		}
-		quote, err := a.Prices.Price(currency)
+		quote, err := t.Prices.Price(currency)
 		if err != nil {
 			return refund.Worth{}, refusals.New(refusals.NoPrice, refund.ErrNoRate.Error())
 		}

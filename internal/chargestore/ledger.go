@@ -1,4 +1,4 @@
-package charges
+package chargestore
 
 import (
 	"context"
@@ -14,11 +14,11 @@ import (
 // the amount in blocks: it is written once blocks hold some money, as of that moment, and
 // raised when they hold more. Without a usable price the fiat value stays unknown,
 // because a confirmation does not wait for an exchange.
-func (a *Handler) recordLedgerEntry(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts) error {
+func (s *Charges) recordLedgerEntry(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts) error {
 	row := db.InsertLedgerParams{
 		ChargeID: c.ID, MerchantID: c.MerchantID, Mode: string(modeOf(c.Sandbox)), CreatedAt: c.CreatedAt,
 		ConfirmedAt: *c.ConfirmedAt, Amount: c.Amount, Currency: string(c.Currency), AmountPiconero: c.AmountXMR,
-		ReceivedPiconero: charge.PublicViewOf(c, f, a.PublicURL).AmountReceivedXMR, OrderID: c.Order(),
+		ReceivedPiconero: charge.PublicViewOf(c, f, s.PublicURL).AmountReceivedXMR, OrderID: c.Order(),
 	}
 	if c.Mark == charge.MarkedSettled {
 		row.ReceivedPiconero, row.ConfirmedAt = charge.Mined(f), f.Now
@@ -31,7 +31,7 @@ func (a *Handler) recordLedgerEntry(ctx context.Context, q *db.Queries, c charge
 		return err
 	}
 	if reporting.ReportingEnabled {
-		if quote, err := a.Prices.Price(money.Currency(reporting.ReportingCurrency)); err == nil {
+		if quote, err := s.Prices.Price(money.Currency(reporting.ReportingCurrency)); err == nil {
 			value := report.ValueOf(row.ReceivedPiconero, quote.Price)
 			row.FiatValue, row.FiatRate, row.FiatCurrency = &value, &quote.Price, &reporting.ReportingCurrency
 		}

@@ -1,4 +1,4 @@
-package charges
+package chargestore
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 // as allowed, or if its payment request has ended. It locks the merchant's row until the
 // charge is inserted, so that concurrent charges are counted one after the other. Charges
 // that are made with a key do not wait for the lock.
-func admit(ctx context.Context, q *db.Queries, in CreateCharge) error {
+func admit(ctx context.Context, q *db.Queries, in New) error {
 	if in.Source == charge.FromAPI {
 		return nil
 	}
@@ -53,12 +53,12 @@ func noMerchant() error { return refusals.New(refusals.Merchant, "the merchant d
 // merchant's wallet. The address index is 0 if no address is ready, and for a simulated
 // charge. Charges that are made at the same moment may exceed the room by their number,
 // because none waits for the count.
-func (a *Handler) begin(ctx context.Context, q *db.Queries, in CreateCharge) (db.BeginChargeRow, error) {
+func (s *Charges) begin(ctx context.Context, q *db.Queries, in New) (db.BeginChargeRow, error) {
 	params := db.BeginChargeParams{
-		ChargeID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), PendingMax: int64(cmp.Or(a.PendingMax, charge.MaxPending)),
+		ChargeID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), PendingMax: int64(cmp.Or(s.PendingMax, charge.MaxPending)),
 	}
-	if !a.simulates(in.Mode) {
-		params.SandboxWallets, params.OtherWallet = a.SandboxWallets, a.otherSandboxWallet(in.MerchantID)
+	if !s.simulates(in.Mode) {
+		params.SandboxWallets, params.OtherWallet = s.SandboxWallets, s.otherSandboxWallet(in.MerchantID)
 	}
 	begun, err := q.BeginCharge(ctx, params)
 	switch {
