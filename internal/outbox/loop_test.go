@@ -101,9 +101,9 @@ func eventually(t *testing.T, is func() bool) {
 	require.Eventually(t, is, 8*time.Minute, 5*time.Millisecond)
 }
 
-// TestTwoLoopsSendEachOnce: two loops run at the same moment, and each takes the wakeups
-// that the other has not leased.
-func TestTwoLoopsSendEachOnce(t *testing.T) {
+// TestTwoLoopsSendEverything: two loops run at the same moment. One that finds a wakeup
+// locked when it wants to end it leaves it to be sent once more.
+func TestTwoLoopsSendEverything(t *testing.T) {
 	t.Parallel()
 	store, s := pgtest.New(t), &temporal{}
 	made(t, store, "m", 600)
@@ -113,7 +113,39 @@ func TestTwoLoopsSendEachOnce(t *testing.T) {
 	first()
 	second()
 	require.Len(t, s.times, 600)
-	for id, times := range s.times {
+}
+
+// TestNobodyLeasesWhatAnotherHas: many lease at the same moment, and each gets what nobody
+// else has.
+func TestNobodyLeasesWhatAnotherHas(t *testing.T) {
+	t.Parallel()
+	store := pgtest.New(t)
+	made(t, store, "m", 600)
+	var mu sync.Mutex
+	leased := map[string]int{}
+	var leasing sync.WaitGroup
+	for range 8 {
+		leasing.Go(func() {
+			for {
+				got, err := store.LeaseWakeups(t.Context(), db.LeaseWakeupsParams{LeaseSeconds: 3600, Ranked: 256, Batch: 32})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				for _, w := range got {
+					leased[w.ID]++
+				}
+				all := len(leased)
+				mu.Unlock()
+				if all == 600 {
+					return
+				}
+			}
+		})
+	}
+	leasing.Wait()
+	for id, times := range leased {
 		require.Equal(t, 1, times, id)
 	}
 }
