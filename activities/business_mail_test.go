@@ -283,8 +283,7 @@ func TestADeliveryIsToldWhenItIsGivenUp(t *testing.T) {
 	}
 	round(1)
 	require.Equal(t, []string{id + " 1 none"}, n.told(t, businessnotice.FailedDelivery))
-	_, err := n.store.ReopenDelivery(t.Context(), db.ReopenDeliveryParams{ID: id, Now: &n.now, Finished: true})
-	require.NoError(t, err)
+	require.NoError(t, n.redeliver(t, id, n.now))
 	round(4)
 	require.Equal(t, []string{id + " 1 none", id + " 2 none"}, n.told(t, businessnotice.FailedDelivery), "each round is told")
 	_, sent := n.gather(t)
@@ -292,8 +291,7 @@ func TestADeliveryIsToldWhenItIsGivenUp(t *testing.T) {
 	require.Equal(t, "A webhook was not reached", sent[0].Subject)
 
 	n.exec(t, "UPDATE deliveries SET mode = 'sandbox'")
-	_, err = n.store.ReopenDelivery(t.Context(), db.ReopenDeliveryParams{ID: id, Now: &n.now, Finished: true})
-	require.NoError(t, err)
+	require.NoError(t, n.redeliver(t, id, n.now))
 	for i := range 3 {
 		attempt(t, hooks, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 7 + i})
 	}

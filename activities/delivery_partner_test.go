@@ -13,8 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
@@ -30,6 +32,14 @@ func told(t *testing.T, b *bureau, url string) string {
 	state := b.advance(t, row.ID)
 	require.Len(t, state.Events, 1)
 	return strconv.FormatInt(state.Events[0], 10)
+}
+
+// redeliver opens an event's delivery again, as an operator's command does.
+func (b *bureau) redeliver(t *testing.T, id string) error {
+	t.Helper()
+	number, err := strconv.ParseInt(id, 10, 64)
+	require.NoError(t, err)
+	return b.store.Tx(t.Context(), func(q *db.Queries) error { return event.RedeliverTradeEvent(t.Context(), q, number, b.now) })
 }
 
 func hooksOf(b *bureau, nets ...netip.Prefix) *deliveries.Handler {
@@ -63,14 +73,12 @@ func TestTradeEventIsSignedAndSentOnce(t *testing.T) {
 	require.Equal(t, webhook.Sign(key, []byte(bodies[0])), headers.Get("X-SWAP-SIGNATURE"))
 	require.Equal(t, "application/json", headers.Get("Content-Type"))
 
-	n, err := hooks.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Partner, ID: id, Now: b.now})
+	require.NoError(t, b.redeliver(t, id))
+	require.Equal(t, refusals.Delivery, reason(t, b.redeliver(t, id)), "it is being attempted")
+	found, err := hooks.FindDelivery(t.Context(), deliveries.FindDelivery{Receiver: webhook.Partner, ID: id})
 	require.NoError(t, err)
-	require.Equal(t, 1, n)
-	_, err = hooks.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Partner, ID: id, Now: b.now})
-	require.Error(t, err, "it is being attempted")
-	n, err = hooks.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Partner, ID: id, Now: b.now, Idle: true})
-	require.NoError(t, err, "it was left behind")
-	require.Equal(t, 1, n)
+	require.True(t, found.Pending)
+	require.Equal(t, 1, found.Attempts)
 	got, err := hooks.AttemptDelivery(t.Context(), deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: 2})
 	require.NoError(t, err)
 	require.Equal(t, webhook.Delivered, got.Status)
@@ -108,9 +116,10 @@ func TestTradeEventIsRetriedForADay(t *testing.T) {
 	require.Equal(t, id, strconv.FormatInt(dead[0].ID, 10))
 	require.Equal(t, int32(http.StatusBadGateway), *dead[0].HttpStatus)
 
-	made, err := hooks.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Partner, ID: id, Now: b.now})
+	require.NoError(t, b.redeliver(t, id))
+	found, err := hooks.FindDelivery(t.Context(), deliveries.FindDelivery{Receiver: webhook.Partner, ID: id})
 	require.NoError(t, err)
-	again, err := hooks.AttemptDelivery(t.Context(), deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: made + 1})
+	again, err := hooks.AttemptDelivery(t.Context(), deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: found.Attempts + 1})
 	require.NoError(t, err)
 	require.Equal(t, b.now.Add(10*time.Second), again.Next, "another round begins with the first pause")
 }

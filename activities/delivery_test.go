@@ -15,7 +15,9 @@ import (
 
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/webhook"
@@ -177,9 +179,8 @@ func TestRoundOfARedeliverySurvivesItsRun(t *testing.T) {
 		return made
 	}
 	require.Equal(t, []webhook.Status{webhook.Pending, webhook.Pending, webhook.Failed}, round(1))
-	before, err := a.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
-	require.NoError(t, err)
-	require.Equal(t, webhook.Pending, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: before + 1}))
+	require.NoError(t, s.redeliver(t, id, start))
+	require.Equal(t, webhook.Pending, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 4}))
 	d, err := s.store.GetDeliveryForSending(t.Context(), id)
 	require.NoError(t, err)
 	require.Equal(t, start.Add(5*time.Second), d.NextAttemptAt.UTC())
@@ -216,25 +217,27 @@ func TestReopenedDeliveryGoesOnCounting(t *testing.T) {
 	s.webhook(t, url, charge.EventCreated)
 	state := s.advance(t, s.create(t, s.request()).ID, start)
 	id, a := state.Deliveries[0], s.webhooks(loopback)
-	_, err := a.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
-	require.Equal(t, refusals.Delivery, reason(t, err))
-	attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1})
-	_, err = a.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start, Left: true})
-	require.Error(t, err, "nothing was left behind")
-	before, err := a.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
-	require.NoError(t, err)
-	require.Equal(t, 1, before)
-	for _, again := range []deliveries.ReopenDelivery{{Idle: true}, {Left: true}} {
-		again.Receiver, again.ID, again.Now = webhook.Merchant, id, start
-		before, err = a.ReopenDelivery(t.Context(), again)
-		require.NoError(t, err, "a run that knows that nobody attempts it takes up what another left behind")
-		require.Equal(t, 1, before)
+	find := func() deliveries.State {
+		found, err := a.FindDelivery(t.Context(), deliveries.FindDelivery{Receiver: webhook.Merchant, ID: id})
+		require.NoError(t, err)
+		found.Next = found.Next.UTC()
+		return found
 	}
-	require.Equal(t, webhook.Delivered, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: before + 1}))
+	require.Equal(t, deliveries.State{Pending: true, Next: start}, find())
+	require.Equal(t, refusals.Delivery, reason(t, s.redeliver(t, id, start)), "it was not attempted yet")
+	require.Empty(t, s.woken(t, "deliveries"))
+	attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1})
+	require.Equal(t, deliveries.State{Attempts: 1}, find())
+	again := start.Add(time.Hour)
+	require.NoError(t, s.redeliver(t, id, again))
+	require.Equal(t, []string{id}, s.woken(t, "deliveries"))
+	require.Equal(t, deliveries.State{Pending: true, Next: again, Attempts: 1}, find())
+	require.Equal(t, refusals.Delivery, reason(t, s.redeliver(t, id, again)), "twice is once")
+	require.Equal(t, webhook.Delivered, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 2}))
 	require.Equal(t, (*got)[0].body, (*got)[1].body)
 }
 
-func TestPingIsOneSignedDeliveryHoweverOftenItIsMade(t *testing.T) {
+func TestPingIsOneSignedDelivery(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
 	url, got := receiver(t, 200)
@@ -242,10 +245,12 @@ func TestPingIsOneSignedDeliveryHoweverOftenItIsMade(t *testing.T) {
 	var hook string
 	require.NoError(t, s.store.Pool().QueryRow(t.Context(), "SELECT id FROM webhooks").Scan(&hook))
 	a := s.webhooks(loopback)
-	in := deliveries.CreatePing{DeliveryID: secret.NewID("whd_"), WebhookID: hook, MerchantID: s.merchant, Now: start}
-	for range 2 {
-		require.NoError(t, a.CreatePing(t.Context(), in))
+	in := event.Ping{DeliveryID: secret.NewID("whd_"), WebhookID: hook, MerchantID: s.merchant, At: start}
+	ping := func(p event.Ping) error {
+		return s.change(t, func(q *db.Queries) error { return event.RecordPing(t.Context(), q, p) })
 	}
+	require.NoError(t, ping(in))
+	require.Equal(t, []string{in.DeliveryID}, s.woken(t, "deliveries"))
 	for range 2 {
 		require.Equal(t, webhook.Delivered, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: in.DeliveryID, Attempt: 1}))
 	}
@@ -255,10 +260,9 @@ func TestPingIsOneSignedDeliveryHoweverOftenItIsMade(t *testing.T) {
 
 	foreign := in
 	foreign.DeliveryID, foreign.MerchantID = secret.NewID("whd_"), secret.NewMerchantID()
-	require.Equal(t, refusals.Webhook, reason(t, a.CreatePing(t.Context(), foreign)))
+	require.Equal(t, refusals.Webhook, reason(t, ping(foreign)))
 	_, err := s.store.Pool().Exec(t.Context(), "UPDATE webhooks SET deleted_at = now()")
 	require.NoError(t, err)
-	require.NoError(t, a.CreatePing(t.Context(), in), "the second run of one that was made before")
 	in.DeliveryID = secret.NewID("whd_")
-	require.Equal(t, refusals.Webhook, reason(t, a.CreatePing(t.Context(), in)))
+	require.Equal(t, refusals.Webhook, reason(t, ping(in)))
 }

@@ -222,9 +222,7 @@ func TestBTCPayDeliverySendsTheSameSignedBytes(t *testing.T) {
 	require.Equal(t, false, first["isRedelivery"])
 	require.Contains(t, string((*got)[0].body), `"metadata":{"n":1.10}`)
 
-	made9, err := a.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
-	require.NoError(t, err)
-	require.Equal(t, 9, made9)
+	require.NoError(t, s.redeliver(t, id, start))
 	require.Equal(t, webhook.Pending, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 10}))
 	again := map[string]any{}
 	require.NoError(t, json.Unmarshal((*got)[9].body, &again))
@@ -236,8 +234,7 @@ func TestBTCPayDeliverySendsTheSameSignedBytes(t *testing.T) {
 	require.Equal(t, webhook.Dropped, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 11}))
 	require.Len(t, *got, 10, "one that is switched off is sent nothing")
 	s.enable(t, true)
-	_, err = a.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
-	require.NoError(t, err)
+	require.NoError(t, s.redeliver(t, id, start))
 	attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 12})
 	require.Contains(t, string((*got)[10].body), `"deliveryId":"`+id+`-3"`, "a round of which nothing was sent is one too")
 }

@@ -226,9 +226,10 @@ func TestStrippedDeliveryIsSentAgainSignedAsItIsNow(t *testing.T) {
 	var delivery string
 	require.NoError(t, s.store.Pool().QueryRow(t.Context(), "SELECT id FROM deliveries").Scan(&delivery))
 	hooks := s.webhooks(loopback)
-	attempts, err := hooks.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Merchant, ID: delivery, Now: start.Add(15 * day)})
+	require.NoError(t, s.redeliver(t, delivery, start.Add(15*day)))
+	found, err := hooks.FindDelivery(t.Context(), deliveries.FindDelivery{Receiver: webhook.Merchant, ID: delivery})
 	require.NoError(t, err)
-	require.Equal(t, webhook.Delivered, attempt(t, hooks, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: delivery, Attempt: attempts + 1}))
+	require.Equal(t, webhook.Delivered, attempt(t, hooks, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: delivery, Attempt: found.Attempts + 1}))
 	sent := (*got)[0]
 	require.Equal(t, webhook.Sign(key, []byte(sent.body)), sent.signature)
 	require.NotContains(t, sent.body, "hidden")

@@ -91,7 +91,7 @@ func (r Rooms) RegisterWatching(w worker.ActivityRegistry) {
 func (e Exchange) RegisterTrades(w worker.ActivityRegistry, d *deliveries.Handler) {
 	trades.Register(w, e.Trades)
 	exchangepayments.Register(w, e.Payments)
-	deliveries.RegisterReopening(w, d)
+	deliveries.Register(w, d)
 }
 
 // RegisterOutside adds the activities that call providers for trades.

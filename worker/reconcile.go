@@ -199,12 +199,8 @@ func (r Reconciler) deliveries(ctx context.Context) ([]task, error) {
 
 func (r Reconciler) tradeEvents(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.UndeliveredTradeEvents(ctx)
-	return tasksOf(rows, err, func(e db.UndeliveredTradeEventsRow) dispatch.Row {
-		in := workflows.DeliveryToPartner(e.ID)
-		if e.NextAttemptAt != nil {
-			in.Next = *e.NextAttemptAt
-		}
-		return dispatch.Row{Kind: outbox.TradeEvents, ID: in.ID, Input: in}
+	return tasksOf(rows, err, func(event int64) dispatch.Row {
+		return dispatch.Row{Kind: outbox.TradeEvents, ID: workflows.DeliveryToPartner(event).ID}
 	})
 }
 

@@ -4,41 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities/deliveries"
-	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// RedeliverUpdate opens a finished delivery again; it completes once the
-// delivery is pending in the database.
-const RedeliverUpdate = "redeliver"
-
-// PingUpdate carries Ping, makes the delivery of a test event and completes
-// once it is in the database; a refusal is an application error of a Refused
-// type. Deliveries to merchants alone know it.
-const PingUpdate = "ping"
-
-// RetrySignal ends the wait of a delivery for its next attempt.
-const RetrySignal = "retry"
+// DueSignal is sent when a delivery was made, opened again or made due.
+const DueSignal = "due"
 
 // DeliveryInput names the delivery.
 type DeliveryInput struct {
 	Receiver webhook.Receiver
 	// ID is the ID of the delivery, see webhook.Receiver.
 	ID string
-	// Again is set to send a finished delivery once more, or to send a test: the run waits
-	// for RedeliverUpdate or PingUpdate.
-	Again bool
-	// Made is how many attempts there were. Next is when the next attempt is due; a time
-	// that has passed means now.
-	Made int
-	Next time.Time
 }
 
 // DeliveryToMerchant returns the input for a merchant's delivery.
@@ -59,70 +41,45 @@ func (in DeliveryInput) WorkflowID() string {
 	return "webhook-" + in.ID
 }
 
-// Ping is the argument of PingUpdate.
-type Ping struct {
-	WebhookID  string
-	MerchantID string
-}
-
-// Delivery sends one event to one receiver. It makes a round of attempts, with the pauses
-// of the receiver's policy. Each redelivery starts another round. After a round without
-// success the delivery is a dead letter until the next redelivery.
+// Delivery sends one event to one receiver: it makes attempts until one of them ends the
+// delivery. The row says when the next attempt is due; the receiver's policy decides in
+// each attempt whether and when another follows. A redelivery is a change of the row.
 func Delivery(ctx workflow.Context, in DeliveryInput) error {
-	run := &deliveryRun{in: in, phase: delivering, made: in.Made, next: in.Next}
-	if in.Again {
-		run.phase = deliveryWaiting
-	}
-	if err := run.setHandlers(ctx); err != nil {
+	run := &deliveryRun{in: in, phase: deliveryLooking, due: workflow.GetSignalChannel(ctx, DueSignal)}
+	if err := workflow.SetQueryHandler(ctx, PhaseQuery, func() (deliveryPhase, error) { return run.phase, nil }); err != nil {
 		return err
 	}
 	return run.run(ctx)
 }
 
 type deliveryRun struct {
-	in       DeliveryInput
-	phase    deliveryPhase
-	requests requests
-	// made is how many attempts there were, next is when the next attempt is due.
-	made int
-	next time.Time
+	in    DeliveryInput
+	phase deliveryPhase
+	due   workflow.ReceiveChannel
+	state deliveries.State
 }
 
-func (r *deliveryRun) setHandlers(ctx workflow.Context) error {
-	if err := workflow.SetQueryHandler(ctx, PhaseQuery, func() (deliveryPhase, error) { return r.phase, nil }); err != nil {
-		return err
-	}
-	if r.in.Receiver == webhook.Merchant {
-		if err := workflow.SetUpdateHandler(ctx, PingUpdate, func(ctx workflow.Context, in Ping) error {
-			return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.ping(ctx, in) })
-		}); err != nil {
-			return err
-		}
-	}
-	return workflow.SetUpdateHandler(ctx, RedeliverUpdate, func(ctx workflow.Context) error {
-		return r.requests.submit(ctx, r.redeliver)
-	})
+func (r *deliveryRun) on(ctx workflow.Context, event deliveryEvent) {
+	r.phase = deliveryTransitions.follow(ctx, r.phase, event)
 }
 
-func (r *deliveryRun) on(event deliveryEvent) { r.phase = deliveryTransitions.next(r.phase, event) }
+func (r *deliveryRun) news() bool { return r.due.Len() > 0 }
 
 func (r *deliveryRun) run(ctx workflow.Context) error {
 	for {
 		var err error
 		switch r.phase {
+		case deliveryLooking:
+			err = r.look(ctx)
 		case deliveryWaiting:
 			err = r.wait(ctx)
-		case deliveryOpening:
-			err = r.open(ctx, deliveries.ReopenDelivery{Idle: true})
-		case deliveryTakingUp:
-			err = r.open(ctx, deliveries.ReopenDelivery{Left: true})
-		case delivering, deliveringUnknown, deliveryReopened:
-			err = r.deliver(ctx)
-		case deliveryFinished:
-			// A caller that saw the outcome may send an update before this run ends.
-			if over, err := r.requests.finish(ctx); over || err != nil {
-				return err
+		case deliveryAttempting:
+			err = r.attempt(ctx)
+		case deliveryOver:
+			if !r.news() {
+				return nil
 			}
+			r.on(ctx, deliveryNews)
 		}
 		if err != nil {
 			return err
@@ -130,128 +87,58 @@ func (r *deliveryRun) run(ctx workflow.Context) error {
 	}
 }
 
-// wait returns when the update that the run was started with is done. The update can be
-// lost with the process that sent it. The caller who started the run wanted the delivery
-// sent, so the run then opens the delivery itself.
+// look takes all signals at once and reads when the next attempt is due.
+func (r *deliveryRun) look(ctx workflow.Context) error {
+	for r.due.ReceiveAsync(nil) {
+	}
+	var a *deliveries.Handler
+	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindDelivery, deliveries.FindDelivery{
+		Receiver: r.in.Receiver, ID: r.in.ID,
+	}).Get(ctx, &r.state)
+	switch {
+	case err != nil:
+		return err
+	case r.state.Pending:
+		r.on(ctx, deliveryFound)
+	default:
+		r.on(ctx, deliveryEnded)
+	}
+	return nil
+}
+
+// wait returns when the next attempt is due, or when there is news.
 func (r *deliveryRun) wait(ctx workflow.Context) error {
-	err := r.requests.awaitNews(ctx, func() bool { return r.phase != deliveryWaiting }, Unasked)
-	if err == nil && r.phase == deliveryWaiting {
-		r.on(deliveryUnasked)
-	}
-	return err
-}
-
-// redeliver handles RedeliverUpdate.
-func (r *deliveryRun) redeliver(ctx workflow.Context) error {
-	idle := r.phase == deliveryWaiting || r.phase == deliveryFinished
-	err := r.reopen(ctx, deliveries.ReopenDelivery{Idle: idle})
-	if err != nil {
-		r.on(deliveryRefused)
-	}
-	return err
-}
-
-// open reopens the delivery without an update. It is no error if there is nothing to
-// open.
-func (r *deliveryRun) open(ctx workflow.Context, as deliveries.ReopenDelivery) error {
-	err := r.reopen(ctx, as)
-	if _, refused := refusals.Of(err); refused {
-		r.on(deliveryRefused)
-		return nil
-	}
-	return err
-}
-
-// reopen makes the delivery pending, so that a round begins.
-func (r *deliveryRun) reopen(ctx workflow.Context, as deliveries.ReopenDelivery) error {
-	var a *deliveries.Handler
-	var made int
-	as.Receiver, as.ID, as.Now = r.in.Receiver, r.in.ID, now(ctx)
-	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReopenDelivery, as).Get(ctx, &made); err != nil {
+	stop := func() bool { return r.news() || isLong(ctx) }
+	if err := awaitNews(ctx, stop, r.state.Next.Sub(workflow.Now(ctx))); err != nil {
 		return err
 	}
-	r.made, r.next = made, now(ctx)
-	r.on(deliveryOpened)
+	switch {
+	case r.news():
+		r.on(ctx, deliveryNews)
+	case isLong(ctx):
+		return workflow.NewContinueAsNewError(ctx, Delivery, r.in)
+	default:
+		r.on(ctx, deliveryDue)
+	}
 	return nil
 }
 
-// ping creates the delivery of a test event. In a run that is attempting it, the delivery
-// exists already.
-func (r *deliveryRun) ping(ctx workflow.Context, in Ping) error {
-	var a *deliveries.Handler
-	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreatePing, deliveries.CreatePing{
-		DeliveryID: r.in.ID, WebhookID: in.WebhookID, MerchantID: in.MerchantID, Now: now(ctx),
-	}).Get(ctx, nil)
-	if r.phase != deliveryWaiting {
-		return err
-	}
-	_, refused := refusals.Of(err)
-	switch {
-	case err == nil:
-		r.on(deliveryOpened)
-	case refused:
-		r.on(deliveryRefused)
-	default:
-		r.on(deliveryFault)
-	}
-	return err
-}
-
-// deliver makes the next attempt of the round when it is due.
-func (r *deliveryRun) deliver(ctx workflow.Context) error {
-	if err := r.awaitDue(ctx); err != nil {
-		return err
-	}
-	if r.reopened() {
-		r.on(attemptOver)
-		return nil
-	}
-	if isLong(ctx) {
-		return r.beginAnew(ctx)
-	}
-	r.made++
-	number := r.made
+// attempt makes the next attempt.
+func (r *deliveryRun) attempt(ctx workflow.Context) error {
+	r.state.Attempts++
 	var outcome deliveries.Attempt
-	if err := r.requests.get(ctx, startAttempt(ctx, r.in, number), &outcome); err != nil {
+	if err := startAttempt(ctx, r.in, r.state.Attempts).Get(ctx, &outcome); err != nil {
 		return err
 	}
-	workflow.SetCurrentDetails(ctx, fmt.Sprintf("attempt %d: %s", number, outcome.Status))
-	switch {
-	case r.reopened():
-		r.on(attemptOver)
-	case outcome.Status == webhook.Pending:
-		r.next = outcome.Next
-		r.on(attemptPending)
-	default:
-		r.on(attemptLast)
-		return workflow.UpsertTypedSearchAttributes(ctx, DeliveryStatusKey.ValueSet(string(outcome.Status)))
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("attempt %d: %s", r.state.Attempts, outcome.Status))
+	if outcome.Status == webhook.Pending {
+		r.state.Next = outcome.Next
+		r.on(ctx, attemptFailed)
+		return nil
 	}
-	return nil
+	r.on(ctx, attemptLast)
+	return workflow.UpsertTypedSearchAttributes(ctx, DeliveryStatusKey.ValueSet(string(outcome.Status)))
 }
-
-// beginAnew continues in a fresh history once every request is answered.
-func (r *deliveryRun) beginAnew(ctx workflow.Context) error {
-	if finished, err := r.requests.finish(ctx); !finished || err != nil {
-		return err
-	}
-	return workflow.NewContinueAsNewError(ctx, Delivery, DeliveryInput{
-		Receiver: r.in.Receiver, ID: r.in.ID, Made: r.made, Next: r.next,
-	})
-}
-
-// awaitDue returns when the next attempt is due or requested, when the delivery was
-// reopened, or when the run must continue in a fresh history.
-func (r *deliveryRun) awaitDue(ctx workflow.Context) error {
-	asked := workflow.GetSignalChannel(ctx, RetrySignal)
-	stop := func() bool { return r.reopened() || asked.Len() > 0 || isLong(ctx) }
-	err := r.requests.awaitNews(ctx, stop, r.next.Sub(workflow.Now(ctx)))
-	for asked.ReceiveAsync(nil) {
-		r.next = now(ctx)
-	}
-	return err
-}
-
-func (r *deliveryRun) reopened() bool { return r.phase == deliveryReopened }
 
 // startAttempt starts attempt number n of a delivery. The delivery's row has the attempt
 // at which the round began.
@@ -269,7 +156,6 @@ func attemptFirst(ctx workflow.Context, in DeliveryInput) error {
 	if err := startAttempt(ctx, in, 1).Get(ctx, &outcome); err != nil || outcome.Status != webhook.Pending {
 		return err
 	}
-	in.Made, in.Next = 1, outcome.Next
 	return startDelivery(ctx, in)
 }
 
@@ -285,8 +171,7 @@ func startDeliveries(ctx workflow.Context, ids []string) error {
 }
 
 // startDelivery starts the workflow of a delivery. A running workflow is left alone. If
-// an earlier run has ended, for example one of a redelivery, a new run changes nothing,
-// because recorded attempts are not repeated.
+// an earlier run has ended, for example one of a redelivery, a new run finds nothing to do.
 func startDelivery(ctx workflow.Context, in DeliveryInput) error {
 	options := workflow.ChildWorkflowOptions{
 		WorkflowID:            in.WorkflowID(),

@@ -36,6 +36,9 @@ func TestHistoryOfADeliveryIsShort(t *testing.T) {
 		require.NoError(t, w.Start())
 		own := worker.New(c, workflows.MerchantQueue, worker.Options{})
 		own.RegisterWorkflow(workflows.Delivery)
+		own.RegisterActivityWithOptions(func(context.Context, deliveries.FindDelivery) (deliveries.State, error) {
+			return deliveries.State{Pending: true}, nil
+		}, activity.RegisterOptions{Name: "FindDelivery"})
 		require.NoError(t, own.Start())
 		id := "webhook-" + string(retries)
 		run, err := c.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: id, TaskQueue: workflows.MerchantQueue},

@@ -9,234 +9,161 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities/deliveries"
-	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/workflows"
 )
 
-// again is the input of a run that waits for its update.
-func again(in workflows.DeliveryInput) workflows.DeliveryInput {
-	in.Again = true
-	return in
+// deliveryRow stands where the database and the receiver stand: one delivery, which the
+// workflow under test sees through activities only.
+type deliveryRow struct {
+	env *testsuite.TestWorkflowEnvironment
+	deliveries.State
+
+	// outcomes are those of the next attempts; the delivery ends with the last one.
+	outcomes []deliveries.Attempt
+	// meanwhile is called during each attempt; nil for nothing.
+	meanwhile func()
+	looks     int
+	made      []deliveries.AttemptDelivery
+	// at are the times of the attempts since the begin.
+	begun time.Time
+	at    []time.Duration
 }
 
-// attempts runs a delivery whose attempts have the given outcomes, each taking
-// a while, and returns the pauses between the end of one and the next.
-func attempts(t *testing.T, outcomes ...webhook.Status) (pauses []time.Duration, made []deliveries.AttemptDelivery) {
-	t.Helper()
-	env := environment()
+// newDelivery is a delivery whose first attempt is due. It arrives at once, unless the
+// test changes that.
+func newDelivery(env *testsuite.TestWorkflowEnvironment, outcomes ...deliveries.Attempt) *deliveryRow {
 	env.RegisterActivity(&deliveries.Handler{})
-	var ended time.Time
-	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
-			if len(made) > 0 {
-				pauses = append(pauses, env.Now().Sub(ended).Round(time.Second))
-			}
-			ended = env.Now()
-			made = append(made, in)
-			policy, _ := webhook.PolicyOf(webhook.Short)
-			next, _ := policy.Next(ended, ended, in.Attempt)
-			return deliveries.Attempt{Status: outcomes[len(made)-1], Next: next}, nil
-		})
-	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))
-	require.NoError(t, env.GetWorkflowError())
-	return pauses, made
+	d := &deliveryRow{env: env, State: deliveries.State{Pending: true, Next: env.Now()}, outcomes: outcomes, begun: env.Now()}
+	env.OnActivity("FindDelivery", mock.Anything, mock.Anything).Return(func(context.Context, deliveries.FindDelivery) (deliveries.State, error) {
+		d.looks++
+		return d.State, nil
+	}).Maybe()
+	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
+		d.made, d.at = append(d.made, in), append(d.at, env.Now().Sub(d.begun).Round(time.Second))
+		o := deliveries.Attempt{Status: webhook.Delivered}
+		if len(d.outcomes) > 0 {
+			o, d.outcomes = d.outcomes[0], d.outcomes[1:]
+		}
+		d.State = deliveries.State{Pending: o.Status == webhook.Pending, Next: o.Next, Attempts: in.Attempt}
+		if d.meanwhile != nil {
+			d.meanwhile()
+		}
+		return o, nil
+	}).Maybe()
+	return d
 }
 
-func TestDeliveryRetriesAfterFiveAndTenSeconds(t *testing.T) {
+// open opens the delivery again, as the API does, and wakes its run.
+func (d *deliveryRow) open() {
+	d.Pending, d.Next = true, d.env.Now()
+	d.env.SignalWorkflow(workflows.DueSignal, nil)
+}
+
+func (d *deliveryRow) run(t *testing.T) {
+	t.Helper()
+	d.env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))
+	require.NoError(t, d.env.GetWorkflowError())
+}
+
+// numbers are those of the attempts.
+func (d *deliveryRow) numbers() (all []int) {
+	for _, in := range d.made {
+		all = append(all, in.Attempt)
+	}
+	return all
+}
+
+func TestDeliveryIsAttemptedWhenTheRowSays(t *testing.T) {
 	t.Parallel()
-	pauses, made := attempts(t, webhook.Pending, webhook.Pending, webhook.Failed)
-	require.Equal(t, []time.Duration{5 * time.Second, 10 * time.Second}, pauses)
-	require.Len(t, made, 3)
-	require.Equal(t, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 3}, made[2])
+	env := environment()
+	after := func(pause time.Duration) deliveries.Attempt {
+		return deliveries.Attempt{Status: webhook.Pending, Next: env.Now().Add(pause)}
+	}
+	d := newDelivery(env, after(5*time.Second), after(15*time.Second), deliveries.Attempt{Status: webhook.Failed})
+	d.run(t)
+	require.Equal(t, []time.Duration{0, 5 * time.Second, 15 * time.Second}, d.at)
+	require.Equal(t, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 3}, d.made[2])
+	require.Equal(t, 1, d.looks, "an attempt tells what follows")
 }
 
-// TestARetryIsMadeNow: a delivery that is asked to retry makes its next attempt at once,
-// and the pause after that is its own again.
+// A run goes on where another one was lost, and the attempts go on counting.
+func TestDeliveryGoesOnWhereItWasLeft(t *testing.T) {
+	t.Parallel()
+	d := newDelivery(environment())
+	d.State = deliveries.State{Pending: true, Next: d.env.Now().Add(time.Hour), Attempts: 3}
+	d.run(t)
+	require.Equal(t, []time.Duration{time.Hour}, d.at)
+	require.Equal(t, []int{4}, d.numbers())
+}
+
+func TestDeliveryThatEndedOrIsGoneIsNotAttempted(t *testing.T) {
+	t.Parallel()
+	d := newDelivery(environment())
+	d.State = deliveries.State{Attempts: 1}
+	d.run(t)
+	require.Empty(t, d.made)
+}
+
+// TestARetryIsMadeNow: a delivery that was made due is attempted at once, and the pause
+// after that is its own again.
 func TestARetryIsMadeNow(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&deliveries.Handler{})
-	var at []time.Duration
-	begun := env.Now()
-	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
-			at = append(at, env.Now().Sub(begun))
-			require.Equal(t, len(at), in.Attempt)
-			return deliveries.Attempt{Status: []webhook.Status{webhook.Pending, webhook.Pending, webhook.Failed}[len(at)-1], Next: env.Now().Add(time.Hour)}, nil
-		})
-	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.RetrySignal, nil) }, 5*time.Minute)
-	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))
-	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, []time.Duration{0, 5 * time.Minute, 65 * time.Minute}, at)
-}
-
-func TestDeliveryEndsWhenItArrivesOrIsDropped(t *testing.T) {
-	t.Parallel()
-	_, made := attempts(t, webhook.Delivered)
-	require.Len(t, made, 1)
-	_, made = attempts(t, webhook.Pending, webhook.Dropped)
-	require.Len(t, made, 2)
-}
-
-// redelivered runs a delivery that arrives at once, and that a merchant asks to
-// have sent again after some attempts.
-func redelivered(t *testing.T, in workflows.DeliveryInput, attempts int) (made []deliveries.AttemptDelivery) {
-	t.Helper()
-	env := environment()
-	env.RegisterActivity(&deliveries.Handler{})
-	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(attempts, nil).Once()
-	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
-			made = append(made, in)
-			return deliveries.Attempt{Status: webhook.Delivered}, nil
-		})
-	env.RegisterDelayedCallback(func() {
-		env.UpdateWorkflowNoRejection(workflows.RedeliverUpdate, "1", t)
-	}, 0)
-	env.ExecuteWorkflow(workflows.Delivery, in)
-	require.NoError(t, env.GetWorkflowError())
-	return made
-}
-
-func TestRedeliveryIsANewRoundThatGoesOnCounting(t *testing.T) {
-	t.Parallel()
-	made := redelivered(t, again(workflows.DeliveryToMerchant("whd_1")), 3)
-	require.Equal(t, []deliveries.AttemptDelivery{{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 4}}, made)
-}
-
-// TestRedeliveryAskedForWhileTheRunEnds lets a merchant request a redelivery as soon as
-// the outcome is in the log, before the workflow has received it.
-func TestRedeliveryAskedForWhileTheRunEnds(t *testing.T) {
-	t.Parallel()
-	made := redelivered(t, workflows.DeliveryToMerchant("whd_1"), 1)
-	require.Equal(t, []deliveries.AttemptDelivery{
-		{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2},
-	}, made)
-}
-
-func TestPingIsMadeThenDelivered(t *testing.T) {
-	t.Parallel()
-	env := environment()
-	env.RegisterActivity(&deliveries.Handler{})
-	env.OnActivity("CreatePing", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in deliveries.CreatePing) error {
-			require.Equal(t, deliveries.CreatePing{DeliveryID: "whd_1", WebhookID: "wh_1", MerchantID: "m", Now: in.Now}, in)
-			return nil
-		}).Once()
-	var made []deliveries.AttemptDelivery
-	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
-			made = append(made, in)
-			return deliveries.Attempt{Status: webhook.Delivered}, nil
-		})
-	env.RegisterDelayedCallback(func() {
-		env.UpdateWorkflowNoRejection(workflows.PingUpdate, "1", t, workflows.Ping{WebhookID: "wh_1", MerchantID: "m"})
-	}, 0)
-	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToMerchant("whd_1")))
-	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, []deliveries.AttemptDelivery{{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1}}, made)
-}
-
-// TestPingThatWasCommittedButNotHeardOfIsDelivered covers a database that goes
-// away between its commit and its answer.
-func TestPingThatWasCommittedButNotHeardOfIsDelivered(t *testing.T) {
-	t.Parallel()
-	env := environment()
-	env.RegisterActivity(&deliveries.Handler{})
-	env.OnActivity("CreatePing", mock.Anything, mock.Anything).Return(fault())
-	env.OnActivity("ReopenDelivery", mock.Anything, mock.MatchedBy(func(in deliveries.ReopenDelivery) bool { return in.Idle })).Return(0, nil).Once()
-	env.OnActivity("AttemptDelivery", mock.Anything, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1}).
-		Return(deliveries.Attempt{Status: webhook.Delivered}, nil).Once()
-	env.RegisterDelayedCallback(func() {
-		env.UpdateWorkflow(workflows.PingUpdate, "1", &testsuite.TestUpdateCallback{
-			OnReject: func(err error) { require.NoError(t, err) }, OnAccept: func() {}, OnComplete: func(any, error) {},
-		}, workflows.Ping{WebhookID: "wh_1", MerchantID: "m"})
-	}, 0)
-	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToMerchant("whd_1")))
-	requireEnded(t, env)
-	env.AssertExpectations(t)
-}
-
-func TestRefusedPingLeavesNothingRunning(t *testing.T) {
-	t.Parallel()
-	env := environment()
-	env.RegisterActivity(&deliveries.Handler{})
-	env.OnActivity("CreatePing", mock.Anything, mock.Anything).Return(
-		temporal.NewNonRetryableApplicationError("webhook not found", refusals.Webhook, nil)).Once()
-	env.RegisterDelayedCallback(func() {
-		env.UpdateWorkflowNoRejection(workflows.PingUpdate, "1", t, workflows.Ping{WebhookID: "wh_1", MerchantID: "m"})
-	}, 0)
-	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToMerchant("whd_1")))
-	require.True(t, env.IsWorkflowCompleted())
-	require.NoError(t, env.GetWorkflowError())
-}
-
-// TestRedeliveryWhoseUpdateWasLostIsMadeAllTheSame starts the run as an API
-// does that dies before its update arrives.
-func TestRedeliveryWhoseUpdateWasLostIsMadeAllTheSame(t *testing.T) {
-	t.Parallel()
-	for name, gone := range map[string]bool{"left behind": false, "no such delivery": true} {
-		env := environment()
-		env.RegisterActivity(&deliveries.Handler{})
-		env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(
-			func(_ context.Context, in deliveries.ReopenDelivery) (int, error) {
-				require.True(t, in.Idle, "one that is pending is taken up")
-				if gone {
-					return 0, temporal.NewNonRetryableApplicationError("no", refusals.Delivery, nil)
-				}
-				return 3, nil
-			}).Once()
-		made := 0
-		env.OnActivity("AttemptDelivery", mock.Anything, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 4}).Return(
-			func(context.Context, deliveries.AttemptDelivery) (deliveries.Attempt, error) {
-				made++
-				return deliveries.Attempt{Status: webhook.Delivered}, nil
-			})
-		env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToMerchant("whd_1")))
-		require.NoError(t, env.GetWorkflowError(), name)
-		require.Equal(t, map[bool]int{false: 1, true: 0}[gone], made, name)
+	in := func(pause time.Duration) deliveries.Attempt {
+		return deliveries.Attempt{Status: webhook.Pending, Next: env.Now().Add(pause)}
 	}
+	d := newDelivery(env, in(time.Hour), in(65*time.Minute), deliveries.Attempt{Status: webhook.Failed})
+	env.RegisterDelayedCallback(d.open, 5*time.Minute)
+	d.run(t)
+	require.Equal(t, []time.Duration{0, 5 * time.Minute, 65 * time.Minute}, d.at)
+	require.Equal(t, []int{1, 2, 3}, d.numbers())
 }
 
-// TestRedeliveryThatWasWrittenAndRefusedIsTakenUp lets the worker die after it wrote a
-// redelivery during a round. The second try of the activity is refused, and the delivery
-// that the first left pending is sent after the round.
-func TestRedeliveryThatWasWrittenAndRefusedIsTakenUp(t *testing.T) {
+// TestDeliveryThatIsOpenedAgainWhileItsRunEnds lets a merchant request a redelivery as
+// soon as the outcome is in the log, before the workflow has received it.
+func TestDeliveryThatIsOpenedAgainWhileItsRunEnds(t *testing.T) {
+	t.Parallel()
+	d := newDelivery(environment())
+	d.meanwhile = func() {
+		d.meanwhile = nil
+		d.open()
+	}
+	d.run(t)
+	require.Equal(t, []int{1, 2}, d.numbers())
+}
+
+// Signals that come during an attempt or a pause are one look.
+func TestManySignalsOfADeliveryAreOneLook(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&deliveries.Handler{})
-	var asked []deliveries.ReopenDelivery
-	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in deliveries.ReopenDelivery) (int, error) {
-			in.Now = time.Time{}
-			if asked = append(asked, in); in.Left {
-				return 1, nil
-			}
-			return 0, temporal.NewNonRetryableApplicationError("pending", refusals.Delivery, nil)
-		})
-	var made []deliveries.AttemptDelivery
-	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
-			if made = append(made, in); len(made) == 1 {
-				return deliveries.Attempt{Status: webhook.Pending, Next: env.Now().Add(5 * time.Second)}, nil
-			}
-			return deliveries.Attempt{Status: webhook.Delivered}, nil
-		})
-	env.RegisterDelayedCallback(func() {
-		env.UpdateWorkflow(workflows.RedeliverUpdate, "1", &testsuite.TestUpdateCallback{
-			OnReject: func(err error) { require.NoError(t, err) }, OnAccept: func() {},
-			OnComplete: func(_ any, err error) { require.Error(t, err) },
-		})
-	}, time.Second) // during the pause of five seconds
-	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))
-	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, []deliveries.ReopenDelivery{{Receiver: webhook.Merchant, ID: "whd_1"}, {Receiver: webhook.Merchant, ID: "whd_1", Left: true}}, asked)
-	require.Equal(t, []deliveries.AttemptDelivery{
-		{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2},
-	}, made)
+	d := newDelivery(env, deliveries.Attempt{Status: webhook.Pending, Next: env.Now().Add(time.Minute)})
+	d.meanwhile = func() {
+		for range 50 {
+			env.SignalWorkflow(workflows.DueSignal, nil)
+		}
+	}
+	d.run(t)
+	require.Equal(t, []int{1, 2}, d.numbers())
+	require.LessOrEqual(t, d.looks, 3)
+}
+
+// Signals fill a history. A delivery that waits goes on in a fresh one.
+func TestLongDeliveryGoesOnInAFreshHistory(t *testing.T) {
+	t.Parallel()
+	d := newDelivery(environment())
+	d.Next = d.env.Now().Add(time.Hour)
+	d.env.RegisterDelayedCallback(func() {
+		d.env.SetContinueAsNewSuggested(true)
+		d.env.SignalWorkflow(workflows.DueSignal, nil)
+	}, time.Minute)
+	d.env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))
+	var next *workflow.ContinueAsNewError
+	require.ErrorAs(t, d.env.GetWorkflowError(), &next)
+	require.Empty(t, d.made)
 }
 
 // TestAttemptThatFindsNoPlaceIsNotUsedUp has a receiver that has its share of the running
@@ -245,15 +172,16 @@ func TestAttemptThatFindsNoPlaceIsNotUsedUp(t *testing.T) {
 	t.Parallel()
 	env := environment()
 	env.RegisterActivity(&deliveries.Handler{})
-	var made []deliveries.AttemptDelivery
+	env.OnActivity("FindDelivery", mock.Anything, mock.Anything).Return(deliveries.State{Pending: true}, nil).Once()
+	var numbers []int
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
 		func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
-			made = append(made, in)
+			numbers = append(numbers, in.Attempt)
 			switch {
-			case len(made)%2 == 1:
+			case len(numbers)%2 == 1:
 				return deliveries.Attempt{}, temporal.NewApplicationErrorWithOptions("busy", deliveries.BusyType,
 					temporal.ApplicationErrorOptions{NextRetryDelay: time.Second})
-			case len(made) < 6:
+			case len(numbers) < 6:
 				return deliveries.Attempt{Status: webhook.Pending}, nil
 			default:
 				return deliveries.Attempt{Status: webhook.Delivered}, nil
@@ -261,9 +189,5 @@ func TestAttemptThatFindsNoPlaceIsNotUsedUp(t *testing.T) {
 		})
 	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))
 	require.NoError(t, env.GetWorkflowError())
-	var numbers []int
-	for _, in := range made {
-		numbers = append(numbers, in.Attempt)
-	}
 	require.Equal(t, []int{1, 1, 2, 2, 3, 3}, numbers)
 }

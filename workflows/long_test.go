@@ -11,7 +11,6 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/activities/refunds"
 	"github.com/durapay/durapay/activities/trades"
@@ -38,7 +37,7 @@ type waitingRun struct {
 
 func waitingRuns(t *testing.T) map[string]waitingRun {
 	t.Helper()
-	claimed, sent, delivered := refundEnvironment(t), payoutEnvironment(t), environment()
+	claimed, sent := refundEnvironment(t), payoutEnvironment(t)
 	traded, upstream := swapEnvironment(t, &swapBook{}), swapEnvironment(t, &swapBook{})
 	late := claimed.Now().Add(24 * time.Hour)
 
@@ -57,15 +56,10 @@ func waitingRuns(t *testing.T) map[string]waitingRun {
 		env.OnActivity("EndTrade", mock.Anything, mock.Anything).Return(refusedAs(refusals.TradePayment))
 	}
 
-	delivered.RegisterActivity(&deliveries.Handler{})
-	delivered.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(0, refusedAs(refusals.Delivery))
-
 	swapped := newSwapFixture(t, func(time.Duration) provider.State { return provider.Exchanging })
 	swapped.open(swapped.env.Now().Add(-24 * time.Hour))
 	swapped.update(6*time.Second, workflows.PollSwapUpdate, "0") // one right after it is answered without the provider
 
-	event := workflows.DeliveryToPartner(1)
-	event.Made, event.Next = 3, late.UTC()
 	return map[string]waitingRun{
 		"refund": {
 			claimed, workflows.Refund, workflows.RefundInput{RefundID: refundID, MerchantID: "m"},
@@ -80,7 +74,6 @@ func waitingRuns(t *testing.T) map[string]waitingRun {
 			upstream, workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true},
 			workflows.TradeInput{TradeID: tradeID, Resume: true}, workflows.EndTradeUpdate, workflows.EndTrade{}, refusals.TradePayment,
 		},
-		"delivery": {delivered, workflows.Delivery, event, event, workflows.RedeliverUpdate, nil, refusals.Delivery},
 		"swap": {
 			swapped.env, workflows.Swap, workflows.SwapInput{SwapID: swapID, MerchantID: "m", Resume: true},
 			workflows.SwapInput{SwapID: swapID, MerchantID: "m", Resume: true}, workflows.PollSwapUpdate, nil, "",

@@ -87,9 +87,9 @@ func TestRunsSurviveAnOutageOfTheDatabase(t *testing.T) {
 			env.RegisterActivity(&mails.Handler{})
 			fails[mails.MailTask](o, "FindMail", mails.MailNeedless)
 		}},
-		"delivery": {workflows.Delivery, again(workflows.DeliveryToMerchant("whd_1")), func(env *testsuite.TestWorkflowEnvironment, o *outage) {
+		"delivery": {workflows.Delivery, workflows.DeliveryToMerchant("whd_1"), func(env *testsuite.TestWorkflowEnvironment, o *outage) {
 			env.RegisterActivity(&deliveries.Handler{})
-			fails[deliveries.ReopenDelivery](o, "ReopenDelivery", 3)
+			fails[deliveries.FindDelivery](o, "FindDelivery", deliveries.State{Pending: true})
 			env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(deliveries.Attempt{Status: webhook.Delivered}, nil).Once()
 		}},
 		"swap": {workflows.Swap, workflows.SwapInput{SwapID: swapID, Resume: true}, func(env *testsuite.TestWorkflowEnvironment, o *outage) {

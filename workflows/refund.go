@@ -83,7 +83,9 @@ func (r *refundRun) setHandlers(ctx workflow.Context) error {
 	)
 }
 
-func (r *refundRun) on(event refundEvent) { r.phase = refundTransitions.next(r.phase, event) }
+func (r *refundRun) on(ctx workflow.Context, event refundEvent) {
+	r.phase = refundTransitions.follow(ctx, r.phase, event)
+}
 
 func (r *refundRun) run(ctx workflow.Context) error {
 	for {
@@ -101,7 +103,7 @@ func (r *refundRun) run(ctx workflow.Context) error {
 			case failed != nil:
 				return failed
 			case r.news():
-				r.on(refundNews)
+				r.on(ctx, refundNews)
 			case over:
 				return nil
 			}
@@ -136,7 +138,7 @@ func (r *refundRun) look(ctx workflow.Context) error {
 	var a *refunds.Handler
 	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceRefund, in).Get(ctx, &r.state)
 	if refusals.Is(err, refusals.Missing) {
-		r.on(refundEnded)
+		r.on(ctx, refundEnded)
 		return nil
 	}
 	if err != nil {
@@ -151,11 +153,11 @@ func (r *refundRun) look(ctx workflow.Context) error {
 	}
 	switch {
 	case r.state.Status.Ended():
-		r.on(refundEnded)
+		r.on(ctx, refundEnded)
 	case r.state.PayClaim != "":
-		r.on(refundPayable)
+		r.on(ctx, refundPayable)
 	default:
-		r.on(refundFound)
+		r.on(ctx, refundFound)
 	}
 	return nil
 }
@@ -174,7 +176,7 @@ func (r *refundRun) pay(ctx workflow.Context) error {
 	if _, running := errors.AsType[*temporal.ChildWorkflowExecutionAlreadyStartedError](err); err != nil && !running {
 		return err
 	}
-	r.on(refundPaid)
+	r.on(ctx, refundPaid)
 	return nil
 }
 
@@ -189,7 +191,7 @@ func (r *refundRun) carry(ctx workflow.Context) error {
 		return r.beginAnew(ctx)
 	}
 	r.due = !r.news()
-	r.on(refundNews)
+	r.on(ctx, refundNews)
 	return nil
 }
 

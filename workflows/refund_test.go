@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
@@ -25,9 +26,9 @@ import (
 
 const refundID = "rf_0123456789abcdef01234567"
 
-func refundEnvironment(t *testing.T) *testsuite.TestWorkflowEnvironment {
+func refundEnvironment(t *testing.T, logger ...log.Logger) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
-	env := environment()
+	env := environment(logger...)
 	env.RegisterActivity(&refunds.Handler{})
 	env.RegisterActivity(&payouts.Handler{})
 	env.RegisterActivity(&deliveries.Handler{})
@@ -154,6 +155,27 @@ func TestRefusedClaimOfAnEndedRefundLeavesNoRun(t *testing.T) {
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, refusals.Refund, reason(t, *outcome))
 	env.AssertExpectations(t)
+}
+
+// TestEachStepOfARefundIsTaken lets a run take every step that the table has.
+func TestEachStepOfARefundIsTaken(t *testing.T) {
+	t.Parallel()
+	all := walked{}
+	env := refundEnvironment(t, all)
+	end := env.Now().Add(48 * time.Hour)
+	looked(env, true, refunds.State{Status: refund.Open, NextAt: &end}, refunds.State{Status: refund.AwaitingPayment, NextAt: &end, PayClaim: "rc_1"})
+	env.OnWorkflow(workflows.Payout, mock.Anything, mock.Anything).Return(nil).Once()
+	env.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(func(context.Context, refunds.AdvanceRefund) (refunds.State, error) {
+		env.SignalWorkflow(workflows.ClaimMovedSignal, nil)
+		return refunds.State{MerchantID: "m", Status: refund.Completed}, nil
+	}).Once()
+	looked(env, false, refunds.State{Status: refund.Completed})
+	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.FundsSignal, nil) }, time.Minute)
+	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.ClaimMovedSignal, nil) }, 2*time.Minute)
+	env.ExecuteWorkflow(workflows.Refund, newRefund())
+	require.NoError(t, env.GetWorkflowError())
+	env.AssertExpectations(t)
+	all.requireWhole(t, workflows.RefundRows())
 }
 
 // News that comes while the run is ending is looked at, in the same run.

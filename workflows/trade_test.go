@@ -390,7 +390,7 @@ func TestEventInRetryHoldsUpNeitherTheOthersNorTheTrade(t *testing.T) {
 			return outcome, err
 		})
 	env.OnWorkflow(workflows.Delivery, mock.Anything, mock.MatchedBy(func(in workflows.DeliveryInput) bool {
-		return in.Receiver == webhook.Partner && in.ID == "0" && in.Made == 1 && !in.Next.IsZero()
+		return in.Receiver == webhook.Partner && in.ID == "0"
 	})).Return(nil).Once()
 	tradeNow(t, env)
 	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
@@ -405,6 +405,8 @@ func TestEventIsTriedUntilItIsADeadLetter(t *testing.T) {
 	env := environment()
 	env.RegisterActivity(&deliveries.Handler{})
 	begun, attempts := env.Now(), 1
+	env.OnActivity("FindDelivery", mock.Anything, deliveries.FindDelivery{Receiver: webhook.Partner, ID: "7"}).
+		Return(deliveries.State{Pending: true, Next: begun.Add(10 * time.Second), Attempts: attempts}, nil).Once()
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
 		func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
 			attempts++
@@ -415,42 +417,11 @@ func TestEventIsTriedUntilItIsADeadLetter(t *testing.T) {
 			}
 			return deliveries.Attempt{Status: webhook.Pending, Next: next}, nil
 		})
-	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryInput{Receiver: webhook.Partner, ID: "7", Made: 1, Next: begun.Add(10 * time.Second)})
+	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToPartner(7))
 	requireEnded(t, env)
 	took := env.Now().Sub(begun)
 	require.Greater(t, took, 23*time.Hour)
 	require.LessOrEqual(t, took, 24*time.Hour)
-}
-
-func TestDeadLetterIsSentAgain(t *testing.T) {
-	t.Parallel()
-	env := environment()
-	env.RegisterActivity(&deliveries.Handler{})
-	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(31, nil).Once()
-	env.OnActivity("AttemptDelivery", mock.Anything, deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: "7", Attempt: 32}).
-		Return(deliveries.Attempt{Status: webhook.Delivered}, nil).Once()
-	env.RegisterDelayedCallback(func() { env.UpdateWorkflowNoRejection(workflows.RedeliverUpdate, "1", t) }, 0)
-	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToPartner(7)))
-	requireEnded(t, env)
-	env.AssertExpectations(t)
-}
-
-// TestDeadLetterWhoseUpdateWasLostIsSentAgain starts the run as an operator's
-// command does that dies before its update arrives.
-func TestDeadLetterWhoseUpdateWasLostIsSentAgain(t *testing.T) {
-	t.Parallel()
-	env := environment()
-	env.RegisterActivity(&deliveries.Handler{})
-	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in deliveries.ReopenDelivery) (int, error) {
-			require.True(t, in.Idle)
-			return 31, nil
-		}).Once()
-	env.OnActivity("AttemptDelivery", mock.Anything, deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: "7", Attempt: 32}).
-		Return(deliveries.Attempt{Status: webhook.Delivered}, nil).Once()
-	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToPartner(7)))
-	requireEnded(t, env)
-	env.AssertExpectations(t)
 }
 
 // TestOperatorRetriesAFailedTransaction asks the run that an operator's command

@@ -9,7 +9,6 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/refusals"
 )
 
 // Handler has the activity of the charge workflow. It runs as a local activity: short
@@ -43,15 +42,9 @@ type AdvanceCharge struct {
 	Now time.Time
 }
 
-// AdvanceCharge advances a charge, see chargestore.Charges.Advance. Payments to a charge
-// that is gone become unmatched payments. It returns refusals.Missing then.
+// AdvanceCharge advances a charge, see chargestore.Charges.Advance.
 func (a *Handler) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeState, error) {
 	advanced, err := a.Charges.Advance(ctx, in.ChargeID, in.Now)
-	if refusals.Is(err, refusals.Missing) {
-		if kept := a.orphan(ctx, in.ChargeID); kept != nil {
-			return ChargeState{}, kept
-		}
-	}
 	if err != nil {
 		return ChargeState{}, err
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/durapay/durapay/activities/heartbeat"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
@@ -33,8 +32,10 @@ type standing struct {
 	attempts int
 	// roundFrom is how many of the attempts preceded the last redelivery.
 	roundFrom int
-	// next is when the next attempt is due; nil if none is.
+	// next is when the next attempt is due; nil if none is, or if the first one is due now.
 	next *time.Time
+	// held is set while the delivery waits for another one.
+	held bool
 	// begun is when the first attempt of this round began; nil before that, and if the
 	// policy does not need it.
 	begun *time.Time
@@ -196,43 +197,35 @@ func (o *outcome) judge(status int, err error, at time.Time) {
 	o.err = &text
 }
 
-// ReopenDelivery names a delivery to send once more.
-type ReopenDelivery struct {
+// FindDelivery names a delivery.
+type FindDelivery struct {
 	Receiver webhook.Receiver
 	ID       string
-	Now      time.Time
-	// Idle means that no run attempts the delivery: a pending one was left behind, and is
-	// opened too. Left opens only such a delivery.
-	Idle, Left bool
 }
 
-// ReopenDelivery makes a finished delivery pending and returns how many attempts it has
-// had. It returns refusals.Delivery if the delivery is being attempted, or if there is
-// none to open. A run that died after the write has left the delivery pending. The next
-// run, which knows that no other run attempts it, opens it.
-func (a *Handler) ReopenDelivery(ctx context.Context, in ReopenDelivery) (int, error) {
-	reopened, err := a.reopen(ctx, in, !in.Left, in.Idle || in.Left)
-	if err != nil {
-		return 0, err
-	}
-	if reopened == 0 {
-		return 0, refusals.New(refusals.Delivery, "the delivery is still being attempted")
-	}
+// State is the state that the workflow of a delivery needs to continue.
+type State struct {
+	// Pending is set if an attempt is due at Next; a time that has passed means now. It is
+	// not set for a delivery that waits for another one.
+	Pending bool
+	Next    time.Time
+	// Attempts is how many attempts there were.
+	Attempts int
+}
+
+// FindDelivery reads a delivery. One that is gone is not pending.
+func (a *Handler) FindDelivery(ctx context.Context, in FindDelivery) (State, error) {
 	d, err := a.find(ctx, in.Receiver, in.ID)
+	if postgres.IsNotFound(err) {
+		return State{}, nil
+	}
 	if err != nil {
-		return 0, err
+		return State{}, err
 	}
-	return d.standing().attempts, nil
-}
-
-// reopen makes a delivery pending if finished is set and it is finished, or if pending is
-// set and it is pending already. It returns how many deliveries it opened.
-func (a *Handler) reopen(ctx context.Context, in ReopenDelivery, finished, pending bool) (int64, error) {
-	switch in.Receiver {
-	case webhook.Merchant:
-		return a.reopenMerchantDelivery(ctx, in, finished, pending)
-	case webhook.Partner:
-		return a.reopenPartnerDelivery(ctx, in, finished, pending)
+	now := d.standing()
+	state := State{Pending: now.status == webhook.Pending && !now.held, Attempts: now.attempts}
+	if now.next != nil {
+		state.Next = *now.next
 	}
-	return 0, fmt.Errorf("deliveries go to no %q", in.Receiver)
+	return state, nil
 }

@@ -31,16 +31,8 @@ type Handler struct {
 	Clock    func() time.Time
 }
 
-// Register adds the activities of merchants' deliveries, except the attempts.
-func Register(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.CreatePing)
-	w.RegisterActivity(h.ReopenDelivery)
-}
-
-// RegisterReopening adds the activities of partners' deliveries, except the attempts.
-func RegisterReopening(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.ReopenDelivery)
-}
+// Register adds the activities of deliveries, except the attempts.
+func Register(w worker.ActivityRegistry, h *Handler) { w.RegisterActivity(h.FindDelivery) }
 
 // RegisterAttempts adds the attempts, for a queue that runs many at once.
 func RegisterAttempts(w worker.ActivityRegistry, h *Handler) {

@@ -26,7 +26,8 @@ func (a *Handler) findMerchantDelivery(ctx context.Context, id string) (delivery
 
 func (d merchantDelivery) standing() standing {
 	now := standing{
-		status: webhook.Status(d.row.Status), attempts: int(d.row.Attempts), roundFrom: int(d.row.RoundFrom), next: d.row.NextAttemptAt, owner: d.row.MerchantID,
+		status: webhook.Status(d.row.Status), attempts: int(d.row.Attempts), roundFrom: int(d.row.RoundFrom), next: d.row.NextAttemptAt,
+		held: d.row.NextAttemptAt == nil, owner: d.row.MerchantID,
 	}
 	now.policy, _ = webhook.PolicyOf(webhook.Retries(d.row.Retries)) // the table takes no other
 	switch {
@@ -100,8 +101,4 @@ func (d merchantDelivery) count(o outcome) {
 	if o.deliveredAt != nil && d.row.SeenAt != nil {
 		d.a.Reported(d.row.Type, o.deliveredAt.Sub(*d.row.SeenAt))
 	}
-}
-
-func (a *Handler) reopenMerchantDelivery(ctx context.Context, in ReopenDelivery, finished, pending bool) (int64, error) {
-	return a.Store.ReopenDelivery(ctx, db.ReopenDeliveryParams{ID: in.ID, Now: &in.Now, Finished: finished, Pending: pending})
 }

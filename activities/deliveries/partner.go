@@ -71,11 +71,3 @@ func (d partnerDelivery) record(ctx context.Context, o outcome) (bool, error) {
 }
 
 func (d partnerDelivery) count(o outcome) { d.a.TradeFinished(o.status) }
-
-func (a *Handler) reopenPartnerDelivery(ctx context.Context, in ReopenDelivery, finished, pending bool) (int64, error) {
-	number, err := eventNumber(in.ID)
-	if err != nil {
-		return 0, err
-	}
-	return a.Store.ReopenTradeEvent(ctx, db.ReopenTradeEventParams{ID: number, Now: &in.Now, Finished: finished, Pending: pending})
-}

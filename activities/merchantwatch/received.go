@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"github.com/durapay/durapay/activities/scans"
-	"github.com/durapay/durapay/activities/unmatched"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -180,10 +180,10 @@ func (s *chargePayments) insert(ctx context.Context, q *db.Queries, found watch.
 			return nil, err
 		}
 		owner, owned := owners[row.SubaddressIndex]
-		why := unmatched.NoCharge
+		why := chargestore.NoCharge
 		switch {
 		case owned && scans.CameBefore(p.Place, owner.CreatedHeight):
-			why = unmatched.BeforeCharge
+			why = chargestore.BeforeCharge
 		case owned:
 			row.ChargeID, row.MerchantID = &owner.ID, &owner.MerchantID
 			concerned = append(concerned, owner.ID)
@@ -198,7 +198,7 @@ func (s *chargePayments) insert(ctx context.Context, q *db.Queries, found watch.
 			return nil, err
 		}
 		if row.ChargeID == nil {
-			if err := q.OpenAlert(ctx, unmatched.Alert(row.TxHash, row.SubaddressIndex, why)); err != nil {
+			if err := q.OpenAlert(ctx, chargestore.UnmatchedAlert(row.TxHash, row.SubaddressIndex, why)); err != nil {
 				return nil, err
 			}
 		}

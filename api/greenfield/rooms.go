@@ -1,8 +1,6 @@
 package greenfield
 
 import (
-	"github.com/durapay/durapay/api/greenfield/apikeys"
-	"github.com/durapay/durapay/api/greenfield/health"
 	"github.com/durapay/durapay/api/greenfield/invoices"
 	"github.com/durapay/durapay/api/greenfield/pullpayments"
 	"github.com/durapay/durapay/api/greenfield/route"
@@ -18,11 +16,9 @@ type room interface{ Register(api route.API) }
 // newRooms creates the rooms and gives each one only the dependencies that it needs.
 func newRooms(d Deps) []room {
 	return []room{
-		&apikeys.Handler{Store: d.Store, Notices: d.Notices, Clock: d.Clock},
-		&health.Handler{Store: d.Store, Clock: d.Clock},
-		&server.Handler{Store: d.Store, Clock: d.Clock, OnionURL: d.OnionURL},
+		&server.Handler{Store: d.Store, Notices: d.Notices, Clock: d.Clock, OnionURL: d.OnionURL},
 		&stores.Handler{Store: d.Store, ChargeTimeout: d.ChargeTimeout},
-		&webhooks.Handler{Store: d.Store, Webhooks: subscribe.Webhooks{Box: d.Box, Clock: d.Clock}, Start: d.Start, Clock: d.Clock},
+		&webhooks.Handler{Store: d.Store, Webhooks: subscribe.Webhooks{Box: d.Box, Clock: d.Clock}, Clock: d.Clock},
 		&invoices.Handler{Store: d.Store, Start: d.Start, Clock: d.Clock, PublicURL: d.PublicURL},
 		&pullpayments.Handler{Links: d.Refunds},
 	}

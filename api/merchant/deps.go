@@ -147,7 +147,7 @@ func newParts(d Deps) (parts, error) {
 		Notices: p.notices, Clock: d.Clock, PublicURL: d.PublicURL,
 	}
 	p.admin = &operator.Admin{
-		Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: p.start.Redeliver,
+		Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate,
 		ConfirmGrace: d.ConfirmGrace, Notices: p.notices,
 	}
 	return p, nil

@@ -57,11 +57,12 @@ func (b *bench) pings(t *testing.T, attempts int) (send func()) {
 	}
 	rounds := worker.New(b.temporal, workflows.MerchantQueue, worker.Options{})
 	rounds.RegisterWorkflow(workflows.Delivery)
-	rounds.RegisterActivity(hooks.CreatePing)
+	rounds.RegisterActivity(hooks.FindDelivery)
 	sends := worker.New(b.temporal, workflows.WebhookQueue, worker.Options{
 		DisableWorkflowWorker: true, MaxConcurrentActivityExecutionSize: attempts,
 	})
 	sends.RegisterActivity(hooks.AttemptDelivery)
+	b.sendsWakeups(t, b.temporal)
 	start := func(w worker.Worker) {
 		require.NoError(t, w.Start())
 		t.Cleanup(w.Stop)
@@ -98,8 +99,10 @@ func TestManyEventsOfOneAccountHoldUpNobodysNews(t *testing.T) {
 	for range waiting {
 		again().require(t, http.StatusOK)
 	}
+	b.awaitWakeups(t)
 	url, got := receiver(t, http.StatusNoContent)
 	ping(b.signup(t), url)().require(t, http.StatusOK)
+	b.awaitWakeups(t)
 	send()
 	await(t, got)
 	require.Less(t, before.Load(), int32(waiting/2))

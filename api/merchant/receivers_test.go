@@ -65,7 +65,7 @@ func testReceiver(t *testing.T, b *bench, port string, args []string) {
 	fresh := b.event(t, s, "ch_fresh", now)
 	require.Equal(t, webhook.Delivered, b.attempt(t, fresh, 1))
 	require.Equal(t, "charge.confirmed ch_fresh", <-handled)
-	_, err := b.store.ReopenDelivery(t.Context(), db.ReopenDeliveryParams{ID: fresh, Now: &now})
+	_, err := b.store.ReopenDelivery(t.Context(), db.ReopenDeliveryParams{ID: fresh, Now: now})
 	require.NoError(t, err)
 	require.Equal(t, webhook.Delivered, b.attempt(t, fresh, 2), "the same event again is accepted")
 	require.Equal(t, webhook.Delivered, b.attempt(t, b.event(t, s, "ch_second", time.Now().Add(-time.Minute)), 1))

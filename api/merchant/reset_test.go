@@ -103,7 +103,7 @@ func (p noticeBench) resetStatus(ctx context.Context, token string) int {
 // be sent.
 func (p noticeBench) awaitResets(t *testing.T) {
 	t.Helper()
-	require.Eventually(t, func() bool { return p.count(t, "SELECT count(*)::text FROM wakeups WHERE kind = 'mails'") == "0" }, patience, 20*time.Millisecond)
+	p.awaitWakeups(t)
 	for _, id := range rowsOf[string](t, p.bench, "SELECT id FROM password_resets") {
 		require.NoError(t, p.workflowClient.GetWorkflow(t.Context(), workflows.MailWorkflowID(id), "").Get(t.Context(), nil))
 	}

@@ -115,8 +115,7 @@ func (b *bench) work(t *testing.T, made *charges.Handler, ex provider.Provider) 
 		w.RegisterActivity(&swaps.Handler{
 			Store: b.store, Clock: time.Now, Orders: &swaporders.Orders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
 		})
-		w.RegisterActivity(hooks.CreatePing)
-		w.RegisterActivity(hooks.ReopenDelivery)
+		w.RegisterActivity(hooks.FindDelivery)
 	})
 	attempts := sdk.New(b.temporal, workflows.WebhookQueue, sdk.Options{DisableWorkflowWorker: true})
 	attempts.RegisterActivity(hooks.AttemptDelivery)
@@ -139,6 +138,12 @@ func (b *bench) walletless() *payouts.Handler {
 func (b *bench) sendsWakeups(t *testing.T, c client.Client) {
 	t.Helper()
 	working(t, outbox.NewLoop(b.store, dispatch.Dispatcher{Client: c}.Send, slog.New(slog.DiscardHandler)).Run)
+}
+
+// awaitWakeups returns when Temporal has all wakeups.
+func (b *bench) awaitWakeups(t *testing.T) {
+	t.Helper()
+	require.Eventually(t, func() bool { return rowsOf[int64](t, b, "SELECT count(*) FROM wakeups")[0] == 0 }, patience, 20*time.Millisecond)
 }
 
 // working runs a function until the test ends.

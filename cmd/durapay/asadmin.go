@@ -7,15 +7,11 @@ import (
 	"os/user"
 	"strconv"
 
-	"go.temporal.io/sdk/client"
-
-	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/telemetry"
 )
 
 // asAdmin runs fn with an operator.Admin and prints its answer as JSON.
@@ -39,29 +35,12 @@ func asAdmin[T any](ctx context.Context, fn func(*operator.Admin) (T, error)) er
 	defer store.Close()
 	answer, err := fn(&operator.Admin{
 		Store: store, Box: box, Index: index, Clock: clock, FeeRate: cfg.FeeRate.Decimal, ConfirmGrace: cfg.ConfirmGrace(),
-		Redeliver: func(ctx context.Context, merchantID, deliveryID string) error {
-			return withTemporal(cfg, func(c client.Client) error { return start.Workflows{Client: c}.Redeliver(ctx, merchantID, deliveryID) })
-		},
 		Notices: notice.Notices{Box: box, Clock: clock, Mails: cfg.SMTPHost != ""},
 	})
 	if err != nil {
 		return err
 	}
 	return show(answer)
-}
-
-// withTemporal connects to Temporal for one call.
-func withTemporal(cfg config.Config, call func(client.Client) error) error {
-	codec, err := openCodec(cfg.Keys)
-	if err != nil {
-		return err
-	}
-	workflowClient, err := temporalClient(cfg, codec, client.MetricsNopHandler, telemetry.NewLogger(os.Stderr, cfg.LogLevel))
-	if err != nil {
-		return err
-	}
-	defer workflowClient.Close()
-	return call(workflowClient)
 }
 
 func show(v any) error {

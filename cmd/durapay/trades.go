@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres"
@@ -207,19 +208,13 @@ type resendCmd struct {
 
 // Run reopens the event. The worker makes its next attempts.
 func (c *resendCmd) Run(ctx context.Context) error {
-	b, err := openBase(ctx, "durapay-admin")
-	if err != nil {
+	return withStore(ctx, func(_ config.Config, store *postgres.Store) error {
+		err := store.Tx(ctx, func(q *db.Queries) error { return event.RedeliverTradeEvent(ctx, q, c.Event, clock()) })
+		if err == nil {
+			fmt.Printf("event %d is sent again\n", c.Event)
+		}
 		return err
-	}
-	defer b.close()
-	in := workflows.DeliveryToPartner(c.Event)
-	in.Again = true
-	row := dispatch.Row{Kind: outbox.TradeEvents, ID: in.ID, Input: in}
-	if err := (dispatch.Dispatcher{Client: b.temporal}).Ask(ctx, row, dispatch.Update{Name: workflows.RedeliverUpdate}, nil); err != nil {
-		return err
-	}
-	fmt.Printf("event %d is sent again\n", c.Event)
-	return nil
+	})
 }
 
 // withStore runs an operator's command on the database.

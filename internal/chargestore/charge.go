@@ -82,13 +82,19 @@ type Advanced struct {
 
 // Advance compares the charge with the chain and writes the consequences in one
 // transaction: the new state, its line in the ledger, its events and their deliveries. A
-// second run changes nothing and returns the deliveries that were not attempted yet. It
-// returns refusals.Missing if there is no charge.
+// second run changes nothing and returns the deliveries that were not attempted yet. If the
+// charge is gone, its payments become unmatched payments, and Advance returns
+// refusals.Missing.
 func (s *Charges) Advance(ctx context.Context, id string, now time.Time) (advanced Advanced, err error) {
 	err = s.Store.Tx(ctx, func(q *db.Queries) error {
 		advanced, err = s.move(ctx, q, id, now, func(c charge.Charge, _ charge.Facts) (charge.Charge, []string, error) { return c, nil, nil })
 		return err
 	})
+	if refusals.Is(err, refusals.Missing) {
+		if kept := s.orphan(ctx, id); kept != nil {
+			return Advanced{}, kept
+		}
+	}
 	return advanced, err
 }
 

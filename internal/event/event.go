@@ -1,5 +1,5 @@
 // Package event records merchant events and their deliveries, in the transaction
-// that makes the change.
+// that makes the change, and opens deliveries again.
 package event
 
 import (

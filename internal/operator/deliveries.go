@@ -7,7 +7,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/webhook"
 )
@@ -78,20 +80,22 @@ func (d *Admin) Undelivered(ctx context.Context, p DeliveryPage) (Deliveries, er
 	return list, err
 }
 
-// SendAgain opens a finished delivery of any merchant again. The audit has it
-// before Temporal does.
+// SendAgain opens a finished delivery of any merchant again.
 func (d *Admin) SendAgain(ctx context.Context, who Actor, id string) (Delivery, error) {
 	row, err := d.Store.AnyDelivery(ctx, id)
 	if err != nil {
 		return Delivery{}, missing(err)
 	}
-	if row.Status == string(webhook.Pending) {
-		return Delivery{}, refuse("the delivery is still being attempted")
+	err = d.Store.Tx(ctx, func(q *db.Queries) error {
+		if err := d.record(ctx, q, who, entry{"delivery.redeliver", id, map[string]string{"status": row.Status}}); err != nil {
+			return err
+		}
+		return event.Redeliver(ctx, q, row.MerchantID, id, d.now())
+	})
+	if refusals.Is(err, refusals.Delivery) {
+		err = refuse("%s", refusals.Text(err))
 	}
-	if err := d.record(ctx, d.Store.Queries, who, entry{"delivery.redeliver", id, map[string]string{"status": row.Status}}); err != nil {
-		return Delivery{}, err
-	}
-	if err := d.Redeliver(ctx, row.MerchantID, id); err != nil {
+	if err != nil {
 		return Delivery{}, err
 	}
 	row, err = d.Store.AnyDelivery(ctx, id)

@@ -27,8 +27,6 @@ type Admin struct {
 	FeeRate money.Decimal
 	// ConfirmGrace is trade.Trade.Grace, for the list of overdue items.
 	ConfirmGrace time.Duration
-	// Redeliver opens a finished delivery again.
-	Redeliver func(ctx context.Context, merchantID, deliveryID string) error
 	// Notices notify merchants of changes of their accounts.
 	Notices notice.Notices
 }

@@ -18,7 +18,7 @@ import (
 // Kind is the table of a row that has a workflow.
 type Kind string
 
-// The kinds. The outbox has wakeups of the first five; the others are woken without it.
+// The kinds. The outbox has wakeups of all but swaps.
 const (
 	Charges     Kind = "charges"
 	Payouts     Kind = "payouts"
@@ -31,7 +31,7 @@ const (
 )
 
 // Kinds are the kinds of which the outbox has wakeups.
-func Kinds() []Kind { return []Kind{Charges, Payouts, Refunds, Trades, Mails} }
+func Kinds() []Kind { return []Kind{Charges, Payouts, Refunds, Trades, Mails, Deliveries, TradeEvents} }
 
 // Wakeup names a row whose workflow must look at it.
 type Wakeup = db.Wakeup

@@ -62,7 +62,7 @@ var rows = []row{
 		[]string{"kills", "payments"},
 		[]string{
 			"activities/charges", "internal/chargestore", "activities/deliveries", "activities/mails", "activities/businessmails", "activities/addresspool",
-			"activities/wakeup", "activities/heartbeat", "activities/tasks", "activities/unmatched", "activities/screening",
+			"activities/wakeup", "activities/heartbeat", "activities/tasks", "activities/screening",
 			"internal/event", "internal/refundstore", "internal/overdue",
 		},
 	},

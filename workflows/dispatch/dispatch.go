@@ -64,7 +64,7 @@ func kinds() map[outbox.Kind]kind {
 		},
 		outbox.Deliveries: {
 			func(id string) string { return merchant(id).WorkflowID() }, workflows.MerchantQueue, workflows.Delivery,
-			func(r Row) any { return merchant(r.ID) }, "",
+			func(r Row) any { return merchant(r.ID) }, workflows.DueSignal,
 		},
 		outbox.Mails: {
 			workflows.MailWorkflowID, workflows.MerchantQueue, workflows.Mail,
@@ -76,7 +76,7 @@ func kinds() map[outbox.Kind]kind {
 		},
 		outbox.TradeEvents: {
 			func(id string) string { return partner(id).WorkflowID() }, workflows.ExchangeQueue, workflows.Delivery,
-			func(r Row) any { return partner(r.ID) }, "",
+			func(r Row) any { return partner(r.ID) }, workflows.DueSignal,
 		},
 	}
 }
@@ -149,10 +149,11 @@ func (d Dispatcher) Send(ctx context.Context, w outbox.Wakeup) error {
 	if row.WorkflowID() == "" {
 		return fmt.Errorf("the kind %q is of a newer version", w.Kind)
 	}
-	if row.Kind != outbox.Trades {
+	how := kinds()[row.Kind]
+	if how.queue == workflows.MerchantQueue {
 		row.MerchantID = w.Owner
 	}
-	if !outbox.IsNew(w) && kinds()[row.Kind].signal != "" {
+	if !outbox.IsNew(w) && how.signal != "" {
 		return d.Wake(ctx, row)
 	}
 	_, err := d.Start(ctx, row, UnlessFinished)
@@ -162,14 +163,9 @@ func (d Dispatcher) Send(ctx context.Context, w outbox.Wakeup) error {
 // Wake signals the workflow of a row to look at the row, and starts the workflow if it is
 // not running.
 func (d Dispatcher) Wake(ctx context.Context, r Row) error {
-	return d.Signal(ctx, r, kinds()[r.Kind].signal)
-}
-
-// Signal sends another signal than Wake does.
-func (d Dispatcher) Signal(ctx context.Context, r Row, signal string) error {
 	how, options, input := d.of(r)
 	options.EnableEagerStart = false // Temporal refuses it together with a signal
-	_, err := d.Client.SignalWithStartWorkflow(ctx, options.ID, signal, nil, options, how.workflow, input)
+	_, err := d.Client.SignalWithStartWorkflow(ctx, options.ID, how.signal, nil, options, how.workflow, input)
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -13,8 +14,10 @@ import (
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/webhook"
 )
@@ -161,10 +164,13 @@ func (h *Handler) redeliver(ctx context.Context, caller auth.Key, in *DeliveryPa
 	if err != nil {
 		return nil, err
 	}
-	if row.Status == string(webhook.Pending) {
-		return nil, problem.Invalid("", "the delivery is still being attempted")
+	err = auth.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
+		return event.Redeliver(ctx, q, caller.MerchantID, row.ID, h.Clock().UTC().Truncate(time.Millisecond))
+	})
+	if refusals.Is(err, refusals.Delivery) {
+		err = problem.Invalid("", "%s", refusals.Text(err))
 	}
-	if err := h.Start.Redeliver(ctx, caller.MerchantID, row.ID); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	row, err = h.ownDelivery(ctx, caller, *in)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/api/greenfield/route"
-	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/api/merchant/subscribe"
 	"github.com/durapay/durapay/internal/postgres"
 )
@@ -15,7 +14,6 @@ import (
 type Handler struct {
 	Store    *postgres.Store
 	Webhooks subscribe.Webhooks
-	Start    start.Workflows
 	Clock    func() time.Time
 }
 

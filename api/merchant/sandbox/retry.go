@@ -7,6 +7,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/scopedkey"
 )
@@ -26,20 +27,15 @@ func (h *Handler) registerRetry(api operation.API) {
 	}, h.retryDeliveries)
 }
 
-// retryDeliveries makes waiting deliveries due and signals their workflows. A second run
-// completes an interrupted one.
+// retryDeliveries makes waiting deliveries due.
 func (h *Handler) retryDeliveries(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[retried], error) {
 	if _, err := h.own(ctx, caller, in.ID); err != nil {
 		return nil, err
 	}
-	due, err := h.Store.RetryDeliveries(ctx, db.RetryDeliveriesParams{ResourceID: in.ID, Now: h.Clock()})
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range due {
-		if err := h.Start.RetryDelivery(ctx, caller.MerchantID, id); err != nil {
-			return nil, err
-		}
-	}
-	return answer.With(retried{due}, nil)
+	var due []string
+	err := auth.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) (err error) {
+		due, err = event.RetryNow(ctx, q, caller.MerchantID, in.ID, h.Clock())
+		return err
+	})
+	return answer.With(retried{due}, err)
 }

@@ -2,7 +2,6 @@ package start
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 
@@ -109,40 +108,6 @@ func (e Workflows) Mark(ctx context.Context, caller auth.Key, chargeID string, m
 
 // now is the time that the rows of a change have.
 func (e Workflows) now() time.Time { return e.Clock().UTC().Truncate(time.Millisecond) }
-
-// deliveryRow names a delivery whose new run waits for an update.
-func deliveryRow(merchantID, deliveryID string) dispatch.Row {
-	in := workflows.DeliveryToMerchant(deliveryID)
-	in.Again = true
-	return dispatch.Row{Kind: outbox.Deliveries, ID: deliveryID, MerchantID: merchantID, Input: in}
-}
-
-// Ping creates a test delivery. When it returns, the delivery is in the database.
-func (e Workflows) Ping(ctx context.Context, deliveryID string, ping workflows.Ping) error {
-	update := dispatch.Update{Name: workflows.PingUpdate, Args: []any{ping}}
-	return e.ask(ctx, shortWait, deliveryRow(ping.MerchantID, deliveryID), update, nil)
-}
-
-// Redeliver reopens a finished delivery. When it returns, the delivery is pending. Clients may
-// see its errors.
-func (e Workflows) Redeliver(ctx context.Context, merchantID, deliveryID string) error {
-	err := e.ask(ctx, shortWait, deliveryRow(merchantID, deliveryID), dispatch.Update{Name: workflows.RedeliverUpdate}, nil)
-	var app *temporal.ApplicationError
-	if errors.As(err, &app) && answer.RefusalOf(err) == nil {
-		// The run that finished the delivery has not closed yet and does not know this update.
-		return answer.BadRequest("the delivery is still being attempted")
-	}
-	return err
-}
-
-// RetryDelivery signals a delivery that waits for its next attempt to make it now. The
-// delivery's row is already due, so a new run makes the attempt too if Temporal has lost the
-// workflow.
-func (e Workflows) RetryDelivery(ctx context.Context, merchantID, deliveryID string) error {
-	ctx, cancel := context.WithTimeout(ctx, max(shortWait, e.Patience))
-	defer cancel()
-	return e.dispatcher().Signal(ctx, dispatch.Row{Kind: outbox.Deliveries, ID: deliveryID, MerchantID: merchantID}, workflows.RetrySignal)
-}
 
 // ClaimRefund takes a claim and returns its identifier. If the same was claimed earlier, it
 // returns the identifier of that claim.

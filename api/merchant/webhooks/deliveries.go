@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -12,13 +13,13 @@ import (
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/webhook"
-	"github.com/durapay/durapay/workflows"
 )
 
 // These are the maximum lengths of the delivery logs of one webhook and of all.
@@ -164,26 +165,29 @@ func (h *Handler) testWebhook(ctx context.Context, m db.Merchant, in *webhookInp
 	if err != nil {
 		return nil, err
 	}
-	id := secret.NewID("whd_")
-	if err := h.Start.Ping(ctx, id, workflows.Ping{WebhookID: in.ID, MerchantID: m.MerchantID}); err != nil {
-		return nil, err
-	}
-	return answer.With(h.ownDelivery(ctx, auth.Key{MerchantID: m.MerchantID, Mode: config.Mode(w.Mode), Permissions: scopedkey.All()}, id))
-}
-
-func (h *Handler) redeliver(ctx context.Context, caller auth.Key, in *deliveryInput) (*answer.Out[delivery], error) {
-	found, err := h.ownDelivery(ctx, caller, in.ID)
+	ping := event.Ping{DeliveryID: secret.NewID("whd_"), WebhookID: in.ID, MerchantID: m.MerchantID, At: h.now()}
+	err = auth.Change(ctx, h.Store, m, func(q *db.Queries) error { return event.RecordPing(ctx, q, ping) })
 	if err != nil {
 		return nil, err
 	}
-	if found.Status == webhook.Pending {
-		return nil, answer.BadRequest("the delivery is still pending")
+	return answer.With(h.ownDelivery(ctx, auth.Key{MerchantID: m.MerchantID, Mode: config.Mode(w.Mode), Permissions: scopedkey.All()}, ping.DeliveryID))
+}
+
+func (h *Handler) redeliver(ctx context.Context, caller auth.Key, in *deliveryInput) (*answer.Out[delivery], error) {
+	if _, err := h.ownDelivery(ctx, caller, in.ID); err != nil {
+		return nil, err
 	}
-	if err := h.Start.Redeliver(ctx, caller.MerchantID, in.ID); err != nil {
+	err := auth.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
+		return event.Redeliver(ctx, q, caller.MerchantID, in.ID, h.now())
+	})
+	if err != nil {
 		return nil, err
 	}
 	return answer.With(h.ownDelivery(ctx, caller, in.ID))
 }
+
+// now is the time that the rows of a change have.
+func (h *Handler) now() time.Time { return h.Clock().UTC().Truncate(time.Millisecond) }
 
 func (h *Handler) ownDelivery(ctx context.Context, caller auth.Key, id string) (delivery, error) {
 	if !request.PlainID(id, "whd_") {

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/api/merchant/operation"
-	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/api/merchant/subscribe"
 	"github.com/durapay/durapay/internal/postgres"
 )
@@ -13,7 +12,6 @@ import (
 type Handler struct {
 	Store    *postgres.Store
 	Webhooks subscribe.Webhooks
-	Start    start.Workflows
 	Clock    func() time.Time
 }
 

@@ -287,7 +287,7 @@ WITH event AS (
     RETURNING id, merchant_id, mode, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
-SELECT $1, $2, e.merchant_id, e.mode, e.id, e.created_at, e.created_at FROM event e
+SELECT $1, $2, e.merchant_id, e.mode, e.id, e.created_at, LEAST(e.created_at, now()) FROM event e
 `
 
 type InsertPingParams struct {
@@ -821,26 +821,19 @@ func (q *Queries) ReleaseLeftDeliveries(ctx context.Context, arg ReleaseLeftDeli
 }
 
 const reopenDelivery = `-- name: ReopenDelivery :execrows
-UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = $1,
-    round_from = attempts, rounds = rounds + (status <> 'pending' OR next_attempt_at IS NULL)::integer
-WHERE id = $2 AND (($3::boolean AND status <> 'pending') OR ($4::boolean AND status = 'pending'))
+UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = LEAST($1::timestamptz, now()),
+    round_from = attempts, rounds = rounds + 1
+WHERE id = $2 AND status <> 'pending'
 `
 
 type ReopenDeliveryParams struct {
-	Now      *time.Time
-	ID       string
-	Finished bool
-	Pending  bool
+	Now time.Time
+	ID  string
 }
 
-// One that waits for another is sent now, and others no longer wait for it.
+// Others do not wait for it. It is due at once, even if the caller's clock is ahead.
 func (q *Queries) ReopenDelivery(ctx context.Context, arg ReopenDeliveryParams) (int64, error) {
-	result, err := q.db.Exec(ctx, reopenDelivery,
-		arg.Now,
-		arg.ID,
-		arg.Finished,
-		arg.Pending,
-	)
+	result, err := q.db.Exec(ctx, reopenDelivery, arg.Now, arg.ID)
 	if err != nil {
 		return 0, err
 	}
@@ -848,7 +841,7 @@ func (q *Queries) ReopenDelivery(ctx context.Context, arg ReopenDeliveryParams) 
 }
 
 const retryDeliveries = `-- name: RetryDeliveries :many
-UPDATE deliveries d SET next_attempt_at = LEAST(d.next_attempt_at, $1::timestamptz)
+UPDATE deliveries d SET next_attempt_at = LEAST(d.next_attempt_at, $1::timestamptz, now())
 FROM events e WHERE e.id = d.event_id AND e.resource_id = $2 AND d.status = 'pending' AND d.attempts > 0
 RETURNING d.id
 `

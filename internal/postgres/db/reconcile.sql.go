@@ -136,27 +136,22 @@ func (q *Queries) PendingDeliveries(ctx context.Context) ([]string, error) {
 }
 
 const undeliveredTradeEvents = `-- name: UndeliveredTradeEvents :many
-SELECT id, next_attempt_at FROM trade_events WHERE delivery = 'pending' AND attempts > 0 ORDER BY id
+SELECT id FROM trade_events WHERE delivery = 'pending' AND attempts > 0 ORDER BY id
 `
 
-type UndeliveredTradeEventsRow struct {
-	ID            int64
-	NextAttemptAt *time.Time
-}
-
-func (q *Queries) UndeliveredTradeEvents(ctx context.Context) ([]UndeliveredTradeEventsRow, error) {
+func (q *Queries) UndeliveredTradeEvents(ctx context.Context) ([]int64, error) {
 	rows, err := q.db.Query(ctx, undeliveredTradeEvents)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []UndeliveredTradeEventsRow{}
+	items := []int64{}
 	for rows.Next() {
-		var i UndeliveredTradeEventsRow
-		if err := rows.Scan(&i.ID, &i.NextAttemptAt); err != nil {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
 			return nil, err
 		}
-		items = append(items, i)
+		items = append(items, id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

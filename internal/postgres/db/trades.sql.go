@@ -525,24 +525,17 @@ func (q *Queries) RekeyTradeDeposit(ctx context.Context, arg RekeyTradeDepositPa
 
 const reopenTradeEvent = `-- name: ReopenTradeEvent :execrows
 UPDATE trade_events SET delivery = 'pending', delivered_at = NULL, error = NULL, http_status = NULL,
-    begun_at = $1, next_attempt_at = $1, round_from = attempts
-WHERE id = $2 AND (($3::boolean AND delivery IN ('failed', 'dropped', 'delivered')) OR ($4::boolean AND delivery = 'pending'))
+    begun_at = $1::timestamptz, next_attempt_at = LEAST($1::timestamptz, now()), round_from = attempts
+WHERE id = $2 AND delivery IN ('failed', 'dropped', 'delivered')
 `
 
 type ReopenTradeEventParams struct {
-	Now      *time.Time
-	ID       int64
-	Finished bool
-	Pending  bool
+	Now time.Time
+	ID  int64
 }
 
 func (q *Queries) ReopenTradeEvent(ctx context.Context, arg ReopenTradeEventParams) (int64, error) {
-	result, err := q.db.Exec(ctx, reopenTradeEvent,
-		arg.Now,
-		arg.ID,
-		arg.Finished,
-		arg.Pending,
-	)
+	result, err := q.db.Exec(ctx, reopenTradeEvent, arg.Now, arg.ID)
 	if err != nil {
 		return 0, err
 	}

@@ -244,6 +244,22 @@ func (q *Queries) WakeCharges(ctx context.Context, ids []string) error {
 	return err
 }
 
+const wakeDeliveries = `-- name: WakeDeliveries :exec
+INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
+SELECT 'deliveries', i.id, $1, 2, nextval('wakeup_version') FROM (SELECT DISTINCT unnest($2::text[]) AS id ORDER BY 1) i
+ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, next_at = LEAST(w.next_at, excluded.next_at)
+`
+
+type WakeDeliveriesParams struct {
+	Owner string
+	Ids   []string
+}
+
+func (q *Queries) WakeDeliveries(ctx context.Context, arg WakeDeliveriesParams) error {
+	_, err := q.db.Exec(ctx, wakeDeliveries, arg.Owner, arg.Ids)
+	return err
+}
+
 const wakeMail = `-- name: WakeMail :exec
 INSERT INTO wakeups (kind, id, owner, urgency, version) VALUES ('mails', $1, $2, 2, nextval('wakeup_version')) ON CONFLICT (kind, id) DO NOTHING
 `
@@ -296,6 +312,16 @@ ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = exclu
 // Those that wait for confirmations. One whose wakeup failed keeps its pause: it waits for no block in particular.
 func (q *Queries) WakeSentPayouts(ctx context.Context, walletID string) error {
 	_, err := q.db.Exec(ctx, wakeSentPayouts, walletID)
+	return err
+}
+
+const wakeTradeEvent = `-- name: WakeTradeEvent :exec
+INSERT INTO wakeups AS w (kind, id, owner, urgency, version) VALUES ('trade_events', $1, '', 2, nextval('wakeup_version'))
+ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, next_at = LEAST(w.next_at, excluded.next_at)
+`
+
+func (q *Queries) WakeTradeEvent(ctx context.Context, id string) error {
+	_, err := q.db.Exec(ctx, wakeTradeEvent, id)
 	return err
 }
 

@@ -51,7 +51,7 @@ WITH event AS (
     RETURNING id, merchant_id, mode, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
-SELECT @delivery_id, @webhook_id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at FROM event e;
+SELECT @delivery_id, @webhook_id, e.merchant_id, e.mode, e.id, e.created_at, LEAST(e.created_at, now()) FROM event e;
 
 -- name: UnsentDeliveries :many
 -- Those that nobody has attempted and that wait for no other. One that is sent again has a run
@@ -110,14 +110,14 @@ SELECT 'charges', c.id, c.merchant_id, 0, nextval('wakeup_version') FROM charges
 ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency, next_at = LEAST(w.next_at, excluded.next_at);
 
 -- name: ReopenDelivery :execrows
--- One that waits for another is sent now, and others no longer wait for it.
-UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = @now,
-    round_from = attempts, rounds = rounds + (status <> 'pending' OR next_attempt_at IS NULL)::integer
-WHERE id = @id AND ((@finished::boolean AND status <> 'pending') OR (@pending::boolean AND status = 'pending'));
+-- Others do not wait for it. It is due at once, even if the caller's clock is ahead.
+UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = LEAST(@now::timestamptz, now()),
+    round_from = attempts, rounds = rounds + 1
+WHERE id = @id AND status <> 'pending';
 
 -- name: RetryDeliveries :many
 -- Makes the deliveries of one resource due that failed and wait for their next attempt.
-UPDATE deliveries d SET next_attempt_at = LEAST(d.next_attempt_at, @now::timestamptz)
+UPDATE deliveries d SET next_attempt_at = LEAST(d.next_attempt_at, @now::timestamptz, now())
 FROM events e WHERE e.id = d.event_id AND e.resource_id = @resource_id AND d.status = 'pending' AND d.attempts > 0
 RETURNING d.id;
 

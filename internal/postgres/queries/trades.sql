@@ -83,8 +83,8 @@ WHERE id = @id AND delivery <> 'delivered'
 
 -- name: ReopenTradeEvent :execrows
 UPDATE trade_events SET delivery = 'pending', delivered_at = NULL, error = NULL, http_status = NULL,
-    begun_at = @now, next_attempt_at = @now, round_from = attempts
-WHERE id = @id AND ((@finished::boolean AND delivery IN ('failed', 'dropped', 'delivered')) OR (@pending::boolean AND delivery = 'pending'));
+    begun_at = @now::timestamptz, next_attempt_at = LEAST(@now::timestamptz, now()), round_from = attempts
+WHERE id = @id AND delivery IN ('failed', 'dropped', 'delivered');
 
 -- name: TradeEvents :many
 SELECT * FROM trade_events WHERE trade_id = $1 ORDER BY id;

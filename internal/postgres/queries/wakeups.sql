@@ -31,6 +31,15 @@ ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = exclu
 -- name: WakeMail :exec
 INSERT INTO wakeups (kind, id, owner, urgency, version) VALUES ('mails', @id, @owner, 2, nextval('wakeup_version')) ON CONFLICT (kind, id) DO NOTHING;
 
+-- name: WakeDeliveries :exec
+INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
+SELECT 'deliveries', i.id, @owner, 2, nextval('wakeup_version') FROM (SELECT DISTINCT unnest(@ids::text[]) AS id ORDER BY 1) i
+ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, next_at = LEAST(w.next_at, excluded.next_at);
+
+-- name: WakeTradeEvent :exec
+INSERT INTO wakeups AS w (kind, id, owner, urgency, version) VALUES ('trade_events', @id, '', 2, nextval('wakeup_version'))
+ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, next_at = LEAST(w.next_at, excluded.next_at);
+
 -- name: LeaseWakeups :many
 -- Of those that are due: the most urgent, in turn by owner, or those that failed before, in turn. Nobody else gets them before
 -- the lease ends. More are ranked than taken, because others may be held. The rows are found by their place, because PostgreSQL

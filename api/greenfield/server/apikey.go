@@ -1,10 +1,8 @@
-// Package apikeys is the room for the key of the request: its permissions and its revocation.
-package apikeys
+package server
 
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/durapay/durapay/api/greenfield/route"
 	"github.com/durapay/durapay/api/merchant/answer"
@@ -12,19 +10,12 @@ import (
 	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/notice"
-	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
-// Handler answers requests about the key of the request.
-type Handler struct {
-	Store   *postgres.Store
-	Notices notice.Notices
-	Clock   func() time.Time
-}
-
-const path = "/api/v1/api-keys/current"
+// keyPath is that of the key of the request.
+const keyPath = "/api/v1/api-keys/current"
 
 type apiKey struct {
 	APIKey      string   `json:"apiKey" doc:"The key that the request was sent with"`
@@ -32,18 +23,17 @@ type apiKey struct {
 	Permissions []string `json:"permissions" doc:"What it was granted, each with its store"`
 }
 
-// Register adds the routes.
-func (h *Handler) Register(api route.API) {
+func (h *Handler) registerKey(api route.API) {
 	route.WithKey(api, route.Route{
-		ID: "ApiKeys_GetCurrentApiKey", Method: http.MethodGet, Path: path, Tag: route.TagAPIKeys,
+		ID: "ApiKeys_GetCurrentApiKey", Method: http.MethodGet, Path: keyPath, Tag: route.TagAPIKeys,
 		Summary: "Get what the key may do", Text: "Any key will do.",
 		Response: apiKey{Label: "WooCommerce", Permissions: []string{scopedkey.ViewInvoices.In(example.MerchantID), scopedkey.CreateInvoice.In(example.MerchantID)}},
-	}, h.current)
+	}, h.currentKey)
 	route.WithKey(api, route.Route{
-		ID: "ApiKeys_DeleteCurrentApiKey", Method: http.MethodDelete, Path: path, Tag: route.TagAPIKeys,
+		ID: "ApiKeys_DeleteCurrentApiKey", Method: http.MethodDelete, Path: keyPath, Tag: route.TagAPIKeys,
 		Summary: "Revoke the key", Text: "It opens nothing from then on, and the owner is told by mail. The two keys of the account are changed in the account.",
 		Errors: []int{http.StatusForbidden},
-	}, h.revoke)
+	}, h.revokeKey)
 }
 
 // sent is the header with the key.
@@ -51,11 +41,11 @@ type sent struct {
 	Authorization string `header:"Authorization" hidden:"true"`
 }
 
-func (h *Handler) current(_ context.Context, caller auth.Key, in *sent) (*answer.Out[apiKey], error) {
+func (h *Handler) currentKey(_ context.Context, caller auth.Key, in *sent) (*answer.Out[apiKey], error) {
 	return answer.With(apiKey{APIKey: auth.KeyOf(in.Authorization), Label: caller.Label, Permissions: caller.Permissions.In(caller.MerchantID)}, nil)
 }
 
-func (h *Handler) revoke(ctx context.Context, caller auth.Key, _ *request.None) (*struct{}, error) {
+func (h *Handler) revokeKey(ctx context.Context, caller auth.Key, _ *request.None) (*struct{}, error) {
 	if caller.ID == "" {
 		return nil, answer.Forbidden("this key is the account's: it is changed in the account")
 	}

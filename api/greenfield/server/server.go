@@ -1,5 +1,5 @@
-// Package server is the room for facts about the server that plugins request before they use
-// it.
+// Package server is the room for what plugins request before they use the server: facts about
+// it, its health, and the key of the request.
 package server
 
 import (
@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/auth"
 	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/invoice"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 )
 
@@ -19,10 +20,11 @@ import (
 // need: WooCommerce's plugin disables refunds below 1.7.6.
 const version = "2.3.0"
 
-// Handler answers requests about the server.
+// Handler answers requests about the server and about the key of the request.
 type Handler struct {
-	Store *postgres.Store
-	Clock func() time.Time
+	Store   *postgres.Store
+	Notices notice.Notices
+	Clock   func() time.Time
 	// OnionURL is the base URL of the onion mirror; empty for none.
 	OnionURL string
 }
@@ -41,8 +43,10 @@ type syncStatus struct {
 	ChainHeight     int64  `json:"chainHeight" doc:"Number of blocks that were scanned"`
 }
 
-// Register adds the route.
+// Register adds the routes.
 func (h *Handler) Register(api route.API) {
+	h.registerKey(api)
+	h.registerHealth(api)
 	route.WithKey(api, route.Route{
 		ID: "ServerInfo_GetServerInfo", Method: http.MethodGet, Path: "/api/v1/server/info", Tag: route.TagServer,
 		Summary: "Get what plugins ask about the server", Text: "Any key will do.",
