@@ -138,7 +138,7 @@ func TestClaimOfAChargeThatIsGoneIsNotPaid(t *testing.T) {
 }
 
 // TestARefundIsWokenByWhatChangesIt: the run of a refund would otherwise look after an hour.
-// What changes nothing wakes nobody.
+// A decision that changes nothing wakes no run.
 func TestARefundIsWokenByWhatChangesIt(t *testing.T) {
 	t.Parallel()
 	s := open(t, 5)

@@ -113,7 +113,7 @@ func (s *Charges) move(ctx context.Context, q *db.Queries, id string, now time.T
 		return Advanced{}, err
 	}
 	before := postgres.ChargeOf(row)
-	facts, hears, err := s.facts(ctx, q, id, now)
+	facts, toBTCPay, err := s.facts(ctx, q, id, now)
 	if err != nil {
 		return Advanced{}, err
 	}
@@ -133,7 +133,7 @@ func (s *Charges) move(ctx context.Context, q *db.Queries, id string, now time.T
 			return Advanced{}, err
 		}
 	}
-	if hears {
+	if toBTCPay {
 		if err := recordInvoiceEvents(ctx, q, after, facts, invoice.Events(before, after, facts)); err != nil {
 			return Advanced{}, err
 		}
@@ -161,7 +161,7 @@ func (s *Charges) write(ctx context.Context, q *db.Queries, row db.Charge, after
 // moment. It marks the payments as shown in the caller's transaction, so a payment
 // becomes visible together with its consequences. The bool reports whether the merchant
 // has a webhook in BTCPay's format.
-func (s *Charges) facts(ctx context.Context, q *db.Queries, id string, now time.Time) (facts charge.Facts, hears bool, err error) {
+func (s *Charges) facts(ctx context.Context, q *db.Queries, id string, now time.Time) (facts charge.Facts, toBTCPay bool, err error) {
 	row, err := q.ChargeFacts(ctx, id)
 	if err != nil {
 		return charge.Facts{}, false, err

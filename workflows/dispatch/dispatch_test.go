@@ -64,6 +64,31 @@ func TestAWakeupStartsTheRunOfARowThatHasNone(t *testing.T) {
 	require.NotEqual(t, first, wake())
 }
 
+// TestEachKindIsSentToItsWorkflow: a wakeup starts the workflow of its kind, on the queue of
+// its kind. Owners of the exchange's rows are no merchants.
+func TestEachKindIsSentToItsWorkflow(t *testing.T) {
+	t.Parallel()
+	c := temporaltest.New(t)
+	want := map[outbox.Kind]string{
+		outbox.Charges: "Charge", outbox.Payouts: "Payout", outbox.Refunds: "Refund", outbox.Trades: "Trade", outbox.Mails: "Mail",
+		outbox.Deliveries: "Delivery", outbox.TradeEvents: "Delivery",
+	}
+	require.Len(t, outbox.Kinds(), len(want))
+	for _, kind := range outbox.Kinds() {
+		row := dispatch.Row{Kind: kind, ID: "7"}
+		require.NoError(t, dispatch.Dispatcher{Client: c}.Send(t.Context(), outbox.Wakeup{Kind: string(kind), ID: row.ID, Owner: "m", Version: 1}), kind)
+		is, err := c.DescribeWorkflowExecution(t.Context(), row.WorkflowID(), "")
+		require.NoError(t, err, kind)
+		require.Equal(t, want[kind], is.GetWorkflowExecutionInfo().GetType().GetName(), kind)
+		ofExchange := kind == outbox.Trades || kind == outbox.TradeEvents
+		queue := map[bool]string{true: workflows.ExchangeQueue, false: workflows.MerchantQueue}[ofExchange]
+		require.Equal(t, queue, is.GetExecutionConfig().GetTaskQueue().GetName(), kind)
+		require.Equal(t, map[bool]string{true: "", false: "m"}[ofExchange], is.GetWorkflowExecutionInfo().GetPriority().GetFairnessKey(), kind)
+		_, has := is.GetWorkflowExecutionInfo().GetSearchAttributes().GetIndexedFields()[workflows.MerchantIDKey.GetName()]
+		require.Equal(t, !ofExchange, has, kind)
+	}
+}
+
 // TestNewChargeWhoseRunWasEndedIsStartedAgain: an operator ended the run of a charge while its
 // wakeup was still there. The workflow starts again. A finished one does not.
 func TestNewChargeWhoseRunWasEndedIsStartedAgain(t *testing.T) {

@@ -118,10 +118,8 @@ func (e Workflows) ClaimRefund(ctx context.Context, merchantID, refundID string,
 	return made.ClaimID, err
 }
 
-func (e Workflows) dispatcher() dispatch.Dispatcher { return dispatch.Dispatcher{Client: e.Client} }
-
 func (e Workflows) ask(ctx context.Context, wait time.Duration, row dispatch.Row, u dispatch.Update, result any) error {
 	ctx, cancel := context.WithTimeout(ctx, max(wait, e.Patience))
 	defer cancel()
-	return e.dispatcher().Ask(ctx, row, u, result)
+	return dispatch.Dispatcher{Client: e.Client}.Ask(ctx, row, u, result)
 }
