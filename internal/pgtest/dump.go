@@ -24,6 +24,10 @@ func Dump(tb testing.TB, store *postgres.Store, options ...string) string {
 	cmd.Stderr = &errs
 	dump, err := cmd.Output()
 	require.NoError(tb, err, errs.String())
+	// pg_dump ends before its session does.
+	_, err = store.Pool().Exec(tb.Context(), `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
+		WHERE datname = current_database() AND application_name = 'pg_dump'`)
+	require.NoError(tb, err)
 	return string(dump)
 }
 

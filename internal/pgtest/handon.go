@@ -122,7 +122,7 @@ const restart = `SELECT setval(seqrelid, seqstart, false) FROM pg_sequence
 // look is a text that every change of the schema changes, and every session that is
 // not the store's.
 func (d *database) look(ctx context.Context) (catalog string, err error) {
-	counts := []string{"(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()) - $1"}
+	counts := []string{"(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend') - $1"}
 	for _, table := range []string{"pg_class", "pg_attribute", "pg_attrdef", "pg_constraint", "pg_index", "pg_trigger", "pg_proc", "pg_type"} {
 		counts = append(counts, fmt.Sprintf("(SELECT count(*) || '/' || max(xmin::text::bigint) FROM %s)", table))
 	}
