@@ -54,7 +54,7 @@ psql: ## Open the stack's database
 
 # ---- quality ---------------------------------------------------------------
 
-.PHONY: test test-all check bench chaos
+.PHONY: test test-all check stack bench chaos
 # Where measure writes what each step and each package took.
 COST ?= $(CURDIR)/.dev/cost
 MEASURE := $(BIN)/measure $(COST)
@@ -69,9 +69,12 @@ test: $(BIN)/measure ## Run the gate: all short tests, then one smoke test on a 
 	@$(INSTALL) postgres
 	$(MEASURE) "short tests" $(GO_TEST) -short -exec '$(MEASURE) .' $(or $(pkg),./...)
 ifndef pkg
-	@$(MEASURE) "install the stack" $(INSTALL) stack
+	@$(MAKE) stack
 	$(MEASURE) "smoke test" $(GO_TEST) -run '^TestSmoke$$' ./e2e
 endif
+
+stack: $(BIN)/measure
+	@$(MEASURE) "install the stack" $(INSTALL) stack
 
 test-all: seed ?= $(shell date +%s)
 test-all: $(BIN)/measure $(BIN)/.gotestsum ## Run every test on the real parts; a failed one again, by itself (only=e2e/TestX for one, seed=7 for the order of an earlier run)
