@@ -91,7 +91,7 @@ func formAt(path string) string { return fmt.Sprintf("form[method='post'][action
 // may need.
 func does[T any](t *testing.T, p *presser, what string, step chromedp.Action[T]) T {
 	t.Helper()
-	ctx, done := context.WithTimeout(p.tab, 2*time.Minute)
+	ctx, done := context.WithTimeout(p.tab, patience)
 	defer done()
 	got, err := chromedp.Run(ctx, step)
 	require.NoError(t, err, what)
@@ -149,7 +149,7 @@ func (p *presser) send(t *testing.T, path string) *network.Response {
 	t.Helper()
 	p.hasForm(t, path)
 	p.unfold(t, path)
-	ctx, done := context.WithTimeout(p.tab, 2*time.Minute)
+	ctx, done := context.WithTimeout(p.tab, patience)
 	defer done()
 	answer, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(formAt(path)+" button[type='submit']:not([name])")))
 	require.NoError(t, err, path)

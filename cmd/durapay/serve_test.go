@@ -36,7 +36,7 @@ func TestAProcessThatStopsIsNotReadyFirst(t *testing.T) {
 	}
 	require.Equal(t, http.StatusOK, probe())
 	stop()
-	require.Eventually(t, func() bool { return probe() == http.StatusServiceUnavailable }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return probe() == http.StatusServiceUnavailable }, 8*time.Minute, time.Millisecond)
 	require.NoError(t, serving.Err(), "it still answers")
 	end()
 	require.NoError(t, <-served)

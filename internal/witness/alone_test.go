@@ -17,7 +17,7 @@ import (
 
 // patience is how long a test waits for an expected event, and tick how often it checks.
 const (
-	patience = 30 * time.Second
+	patience = 8 * time.Minute
 	tick     = 10 * time.Millisecond
 )
 

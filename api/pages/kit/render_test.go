@@ -1,7 +1,6 @@
 package kit_test
 
 import (
-	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/language"
@@ -44,9 +42,7 @@ func ask(t *testing.T, before string, middle func() (string, error)) *http.Respo
 		pages.Render(w, r, http.StatusTeapot, "made.html", &made{Frame: pages.Frame(r), Before: before, middle: middle})
 	}))
 	t.Cleanup(server.Close)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	t.Cleanup(cancel)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, http.NoBody)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, http.NoBody)
 	require.NoError(t, err)
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)

@@ -1,7 +1,6 @@
 package stack
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"os"
@@ -51,9 +50,8 @@ func TestListens(t *testing.T) { //nolint:paralleltest // it is the body of anot
 // start all the time.
 func TestPauseStopsTheWholeFamily(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	script := "setsid sleep 300 & while :; do sleep 2 & sleep 0.005; done"
+	ctx := t.Context()
+	script := "setsid sleep 300 & while :; do sleep 0.3 & sleep 0.005; done"
 	p, err := launch(command{path: "/bin/sh", args: []string{"-c", script}, dir: t.TempDir()}, filepath.Join(t.TempDir(), "log"), true)
 	require.NoError(t, err)
 	t.Cleanup(func() {
@@ -92,8 +90,7 @@ func TestKilledProcessHoldsNothing(t *testing.T) {
 	require.NoError(t, err)
 	address := (&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port}).String()
 	log := filepath.Join(t.TempDir(), "log")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
+	ctx := t.Context()
 	c := command{
 		path: os.Args[0], args: []string{"-test.run", "^TestListens$"}, dir: t.TempDir(), env: map[string]string{listenAt: address},
 	}
