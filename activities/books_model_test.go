@@ -14,7 +14,6 @@ import (
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/merchantwatch"
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/refunds"
 	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
@@ -73,7 +72,7 @@ type books struct {
 	told map[string]bool
 
 	payouts *payouts.Handler
-	refunds *refunds.Handler
+	refunds *payouts.Refunds
 	scan    scans.Scan
 }
 
@@ -157,7 +156,7 @@ func (b *books) connect(r *rapid.T) {
 		Store: store, Secret: b.base.box, Daemon: daemon, Wallets: pairs, Witness: witnesstest.Opened(store, b.wallet), Clock: b.tick,
 		Finished: func(payout.Status) {},
 	}
-	b.refunds = &refunds.Handler{Store: store, Secret: b.base.box}
+	b.refunds = &payouts.Refunds{Store: store, Secret: b.base.box}
 	watcher := &merchantwatch.Handler{
 		Store: store, Wallets: pairs, Clock: b.tick, Scanned: func(string, int64, time.Time) {},
 	}

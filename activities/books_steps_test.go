@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/refunds"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -258,11 +257,11 @@ func (b *books) claim(r *rapid.T) {
 }
 
 func (b *books) claimOf(r *rapid.T, of *booksRefund) {
-	in := refunds.ClaimRefund{RefundID: of.id, ClaimID: secret.NewID("rc_"), Address: of.address, Now: b.tick()}
+	in := payouts.ClaimRefund{RefundID: of.id, ClaimID: secret.NewID("rc_"), Address: of.address, Now: b.tick()}
 	if rapid.IntRange(0, 3).Draw(r, "a part") == 0 {
 		in.Amount = of.amount / 2
 	}
-	var claimed refunds.Claimed
+	var claimed payouts.Claimed
 	if refused(r, b.again(r, func() (err error) {
 		claimed, err = b.refunds.ClaimRefund(b.t.Context(), in)
 		return err
@@ -296,7 +295,7 @@ func (b *books) look(r *rapid.T) {
 		r.Skip("no refund")
 	}
 	for _, of := range b.promises {
-		_, err := b.refunds.AdvanceRefund(b.t.Context(), refunds.AdvanceRefund{RefundID: of.id, Waiting: true, Now: b.tick()})
+		_, err := b.refunds.AdvanceRefund(b.t.Context(), payouts.AdvanceRefund{RefundID: of.id, Waiting: true, Now: b.tick()})
 		require.NoError(r, err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/wakeup"
+	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/monero"
@@ -68,7 +68,7 @@ func TestForksAreToldAndForgotten(t *testing.T) {
 		known bool
 	}
 	var told left
-	look := wakeup.Handler{Store: s.store, Daemon: daemon, ForkDays: func(days int, known bool) { told = left{days, known} }}
+	look := upkeep.Overdue{Store: s.store, Daemon: daemon, ForkDays: func(days int, known bool) { told = left{days, known} }}
 	tells := func(want left, detail string) {
 		t.Helper()
 		for range 2 {

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities/retention"
 	"github.com/durapay/durapay/activities/trades"
+	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -72,8 +72,8 @@ func TestOrdersWithoutATradeAreForgotten(t *testing.T) {
 	note("00000000000000000000000000000002", "ex", "refused", "29 days")
 	note(made.TradeID, "other", "refused", "31 days")
 	left := func(keep time.Duration) int {
-		r := &retention.Handler{Store: b.store, BuyerData: keep, Records: keep}
-		for in := (retention.Prune{Now: b.now}); ; {
+		r := &upkeep.Retention{Store: b.store, BuyerData: keep, Records: keep}
+		for in := (upkeep.Prune{Now: b.now}); ; {
 			done := runPrune(t, r, in)
 			if in.From = done.Next; done.Done {
 				return b.number(t, "SELECT count(*) FROM trade_orders")
@@ -87,7 +87,7 @@ func TestOrdersWithoutATradeAreForgotten(t *testing.T) {
 	require.Equal(t, 1, b.number(t, "SELECT count(*) FROM trade_orders WHERE trade_id = '00000000000000000000000000000003'"))
 }
 
-func runPrune(t *testing.T, r *retention.Handler, in retention.Prune) (done retention.Pruned) {
+func runPrune(t *testing.T, r *upkeep.Retention, in upkeep.Prune) (done upkeep.Pruned) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()

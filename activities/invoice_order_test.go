@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/deliveries"
-	"github.com/durapay/durapay/activities/wakeup"
+	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/pgtest"
@@ -255,7 +255,7 @@ func TestWhatIsLeftWaitingIsReleased(t *testing.T) {
 	s.webhook(t, "https://shop.example/hook", webhook.BTCPayEvents()...)
 	s.speak(t, webhook.AsBTCPay)
 	id := s.settledInvoice(t)
-	look := wakeup.Handler{
+	look := upkeep.Overdue{
 		Store: s.store, Clock: func() time.Time { return start.Add(time.Hour) }, Wake: func(context.Context, []overdue.Item) error { return nil },
 	}
 	search := func() {

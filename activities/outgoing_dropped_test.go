@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/payout"
@@ -186,7 +186,7 @@ func (b *bureau) loseForGood(t *testing.T, tradeID string, payment int64) {
 	require.Equal(t, []string{alert.SendDropped, alert.TradePaymentStuck}, b.alerts(t))
 	b.ltc.tip += 10
 	for range 2 {
-		require.NoError(t, b.payments.RetryTradePayment(t.Context(), exchangepayments.RetryTradePayment{
+		require.NoError(t, b.payments.RetryTradePayment(t.Context(), trades.RetryTradePayment{
 			TradeID: tradeID, TradePaymentID: payment, Actor: "cli:ann", Release: true,
 		}))
 	}

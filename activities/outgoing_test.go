@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/trade"
@@ -137,7 +137,7 @@ func TestBytesThatWaitedLongAreCheckedBeforeTheyAreSent(t *testing.T) {
 			b := bureauOf(t)
 			row := b.create(t, b.request("1"))
 			deposit := b.deposit(row, "deposit of "+row.ID, "1", 2)
-			task := exchangepayments.TradePaymentTask{TradePaymentID: b.advance(t, row.ID).Payments[0].ID}
+			task := trades.TradePaymentTask{TradePaymentID: b.advance(t, row.ID).Payments[0].ID}
 			b.ltc.relayErr = errors.New("the daemon is away")
 			require.Error(t, b.payments.SendTradePayment(t.Context(), task))
 			b.now = b.now.Add(c.later)
@@ -158,7 +158,7 @@ func TestBytesThatWaitedLongAreCheckedBeforeTheyAreSent(t *testing.T) {
 			require.Equal(t, trade.PaymentFailed, trade.PaymentState(p.State))
 			require.Contains(t, *p.TransactionReason, c.why)
 			require.Len(t, b.alerts(t), 1, "an operator decides")
-			in := exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann"}
+			in := trades.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann"}
 			requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), in), c.why)
 		})
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/wakeup"
+	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -45,7 +45,7 @@ func TestOverdueChargesHideNoOthers(t *testing.T) {
 	for range many {
 		made = append(made, s.create(t, s.request()).ID)
 	}
-	look := wakeup.Handler{
+	look := upkeep.Overdue{
 		Store: s.store, Clock: func() time.Time { return start.Add(48 * time.Hour) },
 		Wake: func(_ context.Context, items []overdue.Item) error {
 			for _, i := range items {
@@ -73,7 +73,7 @@ func TestRunThatIsCutOffHasToldOfWhatItFound(t *testing.T) {
 		s.create(t, s.request())
 	}
 	ctx, cutOff := context.WithCancel(t.Context())
-	look := wakeup.Handler{
+	look := upkeep.Overdue{
 		Store: s.store, Clock: func() time.Time { return start.Add(48 * time.Hour) },
 		Wake: func(context.Context, []overdue.Item) error { cutOff(); return nil },
 	}

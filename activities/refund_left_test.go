@@ -6,11 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/refunds"
+	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/staff"
 )
 
 // TestWhoHasLeftRefundsNothingByThemselves: a person in support may refund a sum without
@@ -27,19 +27,19 @@ func TestWhoHasLeftRefundsNothingByThemselves(t *testing.T) {
 		},
 		"a cashier now": func(t *testing.T, s *shop, person string) {
 			t.Helper()
-			_, err := s.store.SetStaff(t.Context(), db.SetStaffParams{MerchantID: s.merchant, PersonID: person, Role: string(staff.Cashier)})
+			_, err := s.store.SetStaff(t.Context(), db.SetStaffParams{MerchantID: s.merchant, PersonID: person, Role: string(permission.Cashier)})
 			require.NoError(t, err)
 		},
 		"with a sum of nothing now": func(t *testing.T, s *shop, person string) {
 			t.Helper()
-			_, err := s.store.SetStaff(t.Context(), db.SetStaffParams{MerchantID: s.merchant, PersonID: person, Role: string(staff.Support)})
+			_, err := s.store.SetStaff(t.Context(), db.SetStaffParams{MerchantID: s.merchant, PersonID: person, Role: string(permission.Support)})
 			require.NoError(t, err)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := open(t, 9)
-			person := s.employ(t, staff.Support, money.OneXMR/500)
+			person := s.employ(t, permission.Support, money.OneXMR/500)
 			charge := s.earn(t, 100)
 			var links []string
 			for day := range 3 {
@@ -52,7 +52,7 @@ func TestWhoHasLeftRefundsNothingByThemselves(t *testing.T) {
 			end(t, s, person)
 			for _, id := range links {
 				claim := secret.NewID("rc_")
-				_, err := s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{
+				_, err := s.refunds().ClaimRefund(t.Context(), payouts.ClaimRefund{
 					RefundID: id, ClaimID: claim, Address: buyer, Now: start.Add(100 * 24 * time.Hour),
 				})
 				require.NoError(t, err)

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/refunds"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -20,7 +19,7 @@ import (
 // claimAgain claims the refund once more and returns the buyer's error.
 func (s *shop) claimAgain(t *testing.T, refundID string) error {
 	t.Helper()
-	_, err := s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{RefundID: refundID, ClaimID: secret.NewID("rc_"), Address: buyer, Now: start})
+	_, err := s.refunds().ClaimRefund(t.Context(), payouts.ClaimRefund{RefundID: refundID, ClaimID: secret.NewID("rc_"), Address: buyer, Now: start})
 	return err
 }
 
@@ -65,7 +64,7 @@ func TestCancelledClaimHoldsWhatItsTransactionMayPay(t *testing.T) {
 	s.swept(t, "a sweep that leaves the output of both in the wallet", "b")
 	held()
 	s.exec(t, "UPDATE outgoing_transactions SET inputs = '{b,a}' WHERE state = 'confirmed'")
-	_, err := s.refunds().AdvanceRefund(t.Context(), refunds.AdvanceRefund{RefundID: row.RefundID, Now: start})
+	_, err := s.refunds().AdvanceRefund(t.Context(), payouts.AdvanceRefund{RefundID: row.RefundID, Now: start})
 	require.NoError(t, err)
 	require.Equal(t, refund.Open, s.refundStatus(t, row.RefundID))
 	require.NoError(t, s.claimAgain(t, row.RefundID))
@@ -74,7 +73,7 @@ func TestCancelledClaimHoldsWhatItsTransactionMayPay(t *testing.T) {
 
 func (s *shop) claimAgainFor(t *testing.T, refundID string, amount money.Piconero) error {
 	t.Helper()
-	_, err := s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{
+	_, err := s.refunds().ClaimRefund(t.Context(), payouts.ClaimRefund{
 		RefundID: refundID, ClaimID: secret.NewID("rc_"), Address: buyer, Amount: amount, Now: start,
 	})
 	return err
@@ -107,7 +106,7 @@ func TestCancelledRefundHoldsWhatItsTransactionMayPay(t *testing.T) {
 	_, err = s.refund(t, charge, "0.01")
 	require.Equal(t, refusals.Refund, reason(t, err), "what it spends may come back where it was")
 	s.exec(t, "UPDATE received_payments SET vanished_at = now() - interval '25 hours' WHERE vanished_at IS NOT NULL")
-	_, err = s.refunds().AdvanceRefund(t.Context(), refunds.AdvanceRefund{RefundID: id, Now: start})
+	_, err = s.refunds().AdvanceRefund(t.Context(), payouts.AdvanceRefund{RefundID: id, Now: start})
 	require.NoError(t, err)
 	require.Equal(t, refund.Cancelled, s.refundStatus(t, id))
 	_, err = s.refund(t, charge, "0.01")

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/refunds"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
@@ -129,7 +128,7 @@ func TestRefundAtTheEndOfAnother(t *testing.T) {
 		Ask: refund.Ask{Variant: refund.RateThen}, ExpiresAt: end.Add(time.Hour),
 	}
 	made := s.createRefund(t.Context(), in) // while the claim below has begun
-	_, claimed := s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{
+	_, claimed := s.refunds().ClaimRefund(t.Context(), payouts.ClaimRefund{
 		RefundID: first, ClaimID: secret.NewID("rc_"), Address: buyer, Now: end.Add(-time.Millisecond),
 	})
 	require.Equal(t, refusals.Refund, reason(t, made), "the first may still be claimed in these moments")
@@ -163,7 +162,7 @@ func TestClaimToAnIntegratedAddressIsRefused(t *testing.T) {
 	to, err := monero.ParseAddress(buyer)
 	require.NoError(t, err)
 	to.Kind, to.PaymentID = monero.KindIntegrated, [8]byte{1, 2, 3, 4, 5, 6, 7, 8}
-	_, err = s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{RefundID: id, ClaimID: secret.NewID("rc_"), Address: to.String(), Now: start})
+	_, err = s.refunds().ClaimRefund(t.Context(), payouts.ClaimRefund{RefundID: id, ClaimID: secret.NewID("rc_"), Address: to.String(), Now: start})
 	require.Error(t, err, "it cannot be paid beside the payout address")
 }
 

@@ -8,18 +8,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/refunds"
+	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/staff"
 )
 
 // employ gives a new person a role in the shop, and returns their account.
-func (s *shop) employ(t *testing.T, role staff.Role, aDay money.Piconero) string {
+func (s *shop) employ(t *testing.T, role permission.Role, aDay money.Piconero) string {
 	t.Helper()
 	id := secret.NewMerchantID()
 	_, err := s.store.InsertMerchant(t.Context(), db.InsertMerchantParams{
@@ -50,7 +50,7 @@ func (s *shop) isAutomatic(t *testing.T, id string) bool {
 func TestSupportRefundsUpToASumADay(t *testing.T) {
 	t.Parallel()
 	s := open(t, 9)
-	person := s.employ(t, staff.Support, money.OneXMR/100) // two and a half of those below
+	person := s.employ(t, permission.Support, money.OneXMR/100) // two and a half of those below
 	var all []refundstore.New
 	for i := range 6 {
 		all = append(all, s.refundBy(person, s.earn(t, int64(100+i)), "0.004", start))
@@ -74,10 +74,10 @@ func TestSupportRefundsUpToASumADay(t *testing.T) {
 	one := s.refundBy(person, all[0].ChargeID, "0.002", start)
 	require.NoError(t, s.createRefund(t.Context(), one))
 	require.True(t, s.isAutomatic(t, one.RefundID), "to the piconero")
-	next := s.refundBy(person, all[1].ChargeID, "0.002", staff.Today(start).Add(24*time.Hour-time.Millisecond))
+	next := s.refundBy(person, all[1].ChargeID, "0.002", permission.Today(start).Add(24*time.Hour-time.Millisecond))
 	require.NoError(t, s.createRefund(t.Context(), next))
 	require.False(t, s.isAutomatic(t, next.RefundID), "the same day")
-	later := s.refundBy(person, all[1].ChargeID, "0.002", staff.Today(start).Add(24*time.Hour))
+	later := s.refundBy(person, all[1].ChargeID, "0.002", permission.Today(start).Add(24*time.Hour))
 	require.NoError(t, s.createRefund(t.Context(), later))
 	require.True(t, s.isAutomatic(t, later.RefundID), "another day")
 }
@@ -89,7 +89,7 @@ func TestRefundsOfStaffGoByTheirRole(t *testing.T) {
 	_, err := s.store.Pool().Exec(t.Context(), "UPDATE merchants SET refund_auto_up_to = $1", int64(money.OneXMR))
 	require.NoError(t, err)
 	charge := s.earn(t, 100)
-	for _, role := range []staff.Role{staff.Owner, staff.Support} {
+	for _, role := range []permission.Role{permission.Owner, permission.Support} {
 		in := s.refundBy(s.employ(t, role, 0), charge, "0.001", start)
 		require.NoError(t, s.createRefund(t.Context(), in))
 		require.False(t, s.isAutomatic(t, in.RefundID), role)
@@ -100,7 +100,7 @@ func TestRefundsOfStaffGoByTheirRole(t *testing.T) {
 	key.Leave = refund.WithinSettings
 	require.NoError(t, s.createRefund(t.Context(), key))
 	require.True(t, s.isAutomatic(t, key.RefundID))
-	require.False(t, slices.ContainsFunc(staff.Roles(), func(r staff.Role) bool { return staff.MayRefund(r, 1, money.Piconero(1<<62), 1<<62) }), "no overflow")
+	require.False(t, slices.ContainsFunc(permission.Roles(), func(r permission.Role) bool { return permission.MayRefund(r, 1, money.Piconero(1<<62), 1<<62) }), "no overflow")
 }
 
 // TestRefundsOfStaffWaitWithTheHold: after a limit was raised, no refund goes without
@@ -109,7 +109,7 @@ func TestRefundsOfStaffGoByTheirRole(t *testing.T) {
 func TestRefundsOfStaffWaitWithTheHold(t *testing.T) {
 	t.Parallel()
 	s := open(t, 9)
-	person, charge := s.employ(t, staff.Support, money.OneXMR), s.earn(t, 100)
+	person, charge := s.employ(t, permission.Support, money.OneXMR), s.earn(t, 100)
 	before, kept := s.refundBy(person, charge, "0.001", start), s.refundBy(person, charge, "0.001", start)
 	require.NoError(t, s.createRefund(t.Context(), before))
 	require.NoError(t, s.createRefund(t.Context(), kept))
@@ -118,7 +118,7 @@ func TestRefundsOfStaffWaitWithTheHold(t *testing.T) {
 	during := s.refundBy(person, charge, "0.001", start)
 	require.NoError(t, s.createRefund(t.Context(), during))
 	require.False(t, s.isAutomatic(t, during.RefundID))
-	claimed, err := s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{RefundID: before.RefundID, ClaimID: secret.NewID("rc_"), Address: buyer, Now: start})
+	claimed, err := s.refunds().ClaimRefund(t.Context(), payouts.ClaimRefund{RefundID: before.RefundID, ClaimID: secret.NewID("rc_"), Address: buyer, Now: start})
 	require.NoError(t, err)
 	require.Equal(t, string(refund.AwaitingApproval), s.claimRow(t, claimed.ClaimID).Status)
 

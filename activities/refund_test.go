@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/refunds"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -29,8 +28,8 @@ const (
 	claimFloor = refund.MinClaim
 )
 
-func (s *shop) refunds() *refunds.Handler {
-	return &refunds.Handler{Store: s.store, Secret: s.box}
+func (s *shop) refunds() *payouts.Refunds {
+	return &payouts.Refunds{Store: s.store, Secret: s.box}
 }
 
 // createRefund, approveRefund and cancelRefund are transactions of the API.
@@ -63,7 +62,7 @@ func (s *shop) refund(t *testing.T, chargeID, xmr string) (string, error) {
 // claim claims a part of a refund, all that is left for 0, and has it approved.
 func (s *shop) claim(t *testing.T, refundID string, amount money.Piconero) string {
 	t.Helper()
-	made, err := s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{
+	made, err := s.refunds().ClaimRefund(t.Context(), payouts.ClaimRefund{
 		RefundID: refundID, ClaimID: secret.NewID("rc_"), Address: buyer, Amount: amount, Now: start,
 	})
 	require.NoError(t, err)
@@ -195,7 +194,7 @@ func TestRefundsOfNoChargeNeverHoldMoreThanTheBalance(t *testing.T) {
 	require.Equal(t, refusals.Refund, reason(t, s.createRefund(t.Context(), in)), "nothing was received for no charge")
 
 	// Its claim waits for the merchant, whatever goes by itself otherwise, and is paid then.
-	claimed, err := s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{RefundID: last, ClaimID: secret.NewID("rc_"), Address: buyer, Now: start})
+	claimed, err := s.refunds().ClaimRefund(t.Context(), payouts.ClaimRefund{RefundID: last, ClaimID: secret.NewID("rc_"), Address: buyer, Now: start})
 	require.NoError(t, err)
 	require.Equal(t, string(refund.AwaitingApproval), s.claimRow(t, claimed.ClaimID).Status)
 	require.NoError(t, s.approveRefund(t.Context(), refundstore.Decision{RefundID: last, Now: start}))
@@ -216,18 +215,18 @@ func TestRefundIsMadeOnceAndTold(t *testing.T) {
 	for range 2 {
 		require.NoError(t, s.createRefund(t.Context(), in))
 	}
-	state, err := s.refunds().AdvanceRefund(t.Context(), refunds.AdvanceRefund{RefundID: in.RefundID, Now: start})
+	state, err := s.refunds().AdvanceRefund(t.Context(), payouts.AdvanceRefund{RefundID: in.RefundID, Now: start})
 	require.NoError(t, err)
 	require.Equal(t, refund.Open, state.Status)
 	require.Equal(t, earned, state.Amount)
 	require.Len(t, state.Deliveries, 1)
 	claim := s.claim(t, in.RefundID, 0)
-	state, err = s.refunds().AdvanceRefund(t.Context(), refunds.AdvanceRefund{RefundID: in.RefundID, Now: start})
+	state, err = s.refunds().AdvanceRefund(t.Context(), payouts.AdvanceRefund{RefundID: in.RefundID, Now: start})
 	require.NoError(t, err)
 	require.Len(t, state.Deliveries, 2)
 	require.Equal(t, claim, state.PayClaim)
 
-	late := refunds.AdvanceRefund{RefundID: in.RefundID, Now: start.Add(time.Hour)}
+	late := payouts.AdvanceRefund{RefundID: in.RefundID, Now: start.Add(time.Hour)}
 	state, err = s.refunds().AdvanceRefund(t.Context(), late)
 	require.NoError(t, err)
 	require.Equal(t, refund.AwaitingPayment, state.Status, "what was claimed in time is paid")
@@ -257,7 +256,7 @@ func TestClaimsAtOnceNeverTakeMoreThanTheRefund(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
-			_, err := s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{
+			_, err := s.refunds().ClaimRefund(t.Context(), payouts.ClaimRefund{
 				RefundID: id, ClaimID: secret.NewID("rc_"), Address: buyer, Amount: 2*claimFloor + money.Piconero(i), Now: start,
 			})
 			if err != nil {
@@ -276,7 +275,7 @@ func TestClaimsAtOnceNeverTakeMoreThanTheRefund(t *testing.T) {
 	require.LessOrEqual(t, sum, earned)
 
 	// The same claim again is the same claim, also at the same time.
-	again := refunds.ClaimRefund{RefundID: id, Address: buyer, Amount: row[0].RefundClaim.Amount, Now: start}
+	again := payouts.ClaimRefund{RefundID: id, Address: buyer, Amount: row[0].RefundClaim.Amount, Now: start}
 	for range 4 {
 		wg.Go(func() {
 			in := again
@@ -297,7 +296,7 @@ func TestAddressesThatRefundsDoNotPay(t *testing.T) {
 	_, err = s.store.Pool().Exec(t.Context(), "UPDATE wallets SET primary_address = $1 WHERE id = 'sandbox-1'", buyer)
 	require.NoError(t, err)
 	for _, address := range []string{buyer, "", "no address", strings.Repeat("4", 95), "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"} {
-		_, err := s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{RefundID: id, ClaimID: secret.NewID("rc_"), Address: address, Now: start})
+		_, err := s.refunds().ClaimRefund(t.Context(), payouts.ClaimRefund{RefundID: id, ClaimID: secret.NewID("rc_"), Address: address, Now: start})
 		require.Equal(t, refusals.Refund, reason(t, err), address)
 	}
 }
@@ -443,7 +442,7 @@ func TestSanctionedAddressWaits(t *testing.T) {
 	require.Equal(t, string(refund.ForScreening), *s.claimRow(t, claim).WaitsFor)
 	r := s.refunds()
 	r.Sanctioned = listed
-	_, err = r.ClaimRefund(t.Context(), refunds.ClaimRefund{RefundID: id, ClaimID: secret.NewID("rc_"), Address: buyer, Now: start})
+	_, err = r.ClaimRefund(t.Context(), payouts.ClaimRefund{RefundID: id, ClaimID: secret.NewID("rc_"), Address: buyer, Now: start})
 	require.Equal(t, refusals.Blocked, reason(t, err))
 }
 

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/refunds"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refundstore"
@@ -151,7 +150,7 @@ func TestARefundIsWokenByWhatChangesIt(t *testing.T) {
 		require.NoError(t, err)
 	}
 	requireWoken("made", id)
-	claimed, err := s.refunds().ClaimRefund(t.Context(), refunds.ClaimRefund{RefundID: id, ClaimID: secret.NewID("rc_"), Address: buyer, Now: start})
+	claimed, err := s.refunds().ClaimRefund(t.Context(), payouts.ClaimRefund{RefundID: id, ClaimID: secret.NewID("rc_"), Address: buyer, Now: start})
 	require.NoError(t, err)
 	whole := refundstore.Decision{RefundID: id, Now: start}
 	claim := refundstore.Decision{RefundID: id, ClaimID: claimed.ClaimID, Now: start}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
-	"github.com/durapay/durapay/activities/retention"
+	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
@@ -22,13 +22,13 @@ import (
 
 const day = 24 * time.Hour
 
-func (s *shop) retention() *retention.Handler {
-	return &retention.Handler{Store: s.store, BuyerData: 14 * day, Records: 30 * day, UnusedKeys: 90 * day, VerifyEmail: true}
+func (s *shop) retention() *upkeep.Retention {
+	return &upkeep.Retention{Store: s.store, BuyerData: 14 * day, Records: 30 * day, UnusedKeys: 90 * day, VerifyEmail: true}
 }
 
 // prune walks to the end, from a position that an earlier run recorded before it died,
 // and returns the number of batches.
-func (s *shop) prune(t *testing.T, at time.Time, from ...retention.Position) (batches int) {
+func (s *shop) prune(t *testing.T, at time.Time, from ...upkeep.Position) (batches int) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
@@ -37,11 +37,11 @@ func (s *shop) prune(t *testing.T, at time.Time, from ...retention.Position) (ba
 	if len(from) > 0 {
 		env.SetHeartbeatDetails(from[0])
 	}
-	in := retention.Prune{Now: at}
+	in := upkeep.Prune{Now: at}
 	for {
 		result, err := env.ExecuteActivity(r.PruneData, in)
 		require.NoError(t, err)
-		var done retention.Pruned
+		var done upkeep.Pruned
 		require.NoError(t, result.Get(&done))
 		batches += done.Batches
 		if done.Done {
@@ -262,9 +262,9 @@ func TestRetentionGoesOnWhereADeadWorkerWas(t *testing.T) {
 	later.Now = start.Add(time.Minute)
 	first, second := s.create(t, s.request()).ID, s.create(t, later).ID
 	s.expire(t, first, second)
-	s.prune(t, start.Add(31*day), retention.Position{Step: "charges", At: start, ID: first})
+	s.prune(t, start.Add(31*day), upkeep.Position{Step: "charges", At: start, ID: first})
 	require.Equal(t, map[string]bool{first: true}, s.left(t), "what the killed run had read is not read again")
-	s.prune(t, start.Add(31*day), retention.Position{Step: "of an older version"})
+	s.prune(t, start.Add(31*day), upkeep.Position{Step: "of an older version"})
 	require.Empty(t, s.left(t))
 }
 

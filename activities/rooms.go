@@ -4,43 +4,38 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities/addresspool"
-	"github.com/durapay/durapay/activities/businessmails"
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
-	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/exchangewatch"
 	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/activities/merchantwatch"
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/refunds"
-	"github.com/durapay/durapay/activities/retention"
-	"github.com/durapay/durapay/activities/sanctionslist"
 	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/activities/trades"
-	"github.com/durapay/durapay/activities/wakeup"
+	"github.com/durapay/durapay/activities/upkeep"
 )
 
 // Rooms holds the handlers of everything that merchants have.
 type Rooms struct {
 	Charges    *charges.Handler
 	Payouts    *payouts.Handler
-	Refunds    *refunds.Handler
+	Refunds    *payouts.Refunds
 	Swaps      *swaps.Handler
 	Deliveries *deliveries.Handler
 	Mails      *mails.Handler
-	Notices    *businessmails.Handler
+	Notices    *mails.BusinessMails
 	Watch      *merchantwatch.Handler
 	Pool       *addresspool.Handler
-	Retention  *retention.Handler
-	Wakeup     *wakeup.Handler
+	Retention  *upkeep.Retention
+	Wakeup     *upkeep.Overdue
 	// Sanctions is nil when no source of the list is configured.
-	Sanctions *sanctionslist.Handler
+	Sanctions *upkeep.SanctionsList
 }
 
 // Exchange holds the handlers of the swap exchange.
 type Exchange struct {
 	Trades   *trades.Handler
-	Payments *exchangepayments.Handler
+	Payments *trades.Payments
 	Watch    *exchangewatch.Handler
 }
 
@@ -48,15 +43,15 @@ type Exchange struct {
 func (r Rooms) RegisterMerchants(w worker.ActivityRegistry) {
 	charges.Register(w, r.Charges)
 	payouts.Register(w, r.Payouts)
-	refunds.Register(w, r.Refunds)
+	payouts.RegisterRefunds(w, r.Refunds)
 	swaps.Register(w, r.Swaps)
 	deliveries.Register(w, r.Deliveries)
 	mails.Register(w, r.Mails)
-	businessmails.Register(w, r.Notices)
-	retention.Register(w, r.Retention)
-	wakeup.Register(w, r.Wakeup)
+	mails.RegisterBusiness(w, r.Notices)
+	upkeep.RegisterRetention(w, r.Retention)
+	upkeep.RegisterOverdue(w, r.Wakeup)
 	if r.Sanctions != nil {
-		sanctionslist.Register(w, r.Sanctions)
+		upkeep.RegisterSanctionsList(w, r.Sanctions)
 	}
 }
 
@@ -66,7 +61,7 @@ func (r Rooms) RegisterOutside(w worker.ActivityRegistry) {
 	swaps.RegisterOutside(w, r.Swaps)
 	payouts.RegisterOutside(w, r.Payouts)
 	if r.Sanctions != nil {
-		sanctionslist.RegisterOutside(w, r.Sanctions)
+		upkeep.RegisterOutside(w, r.Sanctions)
 	}
 }
 
@@ -90,7 +85,7 @@ func (r Rooms) RegisterWatching(w worker.ActivityRegistry) {
 // their events.
 func (e Exchange) RegisterTrades(w worker.ActivityRegistry, d *deliveries.Handler) {
 	trades.Register(w, e.Trades)
-	exchangepayments.Register(w, e.Payments)
+	trades.RegisterPayments(w, e.Payments)
 	deliveries.Register(w, d)
 }
 
@@ -99,7 +94,7 @@ func (e Exchange) RegisterOutside(w worker.ActivityRegistry) { trades.RegisterOu
 
 // RegisterSending adds the payments of one of the exchange's wallets, one at a time.
 func (e Exchange) RegisterSending(w worker.ActivityRegistry) {
-	exchangepayments.RegisterSending(w, e.Payments)
+	trades.RegisterSending(w, e.Payments)
 }
 
 // RegisterWatching adds the long activity of one of the exchange's wallets.

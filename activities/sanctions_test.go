@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities/sanctionslist"
+	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/sanctions"
@@ -22,7 +22,7 @@ func TestSanctionsAreRefreshedAndCheckedTwice(t *testing.T) {
 	t.Parallel()
 	text := `<sdnList><sdnEntry><idList><id><idType>Digital Currency Address - LTC</idType><idNumber>Labc</idNumber></id></idList></sdnEntry></sdnList>`
 	var broken error
-	a := &sanctionslist.Handler{
+	a := &upkeep.SanctionsList{
 		Register: sanctions.Register{Store: pgtest.New(t)}, MaxAge: time.Hour, Log: slog.New(slog.DiscardHandler),
 		Clock: func() time.Time { return start },
 		Read: func(context.Context) (sanctions.List, error) {
@@ -35,10 +35,10 @@ func TestSanctionsAreRefreshedAndCheckedTwice(t *testing.T) {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivity(a)
-	run := func() sanctionslist.SanctionsRead {
+	run := func() upkeep.SanctionsRead {
 		value, err := env.ExecuteActivity(a.RefreshSanctions)
 		require.NoError(t, err)
-		var read sanctionslist.SanctionsRead
+		var read upkeep.SanctionsRead
 		require.NoError(t, value.Get(&read))
 		return read
 	}
@@ -51,8 +51,8 @@ func TestSanctionsAreRefreshedAndCheckedTwice(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, open, 1)
 
-	require.Equal(t, sanctionslist.SanctionsRead{Outcome: sanctions.Enforced, Entries: 1}, run())
-	require.Equal(t, sanctionslist.SanctionsRead{Outcome: sanctions.Unchanged, Entries: 1}, run())
+	require.Equal(t, upkeep.SanctionsRead{Outcome: sanctions.Enforced, Entries: 1}, run())
+	require.Equal(t, upkeep.SanctionsRead{Outcome: sanctions.Unchanged, Entries: 1}, run())
 	for range 2 {
 		stale, err := a.CheckSanctions(t.Context())
 		require.NoError(t, err)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
@@ -16,14 +16,14 @@ import (
 func (b *bureau) end(t *testing.T, id string) {
 	t.Helper()
 	for range 2 {
-		require.NoError(t, b.payments.EndTrade(t.Context(), exchangepayments.EndTrade{TradeID: id, Actor: "cli:ann"}))
+		require.NoError(t, b.payments.EndTrade(t.Context(), trades.EndTrade{TradeID: id, Actor: "cli:ann"}))
 	}
 	require.Equal(t, []string{"cli:ann trade.end " + id}, b.audit(t))
 }
 
 func (b *bureau) requireNotEnded(t *testing.T, id string) {
 	t.Helper()
-	err := b.payments.EndTrade(t.Context(), exchangepayments.EndTrade{TradeID: id, Actor: "cli:ann"})
+	err := b.payments.EndTrade(t.Context(), trades.EndTrade{TradeID: id, Actor: "cli:ann"})
 	requireRefused(t, err, refusals.TradePayment)
 }
 
@@ -82,7 +82,7 @@ func TestOperatorEndsARefundWhoseDepositIsMissing(t *testing.T) {
 		d.Missing = true
 		b.xmr.show(d)
 		require.True(t, b.advance(t, row.ID).Held)
-		require.Error(t, b.payments.SendTradePayment(t.Context(), exchangepayments.TradePaymentTask{TradePaymentID: state.Payments[0].ID}))
+		require.Error(t, b.payments.SendTradePayment(t.Context(), trades.TradePaymentTask{TradePaymentID: state.Payments[0].ID}))
 
 		b.end(t, row.ID)
 		ended := b.advance(t, row.ID)
@@ -95,7 +95,7 @@ func TestOperatorEndsARefundWhoseDepositIsMissing(t *testing.T) {
 
 		// It comes back after all: an operator may have it answered.
 		b.xmr.show(chain.Deposit{TxHash: d.TxHash, Address: d.Address, Amount: d.Amount, Confirmations: 3})
-		require.NoError(t, b.payments.RetryTradePayment(t.Context(), exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: state.Payments[0].ID, Actor: "cli:ann"}))
+		require.NoError(t, b.payments.RetryTradePayment(t.Context(), trades.RetryTradePayment{TradeID: row.ID, TradePaymentID: state.Payments[0].ID, Actor: "cli:ann"}))
 		b.send(t, b.advance(t, row.ID))
 		require.Equal(t, 1, b.ltc.builds+b.xmr.builds)
 		require.Equal(t, amount == "1", len(b.ltc.relayed) == 1)

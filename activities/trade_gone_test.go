@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -17,5 +17,5 @@ func TestNothingIsTriedAgainForATradeThatIsGone(t *testing.T) {
 	b := bureauOf(t)
 	_, err := b.follow(t, secret.NewTradeID())
 	requireRefused(t, err, refusals.Missing)
-	require.NoError(t, b.payments.SendTradePayment(t.Context(), exchangepayments.TradePaymentTask{TradePaymentID: 1}))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), trades.TradePaymentTask{TradePaymentID: 1}))
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	sdkconverter "go.temporal.io/sdk/converter"
 
-	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
@@ -21,7 +21,7 @@ import (
 
 // returns is a trade of its own payer whose deposit is too small to be swapped,
 // and its refund.
-func (b *bureau) returns(t *testing.T, payer, amount string) (db.Trade, exchangepayments.TradePaymentTask) {
+func (b *bureau) returns(t *testing.T, payer, amount string) (db.Trade, trades.TradePaymentTask) {
 	t.Helper()
 	in := b.request("1")
 	in.Refund, in.ClientCode = payer, []byte(payer)
@@ -29,10 +29,10 @@ func (b *bureau) returns(t *testing.T, payer, amount string) (db.Trade, exchange
 	b.deposit(row, "deposit of "+row.ID, amount, 2)
 	state := b.advance(t, row.ID)
 	require.Len(t, state.Payments, 1)
-	return row, exchangepayments.TradePaymentTask{TradePaymentID: state.Payments[0].ID}
+	return row, trades.TradePaymentTask{TradePaymentID: state.Payments[0].ID}
 }
 
-func (b *bureau) sendNow(t *testing.T, task exchangepayments.TradePaymentTask) {
+func (b *bureau) sendNow(t *testing.T, task trades.TradePaymentTask) {
 	t.Helper()
 	for range 2 {
 		require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
@@ -96,7 +96,7 @@ func TestManyDepositsOnOneTrade(t *testing.T) {
 		}
 		var late int64
 		require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT max(id) FROM trade_payments").Scan(&late))
-		b.sendNow(t, exchangepayments.TradePaymentTask{TradePaymentID: late})
+		b.sendNow(t, trades.TradePaymentTask{TradePaymentID: late})
 		require.Len(t, b.xmr.relayed, hour+1, "the others wait for their turn")
 		b.now = b.now.Add(time.Hour - time.Millisecond)
 		require.Equal(t, many-30*(hour+1), b.advance(t, row.ID).Waiting)
@@ -195,7 +195,7 @@ func TestDustIsKeptUntilABatchTakesIt(t *testing.T) {
 	b.reconciled(t)
 
 	b.xmr.fee = 100
-	require.NoError(t, b.payments.RetryTradePayment(t.Context(), exchangepayments.RetryTradePayment{TradeID: tiny.ID, TradePaymentID: other.TradePaymentID, Actor: "cli:ann"}))
+	require.NoError(t, b.payments.RetryTradePayment(t.Context(), trades.RetryTradePayment{TradeID: tiny.ID, TradePaymentID: other.TradePaymentID, Actor: "cli:ann"}))
 	b.sendNow(t, other)
 	require.Len(t, b.xmr.relayed, 2)
 	require.Equal(t, trade.Processing, b.advance(t, tiny.ID).Status)
@@ -227,21 +227,21 @@ func TestDustOfOneTradeGoesTogether(t *testing.T) {
 func TestBatchSurvivesADeathOnEveryLine(t *testing.T) {
 	t.Parallel()
 	died := errors.New("died")
-	for name, dies := range map[string]func(*testing.T, *bureau, []exchangepayments.TradePaymentTask){
-		"nowhere": func(*testing.T, *bureau, []exchangepayments.TradePaymentTask) {},
-		"while building": func(_ *testing.T, b *bureau, _ []exchangepayments.TradePaymentTask) {
+	for name, dies := range map[string]func(*testing.T, *bureau, []trades.TradePaymentTask){
+		"nowhere": func(*testing.T, *bureau, []trades.TradePaymentTask) {},
+		"while building": func(_ *testing.T, b *bureau, _ []trades.TradePaymentTask) {
 			b.xmr.buildErr = chain.ErrUnavailable
 		},
-		"money locked":     func(_ *testing.T, b *bureau, _ []exchangepayments.TradePaymentTask) { b.xmr.buildErr = chain.ErrLocked },
-		"before the relay": func(_ *testing.T, b *bureau, _ []exchangepayments.TradePaymentTask) { b.xmr.relayErr = died },
-		"after the relay, before heard": func(_ *testing.T, b *bureau, _ []exchangepayments.TradePaymentTask) {
+		"money locked":     func(_ *testing.T, b *bureau, _ []trades.TradePaymentTask) { b.xmr.buildErr = chain.ErrLocked },
+		"before the relay": func(_ *testing.T, b *bureau, _ []trades.TradePaymentTask) { b.xmr.relayErr = died },
+		"after the relay, before heard": func(_ *testing.T, b *bureau, _ []trades.TradePaymentTask) {
 			b.xmr.relayErr, b.xmr.lost = died, true
 		},
-		"another overtakes": func(t *testing.T, b *bureau, tasks []exchangepayments.TradePaymentTask) {
+		"another overtakes": func(t *testing.T, b *bureau, tasks []trades.TradePaymentTask) {
 			t.Helper()
 			b.xmr.meanwhile = func() { _ = b.payments.SendTradePayment(t.Context(), tasks[0]) }
 		},
-		"a member's own turn comes meanwhile": func(t *testing.T, b *bureau, tasks []exchangepayments.TradePaymentTask) {
+		"a member's own turn comes meanwhile": func(t *testing.T, b *bureau, tasks []trades.TradePaymentTask) {
 			t.Helper()
 			b.xmr.meanwhile = func() {
 				require.ErrorContains(t, b.payments.SendTradePayment(t.Context(), tasks[1]), "is being built")
@@ -251,7 +251,7 @@ func TestBatchSurvivesADeathOnEveryLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := bureauOf(t)
-			var tasks []exchangepayments.TradePaymentTask
+			var tasks []trades.TradePaymentTask
 			for i := range 3 {
 				_, task := b.returns(t, fmt.Sprint("payer ", i), "0.01")
 				tasks = append(tasks, task)
@@ -297,7 +297,7 @@ func TestAbandonedBatchIsOwedAgain(t *testing.T) {
 		delete(b.xmr.relayed, hash)
 	}
 	b.xmr.inputs = chain.InputsSpent
-	release := exchangepayments.RetryTradePayment{TradeID: second.ID, TradePaymentID: member.TradePaymentID, Actor: "cli:ann", Release: true}
+	release := trades.RetryTradePayment{TradeID: second.ID, TradePaymentID: member.TradePaymentID, Actor: "cli:ann", Release: true}
 	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), release), "ask again in 10 blocks")
 	b.xmr.tip += 10
 	for range 2 {
@@ -337,8 +337,8 @@ func TestRetriedBatchClosesTheAlertsOfAllItPays(t *testing.T) {
 
 	b.signals = nil
 	for range 2 {
-		require.NoError(t, b.payments.RetryTradePayment(t.Context(), exchangepayments.RetryTradePayment{TradeID: first.ID, TradePaymentID: lead.TradePaymentID, Actor: "cli:ann"}))
-		require.NoError(t, b.payments.RetryTradePayment(t.Context(), exchangepayments.RetryTradePayment{TradeID: third.ID, TradePaymentID: further, Actor: "cli:ann"}))
+		require.NoError(t, b.payments.RetryTradePayment(t.Context(), trades.RetryTradePayment{TradeID: first.ID, TradePaymentID: lead.TradePaymentID, Actor: "cli:ann"}))
+		require.NoError(t, b.payments.RetryTradePayment(t.Context(), trades.RetryTradePayment{TradeID: third.ID, TradePaymentID: further, Actor: "cli:ann"}))
 	}
 	require.Equal(t, []string{failed, refused}, b.alerts(t), "those of the payout that was refused")
 	b.look(t)
@@ -375,7 +375,7 @@ func TestOneAddressInTwoSpellingsKeepsNobodyWaiting(t *testing.T) {
 	_, first := b.returns(t, "ltc1attacker", "0.02")
 	_, second := b.returns(t, "LTC1ATTACKER", "0.02")
 	_, victim := b.returns(t, "ltc1victim", "0.02")
-	for _, task := range []exchangepayments.TradePaymentTask{victim, first, second} {
+	for _, task := range []trades.TradePaymentTask{victim, first, second} {
 		b.sendNow(t, task)
 	}
 	require.Zero(t, b.number(t, "SELECT count(*) FROM trade_payment_states WHERE state <> 'sent'"))

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -43,7 +43,7 @@ func TestRefusedPayoutIsRelayedAgainAndNeverBuiltAgain(t *testing.T) {
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
 	require.Zero(t, b.row(t, row.ID).Reserved.Sign())
 
-	in := exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann"}
+	in := trades.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann"}
 	refund := in
 	refund.Refund = true
 	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), refund), "may still be mined")
@@ -73,7 +73,7 @@ func TestPayoutThatWasNeverBuiltIsSentBackInstead(t *testing.T) {
 	b.listed = []string{"payee"}
 	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
-	in := exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Refund: true}
+	in := trades.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Refund: true}
 	for range 2 {
 		require.NoError(t, b.payments.RetryTradePayment(t.Context(), in))
 	}
@@ -94,11 +94,11 @@ func TestTransactionsThatCouldPayTwiceAreNotRetried(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	other, _ := b.ready(t)
-	in := exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID}
+	in := trades.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID}
 	wrong := in
 	wrong.TradeID = other.ID
 	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), wrong), "no such transaction")
-	wrong = exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: 999}
+	wrong = trades.RetryTradePayment{TradeID: row.ID, TradePaymentID: 999}
 	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), wrong), "no such transaction")
 	b.ltc.relayErr = chain.ErrRefused
 	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
@@ -121,7 +121,7 @@ func TestPayoutThatCanNeverBeMinedIsBuiltAnew(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)
-	release := exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Release: true}
+	release := trades.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Release: true}
 	require.NoError(t, b.payments.RetryTradePayment(t.Context(), release), "nothing was built: there is nothing to give up")
 	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
@@ -185,7 +185,7 @@ func TestRefusedPayoutIsReleased(t *testing.T) {
 	b.ltc.relayErr, b.ltc.inputs = chain.ErrRefused, chain.InputsSpent
 	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
-	release := exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Release: true}
+	release := trades.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Release: true}
 	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), release), "ask again in 10 blocks")
 	b.ltc.tip += 10
 	require.NoError(t, b.payments.RetryTradePayment(t.Context(), release))

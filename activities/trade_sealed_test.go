@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/deliveries"
-	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/secret"
@@ -59,7 +58,7 @@ func TestOriginsOpenAtTheirDepositAlone(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.trades.AdvanceTrade(t.Context(), trades.AdvanceTrade{TradeID: dirty.ID, Now: b.now})
 	require.ErrorIs(t, err, secret.ErrUnseal)
-	err = b.payments.SendTradePayment(t.Context(), exchangepayments.TradePaymentTask{TradePaymentID: state.Payments[0].ID})
+	err = b.payments.SendTradePayment(t.Context(), trades.TradePaymentTask{TradePaymentID: state.Payments[0].ID})
 	require.ErrorIs(t, err, secret.ErrUnseal)
 	require.Zero(t, b.ltc.builds)
 }

@@ -14,7 +14,6 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/temporal"
 
-	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/exchangewatch"
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
@@ -43,7 +42,7 @@ type bureau struct {
 	store    *postgres.Store
 	box      *secret.Box
 	trades   *trades.Handler
-	payments *exchangepayments.Handler
+	payments *trades.Payments
 	watcher  *exchangewatch.Handler
 	xmr, ltc *fakeWallet
 	now      time.Time
@@ -98,7 +97,7 @@ func bureauOf(t *testing.T) *bureau {
 		}},
 		Sanctioned: sanctioned,
 	}
-	b.payments = &exchangepayments.Handler{
+	b.payments = &trades.Payments{
 		Store: b.store, Secret: box, Settings: settings, Wallets: wallets, Sanctioned: sanctioned, Witness: keeper, Clock: clock,
 	}
 	b.watcher = &exchangewatch.Handler{
@@ -192,7 +191,7 @@ func (b *bureau) send(t *testing.T, state trades.TradeState) {
 	t.Helper()
 	for _, open := range state.Payments {
 		for range 2 {
-			require.NoError(t, b.payments.SendTradePayment(t.Context(), exchangepayments.TradePaymentTask{TradePaymentID: open.ID}))
+			require.NoError(t, b.payments.SendTradePayment(t.Context(), trades.TradePaymentTask{TradePaymentID: open.ID}))
 		}
 	}
 }
@@ -410,13 +409,13 @@ func TestTradeFromDepositToPayout(t *testing.T) {
 }
 
 // ready is a trade whose payout is planned, and the payout.
-func (b *bureau) ready(t *testing.T) (db.Trade, exchangepayments.TradePaymentTask) {
+func (b *bureau) ready(t *testing.T) (db.Trade, trades.TradePaymentTask) {
 	t.Helper()
 	row := b.create(t, b.request("1"))
 	b.deposit(row, "deposit of "+row.ID, "1", 2)
 	state := b.advance(t, row.ID)
 	require.Len(t, state.Payments, 1)
-	return row, exchangepayments.TradePaymentTask{TradePaymentID: state.Payments[0].ID}
+	return row, trades.TradePaymentTask{TradePaymentID: state.Payments[0].ID}
 }
 
 // claim takes the wallet for a payment, as a worker does that dies then.
@@ -438,21 +437,21 @@ func (b *bureau) claim(t *testing.T, payment int64) {
 func TestPayoutSurvivesADeathOnEveryLine(t *testing.T) {
 	t.Parallel()
 	died := errors.New("died")
-	cases := map[string]func(*testing.T, *bureau, exchangepayments.TradePaymentTask){
-		"nowhere": func(*testing.T, *bureau, exchangepayments.TradePaymentTask) {},
-		"after the claim": func(t *testing.T, b *bureau, in exchangepayments.TradePaymentTask) {
+	cases := map[string]func(*testing.T, *bureau, trades.TradePaymentTask){
+		"nowhere": func(*testing.T, *bureau, trades.TradePaymentTask) {},
+		"after the claim": func(t *testing.T, b *bureau, in trades.TradePaymentTask) {
 			t.Helper()
 			b.claim(t, in.TradePaymentID)
 		},
-		"while building": func(_ *testing.T, b *bureau, _ exchangepayments.TradePaymentTask) { b.ltc.buildErr = died },
-		"money locked":   func(_ *testing.T, b *bureau, _ exchangepayments.TradePaymentTask) { b.ltc.buildErr = chain.ErrLocked },
-		"before the relay": func(_ *testing.T, b *bureau, _ exchangepayments.TradePaymentTask) {
+		"while building": func(_ *testing.T, b *bureau, _ trades.TradePaymentTask) { b.ltc.buildErr = died },
+		"money locked":   func(_ *testing.T, b *bureau, _ trades.TradePaymentTask) { b.ltc.buildErr = chain.ErrLocked },
+		"before the relay": func(_ *testing.T, b *bureau, _ trades.TradePaymentTask) {
 			b.ltc.relayErr = died
 		},
-		"after the relay, before it was heard of": func(_ *testing.T, b *bureau, _ exchangepayments.TradePaymentTask) {
+		"after the relay, before it was heard of": func(_ *testing.T, b *bureau, _ trades.TradePaymentTask) {
 			b.ltc.relayErr, b.ltc.lost = died, true
 		},
-		"refused because it is known": func(_ *testing.T, b *bureau, _ exchangepayments.TradePaymentTask) {
+		"refused because it is known": func(_ *testing.T, b *bureau, _ trades.TradePaymentTask) {
 			b.ltc.relayErr, b.ltc.lost = chain.ErrRefused, true
 		},
 	}
@@ -754,7 +753,7 @@ func TestOriginThatWasSanctionedMeanwhileIsNotPaid(t *testing.T) {
 		require.Contains(t, b.alerts(t), alert.DepositBlocked, name)
 
 		b.listed = nil
-		err := b.payments.RetryTradePayment(t.Context(), exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: state.Payments[0].ID, Actor: "operator"})
+		err := b.payments.RetryTradePayment(t.Context(), trades.RetryTradePayment{TradeID: row.ID, TradePaymentID: state.Payments[0].ID, Actor: "operator"})
 		require.NoError(t, err, name)
 		b.send(t, state)
 		require.Zero(t, b.ltc.builds+b.xmr.builds, "a mark is never taken back: %s", name)

@@ -45,8 +45,8 @@ func TestImportsGoDown(t *testing.T) {
 }
 
 // TestRoomsAreImportedByTheirDoor finds the rooms in the tables of docs/architecture.md and
-// compares them with the folders next to them: a room has a function or method Register,
-// ground has none. Within a floor, only its door imports a room.
+// compares them with the folders next to them: a room has a function or method that begins
+// with Register, ground has none. Within a floor, only its door imports a room.
 func TestRoomsAreImportedByTheirDoor(t *testing.T) {
 	t.Parallel()
 	floors, all, rooms, doors := floorsOf(t), importsOfAll(t), map[string]bool{}, map[string]bool{}
@@ -55,7 +55,7 @@ func TestRoomsAreImportedByTheirDoor(t *testing.T) {
 			rooms[row.name], doors[filepath.Dir(row.name)] = true, true
 		}
 	}
-	require.Greater(t, len(rooms), 30, "docs/architecture.md has lost its rooms")
+	require.Greater(t, len(rooms), 15, "docs/architecture.md has lost its rooms")
 	for name, files := range all {
 		if doors[filepath.Dir(name)] && rooms[name] != registers(t, name) {
 			t.Errorf("docs/architecture.md calls %s a room: %t; it has Register: %t", name, rooms[name], registers(t, name))
@@ -204,14 +204,14 @@ func (f floors) of(name string) (found floor, placed bool) {
 	return found, placed
 }
 
-// registers reports whether a package has a function or method Register.
+// registers reports whether a package has a function or method whose name begins with Register.
 func registers(t *testing.T, name string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", name, "*.go"))
 	require.NoError(t, err)
 	for _, file := range files {
 		for _, function := range functionsOf(t, file) {
-			if function == "Register" || strings.HasSuffix(function, ".Register") {
+			if strings.HasPrefix(function[strings.LastIndex(function, ".")+1:], "Register") {
 				return true
 			}
 		}

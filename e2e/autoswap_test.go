@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
@@ -34,10 +34,10 @@ func openConverter(t *testing.T, full *fullStack) *converter {
 
 // arrives follows the swap of a payout to the litecoins, and compares the
 // payout with the deposit and the swap with the Litecoin chain.
-func (c *converter) arrives(t *testing.T, p merchant.Payout) {
+func (c *converter) arrives(t *testing.T, p clients.Payout) {
 	t.Helper()
 	require.NotNil(t, p.SwapID, "the payout names its swap")
-	done := (&swapper{c.full.bourse, c.Client}).finishes(t, *p.SwapID)
+	done := (&swapper{c.full.bourse, c.Merchant}).finishes(t, *p.SwapID)
 	require.NotNil(t, done.AmountTo)
 	require.Equal(t, *done.AmountTo, c.full.ltcReceived(t, c.payee), "what the swap says is what arrived")
 	require.NotNil(t, done.TxDeposit)
@@ -79,7 +79,7 @@ func TestAutoSwapWithoutProvider(t *testing.T) {
 }
 
 // sweepAgain sweeps until the provider has an offer again.
-func (c *converter) sweepAgain(t *testing.T) (sent merchant.Payout) {
+func (c *converter) sweepAgain(t *testing.T) (sent clients.Payout) {
 	t.Helper()
 	eventually(t, "a sweep is sent", func(context.Context) (err error) {
 		sent, err = c.trySweep(t)
@@ -89,7 +89,7 @@ func (c *converter) sweepAgain(t *testing.T) (sent merchant.Payout) {
 }
 
 // reaches waits until the newest payout is what a test wants to die in.
-func (c *converter) reaches(t *testing.T, what string, there func(merchant.Payout) bool) {
+func (c *converter) reaches(t *testing.T, what string, there func(clients.Payout) bool) {
 	t.Helper()
 	eventually(t, what, func(ctx context.Context) error {
 		list, err := c.Payouts(ctx)
@@ -114,7 +114,7 @@ func TestKillOfWorkerThatOrdersAnAutoSwap(t *testing.T) {
 	held.releaseNobody(t)
 	c.restart(t, "worker")
 	t.Logf("the sweep's caller got: %v", <-sweep.done)
-	c.reaches(t, "the payout is given up", func(p merchant.Payout) bool { return p.Status == "failed" })
+	c.reaches(t, "the payout is given up", func(p clients.Payout) bool { return p.Status == "failed" })
 	list, err := c.Swaps(within(t))
 	require.NoError(t, err)
 	require.Empty(t, list)
@@ -139,8 +139,8 @@ func (c *converter) killOrdered(t *testing.T) *sweeping {
 		sweep := c.sweepUntil(t, held.reached)
 		require.NoError(t, c.full.Stack.Pause("wallet-spend"))
 		close(held.release)
-		var newest merchant.Payout
-		c.reaches(t, "the swap is ordered", func(p merchant.Payout) bool {
+		var newest clients.Payout
+		c.reaches(t, "the swap is ordered", func(p clients.Payout) bool {
 			newest = p
 			return p.SwapID != nil || p.Status == "failed"
 		})
@@ -176,7 +176,7 @@ func TestAutoSwapWhosePayoutIsRefused(t *testing.T) {
 	full.daemon.refuse(relayPath, `{"status":"Failed","reason":"","double_spend":false,"fee_too_low":true,"not_relayed":false}`)
 	_, err := c.trySweep(t)
 	full.daemon.accept(relayPath)
-	require.NotZero(t, merchant.Status(err))
+	require.NotZero(t, clients.Status(err))
 	failed := c.onlyPayout(t)
 	require.Equal(t, "failed", failed.Status)
 	require.NotNil(t, failed.SwapID)
@@ -224,7 +224,7 @@ func (c *converter) comesBackAfter(t *testing.T, pause string) {
 		pause, *list[0].SwapID)
 	require.NoError(t, err)
 	c.restart(t, "worker")
-	c.reaches(t, "the payout is given up", func(p merchant.Payout) bool { return p.Status == "failed" })
+	c.reaches(t, "the payout is given up", func(p clients.Payout) bool { return p.Status == "failed" })
 	swap, err := c.SwapStatus(within(t), *list[0].SwapID)
 	require.NoError(t, err)
 	require.Equal(t, "failed", swap.Status)
@@ -250,7 +250,7 @@ func TestAutoSwapThatTheProviderRefunds(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []regtest.Receipt{{TxHash: *p.TxHash, Amount: p.AmountXMR}}, came, "the provider has the deposit")
 
-	follow := &swapper{full.bourse, c.Client}
+	follow := &swapper{full.bourse, c.Merchant}
 	full.elsewhere.say("exchanging", "")
 	follow.comes(t, *p.SwapID, "exchanging")
 	order := full.elsewhere.taken()

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/books"
-	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/clients"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/regtest"
 )
 
@@ -30,7 +30,7 @@ func (s *shop) checkBooks(t *testing.T) {
 func (s *shop) ledger(key string) *ledger { return &ledger{s.WithKey(key)} }
 
 // ledger is what one key of a shop shows.
-type ledger struct{ *merchant.Client }
+type ledger struct{ *clients.Merchant }
 
 // checkCharges compares each charge with the amount that was sent, and its events
 // with its state.
@@ -83,7 +83,7 @@ func (s *shop) arrived(id string) (names []string) {
 func (s *shop) checkSignatures(t *testing.T) {
 	t.Helper()
 	for _, q := range s.Hooks.Requests() {
-		if receiver.At(eventsPath)(q) {
+		if fixture.At(eventsPath)(q) {
 			require.True(t, q.Signed(s.Webhook.Secret), "%s %s: signature", q.Event.Name, q.Event.ID)
 		}
 	}
@@ -98,11 +98,11 @@ func (s *shop) checkPayouts(t *testing.T) {
 	if len(payouts) == 0 {
 		return
 	}
-	events := (&ledger{s.Client}).events(t, s.Webhook.ID)
+	events := (&ledger{s.Merchant}).events(t, s.Webhook.ID)
 	for _, p := range payouts {
 		require.Empty(t, books.Payout(p, events[p.PayoutID], s.released[p.PayoutID]))
 	}
-	payouts = slices.DeleteFunc(payouts, func(p merchant.Payout) bool { return p.TxHash != nil && s.void[*p.TxHash] })
+	payouts = slices.DeleteFunc(payouts, func(p clients.Payout) bool { return p.TxHash != nil && s.void[*p.TxHash] })
 	var sent []string
 	for _, p := range payouts {
 		if p.Status == "broadcast" || p.Status == "confirmed" {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/browser"
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // TestFromButtonToBuyerInfo goes the way of a shop without a program and of a
@@ -21,7 +21,7 @@ func TestFromButtonToBuyerInfo(t *testing.T) {
 	s := openShop(t, merchantStacks.take(t))
 	whole, cancel := context.WithTimeout(context.Background(), 4*patience)
 	t.Cleanup(cancel)
-	b, err := browser.Open(whole, "fr")
+	b, err := fixture.OpenBrowser(whole, "fr")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, b.Close()) })
 
@@ -37,7 +37,7 @@ func TestFromButtonToBuyerInfo(t *testing.T) {
 	snippet, err := b.Text("#snippet")
 	require.NoError(t, err)
 	require.Contains(t, snippet, "Payer avec Monero")
-	site, err := browser.Host("Tea room", snippet)
+	site, err := fixture.Host("Tea room", snippet)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, site.Close()) })
 
@@ -74,7 +74,7 @@ func TestFromButtonToBuyerInfo(t *testing.T) {
 }
 
 // opened is the charge whose page the browser shows.
-func (s *shop) opened(t *testing.T, b *browser.Browser) merchant.Charge {
+func (s *shop) opened(t *testing.T, b *fixture.Browser) clients.Charge {
 	t.Helper()
 	address, err := b.Address()
 	require.NoError(t, err)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/clients"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -18,8 +18,8 @@ import (
 func TestFromChargeToPayout(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, merchantStacks.take(t))
-	c := s.create(t, func() merchant.NewCharge {
-		return merchant.NewCharge{
+	c := s.create(t, func() clients.NewCharge {
+		return clients.NewCharge{
 			Amount: money.MustDecimal("12.34"), Currency: "USD",
 			Metadata: json.RawMessage(`{"order_id":"A-1","big":12345678901234567890.10}`),
 		}
@@ -55,7 +55,7 @@ func TestFromChargeToPayout(t *testing.T) {
 	require.Equal(t, c.AmountXMR, gross)
 	answered, err := json.Marshal(p)
 	require.NoError(t, err)
-	told := s.awaitRequest(t, receiver.Of("payout.sent", p.PayoutID))
+	told := s.awaitRequest(t, fixture.Of("payout.sent", p.PayoutID))
 	for _, field := range []string{"payout_id", "amount_xmr", "fee_xmr", "network_fee_xmr", "tx_hash"} {
 		require.Equal(t, fieldOf(t, answered, field), fieldOf(t, told.Event.Data, field), field)
 	}
@@ -94,17 +94,17 @@ func (s *shop) awaitConfirmedPayout(t *testing.T, id string) {
 	})
 }
 
-func (s *shop) payout(ctx context.Context, id string) (merchant.Payout, error) {
+func (s *shop) payout(ctx context.Context, id string) (clients.Payout, error) {
 	list, err := s.Payouts(ctx)
 	if err != nil {
-		return merchant.Payout{}, err
+		return clients.Payout{}, err
 	}
 	for _, p := range list {
 		if p.PayoutID == id {
 			return p, nil
 		}
 	}
-	return merchant.Payout{}, fmt.Errorf("%s is not listed", id)
+	return clients.Payout{}, fmt.Errorf("%s is not listed", id)
 }
 
 func TestPaymentInTwoParts(t *testing.T) {
@@ -181,23 +181,23 @@ func TestSandboxIsApartFromLive(t *testing.T) {
 	sandbox := s.ledger(s.Account.APIKeys.Sandbox)
 	const path = "/sandbox"
 	var err error
-	s.sandboxHook, err = s.CreateSandboxWebhook(within(t), s.Hooks.URL(path), merchant.AllEvents()...)
+	s.sandboxHook, err = s.CreateSandboxWebhook(within(t), s.Hooks.URL(path), clients.AllEvents()...)
 	require.NoError(t, err)
 	live := s.charge(t, "0.1")
 	inSandbox, account := *s, *s.Shop
-	account.Client, inSandbox.Shop = sandbox.Client, &account
+	account.Merchant, inSandbox.Shop = sandbox.Merchant, &account
 	test := inSandbox.charge(t, "0.1")
 	require.True(t, test.Sandbox)
 	require.False(t, live.Sandbox)
 
 	_, err = s.Charge(within(t), test.ID)
-	require.Equal(t, 404, merchant.Status(err))
+	require.Equal(t, 404, clients.Status(err))
 	_, err = sandbox.Charge(within(t), live.ID)
-	require.Equal(t, 404, merchant.Status(err))
+	require.Equal(t, 404, clients.Status(err))
 
 	require.NoError(t, sandbox.PaySimulated(within(t), test.ID, test.ConfirmationsRequired))
 	s.sent[test.ID] = test.AmountXMR
-	told := s.awaitRequest(t, receiver.All(receiver.At(path), receiver.Of("charge.confirmed", test.ID)))
+	told := s.awaitRequest(t, fixture.All(fixture.At(path), fixture.Of("charge.confirmed", test.ID)))
 	require.True(t, told.Signed(s.sandboxHook.Secret), "with a secret of its own")
 	require.Empty(t, s.requestsAbout(eventsPath, test.ID), "live receivers hear nothing of it")
 	balance, err := s.Balance(within(t))
@@ -215,7 +215,7 @@ func TestLinkOfACharge(t *testing.T) {
 	require.False(t, off.Active)
 	require.Equal(t, "inactive", off.LinkState)
 	_, err = s.PublicCharge(within(t), c.ID)
-	require.Equal(t, 410, merchant.Status(err))
+	require.Equal(t, 410, clients.Status(err))
 	on, err := s.ToggleLink(within(t), c.ID)
 	require.NoError(t, err)
 	require.Equal(t, "active", on.LinkState)
@@ -225,12 +225,12 @@ func TestLinkOfACharge(t *testing.T) {
 	// A moment that has passed when the charge is made is refused.
 	eventually(t, "a charge whose link expires soon is made", func(ctx context.Context) (err error) {
 		soon := time.Now().Add(20 * time.Second)
-		c, err = s.CreateCharge(ctx, merchant.NewCharge{Amount: money.MustDecimal("0.1"), Currency: "XMR", ExpiresAt: &soon})
+		c, err = s.CreateCharge(ctx, clients.NewCharge{Amount: money.MustDecimal("0.1"), Currency: "XMR", ExpiresAt: &soon})
 		return err
 	})
 	eventually(t, "the link expires", func(ctx context.Context) error {
-		if _, err := s.PublicCharge(ctx, c.ID); merchant.Status(err) != 410 {
-			return fmt.Errorf("the link answers status %d", merchant.Status(err))
+		if _, err := s.PublicCharge(ctx, c.ID); clients.Status(err) != 410 {
+			return fmt.Errorf("the link answers status %d", clients.Status(err))
 		}
 		return nil
 	})

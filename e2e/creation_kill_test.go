@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -42,7 +42,7 @@ type doomed struct {
 	*shop
 	// api is that process, client asks it, and database and temporal are its ways.
 	api      *another
-	client   *merchant.Client
+	client   *clients.Merchant
 	database *wire
 	temporal *line
 	// order is the order that is sold.
@@ -60,7 +60,7 @@ func openDoomed(t *testing.T, w *testbed) *doomed {
 	d.database, d.temporal = startWire(t, database.Host), startLine(t, env["TEMPORAL_ADDRESS"])
 	database.Host = d.database.addr
 	d.api = w.another(t, "merchant-api", map[string]string{"DATABASE_URL": database.String(), "TEMPORAL_ADDRESS": d.temporal.addr})
-	other := *d.Client
+	other := *d.Merchant
 	other.BaseURL = d.api.url
 	d.client = &other
 	return d
@@ -73,12 +73,12 @@ func (d *doomed) kill(t *testing.T) {
 }
 
 // sell asks for the order's charge.
-func (d *doomed) sell(ctx context.Context, client *merchant.Client) (merchant.Charge, error) {
+func (d *doomed) sell(ctx context.Context, client *clients.Merchant) (clients.Charge, error) {
 	metadata, err := json.Marshal(map[string]string{"order_id": d.order})
 	if err != nil {
-		return merchant.Charge{}, err
+		return clients.Charge{}, err
 	}
-	return client.CreateCharge(ctx, merchant.NewCharge{Amount: money.MustDecimal("0.1"), Currency: "XMR", Metadata: metadata})
+	return client.CreateCharge(ctx, clients.NewCharge{Amount: money.MustDecimal("0.1"), Currency: "XMR", Metadata: metadata})
 }
 
 // sellUntil requests a charge from the process, and kills it when a message is held.
@@ -95,7 +95,7 @@ func (d *doomed) sellUntil(t *testing.T, held *wireTrap, meanwhile func()) {
 	d.kill(t)
 	err := <-done
 	require.Error(t, err)
-	require.Zero(t, merchant.Status(err), "%v", err)
+	require.Zero(t, clients.Status(err), "%v", err)
 }
 
 // written is how much the shop has in the database.
@@ -119,7 +119,7 @@ func (s *shop) wishes(t *testing.T, look *pgx.Conn) (n int) {
 }
 
 // onlyCharge returns the order's charge, as a merchant without an answer finds it.
-func (d *doomed) onlyCharge(t *testing.T) merchant.Charge {
+func (d *doomed) onlyCharge(t *testing.T) clients.Charge {
 	t.Helper()
 	list, err := d.ChargesOfOrder(within(t), d.order)
 	require.NoError(t, err)
@@ -202,7 +202,7 @@ func killedBeforeTheCommit(t *testing.T, d *doomed) {
 	require.Empty(t, list)
 
 	eventually(t, "it is sold", func(ctx context.Context) error {
-		_, err := d.sell(ctx, d.Client)
+		_, err := d.sell(ctx, d.Merchant)
 		return err
 	})
 	c := d.onlyCharge(t)

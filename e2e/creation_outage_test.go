@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 )
 
 // TestSalesWithoutTemporal makes charges while Temporal hangs, and while it is down. First the
@@ -28,7 +28,7 @@ func TestSalesWithoutTemporal(t *testing.T) {
 
 	require.NoError(t, w.Stack.Kill("temporal"))
 	require.NoError(t, w.Stack.Lose("temporal"))
-	made := []merchant.Charge{first}
+	made := []clients.Charge{first}
 	for range 10 {
 		made = append(made, s.charge(t, "0.1"))
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 )
 
 // TestExpiry runs the API and the worker with a payment timeout of seconds: the API
@@ -56,7 +56,7 @@ func expiredUnderpaymentIsTaken(t *testing.T, w *testbed) {
 	s.mine(t, 3)
 	s.await(t, "charge.expired", c.ID)
 	// It may have expired before the payment was seen.
-	var taken merchant.Charge
+	var taken clients.Charge
 	eventually(t, "the part can be taken", func(ctx context.Context) (err error) {
 		taken, err = s.AcceptUnderpaid(ctx, c.ID)
 		return err
@@ -64,7 +64,7 @@ func expiredUnderpaymentIsTaken(t *testing.T, w *testbed) {
 	require.Equal(t, "confirmed", taken.Status)
 	require.True(t, taken.Late)
 	require.Equal(t, "confirmed", s.await(t, "charge.late_confirmed", c.ID).Status)
-	again := asked(t, "it is taken again", func(ctx context.Context) (merchant.Charge, error) { return s.AcceptUnderpaid(ctx, c.ID) })
+	again := asked(t, "it is taken again", func(ctx context.Context) (clients.Charge, error) { return s.AcceptUnderpaid(ctx, c.ID) })
 	require.Equal(t, taken.ConfirmedAt, again.ConfirmedAt)
 }
 
@@ -88,7 +88,7 @@ func latePayment(t *testing.T, w *testbed) {
 func paymentAtTheMomentOfExpiry(t *testing.T, w *testbed) {
 	s := openShop(t, w)
 	const number = 8
-	charges := make([]merchant.Charge, number)
+	charges := make([]clients.Charge, number)
 	every := time.NewTicker(400 * time.Millisecond)
 	defer every.Stop()
 	for i := range charges {

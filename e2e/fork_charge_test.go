@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/clients"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/monero"
@@ -14,7 +14,7 @@ import (
 
 // forkedCharge is one whose payment lies so deep when the chain is superseded.
 type forkedCharge struct {
-	merchant.Charge
+	clients.Charge
 
 	depth int
 	tx    regtest.Sent
@@ -150,7 +150,7 @@ func (c *forkedCharges) checkNeverConfirmed(t *testing.T, each *forkedCharge) {
 	require.Equal(t, "pending", now.Status, "its payment lay %d blocks deep", each.depth)
 	require.Zero(t, now.Confirmations)
 	for _, q := range c.Hooks.Requests() {
-		require.False(t, receiver.Of("charge.confirmed", each.ID)(q), "its payment lay %d blocks deep", each.depth)
+		require.False(t, fixture.Of("charge.confirmed", each.ID)(q), "its payment lay %d blocks deep", each.depth)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/monero"
 )
@@ -15,7 +15,7 @@ import (
 // forkedPayout is a merchant's payout on a chain that is superseded.
 type forkedPayout struct {
 	*shop
-	merchant.Payout
+	clients.Payout
 
 	f *forked
 }

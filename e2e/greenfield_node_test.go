@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/npmtest"
 )
 
@@ -95,7 +95,7 @@ func (n *nodeClient) refused(t *testing.T, service, operation string, input of) 
 
 // verify lets the library of Standard Webhooks verify a request. The error is the
 // library's.
-func (n *nodeClient) verify(t *testing.T, secret string, q receiver.Request) error {
+func (n *nodeClient) verify(t *testing.T, secret string, q fixture.Request) error {
 	t.Helper()
 	headers := map[string]string{}
 	for name := range q.Header {

@@ -7,17 +7,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/plugin"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/regtest"
 )
 
 // refundInvoice gives half of a settled invoice back: the plugin makes the refund, the
 // buyer claims it, the merchant approves it by the account's own key, and it arrives.
 // BTCPay's client makes every call that it knows.
-func (s *shop) refundInvoice(t *testing.T, dir string, key plugin.Key, made plugin.Invoice) {
+func (s *shop) refundInvoice(t *testing.T, dir string, key clients.PluginKey, made clients.Invoice) {
 	t.Helper()
 	s.unlock(t)
-	shop := &plugin.Client{BaseURL: s.testbed.url, Key: key}
+	shop := &clients.Plugin{BaseURL: s.testbed.url, Key: key}
 	pull, err := shop.Refund(within(t), made.ID, "50")
 	require.NoError(t, err)
 	require.Equal(t, "Refund "+made.ID, pull.Name)
@@ -28,10 +28,10 @@ func (s *shop) refundInvoice(t *testing.T, dir string, key plugin.Key, made plug
 	buyer, err := s.testbed.Customer.NewAccount(within(t))
 	require.NoError(t, err)
 	visitor := startNode(t, dir, s.testbed.url, "")
-	var seen plugin.PullPayment
+	var seen clients.PullPayment
 	visitor.call(t, &seen, "PullPaymentsPublicService", "pullPaymentsGetPullPayment", of{"pullPaymentId": pull.ID})
 	require.Equal(t, pull, seen)
-	var claim plugin.Payout
+	var claim clients.PluginPayout
 	claims := of{"pullPaymentId": pull.ID, "requestBody": of{"destination": buyer.Address, "paymentMethod": "XMR-CHAIN"}}
 	visitor.call(t, &claim, "PullPaymentsPublicService", "pullPaymentsCreatePayout", claims)
 	require.Equal(t, "AwaitingApproval", claim.State)
@@ -43,7 +43,7 @@ func (s *shop) refundInvoice(t *testing.T, dir string, key plugin.Key, made plug
 	owner := startNode(t, dir, s.testbed.url, s.Account.APIKeys.Production)
 	owner.call(t, nil, "PullPaymentsManagementService", "pullPaymentsApprovePayout", approval)
 	s.grow(t, 11, "the refund is confirmed", func(context.Context) error {
-		var list []plugin.Payout
+		var list []clients.PluginPayout
 		visitor.call(t, &list, "PullPaymentsPublicService", "pullPaymentsGetPayouts", of{"pullPaymentId": pull.ID})
 		require.Len(t, list, 1)
 		if claim = list[0]; claim.State != "Completed" {
@@ -56,7 +56,7 @@ func (s *shop) refundInvoice(t *testing.T, dir string, key plugin.Key, made plug
 }
 
 // requireRefunded compares a claim that is paid with what the buyer received.
-func requireRefunded(t *testing.T, claim plugin.Payout, pull plugin.PullPayment, buyer regtest.Account) {
+func requireRefunded(t *testing.T, claim clients.PluginPayout, pull clients.PullPayment, buyer regtest.Account) {
 	t.Helper()
 	require.Equal(t, pull.ID, claim.PullPaymentID)
 	require.NotNil(t, claim.PaymentProof)
@@ -74,13 +74,13 @@ func requireRefunded(t *testing.T, claim plugin.Payout, pull plugin.PullPayment,
 func (s *shop) archivePull(t *testing.T, plugged, owner *nodeClient, store string) {
 	t.Helper()
 	c := s.payable(t, "0.05")[0]
-	var pull plugin.PullPayment
+	var pull clients.PullPayment
 	plugged.call(t, &pull, "PullPaymentsManagementService", "pullPaymentsCreatePullPayment", of{"storeId": store, "requestBody": of{
 		"name": "Refund of order 101", "amount": "0.01", "currency": "XMR", "period": nil, "startsAt": nil, "expiresAt": nil, "paymentMethods": []string{},
 	}})
 	require.Equal(t, "0.01", pull.Amount)
 	require.Less(t, xmr(pull.Amount), c.AmountXMR)
-	var list []plugin.PullPayment
+	var list []clients.PullPayment
 	listed := of{"storeId": store, "includeArchived": false}
 	owner.call(t, &list, "PullPaymentsManagementService", "pullPaymentsGetPullPayments", listed)
 	require.Contains(t, list, pull)

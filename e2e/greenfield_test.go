@@ -11,18 +11,17 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/plugin"
-	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/clients"
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // pluginPath is where a shop's plugin receives its events.
 const pluginPath = "/plugin"
 
 // connect gives an application a key by the pages of connecting.
-func (s *shop) connect(t *testing.T, application string, permissions ...string) plugin.Key {
+func (s *shop) connect(t *testing.T, application string, permissions ...string) clients.PluginKey {
 	t.Helper()
-	key, err := plugin.Connect(within(t), s.testbed.url, application, plugin.Merchant{Email: s.Account.Merchant.Email, Password: s.Password}, permissions...)
+	key, err := clients.Connect(within(t), s.testbed.url, application, clients.PluginMerchant{Email: s.Account.Merchant.Email, Password: s.Password}, permissions...)
 	require.NoError(t, err)
 	require.Equal(t, s.Account.Merchant.MerchantID, key.StoreID)
 	granted := []string{}
@@ -67,7 +66,7 @@ func TestLifeOfAnInvoiceByTheNodeClient(t *testing.T) {
 	require.Len(t, hooks, 1, "webhooks of our own shape are not listed")
 	told := pluginHook{s, hook.ID, hook.Secret}
 
-	var made plugin.Invoice
+	var made clients.Invoice
 	node.call(t, &made, "InvoicesService", "invoicesCreateInvoice", of{"storeId": store, "requestBody": of{
 		"amount": "12.34", "currency": "USD", "metadata": of{"orderId": "N-1", "itemDesc": "A bag of coffee"},
 	}})
@@ -81,13 +80,13 @@ func TestLifeOfAnInvoiceByTheNodeClient(t *testing.T) {
 
 	s.payInvoice(t, node, told, made)
 
-	var list []plugin.Invoice
+	var list []clients.Invoice
 	node.call(t, &list, "InvoicesService", "invoicesGetInvoices", of{"storeId": store})
 	require.Len(t, list, 1)
 	require.Equal(t, made.ID, list[0].ID)
 	require.Equal(t, "Settled", list[0].Status)
 	one := of{"storeId": store, "invoiceId": made.ID}
-	var described plugin.Invoice
+	var described clients.Invoice
 	node.call(t, &described, "InvoicesService", "invoicesUpdateInvoice", of{
 		"storeId": store, "invoiceId": made.ID, "requestBody": of{"metadata": of{"orderId": "N-2"}},
 	})
@@ -103,7 +102,7 @@ func TestLifeOfAnInvoiceByTheNodeClient(t *testing.T) {
 }
 
 // checkServer asks what plugins ask before they sell.
-func (n *nodeClient) checkServer(t *testing.T, key plugin.Key) {
+func (n *nodeClient) checkServer(t *testing.T, key clients.PluginKey) {
 	t.Helper()
 	var server struct {
 		Version      string
@@ -135,12 +134,12 @@ func (n *nodeClient) checkServer(t *testing.T, key plugin.Key) {
 }
 
 // payInvoice pays an invoice in full, and follows it until it is settled.
-func (s *shop) payInvoice(t *testing.T, node *nodeClient, told pluginHook, made plugin.Invoice) {
+func (s *shop) payInvoice(t *testing.T, node *nodeClient, told pluginHook, made clients.Invoice) {
 	t.Helper()
 	c, err := s.Charge(within(t), made.ID)
 	require.NoError(t, err, "an invoice is a charge")
 	one := of{"storeId": made.StoreID, "invoiceId": made.ID}
-	var now plugin.Invoice
+	var now clients.Invoice
 	sent := s.pay(t, c)
 	told.await(t, "InvoiceReceivedPayment", made.ID)
 	require.Equal(t, new(bool), told.await(t, "InvoiceProcessing", made.ID).OverPaid)
@@ -155,7 +154,7 @@ func (s *shop) payInvoice(t *testing.T, node *nodeClient, told pluginHook, made 
 	node.call(t, &now, "InvoicesService", "invoicesGetInvoice", one)
 	require.Equal(t, "Settled", now.Status)
 	require.Equal(t, "None", now.AdditionalStatus)
-	var methods []plugin.Method
+	var methods []clients.Method
 	node.call(t, &methods, "InvoicesService", "invoicesGetInvoicePaymentMethods", one)
 	require.Len(t, methods, 1)
 	require.Equal(t, c.Subaddress, methods[0].Destination)
@@ -174,9 +173,9 @@ type pluginHook struct {
 }
 
 // await returns an event about an invoice, its signature verified.
-func (h pluginHook) await(t *testing.T, kind, invoiceID string) receiver.InvoiceEvent {
+func (h pluginHook) await(t *testing.T, kind, invoiceID string) fixture.InvoiceEvent {
 	t.Helper()
-	got := h.shop.awaitRequest(t, receiver.All(receiver.At(pluginPath), receiver.InvoiceIs(kind, invoiceID)))
+	got := h.shop.awaitRequest(t, fixture.All(fixture.At(pluginPath), fixture.InvoiceIs(kind, invoiceID)))
 	event, err := got.Invoice(h.secret)
 	require.NoError(t, err)
 	require.Equal(t, h.id, event.WebhookID)
@@ -203,13 +202,13 @@ func (n *nodeClient) redeliver(t *testing.T, h pluginHook, invoiceID string) {
 	var one delivery
 	n.call(t, &one, "WebhooksService", "getWebhooksService1", at)
 	require.Equal(t, 200, *one.HTTPCode)
-	var body receiver.InvoiceEvent
+	var body fixture.InvoiceEvent
 	n.call(t, &body, "WebhooksService", "getWebhooksService2", at)
 	require.Equal(t, "InvoiceSettled", body.Type)
 
 	var again string
 	n.call(t, &again, "WebhooksService", "postWebhooksService1", at)
-	got := h.shop.awaitRequest(t, func(q receiver.Request) bool {
+	got := h.shop.awaitRequest(t, func(q fixture.Request) bool {
 		event, err := q.Invoice(h.secret)
 		return err == nil && event.DeliveryID == again
 	})
@@ -226,7 +225,7 @@ func (n *nodeClient) redeliver(t *testing.T, h pluginHook, invoiceID string) {
 // refuse one that is older than five minutes, so it is done at once.
 func (s *shop) verifyStandard(t *testing.T, node *nodeClient, event, id string) {
 	t.Helper()
-	got := s.awaitRequest(t, receiver.All(receiver.At(eventsPath), receiver.Of(event, id)))
+	got := s.awaitRequest(t, fixture.All(fixture.At(eventsPath), fixture.Of(event, id)))
 	secret := "whsec_" + s.Webhook.Secret
 	library, err := standardwebhooks.NewWebhook(secret)
 	require.NoError(t, err)
@@ -252,11 +251,11 @@ func TestLifeOfAnInvoiceByAGeneratedClient(t *testing.T) {
 	c, err := s.Charge(within(t), id)
 	require.NoError(t, err)
 	s.pay(t, c)
-	s.awaitRequest(t, receiver.All(receiver.At(pluginPath), receiver.InvoiceIs("InvoiceProcessing", id)))
+	s.awaitRequest(t, fixture.All(fixture.At(pluginPath), fixture.InvoiceIs("InvoiceProcessing", id)))
 	s.mineUntil(t, "charge.confirmed", id)
 	s.unlock(t)
 	refundID, _, _ := strings.Cut(run.says(t, "claimed"), "-")
-	asked(t, "the claim is approved", func(ctx context.Context) (merchant.Refund, error) { return s.ApproveRefund(ctx, refundID) })
+	asked(t, "the claim is approved", func(ctx context.Context) (clients.Refund, error) { return s.ApproveRefund(ctx, refundID) })
 	s.grow(t, 11, "the refund is confirmed", func(ctx context.Context) error {
 		r, err := s.Refund(ctx, refundID)
 		if err == nil && r.Status != "completed" {
@@ -272,6 +271,6 @@ func TestLifeOfAnInvoiceByAGeneratedClient(t *testing.T) {
 func TestAWrongPasswordConnectsNothing(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, merchantStacks.take(t))
-	_, err := plugin.Connect(within(t), s.testbed.url, "A thief", plugin.Merchant{Email: s.Account.Merchant.Email, Password: "wrong"}, "btcpay.store.canviewinvoices")
+	_, err := clients.Connect(within(t), s.testbed.url, "A thief", clients.PluginMerchant{Email: s.Account.Merchant.Email, Password: "wrong"}, "btcpay.store.canviewinvoices")
 	require.ErrorContains(t, err, "401")
 }

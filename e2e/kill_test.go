@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 )
 
 // killWhileBuilding kills the worker while the spending wallet works.
@@ -80,12 +80,12 @@ func (s *shop) sweepUntil(t *testing.T, reached <-chan struct{}) *sweeping {
 // outcome waits until the sweep's payout is sent. The caller may have got an error,
 // because its call was cut off. Then outcome sweeps again, as the contract says, if
 // there is no payout in the list.
-func (r *sweeping) outcome(t *testing.T) merchant.Payout {
+func (r *sweeping) outcome(t *testing.T) clients.Payout {
 	t.Helper()
 	if err := <-r.done; err != nil {
 		t.Logf("the sweep's caller got: %v", err)
 	}
-	var sent merchant.Payout
+	var sent clients.Payout
 	eventually(t, "the payout is sent", func(ctx context.Context) error {
 		list, err := r.shop.Payouts(ctx)
 		if err != nil {

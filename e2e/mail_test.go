@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 )
 
 // TestVerificationOutlivesDeaths signs up while the worker is dead and no mail
@@ -26,15 +26,15 @@ func TestVerificationOutlivesDeaths(t *testing.T) {
 	require.NoError(t, w.Stack.Kill("mail"))
 	require.NoError(t, w.Stack.Kill("worker"))
 	email, password := fmt.Sprintf("mail-%s@shop.example", rand.Text()), rand.Text()
-	_, c, err := merchant.SignUp(within(t), w.url, email, password, "Mail shop")
+	_, c, err := clients.SignUp(within(t), w.url, email, password, "Mail shop")
 	require.NoError(t, err)
-	require.Equal(t, http.StatusForbidden, merchant.Status(c.LogIn(within(t), email, password)))
+	require.Equal(t, http.StatusForbidden, clients.Status(c.LogIn(within(t), email, password)))
 
 	require.NoError(t, w.Stack.StartPart(within(t), "worker"))
 	require.NoError(t, w.Stack.StartPart(within(t), "mail"))
 	link := mailedLink(t, w, email)
 	require.Equal(t, http.StatusOK, visit(t, http.MethodGet, link))
-	require.Equal(t, http.StatusForbidden, merchant.Status(c.LogIn(within(t), email, password)), "opening the page confirms nothing")
+	require.Equal(t, http.StatusForbidden, clients.Status(c.LogIn(within(t), email, password)), "opening the page confirms nothing")
 	require.Equal(t, http.StatusOK, visit(t, http.MethodPost, link))
 	require.NoError(t, c.LogIn(within(t), email, password))
 	require.Equal(t, http.StatusGone, visit(t, http.MethodPost, link), "the link works once")

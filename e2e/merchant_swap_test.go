@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -17,7 +17,7 @@ import (
 // swapper is a merchant who swaps.
 type swapper struct {
 	*bourse
-	*merchant.Client
+	*clients.Merchant
 }
 
 func openSwapper(t *testing.T, full *fullStack) *swapper {
@@ -25,11 +25,11 @@ func openSwapper(t *testing.T, full *fullStack) *swapper {
 	s, err := full.merchants.SignUp(within(t), "Test shop")
 	require.NoError(t, err)
 	require.NoError(t, s.PayOutTo(within(t), full.Customer))
-	return &swapper{full.bourse, s.Client}
+	return &swapper{full.bourse, s.Merchant}
 }
 
 // quote asks what an amount would bring in litecoins.
-func (s *swapper) quote(t *testing.T, amount string) (quote merchant.SwapQuote) {
+func (s *swapper) quote(t *testing.T, amount string) (quote clients.SwapQuote) {
 	t.Helper()
 	eventually(t, "there is a quote", func(ctx context.Context) (err error) {
 		quote, err = s.SwapQuote(ctx, "ltc", money.MustDecimal(amount))
@@ -39,18 +39,18 @@ func (s *swapper) quote(t *testing.T, amount string) (quote merchant.SwapQuote) 
 }
 
 // accepting is the order of what a quote offers.
-func accepting(quote merchant.SwapQuote, payee string) merchant.NewSwap {
-	return merchant.NewSwap{From: quote.From, To: quote.To, Amount: quote.Amount, Address: payee, QuoteID: quote.QuoteID}
+func accepting(quote clients.SwapQuote, payee string) clients.NewSwap {
+	return clients.NewSwap{From: quote.From, To: quote.To, Amount: quote.Amount, Address: payee, QuoteID: quote.QuoteID}
 }
 
 // place has the swap of a quote made, and says of which quote it was: one whose
 // order died is used up, and another takes its place.
-func (s *swapper) place(t *testing.T, quote merchant.SwapQuote, payee string) (merchant.SwapQuote, merchant.Swap) {
+func (s *swapper) place(t *testing.T, quote clients.SwapQuote, payee string) (clients.SwapQuote, clients.Swap) {
 	t.Helper()
-	var made merchant.Swap
+	var made clients.Swap
 	eventually(t, "the swap is ordered", func(ctx context.Context) (err error) {
 		made, err = s.CreateSwap(ctx, accepting(quote, payee))
-		if merchant.Status(err) != http.StatusBadRequest {
+		if clients.Status(err) != http.StatusBadRequest {
 			return err
 		}
 		fresh, quoteErr := s.SwapQuote(ctx, "ltc", quote.Amount)
@@ -64,7 +64,7 @@ func (s *swapper) place(t *testing.T, quote merchant.SwapQuote, payee string) (m
 
 // order creates a swap of XMR for litecoins, twice: a second answer is the
 // first one's.
-func (s *swapper) order(t *testing.T, amount, payee string) merchant.Swap {
+func (s *swapper) order(t *testing.T, amount, payee string) clients.Swap {
 	t.Helper()
 	quote, made := s.place(t, s.quote(t, amount), payee)
 	require.Equal(t, "waiting", made.Status)
@@ -76,7 +76,7 @@ func (s *swapper) order(t *testing.T, amount, payee string) merchant.Swap {
 }
 
 // deposit pays for a swap. The next block has the payment.
-func (s *swapper) deposit(t *testing.T, made merchant.Swap) regtest.Sent {
+func (s *swapper) deposit(t *testing.T, made clients.Swap) regtest.Sent {
 	t.Helper()
 	amount, err := money.PiconeroFromXMR(money.MustDecimal(made.AmountFrom))
 	require.NoError(t, err)
@@ -87,7 +87,7 @@ func (s *swapper) deposit(t *testing.T, made merchant.Swap) regtest.Sent {
 }
 
 // comes waits for a status without touching the chains.
-func (s *swapper) comes(t *testing.T, id, status string) (now merchant.Swap) {
+func (s *swapper) comes(t *testing.T, id, status string) (now clients.Swap) {
 	t.Helper()
 	eventually(t, "the swap is "+status, func(ctx context.Context) (err error) {
 		now, err = s.standing(ctx, t, id, status)
@@ -97,7 +97,7 @@ func (s *swapper) comes(t *testing.T, id, status string) (now merchant.Swap) {
 }
 
 // finishes waits until a swap is finished, letting both chains grow meanwhile.
-func (s *swapper) finishes(t *testing.T, id string) (now merchant.Swap) {
+func (s *swapper) finishes(t *testing.T, id string) (now clients.Swap) {
 	t.Helper()
 	s.grow(t, "the swap is finished", func() (err error) {
 		now, err = s.standing(within(t), t, id, "finished")
@@ -108,7 +108,7 @@ func (s *swapper) finishes(t *testing.T, id string) (now merchant.Swap) {
 
 // standing returns a swap, and an error while it has another status. A swap that has
 // ended keeps its status, so standing then fails the test.
-func (s *swapper) standing(ctx context.Context, t *testing.T, id, status string) (merchant.Swap, error) {
+func (s *swapper) standing(ctx context.Context, t *testing.T, id, status string) (clients.Swap, error) {
 	t.Helper()
 	now, err := s.SwapStatus(ctx, id)
 	if err == nil && now.Status != status {
@@ -119,7 +119,7 @@ func (s *swapper) standing(ctx context.Context, t *testing.T, id, status string)
 }
 
 // paid compares a swap that has ended with the Litecoin chain.
-func (s *swapper) paid(t *testing.T, made, done merchant.Swap, payee string) {
+func (s *swapper) paid(t *testing.T, made, done clients.Swap, payee string) {
 	t.Helper()
 	require.NotNil(t, done.AmountTo)
 	require.Equal(t, made.AmountToExpected, *done.AmountTo)

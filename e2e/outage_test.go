@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -34,9 +34,9 @@ func TestKillOfWalletThatMakesAddresses(t *testing.T) {
 	s := openShop(t, w)
 	const perPayment, rounds = 15, 3
 	seen := map[string]bool{}
-	var all [][]merchant.Charge
+	var all [][]clients.Charge
 	for range rounds {
-		charges := make([]merchant.Charge, perPayment)
+		charges := make([]clients.Charge, perPayment)
 		for i := range charges {
 			charges[i] = s.charge(t, "0.01") // the pool is refilled meanwhile
 			require.False(t, seen[charges[i].Subaddress], "an address was given out twice")
@@ -90,16 +90,16 @@ func TestNoPrice(t *testing.T) {
 		"PRICE_SOURCES": "kraken", "PRICE_URLS": "kraken=" + prices.url, "PRICE_REFRESH": "1s", "PRICE_MAX_AGE": "3s",
 	})
 	s := openShop(t, w)
-	fiat := merchant.NewCharge{Amount: money.MustDecimal("15"), Currency: "EUR"}
+	fiat := clients.NewCharge{Amount: money.MustDecimal("15"), Currency: "EUR"}
 	eventually(t, "there is a price", func(ctx context.Context) error {
 		_, err := s.CreateCharge(ctx, fiat)
 		return err
 	})
 	prices.down.Store(true)
-	var refused *merchant.StatusError
+	var refused *clients.StatusError
 	eventually(t, "the last price is too old", func(ctx context.Context) error {
 		_, err := s.CreateCharge(ctx, fiat)
-		if merchant.Status(err) == 0 {
+		if clients.Status(err) == 0 {
 			return errors.New("the charge was made")
 		}
 		require.ErrorAs(t, err, &refused)

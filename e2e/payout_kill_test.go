@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/internal/monero"
 )
 
@@ -57,7 +57,7 @@ func TestKillOfWorkerBetweenRelayAndRecord(t *testing.T) {
 
 // relayedUnrecorded sweeps, and kills the worker before it receives the answer that
 // the daemon took the transaction.
-func (s *shop) relayedUnrecorded(t *testing.T) (*sweeping, merchant.Payout) {
+func (s *shop) relayedUnrecorded(t *testing.T) (*sweeping, clients.Payout) {
 	t.Helper()
 	held := s.testbed.daemon.holdAfter(relayPath)
 	sweep := s.sweepUntil(t, held.reached)
@@ -69,7 +69,7 @@ func (s *shop) relayedUnrecorded(t *testing.T) (*sweeping, merchant.Payout) {
 }
 
 // onlyPayout returns the newest payout, which was built. Older ones have failed.
-func (s *shop) onlyPayout(t *testing.T) merchant.Payout {
+func (s *shop) onlyPayout(t *testing.T) clients.Payout {
 	t.Helper()
 	list, err := s.Payouts(within(t))
 	require.NoError(t, err)
@@ -81,7 +81,7 @@ func (s *shop) onlyPayout(t *testing.T) merchant.Payout {
 	return list[0]
 }
 
-func (s *shop) requireState(t *testing.T, p merchant.Payout, want monero.TxState) {
+func (s *shop) requireState(t *testing.T, p clients.Payout, want monero.TxState) {
 	t.Helper()
 	found, err := s.testbed.Chain.Where(within(t), *p.TxHash)
 	require.NoError(t, err)
@@ -90,7 +90,7 @@ func (s *shop) requireState(t *testing.T, p merchant.Payout, want monero.TxState
 
 // requireSame requires that the stored transaction is the one that was sent, and
 // the only one.
-func (s *shop) requireSame(t *testing.T, stored, sent merchant.Payout) {
+func (s *shop) requireSame(t *testing.T, stored, sent clients.Payout) {
 	t.Helper()
 	require.Equal(t, *stored.TxHash, *sent.TxHash)
 	require.Equal(t, stored.AmountXMR, sent.AmountXMR)
@@ -110,7 +110,7 @@ func TestDaemonRefusesAPayout(t *testing.T) {
 	_, err = s.trySweep(t)
 	w.daemon.accept(relayPath)
 	require.Error(t, err)
-	require.NotZero(t, merchant.Status(err))
+	require.NotZero(t, clients.Status(err))
 	failed := s.onlyPayout(t)
 	require.Equal(t, "failed", failed.Status)
 	require.NotNil(t, failed.Error)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -29,7 +29,7 @@ func TestLockedOutputsWait(t *testing.T) {
 }
 
 // payOut sweeps, and returns the payout once it is sent.
-func (s *shop) payOut(t *testing.T) merchant.Payout {
+func (s *shop) payOut(t *testing.T) clients.Payout {
 	t.Helper()
 	p, err := s.trySweep(t)
 	require.NoError(t, err)
@@ -38,7 +38,7 @@ func (s *shop) payOut(t *testing.T) merchant.Payout {
 
 // trySweep sweeps. If the service answers that it may work later, trySweep waits
 // for the payout in the list, and sweeps again if there is none.
-func (s *shop) trySweep(t *testing.T) (p merchant.Payout, err error) {
+func (s *shop) trySweep(t *testing.T) (p clients.Payout, err error) {
 	t.Helper()
 	before, err := s.Payouts(within(t))
 	require.NoError(t, err)
@@ -83,7 +83,7 @@ func requireRefused(t *testing.T, why string, ask func(context.Context) error) {
 		if later(err) {
 			return err
 		}
-		require.Equal(t, 400, merchant.Status(err), "%s: %v", why, err)
+		require.Equal(t, 400, clients.Status(err), "%s: %v", why, err)
 		return nil
 	})
 }
@@ -124,7 +124,7 @@ func TestMoreOutputsThanATransactionHolds(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, merchantStacks.take(t))
 	outputs := []int{15, 15, 15, 15, 15, 15, 15, 15, 15, 11, 4}
-	charges := make([]merchant.Charge, len(outputs))
+	charges := make([]clients.Charge, len(outputs))
 	for i, n := range outputs {
 		amount := money.Piconero(n) * xmr("0.01")
 		charges[i] = s.charge(t, amount.String())

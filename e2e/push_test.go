@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/clients"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/push/pushtest"
 )
@@ -75,13 +75,13 @@ func wakes(t *testing.T, s *shop, p *pushtest.Publisher) {
 
 // announceUntil sends hints until an event of a charge has arrived: the daemon may not
 // show at once what it was given.
-func (s *shop) announceUntil(t *testing.T, p *pushtest.Publisher, event string, c merchant.Charge) {
+func (s *shop) announceUntil(t *testing.T, p *pushtest.Publisher, event string, c clients.Charge) {
 	t.Helper()
 	eventually(t, event, func(ctx context.Context) error {
 		p.Say(pushtest.Message("json-minimal"))
 		ctx, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
-		_, err := s.Hooks.Await(ctx, receiver.All(receiver.At(eventsPath), receiver.Of(event, c.ID)))
+		_, err := s.Hooks.Await(ctx, fixture.All(fixture.At(eventsPath), fixture.Of(event, c.ID)))
 		return err
 	})
 }
@@ -142,7 +142,7 @@ func (s *shop) payUnannounced(t *testing.T) {
 }
 
 // requireOnce checks that no event of a charge has two deliveries.
-func (s *shop) requireOnce(t *testing.T, c merchant.Charge) {
+func (s *shop) requireOnce(t *testing.T, c clients.Charge) {
 	t.Helper()
 	counted := map[string]int{}
 	for _, event := range s.arrived(c.ID) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
@@ -20,12 +20,12 @@ type refundOf struct {
 	*shop
 
 	buyer  regtest.Account
-	refund merchant.Refund
+	refund clients.Refund
 	token  string
 }
 
 // refundBy makes a refund of a charge, and its buyer.
-func (s *shop) refundBy(t *testing.T, c merchant.Charge, amount string) *refundOf {
+func (s *shop) refundBy(t *testing.T, c clients.Charge, amount string) *refundOf {
 	t.Helper()
 	buyer, err := s.testbed.Customer.NewAccount(within(t))
 	require.NoError(t, err)
@@ -181,7 +181,7 @@ func TestReorgOfARefund(t *testing.T) {
 }
 
 // newestPayout is the payout that was reserved last.
-func (s *shop) newestPayout(t *testing.T) merchant.Payout {
+func (s *shop) newestPayout(t *testing.T) clients.Payout {
 	t.Helper()
 	list, err := s.Payouts(within(t))
 	require.NoError(t, err)

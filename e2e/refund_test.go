@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -35,7 +35,7 @@ func TestRefundInTwoClaims(t *testing.T) {
 	})
 	token := r.Link[strings.LastIndex(r.Link, "/")+1:]
 	_, err = s.ClaimRefund(within(t), r.ID, token[1:]+"0", buyer.Address, 0)
-	require.Equal(t, 404, merchant.Status(err), "the secret of the link is needed")
+	require.Equal(t, 404, clients.Status(err), "the secret of the link is needed")
 
 	claim := func(amount money.Piconero) string {
 		return asked(t, "the claim is taken", func(ctx context.Context) (string, error) {
@@ -45,7 +45,7 @@ func TestRefundInTwoClaims(t *testing.T) {
 	first := claim(xmr("0.05"))
 	require.Equal(t, first, claim(xmr("0.05")), "the same again is the same claim")
 	claim(0)
-	r = asked(t, "the claims are approved", func(ctx context.Context) (merchant.Refund, error) { return s.ApproveRefund(ctx, r.ID) })
+	r = asked(t, "the claims are approved", func(ctx context.Context) (clients.Refund, error) { return s.ApproveRefund(ctx, r.ID) })
 	require.Len(t, r.Claims, 2)
 
 	s.grow(t, 30, "both claims are paid", func(ctx context.Context) error {
@@ -61,7 +61,7 @@ func TestRefundInTwoClaims(t *testing.T) {
 // checkRefund compares a refund with the payouts that paid it and with what arrived.
 // gross are the payments that they took, in any order: those of one block are as old as
 // each other.
-func (s *shop) checkRefund(t *testing.T, r merchant.Refund, buyer regtest.Account, gross ...money.Piconero) {
+func (s *shop) checkRefund(t *testing.T, r clients.Refund, buyer regtest.Account, gross ...money.Piconero) {
 	t.Helper()
 	receipts, err := buyer.Receipts(within(t))
 	require.NoError(t, err)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/monero"
 )
@@ -24,7 +24,7 @@ func (s *shop) reorg(t *testing.T, blocks int, without string) {
 	require.Equal(t, monero.Missed, found.State)
 }
 
-func (s *shop) awaitReceived(t *testing.T, c merchant.Charge, amount string) {
+func (s *shop) awaitReceived(t *testing.T, c clients.Charge, amount string) {
 	t.Helper()
 	eventually(t, "the charge shows what the chain shows", func(ctx context.Context) error {
 		now, err := s.Charge(ctx, c.ID)
@@ -104,7 +104,7 @@ func TestReorgAfterConfirmation(t *testing.T) {
 }
 
 // requireSweep sweeps until it pays out this charge, and nothing else.
-func (s *shop) requireSweep(t *testing.T, c merchant.Charge) {
+func (s *shop) requireSweep(t *testing.T, c clients.Charge) {
 	t.Helper()
 	eventually(t, "the charge can be swept", func(context.Context) error {
 		p, err := s.trySweep(t)

@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/clients"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -59,10 +59,10 @@ func openAgedDrill(t *testing.T) *drill {
 }
 
 // awaitSwept pays the merchant out, and waits until the merchant receives payout.sent.
-func (d *drill) awaitSwept(t *testing.T) merchant.Payout {
+func (d *drill) awaitSwept(t *testing.T) clients.Payout {
 	t.Helper()
 	p := d.shop.payOut(t)
-	d.shop.awaitRequest(t, receiver.All(receiver.At(eventsPath), receiver.Of("payout.sent", p.PayoutID)))
+	d.shop.awaitRequest(t, fixture.All(fixture.At(eventsPath), fixture.Of("payout.sent", p.PayoutID)))
 	return p
 }
 
@@ -104,8 +104,8 @@ func TestRestoreOfAnOlderDatabase(t *testing.T) {
 	lost.forgotten = true
 	d.start(t, func() {
 		d.requireSafeMode(t, "live", "exchange-ltc-Mainnet", "exchange-xmr-Mainnet")
-		_, err := d.shop.CreateCharge(within(t), merchant.NewCharge{Amount: money.MustDecimal("1"), Currency: "XMR"})
-		answer, ok := errors.AsType[*merchant.StatusError](err)
+		_, err := d.shop.CreateCharge(within(t), clients.NewCharge{Amount: money.MustDecimal("1"), Currency: "XMR"})
+		answer, ok := errors.AsType[*clients.StatusError](err)
 		require.True(t, ok, "%v", err)
 		require.Equal(t, http.StatusServiceUnavailable, answer.Status)
 		require.Positive(t, answer.RetryAfter)
@@ -127,7 +127,7 @@ func TestRestoreOfAnOlderDatabase(t *testing.T) {
 
 // awaitToldAgain waits until the merchant receives the event of a payout a second
 // time, under the same identifier, because the database had forgotten the first.
-func (d *drill) awaitToldAgain(t *testing.T, p merchant.Payout) {
+func (d *drill) awaitToldAgain(t *testing.T, p clients.Payout) {
 	t.Helper()
 	eventually(t, "the merchant is told again", func(context.Context) error {
 		if got := d.shop.arrived(p.PayoutID); !slices.Equal(got, []string{"payout.sent", "payout.sent"}) {
@@ -152,7 +152,7 @@ func (d *drill) note(t *testing.T, address string) {
 	d.told[address] = true
 }
 
-func (d *drill) charge(t *testing.T, amount string) merchant.Charge {
+func (d *drill) charge(t *testing.T, amount string) clients.Charge {
 	t.Helper()
 	made := d.shop.charge(t, amount)
 	d.note(t, made.Subaddress)
@@ -169,7 +169,7 @@ func (d *drill) payable(t *testing.T, amount string) {
 }
 
 // requireSwept requires that the merchant was paid once, and sees the payout.
-func (d *drill) requireSwept(t *testing.T, p merchant.Payout) {
+func (d *drill) requireSwept(t *testing.T, p clients.Payout) {
 	t.Helper()
 	payouts, err := d.shop.Payouts(within(t))
 	require.NoError(t, err)
@@ -189,7 +189,7 @@ func (d *drill) requireSwept(t *testing.T, p merchant.Payout) {
 // and a charge that waits for its payment.
 type unfinished struct {
 	trades []*deal
-	charge merchant.Charge
+	charge clients.Charge
 }
 
 func (d *drill) begin(t *testing.T) unfinished {

@@ -12,9 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/receiver"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -28,7 +27,7 @@ type shop struct {
 
 	testbed *testbed
 	// sandboxHook receives the sandbox's events; none for a shop that does not use it.
-	sandboxHook merchant.Webhook
+	sandboxHook clients.Webhook
 	// sent is what customers have sent for each charge.
 	sent map[string]money.Piconero
 	// released are the payouts that an operator gave up after they were sent.
@@ -47,7 +46,7 @@ func openShop(t *testing.T, w *testbed) *shop {
 	s.Shop, err = w.SignUp(within(t), "Test shop")
 	require.NoError(t, err)
 	require.NoError(t, s.PayOutTo(within(t), w.Customer))
-	s.Hooks, err = receiver.Start()
+	s.Hooks, err = fixture.Start()
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if !t.Failed() {
@@ -55,7 +54,7 @@ func openShop(t *testing.T, w *testbed) *shop {
 		}
 		require.NoError(t, s.Hooks.Close())
 	})
-	s.Webhook, err = s.CreateWebhook(within(t), s.Hooks.URL(eventsPath), merchant.AllEvents()...)
+	s.Webhook, err = s.CreateWebhook(within(t), s.Hooks.URL(eventsPath), clients.AllEvents()...)
 	require.NoError(t, err)
 	return s
 }
@@ -106,10 +105,10 @@ func xmr(text string) money.Piconero {
 }
 
 // charge asks for an amount of XMR.
-func (s *shop) charge(t *testing.T, amount string) merchant.Charge {
+func (s *shop) charge(t *testing.T, amount string) clients.Charge {
 	t.Helper()
-	c := s.create(t, func() merchant.NewCharge {
-		return merchant.NewCharge{Amount: money.MustDecimal(amount), Currency: "XMR"}
+	c := s.create(t, func() clients.NewCharge {
+		return clients.NewCharge{Amount: money.MustDecimal(amount), Currency: "XMR"}
 	})
 	require.Equal(t, "pending", c.Status)
 	require.Equal(t, xmr(amount), c.AmountXMR)
@@ -117,9 +116,9 @@ func (s *shop) charge(t *testing.T, amount string) merchant.Charge {
 }
 
 // create makes a charge.
-func (s *shop) create(t *testing.T, wanted func() merchant.NewCharge) merchant.Charge {
+func (s *shop) create(t *testing.T, wanted func() clients.NewCharge) clients.Charge {
 	t.Helper()
-	return asked(t, "the charge is made", func(ctx context.Context) (merchant.Charge, error) { return s.CreateCharge(ctx, wanted()) })
+	return asked(t, "the charge is made", func(ctx context.Context) (clients.Charge, error) { return s.CreateCharge(ctx, wanted()) })
 }
 
 // asked makes a call, and repeats it while the service answers that it may work later.
@@ -137,12 +136,12 @@ func asked[T any](t *testing.T, what string, call func(context.Context) (T, erro
 
 // later reports whether the service answered that it may work later.
 func later(err error) bool {
-	answer, ok := errors.AsType[*merchant.StatusError](err)
+	answer, ok := errors.AsType[*clients.StatusError](err)
 	return ok && answer.Status >= http.StatusInternalServerError && answer.RetryAfter > 0
 }
 
 // pay sends the amount of each charge in one transaction.
-func (s *shop) pay(t *testing.T, charges ...merchant.Charge) regtest.Sent {
+func (s *shop) pay(t *testing.T, charges ...clients.Charge) regtest.Sent {
 	t.Helper()
 	outputs := make([]regtest.Output, len(charges))
 	for i, c := range charges {
@@ -153,16 +152,16 @@ func (s *shop) pay(t *testing.T, charges ...merchant.Charge) regtest.Sent {
 
 // payPart sends an amount for a charge in so many equal outputs of one
 // transaction.
-func (s *shop) payPart(t *testing.T, c merchant.Charge, amount string, outputs int) regtest.Sent {
+func (s *shop) payPart(t *testing.T, c clients.Charge, amount string, outputs int) regtest.Sent {
 	t.Helper()
 	list := make([]regtest.Output, outputs)
 	for i := range list {
 		list[i] = regtest.Output{Address: c.Subaddress, Amount: xmr(amount) / money.Piconero(outputs)}
 	}
-	return s.payExactly(t, []merchant.Charge{c}, list)
+	return s.payExactly(t, []clients.Charge{c}, list)
 }
 
-func (s *shop) payExactly(t *testing.T, charges []merchant.Charge, outputs []regtest.Output) regtest.Sent {
+func (s *shop) payExactly(t *testing.T, charges []clients.Charge, outputs []regtest.Output) regtest.Sent {
 	t.Helper()
 	sent, err := s.testbed.Customer.Pay(within(t), outputs...)
 	require.NoError(t, err)
@@ -191,15 +190,15 @@ func (w *testbed) awaitPassedOn(t *testing.T, txHash string) {
 }
 
 // await returns the charge as an event about it shows it.
-func (s *shop) await(t *testing.T, event, id string) merchant.Charge {
+func (s *shop) await(t *testing.T, event, id string) clients.Charge {
 	t.Helper()
-	got := s.awaitRequest(t, receiver.All(receiver.At(eventsPath), receiver.Of(event, id)))
-	var c merchant.Charge
+	got := s.awaitRequest(t, fixture.All(fixture.At(eventsPath), fixture.Of(event, id)))
+	var c clients.Charge
 	require.NoError(t, json.Unmarshal(got.Event.Data, &c))
 	return c
 }
 
-func (s *shop) awaitRequest(t *testing.T, accept func(receiver.Request) bool) receiver.Request {
+func (s *shop) awaitRequest(t *testing.T, accept func(fixture.Request) bool) fixture.Request {
 	t.Helper()
 	got, err := s.Hooks.Await(within(t), accept)
 	require.NoError(t, err)
@@ -215,10 +214,10 @@ func (s *shop) mine(t *testing.T, blocks int) {
 // mineUntil adds two blocks, and one more whenever a second has passed
 // without the event: a block may have been made before it could hold the
 // payment.
-func (s *shop) mineUntil(t *testing.T, event, id string) merchant.Charge {
+func (s *shop) mineUntil(t *testing.T, event, id string) clients.Charge {
 	t.Helper()
 	deadline := within(t)
-	accept := receiver.All(receiver.At(eventsPath), receiver.Of(event, id))
+	accept := fixture.All(fixture.At(eventsPath), fixture.Of(event, id))
 	for blocks := 2; deadline.Err() == nil; blocks = 1 {
 		require.NoError(t, s.testbed.Chain.Mine(deadline, blocks))
 		ctx, cancel := context.WithTimeout(deadline, time.Second)
@@ -249,9 +248,9 @@ func (s *shop) grow(t *testing.T, blocks int, what string, check func(context.Co
 }
 
 // payable makes charges that are paid, confirmed and can be swept.
-func (s *shop) payable(t *testing.T, amounts ...string) []merchant.Charge {
+func (s *shop) payable(t *testing.T, amounts ...string) []clients.Charge {
 	t.Helper()
-	charges := make([]merchant.Charge, len(amounts))
+	charges := make([]clients.Charge, len(amounts))
 	for i, amount := range amounts {
 		charges[i] = s.charge(t, amount)
 	}

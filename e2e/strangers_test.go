@@ -18,7 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/strangers"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/openapi"
@@ -102,8 +102,8 @@ func TestStrangers(t *testing.T) {
 func (s *shop) possess(t *testing.T) (known, secrets []string) {
 	t.Helper()
 	secret := "sealed-" + rand.Text()
-	c := s.create(t, func() merchant.NewCharge {
-		return merchant.NewCharge{Amount: money.MustDecimal("0.2"), Currency: "XMR", Metadata: json.RawMessage(fmt.Sprintf(`{"private":%q}`, secret))}
+	c := s.create(t, func() clients.NewCharge {
+		return clients.NewCharge{Amount: money.MustDecimal("0.2"), Currency: "XMR", Metadata: json.RawMessage(fmt.Sprintf(`{"private":%q}`, secret))}
 	})
 	s.pay(t, c)
 	s.mineUntil(t, "charge.confirmed", c.ID)
@@ -128,7 +128,7 @@ type town struct {
 
 // person is a stranger with an account.
 type person struct {
-	*merchant.Client
+	*clients.Merchant
 
 	email, password, id, sandbox string
 }
@@ -137,8 +137,8 @@ type person struct {
 func (o *town) signUp(ctx context.Context) (*person, error) {
 	o.people++
 	p := &person{
-		Client: &merchant.Client{BaseURL: o.URLs["MERCHANT_URL"], HTTP: strangers.ClientAt(o.people, nil)},
-		email:  strings.ToLower(rand.Text()) + "@stranger.example", password: rand.Text(),
+		Merchant: &clients.Merchant{BaseURL: o.URLs["MERCHANT_URL"], HTTP: strangers.ClientAt(o.people, nil)},
+		email:    strings.ToLower(rand.Text()) + "@stranger.example", password: rand.Text(),
 	}
 	a, err := p.SignUp(ctx, p.email, p.password, "A stranger", "")
 	p.id, p.sandbox = a.Merchant.MerchantID, a.APIKeys.Sandbox
@@ -147,7 +147,7 @@ func (o *town) signUp(ctx context.Context) (*person, error) {
 
 // visit returns the person as a visitor of the desk.
 func (p *person) visit(ctx context.Context, name string) (strangers.Stranger, error) {
-	_, session, err := merchant.LogInAtDesk(ctx, p.BaseURL+"/log-in", url.Values{"email": {p.email}, "password": {p.password}})
+	_, session, err := clients.LogInAtDesk(ctx, p.BaseURL+"/log-in", url.Values{"email": {p.email}, "password": {p.password}})
 	if err != nil {
 		return strangers.Stranger{}, err
 	}

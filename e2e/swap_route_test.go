@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/partner"
-	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/clients"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -41,12 +41,12 @@ func (b *pairSetup) fillBehind(t *testing.T, behind *pairSetup, from, amount str
 	to := map[string]string{"ltc": "xmr", "xmr": "ltc"}[from]
 	payee, refund := behind.payee(t, to), behind.payee(t, from)
 	hooks, client := b.partner(t)
-	made := trades(t, client, partner.Order{
-		Pair: partner.Pair{From: from, To: to}, Amount: money.MustDecimal(amount), Provider: house,
+	made := trades(t, client, clients.Order{
+		Pair: clients.Pair{From: from, To: to}, Amount: money.MustDecimal(amount), Provider: house,
 		Address: payee.Address, Refund: refund.Address, Webhook: hooks.URL("/trades"),
 	})
 	require.Equal(t, house, made.Provider)
-	order, err := partner.Client{URL: behind.url}.Find(within(t), made.IDProvider)
+	order, err := clients.Partner{URL: behind.url}.Find(within(t), made.IDProvider)
 	require.NoError(t, err)
 	require.Equal(t, []string{"durapay", "awaiting_deposit", made.Deposit, made.AmountTo},
 		[]string{order.Provider, order.Status, order.Deposit, order.AmountTo}, "the trade behind the trade")
@@ -63,12 +63,12 @@ func (b *pairSetup) fillBehind(t *testing.T, behind *pairSetup, from, amount str
 	require.Len(t, arrived, 1)
 	require.Equal(t, made.AmountTo, arrived[*now.Payout].String(), "what the first promised is what the other paid")
 
-	_, err = hooks.Await(within(t), receiver.SwapIs(made.ID, "completed"))
+	_, err = hooks.Await(within(t), fixture.SwapIs(made.ID, "completed"))
 	require.NoError(t, err)
 	events, err := hooks.SwapEvents(made.ID, client.Key.Secret)
 	require.NoError(t, err)
 	at := "awaiting_deposit"
-	seen := map[string]receiver.SwapEvent{}
+	seen := map[string]fixture.SwapEvent{}
 	for _, e := range events {
 		if before, told := seen[e.Status]; told { // an answer was lost: the same again
 			require.Equal(t, before, e)
@@ -86,8 +86,8 @@ func (b *pairSetup) fillBehind(t *testing.T, behind *pairSetup, from, amount str
 func (b *pairSetup) sendBackBehind(t *testing.T, behind *pairSetup) {
 	payee, refund := behind.payee(t, "xmr"), behind.payee(t, "ltc")
 	_, client := b.partner(t)
-	made := trades(t, client, partner.Order{
-		Pair: partner.Pair{From: "ltc", To: "xmr"}, Amount: money.MustDecimal("1"), Provider: house, Address: payee.Address, Refund: refund.Address,
+	made := trades(t, client, clients.Order{
+		Pair: clients.Pair{From: "ltc", To: "xmr"}, Amount: money.MustDecimal("1"), Provider: house, Address: payee.Address, Refund: refund.Address,
 	})
 	deposit := behind.payLTC(t, made.Deposit, "0.04")
 	returned := behind.until(t, made.IDProvider, "refunded")
@@ -105,7 +105,7 @@ func (b *pairSetup) sendBackBehind(t *testing.T, behind *pairSetup) {
 
 // trades makes a trade. If other tests have taken every deposit address that is
 // ready, it waits until the exchange has more.
-func trades(t *testing.T, client partner.Client, order partner.Order) (made partner.Trade) {
+func trades(t *testing.T, client clients.Partner, order clients.Order) (made clients.Trade) {
 	t.Helper()
 	eventually(t, "the trade is made", func(ctx context.Context) (err error) {
 		made, err = client.Trade(ctx, order)
@@ -115,10 +115,10 @@ func trades(t *testing.T, client partner.Client, order partner.Order) (made part
 }
 
 // partner is one with a fresh key, and a receiver that the services trust.
-func (b *bourse) partner(t *testing.T) (*receiver.Receiver, partner.Client) {
+func (b *bourse) partner(t *testing.T) (*fixture.Receiver, clients.Partner) {
 	t.Helper()
 	env := b.Stack.Env()
-	hooks, err := receiver.StartTLS(env["RECEIVER_CERT_FILE"], env["RECEIVER_KEY_FILE"])
+	hooks, err := fixture.StartTLS(env["RECEIVER_CERT_FILE"], env["RECEIVER_KEY_FILE"])
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, hooks.Close()) })
 	client, err := b.Partner(within(t))

@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/clients"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/tornet"
 )
 
@@ -23,9 +23,9 @@ type mirror struct {
 	net *tornet.Network
 	url string
 	// hooks is behind an onion service of its own, host.
-	hooks *receiver.Receiver
+	hooks *fixture.Receiver
 	host  string
-	hook  merchant.Webhook
+	hook  clients.Webhook
 }
 
 // TestMerchantsOverTor is one scenario: the mirror is reached, tells visitors
@@ -54,7 +54,7 @@ func (m *mirror) servesTheSame(t *testing.T) {
 	require.Equal(t, http.StatusOK, page.status)
 	require.Contains(t, page.body, c.Subaddress)
 
-	through := *m.Client
+	through := *m.Merchant
 	through.BaseURL, through.HTTP = m.url, ann
 	eventually(t, "the merchant's own charge over Tor", func(ctx context.Context) error {
 		same, err := through.Charge(ctx, c.ID)
@@ -85,7 +85,7 @@ func (m *mirror) tellsVisitorsApart(t *testing.T) {
 }
 
 func (m *mirror) deliversToAnOnion(t *testing.T) {
-	hooks, err := receiver.Start()
+	hooks, err := fixture.Start()
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -97,7 +97,7 @@ func (m *mirror) deliversToAnOnion(t *testing.T) {
 	m.host, err = m.net.Publish(within(t), address)
 	require.NoError(t, err)
 	_, err = m.CreateWebhook(within(t), "http://"+m.host+"/", "charge.created")
-	require.Equal(t, http.StatusBadRequest, merchant.Status(err), "an onion host needs use_tor")
+	require.Equal(t, http.StatusBadRequest, clients.Status(err), "an onion host needs use_tor")
 	m.hook, err = m.CreateTorWebhook(within(t), "http://"+m.host+"/onion", "charge.created")
 	require.NoError(t, err)
 	_, port, _ := strings.Cut(address, ":")
@@ -106,7 +106,7 @@ func (m *mirror) deliversToAnOnion(t *testing.T) {
 
 	c := m.charge(t, "0.1")
 	m.awaitOnion(t, c.ID)
-	_, err = hooks.Await(within(t), receiver.At("/direct"))
+	_, err = hooks.Await(within(t), fixture.At("/direct"))
 	require.NoError(t, err)
 	requireNeverResolved(t, m.testbed.Stack.Env()["WORKER_LOG"], "localhost", m.host)
 }
@@ -128,7 +128,7 @@ func (m *mirror) awaitOnion(t *testing.T, id string) {
 		}
 		return nil
 	})
-	got, err := m.hooks.Await(within(t), receiver.All(receiver.At("/onion"), receiver.Of("charge.created", id)))
+	got, err := m.hooks.Await(within(t), fixture.All(fixture.At("/onion"), fixture.Of("charge.created", id)))
 	require.NoError(t, err)
 	require.True(t, got.Signed(m.hook.Secret))
 }

@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/providerconfig"
+	"github.com/durapay/durapay/internal/provider/fanout"
 )
 
 // TestMerchantSwapsOverTor quotes visitors of the merchants' onion swaps of an exchange
@@ -27,7 +27,7 @@ func TestMerchantSwapsOverTor(t *testing.T) {
 	require.NoError(t, b.Stack.JoinTor(within(t), n.Torrc()))
 	env := b.Stack.Env()
 	require.Contains(t, env["SWAP_ONION_URL"], ".onion")
-	b.swapWith(t, providerconfig.Entry{
+	b.swapWith(t, fanout.Entry{
 		Name: "hidden", Kind: "durapay", URL: env["SWAP_ONION_URL"],
 		Risk: provider.RiskPrecheck, Rating: provider.RatingA, Private: true,
 	})
@@ -51,13 +51,13 @@ func TestMerchantSwapsOverTor(t *testing.T) {
 func (s *swapper) ordersOverTor(t *testing.T, exchange string) {
 	t.Helper()
 	payee := s.ltcAddress(t)
-	var made merchant.Swap
+	var made clients.Swap
 	eventually(t, "an order over Tor", func(ctx context.Context) error {
 		quote, err := s.SwapQuote(ctx, "ltc", money.MustDecimal("0.3"))
 		if err != nil {
 			return err
 		}
-		made, err = s.CreateSwap(ctx, merchant.NewSwap{From: quote.From, To: quote.To, Amount: quote.Amount, Address: payee, QuoteID: quote.QuoteID})
+		made, err = s.CreateSwap(ctx, clients.NewSwap{From: quote.From, To: quote.To, Amount: quote.Amount, Address: payee, QuoteID: quote.QuoteID})
 		return err
 	})
 	var trades []map[string]any
@@ -77,9 +77,9 @@ func (s *swapper) ordersOverTor(t *testing.T, exchange string) {
 
 // swapWith makes a provider the only one that merchants have: the API quotes
 // it, and the worker orders.
-func (b *bourse) swapWith(t *testing.T, e providerconfig.Entry) {
+func (b *bourse) swapWith(t *testing.T, e fanout.Entry) {
 	t.Helper()
-	list, err := json.Marshal([]providerconfig.Entry{e})
+	list, err := json.Marshal([]fanout.Entry{e})
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "providers.json")
 	require.NoError(t, os.WriteFile(file, list, 0o600))

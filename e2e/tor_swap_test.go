@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/partner"
-	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/clients"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/tornet"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -42,7 +42,7 @@ func sameExchangeOverTor(t *testing.T, n *tornet.Network, b *bourse) {
 // partnerIsNotified lets a trade run to its end; its events reach the partner's
 // onion service, signed.
 func partnerIsNotified(t *testing.T, n *tornet.Network, b *bourse) {
-	hooks, err := receiver.Start()
+	hooks, err := fixture.Start()
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = hooks.Close() })
 	host, err := n.Publish(within(t), strings.TrimPrefix(hooks.URL(""), "http://"))
@@ -51,13 +51,13 @@ func partnerIsNotified(t *testing.T, n *tornet.Network, b *bourse) {
 	require.NoError(t, err)
 	payee, err := b.Customer.Address(within(t))
 	require.NoError(t, err)
-	made := trades(t, client, partner.Order{
-		Pair: partner.Pair{From: "ltc", To: "xmr"}, Amount: money.MustDecimal("1"), Address: payee, Refund: b.ltcAddress(t),
+	made := trades(t, client, clients.Order{
+		Pair: clients.Pair{From: "ltc", To: "xmr"}, Amount: money.MustDecimal("1"), Address: payee, Refund: b.ltcAddress(t),
 		Webhook: "http://" + host + "/swap",
 	})
 	b.payLTC(t, made.Deposit, "1")
 	b.until(t, made.ID, "completed")
-	_, err = hooks.Await(within(t), receiver.SwapIs(made.ID, "completed"))
+	_, err = hooks.Await(within(t), fixture.SwapIs(made.ID, "completed"))
 	require.NoError(t, err)
 	events, err := hooks.SwapEvents(made.ID, client.Key.Secret)
 	require.NoError(t, err, "each is signed")

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 )
 
 // TestUnderpaidChargeIsTakenAndSwept lets a merchant accept a part. The merchant
@@ -24,7 +24,7 @@ func TestUnderpaidChargeIsTakenAndSwept(t *testing.T) {
 	s.await(t, "charge.pending", c.ID)
 	requireRefused(t, "it has no confirmations", accept)
 	s.mine(t, 3)
-	var taken merchant.Charge
+	var taken clients.Charge
 	eventually(t, "the part can be taken", func(ctx context.Context) (err error) {
 		taken, err = s.AcceptUnderpaid(ctx, c.ID)
 		return err

@@ -8,12 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/clients"
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // subscribe adds a webhook for charge.created at a path that answers so.
-func (s *shop) subscribe(t *testing.T, path string, answer http.HandlerFunc) merchant.Webhook {
+func (s *shop) subscribe(t *testing.T, path string, answer http.HandlerFunc) clients.Webhook {
 	t.Helper()
 	s.Hooks.Answer(path, answer)
 	hook, err := s.CreateWebhook(within(t), s.Hooks.URL(path), "charge.created")
@@ -22,9 +22,9 @@ func (s *shop) subscribe(t *testing.T, path string, answer http.HandlerFunc) mer
 }
 
 // awaitDelivery waits until a webhook's delivery about a charge is over.
-func (s *shop) awaitDelivery(t *testing.T, hook merchant.Webhook, chargeID string) merchant.Delivery {
+func (s *shop) awaitDelivery(t *testing.T, hook clients.Webhook, chargeID string) clients.Delivery {
 	t.Helper()
-	var now merchant.Delivery
+	var now clients.Delivery
 	eventually(t, "the delivery is over", func(ctx context.Context) (err error) {
 		now, err = s.deliveryOf(ctx, hook.ID, chargeID)
 		if err == nil && now.Status == "pending" {
@@ -36,26 +36,26 @@ func (s *shop) awaitDelivery(t *testing.T, hook merchant.Webhook, chargeID strin
 }
 
 // deliveryOf is the one delivery of a webhook about a charge.
-func (s *shop) deliveryOf(ctx context.Context, hookID, chargeID string) (merchant.Delivery, error) {
+func (s *shop) deliveryOf(ctx context.Context, hookID, chargeID string) (clients.Delivery, error) {
 	list, err := s.DeliveriesOf(ctx, hookID)
 	if err != nil {
-		return merchant.Delivery{}, err
+		return clients.Delivery{}, err
 	}
-	var found []merchant.Delivery
+	var found []clients.Delivery
 	for _, d := range list {
 		if d.ResourceID == chargeID {
 			found = append(found, d)
 		}
 	}
 	if len(found) != 1 {
-		return merchant.Delivery{}, fmt.Errorf("%d deliveries: %v", len(found), list)
+		return clients.Delivery{}, fmt.Errorf("%d deliveries: %v", len(found), list)
 	}
 	return found[0], nil
 }
 
 // requestsAbout returns the requests at a path that are about a charge.
-func (s *shop) requestsAbout(path, chargeID string) []receiver.Request {
-	var list []receiver.Request
+func (s *shop) requestsAbout(path, chargeID string) []fixture.Request {
+	var list []fixture.Request
 	for _, q := range s.Hooks.Requests() {
 		if q.Path == path && q.Event.ID == chargeID {
 			list = append(list, q)

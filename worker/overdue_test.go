@@ -11,7 +11,7 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities/charges"
-	"github.com/durapay/durapay/activities/wakeup"
+	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
@@ -39,7 +39,7 @@ type carried struct {
 	charges        *chargestore.Charges
 	merchant       string
 	workflowClient client.Client
-	overdue        *wakeup.Handler
+	overdue        *upkeep.Overdue
 	again          worker.Reconciler
 }
 
@@ -66,7 +66,7 @@ func openCarried(t *testing.T) *carried {
 	require.NoError(t, w.Start())
 	t.Cleanup(w.Stop)
 	c.again = worker.Reconciler{Store: c.store, Temporal: c.workflowClient, Clock: time.Now}
-	c.overdue = &wakeup.Handler{Store: c.store, Wake: c.again.Wake, Grace: 2 * time.Hour, Clock: time.Now}
+	c.overdue = &upkeep.Overdue{Store: c.store, Wake: c.again.Wake, Grace: 2 * time.Hour, Clock: time.Now}
 	return c
 }
 

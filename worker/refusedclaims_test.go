@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 
-	refundroom "github.com/durapay/durapay/activities/refunds"
+	refundroom "github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refusals"

@@ -17,8 +17,8 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities"
-	"github.com/durapay/durapay/activities/businessmails"
 	"github.com/durapay/durapay/activities/exchangewatch"
+	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/overdue"
@@ -67,7 +67,7 @@ func openEnded(t *testing.T) ended {
 		t.Cleanup(w.Stop)
 	}
 	return ended{c: c, namespace: namespace, deps: Deps{
-		Rooms: activities.Rooms{Notices: &businessmails.Handler{Mails: true}}, Temporal: c, PruneEvery: time.Hour,
+		Rooms: activities.Rooms{Notices: &mails.BusinessMails{Mails: true}}, Temporal: c, PruneEvery: time.Hour,
 		WalletIDs: []string{"live-1"}, Log: log,
 		Exchange: &Exchange{Exchange: activities.Exchange{Watch: &exchangewatch.Handler{}}, WalletIDs: []string{"xmr"}},
 	}}

@@ -15,7 +15,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities"
-	"github.com/durapay/durapay/activities/sanctionslist"
+	"github.com/durapay/durapay/activities/upkeep"
 )
 
 // register notes the names of activities, as a worker does.
@@ -37,7 +37,7 @@ func (r *register) RegisterActivity(a any) {
 func TestEveryActivityOfTheWorkflowsIsServed(t *testing.T) {
 	t.Parallel()
 	d := Deps{
-		Rooms:    activities.Rooms{Sanctions: &sanctionslist.Handler{}},
+		Rooms:    activities.Rooms{Sanctions: &upkeep.SanctionsList{}},
 		Exchange: &Exchange{},
 	}
 	served := &register{names: map[string]bool{}}

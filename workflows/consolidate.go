@@ -6,8 +6,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
 )
 
 // ConsolidateWorkflowID is the workflow ID of a wallet's consolidation.
@@ -23,7 +23,7 @@ func Consolidate(ctx workflow.Context, in WalletInput) error {
 	if err := workflow.Sleep(ctx, consolidateEvery); err != nil {
 		return err
 	}
-	var a *exchangepayments.Handler
+	var a *trades.Payments
 	err := workflow.ExecuteActivity(consolidateContext(ctx, in.WalletID), a.Consolidate, tasks.Wallet{WalletID: in.WalletID}).Get(ctx, nil)
 	if temporal.IsCanceledError(err) {
 		return err

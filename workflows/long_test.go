@@ -12,7 +12,6 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/refunds"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/provider"
@@ -41,8 +40,8 @@ func waitingRuns(t *testing.T) map[string]waitingRun {
 	traded, upstream := swapEnvironment(t, &swapBook{}), swapEnvironment(t, &swapBook{})
 	late := claimed.Now().Add(24 * time.Hour)
 
-	claimed.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(refunds.State{MerchantID: "m", Status: refund.Open, NextAt: &late}, nil)
-	claimed.OnActivity("ClaimRefund", mock.Anything, mock.Anything).Return(refunds.Claimed{}, refusedAs(refusals.Refund))
+	claimed.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(payouts.State{MerchantID: "m", Status: refund.Open, NextAt: &late}, nil)
+	claimed.OnActivity("ClaimRefund", mock.Anything, mock.Anything).Return(payouts.Claimed{}, refusedAs(refusals.Refund))
 
 	sent.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(payouts.FoundPayout{Status: payout.Broadcast}, nil)
 	sent.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{}, nil)

@@ -6,7 +6,7 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/businessmails"
+	"github.com/durapay/durapay/activities/mails"
 )
 
 // NoticesWorkflowID is the ID of the schedule that makes mails of notices about business,
@@ -20,7 +20,7 @@ const NoticesEvery = time.Minute
 // Notices makes the mails that are due: immediate ones and digests. A late run makes one
 // digest of all days that were missed.
 func Notices(ctx workflow.Context) error {
-	var a *businessmails.Handler
+	var a *mails.BusinessMails
 	var made int
 	if err := workflow.ExecuteActivity(pruneContext(ctx), a.GatherNotices).Get(ctx, &made); err != nil {
 		return err

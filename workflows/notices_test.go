@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/businessmails"
+	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/workflows"
 )
 
 func TestNoticesAreGatheredUntilThatWorks(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&businessmails.Handler{})
+	env.RegisterActivity(&mails.BusinessMails{})
 	tries := 0
 	env.OnActivity("GatherNotices", mock.Anything).Return(func(context.Context) (int, error) {
 		if tries++; tries < 3 {

@@ -13,9 +13,8 @@ import (
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/activities/mails"
+	"github.com/durapay/durapay/activities/ordering"
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/refunds"
-	"github.com/durapay/durapay/activities/swaporders"
 	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/charge"
@@ -76,8 +75,8 @@ func TestRunsSurviveAnOutageOfTheDatabase(t *testing.T) {
 			fails[trades.AdvanceTrade](o, "AdvanceTrade", trades.TradeState{Status: trade.Expired})
 		}},
 		"refund": {workflows.Refund, workflows.RefundInput{RefundID: refundID}, func(env *testsuite.TestWorkflowEnvironment, o *outage) {
-			env.RegisterActivity(&refunds.Handler{})
-			fails[refunds.AdvanceRefund](o, "AdvanceRefund", refunds.State{Status: refund.Completed})
+			env.RegisterActivity(&payouts.Refunds{})
+			fails[payouts.AdvanceRefund](o, "AdvanceRefund", payouts.State{Status: refund.Completed})
 		}},
 		"payout": {workflows.Payout, resumed, func(env *testsuite.TestWorkflowEnvironment, o *outage) {
 			env.RegisterActivity(&payouts.Handler{})
@@ -94,7 +93,7 @@ func TestRunsSurviveAnOutageOfTheDatabase(t *testing.T) {
 		}},
 		"swap": {workflows.Swap, workflows.SwapInput{SwapID: swapID, Resume: true}, func(env *testsuite.TestWorkflowEnvironment, o *outage) {
 			env.RegisterActivity(&swaps.Handler{})
-			fails[swaporders.SwapOrder](o, "FindSwap", swaps.SwapState{Closed: true})
+			fails[ordering.SwapOrder](o, "FindSwap", swaps.SwapState{Closed: true})
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

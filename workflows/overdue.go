@@ -6,7 +6,7 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/wakeup"
+	"github.com/durapay/durapay/activities/upkeep"
 )
 
 // OverdueWorkflowID is the ID of the schedule that searches for overdue rows, and of its
@@ -20,7 +20,7 @@ const OverdueEvery = 10 * time.Minute
 // workflows, and alerts operators. It also alerts operators to a fork of the network that
 // would stop everything.
 func Overdue(ctx workflow.Context) error {
-	var a *wakeup.Handler
+	var a *upkeep.Overdue
 	var found int
 	if err := workflow.ExecuteActivity(pruneContext(ctx), a.CheckOverdue).Get(ctx, &found); err != nil {
 		return err

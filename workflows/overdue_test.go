@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/wakeup"
+	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -15,7 +15,7 @@ import (
 func TestADaemonThatIsAwayFailsNoSearch(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&wakeup.Handler{})
+	env.RegisterActivity(&upkeep.Overdue{})
 	env.OnActivity("CheckOverdue", mock.Anything).Return(3, nil).Once()
 	env.OnActivity("CheckFork", mock.Anything).Return(errors.New("the daemon is away"))
 	env.ExecuteWorkflow(workflows.Overdue)

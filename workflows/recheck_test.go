@@ -10,7 +10,6 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/charge"
@@ -95,7 +94,7 @@ func lostUpdates() map[string]lostUpdate {
 		"trade": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
 			env.RegisterActivity(&trades.Handler{})
-			env.RegisterActivity(&exchangepayments.Handler{})
+			env.RegisterActivity(&trades.Payments{})
 			env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(trades.TradeState{}, gone).Maybe()
 			return env
 		}, workflows.Trade, workflows.TradeInput{TradeID: tradeID}},
@@ -147,7 +146,7 @@ func TestUpdateThatComesWhileTheRunGivesUpIsCarried(t *testing.T) {
 	b, came := &swapBook{}, make(chan struct{})
 	env := environment()
 	env.RegisterActivity(&trades.Handler{})
-	env.RegisterActivity(&exchangepayments.Handler{})
+	env.RegisterActivity(&trades.Payments{})
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(b.create)
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, trades.AdvanceTrade) (trades.TradeState, error) {
 		<-came

@@ -9,7 +9,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/refunds"
+	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refusals"
 )
@@ -38,9 +38,9 @@ type RefundInput struct {
 type (
 	// ClaimRefund is the argument of ClaimRefundUpdate, checked by the caller. The run
 	// itself sets the refund and the time.
-	ClaimRefund = refunds.ClaimRefund
+	ClaimRefund = payouts.ClaimRefund
 	// ClaimedRefund is the result of ClaimRefundUpdate.
-	ClaimedRefund = refunds.Claimed
+	ClaimedRefund = payouts.Claimed
 )
 
 // refundRecheck bounds the wait of a refund whose claims wait for something. The watcher
@@ -65,7 +65,7 @@ type refundRun struct {
 	phase        refundPhase
 	requests     requests
 	funds, moved workflow.ReceiveChannel
-	state        refunds.State
+	state        payouts.State
 	// asked is set when a claim may have changed the refund since the last look.
 	asked bool
 	// due is set when it is time to look.
@@ -75,8 +75,8 @@ type refundRun struct {
 func (r *refundRun) setHandlers(ctx workflow.Context) error {
 	return errors.Join(
 		workflow.SetQueryHandler(ctx, PhaseQuery, func() (refundPhase, error) { return r.phase, nil }),
-		workflow.SetUpdateHandler(ctx, ClaimRefundUpdate, func(ctx workflow.Context, req ClaimRefund) (refunds.Claimed, error) {
-			var made refunds.Claimed
+		workflow.SetUpdateHandler(ctx, ClaimRefundUpdate, func(ctx workflow.Context, req ClaimRefund) (payouts.Claimed, error) {
+			var made payouts.Claimed
 			err := r.requests.submit(ctx, func(ctx workflow.Context) error { return r.claim(ctx, req, &made) })
 			return made, err
 		}),
@@ -116,8 +116,8 @@ func (r *refundRun) run(ctx workflow.Context) error {
 
 // claim writes a claim. A fault may come after the write, so the run looks at the refund
 // then too.
-func (r *refundRun) claim(ctx workflow.Context, req ClaimRefund, made *refunds.Claimed) error {
-	var a *refunds.Handler
+func (r *refundRun) claim(ctx workflow.Context, req ClaimRefund, made *payouts.Claimed) error {
+	var a *payouts.Refunds
 	req.RefundID, req.Now = r.in.RefundID, now(ctx)
 	err := workflow.ExecuteLocalActivity(createContext(ctx), a.ClaimRefund, req).Get(ctx, made)
 	if _, refused := refusals.Of(err); !refused {
@@ -129,13 +129,13 @@ func (r *refundRun) claim(ctx workflow.Context, req ClaimRefund, made *refunds.C
 // look takes all news at once, advances the refund's row and reads what to do next.
 // Claims that wait for money are tried again if money may have come, or it is time.
 func (r *refundRun) look(ctx workflow.Context) error {
-	in := refunds.AdvanceRefund{RefundID: r.in.RefundID, Waiting: r.due || r.funds.Len() > 0, Now: now(ctx)}
+	in := payouts.AdvanceRefund{RefundID: r.in.RefundID, Waiting: r.due || r.funds.Len() > 0, Now: now(ctx)}
 	r.asked, r.due = false, false
 	for r.funds.ReceiveAsync(nil) {
 	}
 	for r.moved.ReceiveAsync(nil) {
 	}
-	var a *refunds.Handler
+	var a *payouts.Refunds
 	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceRefund, in).Get(ctx, &r.state)
 	if refusals.Is(err, refusals.Missing) {
 		r.on(ctx, refundEnded)

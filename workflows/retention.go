@@ -5,7 +5,7 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/retention"
+	"github.com/durapay/durapay/activities/upkeep"
 )
 
 // RetentionWorkflowID is the ID of the schedule that prunes, and of its runs.
@@ -16,20 +16,20 @@ const prunesPerRun = 100
 
 // RetentionInput is where a run continues; its zero value begins a new pass.
 type RetentionInput struct {
-	Prune retention.Prune
+	Prune upkeep.Prune
 }
 
 // Retention removes data that is older than the settings allow, in short batches. Buyers'
 // fields go first, charges and delivery logs later. Money that is not paid out is never
 // removed.
 func Retention(ctx workflow.Context, in RetentionInput) error {
-	var a *retention.Handler
+	var a *upkeep.Retention
 	next := in.Prune
 	if next.Now.IsZero() {
 		next.Now = now(ctx)
 	}
 	for range prunesPerRun {
-		var done retention.Pruned
+		var done upkeep.Pruned
 		if err := workflow.ExecuteActivity(pruneContext(ctx), a.PruneData, next).Get(ctx, &done); err != nil {
 			return err
 		}

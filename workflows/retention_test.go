@@ -12,16 +12,16 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/retention"
+	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/workflows"
 )
 
 // retentionEnvironment answers each call with prune and records the inputs.
-func retentionEnvironment(prune func(call int) (retention.Pruned, error)) (env *testsuite.TestWorkflowEnvironment, asked *[]retention.Prune) {
+func retentionEnvironment(prune func(call int) (upkeep.Pruned, error)) (env *testsuite.TestWorkflowEnvironment, asked *[]upkeep.Prune) {
 	env = environment()
-	env.RegisterActivity(&retention.Handler{})
-	asked = &[]retention.Prune{}
-	env.OnActivity("PruneData", mock.Anything, mock.Anything).Return(func(_ context.Context, in retention.Prune) (retention.Pruned, error) {
+	env.RegisterActivity(&upkeep.Retention{})
+	asked = &[]upkeep.Prune{}
+	env.OnActivity("PruneData", mock.Anything, mock.Anything).Return(func(_ context.Context, in upkeep.Prune) (upkeep.Pruned, error) {
 		*asked = append(*asked, in)
 		return prune(len(*asked))
 	})
@@ -30,23 +30,23 @@ func retentionEnvironment(prune func(call int) (retention.Pruned, error)) (env *
 
 func TestRetentionGoesOnWhereItsLastStepEnded(t *testing.T) {
 	t.Parallel()
-	places := []retention.Position{{Step: "a", ID: "7"}, {Step: "b"}}
-	env, asked := retentionEnvironment(func(call int) (retention.Pruned, error) {
+	places := []upkeep.Position{{Step: "a", ID: "7"}, {Step: "b"}}
+	env, asked := retentionEnvironment(func(call int) (upkeep.Pruned, error) {
 		switch call {
 		case 1:
-			return retention.Pruned{Next: places[0]}, nil
+			return upkeep.Pruned{Next: places[0]}, nil
 		case 2:
-			return retention.Pruned{}, errors.New("the database is away")
+			return upkeep.Pruned{}, errors.New("the database is away")
 		case 3:
-			return retention.Pruned{Next: places[1]}, nil
+			return upkeep.Pruned{Next: places[1]}, nil
 		default:
-			return retention.Pruned{Done: true}, nil
+			return upkeep.Pruned{Done: true}, nil
 		}
 	})
 	env.ExecuteWorkflow(workflows.Retention, workflows.RetentionInput{})
 	require.NoError(t, env.GetWorkflowError())
 	require.Len(t, *asked, 4)
-	for i, from := range []retention.Position{{}, places[0], places[0], places[1]} {
+	for i, from := range []upkeep.Position{{}, places[0], places[0], places[1]} {
 		require.Equal(t, from, (*asked)[i].From, i)
 		require.Equal(t, (*asked)[0].Now, (*asked)[i].Now, "one moment decides for the whole run")
 	}
@@ -55,13 +55,13 @@ func TestRetentionGoesOnWhereItsLastStepEnded(t *testing.T) {
 func TestRetentionContinuesInANewRun(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
-	last := retention.Position{Step: "charges", At: at, ID: "ch_1"}
-	env, asked := retentionEnvironment(func(int) (retention.Pruned, error) { return retention.Pruned{Next: last}, nil })
-	env.ExecuteWorkflow(workflows.Retention, workflows.RetentionInput{Prune: retention.Prune{Now: at}})
+	last := upkeep.Position{Step: "charges", At: at, ID: "ch_1"}
+	env, asked := retentionEnvironment(func(int) (upkeep.Pruned, error) { return upkeep.Pruned{Next: last}, nil })
+	env.ExecuteWorkflow(workflows.Retention, workflows.RetentionInput{Prune: upkeep.Prune{Now: at}})
 	var next *workflow.ContinueAsNewError
 	require.ErrorAs(t, env.GetWorkflowError(), &next)
 	require.Len(t, *asked, 100, "the history of a run is bounded")
 	var in workflows.RetentionInput
 	require.NoError(t, converter.GetDefaultDataConverter().FromPayloads(next.Input, &in))
-	require.Equal(t, workflows.RetentionInput{Prune: retention.Prune{Now: at, From: last}}, in)
+	require.Equal(t, workflows.RetentionInput{Prune: upkeep.Prune{Now: at, From: last}}, in)
 }

@@ -7,7 +7,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/sanctionslist"
+	"github.com/durapay/durapay/activities/upkeep"
 )
 
 // SanctionsWorkflowID is the ID of the one workflow, and schedule, that reads the list.
@@ -41,8 +41,8 @@ func Sanctions(ctx workflow.Context) error {
 
 // readSanctions makes one round: failed is why the list could not be read.
 func readSanctions(ctx workflow.Context) (failed, err error) {
-	var a *sanctionslist.Handler
-	var read sanctionslist.SanctionsRead
+	var a *upkeep.SanctionsList
+	var read upkeep.SanctionsRead
 	failed = workflow.ExecuteActivity(sanctionsContext(ctx), a.RefreshSanctions).Get(ctx, &read)
 	var stale string
 	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.CheckSanctions).Get(ctx, &stale); err != nil {
@@ -52,7 +52,7 @@ func readSanctions(ctx workflow.Context) (failed, err error) {
 	return failed, nil
 }
 
-func sanctionsDetails(read sanctionslist.SanctionsRead, stale string) string {
+func sanctionsDetails(read upkeep.SanctionsRead, stale string) string {
 	details := fmt.Sprintf("read %d addresses: %s", read.Entries, read.Outcome)
 	if read.Outcome == "" {
 		details = "the list could not be read"

@@ -11,7 +11,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities/sanctionslist"
+	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/workflows"
 )
@@ -19,15 +19,15 @@ import (
 func sanctionsEnv(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
 	env := environment()
-	env.RegisterActivity(&sanctionslist.Handler{})
+	env.RegisterActivity(&upkeep.SanctionsList{})
 	return env
 }
 
 func TestSanctionsAreReadOnceWhenTheSourceAnswers(t *testing.T) {
 	t.Parallel()
 	env := sanctionsEnv(t)
-	var a *sanctionslist.Handler
-	env.OnActivity(a.RefreshSanctions, mock.Anything).Once().Return(sanctionslist.SanctionsRead{Outcome: sanctions.Enforced, Entries: 5}, nil)
+	var a *upkeep.SanctionsList
+	env.OnActivity(a.RefreshSanctions, mock.Anything).Once().Return(upkeep.SanctionsRead{Outcome: sanctions.Enforced, Entries: 5}, nil)
 	env.OnActivity(a.CheckSanctions, mock.Anything).Once().Return("", nil)
 	env.ExecuteWorkflow(workflows.Sanctions)
 	require.NoError(t, env.GetWorkflowError())
@@ -39,15 +39,15 @@ func TestSanctionsAreReadOnceWhenTheSourceAnswers(t *testing.T) {
 func TestSanctionsAreTriedAgainAndOperatorsAlertedAtOnce(t *testing.T) {
 	t.Parallel()
 	env := sanctionsEnv(t)
-	var a *sanctionslist.Handler
+	var a *upkeep.SanctionsList
 	begin := env.Now()
 	var tried, checked int
 	var firstCheck time.Duration
-	env.OnActivity(a.RefreshSanctions, mock.Anything).Return(func(context.Context) (sanctionslist.SanctionsRead, error) {
+	env.OnActivity(a.RefreshSanctions, mock.Anything).Return(func(context.Context) (upkeep.SanctionsRead, error) {
 		if tried++; tried < 8 { // two whole rounds and a part of the third
-			return sanctionslist.SanctionsRead{}, errors.New("no route")
+			return upkeep.SanctionsRead{}, errors.New("no route")
 		}
-		return sanctionslist.SanctionsRead{Outcome: sanctions.Unchanged}, nil
+		return upkeep.SanctionsRead{Outcome: sanctions.Unchanged}, nil
 	})
 	env.OnActivity(a.CheckSanctions, mock.Anything).Return(func(context.Context) (string, error) {
 		if checked++; checked == 1 {
@@ -65,10 +65,10 @@ func TestSanctionsAreTriedAgainAndOperatorsAlertedAtOnce(t *testing.T) {
 func TestSanctionsGiveUpUntilTheNextDay(t *testing.T) {
 	t.Parallel()
 	env := sanctionsEnv(t)
-	var a *sanctionslist.Handler
+	var a *upkeep.SanctionsList
 	begin := env.Now()
 	env.OnActivity(a.RefreshSanctions, mock.Anything).
-		Return(sanctionslist.SanctionsRead{}, temporal.NewNonRetryableApplicationError("no list", "x", nil))
+		Return(upkeep.SanctionsRead{}, temporal.NewNonRetryableApplicationError("no list", "x", nil))
 	env.OnActivity(a.CheckSanctions, mock.Anything).Times(10).Return("stale", nil)
 	env.ExecuteWorkflow(workflows.Sanctions)
 	require.ErrorContains(t, env.GetWorkflowError(), "no list")

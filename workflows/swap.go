@@ -9,7 +9,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/swaporders"
+	"github.com/durapay/durapay/activities/ordering"
 	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
@@ -174,7 +174,7 @@ func (r *swapRun) place(ctx workflow.Context) {
 	var a *swaps.Handler
 	req := r.order
 	r.sentUntil = now(ctx)
-	r.refusal = workflow.ExecuteActivity(orderContext(ctx, OutsideQueue), a.PlaceSwap, swaporders.PlaceSwap{
+	r.refusal = workflow.ExecuteActivity(orderContext(ctx, OutsideQueue), a.PlaceSwap, ordering.PlaceSwap{
 		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, Provider: req.Provider, Route: req.Route, Reference: req.Reference,
 		From: req.From, To: req.To, Amount: req.Amount, LeastAmountTo: req.LeastAmountTo, Address: req.Address, Refund: req.Refund,
 		Now: r.sentUntil,
@@ -194,7 +194,7 @@ func (r *swapRun) place(ctx workflow.Context) {
 // sent next.
 func (r *swapRun) find(ctx workflow.Context) error {
 	var a *swaps.Handler
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindSwap, swaporders.SwapOrder{
+	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindSwap, ordering.SwapOrder{
 		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, SentUntil: r.sentUntil,
 	}).Get(ctx, &r.state)
 	switch {

@@ -12,7 +12,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/swaporders"
+	"github.com/durapay/durapay/activities/ordering"
 	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
@@ -39,7 +39,7 @@ type swapFixture struct {
 	placed  int
 	// ordered is the clock of the last order, sought is the last search for an order.
 	ordered time.Time
-	sought  swaporders.SwapOrder
+	sought  ordering.SwapOrder
 	// removed is set if retention has removed the swap.
 	removed bool
 	// says returns the provider's answer at a time after the beginning; the empty state is
@@ -65,7 +65,7 @@ func newSwapFixture(t *testing.T, says func(after time.Duration) provider.State)
 	return d
 }
 
-func (d *swapFixture) place(_ context.Context, in swaporders.PlaceSwap) (swaps.SwapState, error) {
+func (d *swapFixture) place(_ context.Context, in ordering.PlaceSwap) (swaps.SwapState, error) {
 	d.placed++
 	d.ordered = in.Now
 	if d.refuses != nil {
@@ -102,7 +102,7 @@ func (d *swapFixture) poll(context.Context, swaps.SwapTask) (swaps.SwapState, er
 	return d.state(), nil
 }
 
-func (d *swapFixture) find(_ context.Context, in swaporders.SwapOrder) (swaps.SwapState, error) {
+func (d *swapFixture) find(_ context.Context, in ordering.SwapOrder) (swaps.SwapState, error) {
 	d.sought = in
 	if d.meanwhile != nil {
 		d.meanwhile()
@@ -273,7 +273,7 @@ func TestSwapIsFollowedAfterItsOrderEndedInAFault(t *testing.T) {
 	requireEnded(t, none.env)
 	require.Error(t, *outcome)
 	require.Empty(t, none.checks)
-	require.Equal(t, swaporders.SwapOrder{SwapID: swapID, MerchantID: "m", SentUntil: none.ordered}, none.sought,
+	require.Equal(t, ordering.SwapOrder{SwapID: swapID, MerchantID: "m", SentUntil: none.ordered}, none.sought,
 		"an attempt at the order that was presumed dead sends nothing any more")
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/money"
@@ -196,14 +195,14 @@ func (r *tradeRun) find(ctx workflow.Context) error {
 }
 
 // RetryTradePayment is the argument of RetryUpdate.
-type RetryTradePayment = exchangepayments.RetryTradePayment
+type RetryTradePayment = trades.RetryTradePayment
 
 // EndTrade is the argument of EndTradeUpdate.
-type EndTrade = exchangepayments.EndTrade
+type EndTrade = trades.EndTrade
 
 // retryTradePayment is the update by which an operator reopens a failed transaction.
 func (r *tradeRun) retryTradePayment(ctx workflow.Context, req RetryTradePayment) error {
-	var a *exchangepayments.Handler
+	var a *trades.Payments
 	req.TradeID = r.in.TradeID
 	return r.submitOperatorRequest(ctx, a.RetryTradePayment, req)
 }
@@ -211,7 +210,7 @@ func (r *tradeRun) retryTradePayment(ctx workflow.Context, req RetryTradePayment
 // endTrade is the update by which an operator ends the wait for a deposit that may never
 // be spendable.
 func (r *tradeRun) endTrade(ctx workflow.Context, req EndTrade) error {
-	var a *exchangepayments.Handler
+	var a *trades.Payments
 	req.TradeID = r.in.TradeID
 	return r.submitOperatorRequest(ctx, a.EndTrade, req)
 }
@@ -246,7 +245,7 @@ func (r *tradeRun) look(ctx workflow.Context) error {
 	r.woken = false
 	var a *trades.Handler
 	if r.anySent() {
-		var a *exchangepayments.Handler
+		var a *trades.Payments
 		if err := r.requests.get(ctx, workflow.ExecuteActivity(relayContext(ctx), a.CheckTradePayments,
 			tasks.Trade{TradeID: r.in.TradeID}), nil); err != nil {
 			return err

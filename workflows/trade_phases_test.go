@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
@@ -47,7 +46,7 @@ func TestEachStepOfATradeIsTaken(t *testing.T) {
 func playTrade(t *testing.T, env *testsuite.TestWorkflowEnvironment, s script[trade.Status]) {
 	t.Helper()
 	env.RegisterActivity(&trades.Handler{})
-	env.RegisterActivity(&exchangepayments.Handler{})
+	env.RegisterActivity(&trades.Payments{})
 	made := trades.TradeState{Status: trade.AwaitingDeposit, ExpiresAt: env.Now().Add(time.Hour), Upstream: s.upstream}
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(made, s.created).Maybe()
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, trades.AdvanceTrade) (trades.TradeState, error) {
@@ -88,7 +87,7 @@ func TestNoOperatorIsCutOffByTheEndOfARun(t *testing.T) {
 	for name, found := range map[string]error{"missing": refusedAs(refusals.Missing), "closed": nil} {
 		env := environment()
 		env.RegisterActivity(&trades.Handler{})
-		env.RegisterActivity(&exchangepayments.Handler{})
+		env.RegisterActivity(&trades.Payments{})
 		env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(
 			trades.TradeState{Status: trade.Completed, Upstream: true, Closed: true}, found)
 		env.OnActivity("EndTrade", mock.Anything, mock.Anything).Return(refusedAs(refusals.TradePayment)).After(time.Second).Once()
@@ -108,7 +107,7 @@ func TestOperatorIsAnsweredWhileAProviderIsAway(t *testing.T) {
 	t.Parallel()
 	env := environment()
 	env.RegisterActivity(&trades.Handler{})
-	env.RegisterActivity(&exchangepayments.Handler{})
+	env.RegisterActivity(&trades.Payments{})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(trades.TradeState{Status: trade.Processing, Upstream: true}, nil).Once()
 	env.OnActivity("FollowTrade", mock.Anything, mock.Anything).Return(
 		trades.TradeState{Status: trade.Completed, Upstream: true, Closed: true}, nil).After(5 * time.Hour).Once()

@@ -11,7 +11,6 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/money"
@@ -36,7 +35,7 @@ func (b *orderBook) environment(t *testing.T) *testsuite.TestWorkflowEnvironment
 	t.Helper()
 	env := environment()
 	env.RegisterActivity(&trades.Handler{})
-	env.RegisterActivity(&exchangepayments.Handler{})
+	env.RegisterActivity(&trades.Payments{})
 	env.OnActivity("PlanRoutes", mock.Anything, mock.Anything).Return(func(context.Context, trades.PlanRoutes) (trades.RoutePlan, error) {
 		return trades.RoutePlan{Routes: b.routes}, b.refuses["plan"]
 	}).Maybe()
@@ -173,7 +172,7 @@ func TestTradeThatIsResumedIsFollowed(t *testing.T) {
 	b := &orderBook{says: []trades.TradeState{{Status: trade.Refunded, Closed: true}}}
 	env := environment()
 	env.RegisterActivity(&trades.Handler{})
-	env.RegisterActivity(&exchangepayments.Handler{})
+	env.RegisterActivity(&trades.Payments{})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(trades.TradeState{Status: trade.Processing, Upstream: true}, nil).Once()
 	env.OnActivity("FollowTrade", mock.Anything, mock.Anything).Return(b.says[0], nil).Once()
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})

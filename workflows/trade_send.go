@@ -3,7 +3,6 @@ package workflows
 import (
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -53,8 +52,8 @@ func (r *tradeRun) send(ctx workflow.Context) {
 }
 
 func (r *tradeRun) sendOne(ctx workflow.Context, t trades.TradePayment) {
-	var a *exchangepayments.Handler
-	err := workflow.ExecuteActivity(sendContext(ctx, t.WalletID), a.SendTradePayment, exchangepayments.TradePaymentTask{TradePaymentID: t.ID}).Get(ctx, nil)
+	var a *trades.Payments
+	err := workflow.ExecuteActivity(sendContext(ctx, t.WalletID), a.SendTradePayment, trades.TradePaymentTask{TradePaymentID: t.ID}).Get(ctx, nil)
 	if err != nil {
 		// Temporal retries faults, so this error ends the run.
 		workflow.GetLogger(ctx).Error("a payment cannot be seen to", "payment", t.ID, "error", err)

@@ -12,7 +12,6 @@ import (
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/trade"
@@ -86,9 +85,9 @@ func (f *flood) run(t *testing.T, start time.Time) (size int, end time.Time, mor
 	env := environment()
 	env.SetStartTime(start)
 	env.RegisterActivity(&trades.Handler{})
-	env.RegisterActivity(&exchangepayments.Handler{})
+	env.RegisterActivity(&trades.Payments{})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(f.advance)
-	env.OnActivity("SendTradePayment", mock.Anything, mock.Anything).Return(func(context.Context, exchangepayments.TradePaymentTask) error {
+	env.OnActivity("SendTradePayment", mock.Anything, mock.Anything).Return(func(context.Context, trades.TradePaymentTask) error {
 		f.calls++
 		f.send(env.Now())
 		return nil
@@ -165,7 +164,7 @@ func TestConsolidationRunsAnewAndAnew(t *testing.T) {
 	for _, outcome := range []error{nil, fault()} {
 		env := environment()
 		env.RegisterActivity(&trades.Handler{})
-		env.RegisterActivity(&exchangepayments.Handler{})
+		env.RegisterActivity(&trades.Payments{})
 		began := env.Now()
 		env.OnActivity("Consolidate", mock.Anything, tasks.Wallet{WalletID: "xmr"}).Return(outcome)
 		env.ExecuteWorkflow(workflows.Consolidate, workflows.WalletInput{WalletID: "xmr"})

@@ -13,7 +13,6 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities/deliveries"
-	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/money"
@@ -75,7 +74,7 @@ func (b *swapBook) advance(_ context.Context, in trades.AdvanceTrade) (trades.Tr
 	return state, nil
 }
 
-func (b *swapBook) send(_ context.Context, in exchangepayments.TradePaymentTask) error {
+func (b *swapBook) send(_ context.Context, in trades.TradePaymentTask) error {
 	b.sends++
 	b.made[in.TradePaymentID].State, b.made[in.TradePaymentID].Reason = b.sendsTo, "refused"
 	return nil
@@ -115,7 +114,7 @@ func swapEnvironment(t *testing.T, b *swapBook) *testsuite.TestWorkflowEnvironme
 	t.Helper()
 	env := environment()
 	env.RegisterActivity(&trades.Handler{})
-	env.RegisterActivity(&exchangepayments.Handler{})
+	env.RegisterActivity(&trades.Payments{})
 	env.RegisterActivity(&deliveries.Handler{})
 	env.RegisterWorkflow(workflows.Delivery)
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(b.create).Maybe()
@@ -264,7 +263,7 @@ func TestFaultsOfAWalletAreRetriedUntilItIsBack(t *testing.T) {
 	b := &swapBook{sendsTo: trade.Sent}
 	env := environment()
 	env.RegisterActivity(&trades.Handler{})
-	env.RegisterActivity(&exchangepayments.Handler{})
+	env.RegisterActivity(&trades.Payments{})
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(b.create)
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance)
 	env.OnActivity("CheckTradePayments", mock.Anything, mock.Anything).Return(b.check)
@@ -310,7 +309,7 @@ func TestRefusedTradeLeavesNothingRunning(t *testing.T) {
 	t.Parallel()
 	env := environment()
 	env.RegisterActivity(&trades.Handler{})
-	env.RegisterActivity(&exchangepayments.Handler{})
+	env.RegisterActivity(&trades.Payments{})
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(trades.TradeState{},
 		temporal.NewNonRetryableApplicationError("below", refusals.Limits, nil,
 			trades.RefusedAmounts{Below: true, Min: money.MustDecimal("0.05")})).Once()
@@ -337,7 +336,7 @@ func TestTradeThatWasCommittedButNotHeardOf(t *testing.T) {
 	b := &swapBook{sendsTo: trade.Sent}
 	env := environment()
 	env.RegisterActivity(&trades.Handler{})
-	env.RegisterActivity(&exchangepayments.Handler{})
+	env.RegisterActivity(&trades.Payments{})
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(
 		func(ctx context.Context, in trades.CreateTrade) (trades.TradeState, error) {
 			_, _ = b.create(ctx, in)
@@ -358,7 +357,7 @@ func TestSignalForATradeThatDoesNotExistEndsQuietly(t *testing.T) {
 	t.Parallel()
 	env := environment()
 	env.RegisterActivity(&trades.Handler{})
-	env.RegisterActivity(&exchangepayments.Handler{})
+	env.RegisterActivity(&trades.Payments{})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(trades.TradeState{},
 		temporal.NewNonRetryableApplicationError("gone", refusals.Missing, nil)).Once()
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
@@ -437,7 +436,7 @@ func TestOperatorRetriesAFailedTransaction(t *testing.T) {
 		b.deposits = []trade.Deposit{{ID: 1, Amount: money.MustDecimal("1"), Confirmations: 9}}
 		b.made = []trade.Payment{{Kind: trade.Payout, DepositID: 1, State: trade.PaymentFailed}}
 		asked := 0
-		env.OnActivity("RetryTradePayment", mock.Anything, mock.Anything).Return(func(_ context.Context, in exchangepayments.RetryTradePayment) error {
+		env.OnActivity("RetryTradePayment", mock.Anything, mock.Anything).Return(func(_ context.Context, in trades.RetryTradePayment) error {
 			asked++
 			require.Equal(t, tradeID, in.TradeID, "the run's own trade, whatever is asked")
 			if refused {
@@ -477,7 +476,7 @@ func TestOperatorEndsATradeThatWaits(t *testing.T) {
 	b.deposits = []trade.Deposit{{ID: 1, Amount: money.MustDecimal("1"), Confirmations: 9, Locked: true}}
 	b.trade.ExpiresAt = env.Now().Add(-time.Hour)
 	b.deposits[0].FirstSeenAt = b.trade.ExpiresAt.Add(-time.Minute)
-	env.OnActivity("EndTrade", mock.Anything, mock.Anything).Return(func(_ context.Context, in exchangepayments.EndTrade) error {
+	env.OnActivity("EndTrade", mock.Anything, mock.Anything).Return(func(_ context.Context, in trades.EndTrade) error {
 		require.Equal(t, tradeID, in.TradeID, "the run's own trade, whatever is asked")
 		b.deposits[0].Abandoned = true
 		return nil

@@ -8,7 +8,6 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"github.com/durapay/durapay/activities/heartbeat"
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/monero"
@@ -42,10 +41,10 @@ func (a *Handler) FillPool(ctx context.Context, in tasks.Wallet) error {
 	if !ok {
 		return fmt.Errorf("wallet %s is not configured here", in.WalletID)
 	}
-	end := time.After(heartbeat.Shift)
+	end := time.After(tasks.Shift)
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	stop := heartbeat.Start(ctx)
+	stop := tasks.Start(ctx)
 	defer stop()
 	for {
 		if err := a.topUp(ctx, in.WalletID, pair); err != nil {

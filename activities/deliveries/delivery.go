@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/durapay/durapay/activities/heartbeat"
+	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/webhook"
@@ -150,7 +150,7 @@ func (a *Handler) attempt(ctx context.Context, d delivery, in AttemptDelivery) (
 	}
 	defer release()
 	o := outcome{attempt: in.Attempt, attempts: in.Attempt, begun: a.Clock()}
-	stop := heartbeat.Start(ctx)
+	stop := tasks.Start(ctx)
 	defer stop()
 	res, sendErr := a.Sender.Post(ctx, req)
 	begun := o.begun

@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
-	"github.com/durapay/durapay/internal/tradedetails"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
@@ -49,7 +49,7 @@ func (d partnerDelivery) request(at time.Time) (outbound.Request, error) {
 	if err != nil {
 		return outbound.Request{}, err
 	}
-	details, err := tradedetails.Open(d.a.Secret, d.row.TradeID, d.row.DetailsSealed)
+	details, err := exchange.OpenDetails(d.a.Secret, d.row.TradeID, d.row.DetailsSealed)
 	if err != nil {
 		return outbound.Request{}, err
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/tradedetails"
 	"github.com/durapay/durapay/internal/watch"
 )
 
@@ -262,7 +261,7 @@ func (s *tradeDeposits) insert(ctx context.Context, q *db.Queries, found watch.S
 func (s *tradeDeposits) insertDeposit(
 	ctx context.Context, q *db.Queries, tradeID string, p watch.Payment, now time.Time, from origins,
 ) error {
-	sealed, err := tradedetails.SealOrigins(s.box, tradedetails.Deposit{WalletID: s.coin.WalletID, TxHash: p.TxHash, Address: p.Address}, from.addresses)
+	sealed, err := exchange.SealOrigins(s.box, exchange.Deposit{WalletID: s.coin.WalletID, TxHash: p.TxHash, Address: p.Address}, from.addresses)
 	if err != nil {
 		return err
 	}

@@ -8,10 +8,10 @@ import (
 
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/tradedetails"
 )
 
 // screening requests the origins of deposits that could not be read when the deposits
@@ -88,7 +88,7 @@ func (s *screening) askFor(ctx context.Context, d db.TradeDeposit, now time.Time
 	if unread != nil && !tooMany {
 		return s.postpone(ctx, d, now)
 	}
-	sealed, err := tradedetails.SealOrigins(s.box, tradedetails.DepositOf(d), from)
+	sealed, err := exchange.SealOrigins(s.box, exchange.DepositOf(d), from)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/retention"
+	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/pgtest"
@@ -59,7 +59,7 @@ func keep(t *testing.T, store *postgres.Store, found watch.Scanned) {
 
 func remove(t *testing.T, store *postgres.Store) {
 	t.Helper()
-	require.NoError(t, retention.RemoveCharges(t.Context(), store, []string{oldCharge}))
+	require.NoError(t, upkeep.RemoveCharges(t.Context(), store, []string{oldCharge}))
 }
 
 func requireUnmatched(t *testing.T, store *postgres.Store) {

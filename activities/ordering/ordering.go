@@ -8,7 +8,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/providerorder"
 	"github.com/durapay/durapay/internal/refusals"
 )
 
@@ -38,7 +37,7 @@ type Order interface {
 	// GiveUp ends an order that is recorded and not placed; it returns false if there is
 	// none. If Claim can refuse, GiveUp records that too, so that an attempt that was
 	// presumed dead and claims later is refused as well.
-	GiveUp(ctx context.Context, state providerorder.State) (given bool, err error)
+	GiveUp(ctx context.Context, state provider.OrderState) (given bool, err error)
 	// Refusal returns the client's error for an error of Send, for errAnswerLost or for
 	// ErrGivenUp.
 	Refusal(cause error) error
@@ -53,24 +52,24 @@ type Order interface {
 func PlaceOnce(ctx context.Context, o Order) error {
 	claimed, err := o.Claim(ctx)
 	if err != nil || !claimed {
-		return EndOrder(ctx, o, providerorder.OutcomeUnknown, err)
+		return EndOrder(ctx, o, provider.OutcomeUnknown, err)
 	}
 	if err := o.Check(ctx); err != nil {
-		return EndOrder(ctx, o, providerorder.Refused, err)
+		return EndOrder(ctx, o, provider.Refused, err)
 	}
 	made, err := o.Send(ctx)
 	if err != nil {
-		return EndOrder(ctx, o, providerorder.StateAfter(err), o.Refusal(err))
+		return EndOrder(ctx, o, provider.OrderStateAfter(err), o.Refusal(err))
 	}
 	if err := o.Keep(ctx, made); err != nil {
-		return EndOrder(ctx, o, providerorder.OutcomeUnknown, err)
+		return EndOrder(ctx, o, provider.OutcomeUnknown, err)
 	}
 	return nil
 }
 
 // EndOrder gives an order up and returns the reason. Without a reason, the order was
 // recorded before. A fault ends nothing.
-func EndOrder(ctx context.Context, o Order, state providerorder.State, reason error) error {
+func EndOrder(ctx context.Context, o Order, state provider.OrderState, reason error) error {
 	if _, refused := refusals.Of(reason); reason != nil && !refused {
 		return reason
 	}

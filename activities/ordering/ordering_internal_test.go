@@ -9,7 +9,6 @@ import (
 
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/providerorder"
 	"github.com/durapay/durapay/internal/refusals"
 )
 
@@ -55,7 +54,7 @@ func (n *noted) Found(context.Context) error {
 
 func (n *noted) Claim(context.Context) (claimed bool, err error) {
 	err = n.step("claim", func() {
-		if claimed = n.state == "" || n.state == string(providerorder.Refused); claimed {
+		if claimed = n.state == "" || n.state == string(provider.Refused); claimed {
 			n.state = "placing"
 		}
 	})
@@ -87,7 +86,7 @@ func (n *noted) Keep(context.Context, provider.Swap) error {
 	return err
 }
 
-func (n *noted) GiveUp(_ context.Context, state providerorder.State) (given bool, err error) {
+func (n *noted) GiveUp(_ context.Context, state provider.OrderState) (given bool, err error) {
 	err = n.step("giveUp", func() {
 		if given = n.state == "placing"; given {
 			n.state = string(state)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/durapay/durapay/activities/screening"
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
@@ -343,7 +343,7 @@ func (a *Handler) screen(ctx context.Context, claim db.RefundClaim) error {
 	if err != nil {
 		return err
 	}
-	return screening.Refuse(ctx, a.Sanctioned, string(address))
+	return sending.Refuse(ctx, a.Sanctioned, string(address))
 }
 
 // claimOf returns the claim that a payout pays, and the transactions that may still pay

@@ -5,8 +5,8 @@ import (
 
 	"go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities/screening"
-	"github.com/durapay/durapay/activities/swaporders"
+	"github.com/durapay/durapay/activities/ordering"
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
@@ -28,9 +28,9 @@ type Handler struct {
 	FeeRate money.Decimal
 	// Quotes and Swaps serve merchants who have their payouts swapped.
 	Quotes Quotes
-	Swaps  *swaporders.Orders
+	Swaps  *ordering.Orders
 	// Sanctioned looks up the addresses that refunds pay.
-	Sanctioned screening.Lookup
+	Sanctioned sending.Lookup
 	// Finished receives the outcome of each payout that was sent or failed.
 	Finished func(outcome payout.Status)
 	Clock    func() time.Time

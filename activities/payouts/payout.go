@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/durapay/durapay/activities/heartbeat"
 	"github.com/durapay/durapay/activities/sending"
+	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/event"
@@ -19,7 +19,7 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // ReservePayout names a new payout.
@@ -111,7 +111,7 @@ func refuseHeld(m db.Merchant, now time.Time) error {
 	if m.PayoutHoldUntil == nil || !now.Before(*m.PayoutHoldUntil) {
 		return nil
 	}
-	return refusals.New(refusals.Held, "where payouts go was changed: sweeps wait until "+timestamp.Of(*m.PayoutHoldUntil).String())
+	return refusals.New(refusals.Held, "where payouts go was changed: sweeps wait until "+wire.Of(*m.PayoutHoldUntil).String())
 }
 
 // ReservePayout chooses the oldest unlocked charges that fit into one transaction, marks
@@ -259,7 +259,7 @@ type FailOutcome struct {
 // transaction is now: its merchant was notified, and only an operator may give it up, see
 // ReleasePayout. A second run finds the payout failed.
 func (a *Handler) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, error) {
-	stop := heartbeat.Start(ctx)
+	stop := tasks.Start(ctx)
 	defer stop()
 	p, err := a.find(ctx, in.PayoutID)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/durapay/durapay/activities/heartbeat"
-	"github.com/durapay/durapay/activities/screening"
-	"github.com/durapay/durapay/activities/swaporders"
+	"github.com/durapay/durapay/activities/ordering"
+	"github.com/durapay/durapay/activities/sending"
+	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/monero"
@@ -17,7 +17,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/providerorder"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swap"
@@ -37,7 +36,7 @@ type Measured struct {
 // MeasurePayout builds the transaction of a payout to its payout address, to learn the
 // amount after both fees, and drops it. It moves nothing, however often it runs.
 func (a *Handler) MeasurePayout(ctx context.Context, in PayoutTask) (Measured, error) {
-	stop := heartbeat.Start(ctx)
+	stop := tasks.Start(ctx)
 	defer stop()
 	p, err := a.find(ctx, in.PayoutID)
 	if err != nil {
@@ -64,7 +63,7 @@ type OrderPayoutSwap struct {
 // payout. A second run finds the swap, or finds the record without an answer and gives
 // up. Every refusal is a refusals.Swap, and nothing has moved then.
 func (a *Handler) OrderPayoutSwap(ctx context.Context, in OrderPayoutSwap) error {
-	stop := heartbeat.Start(ctx)
+	stop := tasks.Start(ctx)
 	defer stop()
 	p, err := a.find(ctx, in.PayoutID)
 	if err != nil || p.SwapID != nil {
@@ -123,9 +122,9 @@ func (a *Handler) placeSwap(ctx context.Context, in OrderPayoutSwap, p db.Payout
 	if !known || to.CheckAddress(string(address), upstream.Profile().Net) != nil {
 		return refusals.New(refusals.Swap, "the provider does not pay the address")
 	}
-	return a.Swaps.Place(ctx, swaporders.PlaceSwap{
+	return a.Swaps.Place(ctx, ordering.PlaceSwap{
 		SwapID: swap.OfPayout(p.ID), MerchantID: p.MerchantID, Provider: offer.Provider, Route: offer.Route, Reference: offer.Reference,
-		From: from, To: to, Amount: ordered, LeastAmountTo: providerorder.LeastAmountTo(offer.AmountTo), Address: string(address),
+		From: from, To: to, Amount: ordered, LeastAmountTo: provider.LeastAmountTo(offer.AmountTo), Address: string(address),
 		Refund: string(refund), PayoutID: p.ID, Now: in.Now,
 	})
 }
@@ -197,7 +196,7 @@ func (a *Handler) checkDeposit(ctx context.Context, p db.Payout, row db.Swap) er
 	if err := a.Swaps.Screen(ctx, row.DepositAddress); err != nil {
 		return err
 	}
-	own, err := screening.Own(ctx, a.Store.Queries, deposit)
+	own, err := sending.Own(ctx, a.Store.Queries, deposit)
 	if err == nil && own {
 		err = unusable
 	}

@@ -10,7 +10,7 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"github.com/durapay/durapay/activities/heartbeat"
+	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/watch"
 )
@@ -58,8 +58,8 @@ type Rhythm struct {
 // Keep scans in this rhythm until the shift ends. It returns the error of a scan that
 // failed. A superseded scan has not failed.
 func (r *Rhythm) Keep(ctx context.Context, scan Scan) error {
-	end := time.After(heartbeat.Shift)
-	stop := heartbeat.Start(ctx)
+	end := time.After(tasks.Shift)
+	stop := tasks.Start(ctx)
 	defer stop()
 	listening, hangUp := context.WithCancel(ctx)
 	defer hangUp()

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/trade"
-	"github.com/durapay/durapay/internal/tradedetails"
 	"github.com/durapay/durapay/internal/witness"
 )
 
@@ -46,7 +46,7 @@ func (o *Outgoing) entry(ctx context.Context, tx db.OutgoingTransaction) (witnes
 		if r.Paid == nil || r.Fee == nil {
 			return e, fmt.Errorf("transaction %d: what it pays is not settled", tx.ID)
 		}
-		details, err := tradedetails.Open(o.Secret, r.TradeID, r.DetailsSealed)
+		details, err := exchange.OpenDetails(o.Secret, r.TradeID, r.DetailsSealed)
 		if err != nil {
 			return e, err
 		}

@@ -5,7 +5,7 @@ import (
 
 	"go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities/swaporders"
+	"github.com/durapay/durapay/activities/ordering"
 	"github.com/durapay/durapay/internal/postgres"
 )
 
@@ -13,7 +13,7 @@ import (
 type Handler struct {
 	Store *postgres.Store
 	// Orders places the orders at the providers.
-	Orders *swaporders.Orders
+	Orders *ordering.Orders
 	Clock  func() time.Time
 }
 

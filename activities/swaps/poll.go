@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/durapay/durapay/activities/heartbeat"
 	"github.com/durapay/durapay/activities/ordering"
+	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -21,7 +21,7 @@ import (
 // comes after another run has written one may be the older of the two, so it is dropped.
 // It returns refusals.Missing if retention has removed the swap.
 func (a *Handler) PollSwap(ctx context.Context, in SwapTask) (SwapState, error) {
-	stop := heartbeat.Start(ctx)
+	stop := tasks.Start(ctx)
 	defer stop()
 	row, err := a.Store.GetSwap(ctx, in.SwapID)
 	if err == nil && row.ClosedAt == nil {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"github.com/durapay/durapay/activities/heartbeat"
-	"github.com/durapay/durapay/activities/swaporders"
+	"github.com/durapay/durapay/activities/ordering"
+	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/providerorder"
+	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/swap"
 )
 
@@ -52,10 +52,10 @@ func (a *Handler) state(ctx context.Context, swapID string) (SwapState, error) {
 	}, err
 }
 
-// PlaceSwap orders a swap at its provider, see swaporders.Orders. A run after a
+// PlaceSwap orders a swap at its provider, see ordering.Orders. A run after a
 // successful one finds the swap and returns the same.
-func (a *Handler) PlaceSwap(ctx context.Context, in swaporders.PlaceSwap) (SwapState, error) {
-	stop := heartbeat.Start(ctx)
+func (a *Handler) PlaceSwap(ctx context.Context, in ordering.PlaceSwap) (SwapState, error) {
+	stop := tasks.Start(ctx)
 	defer stop()
 	if err := a.Orders.Place(ctx, in); err != nil {
 		return SwapState{}, err
@@ -65,8 +65,8 @@ func (a *Handler) PlaceSwap(ctx context.Context, in swaporders.PlaceSwap) (SwapS
 
 // FindSwap reads an existing swap. If there is none, it returns refusals.Missing and
 // gives its order up, so that the swap cannot be made later. A second run finds the same.
-func (a *Handler) FindSwap(ctx context.Context, in swaporders.SwapOrder) (SwapState, error) {
-	if _, err := a.Orders.GiveUp(ctx, in, providerorder.OutcomeUnknown); err != nil {
+func (a *Handler) FindSwap(ctx context.Context, in ordering.SwapOrder) (SwapState, error) {
+	if _, err := a.Orders.GiveUp(ctx, in, provider.OutcomeUnknown); err != nil {
 		return SwapState{}, err
 	}
 	state, err := a.state(ctx, in.SwapID)

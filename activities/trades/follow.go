@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/durapay/durapay/activities/heartbeat"
 	"github.com/durapay/durapay/activities/ordering"
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/providerorder"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -26,7 +24,7 @@ import (
 // the two, so it is dropped. It returns refusals.Missing if retention has removed the
 // trade.
 func (a *Handler) FollowTrade(ctx context.Context, in tasks.Trade) (TradeState, error) {
-	stop := heartbeat.Start(ctx)
+	stop := tasks.Start(ctx)
 	defer stop()
 	order, err := a.Store.PlacedOrder(ctx, in.TradeID)
 	if postgres.IsNotFound(err) {
@@ -54,7 +52,7 @@ type followedTrade struct {
 // Silent returns an error, so that Temporal asks again. It alerts operators to a provider
 // that has been silent for long.
 func (f *followedTrade) Silent(ctx context.Context, cause error) error {
-	if !providerorder.Silent(*f.order.HeardAt, f.trades.Clock()) {
+	if !provider.Silent(*f.order.HeardAt, f.trades.Clock()) {
 		return cause
 	}
 	return errors.Join(cause, f.write(ctx, func(ctx context.Context, q *db.Queries, row db.Trade, _ db.TradeOrder) error {
@@ -95,7 +93,7 @@ func (a *Handler) follow(ctx context.Context, q *db.Queries, row db.Trade, order
 	if err := a.write(ctx, q, row, before, outcome, now); err != nil {
 		return err
 	}
-	known := providerorder.Transactions{Deposit: order.DepositTx, Payout: order.PayoutTx, Refund: order.RefundTx}
+	known := provider.Transactions{Deposit: order.DepositTx, Payout: order.PayoutTx, Refund: order.RefundTx}
 	txs := known.After(swap)
 	if txs != known {
 		if err := q.TouchTrade(ctx, db.TouchTradeParams{ID: row.ID, UpdatedAt: now}); err != nil {

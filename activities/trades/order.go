@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/durapay/durapay/activities/heartbeat"
 	"github.com/durapay/durapay/activities/ordering"
+	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/providerorder"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -27,7 +26,7 @@ type PlaceOrder struct {
 // answer, inserts the trade, see ordering.PlaceOnce. A run after a successful one finds
 // the trade and returns the same. After refusals.Route the caller may try another route.
 func (a *Handler) PlaceOrder(ctx context.Context, in PlaceOrder) (TradeState, error) {
-	stop := heartbeat.Start(ctx)
+	stop := tasks.Start(ctx)
 	defer stop()
 	state, err := a.state(ctx, in.TradeID)
 	if err == nil || !postgres.IsNotFound(err) {
@@ -104,7 +103,7 @@ func (o *tradeOrder) Send(ctx context.Context) (provider.Swap, error) {
 	order := provider.Order{
 		Request: provider.Request{From: o.pair.From.Coin, To: o.pair.To.Coin, Amount: in.AmountFrom},
 		Address: in.Address, Refund: in.Refund, Route: in.Route.UpstreamName, Reference: in.Route.Reference,
-		LeastAmountTo: providerorder.LeastAmountTo(in.Route.AmountTo),
+		LeastAmountTo: provider.LeastAmountTo(in.Route.AmountTo),
 	}
 	if in.ExtraID != nil {
 		order.Memo = *in.ExtraID
@@ -135,7 +134,7 @@ func (o *tradeOrder) Keep(ctx context.Context, made provider.Swap) error {
 	})
 }
 
-func (o *tradeOrder) GiveUp(ctx context.Context, state providerorder.State) (bool, error) {
+func (o *tradeOrder) GiveUp(ctx context.Context, state provider.OrderState) (bool, error) {
 	n, err := o.trades.Store.GiveOrderUp(ctx, db.GiveOrderUpParams{
 		TradeID: o.in.TradeID, Provider: o.upstream.Profile().Name, State: string(state),
 	})
@@ -157,7 +156,7 @@ func (a *Handler) upstreamRow(pair exchange.Pair, in PlaceOrder, p provider.Prof
 		return db.InsertTradeParams{}, err
 	}
 	// Rounded down, so that it promises no more than the provider does.
-	rate, err := swap.AmountTo.DivFloor(swap.AmountFrom, providerorder.RateDecimals)
+	rate, err := swap.AmountTo.DivFloor(swap.AmountFrom, provider.RateDecimals)
 	if err != nil {
 		return db.InsertTradeParams{}, fmt.Errorf("rate of order %s: %w", in.TradeID, err)
 	}

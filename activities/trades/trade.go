@@ -13,7 +13,6 @@ import (
 	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
-	"github.com/durapay/durapay/internal/tradedetails"
 )
 
 // CreateTrade is the request for a trade. Networks are canonical, and the form of the
@@ -34,8 +33,8 @@ type CreateTrade struct {
 }
 
 // details returns the part of the request that is sealed, with a new password.
-func (in CreateTrade) details() tradedetails.Details {
-	return tradedetails.Details{
+func (in CreateTrade) details() exchange.Details {
+	return exchange.Details{
 		Password: secret.NewTradeID(), Address: in.Address, ExtraID: in.ExtraID, Refund: in.Refund, RefundMemo: in.RefundMemo,
 		WebhookURL: in.WebhookURL, Note: in.Note,
 	}

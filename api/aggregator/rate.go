@@ -7,7 +7,7 @@ import (
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // usdDecimals and percentDecimals are the decimals in which costs are shown.
@@ -18,20 +18,20 @@ const (
 
 // head holds the fields that quotes and trades share.
 type head struct {
-	TradeID     string         `json:"trade_id"`
-	Date        timestamp.Time `json:"date"`
-	Status      string         `json:"status"`
-	TickerFrom  string         `json:"ticker_from"`
-	TickerTo    string         `json:"ticker_to"`
-	CoinFrom    string         `json:"coin_from"`
-	CoinTo      string         `json:"coin_to"`
-	NetworkFrom string         `json:"network_from"`
-	NetworkTo   string         `json:"network_to"`
-	AmountFrom  double         `json:"amount_from"`
-	AmountTo    double         `json:"amount_to"`
-	Provider    string         `json:"provider"`
-	Fixed       bool           `json:"fixed"`
-	Payment     bool           `json:"payment"`
+	TradeID     string    `json:"trade_id"`
+	Date        wire.Time `json:"date"`
+	Status      string    `json:"status"`
+	TickerFrom  string    `json:"ticker_from"`
+	TickerTo    string    `json:"ticker_to"`
+	CoinFrom    string    `json:"coin_from"`
+	CoinTo      string    `json:"coin_to"`
+	NetworkFrom string    `json:"network_from"`
+	NetworkTo   string    `json:"network_to"`
+	AmountFrom  double    `json:"amount_from"`
+	AmountTo    double    `json:"amount_to"`
+	Provider    string    `json:"provider"`
+	Fixed       bool      `json:"fixed"`
+	Payment     bool      `json:"payment"`
 }
 
 // policies describes which data the routes demand and store.
@@ -115,7 +115,7 @@ func (s *surface) rateOf(want asked, list []exchange.Route, bestOnly bool, now t
 	shown.policies = policiesOf(want.markup, ratings...)
 	return rate{
 		head{
-			TradeID: secret.NewTradeID(), Date: timestamp.Of(now), Status: "new", TickerFrom: from.Ticker, TickerTo: to.Ticker,
+			TradeID: secret.NewTradeID(), Date: wire.Of(now), Status: "new", TickerFrom: from.Ticker, TickerTo: to.Ticker,
 			CoinFrom: from.Name, CoinTo: to.Name, NetworkFrom: from.Network, NetworkTo: to.Network,
 			AmountFrom: double(best.AmountFrom), AmountTo: double(best.AmountTo), Provider: best.Provider,
 		}, shown,

@@ -8,7 +8,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/durapay/durapay/api/pages/sheet"
-	"github.com/durapay/durapay/internal/staff"
+	"github.com/durapay/durapay/internal/permission"
 )
 
 // allows reports whether the person may use a route: their role in the shop must permit it,
@@ -36,7 +36,7 @@ func (v *visit) forbids(rt route) error {
 // may reports whether the person's role in the shop permits an operation of the API. Pages
 // leave out parts that the role could not read.
 func (v *visit) may(operation string) bool {
-	return v.session.Shop == "" || (v.session.role != staff.Merchant && staff.May(v.session.role, v.sandbox(), operation))
+	return v.session.Shop == "" || (v.session.role != permission.Merchant && permission.May(v.session.role, v.sandbox(), operation))
 }
 
 // paths finds the route of a path.

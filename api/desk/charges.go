@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/durapay/durapay/internal/rawjson"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // chargeAnswer is the API's representation of a charge.
@@ -63,7 +63,7 @@ func (c chargeAnswer) order() string {
 
 func membersOf(object json.RawMessage) map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
-	members, err := rawjson.Members(object)
+	members, err := wire.Members(object)
 	if err != nil {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/pages/sheet"
-	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/permission"
 )
 
 // keys lists the keys of the account and of applications, and has the forms to create and
@@ -40,7 +40,7 @@ func (v *visit) keys() error {
 		})
 	}
 	may := field{Name: "permissions", Label: v.t("keys.may"), Type: "checkbox"}
-	for _, p := range scopedkey.Grantable() {
+	for _, p := range permission.Grantable() {
 		may.Options = append(may.Options, sheet.Option{Value: string(p), Text: v.t(pages.PermissionText(p)), Chosen: v.chosen("permissions", string(p), false)})
 	}
 	add := form{Action: "/keys", Title: v.t("keys.new"), Text: v.t("keys.new_text"), Button: v.t("keys.make"), Fields: append([]field{
@@ -54,7 +54,7 @@ func (v *visit) keys() error {
 func (v *visit) permissions(names []string) string {
 	texts := make([]string, len(names))
 	for i, name := range names {
-		texts[i] = v.t(pages.PermissionText(scopedkey.Permission(name)))
+		texts[i] = v.t(pages.PermissionText(permission.Permission(name)))
 	}
 	return strings.Join(texts, "; ")
 }

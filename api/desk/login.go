@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/durapay/durapay/api/ownapi"
 	"github.com/durapay/durapay/api/pages/sheet"
 	"github.com/durapay/durapay/api/web"
 )
@@ -90,7 +89,7 @@ func (v *visit) logIn() error {
 
 // send sends the API a request without a session.
 func (v *visit) send(path string, content, into any) error {
-	return ownapi.Send(v.API, v.r, ownapi.Request{Method: http.MethodPost, Path: path, Body: content}, into)
+	return web.Send(v.API, v.r, web.Request{Method: http.MethodPost, Path: path, Body: content}, into)
 }
 
 // maxNext is the maximum length, in bytes, of the address that a login leads to.

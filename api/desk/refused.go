@@ -3,7 +3,7 @@ package desk
 import (
 	"regexp"
 
-	"github.com/durapay/durapay/api/ownapi"
+	"github.com/durapay/durapay/api/web"
 )
 
 // refusalTexts returns the API's error texts that people often see at the desk, each with the
@@ -72,7 +72,7 @@ type readyRefusal struct {
 
 // tell makes the API's error text the problem of the page. The text is in the reader's
 // language if the desk has a translation; otherwise it is the API's English text.
-func (v *visit) tell(refused *ownapi.Error) {
+func (v *visit) tell(refused *web.Error) {
 	for _, r := range refusals {
 		found := r.pattern.FindStringSubmatch(refused.Text)
 		if found == nil {
@@ -94,5 +94,5 @@ func (v *visit) tell(refused *ownapi.Error) {
 // refusal returns an error with a text of the desk.
 func (v *visit) refusal(status int, id string) error {
 	v.worded = v.t(id)
-	return &ownapi.Error{Text: v.worded, Status: status}
+	return &web.Error{Text: v.worded, Status: status}
 }

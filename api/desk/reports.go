@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/durapay/durapay/api/ownapi"
+	"github.com/durapay/durapay/api/web"
 )
 
 // reports shows a month, with a link to download it as a file.
@@ -100,7 +100,7 @@ func (v *visit) reportMonth() time.Time {
 func (v *visit) reportFile() error {
 	span := v.monthSpan(v.reportMonth())
 	span.Set("format", "csv")
-	return ownapi.Forward(v.API, &spreadsheet{ResponseWriter: v.w}, v.asDesk(), v.requestTo(http.MethodGet, "/api/reports/transactions?"+span.Encode(), nil))
+	return web.Forward(v.API, &spreadsheet{ResponseWriter: v.w}, v.asDesk(), v.requestTo(http.MethodGet, "/api/reports/transactions?"+span.Encode(), nil))
 }
 
 // spreadsheet writes a byte order mark in front of a table, because Excel reads a file

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/durapay/durapay/internal/qr"
+	"github.com/durapay/durapay/api/web"
 )
 
 // requestAnswer is the API's representation of a payment request.
@@ -128,7 +128,7 @@ func (v *visit) requestQR() error {
 	if err != nil {
 		return err
 	}
-	image, err := qr.PNG(r.URL, 512)
+	image, err := web.PNG(r.URL, 512)
 	if err != nil {
 		return err
 	}

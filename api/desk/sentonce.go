@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/durapay/durapay/api/ownapi"
 	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -96,7 +96,7 @@ func (v *visit) act(rt route) error {
 	err = rt.serve(v)
 	// A refused form had no effect, so the person may repeat it. After any other error the
 	// outcome is unknown, so the form stays claimed.
-	if refused, ok := errors.AsType[*ownapi.Error](err); ok && refused.Status < http.StatusInternalServerError {
+	if refused, ok := errors.AsType[*web.Error](err); ok && refused.Status < http.StatusInternalServerError {
 		if err := v.Store.FreeForm(ctx, id); err != nil {
 			v.Log.ErrorContext(ctx, "a form that was refused stays taken", slog.Any("error", err))
 			return refused

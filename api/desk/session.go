@@ -7,10 +7,10 @@ import (
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/staff"
 )
 
 // cookieName returns the name of the session's cookie.
@@ -28,7 +28,7 @@ type session struct {
 	// of is the token's content; its zero value means no session.
 	of account.Session
 	// role is the person's current role in the shop.
-	role staff.Role
+	role permission.Role
 }
 
 // begin begins a session with a token from the API.
@@ -105,7 +105,7 @@ func (v *visit) readRole() error {
 		v.keepSession()
 		return errNoShop
 	}
-	v.session.role = staff.Role(row.Role)
+	v.session.role = permission.Role(row.Role)
 	return err
 }
 

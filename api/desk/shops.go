@@ -7,8 +7,8 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/durapay/durapay/api/ownapi"
 	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/config"
 )
 
@@ -94,7 +94,7 @@ func (v *visit) showJoin() error {
 	var s shopAnswer
 	token := chi.URLParam(v.r, "token")
 	err := v.own(http.MethodPost, "/api/account/shops/invitation", body{"token": token}, &s)
-	if refused, is := errors.AsType[*ownapi.Error](err); is && refused.Status == http.StatusNotFound {
+	if refused, is := errors.AsType[*web.Error](err); is && refused.Status == http.StatusNotFound {
 		v.say(http.StatusNotFound, v.t("join"), v.t("join.gone"))
 		return nil
 	}

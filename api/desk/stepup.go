@@ -6,21 +6,21 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/durapay/durapay/api/ownapi"
 	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/web"
 )
 
 // stepUpField is the field for the password when the API asks for it again.
 const stepUpField = "step_up_password"
 
 // wrongPasswordError reports that the API refused the password that was entered again.
-type wrongPasswordError struct{ refused *ownapi.Error }
+type wrongPasswordError struct{ refused *web.Error }
 
 // Error returns the API's error text.
 func (e wrongPasswordError) Error() string { return e.refused.Text }
 
 // needsStepUp reports whether the API asks for the password again.
-func needsStepUp(refused *ownapi.Error) bool {
+func needsStepUp(refused *web.Error) bool {
 	return refused.Status == http.StatusForbidden && strings.Contains(refused.Challenge, "insufficient_user_authentication")
 }
 
@@ -32,7 +32,7 @@ func (v *visit) stepUp() error {
 	password := v.r.PostForm.Get(stepUpField)
 	v.r.PostForm.Del(stepUpField)
 	err := v.own(http.MethodPost, "/api/auth/step-up", body{"password": password}, &struct{}{})
-	if refused, ok := errors.AsType[*ownapi.Error](err); ok {
+	if refused, ok := errors.AsType[*web.Error](err); ok {
 		return wrongPasswordError{refused}
 	}
 	return err

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/durapay/durapay/api/ownapi"
 	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/web"
 )
 
 // refreshSwap is the interval, in seconds, at which the page of an unfinished swap reloads
@@ -91,7 +91,7 @@ func (v *visit) quotes() ([]part, error) {
 		} `json:"quotes"`
 	}
 	err := v.get("/api/swap/quotes"+query("to", to.Value)+"&amount="+escaped(amount(much.Value).String()), &answer)
-	if refused, ok := errors.AsType[*ownapi.Error](err); ok {
+	if refused, ok := errors.AsType[*web.Error](err); ok {
 		v.status = refused.Status
 		v.tell(refused)
 		return all, nil

@@ -10,13 +10,13 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/ownapi"
+	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/staff"
 )
 
 // visit is one request and its session.
@@ -69,24 +69,24 @@ func (v *visit) put(path string, content any) error {
 
 // call sends a request of the session to the API.
 func (v *visit) call(method, path string, content, into any) error {
-	return ownapi.Send(v.API, v.asDesk(), v.requestTo(method, path, content), into)
+	return web.Send(v.API, v.asDesk(), v.requestTo(method, path, content), into)
 }
 
 // requestTo returns a request with the session's token.
-func (v *visit) requestTo(method, path string, content any) ownapi.Request {
-	return ownapi.Request{Method: method, Path: path, Authorization: "Bearer " + v.session.Token, Body: content}
+func (v *visit) requestTo(method, path string, content any) web.Request {
+	return web.Request{Method: method, Path: path, Authorization: "Bearer " + v.session.Token, Body: content}
 }
 
 // asDesk returns the request with the mark that lets it do what a key of its mode can do.
 func (v *visit) asDesk() *http.Request {
-	d := auth.Desk{Mode: v.session.Mode}
+	d := access.Desk{Mode: v.session.Mode}
 	if v.r.Method == http.MethodGet { // a form always reads the current row
 		d.Account, v.accountRow = v.accountRow, nil
 	}
 	if !v.personal {
 		d.Shop = v.session.Shop
 	}
-	return v.r.WithContext(auth.FromDesk(v.r.Context(), d))
+	return v.r.WithContext(access.FromDesk(v.r.Context(), d))
 }
 
 // own sends a request about the person's own account, independent of the shop.
@@ -117,7 +117,9 @@ func (v *visit) shop() string {
 func (v *visit) sandbox() bool { return v.session.Mode == config.Sandbox }
 
 // hasSandbox reports whether the person's role may use the sandbox.
-func (v *visit) hasSandbox() bool { return v.session.Shop == "" || staff.HasSandbox(v.session.role) }
+func (v *visit) hasSandbox() bool {
+	return v.session.Shop == "" || permission.HasSandbox(v.session.role)
+}
 
 // t returns a text in the reader's language.
 func (v *visit) t(id string, args ...any) string { return v.translator().Text(id, args...) }
@@ -163,7 +165,7 @@ func (v *visit) fail(rt route, err error) {
 		v.askStepUp()
 		return
 	}
-	refused, isRefused := errors.AsType[*ownapi.Error](err)
+	refused, isRefused := errors.AsType[*web.Error](err)
 	switch {
 	case isRefused && (refused.Status != http.StatusUnauthorized || rt.open || v.goesOn()):
 		v.refuse(rt, refused)
@@ -184,7 +186,7 @@ func (v *visit) fail(rt route, err error) {
 }
 
 // refuse shows the API's error text on the page of the form, or on a page of its own.
-func (v *visit) refuse(rt route, refused *ownapi.Error) {
+func (v *visit) refuse(rt route, refused *web.Error) {
 	if needsStepUp(refused) && rt.method == http.MethodPost {
 		v.askStepUp()
 		return

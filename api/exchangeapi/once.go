@@ -5,10 +5,10 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/tradedetails"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -88,6 +88,6 @@ func (f *Front) MadeTrade(ctx context.Context, id string, req workflows.CreateTr
 
 // Details returns the addresses and texts that a trade was created with. Any client that knows
 // the trade's identifier may see them.
-func (f *Front) Details(row db.Trade) (tradedetails.Details, error) {
-	return tradedetails.Of(f.Box, row)
+func (f *Front) Details(row db.Trade) (exchange.Details, error) {
+	return exchange.DetailsOf(f.Box, row)
 }

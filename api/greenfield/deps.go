@@ -3,12 +3,9 @@ package greenfield
 import (
 	"time"
 
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/checkout"
-	"github.com/durapay/durapay/api/merchant/limits"
-	"github.com/durapay/durapay/api/merchant/refundlinks"
-	"github.com/durapay/durapay/api/merchant/start"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/secret"
@@ -18,15 +15,15 @@ import (
 type Deps struct {
 	Store  *postgres.Store
 	Box    *secret.Box
-	Guard  *auth.Guard
-	Limits *limits.Limits
-	Errors answer.Errors
-	Start  start.Workflows
+	Guard  *access.Guard
+	Limits *access.Limits
+	Errors httpapi.Errors
+	Start  service.Workflows
 	// Refunds creates refunds and takes claims.
-	Refunds refundlinks.Links
+	Refunds service.RefundLinks
 	// Notices sends notices to merchants by mail.
 	Notices notice.Notices
-	Prices  checkout.Prices
+	Prices  service.Prices
 	Clock   func() time.Time
 	// ChargeTimeout is how long a charge awaits payment unless it sets its own timeout.
 	ChargeTimeout time.Duration

@@ -6,10 +6,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/greenfield/problem"
-	"github.com/durapay/durapay/api/greenfield/route"
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/greenfield/dialect"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -30,24 +28,24 @@ func newConfig(publicURL string) huma.Config {
 			Info:    &huma.Info{Title: "Durapay Greenfield surface", Version: "1.0.0", Description: introduction},
 			Servers: []*huma.Server{{URL: publicURL, Description: "This service"}},
 			Tags: []*huma.Tag{
-				{Name: route.TagAPIKeys, Description: "The key that is used."},
-				{Name: route.TagServer, Description: "The service."},
-				{Name: route.TagStores, Description: "The merchant, as a store, and how it is paid."},
-				{Name: route.TagInvoices, Description: "Charges, as invoices."},
-				{Name: route.TagPulls, Description: "Refunds, as pull payments, and what buyers do with one."},
-				{Name: route.TagPayouts, Description: "Claims of refunds, as payouts."},
-				{Name: route.TagWebhooks, Description: "Signed events in BTCPay's shape, and the log of their deliveries."},
+				{Name: dialect.TagAPIKeys, Description: "The key that is used."},
+				{Name: dialect.TagServer, Description: "The service."},
+				{Name: dialect.TagStores, Description: "The merchant, as a store, and how it is paid."},
+				{Name: dialect.TagInvoices, Description: "Charges, as invoices."},
+				{Name: dialect.TagPulls, Description: "Refunds, as pull payments, and what buyers do with one."},
+				{Name: dialect.TagPayouts, Description: "Claims of refunds, as payouts."},
+				{Name: dialect.TagWebhooks, Description: "Signed events in BTCPay's shape, and the log of their deliveries."},
 			},
 			Components: &huma.Components{
 				Schemas: newRegistry(),
-				SecuritySchemes: map[string]*huma.SecurityScheme{route.SecurityToken: {
+				SecuritySchemes: map[string]*huma.SecurityScheme{dialect.SecurityToken: {
 					Type: "apiKey", In: "header", Name: "Authorization",
 					Description: "`token` and a scoped key: dk_live_ (production) or dk_test_ (sandbox) and 48 hex digits.",
 				}},
 			},
 		},
-		Formats:       map[string]huma.Format{answer.JSON: request.Format()},
-		DefaultFormat: answer.JSON,
+		Formats:       map[string]huma.Format{httpapi.JSON: httpapi.Format()},
+		DefaultFormat: httpapi.JSON,
 	}
 }
 
@@ -75,8 +73,8 @@ func (objectSchema) Schema(huma.Registry) *huma.Schema {
 // finishDocument adds the parts of the document that the routes do not determine.
 func finishDocument(api huma.API) {
 	registry := api.OpenAPI().Components.Schemas
-	registry.Schema(reflect.TypeFor[problem.Refusal](), true, "")
-	registry.Schema(reflect.TypeFor[problem.Field](), true, "")
+	registry.Schema(reflect.TypeFor[dialect.Refusal](), true, "")
+	registry.Schema(reflect.TypeFor[dialect.Field](), true, "")
 	delete(registry.Map(), "ErrorModel") // Huma's own, which no route answers with
 	delete(registry.Map(), "ErrorDetail")
 	for _, s := range registry.Map() {

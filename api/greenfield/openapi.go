@@ -5,9 +5,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
 
-	"github.com/durapay/durapay/api/greenfield/route"
-	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/greenfield/dialect"
 	"github.com/durapay/durapay/api/web"
 )
 
@@ -18,7 +17,7 @@ const documentURL = "http://127.0.0.1:8080"
 // handlers must not be called.
 func API(publicURL string) huma.API {
 	api := humachi.New(chi.NewRouter(), newConfig(publicURL))
-	register(api, Deps{}, route.API{Guard: auth.New(auth.Settings{}), Limits: &limits.Limits{}})
+	register(api, Deps{}, dialect.API{Guard: access.NewGuard(access.GuardSettings{}), Limits: &access.Limits{}})
 	return api
 }
 

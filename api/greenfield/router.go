@@ -8,10 +8,9 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
 
-	"github.com/durapay/durapay/api/greenfield/problem"
-	"github.com/durapay/durapay/api/greenfield/route"
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/greenfield/dialect"
+	"github.com/durapay/durapay/api/httpapi"
 )
 
 // Prefix is the path prefix of the surface.
@@ -35,15 +34,15 @@ func Owns(path string) bool {
 
 // Register adds the surface to the router of the merchants' API.
 func Register(router chi.Router, d Deps) {
-	registerLinks(router.With(d.Limits.Count(limits.Other, tooMany)))
-	errors := problem.Errors{Errors: d.Errors}
-	errors.Body = problem.Body
-	register(humachi.New(router, newConfig(d.PublicURL)), d, route.API{
+	registerLinks(router.With(d.Limits.Count(access.Other, tooMany)))
+	errors := dialect.Errors{Errors: d.Errors}
+	errors.Body = dialect.Body
+	register(humachi.New(router, newConfig(d.PublicURL)), d, dialect.API{
 		Guard: d.Guard.Answering(errors.Errors), Limits: d.Limits.Answering(errors.Errors), Errors: errors,
 	})
 }
 
-func register(api huma.API, d Deps, to route.API) {
+func register(api huma.API, d Deps, to dialect.API) {
 	to.API = api
 	for _, room := range newRooms(d) {
 		room.Register(to)
@@ -53,15 +52,15 @@ func register(api huma.API, d Deps, to route.API) {
 
 // tooMany answers a browser that follows the surface's links above the limit.
 func tooMany(w http.ResponseWriter, _ *http.Request) {
-	problem.Write(w, &answer.Problem{Text: "Too many requests, try again later", Status: http.StatusTooManyRequests})
+	dialect.Write(w, &httpapi.Problem{Text: "Too many requests, try again later", Status: http.StatusTooManyRequests})
 }
 
 // NotFound answers a path of the surface without a route.
 func NotFound(w http.ResponseWriter) {
-	problem.Write(w, &answer.Problem{Text: "There is nothing at this path", Status: http.StatusNotFound})
+	dialect.Write(w, &httpapi.Problem{Text: "There is nothing at this path", Status: http.StatusNotFound})
 }
 
 // MethodNotAllowed answers a method that a path of the surface does not have.
 func MethodNotAllowed(w http.ResponseWriter) {
-	problem.Write(w, &answer.Problem{Text: "This path does not have this method", Status: http.StatusMethodNotAllowed})
+	dialect.Write(w, &httpapi.Problem{Text: "This path does not have this method", Status: http.StatusMethodNotAllowed})
 }

@@ -15,8 +15,7 @@ import (
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/scopedkey"
-	"github.com/durapay/durapay/internal/staff"
+	"github.com/durapay/durapay/internal/permission"
 )
 
 // refundBench runs the workflows of refunds. A test moves the API's clock ahead by adding to the
@@ -65,19 +64,19 @@ func TestAnApplicationPaysNothingOutThatItWasNotGranted(t *testing.T) {
 	s := b.signup(t)
 	b.lets(t, s, "0.1")
 	charge := b.gained(t, s, 3*money.OneXMR)
-	for _, granted := range [][]scopedkey.Permission{
-		{scopedkey.CreateNonApprovedPullPayments}, {scopedkey.ManagePullPayments}, {scopedkey.ModifyStoreSettings},
+	for _, granted := range [][]permission.Permission{
+		{permission.CreateNonApprovedPullPayments}, {permission.ManagePullPayments}, {permission.ModifyStoreSettings},
 	} {
 		k := b.scoped(t, s, "Plugin", granted...)
 		require.Equal(t, []any{false, false}, b.gives(t, s, charge, k), granted)
 	}
-	made := b.send(t, http.MethodPost, "/api/charges/"+charge+"/refunds", key(b.scoped(t, s, "Plugin", scopedkey.CreateNonApprovedPullPayments)), tenthOfOne)
+	made := b.send(t, http.MethodPost, "/api/charges/"+charge+"/refunds", key(b.scoped(t, s, "Plugin", permission.CreateNonApprovedPullPayments)), tenthOfOne)
 	link := made.require(t, http.StatusOK).text(t, "link")
 	claim := fmt.Sprintf(`{"token":%q,"address":%q}`, link[strings.LastIndex(link, "/")+1:], buyersAddress)
 	claimed := b.send(t, http.MethodPost, "/api/refunds/"+made.text(t, "id")+"/claims", nobody(), claim).require(t, http.StatusOK)
 	require.Contains(t, claimed.body, `"awaiting_approval"`)
 
-	granted := b.scoped(t, s, "Plugin", scopedkey.CreatePullPayments)
+	granted := b.scoped(t, s, "Plugin", permission.CreatePullPayments)
 	require.Equal(t, []any{true, true}, b.gives(t, s, charge, granted), "the permission for it")
 	require.Equal(t, []any{true, true}, b.gives(t, s, charge, s.live), "the account's own key")
 	for range 3 {
@@ -87,7 +86,7 @@ func TestAnApplicationPaysNothingOutThatItWasNotGranted(t *testing.T) {
 	require.Equal(t, []string{"10"}, rowsOf[string](t, b, "SELECT count(*)::text FROM refunds WHERE automatic"))
 
 	// The link of an automatic refund is worth its money.
-	seen := func(granted ...scopedkey.Permission) string {
+	seen := func(granted ...permission.Permission) string {
 		k := b.scoped(t, s, "lists", granted...)
 		all := b.send(t, http.MethodGet, "/api/v1/stores/"+s.id+"/pull-payments", token(k), "").require(t, http.StatusOK).body
 		for _, id := range rowsOf[string](t, b, "SELECT id FROM refunds WHERE automatic") {
@@ -97,12 +96,12 @@ func TestAnApplicationPaysNothingOutThatItWasNotGranted(t *testing.T) {
 		return all
 	}
 	itself := rowsOf[string](t, b, "SELECT id FROM refunds WHERE automatic")
-	for _, body := range []string{seen(scopedkey.ManagePullPayments), seen(scopedkey.ModifyStoreSettings)} {
+	for _, body := range []string{seen(permission.ManagePullPayments), seen(permission.ModifyStoreSettings)} {
 		for _, id := range itself {
 			require.NotRegexp(t, id+`[-/][0-9a-f]{64}`, body)
 		}
 	}
-	require.Regexp(t, itself[0]+`[-/][0-9a-f]{64}`, seen(scopedkey.ManagePullPayments, scopedkey.CreatePullPayments))
+	require.Regexp(t, itself[0]+`[-/][0-9a-f]{64}`, seen(permission.ManagePullPayments, permission.CreatePullPayments))
 }
 
 // TestAStolenCookiePaysNothingOut checks that the desk asks for the password before it makes a
@@ -185,7 +184,7 @@ func TestMoreForSupportIsHeld(t *testing.T) {
 	t.Parallel()
 	b, _ := refundBench(t, func(d *merchant.Deps) { d.PayoutHold, d.Mails = 24*time.Hour, true })
 	s, person := b.signup(t), b.signup(t)
-	b.employ(t, s, person, staff.Support)
+	b.employ(t, s, person, permission.Support)
 	told := func() int {
 		return len(rowsOf[string](t, b, "SELECT kind FROM account_notices WHERE kind = 'refund_approval' AND hold_until IS NOT NULL"))
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/account"
-	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/permission"
 )
 
 // browser is a merchant's browser, without script.
@@ -453,7 +453,7 @@ func TestTheOwnerIsToldOfKeys(t *testing.T) {
 	t.Parallel()
 	p := setupWithNotices(t)
 	s := p.signup(t)
-	id := p.grant(t, s, "live", scopedkey.ViewInvoices).text(t, "details.id")
+	id := p.grant(t, s, "live", permission.ViewInvoices).text(t, "details.id")
 	p.mail(t, s.email, "An application got a key")
 	p.revoke(t, s, id).require(t, http.StatusOK)
 	p.mail(t, s.email, "A key of an application was revoked")
@@ -465,7 +465,7 @@ func TestTheOwnerIsToldOfKeys(t *testing.T) {
 	}
 	p.mail(t, other.email, "An application got a key")
 	third := p.signup(t)
-	given := p.scoped(t, third, "x", scopedkey.ViewInvoices)
+	given := p.scoped(t, third, "x", permission.ViewInvoices)
 	p.send(t, http.MethodDelete, "/api/v1/api-keys/current", token(given), "").require(t, http.StatusOK)
 	p.mail(t, third.email, "A key of an application was revoked")
 	require.Equal(t, http.StatusUnauthorized, p.send(t, http.MethodDelete, "/api/v1/api-keys/current", token(given), "").status)

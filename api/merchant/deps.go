@@ -10,14 +10,9 @@ import (
 	"github.com/go-chi/httprate"
 	"go.temporal.io/sdk/client"
 
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/checkout"
-	"github.com/durapay/durapay/api/merchant/confirm"
-	"github.com/durapay/durapay/api/merchant/limits"
-	"github.com/durapay/durapay/api/merchant/login"
-	"github.com/durapay/durapay/api/merchant/refundlinks"
-	"github.com/durapay/durapay/api/merchant/start"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
@@ -37,7 +32,7 @@ type Deps struct {
 	Temporal client.Client
 	Box      *secret.Box
 	Index    *secret.BlindIndex
-	Prices   checkout.Prices
+	Prices   service.Prices
 	// Quotes gets quotes of swaps; nil if there are no providers.
 	Quotes *swapquote.Quotes
 	// FeeRate is the operator's share of a payout if neither the merchant nor a volume tier has a
@@ -100,16 +95,16 @@ type Deps struct {
 
 // parts are created once from the dependencies and shared by the rooms.
 type parts struct {
-	start     start.Workflows
+	start     service.Workflows
 	passwords *account.Passwords
 	tokens    *account.Tokens
-	errors    answer.Errors
-	limits    *limits.Limits
-	guard     *auth.Guard
-	confirm   confirm.Asker
-	logins    login.Judge
+	errors    httpapi.Errors
+	limits    *access.Limits
+	guard     *access.Guard
+	confirm   access.Asker
+	logins    access.Judge
 	notices   notice.Notices
-	refunds   refundlinks.Links
+	refunds   service.RefundLinks
 	admin     *operator.Admin
 }
 
@@ -122,19 +117,19 @@ func newParts(d Deps) (parts, error) {
 	if err != nil {
 		return parts{}, err
 	}
-	p := parts{start: start.Workflows{
+	p := parts{start: service.Workflows{
 		Client: d.Temporal, Patience: d.Patience, Charges: d.Charges, Wakeups: d.Wakeups, Clock: d.Clock,
-	}, passwords: passwords, tokens: tokens, errors: answer.Errors{Log: d.Log}}
-	p.limits = limits.New(limits.Settings{
+	}, passwords: passwords, tokens: tokens, errors: httpapi.Errors{Log: d.Log}}
+	p.limits = access.NewLimits(access.LimitSettings{
 		Counter: d.Counter, Key: d.JWTSecret, Clock: d.Clock, OnionURL: d.OnionURL, Index: d.Index,
 		TrustedProxies: d.TrustedProxies, Errors: p.errors,
 	})
-	p.guard = auth.New(auth.Settings{
+	p.guard = access.NewGuard(access.GuardSettings{
 		Store: d.Store, Tokens: tokens, Limits: p.limits, Errors: p.errors, Clock: d.Clock, Counter: d.Counter,
 		StepUp: d.StepUp, AdminPublic: d.AdminPublic, VerifyEmail: d.VerifyEmail,
 	})
-	p.confirm = confirm.Asker{Store: d.Store, Box: d.Box, Clock: d.Clock, Passwords: passwords, Limits: p.limits}
-	p.logins = login.Judge{
+	p.confirm = access.Asker{Store: d.Store, Box: d.Box, Clock: d.Clock, Passwords: passwords, Limits: p.limits}
+	p.logins = access.Judge{
 		Store: d.Store, Index: d.Index, Passwords: passwords, Confirm: p.confirm, Clock: d.Clock, VerifyEmail: d.VerifyEmail,
 		TrustedProxies: d.TrustedProxies,
 	}
@@ -142,7 +137,7 @@ func newParts(d Deps) (parts, error) {
 	if d.Mails {
 		p.logins.NetworkKey = secret.Derived(d.JWTSecret, "login networks")
 	}
-	p.refunds = refundlinks.Links{
+	p.refunds = service.RefundLinks{
 		Store: d.Store, Box: d.Box, Start: p.start, Terms: refundstore.Terms{Prices: d.Prices, FeeRate: d.FeeRate}, Leave: p.guard.RefundLeave,
 		Notices: p.notices, Clock: d.Clock, PublicURL: d.PublicURL,
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/browsertest"
-	"github.com/durapay/durapay/internal/staff"
+	"github.com/durapay/durapay/internal/permission"
 )
 
 // meetsNoBarriers checks with axe-core the pages that a person sees before a login or after a
@@ -24,7 +24,7 @@ func (f *formBench) meetsNoBarriers(t *testing.T) {
 		language string
 	}{{browsertest.Looks()[0], "en"}, {browsertest.Looks()[1], "ar"}}
 	person := f.verified(t)
-	f.employ(t, f.owner, person, staff.Cashier)
+	f.employ(t, f.owner, person, permission.Cashier)
 	for _, look := range looks {
 		sees := func(path string, status int64, typed ...filled) {
 			t.Helper()

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	sdk "go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities/businessmails"
+	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/api/desk"
 	"github.com/durapay/durapay/api/merchant"
@@ -162,7 +162,7 @@ func (f *formBench) turnsMailsOff(t *testing.T) {
 	f.leaves(t)
 	f.exec(t, "UPDATE login_networks SET network = sha256('elsewhere')")
 	f.enters(t, f.owner.email, password, "", "Home")
-	gathers := businessmails.Handler{Store: f.store, Clock: f.now, Mails: true}
+	gathers := mails.BusinessMails{Store: f.store, Clock: f.now, Mails: true}
 	_, err := gathers.GatherNotices(t.Context())
 	require.NoError(t, err)
 	off := f.mailed(t, f.owner.email, "/notices/off/", 1)

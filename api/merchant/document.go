@@ -6,9 +6,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/merchant/operation"
-	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/api/merchant/webhooks"
 )
 
@@ -57,8 +56,8 @@ func newConfig(publicURL string) huma.Config {
 				},
 			},
 		},
-		Formats:       map[string]huma.Format{answer.JSON: request.Format()},
-		DefaultFormat: answer.JSON,
+		Formats:       map[string]huma.Format{httpapi.JSON: httpapi.Format()},
+		DefaultFormat: httpapi.JSON,
 	}
 }
 
@@ -83,7 +82,7 @@ func tags() []*huma.Tag {
 func finishDocument(api huma.API) {
 	doc := api.OpenAPI()
 	registry := doc.Components.Schemas
-	registry.Schema(reflect.TypeFor[answer.Problem](), true, "")
+	registry.Schema(reflect.TypeFor[httpapi.Problem](), true, "")
 	delete(registry.Map(), "ErrorModel") // Huma's own, which no operation answers with
 	delete(registry.Map(), "ErrorDetail")
 	documentRoutes(doc)

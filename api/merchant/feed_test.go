@@ -14,10 +14,10 @@ import (
 
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -255,7 +255,7 @@ func TestTheFeedRefusesWhatItCannotRead(t *testing.T) {
 
 	// An application sees only the payout events that it may view.
 	b.happens(t, b.store.Queries, s, config.Live, "payout.sent")
-	views := b.grant(t, s, "live", scopedkey.ViewInvoices).text(t, "key")
+	views := b.grant(t, s, "live", permission.ViewInvoices).text(t, "key")
 	got, _ := b.bodies(t, views, url.Values{})
 	require.Len(t, got, 1)
 	got, _ = b.bodies(t, s.live, url.Values{})

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/permission"
 )
 
 // TestGreenfieldIsLimited checks that reads and changes share the limits of our own API, and
@@ -15,7 +15,7 @@ func TestGreenfieldIsLimited(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
 	s, other := b.signup(t), b.signup(t)
-	k, theirs := b.scoped(t, s, "Magento", scopedkey.ModifyStoreSettings), b.scoped(t, other, "Magento", scopedkey.ModifyStoreSettings)
+	k, theirs := b.scoped(t, s, "Magento", permission.ModifyStoreSettings), b.scoped(t, other, "Magento", permission.ModifyStoreSettings)
 	store := "/api/v1/stores/" + s.id
 	get := func(path string, who as) request { return request{http.MethodGet, path, who, ""} }
 	again := request{http.MethodPost, store + "/webhooks/wh_x/deliveries/whd_x/redeliver", token(k), ""}

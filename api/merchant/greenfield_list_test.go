@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/permission"
 )
 
 // TestGreenfieldListsTenThousand lists the invoices of a merchant who has 10,000, next to those
@@ -37,7 +37,7 @@ func TestGreenfieldListsTenThousand(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.store.Pool().Exec(t.Context(), "ANALYZE charges, addresses")
 	require.NoError(t, err)
-	k := b.scoped(t, s, "shop", scopedkey.ViewInvoices)
+	k := b.scoped(t, s, "shop", permission.ViewInvoices)
 	list := func(query string) []string {
 		t.Helper()
 		a := b.send(t, http.MethodGet, "/api/v1/stores/"+s.id+"/invoices?"+query, token(k), "")

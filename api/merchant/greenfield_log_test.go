@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/scopedkey"
 )
 
 // TestTheLogShowsWhatAKeyMayView checks that the content of charge and refund events needs the
@@ -32,10 +32,10 @@ func TestTheLogShowsWhatAKeyMayView(t *testing.T) {
 		key                      string
 		charge, refunds, payouts bool
 	}{
-		"webhooks alone":        {b.scoped(t, s, "x", scopedkey.ModifyWebhooks), false, false, false},
-		"webhooks and invoices": {b.scoped(t, s, "x", scopedkey.ModifyWebhooks, scopedkey.ViewInvoices), true, false, false},
-		"webhooks and refunds":  {b.scoped(t, s, "x", scopedkey.ModifyWebhooks, scopedkey.ViewPullPayments), false, true, false},
-		"the whole store":       {b.scoped(t, s, "x", scopedkey.ModifyStoreSettings), true, true, false},
+		"webhooks alone":        {b.scoped(t, s, "x", permission.ModifyWebhooks), false, false, false},
+		"webhooks and invoices": {b.scoped(t, s, "x", permission.ModifyWebhooks, permission.ViewInvoices), true, false, false},
+		"webhooks and refunds":  {b.scoped(t, s, "x", permission.ModifyWebhooks, permission.ViewPullPayments), false, true, false},
+		"the whole store":       {b.scoped(t, s, "x", permission.ModifyStoreSettings), true, true, false},
 		"of the account":        {s.live, true, true, true},
 	} {
 		for _, path := range []string{"/api/webhooks/deliveries", "/api/webhooks/" + hook + "/deliveries"} {
@@ -67,12 +67,12 @@ func TestWhatAnInvoicesDeliverySendsIsForWhoMayViewInvoices(t *testing.T) {
 	s := b.signup(t)
 	hook, id := b.told(t, s)
 	path := "/api/v1/stores/" + s.id + "/webhooks/" + hook + "/deliveries/" + id
-	alone := b.scoped(t, s, "x", scopedkey.ModifyWebhooks)
+	alone := b.scoped(t, s, "x", permission.ModifyWebhooks)
 	b.send(t, http.MethodGet, path, token(alone), "").require(t, http.StatusOK)
 	refused := b.send(t, http.MethodGet, path+"/request", token(alone), "")
 	require.Equal(t, http.StatusForbidden, refused.status, refused.body)
 	require.Equal(t, "missing-permission", refused.text(t, "code"))
-	require.Equal(t, string(scopedkey.ViewInvoices), refused.text(t, "missingPermission"))
-	both := b.scoped(t, s, "x", scopedkey.ModifyWebhooks, scopedkey.ViewInvoices)
+	require.Equal(t, string(permission.ViewInvoices), refused.text(t, "missingPermission"))
+	both := b.scoped(t, s, "x", permission.ModifyWebhooks, permission.ViewInvoices)
 	require.Equal(t, id, b.send(t, http.MethodGet, path+"/request", token(both), "").require(t, http.StatusOK).text(t, "deliveryId"))
 }

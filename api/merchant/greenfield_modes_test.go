@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -18,7 +18,7 @@ func TestAWebhookBelongsToTheModeOfItsKey(t *testing.T) {
 	b := setup(t)
 	s := b.signup(t)
 	keys := map[string]string{
-		"live": b.scoped(t, s, "WooCommerce", scopedkey.ModifyStoreSettings), "sandbox": b.grant(t, s, "sandbox", scopedkey.ModifyStoreSettings).text(t, "key"),
+		"live": b.scoped(t, s, "WooCommerce", permission.ModifyStoreSettings), "sandbox": b.grant(t, s, "sandbox", permission.ModifyStoreSettings).text(t, "key"),
 	}
 	path := "/api/v1/stores/" + s.id + "/webhooks"
 	told := func(mode string) []string {

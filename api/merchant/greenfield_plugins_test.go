@@ -14,14 +14,14 @@ import (
 
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/permission"
 )
 
 // pluginCalls are the calls of a shop plugin, in order.
 type pluginCalls struct {
-	Application string                 `json:"application"`
-	Permissions []scopedkey.Permission `json:"permissions"`
-	Steps       []pluginStep           `json:"steps"`
+	Application string                  `json:"application"`
+	Permissions []permission.Permission `json:"permissions"`
+	Steps       []pluginStep            `json:"steps"`
 }
 
 // pluginStep is a call, or an event between two calls.
@@ -177,7 +177,7 @@ func TestAPluginsPathMayEndWithASlash(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)
-	k := b.scoped(t, s, "Zapier", scopedkey.ViewInvoices)
+	k := b.scoped(t, s, "Zapier", permission.ViewInvoices)
 	path := "/api/v1/stores/" + s.id + "/invoices"
 	plain := b.send(t, http.MethodGet, path, token(k), "").require(t, http.StatusOK)
 	require.Equal(t, plain.body, b.send(t, http.MethodGet, path+"/?take=10", token(k), "").require(t, http.StatusOK).body)

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -104,18 +104,18 @@ func TestGreenfieldSecretOfAPullPayment(t *testing.T) {
 	}
 	require.Equal(t, "payout-not-found", get("pull-payments/"+pull+"/payouts/rc_0123456789abcdef01234567", nobody()).text(t, "code"))
 
-	sees := func(granted ...scopedkey.Permission) []string {
+	sees := func(granted ...permission.Permission) []string {
 		k := token(b.scoped(t, s, "lists", granted...))
 		return []string{
 			get("stores/"+s.id+"/pull-payments", k).require(t, http.StatusOK).body,
 			get("stores/"+s.id+"/payouts", k).require(t, http.StatusOK).body, get("stores/"+s.id+"/payouts/"+claim, k).require(t, http.StatusOK).body,
 		}
 	}
-	for _, body := range append(sees(scopedkey.ViewStoreSettings), sees(scopedkey.ViewPullPayments, scopedkey.ManagePayouts, scopedkey.CreatePullPayments)...) {
+	for _, body := range append(sees(permission.ViewStoreSettings), sees(permission.ViewPullPayments, permission.ManagePayouts, permission.CreatePullPayments)...) {
 		require.Contains(t, body, `"`+id+`"`)
 		require.NotContains(t, body, link)
 	}
-	for _, body := range sees(scopedkey.ModifyStoreSettings) {
+	for _, body := range sees(permission.ModifyStoreSettings) {
 		require.Contains(t, body, `"`+pull+`"`)
 		require.NotContains(t, body, buyersAddress)
 	}
@@ -139,7 +139,7 @@ func TestGreenfieldApplicationsApproveNothing(t *testing.T) {
 	b := setup(t)
 	s := b.signup(t)
 	_, claim := b.claimed(t, s, b.charge(t, s, "live"))
-	for _, granted := range [][]scopedkey.Permission{scopedkey.Grantable(), {scopedkey.ModifyStoreSettings}, {scopedkey.ManagePayouts, scopedkey.CreatePullPayments}} {
+	for _, granted := range [][]permission.Permission{permission.Grantable(), {permission.ModifyStoreSettings}, {permission.ManagePayouts, permission.CreatePullPayments}} {
 		a := b.send(t, http.MethodPost, "/api/v1/stores/"+s.id+"/payouts/"+claim, token(b.scoped(t, s, "PrestaShop", granted...)), `{"revision":0}`)
 		require.Equal(t, http.StatusForbidden, a.status)
 		require.Equal(t, "durapay.store.canmovemoney", a.text(t, "missingPermission"))
@@ -151,7 +151,7 @@ func TestGreenfieldApplicationsApproveNothing(t *testing.T) {
 
 func testGreenfieldRefund(t *testing.T, b *bench) {
 	s, other := b.signup(t), b.signup(t)
-	k := token(b.scoped(t, s, "npm", scopedkey.CreateNonApprovedPullPayments))
+	k := token(b.scoped(t, s, "npm", permission.CreateNonApprovedPullPayments))
 	id := b.earned(t, s, money.OneXMR/2)
 	path := "/api/v1/stores/" + s.id + "/invoices/" + id + "/refund"
 	post := func(body string) answer { return b.send(t, http.MethodPost, path, k, body) }
@@ -247,7 +247,7 @@ func testGreenfieldRefund(t *testing.T, b *bench) {
 
 func testGreenfieldPullPayment(t *testing.T, b *bench) {
 	s := b.signup(t)
-	k := token(b.scoped(t, s, "WooCommerce", scopedkey.CreateNonApprovedPullPayments, scopedkey.ViewStoreSettings))
+	k := token(b.scoped(t, s, "WooCommerce", permission.CreateNonApprovedPullPayments, permission.ViewStoreSettings))
 	pulls := "/api/v1/stores/" + s.id + "/pull-payments"
 	post := func(body string) answer { return b.send(t, http.MethodPost, pulls, k, body) }
 	b.as(t, s, http.MethodPut, "/api/account/refunds", `{"auto_up_to_xmr":10}`).require(t, http.StatusOK)
@@ -299,7 +299,7 @@ func testGreenfieldPullPayment(t *testing.T, b *bench) {
 	}
 	require.Contains(t, b.send(t, http.MethodGet, "/api/refunds/"+id, key(s.live), "").body, `"left_xmr":0,`, "to the piconero")
 
-	archive := token(b.scoped(t, s, "archives", scopedkey.ArchivePullPayments))
+	archive := token(b.scoped(t, s, "archives", permission.ArchivePullPayments))
 	for range 2 {
 		require.Empty(t, b.send(t, http.MethodDelete, pulls+"/"+id, archive, "").require(t, http.StatusOK).body)
 	}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/durapay/durapay/api/greenfield"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -22,11 +22,11 @@ import (
 func token(k string) as { return as{"Authorization", "token " + k} }
 
 // scoped gives the shop a live key for an application.
-func (b *bench) scoped(t *testing.T, s shop, label string, granted ...scopedkey.Permission) string {
+func (b *bench) scoped(t *testing.T, s shop, label string, granted ...permission.Permission) string {
 	t.Helper()
 	k := secret.NewScopedKey(true)
 	made, err := b.store.PutScopedKey(t.Context(), db.PutScopedKeyParams{
-		ID: secret.NewID("sk_"), MerchantID: s.id, Mode: "live", Label: label, Permissions: scopedkey.Of(granted...).Names(),
+		ID: secret.NewID("sk_"), MerchantID: s.id, Mode: "live", Label: label, Permissions: permission.Of(granted...).Names(),
 		KeyHash: secret.HashAPIKey(k), Prefix: k[:12], CreatedAt: b.clock.Now(),
 	})
 	require.NoError(t, err)
@@ -36,24 +36,24 @@ func (b *bench) scoped(t *testing.T, s shop, label string, granted ...scopedkey.
 
 // neededOnGreenfield returns the permissions of the routes that take a key. A key needs all
 // permissions of a route. For nil any key will do.
-func neededOnGreenfield() map[string][]scopedkey.Permission {
-	view, modify := []scopedkey.Permission{scopedkey.ViewInvoices}, []scopedkey.Permission{scopedkey.ModifyInvoices}
-	refund, payouts := []scopedkey.Permission{scopedkey.CreateNonApprovedPullPayments}, []scopedkey.Permission{scopedkey.ManagePayouts}
-	store, hooks := []scopedkey.Permission{scopedkey.ViewStoreSettings}, []scopedkey.Permission{scopedkey.ModifyWebhooks}
-	return map[string][]scopedkey.Permission{
+func neededOnGreenfield() map[string][]permission.Permission {
+	view, modify := []permission.Permission{permission.ViewInvoices}, []permission.Permission{permission.ModifyInvoices}
+	refund, payouts := []permission.Permission{permission.CreateNonApprovedPullPayments}, []permission.Permission{permission.ManagePayouts}
+	store, hooks := []permission.Permission{permission.ViewStoreSettings}, []permission.Permission{permission.ModifyWebhooks}
+	return map[string][]permission.Permission{
 		"ApiKeys_GetCurrentApiKey": nil, "ApiKeys_DeleteCurrentApiKey": nil, "ServerInfo_GetServerInfo": nil,
 		"Stores_GetStores": store, "Stores_GetStore": store, "StorePaymentMethods_GetStorePaymentMethods": store,
-		"Invoices_CreateInvoice": {scopedkey.CreateInvoice}, "Invoices_GetInvoices": view,
+		"Invoices_CreateInvoice": {permission.CreateInvoice}, "Invoices_GetInvoices": view,
 		"Invoices_GetInvoice": view, "Invoices_GetInvoiceWithoutStore": view,
 		"Invoices_GetInvoicePaymentMethods": view, "Invoices_GetInvoicePaymentMethodsWithoutStore": view,
 		"Invoices_MarkInvoiceStatus": modify, "Invoices_MarkInvoiceStatusWithoutStore": modify,
 		"Invoices_UpdateInvoice": modify, "Invoices_UpdateInvoiceWithoutStore": modify,
 		"Webhooks_CreateWebhook": hooks, "Webhooks_GetWebhooks": hooks, "Webhooks_GetWebhook": hooks, "Webhooks_UpdateWebhook": hooks,
 		"Webhooks_DeleteWebhook": hooks, "Webhooks_GetWebhookDeliveries": hooks, "Webhooks_GetWebhookDelivery": hooks,
-		"Webhooks_RedeliverWebhookDelivery": hooks, "Webhooks_GetWebhookDeliveryRequest": {scopedkey.ModifyWebhooks, scopedkey.ViewInvoices},
-		"Invoices_RefundInvoice": refund, "PullPayments_CreatePullPayment": refund, "PullPayments_GetPullPayments": {scopedkey.ViewPullPayments},
-		"PullPayments_ArchivePullPayment": {scopedkey.ArchivePullPayments}, "Payouts_GetStorePayouts": {scopedkey.ViewPayouts},
-		"Payouts_GetStorePayout": {scopedkey.ViewPayouts}, "Payouts_ApprovePayout": {scopedkey.MoveMoney}, "Payouts_CancelPayout": payouts,
+		"Webhooks_RedeliverWebhookDelivery": hooks, "Webhooks_GetWebhookDeliveryRequest": {permission.ModifyWebhooks, permission.ViewInvoices},
+		"Invoices_RefundInvoice": refund, "PullPayments_CreatePullPayment": refund, "PullPayments_GetPullPayments": {permission.ViewPullPayments},
+		"PullPayments_ArchivePullPayment": {permission.ArchivePullPayments}, "Payouts_GetStorePayouts": {permission.ViewPayouts},
+		"Payouts_GetStorePayout": {permission.ViewPayouts}, "Payouts_ApprovePayout": {permission.MoveMoney}, "Payouts_CancelPayout": payouts,
 		"Payouts_MarkPayoutPaid": payouts,
 	}
 }
@@ -65,10 +65,10 @@ func TestGreenfieldLetsInWhoMay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, other := b.signup(t), b.signup(t)
-	strange := b.scoped(t, other, "other", scopedkey.ModifyStoreSettings)
+	strange := b.scoped(t, other, "other", permission.ModifyStoreSettings)
 	id := b.charge(t, s, "live")
 	b.exec(t, "UPDATE merchants SET refund_key_approves = true WHERE merchant_id = $1", s.id)
-	otherMode := b.grant(t, s, "sandbox", scopedkey.ModifyStoreSettings).text(t, "key")
+	otherMode := b.grant(t, s, "sandbox", permission.ModifyStoreSettings).text(t, "key")
 	tried := map[string]bool{}
 	for path, item := range greenfield.API("").OpenAPI().Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Delete} {
@@ -104,13 +104,13 @@ func TestGreenfieldLetsInWhoMay(t *testing.T) {
 			for thing, what := range map[string]string{
 				"{invoiceId}": "invoice", "{webhookId}": "webhook", "{pullPaymentId}": "pullpayment", "{payoutId}": "payout",
 			} {
-				if strings.Contains(path, thing) && !slices.Contains(needs, scopedkey.MoveMoney) {
+				if strings.Contains(path, thing) && !slices.Contains(needs, permission.MoveMoney) {
 					refused(http.StatusNotFound, what+"-not-found", token(otherMode))
 				}
 			}
 			for _, wanted := range needs {
 				require.Contains(t, op.Description, "`"+string(wanted)+"`")
-				without := slices.DeleteFunc(scopedkey.Grantable(), func(p scopedkey.Permission) bool { return scopedkey.Of(p).Covers(wanted) })
+				without := slices.DeleteFunc(permission.Grantable(), func(p permission.Permission) bool { return permission.Of(p).Covers(wanted) })
 				refused(http.StatusForbidden, "missing-permission", token(b.scoped(t, s, "all but that", without...)))
 			}
 			if needs == nil {
@@ -134,7 +134,7 @@ func TestGreenfieldKeyStoreAndServer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)
-	granted := []scopedkey.Permission{scopedkey.ViewInvoices, scopedkey.CreateInvoice, scopedkey.ViewStoreSettings, scopedkey.ModifyInvoices}
+	granted := []permission.Permission{permission.ViewInvoices, permission.CreateInvoice, permission.ViewStoreSettings, permission.ModifyInvoices}
 	k := b.scoped(t, s, "WooCommerce", granted...)
 	get := func(path string) answer { return b.send(t, http.MethodGet, path, token(k), `{"bodies":"are ignored"}`) }
 
@@ -191,7 +191,7 @@ func TestGreenfieldLinks(t *testing.T) {
 
 func testGreenfieldInvoice(t *testing.T, b *bench) {
 	s := b.signup(t)
-	k := b.scoped(t, s, "WooCommerce", scopedkey.ModifyInvoices)
+	k := b.scoped(t, s, "WooCommerce", permission.ModifyInvoices)
 	path := "/api/v1/stores/" + s.id + "/invoices"
 	post := func(body string) answer { return b.send(t, http.MethodPost, path, token(k), body) }
 	ok := func(a answer) answer {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/api/greenfield/problem"
+	"github.com/durapay/durapay/api/greenfield/dialect"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/webhook"
 )
@@ -43,7 +43,7 @@ func TestGreenfieldWebhooks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, other := b.signup(t), b.signup(t)
-	k := b.scoped(t, s, "PrestaShop", scopedkey.ModifyWebhooks)
+	k := b.scoped(t, s, "PrestaShop", permission.ModifyWebhooks)
 	path := "/api/v1/stores/" + s.id + "/webhooks"
 	post := func(body string) answer { return b.send(t, http.MethodPost, path, token(k), body) }
 	ok := func(a answer) answer {
@@ -61,7 +61,7 @@ func TestGreenfieldWebhooks(t *testing.T) {
 	} {
 		a := post(body)
 		require.Equal(t, http.StatusUnprocessableEntity, a.status, "%s: %s", body, a.body)
-		var fields []problem.Field
+		var fields []dialect.Field
 		require.NoError(t, json.Unmarshal([]byte(a.body), &fields), a.body)
 		require.Equal(t, field, fields[0].Path, body)
 	}
@@ -109,7 +109,7 @@ func TestGreenfieldWebhooks(t *testing.T) {
 
 	ours := b.send(t, http.MethodGet, "/api/webhooks", session(s.token), "").require(t, http.StatusOK)
 	require.Contains(t, ours.body, `"dialect":"btcpay"`)
-	strange := b.scoped(t, other, "other", scopedkey.ModifyWebhooks)
+	strange := b.scoped(t, other, "other", permission.ModifyWebhooks)
 	require.Equal(t, http.StatusNotFound, b.send(t, http.MethodGet, "/api/v1/stores/"+other.id+"/webhooks/"+own.text(t, "id"), token(strange), "").status)
 
 	gone := ok(b.send(t, http.MethodDelete, one, token(k), ""))
@@ -129,7 +129,7 @@ func TestAShopThatIsConnectedAgainLeavesNoWebhookBehind(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)
-	k, sandbox := b.scoped(t, s, "WooCommerce", scopedkey.ModifyWebhooks), b.grant(t, s, "sandbox", scopedkey.ModifyWebhooks).text(t, "key")
+	k, sandbox := b.scoped(t, s, "WooCommerce", permission.ModifyWebhooks), b.grant(t, s, "sandbox", permission.ModifyWebhooks).text(t, "key")
 	makes := func(key, body string) string {
 		t.Helper()
 		a := b.send(t, http.MethodPost, "/api/v1/stores/"+s.id+"/webhooks", token(key), body)
@@ -164,7 +164,7 @@ func TestGreenfieldDeliveries(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)
-	k := b.scoped(t, s, "Magento", scopedkey.ModifyWebhooks, scopedkey.ViewInvoices)
+	k := b.scoped(t, s, "Magento", permission.ModifyWebhooks, permission.ViewInvoices)
 	hook, id := b.told(t, s)
 	path := "/api/v1/stores/" + s.id + "/webhooks/" + hook + "/deliveries"
 	get := func(at string) answer { return b.send(t, http.MethodGet, at, token(k), "") }
@@ -192,7 +192,7 @@ func TestGreenfieldDeliveries(t *testing.T) {
 
 func testGreenfieldRedelivery(t *testing.T, b *bench) {
 	s := b.signup(t)
-	k := b.scoped(t, s, "Magento", scopedkey.ModifyWebhooks)
+	k := b.scoped(t, s, "Magento", permission.ModifyWebhooks)
 	hook, id := b.told(t, s)
 	a := b.send(t, http.MethodPost, "/api/v1/stores/"+s.id+"/webhooks/"+hook+"/deliveries/"+id+"/redeliver", token(k), "")
 	require.Equal(t, http.StatusOK, a.status, a.body)

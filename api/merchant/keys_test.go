@@ -15,16 +15,15 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/stretchr/testify/require"
 
-	merchantanswer "github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/access"
+	merchantanswer "github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/secret"
 )
 
 // grant creates a key by hand.
-func (b *bench) grant(t *testing.T, s shop, mode string, permissions ...scopedkey.Permission) answer {
+func (b *bench) grant(t *testing.T, s shop, mode string, permissions ...permission.Permission) answer {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"label": "Web shop", "mode": mode, "permissions": permissions})
 	require.NoError(t, err)
@@ -37,20 +36,20 @@ func (b *bench) revoke(t *testing.T, s shop, id string) answer {
 }
 
 // needed returns the permission of each operation that a key may call.
-func needed() map[string]scopedkey.Permission {
-	return map[string]scopedkey.Permission{
-		"createCharge": scopedkey.CreateInvoice, "listCharges": scopedkey.ViewInvoices, "getCharge": scopedkey.ViewInvoices,
-		"getChargeQR": scopedkey.ViewInvoices, "toggleChargeLink": scopedkey.ModifyInvoices, "acceptUnderpaid": scopedkey.ModifyInvoices,
-		"createPaymentRequest": scopedkey.ModifyPaymentRequests, "listPaymentRequests": scopedkey.ViewPaymentRequests,
-		"togglePaymentRequest": scopedkey.ModifyPaymentRequests, "deletePaymentRequest": scopedkey.ModifyPaymentRequests,
-		"listDeliveries": scopedkey.ModifyWebhooks, "listWebhookDeliveries": scopedkey.ModifyWebhooks, "redeliver": scopedkey.ModifyWebhooks,
-		"listEvents": scopedkey.ViewInvoices, "getOverview": scopedkey.ViewInvoices,
-		"sandboxPay": scopedkey.CreateInvoice, "sandboxConfirm": scopedkey.CreateInvoice, "sandboxReorg": scopedkey.CreateInvoice, "sandboxExpire": scopedkey.CreateInvoice,
-		"sandboxTrigger": scopedkey.CreateInvoice, "sandboxRetry": scopedkey.ModifyWebhooks,
-		"reportTransactions": scopedkey.ViewReports, "reportSummary": scopedkey.ViewReports,
-		"createRefund": scopedkey.CreateNonApprovedPullPayments, "listChargeRefunds": scopedkey.ViewPullPayments,
-		"listRefunds": scopedkey.ViewPullPayments, "getRefund": scopedkey.ManagePullPayments, "approveRefundByKey": scopedkey.MoveMoney,
-		"cancelRefund": scopedkey.ArchivePullPayments,
+func needed() map[string]permission.Permission {
+	return map[string]permission.Permission{
+		"createCharge": permission.CreateInvoice, "listCharges": permission.ViewInvoices, "getCharge": permission.ViewInvoices,
+		"getChargeQR": permission.ViewInvoices, "toggleChargeLink": permission.ModifyInvoices, "acceptUnderpaid": permission.ModifyInvoices,
+		"createPaymentRequest": permission.ModifyPaymentRequests, "listPaymentRequests": permission.ViewPaymentRequests,
+		"togglePaymentRequest": permission.ModifyPaymentRequests, "deletePaymentRequest": permission.ModifyPaymentRequests,
+		"listDeliveries": permission.ModifyWebhooks, "listWebhookDeliveries": permission.ModifyWebhooks, "redeliver": permission.ModifyWebhooks,
+		"listEvents": permission.ViewInvoices, "getOverview": permission.ViewInvoices,
+		"sandboxPay": permission.CreateInvoice, "sandboxConfirm": permission.CreateInvoice, "sandboxReorg": permission.CreateInvoice, "sandboxExpire": permission.CreateInvoice,
+		"sandboxTrigger": permission.CreateInvoice, "sandboxRetry": permission.ModifyWebhooks,
+		"reportTransactions": permission.ViewReports, "reportSummary": permission.ViewReports,
+		"createRefund": permission.CreateNonApprovedPullPayments, "listChargeRefunds": permission.ViewPullPayments,
+		"listRefunds": permission.ViewPullPayments, "getRefund": permission.ManagePullPayments, "approveRefundByKey": permission.MoveMoney,
+		"cancelRefund": permission.ArchivePullPayments,
 	}
 }
 
@@ -60,8 +59,8 @@ func TestAScopedKeyOpensWhatWasGranted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.own(t)
-	live, sandbox := map[scopedkey.Permission]string{}, map[scopedkey.Permission]string{}
-	for _, p := range scopedkey.Grantable() {
+	live, sandbox := map[permission.Permission]string{}, map[permission.Permission]string{}
+	for _, p := range permission.Grantable() {
 		live[p] = b.grant(t, s.shop, "live", p).text(t, "key")
 		sandbox[p] = b.grant(t, s.shop, "sandbox", p).text(t, "key")
 	}
@@ -86,7 +85,7 @@ func TestAScopedKeyOpensWhatWasGranted(t *testing.T) {
 		const noBody = `{"x":` // an invalid body, so that no call changes anything
 		before := b.digestBesideKeys(t)
 		for p, k := range keys {
-			if !scopedkey.Of(p).Covers(wanted) {
+			if !permission.Of(p).Covers(wanted) {
 				a := b.send(t, o.Method, s.pathOf(t, o)+sampleOf(t, o, s).query, key(k), noBody)
 				a.require(t, http.StatusForbidden, o, p)
 				require.Contains(t, a.body, string(wanted))
@@ -94,7 +93,7 @@ func TestAScopedKeyOpensWhatWasGranted(t *testing.T) {
 		}
 		require.Equal(t, before, b.digestBesideKeys(t), "%s with keys that it refuses", o)
 		for p, k := range keys {
-			if scopedkey.Of(p).Covers(wanted) {
+			if permission.Of(p).Covers(wanted) {
 				a := b.send(t, o.Method, s.pathOf(t, o)+sampleOf(t, o, s).query, key(k), noBody)
 				require.NotContains(t, []int{http.StatusUnauthorized, http.StatusForbidden}, a.status, "%s with %s: %s", o, p, a.body)
 			}
@@ -117,7 +116,7 @@ func TestScopedKeysOfOthers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, other := b.own(t), b.own(t)
-	live, test := b.grant(t, s.shop, "live", scopedkey.ViewInvoices), b.grant(t, s.shop, "sandbox", scopedkey.ViewInvoices).text(t, "key")
+	live, test := b.grant(t, s.shop, "live", permission.ViewInvoices), b.grant(t, s.shop, "sandbox", permission.ViewInvoices).text(t, "key")
 	k := live.text(t, "key")
 	require.Regexp(t, `^dk_live_[0-9a-f]{48}$`, k)
 	require.Regexp(t, `^dk_test_[0-9a-f]{48}$`, test)
@@ -145,11 +144,11 @@ func TestScopedKeysOfOthers(t *testing.T) {
 	b.revoke(t, s.shop, id).require(t, http.StatusNotFound)
 	require.NotContains(t, b.as(t, s.shop, http.MethodGet, "/api/account/application-keys", "").body, id)
 
-	mine := b.grant(t, other.shop, "live", scopedkey.ViewInvoices).text(t, "key")
+	mine := b.grant(t, other.shop, "live", permission.ViewInvoices).text(t, "key")
 	b.suspend(t, other.shop)
 	b.send(t, http.MethodGet, "/api/charges", key(mine), "").require(t, http.StatusForbidden)
 	gone := b.signup(t)
-	mine = b.grant(t, gone, "live", scopedkey.ViewInvoices).text(t, "key")
+	mine = b.grant(t, gone, "live", permission.ViewInvoices).text(t, "key")
 	b.deleteAccount(t, gone, password).require(t, http.StatusOK)
 	b.send(t, http.MethodGet, "/api/charges", key(mine), "").require(t, http.StatusUnauthorized)
 	require.Empty(t, rowsOf[string](t, b, "SELECT id FROM scoped_keys WHERE merchant_id = '"+gone.id+"'"))
@@ -196,7 +195,7 @@ func TestScopedKeysAreMadeByHand(t *testing.T) {
 	b.as(t, g.shop, http.MethodPost, "/api/account/application-keys", strings.Replace(body, "{", fmt.Sprintf(`{"totp_code":%q,`, b.code(t, g.secret, 0)), 1)).
 		require(t, http.StatusOK)
 	for range 99 {
-		b.grant(t, s, "live", scopedkey.ViewInvoices)
+		b.grant(t, s, "live", permission.ViewInvoices)
 	}
 	b.as(t, s, http.MethodPost, "/api/account/application-keys", body).require(t, http.StatusBadRequest, "100 are the most")
 	require.Len(t, b.keysOf(t, s), 100)
@@ -208,7 +207,7 @@ func TestLastUseIsKnownToAMinute(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)
-	k := b.grant(t, s, "live", scopedkey.ViewInvoices).text(t, "key")
+	k := b.grant(t, s, "live", permission.ViewInvoices).text(t, "key")
 	use := func() {
 		b.send(t, http.MethodGet, "/api/charges", key(k), "").require(t, http.StatusOK)
 	}
@@ -231,7 +230,7 @@ func TestRevokedWhileItIsUsed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)
-	made := b.grant(t, s, "live", scopedkey.ModifyStoreSettings)
+	made := b.grant(t, s, "live", permission.ModifyStoreSettings)
 	k := key(made.text(t, "key"))
 	var users sync.WaitGroup
 	revoked := make(chan struct{})
@@ -260,7 +259,7 @@ func TestRevokedWhileItIsUsed(t *testing.T) {
 		require.Equal(t, http.StatusUnauthorized, <-late)
 	}
 	// A body that arrives after the revocation changes nothing.
-	made = b.grant(t, s, "live", scopedkey.ModifyPaymentRequests)
+	made = b.grant(t, s, "live", permission.ModifyPaymentRequests)
 	n := b.count(t, "payment_requests")
 	require.Equal(t, http.StatusUnauthorized, b.meanwhile(t, http.MethodPost, "/api/payment-requests", key(made.text(t, "key")), `{"amount":1,"currency":"USD"}`, func() {
 		b.revoke(t, s, made.text(t, "details.id")).require(t, http.StatusOK)
@@ -275,13 +274,13 @@ func TestTheGuardOfTheGreenfieldSurface(t *testing.T) {
 	b := setup(t)
 	s, other := b.signup(t), b.signup(t)
 	errors := merchantanswer.Errors{}
-	guard := auth.New(auth.Settings{Store: b.store, Limits: limits.New(limits.Settings{Clock: b.clock.Now}), Errors: errors, Clock: b.clock.Now})
+	guard := access.NewGuard(access.GuardSettings{Store: b.store, Limits: access.NewLimits(access.LimitSettings{Clock: b.clock.Now}), Errors: errors, Clock: b.clock.Now})
 	router := chi.NewRouter()
 	api := humachi.New(router, huma.DefaultConfig("", ""))
-	for path, wanted := range map[string]scopedkey.Permission{"/stores/{storeId}/view": scopedkey.ViewInvoices, "/view": scopedkey.ViewInvoices, "/any": ""} {
+	for path, wanted := range map[string]permission.Permission{"/stores/{storeId}/view": permission.ViewInvoices, "/view": permission.ViewInvoices, "/any": ""} {
 		api.Adapter().Handle(&huma.Operation{Method: http.MethodGet, Path: path}, func(ctx huma.Context) {
 			guard.NeedPermission(wanted, func(ctx huma.Context) string { return ctx.Param("storeId") })(ctx, func(ctx huma.Context) {
-				caller := auth.Of[auth.Key](ctx.Context())
+				caller := access.Of[access.Key](ctx.Context())
 				ctx.SetHeader("Caller", caller.MerchantID+" "+caller.Label+" "+string(caller.Mode))
 				ctx.SetStatus(http.StatusOK)
 			})
@@ -294,8 +293,8 @@ func TestTheGuardOfTheGreenfieldSurface(t *testing.T) {
 		router.ServeHTTP(w, r)
 		return w
 	}
-	view := b.grant(t, s, "live", scopedkey.ViewStoreSettings).text(t, "key")
-	hooks := b.grant(t, s, "live", scopedkey.ModifyWebhooks).text(t, "key")
+	view := b.grant(t, s, "live", permission.ViewStoreSettings).text(t, "key")
+	hooks := b.grant(t, s, "live", permission.ModifyWebhooks).text(t, "key")
 	mine, theirs := "/stores/"+s.id+"/view", "/stores/"+other.id+"/view"
 	for _, c := range []struct {
 		path, header string
@@ -311,7 +310,7 @@ func TestTheGuardOfTheGreenfieldSurface(t *testing.T) {
 		w := ask(c.path, c.header)
 		require.Equal(t, c.want, w.Code, "%s %s: %s", c.path, c.header, w.Body)
 		if c.want == http.StatusForbidden {
-			require.Contains(t, w.Body.String(), string(scopedkey.ViewInvoices))
+			require.Contains(t, w.Body.String(), string(permission.ViewInvoices))
 		}
 	}
 	require.Equal(t, s.id+" Web shop "+string(config.Live), ask(mine, "token "+view).Header().Get("Caller"))

@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/api/merchant/start"
+	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/workflows"
 )
@@ -43,7 +43,7 @@ func TestAnUpdateIsNotLostToNewsAtTheEndOfItsRun(t *testing.T) {
 	}, workflow.RegisterOptions{Name: "Refund"})
 	require.NoError(t, w.Start())
 	t.Cleanup(w.Stop)
-	made, err := start.Workflows{Client: client}.ClaimRefund(t.Context(), "m", refundID, workflows.ClaimRefund{ClaimID: "rc_1"})
+	made, err := service.Workflows{Client: client}.ClaimRefund(t.Context(), "m", refundID, workflows.ClaimRefund{ClaimID: "rc_1"})
 	require.NoError(t, err)
 	require.Equal(t, "rc_1", made)
 	require.EqualValues(t, 2, claims.Load())

@@ -17,11 +17,11 @@ import (
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider/providertest"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/staff"
 )
 
 // TestACashierDoesNotUseUpTheShopsRequests checks that requests of people at the desk are
@@ -30,7 +30,7 @@ func TestACashierDoesNotUseUpTheShopsRequests(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
 	s, person := b.signup(t), b.signup(t)
-	b.employ(t, s, person, staff.Cashier)
+	b.employ(t, s, person, permission.Cashier)
 	v := b.worksFor(t, person, s)
 	code := formCode.FindStringSubmatch(v.page(t, "/till"))[1]
 	for range 31 {
@@ -88,7 +88,7 @@ func TestAnotherRoleEndsInvites(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, person := b.signup(t), b.signup(t)
-	b.employ(t, s, person, staff.Support)
+	b.employ(t, s, person, permission.Support)
 	b.invited(t, s, `{"role":"owner"}`)
 	left := func(role string) string {
 		b.send(t, http.MethodPut, "/api/account/staff/"+person.id, session(s.token), role).require(t, http.StatusOK)
@@ -121,8 +121,8 @@ func TestACashierSeesASaleThroughMidnight(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, person := b.signup(t), b.signup(t)
-	b.employ(t, s, person, staff.Cashier)
-	b.clock.advance(staff.Today(b.clock.Now()).Add(24*time.Hour - 10*time.Second).Sub(b.clock.Now()))
+	b.employ(t, s, person, permission.Cashier)
+	b.clock.advance(permission.Today(b.clock.Now()).Add(24*time.Hour - 10*time.Second).Sub(b.clock.Now()))
 	v := b.worksFor(t, person, s)
 	rung := v.postFrom(t, "/till", "/till", url.Values{"amount": {"5"}, "currency": {"EUR"}, "once": {secret.NewID("desk-")}})
 	require.Equal(t, http.StatusSeeOther, rung.status)

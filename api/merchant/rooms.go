@@ -1,25 +1,13 @@
 package merchant
 
 import (
-	"github.com/durapay/durapay/api/merchant/access"
+	"github.com/durapay/durapay/api/merchant/accounts"
 	"github.com/durapay/durapay/api/merchant/admin"
-	"github.com/durapay/durapay/api/merchant/buttons"
 	"github.com/durapay/durapay/api/merchant/charges"
-	"github.com/durapay/durapay/api/merchant/keys"
+	"github.com/durapay/durapay/api/merchant/funds"
 	"github.com/durapay/durapay/api/merchant/operation"
-	"github.com/durapay/durapay/api/merchant/paymentrequests"
-	"github.com/durapay/durapay/api/merchant/payouts"
-	"github.com/durapay/durapay/api/merchant/prices"
-	"github.com/durapay/durapay/api/merchant/probes"
-	"github.com/durapay/durapay/api/merchant/refunds"
-	"github.com/durapay/durapay/api/merchant/reports"
-	"github.com/durapay/durapay/api/merchant/sandbox"
-	"github.com/durapay/durapay/api/merchant/settings"
-	"github.com/durapay/durapay/api/merchant/staff"
-	"github.com/durapay/durapay/api/merchant/subscribe"
-	"github.com/durapay/durapay/api/merchant/swaps"
-	"github.com/durapay/durapay/api/merchant/twofactor"
 	"github.com/durapay/durapay/api/merchant/webhooks"
+	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -28,50 +16,50 @@ type room interface{ Register(api operation.API) }
 
 // rooms are the handlers of all resources. The named ones serve pages too.
 type rooms struct {
-	access   *access.Handler
-	charges  *charges.Handler
-	keys     *keys.Handler
-	refunds  *refunds.Handler
-	requests *paymentrequests.Handler
-	settings *settings.Handler
+	access   *accounts.Access
+	charges  *charges.Charges
+	keys     *accounts.Keys
+	refunds  *funds.Refunds
+	requests *charges.PaymentRequests
+	settings *accounts.Settings
 	others   []room
 }
 
 // newRooms gives every room the dependencies that it needs, and no more.
 func newRooms(d Deps, p parts) rooms {
 	return rooms{
-		access: &access.Handler{
+		access: &accounts.Access{
 			Store: d.Store, Box: d.Box, Index: d.Index, Start: p.start, Passwords: p.passwords, Tokens: p.tokens, Confirm: p.confirm, Logins: p.logins,
 			Limits: p.limits, Notices: p.notices, Admin: p.admin, Clock: d.Clock, TrustedProxies: d.TrustedProxies, SignUp: d.SignUp,
 			VerifyEmail: d.VerifyEmail, PayoutHold: d.PayoutHold, Mails: d.Mails,
 		},
-		charges: &charges.Handler{Store: d.Store, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL},
-		keys: &keys.Handler{
+		charges: &charges.Charges{Store: d.Store, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL},
+		keys: &accounts.Keys{
 			Store: d.Store, Confirm: p.confirm, Logins: p.logins, Notices: p.notices, Clock: d.Clock, TrustedProxies: d.TrustedProxies,
 			GrantKey: secret.Derived(d.JWTSecret, "grants"),
 		},
-		refunds: &refunds.Handler{Links: p.refunds},
-		requests: &paymentrequests.Handler{
+		refunds: &funds.Refunds{Links: p.refunds},
+		requests: &charges.PaymentRequests{
 			Store: d.Store, Start: p.start, Prices: d.Prices, Limits: p.limits, Clock: d.Clock, Log: d.Log, PublicURL: d.PublicURL,
 		},
-		settings: &settings.Handler{
+		settings: &accounts.Settings{
 			Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Quotes: d.Quotes, Clock: d.Clock, FeeRate: d.FeeRate,
 			PayoutHold: d.PayoutHold, Mails: d.Mails,
 		},
 		others: []room{
-			&twofactor.Handler{Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Clock: d.Clock},
-			&buttons.Handler{Store: d.Store, Start: p.start, Limits: p.limits, Clock: d.Clock, PublicURL: d.PublicURL},
-			&webhooks.Handler{Store: d.Store, Webhooks: subscribe.Webhooks{Box: d.Box, Clock: d.Clock}, Clock: d.Clock},
-			&payouts.Handler{Store: d.Store, Start: p.start, Clock: d.Clock, FeeRate: d.FeeRate},
-			&reports.Handler{Store: d.Store, Errors: p.errors, Clock: d.Clock, Log: d.Log},
-			&prices.Handler{Prices: d.Prices},
-			&swaps.Handler{Store: d.Store, Box: d.Box, Start: p.start, Quotes: d.Quotes, Clock: d.Clock, Log: d.Log},
-			&admin.Handler{Admin: p.admin},
-			&sandbox.Handler{Store: d.Store, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL, Simulated: d.SimulatedSandbox},
-			&staff.Handler{
+			&accounts.TwoFactor{Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Clock: d.Clock},
+			&charges.Buttons{Store: d.Store, Start: p.start, Limits: p.limits, Clock: d.Clock, PublicURL: d.PublicURL},
+			&webhooks.Handler{Store: d.Store, Webhooks: service.Webhooks{Box: d.Box, Clock: d.Clock}, Clock: d.Clock},
+			&funds.Payouts{Store: d.Store, Start: p.start, Clock: d.Clock, FeeRate: d.FeeRate},
+			&funds.Reports{Store: d.Store, Errors: p.errors, Clock: d.Clock, Log: d.Log},
+			&charges.Prices{Prices: d.Prices},
+			&funds.Swaps{Store: d.Store, Box: d.Box, Start: p.start, Quotes: d.Quotes, Clock: d.Clock, Log: d.Log},
+			&admin.Admin{Admin: p.admin},
+			&charges.Sandbox{Store: d.Store, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL, Simulated: d.SimulatedSandbox},
+			&accounts.Staff{
 				Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Clock: d.Clock, PayoutHold: d.PayoutHold, PublicURL: d.PublicURL,
 			},
-			&probes.Handler{Ready: d.Ready},
+			&admin.Probes{Ready: d.Ready},
 		},
 	}
 }

@@ -9,13 +9,11 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 
-	"github.com/durapay/durapay/api/apidocs"
+	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/desk"
+	"github.com/durapay/durapay/api/docs"
 	"github.com/durapay/durapay/api/greenfield"
-	"github.com/durapay/durapay/api/guides"
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/opdesk"
 	"github.com/durapay/durapay/api/pages"
@@ -48,19 +46,19 @@ func NewHandler(d Deps) (http.Handler, error) {
 		Charges: all.charges, Requests: all.requests, Emails: all.access, Resets: all.access, Notices: all.settings, Connections: all.keys, Refunds: all.refunds,
 		ConnectKey: secret.Derived(d.JWTSecret, "connect"), Admit: p.limits.AdmitCreation,
 		Count: func(tooMany http.HandlerFunc) func(http.Handler) http.Handler {
-			return p.limits.Count(limits.Public, tooMany)
+			return p.limits.Count(access.Public, tooMany)
 		},
 		CountGuess: p.limits.CountGuess,
 		PublicURL:  d.PublicURL, Now: d.Clock, Log: d.Log,
 	})
 	router := chi.NewRouter()
 	observer := web.Observer{Log: d.Log, Observed: d.Observed, Failed: func(w http.ResponseWriter) {
-		answer.Unavailable("internal error", answer.RetrySoon).Write(w)
+		httpapi.Unavailable("internal error", httpapi.RetrySoon).Write(w)
 	}}
 	router.Use(observer.Observe, web.Headers(d.PublicURL, d.OnionURL), unversioned, slashless, middleware.GetHead, hosted.AnswerForms)
 	// Requests that reach no operation are counted here: documents and unknown paths, and below the
 	// pages of the desks. Static files are not counted.
-	documents, countPage := router.With(p.limits.Count(limits.Other, nil)), p.limits.Count(limits.Other, tooManyPages(hosted))
+	documents, countPage := router.With(p.limits.Count(access.Other, nil)), p.limits.Count(access.Other, tooManyPages(hosted))
 	documents.NotFound(notFound)
 	router.MethodNotAllowed(methodNotAllowed)
 	web.ServeDocuments(documents, register(router, d.PublicURL, p, all))
@@ -79,8 +77,8 @@ func NewHandler(d Deps) (http.Handler, error) {
 			Simulated: d.SimulatedSandbox, Count: countPage, NotFound: notFound, Clock: d.Clock, Log: d.Log,
 		})
 	}
-	apidocs.Register(documents, documentTitle)
-	guides.Register(documents, d.PublicURL, d.Log)
+	docs.RegisterReference(documents, documentTitle)
+	docs.RegisterGuides(documents, d.PublicURL, d.Log)
 	web.NoIcon(router)
 	return router, nil
 }
@@ -88,7 +86,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 // API describes the operations without a running service. Its document is complete, but its
 // handlers must not be called.
 func API(d Deps) huma.API {
-	p := parts{guard: auth.New(auth.Settings{}), limits: &limits.Limits{}}
+	p := parts{guard: access.NewGuard(access.GuardSettings{}), limits: &access.Limits{}}
 	return register(chi.NewRouter(), d.PublicURL, p, newRooms(d, p))
 }
 
@@ -105,7 +103,7 @@ func register(router chi.Router, publicURL string, p parts, all rooms) huma.API 
 func tooManyPages(hosted *pages.Site) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if chi.RouteContext(r.Context()).RoutePattern() == "" && !strings.Contains(r.Header.Get("Accept"), "text/html") {
-			limits.TooMany().Write(w)
+			access.TooMany().Write(w)
 			return
 		}
 		hosted.TooMany(w, r)
@@ -118,7 +116,7 @@ func notFound(w http.ResponseWriter, r *http.Request) {
 		greenfield.NotFound(w)
 		return
 	}
-	(&answer.Problem{Text: "there is nothing at this path", Status: http.StatusNotFound}).Write(w)
+	(&httpapi.Problem{Text: "there is nothing at this path", Status: http.StatusNotFound}).Write(w)
 }
 
 // methodNotAllowed answers a request whose path exists but does not have its method.
@@ -128,7 +126,7 @@ func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 		greenfield.MethodNotAllowed(w)
 		return
 	}
-	(&answer.Problem{Text: "this path does not have this method", Status: http.StatusMethodNotAllowed}).Write(w)
+	(&httpapi.Problem{Text: "this path does not have this method", Status: http.StatusMethodNotAllowed}).Write(w)
 }
 
 // AdminRoutes returns the prefixes of the paths of the operators' API and desk, for the listener

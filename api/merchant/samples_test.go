@@ -14,10 +14,9 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/staff"
 )
 
 // belongings is a shop with one resource of each kind, so that every operation has something to
@@ -58,15 +57,15 @@ func (b *bench) own(t *testing.T) belongings {
 	require.NoError(t, err)
 	b.enter(t, s.shop, config.Live, b.clock.Now().Add(-time.Hour))
 	s.swap = b.pastSwap(t, s.shop)
-	s.scoped = b.grant(t, s.shop, "live", scopedkey.ViewInvoices).text(t, "details.id")
+	s.scoped = b.grant(t, s.shop, "live", permission.ViewInvoices).text(t, "details.id")
 	s.refund = "rf_" + strings.TrimPrefix(s.charge, "ch_")
 	b.exec(t, `INSERT INTO refunds (id, merchant_id, charge_id, variant, amount, token_hash, created_at, expires_at)
 		VALUES ($1, $2, $3, 'Custom', 1000000000000, sha256('token'), now(), now() + interval '30 days')`, s.refund, s.id, s.charge)
 	s.simulated = b.simulatedCharge(t, s.shop)
 	other := b.signup(t)
 	s.person, s.worksAt = other.id, other.id
-	b.employ(t, s.shop, other, staff.Cashier)
-	b.employ(t, other, s.shop, staff.Cashier)
+	b.employ(t, s.shop, other, permission.Cashier)
+	b.employ(t, other, s.shop, permission.Cashier)
 	s.invite = b.send(t, http.MethodPost, "/api/account/staff/invites", session(s.token), `{"role":"support"}`).require(t, http.StatusOK).text(t, "invite.id")
 	s.invitation = b.invited(t, b.signup(t), `{"role":"support"}`)
 	s.operator = b.admin(t).token
@@ -75,7 +74,7 @@ func (b *bench) own(t *testing.T) belongings {
 }
 
 // employ gives a person a role in a shop.
-func (b *bench) employ(t *testing.T, in, person shop, role staff.Role) {
+func (b *bench) employ(t *testing.T, in, person shop, role permission.Role) {
 	t.Helper()
 	b.exec(t, "INSERT INTO staff (merchant_id, person_id, role, created_at) VALUES ($1, $2, $3, now())", in.id, person.id, role)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/merchantwatch"
-	"github.com/durapay/durapay/activities/retention"
 	"github.com/durapay/durapay/activities/scans"
+	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/listen"
 	"github.com/durapay/durapay/internal/monero"
@@ -258,7 +258,7 @@ func TestASandboxThatAnswers(t *testing.T) {
 		b.test(t, s, id, "pay", `{"confirmations":10}`).require(t, http.StatusOK)
 		b.sandboxBecomes(t, s, id, "status", "confirmed")
 		require.Eventually(t, func() bool { // a charge that its run has locked is removed by a later call
-			require.NoError(t, retention.RemoveCharges(t.Context(), b.store, []string{id}))
+			require.NoError(t, upkeep.RemoveCharges(t.Context(), b.store, []string{id}))
 			return len(rowsOf[string](t, b, "SELECT id FROM charges WHERE id = '"+id+"'")) == 0
 		}, patience, 20*time.Millisecond)
 		for _, sql := range []string{

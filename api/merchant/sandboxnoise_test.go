@@ -12,8 +12,8 @@ import (
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outbox"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/simulated"
-	"github.com/durapay/durapay/internal/staff"
 )
 
 // TestTheSandboxDoesNotStopSales checks that pending charges of the sandbox do not count towards
@@ -126,7 +126,7 @@ func TestACashierSeesTodayAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t, isSimulated(t))
 	s, person := b.signup(t), b.signup(t)
-	b.employ(t, s, person, staff.Cashier)
+	b.employ(t, s, person, permission.Cashier)
 	id := b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":2,"currency":"XMR"}`).require(t, http.StatusOK).text(t, "id")
 	v := b.worksFor(t, person, s)
 	require.Equal(t, http.StatusOK, v.send(t, http.MethodGet, "/charges/"+id, nil).status)

@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // decimalSchema describes exact numbers. Generated Go clients keep the digits.
@@ -39,7 +39,7 @@ func newRegistry() huma.Registry {
 	r := huma.NewMapRegistry("#/components/schemas/", schemaName)
 	r.RegisterTypeAlias(reflect.TypeFor[money.Decimal](), reflect.TypeFor[decimalSchema]())
 	r.RegisterTypeAlias(reflect.TypeFor[money.Piconero](), reflect.TypeFor[decimalSchema]())
-	r.RegisterTypeAlias(reflect.TypeFor[timestamp.Time](), reflect.TypeFor[timestampSchema]())
+	r.RegisterTypeAlias(reflect.TypeFor[wire.Time](), reflect.TypeFor[timestampSchema]())
 	r.RegisterTypeAlias(reflect.TypeFor[json.RawMessage](), reflect.TypeFor[objectSchema]())
 	return r
 }

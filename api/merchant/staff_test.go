@@ -16,8 +16,8 @@ import (
 
 	"github.com/durapay/durapay/api/desk"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/staff"
 )
 
 // worksFor logs a person in and lets them work in a shop.
@@ -56,18 +56,18 @@ func forAnyone() []string {
 
 // forRole returns the additional routes of each role, as the merchants' documentation describes
 // them.
-func forRole() map[staff.Role][]string {
+func forRole() map[permission.Role][]string {
 	selling := []string{"GET /ask", "POST /ask", "GET /till", "POST /till", "GET /till/{id}"}
 	looking := []string{"GET /", "GET /charges", "GET /charges/{id}"}
 	reading := []string{
 		"GET /payment-requests", "GET /payment-requests/{id}", "GET /payment-requests/{id}/qr.png", "GET /refunds", "GET /payouts", "GET /swaps",
 		"GET /swaps/{id}", "GET /reports", "GET /reports/transactions.csv",
 	}
-	return map[staff.Role][]string{
-		staff.Cashier:    slices.Concat(looking, selling),
-		staff.Support:    slices.Concat(looking, []string{"GET /refunds", "POST /charges/{id}/refunds"}),
-		staff.Accountant: slices.Concat(looking, reading),
-		staff.Owner: slices.Concat(looking, selling, reading, []string{
+	return map[permission.Role][]string{
+		permission.Cashier:    slices.Concat(looking, selling),
+		permission.Support:    slices.Concat(looking, []string{"GET /refunds", "POST /charges/{id}/refunds"}),
+		permission.Accountant: slices.Concat(looking, reading),
+		permission.Owner: slices.Concat(looking, selling, reading, []string{
 			"POST /charges/{id}/accept-underpaid", "POST /charges/{id}/toggle-active", "POST /charges/{id}/refunds", "POST /payment-requests",
 			"POST /payment-requests/{id}/toggle", "POST /payment-requests/{id}/delete", "POST /refunds/{id}/approve", "POST /refunds/{id}/cancel",
 			"POST /payouts/sweep", "POST /swaps", "POST /reports", "GET /webhooks", "POST /webhooks", "POST /webhooks/{id}/delete", "POST /webhooks/{id}/test",
@@ -151,8 +151,8 @@ func TestACashierSeesToday(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, person := b.signup(t), b.signup(t)
-	b.employ(t, s, person, staff.Cashier)
-	today, since := staff.Today(b.clock.Now()), staff.SeenSince(b.clock.Now())
+	b.employ(t, s, person, permission.Cashier)
+	today, since := permission.Today(b.clock.Now()), permission.SeenSince(b.clock.Now())
 	made := func(at time.Time, order string) string {
 		return b.charge(t, s, config.Live, func(r *db.InsertChargeParams) { r.CreatedAt, r.OrderID = at, &order })
 	}
@@ -263,7 +263,7 @@ func TestWorkEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, person := b.own(t), b.signup(t)
-	b.employ(t, s.shop, person, staff.Owner)
+	b.employ(t, s.shop, person, permission.Owner)
 	v := b.worksFor(t, person, s.shop)
 	toggle := "/charges/" + s.charge + "/toggle-active"
 	code := formCode.FindStringSubmatch(v.page(t, "/charges/"+s.charge))[1]
@@ -286,7 +286,7 @@ func TestWorkEndsAtOnce(t *testing.T) {
 	a := home.postFrom(t, "/shops", "/shops", url.Values{"shop": {s.id}})
 	require.Equal(t, http.StatusForbidden, a.status)
 
-	b.employ(t, s.shop, person, staff.Owner)
+	b.employ(t, s.shop, person, permission.Owner)
 	v = b.worksFor(t, person, s.shop)
 	b.suspend(t, s.shop)
 	require.Equal(t, http.StatusForbidden, v.send(t, http.MethodGet, "/charges", nil).status)
@@ -302,8 +302,8 @@ func TestStaffOfAnAccountThatIsDeleted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first, second := b.signup(t), b.signup(t)
-	b.employ(t, first, second, staff.Owner)
-	b.employ(t, second, first, staff.Owner)
+	b.employ(t, first, second, permission.Owner)
+	b.employ(t, second, first, permission.Owner)
 	b.invited(t, first, `{"role":"owner"}`)
 	b.send(t, http.MethodPost, "/api/account/delete", session(first.token), fmt.Sprintf(`{"password":%q}`, password)).require(t, http.StatusOK)
 	require.Equal(t, []string{"0 0"}, rowsOf[string](t, b, "SELECT (SELECT count(*) FROM staff) || ' ' || (SELECT count(*) FROM staff_invites)"))
@@ -315,7 +315,7 @@ func TestWhoDidWhat(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, person, other := b.own(t), b.signup(t), b.own(t)
-	b.employ(t, s.shop, person, staff.Owner)
+	b.employ(t, s.shop, person, permission.Owner)
 	v := b.worksFor(t, person, s.shop)
 	v.post(t, "/charges/"+s.charge+"/toggle-active", nil).leads(t, "/charges/"+s.charge+"?done=1")
 	require.Equal(t, http.StatusNotFound, v.post(t, "/charges/"+other.charge+"/toggle-active", nil).status)
@@ -350,13 +350,13 @@ func TestTheTableOfRolesNamesOperations(t *testing.T) {
 	for _, o := range operations(document()) {
 		known[o.OperationID] = true
 	}
-	for _, name := range staff.Allowed() {
+	for _, name := range permission.Allowed() {
 		require.True(t, known[name], name)
 	}
 	for _, name := range []string{"setPayoutAddress", "regenerateKey", "createApplicationKey", "setAutoSwap", "inviteStaff", "setRole", "deleteAccount", "adminSetTerms", "approveRefundByKey"} {
 		require.True(t, known[name], name)
-		for _, r := range staff.Roles() {
-			require.False(t, staff.May(r, false, name), name)
+		for _, r := range permission.Roles() {
+			require.False(t, permission.May(r, false, name), name)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/staff"
+	"github.com/durapay/durapay/internal/permission"
 )
 
 // TestTwoPeopleApproveOneRefund approves a claim at the same moment and repeatedly. The claim is
@@ -20,8 +20,8 @@ func TestTwoPeopleApproveOneRefund(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t)
 	s, person, helper := b.signup(t), b.signup(t), b.signup(t)
-	b.employ(t, s, person, staff.Owner)
-	b.employ(t, s, helper, staff.Support)
+	b.employ(t, s, person, permission.Owner)
+	b.employ(t, s, helper, permission.Support)
 	charge := b.charge(t, s, config.Live)
 	b.receive(t, charge, money.OneXMR)
 	b.exec(t, "UPDATE received_payments SET mature = true WHERE charge_id = $1", charge)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/permission"
 )
 
 // TestOneRecordTakesNoListAway creates charges with unexpected metadata, as they may have been
@@ -46,7 +46,7 @@ func TestTheBuyersValuesAreAnObject(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)
-	plugin := token(b.scoped(t, s, "Plugin", scopedkey.ModifyInvoices, scopedkey.CreateInvoice))
+	plugin := token(b.scoped(t, s, "Plugin", permission.ModifyInvoices, permission.CreateInvoice))
 	invoices := "/api/v1/stores/" + s.id + "/invoices"
 	id := b.charge(t, s, "live")
 	for _, wrong := range []string{`"x"`, `[1]`, `7`, `true`, `null`} {

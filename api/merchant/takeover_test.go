@@ -13,8 +13,7 @@ import (
 
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/scopedkey"
-	"github.com/durapay/durapay/internal/staff"
+	"github.com/durapay/durapay/internal/permission"
 )
 
 // takeoverBench verifies addresses, notifies owners of changes, and puts changes of payout
@@ -37,7 +36,7 @@ func (p *postBench) confirmedSignup(t *testing.T) shop {
 // them that was opened before addresses were verified.
 func (b *bench) plant(t *testing.T, s, accomplice shop) (application string) {
 	t.Helper()
-	b.employ(t, s, accomplice, staff.Owner)
+	b.employ(t, s, accomplice, permission.Owner)
 	b.exec(t, `INSERT INTO staff_invites (id, merchant_id, role, token_hash, created_at, expires_at)
 		VALUES ('si_0123456789abcdef01234567', $1, 'owner', '\x01', now(), now() + interval '7 days')`, s.id)
 	b.exec(t, `INSERT INTO webhooks (id, merchant_id, url, events, secret_sealed, created_at)
@@ -46,7 +45,7 @@ func (b *bench) plant(t *testing.T, s, accomplice shop) (application string) {
 		auto_swap_enabled = true, auto_swap_ticker = 'ltc', auto_swap_network = 'Mainnet', auto_swap_address_sealed = '\x01', auto_swap_address_masked = 'ltc…x',
 		totp_secret_sealed = '\x01', totp_enabled_at = now() WHERE merchant_id = $1`, s.id)
 	b.exec(t, `INSERT INTO backup_codes (merchant_id, code_hash) VALUES ($1, '\x01')`, s.id)
-	return b.scoped(t, s, "Shop", scopedkey.ModifyStoreSettings)
+	return b.scoped(t, s, "Shop", permission.ModifyStoreSettings)
 }
 
 // left counts the grants that let another person or program act for a merchant.
@@ -122,7 +121,7 @@ func TestTheFirstConfirmationKeepsTheKeys(t *testing.T) {
 
 	// A shop that was opened while addresses were not verified keeps its grants.
 	p.exec(t, "UPDATE merchants SET verify_by = NULL WHERE merchant_id = $1", old.id)
-	p.employ(t, old, accomplice, staff.Support)
+	p.employ(t, old, accomplice, permission.Support)
 	require.Equal(t, http.StatusOK, p.page(t, http.MethodPost, p.link(t, old.email, 1)).status)
 	require.Equal(t, "1 0 0 0 0 0 0 f", p.left(t, old))
 }
@@ -135,11 +134,11 @@ func TestALaterResetListsWhatStays(t *testing.T) {
 	p, n := takeoverBench(t)
 	person, s := p.confirmedSignup(t), p.confirmedSignup(t)
 	p.as(t, s, http.MethodPut, "/api/account/payout", fmt.Sprintf(`{"address":%q}`, payoutAddress)).require(t, http.StatusOK)
-	p.employ(t, s, person, staff.Owner)
-	application := p.scoped(t, s, "Shop", scopedkey.ModifyStoreSettings)
+	p.employ(t, s, person, permission.Owner)
+	application := p.scoped(t, s, "Shop", permission.ModifyStoreSettings)
 	stays := []string{s.live[:12], s.test[:12], "48DCHZ…3FaS4u"}
 	elsewhere := p.confirmedSignup(t)
-	p.employ(t, elsewhere, s, staff.Cashier)
+	p.employ(t, elsewhere, s, permission.Cashier)
 
 	n.forgot(t, s.email).require(t, http.StatusOK)
 	done := shopper{b: p.bench}.send(t, http.MethodPost, "/reset-password/"+n.resets(t, s.email, 1)[0], url.Values{"password": {newPassword}})

@@ -15,9 +15,8 @@ import (
 
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/activities/ordering"
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/refunds"
-	"github.com/durapay/durapay/activities/swaporders"
 	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
@@ -110,10 +109,10 @@ func (b *bench) work(t *testing.T, made *charges.Handler, ex provider.Provider) 
 			b.registerMails(w, b.postman)
 		}
 		w.RegisterWorkflow(workflows.Refund)
-		w.RegisterActivity(&refunds.Handler{Store: b.store, Secret: b.box})
+		w.RegisterActivity(&payouts.Refunds{Store: b.store, Secret: b.box})
 		w.RegisterWorkflow(workflows.Swap)
 		w.RegisterActivity(&swaps.Handler{
-			Store: b.store, Clock: time.Now, Orders: &swaporders.Orders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
+			Store: b.store, Clock: time.Now, Orders: &ordering.Orders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
 		})
 		w.RegisterActivity(hooks.FindDelivery)
 	})

@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/staff"
 )
 
 func (b *bench) webhook(t *testing.T, s shop, body string) answer {
@@ -168,7 +168,7 @@ func TestACashierHasNoSandbox(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, person := b.signup(t), b.signup(t)
-	b.employ(t, s, person, staff.Owner)
+	b.employ(t, s, person, permission.Owner)
 	v := b.worksFor(t, person, s)
 	looks := v.inSandbox(t)
 	require.Equal(t, http.StatusOK, looks.send(t, http.MethodGet, "/charges", nil).status)

@@ -3,11 +3,11 @@ package opdesk
 import (
 	"net/http"
 
-	"github.com/durapay/durapay/api/ownapi"
+	"github.com/durapay/durapay/api/web"
 )
 
 // apiError is an error answer of the API. Its text is for the operator.
-type apiError = ownapi.Error
+type apiError = web.Error
 
 // get reads from the API.
 func (v *visit) get(path string, into any) error { return v.call(http.MethodGet, path, nil, into) }
@@ -23,5 +23,5 @@ func (v *visit) call(method, path string, body, into any) error {
 	if err != nil {
 		return err
 	}
-	return ownapi.Send(v.API, v.r, ownapi.Request{Method: method, Path: path, Authorization: "Bearer " + token, Body: body}, into)
+	return web.Send(v.API, v.r, web.Request{Method: method, Path: path, Authorization: "Bearer " + token, Body: body}, into)
 }

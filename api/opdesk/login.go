@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/durapay/durapay/api/ownapi"
 	"github.com/durapay/durapay/api/web"
 )
 
@@ -29,7 +28,7 @@ func (v *visit) logIn() error {
 		Token       string `json:"token"`
 		Requires2FA bool   `json:"requires_2fa"`
 	}
-	if err := ownapi.Send(v.API, v.r, ownapi.Request{Method: http.MethodPost, Path: "/api/auth/login", Body: body}, &answer); err != nil {
+	if err := web.Send(v.API, v.r, web.Request{Method: http.MethodPost, Path: "/api/auth/login", Body: body}, &answer); err != nil {
 		return v.refuseLogIn(err)
 	}
 	if answer.Requires2FA {

@@ -15,7 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // Refunds lets customers claim refunds with the secret of a link.
@@ -262,7 +262,7 @@ func newClaimCard(t kit.Translator, c refund.ClaimState, now time.Time) claimCar
 		card.Rows = append(card.Rows, row{Label: t.Text("claim.to"), Value: c.Address, Code: true})
 	}
 	at := c.CreatedAt
-	for _, later := range []*timestamp.Time{c.SentAt, c.ConfirmedAt} {
+	for _, later := range []*wire.Time{c.SentAt, c.ConfirmedAt} {
 		if later != nil {
 			at = *later
 		}

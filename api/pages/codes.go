@@ -7,7 +7,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/durapay/durapay/api/pages/kit"
-	"github.com/durapay/durapay/internal/qr"
+	"github.com/durapay/durapay/api/web"
 )
 
 // codeSize is the edge of a QR image in pixels: twice its size on the page, for
@@ -36,7 +36,7 @@ func (s *Site) code(w http.ResponseWriter, r *http.Request, content func(View) s
 		s.fail(w, r, err)
 		return
 	}
-	image, err := qr.PNG(content(view), codeSize)
+	image, err := web.PNG(content(view), codeSize)
 	if err != nil {
 		s.fail(w, r, err)
 		return

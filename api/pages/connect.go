@@ -11,7 +11,7 @@ import (
 
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/account"
-	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -77,7 +77,7 @@ type Shop struct {
 type Grant struct {
 	// ID is random, a different one for each page that asks.
 	ID          string
-	Permissions scopedkey.Set
+	Permissions permission.Set
 	// Application is its name for people. Identifier is its name for itself, or empty.
 	Application, Identifier string
 	// Host receives the key; empty if the page shows the key.
@@ -239,7 +239,7 @@ func (s *Site) connectAnswer(w http.ResponseWriter, r *http.Request) {
 
 // grant creates the key, and sends it to the application or shows it.
 func (s *Site) grant(w http.ResponseWriter, r *http.Request, a ask, l Login) {
-	granted := scopedkey.Of(a.Permissions...)
+	granted := permission.Of(a.Permissions...)
 	key, err := s.Connections.Grant(r.Context(), l, Grant{
 		ID: a.Grant, Permissions: granted, Application: a.Application, Identifier: a.Identifier, Host: a.host(),
 	})

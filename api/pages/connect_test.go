@@ -14,7 +14,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/permission"
 )
 
 // connections serves one shop, whose password is "right".
@@ -52,7 +52,7 @@ func connectSite(publicURL string, c Connections) *Site {
 // everything returns a request for all permissions that can be granted.
 func everything() ask {
 	return ask{
-		Permissions: scopedkey.Grantable(), Application: "A web shop with-a-very-long-name-that-does-not-break-anywhere-at-all", Identifier: "shop",
+		Permissions: permission.Grantable(), Application: "A web shop with-a-very-long-name-that-does-not-break-anywhere-at-all", Identifier: "shop",
 		Redirect: "https://a-very-long-name-of-a-shop-that-does-not-break-anywhere.example:8443/x",
 	}
 }
@@ -105,7 +105,7 @@ func TestKeysGoOverPlainHTTPWhereTheServiceDoes(t *testing.T) {
 	} {
 		router := chi.NewRouter()
 		connectSite(public, connections{}).Register(router)
-		query := url.Values{"permissions": {string(scopedkey.ViewInvoices)}, "applicationName": {"x"}, "redirect": {"http://shop.example/"}}
+		query := url.Values{"permissions": {string(permission.ViewInvoices)}, "applicationName": {"x"}, "redirect": {"http://shop.example/"}}
 		w := get(t, router, http.MethodGet, "/api-keys/authorize?"+query.Encode())
 		require.Equal(t, want, w.Code, public)
 		if want != http.StatusOK {
@@ -154,7 +154,7 @@ func TestTheLanguageStaysWhileConnecting(t *testing.T) {
 	to, err := url.Parse(w.Header().Get("Location"))
 	require.NoError(t, err)
 	require.Equal(t, "ar", to.Query().Get("lang"))
-	require.Len(t, to.Query()["permissions"], len(scopedkey.Grantable()))
+	require.Len(t, to.Query()["permissions"], len(permission.Grantable()))
 }
 
 // TestFailuresOfConnectingTellNothing also checks that an error page has a link to start
@@ -176,7 +176,7 @@ func FuzzAsk(f *testing.F) {
 		f.Add(redirect, "name")
 	}
 	f.Fuzz(func(t *testing.T, redirect, name string) {
-		a, err := parseAsk(url.Values{"permissions": {string(scopedkey.ViewInvoices)}, "applicationName": {name}, "redirect": {redirect}}, false)
+		a, err := parseAsk(url.Values{"permissions": {string(permission.ViewInvoices)}, "applicationName": {name}, "redirect": {redirect}}, false)
 		if err != nil || redirect == "" {
 			return
 		}

@@ -12,12 +12,12 @@ import (
 
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/account"
-	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/permission"
 )
 
 // ask is the checked request of an application.
 type ask struct {
-	Permissions             []scopedkey.Permission `json:"p"`
+	Permissions             []permission.Permission `json:"p"`
 	Application, Identifier string
 	// Redirect is the address that receives the key; empty if the page shows the key.
 	Redirect string `json:"r"`
@@ -60,19 +60,19 @@ func parseAsk(query url.Values, plain bool) (ask, error) {
 	return a, nil
 }
 
-func askedPermissions(names []string) ([]scopedkey.Permission, error) {
+func askedPermissions(names []string) ([]permission.Permission, error) {
 	if len(names) == 0 || len(names) > maxPermissions {
 		return nil, errAskPermissions
 	}
-	all := make([]scopedkey.Permission, len(names))
+	all := make([]permission.Permission, len(names))
 	for i, name := range names {
-		p, known := scopedkey.Parse(name)
+		p, known := permission.Parse(name)
 		if !known {
 			return nil, errAskPermissions
 		}
 		all[i] = p
 	}
-	return scopedkey.Of(all...).Permissions(), nil
+	return permission.Of(all...).Permissions(), nil
 }
 
 // isShown reports whether a name can be shown to people: it is not too long and has no
@@ -138,7 +138,7 @@ func (a ask) link(lang string) string {
 	if len(a.Permissions) == 0 {
 		return ""
 	}
-	query := url.Values{"permissions": scopedkey.Of(a.Permissions...).Names(), "applicationName": {a.Application}}
+	query := url.Values{"permissions": permission.Of(a.Permissions...).Names(), "applicationName": {a.Application}}
 	for name, value := range map[string]string{"redirect": a.Redirect, "applicationIdentifier": a.Identifier, kit.LangParam: lang} {
 		if value != "" {
 			query.Set(name, value)
@@ -148,23 +148,23 @@ func (a ask) link(lang string) string {
 }
 
 // PermissionText returns the id of the text that explains a permission in plain words.
-func PermissionText(p scopedkey.Permission) string {
-	return map[scopedkey.Permission]string{
-		scopedkey.ViewInvoices:                  "may.view_invoices",
-		scopedkey.CreateInvoice:                 "may.create_invoice",
-		scopedkey.ModifyInvoices:                "may.modify_invoices",
-		scopedkey.ViewStoreSettings:             "may.view_settings",
-		scopedkey.ModifyStoreSettings:           "may.modify_settings",
-		scopedkey.ModifyWebhooks:                "may.webhooks",
-		scopedkey.ViewPaymentRequests:           "may.view_requests",
-		scopedkey.ModifyPaymentRequests:         "may.modify_requests",
-		scopedkey.ViewReports:                   "may.view_reports",
-		scopedkey.ViewPullPayments:              "may.view_refunds",
-		scopedkey.CreateNonApprovedPullPayments: "may.propose_refunds",
-		scopedkey.CreatePullPayments:            "may.create_refunds",
-		scopedkey.ArchivePullPayments:           "may.archive_refunds",
-		scopedkey.ManagePullPayments:            "may.manage_refunds",
-		scopedkey.ViewPayouts:                   "may.view_claims",
-		scopedkey.ManagePayouts:                 "may.manage_claims",
+func PermissionText(p permission.Permission) string {
+	return map[permission.Permission]string{
+		permission.ViewInvoices:                  "may.view_invoices",
+		permission.CreateInvoice:                 "may.create_invoice",
+		permission.ModifyInvoices:                "may.modify_invoices",
+		permission.ViewStoreSettings:             "may.view_settings",
+		permission.ModifyStoreSettings:           "may.modify_settings",
+		permission.ModifyWebhooks:                "may.webhooks",
+		permission.ViewPaymentRequests:           "may.view_requests",
+		permission.ModifyPaymentRequests:         "may.modify_requests",
+		permission.ViewReports:                   "may.view_reports",
+		permission.ViewPullPayments:              "may.view_refunds",
+		permission.CreateNonApprovedPullPayments: "may.propose_refunds",
+		permission.CreatePullPayments:            "may.create_refunds",
+		permission.ArchivePullPayments:           "may.archive_refunds",
+		permission.ManagePullPayments:            "may.manage_refunds",
+		permission.ViewPayouts:                   "may.view_claims",
+		permission.ManagePayouts:                 "may.manage_claims",
 	}[p]
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/browsertest"
-	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/permission"
 )
 
 // TestABrowserConnectsWithoutScript logs in, agrees and finishes. The application gets the key
@@ -32,7 +32,7 @@ func TestABrowserConnectsWithoutScript(t *testing.T) {
 	t.Cleanup(site.Close)
 	tab, seen := browsertest.Start(t)
 	browsertest.Call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-	a := ask{Permissions: []scopedkey.Permission{scopedkey.CreateInvoice, scopedkey.ViewInvoices}, Application: "Web shop", Redirect: shop.URL + "/connected?x=1"}
+	a := ask{Permissions: []permission.Permission{permission.CreateInvoice, permission.ViewInvoices}, Application: "Web shop", Redirect: shop.URL + "/connected?x=1"}
 	require.NoError(t, chromedp.Do(tab,
 		chromedp.Navigate(site.URL+a.link("")),
 		chromedp.SendKeys(chromedp.CSS("#email"), "shop@example.com"),
@@ -47,7 +47,7 @@ func TestABrowserConnectsWithoutScript(t *testing.T) {
 	case form := <-arrived:
 		require.Regexp(t, `^dk_live_[0-9a-f]{48}$`, form.Get("apiKey"))
 		require.Equal(t, testMerchant, form.Get("userId"))
-		require.Equal(t, []string{scopedkey.CreateInvoice.In(testMerchant), scopedkey.ViewInvoices.In(testMerchant)}, form["permissions[]"])
+		require.Equal(t, []string{permission.CreateInvoice.In(testMerchant), permission.ViewInvoices.In(testMerchant)}, form["permissions[]"])
 	case <-tab.Done():
 		require.Fail(t, "the key did not arrive")
 	}

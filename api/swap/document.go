@@ -9,8 +9,8 @@ import (
 
 	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/api/web"
-	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 const (
@@ -89,7 +89,7 @@ func newRegistry() huma.Registry {
 		}
 		return name
 	})
-	r.RegisterTypeAlias(reflect.TypeFor[timestamp.Time](), reflect.TypeFor[timestampSchema]())
+	r.RegisterTypeAlias(reflect.TypeFor[wire.Time](), reflect.TypeFor[timestampSchema]())
 	return r
 }
 

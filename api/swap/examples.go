@@ -6,8 +6,8 @@ import (
 
 	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/exchange"
-	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 const (
@@ -16,8 +16,8 @@ const (
 	exampleLitecoin = "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9"
 )
 
-func exampleTime(minutes int) timestamp.Time {
-	return timestamp.Of(time.Date(2026, 11, 21, 9, 30+minutes, 0, 0, time.UTC))
+func exampleTime(minutes int) wire.Time {
+	return wire.Of(time.Date(2026, 11, 21, 9, 30+minutes, 0, 0, time.UTC))
 }
 
 func exampleQuote() quote {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/exchange"
-	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 type coinEntry struct {
@@ -42,13 +42,13 @@ type pairList struct {
 }
 
 type limitEntry struct {
-	TickerFrom  string         `json:"ticker_from"`
-	NetworkFrom string         `json:"network_from"`
-	TickerTo    string         `json:"ticker_to"`
-	NetworkTo   string         `json:"network_to"`
-	Min         string         `json:"min_amount_from"`
-	Max         string         `json:"max_amount_from" doc:"0 when the pair cannot be filled now"`
-	AsOf        timestamp.Time `json:"as_of"`
+	TickerFrom  string    `json:"ticker_from"`
+	NetworkFrom string    `json:"network_from"`
+	TickerTo    string    `json:"ticker_to"`
+	NetworkTo   string    `json:"network_to"`
+	Min         string    `json:"min_amount_from"`
+	Max         string    `json:"max_amount_from" doc:"0 when the pair cannot be filled now"`
+	AsOf        wire.Time `json:"as_of"`
 }
 
 type limitList struct {
@@ -186,7 +186,7 @@ func (a *app) limitsOfPair(ctx context.Context, q *query) (*out[any], error) {
 func limitEntryOf(p exchange.Pair, limits trade.Limits, now time.Time) limitEntry {
 	return limitEntry{
 		TickerFrom: p.From.Ticker, NetworkFrom: p.From.Network, TickerTo: p.To.Ticker, NetworkTo: p.To.Network,
-		Min: limits.Min.String(), Max: limits.Max.String(), AsOf: timestamp.Of(now),
+		Min: limits.Min.String(), Max: limits.Max.String(), AsOf: wire.Of(now),
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // quoteValid is the stated lifetime of a quote. A floating rate is locked when the trade is
@@ -40,25 +40,25 @@ type routes struct {
 
 // quote is the answer of new_rate.
 type quote struct {
-	AmountFrom  string         `json:"amount_from"`
-	AmountTo    string         `json:"amount_to"         doc:"amount_from × rate, rounded down to the coin's smallest unit"`
-	TradeID     string         `json:"trade_id"          doc:"Names the rate; floating rates do not need it"`
-	TickerFrom  string         `json:"ticker_from"`
-	TickerTo    string         `json:"ticker_to"`
-	NetworkFrom string         `json:"network_from"`
-	NetworkTo   string         `json:"network_to"`
-	Rate        string         `json:"rate"              doc:"Coin paid out per coin sent, all fees included"`
-	ExpiresAt   timestamp.Time `json:"expires_at"`
-	Policy      string         `json:"policy"            doc:"Routing policy of the pair"`
-	AsOf        timestamp.Time `json:"as_of"`
-	Best        string         `json:"best_provider"`
-	Breakdown   fees           `json:"fees_breakdown"`
-	Fees        string         `json:"included_fees_usd" doc:"Sum of the breakdown, already contained in the rate"`
-	Impact      int            `json:"price_impact_pct"  doc:"How far the size of the amount moves the price, in percent: own fills do not depend on it"`
-	ETA         int64          `json:"eta_seconds"       doc:"Expected time from deposit to payout, in seconds"`
-	MinFrom     string         `json:"min_amount_from"`
-	MaxFrom     string         `json:"max_amount_from"`
-	Quotes      routes         `json:"quotes"`
+	AmountFrom  string    `json:"amount_from"`
+	AmountTo    string    `json:"amount_to"         doc:"amount_from × rate, rounded down to the coin's smallest unit"`
+	TradeID     string    `json:"trade_id"          doc:"Names the rate; floating rates do not need it"`
+	TickerFrom  string    `json:"ticker_from"`
+	TickerTo    string    `json:"ticker_to"`
+	NetworkFrom string    `json:"network_from"`
+	NetworkTo   string    `json:"network_to"`
+	Rate        string    `json:"rate"              doc:"Coin paid out per coin sent, all fees included"`
+	ExpiresAt   wire.Time `json:"expires_at"`
+	Policy      string    `json:"policy"            doc:"Routing policy of the pair"`
+	AsOf        wire.Time `json:"as_of"`
+	Best        string    `json:"best_provider"`
+	Breakdown   fees      `json:"fees_breakdown"`
+	Fees        string    `json:"included_fees_usd" doc:"Sum of the breakdown, already contained in the rate"`
+	Impact      int       `json:"price_impact_pct"  doc:"How far the size of the amount moves the price, in percent: own fills do not depend on it"`
+	ETA         int64     `json:"eta_seconds"       doc:"Expected time from deposit to payout, in seconds"`
+	MinFrom     string    `json:"min_amount_from"`
+	MaxFrom     string    `json:"max_amount_from"`
+	Quotes      routes    `json:"quotes"`
 }
 
 func registerRate(api huma.API, a *app) {
@@ -113,8 +113,8 @@ func quoteOf(p exchange.Pair, policy string, list []exchange.Route, now time.Tim
 	return quote{
 		AmountFrom: best.AmountFrom.String(), AmountTo: shown.AmountTo, TradeID: secret.NewTradeID(),
 		TickerFrom: p.From.Ticker, TickerTo: p.To.Ticker, NetworkFrom: p.From.Network, NetworkTo: p.To.Network,
-		Rate: shown.Rate, ExpiresAt: timestamp.Of(now.Add(quoteValid)), Policy: policy,
-		AsOf: timestamp.Of(now), Best: shown.Provider, Fees: shown.Fees, ETA: shown.ETA,
+		Rate: shown.Rate, ExpiresAt: wire.Of(now.Add(quoteValid)), Policy: policy,
+		AsOf: wire.Of(now), Best: shown.Provider, Fees: shown.Fees, ETA: shown.ETA,
 		Breakdown: fees{best.NetworkFeeUSD.String(), best.SpreadUSD.String(), best.MarkupUSD.String()},
 		MinFrom:   best.Min.String(), MaxFrom: best.Max.String(), Quotes: routes{entries},
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/durapay/durapay/api/aggregator"
-	"github.com/durapay/durapay/api/apidocs"
+	"github.com/durapay/durapay/api/docs"
 	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/api/web"
 )
@@ -41,7 +41,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	aggregator.Register(router, a.Front)
 	registerImages(router, a)
 	registerAffiliate(router, documents, a)
-	apidocs.Register(documents, documentTitle)
+	docs.RegisterReference(documents, documentTitle)
 	web.NoIcon(router)
 	return router, nil
 }

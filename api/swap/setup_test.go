@@ -30,7 +30,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/tradedetails"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
 	"github.com/durapay/durapay/workflows"
 )
@@ -134,9 +133,9 @@ func (b *bench) openQuoter(tb testing.TB) *exchange.Quoter {
 }
 
 // details returns the sealed details of a trade.
-func (b *bench) details(tb testing.TB, row db.Trade) tradedetails.Details {
+func (b *bench) details(tb testing.TB, row db.Trade) exchange.Details {
 	tb.Helper()
-	d, err := tradedetails.Of(b.box, row)
+	d, err := exchange.DetailsOf(b.box, row)
 	require.NoError(tb, err)
 	return d
 }

@@ -6,30 +6,30 @@ import (
 
 	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // TradeHead holds the fields that creation and lookup share.
 type TradeHead struct {
-	TradeID     string         `json:"trade_id"`
-	Status      string         `json:"status"                doc:"pending at creation; then awaiting_deposit, deposit_detected, confirming, processing, sending, completed, refunded, failed, expired or hold"`
-	TickerFrom  string         `json:"ticker_from"`
-	TickerTo    string         `json:"ticker_to"`
-	NetworkFrom string         `json:"network_from"`
-	NetworkTo   string         `json:"network_to"`
-	AmountFrom  string         `json:"amount_from"`
-	AmountTo    string         `json:"amount_to"             doc:"What amount_from pays"`
-	Rate        string         `json:"rate"                  doc:"Locked: a deposit pays amount received × rate. What exceeds the announced amount by more than 1 % is paid at the price when it has its confirmations, never better"`
-	Provider    string         `json:"provider"`
-	IDProvider  string         `json:"id_provider"           doc:"Identifier of the swap at its provider"`
-	Deposit     string         `json:"address_provider"      doc:"Where the funds are to be sent"`
-	DepositMemo *string        `json:"address_provider_memo" doc:"Memo or tag that the deposit needs"`
-	Refund      string         `json:"refund_address"`
-	Address     string         `json:"address_user"          doc:"Receives the output"`
-	Password    string         `json:"password"              doc:"Looks the trade up, 32 hex digits"`
-	Date        timestamp.Time `json:"date"`
-	ExpiresAt   timestamp.Time `json:"expires_at"            doc:"End of the deposit window"`
-	Note        *string        `json:"note"`
+	TradeID     string    `json:"trade_id"`
+	Status      string    `json:"status"                doc:"pending at creation; then awaiting_deposit, deposit_detected, confirming, processing, sending, completed, refunded, failed, expired or hold"`
+	TickerFrom  string    `json:"ticker_from"`
+	TickerTo    string    `json:"ticker_to"`
+	NetworkFrom string    `json:"network_from"`
+	NetworkTo   string    `json:"network_to"`
+	AmountFrom  string    `json:"amount_from"`
+	AmountTo    string    `json:"amount_to"             doc:"What amount_from pays"`
+	Rate        string    `json:"rate"                  doc:"Locked: a deposit pays amount received × rate. What exceeds the announced amount by more than 1 % is paid at the price when it has its confirmations, never better"`
+	Provider    string    `json:"provider"`
+	IDProvider  string    `json:"id_provider"           doc:"Identifier of the swap at its provider"`
+	Deposit     string    `json:"address_provider"      doc:"Where the funds are to be sent"`
+	DepositMemo *string   `json:"address_provider_memo" doc:"Memo or tag that the deposit needs"`
+	Refund      string    `json:"refund_address"`
+	Address     string    `json:"address_user"          doc:"Receives the output"`
+	Password    string    `json:"password"              doc:"Looks the trade up, 32 hex digits"`
+	Date        wire.Time `json:"date"`
+	ExpiresAt   wire.Time `json:"expires_at"            doc:"End of the deposit window"`
+	Note        *string   `json:"note"`
 }
 
 // createdTrade is the answer of new_trade.
@@ -46,12 +46,12 @@ type createdTrade struct {
 type foundTrade struct {
 	TradeHead
 
-	Detail    string         `json:"status_detail"   doc:"Why the trade stands where it does; empty on the usual way"`
-	Received  string         `json:"amount_received"`
-	DepositTx *string        `json:"deposit_tx_hash"`
-	PayoutTx  *string        `json:"payout_tx_hash"`
-	RefundTx  *string        `json:"refund_tx_hash"  doc:"The last refund, if there were several"`
-	UpdatedAt timestamp.Time `json:"updated_at"      doc:"When the status, its detail, the amount received or a hash last changed"`
+	Detail    string    `json:"status_detail"   doc:"Why the trade stands where it does; empty on the usual way"`
+	Received  string    `json:"amount_received"`
+	DepositTx *string   `json:"deposit_tx_hash"`
+	PayoutTx  *string   `json:"payout_tx_hash"`
+	RefundTx  *string   `json:"refund_tx_hash"  doc:"The last refund, if there were several"`
+	UpdatedAt wire.Time `json:"updated_at"      doc:"When the status, its detail, the amount received or a hash last changed"`
 }
 
 func (a *app) head(row db.Trade) (TradeHead, error) {
@@ -60,8 +60,8 @@ func (a *app) head(row db.Trade) (TradeHead, error) {
 		TradeID: row.ID, Status: row.Status, TickerFrom: row.TickerFrom, TickerTo: row.TickerTo,
 		NetworkFrom: row.NetworkFrom, NetworkTo: row.NetworkTo, AmountFrom: row.AmountFrom.String(), AmountTo: row.AmountTo.String(),
 		Rate: row.Rate.String(), Provider: row.Provider, IDProvider: row.IDProvider, Deposit: row.DepositAddress, DepositMemo: details.DepositMemo,
-		Refund: details.Refund, Address: details.Address, Password: details.Password, Date: timestamp.Of(row.CreatedAt),
-		ExpiresAt: timestamp.Of(row.ExpiresAt), Note: details.Note,
+		Refund: details.Refund, Address: details.Address, Password: details.Password, Date: wire.Of(row.CreatedAt),
+		ExpiresAt: wire.Of(row.ExpiresAt), Note: details.Note,
 	}, err
 }
 
@@ -90,7 +90,7 @@ func (a *app) foundTrade(ctx context.Context, row db.Trade) (foundTrade, error) 
 	txs, err := a.Store.TradeTransactions(ctx, row.ID)
 	return foundTrade{
 		TradeHead: head, Detail: row.StatusDetail, Received: row.Received.String(), DepositTx: orNull(txs.DepositTx),
-		PayoutTx: orNull(txs.PayoutTx), RefundTx: orNull(txs.RefundTx), UpdatedAt: timestamp.Of(txs.ChangedAt),
+		PayoutTx: orNull(txs.PayoutTx), RefundTx: orNull(txs.RefundTx), UpdatedAt: wire.Of(txs.ChangedAt),
 	}, err
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/operator"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // account names an account by its email address.
@@ -91,7 +91,7 @@ type until time.Time
 func (u *until) UnmarshalText(text []byte) error {
 	at, err := time.Parse(time.DateOnly, string(text))
 	if err != nil {
-		at, err = timestamp.Parse(string(text))
+		at, err = wire.Parse(string(text))
 	}
 	*u = until(at)
 	return err

@@ -23,7 +23,7 @@ import (
 
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/config"
@@ -195,7 +195,7 @@ func TestTheSandboxHasAChainOfItsOwn(t *testing.T) {
 	c := openService(t)
 	live := c.entry(t, config.Live, "wallet-watch", "wallet-spend")
 	c.begin(t, live, c.entry(t, config.Sandbox, "wallet-sandbox-watch", "wallet-sandbox-spend"))
-	account, shop, err := merchant.SignUp(within(t), c.url, "owner@shop.example", "correct horse battery", "Shop")
+	account, shop, err := clients.SignUp(within(t), c.url, "owner@shop.example", "correct horse battery", "Shop")
 	require.NoError(t, err)
 	test := shop.WithKey(account.APIKeys.Sandbox)
 	c.payOnEither(t, shop, test)
@@ -211,16 +211,16 @@ func TestTheSandboxHasAChainOfItsOwn(t *testing.T) {
 	c.refuseExchanged(t, shop, test)
 }
 
-var someXMR = merchant.NewCharge{Amount: money.MustDecimal("0.01"), Currency: "XMR"}
+var someXMR = clients.NewCharge{Amount: money.MustDecimal("0.01"), Currency: "XMR"}
 
 // payOnEither pays, on each chain, a charge of each mode. A payment counts only on the chain
 // of its mode.
-func (c *service) payOnEither(t *testing.T, shop, test *merchant.Client) {
+func (c *service) payOnEither(t *testing.T, shop, test *clients.Merchant) {
 	t.Helper()
 	ctx := within(t)
 	modes := []struct {
 		wallet string
-		client *merchant.Client
+		client *clients.Merchant
 		chain  string
 		payer  string
 	}{{"live", shop, "monerod", "wallet-customer"}, {"sandbox", test, "monerod-sandbox", "wallet-sandbox-customer"}}
@@ -265,9 +265,9 @@ func (c *service) payOnEither(t *testing.T, shop, test *merchant.Client) {
 
 // giveAddresses requires a new address of each network. The merchant's own sandbox wallet is
 // no longer configured.
-func (c *service) giveAddresses(t *testing.T, shop, test *merchant.Client) {
+func (c *service) giveAddresses(t *testing.T, shop, test *clients.Merchant) {
 	t.Helper()
-	for client, network := range map[*merchant.Client]monero.Network{shop: monero.Mainnet, test: monero.Stagenet} {
+	for client, network := range map[*clients.Merchant]monero.Network{shop: monero.Mainnet, test: monero.Stagenet} {
 		made, err := client.CreateCharge(within(t), someXMR)
 		require.NoError(t, err)
 		address, err := monero.ParseAddress(made.Subaddress)
@@ -283,12 +283,12 @@ func (c *service) giveAddresses(t *testing.T, shop, test *merchant.Client) {
 }
 
 // refuseExchanged swaps the two daemons, and then swaps them back.
-func (c *service) refuseExchanged(t *testing.T, shop, test *merchant.Client) {
+func (c *service) refuseExchanged(t *testing.T, shop, test *clients.Merchant) {
 	t.Helper()
 	c.live.become(c.stack.Addr("monerod-stagenet"))
 	c.sandbox.become(c.stack.Addr("monerod"))
 	c.await(t, "neither is ready", func() bool { return c.parts(t) == "failing failing" && c.openAlerts(t, "live", "stagenet") == 2 })
-	for _, client := range []*merchant.Client{shop, test} {
+	for _, client := range []*clients.Merchant{shop, test} {
 		_, err := client.CreateCharge(within(t), someXMR)
 		require.ErrorContains(t, err, "no receiving address is ready")
 	}

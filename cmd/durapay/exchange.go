@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities"
-	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/exchangewatch"
 	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/activities/trades"
@@ -18,7 +17,6 @@ import (
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider/fanout"
-	"github.com/durapay/durapay/internal/provider/providerconfig"
 	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
@@ -50,7 +48,7 @@ func (b *base) quoter() (*exchange.Quoter, *rates.Coins, []config.ExchangeWallet
 		return nil, nil, nil, err
 	}
 	quoter := &exchange.Quoter{Settings: settings, Market: prices.Book}
-	providers, err := providerconfig.File{Variable: "SWAP_PROVIDERS_FILE", Path: b.cfg.SwapProvidersFile, Taken: exchange.ProviderName}.Providers(b.cfg.Outbound)
+	providers, err := fanout.File{Variable: "SWAP_PROVIDERS_FILE", Path: b.cfg.SwapProvidersFile, Taken: exchange.ProviderName}.Providers(b.cfg.Outbound)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -124,7 +122,7 @@ func (b *base) exchangeDeps(ctx context.Context, nudge func()) (*worker.Exchange
 			Store: b.store, Secret: b.box, Quoter: quoter, Clock: clock, Sanctioned: sanctioned,
 			Window: time.Duration(b.cfg.DepositWindow) * time.Second, ConfirmGrace: b.cfg.ConfirmGrace(),
 		},
-		Payments: &exchangepayments.Handler{
+		Payments: &trades.Payments{
 			Store: b.store, Secret: b.box, Settings: quoter.Settings, Wallets: wallets, Clock: clock, Witness: keeper, Sanctioned: sanctioned,
 		},
 		Watch: &exchangewatch.Handler{

@@ -7,13 +7,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/tradedetails"
+	"github.com/durapay/durapay/internal/exchange"
 )
 
 // trade inserts a trade of 1 XMR for 2 LTC with a deposit and a payout.
 func (i *installation) trade(t *testing.T, id, status, payment string) {
 	t.Helper()
-	details, err := tradedetails.Details{Address: "payee", Refund: "payer"}.Seal(i.box, id)
+	details, err := exchange.Details{Address: "payee", Refund: "payer"}.Seal(i.box, id)
 	require.NoError(t, err)
 	for _, sql := range []string{
 		`INSERT INTO exchange_wallets (id, ticker, network, decimals) VALUES ('x', 'xmr', 'Mainnet', 12), ('l', 'ltc', 'Mainnet', 8)

@@ -9,18 +9,14 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/activities/addresspool"
-	"github.com/durapay/durapay/activities/businessmails"
 	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/activities/merchantwatch"
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/refunds"
-	"github.com/durapay/durapay/activities/retention"
-	"github.com/durapay/durapay/activities/sanctionslist"
 	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/activities/swaps"
-	"github.com/durapay/durapay/activities/wakeup"
+	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/api/temporalui"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
@@ -125,7 +121,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 	if err != nil {
 		return worker.Deps{}, err
 	}
-	mails, err := b.mails()
+	sender, err := b.mails()
 	if err != nil {
 		return worker.Deps{}, err
 	}
@@ -134,7 +130,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 	deps.Rooms = activities.Rooms{
 		Charges:    &charges.Handler{Charges: b.charges(wallets.sandbox())},
 		Deliveries: b.webhooks(),
-		Mails:      mails,
+		Mails:      sender,
 		// Only live money has payouts and refunds.
 		Payouts: &payouts.Handler{
 			Store: b.store, Secret: b.box, Daemon: live.daemon, Wallets: wallets.pairs(config.Live), Clock: clock,
@@ -147,16 +143,16 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 			Witness: keeper,
 		},
 		Wakeup: b.wakeup(live.daemon),
-		Retention: &retention.Handler{
+		Retention: &upkeep.Retention{
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),
 			UnusedKeys: cfg.AffiliateKeyUnused.Duration(), VerifyEmail: cfg.VerifiesEmail(),
 		},
 	}
-	deps.Notices = &businessmails.Handler{
-		Store: b.store, Clock: clock, Mails: mails.Sender != nil,
+	deps.Notices = &mails.BusinessMails{
+		Store: b.store, Clock: clock, Mails: sender.Sender != nil,
 	}
 	if source, configured := sanctions.NewSource(cfg.Sanctions, cfg.Outbound); configured {
-		deps.Sanctions = &sanctionslist.Handler{
+		deps.Sanctions = &upkeep.SanctionsList{
 			Register: sanctions.Register{Store: b.store}, Read: source.Read, MaxAge: cfg.SanctionsMaxAge, Log: b.log, Clock: clock,
 		}
 	}
@@ -166,7 +162,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 	}
 	deps.Swaps = &swaps.Handler{Store: b.store, Orders: orders, Clock: clock}
 	deps.Payouts.Swaps, deps.Payouts.Quotes, deps.Payouts.Sanctioned = orders, quotes, orders.Sanctioned
-	deps.Refunds = &refunds.Handler{Store: b.store, Secret: b.box, Sanctioned: orders.Sanctioned}
+	deps.Refunds = &payouts.Refunds{Store: b.store, Secret: b.box, Sanctioned: orders.Sanctioned}
 	for id := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}
@@ -175,8 +171,8 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 
 // wakeup returns the activities that look for stuck rows, and for network forks that will stop
 // everything.
-func (b *base) wakeup(daemon *monero.Daemon) *wakeup.Handler {
-	return &wakeup.Handler{
+func (b *base) wakeup(daemon *monero.Daemon) *upkeep.Overdue {
+	return &upkeep.Overdue{
 		Store: b.store, Grace: b.cfg.ConfirmGrace(), Clock: clock,
 		Wake:   worker.Reconciler{Temporal: b.temporal}.Wake,
 		Daemon: daemon, Forks: coin.MoneroForks(), ForkDays: b.metrics.ForkDays,

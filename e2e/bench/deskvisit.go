@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/merchant"
 )
 
 // deskVisit is a merchant at the desk.
@@ -23,7 +23,7 @@ type deskVisit struct {
 // enterDesk logs the merchant in.
 func (s *shop) enterDesk(ctx context.Context) (*deskVisit, error) {
 	form := url.Values{"email": {s.Account.Merchant.Email}, "password": {s.Password}}
-	page, session, err := merchant.LogInAtDesk(ctx, s.BaseURL+"/log-in", form)
+	page, session, err := clients.LogInAtDesk(ctx, s.BaseURL+"/log-in", form)
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/partner"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/utxo"
@@ -25,7 +25,7 @@ type exchange struct {
 	// wallets are the exchange's, as the worker reaches them.
 	wallets []config.ExchangeWallet
 	// partner has a key, and anyone has none.
-	partner, anyone partner.Client
+	partner, anyone clients.Partner
 	// payees are addresses of the customer, by coin.
 	payees map[string]fixture.Payee
 }
@@ -77,7 +77,7 @@ func (m *exchange) prepare(ctx context.Context, watched, litecoin int) error {
 	}
 	var err error
 	m.partner, err = m.Partner(ctx)
-	m.partner.HTTP, m.anyone = m.http, partner.Client{URL: m.partner.URL, HTTP: m.http}
+	m.partner.HTTP, m.anyone = m.http, clients.Partner{URL: m.partner.URL, HTTP: m.http}
 	return err
 }
 
@@ -224,8 +224,8 @@ func (m *exchange) exchangeLitecoin() (*utxo.Client, error) {
 }
 
 // trade makes one; events go to a path of the receiver where there is one.
-func (m *exchange) trade(ctx context.Context, from, hook string) (partner.Trade, error) {
-	order := partner.Order{Pair: partner.Pair{From: from, To: fixture.Monero}, Amount: money.MustDecimal(tradeLTC)}
+func (m *exchange) trade(ctx context.Context, from, hook string) (clients.Trade, error) {
+	order := clients.Order{Pair: clients.Pair{From: from, To: fixture.Monero}, Amount: money.MustDecimal(tradeLTC)}
 	if from == fixture.Monero {
 		order.To, order.Amount = fixture.Litecoin, money.MustDecimal(tradeXMR)
 	}

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/partner"
-	"github.com/durapay/durapay/e2e/receiver"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -33,7 +32,7 @@ func (b *bench) depositAddresses() int { return b.sizes.deposits * perDeposit }
 func (b *bench) deposits(ctx context.Context) error {
 	for _, side := range []struct {
 		coin string
-		pay  func(context.Context, []partner.Trade) (func() error, error)
+		pay  func(context.Context, []clients.Trade) (func() error, error)
 	}{{fixture.Monero, b.exchange.signMonero}, {fixture.Litecoin, b.exchange.payLitecoin}} {
 		samples, err := b.exchange.watchDeposits(ctx, b.sizes.deposits, side.coin, side.pay)
 		if err != nil {
@@ -51,11 +50,11 @@ func (b *bench) deposits(ctx context.Context) error {
 // watchDeposits makes rounds of a deposit each. The block of a round confirms the
 // deposits of earlier rounds, so that trades progress meanwhile.
 func (m *exchange) watchDeposits(
-	ctx context.Context, rounds int, coin string, build func(context.Context, []partner.Trade) (func() error, error),
+	ctx context.Context, rounds int, coin string, build func(context.Context, []clients.Trade) (func() error, error),
 ) ([]time.Duration, error) {
 	var all []time.Duration
 	for round := range rounds {
-		trades := make([]partner.Trade, perDeposit)
+		trades := make([]clients.Trade, perDeposit)
 		for i := range trades {
 			var err error
 			if trades[i], err = m.trade(ctx, coin, depositPath); err != nil {
@@ -71,7 +70,7 @@ func (m *exchange) watchDeposits(
 			return nil, err
 		}
 		for _, t := range trades {
-			at, err := arrived(ctx, m.SafeHooks, receiver.SwapIs(t.ID, depositEvent))
+			at, err := arrived(ctx, m.SafeHooks, fixture.SwapIs(t.ID, depositEvent))
 			if err != nil {
 				return nil, err
 			}
@@ -90,7 +89,7 @@ func (m *exchange) mineBoth(ctx context.Context) error {
 }
 
 // signMonero makes one transaction that pays for all trades; it is sent later.
-func (m *exchange) signMonero(ctx context.Context, trades []partner.Trade) (func() error, error) {
+func (m *exchange) signMonero(ctx context.Context, trades []clients.Trade) (func() error, error) {
 	amount, err := money.ParseXMR(tradeXMR)
 	if err != nil {
 		return nil, err
@@ -105,7 +104,7 @@ func (m *exchange) signMonero(ctx context.Context, trades []partner.Trade) (func
 
 // payLitecoin pays for one trade after the other: the daemon's wallet makes and
 // sends a transaction in one call.
-func (m *exchange) payLitecoin(ctx context.Context, trades []partner.Trade) (func() error, error) {
+func (m *exchange) payLitecoin(ctx context.Context, trades []clients.Trade) (func() error, error) {
 	return func() error {
 		for _, t := range trades {
 			if _, err := m.Pay(ctx, fixture.Litecoin, t.Deposit, money.MustDecimal(tradeLTC)); err != nil {

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 const (
@@ -24,9 +24,9 @@ func (b *bench) neighbour(ctx context.Context) error {
 	paths := make([]string, neighbourHooks)
 	for i := range paths {
 		paths[i] = fmt.Sprint("/busy/", i)
-		answer := receiver.Status(http.StatusInternalServerError)
+		answer := fixture.Status(http.StatusInternalServerError)
 		if i%2 == 0 {
-			answer = receiver.Hang
+			answer = fixture.Hang
 		}
 		b.testbed.Hooks.Answer(paths[i], answer)
 	}

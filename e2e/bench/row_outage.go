@@ -7,9 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/receiver"
 )
 
 const (
@@ -71,7 +70,7 @@ func (b *bench) outage(ctx context.Context) error {
 
 // sold is what happened while Temporal was away.
 type sold struct {
-	expected []func(receiver.Request) bool
+	expected []func(fixture.Request) bool
 	refused  int
 }
 
@@ -104,7 +103,7 @@ func (b *bench) sellMeanwhile(ctx context.Context, s *shop) (all sold, err error
 
 // payMeanwhile makes a few charges and pays them.
 func (s *shop) payMeanwhile(ctx context.Context, mu *sync.Mutex, all *sold) error {
-	charges := make([]merchant.Charge, outagePaid)
+	charges := make([]clients.Charge, outagePaid)
 	for i := range charges {
 		var err error
 		if charges[i], err = s.Sell(ctx, price); err != nil {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/merchant"
 )
 
 const (
@@ -79,7 +79,7 @@ func (b *bench) watchPayments(ctx context.Context) (waits, error) {
 		return waits{}, err
 	}
 	var all waits
-	var before []merchant.Charge
+	var before []clients.Charge
 	var mining []time.Duration
 	mine := func() error {
 		begun := time.Now()
@@ -135,7 +135,7 @@ func evenly(ctx context.Context, round int, do func() error) (begun time.Time, e
 // after does something at the moment of its round, and returns how long after
 // its begin the event arrived for each charge.
 func (s *shop) after(
-	ctx context.Context, round int, name string, charges []merchant.Charge, do func() error,
+	ctx context.Context, round int, name string, charges []clients.Charge, do func() error,
 ) ([]time.Duration, error) {
 	begun, err := evenly(ctx, round, do)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/partner"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -29,7 +29,7 @@ func serveAnswer(ctx context.Context, body string) error {
 
 // quotes compares quotes per second with a handler that answers the same.
 func (b *bench) quotes(ctx context.Context) error {
-	query := partner.Pair{From: fixture.Litecoin, To: fixture.Monero}.Query(money.MustDecimal(tradeLTC)).Encode()
+	query := clients.Pair{From: fixture.Litecoin, To: fixture.Monero}.Query(money.MustDecimal(tradeLTC)).Encode()
 	body, err := b.exchange.read(ctx, "/api/v1/new_rate?"+query)
 	if err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/monero"
 )
@@ -86,7 +86,7 @@ func (b *bench) sweepOnce(ctx context.Context, s *shop, to string) (sweepRound, 
 // earn pays the charges, one output each, and waits until all are unlocked. The
 // payments of other rows have gathered the customer's money in few outputs; the
 // rewards of their blocks are as many again.
-func (s *shop) earn(ctx context.Context, charges []merchant.Charge) error {
+func (s *shop) earn(ctx context.Context, charges []clients.Charge) error {
 	if err := s.testbed.Chain.Mine(ctx, rewardBlocks); err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (s *shop) earn(ctx context.Context, charges []merchant.Charge) error {
 
 // buildAlone is the wallet's time for the transaction, the second of two: the
 // first also reads what the next ones find in memory.
-func (b *bench) buildAlone(ctx context.Context, to string, charges []merchant.Charge) (time.Duration, error) {
+func (b *bench) buildAlone(ctx context.Context, to string, charges []clients.Charge) (time.Duration, error) {
 	wallet := monero.NewWallet(monero.Endpoint{URL: "http://" + b.testbed.Stack.Addr("wallet-spend")}, monero.Options{})
 	if _, err := wallet.Refresh(ctx); err != nil {
 		return 0, err

@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/e2e/regtest"
 )
 
@@ -40,8 +40,8 @@ func (s *shop) id() string { return s.Account.Merchant.MerchantID }
 // price is what every charge here asks for.
 const price = "0.01"
 
-func (s *shop) charges(ctx context.Context, n int) ([]merchant.Charge, error) {
-	list := make([]merchant.Charge, n)
+func (s *shop) charges(ctx context.Context, n int) ([]clients.Charge, error) {
+	list := make([]clients.Charge, n)
 	for i := range list {
 		var err error
 		if list[i], err = s.Sell(ctx, price); err != nil {
@@ -52,7 +52,7 @@ func (s *shop) charges(ctx context.Context, n int) ([]merchant.Charge, error) {
 }
 
 // sign makes one transaction that pays every charge.
-func (s *shop) sign(ctx context.Context, charges []merchant.Charge) (regtest.Sent, error) {
+func (s *shop) sign(ctx context.Context, charges []clients.Charge) (regtest.Sent, error) {
 	return s.testbed.Customer.Sign(ctx, fixture.Outputs(charges...)...)
 }
 

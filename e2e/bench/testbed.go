@@ -15,7 +15,6 @@ import (
 
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/receiver"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/config"
 )
@@ -166,7 +165,7 @@ func (w *testbed) watched(ctx context.Context, query string) error {
 const arrival = 60 * time.Second
 
 // arrived returns when the first request came that one of the receivers accepts.
-func arrived(ctx context.Context, hooks *receiver.Receiver, accept func(receiver.Request) bool) (time.Time, error) {
+func arrived(ctx context.Context, hooks *fixture.Receiver, accept func(fixture.Request) bool) (time.Time, error) {
 	ctx, cancel := context.WithTimeout(ctx, arrival)
 	defer cancel()
 	got, err := hooks.Await(ctx, accept)
@@ -174,8 +173,8 @@ func arrived(ctx context.Context, hooks *receiver.Receiver, accept func(receiver
 }
 
 // event accepts deliveries of an event about a resource to a path.
-func event(path, name, id string) func(receiver.Request) bool {
-	return receiver.All(receiver.At(path), receiver.Of(name, id))
+func event(path, name, id string) func(fixture.Request) bool {
+	return fixture.All(fixture.At(path), fixture.Of(name, id))
 }
 
 // broadcast puts a payment into the pool as one gets there that is not the shop's own: from

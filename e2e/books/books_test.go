@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/books"
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -31,10 +31,10 @@ func TestEventsThatAreMissingOrTooMany(t *testing.T) {
 
 func TestChargeThatReceivedSomethingElse(t *testing.T) {
 	t.Parallel()
-	c := merchant.Charge{ID: "ch", Status: "pending", AmountReceivedXMR: 5}
+	c := clients.Charge{ID: "ch", Status: "pending", AmountReceivedXMR: 5}
 	require.Empty(t, books.Charge(c, []string{"charge.created"}, 5))
 	require.Equal(t, []books.Kind{books.Received}, kinds(books.Charge(c, []string{"charge.created"}, 6)))
-	c.Payments = []merchant.Payment{{TxHash: "a"}}
+	c.Payments = []clients.Payment{{TxHash: "a"}}
 	require.Equal(t, []books.Kind{books.EventMissing}, kinds(books.Charge(c, []string{"charge.created"}, 5)))
 	c.Status = "confirmed"
 	require.Equal(t, []string{"charge.created", "charge.pending", "charge.confirmed"}, books.ChargeEvents(c))
@@ -44,11 +44,11 @@ func TestChargeThatReceivedSomethingElse(t *testing.T) {
 
 func TestInvoiceWhosePluginWasNotTold(t *testing.T) {
 	t.Parallel()
-	c := merchant.Charge{ID: "ch", Status: "pending"}
+	c := clients.Charge{ID: "ch", Status: "pending"}
 	told := []string{"InvoiceCreated"}
 	require.Empty(t, books.Invoice(c, told))
 	require.Equal(t, []books.Kind{books.EventMissing}, kinds(books.Invoice(c, nil)))
-	c.Status, c.Payments = "confirmed", []merchant.Payment{{TxHash: "a"}}
+	c.Status, c.Payments = "confirmed", []clients.Payment{{TxHash: "a"}}
 	told = append(told, "InvoiceReceivedPayment", "InvoicePaymentSettled", "InvoiceSettled")
 	require.Empty(t, books.Invoice(c, told))
 	require.Empty(t, books.Invoice(c, append(told, "InvoiceProcessing")))
@@ -59,7 +59,7 @@ func TestInvoiceWhosePluginWasNotTold(t *testing.T) {
 func TestPayoutsBesideTheChain(t *testing.T) {
 	t.Parallel()
 	hash, swap := "aa", "sw"
-	sent := []merchant.Payout{{PayoutID: "po", Status: "confirmed", TxHash: &hash, AmountXMR: 7}}
+	sent := []clients.Payout{{PayoutID: "po", Status: "confirmed", TxHash: &hash, AmountXMR: 7}}
 	arrived := []regtest.Receipt{{TxHash: "aa", Amount: 7}}
 	require.Empty(t, books.PaidOutTo(sent, arrived))
 	require.Len(t, books.PaidOutTo(sent, nil), 1, "it never arrived")
@@ -67,10 +67,10 @@ func TestPayoutsBesideTheChain(t *testing.T) {
 	require.Len(t, books.PaidOutTo(sent, []regtest.Receipt{{TxHash: "aa", Amount: 6}}), 1, "another amount")
 	sent[0].SwapID = &swap
 	require.Empty(t, books.PaidOutTo(sent, nil), "it went to a provider")
-	require.Equal(t, []books.Kind{books.PaidOut}, kinds(books.Payout(merchant.Payout{Status: "building"}, nil, false)))
+	require.Equal(t, []books.Kind{books.PaidOut}, kinds(books.Payout(clients.Payout{Status: "building"}, nil, false)))
 	require.Equal(t, []books.Kind{books.EventMissing}, kinds(books.Payout(sent[0], nil, false)))
-	require.Equal(t, []books.Kind{books.EventTwice}, kinds(books.Payout(merchant.Payout{Status: "failed"}, []string{"payout.sent"}, false)))
-	require.Empty(t, books.Payout(merchant.Payout{Status: "failed"}, []string{"payout.sent"}, true))
+	require.Equal(t, []books.Kind{books.EventTwice}, kinds(books.Payout(clients.Payout{Status: "failed"}, []string{"payout.sent"}, false)))
+	require.Empty(t, books.Payout(clients.Payout{Status: "failed"}, []string{"payout.sent"}, true))
 }
 
 func TestTradesBesideTheChain(t *testing.T) {

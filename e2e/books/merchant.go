@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
 
 // Charge compares a charge with the amount that was sent for it, and its events
 // with its state: each event once, and exactly those that lead there.
-func Charge(c merchant.Charge, events []string, sent money.Piconero) []Fault {
+func Charge(c clients.Charge, events []string, sent money.Piconero) []Fault {
 	var faults []Fault
 	if c.AmountReceivedXMR != sent {
 		faults = append(faults, Fault{Received, c.ID, fmt.Sprintf("%s XMR of %s XMR", c.AmountReceivedXMR, sent)})
@@ -22,7 +22,7 @@ func Charge(c merchant.Charge, events []string, sent money.Piconero) []Fault {
 // ChargeEvents are the events of a charge that is what it is. charge.pending
 // is not among those of an expired charge, since a part of the money may or
 // may not have been seen in time.
-func ChargeEvents(c merchant.Charge) []string {
+func ChargeEvents(c clients.Charge) []string {
 	events := []string{"charge.created"}
 	if c.Status == "confirmed" && !c.Late {
 		return append(events, "charge.pending", "charge.confirmed")
@@ -43,7 +43,7 @@ func ChargeEvents(c merchant.Charge) []string {
 // Invoice compares a charge with its events in BTCPay's shape: each once, and exactly
 // those that lead there. It leaves out events that depend on the moment of a scan: that an
 // invoice is processing, and that it expired with a part of its money.
-func Invoice(c merchant.Charge, events []string) []Fault {
+func Invoice(c clients.Charge, events []string) []Fault {
 	want := []string{"InvoiceCreated"}
 	if c.Status == "expired" || c.Late {
 		want = append(want, "InvoiceExpired")
@@ -68,7 +68,7 @@ func Invoice(c merchant.Charge, events []string) []Fault {
 
 // Payout compares a payout with its events. A payout that was released after it was
 // sent has its event, too.
-func Payout(p merchant.Payout, events []string, released bool) []Fault {
+func Payout(p clients.Payout, events []string, released bool) []Fault {
 	switch p.Status {
 	case "broadcast", "confirmed":
 		return Events(p.PayoutID, []string{"payout.sent"}, events)
@@ -85,7 +85,7 @@ func Payout(p merchant.Payout, events []string, released bool) []Fault {
 // PaidOutTo compares the payouts that went to an address with the transactions that
 // arrived there: the same transactions with the same amounts. It leaves out payouts
 // that pay a swap.
-func PaidOutTo(payouts []merchant.Payout, receipts []regtest.Receipt) []Fault {
+func PaidOutTo(payouts []clients.Payout, receipts []regtest.Receipt) []Fault {
 	booked := map[string]money.Piconero{}
 	for _, p := range payouts {
 		if (p.Status == "broadcast" || p.Status == "confirmed") && p.SwapID == nil {

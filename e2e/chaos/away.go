@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/receiver"
 )
 
 // kill ends a part's process with SIGKILL.
@@ -124,9 +123,9 @@ func (w *testbed) runs(name string) bool { return slices.Contains(w.Stack.Runnin
 
 // refuse lets the receiver of one merchant's events answer with an error, or not at all.
 func (w *testbed) refuse(_ context.Context, x disturbance) error {
-	how := receiver.Status(http.StatusServiceUnavailable)
+	how := fixture.Status(http.StatusServiceUnavailable)
 	if x.pick>>32%2 == 0 {
-		how = receiver.Hang
+		how = fixture.Hang
 	}
 	w.Hooks.Answer(w.shopOf(x).path, how)
 	return nil
@@ -134,7 +133,7 @@ func (w *testbed) refuse(_ context.Context, x disturbance) error {
 
 // accept ends refuse.
 func (w *testbed) accept(_ context.Context, x disturbance) error {
-	w.Hooks.Answer(w.shopOf(x).path, receiver.Status(http.StatusOK))
+	w.Hooks.Answer(w.shopOf(x).path, fixture.Status(http.StatusOK))
 	return nil
 }
 

@@ -7,9 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/durapay/durapay/e2e/books"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/receiver"
 )
 
 // written is a delivery that the service has written down.
@@ -26,7 +25,7 @@ type heard struct {
 type dialect struct {
 	name, counts string
 	// read verifies a request, and returns the name by which it is known.
-	read func(receiver.Request) (name string, h heard, err error)
+	read func(fixture.Request) (name string, h heard, err error)
 	// known is the name by which a delivery must have arrived.
 	known func(written) string
 }
@@ -35,7 +34,7 @@ type dialect struct {
 func merchants(secret string) dialect {
 	return dialect{
 		name: "its own shape", counts: eventsDelivered,
-		read: func(q receiver.Request) (string, heard, error) {
+		read: func(q fixture.Request) (string, heard, error) {
 			says := q.Event.Name + " " + q.Event.ID
 			return says, heard{says, q.Body}, fixture.Check(q.Signed(secret), "%s is not signed by the service", says)
 		},
@@ -47,7 +46,7 @@ func merchants(secret string) dialect {
 func plugins(secret string) dialect {
 	return dialect{
 		name: "BTCPay's shape", counts: invoicesTold,
-		read: func(q receiver.Request) (string, heard, error) {
+		read: func(q fixture.Request) (string, heard, error) {
 			got, err := q.Invoice(secret)
 			return got.DeliveryID, heard{got.Type + " " + got.InvoiceID, q.Body}, err
 		},
@@ -57,7 +56,7 @@ func plugins(secret string) dialect {
 
 // delivered returns the names of a webhook's events by resource, as the database has
 // them. An event that has not arrived at the webhook's path is a fault.
-func (c *counter) delivered(ctx context.Context, hook merchant.Webhook, path string, in dialect) (map[string][]string, error) {
+func (c *counter) delivered(ctx context.Context, hook clients.Webhook, path string, in dialect) (map[string][]string, error) {
 	list, err := c.written(ctx, hook)
 	if err != nil {
 		return nil, err
@@ -82,7 +81,7 @@ func (c *counter) delivered(ctx context.Context, hook merchant.Webhook, path str
 func (c *counter) arrived(path string, in dialect) (map[string]heard, error) {
 	all := map[string]heard{}
 	for _, q := range c.testbed.Hooks.Requests() {
-		if !receiver.At(path)(q) || !q.Taken() {
+		if !fixture.At(path)(q) || !q.Taken() {
 			continue
 		}
 		name, got, err := in.read(q)
@@ -97,7 +96,7 @@ func (c *counter) arrived(path string, in dialect) (map[string]heard, error) {
 	return all, nil
 }
 
-func (c *counter) written(ctx context.Context, hook merchant.Webhook) ([]written, error) {
+func (c *counter) written(ctx context.Context, hook clients.Webhook) ([]written, error) {
 	conn, err := c.testbed.database(ctx)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/durapay/durapay/e2e/books"
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 )
 
 // refunds compares a merchant's refunds with what arrived at their buyers: each claim once
@@ -13,7 +13,7 @@ import (
 func (c *counter) refunds(ctx context.Context, s *shop) error {
 	for _, back := range s.back {
 		now, err := s.Refund(ctx, back.id)
-		if merchant.Status(err) == http.StatusNotFound {
+		if clients.Status(err) == http.StatusNotFound {
 			c.addf(books.Missing, back.id, "%v", err)
 			continue
 		}

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/durapay/durapay/e2e/books"
-	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -23,7 +23,7 @@ func (c *counter) shop(ctx context.Context, s *shop) error {
 	c.made[chargesMade] += len(s.promised)
 	for _, promised := range s.promised {
 		now, err := s.Charge(ctx, promised.ID)
-		if merchant.Status(err) == http.StatusNotFound {
+		if clients.Status(err) == http.StatusNotFound {
 			c.addf(books.Missing, promised.ID, "%v", err)
 			continue
 		}
@@ -41,7 +41,7 @@ func (c *counter) shop(ctx context.Context, s *shop) error {
 	return c.payouts(ctx, s, events, swept)
 }
 
-func (c *counter) charge(promised, now merchant.Charge, events, invoice []string) {
+func (c *counter) charge(promised, now clients.Charge, events, invoice []string) {
 	if now.Subaddress != promised.Subaddress || now.AmountXMR != promised.AmountXMR {
 		c.addf(books.Missing, now.ID, "it is another one now: %+v", now)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/receiver"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -76,7 +75,7 @@ func (c *counter) tradeEvents(ctx context.Context, conn *pgx.Conn, r *trader, d 
 	if err != nil {
 		return err
 	}
-	told := map[receiver.SwapEvent]bool{}
+	told := map[fixture.SwapEvent]bool{}
 	for _, e := range arrived {
 		told[e] = true
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -83,11 +83,11 @@ func (s *shop) refundOne(ctx context.Context) (*givenBack, error) {
 }
 
 // claim claims all of a refund, again while there is no answer: the same claim is one.
-func (s *shop) claim(ctx context.Context, r merchant.Refund, to fixture.Payee) error {
+func (s *shop) claim(ctx context.Context, r clients.Refund, to fixture.Payee) error {
 	token := r.Link[strings.LastIndex(r.Link, "/")+1:]
 	for {
 		_, err := s.ClaimRefund(ctx, r.ID, token, to.Address, r.AmountXMR)
-		if err == nil || merchant.Status(err)/100 == 4 || ctx.Err() != nil {
+		if err == nil || clients.Status(err)/100 == 4 || ctx.Err() != nil {
 			return err
 		}
 		if err := fixture.Pause(ctx, time.Second); err != nil {

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -20,13 +20,13 @@ type shop struct {
 	dice    dice
 	path    string
 	// plugin is a webhook of BTCPay's shape, in addition to that of the shop.
-	plugin merchant.Webhook
+	plugin clients.Webhook
 	// refunded is how many of sold were refunded.
 	refunded int
 
 	mu sync.Mutex
 	// promised are the charges that the service said it made, and sold those that customers pay.
-	promised, sold []merchant.Charge
+	promised, sold []clients.Charge
 	// back are the refunds that the service said it made.
 	back []*givenBack
 }
@@ -41,7 +41,7 @@ func (w *testbed) openShop(ctx context.Context, number int, d dice) (*shop, erro
 		return nil, err
 	}
 	// Receivers are away for longer than the usual attempts last.
-	if s.Webhook, err = s.CreateLongWebhook(ctx, s.Hooks.URL(s.path), merchant.AllEvents()...); err != nil {
+	if s.Webhook, err = s.CreateLongWebhook(ctx, s.Hooks.URL(s.path), clients.AllEvents()...); err != nil {
 		return nil, err
 	}
 	s.plugin, err = s.CreateBTCPayWebhook(ctx, s.Account.Merchant.MerchantID, s.Hooks.URL(s.pluginPath()))
@@ -70,7 +70,7 @@ func (s *shop) sell(ctx context.Context, until time.Time) error {
 			return err
 		}
 		answer, cancel := context.WithTimeout(ctx, oneAnswer)
-		c, err := s.CreateCharge(answer, merchant.NewCharge{Amount: amount.Decimal(), Currency: "XMR"})
+		c, err := s.CreateCharge(answer, clients.NewCharge{Amount: amount.Decimal(), Currency: "XMR"})
 		cancel()
 		if err != nil {
 			continue // nothing was promised

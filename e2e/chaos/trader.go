@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/partner"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/utxo"
 )
@@ -14,7 +14,7 @@ import (
 // trader is a partner of the exchange whose customers swap both ways.
 type trader struct {
 	testbed *testbed
-	client  partner.Client
+	client  clients.Partner
 	dice    dice
 
 	mu    sync.Mutex
@@ -23,7 +23,7 @@ type trader struct {
 
 // deal is a trade that the exchange said it made.
 type deal struct {
-	partner.Trade
+	clients.Trade
 
 	from, to string
 	amount   money.Decimal
@@ -74,8 +74,8 @@ func (r *trader) ask(ctx context.Context, from, to string, amount money.Decimal)
 	}
 	answer, cancel := context.WithTimeout(ctx, oneAnswer)
 	defer cancel()
-	d.Trade, err = r.client.Trade(answer, partner.Order{
-		Pair: partner.Pair{From: from, To: to}, Amount: amount, Provider: "durapay",
+	d.Trade, err = r.client.Trade(answer, clients.Order{
+		Pair: clients.Pair{From: from, To: to}, Amount: amount, Provider: "durapay",
 		Address: d.payee.Address, Refund: d.refund.Address, Webhook: r.testbed.SafeHooks.URL(tradesPath),
 	})
 	return d, err

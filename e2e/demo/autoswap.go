@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -13,9 +13,9 @@ import (
 // conversion is what becomes of a merchant's sweep that is paid in litecoins.
 type conversion struct {
 	payee  string
-	charge merchant.Charge
-	payout merchant.Payout
-	swap   merchant.Swap
+	charge clients.Charge
+	payout clients.Payout
+	swap   clients.Swap
 	// atHome is what the payout address had before.
 	atHome int
 }

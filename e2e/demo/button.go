@@ -8,7 +8,6 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/durapay/durapay/e2e/browser"
 	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
@@ -21,7 +20,7 @@ func buyer() map[string]string {
 
 func (d *demo) buildButton(ctx context.Context) error {
 	var err error
-	if d.browser, err = browser.Open(ctx, "en"); err != nil {
+	if d.browser, err = fixture.OpenBrowser(ctx, "en"); err != nil {
 		return err
 	}
 	if err := d.browser.Visit(d.URLs["MERCHANT_URL"] + "/button"); err != nil {
@@ -47,7 +46,7 @@ func (d *demo) buildButton(ctx context.Context) error {
 		fmt.Print("        ", line)
 	}
 	fmt.Println()
-	if d.site, err = browser.Host("Tea room", snippet); err != nil {
+	if d.site, err = fixture.Host("Tea room", snippet); err != nil {
 		return err
 	}
 	fixture.Sayf("the merchant's own page with this HTML and nothing else: %s", d.site.URL)

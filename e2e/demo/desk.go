@@ -7,8 +7,8 @@ import (
 	"os/exec"
 	"strings"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/merchant"
 )
 
 // showOperatorsDesk makes an operator's account, logs in at the operators' desk, and
@@ -27,7 +27,7 @@ func (d *demo) showOperatorsDesk(ctx context.Context) error {
 		return err
 	}
 	desk := d.URLs["OPERATOR_DESK_URL"]
-	page, _, err := merchant.LogInAtDesk(ctx, desk+"log-in", url.Values{"email": {email}, "password": {password}, "code": {codes[0]}})
+	page, _, err := clients.LogInAtDesk(ctx, desk+"log-in", url.Values{"email": {email}, "password": {password}, "code": {codes[0]}})
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (d *demo) showOperatorsDesk(ctx context.Context) error {
 // finds the charge.
 func (d *demo) showDesk(ctx context.Context) error {
 	desk := d.URLs["MERCHANT_URL"]
-	page, _, err := merchant.LogInAtDesk(ctx, desk+"/log-in", url.Values{"email": {d.shop.Account.Merchant.Email}, "password": {d.shop.Password}, "next": {"/charges"}})
+	page, _, err := clients.LogInAtDesk(ctx, desk+"/log-in", url.Values{"email": {d.shop.Account.Merchant.Email}, "password": {d.shop.Password}, "next": {"/charges"}})
 	if err != nil {
 		return err
 	}

@@ -6,24 +6,22 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/plugin"
-	"github.com/durapay/durapay/e2e/receiver"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
 
 // sale is an order of a shop whose plugin speaks the Greenfield surface.
 type sale struct {
-	plugin  *plugin.Client
-	webhook plugin.Webhook
-	invoice plugin.Invoice
+	plugin  *clients.Plugin
+	webhook clients.PluginWebhook
+	invoice clients.Invoice
 	payment regtest.Sent
 	// pull is the refund as the plugin sees it, refund as the merchant does; buyer is
 	// where it goes.
-	pull   plugin.PullPayment
-	refund merchant.Refund
+	pull   clients.PullPayment
+	refund clients.Refund
 	buyer  regtest.Account
 }
 
@@ -48,12 +46,12 @@ func (d *demo) connectPlugin(ctx context.Context, s *sale) error {
 		"btcpay.store.canviewinvoices", "btcpay.store.cancreateinvoice", "btcpay.store.canviewstoresettings",
 		"btcpay.store.canmodifyinvoices", "btcpay.store.webhooks.canmodifywebhooks", "btcpay.store.cancreatenonapprovedpullpayments",
 	}
-	who := plugin.Merchant{Email: d.shop.Account.Merchant.Email, Password: d.shop.Password}
-	key, err := plugin.Connect(ctx, d.URLs["MERCHANT_URL"], "WooCommerce", who, wanted...)
+	who := clients.PluginMerchant{Email: d.shop.Account.Merchant.Email, Password: d.shop.Password}
+	key, err := clients.Connect(ctx, d.URLs["MERCHANT_URL"], "WooCommerce", who, wanted...)
 	if err != nil {
 		return err
 	}
-	s.plugin = &plugin.Client{BaseURL: d.URLs["MERCHANT_URL"], Key: key}
+	s.plugin = &clients.Plugin{BaseURL: d.URLs["MERCHANT_URL"], Key: key}
 	fixture.Sayf("after login and consent the browser brought key %s… for store %s", key.APIKey[:12], key.StoreID)
 	for _, p := range key.Permissions {
 		fixture.Sayf("it may: %s", strings.TrimSuffix(p, ":"+key.StoreID))
@@ -81,7 +79,7 @@ func (d *demo) order(ctx context.Context, s *sale) (err error) {
 
 // hearPlugin waits for an event in BTCPay's shape and verifies it.
 func (d *demo) hearPlugin(ctx context.Context, s *sale, kind string) error {
-	got, err := d.Hooks.Await(ctx, receiver.All(receiver.At(pluginPath), receiver.InvoiceIs(kind, s.invoice.ID)))
+	got, err := d.Hooks.Await(ctx, fixture.All(fixture.At(pluginPath), fixture.InvoiceIs(kind, s.invoice.ID)))
 	if err != nil {
 		return fmt.Errorf("waiting for %s: %w", kind, err)
 	}

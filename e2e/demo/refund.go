@@ -5,8 +5,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -122,7 +122,7 @@ func (d *demo) refundArrived(ctx context.Context, s *sale) error {
 
 // restArrived compares what the refund's transaction left for the merchant with the
 // payout that made it.
-func (d *demo) restArrived(ctx context.Context, claim merchant.RefundClaim) error {
+func (d *demo) restArrived(ctx context.Context, claim clients.RefundClaim) error {
 	payouts, err := d.shop.Payouts(ctx)
 	if err != nil {
 		return err

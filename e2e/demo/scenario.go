@@ -9,10 +9,8 @@ import (
 	"strings"
 
 	"github.com/durapay/durapay/deploy/dev/stack"
-	"github.com/durapay/durapay/e2e/browser"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/partner"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -22,18 +20,18 @@ type demo struct {
 	*fixture.Fixture
 
 	shop    *fixture.Shop
-	charge  merchant.Charge
+	charge  clients.Charge
 	payment regtest.Sent
-	payout  merchant.Payout
+	payout  clients.Payout
 
 	// The second step: the customer's browser, the merchant's web site, and
 	// the charge of its button.
-	browser *browser.Browser
-	site    *browser.Site
-	bought  merchant.Charge
+	browser *fixture.Browser
+	site    *fixture.Site
+	bought  clients.Charge
 
 	// The steps of the exchange: its partner, and one swap in each direction.
-	partner              partner.Client
+	partner              clients.Partner
 	toLitecoin, toMonero swap
 }
 
@@ -114,7 +112,7 @@ func (d *demo) setUp(ctx context.Context) (err error) {
 		return err
 	}
 	fixture.Sayf("payout address %s…", d.shop.Wallet.Address[:12])
-	d.shop.Webhook, err = d.shop.CreateWebhook(ctx, d.Hooks.URL("/events"), merchant.AllEvents()...)
+	d.shop.Webhook, err = d.shop.CreateWebhook(ctx, d.Hooks.URL("/events"), clients.AllEvents()...)
 	if err != nil {
 		return err
 	}
@@ -124,7 +122,7 @@ func (d *demo) setUp(ctx context.Context) (err error) {
 
 func (d *demo) createCharge(ctx context.Context) error {
 	var err error
-	d.charge, err = d.shop.CreateCharge(ctx, merchant.NewCharge{
+	d.charge, err = d.shop.CreateCharge(ctx, clients.NewCharge{
 		Amount: money.MustDecimal("12.34"), Currency: "USD",
 		Metadata: []byte(`{"order_id":"1001","description":"A bag of coffee"}`),
 	})

@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/partner"
-	"github.com/durapay/durapay/e2e/receiver"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -18,7 +17,7 @@ func depth(coin string) int {
 
 // swap is a trade of one coin for the other, and its progress.
 type swap struct {
-	partner.Trade
+	clients.Trade
 
 	from, to string
 	amount   money.Decimal
@@ -55,7 +54,7 @@ func coinName(ticker string) string {
 }
 
 func (d *demo) quote(ctx context.Context, s *swap) error {
-	q, err := d.partner.Quote(ctx, partner.Pair{From: s.from, To: s.to}, s.amount)
+	q, err := d.partner.Quote(ctx, clients.Pair{From: s.from, To: s.to}, s.amount)
 	if err != nil {
 		return err
 	}
@@ -76,8 +75,8 @@ func (d *demo) makeTrade(ctx context.Context, s *swap) (err error) {
 	if err != nil {
 		return err
 	}
-	s.Trade, err = d.partner.Trade(ctx, partner.Order{
-		Pair: partner.Pair{From: s.from, To: s.to}, Amount: s.amount, Address: s.payee.Address, Refund: refund.Address,
+	s.Trade, err = d.partner.Trade(ctx, clients.Order{
+		Pair: clients.Pair{From: s.from, To: s.to}, Amount: s.amount, Address: s.payee.Address, Refund: refund.Address,
 		Webhook: d.SafeHooks.URL("/trades"),
 	})
 	if err != nil {
@@ -172,7 +171,7 @@ func (d *demo) checkEvents(_ context.Context, s *swap) error {
 
 // told waits for the event of a status and verifies its signature.
 func (d *demo) told(ctx context.Context, s *swap, status string) error {
-	got, err := d.SafeHooks.Await(ctx, receiver.SwapIs(s.ID, status))
+	got, err := d.SafeHooks.Await(ctx, fixture.SwapIs(s.ID, status))
 	if err != nil {
 		return fmt.Errorf("waiting for %s: %w", status, err)
 	}

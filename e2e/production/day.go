@@ -16,8 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/internal/freeport"
 )
 
@@ -51,7 +51,7 @@ type day struct {
 	// client reaches publicURL as a browser does; shop is the merchant's software.
 	client *http.Client
 	shop   *fixture.Shop
-	paid   merchant.Charge
+	paid   clients.Charge
 	// refused is why the exchange gave no quote last.
 	refused error
 }

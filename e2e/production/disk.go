@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/merchant"
 )
 
 const (
@@ -101,7 +101,7 @@ func (d *day) refusal(ctx context.Context) error {
 		answer, cancel := context.WithTimeout(ctx, oneAnswer)
 		defer cancel()
 		_, err := d.shop.Sell(answer, "0.01")
-		if status := merchant.Status(err); status >= 500 {
+		if status := clients.Status(err); status >= 500 {
 			fixture.Sayf("a charge is refused with %d", status)
 			return true, nil
 		}

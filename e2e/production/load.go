@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/e2e/books"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/monero"
 )
@@ -33,7 +33,7 @@ type load struct {
 
 // sale is a charge that the service has promised, and the signed payment for it.
 type sale struct {
-	charge merchant.Charge
+	charge clients.Charge
 	paid   regtest.Sent
 }
 
@@ -195,7 +195,7 @@ func (d *day) sweepAll(ctx context.Context) error {
 
 // paidOut waits until every payout is confirmed and compares them with the chain.
 func (d *day) paidOut(ctx context.Context) error {
-	var payouts []merchant.Payout
+	var payouts []clients.Payout
 	err := until(ctx, "every payout is confirmed", func() (bool, error) {
 		var err error
 		payouts, err = d.shop.Payouts(ctx)

@@ -11,9 +11,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/receiver"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -25,8 +24,8 @@ func (d *day) people(ctx context.Context) error {
 	if err := d.site.admin(ctx, &invite, "invite", "create"); err != nil {
 		return err
 	}
-	d.shop = &fixture.Shop{Client: &merchant.Client{BaseURL: publicURL, HTTP: d.client}, Password: rand.Text()}
-	if _, err := d.shop.SignUp(ctx, "stranger@example.com", d.shop.Password, "Stranger", ""); merchant.Status(err) != http.StatusForbidden {
+	d.shop = &fixture.Shop{Merchant: &clients.Merchant{BaseURL: publicURL, HTTP: d.client}, Password: rand.Text()}
+	if _, err := d.shop.SignUp(ctx, "stranger@example.com", d.shop.Password, "Stranger", ""); clients.Status(err) != http.StatusForbidden {
 		return fmt.Errorf("a stranger's sign-up should be refused with 403: %w", err)
 	}
 	if _, err := d.shop.SignUp(ctx, shopEmail, d.shop.Password, "Shop", invite.Token); err != nil {
@@ -39,7 +38,7 @@ func (d *day) people(ctx context.Context) error {
 // openHooks lets the merchant listen where the installation's containers reach
 // this machine: at the address of the one network that has a fixed one.
 func (d *day) openHooks(ctx context.Context) error {
-	hooks, err := receiver.Start()
+	hooks, err := fixture.Start()
 	if err != nil {
 		return err
 	}
@@ -56,7 +55,7 @@ func (d *day) openHooks(ctx context.Context) error {
 		return err
 	}
 	d.tunnels = append(d.tunnels, t)
-	d.shop.Webhook, err = d.shop.CreateWebhook(ctx, "http://"+t.addr()+"/events", merchant.AllEvents()...)
+	d.shop.Webhook, err = d.shop.CreateWebhook(ctx, "http://"+t.addr()+"/events", clients.AllEvents()...)
 	return err
 }
 
@@ -80,7 +79,7 @@ func (d *day) heard(ctx context.Context, event, id string) error {
 // charge takes a payment from the request to the event that it can be counted on.
 func (d *day) charge(ctx context.Context) error {
 	var err error
-	if d.paid, err = d.shop.CreateCharge(ctx, merchant.NewCharge{Amount: money.MustDecimal("12.34"), Currency: "USD"}); err != nil {
+	if d.paid, err = d.shop.CreateCharge(ctx, clients.NewCharge{Amount: money.MustDecimal("12.34"), Currency: "USD"}); err != nil {
 		return err
 	}
 	fixture.Sayf("charge %s asks for %s XMR at %s", d.paid.ID, d.paid.AmountXMR, d.paid.PaymentURL)

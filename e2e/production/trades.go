@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/partner"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -71,8 +71,8 @@ func (d *day) tradeCoins(ctx context.Context, from, to, amount string) error {
 	if err != nil {
 		return err
 	}
-	trade, err := d.trade(ctx, partner.Order{
-		Pair: partner.Pair{From: from, To: to}, Amount: money.MustDecimal(amount), Address: payee.Address, Refund: refund.Address,
+	trade, err := d.trade(ctx, clients.Order{
+		Pair: clients.Pair{From: from, To: to}, Amount: money.MustDecimal(amount), Address: payee.Address, Refund: refund.Address,
 	})
 	if err != nil {
 		return err
@@ -109,8 +109,8 @@ func (d *day) tradeCoins(ctx context.Context, from, to, amount string) error {
 	return fixture.Check(got[*trade.Payout].Cmp(want) == 0, "the trade says %s in %s", trade.AmountTo, *trade.Payout)
 }
 
-func (d *day) trade(ctx context.Context, o partner.Order) (partner.Trade, error) {
-	var made partner.Trade
+func (d *day) trade(ctx context.Context, o clients.Order) (clients.Trade, error) {
+	var made clients.Trade
 	err := until(ctx, "the exchange quotes", func() (bool, error) {
 		_, err := d.partner().Quote(ctx, o.Pair, o.Amount)
 		d.refused = err
@@ -127,11 +127,11 @@ func (d *day) trade(ctx context.Context, o partner.Order) (partner.Trade, error)
 }
 
 // partner calls the exchange without a key, as anyone may.
-func (d *day) partner() partner.Client { return partner.Client{URL: d.swap} }
+func (d *day) partner() clients.Partner { return clients.Partner{URL: d.swap} }
 
 // becomes waits until a trade has a status.
-func (d *day) becomes(ctx context.Context, id, status string) (partner.Trade, error) {
-	var now partner.Trade
+func (d *day) becomes(ctx context.Context, id, status string) (clients.Trade, error) {
+	var now clients.Trade
 	err := until(ctx, "the trade is "+status, func() (bool, error) {
 		var err error
 		now, err = d.partner().Find(ctx, id)

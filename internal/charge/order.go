@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/durapay/durapay/internal/rawjson"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // MaxOrderText is the maximum length in bytes of an order ID that is indexed unchanged.
@@ -21,7 +21,7 @@ const (
 // OrderText returns the order ID in a metadata value as it was sent: a string, or the digits of
 // a number; empty for any other value.
 func OrderText(raw json.RawMessage) string {
-	if text := rawjson.Text(raw); text != "" {
+	if text := wire.Text(raw); text != "" {
 		return text
 	}
 	var n json.Number
@@ -54,7 +54,7 @@ func OrderKey(orderID string) string {
 // Order returns the order ID for people: the text that was sent, without U+0000, which cannot be
 // stored. It returns nil if there is none.
 func (c Charge) Order() *string {
-	members, err := rawjson.Members(c.Metadata)
+	members, err := wire.Members(c.Metadata)
 	if err != nil {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/simulated"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // PaymentState is how much of the amount has arrived.
@@ -33,14 +33,14 @@ const (
 
 // PaymentView is one payment as the merchant sees it.
 type PaymentView struct {
-	TxHash        string          `json:"tx_hash" doc:"Transaction hash, 64 hex digits"`
-	AmountXMR     money.Piconero  `json:"amount_xmr" doc:"Amount in XMR that this transaction pays to the subaddress"`
-	Confirmations int32           `json:"confirmations" doc:"Blocks that hold it, its own included; 0 in the pool"`
-	Height        *int64          `json:"height" doc:"Block height; null while it is in the pool"`
-	FirstSeenAt   timestamp.Time  `json:"first_seen_at" doc:"When the service first saw it"`
-	UnlockHeight  int64           `json:"unlock_height,omitempty" doc:"Number of blocks of the chain before which its payer locked it: it counts no earlier. Only there for such a payment"`
-	UnlockAt      *timestamp.Time `json:"unlock_at,omitempty" doc:"Moment before which its payer locked it: it counts no earlier. Only there for such a payment"`
-	Simulated     bool            `json:"simulated,omitempty" doc:"Made by the sandbox's operations: no coin moved. Only there when it is"`
+	TxHash        string         `json:"tx_hash" doc:"Transaction hash, 64 hex digits"`
+	AmountXMR     money.Piconero `json:"amount_xmr" doc:"Amount in XMR that this transaction pays to the subaddress"`
+	Confirmations int32          `json:"confirmations" doc:"Blocks that hold it, its own included; 0 in the pool"`
+	Height        *int64         `json:"height" doc:"Block height; null while it is in the pool"`
+	FirstSeenAt   wire.Time      `json:"first_seen_at" doc:"When the service first saw it"`
+	UnlockHeight  int64          `json:"unlock_height,omitempty" doc:"Number of blocks of the chain before which its payer locked it: it counts no earlier. Only there for such a payment"`
+	UnlockAt      *wire.Time     `json:"unlock_at,omitempty" doc:"Moment before which its payer locked it: it counts no earlier. Only there for such a payment"`
+	Simulated     bool           `json:"simulated,omitempty" doc:"Made by the sandbox's operations: no coin moved. Only there when it is"`
 }
 
 // View is the full charge of the contract, as its merchant sees it and as
@@ -57,19 +57,19 @@ type View struct {
 	Confirmations         int32           `json:"confirmations" doc:"Lowest count among the payments needed to reach amount_xmr, or among all while the sum is short"`
 	ConfirmationsRequired int32           `json:"confirmations_required" doc:"Blocks that a payment needs before it counts; its lock must have passed as well"`
 	Metadata              json.RawMessage `json:"metadata" doc:"As sent at creation, digit for digit"`
-	CreatedAt             timestamp.Time  `json:"created_at" doc:"Creation"`
-	ExpiresAt             timestamp.Time  `json:"expires_at" doc:"Payment timeout. When the full amount is first seen before it, it is moved once, by two hours unless configured otherwise"`
-	ConfirmedAt           *timestamp.Time `json:"confirmed_at" doc:"Confirmation; null before"`
+	CreatedAt             wire.Time       `json:"created_at" doc:"Creation"`
+	ExpiresAt             wire.Time       `json:"expires_at" doc:"Payment timeout. When the full amount is first seen before it, it is moved once, by two hours unless configured otherwise"`
+	ConfirmedAt           *wire.Time      `json:"confirmed_at" doc:"Confirmation; null before"`
 	Active                bool            `json:"active" doc:"Whether the link is switched on"`
 	LinkState             LinkState       `json:"link_state" enum:"active,inactive,expired" doc:"State of the link"`
-	LinkExpiresAt         *timestamp.Time `json:"link_expires_at" doc:"Link expiration; null when none was asked for"`
+	LinkExpiresAt         *wire.Time      `json:"link_expires_at" doc:"Link expiration; null when none was asked for"`
 	PaymentURL            string          `json:"payment_url" doc:"Hosted payment page"`
 	PaymentURI            string          `json:"payment_uri" doc:"monero: URI with what is due; without an amount when nothing is"`
 	AmountReceivedXMR     money.Piconero  `json:"amount_received_xmr" doc:"Sum of all payments seen, in XMR, locked ones too"`
 	AmountDueXMR          money.Piconero  `json:"amount_due_xmr" doc:"What is still missing, in XMR"`
 	PaymentState          PaymentState    `json:"payment_state" enum:"unpaid,partial,paid,overpaid" doc:"How much has arrived"`
 	Late                  bool            `json:"late" doc:"Paid after the payment timeout"`
-	UnderpaidAcceptedAt   *timestamp.Time `json:"underpaid_accepted_at" doc:"When the merchant took less than amount_xmr; null otherwise"`
+	UnderpaidAcceptedAt   *wire.Time      `json:"underpaid_accepted_at" doc:"When the merchant took less than amount_xmr; null otherwise"`
 	Marked                *Mark           `json:"marked" doc:"What the merchant said of it by hand, settled or invalid; null otherwise"`
 	Payments              []PaymentView   `json:"payments" doc:"Payments seen, oldest first"`
 	Description           *string         `json:"description" doc:"Text shown to the customer"`
@@ -80,35 +80,35 @@ type View struct {
 	PayoutID              *string         `json:"payout_id" doc:"Payout that swept it; null before"`
 	Sandbox               bool            `json:"sandbox" doc:"Made with a sandbox key"`
 	XMRRate               *money.Decimal  `json:"xmr_rate" doc:"Fiat per XMR at creation; null for XMR charges"`
-	RateAt                *timestamp.Time `json:"rate_at" doc:"Age of xmr_rate"`
+	RateAt                *wire.Time      `json:"rate_at" doc:"Age of xmr_rate"`
 }
 
 // PublicView contains only what a customer needs to pay: no merchant id, metadata,
 // subaddress index, transaction hash or buyer value.
 type PublicView struct {
-	ID                    string          `json:"id" doc:"Charge identifier" example:"ch_0123456789abcdef01234567"`
-	Amount                money.Decimal   `json:"amount" doc:"Amount asked for, in currency"`
-	Currency              money.Currency  `json:"currency" enum:"USD,EUR,XMR" doc:"Currency of amount"`
-	AmountXMR             money.Piconero  `json:"amount_xmr" doc:"Amount in XMR, locked at creation"`
-	Subaddress            string          `json:"subaddress" doc:"Receiving Monero address"`
-	Status                Status          `json:"status" enum:"pending,confirmed,expired" doc:"State of the charge"`
-	Confirmations         int32           `json:"confirmations" doc:"Lowest count among the payments needed"`
-	ConfirmationsRequired int32           `json:"confirmations_required" doc:"Blocks that a payment needs"`
-	CreatedAt             timestamp.Time  `json:"created_at" doc:"Creation"`
-	ExpiresAt             timestamp.Time  `json:"expires_at" doc:"Payment timeout. When the full amount is first seen before it, it is moved once, by two hours unless configured otherwise"`
-	ConfirmedAt           *timestamp.Time `json:"confirmed_at" doc:"Confirmation; null before"`
-	Description           *string         `json:"description" doc:"Text shown to the customer"`
-	ReturnURL             *string         `json:"return_url" doc:"Where the page's return button leads"`
-	Active                bool            `json:"active" doc:"Whether the link is switched on"`
-	LinkState             LinkState       `json:"link_state" enum:"active,inactive,expired" doc:"State of the link"`
-	LinkExpiresAt         *timestamp.Time `json:"link_expires_at" doc:"Link expiration; null when none was asked for"`
-	AmountReceivedXMR     money.Piconero  `json:"amount_received_xmr" doc:"Sum of all payments seen, in XMR, locked ones too"`
-	AmountDueXMR          money.Piconero  `json:"amount_due_xmr" doc:"What is still missing, in XMR"`
-	PaymentState          PaymentState    `json:"payment_state" enum:"unpaid,partial,paid,overpaid" doc:"How much has arrived"`
-	Late                  bool            `json:"late" doc:"Paid after the payment timeout"`
-	PaymentURI            string          `json:"payment_uri" doc:"monero: URI with what is due; without an amount when nothing is"`
-	PaymentURL            string          `json:"payment_url" doc:"Hosted payment page"`
-	Fields                []string        `json:"fields" doc:"Buyer fields that the page asks for"`
+	ID                    string         `json:"id" doc:"Charge identifier" example:"ch_0123456789abcdef01234567"`
+	Amount                money.Decimal  `json:"amount" doc:"Amount asked for, in currency"`
+	Currency              money.Currency `json:"currency" enum:"USD,EUR,XMR" doc:"Currency of amount"`
+	AmountXMR             money.Piconero `json:"amount_xmr" doc:"Amount in XMR, locked at creation"`
+	Subaddress            string         `json:"subaddress" doc:"Receiving Monero address"`
+	Status                Status         `json:"status" enum:"pending,confirmed,expired" doc:"State of the charge"`
+	Confirmations         int32          `json:"confirmations" doc:"Lowest count among the payments needed"`
+	ConfirmationsRequired int32          `json:"confirmations_required" doc:"Blocks that a payment needs"`
+	CreatedAt             wire.Time      `json:"created_at" doc:"Creation"`
+	ExpiresAt             wire.Time      `json:"expires_at" doc:"Payment timeout. When the full amount is first seen before it, it is moved once, by two hours unless configured otherwise"`
+	ConfirmedAt           *wire.Time     `json:"confirmed_at" doc:"Confirmation; null before"`
+	Description           *string        `json:"description" doc:"Text shown to the customer"`
+	ReturnURL             *string        `json:"return_url" doc:"Where the page's return button leads"`
+	Active                bool           `json:"active" doc:"Whether the link is switched on"`
+	LinkState             LinkState      `json:"link_state" enum:"active,inactive,expired" doc:"State of the link"`
+	LinkExpiresAt         *wire.Time     `json:"link_expires_at" doc:"Link expiration; null when none was asked for"`
+	AmountReceivedXMR     money.Piconero `json:"amount_received_xmr" doc:"Sum of all payments seen, in XMR, locked ones too"`
+	AmountDueXMR          money.Piconero `json:"amount_due_xmr" doc:"What is still missing, in XMR"`
+	PaymentState          PaymentState   `json:"payment_state" enum:"unpaid,partial,paid,overpaid" doc:"How much has arrived"`
+	Late                  bool           `json:"late" doc:"Paid after the payment timeout"`
+	PaymentURI            string         `json:"payment_uri" doc:"monero: URI with what is due; without an amount when nothing is"`
+	PaymentURL            string         `json:"payment_url" doc:"Hosted payment page"`
+	Fields                []string       `json:"fields" doc:"Buyer fields that the page asks for"`
 }
 
 // ViewOf returns the charge as its merchant sees it, given the facts at that moment.
@@ -124,8 +124,8 @@ func ViewOf(c Charge, f Facts, publicURL string) View {
 		AmountReceivedXMR: p.AmountReceivedXMR, AmountDueXMR: p.AmountDueXMR, PaymentState: p.PaymentState,
 		Late: p.Late, Payments: paymentViews(c, f), Description: p.Description, ReturnURL: p.ReturnURL,
 		Fields: p.Fields, Source: c.Source, PaymentRequestID: c.PaymentRequestID, PayoutID: c.PayoutID,
-		Sandbox: c.Sandbox, XMRRate: c.XMRRate, RateAt: timestamp.OfPtr(c.RateAt),
-		UnderpaidAcceptedAt: timestamp.OfPtr(c.UnderpaidAcceptedAt), Marked: markOf(c),
+		Sandbox: c.Sandbox, XMRRate: c.XMRRate, RateAt: wire.OfPtr(c.RateAt),
+		UnderpaidAcceptedAt: wire.OfPtr(c.UnderpaidAcceptedAt), Marked: markOf(c),
 	}
 }
 
@@ -146,9 +146,9 @@ func PublicViewOf(c Charge, f Facts, publicURL string) PublicView {
 	return PublicView{
 		ID: c.ID, Amount: c.Amount, Currency: c.Currency, AmountXMR: c.AmountXMR, Subaddress: c.Subaddress,
 		Status: c.Status, Confirmations: Confirmations(c, f), ConfirmationsRequired: c.ConfirmationsRequired,
-		CreatedAt: timestamp.Of(c.CreatedAt), ExpiresAt: timestamp.Of(c.ExpiresAt),
-		ConfirmedAt: timestamp.OfPtr(c.ConfirmedAt), Description: c.Description, ReturnURL: c.ReturnURL,
-		Active: c.LinkActive, LinkState: LinkStateAt(c, f.Now), LinkExpiresAt: timestamp.OfPtr(c.LinkExpiresAt),
+		CreatedAt: wire.Of(c.CreatedAt), ExpiresAt: wire.Of(c.ExpiresAt),
+		ConfirmedAt: wire.OfPtr(c.ConfirmedAt), Description: c.Description, ReturnURL: c.ReturnURL,
+		Active: c.LinkActive, LinkState: LinkStateAt(c, f.Now), LinkExpiresAt: wire.OfPtr(c.LinkExpiresAt),
 		AmountReceivedXMR: got, AmountDueXMR: c.AmountXMR.SubFloor(got), PaymentState: paymentState(c, got),
 		Late: c.Late, PaymentURI: PaymentURI(c.Subaddress, c.AmountXMR.SubFloor(got)), PaymentURL: publicURL + "/pay/" + c.ID,
 		Fields: fields,
@@ -220,8 +220,8 @@ func paymentViews(c Charge, f Facts) []PaymentView {
 	for _, p := range f.Payments {
 		views = append(views, PaymentView{
 			TxHash: p.TxHash, AmountXMR: p.Amount, Confirmations: p.Confirmations(f.ChainHeight),
-			Height: p.Height, FirstSeenAt: timestamp.Of(p.FirstSeenAt), Simulated: simulated.Is(c.WalletID),
-			UnlockHeight: p.UnlockHeight, UnlockAt: timestamp.OfPtr(p.UnlockAt),
+			Height: p.Height, FirstSeenAt: wire.Of(p.FirstSeenAt), Simulated: simulated.Is(c.WalletID),
+			UnlockHeight: p.UnlockHeight, UnlockAt: wire.OfPtr(p.UnlockAt),
 		})
 	}
 	return views

@@ -8,8 +8,8 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // payoutSent is the data of the event payout.sent.
@@ -22,7 +22,7 @@ type payoutSent struct {
 	TxHash        string         `json:"tx_hash"`
 	ChargeCount   int32          `json:"charge_count"`
 	SwapID        *string        `json:"swap_id"`
-	SentAt        timestamp.Time `json:"sent_at"`
+	SentAt        wire.Time      `json:"sent_at"`
 }
 
 // RecordPayoutSent records that a payout, which is built, was sent at a moment, and
@@ -38,7 +38,7 @@ func RecordPayoutSent(ctx context.Context, q *db.Queries, p db.Payout, at time.T
 		MerchantID: p.MerchantID, Mode: config.Live, Type: webhook.EventPayoutSent, ResourceID: p.ID, At: at,
 		Data: payoutSent{
 			ID: p.ID, PayoutID: p.ID, AmountXMR: p.Amount, FeeXMR: p.Fee, NetworkFeeXMR: p.NetworkFee,
-			TxHash: *p.TxHash, ChargeCount: p.ChargesPaid, SwapID: p.SwapID, SentAt: timestamp.Of(at),
+			TxHash: *p.TxHash, ChargeCount: p.ChargesPaid, SwapID: p.SwapID, SentAt: wire.Of(at),
 		},
 	})
 	return err

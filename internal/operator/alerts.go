@@ -5,18 +5,18 @@ import (
 	"strconv"
 
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // Alert is something that an operator must look at.
 type Alert struct {
-	ID         int64           `json:"id" example:"1"`
-	Kind       string          `json:"kind" example:"payment_unmatched"`
-	Subject    string          `json:"subject" doc:"What it is about: a charge, a payout, a wallet, or transaction:index"`
-	Detail     string          `json:"detail"`
-	OpenedAt   timestamp.Time  `json:"opened_at"`
-	ResolvedAt *timestamp.Time `json:"resolved_at" doc:"null while it is open"`
-	Note       *string         `json:"note" doc:"What the operator who closed it wrote"`
+	ID         int64      `json:"id" example:"1"`
+	Kind       string     `json:"kind" example:"payment_unmatched"`
+	Subject    string     `json:"subject" doc:"What it is about: a charge, a payout, a wallet, or transaction:index"`
+	Detail     string     `json:"detail"`
+	OpenedAt   wire.Time  `json:"opened_at"`
+	ResolvedAt *wire.Time `json:"resolved_at" doc:"null while it is open"`
+	Note       *string    `json:"note" doc:"What the operator who closed it wrote"`
 }
 
 // Alerts is a page of alerts.
@@ -60,5 +60,5 @@ func (d *Admin) ResolveAlert(ctx context.Context, who Actor, id int64, note stri
 }
 
 func alertOf(r db.Alert) Alert {
-	return Alert{r.ID, r.Kind, r.Subject, r.Detail, timestamp.Of(r.OpenedAt), timestamp.OfPtr(r.ResolvedAt), r.Note}
+	return Alert{r.ID, r.Kind, r.Subject, r.Detail, wire.Of(r.OpenedAt), wire.OfPtr(r.ResolvedAt), r.Note}
 }

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // Change is a row of the audit.
 type Change struct {
 	ID      int64           `json:"id" example:"1"`
-	At      timestamp.Time  `json:"at"`
+	At      wire.Time       `json:"at"`
 	Actor   string          `json:"actor" doc:"merchant_id of an admin, or cli: and a user of the machine" example:"cli:root"`
 	Action  string          `json:"action" example:"merchant.suspend"`
 	Subject string          `json:"subject" doc:"What was changed" example:"0123456789abcdef0123456789abcdef"`
@@ -30,7 +30,7 @@ func (d *Admin) Changes(ctx context.Context, p Page) (Changes, error) {
 	list := Changes{make([]Change, 0, len(rows)), next(p, rows, func(r db.Audit) int64 { return r.ID })}
 	for _, r := range rows {
 		list.Changes = append(list.Changes, Change{
-			r.ID, timestamp.Of(r.At), r.Actor, r.Action, r.Subject, json.RawMessage(r.Detail),
+			r.ID, wire.Of(r.At), r.Actor, r.Action, r.Subject, json.RawMessage(r.Detail),
 		})
 	}
 	return list, err

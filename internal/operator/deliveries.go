@@ -10,24 +10,24 @@ import (
 	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
-	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // Delivery is a delivery without what it carries.
 type Delivery struct {
-	ID            string          `json:"id" example:"whd_0123456789abcdef01234567"`
-	WebhookID     string          `json:"webhook_id" example:"wh_0123456789abcdef01234567"`
-	MerchantID    string          `json:"merchant_id" example:"0123456789abcdef0123456789abcdef"`
-	URL           string          `json:"url" example:"https://shop.example.com/hooks/monero"`
-	Event         string          `json:"event" example:"charge.confirmed"`
-	ResourceID    string          `json:"resource_id" example:"ch_0123456789abcdef01234567"`
-	Status        webhook.Status  `json:"status" enum:"pending,delivered,failed,dropped"`
-	HTTPStatus    *int32          `json:"http_status"`
-	Attempts      int32           `json:"attempts"`
-	Error         *string         `json:"error"`
-	CreatedAt     timestamp.Time  `json:"created_at"`
-	LastAttemptAt *timestamp.Time `json:"last_attempt_at"`
+	ID            string         `json:"id" example:"whd_0123456789abcdef01234567"`
+	WebhookID     string         `json:"webhook_id" example:"wh_0123456789abcdef01234567"`
+	MerchantID    string         `json:"merchant_id" example:"0123456789abcdef0123456789abcdef"`
+	URL           string         `json:"url" example:"https://shop.example.com/hooks/monero"`
+	Event         string         `json:"event" example:"charge.confirmed"`
+	ResourceID    string         `json:"resource_id" example:"ch_0123456789abcdef01234567"`
+	Status        webhook.Status `json:"status" enum:"pending,delivered,failed,dropped"`
+	HTTPStatus    *int32         `json:"http_status"`
+	Attempts      int32          `json:"attempts"`
+	Error         *string        `json:"error"`
+	CreatedAt     wire.Time      `json:"created_at"`
+	LastAttemptAt *wire.Time     `json:"last_attempt_at"`
 }
 
 // Deliveries is a page of deliveries.
@@ -106,6 +106,6 @@ func deliveryOf(r db.AnyDeliveryRow) Delivery {
 	return Delivery{
 		ID: r.ID, WebhookID: r.WebhookID, MerchantID: r.MerchantID, URL: r.Url, Event: r.Event, ResourceID: r.ResourceID,
 		Status: webhook.Status(r.Status), HTTPStatus: r.HttpStatus, Attempts: r.Attempts, Error: r.Error,
-		CreatedAt: timestamp.Of(r.CreatedAt), LastAttemptAt: timestamp.OfPtr(r.LastAttemptAt),
+		CreatedAt: wire.Of(r.CreatedAt), LastAttemptAt: wire.OfPtr(r.LastAttemptAt),
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // MaxHold is how long an operator may have payments out wait, from now.
@@ -28,7 +28,7 @@ func (d *Admin) Hold(ctx context.Context, who Actor, merchantID string, until ti
 		if err := q.HoldPayouts(ctx, db.HoldPayoutsParams{MerchantID: merchantID, Until: until}); err != nil {
 			return err
 		}
-		return d.record(ctx, q, who, entry{"merchant.hold", merchantID, fromTo{timestamp.OfPtr(before), timestamp.Of(until)}})
+		return d.record(ctx, q, who, entry{"merchant.hold", merchantID, fromTo{wire.OfPtr(before), wire.Of(until)}})
 	})
 	if err != nil {
 		return Merchant{}, err

@@ -5,7 +5,7 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // Holding is what the exchange has of one coin, in whole coins.
@@ -18,8 +18,8 @@ type Holding struct {
 	Reserved money.Decimal `json:"reserved" doc:"Reserved for trades that are not paid yet" example:"20.5"`
 	Unfunded money.Decimal `json:"unfunded" doc:"Part of it that is reserved for trades without a deposit" example:"0.5"`
 	// CurrentAt is when the balance was last known to be current.
-	CurrentAt *timestamp.Time `json:"balance_current_at" doc:"When the balance was last known to be current: what is older than a minute is not quoted; null: never"`
-	SafeMode  bool            `json:"safe_mode" doc:"Nothing is sent and no address is handed out"`
+	CurrentAt *wire.Time `json:"balance_current_at" doc:"When the balance was last known to be current: what is older than a minute is not quoted; null: never"`
+	SafeMode  bool       `json:"safe_mode" doc:"Nothing is sent and no address is handed out"`
 }
 
 // Inventory is what the exchange has.
@@ -45,7 +45,7 @@ func (d *Admin) Inventory(ctx context.Context) (Inventory, error) {
 	for _, w := range wallets {
 		r := held[w.ID]
 		list.Holdings = append(list.Holdings, Holding{
-			w.ID, w.Ticker, w.Network, w.Total, w.Unlocked, r.Reserved, r.Unfunded, timestamp.OfPtr(w.BalanceCurrentAt), w.SafeMode,
+			w.ID, w.Ticker, w.Network, w.Total, w.Unlocked, r.Reserved, r.Unfunded, wire.OfPtr(w.BalanceCurrentAt), w.SafeMode,
 		})
 	}
 	return list, nil

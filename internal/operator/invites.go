@@ -6,7 +6,7 @@ import (
 
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // MaxInviteLife is the longest time for which an invite is good.
@@ -17,12 +17,12 @@ type Invite struct {
 	ID string `json:"id"`
 	// Token is what the new merchant sends; it is shown when the invite is made,
 	// and its hash alone is kept.
-	Token      string          `json:"invite,omitempty"`
-	Note       string          `json:"note"`
-	CreatedAt  timestamp.Time  `json:"created_at"`
-	ExpiresAt  timestamp.Time  `json:"expires_at"`
-	UsedAt     *timestamp.Time `json:"used_at"`
-	MerchantID *string         `json:"merchant_id"`
+	Token      string     `json:"invite,omitempty"`
+	Note       string     `json:"note"`
+	CreatedAt  wire.Time  `json:"created_at"`
+	ExpiresAt  wire.Time  `json:"expires_at"`
+	UsedAt     *wire.Time `json:"used_at"`
+	MerchantID *string    `json:"merchant_id"`
 }
 
 // Invites is the newest invites.
@@ -47,7 +47,7 @@ func (d *Admin) CreateInvite(ctx context.Context, who Actor, good time.Duration,
 		return d.record(ctx, q, who, entry{"invite.create", row.ID, map[string]string{"note": note}})
 	})
 	return Invite{
-		ID: row.ID, Token: token, Note: note, CreatedAt: timestamp.Of(row.CreatedAt), ExpiresAt: timestamp.Of(row.ExpiresAt),
+		ID: row.ID, Token: token, Note: note, CreatedAt: wire.Of(row.CreatedAt), ExpiresAt: wire.Of(row.ExpiresAt),
 	}, err
 }
 
@@ -57,8 +57,8 @@ func (d *Admin) Invites(ctx context.Context) (Invites, error) {
 	list := Invites{make([]Invite, 0, len(rows))}
 	for _, r := range rows {
 		list.Invites = append(list.Invites, Invite{
-			ID: r.ID, Note: r.Note, CreatedAt: timestamp.Of(r.CreatedAt), ExpiresAt: timestamp.Of(r.ExpiresAt),
-			UsedAt: timestamp.OfPtr(r.UsedAt), MerchantID: r.MerchantID,
+			ID: r.ID, Note: r.Note, CreatedAt: wire.Of(r.CreatedAt), ExpiresAt: wire.Of(r.ExpiresAt),
+			UsedAt: wire.OfPtr(r.UsedAt), MerchantID: r.MerchantID,
 		})
 	}
 	return list, err

@@ -9,28 +9,28 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // Merchant is a merchant as operators see them.
 type Merchant struct {
-	ID            int64           `json:"id" doc:"Number of the account" example:"1"`
-	MerchantID    string          `json:"merchant_id" example:"0123456789abcdef0123456789abcdef"`
-	Email         string          `json:"email" doc:"Empty once the account is deleted" example:"shop@example.com"`
-	BusinessName  string          `json:"businessName" example:"Example Shop"`
-	Admin         bool            `json:"admin" doc:"May use these routes"`
-	SuspendedAt   *timestamp.Time `json:"suspended_at" doc:"null while the merchant is not suspended"`
-	WalletID      string          `json:"wallet_id" doc:"Live wallet" example:"live"`
-	VolumeXMR     money.Piconero  `json:"volume_xmr" doc:"Confirmed in the last 30 days, live wallet"`
-	FeeRate       money.Decimal   `json:"fee_rate" doc:"Rate in force"`
-	OwnFeeRate    *money.Decimal  `json:"own_fee_rate" doc:"Set for this merchant; null: by volume tier or configuration"`
-	Confirmations *int32          `json:"confirmations_required" doc:"Set for this merchant; null: by configuration"`
-	Tolerance     *money.Decimal  `json:"tolerance_percent" doc:"Set for this merchant; null: by configuration"`
-	PendingMax    *int32          `json:"pending_charges_max" doc:"Charges that may be pending at the same time, set for this merchant; null: by configuration"`
+	ID            int64          `json:"id" doc:"Number of the account" example:"1"`
+	MerchantID    string         `json:"merchant_id" example:"0123456789abcdef0123456789abcdef"`
+	Email         string         `json:"email" doc:"Empty once the account is deleted" example:"shop@example.com"`
+	BusinessName  string         `json:"businessName" example:"Example Shop"`
+	Admin         bool           `json:"admin" doc:"May use these routes"`
+	SuspendedAt   *wire.Time     `json:"suspended_at" doc:"null while the merchant is not suspended"`
+	WalletID      string         `json:"wallet_id" doc:"Live wallet" example:"live"`
+	VolumeXMR     money.Piconero `json:"volume_xmr" doc:"Confirmed in the last 30 days, live wallet"`
+	FeeRate       money.Decimal  `json:"fee_rate" doc:"Rate in force"`
+	OwnFeeRate    *money.Decimal `json:"own_fee_rate" doc:"Set for this merchant; null: by volume tier or configuration"`
+	Confirmations *int32         `json:"confirmations_required" doc:"Set for this merchant; null: by configuration"`
+	Tolerance     *money.Decimal `json:"tolerance_percent" doc:"Set for this merchant; null: by configuration"`
+	PendingMax    *int32         `json:"pending_charges_max" doc:"Charges that may be pending at the same time, set for this merchant; null: by configuration"`
 	// PayoutHoldUntil is null unless a sweep would be refused now.
-	PayoutHoldUntil *timestamp.Time `json:"payout_hold_until" doc:"Until when sweeps wait, since where they go was changed; null when they do not"`
-	CreatedAt       timestamp.Time  `json:"created_at"`
-	DeletedAt       *timestamp.Time `json:"deleted_at" doc:"null unless the merchant has deleted the account; what the books refer to stays"`
+	PayoutHoldUntil *wire.Time `json:"payout_hold_until" doc:"Until when sweeps wait, since where they go was changed; null when they do not"`
+	CreatedAt       wire.Time  `json:"created_at"`
+	DeletedAt       *wire.Time `json:"deleted_at" doc:"null unless the merchant has deleted the account; what the books refer to stays"`
 }
 
 // Merchants is a page of merchants.
@@ -66,10 +66,10 @@ func (d *Admin) merchantOf(m db.Merchant, volume money.Piconero, tiers []payout.
 	email, err := d.emailOf(m)
 	return Merchant{
 		ID: m.ID, MerchantID: m.MerchantID, Email: email, BusinessName: m.BusinessName, Admin: m.Admin,
-		SuspendedAt: timestamp.OfPtr(m.SuspendedAt), WalletID: m.LiveWalletID, VolumeXMR: volume,
+		SuspendedAt: wire.OfPtr(m.SuspendedAt), WalletID: m.LiveWalletID, VolumeXMR: volume,
 		FeeRate: payout.RateOf(m.FeeRate, tiers, volume, d.FeeRate), OwnFeeRate: m.FeeRate,
-		Confirmations: m.ConfirmationsRequired, Tolerance: m.TolerancePercent, PendingMax: m.PendingChargesMax, CreatedAt: timestamp.Of(m.CreatedAt),
-		PayoutHoldUntil: timestamp.OfPtr(payout.HeldUntil(m.PayoutHoldUntil, d.now())), DeletedAt: timestamp.OfPtr(m.DeletedAt),
+		Confirmations: m.ConfirmationsRequired, Tolerance: m.TolerancePercent, PendingMax: m.PendingChargesMax, CreatedAt: wire.Of(m.CreatedAt),
+		PayoutHoldUntil: wire.OfPtr(payout.HeldUntil(m.PayoutHoldUntil, d.now())), DeletedAt: wire.OfPtr(m.DeletedAt),
 	}, err
 }
 

@@ -9,30 +9,30 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // Payout is a sweep as operators see it.
 type Payout struct {
-	PayoutID      string          `json:"payout_id"`
-	MerchantID    string          `json:"merchant_id"`
-	WalletID      string          `json:"wallet_id"`
-	Status        payout.Status   `json:"status"`
-	Address       string          `json:"address"`
-	GrossXMR      money.Piconero  `json:"gross_xmr"`
-	AmountXMR     money.Piconero  `json:"amount_xmr"`
-	FeeXMR        money.Piconero  `json:"fee_xmr"`
-	NetworkFeeXMR money.Piconero  `json:"network_fee_xmr"`
-	FeeRate       money.Decimal   `json:"fee_rate"`
-	Charges       int32           `json:"charge_count"`
-	Outputs       int32           `json:"outputs"`
-	TxHash        *string         `json:"tx_hash"`
-	Height        *int64          `json:"height"`
-	Error         *string         `json:"error"`
-	CreatedAt     timestamp.Time  `json:"created_at"`
-	BuiltAt       *timestamp.Time `json:"built_at"`
-	SentAt        *timestamp.Time `json:"sent_at"`
-	ConfirmedAt   *timestamp.Time `json:"confirmed_at"`
+	PayoutID      string         `json:"payout_id"`
+	MerchantID    string         `json:"merchant_id"`
+	WalletID      string         `json:"wallet_id"`
+	Status        payout.Status  `json:"status"`
+	Address       string         `json:"address"`
+	GrossXMR      money.Piconero `json:"gross_xmr"`
+	AmountXMR     money.Piconero `json:"amount_xmr"`
+	FeeXMR        money.Piconero `json:"fee_xmr"`
+	NetworkFeeXMR money.Piconero `json:"network_fee_xmr"`
+	FeeRate       money.Decimal  `json:"fee_rate"`
+	Charges       int32          `json:"charge_count"`
+	Outputs       int32          `json:"outputs"`
+	TxHash        *string        `json:"tx_hash"`
+	Height        *int64         `json:"height"`
+	Error         *string        `json:"error"`
+	CreatedAt     wire.Time      `json:"created_at"`
+	BuiltAt       *wire.Time     `json:"built_at"`
+	SentAt        *wire.Time     `json:"sent_at"`
+	ConfirmedAt   *wire.Time     `json:"confirmed_at"`
 }
 
 // Payouts is a list of payouts.
@@ -55,7 +55,7 @@ type WholePayout struct {
 	KeyImages []string        `json:"key_images"`
 	Payments  []PayoutPayment `json:"payments"`
 	// RefusedSince is when the network began to refuse the transaction; null when it does not.
-	RefusedSince *timestamp.Time `json:"refused_since"`
+	RefusedSince *wire.Time `json:"refused_since"`
 	// TxKey proves to third parties what the transaction paid to which address; empty
 	// before it is built, and where the transaction was found on the chain.
 	TxKey string `json:"tx_key"`
@@ -108,7 +108,7 @@ func (d *Admin) Payout(ctx context.Context, id string) (WholePayout, error) {
 	if postgres.IsNotFound(err) {
 		return whole, nil
 	}
-	whole.RefusedSince = timestamp.OfPtr(&notice.OpenedAt)
+	whole.RefusedSince = wire.OfPtr(&notice.OpenedAt)
 	return whole, err
 }
 
@@ -116,7 +116,7 @@ func payoutOf(r db.Payout) Payout {
 	return Payout{
 		PayoutID: r.ID, MerchantID: r.MerchantID, WalletID: r.WalletID, Status: payout.Status(r.Status), Address: r.AddressMasked,
 		GrossXMR: r.Gross, AmountXMR: r.Amount, FeeXMR: r.Fee, NetworkFeeXMR: r.NetworkFee, FeeRate: r.FeeRate, Charges: r.ChargesPaid,
-		Outputs: r.Outputs, TxHash: r.TxHash, Height: r.Height, Error: r.Error, CreatedAt: timestamp.Of(r.CreatedAt),
-		BuiltAt: timestamp.OfPtr(r.BuiltAt), SentAt: timestamp.OfPtr(r.SentAt), ConfirmedAt: timestamp.OfPtr(r.ConfirmedAt),
+		Outputs: r.Outputs, TxHash: r.TxHash, Height: r.Height, Error: r.Error, CreatedAt: wire.Of(r.CreatedAt),
+		BuiltAt: wire.OfPtr(r.BuiltAt), SentAt: wire.OfPtr(r.SentAt), ConfirmedAt: wire.OfPtr(r.ConfirmedAt),
 	}
 }

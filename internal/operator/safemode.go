@@ -3,14 +3,14 @@ package operator
 import (
 	"context"
 
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // SafeWallet is a wallet in safe mode: nothing is built, sent or handed out.
 type SafeWallet struct {
-	WalletID string         `json:"wallet_id" example:"live"`
-	Since    timestamp.Time `json:"since"`
-	Reason   string         `json:"reason" doc:"A sentence for operators"`
+	WalletID string    `json:"wallet_id" example:"live"`
+	Since    wire.Time `json:"since"`
+	Reason   string    `json:"reason" doc:"A sentence for operators"`
 }
 
 // SafeWallets are all wallets in safe mode.
@@ -24,7 +24,7 @@ func (d *Admin) SafeMode(ctx context.Context) (SafeWallets, error) {
 	rows, err := d.Store.ListSafeMode(ctx)
 	list := SafeWallets{make([]SafeWallet, 0, len(rows))}
 	for _, r := range rows {
-		list.Wallets = append(list.Wallets, SafeWallet{r.WalletID, timestamp.Of(r.Since), r.Reason})
+		list.Wallets = append(list.Wallets, SafeWallet{r.WalletID, wire.Of(r.Since), r.Reason})
 	}
 	return list, err
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 const (
@@ -23,43 +23,43 @@ const (
 
 // StuckPayout is a payout that does not get on.
 type StuckPayout struct {
-	PayoutID   string          `json:"payout_id" example:"po_0123456789abcdef01234567"`
-	MerchantID string          `json:"merchant_id" example:"0123456789abcdef0123456789abcdef"`
-	WalletID   string          `json:"wallet_id" example:"live"`
-	Status     payout.Status   `json:"status" enum:"building,broadcast"`
-	GrossXMR   money.Piconero  `json:"gross_xmr" doc:"Sum of its charges"`
-	TxHash     *string         `json:"tx_hash" doc:"Transaction; null before it is built"`
-	CreatedAt  timestamp.Time  `json:"created_at"`
-	SentAt     *timestamp.Time `json:"sent_at"`
-	Alert      *string         `json:"alert" doc:"Open alert about it"`
+	PayoutID   string         `json:"payout_id" example:"po_0123456789abcdef01234567"`
+	MerchantID string         `json:"merchant_id" example:"0123456789abcdef0123456789abcdef"`
+	WalletID   string         `json:"wallet_id" example:"live"`
+	Status     payout.Status  `json:"status" enum:"building,broadcast"`
+	GrossXMR   money.Piconero `json:"gross_xmr" doc:"Sum of its charges"`
+	TxHash     *string        `json:"tx_hash" doc:"Transaction; null before it is built"`
+	CreatedAt  wire.Time      `json:"created_at"`
+	SentAt     *wire.Time     `json:"sent_at"`
+	Alert      *string        `json:"alert" doc:"Open alert about it"`
 }
 
 // UnbackedCharge is a confirmed charge whose money left the chain.
 type UnbackedCharge struct {
-	ChargeID              string          `json:"charge_id" example:"ch_0123456789abcdef01234567"`
-	MerchantID            string          `json:"merchant_id" example:"0123456789abcdef0123456789abcdef"`
-	WalletID              string          `json:"wallet_id" example:"live"`
-	AmountXMR             money.Piconero  `json:"amount_xmr"`
-	ConfirmationsRequired int32           `json:"confirmations_required"`
-	ConfirmedAt           *timestamp.Time `json:"confirmed_at"`
+	ChargeID              string         `json:"charge_id" example:"ch_0123456789abcdef01234567"`
+	MerchantID            string         `json:"merchant_id" example:"0123456789abcdef0123456789abcdef"`
+	WalletID              string         `json:"wallet_id" example:"live"`
+	AmountXMR             money.Piconero `json:"amount_xmr"`
+	ConfirmationsRequired int32          `json:"confirmations_required"`
+	ConfirmedAt           *wire.Time     `json:"confirmed_at"`
 }
 
 // StaleWallet is a wallet that is not being watched.
 type StaleWallet struct {
-	WalletID    string          `json:"wallet_id" example:"live"`
-	Mode        string          `json:"mode" enum:"live,sandbox"`
-	ChainHeight int64           `json:"chain_height" doc:"Blocks of the chain at the last look"`
-	ScannedAt   *timestamp.Time `json:"looked_at" doc:"Last look; null when there was none"`
+	WalletID    string     `json:"wallet_id" example:"live"`
+	Mode        string     `json:"mode" enum:"live,sandbox"`
+	ChainHeight int64      `json:"chain_height" doc:"Blocks of the chain at the last look"`
+	ScannedAt   *wire.Time `json:"looked_at" doc:"Last look; null when there was none"`
 }
 
 // OverdueItem is something that should have moved and has not. Running workflows check
 // by themselves and are also woken every ten minutes, so a fault holds the item up.
 type OverdueItem struct {
-	Kind       outbox.Kind    `json:"kind" enum:"charges,payouts,trades,swaps,deliveries,trade_events"`
-	ID         string         `json:"id" example:"ch_0123456789abcdef01234567"`
-	MerchantID *string        `json:"merchant_id" doc:"null for trades of the exchange and their events"`
-	Status     string         `json:"status" example:"pending"`
-	Since      timestamp.Time `json:"since" doc:"Its deadline, or when it last changed"`
+	Kind       outbox.Kind `json:"kind" enum:"charges,payouts,trades,swaps,deliveries,trade_events"`
+	ID         string      `json:"id" example:"ch_0123456789abcdef01234567"`
+	MerchantID *string     `json:"merchant_id" doc:"null for trades of the exchange and their events"`
+	Status     string      `json:"status" example:"pending"`
+	Since      wire.Time   `json:"since" doc:"Its deadline, or when it last changed"`
 }
 
 // Stuck is everything that has stopped.
@@ -81,7 +81,7 @@ func (d *Admin) Stuck(ctx context.Context) (Stuck, error) {
 		return list, err
 	}
 	for _, i := range items {
-		item := OverdueItem{Kind: i.Kind, ID: i.ID, Status: i.Status, Since: timestamp.Of(i.Since)}
+		item := OverdueItem{Kind: i.Kind, ID: i.ID, Status: i.Status, Since: wire.Of(i.Since)}
 		if i.MerchantID != "" {
 			item.MerchantID = &i.MerchantID
 		}
@@ -95,8 +95,8 @@ func (d *Admin) Stuck(ctx context.Context) (Stuck, error) {
 	}
 	for _, p := range payouts {
 		list.Payouts = append(list.Payouts, StuckPayout{
-			p.ID, p.MerchantID, p.WalletID, payout.Status(p.Status), p.Gross, p.TxHash, timestamp.Of(p.CreatedAt),
-			timestamp.OfPtr(p.SentAt), p.Alert,
+			p.ID, p.MerchantID, p.WalletID, payout.Status(p.Status), p.Gross, p.TxHash, wire.Of(p.CreatedAt),
+			wire.OfPtr(p.SentAt), p.Alert,
 		})
 	}
 	charges, err := d.Store.UnbackedCharges(ctx, MaxRows)
@@ -105,7 +105,7 @@ func (d *Admin) Stuck(ctx context.Context) (Stuck, error) {
 	}
 	for _, c := range charges {
 		list.Charges = append(list.Charges, UnbackedCharge{
-			c.ID, c.MerchantID, c.WalletID, c.AmountPiconero, c.ConfirmationsRequired, timestamp.OfPtr(c.ConfirmedAt),
+			c.ID, c.MerchantID, c.WalletID, c.AmountPiconero, c.ConfirmationsRequired, wire.OfPtr(c.ConfirmedAt),
 		})
 	}
 	if list.Trades, err = d.stuckTrades(ctx, now); err != nil {
@@ -117,7 +117,7 @@ func (d *Admin) Stuck(ctx context.Context) (Stuck, error) {
 	wallets, err := d.Store.ListWallets(ctx)
 	for _, w := range wallets {
 		if w.ScannedAt == nil || now.Sub(*w.ScannedAt) > staleAfter {
-			list.Wallets = append(list.Wallets, StaleWallet{w.ID, w.Mode, w.ChainHeight, timestamp.OfPtr(w.ScannedAt)})
+			list.Wallets = append(list.Wallets, StaleWallet{w.ID, w.Mode, w.ChainHeight, wire.OfPtr(w.ScannedAt)})
 		}
 	}
 	return list, err

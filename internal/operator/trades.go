@@ -5,49 +5,49 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/trade"
-	"github.com/durapay/durapay/internal/tradedetails"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // Trade is a swap, without its password. Amounts are in whole coins.
 type Trade struct {
-	TradeID        string         `json:"trade_id"`
-	Status         trade.Status   `json:"status"`
-	Detail         string         `json:"status_detail"`
-	From           string         `json:"from"`
-	To             string         `json:"to"`
-	AmountFrom     money.Decimal  `json:"amount_from"`
-	AmountTo       money.Decimal  `json:"amount_to"`
-	Rate           money.Decimal  `json:"rate"`
-	Received       money.Decimal  `json:"received"`
-	Payout         money.Decimal  `json:"payout"`
-	Reserved       money.Decimal  `json:"reserved"`
-	DepositAddress string         `json:"deposit_address"`
-	Address        string         `json:"address"`
-	RefundAddress  string         `json:"refund_address"`
-	KeyID          *string        `json:"key_id"`
-	CreatedAt      timestamp.Time `json:"created_at"`
-	ExpiresAt      timestamp.Time `json:"expires_at"`
-	UpdatedAt      timestamp.Time `json:"updated_at"`
+	TradeID        string        `json:"trade_id"`
+	Status         trade.Status  `json:"status"`
+	Detail         string        `json:"status_detail"`
+	From           string        `json:"from"`
+	To             string        `json:"to"`
+	AmountFrom     money.Decimal `json:"amount_from"`
+	AmountTo       money.Decimal `json:"amount_to"`
+	Rate           money.Decimal `json:"rate"`
+	Received       money.Decimal `json:"received"`
+	Payout         money.Decimal `json:"payout"`
+	Reserved       money.Decimal `json:"reserved"`
+	DepositAddress string        `json:"deposit_address"`
+	Address        string        `json:"address"`
+	RefundAddress  string        `json:"refund_address"`
+	KeyID          *string       `json:"key_id"`
+	CreatedAt      wire.Time     `json:"created_at"`
+	ExpiresAt      wire.Time     `json:"expires_at"`
+	UpdatedAt      wire.Time     `json:"updated_at"`
 	// Alerts are the kinds of open alerts about it, in the list of stuck ones.
 	Alerts string `json:"alerts,omitempty"`
 }
 
 // TradeDeposit is money that came to a trade's address.
 type TradeDeposit struct {
-	ID            int64           `json:"id"`
-	TxHash        string          `json:"tx_hash"`
-	Amount        money.Decimal   `json:"amount"`
-	Confirmations int64           `json:"confirmations"`
-	Locked        bool            `json:"locked"`
-	Contested     bool            `json:"contested"`
-	Blocked       bool            `json:"blocked"`
-	FirstSeenAt   timestamp.Time  `json:"first_seen_at"`
-	MissingAt     *timestamp.Time `json:"missing_at"`
-	Counted       bool            `json:"counted"`
+	ID            int64         `json:"id"`
+	TxHash        string        `json:"tx_hash"`
+	Amount        money.Decimal `json:"amount"`
+	Confirmations int64         `json:"confirmations"`
+	Locked        bool          `json:"locked"`
+	Contested     bool          `json:"contested"`
+	Blocked       bool          `json:"blocked"`
+	FirstSeenAt   wire.Time     `json:"first_seen_at"`
+	MissingAt     *wire.Time    `json:"missing_at"`
+	Counted       bool          `json:"counted"`
 }
 
 // TradePayment is a payout or a refund of a trade.
@@ -62,20 +62,20 @@ type TradePayment struct {
 	Amount      money.Decimal      `json:"amount"`
 	TxHash      *string            `json:"tx_hash"`
 	Fee         *money.Decimal     `json:"fee"`
-	CreatedAt   timestamp.Time     `json:"created_at"`
-	SentAt      *timestamp.Time    `json:"sent_at"`
-	ConfirmedAt *timestamp.Time    `json:"confirmed_at"`
+	CreatedAt   wire.Time          `json:"created_at"`
+	SentAt      *wire.Time         `json:"sent_at"`
+	ConfirmedAt *wire.Time         `json:"confirmed_at"`
 }
 
 // TradeEvent is a change of the status and where its webhook stands.
 type TradeEvent struct {
-	ID       int64          `json:"id"`
-	At       timestamp.Time `json:"at"`
-	From     string         `json:"from"`
-	To       string         `json:"to"`
-	Delivery string         `json:"delivery"`
-	Attempts int32          `json:"attempts"`
-	Error    *string        `json:"error"`
+	ID       int64     `json:"id"`
+	At       wire.Time `json:"at"`
+	From     string    `json:"from"`
+	To       string    `json:"to"`
+	Delivery string    `json:"delivery"`
+	Attempts int32     `json:"attempts"`
+	Error    *string   `json:"error"`
 }
 
 // WholeTrade is a trade with all that happened to it.
@@ -149,8 +149,8 @@ func (d *Admin) Trade(ctx context.Context, id string) (WholeTrade, error) {
 	}
 	for _, r := range deposits {
 		whole.Deposits = append(whole.Deposits, TradeDeposit{
-			r.ID, r.TxHash, r.Amount, r.Confirmations, r.Locked, r.Contested, r.Blocked, timestamp.Of(r.FirstSeenAt),
-			timestamp.OfPtr(r.MissingAt), row.CountedDeposit != nil && *row.CountedDeposit == r.ID,
+			r.ID, r.TxHash, r.Amount, r.Confirmations, r.Locked, r.Contested, r.Blocked, wire.Of(r.FirstSeenAt),
+			wire.OfPtr(r.MissingAt), row.CountedDeposit != nil && *row.CountedDeposit == r.ID,
 		})
 	}
 	payments, err := d.Store.TradePayments(ctx, id)
@@ -164,24 +164,24 @@ func (d *Admin) Trade(ctx context.Context, id string) (WholeTrade, error) {
 		}
 		whole.Payments = append(whole.Payments, TradePayment{
 			r.ID, r.DepositID, kind, trade.PaymentState(r.State), reason, r.WalletID, details.PaidTo(kind), r.Amount,
-			r.TxHash, r.Fee, timestamp.Of(r.CreatedAt), timestamp.OfPtr(r.SentAt), timestamp.OfPtr(r.ConfirmedAt),
+			r.TxHash, r.Fee, wire.Of(r.CreatedAt), wire.OfPtr(r.SentAt), wire.OfPtr(r.ConfirmedAt),
 		})
 	}
 	events, err := d.Store.TradeEvents(ctx, id)
 	for _, r := range events {
-		whole.Events = append(whole.Events, TradeEvent{r.ID, timestamp.Of(r.OccurredAt), r.PrevStatus, r.Status, r.Delivery, r.Attempts, r.Error})
+		whole.Events = append(whole.Events, TradeEvent{r.ID, wire.Of(r.OccurredAt), r.PrevStatus, r.Status, r.Delivery, r.Attempts, r.Error})
 	}
 	return whole, err
 }
 
 // tradeOf shows a trade, and opens its details for those who show more.
-func (d *Admin) tradeOf(r db.Trade, alerts string) (Trade, tradedetails.Details, error) {
-	details, err := tradedetails.Of(d.Box, r)
+func (d *Admin) tradeOf(r db.Trade, alerts string) (Trade, exchange.Details, error) {
+	details, err := exchange.DetailsOf(d.Box, r)
 	return Trade{
 		TradeID: r.ID, Status: trade.Status(r.Status), Detail: r.StatusDetail, From: r.TickerFrom + " " + r.NetworkFrom,
 		To: r.TickerTo + " " + r.NetworkTo, AmountFrom: r.AmountFrom, AmountTo: r.AmountTo, Rate: r.Rate,
 		Received: r.Received, Payout: r.Payout, Reserved: r.Reserved, DepositAddress: r.DepositAddress, Address: details.Address,
-		RefundAddress: details.Refund, KeyID: r.KeyID, CreatedAt: timestamp.Of(r.CreatedAt),
-		ExpiresAt: timestamp.Of(r.ExpiresAt), UpdatedAt: timestamp.Of(r.UpdatedAt), Alerts: alerts,
+		RefundAddress: details.Refund, KeyID: r.KeyID, CreatedAt: wire.Of(r.CreatedAt),
+		ExpiresAt: wire.Of(r.ExpiresAt), UpdatedAt: wire.Of(r.UpdatedAt), Alerts: alerts,
 	}, details, err
 }

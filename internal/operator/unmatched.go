@@ -7,23 +7,23 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // UnmatchedPayment is money in a wallet that belongs to no charge.
 type UnmatchedPayment struct {
-	ID              int64           `json:"id" example:"1"`
-	WalletID        string          `json:"wallet_id" example:"live"`
-	TxHash          string          `json:"tx_hash" doc:"Transaction"`
-	SubaddressIndex int32           `json:"subaddress_index" example:"7"`
-	AmountXMR       money.Piconero  `json:"amount_xmr"`
-	Height          *int64          `json:"height" doc:"Block; null while it is in the pool or gone"`
-	FirstSeenAt     timestamp.Time  `json:"first_seen_at"`
-	VanishedAt      *timestamp.Time `json:"vanished_at" doc:"Set when it left the chain again"`
-	FormerChargeID  *string         `json:"former_charge_id" doc:"Charge that once had the address"`
-	MerchantID      *string         `json:"merchant_id" doc:"Merchant of that charge, when it is known"`
-	ResolvedAt      *timestamp.Time `json:"resolved_at" doc:"null while nobody has dealt with it"`
-	Note            *string         `json:"note" doc:"What was done about it"`
+	ID              int64          `json:"id" example:"1"`
+	WalletID        string         `json:"wallet_id" example:"live"`
+	TxHash          string         `json:"tx_hash" doc:"Transaction"`
+	SubaddressIndex int32          `json:"subaddress_index" example:"7"`
+	AmountXMR       money.Piconero `json:"amount_xmr"`
+	Height          *int64         `json:"height" doc:"Block; null while it is in the pool or gone"`
+	FirstSeenAt     wire.Time      `json:"first_seen_at"`
+	VanishedAt      *wire.Time     `json:"vanished_at" doc:"Set when it left the chain again"`
+	FormerChargeID  *string        `json:"former_charge_id" doc:"Charge that once had the address"`
+	MerchantID      *string        `json:"merchant_id" doc:"Merchant of that charge, when it is known"`
+	ResolvedAt      *wire.Time     `json:"resolved_at" doc:"null while nobody has dealt with it"`
+	Note            *string        `json:"note" doc:"What was done about it"`
 }
 
 // UnmatchedPayments is a page of them.
@@ -39,8 +39,8 @@ func (d *Admin) Unmatched(ctx context.Context, resolved bool, p Page) (Unmatched
 	for _, r := range rows {
 		payment := UnmatchedPayment{
 			ID: r.ID, WalletID: r.WalletID, TxHash: r.TxHash, SubaddressIndex: r.SubaddressIndex, AmountXMR: r.Amount,
-			Height: r.Height, FirstSeenAt: timestamp.Of(r.FirstSeenAt), VanishedAt: timestamp.OfPtr(r.VanishedAt),
-			FormerChargeID: r.FormerChargeID, ResolvedAt: timestamp.OfPtr(r.ResolvedAt), Note: r.Note,
+			Height: r.Height, FirstSeenAt: wire.Of(r.FirstSeenAt), VanishedAt: wire.OfPtr(r.VanishedAt),
+			FormerChargeID: r.FormerChargeID, ResolvedAt: wire.OfPtr(r.ResolvedAt), Note: r.Note,
 		}
 		if r.MerchantID != "" {
 			payment.MerchantID = &r.MerchantID

@@ -2,4 +2,8 @@
 // interface with a quote, a creation and a status, one set of states, and one
 // set of errors that determine the next step. The packages below it implement
 // the dialects of individual providers.
+//
+// The rules of an order do not depend on who orders. There are two reasons for an order: to fill
+// a trade of our exchange, and to swap for a merchant, who pays the order directly or with a
+// payout. Both are placed once, polled and followed, by the same code (activities/ordering).
 package provider

@@ -6,11 +6,11 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refusals"
-	"github.com/durapay/durapay/internal/staff"
 )
 
 // automatic reports whether a refund of an amount needs no approval. Each maker of a shop
@@ -24,7 +24,7 @@ func automatic(ctx context.Context, q *db.Queries, in New, m db.Merchant, amount
 	case in.Leave == refund.NoLeave || !lets(m, amount, in.Now):
 		return false, nil
 	}
-	made, err := q.RefundedByMerchant(ctx, db.RefundedByMerchantParams{MerchantID: in.MerchantID, Since: staff.Today(in.Now)})
+	made, err := q.RefundedByMerchant(ctx, db.RefundedByMerchantParams{MerchantID: in.MerchantID, Since: permission.Today(in.Now)})
 	if err != nil || !refund.WithinADay(amount, made, m.RefundAutoUpTo) {
 		return false, err
 	}
@@ -62,8 +62,8 @@ func withinTheirDay(ctx context.Context, q *db.Queries, in New, more money.Picon
 	if held, err := staffHeld(ctx, q, in.MerchantID, in.Now); err != nil || held {
 		return false, err
 	}
-	made, err := q.RefundedByPerson(ctx, db.RefundedByPersonParams{PersonID: in.MadeBy, MerchantID: in.MerchantID, Since: staff.Today(in.Now)})
-	return staff.MayRefund(staff.Role(person.Role), more, made, person.RefundsADay), err
+	made, err := q.RefundedByPerson(ctx, db.RefundedByPersonParams{PersonID: in.MadeBy, MerchantID: in.MerchantID, Since: permission.Today(in.Now)})
+	return permission.MayRefund(permission.Role(person.Role), more, made, person.RefundsADay), err
 }
 
 // StillAutomatic reports whether claims of a refund need no approval. A link can be kept
@@ -84,5 +84,5 @@ func StillAutomatic(ctx context.Context, q *db.Queries, r db.Refund, now time.Ti
 	if postgres.IsNotFound(err) {
 		return false, nil
 	}
-	return err == nil && staff.MayRefund(staff.Role(person.Role), r.Amount, 0, person.RefundsADay), err
+	return err == nil && permission.MayRefund(permission.Role(person.Role), r.Amount, 0, person.RefundsADay), err
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refusals"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // Loaded is a refund with its claims.
@@ -137,8 +137,8 @@ func (l Loaded) View(now time.Time) (refund.Refunded, error) {
 	return refund.Refunded{
 		FeeRate: l.Row.FeeRate, FeeXMR: fee, ID: l.Row.ID, ChargeID: l.Row.ChargeID, Status: status, Variant: refund.Variant(l.Row.Variant), AmountXMR: l.Row.Amount,
 		ClaimedXMR: claimed, LeftXMR: left, FiatAmount: l.Row.FiatAmount, FiatCurrency: l.fiatCurrency(), Name: l.Row.Name,
-		Description: l.Row.Description, Automatic: l.Row.Automatic, CreatedAt: timestamp.Of(l.Row.CreatedAt),
-		ExpiresAt: timestamp.Of(l.Row.ExpiresAt), CancelledAt: timestamp.OfPtr(l.Row.CancelledAt), Claims: l.claims(),
+		Description: l.Row.Description, Automatic: l.Row.Automatic, CreatedAt: wire.Of(l.Row.CreatedAt),
+		ExpiresAt: wire.Of(l.Row.ExpiresAt), CancelledAt: wire.OfPtr(l.Row.CancelledAt), Claims: l.claims(),
 	}, nil
 }
 
@@ -172,8 +172,8 @@ func claimView(c db.ClaimsOfRow) refund.ClaimState {
 	k := c.RefundClaim
 	v := refund.ClaimState{
 		ID: k.ID, Status: refund.Status(k.Status), AmountXMR: k.Amount, Address: k.AddressMasked, PayoutID: c.PayoutID,
-		CreatedAt: timestamp.Of(k.CreatedAt), ApprovedAt: timestamp.OfPtr(k.ApprovedAt), SentAt: timestamp.OfPtr(k.SentAt),
-		ConfirmedAt: timestamp.OfPtr(k.ConfirmedAt),
+		CreatedAt: wire.Of(k.CreatedAt), ApprovedAt: wire.OfPtr(k.ApprovedAt), SentAt: wire.OfPtr(k.SentAt),
+		ConfirmedAt: wire.OfPtr(k.ConfirmedAt),
 	}
 	if k.SentAt != nil { // a built transaction that was not sent may still be abandoned
 		v.TxHash = c.TxHash

@@ -2,14 +2,14 @@ package report
 
 import (
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // Transaction is one confirmed charge of a report.
 type Transaction struct {
 	ChargeID          string         `json:"charge_id" doc:"Charge identifier" example:"ch_0123456789abcdef01234567"`
-	CreatedAt         timestamp.Time `json:"created_at" doc:"Creation of the charge"`
-	ConfirmedAt       timestamp.Time `json:"confirmed_at" doc:"Confirmation of the charge"`
+	CreatedAt         wire.Time      `json:"created_at" doc:"Creation of the charge"`
+	ConfirmedAt       wire.Time      `json:"confirmed_at" doc:"Confirmation of the charge"`
 	Amount            money.Decimal  `json:"amount" doc:"Amount asked for, in currency"`
 	Currency          money.Currency `json:"currency" enum:"USD,EUR,XMR" doc:"Currency of amount"`
 	AmountXMR         money.Piconero `json:"amount_xmr" doc:"Amount asked for in XMR"`

@@ -7,7 +7,6 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/providerorder"
 )
 
 // Texts of Swap.Detail; merchants read them.
@@ -49,7 +48,7 @@ func Advance(s Swap, r Report) Outcome {
 		return Outcome{Swap: s}
 	}
 	o := Outcome{Swap: s}
-	if providerorder.Silent(s.HeardAt, r.Now) {
+	if provider.Silent(s.HeardAt, r.Now) {
 		o.QuietSince = r.Now
 	}
 	o.HeardAt, o.Word = r.Now, r.Word
@@ -68,7 +67,7 @@ func Advance(s Swap, r Report) Outcome {
 // Silent returns the alarm text while a provider does not answer; empty if it
 // answered less than an hour ago.
 func Silent(s Swap, now time.Time) string {
-	if s.Closed || !providerorder.Silent(s.HeardAt, now) {
+	if s.Closed || !provider.Silent(s.HeardAt, now) {
 		return ""
 	}
 	return "the provider does not answer"
@@ -133,7 +132,7 @@ func (o *Outcome) goOn(state provider.State) {
 // takeFacts stores the reported transactions and the amount paid. A later fact
 // replaces an earlier one; a missing fact never does.
 func (o *Outcome) takeFacts(r Report) {
-	txs := providerorder.Transactions{Deposit: o.DepositTx, Payout: o.PayoutTx, Refund: o.RefundTx}.After(r.Swap)
+	txs := provider.Transactions{Deposit: o.DepositTx, Payout: o.PayoutTx, Refund: o.RefundTx}.After(r.Swap)
 	o.DepositTx, o.PayoutTx, o.RefundTx = txs.Deposit, txs.Payout, txs.Refund
 	pays := r.State == provider.Sending || r.State == provider.Finished
 	if pays && r.AmountTo.Sign() > 0 {
@@ -165,10 +164,10 @@ func (o *Outcome) giveUp(r Report) {
 	switch {
 	case o.Closed:
 	case o.unpaid(r.State):
-		if providerorder.Overdue(o.ExpiresAt, r.Now) && providerorder.Steady(o.QuietSince, r.Now) {
+		if provider.OrderOverdue(o.ExpiresAt, r.Now) && provider.Steady(o.QuietSince, r.Now) {
 			o.end(Failed, detailUnpaid, true)
 		}
-	case providerorder.Quiet(o.QuietSince, r.Now):
+	case provider.Quiet(o.QuietSince, r.Now):
 		o.end(Failed, detailGivenUp, true)
 		o.Alarm = detailGivenUp
 	}

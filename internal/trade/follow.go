@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/providerorder"
+	"github.com/durapay/durapay/internal/provider"
 )
 
 // Report is another provider's answer about the swap that fills a trade.
@@ -47,12 +47,12 @@ func Follow(t Trade, r Report) (o Outcome, closed bool) {
 	default:
 		a.forward(r)
 	}
-	quiet := !r.Final && len(a.Transitions) == 0 && providerorder.Quiet(r.QuietSince, r.Now)
+	quiet := !r.Final && len(a.Transitions) == 0 && provider.Quiet(r.QuietSince, r.Now)
 	if quiet {
 		a.giveUp()
 	}
 	t = a.Trade
-	overdue := t.Status == Expired && providerorder.Overdue(t.ExpiresAt, r.Now)
+	overdue := t.Status == Expired && provider.OrderOverdue(t.ExpiresAt, r.Now)
 	return a.Outcome, r.Final || overdue || quiet
 }
 

@@ -25,7 +25,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/charge"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // Names of events that are not of a charge.
@@ -59,10 +59,10 @@ func IsEvent(name string) bool { return slices.Contains(Events(), name) }
 // Body is the exact body of every delivery of an event.
 func Body(event string, data any, at time.Time) ([]byte, error) {
 	body, err := json.Marshal(struct {
-		Event     string         `json:"event"`
-		Data      any            `json:"data"`
-		Timestamp timestamp.Time `json:"timestamp"`
-	}{event, data, timestamp.Of(at)})
+		Event     string    `json:"event"`
+		Data      any       `json:"data"`
+		Timestamp wire.Time `json:"timestamp"`
+	}{event, data, wire.Of(at)})
 	if err != nil {
 		return nil, fmt.Errorf("event body: %w", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/providerorder"
+	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/swap"
 )
 
@@ -57,7 +57,7 @@ func (ref Reference) unfollowed(because string) string {
 // The payout is locked. why is the reason if that is not possible.
 func (r *Recoverer) followOrder(ctx context.Context, q *db.Queries, ref Reference) (why string, err error) {
 	o, id := ref.Order, swap.OfPayout(ref.PayoutID)
-	rate, err := o.Expected.Div(o.AmountFrom, providerorder.RateDecimals)
+	rate, err := o.Expected.Div(o.AmountFrom, provider.RateDecimals)
 	if err != nil {
 		return ref.unfollowed("what was ordered cannot be read"), nil //nolint:nilerr // an operator decides
 	}

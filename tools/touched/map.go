@@ -18,7 +18,7 @@ type suite struct {
 var suites = []suite{
 	{name: "clients", packages: []string{"./openapi"}, tests: "Client"},
 	{name: "compose", packages: []string{"./deploy"}, tests: "."},
-	{name: "browser", packages: []string{"./api/pages", "./api/apidocs", "./api/merchant"}, tests: "Browser|Accessible"},
+	{name: "browser", packages: []string{"./api/pages", "./api/docs", "./api/merchant"}, tests: "Browser|Accessible"},
 	{name: "temporal", packages: []string{"./api/merchant", "./cmd/durapay", "./worker"}, tests: "."},
 	{name: "exchange", packages: []string{"./api/swap"}, tests: "."},
 	{name: "chains", packages: []string{"./internal/chain", "./internal/monero", "./internal/utxo", "./internal/push"}, tests: "."},
@@ -53,7 +53,7 @@ var rows = []row{
 		[]string{"chains", "places", "hints", "forks", "kills", "restores", "chaos"},
 		[]string{
 			"internal/chain/...", "internal/monero", "internal/utxo", "internal/watch/...", "internal/witness/...", "internal/outgoing",
-			"activities/payouts", "activities/exchangepayments", "activities/sending", "activities/refunds", "workflows", "workflows/dispatch",
+			"activities/payouts", "activities/trades", "activities/sending", "workflows", "workflows/dispatch",
 		},
 	},
 	{[]string{"chains", "hints", "forks", "kills"}, []string{"internal/push/...", "internal/jsonrpc", "activities/merchantwatch", "activities/exchangewatch", "activities/scans"}},
@@ -61,21 +61,21 @@ var rows = []row{
 	{
 		[]string{"kills", "payments"},
 		[]string{
-			"activities/charges", "internal/chargestore", "activities/deliveries", "activities/mails", "activities/businessmails", "activities/addresspool",
-			"activities/wakeup", "activities/heartbeat", "activities/tasks", "activities/screening",
+			"activities/charges", "internal/chargestore", "activities/deliveries", "activities/mails", "activities/addresspool",
+			"activities/upkeep", "activities/tasks",
 			"internal/event", "internal/refundstore", "internal/overdue",
 		},
 	},
 	{
 		[]string{"kills", "swaps"},
-		[]string{"activities/swaps", "activities/swaporders", "activities/ordering", "activities/trades", "activities/tradefacts"},
+		[]string{"activities/swaps", "activities/ordering"},
 	},
 	{[]string{"temporal", "kills", "restores", "swaps", "payments"}, []string{"internal/secret", "internal/rekey", "internal/config"}},
 
 	// The APIs.
-	{[]string{"temporal", "payments"}, []string{"api/merchant/...", "internal/simulated"}},
-	{[]string{"browser"}, []string{"api/pages/...", "api/desk", "api/opdesk", "api/ownapi", "api/apidocs", "internal/browsertest"}},
-	{[]string{"plugins"}, []string{"api/greenfield/...", "internal/invoice", "e2e/plugin", "tools/greenfield"}},
+	{[]string{"temporal", "payments"}, []string{"api/merchant/...", "api/access", "api/httpapi", "api/service", "internal/simulated"}},
+	{[]string{"browser"}, []string{"api/pages/...", "api/desk", "api/opdesk", "api/docs", "internal/browsertest"}},
+	{[]string{"plugins"}, []string{"api/greenfield/...", "internal/invoice", "tools/greenfield"}},
 	{[]string{"exchange", "swaps"}, []string{"api/swap", "api/aggregator", "api/exchangeapi", "internal/exchange", "internal/swapquote", "internal/provider/..."}},
 	{[]string{"clients"}, []string{"openapi"}},
 	{[]string{"temporal", "clients"}, []string{"cmd/durapay"}},
@@ -87,7 +87,7 @@ var rows = []row{
 	{[]string{"compose"}, []string{"deploy", "deploy/postgres", "deploy/temporal", "deploy/secrets.sh", "docker-compose.yml"}},
 	{[]string{"temporal", "compose"}, []string{"deploy/dev/temporaltest", "tools/temporal", "tools/temporal-server"}},
 	{[]string{"compose", "stacks"}, []string{"deploy/dev/stack", "deploy/dev/programs", "deploy/dev/smtpsink", "deploy/dev/peer"}},
-	{[]string{"stacks"}, []string{"e2e", "e2e/fixture", "e2e/merchant", "e2e/partner", "e2e/receiver", "e2e/browser", "e2e/strangers"}},
+	{[]string{"stacks"}, []string{"e2e", "e2e/fixture", "e2e/clients", "e2e/strangers"}},
 	{[]string{"stacks", "chaos"}, []string{"e2e/books", "e2e/regtest", "internal/freeport"}},
 	{[]string{"chaos"}, []string{"e2e/chaos"}},
 	{[]string{"browser", "clients", "plugins"}, []string{"internal/npmtest"}},
@@ -97,10 +97,10 @@ var rows = []row{
 	{nil, []string{
 		"internal/account", "internal/alert", "internal/businessnotice", "internal/charge", "internal/coin", "internal/listen", "internal/mail",
 		"internal/money", "internal/notice", "internal/operator", "internal/paymentrequest", "internal/payout", "internal/pgtest",
-		"internal/providerorder", "internal/qr", "internal/ratelimit", "internal/rates", "internal/rawjson", "internal/refund",
-		"internal/refusals", "internal/release", "internal/report", "internal/sanctions", "internal/scopedkey", "internal/staff",
-		"internal/swap", "internal/telemetry", "internal/timestamp", "internal/trade", "internal/tradedetails",
-		"internal/webhook", "activities/retention", "activities/sanctionslist", "api/guides",
+		"internal/permission", "internal/ratelimit", "internal/rates", "internal/refund",
+		"internal/refusals", "internal/release", "internal/report", "internal/sanctions",
+		"internal/swap", "internal/telemetry", "internal/trade", "internal/wire",
+		"internal/webhook",
 	}},
 	// Commands for manual use, documents and tools.
 	{nil, []string{

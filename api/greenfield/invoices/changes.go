@@ -5,18 +5,16 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/durapay/durapay/api/greenfield/problem"
-	"github.com/durapay/durapay/api/greenfield/route"
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/checkout"
-	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/greenfield/dialect"
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/invoice"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/rawjson"
 	"github.com/durapay/durapay/internal/refusals"
-	"github.com/durapay/durapay/internal/scopedkey"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 type newStatus struct {
@@ -30,7 +28,7 @@ type newMetadata struct {
 // marking names an invoice in a store, with a status.
 type marking struct {
 	InStore
-	Body request.Body[newStatus]
+	Body httpapi.Body[newStatus]
 }
 
 func (in *marking) asked() (newStatus, error) { return in.Body.Read() }
@@ -38,7 +36,7 @@ func (in *marking) asked() (newStatus, error) { return in.Body.Read() }
 // markingAlone names an invoice in the store of the key, with a status.
 type markingAlone struct {
 	Alone
-	Body request.Body[newStatus]
+	Body httpapi.Body[newStatus]
 }
 
 func (in *markingAlone) asked() (newStatus, error) { return in.Body.Read() }
@@ -46,7 +44,7 @@ func (in *markingAlone) asked() (newStatus, error) { return in.Body.Read() }
 // describing names an invoice in a store, with metadata.
 type describing struct {
 	InStore
-	Body request.Body[newMetadata]
+	Body httpapi.Body[newMetadata]
 }
 
 func (in *describing) asked() (newMetadata, error) { return in.Body.Read() }
@@ -54,7 +52,7 @@ func (in *describing) asked() (newMetadata, error) { return in.Body.Read() }
 // describingAlone names an invoice in the store of the key, with metadata.
 type describingAlone struct {
 	Alone
-	Body request.Body[newMetadata]
+	Body httpapi.Body[newMetadata]
 }
 
 func (in *describingAlone) asked() (newMetadata, error) { return in.Body.Read() }
@@ -65,29 +63,29 @@ type asks[I, B any] interface {
 	asked() (B, error)
 }
 
-func (h *Handler) registerChanges(api route.API) {
+func (h *Handler) registerChanges(api dialect.API) {
 	settled := invoice.Settled
-	mark := route.Route{
-		ID: "Invoices_MarkInvoiceStatus", Method: http.MethodPost, Path: pathInStore + "/status", Tag: route.TagInvoices,
-		Permission: scopedkey.ModifyInvoices, Summary: "Mark an invoice as settled or invalid",
+	mark := dialect.Route{
+		ID: "Invoices_MarkInvoiceStatus", Method: http.MethodPost, Path: pathInStore + "/status", Tag: dialect.TagInvoices,
+		Permission: permission.ModifyInvoices, Summary: "Mark an invoice as settled or invalid",
 		Text: "Settled takes what has come as enough, however little; nothing is booked that has not come. Invalid ends it: what " +
 			"comes all the same settles nothing until it is marked as settled. A settled invoice cannot be marked as invalid: its " +
 			"money is in the books. Safe to repeat.",
 		Errors: []int{http.StatusNotFound}, Request: newStatus{&settled}, Response: h.example(),
 	}
-	route.WithKey(api, mark, markInvoice[marking](h))
-	route.WithKey(api, withoutStore(mark), markInvoice[markingAlone](h))
-	describe := route.Route{
-		ID: "Invoices_UpdateInvoice", Method: http.MethodPut, Path: pathInStore, Tag: route.TagInvoices, Permission: scopedkey.ModifyInvoices,
+	dialect.WithKey(api, mark, markInvoice[marking](h))
+	dialect.WithKey(api, withoutStore(mark), markInvoice[markingAlone](h))
+	describe := dialect.Route{
+		ID: "Invoices_UpdateInvoice", Method: http.MethodPut, Path: pathInStore, Tag: dialect.TagInvoices, Permission: permission.ModifyInvoices,
 		Summary: "Replace the metadata of an invoice", Text: "What the buyer has sent on the page (buyer_info) stays.",
 		Errors: []int{http.StatusNotFound}, Request: newMetadata{json.RawMessage(`{"orderId":"A-1002"}`)}, Response: h.example(),
 	}
-	route.WithKey(api, describe, describeInvoice[describing](h))
-	route.WithKey(api, withoutStore(describe), describeInvoice[describingAlone](h))
+	dialect.WithKey(api, describe, describeInvoice[describing](h))
+	dialect.WithKey(api, withoutStore(describe), describeInvoice[describingAlone](h))
 }
 
-func markInvoice[I any, P asks[I, newStatus]](h *Handler) func(context.Context, auth.Key, *I) (*answer.Out[invoiceData], error) {
-	return func(ctx context.Context, caller auth.Key, in *I) (*answer.Out[invoiceData], error) {
+func markInvoice[I any, P asks[I, newStatus]](h *Handler) func(context.Context, access.Key, *I) (*httpapi.Out[invoiceData], error) {
+	return func(ctx context.Context, caller access.Key, in *I) (*httpapi.Out[invoiceData], error) {
 		body, err := P(in).asked()
 		if err != nil {
 			return nil, err
@@ -96,7 +94,7 @@ func markInvoice[I any, P asks[I, newStatus]](h *Handler) func(context.Context, 
 	}
 }
 
-func (h *Handler) mark(ctx context.Context, caller auth.Key, id string, body newStatus) (*answer.Out[invoiceData], error) {
+func (h *Handler) mark(ctx context.Context, caller access.Key, id string, body newStatus) (*httpapi.Out[invoiceData], error) {
 	var as charge.Mark
 	switch {
 	case body.Status != nil && *body.Status == invoice.Settled:
@@ -104,14 +102,14 @@ func (h *Handler) mark(ctx context.Context, caller auth.Key, id string, body new
 	case body.Status != nil && *body.Status == invoice.Invalid:
 		as = charge.MarkedInvalid
 	default:
-		return nil, problem.Invalid("status", "status must be one of: Settled, Invalid")
+		return nil, dialect.Invalid("status", "status must be one of: Settled, Invalid")
 	}
 	if _, err := h.own(ctx, caller, id); err != nil {
 		return nil, err
 	}
 	err := h.Start.Mark(ctx, caller, id, as)
 	if refusals.Is(err, refusals.Accept) {
-		err = problem.Invalid("status", "%s", refusals.Text(err))
+		err = dialect.Invalid("status", "%s", refusals.Text(err))
 	}
 	if err != nil {
 		return nil, err
@@ -119,8 +117,8 @@ func (h *Handler) mark(ctx context.Context, caller auth.Key, id string, body new
 	return h.show(ctx, caller, id)
 }
 
-func describeInvoice[I any, P asks[I, newMetadata]](h *Handler) func(context.Context, auth.Key, *I) (*answer.Out[invoiceData], error) {
-	return func(ctx context.Context, caller auth.Key, in *I) (*answer.Out[invoiceData], error) {
+func describeInvoice[I any, P asks[I, newMetadata]](h *Handler) func(context.Context, access.Key, *I) (*httpapi.Out[invoiceData], error) {
+	return func(ctx context.Context, caller access.Key, in *I) (*httpapi.Out[invoiceData], error) {
 		body, err := P(in).asked()
 		if err != nil {
 			return nil, err
@@ -133,7 +131,7 @@ func describeInvoice[I any, P asks[I, newMetadata]](h *Handler) func(context.Con
 }
 
 // describe replaces the metadata but keeps the values that the buyer has sent.
-func (h *Handler) describe(ctx context.Context, caller auth.Key, id string, raw []byte) error {
+func (h *Handler) describe(ctx context.Context, caller access.Key, id string, raw []byte) error {
 	if _, err := h.own(ctx, caller, id); err != nil {
 		return err
 	}
@@ -156,18 +154,18 @@ func (h *Handler) describe(ctx context.Context, caller auth.Key, id string, raw 
 
 // withBuyer returns the metadata with the buyer's values of the previous metadata.
 func withBuyer(text, before string) (string, error) {
-	members, err := rawjson.Members([]byte(text))
+	members, err := wire.Members([]byte(text))
 	if err != nil {
 		return "", err
 	}
-	old, err := rawjson.Members([]byte(before))
+	old, err := wire.Members([]byte(before))
 	if err != nil {
 		return "", err
 	}
 	for _, m := range old {
-		if m.Name == checkout.BuyerInfoKey {
-			members = append(rawjson.Without(members, checkout.BuyerInfoKey), m)
+		if m.Name == service.BuyerInfoKey {
+			members = append(wire.Without(members, service.BuyerInfoKey), m)
 		}
 	}
-	return rawjson.Object(members), nil
+	return wire.Object(members), nil
 }

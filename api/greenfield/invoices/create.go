@@ -9,20 +9,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/durapay/durapay/api/greenfield/exact"
-	"github.com/durapay/durapay/api/greenfield/problem"
-	"github.com/durapay/durapay/api/greenfield/route"
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/checkout"
-	"github.com/durapay/durapay/api/merchant/limits"
-	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/greenfield/dialect"
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -34,7 +30,7 @@ const (
 )
 
 type newInvoice struct {
-	Amount   *exact.Amount   `json:"amount" required:"true" doc:"In the unit of currency, at most 2 decimals (12 for XMR). An invoice without an amount (top-up) is refused"`
+	Amount   *dialect.Amount `json:"amount" required:"true" doc:"In the unit of currency, at most 2 decimals (12 for XMR). An invoice without an amount (top-up) is refused"`
 	Currency *string         `json:"currency,omitempty" enum:"USD,EUR,XMR" default:"USD" doc:"Currency of amount"`
 	Metadata json.RawMessage `json:"metadata,omitempty" nullable:"true" doc:"Any object, kept digit for digit. orderId is searched by, itemDesc is shown to the buyer, buyerEmail and the like are removed when buyers' values are"`
 	Checkout *newCheckout    `json:"checkout,omitempty"`
@@ -45,27 +41,27 @@ type newCheckout struct {
 	PaymentMethods        []string             `json:"paymentMethods,omitempty" nullable:"true" doc:"XMR-CHAIN must be among them (XMR_CHAIN and XMR are taken too); none means all"`
 	ExpirationMinutes     *int64               `json:"expirationMinutes,omitempty" nullable:"true" minimum:"1" maximum:"43200" doc:"Minutes that it waits for money"`
 	MonitoringMinutes     *int64               `json:"monitoringMinutes,omitempty" nullable:"true" minimum:"0" maximum:"525600" doc:"Minutes after the expiration in which late money settles it; for ever without it"`
-	PaymentTolerance      *exact.Amount        `json:"paymentTolerance,omitempty" nullable:"true" doc:"Percent that may be missing, 0 to 100, and never more than operators have set for the merchant"`
+	PaymentTolerance      *dialect.Amount      `json:"paymentTolerance,omitempty" nullable:"true" doc:"Percent that may be missing, 0 to 100, and never more than operators have set for the merchant"`
 	RedirectURL           *string              `json:"redirectURL,omitempty" nullable:"true" doc:"Where the page's return button leads; {InvoiceId} and {OrderId} are replaced"`
 	RedirectAutomatically *bool                `json:"redirectAutomatically,omitempty" nullable:"true" doc:"Kept and shown; the page leaves it to the button"`
 	DefaultLanguage       *string              `json:"defaultLanguage,omitempty" nullable:"true" doc:"Language of the page; one that it does not know leaves it to the browser"`
 }
 
-func (h *Handler) registerCreate(api route.API) {
-	route.WithKey(api, route.Route{
-		ID: "Invoices_CreateInvoice", Method: http.MethodPost, Path: "/api/v1/stores/{storeId}/invoices", Tag: route.TagInvoices,
-		Permission: scopedkey.CreateInvoice, Limit: limits.Create, Summary: "Create an invoice",
+func (h *Handler) registerCreate(api dialect.API) {
+	dialect.WithKey(api, dialect.Route{
+		ID: "Invoices_CreateInvoice", Method: http.MethodPost, Path: "/api/v1/stores/{storeId}/invoices", Tag: dialect.TagInvoices,
+		Permission: permission.CreateInvoice, Limit: access.Create, Summary: "Create an invoice",
 		Text: "Makes a charge: an address of its own, the amount locked in XMR. What is refused, and when there is no price, is " +
 			"as with charges.",
 		Errors: []int{http.StatusServiceUnavailable}, Request: exampleRequest(), Response: h.example(),
 	}, h.create)
 }
 
-func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
+func (h *Handler) create(ctx context.Context, caller access.Key, in *struct {
 	StorePath
-	Body request.Body[newInvoice]
+	Body httpapi.Body[newInvoice]
 },
-) (*answer.Out[invoiceData], error) {
+) (*httpapi.Out[invoiceData], error) {
 	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
@@ -78,27 +74,27 @@ func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return answer.With(h.view(postgres.ChargeFacts{Charge: made, Facts: charge.Facts{Now: h.Clock()}}), nil)
+	return httpapi.With(h.view(postgres.ChargeFacts{Charge: made, Facts: charge.Facts{Now: h.Clock()}}), nil)
 }
 
 // newCharge returns the charge for a new invoice.
-func newCharge(caller auth.Key, f newInvoice) (chargestore.New, error) {
+func newCharge(caller access.Key, f newInvoice) (chargestore.New, error) {
 	req := chargestore.New{
 		ChargeID: secret.NewID("ch_"), MerchantID: caller.MerchantID, Mode: caller.Mode, Source: charge.FromAPI,
 	}
 	if f.Amount == nil {
-		return req, problem.Invalid("amount", "amount is required: an invoice without one (top-up) is not possible")
+		return req, dialect.Invalid("amount", "amount is required: an invoice without one (top-up) is not possible")
 	}
 	if f.Currency != nil {
 		upper := strings.ToUpper(*f.Currency)
 		if _, err := money.ParseCurrency(upper); err != nil {
-			return req, problem.Invalid("currency", "currency must be one of: USD, EUR, XMR")
+			return req, dialect.Invalid("currency", "currency must be one of: USD, EUR, XMR")
 		}
 		f.Currency = &upper
 	}
 	var err error
-	if req.Amount, req.Currency, err = checkout.Price(&f.Amount.Decimal, f.Currency); err != nil {
-		return req, problem.Invalid("amount", "%s", err)
+	if req.Amount, req.Currency, err = service.Price(&f.Amount.Decimal, f.Currency); err != nil {
+		return req, dialect.Invalid("amount", "%s", err)
 	}
 	meta, err := readMetadata(f.Metadata)
 	if err != nil {
@@ -120,12 +116,12 @@ func placeholders(id, order string) *strings.Replacer {
 func (o newCheckout) apply(req *chargestore.New, fill *strings.Replacer) error {
 	chosen := invoiceCheckout{SpeedPolicy: invoice.LowSpeed, MonitoringMinutes: o.MonitoringMinutes, DefaultLanguage: o.DefaultLanguage}
 	if len(o.PaymentMethods) > 0 && !slices.ContainsFunc(o.PaymentMethods, invoice.IsMethodXMR) {
-		return problem.Invalid("checkout.paymentMethods", "the only payment method is %s", invoice.MethodXMR)
+		return dialect.Invalid("checkout.paymentMethods", "the only payment method is %s", invoice.MethodXMR)
 	}
 	if o.SpeedPolicy != nil {
 		blocks, ok := o.SpeedPolicy.Confirmations()
 		if !ok {
-			return problem.Invalid("checkout.speedPolicy", "speedPolicy must be one of: HighSpeed, MediumSpeed, LowMediumSpeed, LowSpeed")
+			return dialect.Invalid("checkout.speedPolicy", "speedPolicy must be one of: HighSpeed, MediumSpeed, LowMediumSpeed, LowSpeed")
 		}
 		chosen.SpeedPolicy, req.Confirmations = *o.SpeedPolicy, blocks
 	}
@@ -137,7 +133,7 @@ func (o newCheckout) apply(req *chargestore.New, fill *strings.Replacer) error {
 	}
 	if t := o.PaymentTolerance; t != nil {
 		if t.Sign() < 0 || t.Cmp(money.DecimalFromInt(maxTolerance)) > 0 {
-			return problem.Invalid("checkout.paymentTolerance", "paymentTolerance must be 0 to %d", maxTolerance)
+			return dialect.Invalid("checkout.paymentTolerance", "paymentTolerance must be 0 to %d", maxTolerance)
 		}
 		chosen.PaymentTolerance, req.Tolerance = t.Decimal, &t.Decimal
 	}
@@ -154,13 +150,13 @@ func (o newCheckout) apply(req *chargestore.New, fill *strings.Replacer) error {
 func (o newCheckout) applyTimes(chosen *invoiceCheckout, req *chargestore.New) error {
 	if n := o.ExpirationMinutes; n != nil {
 		if *n < 1 || *n > maxExpiration {
-			return problem.Invalid("checkout.expirationMinutes", "expirationMinutes must be 1 to %d", maxExpiration)
+			return dialect.Invalid("checkout.expirationMinutes", "expirationMinutes must be 1 to %d", maxExpiration)
 		}
 		chosen.ExpirationMinutes, req.Timeout = *n, time.Duration(*n)*time.Minute
 	}
 	if n := o.MonitoringMinutes; n != nil {
 		if *n < 0 || *n > maxMonitoring {
-			return problem.Invalid("checkout.monitoringMinutes", "monitoringMinutes must be 0 to %d", maxMonitoring)
+			return dialect.Invalid("checkout.monitoringMinutes", "monitoringMinutes must be 0 to %d", maxMonitoring)
 		}
 		late := time.Duration(*n) * time.Minute
 		req.Monitoring = &late
@@ -172,8 +168,8 @@ func (o newCheckout) applyTimes(chosen *invoiceCheckout, req *chargestore.New) e
 func (o newCheckout) applyRedirect(chosen *invoiceCheckout, req *chargestore.New, fill *strings.Replacer) error {
 	if o.RedirectURL != nil && *o.RedirectURL != "" {
 		filled := fill.Replace(*o.RedirectURL)
-		if req.ReturnURL = checkout.ReturnURL(filled); req.ReturnURL == nil {
-			return problem.Invalid("checkout.redirectURL", "redirectURL must be an http or https URL")
+		if req.ReturnURL = service.ReturnURL(filled); req.ReturnURL == nil {
+			return dialect.Invalid("checkout.redirectURL", "redirectURL must be an http or https URL")
 		}
 		chosen.RedirectURL = o.RedirectURL
 	}

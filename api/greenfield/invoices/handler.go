@@ -7,19 +7,17 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/durapay/durapay/api/greenfield/problem"
-	"github.com/durapay/durapay/api/greenfield/route"
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/checkout"
-	"github.com/durapay/durapay/api/merchant/start"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/greenfield/dialect"
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/postgres"
 )
 
 // Handler answers requests about invoices.
 type Handler struct {
 	Store *postgres.Store
-	Start start.Workflows
+	Start service.Workflows
 	Clock func() time.Time
 	// PublicURL is the base URL that customers see, without a trailing slash.
 	PublicURL string
@@ -47,7 +45,7 @@ type Alone struct {
 func (in *Alone) invoice() string { return in.InvoiceID }
 
 // Register adds the routes.
-func (h *Handler) Register(api route.API) {
+func (h *Handler) Register(api dialect.API) {
 	h.registerCreate(api)
 	h.registerList(api)
 	h.registerOne(api)
@@ -55,10 +53,10 @@ func (h *Handler) Register(api route.API) {
 }
 
 // own returns an invoice that the caller may see.
-func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (postgres.ChargeFacts, error) {
-	found, err := checkout.OwnCharge(ctx, h.Store, id, caller.MerchantID, caller.Mode, h.Clock())
-	if p := answer.Told(err); p != nil && p.Status == http.StatusNotFound {
-		return found, problem.NotFound("invoice")
+func (h *Handler) own(ctx context.Context, caller access.Key, id string) (postgres.ChargeFacts, error) {
+	found, err := service.OwnCharge(ctx, h.Store, id, caller.MerchantID, caller.Mode, h.Clock())
+	if p := httpapi.Told(err); p != nil && p.Status == http.StatusNotFound {
+		return found, dialect.NotFound("invoice")
 	}
 	return found, err
 }

@@ -11,15 +11,13 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/greenfield/problem"
-	"github.com/durapay/durapay/api/greenfield/route"
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/greenfield/dialect"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/invoice"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/scopedkey"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // Limits of a list.
@@ -29,10 +27,10 @@ const (
 	maxValues = 100
 )
 
-func (h *Handler) registerList(api route.API) {
-	route.WithKey(api, route.Route{
-		ID: "Invoices_GetInvoices", Method: http.MethodGet, Path: "/api/v1/stores/{storeId}/invoices", Tag: route.TagInvoices,
-		Permission: scopedkey.ViewInvoices, Summary: "List invoices",
+func (h *Handler) registerList(api dialect.API) {
+	dialect.WithKey(api, dialect.Route{
+		ID: "Invoices_GetInvoices", Method: http.MethodGet, Path: "/api/v1/stores/{storeId}/invoices", Tag: dialect.TagInvoices,
+		Permission: permission.ViewInvoices, Summary: "List invoices",
 		Text:  "Newest first. Charges that were made otherwise are invoices too.",
 		Query: listParams(), Errors: []int{http.StatusUnprocessableEntity}, Response: []invoiceData{h.example()},
 	}, h.list)
@@ -58,11 +56,11 @@ func listParams() []*huma.Param {
 	}
 }
 
-func (h *Handler) list(ctx context.Context, caller auth.Key, in *struct {
+func (h *Handler) list(ctx context.Context, caller access.Key, in *struct {
 	StorePath
-	request.Query
+	httpapi.Query
 },
-) (*answer.Out[[]invoiceData], error) {
+) (*httpapi.Out[[]invoiceData], error) {
 	filter, err := filterOf(&in.Query)
 	if err != nil {
 		return nil, err
@@ -76,11 +74,11 @@ func (h *Handler) list(ctx context.Context, caller auth.Key, in *struct {
 	for _, f := range found {
 		list = append(list, h.view(f))
 	}
-	return answer.With(list, nil)
+	return httpapi.With(list, nil)
 }
 
 // filterOf reads the filter of a list. Empty values are ignored.
-func filterOf(q *request.Query) (postgres.InvoiceFilter, error) {
+func filterOf(q *httpapi.Query) (postgres.InvoiceFilter, error) {
 	var f postgres.InvoiceFilter
 	orders, err := values(q, "orderId")
 	if err != nil {
@@ -94,7 +92,7 @@ func filterOf(q *request.Query) (postgres.InvoiceFilter, error) {
 	}
 	for _, s := range f.Statuses {
 		if !slices.Contains([]invoice.Status{invoice.New, invoice.Processing, invoice.Settled, invoice.Expired, invoice.Invalid}, invoice.Status(s)) {
-			return f, problem.Invalid("status", "status must be one of: New, Processing, Settled, Expired, Invalid")
+			return f, dialect.Invalid("status", "status must be one of: New, Processing, Settled, Expired, Invalid")
 		}
 	}
 	slices.Sort(f.Statuses)
@@ -123,31 +121,31 @@ func filterOf(q *request.Query) (postgres.InvoiceFilter, error) {
 }
 
 // values returns the values of a parameter that are not empty.
-func values(q *request.Query, name string) ([]string, error) {
+func values(q *httpapi.Query, name string) ([]string, error) {
 	all, err := q.All(name)
 	if err != nil {
-		return nil, problem.Invalid(name, "%s", err)
+		return nil, dialect.Invalid(name, "%s", err)
 	}
 	all = slices.DeleteFunc(all, func(v string) bool { return v == "" })
 	if len(all) > maxValues {
-		return nil, problem.Invalid(name, "%s may be given %d times", name, maxValues)
+		return nil, dialect.Invalid(name, "%s may be given %d times", name, maxValues)
 	}
 	return all, nil
 }
 
-func number(q *request.Query, name string, least, most, missing int32) (int32, error) {
+func number(q *httpapi.Query, name string, least, most, missing int32) (int32, error) {
 	all, err := values(q, name)
 	if err != nil || len(all) == 0 {
 		return missing, err
 	}
 	n, err := strconv.ParseInt(all[0], 10, 32)
 	if err != nil || int32(n) < least || int32(n) > most {
-		return 0, problem.Invalid(name, "%s must be a whole number from %d to %d", name, least, most)
+		return 0, dialect.Invalid(name, "%s must be a whole number from %d to %d", name, least, most)
 	}
 	return int32(n), nil
 }
 
-func moment(q *request.Query, name string, missing time.Time) (time.Time, error) {
+func moment(q *httpapi.Query, name string, missing time.Time) (time.Time, error) {
 	all, err := values(q, name)
 	if err != nil || len(all) == 0 {
 		return missing, err
@@ -156,9 +154,9 @@ func moment(q *request.Query, name string, missing time.Time) (time.Time, error)
 	if n, err := strconv.ParseInt(all[0], 10, 64); err == nil && n >= 0 && n < endOfSeconds {
 		return time.Unix(n, 0).UTC(), nil
 	}
-	at, err := timestamp.Parse(all[0])
+	at, err := wire.Parse(all[0])
 	if err != nil || at.Year() < 1 || at.Year() > 9998 {
-		return time.Time{}, problem.Invalid(name, "%s must be seconds since 1970", name)
+		return time.Time{}, dialect.Invalid(name, "%s must be seconds since 1970", name)
 	}
 	return at, nil
 }

@@ -1,10 +1,10 @@
 package invoices
 
 import (
-	"github.com/durapay/durapay/api/greenfield/problem"
-	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/greenfield/dialect"
+	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/charge"
-	"github.com/durapay/durapay/internal/rawjson"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // metadata is the metadata of an invoice: the object itself with all digits, and the values of
@@ -20,23 +20,23 @@ type metadata struct {
 // readMetadata reads a JSON object. No value and null are the empty object.
 func readMetadata(raw []byte) (metadata, error) {
 	if len(raw) == 0 || string(raw) == "null" {
-		return metadata{text: rawjson.Object(nil)}, nil
+		return metadata{text: wire.Object(nil)}, nil
 	}
-	members, err := rawjson.Members(raw)
+	members, err := wire.Members(raw)
 	if err != nil {
-		return metadata{}, problem.Invalid("metadata", "metadata must be an object")
+		return metadata{}, dialect.Invalid("metadata", "metadata must be an object")
 	}
-	m := metadata{text: rawjson.Object(members)}
+	m := metadata{text: wire.Object(members)}
 	for _, member := range members {
 		switch member.Name {
-		case checkout.BuyerInfoKey:
-			if !rawjson.IsObject(member.Value) {
-				return metadata{}, problem.Invalid("metadata.buyer_info", "%s", checkout.ErrBuyerInfo)
+		case service.BuyerInfoKey:
+			if !wire.IsObject(member.Value) {
+				return metadata{}, dialect.Invalid("metadata.buyer_info", "%s", service.ErrBuyerInfo)
 			}
 		case "orderId":
 			m.order, m.orderID = charge.OrderText(member.Value), charge.OrderIDOf(member.Value)
 		case "itemDesc":
-			m.description = checkout.Description(rawjson.Text(member.Value))
+			m.description = service.Description(wire.Text(member.Value))
 		}
 	}
 	return m, nil

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/text/language"
 
-	"github.com/durapay/durapay/api/greenfield/exact"
+	"github.com/durapay/durapay/api/greenfield/dialect"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/invoice"
@@ -15,20 +15,20 @@ import (
 )
 
 // endOfTime is shown in place of a missing end, because clients expect a number.
-const endOfTime = exact.Seconds(253402300799) // 9999-12-31T23:59:59Z
+const endOfTime = dialect.Seconds(253402300799) // 9999-12-31T23:59:59Z
 
 // invoiceData is an invoice in the dialect's format.
 type invoiceData struct {
 	ID                   string             `json:"id" doc:"Invoice: the charge's identifier" example:"ch_0123456789abcdef01234567"`
 	StoreID              string             `json:"storeId" doc:"Store: the merchant's identifier"`
-	Amount               exact.Amount       `json:"amount" doc:"Amount asked for, in currency" example:"49.9"`
+	Amount               dialect.Amount     `json:"amount" doc:"Amount asked for, in currency" example:"49.9"`
 	Currency             money.Currency     `json:"currency" enum:"USD,EUR,XMR" doc:"Currency of amount"`
 	Type                 string             `json:"type" enum:"Standard" doc:"Always Standard: an invoice has an amount"`
 	CheckoutLink         string             `json:"checkoutLink" doc:"Hosted payment page"`
-	CreatedTime          exact.Seconds      `json:"createdTime" doc:"Creation"`
-	ExpirationTime       exact.Seconds      `json:"expirationTime" doc:"Payment timeout. Moved once when the full amount is first seen before it"`
-	MonitoringExpiration exact.Seconds      `json:"monitoringExpiration" doc:"Money that is first seen later does not settle the invoice by itself; 253402300799 for ever"`
-	MonitoringTime       exact.Seconds      `json:"monitoringTime" doc:"The same, under the name of older clients"`
+	CreatedTime          dialect.Seconds    `json:"createdTime" doc:"Creation"`
+	ExpirationTime       dialect.Seconds    `json:"expirationTime" doc:"Payment timeout. Moved once when the full amount is first seen before it"`
+	MonitoringExpiration dialect.Seconds    `json:"monitoringExpiration" doc:"Money that is first seen later does not settle the invoice by itself; 253402300799 for ever"`
+	MonitoringTime       dialect.Seconds    `json:"monitoringTime" doc:"The same, under the name of older clients"`
 	Archived             bool               `json:"archived" doc:"Always false"`
 	Status               invoice.Status     `json:"status" enum:"New,Processing,Settled,Expired,Invalid" doc:"Where it stands"`
 	AdditionalStatus     invoice.Additional `json:"additionalStatus" enum:"None,PaidLate,PaidPartial,PaidOver,Marked,Invalid" doc:"What is said beside the status"`
@@ -59,12 +59,12 @@ func viewOf(c charge.Charge, f charge.Facts, publicURL string) invoiceData {
 	state, chosen := invoice.StateOf(c, f), optionsOf(c)
 	until := endOfTime
 	if c.CountsUntil != nil {
-		until = exact.At(*c.CountsUntil)
+		until = dialect.At(*c.CountsUntil)
 	}
 	return invoiceData{
-		ID: c.ID, StoreID: c.MerchantID, Amount: exact.Amount{Decimal: c.Amount}, Currency: c.Currency, Type: "Standard",
-		CheckoutLink: publicURL + pages.PathOf(c.ID, languageOf(chosen.DefaultLanguage)), CreatedTime: exact.At(c.CreatedAt),
-		ExpirationTime: exact.At(c.ExpiresAt), MonitoringExpiration: until, MonitoringTime: until, Status: state.Status,
+		ID: c.ID, StoreID: c.MerchantID, Amount: dialect.Amount{Decimal: c.Amount}, Currency: c.Currency, Type: "Standard",
+		CheckoutLink: publicURL + pages.PathOf(c.ID, languageOf(chosen.DefaultLanguage)), CreatedTime: dialect.At(c.CreatedAt),
+		ExpirationTime: dialect.At(c.ExpiresAt), MonitoringExpiration: until, MonitoringTime: until, Status: state.Status,
 		AdditionalStatus: state.Additional, Markable: invoice.Markable(state.Status), Metadata: c.Metadata, Checkout: chosen,
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/durapay/durapay/api/greenfield/exact"
+	"github.com/durapay/durapay/api/greenfield/dialect"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refund"
 	_ "github.com/durapay/durapay/tools/testseed"
@@ -17,7 +17,7 @@ func inFiat(amount money.Piconero, fiat string) refund.Refunded {
 	return refund.Refunded{AmountXMR: amount, LeftXMR: amount, FiatAmount: &worth, FiatCurrency: &usd}
 }
 
-func amount(text string) *exact.Amount { return &exact.Amount{Decimal: money.MustDecimal(text)} }
+func amount(text string) *dialect.Amount { return &dialect.Amount{Decimal: money.MustDecimal(text)} }
 
 // TestPartsInFiatAddUpToTheWhole claims random parts of a refund one after the other and
 // checks that no remainder is left, nothing is paid twice, and each part is shown as it was
@@ -36,7 +36,7 @@ func TestPartsInFiatAddUpToTheWhole(t *testing.T) {
 			if cents -= part; part == 0 {
 				continue
 			}
-			want := exact.Amount{Decimal: money.DecimalFromInt(part).Mul(money.MustDecimal("0.01"))}
+			want := dialect.Amount{Decimal: money.DecimalFromInt(part).Mul(money.MustDecimal("0.01"))}
 			takes, err := asked(r, &want)
 			require.NoError(t, err)
 			require.LessOrEqual(t, takes, r.LeftXMR)

@@ -5,7 +5,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	internalpayout "github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 const exampleID = "rf_0123456789abcdef01234567"
@@ -26,11 +26,11 @@ func exampleNewPayout() any {
 }
 
 func exampleRefund() refund.Refunded {
-	at, fiat, usd := timestamp.Of(example.Time()), money.MustDecimal("49.9"), money.USD
+	at, fiat, usd := wire.Of(example.Time()), money.MustDecimal("49.9"), money.USD
 	link := example.URL + "/refund/" + exampleID + "/" + example.Secret
 	return refund.Refunded{
 		ID: exampleID, AmountXMR: 305_161_448_141, FiatAmount: &fiat, FiatCurrency: &usd, Name: "Refund of order A-1001", Description: "Sent back",
-		Link: &link, CreatedAt: at, ExpiresAt: timestamp.Of(example.Time().Add(refund.DefaultLife)),
+		Link: &link, CreatedAt: at, ExpiresAt: wire.Of(example.Time().Add(refund.DefaultLife)),
 	}
 }
 

@@ -11,17 +11,16 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/durapay/durapay/api/greenfield/problem"
-	"github.com/durapay/durapay/api/greenfield/route"
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/refundlinks"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/greenfield/dialect"
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/refund"
 )
 
 // Handler answers requests about pull payments and payouts.
-type Handler struct{ Links refundlinks.Links }
+type Handler struct{ Links service.RefundLinks }
 
 // StorePath names a store. It is exported, like the types below, because Huma does not read
 // parameters of unexported embedded types.
@@ -59,7 +58,7 @@ type PayoutInStore struct {
 }
 
 // Register adds the routes.
-func (h *Handler) Register(api route.API) {
+func (h *Handler) Register(api dialect.API) {
 	h.registerCreate(api)
 	h.registerStore(api)
 	h.registerPayouts(api)
@@ -74,24 +73,24 @@ const (
 )
 
 // missing converts a not-found error to this surface's format. It passes what on to
-// problem.NotFound.
+// dialect.NotFound.
 func missing(err error, what string) error {
-	if p := answer.Told(err); p != nil && p.Status == http.StatusNotFound {
-		return problem.NotFound(what)
+	if p := httpapi.Told(err); p != nil && p.Status == http.StatusNotFound {
+		return dialect.NotFound(what)
 	}
 	return err
 }
 
 // stands converts an error about a resource's state to this surface's format.
 func stands(err error) error {
-	if p := answer.Told(err); p != nil && p.Status == http.StatusBadRequest {
-		return problem.InvalidState("%s", p.Text)
+	if p := httpapi.Told(err); p != nil && p.Status == http.StatusBadRequest {
+		return dialect.InvalidState("%s", p.Text)
 	}
 	return err
 }
 
 // inSandbox reports whether a key is of the sandbox, which has no refunds.
-func inSandbox(caller auth.Key) bool { return caller.Mode == config.Sandbox }
+func inSandbox(caller access.Key) bool { return caller.Mode == config.Sandbox }
 
 // parseID returns the refund and the secret of an identifier of this surface. The secret is
 // empty if there is none.

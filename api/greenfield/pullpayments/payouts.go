@@ -7,13 +7,11 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/greenfield/problem"
-	"github.com/durapay/durapay/api/greenfield/route"
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/greenfield/dialect"
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/scopedkey"
 )
 
 const (
@@ -27,41 +25,41 @@ type approval struct {
 }
 
 // registerPayouts adds the routes for the claims of a store's refunds.
-func (h *Handler) registerPayouts(api route.API) {
-	add := func(id, method, path string, needs scopedkey.Permission, summary, text string, errors ...int) route.Route {
-		return route.Route{
-			ID: "Payouts_" + id, Method: method, Path: path, Tag: route.TagPayouts, Permission: needs, Summary: summary, Text: text,
+func (h *Handler) registerPayouts(api dialect.API) {
+	add := func(id, method, path string, needs permission.Permission, summary, text string, errors ...int) dialect.Route {
+		return dialect.Route{
+			ID: "Payouts_" + id, Method: method, Path: path, Tag: dialect.TagPayouts, Permission: needs, Summary: summary, Text: text,
 			Errors: append(errors, http.StatusNotFound), Response: examplePayout(),
 		}
 	}
-	list := route.Route{
-		ID: "Payouts_GetStorePayouts", Method: http.MethodGet, Path: pathPayouts, Tag: route.TagPayouts, Permission: scopedkey.ViewPayouts,
+	list := dialect.Route{
+		ID: "Payouts_GetStorePayouts", Method: http.MethodGet, Path: pathPayouts, Tag: dialect.TagPayouts, Permission: permission.ViewPayouts,
 		Summary: "List payouts", Text: "Claims of the newest 100 refunds, the newest first, without the keys that prove payments.",
 		Errors: []int{http.StatusUnprocessableEntity}, Response: []payout{examplePayout()},
 		Query: []*huma.Param{flag("includeCancelled", "Those that were cancelled too.")},
 	}
-	route.WithKey(api, list, h.payouts)
-	route.WithKey(api, add("GetStorePayout", http.MethodGet, pathPayout, scopedkey.ViewPayouts, "Get a payout", "A claim of a refund."), h.payout)
-	approve := add("ApprovePayout", http.MethodPost, pathPayout, scopedkey.MoveMoney, "Approve a payout",
+	dialect.WithKey(api, list, h.payouts)
+	dialect.WithKey(api, add("GetStorePayout", http.MethodGet, pathPayout, permission.ViewPayouts, "Get a payout", "A claim of a refund."), h.payout)
+	approve := add("ApprovePayout", http.MethodPost, pathPayout, permission.MoveMoney, "Approve a payout",
 		"Lets the claim be paid. No application can be given the permission: the account's own key has it, where the merchant lets it approve (403 otherwise). Safe to repeat.", http.StatusBadRequest)
 	approve.Request = approval{}
-	route.WithKey(api, approve, h.approve)
-	cancel := add("CancelPayout", http.MethodDelete, pathPayout, scopedkey.ManagePayouts, "Cancel a payout",
+	dialect.WithKey(api, approve, h.approve)
+	cancel := add("CancelPayout", http.MethodDelete, pathPayout, permission.ManagePayouts, "Cancel a payout",
 		"Takes the claim back, so that its amount can be claimed again. Safe to repeat. One that is being paid answers 400.", http.StatusBadRequest)
 	cancel.Response = nil
-	route.WithKey(api, cancel, h.cancel)
-	paid := add("MarkPayoutPaid", http.MethodPost, pathPayout+"/mark-paid", scopedkey.ManagePayouts, "Mark a payout as paid",
+	dialect.WithKey(api, cancel, h.cancel)
+	paid := add("MarkPayoutPaid", http.MethodPost, pathPayout+"/mark-paid", permission.ManagePayouts, "Mark a payout as paid",
 		"Always refused: the service pays claims itself, and nobody else can say that one is paid. One that was paid otherwise is cancelled, "+
 			"with its pull payment.", http.StatusBadRequest)
 	paid.Response = nil
-	route.WithKey(api, paid, h.markPaid)
+	dialect.WithKey(api, paid, h.markPaid)
 }
 
-func (h *Handler) payouts(ctx context.Context, caller auth.Key, in *struct {
+func (h *Handler) payouts(ctx context.Context, caller access.Key, in *struct {
 	StorePath
-	request.Query
+	httpapi.Query
 },
-) (*answer.Out[[]payout], error) {
+) (*httpapi.Out[[]payout], error) {
 	all, err := isSet(&in.Query, "includeCancelled")
 	if err != nil {
 		return nil, err
@@ -75,29 +73,29 @@ func (h *Handler) payouts(ctx context.Context, caller auth.Key, in *struct {
 		list = append(list, payoutsOf(r, all)...)
 	}
 	slices.SortStableFunc(list, func(a, b payout) int { return int(b.Date - a.Date) })
-	return answer.With(list, nil)
+	return httpapi.With(list, nil)
 }
 
 // own returns the refund of one of the caller's claims.
-func (h *Handler) own(ctx context.Context, caller auth.Key, claimID string) (refund.Refunded, error) {
+func (h *Handler) own(ctx context.Context, caller access.Key, claimID string) (refund.Refunded, error) {
 	if inSandbox(caller) {
-		return refund.Refunded{}, problem.NotFound(noPayout)
+		return refund.Refunded{}, dialect.NotFound(noPayout)
 	}
 	r, err := h.Links.OfClaim(ctx, caller.MerchantID, claimID)
 	return r, missing(err, noPayout)
 }
 
 // claimIn returns one claim of a refund.
-func claimIn(r refund.Refunded, claimID string) (*answer.Out[payout], error) {
+func claimIn(r refund.Refunded, claimID string) (*httpapi.Out[payout], error) {
 	for _, c := range r.Claims {
 		if c.ID == claimID {
-			return answer.With(payoutOf(r, c), nil)
+			return httpapi.With(payoutOf(r, c), nil)
 		}
 	}
-	return nil, problem.NotFound(noPayout)
+	return nil, dialect.NotFound(noPayout)
 }
 
-func (h *Handler) payout(ctx context.Context, caller auth.Key, in *PayoutInStore) (*answer.Out[payout], error) {
+func (h *Handler) payout(ctx context.Context, caller access.Key, in *PayoutInStore) (*httpapi.Out[payout], error) {
 	r, err := h.own(ctx, caller, in.PayoutID)
 	if err != nil {
 		return nil, err
@@ -105,17 +103,17 @@ func (h *Handler) payout(ctx context.Context, caller auth.Key, in *PayoutInStore
 	return claimIn(caller.Sees(r), in.PayoutID)
 }
 
-func (h *Handler) approve(ctx context.Context, caller auth.Key, in *struct {
+func (h *Handler) approve(ctx context.Context, caller access.Key, in *struct {
 	PayoutInStore
-	Body request.Body[approval]
+	Body httpapi.Body[approval]
 },
-) (*answer.Out[payout], error) {
+) (*httpapi.Out[payout], error) {
 	f, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
 	if f.Revision != nil && *f.Revision != 0 {
-		return nil, problem.Invalid("revision", "revision must be 0")
+		return nil, dialect.Invalid("revision", "revision must be 0")
 	}
 	r, err := h.own(ctx, caller, in.PayoutID)
 	if err != nil {
@@ -128,7 +126,7 @@ func (h *Handler) approve(ctx context.Context, caller auth.Key, in *struct {
 }
 
 // cancel answers an empty body, as BTCPay does.
-func (h *Handler) cancel(ctx context.Context, caller auth.Key, in *PayoutInStore) (*struct{}, error) {
+func (h *Handler) cancel(ctx context.Context, caller access.Key, in *PayoutInStore) (*struct{}, error) {
 	r, err := h.own(ctx, caller, in.PayoutID)
 	if err != nil {
 		return nil, err
@@ -137,9 +135,9 @@ func (h *Handler) cancel(ctx context.Context, caller auth.Key, in *PayoutInStore
 	return nil, stands(err)
 }
 
-func (h *Handler) markPaid(ctx context.Context, caller auth.Key, in *PayoutInStore) (*struct{}, error) {
+func (h *Handler) markPaid(ctx context.Context, caller access.Key, in *PayoutInStore) (*struct{}, error) {
 	if _, err := h.own(ctx, caller, in.PayoutID); err != nil {
 		return nil, err
 	}
-	return nil, problem.InvalidState("the service pays claims itself: cancel one that was paid otherwise")
+	return nil, dialect.InvalidState("the service pays claims itself: cancel one that was paid otherwise")
 }

@@ -6,12 +6,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/greenfield/exact"
-	"github.com/durapay/durapay/api/greenfield/problem"
-	"github.com/durapay/durapay/api/greenfield/route"
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/limits"
-	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/greenfield/dialect"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/refund"
@@ -20,33 +17,33 @@ import (
 const pathPublic = "/api/v1/pull-payments/{pullPaymentId}"
 
 type newPayout struct {
-	Destination    *string       `json:"destination" required:"true" doc:"Where it goes: a Monero address of the buyer's own wallet"`
-	Amount         *exact.Amount `json:"amount,omitempty" nullable:"true" doc:"A part of it, in the currency of the pull payment, at least 0.001 XMR; without it all that is left"`
-	PaymentMethod  *string       `json:"paymentMethod,omitempty" nullable:"true" doc:"XMR-CHAIN"`
-	PayoutMethodID *string       `json:"payoutMethodId,omitempty" nullable:"true" doc:"The same in BTCPay 2.x"`
+	Destination    *string         `json:"destination" required:"true" doc:"Where it goes: a Monero address of the buyer's own wallet"`
+	Amount         *dialect.Amount `json:"amount,omitempty" nullable:"true" doc:"A part of it, in the currency of the pull payment, at least 0.001 XMR; without it all that is left"`
+	PaymentMethod  *string         `json:"paymentMethod,omitempty" nullable:"true" doc:"XMR-CHAIN"`
+	PayoutMethodID *string         `json:"payoutMethodId,omitempty" nullable:"true" doc:"The same in BTCPay 2.x"`
 }
 
 // registerPublic adds the routes for buyers, who have the identifier with its secret.
-func (h *Handler) registerPublic(api route.API) {
-	add := func(id, method, path, summary, text string) route.Route {
-		return route.Route{
-			ID: "PullPayments_" + id, Method: method, Path: pathPublic + path, Tag: route.TagPulls, Summary: summary, Text: text,
-			Errors: []int{http.StatusNotFound}, Limit: limits.Public, Response: examplePayout(),
+func (h *Handler) registerPublic(api dialect.API) {
+	add := func(id, method, path, summary, text string) dialect.Route {
+		return dialect.Route{
+			ID: "PullPayments_" + id, Method: method, Path: pathPublic + path, Tag: dialect.TagPulls, Summary: summary, Text: text,
+			Errors: []int{http.StatusNotFound}, Limit: access.Public, Response: examplePayout(),
 		}
 	}
 	get := add("GetPullPayment", http.MethodGet, "", "Get a pull payment", "A wrong secret answers 404, as on all routes of buyers.")
 	get.Response = viewOf(exampleRefund())
-	route.Public(api, get, h.get)
+	dialect.Public(api, get, h.get)
 	list := add("GetPayouts", http.MethodGet, "/payouts", "List the payouts of a pull payment", "The oldest first.")
 	list.Response, list.Query = []payout{examplePayout()}, []*huma.Param{flag("includeCancelled", "Those that were cancelled too.")}
 	list.Errors = append(list.Errors, http.StatusUnprocessableEntity)
-	route.Public(api, list, h.claims)
+	dialect.Public(api, list, h.claims)
 	claim := add("CreatePayout", http.MethodPost, "/payouts", "Claim a pull payment",
 		"Asks for the refund, or a part of it, to an address. 422 says why not: the address is no address of the main network, belongs "+
 			"to this service or is blocked; less is left; the refund was cancelled or has expired. The same claim twice is one.")
-	claim.Limit, claim.Request = limits.Create, exampleNewPayout()
-	route.Public(api, claim, h.claim)
-	route.Public(api, add("GetPayout", http.MethodGet, "/payouts/{payoutId}", "Get a payout of a pull payment",
+	claim.Limit, claim.Request = access.Create, exampleNewPayout()
+	dialect.Public(api, claim, h.claim)
+	dialect.Public(api, add("GetPayout", http.MethodGet, "/payouts/{payoutId}", "Get a payout of a pull payment",
 		"With the transaction and its key, which prove the payment."), h.claimed)
 }
 
@@ -57,19 +54,19 @@ func (h *Handler) opened(ctx context.Context, id string) (refund.Refunded, error
 	return r, missing(err, noPull)
 }
 
-func (h *Handler) get(ctx context.Context, in *PullPath) (*answer.Out[pullPayment], error) {
+func (h *Handler) get(ctx context.Context, in *PullPath) (*httpapi.Out[pullPayment], error) {
 	r, err := h.opened(ctx, in.PullPaymentID)
 	if err != nil {
 		return nil, err
 	}
-	return answer.With(viewOf(r), nil)
+	return httpapi.With(viewOf(r), nil)
 }
 
 func (h *Handler) claims(ctx context.Context, in *struct {
 	PullPath
-	request.Query
+	httpapi.Query
 },
-) (*answer.Out[[]payout], error) {
+) (*httpapi.Out[[]payout], error) {
 	all, err := isSet(&in.Query, "includeCancelled")
 	if err != nil {
 		return nil, err
@@ -78,10 +75,10 @@ func (h *Handler) claims(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return answer.With(payoutsOf(r, all), nil)
+	return httpapi.With(payoutsOf(r, all), nil)
 }
 
-func (h *Handler) claimed(ctx context.Context, in *PayoutPath) (*answer.Out[payout], error) {
+func (h *Handler) claimed(ctx context.Context, in *PayoutPath) (*httpapi.Out[payout], error) {
 	r, err := h.opened(ctx, in.PullPaymentID)
 	if err != nil {
 		return nil, err
@@ -91,9 +88,9 @@ func (h *Handler) claimed(ctx context.Context, in *PayoutPath) (*answer.Out[payo
 
 func (h *Handler) claim(ctx context.Context, in *struct {
 	PullPath
-	Body request.Body[newPayout]
+	Body httpapi.Body[newPayout]
 },
-) (*answer.Out[payout], error) {
+) (*httpapi.Out[payout], error) {
 	f, err := in.Body.Read()
 	if err != nil {
 		return nil, err
@@ -104,14 +101,14 @@ func (h *Handler) claim(ctx context.Context, in *struct {
 	}
 	for field, name := range map[string]*string{"paymentMethod": f.PaymentMethod, "payoutMethodId": f.PayoutMethodID} {
 		if name != nil && *name != "" && !invoice.IsMethodXMR(*name) {
-			return nil, problem.Invalid(field, "the only payment method is %s", invoice.MethodXMR)
+			return nil, dialect.Invalid(field, "the only payment method is %s", invoice.MethodXMR)
 		}
 	}
 	if f.Destination == nil {
-		return nil, problem.Invalid("destination", "destination is required")
+		return nil, dialect.Invalid("destination", "destination is required")
 	}
 	if to, err := monero.ParseAddress(*f.Destination); err != nil || to.Network != monero.Mainnet {
-		return nil, problem.Invalid("destination", "destination must be a Monero address of the main network")
+		return nil, dialect.Invalid("destination", "destination must be a Monero address of the main network")
 	}
 	amount, err := asked(r, f.Amount)
 	if err != nil {

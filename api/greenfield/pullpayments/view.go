@@ -6,7 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/greenfield/exact"
+	"github.com/durapay/durapay/api/greenfield/dialect"
 	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refund"
@@ -14,41 +14,41 @@ import (
 
 // pullPayment is a refund in the dialect's format.
 type pullPayment struct {
-	ID                string         `json:"id" doc:"Pull payment: the refund's identifier, a dash, and the secret of its link. Whoever knows it can claim. A key that does not manage pull payments sees those of others without the secret" example:"rf_0123456789abcdef01234567-0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"`
-	Name              string         `json:"name" doc:"Shown to the buyer"`
-	Description       string         `json:"description" doc:"Shown to the buyer"`
-	Currency          money.Currency `json:"currency" enum:"USD,EUR,XMR" doc:"Currency of amount. What is paid in XMR was fixed when it was made"`
-	Amount            exact.Amount   `json:"amount" doc:"The whole refund, in currency" example:"49.9"`
-	StartsAt          exact.Seconds  `json:"startsAt" doc:"Creation"`
-	ExpiresAt         exact.Seconds  `json:"expiresAt" doc:"Until when it can be claimed"`
-	Period            *int64         `json:"period" nullable:"true" doc:"Always null: it is claimed once"`
-	BOLT11Expiration  int            `json:"BOLT11Expiration" doc:"Always 30, and of no effect: there is no Lightning"`
-	AutoApproveClaims bool           `json:"autoApproveClaims" doc:"Claims need no approval"`
-	Archived          bool           `json:"archived" doc:"It was cancelled"`
-	PaymentMethods    []string       `json:"paymentMethods" doc:"Always XMR-CHAIN"`
-	PayoutMethods     []string       `json:"payoutMethods" doc:"The same in BTCPay 2.x"`
-	ViewLink          string         `json:"viewLink" doc:"The buyer's page; empty where the identifier comes without its secret"`
+	ID                string          `json:"id" doc:"Pull payment: the refund's identifier, a dash, and the secret of its link. Whoever knows it can claim. A key that does not manage pull payments sees those of others without the secret" example:"rf_0123456789abcdef01234567-0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"`
+	Name              string          `json:"name" doc:"Shown to the buyer"`
+	Description       string          `json:"description" doc:"Shown to the buyer"`
+	Currency          money.Currency  `json:"currency" enum:"USD,EUR,XMR" doc:"Currency of amount. What is paid in XMR was fixed when it was made"`
+	Amount            dialect.Amount  `json:"amount" doc:"The whole refund, in currency" example:"49.9"`
+	StartsAt          dialect.Seconds `json:"startsAt" doc:"Creation"`
+	ExpiresAt         dialect.Seconds `json:"expiresAt" doc:"Until when it can be claimed"`
+	Period            *int64          `json:"period" nullable:"true" doc:"Always null: it is claimed once"`
+	BOLT11Expiration  int             `json:"BOLT11Expiration" doc:"Always 30, and of no effect: there is no Lightning"`
+	AutoApproveClaims bool            `json:"autoApproveClaims" doc:"Claims need no approval"`
+	Archived          bool            `json:"archived" doc:"It was cancelled"`
+	PaymentMethods    []string        `json:"paymentMethods" doc:"Always XMR-CHAIN"`
+	PayoutMethods     []string        `json:"payoutMethods" doc:"The same in BTCPay 2.x"`
+	ViewLink          string          `json:"viewLink" doc:"The buyer's page; empty where the identifier comes without its secret"`
 }
 
 // payout is a claim in the dialect's format, with the names of BTCPay 1.x and 2.x.
 type payout struct {
-	ID                  string         `json:"id" doc:"Payout: the claim's identifier" example:"rc_0123456789abcdef01234567"`
-	Revision            int            `json:"revision" doc:"Always 0: its amount in XMR is fixed"`
-	PullPaymentID       string         `json:"pullPaymentId" doc:"Pull payment"`
-	Date                exact.Seconds  `json:"date" doc:"Creation"`
-	Destination         string         `json:"destination" doc:"First and last six characters of the address"`
-	OriginalCurrency    money.Currency `json:"originalCurrency" doc:"Currency of the pull payment"`
-	OriginalAmount      exact.Amount   `json:"originalAmount" doc:"What was claimed, in that; of fiat rounded to two decimals"`
-	Amount              exact.Amount   `json:"amount" doc:"The same in BTCPay 1.x"`
-	PayoutCurrency      money.Currency `json:"payoutCurrency" doc:"Always XMR"`
-	PayoutAmount        exact.Amount   `json:"payoutAmount" doc:"What arrives, in XMR"`
-	PaymentMethodAmount exact.Amount   `json:"paymentMethodAmount" doc:"The same in BTCPay 1.x"`
-	PayoutMethodID      string         `json:"payoutMethodId" doc:"Always XMR-CHAIN"`
-	PaymentMethod       string         `json:"paymentMethod" doc:"The same in BTCPay 1.x"`
-	CryptoCode          string         `json:"cryptoCode" doc:"Always XMR"`
-	State               string         `json:"state" enum:"AwaitingApproval,AwaitingPayment,InProgress,Completed,Cancelled" doc:"Where it stands"`
-	WaitsFor            *string        `json:"waitsFor" nullable:"true" doc:"What its payment waits for, in words; null for nothing"`
-	PaymentProof        *proof         `json:"paymentProof"`
+	ID                  string          `json:"id" doc:"Payout: the claim's identifier" example:"rc_0123456789abcdef01234567"`
+	Revision            int             `json:"revision" doc:"Always 0: its amount in XMR is fixed"`
+	PullPaymentID       string          `json:"pullPaymentId" doc:"Pull payment"`
+	Date                dialect.Seconds `json:"date" doc:"Creation"`
+	Destination         string          `json:"destination" doc:"First and last six characters of the address"`
+	OriginalCurrency    money.Currency  `json:"originalCurrency" doc:"Currency of the pull payment"`
+	OriginalAmount      dialect.Amount  `json:"originalAmount" doc:"What was claimed, in that; of fiat rounded to two decimals"`
+	Amount              dialect.Amount  `json:"amount" doc:"The same in BTCPay 1.x"`
+	PayoutCurrency      money.Currency  `json:"payoutCurrency" doc:"Always XMR"`
+	PayoutAmount        dialect.Amount  `json:"payoutAmount" doc:"What arrives, in XMR"`
+	PaymentMethodAmount dialect.Amount  `json:"paymentMethodAmount" doc:"The same in BTCPay 1.x"`
+	PayoutMethodID      string          `json:"payoutMethodId" doc:"Always XMR-CHAIN"`
+	PaymentMethod       string          `json:"paymentMethod" doc:"The same in BTCPay 1.x"`
+	CryptoCode          string          `json:"cryptoCode" doc:"Always XMR"`
+	State               string          `json:"state" enum:"AwaitingApproval,AwaitingPayment,InProgress,Completed,Cancelled" doc:"Where it stands"`
+	WaitsFor            *string         `json:"waitsFor" nullable:"true" doc:"What its payment waits for, in words; null for nothing"`
+	PaymentProof        *proof          `json:"paymentProof"`
 }
 
 // proof proves that a claim was paid; nil before it was sent.
@@ -73,7 +73,7 @@ const boltDays = 30
 
 func viewOf(r refund.Refunded) pullPayment {
 	p := pullPayment{
-		ID: linked(r), Name: r.Name, Description: r.Description, StartsAt: exact.At(time.Time(r.CreatedAt)), ExpiresAt: exact.At(time.Time(r.ExpiresAt)),
+		ID: linked(r), Name: r.Name, Description: r.Description, StartsAt: dialect.At(time.Time(r.CreatedAt)), ExpiresAt: dialect.At(time.Time(r.ExpiresAt)),
 		BOLT11Expiration: boltDays, AutoApproveClaims: r.Automatic, Archived: r.CancelledAt != nil,
 		PaymentMethods: []string{invoice.MethodXMR}, PayoutMethods: []string{invoice.MethodXMR},
 	}
@@ -86,8 +86,8 @@ func viewOf(r refund.Refunded) pullPayment {
 
 func payoutOf(r refund.Refunded, c refund.ClaimState) payout {
 	p := payout{
-		ID: c.ID, PullPaymentID: linked(r), Date: exact.At(time.Time(c.CreatedAt)), Destination: c.Address, PayoutCurrency: money.XMR,
-		PayoutAmount: exact.XMR(c.AmountXMR), PaymentMethodAmount: exact.XMR(c.AmountXMR), PayoutMethodID: invoice.MethodXMR,
+		ID: c.ID, PullPaymentID: linked(r), Date: dialect.At(time.Time(c.CreatedAt)), Destination: c.Address, PayoutCurrency: money.XMR,
+		PayoutAmount: dialect.XMR(c.AmountXMR), PaymentMethodAmount: dialect.XMR(c.AmountXMR), PayoutMethodID: invoice.MethodXMR,
 		PaymentMethod: invoice.MethodXMR, CryptoCode: invoice.LegacyXMR, State: stateOf(c.Status), WaitsFor: c.WaitsText,
 	}
 	p.OriginalCurrency, p.OriginalAmount = original(r, c.AmountXMR)

@@ -4,14 +4,13 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/durapay/durapay/api/greenfield/route"
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/greenfield/dialect"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/scopedkey"
 )
 
 // keyPath is that of the key of the request.
@@ -23,14 +22,14 @@ type apiKey struct {
 	Permissions []string `json:"permissions" doc:"What it was granted, each with its store"`
 }
 
-func (h *Handler) registerKey(api route.API) {
-	route.WithKey(api, route.Route{
-		ID: "ApiKeys_GetCurrentApiKey", Method: http.MethodGet, Path: keyPath, Tag: route.TagAPIKeys,
+func (h *Server) registerKey(api dialect.API) {
+	dialect.WithKey(api, dialect.Route{
+		ID: "ApiKeys_GetCurrentApiKey", Method: http.MethodGet, Path: keyPath, Tag: dialect.TagAPIKeys,
 		Summary: "Get what the key may do", Text: "Any key will do.",
-		Response: apiKey{Label: "WooCommerce", Permissions: []string{scopedkey.ViewInvoices.In(example.MerchantID), scopedkey.CreateInvoice.In(example.MerchantID)}},
+		Response: apiKey{Label: "WooCommerce", Permissions: []string{permission.ViewInvoices.In(example.MerchantID), permission.CreateInvoice.In(example.MerchantID)}},
 	}, h.currentKey)
-	route.WithKey(api, route.Route{
-		ID: "ApiKeys_DeleteCurrentApiKey", Method: http.MethodDelete, Path: keyPath, Tag: route.TagAPIKeys,
+	dialect.WithKey(api, dialect.Route{
+		ID: "ApiKeys_DeleteCurrentApiKey", Method: http.MethodDelete, Path: keyPath, Tag: dialect.TagAPIKeys,
 		Summary: "Revoke the key", Text: "It opens nothing from then on, and the owner is told by mail. The two keys of the account are changed in the account.",
 		Errors: []int{http.StatusForbidden},
 	}, h.revokeKey)
@@ -41,15 +40,15 @@ type sent struct {
 	Authorization string `header:"Authorization" hidden:"true"`
 }
 
-func (h *Handler) currentKey(_ context.Context, caller auth.Key, in *sent) (*answer.Out[apiKey], error) {
-	return answer.With(apiKey{APIKey: auth.KeyOf(in.Authorization), Label: caller.Label, Permissions: caller.Permissions.In(caller.MerchantID)}, nil)
+func (h *Server) currentKey(_ context.Context, caller access.Key, in *sent) (*httpapi.Out[apiKey], error) {
+	return httpapi.With(apiKey{APIKey: access.KeyOf(in.Authorization), Label: caller.Label, Permissions: caller.Permissions.In(caller.MerchantID)}, nil)
 }
 
-func (h *Handler) revokeKey(ctx context.Context, caller auth.Key, _ *request.None) (*struct{}, error) {
+func (h *Server) revokeKey(ctx context.Context, caller access.Key, _ *httpapi.None) (*struct{}, error) {
 	if caller.ID == "" {
-		return nil, answer.Forbidden("this key is the account's: it is changed in the account")
+		return nil, httpapi.Forbidden("this key is the account's: it is changed in the account")
 	}
-	return nil, auth.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
+	return nil, access.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
 		if _, err := q.RevokeScopedKey(ctx, db.RevokeScopedKeyParams{ID: caller.ID, MerchantID: caller.MerchantID, Now: h.Clock()}); err != nil {
 			return err
 		}

@@ -7,10 +7,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/durapay/durapay/api/greenfield/route"
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/greenfield/dialect"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
@@ -20,8 +19,8 @@ import (
 // need: WooCommerce's plugin disables refunds below 1.7.6.
 const version = "2.3.0"
 
-// Handler answers requests about the server and about the key of the request.
-type Handler struct {
+// Server answers requests about the server and about the key of the request.
+type Server struct {
 	Store   *postgres.Store
 	Notices notice.Notices
 	Clock   func() time.Time
@@ -44,22 +43,22 @@ type syncStatus struct {
 }
 
 // Register adds the routes.
-func (h *Handler) Register(api route.API) {
+func (h *Server) Register(api dialect.API) {
 	h.registerKey(api)
 	h.registerHealth(api)
-	route.WithKey(api, route.Route{
-		ID: "ServerInfo_GetServerInfo", Method: http.MethodGet, Path: "/api/v1/server/info", Tag: route.TagServer,
+	dialect.WithKey(api, dialect.Route{
+		ID: "ServerInfo_GetServerInfo", Method: http.MethodGet, Path: "/api/v1/server/info", Tag: dialect.TagServer,
 		Summary: "Get what plugins ask about the server", Text: "Any key will do.",
 		Response: h.view(postgres.ChainState{Synchronized: true, Height: 3_500_000}),
 	}, h.info)
 }
 
-func (h *Handler) info(ctx context.Context, caller auth.Key, _ *request.None) (*answer.Out[serverInfo], error) {
+func (h *Server) info(ctx context.Context, caller access.Key, _ *httpapi.None) (*httpapi.Out[serverInfo], error) {
 	chain, err := h.Store.ChainState(ctx, caller.Mode, h.Clock())
-	return answer.With(h.view(chain), err)
+	return httpapi.With(h.view(chain), err)
 }
 
-func (h *Handler) view(chain postgres.ChainState) serverInfo {
+func (h *Server) view(chain postgres.ChainState) serverInfo {
 	v := serverInfo{
 		Version: version, FullySynched: chain.Synchronized, SupportedPaymentMethods: []string{invoice.MethodXMR},
 		SyncStatus: []syncStatus{{invoice.MethodXMR, chain.Synchronized, chain.Height}},

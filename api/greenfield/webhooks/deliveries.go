@@ -8,17 +8,14 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/greenfield/exact"
-	"github.com/durapay/durapay/api/greenfield/problem"
-	"github.com/durapay/durapay/api/greenfield/route"
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/greenfield/dialect"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
-	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
@@ -26,11 +23,11 @@ import (
 const maxLog = 200
 
 type delivery struct {
-	ID           string        `json:"id" doc:"Delivery identifier; a redelivery has one of its own" example:"whd_0123456789abcdef01234567"`
-	Timestamp    exact.Seconds `json:"timestamp" doc:"When it was last attempted, or made"`
-	HTTPCode     *int32        `json:"httpCode" doc:"Status of the last answer; null when there was none"`
-	ErrorMessage *string       `json:"errorMessage" doc:"Why the last attempt failed"`
-	Status       string        `json:"status" enum:"Pending,HttpSuccess,HttpError,Failed" doc:"Failed: there was no answer"`
+	ID           string          `json:"id" doc:"Delivery identifier; a redelivery has one of its own" example:"whd_0123456789abcdef01234567"`
+	Timestamp    dialect.Seconds `json:"timestamp" doc:"When it was last attempted, or made"`
+	HTTPCode     *int32          `json:"httpCode" doc:"Status of the last answer; null when there was none"`
+	ErrorMessage *string         `json:"errorMessage" doc:"Why the last attempt failed"`
+	Status       string          `json:"status" enum:"Pending,HttpSuccess,HttpError,Failed" doc:"Failed: there was no answer"`
 }
 
 // DeliveryPath names a delivery of a webhook.
@@ -44,40 +41,40 @@ func exampleDelivery() delivery {
 	return delivery{ID: "whd_0123456789abcdef01234567", Timestamp: 1763888400, HTTPCode: &code, Status: "HttpSuccess"}
 }
 
-func (h *Handler) registerDeliveries(api route.API) {
-	add := func(id, method, path, summary, text string, response any) route.Route {
-		return route.Route{
-			ID: "Webhooks_" + id, Method: method, Path: pathOne + "/deliveries" + path, Tag: route.TagWebhooks,
-			Permission: scopedkey.ModifyWebhooks, Summary: summary, Text: text, Errors: []int{http.StatusNotFound}, Response: response,
+func (h *Handler) registerDeliveries(api dialect.API) {
+	add := func(id, method, path, summary, text string, response any) dialect.Route {
+		return dialect.Route{
+			ID: "Webhooks_" + id, Method: method, Path: pathOne + "/deliveries" + path, Tag: dialect.TagWebhooks,
+			Permission: permission.ModifyWebhooks, Summary: summary, Text: text, Errors: []int{http.StatusNotFound}, Response: response,
 		}
 	}
 	list := add("GetWebhookDeliveries", http.MethodGet, "", "List deliveries of a webhook", "Of the key's mode, newest first.", []delivery{exampleDelivery()})
 	list.Query = []*huma.Param{countParam()}
 	list.Errors = append(list.Errors, http.StatusUnprocessableEntity)
-	route.WithKey(api, list, h.deliveries)
-	route.WithKey(api, add("GetWebhookDelivery", http.MethodGet, "/{deliveryId}", "Get a delivery",
+	dialect.WithKey(api, list, h.deliveries)
+	dialect.WithKey(api, add("GetWebhookDelivery", http.MethodGet, "/{deliveryId}", "Get a delivery",
 		"As it stands now, whichever of its redeliveries is named.", exampleDelivery()), h.delivery)
-	route.WithKey(api, add("GetWebhookDeliveryRequest", http.MethodGet, "/{deliveryId}/request", "Get what a delivery sends",
-		"The body of its newest round. A body that tells of an invoice needs `"+string(scopedkey.ViewInvoices)+"` as well.", json.RawMessage(`{"type":"InvoiceSettled"}`)), h.request)
+	dialect.WithKey(api, add("GetWebhookDeliveryRequest", http.MethodGet, "/{deliveryId}/request", "Get what a delivery sends",
+		"The body of its newest round. A body that tells of an invoice needs `"+string(permission.ViewInvoices)+"` as well.", json.RawMessage(`{"type":"InvoiceSettled"}`)), h.request)
 	redeliver := add("RedeliverWebhookDelivery", http.MethodPost, "/{deliveryId}/redeliver", "Send a delivery again",
 		"In a new round of attempts, with isRedelivery set and an identifier of its own, which is the answer. Refused while it is being attempted. At most 60 a minute, with all else that the account has sent to receivers on demand.",
 		"whd_0123456789abcdef01234567-2")
 	redeliver.Knocks = true
 	redeliver.Errors = append(redeliver.Errors, http.StatusUnprocessableEntity)
-	route.WithKey(api, redeliver, h.redeliver)
+	dialect.WithKey(api, redeliver, h.redeliver)
 }
 
 func countParam() *huma.Param {
-	p := request.LimitParam(maxLog)
+	p := httpapi.LimitParam(maxLog)
 	p.Name = "count"
 	return p
 }
 
-func (h *Handler) deliveries(ctx context.Context, caller auth.Key, in *struct {
+func (h *Handler) deliveries(ctx context.Context, caller access.Key, in *struct {
 	OnePath
-	request.Query
+	httpapi.Query
 },
-) (*answer.Out[[]delivery], error) {
+) (*httpapi.Out[[]delivery], error) {
 	limit, err := in.Number("count", maxLog, 1, maxLog)
 	if err != nil {
 		return nil, err
@@ -96,15 +93,15 @@ func (h *Handler) deliveries(ctx context.Context, caller auth.Key, in *struct {
 	for _, r := range rows {
 		list = append(list, deliveryOf(db.GetDeliveryRow(r)))
 	}
-	return answer.With(list, nil)
+	return httpapi.With(list, nil)
 }
 
 func deliveryOf(r db.GetDeliveryRow) delivery {
 	d := delivery{
-		ID: webhook.RoundID(r.ID, int(r.Rounds)), Timestamp: exact.At(r.CreatedAt), HTTPCode: r.HttpStatus, ErrorMessage: r.Error, Status: "Failed",
+		ID: webhook.RoundID(r.ID, int(r.Rounds)), Timestamp: dialect.At(r.CreatedAt), HTTPCode: r.HttpStatus, ErrorMessage: r.Error, Status: "Failed",
 	}
 	if r.LastAttemptAt != nil {
-		d.Timestamp = exact.At(*r.LastAttemptAt)
+		d.Timestamp = dialect.At(*r.LastAttemptAt)
 	}
 	switch {
 	case r.Status == string(webhook.Pending):
@@ -119,10 +116,10 @@ func deliveryOf(r db.GetDeliveryRow) delivery {
 
 // ownDelivery returns a delivery of one of the caller's webhooks. It accepts the identifier of
 // any redelivery too.
-func (h *Handler) ownDelivery(ctx context.Context, caller auth.Key, in DeliveryPath) (db.GetDeliveryRow, error) {
+func (h *Handler) ownDelivery(ctx context.Context, caller access.Key, in DeliveryPath) (db.GetDeliveryRow, error) {
 	id, round := webhook.ParseRoundID(in.DeliveryID)
-	if !request.PlainID(id, "whd_") {
-		return db.GetDeliveryRow{}, problem.NotFound("delivery")
+	if !httpapi.PlainID(id, "whd_") {
+		return db.GetDeliveryRow{}, dialect.NotFound("delivery")
 	}
 	w, err := h.own(ctx, caller, in.WebhookID)
 	if err != nil {
@@ -130,49 +127,49 @@ func (h *Handler) ownDelivery(ctx context.Context, caller auth.Key, in DeliveryP
 	}
 	row, err := h.Store.GetDelivery(ctx, db.GetDeliveryParams{ID: id, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
 	if postgres.IsNotFound(err) || (err == nil && (row.WebhookID != w.ID || round > int(row.Rounds))) {
-		return db.GetDeliveryRow{}, problem.NotFound("delivery")
+		return db.GetDeliveryRow{}, dialect.NotFound("delivery")
 	}
 	return row, err
 }
 
-func (h *Handler) delivery(ctx context.Context, caller auth.Key, in *DeliveryPath) (*answer.Out[delivery], error) {
+func (h *Handler) delivery(ctx context.Context, caller access.Key, in *DeliveryPath) (*httpapi.Out[delivery], error) {
 	row, err := h.ownDelivery(ctx, caller, *in)
-	return answer.With(deliveryOf(row), err)
+	return httpapi.With(deliveryOf(row), err)
 }
 
-func (h *Handler) request(ctx context.Context, caller auth.Key, in *DeliveryPath) (*answer.Out[json.RawMessage], error) {
+func (h *Handler) request(ctx context.Context, caller access.Key, in *DeliveryPath) (*httpapi.Out[json.RawMessage], error) {
 	row, err := h.ownDelivery(ctx, caller, *in)
 	if err != nil {
 		return nil, err
 	}
 	if !caller.MayView(row.Event) {
-		return nil, answer.MissingPermission(string(scopedkey.ViewInvoices))
+		return nil, httpapi.MissingPermission(string(permission.ViewInvoices))
 	}
 	sent, err := h.Store.GetDeliveryForSending(ctx, row.ID)
 	if err != nil {
 		return nil, err
 	}
 	if !webhook.IsBTCPayEvent(sent.Type) {
-		return answer.With(json.RawMessage(sent.Payload), nil)
+		return httpapi.With(json.RawMessage(sent.Payload), nil)
 	}
 	body, err := webhook.BTCPayDelivery(sent.Payload, sent.ID, sent.WebhookID, int(sent.Rounds), sent.Metadata)
-	return answer.With(json.RawMessage(body), err)
+	return httpapi.With(json.RawMessage(body), err)
 }
 
-func (h *Handler) redeliver(ctx context.Context, caller auth.Key, in *DeliveryPath) (*answer.Out[string], error) {
+func (h *Handler) redeliver(ctx context.Context, caller access.Key, in *DeliveryPath) (*httpapi.Out[string], error) {
 	row, err := h.ownDelivery(ctx, caller, *in)
 	if err != nil {
 		return nil, err
 	}
-	err = auth.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
+	err = access.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
 		return event.Redeliver(ctx, q, caller.MerchantID, row.ID, h.Clock().UTC().Truncate(time.Millisecond))
 	})
 	if refusals.Is(err, refusals.Delivery) {
-		err = problem.Invalid("", "%s", refusals.Text(err))
+		err = dialect.Invalid("", "%s", refusals.Text(err))
 	}
 	if err != nil {
 		return nil, err
 	}
 	row, err = h.ownDelivery(ctx, caller, *in)
-	return answer.With(webhook.RoundID(row.ID, int(row.Rounds)), err)
+	return httpapi.With(webhook.RoundID(row.ID, int(row.Rounds)), err)
 }

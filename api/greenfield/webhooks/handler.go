@@ -5,15 +5,15 @@ package webhooks
 import (
 	"time"
 
-	"github.com/durapay/durapay/api/greenfield/route"
-	"github.com/durapay/durapay/api/merchant/subscribe"
+	"github.com/durapay/durapay/api/greenfield/dialect"
+	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/postgres"
 )
 
 // Handler answers requests about webhooks.
 type Handler struct {
 	Store    *postgres.Store
-	Webhooks subscribe.Webhooks
+	Webhooks service.Webhooks
 	Clock    func() time.Time
 }
 
@@ -35,7 +35,7 @@ type OnePath struct {
 }
 
 // Register adds the routes.
-func (h *Handler) Register(api route.API) {
+func (h *Handler) Register(api dialect.API) {
 	h.registerWebhooks(api)
 	h.registerDeliveries(api)
 }

@@ -6,17 +6,15 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/durapay/durapay/api/greenfield/problem"
-	"github.com/durapay/durapay/api/greenfield/route"
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/greenfield/dialect"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/request"
-	"github.com/durapay/durapay/api/merchant/subscribe"
+	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
@@ -55,7 +53,7 @@ type createdWebhook struct {
 
 type writing struct {
 	OnePath
-	Body request.Body[fields]
+	Body httpapi.Body[fields]
 }
 
 func exampleFields() fields {
@@ -70,10 +68,10 @@ func exampleData() WebhookData {
 	}
 }
 
-func (h *Handler) registerWebhooks(api route.API) {
-	add := func(id, method, path, summary, text string, errors ...int) route.Route {
-		return route.Route{
-			ID: "Webhooks_" + id, Method: method, Path: path, Tag: route.TagWebhooks, Permission: scopedkey.ModifyWebhooks,
+func (h *Handler) registerWebhooks(api dialect.API) {
+	add := func(id, method, path, summary, text string, errors ...int) dialect.Route {
+		return dialect.Route{
+			ID: "Webhooks_" + id, Method: method, Path: path, Tag: dialect.TagWebhooks, Permission: permission.ModifyWebhooks,
 			Summary: summary, Text: text, Errors: errors, Response: exampleData(),
 		}
 	}
@@ -83,18 +81,18 @@ func (h *Handler) registerWebhooks(api route.API) {
 			"else, and of what they have not told yet: a shop that is connected again leaves none behind. It hears events of the mode of the key that makes it, and keys of the other mode do not see it.")
 	create.Confirmed = true
 	create.Request, create.Response = exampleFields(), createdWebhook{exampleData(), example.Secret}
-	route.WithKey(api, create, h.create)
+	dialect.WithKey(api, create, h.create)
 	list := add("GetWebhooks", http.MethodGet, pathAll, "List webhooks", "Those of this shape and of the key's mode, newest first, without their secrets.")
 	list.Response = []WebhookData{exampleData()}
-	route.WithKey(api, list, h.list)
-	route.WithKey(api, add("GetWebhook", http.MethodGet, pathOne, "Get a webhook", "Without its secret.", http.StatusNotFound), h.get)
+	dialect.WithKey(api, list, h.list)
+	dialect.WithKey(api, add("GetWebhook", http.MethodGet, pathOne, "Get a webhook", "Without its secret.", http.StatusNotFound), h.get)
 	update := add("UpdateWebhook", http.MethodPut, pathOne, "Change a webhook",
 		"What is null gets its default, but a secret that is null stays what it was.", http.StatusNotFound)
 	update.Confirmed, update.Request = true, exampleFields()
-	route.WithKey(api, update, h.update)
+	dialect.WithKey(api, update, h.update)
 	remove := add("DeleteWebhook", http.MethodDelete, pathOne, "Delete a webhook", "Deliveries that have not been made yet are dropped.", http.StatusNotFound)
 	remove.Response = nil
-	route.WithKey(api, remove, h.remove)
+	dialect.WithKey(api, remove, h.remove)
 }
 
 // silent returns BTCPay's event types that do not concern an invoice. A webhook may name them,
@@ -114,7 +112,7 @@ func (f fields) events() ([]string, error) {
 	events := []string{}
 	for _, name := range f.AuthorizedEvents.SpecificEvents {
 		if !webhook.IsBTCPayEvent(name) && !slices.Contains(silent(), name) {
-			return nil, problem.Invalid("authorizedEvents.specificEvents", "there is no event %q", name)
+			return nil, dialect.Invalid("authorizedEvents.specificEvents", "there is no event %q", name)
 		}
 		if !slices.Contains(events, name) {
 			events = append(events, name)
@@ -124,12 +122,12 @@ func (f fields) events() ([]string, error) {
 }
 
 // asked checks the caller's settings, except for the URL.
-func (f fields) asked(caller auth.Key) (subscribe.New, error) {
-	n := subscribe.New{
+func (f fields) asked(caller access.Key) (service.NewWebhook, error) {
+	n := service.NewWebhook{
 		MerchantID: caller.MerchantID, Mode: caller.Mode, Dialect: webhook.BTCPay, Retries: webhook.AsBTCPay, Disabled: f.Enabled != nil && !*f.Enabled,
 	}
 	if f.URL == nil {
-		return n, problem.Invalid("url", "url is required")
+		return n, dialect.Invalid("url", "url is required")
 	}
 	n.URL, n.UseTor = *f.URL, outbound.IsOnion(*f.URL)
 	if f.AutomaticRedelivery != nil && !*f.AutomaticRedelivery {
@@ -137,7 +135,7 @@ func (f fields) asked(caller auth.Key) (subscribe.New, error) {
 	}
 	if f.Secret != nil {
 		if len(*f.Secret) > maxSecret || !utf8.ValidString(*f.Secret) {
-			return n, problem.Invalid("secret", "secret must have at most %d bytes of UTF-8", maxSecret)
+			return n, dialect.Invalid("secret", "secret must have at most %d bytes of UTF-8", maxSecret)
 		}
 		n.Secret = *f.Secret
 	}
@@ -146,11 +144,11 @@ func (f fields) asked(caller auth.Key) (subscribe.New, error) {
 	return n, err
 }
 
-func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
+func (h *Handler) create(ctx context.Context, caller access.Key, in *struct {
 	StorePath
-	Body request.Body[fields]
+	Body httpapi.Body[fields]
 },
-) (*answer.Out[createdWebhook], error) {
+) (*httpapi.Out[createdWebhook], error) {
 	f, err := in.Body.Read()
 	if err != nil {
 		return nil, err
@@ -164,14 +162,14 @@ func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
 		return nil, err
 	}
 	var made db.Webhook
-	err = auth.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
-		made, err = subscribe.Replace(ctx, q, row)
+	err = access.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
+		made, err = service.ReplaceWebhook(ctx, q, row)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return answer.With(createdWebhook{dataOf(made), key}, nil)
+	return httpapi.With(createdWebhook{dataOf(made), key}, nil)
 }
 
 func dataOf(w db.Webhook) WebhookData {
@@ -185,7 +183,7 @@ func dataOf(w db.Webhook) WebhookData {
 	}
 }
 
-func (h *Handler) list(ctx context.Context, caller auth.Key, _ *StorePath) (*answer.Out[[]WebhookData], error) {
+func (h *Handler) list(ctx context.Context, caller access.Key, _ *StorePath) (*httpapi.Out[[]WebhookData], error) {
 	rows, err := h.Store.ListWebhooksInShape(ctx, db.ListWebhooksInShapeParams{
 		MerchantID: caller.MerchantID, Mode: string(caller.Mode), Dialect: string(webhook.BTCPay),
 	})
@@ -196,27 +194,27 @@ func (h *Handler) list(ctx context.Context, caller auth.Key, _ *StorePath) (*ans
 	for _, w := range rows {
 		list = append(list, dataOf(w))
 	}
-	return answer.With(list, nil)
+	return httpapi.With(list, nil)
 }
 
 // own returns a webhook in this format that belongs to the caller and to the key's mode.
-func (h *Handler) own(ctx context.Context, caller auth.Key, id string) (db.Webhook, error) {
-	if !request.PlainID(id, "wh_") {
-		return db.Webhook{}, problem.NotFound("webhook")
+func (h *Handler) own(ctx context.Context, caller access.Key, id string) (db.Webhook, error) {
+	if !httpapi.PlainID(id, "wh_") {
+		return db.Webhook{}, dialect.NotFound("webhook")
 	}
 	w, err := h.Store.GetWebhook(ctx, db.GetWebhookParams{ID: id, MerchantID: caller.MerchantID})
 	if postgres.IsNotFound(err) || (err == nil && (w.Mode != string(caller.Mode) || w.Dialect != string(webhook.BTCPay))) {
-		return db.Webhook{}, problem.NotFound("webhook")
+		return db.Webhook{}, dialect.NotFound("webhook")
 	}
 	return w, err
 }
 
-func (h *Handler) get(ctx context.Context, caller auth.Key, in *OnePath) (*answer.Out[WebhookData], error) {
+func (h *Handler) get(ctx context.Context, caller access.Key, in *OnePath) (*httpapi.Out[WebhookData], error) {
 	w, err := h.own(ctx, caller, in.WebhookID)
-	return answer.With(dataOf(w), err)
+	return httpapi.With(dataOf(w), err)
 }
 
-func (h *Handler) update(ctx context.Context, caller auth.Key, in *writing) (*answer.Out[WebhookData], error) {
+func (h *Handler) update(ctx context.Context, caller access.Key, in *writing) (*httpapi.Out[WebhookData], error) {
 	f, err := in.Body.Read()
 	if err != nil {
 		return nil, err
@@ -225,7 +223,7 @@ func (h *Handler) update(ctx context.Context, caller auth.Key, in *writing) (*an
 	if err != nil {
 		return nil, err
 	}
-	if err := subscribe.CheckURL(asked.URL, asked.UseTor); err != nil {
+	if err := service.CheckWebhookURL(asked.URL, asked.UseTor); err != nil {
 		return nil, err
 	}
 	was, err := h.own(ctx, caller, in.WebhookID)
@@ -242,25 +240,25 @@ func (h *Handler) update(ctx context.Context, caller auth.Key, in *writing) (*an
 		}
 	}
 	var saved db.Webhook
-	err = auth.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
+	err = access.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
 		saved, err = q.SaveWebhook(ctx, save)
 		if postgres.IsNotFound(err) {
-			return problem.NotFound("webhook")
+			return dialect.NotFound("webhook")
 		}
 		return err
 	})
-	return answer.With(dataOf(saved), err)
+	return httpapi.With(dataOf(saved), err)
 }
 
-func (h *Handler) remove(ctx context.Context, caller auth.Key, in *OnePath) (*struct{}, error) {
+func (h *Handler) remove(ctx context.Context, caller access.Key, in *OnePath) (*struct{}, error) {
 	w, err := h.own(ctx, caller, in.WebhookID)
 	if err != nil {
 		return nil, err
 	}
-	return nil, auth.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
+	return nil, access.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
 		n, err := q.DeleteWebhook(ctx, db.DeleteWebhookParams{ID: w.ID, MerchantID: caller.MerchantID, Now: h.Clock()})
 		if err == nil && n == 0 {
-			return problem.NotFound("webhook")
+			return dialect.NotFound("webhook")
 		}
 		return err
 	})

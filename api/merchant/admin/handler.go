@@ -5,13 +5,13 @@ import (
 	"github.com/durapay/durapay/internal/operator"
 )
 
-// Handler answers requests of operators.
-type Handler struct {
+// Admin answers requests of operators.
+type Admin struct {
 	Admin *operator.Admin
 }
 
 // Register registers the operators' routes.
-func (h *Handler) Register(api operation.API) {
+func (h *Admin) Register(api operation.API) {
 	h.registerAdminMerchants(api)
 	h.registerAdminHold(api)
 	h.registerAdminWork(api)

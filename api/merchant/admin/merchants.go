@@ -8,9 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json"
 
-	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/merchant/operation"
-	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/secret"
@@ -70,12 +69,12 @@ type newTiers struct {
 // read returns the tiers. It refuses a list in which a field is missing (400).
 func (n newTiers) read() ([]operator.Tier, error) {
 	if n.Tiers == nil {
-		return nil, answer.BadRequest("tiers is required")
+		return nil, httpapi.BadRequest("tiers is required")
 	}
 	tiers := make([]operator.Tier, 0, len(*n.Tiers))
 	for _, t := range *n.Tiers {
 		if t.VolumeXMR == nil || t.FeeRate == nil {
-			return nil, answer.BadRequest("volume_xmr and fee_rate of each tier are required")
+			return nil, httpapi.BadRequest("volume_xmr and fee_rate of each tier are required")
 		}
 		tiers = append(tiers, operator.Tier{VolumeXMR: *t.VolumeXMR, FeeRate: *t.FeeRate})
 	}
@@ -83,19 +82,19 @@ func (n newTiers) read() ([]operator.Tier, error) {
 }
 
 // registerAdminMerchants registers the operators' routes about merchants.
-func (h *Handler) registerAdminMerchants(api operation.API) {
+func (h *Admin) registerAdminMerchants(api operation.API) {
 	operation.WithAdmin(api, operation.Route{
 		ID: "adminListMerchants", Method: http.MethodGet, Path: "/api/admin/merchants",
 		Summary: "List merchants", Text: "All of them, the oldest first.",
-		Query: request.PageParams(), Errors: []int{http.StatusBadRequest},
+		Query: httpapi.PageParams(), Errors: []int{http.StatusBadRequest},
 		Response: operator.Merchants{Merchants: []operator.Merchant{exampleMerchant()}},
 	}, h.adminMerchants)
 	operation.WithAdmin(api, operation.Route{
 		ID: "adminGetMerchant", Method: http.MethodGet, Path: "/api/admin/merchants/{id}",
 		Summary: "Show a merchant", Text: "As in the list.",
 		Errors: []int{http.StatusNotFound}, Response: exampleMerchant(),
-	}, func(ctx context.Context, _ operator.Actor, in *merchantInput) (*answer.Out[operator.Merchant], error) {
-		return answer.With(h.Admin.Merchant(ctx, merchantOf(in.ID)))
+	}, func(ctx context.Context, _ operator.Actor, in *merchantInput) (*httpapi.Out[operator.Merchant], error) {
+		return httpapi.With(h.Admin.Merchant(ctx, merchantOf(in.ID)))
 	})
 	operation.WithAdmin(api, operation.Route{
 		ID: "adminSuspend", Method: http.MethodPost, Path: "/api/admin/merchants/{id}/suspend",
@@ -103,15 +102,15 @@ func (h *Handler) registerAdminMerchants(api operation.API) {
 		Text: "Every route that needs the merchant's key or session answers 403, login too, and nobody can make charges for them. " +
 			"Open charges go on to their end, and their webhooks are sent.",
 		Errors: []int{http.StatusNotFound}, Response: exampleMerchant(),
-	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*answer.Out[operator.Merchant], error) {
-		return answer.With(h.Admin.Suspend(ctx, who, merchantOf(in.ID), true))
+	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*httpapi.Out[operator.Merchant], error) {
+		return httpapi.With(h.Admin.Suspend(ctx, who, merchantOf(in.ID), true))
 	})
 	operation.WithAdmin(api, operation.Route{
 		ID: "adminUnsuspend", Method: http.MethodPost, Path: "/api/admin/merchants/{id}/unsuspend",
 		Summary: "End a suspension", Text: "Keys and sessions that were valid before are valid again.",
 		Errors: []int{http.StatusNotFound}, Response: exampleMerchant(),
-	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*answer.Out[operator.Merchant], error) {
-		return answer.With(h.Admin.Suspend(ctx, who, merchantOf(in.ID), false))
+	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*httpapi.Out[operator.Merchant], error) {
+		return httpapi.With(h.Admin.Suspend(ctx, who, merchantOf(in.ID), false))
 	})
 	operation.WithAdmin(api, operation.Route{
 		ID: "adminSetTerms", Method: http.MethodPost, Path: "/api/admin/merchants/{id}/terms",
@@ -125,8 +124,8 @@ func (h *Handler) registerAdminMerchants(api operation.API) {
 		ID: "adminListFeeTiers", Method: http.MethodGet, Path: "/api/admin/fee-tiers",
 		Summary: "List the volume tiers", Text: "Fee rates of merchants without one of their own, by what was confirmed in the last 30 days.",
 		Response: exampleTiers(),
-	}, func(ctx context.Context, _ operator.Actor, _ *request.None) (*answer.Out[operator.Tiers], error) {
-		return answer.With(h.Admin.Tiers(ctx))
+	}, func(ctx context.Context, _ operator.Actor, _ *httpapi.None) (*httpapi.Out[operator.Tiers], error) {
+		return httpapi.With(h.Admin.Tiers(ctx))
 	})
 	operation.WithAdmin(api, operation.Route{
 		ID: "adminSetFeeTiers", Method: http.MethodPost, Path: "/api/admin/fee-tiers",
@@ -135,29 +134,29 @@ func (h *Handler) registerAdminMerchants(api operation.API) {
 	}, h.adminSetTiers)
 }
 
-func (h *Handler) adminMerchants(ctx context.Context, _ operator.Actor, in *struct{ request.Query }) (*answer.Out[operator.Merchants], error) {
+func (h *Admin) adminMerchants(ctx context.Context, _ operator.Actor, in *struct{ httpapi.Query }) (*httpapi.Out[operator.Merchants], error) {
 	page, err := in.Page()
 	if err != nil {
 		return nil, err
 	}
-	return answer.With(h.Admin.Merchants(ctx, page))
+	return httpapi.With(h.Admin.Merchants(ctx, page))
 }
 
-func (h *Handler) adminTerms(ctx context.Context, who operator.Actor, in *struct {
+func (h *Admin) adminTerms(ctx context.Context, who operator.Actor, in *struct {
 	ID   string `path:"id" doc:"Merchant identifier, 32 hex digits" example:"0123456789abcdef0123456789abcdef"`
-	Body request.Body[newTerms]
-}) (*answer.Out[operator.Merchant], error) {
+	Body httpapi.Body[newTerms]
+}) (*httpapi.Out[operator.Merchant], error) {
 	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
-	return answer.With(h.Admin.SetTerms(ctx, who, merchantOf(in.ID), operator.Terms{
+	return httpapi.With(h.Admin.SetTerms(ctx, who, merchantOf(in.ID), operator.Terms{
 		FeeRate: fields.FeeRate.Setting, Confirmations: fields.Confirmations.Setting, Tolerance: fields.Tolerance.Setting,
 		PendingMax: fields.PendingMax.Setting,
 	}))
 }
 
-func (h *Handler) adminSetTiers(ctx context.Context, who operator.Actor, in *struct{ Body request.Body[newTiers] }) (*answer.Out[operator.Tiers], error) {
+func (h *Admin) adminSetTiers(ctx context.Context, who operator.Actor, in *struct{ Body httpapi.Body[newTiers] }) (*httpapi.Out[operator.Tiers], error) {
 	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
@@ -166,5 +165,5 @@ func (h *Handler) adminSetTiers(ctx context.Context, who operator.Actor, in *str
 	if err != nil {
 		return nil, err
 	}
-	return answer.With(h.Admin.SetTiers(ctx, who, tiers))
+	return httpapi.With(h.Admin.SetTiers(ctx, who, tiers))
 }

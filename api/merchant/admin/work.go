@@ -7,15 +7,14 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/merchant/operation"
-	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/operator"
 )
 
 type noteInput struct {
 	ID   string `path:"id" doc:"Number of the row" example:"1"`
-	Body request.Body[newNote]
+	Body httpapi.Body[newNote]
 }
 
 // read returns the row's number and the note about it. If the path has no valid number, the row
@@ -26,7 +25,7 @@ func (in *noteInput) read() (id int64, note string, err error) {
 		return 0, "", err
 	}
 	if id, err = strconv.ParseInt(in.ID, 10, 64); err != nil {
-		return 0, "", answer.NotFound("row")
+		return 0, "", httpapi.NotFound("row")
 	}
 	return id, fields.Note, nil
 }
@@ -45,12 +44,12 @@ type undeliveredInput struct {
 }
 
 // registerAdminWork registers the operators' routes about open work.
-func (h *Handler) registerAdminWork(api operation.API) {
+func (h *Admin) registerAdminWork(api operation.API) {
 	note := newNote{"Paid back to the customer"}
 	operation.WithAdmin(api, operation.Route{
 		ID: "adminListUnmatched", Method: http.MethodGet, Path: "/api/admin/unmatched",
 		Summary: "List payments that belong to no charge", Text: "Money in a wallet that is in no merchant's balance. Newest first.",
-		Query: append(request.PageParams(), request.StatusParam()), Errors: []int{http.StatusBadRequest},
+		Query: append(httpapi.PageParams(), httpapi.StatusParam()), Errors: []int{http.StatusBadRequest},
 		Response: operator.UnmatchedPayments{Payments: []operator.UnmatchedPayment{exampleUnmatched()}},
 	}, h.adminUnmatched)
 	operation.WithAdmin(api, operation.Route{
@@ -61,7 +60,7 @@ func (h *Handler) registerAdminWork(api operation.API) {
 	operation.WithAdmin(api, operation.Route{
 		ID: "adminListDeliveries", Method: http.MethodGet, Path: "/api/admin/deliveries",
 		Summary: "List deliveries that failed or were dropped", Text: "Of all merchants, newest first.",
-		Query: []*huma.Param{request.LimitParam(operator.MaxRows), request.CursorParam(&huma.Schema{Type: huma.TypeString})}, Errors: []int{http.StatusBadRequest},
+		Query: []*huma.Param{httpapi.LimitParam(operator.MaxRows), httpapi.CursorParam(&huma.Schema{Type: huma.TypeString})}, Errors: []int{http.StatusBadRequest},
 		Response: operator.Deliveries{Deliveries: []operator.Delivery{exampleUndelivered()}},
 	}, h.adminDeliveries)
 	operation.WithAdmin(api, operation.Route{
@@ -76,13 +75,13 @@ func (h *Handler) registerAdminWork(api operation.API) {
 			Overdue: []operator.OverdueItem{}, Payouts: []operator.StuckPayout{}, Charges: []operator.UnbackedCharge{},
 			Wallets: []operator.StaleWallet{}, Trades: []operator.StuckTrade{}, Claims: []operator.StuckClaim{},
 		},
-	}, func(ctx context.Context, _ operator.Actor, _ *request.None) (*answer.Out[operator.Stuck], error) {
-		return answer.With(h.Admin.Stuck(ctx))
+	}, func(ctx context.Context, _ operator.Actor, _ *httpapi.None) (*httpapi.Out[operator.Stuck], error) {
+		return httpapi.With(h.Admin.Stuck(ctx))
 	})
 	operation.WithAdmin(api, operation.Route{
 		ID: "adminListAlerts", Method: http.MethodGet, Path: "/api/admin/alerts",
 		Summary: "List alerts", Text: "What operators must look at, newest first.",
-		Query: append(request.PageParams(), request.StatusParam()), Errors: []int{http.StatusBadRequest},
+		Query: append(httpapi.PageParams(), httpapi.StatusParam()), Errors: []int{http.StatusBadRequest},
 		Response: operator.Alerts{Alerts: []operator.Alert{exampleAlert()}},
 	}, h.adminAlerts)
 	operation.WithAdmin(api, operation.Route{
@@ -93,29 +92,29 @@ func (h *Handler) registerAdminWork(api operation.API) {
 	operation.WithAdmin(api, operation.Route{
 		ID: "adminListChanges", Method: http.MethodGet, Path: "/api/admin/audit",
 		Summary: "List what operators changed", Text: "Newest first; nothing is ever removed.",
-		Query: request.PageParams(), Errors: []int{http.StatusBadRequest},
+		Query: httpapi.PageParams(), Errors: []int{http.StatusBadRequest},
 		Response: operator.Changes{Changes: []operator.Change{exampleChange()}},
 	}, h.adminChanges)
 }
 
-func (h *Handler) adminUnmatched(ctx context.Context, _ operator.Actor, in *struct{ request.Query }) (*answer.Out[operator.UnmatchedPayments], error) {
+func (h *Admin) adminUnmatched(ctx context.Context, _ operator.Actor, in *struct{ httpapi.Query }) (*httpapi.Out[operator.UnmatchedPayments], error) {
 	return pageOf(in.Query, func(resolved bool, p operator.Page) (operator.UnmatchedPayments, error) {
 		return h.Admin.Unmatched(ctx, resolved, p)
 	})
 }
 
-func (h *Handler) adminAlerts(ctx context.Context, _ operator.Actor, in *struct{ request.Query }) (*answer.Out[operator.Alerts], error) {
+func (h *Admin) adminAlerts(ctx context.Context, _ operator.Actor, in *struct{ httpapi.Query }) (*httpapi.Out[operator.Alerts], error) {
 	return pageOf(in.Query, func(resolved bool, p operator.Page) (operator.Alerts, error) {
 		return h.Admin.Alerts(ctx, resolved, p)
 	})
 }
 
-func (h *Handler) adminChanges(ctx context.Context, _ operator.Actor, in *struct{ request.Query }) (*answer.Out[operator.Changes], error) {
+func (h *Admin) adminChanges(ctx context.Context, _ operator.Actor, in *struct{ httpapi.Query }) (*httpapi.Out[operator.Changes], error) {
 	return pageOf(in.Query, func(_ bool, p operator.Page) (operator.Changes, error) { return h.Admin.Changes(ctx, p) })
 }
 
 // pageOf answers with the page of a list that the query asks for.
-func pageOf[T any](q request.Query, list func(resolved bool, p operator.Page) (T, error)) (*answer.Out[T], error) {
+func pageOf[T any](q httpapi.Query, list func(resolved bool, p operator.Page) (T, error)) (*httpapi.Out[T], error) {
 	page, err := q.Page()
 	if err != nil {
 		return nil, err
@@ -124,36 +123,36 @@ func pageOf[T any](q request.Query, list func(resolved bool, p operator.Page) (T
 	if err != nil {
 		return nil, err
 	}
-	return answer.With(list(resolved, page))
+	return httpapi.With(list(resolved, page))
 }
 
-func (h *Handler) adminResolveUnmatched(ctx context.Context, who operator.Actor, in *noteInput) (*answer.Out[resolvedPayment], error) {
+func (h *Admin) adminResolveUnmatched(ctx context.Context, who operator.Actor, in *noteInput) (*httpapi.Out[resolvedPayment], error) {
 	id, note, err := in.read()
 	if err != nil {
 		return nil, err
 	}
-	return answer.With(resolvedPayment{id, true}, h.Admin.ResolveUnmatched(ctx, who, id, note))
+	return httpapi.With(resolvedPayment{id, true}, h.Admin.ResolveUnmatched(ctx, who, id, note))
 }
 
-func (h *Handler) adminResolveAlert(ctx context.Context, who operator.Actor, in *noteInput) (*answer.Out[operator.Alert], error) {
+func (h *Admin) adminResolveAlert(ctx context.Context, who operator.Actor, in *noteInput) (*httpapi.Out[operator.Alert], error) {
 	id, note, err := in.read()
 	if err != nil {
 		return nil, err
 	}
-	return answer.With(h.Admin.ResolveAlert(ctx, who, id, note))
+	return httpapi.With(h.Admin.ResolveAlert(ctx, who, id, note))
 }
 
-func (h *Handler) adminDeliveries(ctx context.Context, _ operator.Actor, in *struct{ request.Query }) (*answer.Out[operator.Deliveries], error) {
+func (h *Admin) adminDeliveries(ctx context.Context, _ operator.Actor, in *struct{ httpapi.Query }) (*httpapi.Out[operator.Deliveries], error) {
 	page, err := in.DeliveryPage()
 	if err != nil {
 		return nil, err
 	}
-	return answer.With(h.Admin.Undelivered(ctx, page))
+	return httpapi.With(h.Admin.Undelivered(ctx, page))
 }
 
-func (h *Handler) adminRedeliver(ctx context.Context, who operator.Actor, in *undeliveredInput) (*answer.Out[operator.Delivery], error) {
-	if !request.PlainID(in.ID, "whd_") {
-		return nil, answer.NotFound("delivery")
+func (h *Admin) adminRedeliver(ctx context.Context, who operator.Actor, in *undeliveredInput) (*httpapi.Out[operator.Delivery], error) {
+	if !httpapi.PlainID(in.ID, "whd_") {
+		return nil, httpapi.NotFound("delivery")
 	}
-	return answer.With(h.Admin.SendAgain(ctx, who, in.ID))
+	return httpapi.With(h.Admin.SendAgain(ctx, who, in.ID))
 }

@@ -5,11 +5,10 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/api/merchant/operation"
-	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/charge"
 )
 
@@ -19,10 +18,10 @@ type buyerInfo struct {
 }
 
 // registerBuyerInfo registers the route to which a payment page sends the buyer's details.
-func (h *Handler) registerBuyerInfo(api operation.API) {
+func (h *Charges) registerBuyerInfo(api operation.API) {
 	const path = "/api/charges/{id}/buyer-info"
 	operation.Public(api, operation.Route{
-		ID: "setBuyerInfo", Method: http.MethodPost, Path: path, Tag: operation.TagCharges, Form: &request.Form{},
+		ID: "setBuyerInfo", Method: http.MethodPost, Path: path, Tag: operation.TagCharges, Form: &httpapi.Form{},
 		Summary: "Send the buyer's details",
 		Text: "A flat object of the values by field name; it replaces what was sent before. Only names in the charge's " +
 			"fields, at most 500 characters each, only while the charge is pending; else 400, and nothing is stored. A plain " +
@@ -35,29 +34,29 @@ func (h *Handler) registerBuyerInfo(api operation.API) {
 	operation.DescribeForm[buyerInfo](api, path)
 }
 
-func (h *Handler) setBuyerInfo(ctx context.Context, in *struct {
+func (h *Charges) setBuyerInfo(ctx context.Context, in *struct {
 	ID   string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
-	Body request.Body[map[string]string]
-}) (*checkout.FormAnswer[buyerInfo], error) {
+	Body httpapi.Body[map[string]string]
+}) (*service.FormAnswer[buyerInfo], error) {
 	values, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
-	found, err := checkout.Charge(ctx, h.Store, in.ID, h.Clock())
+	found, err := service.Charge(ctx, h.Store, in.ID, h.Clock())
 	if err != nil {
 		return nil, err
 	}
 	if charge.Unpayable(found.Charge, found.Facts) {
-		return nil, answer.Gone("the payment link is no longer valid")
+		return nil, httpapi.Gone("the payment link is no longer valid")
 	}
 	values = given(values)
-	if _, sent := request.FormOf(ctx); len(values) == 0 && !sent {
-		return nil, answer.BadRequest("at least one field is required")
+	if _, sent := httpapi.FormOf(ctx); len(values) == 0 && !sent {
+		return nil, httpapi.BadRequest("at least one field is required")
 	}
-	if err := checkout.SaveBuyerInfo(ctx, h.Store, in.ID, values); err != nil {
+	if err := service.SaveBuyerInfo(ctx, h.Store, in.ID, values); err != nil {
 		return nil, err
 	}
-	return checkout.ToPage(ctx, in.ID, buyerInfo{in.ID, values}), nil
+	return service.ToPage(ctx, in.ID, buyerInfo{in.ID, values}), nil
 }
 
 // given returns the values that are not empty.

@@ -6,22 +6,20 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/limits"
 	"github.com/durapay/durapay/api/merchant/operation"
-	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // listedCharges is the maximum length of the list of charges.
@@ -31,7 +29,7 @@ type newCharge struct {
 	Amount    *money.Decimal  `json:"amount" required:"true" minimum:"0.01" maximum:"10000000" doc:"In the unit of currency, at most 2 decimals (12 for XMR)"`
 	Currency  *string         `json:"currency,omitempty" enum:"USD,EUR,XMR" default:"USD" doc:"Currency of amount"`
 	Metadata  json.RawMessage `json:"metadata,omitempty" doc:"Any object, at most 10 KB, echoed back digit for digit. Reserved keys: order_id, return_url, description, and buyer_info, which must be an object"`
-	ExpiresAt *timestamp.Time `json:"expires_at,omitempty" doc:"Link expiration, within a year; excludes expires_in"`
+	ExpiresAt *wire.Time      `json:"expires_at,omitempty" doc:"Link expiration, within a year; excludes expires_in"`
 	ExpiresIn *money.Decimal  `json:"expires_in,omitempty" doc:"Link expiration in hours from now; excludes expires_at"`
 }
 
@@ -52,9 +50,9 @@ type linkSwitch struct {
 }
 
 // registerCharges registers the merchants' routes about charges.
-func (h *Handler) registerCharges(api operation.API) {
+func (h *Charges) registerCharges(api operation.API) {
 	operation.WithKey(api, operation.Route{
-		ID: "createCharge", Permission: scopedkey.CreateInvoice, Method: http.MethodPost, Path: "/api/charges", Tag: operation.TagCharges, Limit: limits.Create,
+		ID: "createCharge", Permission: permission.CreateInvoice, Method: http.MethodPost, Path: "/api/charges", Tag: operation.TagCharges, Limit: access.Create,
 		Summary: "Create a charge",
 		Text: "Allocates a receiving address of its own and locks the amount in XMR, rounded up to a whole piconero. There " +
 			"is no idempotency key: set metadata.order_id, and look for it with GET /api/charges?order_id=… before a retry. " +
@@ -63,7 +61,7 @@ func (h *Handler) registerCharges(api operation.API) {
 		Errors:  []int{http.StatusServiceUnavailable},
 		Request: exampleNewCharge(), Response: example.Charge()}, h.createCharge)
 	operation.WithKey(api, operation.Route{
-		ID: "listCharges", Permission: scopedkey.ViewInvoices, Method: http.MethodGet, Path: "/api/charges", Tag: operation.TagCharges,
+		ID: "listCharges", Permission: permission.ViewInvoices, Method: http.MethodGet, Path: "/api/charges", Tag: operation.TagCharges,
 		Summary: "List charges",
 		Text: "The newest charges of the key's mode, at most 100. An order_id need not be unique. With any other parameter it is a " +
 			"search: page by page, with next_cursor.",
@@ -72,12 +70,12 @@ func (h *Handler) registerCharges(api operation.API) {
 		Response: chargeList{Charges: []charge.View{example.Charge()}},
 	}, h.listCharges)
 	operation.WithKey(api, operation.Route{
-		ID: "getCharge", Permission: scopedkey.ViewInvoices, Method: http.MethodGet, Path: "/api/charges/{id}", Tag: operation.TagCharges,
+		ID: "getCharge", Permission: permission.ViewInvoices, Method: http.MethodGet, Path: "/api/charges/{id}", Tag: operation.TagCharges,
 		Summary: "Get a charge", Text: "One charge of the caller, with its metadata and payments.",
 		Errors: []int{http.StatusNotFound}, Response: example.Charge(),
 	}, h.getCharge)
 	operation.WithKey(api, operation.Route{
-		ID: "toggleChargeLink", Permission: scopedkey.ModifyInvoices, Method: http.MethodPost, Path: "/api/charges/{id}/toggle-active", Tag: operation.TagCharges,
+		ID: "toggleChargeLink", Permission: permission.ModifyInvoices, Method: http.MethodPost, Path: "/api/charges/{id}/toggle-active", Tag: operation.TagCharges,
 		Summary: "Switch the link on or off",
 		Text: "An inactive link answers 410 to customers, unless a payment has been seen. Deactivation neither " +
 			"refunds nor cancels a paid charge.",
@@ -85,7 +83,7 @@ func (h *Handler) registerCharges(api operation.API) {
 		Response: linkSwitch{ID: example.ChargeID, LinkState: charge.LinkInactive},
 	}, h.toggleLink)
 	operation.WithKey(api, operation.Route{
-		ID: "acceptUnderpaid", Permission: scopedkey.ModifyInvoices, Method: http.MethodPost, Path: "/api/charges/{id}/accept-underpaid", Tag: operation.TagCharges,
+		ID: "acceptUnderpaid", Permission: permission.ModifyInvoices, Method: http.MethodPost, Path: "/api/charges/{id}/accept-underpaid", Tag: operation.TagCharges,
 		Summary: "Take an underpaid charge as paid",
 		Text: "Confirms a pending or expired charge with the payments that have their confirmations, however little it is; " +
 			"charge.confirmed or charge.late_confirmed follows. What comes later is added to the balance. Safe to repeat. " +
@@ -96,7 +94,7 @@ func (h *Handler) registerCharges(api operation.API) {
 	}, h.acceptUnderpaid)
 }
 
-func (h *Handler) acceptUnderpaid(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[charge.View], error) {
+func (h *Charges) acceptUnderpaid(ctx context.Context, caller access.Key, in *chargeInput) (*httpapi.Out[charge.View], error) {
 	if _, err := h.ownCharge(ctx, caller, in.ID); err != nil {
 		return nil, err
 	}
@@ -106,7 +104,7 @@ func (h *Handler) acceptUnderpaid(ctx context.Context, caller auth.Key, in *char
 	return h.chargeView(ctx, caller, in.ID)
 }
 
-func (h *Handler) createCharge(ctx context.Context, caller auth.Key, in *struct{ Body request.Body[newCharge] }) (*answer.Out[charge.View], error) {
+func (h *Charges) createCharge(ctx context.Context, caller access.Key, in *struct{ Body httpapi.Body[newCharge] }) (*httpapi.Out[charge.View], error) {
 	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
@@ -123,12 +121,12 @@ func (h *Handler) createCharge(ctx context.Context, caller auth.Key, in *struct{
 }
 
 // newCharge checks a merchant's request for a new charge.
-func (h *Handler) newCharge(caller auth.Key, f newCharge) (chargestore.New, error) {
+func (h *Charges) newCharge(caller access.Key, f newCharge) (chargestore.New, error) {
 	req := chargestore.New{
 		ChargeID: secret.NewID("ch_"), MerchantID: caller.MerchantID, Mode: caller.Mode, Source: charge.FromAPI,
 	}
 	var err error
-	if req.Amount, req.Currency, err = checkout.Price(f.Amount, f.Currency); err != nil {
+	if req.Amount, req.Currency, err = service.Price(f.Amount, f.Currency); err != nil {
 		return req, err
 	}
 	meta, err := parseMetadata(f.Metadata)
@@ -136,11 +134,11 @@ func (h *Handler) newCharge(caller auth.Key, f newCharge) (chargestore.New, erro
 		return req, err
 	}
 	req.Metadata, req.OrderID, req.Description, req.ReturnURL = meta.text, meta.orderID, meta.description, meta.returnURL
-	req.LinkExpiresAt, err = checkout.LinkExpiry(f.ExpiresAt, f.ExpiresIn, h.Clock())
+	req.LinkExpiresAt, err = service.LinkExpiry(f.ExpiresAt, f.ExpiresIn, h.Clock())
 	return req, err
 }
 
-func (h *Handler) listCharges(ctx context.Context, caller auth.Key, in *struct{ request.Query }) (*answer.Out[chargeList], error) {
+func (h *Charges) listCharges(ctx context.Context, caller access.Key, in *struct{ httpapi.Query }) (*httpapi.Out[chargeList], error) {
 	order, given, err := in.Text("order_id")
 	if err != nil {
 		return nil, err
@@ -158,15 +156,15 @@ func (h *Handler) listCharges(ctx context.Context, caller auth.Key, in *struct{ 
 		return nil, err
 	}
 	since := caller.Since(h.Clock())
-	return answer.With(h.listOf(slices.DeleteFunc(found, func(c postgres.ChargeFacts) bool { return c.Charge.CreatedAt.Before(since) })), nil)
+	return httpapi.With(h.listOf(slices.DeleteFunc(found, func(c postgres.ChargeFacts) bool { return c.Charge.CreatedAt.Before(since) })), nil)
 }
 
-func (h *Handler) getCharge(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[charge.View], error) {
+func (h *Charges) getCharge(ctx context.Context, caller access.Key, in *chargeInput) (*httpapi.Out[charge.View], error) {
 	return h.chargeView(ctx, caller, in.ID)
 }
 
-func (h *Handler) chargeView(ctx context.Context, caller auth.Key, id string) (*answer.Out[charge.View], error) {
-	found, err := checkout.Charge(ctx, h.Store, id, h.Clock())
+func (h *Charges) chargeView(ctx context.Context, caller access.Key, id string) (*httpapi.Out[charge.View], error) {
+	found, err := service.Charge(ctx, h.Store, id, h.Clock())
 	if err != nil {
 		return nil, err
 	}
@@ -174,41 +172,41 @@ func (h *Handler) chargeView(ctx context.Context, caller auth.Key, id string) (*
 }
 
 // viewFor answers with a charge that the caller may see.
-func (h *Handler) viewFor(caller auth.Key, found postgres.ChargeFacts) (*answer.Out[charge.View], error) {
+func (h *Charges) viewFor(caller access.Key, found postgres.ChargeFacts) (*httpapi.Out[charge.View], error) {
 	if err := h.mayView(caller, found.Charge); err != nil {
 		return nil, err
 	}
-	return answer.With(charge.ViewOf(found.Charge, found.Facts, h.PublicURL), nil)
+	return httpapi.With(charge.ViewOf(found.Charge, found.Facts, h.PublicURL), nil)
 }
 
 // mayView returns 404 for a charge that the caller may not see, as for one that does not exist.
-func (h *Handler) mayView(caller auth.Key, c charge.Charge) error {
+func (h *Charges) mayView(caller access.Key, c charge.Charge) error {
 	if c.MerchantID != caller.MerchantID || c.Sandbox != (caller.Mode == config.Sandbox) || c.CreatedAt.Before(caller.Since(h.Clock())) {
-		return answer.NotFound("charge")
+		return httpapi.NotFound("charge")
 	}
 	return nil
 }
 
 // ownCharge reads a charge that the caller may see.
-func (h *Handler) ownCharge(ctx context.Context, caller auth.Key, id string) (postgres.ChargeFacts, error) {
-	found, err := checkout.Charge(ctx, h.Store, id, h.Clock())
+func (h *Charges) ownCharge(ctx context.Context, caller access.Key, id string) (postgres.ChargeFacts, error) {
+	found, err := service.Charge(ctx, h.Store, id, h.Clock())
 	if err != nil {
 		return postgres.ChargeFacts{}, err
 	}
 	return found, h.mayView(caller, found.Charge)
 }
 
-func (h *Handler) toggleLink(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[linkSwitch], error) {
-	if !checkout.IsChargeID(in.ID) {
-		return nil, answer.NotFound("charge")
+func (h *Charges) toggleLink(ctx context.Context, caller access.Key, in *chargeInput) (*httpapi.Out[linkSwitch], error) {
+	if !service.IsChargeID(in.ID) {
+		return nil, httpapi.NotFound("charge")
 	}
 	row, err := h.Store.ToggleLink(ctx, db.ToggleLinkParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
 	if postgres.IsNotFound(err) {
-		return nil, answer.NotFound("charge")
+		return nil, httpapi.NotFound("charge")
 	}
 	if err != nil {
 		return nil, err
 	}
 	state := charge.LinkStateAt(charge.Charge{LinkActive: row.LinkActive, LinkExpiresAt: row.LinkExpiresAt}, h.Clock())
-	return answer.With(linkSwitch{ID: row.ID, Active: row.LinkActive, LinkState: state}, nil)
+	return httpapi.With(linkSwitch{ID: row.ID, Active: row.LinkActive, LinkState: state}, nil)
 }

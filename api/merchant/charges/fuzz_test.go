@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/api/merchant/checkout"
-	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/service"
 )
 
 // FuzzMetadata checks that metadata is stored as it was sent, apart from white space and a
@@ -27,7 +27,7 @@ func FuzzMetadata(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		var b request.Body[struct {
+		var b httpapi.Body[struct {
 			Metadata json.RawMessage `json:"metadata"`
 		}]
 		b.Keep(slices.Concat([]byte(`{"metadata":`), raw, []byte("}")))
@@ -45,8 +45,8 @@ func FuzzMetadata(f *testing.F) {
 		require.Equal(t, m, again)
 		requireKept(t, sent.Metadata, m)
 		if m.description != nil {
-			require.LessOrEqual(t, utf8.RuneCountInString(*m.description), checkout.MaxDescription)
-			require.Equal(t, m.description, checkout.Description(*m.description))
+			require.LessOrEqual(t, utf8.RuneCountInString(*m.description), service.MaxDescription)
+			require.Equal(t, m.description, service.Description(*m.description))
 		}
 		if m.orderID != nil {
 			require.LessOrEqual(t, len(*m.orderID), charge.MaxOrderText)

@@ -1,10 +1,10 @@
 package charges
 
 import (
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/charge"
-	"github.com/durapay/durapay/internal/rawjson"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // metadata is the part of a metadata object that a charge stores: the object itself, digit for
@@ -22,30 +22,30 @@ func parseMetadata(raw []byte) (metadata, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return metadata{text: "{}"}, nil
 	}
-	members, err := rawjson.Members(raw)
+	members, err := wire.Members(raw)
 	if err != nil {
-		return metadata{}, answer.BadRequest("metadata must be an object")
+		return metadata{}, httpapi.BadRequest("metadata must be an object")
 	}
 	var m metadata
 	kept := members[:0]
 	for _, member := range members {
 		switch member.Name {
-		case checkout.BuyerInfoKey:
-			if !rawjson.IsObject(member.Value) {
-				return metadata{}, answer.BadRequest("%s", checkout.ErrBuyerInfo)
+		case service.BuyerInfoKey:
+			if !wire.IsObject(member.Value) {
+				return metadata{}, httpapi.BadRequest("%s", service.ErrBuyerInfo)
 			}
 		case "order_id":
 			m.orderID = charge.OrderIDOf(member.Value)
 		case "description":
-			m.description = checkout.Description(rawjson.Text(member.Value))
+			m.description = service.Description(wire.Text(member.Value))
 		case "return_url":
-			m.returnURL = checkout.ReturnURL(rawjson.Text(member.Value))
+			m.returnURL = service.ReturnURL(wire.Text(member.Value))
 			if m.returnURL == nil {
 				continue
 			}
 		}
 		kept = append(kept, member)
 	}
-	m.text = rawjson.Object(kept)
+	m.text = wire.Object(kept)
 	return m, nil
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/service"
 )
 
 func TestMetadataIsKeptDigitForDigit(t *testing.T) {
@@ -42,7 +42,7 @@ func TestReturnURL(t *testing.T) {
 		require.Equal(t, good, *m.returnURL)
 	}
 	for _, bad := range []string{"", "a.example", "//a.example", "javascript:alert(1)", "data:text/html,x", "https://", "https:a", "http://a\u0000", "ftp://a.example"} {
-		require.Nil(t, checkout.ReturnURL(bad), bad)
+		require.Nil(t, service.ReturnURL(bad), bad)
 	}
 }
 
@@ -74,19 +74,19 @@ func TestDescription(t *testing.T) {
 	for _, kept := range []string{
 		"Two tickets", "Size < 5", "a <b and c> d", "<b>Two</b> <i>tickets</i>", "a<script>alert(1)</script>b", "a<!-- x -->b", " a\nb\tc ", "5 € ü", "&lt;", "a\u202ec",
 	} {
-		require.Equal(t, kept, *checkout.Description(kept))
+		require.Equal(t, kept, *service.Description(kept))
 	}
-	require.Equal(t, "ab", *checkout.Description("a\x00b"))
-	require.Nil(t, checkout.Description(" \n"))
+	require.Equal(t, "ab", *service.Description("a\x00b"))
+	require.Nil(t, service.Description(" \n"))
 	for in, want := range map[string]string{
 		"Two tickets": "Two tickets", "Size < 5": "Size < 5", "<b>Two</b> <i>tickets</i>": "Two tickets", "a < b & c > d": "a < b & c > d",
 		"a<script>alert(1)</script>b": "ab", "a<style>x</style>b": "ab", "a<!-- x -->b": "ab", "a\x00b\u202ec": "abc",
 		" a\nb\tc ": "a b c", "<img src=x onerror=alert(1)>x": "x", "5 € ü": "5 € ü",
 	} {
-		short, err := checkout.ShortText("description", &in, checkout.MaxDescription)
+		short, err := service.ShortText("description", &in, service.MaxDescription)
 		require.NoError(t, err)
 		require.Equal(t, want, *short, in)
 	}
-	long := checkout.Description(strings.Repeat("ü", 600))
+	long := service.Description(strings.Repeat("ü", 600))
 	require.Equal(t, 500, utf8.RuneCountInString(*long))
 }

@@ -5,15 +5,15 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/durapay/durapay/api/merchant/checkout"
 	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/rawjson"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // PublicCharge reads a charge for its hosted page. It implements pages.Charges.
-func (h *Handler) PublicCharge(ctx context.Context, id string) (pages.View, error) {
+func (h *Charges) PublicCharge(ctx context.Context, id string) (pages.View, error) {
 	found, err := h.Store.ChargePage(ctx, id, h.Clock())
 	if postgres.IsNotFound(err) {
 		return pages.View{}, pages.ErrNotFound
@@ -47,7 +47,7 @@ func orderOf(c charge.Charge) string {
 	if c.Checkout == nil {
 		return ""
 	}
-	members, err := rawjson.Members(c.Metadata)
+	members, err := wire.Members(c.Metadata)
 	if err != nil {
 		return ""
 	}
@@ -62,6 +62,6 @@ func orderOf(c charge.Charge) string {
 
 // hasBuyerInfo reports whether the metadata holds a buyer's values.
 func hasBuyerInfo(metadata []byte) bool {
-	members, err := rawjson.Members(metadata)
-	return err == nil && slices.ContainsFunc(members, func(m rawjson.Member) bool { return m.Name == checkout.BuyerInfoKey })
+	members, err := wire.Members(metadata)
+	return err == nil && slices.ContainsFunc(members, func(m wire.Member) bool { return m.Name == service.BuyerInfoKey })
 }

@@ -7,9 +7,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/postgres"
@@ -46,16 +45,16 @@ func searchParams() []*huma.Param {
 			Name: "text", In: "query", Schema: &huma.Schema{Type: huma.TypeString},
 			Description: "Only the charge with this identifier or address, those of this order or payment request, and those whose description has the text in it.",
 		},
-		request.AttentionParam("Only what the overview counts so: underpaid, late or pending. Neither with invoice_status nor with text.", postgres.AttentionKinds()...),
-		request.MomentParam("from", "Only charges made at this time or later."),
-		request.MomentParam("to", "Only charges made before this time."),
-		request.LimitParam(listedCharges),
-		request.CursorParam(&huma.Schema{Type: huma.TypeString}),
+		httpapi.AttentionParam("Only what the overview counts so: underpaid, late or pending. Neither with invoice_status nor with text.", postgres.AttentionKinds()...),
+		httpapi.MomentParam("from", "Only charges made at this time or later."),
+		httpapi.MomentParam("to", "Only charges made before this time."),
+		httpapi.LimitParam(listedCharges),
+		httpapi.CursorParam(&huma.Schema{Type: huma.TypeString}),
 	}
 }
 
 // search returns one page of the charges that match.
-func (h *Handler) search(ctx context.Context, caller auth.Key, in *request.Query) (*answer.Out[chargeList], error) {
+func (h *Charges) search(ctx context.Context, caller access.Key, in *httpapi.Query) (*httpapi.Out[chargeList], error) {
 	wanted, err := h.searched(in)
 	if err != nil {
 		return nil, err
@@ -66,22 +65,22 @@ func (h *Handler) search(ctx context.Context, caller auth.Key, in *request.Query
 	}
 	found, err := h.Store.FindCharges(ctx, wanted, h.Clock())
 	if errors.Is(err, postgres.ErrChargeCursor) {
-		err = answer.BadRequest("cursor must be the next_cursor of a page")
+		err = httpapi.BadRequest("cursor must be the next_cursor of a page")
 	}
 	if err != nil {
 		return nil, err
 	}
 	list := h.listOf(found.Charges)
 	list.NextCursor = found.Next
-	return answer.With(list, nil)
+	return httpapi.With(list, nil)
 }
 
 // searched reads and checks the filters of a search.
-func (h *Handler) searched(in *request.Query) (postgres.ChargeSearch, error) {
+func (h *Charges) searched(in *httpapi.Query) (postgres.ChargeSearch, error) {
 	var f postgres.ChargeSearch
 	status, given, err := in.Single("invoice_status")
 	if err == nil && given && !slices.Contains(invoiceStatuses(), status) {
-		err = answer.BadRequest("invoice_status must be one of %v", invoiceStatuses())
+		err = httpapi.BadRequest("invoice_status must be one of %v", invoiceStatuses())
 	}
 	if err != nil {
 		return f, err
@@ -91,21 +90,21 @@ func (h *Handler) searched(in *request.Query) (postgres.ChargeSearch, error) {
 		return f, err
 	}
 	if len(f.Text) > maxSearched {
-		return f, answer.BadRequest("text must have at most %d bytes", maxSearched)
+		return f, httpapi.BadRequest("text must have at most %d bytes", maxSearched)
 	}
 	f.OrderKey = charge.OrderKey(f.Text)
 	if f.Attention, err = in.Attention(postgres.AttentionKinds()...); err != nil {
 		return f, err
 	}
 	if f.Attention != "" && in.HasAny("invoice_status", "text") {
-		return f, answer.BadRequest("attention goes with neither invoice_status nor text")
+		return f, httpapi.BadRequest("attention goes with neither invoice_status nor text")
 	}
 	err = h.searchedPage(in, &f)
 	return f, err
 }
 
 // searchedPage reads and checks the time range of a search, the page's length and its cursor.
-func (h *Handler) searchedPage(in *request.Query, f *postgres.ChargeSearch) (err error) {
+func (h *Charges) searchedPage(in *httpapi.Query, f *postgres.ChargeSearch) (err error) {
 	if f.From, err = in.Moment("from", h.Clock().AddDate(-100, 0, 0)); err != nil {
 		return err
 	}
@@ -118,12 +117,12 @@ func (h *Handler) searchedPage(in *request.Query, f *postgres.ChargeSearch) (err
 	var given bool
 	f.Cursor, given, err = in.Single("cursor")
 	if err == nil && given && f.Cursor == "" {
-		err = answer.BadRequest("cursor must be the next_cursor of a page")
+		err = httpapi.BadRequest("cursor must be the next_cursor of a page")
 	}
 	return err
 }
 
-func (h *Handler) listOf(found []postgres.ChargeFacts) chargeList {
+func (h *Charges) listOf(found []postgres.ChargeFacts) chargeList {
 	list := chargeList{Charges: make([]charge.View, 0, len(found))}
 	for _, c := range found {
 		list.Charges = append(list.Charges, charge.ViewOf(c.Charge, c.Facts, h.PublicURL))

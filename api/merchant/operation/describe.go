@@ -6,15 +6,14 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/httpapi"
 )
 
 // DescribeForm documents the bodies and answers of an operation that takes a form.
 func DescribeForm[T any](api huma.API, path string) {
 	op := api.OpenAPI().Paths[path].Post
-	op.RequestBody.Content[request.FormType] = &huma.MediaType{Schema: op.RequestBody.Content[answer.JSON].Schema}
-	Describe[T](api, op, answer.JSON)
+	op.RequestBody.Content[httpapi.FormType] = &huma.MediaType{Schema: op.RequestBody.Content[httpapi.JSON].Schema}
+	Describe[T](api, op, httpapi.JSON)
 	delete(op.Responses["200"].Headers, "Location")
 	op.Responses["303"] = &huma.Response{
 		Description: "Answer to a form: the page of the charge",
@@ -45,7 +44,7 @@ func errorTexts() map[int]string {
 func ErrorResponse(status int) *huma.Response {
 	response := &huma.Response{
 		Description: errorTexts()[status],
-		Content: map[string]*huma.MediaType{answer.JSON: {
+		Content: map[string]*huma.MediaType{httpapi.JSON: {
 			Schema:  &huma.Schema{Ref: "#/components/schemas/Error"},
 			Example: map[string]string{"error": errorTexts()[status]},
 		}},
@@ -73,7 +72,7 @@ func stepUpResponse() *huma.Response {
 	response := ErrorResponse(http.StatusForbidden)
 	response.Description += "; or, with WWW-Authenticate, the password must be given again: `POST /api/auth/step-up`"
 	response.Headers = map[string]*huma.Param{"WWW-Authenticate": {
-		Description: "There when the password must be given again: " + answer.StepUpChallenge, Schema: &huma.Schema{Type: huma.TypeString},
+		Description: "There when the password must be given again: " + httpapi.StepUpChallenge, Schema: &huma.Schema{Type: huma.TypeString},
 	}}
 	return response
 }

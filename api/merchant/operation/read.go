@@ -12,7 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/conditional"
 
-	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/httpapi"
 )
 
 // tagged is the answer of a public read: JSON that is already encoded, and its tag.
@@ -48,7 +48,7 @@ func PublicRead[I, T any](api API, r Route, h func(context.Context, *I) (T, erro
 		return tag(ctx, v)
 	}, holds)
 	op := api.OpenAPI().Paths[r.Path].Get
-	Describe[T](api, op, answer.JSON)
+	Describe[T](api, op, httpapi.JSON)
 	etag := &huma.Param{Description: "Digest of the answer", Schema: &huma.Schema{Type: huma.TypeString}}
 	op.Responses["200"].Headers = map[string]*huma.Param{"ETag": etag}
 	op.Responses["304"] = &huma.Response{Description: "The client holds this answer already", Headers: map[string]*huma.Param{"ETag": etag}}
@@ -66,12 +66,12 @@ func holds(ctx huma.Context, next func(huma.Context)) {
 // this answer.
 func tag(ctx context.Context, v any) (*tagged, error) {
 	var body bytes.Buffer
-	if err := answer.Write(&body, v); err != nil {
+	if err := httpapi.Write(&body, v); err != nil {
 		return nil, err
 	}
 	digest := sha256.Sum256(body.Bytes())
 	name := base64.RawURLEncoding.EncodeToString(digest[:tagBytes])
-	out := &tagged{http.StatusOK, answer.JSON, `"` + name + `"`, revalidate, body.Bytes()}
+	out := &tagged{http.StatusOK, httpapi.JSON, `"` + name + `"`, revalidate, body.Bytes()}
 	held, asks := ctx.Value(matchKey{}).(string)
 	if !asks {
 		return out, nil

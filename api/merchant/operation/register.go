@@ -9,23 +9,21 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/limits"
-	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/scopedkey"
 )
 
 // API is the API to which operations are added, with the guard of its credentials.
 type API struct {
 	huma.API
 
-	Guard  *auth.Guard
-	Limits *limits.Limits
-	Errors answer.Errors
+	Guard  *access.Guard
+	Limits *access.Limits
+	Errors httpapi.Errors
 }
 
 // Route describes an operation.
@@ -36,12 +34,12 @@ type Route struct {
 	// Errors are statuses in addition to those that follow from its credential, its body and its
 	// rate limit.
 	Errors []int
-	Limit  limits.Limit
+	Limit  access.Limit
 	// Form is set if the operation takes an HTML form too.
-	Form *request.Form
+	Form *httpapi.Form
 	// Permission is the permission that an application's key needs for an operation registered by
 	// WithKey.
-	Permission scopedkey.Permission
+	Permission permission.Permission
 	// Recent marks a change that asks for the password again.
 	Recent bool
 	// NoCode is set for a Recent change that takes no code of a second factor in its body. It
@@ -64,7 +62,7 @@ type Route struct {
 
 // Public registers an operation that needs no credential. The steps in more run after its rate
 // limit.
-func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error), more ...request.Step) {
+func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error), more ...httpapi.Step) {
 	steps := api.Limits.WithinByAddress(r.Limit)
 	if r.Method != http.MethodGet {
 		steps = append(steps, hashesAs(api.Limits.ClientOf))
@@ -74,13 +72,13 @@ func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error),
 
 // WithKey registers an operation that needs an API key: a key of the contract, or an
 // application's key with r.Permission.
-func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (*O, error)) {
+func WithKey[I, O any](api API, r Route, h func(context.Context, access.Key, *I) (*O, error)) {
 	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
 	add(api, r, SecurityKey, func(ctx context.Context, in *I) (*O, error) {
-		return h(ctx, auth.Of[auth.Key](ctx), in)
+		return h(ctx, access.Of[access.Key](ctx), in)
 	}, r.guarded(api, api.Guard.NeedKeyFor(r.Permission), func(ctx huma.Context) string {
-		return auth.Of[auth.Key](ctx.Context()).Counted()
-	}, func(ctx huma.Context) string { return auth.Of[auth.Key](ctx.Context()).MerchantID })...)
+		return access.Of[access.Key](ctx.Context()).Counted()
+	}, func(ctx huma.Context) string { return access.Of[access.Key](ctx.Context()).MerchantID })...)
 }
 
 // WithSession registers an operation that needs a session token. The handler gets the merchant's
@@ -92,16 +90,16 @@ func WithSession[I, O any](api API, r Route, h func(context.Context, db.Merchant
 		steps = append(steps, api.Guard.NeedRecent(r.NoCode))
 	}
 	add(api, r, SecurityJWT, func(ctx context.Context, in *I) (*O, error) {
-		return h(ctx, auth.Of[db.Merchant](ctx), in)
+		return h(ctx, access.Of[db.Merchant](ctx), in)
 	}, append(steps, hashesAs(merchantOfSession))...)
 }
 
 // guarded returns the steps of an operation that needs a credential: they check the credential,
 // the rate limits and the address, and record the action.
-func (r Route) guarded(api API, who request.Step, client, merchant func(huma.Context) string) []request.Step {
-	steps := []request.Step{who, api.Limits.Within(r.Limit, client)}
+func (r Route) guarded(api API, who httpapi.Step, client, merchant func(huma.Context) string) []httpapi.Step {
+	steps := []httpapi.Step{who, api.Limits.Within(r.Limit, client)}
 	if r.Knocks {
-		steps = append(steps, api.Limits.Within(limits.Knock, merchant))
+		steps = append(steps, api.Limits.Within(access.Knock, merchant))
 	}
 	if !r.Reads {
 		steps = append(steps, api.Guard.NoteAction)
@@ -113,14 +111,14 @@ func (r Route) guarded(api API, who request.Step, client, merchant func(huma.Con
 }
 
 func merchantOfSession(ctx huma.Context) string {
-	return auth.Of[db.Merchant](ctx.Context()).MerchantID
+	return access.Of[db.Merchant](ctx.Context()).MerchantID
 }
 
 // personOfSession returns the identifier of the shop, with that of the person if a staff member
 // works there.
 func personOfSession(ctx huma.Context) string {
 	shop := merchantOfSession(ctx)
-	if p, is := auth.PersonOf(ctx.Context()); is && p.ID() != shop {
+	if p, is := access.PersonOf(ctx.Context()); is && p.ID() != shop {
 		return shop + ":" + p.ID()
 	}
 	return shop
@@ -128,7 +126,7 @@ func personOfSession(ctx huma.Context) string {
 
 // hashesAs sets the client as whom an operation's passwords are hashed, because clients take
 // turns at hashing.
-func hashesAs(client func(huma.Context) string) request.Step {
+func hashesAs(client func(huma.Context) string) httpapi.Step {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		next(huma.WithContext(ctx, account.WithClient(ctx.Context(), client(ctx))))
 	}
@@ -139,10 +137,10 @@ func hashesAs(client func(huma.Context) string) request.Step {
 func WithAdmin[I, O any](api API, r Route, h func(context.Context, operator.Actor, *I) (*O, error)) {
 	r.Tag = TagAdmin
 	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound)
-	caller := func(ctx context.Context) string { return auth.Of[db.Merchant](ctx).MerchantID }
+	caller := func(ctx context.Context) string { return access.Of[db.Merchant](ctx).MerchantID }
 	add(api, r, SecurityJWT, func(ctx context.Context, in *I) (*O, error) {
 		if r.Method != http.MethodGet {
-			if err := api.Guard.StillOn(ctx, auth.Of[db.Merchant](ctx)); err != nil {
+			if err := api.Guard.StillOn(ctx, access.Of[db.Merchant](ctx)); err != nil {
 				return nil, err
 			}
 		}
@@ -150,13 +148,13 @@ func WithAdmin[I, O any](api API, r Route, h func(context.Context, operator.Acto
 	}, api.Guard.NeedAdminListener, api.Guard.NeedSession, api.Guard.NeedAdmin, api.Limits.Within(r.Limit, func(ctx huma.Context) string { return caller(ctx.Context()) }))
 }
 
-func add[I, O any](api API, r Route, security string, h func(context.Context, *I) (*O, error), steps ...request.Step) {
+func add[I, O any](api API, r Route, security string, h func(context.Context, *I) (*O, error), steps ...httpapi.Step) {
 	if _, ok := reflect.TypeFor[I]().FieldByName("Body"); ok {
 		r.Errors = append(r.Errors, http.StatusBadRequest)
-		steps = append(steps, request.TakeBody(api.Errors, r.Form))
+		steps = append(steps, httpapi.TakeBody(api.Errors, r.Form))
 	}
 	if r.Slow {
-		steps = append(steps, request.WithoutReadDeadline)
+		steps = append(steps, httpapi.WithoutReadDeadline)
 	}
 	op := r.operation(security)
 	op.Middlewares = steps
@@ -172,7 +170,7 @@ func add[I, O any](api API, r Route, security string, h func(context.Context, *I
 // text returns the description, and says at its end if the account's address must be confirmed.
 func (r Route) text() string {
 	if r.Confirmed {
-		return r.Text + auth.ConfirmedText
+		return r.Text + access.ConfirmedText
 	}
 	return r.Text
 }
@@ -182,7 +180,7 @@ func (r Route) operation(security string) huma.Operation {
 		OperationID: r.ID, Method: r.Method, Path: r.Path, Summary: r.Summary, Description: r.text(),
 		Tags: []string{r.Tag}, Parameters: r.Query, Responses: r.responses(), Security: []map[string][]string{},
 		SkipValidateBody: true, SkipValidateParams: true,
-		// request.TakeBody has its own limit and deadline. A deadline set by Huma would cut off slow
+		// httpapi.TakeBody has its own limit and deadline. A deadline set by Huma would cut off slow
 		// answers.
 		MaxBodyBytes: -1, BodyReadTimeout: -1,
 	}
@@ -190,7 +188,7 @@ func (r Route) operation(security string) huma.Operation {
 		op.Security = append(op.Security, map[string][]string{security: {}})
 	}
 	if r.Request != nil {
-		op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{answer.JSON: {Example: r.Request}}}
+		op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{httpapi.JSON: {Example: r.Request}}}
 	}
 	return op
 }
@@ -198,10 +196,10 @@ func (r Route) operation(security string) huma.Operation {
 func (r Route) responses() map[string]*huma.Response {
 	all := map[string]*huma.Response{}
 	if r.Response != nil {
-		all["200"] = &huma.Response{Description: "Success", Content: map[string]*huma.MediaType{answer.JSON: {Example: r.Response}}}
+		all["200"] = &huma.Response{Description: "Success", Content: map[string]*huma.MediaType{httpapi.JSON: {Example: r.Response}}}
 	}
 	statuses := append(slices.Clone(r.Errors), http.StatusInternalServerError)
-	if r.Limit != limits.None {
+	if r.Limit != access.None {
 		statuses = append(statuses, http.StatusTooManyRequests)
 	}
 	for _, status := range statuses {

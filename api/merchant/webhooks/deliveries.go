@@ -8,18 +8,17 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/merchant/operation"
-	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // These are the maximum lengths of the delivery logs of one webhook and of all.
@@ -42,10 +41,10 @@ type delivery struct {
 	Attempts      int32           `json:"attempts" doc:"Attempts made"`
 	Error         *string         `json:"error" doc:"Why the last attempt failed"`
 	Payload       json.RawMessage `json:"payload" doc:"The body that is sent; without the buyer's values once retention has taken them. null for a key of an application that may not view what it tells of: a charge without btcpay.store.canviewinvoices, a refund without btcpay.store.canviewpullpayments, and any payout"`
-	CreatedAt     timestamp.Time  `json:"created_at"`
-	LastAttemptAt *timestamp.Time `json:"last_attempt_at"`
-	NextAttemptAt *timestamp.Time `json:"next_attempt_at" doc:"When it is attempted next; null once it has ended, and while it waits for the delivery before it: those of an invoice to a webhook in BTCPay's shape go one after the other"`
-	DeliveredAt   *timestamp.Time `json:"delivered_at"`
+	CreatedAt     wire.Time       `json:"created_at"`
+	LastAttemptAt *wire.Time      `json:"last_attempt_at"`
+	NextAttemptAt *wire.Time      `json:"next_attempt_at" doc:"When it is attempted next; null once it has ended, and while it waits for the delivery before it: those of an invoice to a webhook in BTCPay's shape go one after the other"`
+	DeliveredAt   *wire.Time      `json:"delivered_at"`
 }
 
 type deliveryList struct {
@@ -62,24 +61,24 @@ const mostKnocks = "At most 60 a minute: redeliveries, test events and events of
 // registerDeliveries registers the delivery logs and the redelivery.
 func (h *Handler) registerDeliveries(api operation.API) {
 	operation.WithKey(api, operation.Route{
-		ID: "listDeliveries", Permission: scopedkey.ModifyWebhooks, Method: http.MethodGet, Path: "/api/webhooks/deliveries", Tag: operation.TagWebhooks,
+		ID: "listDeliveries", Permission: permission.ModifyWebhooks, Method: http.MethodGet, Path: "/api/webhooks/deliveries", Tag: operation.TagWebhooks,
 		Summary: "List deliveries of all webhooks", Text: "Of the key's mode. `payout.sent` belongs to live.",
-		Query: []*huma.Param{request.LimitParam(maxFullLog), {
+		Query: []*huma.Param{httpapi.LimitParam(maxFullLog), {
 			Name: "resource_id", In: "query", Description: "Only those that tell of this charge, payout or refund.",
 			Schema: &huma.Schema{Type: huma.TypeString},
-		}, request.AttentionParam("Only what the overview counts so: those of the last 7 days that were given up. Not with resource_id.", failed)},
+		}, httpapi.AttentionParam("Only what the overview counts so: those of the last 7 days that were given up. Not with resource_id.", failed)},
 		Errors:   []int{http.StatusBadRequest},
 		Response: deliveryList{[]delivery{exampleDelivery()}},
 	}, h.listDeliveries)
 	operation.WithKey(api, operation.Route{
-		ID: "listWebhookDeliveries", Permission: scopedkey.ModifyWebhooks, Method: http.MethodGet, Path: "/api/webhooks/{id}/deliveries", Tag: operation.TagWebhooks,
+		ID: "listWebhookDeliveries", Permission: permission.ModifyWebhooks, Method: http.MethodGet, Path: "/api/webhooks/{id}/deliveries", Tag: operation.TagWebhooks,
 		Summary: "List deliveries of a webhook", Text: "Of the key's mode: none of a webhook of the other one.",
-		Query:    []*huma.Param{request.LimitParam(maxWebhookLog)},
+		Query:    []*huma.Param{httpapi.LimitParam(maxWebhookLog)},
 		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
 		Response: deliveryList{[]delivery{exampleDelivery()}},
 	}, h.listWebhookDeliveries)
 	operation.WithKey(api, operation.Route{
-		ID: "redeliver", Permission: scopedkey.ModifyWebhooks, Method: http.MethodPost, Path: "/api/webhooks/deliveries/{id}/redeliver", Tag: operation.TagWebhooks, Knocks: true,
+		ID: "redeliver", Permission: permission.ModifyWebhooks, Method: http.MethodPost, Path: "/api/webhooks/deliveries/{id}/redeliver", Tag: operation.TagWebhooks, Knocks: true,
 		Summary: "Send a delivery again",
 		Text: "Sends the stored bytes with the same timestamp and a fresh signature, in a new round of attempts; attempts " +
 			"goes on counting. What retention has taken from the stored bytes, the buyer's values, is not sent. Refused " +
@@ -97,7 +96,7 @@ func (h *Handler) registerDeliveries(api operation.API) {
 	}, h.testWebhook)
 }
 
-func (h *Handler) listDeliveries(ctx context.Context, caller auth.Key, in *struct{ request.Query }) (*answer.Out[deliveryList], error) {
+func (h *Handler) listDeliveries(ctx context.Context, caller access.Key, in *struct{ httpapi.Query }) (*httpapi.Out[deliveryList], error) {
 	limit, err := in.Limit(maxFullLog)
 	if err != nil {
 		return nil, err
@@ -108,14 +107,14 @@ func (h *Handler) listDeliveries(ctx context.Context, caller auth.Key, in *struc
 	}
 	attention, err := in.Attention(failed)
 	if err == nil && attention != "" && given {
-		err = answer.BadRequest("attention does not go with resource_id")
+		err = httpapi.BadRequest("attention does not go with resource_id")
 	}
 	if err != nil {
 		return nil, err
 	}
 	if attention != "" {
 		rows, err := h.Store.ListFailedDeliveries(ctx, db.ListFailedDeliveriesParams{
-			MerchantID: caller.MerchantID, Mode: string(caller.Mode), Since: h.Clock().Add(-request.FailuresFor), MaxRows: limit,
+			MerchantID: caller.MerchantID, Mode: string(caller.Mode), Since: h.Clock().Add(-httpapi.FailuresFor), MaxRows: limit,
 		})
 		return listOf(caller, rows, err)
 	}
@@ -132,7 +131,7 @@ func (h *Handler) listDeliveries(ctx context.Context, caller auth.Key, in *struc
 }
 
 // listOf answers with deliveries, from any of the queries.
-func listOf[R db.ListDeliveriesRow | db.ListFailedDeliveriesRow | db.ListDeliveriesOfRow | db.ListDeliveriesByWebhookRow](caller auth.Key, rows []R, err error) (*answer.Out[deliveryList], error) {
+func listOf[R db.ListDeliveriesRow | db.ListFailedDeliveriesRow | db.ListDeliveriesOfRow | db.ListDeliveriesByWebhookRow](caller access.Key, rows []R, err error) (*httpapi.Out[deliveryList], error) {
 	if err != nil {
 		return nil, err
 	}
@@ -140,13 +139,13 @@ func listOf[R db.ListDeliveriesRow | db.ListFailedDeliveriesRow | db.ListDeliver
 	for _, r := range rows {
 		list.Deliveries = append(list.Deliveries, deliveryOf(caller, db.GetDeliveryRow(r)))
 	}
-	return answer.With(list, nil)
+	return httpapi.With(list, nil)
 }
 
-func (h *Handler) listWebhookDeliveries(ctx context.Context, caller auth.Key, in *struct {
+func (h *Handler) listWebhookDeliveries(ctx context.Context, caller access.Key, in *struct {
 	ID string `path:"id" doc:"Webhook identifier" example:"wh_0123456789abcdef01234567"`
-	request.Query
-}) (*answer.Out[deliveryList], error) {
+	httpapi.Query
+}) (*httpapi.Out[deliveryList], error) {
 	limit, err := in.Limit(maxWebhookLog)
 	if err != nil {
 		return nil, err
@@ -160,54 +159,54 @@ func (h *Handler) listWebhookDeliveries(ctx context.Context, caller auth.Key, in
 	return listOf(caller, rows, err)
 }
 
-func (h *Handler) testWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*answer.Out[delivery], error) {
+func (h *Handler) testWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*httpapi.Out[delivery], error) {
 	w, err := h.own(ctx, m.MerchantID, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	ping := event.Ping{DeliveryID: secret.NewID("whd_"), WebhookID: in.ID, MerchantID: m.MerchantID, At: h.now()}
-	err = auth.Change(ctx, h.Store, m, func(q *db.Queries) error { return event.RecordPing(ctx, q, ping) })
+	err = access.Change(ctx, h.Store, m, func(q *db.Queries) error { return event.RecordPing(ctx, q, ping) })
 	if err != nil {
 		return nil, err
 	}
-	return answer.With(h.ownDelivery(ctx, auth.Key{MerchantID: m.MerchantID, Mode: config.Mode(w.Mode), Permissions: scopedkey.All()}, ping.DeliveryID))
+	return httpapi.With(h.ownDelivery(ctx, access.Key{MerchantID: m.MerchantID, Mode: config.Mode(w.Mode), Permissions: permission.All()}, ping.DeliveryID))
 }
 
-func (h *Handler) redeliver(ctx context.Context, caller auth.Key, in *deliveryInput) (*answer.Out[delivery], error) {
+func (h *Handler) redeliver(ctx context.Context, caller access.Key, in *deliveryInput) (*httpapi.Out[delivery], error) {
 	if _, err := h.ownDelivery(ctx, caller, in.ID); err != nil {
 		return nil, err
 	}
-	err := auth.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
+	err := access.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
 		return event.Redeliver(ctx, q, caller.MerchantID, in.ID, h.now())
 	})
 	if err != nil {
 		return nil, err
 	}
-	return answer.With(h.ownDelivery(ctx, caller, in.ID))
+	return httpapi.With(h.ownDelivery(ctx, caller, in.ID))
 }
 
 // now is the time that the rows of a change have.
 func (h *Handler) now() time.Time { return h.Clock().UTC().Truncate(time.Millisecond) }
 
-func (h *Handler) ownDelivery(ctx context.Context, caller auth.Key, id string) (delivery, error) {
-	if !request.PlainID(id, "whd_") {
-		return delivery{}, answer.NotFound("delivery")
+func (h *Handler) ownDelivery(ctx context.Context, caller access.Key, id string) (delivery, error) {
+	if !httpapi.PlainID(id, "whd_") {
+		return delivery{}, httpapi.NotFound("delivery")
 	}
 	row, err := h.Store.GetDelivery(ctx, db.GetDeliveryParams{ID: id, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
 	if postgres.IsNotFound(err) {
-		return delivery{}, answer.NotFound("delivery")
+		return delivery{}, httpapi.NotFound("delivery")
 	}
 	return deliveryOf(caller, row), err
 }
 
 // deliveryOf returns the view of a delivery for a key. The payload is left out if the key may
 // not see it.
-func deliveryOf(caller auth.Key, r db.GetDeliveryRow) delivery {
+func deliveryOf(caller access.Key, r db.GetDeliveryRow) delivery {
 	d := delivery{
 		ID: r.ID, WebhookID: r.WebhookID, Event: r.Event, ResourceID: r.ResourceID, Status: webhook.Status(r.Status),
 		HTTPStatus: r.HttpStatus, Attempts: r.Attempts, Error: r.Error,
-		CreatedAt: timestamp.Of(r.CreatedAt), LastAttemptAt: timestamp.OfPtr(r.LastAttemptAt),
-		NextAttemptAt: timestamp.OfPtr(r.NextAttemptAt), DeliveredAt: timestamp.OfPtr(r.DeliveredAt),
+		CreatedAt: wire.Of(r.CreatedAt), LastAttemptAt: wire.OfPtr(r.LastAttemptAt),
+		NextAttemptAt: wire.OfPtr(r.NextAttemptAt), DeliveredAt: wire.OfPtr(r.DeliveredAt),
 	}
 	if caller.MayView(r.Event) {
 		d.Payload = json.RawMessage(r.Payload)

@@ -6,27 +6,27 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // chargeEvent documents the body of every charge event.
 type chargeEvent struct {
-	Event     string         `json:"event" doc:"Name of the event" example:"charge.confirmed"`
-	Data      charge.View    `json:"data"`
-	Timestamp timestamp.Time `json:"timestamp" doc:"Emission; retries carry the same"`
+	Event     string      `json:"event" doc:"Name of the event" example:"charge.confirmed"`
+	Data      charge.View `json:"data"`
+	Timestamp wire.Time   `json:"timestamp" doc:"Emission; retries carry the same"`
 }
 
 // payoutEvent documents the body of payout.sent.
 type payoutEvent struct {
-	Event     string         `json:"event" doc:"Name of the event" example:"payout.sent"`
-	Data      payoutSent     `json:"data"`
-	Timestamp timestamp.Time `json:"timestamp" doc:"Emission; retries carry the same"`
+	Event     string     `json:"event" doc:"Name of the event" example:"payout.sent"`
+	Data      payoutSent `json:"data"`
+	Timestamp wire.Time  `json:"timestamp" doc:"Emission; retries carry the same"`
 }
 
 type payoutSent struct {
@@ -38,21 +38,21 @@ type payoutSent struct {
 	TxHash        string         `json:"tx_hash" doc:"Transaction"`
 	ChargeCount   int32          `json:"charge_count" doc:"Charges swept"`
 	SwapID        *string        `json:"swap_id" doc:"The swap that the transaction pays; null for a payout in Monero" example:"swp_0123456789abcdef01234567"`
-	SentAt        timestamp.Time `json:"sent_at"`
+	SentAt        wire.Time      `json:"sent_at"`
 }
 
 // refundEvent documents the body of refund events.
 type refundEvent struct {
 	Event     string           `json:"event" doc:"Name of the event" example:"refund.sent"`
 	Data      event.RefundData `json:"data"`
-	Timestamp timestamp.Time   `json:"timestamp" doc:"Emission; retries carry the same"`
+	Timestamp wire.Time        `json:"timestamp" doc:"Emission; retries carry the same"`
 }
 
 // pingEvent documents the body of ping.
 type pingEvent struct {
-	Event     string         `json:"event" doc:"Name of the event" example:"ping"`
-	Data      pinged         `json:"data"`
-	Timestamp timestamp.Time `json:"timestamp" doc:"Emission; retries carry the same"`
+	Event     string    `json:"event" doc:"Name of the event" example:"ping"`
+	Data      pinged    `json:"data"`
+	Timestamp wire.Time `json:"timestamp" doc:"Emission; retries carry the same"`
 }
 
 type pinged struct {
@@ -113,7 +113,7 @@ func Documents(r huma.Registry) map[string]*huma.PathItem {
 				Name: webhook.SignatureHeader, In: "header", Required: true, Description: "Signature, 64 hex digits",
 				Schema: &huma.Schema{Type: huma.TypeString},
 			}},
-			RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{answer.JSON: {Schema: schema}}},
+			RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{httpapi.JSON: {Schema: schema}}},
 			Responses: map[string]*huma.Response{
 				"200": {Description: "The event was received"},
 				"400": {Description: "Not accepted; it is tried again"},

@@ -6,19 +6,19 @@ import (
 	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 func exampleWebhook() webhookView {
 	return webhookView{
 		ID: example.WebhookID, URL: example.WebhookURL, Events: webhook.DefaultEvents(),
-		Status: "active", CreatedAt: timestamp.Of(example.Time()), Retries: webhook.Short, Dialect: webhook.Ours, Mode: config.Live,
+		Status: "active", CreatedAt: wire.Of(example.Time()), Retries: webhook.Short, Dialect: webhook.Ours, Mode: config.Live,
 	}
 }
 
 func exampleDelivery() delivery {
-	status, at := int32(200), timestamp.Of(example.Time())
+	status, at := int32(200), wire.Of(example.Time())
 	return delivery{
 		ID: example.DeliveryID, WebhookID: example.WebhookID, Event: charge.EventConfirmed,
 		ResourceID: example.ChargeID, Status: webhook.Delivered, HTTPStatus: &status, Attempts: 1,

@@ -4,14 +4,14 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/api/merchant/operation"
-	"github.com/durapay/durapay/api/merchant/subscribe"
+	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/postgres"
 )
 
 // Handler answers requests about webhooks.
 type Handler struct {
 	Store    *postgres.Store
-	Webhooks subscribe.Webhooks
+	Webhooks service.Webhooks
 	Clock    func() time.Time
 }
 

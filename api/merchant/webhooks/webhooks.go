@@ -6,17 +6,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/durapay/durapay/api/merchant/answer"
-	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/api/merchant/operation"
-	"github.com/durapay/durapay/api/merchant/request"
-	"github.com/durapay/durapay/api/merchant/subscribe"
+	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 type newWebhook struct {
@@ -38,7 +37,7 @@ type webhookView struct {
 	Retries   webhook.Retries `json:"retries" enum:"short,long,btcpay,once" doc:"How long a delivery that fails is tried; btcpay and once are those of BTCPay's shape, with automaticRedelivery and without"`
 	Dialect   webhook.Dialect `json:"dialect" enum:"durapay,btcpay" doc:"Shape of the deliveries; btcpay is made with the Greenfield API"`
 	Mode      config.Mode     `json:"mode" enum:"live,sandbox" doc:"The mode whose events it hears"`
-	CreatedAt timestamp.Time  `json:"created_at"`
+	CreatedAt wire.Time       `json:"created_at"`
 }
 
 type createdWebhook struct {
@@ -51,7 +50,7 @@ type createdWebhook struct {
 	Retries   webhook.Retries `json:"retries" enum:"short,long,btcpay,once" doc:"How long a delivery that fails is tried; btcpay and once are those of BTCPay's shape, with automaticRedelivery and without"`
 	Dialect   webhook.Dialect `json:"dialect" enum:"durapay,btcpay" doc:"Shape of the deliveries; btcpay is made with the Greenfield API"`
 	Mode      config.Mode     `json:"mode" enum:"live,sandbox" doc:"The mode whose events it hears"`
-	CreatedAt timestamp.Time  `json:"created_at"`
+	CreatedAt wire.Time       `json:"created_at"`
 }
 
 type webhookList struct {
@@ -92,12 +91,12 @@ func (h *Handler) registerWebhooks(api operation.API) {
 	}, h.deleteWebhook)
 }
 
-func (h *Handler) createWebhook(ctx context.Context, m db.Merchant, in *struct{ Body request.Body[newWebhook] }) (*answer.Out[createdWebhook], error) {
+func (h *Handler) createWebhook(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[newWebhook] }) (*httpapi.Out[createdWebhook], error) {
 	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
-	asked := subscribe.New{
+	asked := service.NewWebhook{
 		MerchantID: m.MerchantID, Mode: config.Live, URL: fields.URL, UseTor: fields.UseTor != nil && *fields.UseTor, Dialect: webhook.Ours, Retries: webhook.Short,
 	}
 	if asked.Events, err = eventsOf(fields.Events); err != nil {
@@ -105,13 +104,13 @@ func (h *Handler) createWebhook(ctx context.Context, m db.Merchant, in *struct{ 
 	}
 	if mode := fields.Mode; mode != nil {
 		if *mode != config.Live && *mode != config.Sandbox {
-			return nil, answer.BadRequest("mode must be live or sandbox")
+			return nil, httpapi.BadRequest("mode must be live or sandbox")
 		}
 		asked.Mode = *mode
 	}
 	if r := fields.Retries; r != nil {
 		if *r != webhook.Short && *r != webhook.Long {
-			return nil, answer.BadRequest("retries must be short or long")
+			return nil, httpapi.BadRequest("retries must be short or long")
 		}
 		asked.Retries = *r
 	}
@@ -120,14 +119,14 @@ func (h *Handler) createWebhook(ctx context.Context, m db.Merchant, in *struct{ 
 		return nil, err
 	}
 	var made db.Webhook
-	err = auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
-		made, err = subscribe.Insert(ctx, q, row)
+	err = access.Change(ctx, h.Store, m, func(q *db.Queries) error {
+		made, err = service.InsertWebhook(ctx, q, row)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return answer.With(withSecret(webhookOf(made), key), nil)
+	return httpapi.With(withSecret(webhookOf(made), key), nil)
 }
 
 // eventsOf checks the events of a subscription and removes duplicates.
@@ -138,20 +137,20 @@ func eventsOf(asked *[]string) ([]string, error) {
 	var events []string
 	for _, name := range *asked {
 		if !webhook.IsEvent(name) {
-			return nil, answer.BadRequest("events may hold: %s", strings.Join(webhook.Events(), ", "))
+			return nil, httpapi.BadRequest("events may hold: %s", strings.Join(webhook.Events(), ", "))
 		}
 		if !slices.Contains(events, name) {
 			events = append(events, name)
 		}
 	}
 	if len(events) == 0 {
-		return nil, answer.BadRequest("events must not be empty")
+		return nil, httpapi.BadRequest("events must not be empty")
 	}
 	return events, nil
 }
 
 func webhookOf(w db.Webhook) webhookView {
-	view := webhookView{ID: w.ID, URL: w.Url, Events: w.Events, Status: "active", CreatedAt: timestamp.Of(w.CreatedAt),
+	view := webhookView{ID: w.ID, URL: w.Url, Events: w.Events, Status: "active", CreatedAt: wire.Of(w.CreatedAt),
 		Retries: webhook.Retries(w.Retries), Dialect: webhook.Dialect(w.Dialect), Mode: config.Mode(w.Mode),
 	}
 	if w.UseTor {
@@ -166,7 +165,7 @@ func withSecret(w webhookView, key string) createdWebhook {
 	}
 }
 
-func (h *Handler) listWebhooks(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[webhookList], error) {
+func (h *Handler) listWebhooks(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[webhookList], error) {
 	rows, err := h.Store.ListWebhooks(ctx, m.MerchantID)
 	if err != nil {
 		return nil, err
@@ -175,17 +174,17 @@ func (h *Handler) listWebhooks(ctx context.Context, m db.Merchant, _ *request.No
 	for _, w := range rows {
 		list.Webhooks = append(list.Webhooks, webhookOf(w))
 	}
-	return answer.With(list, nil)
+	return httpapi.With(list, nil)
 }
 
-func (h *Handler) deleteWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*answer.Out[deletedWebhook], error) {
-	if !request.PlainID(in.ID, "wh_") {
-		return nil, answer.NotFound("webhook")
+func (h *Handler) deleteWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*httpapi.Out[deletedWebhook], error) {
+	if !httpapi.PlainID(in.ID, "wh_") {
+		return nil, httpapi.NotFound("webhook")
 	}
-	return answer.With(deletedWebhook{in.ID, true}, auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
+	return httpapi.With(deletedWebhook{in.ID, true}, access.Change(ctx, h.Store, m, func(q *db.Queries) error {
 		n, err := q.DeleteWebhook(ctx, db.DeleteWebhookParams{ID: in.ID, MerchantID: m.MerchantID, Now: h.Clock()})
 		if err == nil && n == 0 {
-			return answer.NotFound("webhook")
+			return httpapi.NotFound("webhook")
 		}
 		return err
 	}))
@@ -193,12 +192,12 @@ func (h *Handler) deleteWebhook(ctx context.Context, m db.Merchant, in *webhookI
 
 // own returns a webhook of the merchant (404 for any other).
 func (h *Handler) own(ctx context.Context, merchantID, id string) (db.Webhook, error) {
-	if !request.PlainID(id, "wh_") {
-		return db.Webhook{}, answer.NotFound("webhook")
+	if !httpapi.PlainID(id, "wh_") {
+		return db.Webhook{}, httpapi.NotFound("webhook")
 	}
 	w, err := h.Store.GetWebhook(ctx, db.GetWebhookParams{ID: id, MerchantID: merchantID})
 	if postgres.IsNotFound(err) {
-		return w, answer.NotFound("webhook")
+		return w, httpapi.NotFound("webhook")
 	}
 	return w, err
 }

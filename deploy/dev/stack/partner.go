@@ -9,7 +9,7 @@ import (
 	"os/exec"
 
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/providerconfig"
+	"github.com/durapay/durapay/internal/provider/fanout"
 )
 
 // ownExchange is the provider name under which merchants of the stack swap with its own
@@ -28,7 +28,7 @@ func (s *Stack) becomePartner(ctx context.Context, b binaries) error {
 	if !s.has("swap-api") {
 		return nil
 	}
-	entries, err := json.MarshalIndent([]providerconfig.Entry{{
+	entries, err := json.MarshalIndent([]fanout.Entry{{
 		Name: ownExchange, Kind: "durapay", URL: s.url("swap"), KeyFile: s.partnerKeyFile(),
 		Risk: provider.RiskPrecheck, Rating: provider.RatingA,
 		Direct: true, Private: true, // its listener is on loopback, its chains are private

@@ -890,7 +890,7 @@ type ScopedKey struct {
 	Mode       string
 	// what the merchant or the application calls it
 	Label string
-	// see internal/scopedkey, in the order asked for
+	// see internal/permission, in the order asked for
 	Permissions []string
 	// SHA-256 of the key, which carries 192 random bits
 	KeyHash []byte
@@ -960,7 +960,7 @@ type Staff struct {
 	MerchantID string
 	// the account of the person
 	PersonID string
-	// what the person may do, see internal/staff
+	// what the person may do, see internal/permission
 	Role string
 	// piconero: refunds that the person makes on one day (UTC) need no approval up to this sum
 	RefundsADay money.Piconero
@@ -1128,7 +1128,7 @@ type Trade struct {
 	UpdatedAt time.Time
 	// number of blocks of the chain when it was made, as far as wallet_from was watched; money of before is not its own; null: unknown
 	CreatedHeight *int64
-	// password, addresses, memos, note and webhook, see internal/tradedetails; AEAD, associated data trades:details:<id>
+	// password, addresses, memos, note and webhook, see internal/exchange; AEAD, associated data trades:details:<id>
 	DetailsSealed []byte
 	// a partner is notified of each status
 	HasWebhook bool

@@ -115,7 +115,7 @@ CREATE INDEX scoped_keys_of_merchant ON scoped_keys (merchant_id, created_at);
 CREATE INDEX scoped_keys_revoked ON scoped_keys (revoked_at) WHERE revoked_at IS NOT NULL;
 COMMENT ON TABLE scoped_keys IS 'keys that merchants gave to applications, each with what it may do';
 COMMENT ON COLUMN scoped_keys.label IS 'what the merchant or the application calls it';
-COMMENT ON COLUMN scoped_keys.permissions IS 'see internal/scopedkey, in the order asked for';
+COMMENT ON COLUMN scoped_keys.permissions IS 'see internal/permission, in the order asked for';
 COMMENT ON COLUMN scoped_keys.key_hash IS 'SHA-256 of the key, which carries 192 random bits';
 COMMENT ON COLUMN scoped_keys.prefix IS 'first characters of the key, to be shown';
 COMMENT ON COLUMN scoped_keys.application_identifier IS 'what the application calls itself when it connects; empty for a key made by hand';
@@ -153,7 +153,7 @@ CREATE INDEX staff_of_person ON staff (person_id, merchant_id);
 COMMENT ON TABLE staff IS 'who else may use a merchant''s desk: people have accounts of their own';
 COMMENT ON COLUMN staff.merchant_id IS 'the shop';
 COMMENT ON COLUMN staff.person_id IS 'the account of the person';
-COMMENT ON COLUMN staff.role IS 'what the person may do, see internal/staff';
+COMMENT ON COLUMN staff.role IS 'what the person may do, see internal/permission';
 COMMENT ON COLUMN staff.refunds_a_day IS 'piconero: refunds that the person makes on one day (UTC) need no approval up to this sum';
 
 CREATE TABLE staff_invites (

@@ -156,7 +156,7 @@ COMMENT ON COLUMN trades.payout IS 'what that deposit pays; 0: nothing is paid';
 COMMENT ON COLUMN trades.counted_deposit IS 'the deposit that is settled as this trade''s, swapped or sent back; null: none yet';
 COMMENT ON COLUMN trades.updated_at IS 'when its status or amounts last changed';
 COMMENT ON COLUMN trades.created_height IS 'number of blocks of the chain when it was made, as far as wallet_from was watched; money of before is not its own; null: unknown';
-COMMENT ON COLUMN trades.details_sealed IS 'password, addresses, memos, note and webhook, see internal/tradedetails; AEAD, associated data trades:details:<id>';
+COMMENT ON COLUMN trades.details_sealed IS 'password, addresses, memos, note and webhook, see internal/exchange; AEAD, associated data trades:details:<id>';
 COMMENT ON COLUMN trades.has_webhook IS 'a partner is notified of each status';
 
 CREATE TABLE trade_deposits (

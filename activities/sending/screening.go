@@ -1,0 +1,46 @@
+package sending
+
+import (
+	"context"
+	"errors"
+
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/sanctions"
+)
+
+// Lookup reports whether one of the addresses is on the sanctions list in force; it is
+// nil if no list is configured.
+type Lookup func(ctx context.Context, addresses ...string) (bool, error)
+
+// Refuse refuses a listed address with refusals.Blocked. While a list is configured but
+// missing, it refuses every address with refusals.Route.
+func Refuse(ctx context.Context, sanctioned Lookup, address string) error {
+	if sanctioned == nil {
+		return nil
+	}
+	listed, err := sanctioned(ctx, address)
+	if errors.Is(err, sanctions.ErrNoList) {
+		return refusals.New(refusals.Route, "addresses cannot be checked now")
+	}
+	if err == nil && listed {
+		err = refusals.New(refusals.Blocked, "the address cannot be used")
+	}
+	return err
+}
+
+// Own reports whether an address belongs to a wallet of merchants: its primary address,
+// one with a payment ID in it, or a published subaddress.
+func Own(ctx context.Context, q *db.Queries, address monero.Address) (bool, error) {
+	wallets, err := q.PrimaryAddresses(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, text := range wallets {
+		if primary, err := monero.ParseAddress(text); err == nil && primary.Spend == address.Spend {
+			return true, nil
+		}
+	}
+	return q.IsOwnAddress(ctx, address.String())
+}

@@ -1,0 +1,69 @@
+package upkeep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/outbox"
+	"github.com/durapay/durapay/internal/overdue"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// overdueRows is how many items of a kind are read and woken at a time.
+const overdueRows = 200
+
+// leftAfter is the age from which the search releases a delivery that is held but waits
+// for no earlier one.
+const leftAfter = 10 * time.Minute
+
+// CheckOverdue wakes all overdue items: items that stay overdue do not hide later ones.
+// For each kind it keeps an alert open as long as there are any. It opens the alert with
+// the first page, so that an interrupted run has reported its findings. A second run
+// finds the same alerts. An item that is woken without need checks its row once more,
+// which changes nothing.
+func (a *Overdue) CheckOverdue(ctx context.Context) (int, error) {
+	stop := tasks.Start(ctx)
+	defer stop()
+	now := a.Clock()
+	if _, err := a.Store.ReleaseLeftDeliveries(ctx, db.ReleaseLeftDeliveriesParams{Before: now.Add(-leftAfter), Now: now}); err != nil {
+		return 0, err
+	}
+	told, all := map[outbox.Kind]bool{}, 0
+	var failed error // if one page fails, the other pages are still woken
+	err := overdue.Each(ctx, a.Store.Queries, overdue.Search{Now: a.Clock(), Grace: a.Grace, MaxRows: overdueRows}, func(items []overdue.Item) {
+		if len(items) == 0 {
+			return
+		}
+		if kind := items[0].Kind; !told[kind] {
+			told[kind] = true
+			failed = errors.Join(failed, a.alertOverdue(ctx, items))
+		}
+		all += len(items)
+		failed = errors.Join(failed, a.Wake(ctx, items))
+	})
+	if err != nil {
+		return all, errors.Join(err, failed)
+	}
+	for _, kind := range overdue.Kinds() {
+		if !told[kind] {
+			failed = errors.Join(failed, a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.Overdue, Subject: string(kind)}))
+		}
+	}
+	return all, failed
+}
+
+// alertOverdue opens the alert of a kind; items are its first page.
+func (a *Overdue) alertOverdue(ctx context.Context, items []overdue.Item) error {
+	first, many := items[0], fmt.Sprint(len(items))
+	if len(items) >= overdueRows {
+		many += " or more"
+	}
+	return a.Store.OpenAlert(ctx, db.OpenAlertParams{
+		Kind: alert.Overdue, Subject: string(first.Kind),
+		Detail: fmt.Sprintf("%s, the first is %s, %s since %s", many, first.ID, first.Status, first.Since.UTC().Format(time.RFC3339)),
+	})
+}

@@ -1,0 +1,131 @@
+package access
+
+import (
+	"context"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/permission"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// Person is a person with a session, and the shop in which they work: their own, or one that
+// employs them.
+type Person struct {
+	account, shop db.Merchant
+	// Role is the person's role in the shop.
+	Role permission.Role
+}
+
+// ID returns the identifier of the person's account.
+func (p Person) ID() string { return p.account.MerchantID }
+
+// PersonOf returns the person who sent a request. It returns false for a request with a key.
+func PersonOf(ctx context.Context) (Person, bool) {
+	p, is := ctx.Value(personKey).(Person)
+	return p, is
+}
+
+// person returns the session and the person of a request. It refuses what the person's role in
+// the shop does not allow (403).
+func (g *Guard) person(ctx huma.Context) (account.Session, Person, error) {
+	session, m, err := g.sessionMerchant(ctx.Context(), g.limits.ClientOf(ctx), ctx.Header("Authorization"))
+	if err != nil {
+		return session, Person{}, err
+	}
+	p := Person{account: m, shop: m}
+	d, _ := deskOf(ctx.Context())
+	if d.Shop != "" && d.Shop != m.MerchantID {
+		if err := g.joins(ctx.Context(), &p, d.Shop); err != nil {
+			return session, Person{}, err
+		}
+	}
+	if !permission.May(p.Role, d.Mode == config.Sandbox, ctx.Operation().OperationID) {
+		return session, Person{}, httpapi.Forbidden("your role in this shop does not allow this")
+	}
+	return session, p, nil
+}
+
+// joins sets the shop and the role of a person who works there (403 for any other shop).
+func (g *Guard) joins(ctx context.Context, p *Person, shop string) error {
+	row, err := g.store.GetStaff(ctx, db.GetStaffParams{MerchantID: shop, PersonID: p.ID()})
+	if postgres.IsNotFound(err) {
+		return errNotStaff()
+	}
+	if err != nil {
+		return err
+	}
+	p.Role = permission.Role(row.Role)
+	if p.shop, err = g.store.GetMerchant(ctx, shop); err != nil {
+		return NoSession(err)
+	}
+	switch {
+	case p.shop.DeletedAt != nil:
+		return errNotStaff()
+	case p.shop.SuspendedAt != nil:
+		return Suspended()
+	default:
+		return nil
+	}
+}
+
+func errNotStaff() error { return httpapi.Forbidden("you do not work in this shop") }
+
+// stillOn checks again that the person's session is valid and that they still have their role.
+func (p Person) stillOn(ctx context.Context, q *db.Queries) error {
+	now, err := q.GetMerchant(ctx, p.ID())
+	if err != nil {
+		return NoSession(err)
+	}
+	if err := StillIn(p.account, now); err != nil || p.Role == permission.Merchant {
+		return err
+	}
+	row, err := q.GetStaff(ctx, db.GetStaffParams{MerchantID: p.shop.MerchantID, PersonID: p.ID()})
+	if postgres.IsNotFound(err) || (err == nil && permission.Role(row.Role) != p.Role) {
+		return errNotStaff()
+	}
+	return err
+}
+
+// staffStillOn calls stillOn for a request of a staff member. It returns nil for every other
+// request.
+func staffStillOn(ctx context.Context, q *db.Queries) error {
+	if p, is := PersonOf(ctx); is && p.Role != permission.Merchant {
+		return p.stillOn(ctx, q)
+	}
+	return nil
+}
+
+// Since returns the time from which the caller may see charges. A cashier sees those of today,
+// see permission.SeenSince. Other callers see all: for them it is the zero time.
+func (k Key) Since(now time.Time) time.Time {
+	if k.by != nil && k.by.Role == permission.Cashier {
+		return permission.SeenSince(now)
+	}
+	return time.Time{}
+}
+
+// Counted returns the name under which the caller's requests are counted. A shop's keys of a
+// mode share one count. Each person at the desk has their own, so that no person uses up the
+// limit of the shop's machines.
+func (k Key) Counted() string {
+	as := k.MerchantID + ":" + string(k.Mode)
+	if k.by != nil {
+		as += ":" + k.by.ID()
+	}
+	return as
+}
+
+// MadeBy returns the identifier of the staff member who calls; empty for the merchant and for
+// keys.
+func (k Key) MadeBy() string {
+	if k.by == nil || k.by.Role == permission.Merchant {
+		return ""
+	}
+	return k.by.ID()
+}

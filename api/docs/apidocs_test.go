@@ -1,0 +1,111 @@
+package docs
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/stretchr/testify/require"
+)
+
+func handler() chi.Router {
+	router := chi.NewRouter()
+	RegisterReference(router, `Shop "API" <1>`)
+	router.Get("/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(document))
+	})
+	return router
+}
+
+func get(t *testing.T, method, path, encoding string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest(method, path, nil)
+	r.Header.Set("Accept-Encoding", encoding)
+	w := httptest.NewRecorder()
+	handler().ServeHTTP(w, r)
+	return w
+}
+
+var reference = regexp.MustCompile(`(?:src|href)="([^"]+)"`)
+
+func TestPageRefersToItsOwnOriginOnly(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/docs", "/docs/"} {
+		w := get(t, http.MethodGet, path, "")
+		require.Equal(t, http.StatusOK, w.Code)
+		require.Contains(t, w.Body.String(), "<title>Shop &#34;API&#34; &lt;1&gt;</title>")
+		require.Equal(t, policy, w.Header().Get("Content-Security-Policy"))
+		require.NotContains(t, policy, "unsafe")
+		links := reference.FindAllStringSubmatch(w.Body.String(), -1)
+		require.GreaterOrEqual(t, len(links), 5)
+		for _, link := range links {
+			require.True(t, strings.HasPrefix(link[1], "/") && !strings.HasPrefix(link[1], "//"), link[1])
+		}
+	}
+}
+
+func TestAssetsAreCompressedAndCacheable(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for _, link := range reference.FindAllStringSubmatch(get(t, http.MethodGet, "/docs", "").Body.String(), -1) {
+		if !strings.HasPrefix(link[1], "/docs/assets/") {
+			continue
+		}
+		found++
+		packed, plain := get(t, http.MethodGet, link[1], "br, gzip"), get(t, http.MethodGet, link[1], "gzip;q=0")
+		require.Equal(t, "public, max-age=31536000, immutable", packed.Header().Get("Cache-Control"))
+		require.Empty(t, plain.Header().Get("Content-Encoding"))
+		content := packed.Body.Bytes()
+		if strings.Contains(link[1], "swagger") {
+			require.Equal(t, "gzip", packed.Header().Get("Content-Encoding"))
+			content = unpack(t, content)
+		}
+		require.Equal(t, content, plain.Body.Bytes())
+		require.Equal(t, http.StatusOK, get(t, http.MethodHead, link[1], "gzip").Code)
+	}
+	require.Equal(t, 4, found)
+}
+
+// TestAssetsAreTheOnesNamed compares the embedded files with the checksums in the README,
+// which are those of the published package.
+func TestAssetsAreTheOnesNamed(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("assets/README.md")
+	require.NoError(t, err)
+	for _, name := range []string{"swagger-ui-bundle.js", "swagger-ui.css"} {
+		packed, err := files.ReadFile("assets/" + name + ".gz")
+		require.NoError(t, err)
+		sum := sha256.Sum256(unpack(t, packed))
+		require.Contains(t, string(readme), "| "+name+" | "+hex.EncodeToString(sum[:])+" |")
+	}
+}
+
+func TestTakesGzip(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]bool{
+		"": false, "gzip": true, "br": false, "br, gzip": true, "gzip;q=0": false, "gzip; q=0.5": true, "*": true, "gzip;q=x": false,
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header.Set("Accept-Encoding", header)
+		require.Equal(t, want, takesGzip(r), header)
+	}
+}
+
+func unpack(t *testing.T, packed []byte) []byte {
+	t.Helper()
+	reader, err := gzip.NewReader(bytes.NewReader(packed))
+	require.NoError(t, err)
+	plain, err := io.ReadAll(reader)
+	require.NoError(t, err)
+	return plain
+}

@@ -1,0 +1,180 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"reflect"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-json-experiment/json"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+const (
+	// MaxBody is the maximum size of a body in bytes (contract: 10 KB).
+	MaxBody = 10 * 1024
+	// bodyTime is the maximum time that a client may take to send its body.
+	bodyTime = 10 * time.Second
+)
+
+// Body is a JSON body that Huma documents as a T but does not decode. Read decodes it, so that
+// numbers stay exact and this package words the refusals.
+type Body[T any] struct{ raw []byte }
+
+// Schema describes the body as a T.
+func (b *Body[T]) Schema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[T](), true, "")
+}
+
+// Keep copies the body as it arrived.
+func (b *Body[T]) Keep(raw []byte) { b.raw = bytes.Clone(raw) }
+
+// Read decodes the body strictly: one JSON object in valid UTF-8, with names in exact case and
+// at most once, and values of the right type. It ignores unknown names.
+func (b *Body[T]) Read() (T, error) {
+	var v T
+	if !utf8.Valid(b.raw) {
+		return v, BadRequest("the body is not valid UTF-8")
+	}
+	if trimmed := bytes.TrimLeft(b.raw, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
+		return v, BadRequest("the body must be a JSON object")
+	}
+	if err := json.Unmarshal(b.raw, &v); err != nil {
+		return v, decodeProblem(err)
+	}
+	return v, nil
+}
+
+// decodeProblem returns a problem that names the wrong field, but never its value.
+func decodeProblem(err error) error {
+	var wrong *json.SemanticError
+	if !errors.As(err, &wrong) || wrong.JSONPointer == "" {
+		return BadRequest("the body is not valid JSON")
+	}
+	field := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
+	for _, known := range []error{money.ErrSyntax, money.ErrRange, money.ErrDecimals} {
+		if errors.Is(err, known) {
+			return wrongField(field, field+": "+known.Error())
+		}
+	}
+	return wrongField(field, field+" has the wrong type or form")
+}
+
+func wrongField(field, text string) error {
+	return &Problem{Text: text, Status: http.StatusBadRequest, Field: field}
+}
+
+// unreadBody is a body that takes its bytes as they arrived.
+type unreadBody interface{ Keep(raw []byte) }
+
+// Format makes Huma pass on bodies undecoded and write exact JSON.
+func Format() huma.Format {
+	return huma.Format{
+		Marshal: Write,
+		Unmarshal: func(data []byte, v any) error {
+			target, ok := v.(unreadBody)
+			if !ok {
+				return fmt.Errorf("body of type %T", v)
+			}
+			target.Keep(data)
+			return nil
+		},
+	}
+}
+
+// TakeBody reads the body before Huma does. It refuses a body that is not JSON or is too large.
+// If the operation takes an HTML form too, TakeBody converts the form to JSON.
+func TakeBody(errs Errors, f *Form) Step {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		r, w := humachi.Unwrap(ctx)
+		raw, media, err := readBody(w, r)
+		switch {
+		case err != nil:
+		case media == FormType && f != nil:
+			raw, err = f.object(raw)
+			ctx = huma.WithValue(ctx, formKey{}, SentForm{Lang: r.URL.Query().Get("lang")})
+		case media != JSON:
+			err = BadRequest("Content-Type must be application/json")
+		}
+		if err != nil {
+			errs.Fail(ctx, err)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(raw))
+		r.Header.Set("Content-Type", JSON)
+		next(ctx)
+	}
+}
+
+// readBody returns the body and its media type, which is empty if there is none. It refuses an
+// empty body.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, string, error) {
+	raw, media, err := readAll(w, r)
+	if err == nil && len(raw) == 0 {
+		err = BadRequest("a JSON body is required")
+	}
+	return raw, media, err
+}
+
+// readAll returns the body and its media type, which is empty if there is none. It refuses a
+// body that is too large.
+func readAll(w http.ResponseWriter, r *http.Request) ([]byte, string, error) {
+	raw, err := readUpToLimit(w, r)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case len(raw) > MaxBody:
+		return nil, "", BadRequest("the body is larger than %d bytes", MaxBody)
+	}
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		media = ""
+	}
+	return raw, media, nil
+}
+
+// readUpToLimit reads a body until it exceeds MaxBody. The read deadline stays set for a body
+// that is late or too large, so that discarding the rest of it takes no longer than bodyTime.
+func readUpToLimit(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // not every listener has deadlines
+	raw, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
+	if err != nil {
+		return nil, BadRequest("the body could not be read")
+	}
+	if len(raw) <= MaxBody {
+		_ = control.SetReadDeadline(time.Time{})
+	}
+	return raw, nil
+}
+
+// AwaitBody waits until the body has arrived, up to the readable size. It returns 400 if the
+// body does not arrive. A client may send its body late, and its key may be revoked meanwhile: a
+// credential that is checked after AwaitBody is therefore valid for the whole request. Later
+// reads of the body return the same bytes.
+func AwaitBody(ctx huma.Context) error {
+	r, w := humachi.Unwrap(ctx)
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil
+	}
+	raw, err := readUpToLimit(w, r)
+	r.Body = io.NopCloser(bytes.NewReader(raw))
+	return err
+}
+
+// WithoutReadDeadline lets a request wait long for its answer. While the server watches for a
+// client that disconnects, its read deadline keeps running and would end the request's context.
+func WithoutReadDeadline(ctx huma.Context, next func(huma.Context)) {
+	_, w := humachi.Unwrap(ctx)
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // not every listener has deadlines
+	next(ctx)
+}

@@ -1,0 +1,36 @@
+package httpapi
+
+import (
+	"io"
+
+	stdjson "encoding/json"
+)
+
+// JSON is the media type of JSON.
+const JSON = "application/json"
+
+// Out is an answer with a JSON body.
+type Out[T any] struct{ Body T }
+
+// With returns an answer with a value, or the error if there is one.
+func With[T any](v T, err error) (*Out[T], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Out[T]{v}, nil
+}
+
+// OK is the body of an answer that only confirms that the request succeeded.
+type OK struct {
+	OK bool `json:"ok" doc:"Always true"`
+}
+
+// Done returns the answer OK, or the error if there is one.
+func Done(err error) (*Out[OK], error) { return With(OK{OK: true}, err) }
+
+// Write writes a value as the API's JSON: exact numbers, and no HTML escapes in texts.
+func Write(w io.Writer, v any) error {
+	enc := stdjson.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

@@ -1,0 +1,232 @@
+package httpapi
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/wire"
+)
+
+// Query is the decoded query string of a request. Huma does not read the parameters, so that
+// this package words the refusals and distinguishes an empty value from a missing one.
+type Query struct{ values url.Values }
+
+// Resolve stores the query. It never fails.
+func (q *Query) Resolve(ctx huma.Context) []error {
+	u := ctx.URL()
+	if u.RawQuery != "" {
+		q.values = u.Query()
+	}
+	return nil
+}
+
+// Text returns a parameter's value; ok is false if it is missing.
+func (q *Query) Text(name string) (value string, ok bool, err error) {
+	if !q.values.Has(name) {
+		return "", false, nil
+	}
+	value = q.values.Get(name)
+	if !utf8.ValidString(value) {
+		return "", false, BadRequest("%s is not valid UTF-8", name)
+	}
+	return value, true, nil
+}
+
+// HasAny reports whether at least one of the parameters is given.
+func (q *Query) HasAny(names ...string) bool { return slices.ContainsFunc(names, q.values.Has) }
+
+// OneOf returns a parameter's value, which must be in allowed. The first of them is the default.
+func (q *Query) OneOf(name string, allowed ...string) (string, error) {
+	value, ok, err := q.Text(name)
+	if err != nil || !ok {
+		return allowed[0], err
+	}
+	if slices.Contains(allowed, value) {
+		return value, nil
+	}
+	return "", BadRequest("%s must be one of: %s", name, strings.Join(allowed, ", "))
+}
+
+// Moment returns a parameter's timestamp, or the default. A plus sign in an offset that was not
+// escaped arrives as a space. Timestamps contain no spaces, so every space is read as a plus
+// sign.
+func (q *Query) Moment(name string, missing time.Time) (time.Time, error) {
+	value, ok, err := q.Text(name)
+	if err != nil || !ok {
+		return missing, err
+	}
+	at, err := wire.Parse(strings.ReplaceAll(value, " ", "+"))
+	if err != nil || at.Year() < 1 || at.Year() > 9999 {
+		return time.Time{}, BadRequest("%s must be an ISO 8601 timestamp with an offset", name)
+	}
+	return at, nil
+}
+
+// Number returns a parameter's whole number from least to most, or the default.
+func (q *Query) Number(name string, missing, least, most int) (int, error) {
+	value, ok, err := q.Text(name)
+	if err != nil || !ok {
+		return missing, err
+	}
+	n, err := strconv.ParseUint(value, 10, 31)
+	if err != nil || int(n) < least || int(n) > most {
+		return 0, BadRequest("%s must be a whole number from %d to %d", name, least, most)
+	}
+	return int(n), nil
+}
+
+// Page returns the page of an operators' list that the parameters cursor and limit ask for.
+func (q *Query) Page() (operator.Page, error) {
+	limit, err := q.Limit(operator.MaxRows)
+	if err != nil {
+		return operator.Page{}, err
+	}
+	value, ok, err := q.Text("cursor")
+	if err != nil || !ok {
+		return operator.Page{Limit: limit}, err
+	}
+	cursor, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || cursor < 1 {
+		return operator.Page{}, BadRequest("cursor must be the next_cursor of a page")
+	}
+	return operator.Page{Cursor: cursor, Limit: limit}, nil
+}
+
+// DeliveryPage returns the page of the operators' list of deliveries that the parameters cursor
+// and limit ask for.
+func (q *Query) DeliveryPage() (operator.DeliveryPage, error) {
+	limit, err := q.Limit(operator.MaxRows)
+	if err != nil {
+		return operator.DeliveryPage{}, err
+	}
+	cursor, ok, err := q.Text("cursor")
+	if err == nil && ok && cursor == "" {
+		err = BadRequest("cursor must be the next_cursor of a page")
+	}
+	return operator.DeliveryPage{Cursor: cursor, Limit: limit}, err
+}
+
+// Resolved reports whether the parameter status asks for resolved items.
+func (q *Query) Resolved() (bool, error) {
+	status, err := q.OneOf("status", "open", "resolved")
+	return status == "resolved", err
+}
+
+const defaultLimit = 50
+
+// Limit returns the parameter limit: a whole number from 1. It returns most for a larger number.
+func (q *Query) Limit(most int32) (int32, error) {
+	value, ok, err := q.Text("limit")
+	if err != nil || !ok {
+		return min(defaultLimit, most), err
+	}
+	digits := strings.TrimLeft(value, "0")
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return 0, BadRequest("limit must be a whole number of at least 1")
+	}
+	var n int32
+	for _, d := range digits {
+		if n = n*10 + (d - '0'); n >= most {
+			return most, nil
+		}
+	}
+	return n, nil
+}
+
+// LimitParam describes the parameter limit, at most most.
+func LimitParam(most int) *huma.Param {
+	lowest := 1.0
+	return &huma.Param{
+		Name: "limit", In: "query", Description: "How many to return, from 1; more than the maximum is the maximum.",
+		Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &lowest, Default: min(defaultLimit, most), Description: "At most " + strconv.Itoa(most)},
+	}
+}
+
+// PageParams describe the parameters of an operators' list.
+func PageParams() []*huma.Param {
+	least := 1.0
+	return []*huma.Param{
+		LimitParam(operator.MaxRows),
+		CursorParam(&huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: &least}),
+	}
+}
+
+// CursorParam describes the parameter cursor.
+func CursorParam(schema *huma.Schema) *huma.Param {
+	return &huma.Param{
+		Name: "cursor", In: "query", Description: "next_cursor of the page before. The first page by default.", Schema: schema,
+	}
+}
+
+// StatusParam describes the parameter status of operators' lists.
+func StatusParam() *huma.Param {
+	return ChoiceParam("status", "Those that wait for an operator, or those that were resolved.", "open", "resolved")
+}
+
+// ChoiceParam describes a parameter with a closed set of values. The first is the default.
+func ChoiceParam(name, text string, allowed ...string) *huma.Param {
+	options := make([]any, len(allowed))
+	for i, a := range allowed {
+		options[i] = a
+	}
+	return &huma.Param{
+		Name: name, In: "query", Description: text,
+		Schema: &huma.Schema{Type: huma.TypeString, Enum: options, Default: allowed[0]},
+	}
+}
+
+// MomentParam describes a parameter that is a timestamp.
+func MomentParam(name, text string) *huma.Param {
+	return &huma.Param{
+		Name: name, In: "query", Description: text,
+		Schema: &huma.Schema{Type: huma.TypeString, Format: "date-time"},
+	}
+}
+
+// NumberParam describes a parameter that is a whole number from least to most.
+func NumberParam(name, text string, least, most float64) *huma.Param {
+	return &huma.Param{
+		Name: name, In: "query", Description: text + " The current one by default.",
+		Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &least, Maximum: &most},
+	}
+}
+
+// Single returns a parameter's value. It refuses a parameter that is given twice, because it is
+// unclear which value is meant (400).
+func (q *Query) Single(name string) (value string, ok bool, err error) {
+	if len(q.values[name]) > 1 {
+		return "", false, BadRequest("%s is given more than once", name)
+	}
+	return q.Text(name)
+}
+
+// All returns all values of a parameter.
+func (q *Query) All(name string) ([]string, error) {
+	for _, value := range q.values[name] {
+		if !utf8.ValidString(value) {
+			return nil, BadRequest("%s is not valid UTF-8", name)
+		}
+	}
+	return slices.Clone(q.values[name]), nil
+}
+
+// Amount returns the parameter's number, or the default.
+func (q *Query) Amount(name string, missing money.Decimal) (money.Decimal, error) {
+	value, ok, err := q.Single(name)
+	if err != nil || !ok {
+		return missing, err
+	}
+	amount, err := money.ParseDecimal(value)
+	if err != nil {
+		return money.Decimal{}, BadRequest("%s must be a number", name)
+	}
+	return amount, nil
+}

@@ -1,0 +1,167 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+type forgotten struct {
+	Email string `json:"email" doc:"Address of the account" example:"shop@example.com"`
+}
+
+type resetInput struct {
+	Token    string `json:"token" doc:"What follows the last slash of the link in the mail, 64 hex digits" example:"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"`
+	Password string `json:"password" doc:"New password, 10 to 200 characters" example:"purple monkey dishwasher"`
+}
+
+// registerReset registers the routes of a password reset. The page that the mailed link opens is
+// elsewhere.
+func (h *Access) registerReset(api operation.API) {
+	operation.Public(api, operation.Route{
+		ID: "forgotPassword", Method: http.MethodPost, Path: "/api/auth/forgot-password", Tag: operation.TagAuth, Limit: access.Auth,
+		Summary: "Have a link for a new password mailed",
+		Text: "To the address, if an account has it: the answer and its time do not tell. The link is valid for an hour and works " +
+			"once; an address gets three mails an hour. 400 where the service sends no mails.",
+		Request:  forgotten{"shop@example.com"},
+		Response: httpapi.OK{OK: true},
+	}, h.forgotPassword)
+	operation.Public(api, operation.Route{
+		ID: "resetPassword", Method: http.MethodPost, Path: "/api/auth/reset-password", Tag: operation.TagAuth, Limit: access.Auth,
+		Summary: "Set a new password with a link's token",
+		Text: "Uses the link up, ends every session, and voids the other links and a change of the address that waits. " +
+			"Two-factor authentication, API keys, keys of applications, staff, webhooks, the payout address and a lock of logins " +
+			"stay; the mail about it lists them, and has a link that ends them all. Where addresses are verified and nobody has " +
+			"confirmed this one, the reset itself ends them, with two-factor authentication: whoever opened the account may " +
+			"have been somebody else. Then make API keys in the account. 400 for a link that was used or has expired, and after " +
+			"the password or the address was changed.",
+		Request:  resetInput{example.Secret, "purple monkey dishwasher"},
+		Response: httpapi.OK{OK: true},
+	}, h.resetPassword)
+}
+
+// forgotPassword does the same work for every address, so that neither the answer nor its time
+// reveals whether an account has it. The account is looked up later, when the mail is sent.
+func (h *Access) forgotPassword(ctx context.Context, in *struct{ Body httpapi.Body[forgotten] }) (*httpapi.Out[httpapi.OK], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	email, err := account.ParseEmail(fields.Email)
+	if err != nil {
+		return nil, httpapi.BadRequest("%s", err)
+	}
+	if !h.Mails {
+		return nil, httpapi.BadRequest("this service sends no mails: ask its operator")
+	}
+	id, now := secret.NewID(notice.ResetPrefix), h.Clock()
+	return httpapi.Done(h.Store.Tx(ctx, func(q *db.Queries) error {
+		if err := q.PutPasswordReset(ctx, db.PutPasswordResetParams{
+			ID: id, EmailIndex: h.Index.Email(email), CreatedAt: now, ExpiresAt: now.Add(account.ResetLife),
+		}); err != nil {
+			return err
+		}
+		return q.WakeMail(ctx, db.WakeMailParams{ID: id})
+	}))
+}
+
+func (h *Access) resetPassword(ctx context.Context, in *struct{ Body httpapi.Body[resetInput] }) (*httpapi.Out[httpapi.OK], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	_, err = h.ResetPassword(ctx, fields.Token, fields.Password)
+	switch {
+	case errors.Is(err, pages.ErrGone):
+		return nil, httpapi.BadRequest("the link is no longer valid")
+	case errors.Is(err, pages.ErrPassword):
+		return nil, httpapi.BadRequest("password must have %d to %d characters", account.MinPassword, account.MaxPassword)
+	default:
+		return httpapi.Done(err)
+	}
+}
+
+// ResetLink returns nil if the link of a reset mail is valid, and pages.ErrGone if it is not. It
+// implements pages.Resets.
+func (h *Access) ResetLink(ctx context.Context, token string) error {
+	_, err := h.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()})
+	if postgres.IsNotFound(err) {
+		return pages.ErrGone
+	}
+	return err
+}
+
+// ResetPassword sets a new password for the account that a link was mailed to. It uses the link
+// up and ends every session. If the account is unproven, it also ends every grant, the account's
+// keys and the second factor. For any other account it returns the token with which the owner
+// can end the grants. It implements pages.Resets.
+func (h *Access) ResetPassword(ctx context.Context, token, password string) (end string, err error) {
+	// The link is checked before the password is hashed, because hashing costs more.
+	link := secret.HashAPIKey(token)
+	m, err := h.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: link, Now: h.Clock()})
+	switch {
+	case postgres.IsNotFound(err):
+		return "", pages.ErrGone
+	case err != nil:
+		return "", err
+	case !account.PasswordLongEnough(password):
+		return "", pages.ErrPassword
+	}
+	hash, err := h.Passwords.Hash(ctx, password)
+	if err != nil {
+		return "", err
+	}
+	err = h.Store.Tx(ctx, func(q *db.Queries) error {
+		end, err = h.reset(ctx, q, db.UsePasswordResetParams{TokenHash: link, Now: h.Clock(), MerchantID: m.MerchantID}, hash)
+		return err
+	})
+	if postgres.IsNotFound(err) {
+		return "", pages.ErrGone
+	}
+	return end, err
+}
+
+// reset is the part of ResetPassword that runs in a transaction. hash is the hash of the new
+// password.
+func (h *Access) reset(ctx context.Context, q *db.Queries, link db.UsePasswordResetParams, hash string) (end string, err error) {
+	held, err := q.HoldMerchant(ctx, link.MerchantID)
+	if err != nil {
+		return "", err
+	}
+	n, err := q.UsePasswordReset(ctx, link)
+	if err != nil {
+		return "", err
+	}
+	if n == 0 {
+		return "", pages.ErrGone
+	}
+	after, err := q.ResetPassword(ctx, db.ResetPasswordParams{MerchantID: link.MerchantID, PasswordHash: hash})
+	if err != nil {
+		return "", err
+	}
+	if err := h.Admin.RecordReset(ctx, q, link.MerchantID); err != nil {
+		return "", err
+	}
+	kind := notice.PasswordReset
+	if h.unproven(held) { // held is the row before the reset
+		kind = notice.TakenOver
+		err = h.takeOver(ctx, q, held)
+	} else {
+		end, err = notice.SealEnd(h.Box, after, link.Now)
+	}
+	if err != nil {
+		return "", err
+	}
+	return end, h.endAccess(ctx, q, after, kind)
+}

@@ -1,0 +1,205 @@
+package accounts
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+func exampleTwoFactor() twoFactorSetup {
+	const key = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+	return twoFactorSetup{key, "data:image/png;base64,iVBORw0KGgo=", []string{"abcd-efgh-2345-ijkl", "mnop-qrst-6723-uvwx"}}
+}
+
+// TwoFactor answers requests about second factors.
+type TwoFactor struct {
+	Store   *postgres.Store
+	Box     *secret.Box
+	Confirm access.Asker
+	Notices notice.Notices
+	Clock   func() time.Time
+}
+
+// Register registers the second factor and the step-up.
+func (h *TwoFactor) Register(api operation.API) {
+	h.registerStepUp(api)
+	h.registerTwoFactor(api)
+}
+
+type twoFactorStatus struct {
+	Enabled         bool `json:"enabled" doc:"Whether a login needs a second factor"`
+	BackupCodesLeft int  `json:"backupCodesLeft" doc:"Backup codes that were not used yet; 0 while it is off" example:"10"`
+}
+
+type twoFactorSetup struct {
+	Secret      string   `json:"secret" doc:"TOTP secret for the authenticator app, base32" example:"JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"`
+	QRCode      string   `json:"qrCode" doc:"The same as a QR code: data URL of a PNG" example:"data:image/png;base64,iVBORw0KGgo="`
+	BackupCodes []string `json:"backupCodes" doc:"Codes that stand in for a TOTP code, each once; shown only now"`
+}
+
+type codeInput struct {
+	Code string `json:"code" doc:"Six digits from the authenticator app" example:"123456"`
+}
+
+type disableInput struct {
+	Code string `json:"code" doc:"Six digits from the authenticator app, or a backup code" example:"123456"`
+}
+
+type twoFactorEnabled struct {
+	Enabled bool `json:"enabled" doc:"Always true"`
+}
+
+// registerTwoFactor registers the second factor of logins.
+func (h *TwoFactor) registerTwoFactor(api operation.API) {
+	operation.WithSession(api, operation.Route{
+		ID: "getTwoFactor", Method: http.MethodGet, Path: "/api/auth/2fa/status", Tag: operation.TagAuth,
+		Summary: "Get the state of two-factor authentication", Text: "And how many backup codes are left.",
+		Response: twoFactorStatus{true, 10},
+	}, h.twoFactorStatus)
+	operation.WithSession(api, operation.Route{
+		ID: "setupTwoFactor", Method: http.MethodPost, Path: "/api/auth/2fa/setup", Tag: operation.TagAuth, Confirmed: true, Recent: true,
+		Summary: "Begin two-factor authentication",
+		Text: "Returns a TOTP secret and backup codes; a login needs them once a code was verified. Again before that, it " +
+			"replaces both; once it is enabled it answers 400.",
+		Errors:   []int{http.StatusBadRequest},
+		Response: exampleTwoFactor(),
+	}, h.setupTwoFactor)
+	operation.WithSession(api, operation.Route{
+		ID: "verifyTwoFactor", Method: http.MethodPost, Path: "/api/auth/2fa/verify", Tag: operation.TagAuth, Confirmed: true, Recent: true,
+		Summary: "Enable two-factor authentication",
+		Text:    "With a current code, which is used up by this. Every other session ends; this one goes on.",
+		Errors:  []int{http.StatusLocked},
+		Request: codeInput{"123456"}, Response: twoFactorEnabled{true},
+	}, h.verifyTwoFactor)
+	operation.WithSession(api, operation.Route{
+		ID: "disableTwoFactor", Method: http.MethodPost, Path: "/api/auth/2fa/disable", Tag: operation.TagAuth,
+		Summary: "Disable two-factor authentication",
+		Text: "With a current code, or a backup code when the authenticator is lost. The remaining backup codes are void. " +
+			"400 without a code, 403 with a wrong one; five wrong ones in a row lock what asks the account for codes for 15 " +
+			"minutes (423).",
+		Errors:  []int{http.StatusLocked},
+		Request: disableInput{"123456"}, Response: httpapi.OK{OK: true},
+	}, h.disableTwoFactor)
+}
+
+func (h *TwoFactor) twoFactorStatus(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[twoFactorStatus], error) {
+	if m.TotpEnabledAt == nil {
+		return httpapi.With(twoFactorStatus{}, nil)
+	}
+	left, err := h.Store.CountBackupCodes(ctx, m.MerchantID)
+	return httpapi.With(twoFactorStatus{true, int(left)}, err)
+}
+
+func (h *TwoFactor) setupTwoFactor(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[twoFactorSetup], error) {
+	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
+	if err != nil {
+		return nil, err
+	}
+	key, uri, err := account.NewTOTP(string(email))
+	if err != nil {
+		return nil, err
+	}
+	image, err := web.DataURL(uri)
+	if err != nil {
+		return nil, err
+	}
+	result := twoFactorSetup{Secret: key, QRCode: image, BackupCodes: account.NewBackupCodes()}
+	return httpapi.With(result, h.offerTwoFactor(ctx, m, result))
+}
+
+// offerTwoFactor stores the secret and the backup codes that the merchant is shown. They replace
+// an earlier offer that was not verified.
+func (h *TwoFactor) offerTwoFactor(ctx context.Context, m db.Merchant, offer twoFactorSetup) error {
+	merchantID := m.MerchantID
+	sealed, err := h.Box.Seal([]byte(offer.Secret), secret.TOTPPlace(merchantID))
+	if err != nil {
+		return err
+	}
+	codes := db.PutBackupCodesParams{MerchantID: merchantID}
+	for _, c := range offer.BackupCodes {
+		codes.CodeHashes = append(codes.CodeHashes, account.HashBackupCode(merchantID, c))
+	}
+	return access.Change(ctx, h.Store, m, func(q *db.Queries) error {
+		n, err := q.OfferTwoFactor(ctx, db.OfferTwoFactorParams{MerchantID: merchantID, SecretSealed: sealed})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return httpapi.BadRequest("two-factor authentication is enabled already")
+		}
+		if err := q.DropBackupCodes(ctx, merchantID); err != nil {
+			return err
+		}
+		return q.PutBackupCodes(ctx, codes)
+	})
+}
+
+func (h *TwoFactor) verifyTwoFactor(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[codeInput] }) (*httpapi.Out[twoFactorEnabled], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case m.TotpEnabledAt != nil:
+		return nil, httpapi.BadRequest("two-factor authentication is enabled already")
+	case m.TotpSecretSealed == nil:
+		return nil, httpapi.BadRequest("two-factor authentication was not set up")
+	}
+	err = h.Confirm.Code(ctx, m, "code", access.Factor{TOTP: fields.Code}, func(q *db.Queries) error {
+		if err := access.HoldFor(ctx, q, m); err != nil {
+			return err
+		}
+		n, err := q.EnableTwoFactor(ctx, db.EnableTwoFactorParams{MerchantID: m.MerchantID, Now: h.Clock()})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return httpapi.BadRequest("two-factor authentication is enabled already")
+		}
+		session := access.SessionOf(ctx)
+		if err := q.EndOtherSessions(ctx, db.EndOtherSessionsParams{
+			ID: session.ID, MerchantID: m.MerchantID, ExpiresAt: session.ExpiresAt(),
+		}); err != nil {
+			return err
+		}
+		return h.Notices.Enqueue(ctx, q, m, notice.TwoFactorOn, nil)
+	})
+	return httpapi.With(twoFactorEnabled{true}, err)
+}
+
+func (h *TwoFactor) disableTwoFactor(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[disableInput] }) (*httpapi.Out[httpapi.OK], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	if m.TotpEnabledAt == nil {
+		return nil, httpapi.BadRequest("two-factor authentication is not enabled")
+	}
+	f := access.Factor{Backup: fields.Code}
+	if account.LooksLikeTOTP(fields.Code) {
+		f = access.Factor{TOTP: fields.Code}
+	}
+	err = h.Confirm.Code(ctx, m, "code", f, func(q *db.Queries) error {
+		if err := access.HoldFor(ctx, q, m); err != nil {
+			return err
+		}
+		if _, err := q.DisableTwoFactor(ctx, m.MerchantID); err != nil {
+			return err
+		}
+		if err := q.DropBackupCodes(ctx, m.MerchantID); err != nil {
+			return err
+		}
+		return h.Notices.Enqueue(ctx, q, m, notice.TwoFactorOff, nil)
+	})
+	return httpapi.Done(err)
+}

@@ -1,0 +1,70 @@
+package charges
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/service"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/paymentrequest"
+	"github.com/durapay/durapay/internal/wire"
+)
+
+// publicRequest is a payment request as its customer sees it.
+type publicRequest struct {
+	ID           string         `json:"id" doc:"Payment request identifier" example:"pr_0123456789abcdef01234567"`
+	Amount       money.Decimal  `json:"amount" doc:"Amount asked for, in currency"`
+	Currency     money.Currency `json:"currency" enum:"USD,EUR,XMR" doc:"Currency of amount"`
+	Description  *string        `json:"description" doc:"What is paid for"`
+	Fields       []string       `json:"fields" doc:"Buyer fields that the page asks for"`
+	ExpiresAt    *wire.Time     `json:"expires_at" doc:"End of the link; null when it has none"`
+	SingleUse    bool           `json:"single_use" doc:"Consumed by the first successful payment"`
+	BusinessName string         `json:"business_name" doc:"Who asks"`
+	XMRPrice     *money.Decimal `json:"xmr_price" doc:"Current price of 1 XMR in currency; null for XMR"`
+	AmountXMR    money.Piconero `json:"amount_xmr" doc:"Amount in XMR at the current price"`
+}
+
+// registerRequestPublic registers the customers' view of a payment request.
+func (h *PaymentRequests) registerRequestPublic(api operation.API) {
+	operation.PublicRead(api, operation.Route{
+		ID: "getPublicPaymentRequest", Method: http.MethodGet, Path: "/api/payment-requests/{id}/public", Tag: operation.TagRequests, Limit: access.Public,
+		Summary:  "Get what a customer may see of a payment request",
+		Text:     "With the price of the moment. Answers 410 when it is inactive, expired or consumed.",
+		Errors:   []int{http.StatusNotFound, http.StatusGone},
+		Response: examplePublicRequest(),
+	}, h.publicRequest)
+}
+
+func (h *PaymentRequests) publicRequest(ctx context.Context, in *requestInput) (publicRequest, error) {
+	found, err := service.OpenRequest(ctx, h.Store, in.ID, h.Clock())
+	if err != nil {
+		return publicRequest{}, err
+	}
+	r := found.Request
+	v := publicRequest{
+		ID: r.ID, Amount: r.Amount, Currency: r.Currency, Description: r.Description, Fields: r.Fields,
+		ExpiresAt: wire.OfPtr(r.ExpiresAt), SingleUse: r.SingleUse, BusinessName: found.BusinessName,
+	}
+	if v.XMRPrice, v.AmountXMR, err = h.worth(r); err != nil {
+		return publicRequest{}, err
+	}
+	return v, nil
+}
+
+// worth returns the current price of 1 XMR and the amount at that price. The price is nil for an
+// amount in XMR.
+func (h *PaymentRequests) worth(r paymentrequest.Request) (*money.Decimal, money.Piconero, error) {
+	if r.Currency == money.XMR {
+		amount, err := money.PiconeroFromXMR(r.Amount)
+		return nil, amount, err
+	}
+	quote, err := h.Prices.Price(r.Currency)
+	if err != nil {
+		return nil, 0, httpapi.Unavailable("no exchange rate is available", httpapi.RetryPrice)
+	}
+	amount, err := money.FromFiat(r.Amount, quote.Price)
+	return &quote.Price, amount, err
+}

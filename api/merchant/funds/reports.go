@@ -1,0 +1,195 @@
+package funds
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/permission"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/report"
+	"github.com/durapay/durapay/internal/wire"
+)
+
+// Reports answers requests about reports.
+type Reports struct {
+	Store  *postgres.Store
+	Errors httpapi.Errors
+	Clock  func() time.Time
+	Log    *slog.Logger
+}
+
+// Register registers the reports, their setting and the overview.
+func (h *Reports) Register(api operation.API) {
+	h.registerReporting(api)
+	h.registerReports(api)
+	h.registerOverview(api)
+}
+
+// reportDays is the length of a report in days if the request names no start.
+const reportDays = 30
+
+type summary struct {
+	Period           report.Kind    `json:"period" enum:"monthly,quarterly,annual"`
+	Year             int            `json:"year" example:"2026"`
+	Month            *int           `json:"month" doc:"1 to 12; null unless period is monthly" example:"11"`
+	Quarter          *int           `json:"quarter" doc:"1 to 4; null unless period is quarterly"`
+	From             wire.Time      `json:"from" doc:"Begin of the period, in UTC"`
+	To               wire.Time      `json:"to" doc:"End of the period, which is not part of it"`
+	ChargesConfirmed int64          `json:"charges_confirmed" doc:"Charges confirmed in the period"`
+	TotalXMR         money.Decimal  `json:"total_xmr" doc:"What they received, in XMR"`
+	TotalFiat        money.Decimal  `json:"total_fiat" doc:"Sum of their fiat values in fiat_currency; charges without one are not in it"`
+	FiatCurrency     money.Currency `json:"fiat_currency" enum:"USD,EUR" doc:"The reporting currency"`
+	PlatformFeesXMR  money.Decimal  `json:"platform_fees_xmr" doc:"Operator's fees of the payouts, in XMR"`
+	Payouts          int64          `json:"payouts" doc:"Payouts sent in the period; none in the sandbox"`
+	PayoutsXMR       money.Decimal  `json:"payouts_xmr" doc:"Net amount that they sent, in XMR"`
+	Refunds          int64          `json:"refunds,omitempty" doc:"Claims of refunds that were sent; only there when some were"`
+	RefundsXMR       *money.Decimal `json:"refunds_xmr,omitempty" doc:"What they paid to buyers, in XMR; only there with refunds"`
+}
+
+// registerReports registers the reports.
+func (h *Reports) registerReports(api operation.API) {
+	operation.WithKey(api, operation.Route{
+		ID: "reportTransactions", Permission: permission.ViewReports, Method: http.MethodGet, Path: "/api/reports/transactions", Tag: operation.TagReports, Slow: true,
+		Summary: "Report confirmed charges",
+		Text: "Charges of the key's mode that were confirmed from `from` up to, and without, `to`, the first confirmed " +
+			"first. The books outlive the charges. CSV has the same columns in the same order. A cell that a spreadsheet " +
+			"would run as a formula begins with an apostrophe there, which JSON does not have: only an order_id can. The " +
+			"connection is broken when reading fails midway, so that a part is not taken for the whole. Answers 403 while " +
+			"reporting is disabled.",
+		Query: []*huma.Param{
+			httpapi.MomentParam("from", "Begin; 30 days ago by default."), httpapi.MomentParam("to", "End; now by default."),
+			httpapi.ChoiceParam("format", "JSON, or CSV as a download.", formatJSON, formatCSV),
+			httpapi.ChoiceParam("include_fiat", "With false the columns fiat_value, fiat_currency and fiat_rate are left away. With true they are null for a charge that was confirmed without a usable price or while reporting was off.", "true", "false"),
+		},
+		Errors:   []int{http.StatusBadRequest},
+		Response: exampleReport(),
+	}, h.transactions)
+	transactions := api.OpenAPI().Paths["/api/reports/transactions"].Get
+	operation.Describe[transactionReport](api, transactions, httpapi.JSON)
+	operation.Describe[csvFile](api, transactions, "text/csv")
+	operation.WithKey(api, operation.Route{
+		ID: "reportSummary", Permission: permission.ViewReports, Method: http.MethodGet, Path: "/api/reports/summary", Tag: operation.TagReports,
+		Summary: "Summarise a period",
+		Text: "A month, a quarter or a year in UTC; the current one by default. A charge belongs to a period by " +
+			"confirmed_at, a payout by sent_at. `month` is null unless the period is monthly, `quarter` unless it is " +
+			"quarterly. Answers 403 while reporting is disabled.",
+		Query: []*huma.Param{
+			httpapi.ChoiceParam("period", "Length of the period.", string(report.Monthly), string(report.Quarterly), string(report.Annual)),
+			httpapi.NumberParam("year", "Year.", report.MinYear, report.MaxYear), httpapi.NumberParam("month", "Month, for monthly.", 1, 12),
+			httpapi.NumberParam("quarter", "Quarter, for quarterly.", 1, 4),
+		},
+		Errors:   []int{http.StatusBadRequest},
+		Response: exampleSummary(),
+	}, h.summary)
+}
+
+// mayReport returns the reporting currency. It returns 403 while reporting is off.
+func (h *Reports) mayReport(ctx context.Context, caller access.Key) (money.Currency, error) {
+	row, err := h.Store.GetReporting(ctx, caller.MerchantID)
+	if err != nil {
+		return "", err
+	}
+	if !row.ReportingEnabled {
+		return "", httpapi.Forbidden("reporting is disabled for this account")
+	}
+	return money.Currency(row.ReportingCurrency), nil
+}
+
+func (h *Reports) transactions(ctx context.Context, caller access.Key, in *struct{ httpapi.Query }) (*stream, error) {
+	if _, err := h.mayReport(ctx, caller); err != nil {
+		return nil, err
+	}
+	span, err := spanOf(&in.Query, h.Clock())
+	if err != nil {
+		return nil, err
+	}
+	format, err := in.OneOf("format", formatJSON, formatCSV)
+	if err != nil {
+		return nil, err
+	}
+	fiat, err := in.OneOf("include_fiat", "true", "false")
+	if err != nil {
+		return nil, err
+	}
+	return h.streamReport(span, format, fiat == "true", h.Store.Transactions(ctx, caller.MerchantID, caller.Mode, span)), nil
+}
+
+// spanOf returns the time range of the parameters from and to.
+func spanOf(q *httpapi.Query, now time.Time) (report.Span, error) {
+	from, err := q.Moment("from", now.AddDate(0, 0, -reportDays))
+	if err != nil {
+		return report.Span{}, err
+	}
+	to, err := q.Moment("to", now)
+	if err != nil {
+		return report.Span{}, err
+	}
+	if from.After(to) {
+		return report.Span{}, httpapi.BadRequest("from must not be after to")
+	}
+	return report.Span{From: from, To: to}, nil
+}
+
+func (h *Reports) summary(ctx context.Context, caller access.Key, in *struct{ httpapi.Query }) (*httpapi.Out[summary], error) {
+	currency, err := h.mayReport(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	period, err := periodOf(&in.Query, h.Clock())
+	if err != nil {
+		return nil, err
+	}
+	span, err := period.Span()
+	if err != nil {
+		return nil, httpapi.BadRequest("%s", err)
+	}
+	sums, err := h.Store.SumLedger(ctx, db.SumLedgerParams{
+		MerchantID: caller.MerchantID, Mode: string(caller.Mode), FiatCurrency: string(currency), Since: span.From, Until: span.To,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := summary{
+		Period: period.Kind, Year: period.Year, From: wire.Of(span.From), To: wire.Of(span.To),
+		ChargesConfirmed: sums.Charges, TotalXMR: sums.TotalXmr, TotalFiat: sums.TotalFiat, FiatCurrency: currency,
+		PlatformFeesXMR: sums.FeesXmr, Payouts: sums.Payouts, PayoutsXMR: sums.PayoutsXmr,
+	}
+	if sums.Refunds > 0 {
+		s.Refunds, s.RefundsXMR = sums.Refunds, &sums.RefundsXmr
+	}
+	switch period.Kind {
+	case report.Monthly:
+		s.Month = &period.Month
+	case report.Quarterly:
+		s.Quarter = &period.Quarter
+	case report.Annual:
+	}
+	return httpapi.With(s, nil)
+}
+
+// periodOf returns the period that the parameters of a summary ask for. Missing parameters mean
+// the current period.
+func periodOf(q *httpapi.Query, now time.Time) (report.Period, error) {
+	kind, err := q.OneOf("period", string(report.Monthly), string(report.Quarterly), string(report.Annual))
+	if err != nil {
+		return report.Period{}, err
+	}
+	p := report.Current(report.Kind(kind), now)
+	if p.Year, err = q.Number("year", p.Year, report.MinYear, report.MaxYear); err != nil {
+		return p, err
+	}
+	if p.Month, err = q.Number("month", p.Month, 1, 12); err != nil {
+		return p, err
+	}
+	p.Quarter, err = q.Number("quarter", p.Quarter, 1, 4)
+	return p, err
+}

@@ -1,2 +1,0 @@
-// Package prices answers with the price of XMR. It needs no credential.
-package prices

@@ -1,2 +1,0 @@
-// Package probes answers whether the service is up, and whether it can work.
-package probes

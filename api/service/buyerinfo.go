@@ -1,0 +1,59 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/wire"
+)
+
+// BuyerInfoKey is the reserved key of metadata that holds a buyer's values.
+const BuyerInfoKey = "buyer_info"
+
+// ErrBuyerInfo refuses metadata whose value of BuyerInfoKey is not an object. Programs that read
+// a charge find the buyer's values there.
+var ErrBuyerInfo = errors.New("metadata.buyer_info is reserved for the buyer's values and must be an object")
+
+// SaveBuyerInfo stores a buyer's values under the reserved key and leaves the rest of the
+// metadata unchanged. It locks the charge meanwhile, so that the charge cannot be confirmed
+// between the check and the change. Empty values change nothing.
+func SaveBuyerInfo(ctx context.Context, store *postgres.Store, id string, values map[string]string) error {
+	return store.Tx(ctx, func(q *db.Queries) error {
+		row, err := q.LockCharge(ctx, id)
+		if postgres.IsNotFound(err) {
+			return httpapi.NotFound("charge")
+		}
+		if err != nil {
+			return err
+		}
+		if err := charge.CheckBuyerInfo(postgres.ChargeOf(row), values); err != nil {
+			return httpapi.BadRequest("%s", err)
+		}
+		if len(values) == 0 {
+			return nil
+		}
+		text, err := WithBuyerInfo(row.Metadata, values)
+		if err != nil {
+			return err
+		}
+		return q.SetBuyerInfo(ctx, db.SetBuyerInfoParams{ID: id, Metadata: text})
+	})
+}
+
+// WithBuyerInfo returns metadata with a buyer's values under the reserved key. It returns 400 if
+// the result exceeds the maximum size of metadata.
+func WithBuyerInfo(metadata string, values map[string]string) (string, error) {
+	members, err := wire.Members([]byte(metadata))
+	if err != nil {
+		return "", err
+	}
+	text := wire.Object(append(wire.Without(members, BuyerInfoKey), wire.Member{Name: BuyerInfoKey, Value: wire.Value(values)}))
+	if len(text) > httpapi.MaxBody {
+		return "", httpapi.BadRequest("the details are too long")
+	}
+	return text, nil
+}

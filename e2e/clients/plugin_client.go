@@ -1,0 +1,112 @@
+package clients
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// Plugin calls the Greenfield surface for a shop.
+type Plugin struct {
+	// BaseURL is the service's, without a trailing slash.
+	BaseURL string
+	Key     PluginKey
+	// HTTP makes the calls; http.DefaultClient when nil.
+	HTTP *http.Client
+}
+
+// Invoice is what a plugin reads of an invoice. Amounts are text.
+type Invoice struct {
+	ID               string          `json:"id"`
+	StoreID          string          `json:"storeId"`
+	Amount           string          `json:"amount"`
+	Currency         string          `json:"currency"`
+	CheckoutLink     string          `json:"checkoutLink"`
+	Status           string          `json:"status"`
+	AdditionalStatus string          `json:"additionalStatus"`
+	Metadata         json.RawMessage `json:"metadata"`
+}
+
+// Method is how an invoice is paid.
+type Method struct {
+	PaymentMethodID string `json:"paymentMethodId"`
+	Destination     string `json:"destination"`
+	Amount          string `json:"amount"`
+	Due             string `json:"due"`
+	TotalPaid       string `json:"totalPaid"`
+	// Payments are those that were seen, oldest first.
+	Payments []struct {
+		// ID is the transaction's hash, a dash and a number.
+		ID     string `json:"id"`
+		Value  string `json:"value"`
+		Status string `json:"status"`
+	} `json:"payments"`
+}
+
+// PluginWebhook is a subscription; Secret is known from its creation only.
+type PluginWebhook struct {
+	ID     string `json:"id"`
+	URL    string `json:"url"`
+	Secret string `json:"secret"`
+}
+
+// CreateWebhook subscribes a URL to every event of invoices.
+func (c *Plugin) CreateWebhook(ctx context.Context, url string) (PluginWebhook, error) {
+	var hook PluginWebhook
+	return hook, c.call(ctx, http.MethodPost, "/webhooks", map[string]any{"url": url, "secret": nil}, &hook)
+}
+
+// CreateInvoice asks a buyer for an amount for an order.
+func (c *Plugin) CreateInvoice(ctx context.Context, amount, currency, orderID string) (Invoice, error) {
+	var made Invoice
+	body := map[string]any{"amount": amount, "currency": currency, "metadata": map[string]any{"orderId": orderID}}
+	return made, c.call(ctx, http.MethodPost, "/invoices", body, &made)
+}
+
+// Invoice reads an invoice.
+func (c *Plugin) Invoice(ctx context.Context, id string) (Invoice, error) {
+	var found Invoice
+	return found, c.call(ctx, http.MethodGet, "/invoices/"+id, nil, &found)
+}
+
+// Methods returns the ways to pay an invoice, with the amounts paid.
+func (c *Plugin) Methods(ctx context.Context, id string) ([]Method, error) {
+	var list []Method
+	return list, c.call(ctx, http.MethodGet, "/invoices/"+id+"/payment-methods", nil, &list)
+}
+
+// call sends body as JSON, when there is one, to a path in the store, and decodes the
+// answer. Everything but 200 is an error, as plugins have it.
+func (c *Plugin) call(ctx context.Context, method, path string, body, answer any) error {
+	path = "/api/v1/stores/" + c.Key.StoreID + path
+	content, err := json.Marshal(body)
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.BaseURL+path, bytes.NewReader(content))
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "token "+c.Key.APIKey)
+	client := c.HTTP
+	if client == nil {
+		client = http.DefaultClient
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		text, _ := io.ReadAll(resp.Body)
+		return fmt.Errorf("%s %s: %s: %s", method, path, resp.Status, text)
+	}
+	if err := json.NewDecoder(resp.Body).Decode(answer); err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	return nil
+}

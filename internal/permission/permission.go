@@ -1,0 +1,79 @@
+package permission
+
+import "slices"
+
+// Permission is what a key may do in its store, by the name that it has in
+// BTCPay's Greenfield API, without the store.
+type Permission string
+
+// The permissions.
+const (
+	ViewInvoices                  Permission = "btcpay.store.canviewinvoices"
+	CreateInvoice                 Permission = "btcpay.store.cancreateinvoice"
+	ModifyInvoices                Permission = "btcpay.store.canmodifyinvoices"
+	ViewStoreSettings             Permission = "btcpay.store.canviewstoresettings"
+	ModifyStoreSettings           Permission = "btcpay.store.canmodifystoresettings"
+	ModifyWebhooks                Permission = "btcpay.store.webhooks.canmodifywebhooks"
+	ViewPaymentRequests           Permission = "btcpay.store.canviewpaymentrequests"
+	ModifyPaymentRequests         Permission = "btcpay.store.canmodifypaymentrequests"
+	ViewReports                   Permission = "btcpay.store.canviewreports"
+	ViewPullPayments              Permission = "btcpay.store.canviewpullpayments"
+	CreateNonApprovedPullPayments Permission = "btcpay.store.cancreatenonapprovedpullpayments"
+	CreatePullPayments            Permission = "btcpay.store.cancreatepullpayments"
+	ArchivePullPayments           Permission = "btcpay.store.canarchivepullpayments"
+	ManagePullPayments            Permission = "btcpay.store.canmanagepullpayments"
+	ViewPayouts                   Permission = "btcpay.store.canviewpayouts"
+	ManagePayouts                 Permission = "btcpay.store.canmanagepayouts"
+	// MoveMoney is for what pays a merchant's money out, also to a buyer who claims a
+	// refund. No application can ask for it, and no other permission contains it.
+	MoveMoney Permission = "durapay.store.canmovemoney"
+)
+
+// Grantable are the permissions that an application can be given, in the order in
+// which people read them.
+func Grantable() []Permission {
+	return []Permission{
+		ViewInvoices, CreateInvoice, ModifyInvoices, ViewPaymentRequests, ModifyPaymentRequests, ViewReports, ModifyWebhooks,
+		ViewStoreSettings, ModifyStoreSettings, ViewPullPayments, CreateNonApprovedPullPayments, CreatePullPayments, ArchivePullPayments,
+		ManagePullPayments, ViewPayouts, ManagePayouts,
+	}
+}
+
+// Parse reads the name of a permission that an application can be given, without
+// a store.
+func Parse(name string) (Permission, bool) {
+	p := Permission(name)
+	return p, slices.Contains(Grantable(), p)
+}
+
+// In is how Greenfield writes a permission in a store.
+func (p Permission) In(store string) string { return string(p) + ":" + store }
+
+// contains are the permissions that one brings along, as BTCPay's documents have
+// them, but for CreatePullPayments: no other contains it. It makes refunds that need no
+// approval, and who grants it has to have read so.
+func (p Permission) contains() []Permission {
+	switch p {
+	case ModifyStoreSettings:
+		return []Permission{ManagePullPayments, ModifyInvoices, ViewStoreSettings, ModifyWebhooks, ModifyPaymentRequests, ManagePayouts}
+	case ViewStoreSettings:
+		return []Permission{ViewInvoices, ViewPaymentRequests, ViewReports, ViewPullPayments, ViewPayouts}
+	case ModifyInvoices:
+		return []Permission{ViewInvoices, CreateInvoice}
+	case ModifyPaymentRequests:
+		return []Permission{ViewPaymentRequests}
+	case ManagePullPayments:
+		return []Permission{CreateNonApprovedPullPayments, ArchivePullPayments, ViewPullPayments}
+	case CreatePullPayments:
+		return []Permission{CreateNonApprovedPullPayments}
+	case ManagePayouts:
+		return []Permission{ViewPayouts}
+	default:
+		return nil
+	}
+}
+
+// covers reports whether p equals wanted or contains it.
+func (p Permission) covers(wanted Permission) bool {
+	return p == wanted || slices.ContainsFunc(p.contains(), func(part Permission) bool { return part.covers(wanted) })
+}

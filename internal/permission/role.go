@@ -1,0 +1,64 @@
+package permission
+
+import (
+	"slices"
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// Role is what a person is in a shop.
+type Role string
+
+// The roles. Merchant is who has the shop's own account: it is no role of the staff.
+const (
+	Merchant Role = ""
+	// Owner does everything but what asks for the account's own password or code.
+	Owner Role = "owner"
+	// Accountant reads.
+	Accountant Role = "accountant"
+	// Cashier asks for money, and sees the charges of today, see SeenSince.
+	Cashier Role = "cashier"
+	// Support looks up charges, and makes refunds.
+	Support Role = "support"
+)
+
+// Roles are those that a person can be given.
+func Roles() []Role { return []Role{Owner, Accountant, Cashier, Support} }
+
+// IsRole reports whether a person can have this role.
+func IsRole(r Role) bool { return slices.Contains(Roles(), r) }
+
+// InviteLife is how long the link of an invite is good.
+const InviteLife = 7 * 24 * time.Hour
+
+// Most is how many people and invites a shop has at most.
+const Most = 50
+
+// ActionsKept is how long it is kept what people did.
+const ActionsKept = 400 * 24 * time.Hour
+
+// MayRefund reports whether a refund needs no approval: a refund by support, while
+// support's refunds of the day stay within a sum. Amounts are in piconero. Owners
+// approve theirs as the merchant does.
+func MayRefund(r Role, more, made, aDay money.Piconero) bool {
+	return r == Support && more <= aDay && made <= aDay-more
+}
+
+// Today returns the beginning of the day in UTC of a moment. The amounts that a cashier took
+// and that support refunded are counted from it.
+func Today(now time.Time) time.Time { return now.UTC().Truncate(24 * time.Hour) }
+
+// shift is how long a cashier sees a sale at the least.
+const shift = 12 * time.Hour
+
+// SeenSince is from when on a cashier sees charges at a moment: those of the day in UTC, and
+// those of the last twelve hours. Midnight in UTC is the middle of the day elsewhere, and a
+// sale that is being paid then is seen to the end.
+func SeenSince(now time.Time) time.Time {
+	today, begun := Today(now), now.UTC().Add(-shift)
+	if begun.Before(today) {
+		return begun
+	}
+	return today
+}

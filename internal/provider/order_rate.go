@@ -1,0 +1,4 @@
+package provider
+
+// RateDecimals is the precision of a rate, as a number of decimals.
+const RateDecimals = 18
