@@ -261,7 +261,7 @@ func (b *books) claimOf(r *rapid.T, of *booksRefund) {
 	if rapid.IntRange(0, 3).Draw(r, "a part") == 0 {
 		in.Amount = of.amount / 2
 	}
-	var claimed payouts.Claimed
+	var claimed payouts.ClaimedRefund
 	if refused(r, b.again(r, func() (err error) {
 		claimed, err = b.refunds.ClaimRefund(b.t.Context(), in)
 		return err

@@ -74,10 +74,10 @@ func TestSupportRefundsUpToASumADay(t *testing.T) {
 	one := s.refundBy(person, all[0].ChargeID, "0.002", start)
 	require.NoError(t, s.createRefund(t.Context(), one))
 	require.True(t, s.isAutomatic(t, one.RefundID), "to the piconero")
-	next := s.refundBy(person, all[1].ChargeID, "0.002", permission.Today(start).Add(24*time.Hour-time.Millisecond))
+	next := s.refundBy(person, all[1].ChargeID, "0.002", permission.DayOf(start).Add(24*time.Hour-time.Millisecond))
 	require.NoError(t, s.createRefund(t.Context(), next))
 	require.False(t, s.isAutomatic(t, next.RefundID), "the same day")
-	later := s.refundBy(person, all[1].ChargeID, "0.002", permission.Today(start).Add(24*time.Hour))
+	later := s.refundBy(person, all[1].ChargeID, "0.002", permission.DayOf(start).Add(24*time.Hour))
 	require.NoError(t, s.createRefund(t.Context(), later))
 	require.True(t, s.isAutomatic(t, later.RefundID), "another day")
 }

@@ -27,7 +27,7 @@ type Rooms struct {
 	Watch      *merchantwatch.Handler
 	Pool       *addresspool.Handler
 	Retention  *upkeep.Retention
-	Wakeup     *upkeep.Overdue
+	Overdue    *upkeep.Overdue
 	// Sanctions is nil when no source of the list is configured.
 	Sanctions *upkeep.SanctionsList
 }
@@ -49,7 +49,7 @@ func (r Rooms) RegisterMerchants(w worker.ActivityRegistry) {
 	mails.Register(w, r.Mails)
 	mails.RegisterBusiness(w, r.Notices)
 	upkeep.RegisterRetention(w, r.Retention)
-	upkeep.RegisterOverdue(w, r.Wakeup)
+	upkeep.RegisterOverdue(w, r.Overdue)
 	if r.Sanctions != nil {
 		upkeep.RegisterSanctionsList(w, r.Sanctions)
 	}

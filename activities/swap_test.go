@@ -49,7 +49,7 @@ func counterOf(t *testing.T, h *house) *counter {
 	}
 	c.swaps = &swaps.Handler{
 		Store: c.store, Clock: func() time.Time { return c.now },
-		Orders: &ordering.Orders{
+		Orders: &ordering.SwapOrders{
 			Store: c.store, Secret: c.box, Provider: func(name string) (provider.Provider, bool) { return p, name == "ex" && !c.away },
 			Sanctioned: func(_ context.Context, addresses ...string) (bool, error) {
 				return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(c.listed, a) }), c.noList

@@ -83,7 +83,7 @@ func (s *shop) arrived(id string) (names []string) {
 func (s *shop) checkSignatures(t *testing.T) {
 	t.Helper()
 	for _, q := range s.Hooks.Requests() {
-		if fixture.At(eventsPath)(q) {
+		if fixture.ArrivedAt(eventsPath)(q) {
 			require.True(t, q.Signed(s.Webhook.Secret), "%s %s: signature", q.Event.Name, q.Event.ID)
 		}
 	}

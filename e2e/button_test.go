@@ -37,7 +37,7 @@ func TestFromButtonToBuyerInfo(t *testing.T) {
 	snippet, err := b.Text("#snippet")
 	require.NoError(t, err)
 	require.Contains(t, snippet, "Payer avec Monero")
-	site, err := fixture.Host("Tea room", snippet)
+	site, err := fixture.HostSite("Tea room", snippet)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, site.Close()) })
 

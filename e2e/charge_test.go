@@ -55,7 +55,7 @@ func TestFromChargeToPayout(t *testing.T) {
 	require.Equal(t, c.AmountXMR, gross)
 	answered, err := json.Marshal(p)
 	require.NoError(t, err)
-	told := s.awaitRequest(t, fixture.Of("payout.sent", p.PayoutID))
+	told := s.awaitRequest(t, fixture.EventOf("payout.sent", p.PayoutID))
 	for _, field := range []string{"payout_id", "amount_xmr", "fee_xmr", "network_fee_xmr", "tx_hash"} {
 		require.Equal(t, fieldOf(t, answered, field), fieldOf(t, told.Event.Data, field), field)
 	}
@@ -197,7 +197,7 @@ func TestSandboxIsApartFromLive(t *testing.T) {
 
 	require.NoError(t, sandbox.PaySimulated(within(t), test.ID, test.ConfirmationsRequired))
 	s.sent[test.ID] = test.AmountXMR
-	told := s.awaitRequest(t, fixture.All(fixture.At(path), fixture.Of("charge.confirmed", test.ID)))
+	told := s.awaitRequest(t, fixture.AllOf(fixture.ArrivedAt(path), fixture.EventOf("charge.confirmed", test.ID)))
 	require.True(t, told.Signed(s.sandboxHook.Secret), "with a secret of its own")
 	require.Empty(t, s.requestsAbout(eventsPath, test.ID), "live receivers hear nothing of it")
 	balance, err := s.Balance(within(t))

@@ -150,7 +150,7 @@ func (c *forkedCharges) checkNeverConfirmed(t *testing.T, each *forkedCharge) {
 	require.Equal(t, "pending", now.Status, "its payment lay %d blocks deep", each.depth)
 	require.Zero(t, now.Confirmations)
 	for _, q := range c.Hooks.Requests() {
-		require.False(t, fixture.Of("charge.confirmed", each.ID)(q), "its payment lay %d blocks deep", each.depth)
+		require.False(t, fixture.EventOf("charge.confirmed", each.ID)(q), "its payment lay %d blocks deep", each.depth)
 	}
 }
 

@@ -175,7 +175,7 @@ type pluginHook struct {
 // await returns an event about an invoice, its signature verified.
 func (h pluginHook) await(t *testing.T, kind, invoiceID string) fixture.InvoiceEvent {
 	t.Helper()
-	got := h.shop.awaitRequest(t, fixture.All(fixture.At(pluginPath), fixture.InvoiceIs(kind, invoiceID)))
+	got := h.shop.awaitRequest(t, fixture.AllOf(fixture.ArrivedAt(pluginPath), fixture.InvoiceIs(kind, invoiceID)))
 	event, err := got.Invoice(h.secret)
 	require.NoError(t, err)
 	require.Equal(t, h.id, event.WebhookID)
@@ -225,7 +225,7 @@ func (n *nodeClient) redeliver(t *testing.T, h pluginHook, invoiceID string) {
 // refuse one that is older than five minutes, so it is done at once.
 func (s *shop) verifyStandard(t *testing.T, node *nodeClient, event, id string) {
 	t.Helper()
-	got := s.awaitRequest(t, fixture.All(fixture.At(eventsPath), fixture.Of(event, id)))
+	got := s.awaitRequest(t, fixture.AllOf(fixture.ArrivedAt(eventsPath), fixture.EventOf(event, id)))
 	secret := "whsec_" + s.Webhook.Secret
 	library, err := standardwebhooks.NewWebhook(secret)
 	require.NoError(t, err)
@@ -251,7 +251,7 @@ func TestLifeOfAnInvoiceByAGeneratedClient(t *testing.T) {
 	c, err := s.Charge(within(t), id)
 	require.NoError(t, err)
 	s.pay(t, c)
-	s.awaitRequest(t, fixture.All(fixture.At(pluginPath), fixture.InvoiceIs("InvoiceProcessing", id)))
+	s.awaitRequest(t, fixture.AllOf(fixture.ArrivedAt(pluginPath), fixture.InvoiceIs("InvoiceProcessing", id)))
 	s.mineUntil(t, "charge.confirmed", id)
 	s.unlock(t)
 	refundID, _, _ := strings.Cut(run.says(t, "claimed"), "-")

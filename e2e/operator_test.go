@@ -99,16 +99,16 @@ func TestTemporalForgetsEverything(t *testing.T) {
 	held := w.daemon.holdBefore(relayPath)
 	sweep := s.sweepUntil(t, held.reached)
 	// The delivery is begun last: a receiver that hangs is given up in a minute.
-	hook := s.subscribe(t, "/thinking", fixture.Hang)
+	hook := s.subscribe(t, "/thinking", fixture.AnswerNothing)
 	thinking := s.charge(t, "0.1")
-	s.awaitRequest(t, fixture.All(fixture.At("/thinking"), fixture.Of("charge.created", thinking.ID)))
+	s.awaitRequest(t, fixture.AllOf(fixture.ArrivedAt("/thinking"), fixture.EventOf("charge.created", thinking.ID)))
 	// The API would ask for the payout again.
 	for _, part := range []string{"worker", "merchant-api", "temporal"} {
 		require.NoError(t, w.Stack.Kill(part))
 	}
 	close(held.release)
 	require.NoError(t, w.Stack.Lose("temporal"))
-	s.Hooks.Answer("/thinking", fixture.Status(http.StatusOK))
+	s.Hooks.Answer("/thinking", fixture.AnswerStatus(http.StatusOK))
 	for _, part := range []string{"temporal", "worker"} {
 		require.NoError(t, w.Stack.StartPart(within(t), part))
 	}

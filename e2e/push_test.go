@@ -81,7 +81,7 @@ func (s *shop) announceUntil(t *testing.T, p *pushtest.Publisher, event string, 
 		p.Say(pushtest.Message("json-minimal"))
 		ctx, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
-		_, err := s.Hooks.Await(ctx, fixture.All(fixture.At(eventsPath), fixture.Of(event, c.ID)))
+		_, err := s.Hooks.Await(ctx, fixture.AllOf(fixture.ArrivedAt(eventsPath), fixture.EventOf(event, c.ID)))
 		return err
 	})
 }

@@ -62,7 +62,7 @@ func openAgedDrill(t *testing.T) *drill {
 func (d *drill) awaitSwept(t *testing.T) clients.Payout {
 	t.Helper()
 	p := d.shop.payOut(t)
-	d.shop.awaitRequest(t, fixture.All(fixture.At(eventsPath), fixture.Of("payout.sent", p.PayoutID)))
+	d.shop.awaitRequest(t, fixture.AllOf(fixture.ArrivedAt(eventsPath), fixture.EventOf("payout.sent", p.PayoutID)))
 	return p
 }
 

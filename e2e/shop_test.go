@@ -46,7 +46,7 @@ func openShop(t *testing.T, w *testbed) *shop {
 	s.Shop, err = w.SignUp(within(t), "Test shop")
 	require.NoError(t, err)
 	require.NoError(t, s.PayOutTo(within(t), w.Customer))
-	s.Hooks, err = fixture.Start()
+	s.Hooks, err = fixture.StartReceiver()
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if !t.Failed() {
@@ -192,7 +192,7 @@ func (w *testbed) awaitPassedOn(t *testing.T, txHash string) {
 // await returns the charge as an event about it shows it.
 func (s *shop) await(t *testing.T, event, id string) clients.Charge {
 	t.Helper()
-	got := s.awaitRequest(t, fixture.All(fixture.At(eventsPath), fixture.Of(event, id)))
+	got := s.awaitRequest(t, fixture.AllOf(fixture.ArrivedAt(eventsPath), fixture.EventOf(event, id)))
 	var c clients.Charge
 	require.NoError(t, json.Unmarshal(got.Event.Data, &c))
 	return c
@@ -217,7 +217,7 @@ func (s *shop) mine(t *testing.T, blocks int) {
 func (s *shop) mineUntil(t *testing.T, event, id string) clients.Charge {
 	t.Helper()
 	deadline := within(t)
-	accept := fixture.All(fixture.At(eventsPath), fixture.Of(event, id))
+	accept := fixture.AllOf(fixture.ArrivedAt(eventsPath), fixture.EventOf(event, id))
 	for blocks := 2; deadline.Err() == nil; blocks = 1 {
 		require.NoError(t, s.testbed.Chain.Mine(deadline, blocks))
 		ctx, cancel := context.WithTimeout(deadline, time.Second)

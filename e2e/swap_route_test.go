@@ -118,7 +118,7 @@ func trades(t *testing.T, client clients.Partner, order clients.Order) (made cli
 func (b *bourse) partner(t *testing.T) (*fixture.Receiver, clients.Partner) {
 	t.Helper()
 	env := b.Stack.Env()
-	hooks, err := fixture.StartTLS(env["RECEIVER_CERT_FILE"], env["RECEIVER_KEY_FILE"])
+	hooks, err := fixture.StartReceiverTLS(env["RECEIVER_CERT_FILE"], env["RECEIVER_KEY_FILE"])
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, hooks.Close()) })
 	client, err := b.Partner(within(t))

@@ -85,7 +85,7 @@ func (m *mirror) tellsVisitorsApart(t *testing.T) {
 }
 
 func (m *mirror) deliversToAnOnion(t *testing.T) {
-	hooks, err := fixture.Start()
+	hooks, err := fixture.StartReceiver()
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -106,7 +106,7 @@ func (m *mirror) deliversToAnOnion(t *testing.T) {
 
 	c := m.charge(t, "0.1")
 	m.awaitOnion(t, c.ID)
-	_, err = hooks.Await(within(t), fixture.At("/direct"))
+	_, err = hooks.Await(within(t), fixture.ArrivedAt("/direct"))
 	require.NoError(t, err)
 	requireNeverResolved(t, m.testbed.Stack.Env()["WORKER_LOG"], "localhost", m.host)
 }
@@ -128,7 +128,7 @@ func (m *mirror) awaitOnion(t *testing.T, id string) {
 		}
 		return nil
 	})
-	got, err := m.hooks.Await(within(t), fixture.All(fixture.At("/onion"), fixture.Of("charge.created", id)))
+	got, err := m.hooks.Await(within(t), fixture.AllOf(fixture.ArrivedAt("/onion"), fixture.EventOf("charge.created", id)))
 	require.NoError(t, err)
 	require.True(t, got.Signed(m.hook.Secret))
 }

@@ -27,7 +27,7 @@ func TestMerchantSwapsOverTor(t *testing.T) {
 	require.NoError(t, b.Stack.JoinTor(within(t), n.Torrc()))
 	env := b.Stack.Env()
 	require.Contains(t, env["SWAP_ONION_URL"], ".onion")
-	b.swapWith(t, fanout.Entry{
+	b.swapWith(t, fanout.ConfigEntry{
 		Name: "hidden", Kind: "durapay", URL: env["SWAP_ONION_URL"],
 		Risk: provider.RiskPrecheck, Rating: provider.RatingA, Private: true,
 	})
@@ -77,9 +77,9 @@ func (s *swapper) ordersOverTor(t *testing.T, exchange string) {
 
 // swapWith makes a provider the only one that merchants have: the API quotes
 // it, and the worker orders.
-func (b *bourse) swapWith(t *testing.T, e fanout.Entry) {
+func (b *bourse) swapWith(t *testing.T, e fanout.ConfigEntry) {
 	t.Helper()
-	list, err := json.Marshal([]fanout.Entry{e})
+	list, err := json.Marshal([]fanout.ConfigEntry{e})
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "providers.json")
 	require.NoError(t, os.WriteFile(file, list, 0o600))

@@ -42,7 +42,7 @@ func sameExchangeOverTor(t *testing.T, n *tornet.Network, b *bourse) {
 // partnerIsNotified lets a trade run to its end; its events reach the partner's
 // onion service, signed.
 func partnerIsNotified(t *testing.T, n *tornet.Network, b *bourse) {
-	hooks, err := fixture.Start()
+	hooks, err := fixture.StartReceiver()
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = hooks.Close() })
 	host, err := n.Publish(within(t), strings.TrimPrefix(hooks.URL(""), "http://"))

@@ -11,7 +11,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 
-	mailroom "github.com/durapay/durapay/activities/mails"
+	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
@@ -33,9 +33,9 @@ func (s strangers) hang(what string) error {
 
 func (s strangers) activities() map[string]any {
 	return map[string]any{
-		"FindMail": func(context.Context, mailroom.MailTask) (mailroom.MailState, error) { return mailroom.MailWaiting, nil },
-		"SendMail": func(_ context.Context, in mailroom.MailTask) (mailroom.MailState, error) {
-			return mailroom.MailMissing, s.hang(in.VerificationID)
+		"FindMail": func(context.Context, mails.MailTask) (mails.MailState, error) { return mails.MailWaiting, nil },
+		"SendMail": func(_ context.Context, in mails.MailTask) (mails.MailState, error) {
+			return mails.MailMissing, s.hang(in.VerificationID)
 		},
 		"PlanRoutes": func(_ context.Context, in trades.PlanRoutes) (trades.RoutePlan, error) {
 			return trades.RoutePlan{}, s.hang(in.TradeID)

@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 
-	refundroom "github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refusals"
@@ -29,11 +29,11 @@ func TestRefusedClaimsDoNotFreezeARefund(t *testing.T) {
 	w.RegisterWorkflow(workflows.Refund)
 	end := time.Now().AddDate(0, 1, 0)
 	for name, do := range map[string]any{
-		"AdvanceRefund": func(context.Context, refundroom.AdvanceRefund) (refundroom.State, error) {
-			return refundroom.State{MerchantID: "m", Status: refund.Open, NextAt: &end}, nil
+		"AdvanceRefund": func(context.Context, payouts.AdvanceRefund) (payouts.RefundState, error) {
+			return payouts.RefundState{MerchantID: "m", Status: refund.Open, NextAt: &end}, nil
 		},
-		"ClaimRefund": func(context.Context, refundroom.ClaimRefund) (refundroom.Claimed, error) {
-			return refundroom.Claimed{}, refusals.New(refusals.Refund, "not so much is left")
+		"ClaimRefund": func(context.Context, payouts.ClaimRefund) (payouts.ClaimedRefund, error) {
+			return payouts.ClaimedRefund{}, refusals.New(refusals.Refund, "not so much is left")
 		},
 	} {
 		w.RegisterActivityWithOptions(do, activity.RegisterOptions{Name: name})

@@ -40,8 +40,8 @@ func waitingRuns(t *testing.T) map[string]waitingRun {
 	traded, upstream := swapEnvironment(t, &swapBook{}), swapEnvironment(t, &swapBook{})
 	late := claimed.Now().Add(24 * time.Hour)
 
-	claimed.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(payouts.State{MerchantID: "m", Status: refund.Open, NextAt: &late}, nil)
-	claimed.OnActivity("ClaimRefund", mock.Anything, mock.Anything).Return(payouts.Claimed{}, refusedAs(refusals.Refund))
+	claimed.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(payouts.RefundState{MerchantID: "m", Status: refund.Open, NextAt: &late}, nil)
+	claimed.OnActivity("ClaimRefund", mock.Anything, mock.Anything).Return(payouts.ClaimedRefund{}, refusedAs(refusals.Refund))
 
 	sent.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(payouts.FoundPayout{Status: payout.Broadcast}, nil)
 	sent.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{}, nil)

@@ -76,7 +76,7 @@ func TestRunsSurviveAnOutageOfTheDatabase(t *testing.T) {
 		}},
 		"refund": {workflows.Refund, workflows.RefundInput{RefundID: refundID}, func(env *testsuite.TestWorkflowEnvironment, o *outage) {
 			env.RegisterActivity(&payouts.Refunds{})
-			fails[payouts.AdvanceRefund](o, "AdvanceRefund", payouts.State{Status: refund.Completed})
+			fails[payouts.AdvanceRefund](o, "AdvanceRefund", payouts.RefundState{Status: refund.Completed})
 		}},
 		"payout": {workflows.Payout, resumed, func(env *testsuite.TestWorkflowEnvironment, o *outage) {
 			env.RegisterActivity(&payouts.Handler{})

@@ -40,7 +40,7 @@ type (
 	// itself sets the refund and the time.
 	ClaimRefund = payouts.ClaimRefund
 	// ClaimedRefund is the result of ClaimRefundUpdate.
-	ClaimedRefund = payouts.Claimed
+	ClaimedRefund = payouts.ClaimedRefund
 )
 
 // refundRecheck bounds the wait of a refund whose claims wait for something. The watcher
@@ -65,7 +65,7 @@ type refundRun struct {
 	phase        refundPhase
 	requests     requests
 	funds, moved workflow.ReceiveChannel
-	state        payouts.State
+	state        payouts.RefundState
 	// asked is set when a claim may have changed the refund since the last look.
 	asked bool
 	// due is set when it is time to look.
@@ -75,8 +75,8 @@ type refundRun struct {
 func (r *refundRun) setHandlers(ctx workflow.Context) error {
 	return errors.Join(
 		workflow.SetQueryHandler(ctx, PhaseQuery, func() (refundPhase, error) { return r.phase, nil }),
-		workflow.SetUpdateHandler(ctx, ClaimRefundUpdate, func(ctx workflow.Context, req ClaimRefund) (payouts.Claimed, error) {
-			var made payouts.Claimed
+		workflow.SetUpdateHandler(ctx, ClaimRefundUpdate, func(ctx workflow.Context, req ClaimRefund) (payouts.ClaimedRefund, error) {
+			var made payouts.ClaimedRefund
 			err := r.requests.submit(ctx, func(ctx workflow.Context) error { return r.claim(ctx, req, &made) })
 			return made, err
 		}),
@@ -116,7 +116,7 @@ func (r *refundRun) run(ctx workflow.Context) error {
 
 // claim writes a claim. A fault may come after the write, so the run looks at the refund
 // then too.
-func (r *refundRun) claim(ctx workflow.Context, req ClaimRefund, made *payouts.Claimed) error {
+func (r *refundRun) claim(ctx workflow.Context, req ClaimRefund, made *payouts.ClaimedRefund) error {
 	var a *payouts.Refunds
 	req.RefundID, req.Now = r.in.RefundID, now(ctx)
 	err := workflow.ExecuteLocalActivity(createContext(ctx), a.ClaimRefund, req).Get(ctx, made)

@@ -51,7 +51,7 @@ func ask(t *testing.T, env *testsuite.TestWorkflowEnvironment, after time.Durati
 }
 
 // looked makes the next looks find these.
-func looked(env *testsuite.TestWorkflowEnvironment, waiting bool, states ...payouts.State) {
+func looked(env *testsuite.TestWorkflowEnvironment, waiting bool, states ...payouts.RefundState) {
 	for _, s := range states {
 		s.MerchantID, s.PayoutID = "m", secret.NewID("po_")
 		env.OnActivity("AdvanceRefund", mock.Anything, mock.MatchedBy(func(in payouts.AdvanceRefund) bool {
@@ -72,12 +72,12 @@ func TestRefundIsClaimedApprovedAndPaid(t *testing.T) {
 	end := env.Now().Add(48 * time.Hour)
 	env.OnActivity("ClaimRefund", mock.Anything, mock.MatchedBy(func(in payouts.ClaimRefund) bool {
 		return in.RefundID == refundID && in.ClaimID == "rc_1" && !in.Now.IsZero()
-	})).Return(payouts.Claimed{ClaimID: "rc_1"}, nil).Once()
-	looked(env, true, payouts.State{Status: refund.Open, NextAt: &end, Deliveries: []string{"whd_1"}})
-	looked(env, false, payouts.State{Status: refund.AwaitingApproval, NextAt: &end})                 // claimed
-	looked(env, true, payouts.State{Status: refund.AwaitingPayment, NextAt: &end, PayClaim: "rc_1"}) // approved
-	looked(env, false, payouts.State{Status: refund.InProgress, NextAt: &end})                       // sent
-	looked(env, false, payouts.State{Status: refund.Completed})                                      // confirmed
+	})).Return(payouts.ClaimedRefund{ClaimID: "rc_1"}, nil).Once()
+	looked(env, true, payouts.RefundState{Status: refund.Open, NextAt: &end, Deliveries: []string{"whd_1"}})
+	looked(env, false, payouts.RefundState{Status: refund.AwaitingApproval, NextAt: &end})                 // claimed
+	looked(env, true, payouts.RefundState{Status: refund.AwaitingPayment, NextAt: &end, PayClaim: "rc_1"}) // approved
+	looked(env, false, payouts.RefundState{Status: refund.InProgress, NextAt: &end})                       // sent
+	looked(env, false, payouts.RefundState{Status: refund.Completed})                                      // confirmed
 	env.OnWorkflow(workflows.Delivery, mock.Anything, workflows.DeliveryToMerchant("whd_1")).Return(nil).Once()
 	env.OnWorkflow(workflows.Payout, mock.Anything, mock.MatchedBy(func(in workflows.PayoutInput) bool {
 		return in.ClaimID == "rc_1" && in.RefundID == refundID && in.MerchantID == "m" && in.PayoutID != "" && !in.Resume
@@ -100,15 +100,15 @@ func TestUntriedClaimWaitsWhileTheDaemonIsAway(t *testing.T) {
 	env := refundEnvironment(t)
 	begun, end := env.Now().Truncate(time.Millisecond), env.Now().Add(30*24*time.Hour)
 	next, tried := begun, 0
-	env.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(func(_ context.Context, in payouts.AdvanceRefund) (payouts.State, error) {
+	env.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(func(_ context.Context, in payouts.AdvanceRefund) (payouts.RefundState, error) {
 		switch {
 		case in.Now.Sub(begun) > time.Hour:
-			return payouts.State{MerchantID: "m", Status: refund.Cancelled}, nil
+			return payouts.RefundState{MerchantID: "m", Status: refund.Cancelled}, nil
 		case in.Now.Before(next):
-			return payouts.State{MerchantID: "m", Status: refund.AwaitingPayment, NextAt: &next}, nil
+			return payouts.RefundState{MerchantID: "m", Status: refund.AwaitingPayment, NextAt: &next}, nil
 		default:
 			tried++
-			return payouts.State{MerchantID: "m", Status: refund.AwaitingPayment, NextAt: &end, PayClaim: "rc_1", PayoutID: secret.NewID("po_")}, nil
+			return payouts.RefundState{MerchantID: "m", Status: refund.AwaitingPayment, NextAt: &end, PayClaim: "rc_1", PayoutID: secret.NewID("po_")}, nil
 		}
 	})
 	env.OnActivity("EstimateDust", mock.Anything).Return(money.Piconero(0), errors.New("the daemon is away"))
@@ -133,9 +133,9 @@ func TestClaimIsLookedForAfterAFault(t *testing.T) {
 	t.Parallel()
 	env := refundEnvironment(t)
 	end := env.Now().Add(48 * time.Hour)
-	env.OnActivity("ClaimRefund", mock.Anything, mock.Anything).Return(payouts.Claimed{}, errors.New("the database is away"))
-	looked(env, true, payouts.State{Status: refund.Open, NextAt: &end})
-	looked(env, false, payouts.State{Status: refund.Cancelled})
+	env.OnActivity("ClaimRefund", mock.Anything, mock.Anything).Return(payouts.ClaimedRefund{}, errors.New("the database is away"))
+	looked(env, true, payouts.RefundState{Status: refund.Open, NextAt: &end})
+	looked(env, false, payouts.RefundState{Status: refund.Cancelled})
 	outcome := ask(t, env, time.Minute, workflows.ClaimRefundUpdate, workflows.ClaimRefund{})
 	env.ExecuteWorkflow(workflows.Refund, newRefund())
 	require.NoError(t, env.GetWorkflowError())
@@ -147,8 +147,8 @@ func TestClaimIsLookedForAfterAFault(t *testing.T) {
 func TestRefusedClaimOfAnEndedRefundLeavesNoRun(t *testing.T) {
 	t.Parallel()
 	env := refundEnvironment(t)
-	looked(env, true, payouts.State{Status: refund.Expired})
-	env.OnActivity("ClaimRefund", mock.Anything, mock.Anything).Return(payouts.Claimed{}, refusedAs(refusals.Refund)).Once()
+	looked(env, true, payouts.RefundState{Status: refund.Expired})
+	env.OnActivity("ClaimRefund", mock.Anything, mock.Anything).Return(payouts.ClaimedRefund{}, refusedAs(refusals.Refund)).Once()
 	outcome := ask(t, env, 0, workflows.ClaimRefundUpdate, workflows.ClaimRefund{})
 	env.ExecuteWorkflow(workflows.Refund, newRefund())
 	require.NoError(t, env.GetWorkflowError())
@@ -162,13 +162,13 @@ func TestEachStepOfARefundIsTaken(t *testing.T) {
 	all := walked{}
 	env := refundEnvironment(t, all)
 	end := env.Now().Add(48 * time.Hour)
-	looked(env, true, payouts.State{Status: refund.Open, NextAt: &end}, payouts.State{Status: refund.AwaitingPayment, NextAt: &end, PayClaim: "rc_1"})
+	looked(env, true, payouts.RefundState{Status: refund.Open, NextAt: &end}, payouts.RefundState{Status: refund.AwaitingPayment, NextAt: &end, PayClaim: "rc_1"})
 	env.OnWorkflow(workflows.Payout, mock.Anything, mock.Anything).Return(nil).Once()
-	env.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(func(context.Context, payouts.AdvanceRefund) (payouts.State, error) {
+	env.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(func(context.Context, payouts.AdvanceRefund) (payouts.RefundState, error) {
 		env.SignalWorkflow(workflows.ClaimMovedSignal, nil)
-		return payouts.State{MerchantID: "m", Status: refund.Completed}, nil
+		return payouts.RefundState{MerchantID: "m", Status: refund.Completed}, nil
 	}).Once()
-	looked(env, false, payouts.State{Status: refund.Completed})
+	looked(env, false, payouts.RefundState{Status: refund.Completed})
 	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.FundsSignal, nil) }, time.Minute)
 	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.ClaimMovedSignal, nil) }, 2*time.Minute)
 	env.ExecuteWorkflow(workflows.Refund, newRefund())
@@ -182,11 +182,11 @@ func TestNewsAtTheEndOfARefundIsLookedAt(t *testing.T) {
 	t.Parallel()
 	for _, signal := range []string{workflows.FundsSignal, workflows.ClaimMovedSignal} {
 		env := refundEnvironment(t)
-		env.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(func(context.Context, payouts.AdvanceRefund) (payouts.State, error) {
+		env.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(func(context.Context, payouts.AdvanceRefund) (payouts.RefundState, error) {
 			env.SignalWorkflow(signal, nil)
-			return payouts.State{MerchantID: "m", Status: refund.Completed}, nil
+			return payouts.RefundState{MerchantID: "m", Status: refund.Completed}, nil
 		}).Once()
-		looked(env, signal == workflows.FundsSignal, payouts.State{Status: refund.Completed})
+		looked(env, signal == workflows.FundsSignal, payouts.RefundState{Status: refund.Completed})
 		env.ExecuteWorkflow(workflows.Refund, newRefund())
 		require.NoError(t, env.GetWorkflowError())
 		env.AssertExpectations(t)
@@ -196,7 +196,7 @@ func TestNewsAtTheEndOfARefundIsLookedAt(t *testing.T) {
 func TestRunOfADeletedRefundEnds(t *testing.T) {
 	t.Parallel()
 	env := refundEnvironment(t)
-	env.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(payouts.State{},
+	env.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(payouts.RefundState{},
 		temporal.NewNonRetryableApplicationError("refund not found", refusals.Missing, nil)).Once()
 	env.ExecuteWorkflow(workflows.Refund, newRefund())
 	require.NoError(t, env.GetWorkflowError())
@@ -208,7 +208,7 @@ func TestRefundExpiresByItself(t *testing.T) {
 	t.Parallel()
 	env := refundEnvironment(t)
 	end := env.Now().Add(30 * 24 * time.Hour)
-	looked(env, true, payouts.State{Status: refund.Open, NextAt: &end}, payouts.State{Status: refund.Expired})
+	looked(env, true, payouts.RefundState{Status: refund.Open, NextAt: &end}, payouts.RefundState{Status: refund.Expired})
 	env.ExecuteWorkflow(workflows.Refund, newRefund())
 	require.NoError(t, env.GetWorkflowError())
 	require.False(t, env.Now().Before(end))
@@ -222,7 +222,7 @@ func TestWaitingClaimIsPaidWhenMoneyComes(t *testing.T) {
 	t.Parallel()
 	env := refundEnvironment(t)
 	end := env.Now().Add(30 * 24 * time.Hour)
-	waits := payouts.State{Status: refund.AwaitingPayment, NextAt: &end}
+	waits := payouts.RefundState{Status: refund.AwaitingPayment, NextAt: &end}
 	pays := waits
 	pays.PayClaim = "rc_1"
 	var paid []time.Duration
@@ -231,10 +231,10 @@ func TestWaitingClaimIsPaidWhenMoneyComes(t *testing.T) {
 		paid = append(paid, workflow.Now(ctx).Sub(begun))
 		return nil
 	})
-	looked(env, true, pays)                                    // a run begins with a look
-	looked(env, false, waits)                                  // its payout was refused
-	looked(env, true, pays, pays)                              // money; an hour later
-	looked(env, true, payouts.State{Status: refund.Completed}) // another hour
+	looked(env, true, pays)                                          // a run begins with a look
+	looked(env, false, waits)                                        // its payout was refused
+	looked(env, true, pays, pays)                                    // money; an hour later
+	looked(env, true, payouts.RefundState{Status: refund.Completed}) // another hour
 	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.ClaimMovedSignal, nil) }, time.Minute)
 	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.FundsSignal, nil) }, 10*time.Minute)
 	env.ExecuteWorkflow(workflows.Refund, newRefund())

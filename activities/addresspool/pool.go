@@ -44,7 +44,7 @@ func (a *Handler) FillPool(ctx context.Context, in tasks.Wallet) error {
 	end := time.After(tasks.Shift)
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	for {
 		if err := a.topUp(ctx, in.WalletID, pair); err != nil {

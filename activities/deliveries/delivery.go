@@ -150,7 +150,7 @@ func (a *Handler) attempt(ctx context.Context, d delivery, in AttemptDelivery) (
 	}
 	defer release()
 	o := outcome{attempt: in.Attempt, attempts: in.Attempt, begun: a.Clock()}
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	res, sendErr := a.Sender.Post(ctx, req)
 	begun := o.begun

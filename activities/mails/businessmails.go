@@ -1,11 +1,17 @@
 package mails
 
 import (
+	"context"
+	"math"
 	"time"
 
 	"go.temporal.io/sdk/worker"
 
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
 )
 
 // BusinessMails has the activity that gathers notices into mails.
@@ -19,4 +25,127 @@ type BusinessMails struct {
 // RegisterBusiness adds the gathering of notices.
 func RegisterBusiness(w worker.ActivityRegistry, h *BusinessMails) {
 	w.RegisterActivity(h.GatherNotices)
+}
+
+// merchantsPerPage is how many merchants are read at a time.
+const merchantsPerPage = 200
+
+// GatherNotices makes the mails that are due and returns how many. One transaction writes
+// a merchant's mails and assigns the notices to them. It also writes the
+// wakeups of their workflows, so a crash at any point loses nothing. A second run finds no waiting notices,
+// because a notice belongs to one mail for ever.
+func (h *BusinessMails) GatherNotices(ctx context.Context) (int, error) {
+	made := 0
+	if !h.Mails {
+		return made, nil
+	}
+	stop := tasks.Heartbeat(ctx)
+	defer stop()
+	now := h.Clock().UTC().Truncate(time.Millisecond)
+	for after := ""; ; {
+		merchants, err := h.Store.MerchantsToMail(ctx, db.MerchantsToMailParams{
+			After: after, Before: businessnotice.LastDigest(now), Batch: merchantsPerPage,
+		})
+		if err != nil || len(merchants) == 0 {
+			return made, err
+		}
+		for _, id := range merchants {
+			n, err := h.gather(ctx, id, now)
+			if err != nil {
+				return made, err
+			}
+			made += n
+		}
+		after = merchants[len(merchants)-1]
+	}
+}
+
+// gather makes the mails of one merchant. It locks the merchant's row, so that two runs
+// do not make them at the same time. It deletes the waiting notices of an account that is
+// gone.
+func (h *BusinessMails) gather(ctx context.Context, merchantID string, now time.Time) (int, error) {
+	made := 0
+	err := h.Store.Tx(ctx, func(q *db.Queries) error {
+		made = 0
+		if _, err := q.HoldMerchant(ctx, merchantID); postgres.IsNotFound(err) {
+			return q.DropWaitingNotices(ctx, merchantID)
+		} else if err != nil {
+			return err
+		}
+		g := gathering{h: h, q: q, merchantID: merchantID, now: now}
+		if err := g.atOnce(ctx); err != nil {
+			return err
+		}
+		err := g.digest(ctx)
+		made = g.made
+		return err
+	})
+	return made, err
+}
+
+// gathering makes the mails of one merchant in one transaction.
+type gathering struct {
+	h          *BusinessMails
+	q          *db.Queries
+	merchantID string
+	now        time.Time
+	made       int
+}
+
+// atOnce makes one mail for each notice. If the mails of an hour do not suffice, the last
+// of them has all the rest. Later notices wait until the hour has room.
+func (g *gathering) atOnce(ctx context.Context) error {
+	sent, err := g.q.CountMailsAtOnce(ctx, db.CountMailsAtOnceParams{MerchantID: g.merchantID, Since: g.now.Add(-time.Hour)})
+	if err != nil {
+		return err
+	}
+	// A notice may carry the clock of another machine, which is ahead of ours.
+	before := g.now.Add(24 * time.Hour)
+	waiting, err := g.q.CountWaitingNotices(ctx, db.CountWaitingNoticesParams{
+		MerchantID: g.merchantID, Frequency: string(businessnotice.AtOnce), Before: before,
+	})
+	if err != nil {
+		return err
+	}
+	for room := businessnotice.MaxAtOnce - sent; room > 0 && waiting > 0; room, waiting = room-1, waiting-1 {
+		most := int32(1)
+		if room == 1 {
+			most, waiting = math.MaxInt32, 1
+		}
+		if err := g.mail(ctx, businessnotice.AtOnce, nil, before, most); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// digest makes one mail about everything before the last time for digests, however many
+// days that is, unless that day has its mail.
+func (g *gathering) digest(ctx context.Context) error {
+	before := businessnotice.LastDigest(g.now)
+	waiting, err := g.q.CountWaitingNotices(ctx, db.CountWaitingNoticesParams{
+		MerchantID: g.merchantID, Frequency: string(businessnotice.Daily), Before: before,
+	})
+	if err != nil || waiting == 0 {
+		return err
+	}
+	return g.mail(ctx, businessnotice.Daily, &before, before, math.MaxInt32)
+}
+
+// mail makes one mail of the oldest waiting notices, unless it is the digest of a day
+// that has one.
+func (g *gathering) mail(ctx context.Context, f businessnotice.Frequency, day *time.Time, before time.Time, most int32) error {
+	id := secret.NewID(businessnotice.MailPrefix)
+	n, err := g.q.PutNoticeMail(ctx, db.PutNoticeMailParams{ID: id, MerchantID: g.merchantID, DigestAt: day, CreatedAt: g.now})
+	if err != nil || n == 0 {
+		return err
+	}
+	err = g.q.AssignNotices(ctx, db.AssignNoticesParams{
+		MailID: id, MerchantID: g.merchantID, Frequency: string(f), Before: before, Most: most,
+	})
+	if err != nil {
+		return err
+	}
+	g.made++
+	return g.q.WakeMail(ctx, db.WakeMailParams{ID: id, Owner: g.merchantID})
 }

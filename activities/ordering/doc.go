@@ -1,7 +1,7 @@
 // Package ordering is ground: it records an order at a provider, sends it once and keeps
-// the answer, and polls the provider about a placed order. Merchants' swaps and trades
-// that an upstream fills bring their own rows. A merchant's swap is requested by the merchant, or
-// by a payout that is swapped.
+// the answer, and polls the provider about a placed order. Trades that an
+// upstream fills bring their own rows (activities/trades). SwapOrders has those of merchants'
+// swaps, requested by the merchant, or by a payout that is swapped.
 //
 //	noted ─▶ sent once ─▶ placed ─▶ polled, until its state is final
 //	  │          └─▶ outcome unknown: given up, never sent again

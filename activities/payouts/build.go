@@ -35,7 +35,7 @@ type built struct {
 // inputs and sums, and stores its bytes. A second run finds the bytes stored. A run that
 // died before it stored them moved nothing.
 func (a *Handler) BuildPayout(ctx context.Context, in PayoutTask) error {
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	p, err := a.find(ctx, in.PayoutID)
 	if err != nil || p.BuiltAt != nil {

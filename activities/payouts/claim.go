@@ -343,7 +343,7 @@ func (a *Handler) screen(ctx context.Context, claim db.RefundClaim) error {
 	if err != nil {
 		return err
 	}
-	return sending.Refuse(ctx, a.Sanctioned, string(address))
+	return sending.RefuseListed(ctx, a.Sanctioned, string(address))
 }
 
 // claimOf returns the claim that a payout pays, and the transactions that may still pay

@@ -28,9 +28,9 @@ type Handler struct {
 	FeeRate money.Decimal
 	// Quotes and Swaps serve merchants who have their payouts swapped.
 	Quotes Quotes
-	Swaps  *ordering.Orders
+	Swaps  *ordering.SwapOrders
 	// Sanctioned looks up the addresses that refunds pay.
-	Sanctioned sending.Lookup
+	Sanctioned sending.SanctionsLookup
 	// Finished receives the outcome of each payout that was sent or failed.
 	Finished func(outcome payout.Status)
 	Clock    func() time.Time

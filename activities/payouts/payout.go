@@ -111,7 +111,7 @@ func refuseHeld(m db.Merchant, now time.Time) error {
 	if m.PayoutHoldUntil == nil || !now.Before(*m.PayoutHoldUntil) {
 		return nil
 	}
-	return refusals.New(refusals.Held, "where payouts go was changed: sweeps wait until "+wire.Of(*m.PayoutHoldUntil).String())
+	return refusals.New(refusals.Held, "where payouts go was changed: sweeps wait until "+wire.TimeOf(*m.PayoutHoldUntil).String())
 }
 
 // ReservePayout chooses the oldest unlocked charges that fit into one transaction, marks
@@ -259,7 +259,7 @@ type FailOutcome struct {
 // transaction is now: its merchant was notified, and only an operator may give it up, see
 // ReleasePayout. A second run finds the payout failed.
 func (a *Handler) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, error) {
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	p, err := a.find(ctx, in.PayoutID)
 	if err != nil {

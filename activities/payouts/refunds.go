@@ -14,7 +14,7 @@ type Refunds struct {
 	Store  *postgres.Store
 	Secret *secret.Box
 	// Sanctioned looks up the addresses of claims.
-	Sanctioned sending.Lookup
+	Sanctioned sending.SanctionsLookup
 }
 
 // RegisterRefunds adds the activities of refunds.

@@ -20,8 +20,8 @@ type AdvanceRefund struct {
 	Now time.Time
 }
 
-// State is the state that the workflow of a refund needs to continue.
-type State struct {
+// RefundState is the state that the workflow of a refund needs to continue.
+type RefundState struct {
 	MerchantID string
 	Status     refund.Status
 	Amount     money.Piconero
@@ -38,8 +38,8 @@ type State struct {
 // AdvanceRefund writes the state of a refund, which time alone may have changed, and
 // returns what to do next. A second run changes nothing. It returns refusals.Missing if
 // there is no refund.
-func (a *Refunds) AdvanceRefund(ctx context.Context, in AdvanceRefund) (State, error) {
-	var state State
+func (a *Refunds) AdvanceRefund(ctx context.Context, in AdvanceRefund) (RefundState, error) {
+	var state RefundState
 	err := a.Store.Tx(ctx, func(q *db.Queries) error {
 		if _, err := refundstore.Lock(ctx, q, in.RefundID); err != nil {
 			return err
@@ -48,7 +48,7 @@ func (a *Refunds) AdvanceRefund(ctx context.Context, in AdvanceRefund) (State, e
 		if err != nil {
 			return err
 		}
-		state = stateOf(l, in)
+		state = refundStateOf(l, in)
 		for _, id := range append([]string{l.Row.ID}, claimIDs(l)...) {
 			list, err := q.UnsentDeliveries(ctx, id)
 			if err != nil {
@@ -69,9 +69,9 @@ func claimIDs(l refundstore.Loaded) []string {
 	return ids
 }
 
-// stateOf chooses the claim to pay now: an untried claim comes before claims that wait.
-func stateOf(l refundstore.Loaded, in AdvanceRefund) State {
-	s := State{MerchantID: l.Row.MerchantID, Status: refund.Status(l.Row.Status), Amount: l.Row.Amount}
+// refundStateOf chooses the claim to pay now: an untried claim comes before claims that wait.
+func refundStateOf(l refundstore.Loaded, in AdvanceRefund) RefundState {
+	s := RefundState{MerchantID: l.Row.MerchantID, Status: refund.Status(l.Row.Status), Amount: l.Row.Amount}
 	if l.Row.CancelledAt == nil && in.Now.Before(l.Row.ExpiresAt) {
 		s.NextAt = &l.Row.ExpiresAt
 	}

@@ -30,18 +30,18 @@ type ClaimRefund struct {
 	Now time.Time
 }
 
-// Claimed names the buyer's claim.
-type Claimed struct{ ClaimID string }
+// ClaimedRefund names the buyer's claim.
+type ClaimedRefund struct{ ClaimID string }
 
 // ClaimRefund inserts a claim, with its event, if the refund has that amount left and the
 // address may be paid: it is of the main network, not our own, not sanctioned. A second
 // run, or a repeated request, finds the claim. refusals.Refund and refusals.Blocked have
 // the reason why there is none.
-func (a *Refunds) ClaimRefund(ctx context.Context, in ClaimRefund) (Claimed, error) {
+func (a *Refunds) ClaimRefund(ctx context.Context, in ClaimRefund) (ClaimedRefund, error) {
 	if err := a.payable(ctx, in.Address); err != nil {
-		return Claimed{}, err
+		return ClaimedRefund{}, err
 	}
-	made := Claimed{}
+	made := ClaimedRefund{}
 	err := a.Store.Tx(ctx, func(q *db.Queries) error {
 		var err error
 		made, err = a.claim(ctx, q, in)
@@ -50,34 +50,34 @@ func (a *Refunds) ClaimRefund(ctx context.Context, in ClaimRefund) (Claimed, err
 	return made, err
 }
 
-func (a *Refunds) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (Claimed, error) {
+func (a *Refunds) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (ClaimedRefund, error) {
 	l, err := refundstore.Lock(ctx, q, in.RefundID)
 	if err != nil {
-		return Claimed{}, err
+		return ClaimedRefund{}, err
 	}
 	for _, c := range l.Claims {
 		if c.RefundClaim.ID == in.ClaimID { // this very step, run again
-			return Claimed{in.ClaimID}, nil
+			return ClaimedRefund{in.ClaimID}, nil
 		}
 	}
 	rules, err := a.withAddresses(l)
 	if err != nil {
-		return Claimed{}, err
+		return ClaimedRefund{}, err
 	}
 	amount, again, err := rules.NewClaim(in.Address, in.Amount, in.Now)
 	if err != nil {
-		return Claimed{}, refusals.New(refusals.Refund, err.Error())
+		return ClaimedRefund{}, refusals.New(refusals.Refund, err.Error())
 	}
 	if again != nil {
-		return Claimed{again.ID}, nil
+		return ClaimedRefund{again.ID}, nil
 	}
 	sealed, err := a.Secret.Seal([]byte(in.Address), secret.ClaimAddressPlace(in.ClaimID))
 	if err != nil {
-		return Claimed{}, err
+		return ClaimedRefund{}, err
 	}
 	automatic, err := refundstore.StillAutomatic(ctx, q, l.Row, in.Now)
 	if err != nil {
-		return Claimed{}, err
+		return ClaimedRefund{}, err
 	}
 	row := db.InsertClaimParams{
 		ID: in.ClaimID, RefundID: in.RefundID, Status: string(refund.AwaitingApproval), Amount: amount, AddressSealed: sealed,
@@ -87,12 +87,12 @@ func (a *Refunds) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (Cla
 		row.Status, row.ApprovedAt = string(refund.AwaitingPayment), &in.Now
 	}
 	if err := q.InsertClaim(ctx, row); err != nil {
-		return Claimed{}, err
+		return ClaimedRefund{}, err
 	}
 	if l, err = refundstore.Settle(ctx, q, in.RefundID, in.Now); err != nil {
-		return Claimed{}, err
+		return ClaimedRefund{}, err
 	}
-	return Claimed{in.ClaimID}, l.Tell(ctx, q, webhook.EventRefundClaimed, in.ClaimID, in.Now)
+	return ClaimedRefund{in.ClaimID}, l.Tell(ctx, q, webhook.EventRefundClaimed, in.ClaimID, in.Now)
 }
 
 // payable refuses an address that refunds do not pay.
@@ -107,14 +107,14 @@ func (a *Refunds) payable(ctx context.Context, text string) error {
 	if address.Kind == monero.KindIntegrated {
 		return refusals.New(refusals.Refund, "the address is an integrated one: give one of your own wallet")
 	}
-	own, err := sending.Own(ctx, a.Store.Queries, address)
+	own, err := sending.IsOwnAddress(ctx, a.Store.Queries, address)
 	if err != nil {
 		return err
 	}
 	if own {
 		return refusals.New(refusals.Refund, "the address belongs to this service: give one of your own wallet")
 	}
-	return sending.Refuse(ctx, a.Sanctioned, text)
+	return sending.RefuseListed(ctx, a.Sanctioned, text)
 }
 
 // withAddresses returns the refund for the rules of package refund, with the known

@@ -59,7 +59,7 @@ const refusedFor = 20 * time.Minute
 // the audit change together. A second run finds the payout failed. refusals.Release has
 // the reason why the payout is not released.
 func (a *Handler) ReleasePayout(ctx context.Context, in ReleasePayout) error {
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	p, err := a.Store.GetPayout(ctx, in.PayoutID)
 	if postgres.IsNotFound(err) {

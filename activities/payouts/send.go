@@ -52,7 +52,7 @@ func (a *Handler) find(ctx context.Context, payoutID string) (db.Payout, error) 
 // transaction and shows its inputs unspent, or if the payout was given up. It returns
 // refusals.Swap if the transaction would pay its swap too late.
 func (a *Handler) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) {
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	p, err := a.find(ctx, in.PayoutID)
 	if err != nil {
@@ -154,7 +154,7 @@ type Depth struct {
 // a reorganization dropped it, and records the confirmation once it is deep enough. A
 // second run checks a second time.
 func (a *Handler) CheckPayout(ctx context.Context, in PayoutTask) (Depth, error) {
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	p, err := a.find(ctx, in.PayoutID)
 	if err != nil {

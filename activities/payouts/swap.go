@@ -36,7 +36,7 @@ type Measured struct {
 // MeasurePayout builds the transaction of a payout to its payout address, to learn the
 // amount after both fees, and drops it. It moves nothing, however often it runs.
 func (a *Handler) MeasurePayout(ctx context.Context, in PayoutTask) (Measured, error) {
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	p, err := a.find(ctx, in.PayoutID)
 	if err != nil {
@@ -63,7 +63,7 @@ type OrderPayoutSwap struct {
 // payout. A second run finds the swap, or finds the record without an answer and gives
 // up. Every refusal is a refusals.Swap, and nothing has moved then.
 func (a *Handler) OrderPayoutSwap(ctx context.Context, in OrderPayoutSwap) error {
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	p, err := a.find(ctx, in.PayoutID)
 	if err != nil || p.SwapID != nil {
@@ -196,7 +196,7 @@ func (a *Handler) checkDeposit(ctx context.Context, p db.Payout, row db.Swap) er
 	if err := a.Swaps.Screen(ctx, row.DepositAddress); err != nil {
 		return err
 	}
-	own, err := sending.Own(ctx, a.Store.Queries, deposit)
+	own, err := sending.IsOwnAddress(ctx, a.Store.Queries, deposit)
 	if err == nil && own {
 		err = unusable
 	}

@@ -59,7 +59,7 @@ type Rhythm struct {
 // failed. A superseded scan has not failed.
 func (r *Rhythm) Keep(ctx context.Context, scan Scan) error {
 	end := time.After(tasks.Shift)
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	listening, hangUp := context.WithCancel(ctx)
 	defer hangUp()

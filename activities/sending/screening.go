@@ -10,13 +10,13 @@ import (
 	"github.com/durapay/durapay/internal/sanctions"
 )
 
-// Lookup reports whether one of the addresses is on the sanctions list in force; it is
+// SanctionsLookup reports whether one of the addresses is on the sanctions list in force; it is
 // nil if no list is configured.
-type Lookup func(ctx context.Context, addresses ...string) (bool, error)
+type SanctionsLookup func(ctx context.Context, addresses ...string) (bool, error)
 
-// Refuse refuses a listed address with refusals.Blocked. While a list is configured but
+// RefuseListed refuses a listed address with refusals.Blocked. While a list is configured but
 // missing, it refuses every address with refusals.Route.
-func Refuse(ctx context.Context, sanctioned Lookup, address string) error {
+func RefuseListed(ctx context.Context, sanctioned SanctionsLookup, address string) error {
 	if sanctioned == nil {
 		return nil
 	}
@@ -30,9 +30,9 @@ func Refuse(ctx context.Context, sanctioned Lookup, address string) error {
 	return err
 }
 
-// Own reports whether an address belongs to a wallet of merchants: its primary address,
+// IsOwnAddress reports whether an address belongs to a wallet of merchants: its primary address,
 // one with a payment ID in it, or a published subaddress.
-func Own(ctx context.Context, q *db.Queries, address monero.Address) (bool, error) {
+func IsOwnAddress(ctx context.Context, q *db.Queries, address monero.Address) (bool, error) {
 	wallets, err := q.PrimaryAddresses(ctx)
 	if err != nil {
 		return false, err

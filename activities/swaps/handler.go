@@ -13,7 +13,7 @@ import (
 type Handler struct {
 	Store *postgres.Store
 	// Orders places the orders at the providers.
-	Orders *ordering.Orders
+	Orders *ordering.SwapOrders
 	Clock  func() time.Time
 }
 

@@ -21,7 +21,7 @@ import (
 // comes after another run has written one may be the older of the two, so it is dropped.
 // It returns refusals.Missing if retention has removed the swap.
 func (a *Handler) PollSwap(ctx context.Context, in SwapTask) (SwapState, error) {
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	row, err := a.Store.GetSwap(ctx, in.SwapID)
 	if err == nil && row.ClosedAt == nil {

@@ -55,7 +55,7 @@ func (a *Handler) state(ctx context.Context, swapID string) (SwapState, error) {
 // PlaceSwap orders a swap at its provider, see ordering.Orders. A run after a
 // successful one finds the swap and returns the same.
 func (a *Handler) PlaceSwap(ctx context.Context, in ordering.PlaceSwap) (SwapState, error) {
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	if err := a.Orders.Place(ctx, in); err != nil {
 		return SwapState{}, err

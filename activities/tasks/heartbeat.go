@@ -7,11 +7,11 @@ import (
 	"go.temporal.io/sdk/activity"
 )
 
-// Start sends Temporal a heartbeat once a second, until the returned function is called.
+// Heartbeat sends Temporal a heartbeat once a second, until the returned function is called.
 // So another worker takes over a killed worker's step within seconds instead of at the
 // end of its deadline. Outside of an activity, as in tests that call one directly, it
 // does nothing.
-func Start(ctx context.Context) (stop func()) {
+func Heartbeat(ctx context.Context) (stop func()) {
 	if !activity.IsActivity(ctx) {
 		return func() {}
 	}

@@ -40,7 +40,7 @@ func recheckAt(o trade.Outcome, now time.Time) time.Time {
 // it, see FollowTrade. If the trade does not exist, it is given up, so that none can be
 // made later, see lockTrade. A second run changes nothing.
 func (a *Handler) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState, error) {
-	if err := (Screening{Store: a.Store, Secret: a.Secret, Sanctioned: a.Sanctioned}).Deposits(ctx, in.TradeID); err != nil {
+	if err := (screening{Store: a.Store, Secret: a.Secret, Sanctioned: a.Sanctioned}).Deposits(ctx, in.TradeID); err != nil {
 		return TradeState{}, err
 	}
 	var state TradeState
@@ -87,7 +87,7 @@ func (a *Handler) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState
 	if err == nil && gone {
 		err = refusals.New(refusals.Missing, "the trade does not exist")
 	}
-	return state, AlertNoWallet(ctx, a.Store, in.TradeID, err)
+	return state, alertNoWallet(ctx, a.Store, in.TradeID, err)
 }
 
 // lockTrade locks a trade that exists. If it does not, the trade is given up: no attempt
@@ -118,14 +118,14 @@ func (a *Handler) pairOf(row db.Trade) (exchange.Pair, error) {
 	var pair exchange.Pair
 	for _, c := range a.Quoter.Coins() {
 		switch c.WalletID {
-		case WalletOf(row.WalletFrom):
+		case walletOf(row.WalletFrom):
 			pair.From = c
-		case WalletOf(row.WalletTo):
+		case walletOf(row.WalletTo):
 			pair.To = c
 		}
 	}
 	if pair.From.WalletID == "" || pair.To.WalletID == "" {
-		return pair, fmt.Errorf("trade %s: %w", row.ID, ErrNoWallet)
+		return pair, fmt.Errorf("trade %s: %w", row.ID, errNoWallet)
 	}
 	return pair, nil
 }
@@ -148,7 +148,7 @@ func (a *Handler) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, n
 	}
 	for _, p := range payments {
 		made := trade.Payment{Kind: trade.Kind(p.Kind), DepositID: p.DepositID, State: trade.PaymentState(p.State), Amount: p.Amount}
-		if reason := ReasonOf(p); reason != nil {
+		if reason := reasonOf(p); reason != nil {
 			made.Reason = *reason
 		}
 		f.Payments = append(f.Payments, made)
@@ -167,7 +167,7 @@ func (a *Handler) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, n
 // not compared with its witness, so that it may be an older copy.
 func unsure(ctx context.Context, q *db.Queries, row db.Trade) (bool, error) {
 	for _, id := range []*string{row.WalletFrom, row.WalletTo} {
-		of, err := q.GetWitness(ctx, WalletOf(id))
+		of, err := q.GetWitness(ctx, walletOf(id))
 		if postgres.IsNotFound(err) {
 			return true, nil
 		}
@@ -203,7 +203,7 @@ func (a *Handler) currentRate(row db.Trade) money.Decimal {
 // free returns the part of the inventory that no trade has reserved. It locks the wallet
 // until the trade has taken its part.
 func (a *Handler) free(ctx context.Context, q *db.Queries, row db.Trade) (money.Decimal, error) {
-	if _, err := q.LockExchangeWallet(ctx, WalletOf(row.WalletTo)); err != nil {
+	if _, err := q.LockExchangeWallet(ctx, walletOf(row.WalletTo)); err != nil {
 		return money.Decimal{}, err
 	}
 	pair, err := a.pairOf(row)
@@ -276,10 +276,10 @@ func recordTransition(ctx context.Context, q *db.Queries, row db.Trade, change t
 func planTradePayment(ctx context.Context, q *db.Queries, row db.Trade, o trade.PlannedTransaction, now time.Time) error {
 	plan := db.PlanTradePaymentParams{
 		TradeID: row.ID, DepositID: o.DepositID, Kind: string(o.Kind), Amount: o.Amount, CreatedAt: now,
-		WalletID: WalletOf(row.WalletFrom),
+		WalletID: walletOf(row.WalletFrom),
 	}
 	if o.Kind == trade.Payout {
-		plan.WalletID = WalletOf(row.WalletTo)
+		plan.WalletID = walletOf(row.WalletTo)
 	}
 	return q.PlanTradePayment(ctx, plan)
 }

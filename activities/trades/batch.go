@@ -92,7 +92,7 @@ func (a *Payments) gather(ctx context.Context, p db.TradePaymentState) (b batch,
 	if b, err = a.single(ctx, p); err != nil || !b.isRefund() {
 		return b, err == nil, err
 	}
-	room, _, err := RefundsWait(ctx, a.Store.Queries, p.TradeID, p.WalletID, a.Clock())
+	room, _, err := refundsWait(ctx, a.Store.Queries, p.TradeID, p.WalletID, a.Clock())
 	if err != nil || room <= 0 {
 		return b, false, err
 	}
@@ -157,7 +157,7 @@ func (a *Payments) joinOthers(ctx context.Context, b *batch, fee money.Decimal) 
 // joinOther adds a payment with an address of its own, unless it must wait or another
 // payment goes to that address.
 func (a *Payments) joinOther(ctx context.Context, b *batch, p db.TradePaymentState) {
-	room, _, err := RefundsWait(ctx, a.Store.Queries, p.TradeID, p.WalletID, a.Clock())
+	room, _, err := refundsWait(ctx, a.Store.Queries, p.TradeID, p.WalletID, a.Clock())
 	if err != nil || room <= 0 {
 		return
 	}

@@ -42,9 +42,9 @@ func (a *Payments) buildTransaction(ctx context.Context, b batch, id int64) erro
 	case errors.Is(err, chain.ErrAddress):
 		return a.failClaim(ctx, b, id, "the transaction cannot be made")
 	case errors.Is(err, chain.ErrNotEnough):
-		err = errors.Join(err, a.Store.OpenAlert(ctx, Unsent(b.lead(), "its wallet holds too little")))
+		err = errors.Join(err, a.Store.OpenAlert(ctx, unsentPayment(b.lead(), "its wallet holds too little")))
 	case errors.Is(err, chain.ErrTooLarge):
-		err = errors.Join(err, a.Store.OpenAlert(ctx, Unsent(b.lead(), "its wallet holds too many small coins")))
+		err = errors.Join(err, a.Store.OpenAlert(ctx, unsentPayment(b.lead(), "its wallet holds too many small coins")))
 	}
 	if err != nil {
 		return errors.Join(err, a.giveBack(context.WithoutCancel(ctx), id))
@@ -136,6 +136,6 @@ func failPayment(ctx context.Context, q *db.Queries, p db.TradePaymentState, rea
 
 func openFailed(ctx context.Context, q *db.Queries, tradeID string, id int64, kind, reason string) error {
 	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: alert.TradePaymentFailed, Subject: PaymentSubject(tradeID, id), Detail: kind + ": " + reason,
+		Kind: alert.TradePaymentFailed, Subject: paymentSubject(tradeID, id), Detail: kind + ": " + reason,
 	})
 }

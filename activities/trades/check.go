@@ -16,7 +16,7 @@ import (
 // transaction again that a reorganization dropped, and records those that are deep
 // enough. A second run checks a second time.
 func (a *Payments) CheckTradePayments(ctx context.Context, in tasks.Trade) error {
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	payments, err := a.Store.TradePayments(ctx, in.TradeID)
 	if err != nil {
@@ -29,7 +29,7 @@ func (a *Payments) CheckTradePayments(ctx context.Context, in tasks.Trade) error
 		}
 		looked[*p.TransactionID] = true
 		if err := a.checkTradePayment(ctx, *p.TransactionID); err != nil {
-			return AlertNoWallet(ctx, a.Store, in.TradeID, err)
+			return alertNoWallet(ctx, a.Store, in.TradeID, err)
 		}
 	}
 	return nil
@@ -67,7 +67,7 @@ func (a *Payments) checkTradePayment(ctx context.Context, id int64) error {
 func (a *Payments) alertStuck(ctx context.Context, id int64, why string) error {
 	payments, err := a.Store.PaymentsOfTransaction(ctx, id)
 	for _, p := range payments {
-		subject := PaymentSubject(p.TradeID, p.ID)
+		subject := paymentSubject(p.TradeID, p.ID)
 		if why == "" {
 			err = errors.Join(err, a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: subject}))
 		} else {

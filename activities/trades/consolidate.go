@@ -32,7 +32,7 @@ const (
 // It runs on the queue of the wallet's payments. A second run finds the transaction of
 // the first run and follows it.
 func (a *Payments) Consolidate(ctx context.Context, in tasks.Wallet) error {
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	open, err := a.Store.OpenConsolidation(ctx, in.WalletID)
 	if err == nil {
@@ -76,7 +76,7 @@ func (a *Payments) Consolidate(ctx context.Context, in tasks.Wallet) error {
 // small and too many until they are joined. isQuiet gives back the claim of a run that
 // died.
 func (a *Payments) isQuiet(ctx context.Context, walletID string) (bool, error) {
-	payouts, err := a.Store.PayoutsWait(ctx, db.PayoutsWaitParams{WalletID: walletID, Since: a.Clock().Add(-PayoutsFirst)})
+	payouts, err := a.Store.PayoutsWait(ctx, db.PayoutsWaitParams{WalletID: walletID, Since: a.Clock().Add(-payoutsFirst)})
 	if err != nil || payouts {
 		return false, err
 	}

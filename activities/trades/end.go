@@ -32,7 +32,7 @@ const reasonDropped = "its deposit left the chain for good"
 // nothing of either kind, it returns refusals.TradePayment. The audit entry is written in
 // the same transaction. A second run finds nothing to end and returns no error.
 func (a *Payments) EndTrade(ctx context.Context, in EndTrade) error {
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	row, err := a.Store.GetTrade(ctx, in.TradeID)
 	if postgres.IsNotFound(err) || (err == nil && row.WalletFrom == nil) {
@@ -91,7 +91,7 @@ func (a *Payments) end(ctx context.Context, q *db.Queries, in EndTrade, lost []d
 		}
 		if failed > 0 {
 			ended = append(ended, fmt.Sprintf("%s %d", t.Kind, t.ID))
-			err = q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: Unsent(t, "").Subject})
+			err = q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: unsentPayment(t, "").Subject})
 		}
 		if err != nil {
 			return err

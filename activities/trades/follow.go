@@ -24,7 +24,7 @@ import (
 // the two, so it is dropped. It returns refusals.Missing if retention has removed the
 // trade.
 func (a *Handler) FollowTrade(ctx context.Context, in tasks.Trade) (TradeState, error) {
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	order, err := a.Store.PlacedOrder(ctx, in.TradeID)
 	if postgres.IsNotFound(err) {

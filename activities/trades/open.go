@@ -37,7 +37,7 @@ func (s *TradeState) fill(ctx context.Context, q *db.Queries, tradeID string, no
 			sent = append(sent, open)
 		case trade.Planned:
 			if open.Kind == trade.Refund && !asked {
-				room, _, err := RefundsWait(ctx, q, tradeID, p.WalletID, now)
+				room, _, err := refundsWait(ctx, q, tradeID, p.WalletID, now)
 				if err != nil {
 					return err
 				}
@@ -82,7 +82,7 @@ func alertUnsent(ctx context.Context, q *db.Queries, tradeID string, now time.Ti
 		case state == trade.Planned && trade.Kind(p.Kind) == trade.Refund:
 			waiting = append(waiting, p)
 		default:
-			if err := q.OpenAlert(ctx, Unsent(p, "its wallet has not sent it for long")); err != nil {
+			if err := q.OpenAlert(ctx, unsentPayment(p, "its wallet has not sent it for long")); err != nil {
 				return err
 			}
 		}
@@ -97,7 +97,7 @@ func alertWaiting(ctx context.Context, q *db.Queries, tradeID string, waiting []
 	if len(waiting) == 0 {
 		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: subject})
 	}
-	_, why, err := RefundsWait(ctx, q, tradeID, waiting[0].WalletID, now)
+	_, why, err := refundsWait(ctx, q, tradeID, waiting[0].WalletID, now)
 	if err != nil {
 		return err
 	}

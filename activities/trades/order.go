@@ -26,7 +26,7 @@ type PlaceOrder struct {
 // answer, inserts the trade, see ordering.PlaceOnce. A run after a successful one finds
 // the trade and returns the same. After refusals.Route the caller may try another route.
 func (a *Handler) PlaceOrder(ctx context.Context, in PlaceOrder) (TradeState, error) {
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	state, err := a.state(ctx, in.TradeID)
 	if err == nil || !postgres.IsNotFound(err) {

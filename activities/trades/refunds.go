@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	// PayoutsFirst is how long a planned payout of the wallet delays refunds. A payout that
+	// payoutsFirst is how long a planned payout of the wallet delays refunds. A payout that
 	// waits longer has another cause.
-	PayoutsFirst = 10 * time.Minute
+	payoutsFirst = 10 * time.Minute
 	// refundsPerHour bounds the refunds of one trade in refundWindow.
 	refundsPerHour = 30
 	refundWindow   = time.Hour
 )
 
-// RefundsWait returns how many more refunds of a trade may be made now, and, if there are
+// refundsWait returns how many more refunds of a trade may be made now, and, if there are
 // none, why.
-func RefundsWait(ctx context.Context, q *db.Queries, tradeID, walletID string, now time.Time) (room int, why string, err error) {
-	payouts, err := q.PayoutsWait(ctx, db.PayoutsWaitParams{WalletID: walletID, Since: now.Add(-PayoutsFirst)})
+func refundsWait(ctx context.Context, q *db.Queries, tradeID, walletID string, now time.Time) (room int, why string, err error) {
+	payouts, err := q.PayoutsWait(ctx, db.PayoutsWaitParams{WalletID: walletID, Since: now.Add(-payoutsFirst)})
 	if err != nil {
 		return 0, "", err
 	}

@@ -37,7 +37,7 @@ type RetryTradePayment struct {
 // and the transaction change together. A second run finds nothing that failed and changes
 // nothing.
 func (a *Payments) RetryTradePayment(ctx context.Context, in RetryTradePayment) error {
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	p, err := a.Store.GetTradePayment(ctx, in.TradePaymentID)
 	if postgres.IsNotFound(err) || (err == nil && p.TradeID != in.TradeID) {
@@ -202,7 +202,7 @@ func closeRetried(ctx context.Context, q *db.Queries, p db.TradePaymentState, to
 			return err
 		}
 		gone := map[string]string{
-			alert.TradePaymentFailed: PaymentSubject(t.TradeID, t.ID), alert.TradePaymentStuck: PaymentSubject(t.TradeID, t.ID),
+			alert.TradePaymentFailed: paymentSubject(t.TradeID, t.ID), alert.TradePaymentStuck: paymentSubject(t.TradeID, t.ID),
 		}
 		if row.CountedDeposit != nil && *row.CountedDeposit == t.DepositID {
 			gone[alert.TradeFailed] = t.TradeID
@@ -250,16 +250,16 @@ func refundInstead(ctx context.Context, q *db.Queries, row db.Trade, p db.TradeP
 	if err != nil {
 		return 0, err
 	}
-	return q.RefundInstead(ctx, db.RefundInsteadParams{ID: p.ID, WalletID: WalletOf(row.WalletFrom), Amount: d.Amount})
+	return q.RefundInstead(ctx, db.RefundInsteadParams{ID: p.ID, WalletID: walletOf(row.WalletFrom), Amount: d.Amount})
 }
 
 // recordRevival writes the audit entry.
 func (a *Payments) recordRevival(ctx context.Context, q *db.Queries, in RetryTradePayment, p db.TradePaymentState, action string) error {
-	detail, err := json.Marshal(map[string]any{"kind": p.Kind, "reason": ReasonOf(p), "tx_hash": p.TxHash})
+	detail, err := json.Marshal(map[string]any{"kind": p.Kind, "reason": reasonOf(p), "tx_hash": p.TxHash})
 	if err != nil {
 		return err
 	}
 	return q.RecordAudit(ctx, db.RecordAuditParams{
-		At: *a.at(), Actor: in.Actor, Action: action, Subject: PaymentSubject(p.TradeID, p.ID), Detail: string(detail),
+		At: *a.at(), Actor: in.Actor, Action: action, Subject: paymentSubject(p.TradeID, p.ID), Detail: string(detail),
 	})
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Screening looks the origins of trades' deposits up in the sanctions list.
-type Screening struct {
+// screening looks the origins of trades' deposits up in the sanctions list.
+type screening struct {
 	Store  *postgres.Store
 	Secret *secret.Box
 	// Sanctioned reports whether one of the addresses is on the sanctions list in force.
@@ -21,7 +21,7 @@ type Screening struct {
 
 // Deposits marks deposits that come from a listed address, and alerts operators. A mark
 // is permanent.
-func (s Screening) Deposits(ctx context.Context, tradeID string) error {
+func (s screening) Deposits(ctx context.Context, tradeID string) error {
 	deposits, err := s.Store.TradeDeposits(ctx, tradeID)
 	if err != nil {
 		return err

@@ -33,7 +33,7 @@ type TradePaymentTask struct {
 // that. Faults are errors, which Temporal retries. A payment that can never be sent is
 // recorded as failed, which is no error.
 func (a *Payments) SendTradePayment(ctx context.Context, in TradePaymentTask) error {
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	for {
 		p, err := a.Store.GetTradePayment(ctx, in.TradePaymentID)
@@ -194,7 +194,7 @@ func (a *Payments) claim(ctx context.Context, b batch) (id int64, err error) {
 // listed after the deposit was settled. A deposit from a listed address is marked for
 // good.
 func (a *Payments) sanctioned(ctx context.Context, t db.TradePaymentState) (string, error) {
-	if err := (Screening{Store: a.Store, Secret: a.Secret, Sanctioned: a.Sanctioned}).Deposits(ctx, t.TradeID); err != nil {
+	if err := (screening{Store: a.Store, Secret: a.Secret, Sanctioned: a.Sanctioned}).Deposits(ctx, t.TradeID); err != nil {
 		return "", err
 	}
 	d, err := a.Store.PaidDeposit(ctx, t.ID)
@@ -231,7 +231,7 @@ func (a *Payments) checkBacked(ctx context.Context, t db.TradePaymentState) erro
 	if err != nil {
 		return err
 	}
-	wallet, c, err := a.wallet(WalletOf(row.WalletFrom))
+	wallet, c, err := a.wallet(walletOf(row.WalletFrom))
 	if err != nil {
 		return err
 	}
@@ -283,7 +283,7 @@ func (a *Payments) relayStored(ctx context.Context, id int64) error {
 			return err
 		}
 		for _, p := range payments {
-			if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: PaymentSubject(p.TradeID, p.ID)}); err != nil {
+			if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: paymentSubject(p.TradeID, p.ID)}); err != nil {
 				return err
 			}
 		}
@@ -338,7 +338,7 @@ func (a *Payments) wallet(id string) (chain.Wallet, exchange.Coin, error) {
 			return w, c, nil
 		}
 	}
-	return nil, exchange.Coin{}, fmt.Errorf("wallet %s: %w", id, ErrNoWallet)
+	return nil, exchange.Coin{}, fmt.Errorf("wallet %s: %w", id, errNoWallet)
 }
 
 func (a *Payments) at() *time.Time {

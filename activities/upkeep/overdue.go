@@ -6,12 +6,42 @@ import (
 	"fmt"
 	"time"
 
+	"go.temporal.io/sdk/worker"
+
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/overdue"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
+
+// Overdue has the activities that find rows that should have moved and have not, and a
+// fork that will stop payments.
+type Overdue struct {
+	Store *postgres.Store
+	// Wake starts the workflow of each item that has none, and has the running ones check
+	// their rows.
+	Wake func(ctx context.Context, items []overdue.Item) error
+	// Grace is trade.Trade.Grace.
+	Grace time.Duration
+	Clock func() time.Time
+
+	// Daemon is asked about forks of the network; nil if there is no live wallet.
+	Daemon *monero.Daemon
+	// Forks are the announced forks. ForkDays receives how many days remain until the first
+	// fork that the daemon does not know, if there is one.
+	Forks    []coin.MoneroFork
+	ForkDays func(days int, known bool)
+}
+
+// RegisterOverdue adds the searches.
+func RegisterOverdue(w worker.ActivityRegistry, h *Overdue) {
+	w.RegisterActivity(h.CheckOverdue)
+	w.RegisterActivity(h.CheckFork)
+}
 
 // overdueRows is how many items of a kind are read and woken at a time.
 const overdueRows = 200
@@ -26,7 +56,7 @@ const leftAfter = 10 * time.Minute
 // finds the same alerts. An item that is woken without need checks its row once more,
 // which changes nothing.
 func (a *Overdue) CheckOverdue(ctx context.Context) (int, error) {
-	stop := tasks.Start(ctx)
+	stop := tasks.Heartbeat(ctx)
 	defer stop()
 	now := a.Clock()
 	if _, err := a.Store.ReleaseLeftDeliveries(ctx, db.ReleaseLeftDeliveriesParams{Before: now.Add(-leftAfter), Now: now}); err != nil {

@@ -2,10 +2,35 @@ package upkeep
 
 import (
 	"context"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/sanctions"
 )
+
+// SanctionsList keeps the list of sanctioned addresses.
+type SanctionsList struct {
+	Register sanctions.Register
+	// Read reads the whole list from its source.
+	Read func(ctx context.Context) (sanctions.List, error)
+	// MaxAge is how long ago the source may have been read last.
+	MaxAge time.Duration
+	Log    *slog.Logger
+	Clock  func() time.Time
+}
+
+// RegisterSanctionsList adds the check of the list's age.
+func RegisterSanctionsList(w worker.ActivityRegistry, h *SanctionsList) {
+	w.RegisterActivity(h.CheckSanctions)
+}
+
+// RegisterOutside adds the reading of the list.
+func RegisterOutside(w worker.ActivityRegistry, h *SanctionsList) {
+	w.RegisterActivity(h.RefreshSanctions)
+}
 
 // SanctionsRead is the outcome for the list that was read.
 type SanctionsRead struct {
@@ -17,7 +42,7 @@ type SanctionsRead struct {
 // RefreshSanctions reads the list from its source and puts it in force, unless it lost
 // more than half of its entries. A second run finds the list as the first left it.
 func (a *SanctionsList) RefreshSanctions(ctx context.Context) (SanctionsRead, error) {
-	defer tasks.Start(ctx)()
+	defer tasks.Heartbeat(ctx)()
 	list, err := a.Read(ctx)
 	if err != nil {
 		return SanctionsRead{}, err

@@ -6,11 +6,35 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 )
+
+// Guarded runs a change of the account that needs a code while two-factor authentication is on.
+// The change and the code's use are one transaction. change gets the merchant's row, which is
+// locked meanwhile.
+func (a Asker) Guarded(ctx context.Context, m db.Merchant, code *string, change func(q *db.Queries, held db.Merchant) error) error {
+	onHeld := func(q *db.Queries) error {
+		held, err := q.HoldMerchant(ctx, m.MerchantID)
+		if err != nil {
+			return NoSession(err)
+		}
+		if m.TotpEnabledAt == nil && held.TotpEnabledAt != nil {
+			return httpapi.BadRequest("totp_code is required") // enabled meanwhile
+		}
+		if err := StillIn(m, held); err != nil {
+			return err
+		}
+		return change(q, held)
+	}
+	if m.TotpEnabledAt == nil {
+		return a.Store.Tx(ctx, onHeld)
+	}
+	return a.Code(ctx, m, "totp_code", Factor{TOTP: web.OrEmpty(code)}, onHeld)
+}
 
 // Factor is a second factor that a client presents: a TOTP code or a backup code.
 type Factor struct{ TOTP, Backup string }
@@ -65,18 +89,18 @@ func (a Asker) Password(ctx context.Context, m db.Merchant, name, password strin
 			return err
 		}
 		if !within {
-			return httpapi.TooMany(PasswordPause)
+			return httpapi.TooMany(passwordPause)
 		}
 	}
 	key := GuessKey(guessPassword, session)
 	fits, err := a.Passwords.Check(ctx, password, m.PasswordHash, func() error {
-		return RefuseLocked(ctx, a.Store.Queries, key, a.Clock())
+		return refuseLocked(ctx, a.Store.Queries, key, a.Clock())
 	})
 	if err != nil {
 		return err
 	}
 	if !fits {
-		if err := CountGuess(ctx, a.Store.Queries, key, a.Clock()); err != nil {
+		if err := countGuess(ctx, a.Store.Queries, key, a.Clock()); err != nil {
 			return err
 		}
 		return httpapi.Forbidden(name + " is wrong")
@@ -114,14 +138,14 @@ func (a Asker) Use(ctx context.Context, merchantID string, key []byte, f Factor,
 		if err != nil {
 			return NoSession(err)
 		}
-		if err := RefuseLocked(ctx, q, key, now); err != nil {
+		if err := refuseLocked(ctx, q, key, now); err != nil {
 			return err
 		}
 		if fits, err = a.takeFactor(ctx, q, m, f); err != nil {
 			return err
 		}
 		if !fits {
-			return CountGuess(ctx, q, key, now)
+			return countGuess(ctx, q, key, now)
 		}
 		return then(q)
 	})
@@ -150,8 +174,8 @@ func (a Asker) takeFactor(ctx context.Context, q *db.Queries, m db.Merchant, f F
 	return true, q.SetTOTPSteps(ctx, db.SetTOTPStepsParams{MerchantID: m.MerchantID, UsedSteps: used})
 }
 
-// RefuseLocked returns 423 while guesses under key are locked.
-func RefuseLocked(ctx context.Context, q *db.Queries, key []byte, now time.Time) error {
+// refuseLocked returns 423 while guesses under key are locked.
+func refuseLocked(ctx context.Context, q *db.Queries, key []byte, now time.Time) error {
 	row, err := q.GetLoginFailures(ctx, key)
 	if postgres.IsNotFound(err) {
 		return nil
@@ -164,8 +188,8 @@ func RefuseLocked(ctx context.Context, q *db.Queries, key []byte, now time.Time)
 	return err
 }
 
-// CountGuess counts a wrong guess. Too many in a row lock further guesses.
-func CountGuess(ctx context.Context, q *db.Queries, key []byte, now time.Time) error {
+// countGuess counts a wrong guess. Too many in a row lock further guesses.
+func countGuess(ctx context.Context, q *db.Queries, key []byte, now time.Time) error {
 	until := now.Add(account.LockTime)
 	_, err := q.CountLoginFailure(ctx, db.CountLoginFailureParams{
 		EmailIndex: key, Now: now, MaxFailures: account.MaxFailures, LockUntil: until,

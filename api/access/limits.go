@@ -82,8 +82,8 @@ func newLimiters(counter func(bucket string) httprate.LimitCounter) (clients, ci
 	add(Mail, string(Mail), 10, 15*time.Minute)
 	add(Knock, string(Knock), 60, time.Minute)
 	add(Refused, string(Refused), 100, 24*time.Hour)
-	add(Password, string(Password), 10, PasswordPause)
-	add(Passwords, string(Passwords), 30, PasswordPause)
+	add(Password, string(Password), 10, passwordPause)
+	add(Passwords, string(Passwords), 30, passwordPause)
 	add(Recipient, string(Recipient), 5, 24*time.Hour)
 	return clients, circuits
 }
@@ -258,5 +258,5 @@ func (l *Limits) refusesVisitor(of Limit, w http.ResponseWriter, r *http.Request
 	return l.clients[of].Refuses(w, r, v.name) || (v.crowd != "" && l.circuits[of].Refuses(w, r, v.crowd))
 }
 
-// PasswordPause is the window of the limits Password and Passwords.
-const PasswordPause = 15 * time.Minute
+// passwordPause is the window of the limits Password and Passwords.
+const passwordPause = 15 * time.Minute

@@ -48,13 +48,13 @@ func (j Judge) Password(ctx context.Context, email, password, ip string) (db.Mer
 		return db.Merchant{}, err
 	}
 	fits, err := j.Passwords.Check(ctx, password, m.PasswordHash, func() error {
-		return RefuseLocked(ctx, j.Store.Queries, index, j.Clock())
+		return refuseLocked(ctx, j.Store.Queries, index, j.Clock())
 	})
 	if err != nil {
 		return db.Merchant{}, err
 	}
 	if !fits {
-		if err := CountGuess(ctx, j.Store.Queries, index, j.Clock()); err != nil {
+		if err := countGuess(ctx, j.Store.Queries, index, j.Clock()); err != nil {
 			return db.Merchant{}, err
 		}
 		if err := j.countIPFailure(ctx, ip); err != nil {

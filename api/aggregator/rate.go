@@ -115,7 +115,7 @@ func (s *surface) rateOf(want asked, list []exchange.Route, bestOnly bool, now t
 	shown.policies = policiesOf(want.markup, ratings...)
 	return rate{
 		head{
-			TradeID: secret.NewTradeID(), Date: wire.Of(now), Status: "new", TickerFrom: from.Ticker, TickerTo: to.Ticker,
+			TradeID: secret.NewTradeID(), Date: wire.TimeOf(now), Status: "new", TickerFrom: from.Ticker, TickerTo: to.Ticker,
 			CoinFrom: from.Name, CoinTo: to.Name, NetworkFrom: from.Network, NetworkTo: to.Network,
 			AmountFrom: double(best.AmountFrom), AmountTo: double(best.AmountTo), Provider: best.Provider,
 		}, shown,

@@ -111,7 +111,7 @@ func (s *surface) orderOf(row db.Trade) (order, error) {
 	details, err := s.Details(row)
 	return order{
 		head: head{
-			TradeID: row.ID, Date: wire.Of(row.CreatedAt), Status: word(trade.Status(row.Status)),
+			TradeID: row.ID, Date: wire.TimeOf(row.CreatedAt), Status: word(trade.Status(row.Status)),
 			TickerFrom: row.TickerFrom, TickerTo: row.TickerTo, CoinFrom: name(row.TickerFrom, row.NetworkFrom),
 			CoinTo: name(row.TickerTo, row.NetworkTo), NetworkFrom: row.NetworkFrom, NetworkTo: row.NetworkTo,
 			AmountFrom: double(row.AmountFrom), AmountTo: double(row.AmountTo), Provider: row.Provider,

@@ -128,7 +128,7 @@ func (v *visit) requestQR() error {
 	if err != nil {
 		return err
 	}
-	image, err := web.PNG(r.URL, 512)
+	image, err := web.QRCode(r.URL, 512)
 	if err != nil {
 		return err
 	}

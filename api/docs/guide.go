@@ -63,7 +63,7 @@ func leadsTo(file, link, ending string) string {
 	to, known := elsewhere()[at]
 	if !known {
 		if _, err := fs.Stat(docs.Merchant, at); err != nil {
-			panic("guides: " + file + " links to " + link)
+			panic("docs: " + file + " links to " + link)
 		}
 		to = pathOf(at)
 		if path.Ext(at) == ".md" {

@@ -57,7 +57,7 @@ func RegisterGuides(r chi.Router, publicURL string, log *slog.Logger) {
 	get("/llms.txt", serve("text/plain; charset=utf-8", list(all, publicURL)))
 }
 
-// files returns the documents and their programs, by their paths below docs.
+// guideFiles returns the documents and their programs, by their paths below docs.
 func guideFiles() map[string][]byte {
 	all := map[string][]byte{}
 	err := fs.WalkDir(docs.Merchant, ".", func(file string, entry fs.DirEntry, err error) error {

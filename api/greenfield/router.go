@@ -44,7 +44,7 @@ func Register(router chi.Router, d Deps) {
 
 func register(api huma.API, d Deps, to dialect.API) {
 	to.API = api
-	for _, room := range newRooms(d) {
+	for _, room := range newResources(d) {
 		room.Register(to)
 	}
 	finishDocument(api)

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"io"
 
-	stdjson "encoding/json"
+	"encoding/json"
 )
 
 // JSON is the media type of JSON.
@@ -30,7 +30,7 @@ func Done(err error) (*Out[OK], error) { return With(OK{OK: true}, err) }
 
 // Write writes a value as the API's JSON: exact numbers, and no HTML escapes in texts.
 func Write(w io.Writer, v any) error {
-	enc := stdjson.NewEncoder(w)
+	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
 }

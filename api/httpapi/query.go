@@ -63,7 +63,7 @@ func (q *Query) Moment(name string, missing time.Time) (time.Time, error) {
 	if err != nil || !ok {
 		return missing, err
 	}
-	at, err := wire.Parse(strings.ReplaceAll(value, " ", "+"))
+	at, err := wire.ParseTime(strings.ReplaceAll(value, " ", "+"))
 	if err != nil || at.Year() < 1 || at.Year() > 9999 {
 		return time.Time{}, BadRequest("%s must be an ISO 8601 timestamp with an offset", name)
 	}

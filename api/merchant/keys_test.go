@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/api/access"
-	merchantanswer "github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/secret"
@@ -273,7 +273,7 @@ func TestTheGuardOfTheGreenfieldSurface(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, other := b.signup(t), b.signup(t)
-	errors := merchantanswer.Errors{}
+	errors := httpapi.Errors{}
 	guard := access.NewGuard(access.GuardSettings{Store: b.store, Limits: access.NewLimits(access.LimitSettings{Clock: b.clock.Now}), Errors: errors, Clock: b.clock.Now})
 	router := chi.NewRouter()
 	api := humachi.New(router, huma.DefaultConfig("", ""))

@@ -122,7 +122,7 @@ func TestACashierSeesASaleThroughMidnight(t *testing.T) {
 	b := setup(t)
 	s, person := b.signup(t), b.signup(t)
 	b.employ(t, s, person, permission.Cashier)
-	b.clock.advance(permission.Today(b.clock.Now()).Add(24*time.Hour - 10*time.Second).Sub(b.clock.Now()))
+	b.clock.advance(permission.DayOf(b.clock.Now()).Add(24*time.Hour - 10*time.Second).Sub(b.clock.Now()))
 	v := b.worksFor(t, person, s)
 	rung := v.postFrom(t, "/till", "/till", url.Values{"amount": {"5"}, "currency": {"EUR"}, "once": {secret.NewID("desk-")}})
 	require.Equal(t, http.StatusSeeOther, rung.status)

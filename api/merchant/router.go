@@ -33,7 +33,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := newRooms(d, p)
+	all := newResources(d, p)
 	var signUp, forgotten string
 	if d.Desk {
 		forgotten = "/forgot-password"
@@ -87,11 +87,11 @@ func NewHandler(d Deps) (http.Handler, error) {
 // handlers must not be called.
 func API(d Deps) huma.API {
 	p := parts{guard: access.NewGuard(access.GuardSettings{}), limits: &access.Limits{}}
-	return register(chi.NewRouter(), d.PublicURL, p, newRooms(d, p))
+	return register(chi.NewRouter(), d.PublicURL, p, newResources(d, p))
 }
 
 // register adds all operations.
-func register(router chi.Router, publicURL string, p parts, all rooms) huma.API {
+func register(router chi.Router, publicURL string, p parts, all resources) huma.API {
 	api := humachi.New(router, newConfig(publicURL))
 	all.register(operation.API{API: api, Guard: p.guard, Limits: p.limits, Errors: p.errors})
 	finishDocument(api)

@@ -152,7 +152,7 @@ func TestACashierSeesToday(t *testing.T) {
 	b := setup(t)
 	s, person := b.signup(t), b.signup(t)
 	b.employ(t, s, person, permission.Cashier)
-	today, since := permission.Today(b.clock.Now()), permission.SeenSince(b.clock.Now())
+	today, since := permission.DayOf(b.clock.Now()), permission.SeenSince(b.clock.Now())
 	made := func(at time.Time, order string) string {
 		return b.charge(t, s, config.Live, func(r *db.InsertChargeParams) { r.CreatedAt, r.OrderID = at, &order })
 	}

@@ -108,7 +108,7 @@ func setupSwaps(t *testing.T) (*bench, *till) {
 	ex := inExolix(t, "ex", p.serve)
 	b := setup(t, withProviders(time.Minute, ex), withTemporal(workflowClient))
 	b.swapWorker(t, workflowClient, &swaps.Handler{
-		Store: b.store, Clock: b.clock.Now, Orders: &ordering.Orders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
+		Store: b.store, Clock: b.clock.Now, Orders: &ordering.SwapOrders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
 	})
 	return b, p
 }

@@ -112,7 +112,7 @@ func (b *bench) work(t *testing.T, made *charges.Handler, ex provider.Provider) 
 		w.RegisterActivity(&payouts.Refunds{Store: b.store, Secret: b.box})
 		w.RegisterWorkflow(workflows.Swap)
 		w.RegisterActivity(&swaps.Handler{
-			Store: b.store, Clock: time.Now, Orders: &ordering.Orders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
+			Store: b.store, Clock: time.Now, Orders: &ordering.SwapOrders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
 		})
 		w.RegisterActivity(hooks.FindDelivery)
 	})

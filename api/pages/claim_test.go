@@ -31,14 +31,14 @@ func promised() refund.PublicRefund {
 	return refund.PublicRefund{
 		ID: "rf_0123456789abcdef01234567", Status: refund.Open, Shop: "Example Shop", Name: "Order A-1001",
 		Description: "Two tickets, row 7", AmountXMR: xmr("0.123456789012"), LeftXMR: xmr("0.123456789012"),
-		FiatAmount: &value, FiatCurrency: &currency, ExpiresAt: wire.Of(testNow.Add(29 * 24 * time.Hour)), Claims: []refund.ClaimState{},
+		FiatAmount: &value, FiatCurrency: &currency, ExpiresAt: wire.TimeOf(testNow.Add(29 * 24 * time.Hour)), Claims: []refund.ClaimState{},
 	}
 }
 
 // claimed returns a refund with one claim of an amount in a status.
 func claimed(of, at refund.Status, amount string, change ...func(*refund.ClaimState)) refund.PublicRefund {
 	r := promised()
-	c := refund.ClaimState{ID: testClaim, Status: at, AmountXMR: xmr(amount), Address: "48DCHZ…3FaS4u", CreatedAt: wire.Of(testNow.Add(-time.Hour))}
+	c := refund.ClaimState{ID: testClaim, Status: at, AmountXMR: xmr(amount), Address: "48DCHZ…3FaS4u", CreatedAt: wire.TimeOf(testNow.Add(-time.Hour))}
 	for _, f := range change {
 		f(&c)
 	}
@@ -55,7 +55,7 @@ func waitsFor(w refund.Waits) func(*refund.ClaimState) {
 
 func sent(c *refund.ClaimState) {
 	hash, key, proof := strings.Repeat("ab", 32), strings.Repeat("cd", 64), "OutProofV2"+strings.Repeat("9Xy", 44)
-	at := wire.Of(testNow.Add(-time.Minute))
+	at := wire.TimeOf(testNow.Add(-time.Minute))
 	c.TxHash, c.TxKey, c.TxProof, c.SentAt = &hash, &key, &proof, &at
 }
 

@@ -36,7 +36,7 @@ func (s *Site) code(w http.ResponseWriter, r *http.Request, content func(View) s
 		s.fail(w, r, err)
 		return
 	}
-	image, err := web.PNG(content(view), codeSize)
+	image, err := web.QRCode(content(view), codeSize)
 	if err != nil {
 		s.fail(w, r, err)
 		return

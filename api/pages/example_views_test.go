@@ -24,7 +24,7 @@ func waiting() View {
 			AmountXMR: xmr("0.123456789012"), AmountDueXMR: xmr("0.123456789012"), Subaddress: testAddress,
 			PaymentURI: "monero:" + testAddress + "?tx_amount=0.123456789012",
 			Status:     charge.Pending, ConfirmationsRequired: 10,
-			ExpiresAt:   wire.Of(testNow.Add(12*time.Minute + 40*time.Second)),
+			ExpiresAt:   wire.TimeOf(testNow.Add(12*time.Minute + 40*time.Second)),
 			Description: &description, ReturnURL: &back,
 			Active: true, LinkState: charge.LinkActive, PaymentState: charge.Unpaid,
 		},
@@ -60,12 +60,12 @@ func received(v *View, amount string) {
 }
 
 func confirmed(v *View) {
-	at := wire.Of(testNow.Add(-time.Minute))
+	at := wire.TimeOf(testNow.Add(-time.Minute))
 	v.Status, v.ConfirmedAt, v.Confirmations = charge.Confirmed, &at, v.ConfirmationsRequired
 }
 
 func expired(v *View) {
-	v.Status, v.ExpiresAt = charge.Expired, wire.Of(testNow.Add(-20*time.Minute))
+	v.Status, v.ExpiresAt = charge.Expired, wire.TimeOf(testNow.Add(-20*time.Minute))
 }
 
 // views holds a charge in every state that has a page of its own.

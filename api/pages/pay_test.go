@@ -92,7 +92,7 @@ func TestTimeLeft(t *testing.T) {
 		49 * time.Hour:               "Expires at 23 November 2026, 14:53 UTC, in about 2 days",
 	} {
 		at := testNow.Add(left)
-		d := open(t, with(func(v *View) { v.ExpiresAt = wire.Of(at) }))
+		d := open(t, with(func(v *View) { v.ExpiresAt = wire.TimeOf(at) }))
 		require.Equal(t, text, textOf(d.one(t, "time", "datetime="+at.Format(time.RFC3339))))
 	}
 }

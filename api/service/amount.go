@@ -5,10 +5,16 @@ import (
 
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/rates"
 )
 
-// Price checks an amount and its currency.
-func Price(amount *money.Decimal, currency *string) (money.Decimal, money.Currency, error) {
+// Prices returns the current exchange rate from memory.
+type Prices interface {
+	Price(currency money.Currency) (rates.Quote, error)
+}
+
+// CheckAmount checks an amount and its currency.
+func CheckAmount(amount *money.Decimal, currency *string) (money.Decimal, money.Currency, error) {
 	if amount == nil {
 		return money.Decimal{}, "", httpapi.BadRequest("amount is required")
 	}

@@ -1,4 +1,6 @@
-// Package service has what several surfaces do alike: the merchants' own API, Greenfield, the
-// pages and the desks. It creates charges (Workflows, and the common parts of a request, a
-// button and a payment request), refunds (RefundLinks) and webhooks (Webhooks).
+// Package service has what the merchants' own API, the pages and Greenfield do alike. Workflows
+// creates charges and starts workflows: a charge is inserted together with its wakeup, so a crash
+// never leaves one without the other. RefundLinks creates refunds, takes claims and handles the
+// secret of a link. Webhooks creates webhooks of every dialect. The rest is common to a request, a
+// button and a payment request.
 package service

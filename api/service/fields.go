@@ -1,7 +1,7 @@
 package service
 
 import (
-	stdjson "encoding/json"
+	"encoding/json"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -14,11 +14,11 @@ type FieldNames []string
 // UnmarshalJSON reads either form.
 func (f *FieldNames) UnmarshalJSON(raw []byte) error {
 	var text string
-	if stdjson.Unmarshal(raw, &text) == nil {
+	if json.Unmarshal(raw, &text) == nil {
 		*f = charge.SplitFields(text)
 		return nil
 	}
-	return stdjson.Unmarshal(raw, (*[]string)(f))
+	return json.Unmarshal(raw, (*[]string)(f))
 }
 
 // Schema describes both forms.

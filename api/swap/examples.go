@@ -17,7 +17,7 @@ const (
 )
 
 func exampleTime(minutes int) wire.Time {
-	return wire.Of(time.Date(2026, 11, 21, 9, 30+minutes, 0, 0, time.UTC))
+	return wire.TimeOf(time.Date(2026, 11, 21, 9, 30+minutes, 0, 0, time.UTC))
 }
 
 func exampleQuote() quote {

@@ -186,7 +186,7 @@ func (a *app) limitsOfPair(ctx context.Context, q *query) (*out[any], error) {
 func limitEntryOf(p exchange.Pair, limits trade.Limits, now time.Time) limitEntry {
 	return limitEntry{
 		TickerFrom: p.From.Ticker, NetworkFrom: p.From.Network, TickerTo: p.To.Ticker, NetworkTo: p.To.Network,
-		Min: limits.Min.String(), Max: limits.Max.String(), AsOf: wire.Of(now),
+		Min: limits.Min.String(), Max: limits.Max.String(), AsOf: wire.TimeOf(now),
 	}
 }
 

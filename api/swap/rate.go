@@ -113,8 +113,8 @@ func quoteOf(p exchange.Pair, policy string, list []exchange.Route, now time.Tim
 	return quote{
 		AmountFrom: best.AmountFrom.String(), AmountTo: shown.AmountTo, TradeID: secret.NewTradeID(),
 		TickerFrom: p.From.Ticker, TickerTo: p.To.Ticker, NetworkFrom: p.From.Network, NetworkTo: p.To.Network,
-		Rate: shown.Rate, ExpiresAt: wire.Of(now.Add(quoteValid)), Policy: policy,
-		AsOf: wire.Of(now), Best: shown.Provider, Fees: shown.Fees, ETA: shown.ETA,
+		Rate: shown.Rate, ExpiresAt: wire.TimeOf(now.Add(quoteValid)), Policy: policy,
+		AsOf: wire.TimeOf(now), Best: shown.Provider, Fees: shown.Fees, ETA: shown.ETA,
 		Breakdown: fees{best.NetworkFeeUSD.String(), best.SpreadUSD.String(), best.MarkupUSD.String()},
 		MinFrom:   best.Min.String(), MaxFrom: best.Max.String(), Quotes: routes{entries},
 	}

@@ -60,8 +60,8 @@ func (a *app) head(row db.Trade) (TradeHead, error) {
 		TradeID: row.ID, Status: row.Status, TickerFrom: row.TickerFrom, TickerTo: row.TickerTo,
 		NetworkFrom: row.NetworkFrom, NetworkTo: row.NetworkTo, AmountFrom: row.AmountFrom.String(), AmountTo: row.AmountTo.String(),
 		Rate: row.Rate.String(), Provider: row.Provider, IDProvider: row.IDProvider, Deposit: row.DepositAddress, DepositMemo: details.DepositMemo,
-		Refund: details.Refund, Address: details.Address, Password: details.Password, Date: wire.Of(row.CreatedAt),
-		ExpiresAt: wire.Of(row.ExpiresAt), Note: details.Note,
+		Refund: details.Refund, Address: details.Address, Password: details.Password, Date: wire.TimeOf(row.CreatedAt),
+		ExpiresAt: wire.TimeOf(row.ExpiresAt), Note: details.Note,
 	}, err
 }
 
@@ -90,7 +90,7 @@ func (a *app) foundTrade(ctx context.Context, row db.Trade) (foundTrade, error) 
 	txs, err := a.Store.TradeTransactions(ctx, row.ID)
 	return foundTrade{
 		TradeHead: head, Detail: row.StatusDetail, Received: row.Received.String(), DepositTx: orNull(txs.DepositTx),
-		PayoutTx: orNull(txs.PayoutTx), RefundTx: orNull(txs.RefundTx), UpdatedAt: wire.Of(txs.ChangedAt),
+		PayoutTx: orNull(txs.PayoutTx), RefundTx: orNull(txs.RefundTx), UpdatedAt: wire.TimeOf(txs.ChangedAt),
 	}, err
 }
 

@@ -12,36 +12,36 @@ import (
 	qrcode "github.com/skip2/go-qrcode"
 )
 
-// DefaultSize is the edge of an image in pixels where the caller names none.
-const DefaultSize = 512
+// QRSize is the edge of an image in pixels where the caller names none.
+const QRSize = 512
 
 // MinSize and MaxSize bound the edge of an image in pixels.
 const (
-	MinSize = 64
-	MaxSize = 2048
+	MinQRSize = 64
+	MaxQRSize = 2048
 )
 
-// ErrSize is returned for a size outside of MinSize to MaxSize.
-var ErrSize = errors.New("qr: size out of range")
+// ErrQRSize is returned for a size outside of MinSize to MaxSize.
+var ErrQRSize = errors.New("qr: size out of range")
 
-// ErrContent is returned for a text that is empty or too long for one QR code.
-var ErrContent = errors.New("qr: text cannot be encoded")
+// ErrQRContent is returned for a text that is empty or too long for one QR code.
+var ErrQRContent = errors.New("qr: text cannot be encoded")
 
-// PNG draws text as a square black and white image with edges of size pixels and a
+// QRCode draws text as a square black and white image with edges of size pixels and a
 // quiet zone on all sides. Modules are whole pixels, all of one size; the remaining
 // pixels widen the quiet zone. Errors: ErrSize (also when the text needs more
 // modules than there are pixels), ErrContent.
-func PNG(text string, size int) ([]byte, error) {
-	if size < MinSize || size > MaxSize {
-		return nil, ErrSize
+func QRCode(text string, size int) ([]byte, error) {
+	if size < MinQRSize || size > MaxQRSize {
+		return nil, ErrQRSize
 	}
 	code, err := qrcode.New(text, qrcode.Medium)
 	if err != nil || text == "" {
-		return nil, ErrContent
+		return nil, ErrQRContent
 	}
 	modules := code.Bitmap()
 	if len(modules) > size {
-		return nil, ErrSize
+		return nil, ErrQRSize
 	}
 	var out bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
@@ -65,9 +65,9 @@ func draw(modules [][]bool, size int) image.Image {
 	return img
 }
 
-// DataURL draws text at DefaultSize as a data URL (data:image/png;base64,…).
-func DataURL(text string) (string, error) {
-	drawn, err := PNG(text, DefaultSize)
+// QRDataURL draws text at DefaultSize as a data URL (data:image/png;base64,…).
+func QRDataURL(text string) (string, error) {
+	drawn, err := QRCode(text, QRSize)
 	if err != nil {
 		return "", err
 	}

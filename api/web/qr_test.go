@@ -16,8 +16,8 @@ const uri = "monero:888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1
 
 func TestPNGDecodesToTheText(t *testing.T) {
 	t.Parallel()
-	for _, size := range []int{MinSize, 300, DefaultSize, MaxSize} {
-		image, err := PNG(uri, size)
+	for _, size := range []int{MinQRSize, 300, QRSize, MaxQRSize} {
+		image, err := QRCode(uri, size)
 		require.NoError(t, err)
 		require.Equal(t, uri, read(t, image), "size %d", size)
 	}
@@ -25,7 +25,7 @@ func TestPNGDecodesToTheText(t *testing.T) {
 
 func TestPNGHasTheSizeAskedFor(t *testing.T) {
 	t.Parallel()
-	image, err := PNG(uri, 300)
+	image, err := QRCode(uri, 300)
 	require.NoError(t, err)
 	config, err := png.DecodeConfig(bytes.NewReader(image))
 	require.NoError(t, err)
@@ -35,21 +35,21 @@ func TestPNGHasTheSizeAskedFor(t *testing.T) {
 
 func TestPNGRefuses(t *testing.T) {
 	t.Parallel()
-	_, err := PNG(uri, MinSize-1)
-	require.ErrorIs(t, err, ErrSize)
-	_, err = PNG(uri, MaxSize+1)
-	require.ErrorIs(t, err, ErrSize)
-	_, err = PNG(strings.Repeat("a", 2000), MinSize)
-	require.ErrorIs(t, err, ErrSize)
-	_, err = PNG("", DefaultSize)
-	require.ErrorIs(t, err, ErrContent)
-	_, err = PNG(strings.Repeat("a", 3000), DefaultSize)
-	require.ErrorIs(t, err, ErrContent)
+	_, err := QRCode(uri, MinQRSize-1)
+	require.ErrorIs(t, err, ErrQRSize)
+	_, err = QRCode(uri, MaxQRSize+1)
+	require.ErrorIs(t, err, ErrQRSize)
+	_, err = QRCode(strings.Repeat("a", 2000), MinQRSize)
+	require.ErrorIs(t, err, ErrQRSize)
+	_, err = QRCode("", QRSize)
+	require.ErrorIs(t, err, ErrQRContent)
+	_, err = QRCode(strings.Repeat("a", 3000), QRSize)
+	require.ErrorIs(t, err, ErrQRContent)
 }
 
 func TestDataURLHoldsThePNG(t *testing.T) {
 	t.Parallel()
-	url, err := DataURL(uri)
+	url, err := QRDataURL(uri)
 	require.NoError(t, err)
 	encoded, found := strings.CutPrefix(url, "data:image/png;base64,")
 	require.True(t, found)
@@ -57,8 +57,8 @@ func TestDataURLHoldsThePNG(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, uri, read(t, image))
 
-	_, err = DataURL("")
-	require.ErrorIs(t, err, ErrContent)
+	_, err = QRDataURL("")
+	require.ErrorIs(t, err, ErrQRContent)
 }
 
 func read(t *testing.T, data []byte) string {

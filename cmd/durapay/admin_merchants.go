@@ -91,7 +91,7 @@ type until time.Time
 func (u *until) UnmarshalText(text []byte) error {
 	at, err := time.Parse(time.DateOnly, string(text))
 	if err != nil {
-		at, err = wire.Parse(string(text))
+		at, err = wire.ParseTime(string(text))
 	}
 	*u = until(at)
 	return err

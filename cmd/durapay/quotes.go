@@ -22,7 +22,7 @@ const quoteTries = 3
 // quotes returns the quoter of merchants' swaps, with its providers. It does not call them
 // yet.
 func (b *base) quotes() (*swapquote.Quotes, error) {
-	file := fanout.File{Variable: "MERCHANT_SWAP_PROVIDERS_FILE", Path: b.cfg.MerchantProvidersFile}
+	file := fanout.ConfigFile{Variable: "MERCHANT_SWAP_PROVIDERS_FILE", Path: b.cfg.MerchantProvidersFile}
 	providers, err := file.Providers(b.cfg.Outbound)
 	if err != nil {
 		return nil, err
@@ -34,12 +34,12 @@ func (b *base) quotes() (*swapquote.Quotes, error) {
 
 // swapOrders returns the parts that order merchants' swaps and quote the swaps of payouts. If
 // a source of the sanctions list is configured, no swap is ordered for a listed address.
-func (b *base) swapOrders() (*ordering.Orders, *swapquote.Quotes, error) {
+func (b *base) swapOrders() (*ordering.SwapOrders, *swapquote.Quotes, error) {
 	quotes, err := b.quotes()
 	if err != nil {
 		return nil, nil, err
 	}
-	a := &ordering.Orders{Store: b.store, Secret: b.box, Provider: quotes.Provider}
+	a := &ordering.SwapOrders{Store: b.store, Secret: b.box, Provider: quotes.Provider}
 	if _, configured := sanctions.NewSource(b.cfg.Sanctions, b.cfg.Outbound); configured {
 		a.Sanctioned = sanctions.Register{Store: b.store}.Sanctioned
 	}

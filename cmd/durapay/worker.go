@@ -142,7 +142,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 			Store: b.store, Wallets: wallets.pairs(config.Live, config.Sandbox), Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
 			Witness: keeper,
 		},
-		Wakeup: b.wakeup(live.daemon),
+		Overdue: b.wakeup(live.daemon),
 		Retention: &upkeep.Retention{
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),
 			UnusedKeys: cfg.AffiliateKeyUnused.Duration(), VerifyEmail: cfg.VerifiesEmail(),

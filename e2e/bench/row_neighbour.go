@@ -24,9 +24,9 @@ func (b *bench) neighbour(ctx context.Context) error {
 	paths := make([]string, neighbourHooks)
 	for i := range paths {
 		paths[i] = fmt.Sprint("/busy/", i)
-		answer := fixture.Status(http.StatusInternalServerError)
+		answer := fixture.AnswerStatus(http.StatusInternalServerError)
 		if i%2 == 0 {
-			answer = fixture.Hang
+			answer = fixture.AnswerNothing
 		}
 		b.testbed.Hooks.Answer(paths[i], answer)
 	}

@@ -174,7 +174,7 @@ func arrived(ctx context.Context, hooks *fixture.Receiver, accept func(fixture.R
 
 // event accepts deliveries of an event about a resource to a path.
 func event(path, name, id string) func(fixture.Request) bool {
-	return fixture.All(fixture.At(path), fixture.Of(name, id))
+	return fixture.AllOf(fixture.ArrivedAt(path), fixture.EventOf(name, id))
 }
 
 // broadcast puts a payment into the pool as one gets there that is not the shop's own: from

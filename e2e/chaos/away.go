@@ -123,9 +123,9 @@ func (w *testbed) runs(name string) bool { return slices.Contains(w.Stack.Runnin
 
 // refuse lets the receiver of one merchant's events answer with an error, or not at all.
 func (w *testbed) refuse(_ context.Context, x disturbance) error {
-	how := fixture.Status(http.StatusServiceUnavailable)
+	how := fixture.AnswerStatus(http.StatusServiceUnavailable)
 	if x.pick>>32%2 == 0 {
-		how = fixture.Hang
+		how = fixture.AnswerNothing
 	}
 	w.Hooks.Answer(w.shopOf(x).path, how)
 	return nil
@@ -133,7 +133,7 @@ func (w *testbed) refuse(_ context.Context, x disturbance) error {
 
 // accept ends refuse.
 func (w *testbed) accept(_ context.Context, x disturbance) error {
-	w.Hooks.Answer(w.shopOf(x).path, fixture.Status(http.StatusOK))
+	w.Hooks.Answer(w.shopOf(x).path, fixture.AnswerStatus(http.StatusOK))
 	return nil
 }
 

@@ -81,7 +81,7 @@ func (c *counter) delivered(ctx context.Context, hook clients.Webhook, path stri
 func (c *counter) arrived(path string, in dialect) (map[string]heard, error) {
 	all := map[string]heard{}
 	for _, q := range c.testbed.Hooks.Requests() {
-		if !fixture.At(path)(q) || !q.Taken() {
+		if !fixture.ArrivedAt(path)(q) || !q.Taken() {
 			continue
 		}
 		name, got, err := in.read(q)

@@ -46,7 +46,7 @@ func (d *demo) buildButton(ctx context.Context) error {
 		fmt.Print("        ", line)
 	}
 	fmt.Println()
-	if d.site, err = fixture.Host("Tea room", snippet); err != nil {
+	if d.site, err = fixture.HostSite("Tea room", snippet); err != nil {
 		return err
 	}
 	fixture.Sayf("the merchant's own page with this HTML and nothing else: %s", d.site.URL)

@@ -79,7 +79,7 @@ func (d *demo) order(ctx context.Context, s *sale) (err error) {
 
 // hearPlugin waits for an event in BTCPay's shape and verifies it.
 func (d *demo) hearPlugin(ctx context.Context, s *sale, kind string) error {
-	got, err := d.Hooks.Await(ctx, fixture.All(fixture.At(pluginPath), fixture.InvoiceIs(kind, s.invoice.ID)))
+	got, err := d.Hooks.Await(ctx, fixture.AllOf(fixture.ArrivedAt(pluginPath), fixture.InvoiceIs(kind, s.invoice.ID)))
 	if err != nil {
 		return fmt.Errorf("waiting for %s: %w", kind, err)
 	}

@@ -38,7 +38,7 @@ func (d *day) people(ctx context.Context) error {
 // openHooks lets the merchant listen where the installation's containers reach
 // this machine: at the address of the one network that has a fixed one.
 func (d *day) openHooks(ctx context.Context) error {
-	hooks, err := fixture.Start()
+	hooks, err := fixture.StartReceiver()
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
 // Package businessnotice records the events of their business that merchants chose
 // to be mailed about, in the transaction of the change. Mails are made from it
-// later, at once or once a day (activities/businessmails).
+// later, at once or once a day (activities/mails).
 package businessnotice
 
 import (

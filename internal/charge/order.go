@@ -21,7 +21,7 @@ const (
 // OrderText returns the order ID in a metadata value as it was sent: a string, or the digits of
 // a number; empty for any other value.
 func OrderText(raw json.RawMessage) string {
-	if text := wire.Text(raw); text != "" {
+	if text := wire.TextOf(raw); text != "" {
 		return text
 	}
 	var n json.Number

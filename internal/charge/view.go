@@ -124,8 +124,8 @@ func ViewOf(c Charge, f Facts, publicURL string) View {
 		AmountReceivedXMR: p.AmountReceivedXMR, AmountDueXMR: p.AmountDueXMR, PaymentState: p.PaymentState,
 		Late: p.Late, Payments: paymentViews(c, f), Description: p.Description, ReturnURL: p.ReturnURL,
 		Fields: p.Fields, Source: c.Source, PaymentRequestID: c.PaymentRequestID, PayoutID: c.PayoutID,
-		Sandbox: c.Sandbox, XMRRate: c.XMRRate, RateAt: wire.OfPtr(c.RateAt),
-		UnderpaidAcceptedAt: wire.OfPtr(c.UnderpaidAcceptedAt), Marked: markOf(c),
+		Sandbox: c.Sandbox, XMRRate: c.XMRRate, RateAt: wire.TimeOrNil(c.RateAt),
+		UnderpaidAcceptedAt: wire.TimeOrNil(c.UnderpaidAcceptedAt), Marked: markOf(c),
 	}
 }
 
@@ -146,9 +146,9 @@ func PublicViewOf(c Charge, f Facts, publicURL string) PublicView {
 	return PublicView{
 		ID: c.ID, Amount: c.Amount, Currency: c.Currency, AmountXMR: c.AmountXMR, Subaddress: c.Subaddress,
 		Status: c.Status, Confirmations: Confirmations(c, f), ConfirmationsRequired: c.ConfirmationsRequired,
-		CreatedAt: wire.Of(c.CreatedAt), ExpiresAt: wire.Of(c.ExpiresAt),
-		ConfirmedAt: wire.OfPtr(c.ConfirmedAt), Description: c.Description, ReturnURL: c.ReturnURL,
-		Active: c.LinkActive, LinkState: LinkStateAt(c, f.Now), LinkExpiresAt: wire.OfPtr(c.LinkExpiresAt),
+		CreatedAt: wire.TimeOf(c.CreatedAt), ExpiresAt: wire.TimeOf(c.ExpiresAt),
+		ConfirmedAt: wire.TimeOrNil(c.ConfirmedAt), Description: c.Description, ReturnURL: c.ReturnURL,
+		Active: c.LinkActive, LinkState: LinkStateAt(c, f.Now), LinkExpiresAt: wire.TimeOrNil(c.LinkExpiresAt),
 		AmountReceivedXMR: got, AmountDueXMR: c.AmountXMR.SubFloor(got), PaymentState: paymentState(c, got),
 		Late: c.Late, PaymentURI: PaymentURI(c.Subaddress, c.AmountXMR.SubFloor(got)), PaymentURL: publicURL + "/pay/" + c.ID,
 		Fields: fields,
@@ -220,8 +220,8 @@ func paymentViews(c Charge, f Facts) []PaymentView {
 	for _, p := range f.Payments {
 		views = append(views, PaymentView{
 			TxHash: p.TxHash, AmountXMR: p.Amount, Confirmations: p.Confirmations(f.ChainHeight),
-			Height: p.Height, FirstSeenAt: wire.Of(p.FirstSeenAt), Simulated: simulated.Is(c.WalletID),
-			UnlockHeight: p.UnlockHeight, UnlockAt: wire.OfPtr(p.UnlockAt),
+			Height: p.Height, FirstSeenAt: wire.TimeOf(p.FirstSeenAt), Simulated: simulated.Is(c.WalletID),
+			UnlockHeight: p.UnlockHeight, UnlockAt: wire.TimeOrNil(p.UnlockAt),
 		})
 	}
 	return views

@@ -60,5 +60,5 @@ func (d *Admin) ResolveAlert(ctx context.Context, who Actor, id int64, note stri
 }
 
 func alertOf(r db.Alert) Alert {
-	return Alert{r.ID, r.Kind, r.Subject, r.Detail, wire.Of(r.OpenedAt), wire.OfPtr(r.ResolvedAt), r.Note}
+	return Alert{r.ID, r.Kind, r.Subject, r.Detail, wire.TimeOf(r.OpenedAt), wire.TimeOrNil(r.ResolvedAt), r.Note}
 }

@@ -30,7 +30,7 @@ func (d *Admin) Changes(ctx context.Context, p Page) (Changes, error) {
 	list := Changes{make([]Change, 0, len(rows)), next(p, rows, func(r db.Audit) int64 { return r.ID })}
 	for _, r := range rows {
 		list.Changes = append(list.Changes, Change{
-			r.ID, wire.Of(r.At), r.Actor, r.Action, r.Subject, json.RawMessage(r.Detail),
+			r.ID, wire.TimeOf(r.At), r.Actor, r.Action, r.Subject, json.RawMessage(r.Detail),
 		})
 	}
 	return list, err

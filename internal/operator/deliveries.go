@@ -106,6 +106,6 @@ func deliveryOf(r db.AnyDeliveryRow) Delivery {
 	return Delivery{
 		ID: r.ID, WebhookID: r.WebhookID, MerchantID: r.MerchantID, URL: r.Url, Event: r.Event, ResourceID: r.ResourceID,
 		Status: webhook.Status(r.Status), HTTPStatus: r.HttpStatus, Attempts: r.Attempts, Error: r.Error,
-		CreatedAt: wire.Of(r.CreatedAt), LastAttemptAt: wire.OfPtr(r.LastAttemptAt),
+		CreatedAt: wire.TimeOf(r.CreatedAt), LastAttemptAt: wire.TimeOrNil(r.LastAttemptAt),
 	}
 }

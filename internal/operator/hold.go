@@ -28,7 +28,7 @@ func (d *Admin) Hold(ctx context.Context, who Actor, merchantID string, until ti
 		if err := q.HoldPayouts(ctx, db.HoldPayoutsParams{MerchantID: merchantID, Until: until}); err != nil {
 			return err
 		}
-		return d.record(ctx, q, who, entry{"merchant.hold", merchantID, fromTo{wire.OfPtr(before), wire.Of(until)}})
+		return d.record(ctx, q, who, entry{"merchant.hold", merchantID, fromTo{wire.TimeOrNil(before), wire.TimeOf(until)}})
 	})
 	if err != nil {
 		return Merchant{}, err

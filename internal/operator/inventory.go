@@ -45,7 +45,7 @@ func (d *Admin) Inventory(ctx context.Context) (Inventory, error) {
 	for _, w := range wallets {
 		r := held[w.ID]
 		list.Holdings = append(list.Holdings, Holding{
-			w.ID, w.Ticker, w.Network, w.Total, w.Unlocked, r.Reserved, r.Unfunded, wire.OfPtr(w.BalanceCurrentAt), w.SafeMode,
+			w.ID, w.Ticker, w.Network, w.Total, w.Unlocked, r.Reserved, r.Unfunded, wire.TimeOrNil(w.BalanceCurrentAt), w.SafeMode,
 		})
 	}
 	return list, nil

@@ -47,7 +47,7 @@ func (d *Admin) CreateInvite(ctx context.Context, who Actor, good time.Duration,
 		return d.record(ctx, q, who, entry{"invite.create", row.ID, map[string]string{"note": note}})
 	})
 	return Invite{
-		ID: row.ID, Token: token, Note: note, CreatedAt: wire.Of(row.CreatedAt), ExpiresAt: wire.Of(row.ExpiresAt),
+		ID: row.ID, Token: token, Note: note, CreatedAt: wire.TimeOf(row.CreatedAt), ExpiresAt: wire.TimeOf(row.ExpiresAt),
 	}, err
 }
 
@@ -57,8 +57,8 @@ func (d *Admin) Invites(ctx context.Context) (Invites, error) {
 	list := Invites{make([]Invite, 0, len(rows))}
 	for _, r := range rows {
 		list.Invites = append(list.Invites, Invite{
-			ID: r.ID, Note: r.Note, CreatedAt: wire.Of(r.CreatedAt), ExpiresAt: wire.Of(r.ExpiresAt),
-			UsedAt: wire.OfPtr(r.UsedAt), MerchantID: r.MerchantID,
+			ID: r.ID, Note: r.Note, CreatedAt: wire.TimeOf(r.CreatedAt), ExpiresAt: wire.TimeOf(r.ExpiresAt),
+			UsedAt: wire.TimeOrNil(r.UsedAt), MerchantID: r.MerchantID,
 		})
 	}
 	return list, err

@@ -66,10 +66,10 @@ func (d *Admin) merchantOf(m db.Merchant, volume money.Piconero, tiers []payout.
 	email, err := d.emailOf(m)
 	return Merchant{
 		ID: m.ID, MerchantID: m.MerchantID, Email: email, BusinessName: m.BusinessName, Admin: m.Admin,
-		SuspendedAt: wire.OfPtr(m.SuspendedAt), WalletID: m.LiveWalletID, VolumeXMR: volume,
+		SuspendedAt: wire.TimeOrNil(m.SuspendedAt), WalletID: m.LiveWalletID, VolumeXMR: volume,
 		FeeRate: payout.RateOf(m.FeeRate, tiers, volume, d.FeeRate), OwnFeeRate: m.FeeRate,
-		Confirmations: m.ConfirmationsRequired, Tolerance: m.TolerancePercent, PendingMax: m.PendingChargesMax, CreatedAt: wire.Of(m.CreatedAt),
-		PayoutHoldUntil: wire.OfPtr(payout.HeldUntil(m.PayoutHoldUntil, d.now())), DeletedAt: wire.OfPtr(m.DeletedAt),
+		Confirmations: m.ConfirmationsRequired, Tolerance: m.TolerancePercent, PendingMax: m.PendingChargesMax, CreatedAt: wire.TimeOf(m.CreatedAt),
+		PayoutHoldUntil: wire.TimeOrNil(payout.HeldUntil(m.PayoutHoldUntil, d.now())), DeletedAt: wire.TimeOrNil(m.DeletedAt),
 	}, err
 }
 

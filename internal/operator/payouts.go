@@ -108,7 +108,7 @@ func (d *Admin) Payout(ctx context.Context, id string) (WholePayout, error) {
 	if postgres.IsNotFound(err) {
 		return whole, nil
 	}
-	whole.RefusedSince = wire.OfPtr(&notice.OpenedAt)
+	whole.RefusedSince = wire.TimeOrNil(&notice.OpenedAt)
 	return whole, err
 }
 
@@ -116,7 +116,7 @@ func payoutOf(r db.Payout) Payout {
 	return Payout{
 		PayoutID: r.ID, MerchantID: r.MerchantID, WalletID: r.WalletID, Status: payout.Status(r.Status), Address: r.AddressMasked,
 		GrossXMR: r.Gross, AmountXMR: r.Amount, FeeXMR: r.Fee, NetworkFeeXMR: r.NetworkFee, FeeRate: r.FeeRate, Charges: r.ChargesPaid,
-		Outputs: r.Outputs, TxHash: r.TxHash, Height: r.Height, Error: r.Error, CreatedAt: wire.Of(r.CreatedAt),
-		BuiltAt: wire.OfPtr(r.BuiltAt), SentAt: wire.OfPtr(r.SentAt), ConfirmedAt: wire.OfPtr(r.ConfirmedAt),
+		Outputs: r.Outputs, TxHash: r.TxHash, Height: r.Height, Error: r.Error, CreatedAt: wire.TimeOf(r.CreatedAt),
+		BuiltAt: wire.TimeOrNil(r.BuiltAt), SentAt: wire.TimeOrNil(r.SentAt), ConfirmedAt: wire.TimeOrNil(r.ConfirmedAt),
 	}
 }

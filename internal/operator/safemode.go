@@ -24,7 +24,7 @@ func (d *Admin) SafeMode(ctx context.Context) (SafeWallets, error) {
 	rows, err := d.Store.ListSafeMode(ctx)
 	list := SafeWallets{make([]SafeWallet, 0, len(rows))}
 	for _, r := range rows {
-		list.Wallets = append(list.Wallets, SafeWallet{r.WalletID, wire.Of(r.Since), r.Reason})
+		list.Wallets = append(list.Wallets, SafeWallet{r.WalletID, wire.TimeOf(r.Since), r.Reason})
 	}
 	return list, err
 }

@@ -81,7 +81,7 @@ func (d *Admin) Stuck(ctx context.Context) (Stuck, error) {
 		return list, err
 	}
 	for _, i := range items {
-		item := OverdueItem{Kind: i.Kind, ID: i.ID, Status: i.Status, Since: wire.Of(i.Since)}
+		item := OverdueItem{Kind: i.Kind, ID: i.ID, Status: i.Status, Since: wire.TimeOf(i.Since)}
 		if i.MerchantID != "" {
 			item.MerchantID = &i.MerchantID
 		}
@@ -95,8 +95,8 @@ func (d *Admin) Stuck(ctx context.Context) (Stuck, error) {
 	}
 	for _, p := range payouts {
 		list.Payouts = append(list.Payouts, StuckPayout{
-			p.ID, p.MerchantID, p.WalletID, payout.Status(p.Status), p.Gross, p.TxHash, wire.Of(p.CreatedAt),
-			wire.OfPtr(p.SentAt), p.Alert,
+			p.ID, p.MerchantID, p.WalletID, payout.Status(p.Status), p.Gross, p.TxHash, wire.TimeOf(p.CreatedAt),
+			wire.TimeOrNil(p.SentAt), p.Alert,
 		})
 	}
 	charges, err := d.Store.UnbackedCharges(ctx, MaxRows)
@@ -105,7 +105,7 @@ func (d *Admin) Stuck(ctx context.Context) (Stuck, error) {
 	}
 	for _, c := range charges {
 		list.Charges = append(list.Charges, UnbackedCharge{
-			c.ID, c.MerchantID, c.WalletID, c.AmountPiconero, c.ConfirmationsRequired, wire.OfPtr(c.ConfirmedAt),
+			c.ID, c.MerchantID, c.WalletID, c.AmountPiconero, c.ConfirmationsRequired, wire.TimeOrNil(c.ConfirmedAt),
 		})
 	}
 	if list.Trades, err = d.stuckTrades(ctx, now); err != nil {
@@ -117,7 +117,7 @@ func (d *Admin) Stuck(ctx context.Context) (Stuck, error) {
 	wallets, err := d.Store.ListWallets(ctx)
 	for _, w := range wallets {
 		if w.ScannedAt == nil || now.Sub(*w.ScannedAt) > staleAfter {
-			list.Wallets = append(list.Wallets, StaleWallet{w.ID, w.Mode, w.ChainHeight, wire.OfPtr(w.ScannedAt)})
+			list.Wallets = append(list.Wallets, StaleWallet{w.ID, w.Mode, w.ChainHeight, wire.TimeOrNil(w.ScannedAt)})
 		}
 	}
 	return list, err

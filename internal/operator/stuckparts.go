@@ -49,7 +49,7 @@ func (d *Admin) stuckTrades(ctx context.Context, now time.Time) ([]StuckTrade, e
 		t := r.Trade
 		list = append(list, StuckTrade{
 			t.ID, trade.Status(t.Status), t.StatusDetail, t.TickerFrom + " " + t.NetworkFrom, t.TickerTo + " " + t.NetworkTo,
-			t.AmountFrom, t.AmountTo, wire.Of(t.CreatedAt), wire.Of(t.UpdatedAt), r.OpenAlerts,
+			t.AmountFrom, t.AmountTo, wire.TimeOf(t.CreatedAt), wire.TimeOf(t.UpdatedAt), r.OpenAlerts,
 		})
 	}
 	return list, err
@@ -61,7 +61,7 @@ func (d *Admin) stuckClaims(ctx context.Context, now time.Time) ([]StuckClaim, e
 	for _, r := range rows {
 		claim := StuckClaim{
 			ClaimID: r.ID, RefundID: r.RefundID, MerchantID: r.MerchantID, AmountXMR: r.Amount, Failures: r.Failures,
-			CreatedAt: wire.Of(r.CreatedAt), ApprovedAt: wire.OfPtr(r.ApprovedAt),
+			CreatedAt: wire.TimeOf(r.CreatedAt), ApprovedAt: wire.TimeOrNil(r.ApprovedAt),
 		}
 		if r.WaitsFor != nil {
 			waits := refund.Waits(*r.WaitsFor)

@@ -149,8 +149,8 @@ func (d *Admin) Trade(ctx context.Context, id string) (WholeTrade, error) {
 	}
 	for _, r := range deposits {
 		whole.Deposits = append(whole.Deposits, TradeDeposit{
-			r.ID, r.TxHash, r.Amount, r.Confirmations, r.Locked, r.Contested, r.Blocked, wire.Of(r.FirstSeenAt),
-			wire.OfPtr(r.MissingAt), row.CountedDeposit != nil && *row.CountedDeposit == r.ID,
+			r.ID, r.TxHash, r.Amount, r.Confirmations, r.Locked, r.Contested, r.Blocked, wire.TimeOf(r.FirstSeenAt),
+			wire.TimeOrNil(r.MissingAt), row.CountedDeposit != nil && *row.CountedDeposit == r.ID,
 		})
 	}
 	payments, err := d.Store.TradePayments(ctx, id)
@@ -164,12 +164,12 @@ func (d *Admin) Trade(ctx context.Context, id string) (WholeTrade, error) {
 		}
 		whole.Payments = append(whole.Payments, TradePayment{
 			r.ID, r.DepositID, kind, trade.PaymentState(r.State), reason, r.WalletID, details.PaidTo(kind), r.Amount,
-			r.TxHash, r.Fee, wire.Of(r.CreatedAt), wire.OfPtr(r.SentAt), wire.OfPtr(r.ConfirmedAt),
+			r.TxHash, r.Fee, wire.TimeOf(r.CreatedAt), wire.TimeOrNil(r.SentAt), wire.TimeOrNil(r.ConfirmedAt),
 		})
 	}
 	events, err := d.Store.TradeEvents(ctx, id)
 	for _, r := range events {
-		whole.Events = append(whole.Events, TradeEvent{r.ID, wire.Of(r.OccurredAt), r.PrevStatus, r.Status, r.Delivery, r.Attempts, r.Error})
+		whole.Events = append(whole.Events, TradeEvent{r.ID, wire.TimeOf(r.OccurredAt), r.PrevStatus, r.Status, r.Delivery, r.Attempts, r.Error})
 	}
 	return whole, err
 }
@@ -181,7 +181,7 @@ func (d *Admin) tradeOf(r db.Trade, alerts string) (Trade, exchange.Details, err
 		TradeID: r.ID, Status: trade.Status(r.Status), Detail: r.StatusDetail, From: r.TickerFrom + " " + r.NetworkFrom,
 		To: r.TickerTo + " " + r.NetworkTo, AmountFrom: r.AmountFrom, AmountTo: r.AmountTo, Rate: r.Rate,
 		Received: r.Received, Payout: r.Payout, Reserved: r.Reserved, DepositAddress: r.DepositAddress, Address: details.Address,
-		RefundAddress: details.Refund, KeyID: r.KeyID, CreatedAt: wire.Of(r.CreatedAt),
-		ExpiresAt: wire.Of(r.ExpiresAt), UpdatedAt: wire.Of(r.UpdatedAt), Alerts: alerts,
+		RefundAddress: details.Refund, KeyID: r.KeyID, CreatedAt: wire.TimeOf(r.CreatedAt),
+		ExpiresAt: wire.TimeOf(r.ExpiresAt), UpdatedAt: wire.TimeOf(r.UpdatedAt), Alerts: alerts,
 	}, details, err
 }

@@ -39,8 +39,8 @@ func (d *Admin) Unmatched(ctx context.Context, resolved bool, p Page) (Unmatched
 	for _, r := range rows {
 		payment := UnmatchedPayment{
 			ID: r.ID, WalletID: r.WalletID, TxHash: r.TxHash, SubaddressIndex: r.SubaddressIndex, AmountXMR: r.Amount,
-			Height: r.Height, FirstSeenAt: wire.Of(r.FirstSeenAt), VanishedAt: wire.OfPtr(r.VanishedAt),
-			FormerChargeID: r.FormerChargeID, ResolvedAt: wire.OfPtr(r.ResolvedAt), Note: r.Note,
+			Height: r.Height, FirstSeenAt: wire.TimeOf(r.FirstSeenAt), VanishedAt: wire.TimeOrNil(r.VanishedAt),
+			FormerChargeID: r.FormerChargeID, ResolvedAt: wire.TimeOrNil(r.ResolvedAt), Note: r.Note,
 		}
 		if r.MerchantID != "" {
 			payment.MerchantID = &r.MerchantID

@@ -46,7 +46,7 @@ func everyProxiedCall(t *testing.T, socks string) {
 	source, ok := sanctions.NewSource(config.Sanctions{SanctionsURL: "http://sanctions.leak.example/", SanctionsUseProxy: true}, through)
 	require.True(t, ok)
 	_, _ = source.Read(ctx)
-	swaps, err := fanout.Open(fanout.Entry{
+	swaps, err := fanout.OpenProvider(fanout.ConfigEntry{
 		Name: "one", Kind: "aggregator", URL: "http://provider.leak.example", Risk: provider.RiskControlled, Rating: provider.RatingA,
 	}, through)
 	require.NoError(t, err)

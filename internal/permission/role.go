@@ -32,8 +32,8 @@ func IsRole(r Role) bool { return slices.Contains(Roles(), r) }
 // InviteLife is how long the link of an invite is good.
 const InviteLife = 7 * 24 * time.Hour
 
-// Most is how many people and invites a shop has at most.
-const Most = 50
+// MostStaff is how many people and invites a shop has at most.
+const MostStaff = 50
 
 // ActionsKept is how long it is kept what people did.
 const ActionsKept = 400 * 24 * time.Hour
@@ -45,9 +45,9 @@ func MayRefund(r Role, more, made, aDay money.Piconero) bool {
 	return r == Support && more <= aDay && made <= aDay-more
 }
 
-// Today returns the beginning of the day in UTC of a moment. The amounts that a cashier took
+// DayOf returns the beginning of the day in UTC of a moment. The amounts that a cashier took
 // and that support refunded are counted from it.
-func Today(now time.Time) time.Time { return now.UTC().Truncate(24 * time.Hour) }
+func DayOf(now time.Time) time.Time { return now.UTC().Truncate(24 * time.Hour) }
 
 // shift is how long a cashier sees a sale at the least.
 const shift = 12 * time.Hour
@@ -56,7 +56,7 @@ const shift = 12 * time.Hour
 // those of the last twelve hours. Midnight in UTC is the middle of the day elsewhere, and a
 // sale that is being paid then is seen to the end.
 func SeenSince(now time.Time) time.Time {
-	today, begun := Today(now), now.UTC().Add(-shift)
+	today, begun := DayOf(now), now.UTC().Add(-shift)
 	if begun.Before(today) {
 		return begun
 	}

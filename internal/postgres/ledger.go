@@ -47,7 +47,7 @@ func (s *Store) Transactions(ctx context.Context, merchantID string, mode config
 func transactionOf(r db.ListLedgerRow) report.Transaction {
 	l := r.Ledger
 	return report.Transaction{
-		ChargeID: l.ChargeID, CreatedAt: wire.Of(l.CreatedAt), ConfirmedAt: wire.Of(l.ConfirmedAt),
+		ChargeID: l.ChargeID, CreatedAt: wire.TimeOf(l.CreatedAt), ConfirmedAt: wire.TimeOf(l.ConfirmedAt),
 		Amount: l.Amount, Currency: money.Currency(l.Currency), AmountXMR: l.AmountPiconero,
 		AmountReceivedXMR: l.ReceivedPiconero, OrderID: l.OrderID, PayoutID: r.PayoutID,
 		Fiat: &report.Fiat{FiatValue: l.FiatValue, FiatCurrency: (*money.Currency)(l.FiatCurrency), FiatRate: l.FiatRate},

@@ -24,7 +24,7 @@ func automatic(ctx context.Context, q *db.Queries, in New, m db.Merchant, amount
 	case in.Leave == refund.NoLeave || !lets(m, amount, in.Now):
 		return false, nil
 	}
-	made, err := q.RefundedByMerchant(ctx, db.RefundedByMerchantParams{MerchantID: in.MerchantID, Since: permission.Today(in.Now)})
+	made, err := q.RefundedByMerchant(ctx, db.RefundedByMerchantParams{MerchantID: in.MerchantID, Since: permission.DayOf(in.Now)})
 	if err != nil || !refund.WithinADay(amount, made, m.RefundAutoUpTo) {
 		return false, err
 	}
@@ -62,7 +62,7 @@ func withinTheirDay(ctx context.Context, q *db.Queries, in New, more money.Picon
 	if held, err := staffHeld(ctx, q, in.MerchantID, in.Now); err != nil || held {
 		return false, err
 	}
-	made, err := q.RefundedByPerson(ctx, db.RefundedByPersonParams{PersonID: in.MadeBy, MerchantID: in.MerchantID, Since: permission.Today(in.Now)})
+	made, err := q.RefundedByPerson(ctx, db.RefundedByPersonParams{PersonID: in.MadeBy, MerchantID: in.MerchantID, Since: permission.DayOf(in.Now)})
 	return permission.MayRefund(permission.Role(person.Role), more, made, person.RefundsADay), err
 }
 

@@ -137,8 +137,8 @@ func (l Loaded) View(now time.Time) (refund.Refunded, error) {
 	return refund.Refunded{
 		FeeRate: l.Row.FeeRate, FeeXMR: fee, ID: l.Row.ID, ChargeID: l.Row.ChargeID, Status: status, Variant: refund.Variant(l.Row.Variant), AmountXMR: l.Row.Amount,
 		ClaimedXMR: claimed, LeftXMR: left, FiatAmount: l.Row.FiatAmount, FiatCurrency: l.fiatCurrency(), Name: l.Row.Name,
-		Description: l.Row.Description, Automatic: l.Row.Automatic, CreatedAt: wire.Of(l.Row.CreatedAt),
-		ExpiresAt: wire.Of(l.Row.ExpiresAt), CancelledAt: wire.OfPtr(l.Row.CancelledAt), Claims: l.claims(),
+		Description: l.Row.Description, Automatic: l.Row.Automatic, CreatedAt: wire.TimeOf(l.Row.CreatedAt),
+		ExpiresAt: wire.TimeOf(l.Row.ExpiresAt), CancelledAt: wire.TimeOrNil(l.Row.CancelledAt), Claims: l.claims(),
 	}, nil
 }
 
@@ -172,8 +172,8 @@ func claimView(c db.ClaimsOfRow) refund.ClaimState {
 	k := c.RefundClaim
 	v := refund.ClaimState{
 		ID: k.ID, Status: refund.Status(k.Status), AmountXMR: k.Amount, Address: k.AddressMasked, PayoutID: c.PayoutID,
-		CreatedAt: wire.Of(k.CreatedAt), ApprovedAt: wire.OfPtr(k.ApprovedAt), SentAt: wire.OfPtr(k.SentAt),
-		ConfirmedAt: wire.OfPtr(k.ConfirmedAt),
+		CreatedAt: wire.TimeOf(k.CreatedAt), ApprovedAt: wire.TimeOrNil(k.ApprovedAt), SentAt: wire.TimeOrNil(k.SentAt),
+		ConfirmedAt: wire.TimeOrNil(k.ConfirmedAt),
 	}
 	if k.SentAt != nil { // a built transaction that was not sent may still be abandoned
 		v.TxHash = c.TxHash

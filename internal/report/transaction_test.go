@@ -15,7 +15,7 @@ import (
 
 func TestRecordHasTheColumnsOfTheJSON(t *testing.T) {
 	t.Parallel()
-	at := wire.Of(time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC))
+	at := wire.TimeOf(time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC))
 	order, payout, value, currency, rate := "=A", "po_1", money.MustDecimal("1.5"), money.EUR, money.MustDecimal("150.25")
 	full := report.Transaction{
 		ChargeID: "ch_1", CreatedAt: at, ConfirmedAt: at, Amount: money.MustDecimal("0.10"), Currency: money.USD,

@@ -25,7 +25,7 @@ type Event struct {
 
 // EventBody returns the exact body of every delivery of a transition.
 func EventBody(tradeID string, change Transition, at time.Time) ([]byte, error) {
-	body, err := json.Marshal(Event{ID: tradeID, Status: change.To, PrevStatus: change.From, OccurredAt: wire.Of(at)})
+	body, err := json.Marshal(Event{ID: tradeID, Status: change.To, PrevStatus: change.From, OccurredAt: wire.TimeOf(at)})
 	if err != nil {
 		return nil, fmt.Errorf("event body: %w", err)
 	}

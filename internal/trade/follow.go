@@ -34,7 +34,7 @@ func path() []Status {
 //
 // Once a deposit is being swapped, a trade does not go back. A trade whose
 // provider has been quiet for too long is given up. An unpaid trade is polled
-// for a while; package providerorder defines how long.
+// for a while; provider.OrderOverdue says how long.
 //
 // closed means that the provider is not polled any more. Until then, running
 // Follow again on its own result changes nothing.

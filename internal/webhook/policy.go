@@ -24,7 +24,7 @@ const (
 	Short Retries = "short"
 	// Long retries for almost a day.
 	Long Retries = "long"
-	// AsBTCPay retries for about 70 minutes, as BTCPay Server does with
+	// AsBTCPay retries for an hour and 70 seconds, as BTCPay Server does with
 	// automaticRedelivery.
 	AsBTCPay Retries = "btcpay"
 	// Once is one attempt: a webhook without automaticRedelivery.

@@ -11,8 +11,8 @@
 //   - The row. A merchant's delivery belongs to a webhook, which the merchant can
 //     delete. An event belongs to a trade, whose details hold the address.
 //   - The headers, since the contracts name them differently.
-//   - The first attempt. The workflow of a trade makes it, so that a partner gets
-//     the statuses in order. A merchant's delivery makes its own.
+//   - The first attempt. The run of the trade or of the charge makes it. Deliveries of
+//     payouts and refunds make their own.
 package webhook
 
 import (
@@ -62,7 +62,7 @@ func Body(event string, data any, at time.Time) ([]byte, error) {
 		Event     string    `json:"event"`
 		Data      any       `json:"data"`
 		Timestamp wire.Time `json:"timestamp"`
-	}{event, data, wire.Of(at)})
+	}{event, data, wire.TimeOf(at)})
 	if err != nil {
 		return nil, fmt.Errorf("event body: %w", err)
 	}

@@ -99,8 +99,8 @@ func Cut(raw []byte, path ...string) (string, error) {
 	return Object(members), nil
 }
 
-// Text returns the text of a JSON string; empty for any other value.
-func Text(raw json.RawMessage) string {
+// TextOf returns the text of a JSON string; empty for any other value.
+func TextOf(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
 		return ""

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// Layout is the form of every timestamp that leaves the service.
-const Layout = "2006-01-02T15:04:05.000Z"
+// TimeLayout is the form of every timestamp that leaves the service.
+const TimeLayout = "2006-01-02T15:04:05.000Z"
 
 // quotedLayout is Layout as JSON.
-const quotedLayout = `"` + Layout + `"`
+const quotedLayout = `"` + TimeLayout + `"`
 
 // Time is a moment in the JSON of the API.
 type Time time.Time
 
-// Of converts a moment.
-func Of(t time.Time) Time { return Time(t) }
+// TimeOf converts a moment.
+func TimeOf(t time.Time) Time { return Time(t) }
 
-// OfPtr converts a moment that may be missing.
-func OfPtr(t *time.Time) *Time {
+// TimeOrNil converts a moment that may be missing.
+func TimeOrNil(t *time.Time) *Time {
 	if t == nil {
 		return nil
 	}
@@ -28,7 +28,7 @@ func OfPtr(t *time.Time) *Time {
 }
 
 // String is the moment in Layout.
-func (t Time) String() string { return time.Time(t).UTC().Format(Layout) }
+func (t Time) String() string { return time.Time(t).UTC().Format(TimeLayout) }
 
 // MarshalJSON writes the moment in Layout.
 func (t Time) MarshalJSON() ([]byte, error) {
@@ -41,7 +41,7 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &text); err != nil || text == nil {
 		return fmt.Errorf("not a timestamp")
 	}
-	v, err := Parse(*text)
+	v, err := ParseTime(*text)
 	if err != nil {
 		return err
 	}
@@ -49,8 +49,8 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Parse reads an RFC 3339 moment with any offset, in seconds or fractions.
-func Parse(s string) (time.Time, error) {
+// ParseTime reads an RFC 3339 moment with any offset, in seconds or fractions.
+func ParseTime(s string) (time.Time, error) {
 	v, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("not an ISO 8601 timestamp with an offset")

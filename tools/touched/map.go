@@ -53,9 +53,10 @@ var rows = []row{
 		[]string{"chains", "places", "hints", "forks", "kills", "restores", "chaos"},
 		[]string{
 			"internal/chain/...", "internal/monero", "internal/utxo", "internal/watch/...", "internal/witness/...", "internal/outgoing",
-			"activities/payouts", "activities/trades", "activities/sending", "workflows", "workflows/dispatch",
+			"activities/payouts", "activities/sending", "workflows", "workflows/dispatch",
 		},
 	},
+	{[]string{"chains", "places", "hints", "forks", "kills", "restores", "chaos", "swaps"}, []string{"activities/trades"}},
 	{[]string{"chains", "hints", "forks", "kills"}, []string{"internal/push/...", "internal/jsonrpc", "activities/merchantwatch", "activities/exchangewatch", "activities/scans"}},
 	{[]string{"kills", "restores", "chaos"}, []string{"internal/postgres/...", "internal/outbox", "worker", "activities", "internal/safemode"}},
 	{

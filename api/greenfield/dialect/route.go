@@ -14,6 +14,17 @@ import (
 	"github.com/durapay/durapay/internal/permission"
 )
 
+// Tags group routes.
+const (
+	TagAPIKeys  = "API keys"
+	TagServer   = "Server"
+	TagStores   = "Stores"
+	TagInvoices = "Invoices"
+	TagWebhooks = "Webhooks"
+	TagPulls    = "Pull payments"
+	TagPayouts  = "Payouts"
+)
+
 // SecurityToken names the security scheme of the surface.
 const SecurityToken = "API_Key"
 

@@ -93,7 +93,7 @@ func newCharge(caller access.Key, f newInvoice) (chargestore.New, error) {
 		f.Currency = &upper
 	}
 	var err error
-	if req.Amount, req.Currency, err = service.Price(&f.Amount.Decimal, f.Currency); err != nil {
+	if req.Amount, req.Currency, err = service.CheckAmount(&f.Amount.Decimal, f.Currency); err != nil {
 		return req, dialect.Invalid("amount", "%s", err)
 	}
 	meta, err := readMetadata(f.Metadata)

@@ -154,7 +154,7 @@ func moment(q *httpapi.Query, name string, missing time.Time) (time.Time, error)
 	if n, err := strconv.ParseInt(all[0], 10, 64); err == nil && n >= 0 && n < endOfSeconds {
 		return time.Unix(n, 0).UTC(), nil
 	}
-	at, err := wire.Parse(all[0])
+	at, err := wire.ParseTime(all[0])
 	if err != nil || at.Year() < 1 || at.Year() > 9998 {
 		return time.Time{}, dialect.Invalid(name, "%s must be seconds since 1970", name)
 	}

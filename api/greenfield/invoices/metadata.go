@@ -36,7 +36,7 @@ func readMetadata(raw []byte) (metadata, error) {
 		case "orderId":
 			m.order, m.orderID = charge.OrderText(member.Value), charge.OrderIDOf(member.Value)
 		case "itemDesc":
-			m.description = service.Description(wire.Text(member.Value))
+			m.description = service.Description(wire.TextOf(member.Value))
 		}
 	}
 	return m, nil

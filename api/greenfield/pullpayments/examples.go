@@ -26,11 +26,11 @@ func exampleNewPayout() any {
 }
 
 func exampleRefund() refund.Refunded {
-	at, fiat, usd := wire.Of(example.Time()), money.MustDecimal("49.9"), money.USD
+	at, fiat, usd := wire.TimeOf(example.Time()), money.MustDecimal("49.9"), money.USD
 	link := example.URL + "/refund/" + exampleID + "/" + example.Secret
 	return refund.Refunded{
 		ID: exampleID, AmountXMR: 305_161_448_141, FiatAmount: &fiat, FiatCurrency: &usd, Name: "Refund of order A-1001", Description: "Sent back",
-		Link: &link, CreatedAt: at, ExpiresAt: wire.Of(example.Time().Add(refund.DefaultLife)),
+		Link: &link, CreatedAt: at, ExpiresAt: wire.TimeOf(example.Time().Add(refund.DefaultLife)),
 	}
 }
 

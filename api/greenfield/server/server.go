@@ -1,5 +1,6 @@
 // Package server is the room for what plugins request before they use the server: facts about
-// it, its health, and the key of the request.
+// it, its health and the key of the request (Server), and the store of that key with its payment
+// methods (Stores).
 package server
 
 import (

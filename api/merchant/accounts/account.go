@@ -127,15 +127,15 @@ func (h *Settings) me(ctx context.Context, m db.Merchant, _ *httpapi.None) (*htt
 		ID: m.ID, MerchantID: m.MerchantID, Email: string(email), BusinessName: m.BusinessName, Contact: m.Contact,
 		EmailVerified: m.EmailVerifiedAt != nil, TwoFactorEnabled: m.TotpEnabledAt != nil, HasPayoutAddress: m.PayoutAddressSealed != nil, PayoutAddress: m.PayoutAddressMasked,
 		ReportingEnabled: m.ReportingEnabled, ReportingCurrency: money.Currency(m.ReportingCurrency), FeeRate: rate, AutoSwap: autoSwapOf(m),
-		APIKeys: keyInfosOf(keys), CreatedAt: wire.Of(m.CreatedAt), PayoutHoldUntil: wire.OfPtr(payout.HeldUntil(m.PayoutHoldUntil, h.Clock())),
-		RefundAutoUpTo: autoUpTo, RefundHoldUntil: wire.OfPtr(payout.HeldUntil(m.RefundHoldUntil, h.Clock())),
+		APIKeys: keyInfosOf(keys), CreatedAt: wire.TimeOf(m.CreatedAt), PayoutHoldUntil: wire.TimeOrNil(payout.HeldUntil(m.PayoutHoldUntil, h.Clock())),
+		RefundAutoUpTo: autoUpTo, RefundHoldUntil: wire.TimeOrNil(payout.HeldUntil(m.RefundHoldUntil, h.Clock())),
 	}}, nil)
 }
 
 func keyInfosOf(rows []db.ListAPIKeysRow) keyInfos {
 	var infos keyInfos
 	for _, k := range rows {
-		info := &keyInfo{k.Prefix, wire.Of(k.CreatedAt)}
+		info := &keyInfo{k.Prefix, wire.TimeOf(k.CreatedAt)}
 		if k.Mode == string(config.Live) {
 			infos.Production = info
 		} else {

@@ -45,7 +45,7 @@ func (h *Staff) registerActions(api operation.API) {
 		},
 		Errors: []int{http.StatusBadRequest},
 		Response: actionList{[]action{{
-			wire.Of(example.Time()), examplePerson, "till@example.com", permission.Support, "createRefund",
+			wire.TimeOf(example.Time()), examplePerson, "till@example.com", permission.Support, "createRefund",
 			"/api/charges/" + example.ChargeID + "/refunds", http.StatusOK,
 		}}, ""},
 	}, h.actions)
@@ -78,7 +78,7 @@ func (h *Staff) actions(ctx context.Context, m db.Merchant, in *struct{ httpapi.
 		if err != nil {
 			return nil, err
 		}
-		list.Actions = append(list.Actions, action{wire.Of(row.At), row.PersonID, email, permission.Role(row.Role), row.Operation, row.Path, row.Status})
+		list.Actions = append(list.Actions, action{wire.TimeOf(row.At), row.PersonID, email, permission.Role(row.Role), row.Operation, row.Path, row.Status})
 	}
 	return httpapi.With(list, nil)
 }

@@ -20,7 +20,7 @@ func (h *Keys) LogIn(r *http.Request, email, password string) (pages.Visitor, er
 	ip := web.ClientIP(r, h.TrustedProxies)
 	m, err := h.Logins.Password(r.Context(), email, password, ip)
 	if err != nil {
-		return pages.Visitor{}, refusal(err)
+		return pages.Visitor{}, loginError(err)
 	}
 	v := pages.Visitor{MerchantID: m.MerchantID, Version: m.TokenVersion, NeedsCode: m.TotpEnabledAt != nil}
 	if v.NeedsCode {
@@ -50,7 +50,7 @@ func (h *Keys) GiveCode(r *http.Request, v pages.Visitor, code string) error {
 // letIn completes a login, with the same checks in the same order as the API.
 func (h *Keys) letIn(r *http.Request, m db.Merchant, f access.Factor, ip string) error {
 	if err := h.Logins.SecondFactor(r.Context(), m, f, ip); err != nil {
-		return refusal(err)
+		return loginError(err)
 	}
 	if err := h.refused(m); err != nil {
 		return err
@@ -70,8 +70,8 @@ func (h *Keys) refused(m db.Merchant) error {
 	}
 }
 
-// refusal returns the pages' error for a failed login.
-func refusal(err error) error {
+// loginError returns the pages' error for a failed login.
+func loginError(err error) error {
 	p, ok := errors.AsType[*httpapi.Problem](err)
 	if !ok {
 		return err

@@ -32,7 +32,7 @@ type newEmail struct {
 }
 
 // registerCredentials registers the routes that change the password and the email address.
-func (h *Access) registerCredentials(api operation.API) {
+func (h *Logins) registerCredentials(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "setPassword", Method: http.MethodPut, Path: "/api/account/password", Tag: operation.TagAccount,
 		Summary: "Change the password", Text: "Ends every session; the answer carries a token for a new one. API keys stay. " +
@@ -53,7 +53,7 @@ func (h *Access) registerCredentials(api operation.API) {
 	}, h.setEmail)
 }
 
-func (h *Access) setPassword(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[newPassword] }) (*httpapi.Out[passwordSet], error) {
+func (h *Logins) setPassword(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[newPassword] }) (*httpapi.Out[passwordSet], error) {
 	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (h *Access) setPassword(ctx context.Context, m db.Merchant, in *struct{ Bod
 // endAccess voids everything that a person with the former password may have started: stored
 // sessions, links that reset the password, and a pending change of the email address, which
 // would lead to both. It enqueues a notice of the given kind to the merchant.
-func (h *Access) endAccess(ctx context.Context, q *db.Queries, m db.Merchant, kind notice.Kind) error {
+func (h *Logins) endAccess(ctx context.Context, q *db.Queries, m db.Merchant, kind notice.Kind) error {
 	for _, step := range []func(context.Context, string) error{q.DropSessions, q.DropPasswordResets} {
 		if err := step(ctx, m.MerchantID); err != nil {
 			return err
@@ -109,7 +109,7 @@ func (h *Access) endAccess(ctx context.Context, q *db.Queries, m db.Merchant, ki
 // dropEmailChange voids a pending link that would change the account's email address. It keeps
 // the link that verifies the account's own address for the first time. The caller holds the
 // account's row.
-func (h *Access) dropEmailChange(ctx context.Context, q *db.Queries, merchantID string) error {
+func (h *Logins) dropEmailChange(ctx context.Context, q *db.Queries, merchantID string) error {
 	m, err := q.GetMerchant(ctx, merchantID)
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (h *Access) dropEmailChange(ctx context.Context, q *db.Queries, merchantID 
 	return q.DropEmailVerification(ctx, merchantID)
 }
 
-func (h *Access) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[newEmail] }) (*httpapi.Out[httpapi.OK], error) {
+func (h *Logins) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[newEmail] }) (*httpapi.Out[httpapi.OK], error) {
 	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err

@@ -66,7 +66,7 @@ func (h *Staff) registerInvites(api operation.API) {
 }
 
 func exampleInviteOf() invite {
-	return invite{exampleInvite, "Saturdays", permission.Cashier, 0, wire.Of(example.Time())}
+	return invite{exampleInvite, "Saturdays", permission.Cashier, 0, wire.TimeOf(example.Time())}
 }
 
 func (h *Staff) invite(ctx context.Context, m db.Merchant, in *struct {
@@ -94,8 +94,8 @@ func (h *Staff) invite(ctx context.Context, m db.Merchant, in *struct {
 		if err != nil {
 			return err
 		}
-		if n >= permission.Most {
-			return httpapi.BadRequest("a shop has at most %d people and invites: remove some", permission.Most)
+		if n >= permission.MostStaff {
+			return httpapi.BadRequest("a shop has at most %d people and invites: remove some", permission.MostStaff)
 		}
 		if err := q.InsertStaffInvite(ctx, row); err != nil {
 			return err
@@ -108,7 +108,7 @@ func (h *Staff) invite(ctx context.Context, m db.Merchant, in *struct {
 		return h.Notices.Enqueue(ctx, q, held, notice.StaffInvited, nil)
 	})
 	return httpapi.With(madeInvite{
-		h.PublicURL + JoinPath + token, invite{row.ID, note, fields.Role, sum, wire.Of(row.ExpiresAt)},
+		h.PublicURL + JoinPath + token, invite{row.ID, note, fields.Role, sum, wire.TimeOf(row.ExpiresAt)},
 	}, err)
 }
 

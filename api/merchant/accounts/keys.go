@@ -57,10 +57,10 @@ type applicationKey struct {
 	LastUsedAt  *wire.Time  `json:"last_used_at" doc:"Last use, to about a minute; null for never"`
 }
 
-func viewOf(k db.ScopedKey) applicationKey {
+func keyViewOf(k db.ScopedKey) applicationKey {
 	return applicationKey{
-		k.ID, k.Label, config.Mode(k.Mode), k.Permissions, k.Prefix, k.ApplicationIdentifier, k.RedirectHost, wire.Of(k.CreatedAt),
-		wire.OfPtr(k.LastUsedAt),
+		k.ID, k.Label, config.Mode(k.Mode), k.Permissions, k.Prefix, k.ApplicationIdentifier, k.RedirectHost, wire.TimeOf(k.CreatedAt),
+		wire.TimeOrNil(k.LastUsedAt),
 	}
 }
 
@@ -80,22 +80,22 @@ type madeApplicationKey struct {
 	Details applicationKey `json:"details"`
 }
 
-const path = "/api/account/application-keys"
+const keysPath = "/api/account/application-keys"
 
 // Register registers the routes. The pages on which a merchant connects an application are in
 // package pages.
 func (h *Keys) Register(api operation.API) {
 	made := applicationKey{
 		ID: "sk_0123456789abcdef01234567", Label: "Web shop", Mode: config.Live, Permissions: []string{string(permission.ViewInvoices)},
-		Prefix: "dk_live_0123", CreatedAt: wire.Of(time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)),
+		Prefix: "dk_live_0123", CreatedAt: wire.TimeOf(time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)),
 	}
 	operation.WithSession(api, operation.Route{
-		ID: "listApplicationKeys", Method: http.MethodGet, Path: path, Tag: operation.TagAccount,
+		ID: "listApplicationKeys", Method: http.MethodGet, Path: keysPath, Tag: operation.TagAccount,
 		Summary: "List the keys of applications", Text: "Keys that were made here, and on the page where applications ask for one.",
 		Response: applicationKeys{[]applicationKey{made}},
 	}, h.list)
 	operation.WithSession(api, operation.Route{
-		ID: "createApplicationKey", Method: http.MethodPost, Path: path, Tag: operation.TagAccount, Confirmed: true, Recent: true,
+		ID: "createApplicationKey", Method: http.MethodPost, Path: keysPath, Tag: operation.TagAccount, Confirmed: true, Recent: true,
 		Summary: "Make a key for an application",
 		Text: "The key may do what its permissions say, in its mode, and no more: pay-outs, addresses and the account are out of " +
 			"its reach. It is sent as x-api-key, or as `Authorization: token` to the Greenfield surface. An account has at " +
@@ -105,7 +105,7 @@ func (h *Keys) Register(api operation.API) {
 		Response: madeApplicationKey{"dk_live_0123456789abcdef0123456789abcdef0123456789abcdef", made},
 	}, h.create)
 	operation.WithSession(api, operation.Route{
-		ID: "revokeApplicationKey", Method: http.MethodPost, Path: path + "/{id}/revoke", Tag: operation.TagAccount,
+		ID: "revokeApplicationKey", Method: http.MethodPost, Path: keysPath + "/{id}/revoke", Tag: operation.TagAccount,
 		Summary: "Revoke a key of an application",
 		Text: "It fails from then on. It takes something away and gives nothing, so no password is asked for. The owner is told " +
 			"by mail.",
@@ -118,7 +118,7 @@ func (h *Keys) list(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpa
 	rows, err := h.Store.ListScopedKeys(ctx, m.MerchantID)
 	all := make([]applicationKey, len(rows))
 	for i, row := range rows {
-		all[i] = viewOf(row)
+		all[i] = keyViewOf(row)
 	}
 	return httpapi.With(applicationKeys{all}, err)
 }
@@ -130,20 +130,20 @@ func (h *Keys) create(ctx context.Context, m db.Merchant, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	row, err := rowOf(fields)
+	row, err := keyRowOf(fields)
 	if err != nil {
 		return nil, err
 	}
 	key := secret.NewScopedKey(row.Mode == string(config.Live))
 	h.fill(&row, m.MerchantID, key)
 	err = h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error { return h.put(ctx, q, held, row) })
-	return httpapi.With(madeApplicationKey{key, viewOf(db.ScopedKey{
+	return httpapi.With(madeApplicationKey{key, keyViewOf(db.ScopedKey{
 		ID: row.ID, Label: row.Label, Mode: row.Mode, Permissions: row.Permissions, Prefix: row.Prefix, CreatedAt: row.CreatedAt,
 	})}, err)
 }
 
-// rowOf checks the label, mode and permissions of a new key.
-func rowOf(fields newApplicationKey) (db.PutScopedKeyParams, error) {
+// keyRowOf checks the label, mode and permissions of a new key.
+func keyRowOf(fields newApplicationKey) (db.PutScopedKeyParams, error) {
 	label := strings.TrimSpace(fields.Label)
 	if n := utf8.RuneCountInString(label); n == 0 || n > maxLabel || strings.ContainsFunc(label, unicode.IsControl) {
 		return db.PutScopedKeyParams{}, httpapi.BadRequest("label must have 1 to %d characters", maxLabel)

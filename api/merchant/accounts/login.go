@@ -58,7 +58,7 @@ func (loginAnswer) Schema(r huma.Registry) *huma.Schema {
 }
 
 // registerLogin registers the login.
-func (h *Access) registerLogin(api operation.API) {
+func (h *Logins) registerLogin(api operation.API) {
 	operation.Public(api, operation.Route{
 		ID: "login", Method: http.MethodPost, Path: "/api/auth/login", Tag: operation.TagAuth, Limit: access.Auth,
 		Summary: "Log in",
@@ -76,7 +76,7 @@ func (h *Access) registerLogin(api operation.API) {
 	}, h.login)
 }
 
-func (h *Access) login(ctx context.Context, in *struct {
+func (h *Logins) login(ctx context.Context, in *struct {
 	Body httpapi.Body[credentials]
 	httpapi.FromClient
 }) (*httpapi.Out[loginAnswer], error) {

@@ -79,7 +79,7 @@ func (h *Staff) registerStaff(api operation.API) {
 }
 
 func examplePersonOf() person {
-	return person{examplePerson, "till@example.com", permission.Support, money.OneXMR / 2, wire.Of(example.Time())}
+	return person{examplePerson, "till@example.com", permission.Support, money.OneXMR / 2, wire.TimeOf(example.Time())}
 }
 
 func (h *Staff) list(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[staffList], error) {
@@ -97,10 +97,10 @@ func (h *Staff) list(ctx context.Context, m db.Merchant, _ *httpapi.None) (*http
 		if err != nil {
 			return nil, err
 		}
-		all.Staff[i] = person{row.PersonID, email, permission.Role(row.Role), row.RefundsADay, wire.Of(row.CreatedAt)}
+		all.Staff[i] = person{row.PersonID, email, permission.Role(row.Role), row.RefundsADay, wire.TimeOf(row.CreatedAt)}
 	}
 	for i, row := range invites {
-		all.Invites[i] = invite{row.ID, row.Note, permission.Role(row.Role), row.RefundsADay, wire.Of(row.ExpiresAt)}
+		all.Invites[i] = invite{row.ID, row.Note, permission.Role(row.Role), row.RefundsADay, wire.TimeOf(row.ExpiresAt)}
 	}
 	return httpapi.With(all, nil)
 }

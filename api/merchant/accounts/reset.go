@@ -28,7 +28,7 @@ type resetInput struct {
 
 // registerReset registers the routes of a password reset. The page that the mailed link opens is
 // elsewhere.
-func (h *Access) registerReset(api operation.API) {
+func (h *Logins) registerReset(api operation.API) {
 	operation.Public(api, operation.Route{
 		ID: "forgotPassword", Method: http.MethodPost, Path: "/api/auth/forgot-password", Tag: operation.TagAuth, Limit: access.Auth,
 		Summary: "Have a link for a new password mailed",
@@ -53,7 +53,7 @@ func (h *Access) registerReset(api operation.API) {
 
 // forgotPassword does the same work for every address, so that neither the answer nor its time
 // reveals whether an account has it. The account is looked up later, when the mail is sent.
-func (h *Access) forgotPassword(ctx context.Context, in *struct{ Body httpapi.Body[forgotten] }) (*httpapi.Out[httpapi.OK], error) {
+func (h *Logins) forgotPassword(ctx context.Context, in *struct{ Body httpapi.Body[forgotten] }) (*httpapi.Out[httpapi.OK], error) {
 	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (h *Access) forgotPassword(ctx context.Context, in *struct{ Body httpapi.Bo
 	}))
 }
 
-func (h *Access) resetPassword(ctx context.Context, in *struct{ Body httpapi.Body[resetInput] }) (*httpapi.Out[httpapi.OK], error) {
+func (h *Logins) resetPassword(ctx context.Context, in *struct{ Body httpapi.Body[resetInput] }) (*httpapi.Out[httpapi.OK], error) {
 	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (h *Access) resetPassword(ctx context.Context, in *struct{ Body httpapi.Bod
 
 // ResetLink returns nil if the link of a reset mail is valid, and pages.ErrGone if it is not. It
 // implements pages.Resets.
-func (h *Access) ResetLink(ctx context.Context, token string) error {
+func (h *Logins) ResetLink(ctx context.Context, token string) error {
 	_, err := h.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()})
 	if postgres.IsNotFound(err) {
 		return pages.ErrGone
@@ -106,7 +106,7 @@ func (h *Access) ResetLink(ctx context.Context, token string) error {
 // up and ends every session. If the account is unproven, it also ends every grant, the account's
 // keys and the second factor. For any other account it returns the token with which the owner
 // can end the grants. It implements pages.Resets.
-func (h *Access) ResetPassword(ctx context.Context, token, password string) (end string, err error) {
+func (h *Logins) ResetPassword(ctx context.Context, token, password string) (end string, err error) {
 	// The link is checked before the password is hashed, because hashing costs more.
 	link := secret.HashAPIKey(token)
 	m, err := h.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: link, Now: h.Clock()})
@@ -134,7 +134,7 @@ func (h *Access) ResetPassword(ctx context.Context, token, password string) (end
 
 // reset is the part of ResetPassword that runs in a transaction. hash is the hash of the new
 // password.
-func (h *Access) reset(ctx context.Context, q *db.Queries, link db.UsePasswordResetParams, hash string) (end string, err error) {
+func (h *Logins) reset(ctx context.Context, q *db.Queries, link db.UsePasswordResetParams, hash string) (end string, err error) {
 	held, err := q.HoldMerchant(ctx, link.MerchantID)
 	if err != nil {
 		return "", err

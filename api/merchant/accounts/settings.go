@@ -16,7 +16,7 @@ import (
 )
 
 func exampleProfile() profile {
-	masked, at := payout.MaskAddress(example.Address), wire.Of(example.Time())
+	masked, at := payout.MaskAddress(example.Address), wire.TimeOf(example.Time())
 	return profile{
 		ID: 1, MerchantID: example.MerchantID, Email: "shop@example.com", BusinessName: "Example Shop", EmailVerified: true,
 		HasPayoutAddress: true, PayoutAddress: &masked, ReportingCurrency: money.USD, FeeRate: money.MustDecimal("0.005"),

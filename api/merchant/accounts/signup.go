@@ -42,7 +42,7 @@ type signupResult struct {
 }
 
 // registerSignup registers the creation of accounts.
-func (h *Access) registerSignup(api operation.API) {
+func (h *Logins) registerSignup(api operation.API) {
 	operation.Public(api, operation.Route{
 		ID: "signup", Method: http.MethodPost, Path: "/api/auth/signup", Tag: operation.TagAuth, Limit: access.Auth,
 		Summary: "Create an account",
@@ -60,7 +60,7 @@ func (h *Access) registerSignup(api operation.API) {
 	}, h.signup)
 }
 
-func (h *Access) signup(ctx context.Context, in *struct {
+func (h *Logins) signup(ctx context.Context, in *struct {
 	Body httpapi.Body[newAccount]
 	httpapi.FromClient
 },
@@ -98,7 +98,7 @@ func (h *Access) signup(ctx context.Context, in *struct {
 
 // mayOpen refuses a sign-up that the operator does not allow (403), before any work is done for
 // it.
-func (h *Access) mayOpen(ctx context.Context, invite string) error {
+func (h *Logins) mayOpen(ctx context.Context, invite string) error {
 	switch h.SignUp {
 	case config.SignUpClosed:
 		return httpapi.Forbidden("accounts are opened by the operator only")
@@ -122,7 +122,7 @@ func errNoInvite() error {
 
 // useInvite uses an invite up, if the service needs one. Of two sign-ups with the same invite,
 // only one gets an account.
-func (h *Access) useInvite(ctx context.Context, q *db.Queries, invite, merchantID string) error {
+func (h *Logins) useInvite(ctx context.Context, q *db.Queries, invite, merchantID string) error {
 	if h.SignUp != config.SignUpInvite {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (h *Access) useInvite(ctx context.Context, q *db.Queries, invite, merchantI
 // openAccount creates an account in one transaction: it inserts the merchant and both keys, uses
 // the invite up, and records where the account was opened. Where addresses are verified, it also
 // inserts the verification.
-func (h *Access) openAccount(r *http.Request, fields newAccount, hash string) (signupResult, error) {
+func (h *Logins) openAccount(r *http.Request, fields newAccount, hash string) (signupResult, error) {
 	ctx := r.Context()
 	id := secret.NewMerchantID()
 	sealed, err := h.Box.Seal([]byte(fields.Email), secret.EmailPlace(id))
@@ -183,7 +183,7 @@ func (h *Access) openAccount(r *http.Request, fields newAccount, hash string) (s
 }
 
 // insertMerchant inserts a merchant and assigns it to one wallet of each mode.
-func (h *Access) insertMerchant(ctx context.Context, q *db.Queries, m db.InsertMerchantParams) (db.Merchant, error) {
+func (h *Logins) insertMerchant(ctx context.Context, q *db.Queries, m db.InsertMerchantParams) (db.Merchant, error) {
 	walletFor := func(mode config.Mode) db.WalletForNewMerchantParams {
 		return db.WalletForNewMerchantParams{Mode: string(mode), MerchantID: m.MerchantID}
 	}

@@ -37,7 +37,7 @@ func (h *TwoFactor) registerStepUp(api operation.API) {
 			"asks for it: each other change takes a code instead.",
 		Errors:   []int{http.StatusLocked},
 		Request:  proof{Password: &password},
-		Response: steppedUp{true, wire.Of(example.Time())},
+		Response: steppedUp{true, wire.TimeOf(example.Time())},
 	}, h.stepUp)
 }
 
@@ -67,5 +67,5 @@ func (h *TwoFactor) stepUp(ctx context.Context, m db.Merchant, in *struct{ Body 
 	default:
 		err = h.Confirm.Code(ctx, m, "totp_code", access.Factor{TOTP: *fields.TOTPCode}, mark)
 	}
-	return httpapi.With(steppedUp{true, wire.Of(until)}, err)
+	return httpapi.With(steppedUp{true, wire.TimeOf(until)}, err)
 }

@@ -17,14 +17,14 @@ import (
 // the account was opened while addresses were verified. A stranger may have opened such an
 // account. An account that was opened while addresses were not verified is treated as a working
 // shop: after a password reset its grants are listed, and its owner decides whether to end them.
-func (h *Access) unproven(held db.Merchant) bool {
+func (h *Logins) unproven(held db.Merchant) bool {
 	return h.VerifyEmail && held.EmailVerifiedAt == nil && held.VerifyBy != nil
 }
 
 // endGrants ends every grant that lets another person or program act for a merchant, and removes
 // the addresses to which the merchant's money goes. If a payout address was set, sweeps wait for
 // PayoutHold, as after a change of that address. held is the merchant's row before the change.
-func (h *Access) endGrants(ctx context.Context, q *db.Queries, held db.Merchant) error {
+func (h *Logins) endGrants(ctx context.Context, q *db.Queries, held db.Merchant) error {
 	now := h.Clock()
 	if err := q.EndGrants(ctx, db.EndGrantsParams{MerchantID: held.MerchantID, Now: now}); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (h *Access) endGrants(ctx context.Context, q *db.Queries, held db.Merchant)
 
 // newKeys replaces the account's own API keys with random ones that are never shown. The old
 // keys stop working, and the owner creates new ones in the account.
-func (h *Access) newKeys(ctx context.Context, q *db.Queries, merchantID string) error {
+func (h *Logins) newKeys(ctx context.Context, q *db.Queries, merchantID string) error {
 	for _, mode := range []config.Mode{config.Live, config.Sandbox} {
 		if err := access.PutKey(ctx, q, merchantID, mode, secret.NewAPIKey(mode == config.Live), h.Clock()); err != nil {
 			return err
@@ -48,7 +48,7 @@ func (h *Access) newKeys(ctx context.Context, q *db.Queries, merchantID string) 
 
 // takeOver leaves an account to the owner of its address alone: it ends the grants, the
 // account's keys and the second factor of the person who opened it.
-func (h *Access) takeOver(ctx context.Context, q *db.Queries, held db.Merchant) error {
+func (h *Logins) takeOver(ctx context.Context, q *db.Queries, held db.Merchant) error {
 	if err := h.newKeys(ctx, q, held.MerchantID); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (h *Access) takeOver(ctx context.Context, q *db.Queries, held db.Merchant) 
 
 // endPlanted ends the grants and the second factor that the person who opened an account may
 // have left in it. It keeps the account's own API keys.
-func (h *Access) endPlanted(ctx context.Context, q *db.Queries, held db.Merchant) error {
+func (h *Logins) endPlanted(ctx context.Context, q *db.Queries, held db.Merchant) error {
 	if err := h.endGrants(ctx, q, held); err != nil || held.TotpSecretSealed == nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (h *Access) endPlanted(ctx context.Context, q *db.Queries, held db.Merchant
 
 // Stays lists the grants that a password reset did not end. It returns pages.ErrGone if the
 // token is not valid or no longer valid. It implements pages.Resets.
-func (h *Access) Stays(ctx context.Context, token string) (notice.Grants, error) {
+func (h *Logins) Stays(ctx context.Context, token string) (notice.Grants, error) {
 	link, ok := notice.OpenEnd(h.Box, token, h.Clock())
 	if !ok {
 		return notice.Grants{}, pages.ErrGone
@@ -87,7 +87,7 @@ func (h *Access) Stays(ctx context.Context, token string) (notice.Grants, error)
 // EndStays ends the grants that Stays lists, the account's keys and every session. It works
 // once: a second call returns pages.ErrGone. The second factor stays. It implements
 // pages.Resets.
-func (h *Access) EndStays(ctx context.Context, token string) error {
+func (h *Logins) EndStays(ctx context.Context, token string) error {
 	link, ok := notice.OpenEnd(h.Box, token, h.Clock())
 	if !ok {
 		return pages.ErrGone

@@ -109,7 +109,7 @@ func (h *TwoFactor) setupTwoFactor(ctx context.Context, m db.Merchant, _ *httpap
 	if err != nil {
 		return nil, err
 	}
-	image, err := web.DataURL(uri)
+	image, err := web.QRDataURL(uri)
 	if err != nil {
 		return nil, err
 	}

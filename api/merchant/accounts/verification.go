@@ -25,7 +25,7 @@ type resendInput struct {
 
 // registerVerification registers the route that sends a verification mail again. The page that
 // the link opens is elsewhere.
-func (h *Access) registerVerification(api operation.API) {
+func (h *Logins) registerVerification(api operation.API) {
 	operation.Public(api, operation.Route{
 		ID: "resendVerification", Method: http.MethodPost, Path: "/api/auth/resend-verification", Tag: operation.TagAuth, Limit: access.Auth,
 		Summary: "Have the verification mail sent again",
@@ -37,7 +37,7 @@ func (h *Access) registerVerification(api operation.API) {
 	}, h.resendVerification)
 }
 
-func (h *Access) resendVerification(ctx context.Context, in *struct {
+func (h *Logins) resendVerification(ctx context.Context, in *struct {
 	Body httpapi.Body[resendInput]
 	httpapi.FromClient
 }) (*httpapi.Out[httpapi.OK], error) {
@@ -67,7 +67,7 @@ func (h *Access) resendVerification(ctx context.Context, in *struct {
 // a function that inserts the verification and the wakeup of its workflow. An address gets at most five such mails a day, no matter which accounts
 // cause them. Beyond that the function inserts nothing, and the former link stays valid. Where
 // addresses are not verified, beginVerification does nothing.
-func (h *Access) beginVerification(ctx context.Context, merchantID, email string) (write func(q *db.Queries) error, err error) {
+func (h *Logins) beginVerification(ctx context.Context, merchantID, email string) (write func(q *db.Queries) error, err error) {
 	if !h.VerifyEmail {
 		return func(*db.Queries) error { return nil }, nil
 	}
@@ -97,7 +97,7 @@ func (h *Access) beginVerification(ctx context.Context, merchantID, email string
 
 // EmailLink returns nil if the link of a verification mail is valid, and pages.ErrGone if it is
 // not. It implements pages.Emails.
-func (h *Access) EmailLink(ctx context.Context, token string) error {
+func (h *Logins) EmailLink(ctx context.Context, token string) error {
 	_, err := h.Store.FindEmailVerification(ctx, db.FindEmailVerificationParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()})
 	if postgres.IsNotFound(err) {
 		return pages.ErrGone
@@ -108,7 +108,7 @@ func (h *Access) EmailLink(ctx context.Context, token string) error {
 // ConfirmEmail gives the merchant the address of a verification, marks it as verified and uses
 // the link up. It implements pages.Emails. It locks the merchant's row before the verification's
 // row, in the same order as all other code that locks both.
-func (h *Access) ConfirmEmail(ctx context.Context, token string) error {
+func (h *Logins) ConfirmEmail(ctx context.Context, token string) error {
 	link := db.FindEmailVerificationParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()}
 	err := h.Store.Tx(ctx, func(q *db.Queries) error {
 		found, err := q.FindEmailVerification(ctx, link)
@@ -141,7 +141,7 @@ func (h *Access) ConfirmEmail(ctx context.Context, token string) error {
 
 // replaceEmail is putEmail that also notifies the former address, if it differs from the new
 // one.
-func (h *Access) replaceEmail(ctx context.Context, q *db.Queries, merchantID, email string, verified *time.Time) error {
+func (h *Logins) replaceEmail(ctx context.Context, q *db.Queries, merchantID, email string, verified *time.Time) error {
 	held, err := q.HoldMerchant(ctx, merchantID)
 	if err != nil {
 		return access.NoSession(err)
@@ -165,7 +165,7 @@ func (h *Access) replaceEmail(ctx context.Context, q *db.Queries, merchantID, em
 
 // putEmail sets a merchant's address. verified is nil if the address was not confirmed. If
 // another account has the address, it returns an error for which postgres.IsDuplicate is true.
-func (h *Access) putEmail(ctx context.Context, q *db.Queries, merchantID, email string, verified *time.Time) error {
+func (h *Logins) putEmail(ctx context.Context, q *db.Queries, merchantID, email string, verified *time.Time) error {
 	sealed, err := h.Box.Seal([]byte(email), secret.EmailPlace(merchantID))
 	if err != nil {
 		return err

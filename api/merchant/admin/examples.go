@@ -16,7 +16,7 @@ func exampleMerchant() operator.Merchant {
 	rate := money.MustDecimal("0.004")
 	return operator.Merchant{
 		ID: 1, MerchantID: example.MerchantID, Email: "shop@example.com", BusinessName: "Example Shop", WalletID: "live",
-		VolumeXMR: 12_500_000_000_000, FeeRate: rate, OwnFeeRate: &rate, CreatedAt: wire.Of(example.Time()),
+		VolumeXMR: 12_500_000_000_000, FeeRate: rate, OwnFeeRate: &rate, CreatedAt: wire.TimeOf(example.Time()),
 	}
 }
 
@@ -31,12 +31,12 @@ func exampleUnmatched() operator.UnmatchedPayment {
 	height, former := int64(3_500_000), example.ChargeID
 	return operator.UnmatchedPayment{
 		ID: 1, WalletID: "live", TxHash: example.Secret, SubaddressIndex: 7, AmountXMR: 305_161_448_141, Height: &height,
-		FirstSeenAt: wire.Of(example.Time()), FormerChargeID: &former,
+		FirstSeenAt: wire.TimeOf(example.Time()), FormerChargeID: &former,
 	}
 }
 
 func exampleUndelivered() operator.Delivery {
-	text, at := "timeout", wire.Of(example.Time())
+	text, at := "timeout", wire.TimeOf(example.Time())
 	return operator.Delivery{
 		ID: example.DeliveryID, WebhookID: example.WebhookID, MerchantID: example.MerchantID, URL: example.WebhookURL, Event: charge.EventConfirmed,
 		ResourceID: example.ChargeID, Status: webhook.Failed, Attempts: 3, Error: &text, CreatedAt: at,
@@ -47,23 +47,23 @@ func exampleUndelivered() operator.Delivery {
 func exampleAlert() operator.Alert {
 	return operator.Alert{
 		ID: 1, Kind: alert.PaymentUnmatched, Subject: alert.PaymentSubject(example.Secret, 7),
-		Detail: "money on a subaddress that belongs to no charge", OpenedAt: wire.Of(example.Time()),
+		Detail: "money on a subaddress that belongs to no charge", OpenedAt: wire.TimeOf(example.Time()),
 	}
 }
 
 func exampleChange() operator.Change {
 	return operator.Change{
-		ID: 1, At: wire.Of(example.Time()), Actor: "cli:root", Action: "merchant.suspend", Subject: example.MerchantID,
+		ID: 1, At: wire.TimeOf(example.Time()), Actor: "cli:root", Action: "merchant.suspend", Subject: example.MerchantID,
 		Detail: json.RawMessage(`{}`),
 	}
 }
 
 func exampleSafeWallet() operator.SafeWallet {
-	return operator.SafeWallet{WalletID: "live", Since: wire.Of(example.Time()), Reason: "the wallet has sent more than the database knows"}
+	return operator.SafeWallet{WalletID: "live", Since: wire.TimeOf(example.Time()), Reason: "the wallet has sent more than the database knows"}
 }
 
 func exampleHolding() operator.Holding {
-	at := wire.Of(example.Time())
+	at := wire.TimeOf(example.Time())
 	return operator.Holding{
 		WalletID: "exchange-ltc", Ticker: "ltc", Network: "Mainnet", Total: money.MustDecimal("120.5"), Unlocked: money.MustDecimal("100"),
 		Reserved: money.MustDecimal("20.5"), Unfunded: money.MustDecimal("0.5"), CurrentAt: &at,

@@ -24,7 +24,7 @@ type holdInput struct {
 // registerAdminHold registers the route with which operators make a merchant's sweeps and
 // refunds wait.
 func (h *Admin) registerAdminHold(api operation.API) {
-	until := wire.Of(example.Time().AddDate(0, 0, 7))
+	until := wire.TimeOf(example.Time().AddDate(0, 0, 7))
 	held := exampleMerchant()
 	held.PayoutHoldUntil = &until
 	operation.WithAdmin(api, operation.Route{

@@ -99,7 +99,7 @@ func (h *Buttons) buttonCharge(ctx context.Context, f newButtonCharge) (chargest
 	}
 	req := chargestore.New{ChargeID: secret.NewID("ch_"), Mode: config.Live, Source: charge.FromButton}
 	var err error
-	if req.Amount, req.Currency, err = service.Price(f.Amount, f.Currency); err != nil {
+	if req.Amount, req.Currency, err = service.CheckAmount(f.Amount, f.Currency); err != nil {
 		return req, err
 	}
 	if req.Description, err = service.ShortText("description", f.Description, service.MaxDescription); err != nil {

@@ -126,7 +126,7 @@ func (h *Charges) newCharge(caller access.Key, f newCharge) (chargestore.New, er
 		ChargeID: secret.NewID("ch_"), MerchantID: caller.MerchantID, Mode: caller.Mode, Source: charge.FromAPI,
 	}
 	var err error
-	if req.Amount, req.Currency, err = service.Price(f.Amount, f.Currency); err != nil {
+	if req.Amount, req.Currency, err = service.CheckAmount(f.Amount, f.Currency); err != nil {
 		return req, err
 	}
 	meta, err := parseMetadata(f.Metadata)

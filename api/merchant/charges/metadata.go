@@ -37,9 +37,9 @@ func parseMetadata(raw []byte) (metadata, error) {
 		case "order_id":
 			m.orderID = charge.OrderIDOf(member.Value)
 		case "description":
-			m.description = service.Description(wire.Text(member.Value))
+			m.description = service.Description(wire.TextOf(member.Value))
 		case "return_url":
-			m.returnURL = service.ReturnURL(wire.Text(member.Value))
+			m.returnURL = service.ReturnURL(wire.TextOf(member.Value))
 			if m.returnURL == nil {
 				continue
 			}

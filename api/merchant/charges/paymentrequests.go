@@ -141,7 +141,7 @@ func (h *PaymentRequests) newRequest(f newPaymentRequest, caller access.Key) (db
 		ID: secret.NewID("pr_"), MerchantID: caller.MerchantID, Mode: string(caller.Mode),
 		SingleUse: f.SingleUse == nil || *f.SingleUse, CreatedAt: now,
 	}
-	amount, currency, err := service.Price(f.Amount, f.Currency)
+	amount, currency, err := service.CheckAmount(f.Amount, f.Currency)
 	if err != nil {
 		return row, err
 	}
@@ -218,8 +218,8 @@ func (h *PaymentRequests) deleteRequest(ctx context.Context, caller access.Key, 
 func (h *PaymentRequests) requestView(r paymentrequest.Request) requestView {
 	return requestView{
 		ID: r.ID, Amount: r.Amount, Currency: r.Currency, Description: r.Description, Reference: r.Reference,
-		SingleUse: r.SingleUse, Fields: r.Fields, ExpiresAt: wire.OfPtr(r.ExpiresAt), Active: r.Active,
+		SingleUse: r.SingleUse, Fields: r.Fields, ExpiresAt: wire.TimeOrNil(r.ExpiresAt), Active: r.Active,
 		Status: r.StatusAt(h.Clock()), CompletedPayments: r.CompletedPayments, URL: h.PublicURL + "/pay/" + r.ID,
-		CreatedAt: wire.Of(r.CreatedAt),
+		CreatedAt: wire.TimeOf(r.CreatedAt),
 	}
 }

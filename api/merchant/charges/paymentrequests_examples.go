@@ -19,7 +19,7 @@ func exampleRequest() requestView {
 	return requestView{
 		ID: id, Amount: money.MustDecimal("40.5"), Currency: money.EUR, Description: &description, Reference: &reference,
 		SingleUse: true, Fields: []string{"email"}, Active: true, Status: paymentrequest.Active, URL: example.URL + "/pay/" + id,
-		CreatedAt: wire.Of(example.Time()),
+		CreatedAt: wire.TimeOf(example.Time()),
 	}
 }
 

@@ -46,7 +46,7 @@ func (h *PaymentRequests) publicRequest(ctx context.Context, in *requestInput) (
 	r := found.Request
 	v := publicRequest{
 		ID: r.ID, Amount: r.Amount, Currency: r.Currency, Description: r.Description, Fields: r.Fields,
-		ExpiresAt: wire.OfPtr(r.ExpiresAt), SingleUse: r.SingleUse, BusinessName: found.BusinessName,
+		ExpiresAt: wire.TimeOrNil(r.ExpiresAt), SingleUse: r.SingleUse, BusinessName: found.BusinessName,
 	}
 	if v.XMRPrice, v.AmountXMR, err = h.worth(r); err != nil {
 		return publicRequest{}, err

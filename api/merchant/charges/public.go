@@ -81,9 +81,9 @@ func (h *Charges) chargeQR(ctx context.Context, caller access.Key, in *struct {
 	}
 	uri := charge.ViewOf(found.Charge, found.Facts, h.PublicURL).PaymentURI
 	if format == "png" {
-		image, err := web.PNG(uri, web.DefaultSize)
+		image, err := web.QRCode(uri, web.QRSize)
 		return &qrAnswer{pngType, image}, err
 	}
-	link, err := web.DataURL(uri)
+	link, err := web.QRDataURL(uri)
 	return &qrAnswer{httpapi.JSON, dataURL{link}}, err
 }

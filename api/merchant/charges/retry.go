@@ -28,7 +28,7 @@ func (h *Sandbox) registerRetry(api operation.API) {
 }
 
 // retryDeliveries makes waiting deliveries due.
-func (h *Sandbox) retryDeliveries(ctx context.Context, caller access.Key, in *simulationInput) (*httpapi.Out[retried], error) {
+func (h *Sandbox) retryDeliveries(ctx context.Context, caller access.Key, in *chargeInput) (*httpapi.Out[retried], error) {
 	if _, err := h.own(ctx, caller, in.ID); err != nil {
 		return nil, err
 	}

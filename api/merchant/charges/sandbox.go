@@ -47,10 +47,6 @@ type simulatedReorganization struct {
 	Drop bool `json:"drop,omitempty" doc:"Whether the payments are dropped from the pool, too"`
 }
 
-type simulationInput struct {
-	ID string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
-}
-
 // Register registers the operations.
 func (h *Sandbox) Register(api operation.API) {
 	const forWhom = " Counts as the creation of a charge. For keys of the sandbox alone: a live one answers 403. 409 where the charge is paid on the chain of a wallet."
@@ -169,7 +165,7 @@ func (h *Sandbox) reorg(ctx context.Context, caller access.Key, in *struct {
 	return h.after(ctx, found, h.Store.SimulateReorganization(ctx, in.ID, fields.Drop))
 }
 
-func (h *Sandbox) expire(ctx context.Context, caller access.Key, in *simulationInput) (*httpapi.Out[charge.View], error) {
+func (h *Sandbox) expire(ctx context.Context, caller access.Key, in *chargeInput) (*httpapi.Out[charge.View], error) {
 	found, err := h.simulated(ctx, caller, in.ID)
 	if err != nil {
 		return nil, err

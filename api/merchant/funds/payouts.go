@@ -123,7 +123,7 @@ func (h *Payouts) balance(ctx context.Context, m db.Merchant, _ *httpapi.None) (
 	}
 	view := balance{
 		UnpaidCharges: sum.Charges, TotalXMR: sum.Total, FeeRate: rate, NetXMR: sum.Total.SubFloor(fee),
-		HasPayoutAddress: m.PayoutAddressSealed != nil, LockedXMR: sum.Locked, PayoutHoldUntil: wire.OfPtr(payout.HeldUntil(m.PayoutHoldUntil, h.Clock())),
+		HasPayoutAddress: m.PayoutAddressSealed != nil, LockedXMR: sum.Locked, PayoutHoldUntil: wire.TimeOrNil(payout.HeldUntil(m.PayoutHoldUntil, h.Clock())),
 	}
 	if inRefunds > 0 {
 		view.InRefundsXMR = &inRefunds
@@ -162,7 +162,7 @@ func payoutOf(p db.Payout) payoutView {
 	view := payoutView{
 		PayoutID: p.ID, Status: payout.Status(p.Status), AmountXMR: p.Amount, FeeXMR: p.Fee, NetworkFeeXMR: p.NetworkFee,
 		TxHash: p.TxHash, ChargesPaid: p.ChargesPaid, Address: p.AddressMasked, SwapID: p.SwapID, Error: p.Error,
-		CreatedAt: wire.Of(p.CreatedAt), SentAt: wire.OfPtr(p.SentAt), ConfirmedAt: wire.OfPtr(p.ConfirmedAt),
+		CreatedAt: wire.TimeOf(p.CreatedAt), SentAt: wire.TimeOrNil(p.SentAt), ConfirmedAt: wire.TimeOrNil(p.ConfirmedAt),
 	}
 	if p.ClaimID != nil {
 		view.ClaimID, view.RefundXMR = p.ClaimID, &p.RefundAmount

@@ -16,7 +16,7 @@ func exampleBalance() balance {
 }
 
 func examplePayout() payoutView {
-	hash, at := example.Secret, wire.Of(example.Time())
+	hash, at := example.Secret, wire.TimeOf(example.Time())
 	return payoutView{
 		PayoutID: "po_0123456789abcdef01234567", Status: payout.Broadcast, AmountXMR: 1_492_469_300_000,
 		FeeXMR: 7_500_000_000, NetworkFeeXMR: 30_700_000, TxHash: &hash, ChargesPaid: 3,

@@ -21,7 +21,7 @@ func exampleNewRefund() newRefund {
 func exampleNewClaim() newClaim { return newClaim{Token: example.Secret, Address: example.Address} }
 
 func exampleClaim() refund.ClaimState {
-	waits, at := refund.ForMoney, wire.Of(example.Time())
+	waits, at := refund.ForMoney, wire.TimeOf(example.Time())
 	text := waits.Text()
 	return refund.ClaimState{
 		ID: exampleClaimID, Status: refund.AwaitingPayment, AmountXMR: 100_000_000_000, Address: payout.MaskAddress(example.Address),
@@ -30,11 +30,11 @@ func exampleClaim() refund.ClaimState {
 }
 
 func exampleListed() refund.Refunded {
-	at := wire.Of(example.Time())
+	at := wire.TimeOf(example.Time())
 	return refund.Refunded{
 		ID: exampleID, ChargeID: example.ChargeID, Status: refund.AwaitingPayment, Variant: refund.RateThen, AmountXMR: 289_903_375_733,
 		ClaimedXMR: 100_000_000_000, LeftXMR: 189_903_375_733, FeeRate: money.MustDecimal("0.005"), FeeXMR: 1_449_516_878, Name: "Order A-1001", CreatedAt: at,
-		ExpiresAt: wire.Of(example.Time().Add(refund.DefaultLife)), Claims: []refund.ClaimState{exampleClaim()},
+		ExpiresAt: wire.TimeOf(example.Time().Add(refund.DefaultLife)), Claims: []refund.ClaimState{exampleClaim()},
 	}
 }
 

@@ -159,7 +159,7 @@ func (h *Reports) summary(ctx context.Context, caller access.Key, in *struct{ ht
 		return nil, err
 	}
 	s := summary{
-		Period: period.Kind, Year: period.Year, From: wire.Of(span.From), To: wire.Of(span.To),
+		Period: period.Kind, Year: period.Year, From: wire.TimeOf(span.From), To: wire.TimeOf(span.To),
 		ChargesConfirmed: sums.Charges, TotalXMR: sums.TotalXmr, TotalFiat: sums.TotalFiat, FiatCurrency: currency,
 		PlatformFeesXMR: sums.FeesXmr, Payouts: sums.Payouts, PayoutsXMR: sums.PayoutsXmr,
 	}

@@ -42,7 +42,7 @@ func (h *Reports) registerOverview(api operation.API) {
 
 func (h *Reports) overview(ctx context.Context, caller access.Key, _ *httpapi.None) (*httpapi.Out[overview], error) {
 	now := h.Clock().UTC()
-	today := permission.Today(now)
+	today := permission.DayOf(now)
 	if !caller.Since(now).IsZero() {
 		return h.overviewOfToday(ctx, caller, today)
 	}

@@ -115,7 +115,7 @@ func (p *pieces) begin() {
 }
 
 func writeJSONReport(w io.Writer, span report.Span, fiat bool, all iter.Seq2[report.Transaction, error]) error {
-	_, err := fmt.Fprintf(w, `{"from":"%s","to":"%s","transactions":[`, wire.Of(span.From), wire.Of(span.To))
+	_, err := fmt.Fprintf(w, `{"from":"%s","to":"%s","transactions":[`, wire.TimeOf(span.From), wire.TimeOf(span.To))
 	if err != nil {
 		return err
 	}

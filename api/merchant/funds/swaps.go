@@ -161,14 +161,14 @@ func swapMadeOf(row db.Swap) SwapMade {
 	return SwapMade{
 		ID: row.ID, SwapID: row.IDProvider, Provider: row.Provider, DepositAddress: row.DepositAddress, DepositMemo: row.DepositMemo,
 		AmountFrom: row.AmountFrom.String(), AmountToExpected: row.AmountExpected.String(), From: from, To: to,
-		Status: swap.Waiting, ExpiresAt: wire.Of(row.ExpiresAt), Instructions: instructions(row, from),
+		Status: swap.Waiting, ExpiresAt: wire.TimeOf(row.ExpiresAt), Instructions: instructions(row, from),
 	}
 }
 
 func swapOf(row db.Swap) swapView {
 	view := swapView{
 		SwapMade: swapMadeOf(row), StatusDetail: unlessEmpty(row.StatusDetail), TxDeposit: unlessEmpty(row.DepositTx),
-		TxPayout: unlessEmpty(row.PayoutTx), TxRefund: unlessEmpty(row.RefundTx), UpdatedAt: wire.Of(row.UpdatedAt),
+		TxPayout: unlessEmpty(row.PayoutTx), TxRefund: unlessEmpty(row.RefundTx), UpdatedAt: wire.TimeOf(row.UpdatedAt),
 	}
 	view.Status = swap.Status(row.Status)
 	if row.AmountTo != nil {

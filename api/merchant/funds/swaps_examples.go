@@ -20,7 +20,7 @@ func exampleSwapMade() SwapMade {
 	return SwapMade{
 		ID: "swp_0123456789abcdef01234567", SwapID: "0123456789abcdef0123456789abcdef", Provider: "house", DepositAddress: example.Address,
 		AmountFrom: "1.5", AmountToExpected: "2.9391", From: "xmr", To: "ltc", Status: swap.Waiting,
-		ExpiresAt: wire.Of(example.Time().Add(time.Hour)),
+		ExpiresAt: wire.TimeOf(example.Time().Add(time.Hour)),
 		Instructions: "Funds are not sent automatically. Send exactly 1.5 XMR to " + example.Address + " before 2026-11-21T10:30:00Z, " +
 			"from a wallet of your own. The provider pays the destination address itself.",
 	}
@@ -32,6 +32,6 @@ func exampleSwap() swapView {
 	deposit, payout := example.Secret, example.Secret
 	return swapView{
 		SwapMade: made, AmountTo: &paid, TxDeposit: &deposit, TxPayout: &payout,
-		UpdatedAt: wire.Of(example.Time().Add(30 * time.Minute)),
+		UpdatedAt: wire.TimeOf(example.Time().Add(30 * time.Minute)),
 	}
 }

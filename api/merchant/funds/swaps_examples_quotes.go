@@ -17,7 +17,7 @@ func exampleQuote() swapQuote {
 	return swapQuote{
 		From: "xmr", To: "ltc", FromNetwork: "Mainnet", ToNetwork: "Mainnet", Amount: money.MustDecimal("1.5"), QuoteID: exampleQuoteID,
 		OutputAmount: money.MustDecimal("2.9391"), Rate: money.MustDecimal("1.9594"), Provider: "house", Fee: &fee, FeePercent: &percent,
-		EstimatedTime: &eta, MinAmount: &low, MaxAmount: &high, ExpiresAt: wire.Of(example.Time().Add(5 * time.Minute)),
+		EstimatedTime: &eta, MinAmount: &low, MaxAmount: &high, ExpiresAt: wire.TimeOf(example.Time().Add(5 * time.Minute)),
 	}
 }
 

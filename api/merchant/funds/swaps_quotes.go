@@ -114,7 +114,7 @@ func (h *Swaps) swapQuotes(ctx context.Context, in *struct{ httpapi.Query }) (*h
 		if err != nil {
 			return nil, err
 		}
-		list.Quotes = append(list.Quotes, listedQuote{o.Provider, o.Rate, o.AmountTo, seconds(o.ETA), id, wire.Of(o.ExpiresAt)})
+		list.Quotes = append(list.Quotes, listedQuote{o.Provider, o.Rate, o.AmountTo, seconds(o.ETA), id, wire.TimeOf(o.ExpiresAt)})
 	}
 	return httpapi.With(list, nil)
 }
@@ -124,7 +124,7 @@ func (h *Swaps) showQuote(o swapquote.Offer) (swapQuote, error) {
 	view := swapQuote{
 		From: o.From.Symbol(), To: o.To.Symbol(), FromNetwork: o.From.Network, ToNetwork: o.To.Network, Amount: o.Amount, QuoteID: id,
 		OutputAmount: o.AmountTo, Rate: o.Rate, Provider: o.Provider, EstimatedTime: seconds(o.ETA),
-		MinAmount: o.Min, MaxAmount: o.Max, ExpiresAt: wire.Of(o.ExpiresAt),
+		MinAmount: o.Min, MaxAmount: o.Max, ExpiresAt: wire.TimeOf(o.ExpiresAt),
 	}
 	if fee, percent, ok := h.Quotes.Fee(o); ok {
 		view.Fee, view.FeePercent = &fee, &percent

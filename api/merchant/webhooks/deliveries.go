@@ -205,8 +205,8 @@ func deliveryOf(caller access.Key, r db.GetDeliveryRow) delivery {
 	d := delivery{
 		ID: r.ID, WebhookID: r.WebhookID, Event: r.Event, ResourceID: r.ResourceID, Status: webhook.Status(r.Status),
 		HTTPStatus: r.HttpStatus, Attempts: r.Attempts, Error: r.Error,
-		CreatedAt: wire.Of(r.CreatedAt), LastAttemptAt: wire.OfPtr(r.LastAttemptAt),
-		NextAttemptAt: wire.OfPtr(r.NextAttemptAt), DeliveredAt: wire.OfPtr(r.DeliveredAt),
+		CreatedAt: wire.TimeOf(r.CreatedAt), LastAttemptAt: wire.TimeOrNil(r.LastAttemptAt),
+		NextAttemptAt: wire.TimeOrNil(r.NextAttemptAt), DeliveredAt: wire.TimeOrNil(r.DeliveredAt),
 	}
 	if caller.MayView(r.Event) {
 		d.Payload = json.RawMessage(r.Payload)

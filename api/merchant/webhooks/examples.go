@@ -13,12 +13,12 @@ import (
 func exampleWebhook() webhookView {
 	return webhookView{
 		ID: example.WebhookID, URL: example.WebhookURL, Events: webhook.DefaultEvents(),
-		Status: "active", CreatedAt: wire.Of(example.Time()), Retries: webhook.Short, Dialect: webhook.Ours, Mode: config.Live,
+		Status: "active", CreatedAt: wire.TimeOf(example.Time()), Retries: webhook.Short, Dialect: webhook.Ours, Mode: config.Live,
 	}
 }
 
 func exampleDelivery() delivery {
-	status, at := int32(200), wire.Of(example.Time())
+	status, at := int32(200), wire.TimeOf(example.Time())
 	return delivery{
 		ID: example.DeliveryID, WebhookID: example.WebhookID, Event: charge.EventConfirmed,
 		ResourceID: example.ChargeID, Status: webhook.Delivered, HTTPStatus: &status, Attempts: 1,

@@ -60,7 +60,7 @@ func (h *Handler) registerFeed(api operation.API) {
 		Errors: []int{http.StatusBadRequest, http.StatusGone},
 		Response: feedPage{[]feedEvent{{
 			Cursor: next, Type: "charge.confirmed", Body: `{"event":"charge.confirmed","data":{},"timestamp":"2025-11-06T10:00:00.000Z"}`,
-			CreatedAt: wire.Of(example.Time()),
+			CreatedAt: wire.TimeOf(example.Time()),
 		}}, &next, false},
 	}, h.listEvents)
 }
@@ -96,7 +96,7 @@ func (h *Handler) listEvents(ctx context.Context, caller access.Key, in *struct{
 		page.Next = &found.Next
 	}
 	for _, e := range found.Events {
-		page.Events = append(page.Events, feedEvent{e.Cursor, e.Type, e.Body, wire.Of(e.CreatedAt)})
+		page.Events = append(page.Events, feedEvent{e.Cursor, e.Type, e.Body, wire.TimeOf(e.CreatedAt)})
 	}
 	return httpapi.With(page, nil)
 }

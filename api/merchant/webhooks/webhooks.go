@@ -150,7 +150,7 @@ func eventsOf(asked *[]string) ([]string, error) {
 }
 
 func webhookOf(w db.Webhook) webhookView {
-	view := webhookView{ID: w.ID, URL: w.Url, Events: w.Events, Status: "active", CreatedAt: wire.Of(w.CreatedAt),
+	view := webhookView{ID: w.ID, URL: w.Url, Events: w.Events, Status: "active", CreatedAt: wire.TimeOf(w.CreatedAt),
 		Retries: webhook.Retries(w.Retries), Dialect: webhook.Dialect(w.Dialect), Mode: config.Mode(w.Mode),
 	}
 	if w.UseTor {

@@ -57,7 +57,7 @@ func TestMerchantsArePartnersOfTheStacksExchange(t *testing.T) {
 	}
 	require.Regexp(t, "^prt_[0-9a-f]{48}$", keys[0])
 	require.Equal(t, keys[0], keys[1], "a key for each database, not for each start")
-	list, err := fanout.File{Path: s.providersFile()}.Providers(config.Outbound{})
+	list, err := fanout.ConfigFile{Path: s.providersFile()}.Providers(config.Outbound{})
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	require.Equal(t, ownExchange, list[0].Profile().Name)

@@ -20,8 +20,8 @@ import (
 	"github.com/durapay/durapay/internal/provider/upstream"
 )
 
-// Entry is one provider in the file of providers.
-type Entry struct {
+// ConfigEntry is one provider in the file of providers.
+type ConfigEntry struct {
 	// Name is unique and must never change, because swaps store it.
 	Name string `json:"name"`
 	// Kind is the dialect: durapay, aggregator, exolix or changenow.
@@ -62,8 +62,8 @@ func kinds() map[string]kind {
 	}
 }
 
-// File is a list of providers.
-type File struct {
+// ConfigFile is a list of providers.
+type ConfigFile struct {
 	// Variable is the name of the setting that contains the path. Errors mention it.
 	Variable string
 	// Path is the path of the file. If it is empty, there are no providers.
@@ -75,7 +75,7 @@ type File struct {
 
 // Providers reads a JSON list of entries and makes their providers, in the order
 // of the file. Its errors contain the setting, the file and the entry.
-func (f File) Providers(o config.Outbound) ([]provider.Provider, error) {
+func (f ConfigFile) Providers(o config.Outbound) ([]provider.Provider, error) {
 	if f.Path == "" {
 		return nil, nil
 	}
@@ -83,14 +83,14 @@ func (f File) Providers(o config.Outbound) ([]provider.Provider, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Variable, err)
 	}
-	var entries []Entry
+	var entries []ConfigEntry
 	if err := json.Unmarshal(b, &entries); err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", f.Variable, f.Path, err)
 	}
 	seen := map[string]bool{}
 	list := make([]provider.Provider, 0, len(entries))
 	for i, e := range entries {
-		p, err := Open(e, o)
+		p, err := OpenProvider(e, o)
 		switch {
 		case err != nil:
 		case seen[e.Name]:
@@ -107,8 +107,8 @@ func (f File) Providers(o config.Outbound) ([]provider.Provider, error) {
 	return list, nil
 }
 
-// Open makes one provider.
-func Open(e Entry, o config.Outbound) (provider.Provider, error) {
+// OpenProvider makes one provider.
+func OpenProvider(e ConfigEntry, o config.Outbound) (provider.Provider, error) {
 	if err := e.check(); err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func Open(e Entry, o config.Outbound) (provider.Provider, error) {
 
 // check refuses an incomplete entry. It also refuses a name that a well-known
 // wallet hides.
-func (e Entry) check() error {
+func (e ConfigEntry) check() error {
 	k, known := kinds()[e.Kind]
 	switch {
 	case !names().MatchString(e.Name):
@@ -156,7 +156,7 @@ func (e Entry) check() error {
 
 func names() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`) }
 
-func httpClient(e Entry, o config.Outbound) *http.Client {
+func httpClient(e ConfigEntry, o config.Outbound) *http.Client {
 	policy, options := outbound.Policy{AllowedNets: o.WebhookAllowedNets}, outbound.Options{Timeout: upstream.Timeout}
 	if e.Direct {
 		return outbound.NewDirect(policy, options)

@@ -24,8 +24,8 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-func listed(path string) fanout.File {
-	return fanout.File{Variable: "SWAP_PROVIDERS_FILE", Path: path, Taken: "own"}
+func listed(path string) fanout.ConfigFile {
+	return fanout.ConfigFile{Variable: "SWAP_PROVIDERS_FILE", Path: path, Taken: "own"}
 }
 
 func TestProvidersOfAFile(t *testing.T) {

@@ -71,7 +71,7 @@ func (h *Settings) setRefundApproval(ctx context.Context, m db.Merchant, in *str
 				return err
 			}
 		}
-		set.HoldUntil = wire.OfPtr(until)
+		set.HoldUntil = wire.TimeOrNil(until)
 		return nil
 	})
 	return httpapi.With(set, err)

@@ -45,8 +45,8 @@ type RefundLinks struct {
 
 // These are the maximum lengths of a merchant's texts, in characters.
 const (
-	MaxRefundName        = 50
-	MaxRefundDescription = 1000
+	maxRefundName        = 50
+	maxRefundDescription = 1000
 )
 
 // NewRefund describes a refund to create.
@@ -74,7 +74,7 @@ func (l RefundLinks) Create(ctx context.Context, caller access.Key, ask NewRefun
 	case !expires.After(now), expires.After(now.Add(refund.MaxLife)):
 		return refund.Refunded{}, httpapi.BadRequest("the end must be within a year from now")
 	}
-	if err := cmp.Or(checkText("name", ask.Name, MaxRefundName), checkText("description", ask.Description, MaxRefundDescription)); err != nil {
+	if err := cmp.Or(checkText("name", ask.Name, maxRefundName), checkText("description", ask.Description, maxRefundDescription)); err != nil {
 		return refund.Refunded{}, err
 	}
 	leave, err := l.Leave(ctx, caller)
@@ -113,7 +113,7 @@ func checkText(field, text string, most int) error {
 
 // load reads a refund. It returns httpapi.NotFound if there is none.
 func (l RefundLinks) load(ctx context.Context, id string) (refundstore.Loaded, error) {
-	if !IsRefundID(id) {
+	if !isRefundID(id) {
 		return refundstore.Loaded{}, httpapi.NotFound("refund")
 	}
 	var found refundstore.Loaded
@@ -242,7 +242,7 @@ func keyApproves(ctx context.Context, q *db.Queries, merchantID string, now time
 		return httpapi.Forbidden("keys do not approve refunds: approve with a session, or let the account's key approve")
 	}
 	if until := payout.HeldUntil(m.RefundHoldUntil, now); until != nil {
-		return httpapi.Forbidden("that the account's key approves was allowed just now: approve with a session until " + wire.Of(*until).String())
+		return httpapi.Forbidden("that the account's key approves was allowed just now: approve with a session until " + wire.TimeOf(*until).String())
 	}
 	return nil
 }
@@ -360,5 +360,5 @@ func (l RefundLinks) addProofs(found refundstore.Loaded, claims []refund.ClaimSt
 	return nil
 }
 
-// IsRefundID reports whether a text has the form of a refund's identifier.
-func IsRefundID(id string) bool { return httpapi.PlainID(id, "rf_") }
+// isRefundID reports whether a text has the form of a refund's identifier.
+func isRefundID(id string) bool { return httpapi.PlainID(id, "rf_") }

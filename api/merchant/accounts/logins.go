@@ -15,8 +15,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Access answers requests about accounts and logins.
-type Access struct {
+// Logins answers requests about accounts and logins.
+type Logins struct {
 	Store     *postgres.Store
 	Box       *secret.Box
 	Index     *secret.BlindIndex
@@ -44,8 +44,8 @@ type Access struct {
 }
 
 // Register registers sign-up, login and the changes of credentials. The pages that open from
-// links in mails are not here: they call Handler's exported methods.
-func (h *Access) Register(api operation.API) {
+// links in mails are not here: they call Logins's exported methods.
+func (h *Logins) Register(api operation.API) {
 	h.registerSignup(api)
 	h.registerLogin(api)
 	h.registerReset(api)

@@ -14,9 +14,9 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// MaxWebhooks is the maximum number of a merchant's webhooks in a mode, of all dialects
+// maxWebhooks is the maximum number of a merchant's webhooks in a mode, of all dialects
 // together.
-const MaxWebhooks = 10
+const maxWebhooks = 10
 
 // Webhooks creates webhooks.
 type Webhooks struct {
@@ -40,7 +40,7 @@ type NewWebhook struct {
 	Disabled bool
 }
 
-// Prepare returns the row of a webhook, and its secret. It refuses a URL as CheckURL does.
+// Prepare returns the row of a webhook, and its secret. It refuses a URL as CheckWebhookURL does.
 func (w Webhooks) Prepare(n NewWebhook) (db.InsertWebhookParams, string, error) {
 	row := db.InsertWebhookParams{
 		ID: secret.NewID("wh_"), MerchantID: n.MerchantID, Url: n.URL, Events: n.Events, UseTor: n.UseTor,
@@ -98,15 +98,15 @@ func ReplaceWebhook(ctx context.Context, q *db.Queries, row db.InsertWebhookPara
 	return made, nil
 }
 
-// InsertWebhook inserts a webhook. It refuses one beyond MaxWebhooks (400). The caller holds the
+// InsertWebhook inserts a webhook. It refuses one beyond maxWebhooks (400). The caller holds the
 // merchant's row, so that two simultaneous requests cannot exceed the limit.
 func InsertWebhook(ctx context.Context, q *db.Queries, row db.InsertWebhookParams) (db.Webhook, error) {
 	n, err := q.CountWebhooks(ctx, db.CountWebhooksParams{MerchantID: row.MerchantID, Mode: row.Mode})
 	if err != nil {
 		return db.Webhook{}, fmt.Errorf("count webhooks: %w", err)
 	}
-	if n >= MaxWebhooks {
-		return db.Webhook{}, httpapi.BadRequest("a merchant can have at most %d webhooks of a mode", MaxWebhooks)
+	if n >= maxWebhooks {
+		return db.Webhook{}, httpapi.BadRequest("a merchant can have at most %d webhooks of a mode", maxWebhooks)
 	}
 	return q.InsertWebhook(ctx, row)
 }

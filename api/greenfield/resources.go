@@ -9,12 +9,12 @@ import (
 	"github.com/durapay/durapay/api/service"
 )
 
-// room adds the routes of a resource.
-type room interface{ Register(api dialect.API) }
+// resource adds its routes.
+type resource interface{ Register(api dialect.API) }
 
-// newRooms creates the rooms and gives each one only the dependencies that it needs.
-func newRooms(d Deps) []room {
-	return []room{
+// newResources creates the resources and gives each one only the dependencies that it needs.
+func newResources(d Deps) []resource {
+	return []resource{
 		&server.Server{Store: d.Store, Notices: d.Notices, Clock: d.Clock, OnionURL: d.OnionURL},
 		&server.Stores{Store: d.Store, ChargeTimeout: d.ChargeTimeout},
 		&webhooks.Handler{Store: d.Store, Webhooks: service.Webhooks{Box: d.Box, Clock: d.Clock}, Clock: d.Clock},

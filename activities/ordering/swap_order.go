@@ -44,8 +44,8 @@ type PlaceSwap struct {
 	Now time.Time
 }
 
-// Orders places the orders of merchants' swaps.
-type Orders struct {
+// SwapOrders places the orders of merchants' swaps.
+type SwapOrders struct {
 	Store  *postgres.Store
 	Secret *secret.Box
 	// Provider finds a configured provider by its name.
@@ -57,7 +57,7 @@ type Orders struct {
 
 // Place orders a swap at its provider and, in one transaction with the provider's answer,
 // inserts it, see ordering.PlaceOnce. A run after a successful one changes nothing.
-func (a *Orders) Place(ctx context.Context, in PlaceSwap) error {
+func (a *SwapOrders) Place(ctx context.Context, in PlaceSwap) error {
 	if _, err := a.Store.GetSwap(ctx, in.SwapID); !postgres.IsNotFound(err) {
 		return err
 	}
@@ -80,7 +80,7 @@ type SwapOrder struct {
 // GiveUp ends an order that is recorded and not placed; it returns false if there is
 // none. An attempt that has not recorded its order is refused when it does. This is
 // written first, so an order that an attempt records before that is found, and given up.
-func (a *Orders) GiveUp(ctx context.Context, in SwapOrder, state provider.OrderState) (bool, error) {
+func (a *SwapOrders) GiveUp(ctx context.Context, in SwapOrder, state provider.OrderState) (bool, error) {
 	err := a.Store.RefuseEarlierSwapOrders(ctx, db.RefuseEarlierSwapOrdersParams{
 		SwapID: in.SwapID, MerchantID: in.MerchantID, SentUntil: in.SentUntil,
 	})
@@ -93,7 +93,7 @@ func (a *Orders) GiveUp(ctx context.Context, in SwapOrder, state provider.OrderS
 
 // swapOrder is the order of a merchant's swap: one row for each swap.
 type swapOrder struct {
-	orders   *Orders
+	orders   *SwapOrders
 	in       PlaceSwap
 	upstream provider.Provider
 }
@@ -189,7 +189,7 @@ func refuseUncertain() error {
 
 // Screen refuses listed addresses. While a list is configured but missing, it refuses all
 // addresses.
-func (a *Orders) Screen(ctx context.Context, addresses ...string) error {
+func (a *SwapOrders) Screen(ctx context.Context, addresses ...string) error {
 	if a.Sanctioned == nil {
 		return nil
 	}
@@ -223,7 +223,7 @@ func admitSwap(ctx context.Context, q *db.Queries, in PlaceSwap) error {
 	return err
 }
 
-func (a *Orders) newSwap(in PlaceSwap, made provider.Swap) (db.InsertSwapParams, error) {
+func (a *SwapOrders) newSwap(in PlaceSwap, made provider.Swap) (db.InsertSwapParams, error) {
 	rate, err := made.AmountTo.Div(made.AmountFrom, provider.RateDecimals)
 	if err != nil {
 		return db.InsertSwapParams{}, fmt.Errorf("rate of swap %s: %w", in.SwapID, err)

@@ -8,9 +8,21 @@ import (
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/greenfield/dialect"
 	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/internal/invoice"
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
 )
+
+func (h *Stores) view(id, name string) store {
+	return store{
+		ID: id, Name: name, DefaultCurrency: string(money.USD), InvoiceExpiration: int64(h.ChargeTimeout / time.Second),
+		SpeedPolicy: string(invoice.LowSpeed), DefaultPaymentMethod: invoice.MethodXMR,
+	}
+}
+
+func (h *Stores) example() store { return h.view(example.MerchantID, "Example Shop") }
 
 // Stores answers requests about stores.
 type Stores struct {

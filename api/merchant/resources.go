@@ -11,24 +11,24 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// room adds the operations of one resource.
-type room interface{ Register(api operation.API) }
+// resource adds its operations.
+type resource interface{ Register(api operation.API) }
 
-// rooms are the handlers of all resources. The named ones serve pages too.
-type rooms struct {
-	access   *accounts.Access
+// resources are all resources of the API. The named ones serve pages too.
+type resources struct {
+	access   *accounts.Logins
 	charges  *charges.Charges
 	keys     *accounts.Keys
 	refunds  *funds.Refunds
 	requests *charges.PaymentRequests
 	settings *accounts.Settings
-	others   []room
+	others   []resource
 }
 
-// newRooms gives every room the dependencies that it needs, and no more.
-func newRooms(d Deps, p parts) rooms {
-	return rooms{
-		access: &accounts.Access{
+// newResources gives every resource the dependencies that it needs, and no more.
+func newResources(d Deps, p parts) resources {
+	return resources{
+		access: &accounts.Logins{
 			Store: d.Store, Box: d.Box, Index: d.Index, Start: p.start, Passwords: p.passwords, Tokens: p.tokens, Confirm: p.confirm, Logins: p.logins,
 			Limits: p.limits, Notices: p.notices, Admin: p.admin, Clock: d.Clock, TrustedProxies: d.TrustedProxies, SignUp: d.SignUp,
 			VerifyEmail: d.VerifyEmail, PayoutHold: d.PayoutHold, Mails: d.Mails,
@@ -46,7 +46,7 @@ func newRooms(d Deps, p parts) rooms {
 			Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Quotes: d.Quotes, Clock: d.Clock, FeeRate: d.FeeRate,
 			PayoutHold: d.PayoutHold, Mails: d.Mails,
 		},
-		others: []room{
+		others: []resource{
 			&accounts.TwoFactor{Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Clock: d.Clock},
 			&charges.Buttons{Store: d.Store, Start: p.start, Limits: p.limits, Clock: d.Clock, PublicURL: d.PublicURL},
 			&webhooks.Handler{Store: d.Store, Webhooks: service.Webhooks{Box: d.Box, Clock: d.Clock}, Clock: d.Clock},
@@ -64,8 +64,8 @@ func newRooms(d Deps, p parts) rooms {
 	}
 }
 
-func (r rooms) register(api operation.API) {
-	for _, room := range append([]room{r.access, r.charges, r.keys, r.refunds, r.requests, r.settings}, r.others...) {
-		room.Register(api)
+func (r resources) register(api operation.API) {
+	for _, one := range append([]resource{r.access, r.charges, r.keys, r.refunds, r.requests, r.settings}, r.others...) {
+		one.Register(api)
 	}
 }
