@@ -113,11 +113,16 @@ func (f *forked) checkLostPayout(t *testing.T, d *deal, lost, status string) {
 	require.Len(t, shown.Payments, 1)
 	number := fmt.Sprint(shown.Payments[0].ID)
 	f.awaitNotice(t, alert.TradePaymentStuck, d.TradeID+"/"+number)
+	tried := false
 	eventually(t, "an operator may give the payout up", func(context.Context) error {
 		now := f.look(t, d.TradeID)
 		require.Equal(t, status, now.Status)
+		if tried && *now.Payout != lost {
+			return nil // it was given up, and the answer was lost
+		}
 		require.Equal(t, lost, *now.Payout, "nothing else is sent")
 		f.mineBoth(t)
+		tried = true
 		return f.follow(t, "double-spend.md", "trades release NUMBER", number)
 	})
 	eventually(t, "it is sent anew", func(context.Context) error {

@@ -15,7 +15,10 @@ import (
 func (w *testbed) runs(t *testing.T, workflowID string, status ...string) (ids []string) {
 	t.Helper()
 	env := w.Stack.Env()
-	temporal, err := client.Dial(client.Options{HostPort: env["TEMPORAL_ADDRESS"], Namespace: env["TEMPORAL_NAMESPACE"]})
+	temporal, err := client.Dial(client.Options{
+		HostPort: env["TEMPORAL_ADDRESS"], Namespace: env["TEMPORAL_NAMESPACE"],
+		ConnectionOptions: client.ConnectionOptions{GetSystemInfoTimeout: patience},
+	})
 	require.NoError(t, err)
 	defer temporal.Close()
 	asked := fmt.Sprintf("WorkflowId = '%s'", workflowID)

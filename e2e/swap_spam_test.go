@@ -65,7 +65,10 @@ func TestSwapSpamDelaysNobody(t *testing.T) {
 func (w *testbed) histories(t *testing.T, workflowID string) []int64 {
 	t.Helper()
 	env := w.Stack.Env()
-	temporal, err := client.Dial(client.Options{HostPort: env["TEMPORAL_ADDRESS"], Namespace: env["TEMPORAL_NAMESPACE"]})
+	temporal, err := client.Dial(client.Options{
+		HostPort: env["TEMPORAL_ADDRESS"], Namespace: env["TEMPORAL_NAMESPACE"],
+		ConnectionOptions: client.ConnectionOptions{GetSystemInfoTimeout: patience},
+	})
 	require.NoError(t, err)
 	defer temporal.Close()
 	var sizes []int64

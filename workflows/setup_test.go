@@ -6,6 +6,7 @@ import (
 	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
 )
 
 // patience is how long a test may take on a slow machine.
@@ -13,8 +14,8 @@ const patience = 8 * time.Minute
 
 // environment runs one workflow with time that skips and with production's own
 // options. The SDK ends a test after three seconds of the machine's time
-// without progress, so a test gets patience instead. Log entries go to the given
-// logger, if there is one.
+// without progress, and takes one second without progress for a deadlock, so a
+// test gets patience instead. Log entries go to the given logger, if there is one.
 func environment(logger ...log.Logger) *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
 	if len(logger) > 0 {
@@ -22,6 +23,7 @@ func environment(logger ...log.Logger) *testsuite.TestWorkflowEnvironment {
 	}
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetTestTimeout(patience)
+	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: patience})
 	return env
 }
 

@@ -32,9 +32,12 @@ func hangAt(t *testing.T, address string) *hanging {
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", net.JoinHostPort(address, "0"))
 	require.NoError(t, err)
 	h, over := &hanging{url: "http://" + listener.Addr().String()}, make(chan struct{})
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		h.begun.Add(1)
-		<-over
+		select {
+		case <-over:
+		case <-r.Context().Done(): // Temporal gave the attempt up, and repeats it
+		}
 		h.ended.Add(1)
 	}))
 	require.NoError(t, server.Listener.Close())
@@ -128,11 +131,11 @@ func TestHangingReceiversHoldNobodyElseUp(t *testing.T) {
 		}
 		return n
 	}
-	require.Eventually(t, func() bool { return sum(func(h *hanging) int32 { return h.begun.Load() }) >= attempts/2 },
-		patience, 10*time.Millisecond, "they hold what they can get")
+	hangs := func(h *hanging) int32 { return h.begun.Load() - h.ended.Load() }
+	require.Eventually(t, func() bool { return sum(hangs) >= attempts/2 }, patience, 10*time.Millisecond, "they hold what they can get")
 	url, got := receiver(t, http.StatusNoContent)
 	ping(b.signup(t), url)().require(t, http.StatusOK)
 	await(t, got)
-	require.Zero(t, sum(func(h *hanging) int32 { return h.ended.Load() }), "all of them hang")
-	require.Less(t, sum(func(h *hanging) int32 { return h.begun.Load() }), int32(attempts))
+	require.Positive(t, sum(hangs), "they hang")
+	require.Less(t, sum(hangs), int32(attempts))
 }

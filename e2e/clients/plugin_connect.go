@@ -38,7 +38,7 @@ func Connect(ctx context.Context, baseURL, application string, who PluginMerchan
 	if err != nil {
 		return PluginKey{}, err
 	}
-	b := &browser{http: &http.Client{Jar: jar, Timeout: time.Minute}}
+	b := &browser{http: &http.Client{Jar: jar}}
 	link := baseURL + "/api-keys/authorize?" + url.Values{
 		"permissions": permissions, "applicationName": {application}, "strict": {"true"}, "selectiveStores": {"true"}, "redirect": {home.url},
 	}.Encode()

@@ -139,7 +139,7 @@ func (v *visitor) ask(ctx context.Context, o Options, operations []operation, r 
 		return ctx.Err()
 	}
 	r.count(v, status)
-	if why := wrong(status, header, answer, o.Secrets); why != "" {
+	if why := wrong(req, status, header, answer, o.Secrets); why != "" {
 		r.fault(v, req, body, status, why+": "+answer)
 	}
 	if compared && status >= http.StatusBadRequest {
@@ -170,8 +170,9 @@ func (v *visitor) send(req *http.Request) (status int, body string, header http.
 }
 
 // wrong returns why an answer must not be, or "".
-func wrong(status int, header http.Header, body string, secrets []string) string {
-	if status >= http.StatusInternalServerError && (status != http.StatusServiceUnavailable || header.Get("Retry-After") == "") {
+func wrong(req *http.Request, status int, header http.Header, body string, secrets []string) string {
+	notReady := status == http.StatusServiceUnavailable && req.URL.Path == "/readyz"
+	if status >= http.StatusInternalServerError && !notReady && (status != http.StatusServiceUnavailable || header.Get("Retry-After") == "") {
 		return "a server error"
 	}
 	for _, word := range append([]string{"SQLSTATE", "goroutine ", "runtime error"}, secrets...) {

@@ -63,7 +63,7 @@ func Start(t *testing.T) (context.Context, *Seen) {
 	}
 	allocator, stop := chromedp.NewExecAllocator(context.Background(),
 		chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()),
-		chromedp.WSURLReadTimeout(2*time.Minute), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.WSURLReadTimeout(8*time.Minute), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-sync", true),
@@ -76,7 +76,7 @@ func Start(t *testing.T) (context.Context, *Seen) {
 	Call(t, tab, cdplog.Enable, cdp.Empty{})
 	seen := &Seen{}
 	require.NoError(t, chromedp.Listen(tab, seen.note))
-	limited, done := context.WithTimeout(tab, 10*time.Minute)
+	limited, done := context.WithTimeout(tab, time.Hour)
 	t.Cleanup(done)
 	return limited, seen
 }

@@ -16,10 +16,14 @@ import (
 func SendWakeups(tb testing.TB, store *postgres.Store, send func(context.Context, db.Wakeup) error) {
 	tb.Helper()
 	ctx := tb.Context()
+	var lanes [][]db.Wakeup // leased together, so that what is postponed is not sent twice
 	for _, retried := range []bool{false, true} {
-		due, err := store.LeaseWakeups(ctx, db.LeaseWakeupsParams{LeaseSeconds: 60, Retried: retried, Ranked: 1000, Batch: 1000})
+		due, err := store.LeaseWakeups(ctx, db.LeaseWakeupsParams{LeaseSeconds: 3600, Retried: retried, Ranked: 1000, Batch: 1000})
 		require.NoError(tb, err)
 		slices.SortStableFunc(due, func(a, b db.Wakeup) int { return cmp.Compare(a.Urgency, b.Urgency) })
+		lanes = append(lanes, due)
+	}
+	for _, due := range lanes {
 		for _, w := range due {
 			one := db.EndWakeupsParams{Kinds: []string{w.Kind}, Ids: []string{w.ID}, Versions: []int64{w.Version}}
 			if send(ctx, w) == nil {

@@ -33,7 +33,7 @@ import (
 // the server needs seconds to know a namespace that is created later.
 const perServer = 8
 
-// patience is the maximum time for the start of a server.
+// patience is the maximum time for the start of a server, and for its first answer.
 const patience = 8 * time.Minute
 
 // New returns a client of an empty namespace with the search attributes of the workflows. On a
@@ -43,6 +43,7 @@ func New(tb testing.TB) client.Client {
 	address, namespace := At(tb)
 	c, err := client.DialContext(tb.Context(), client.Options{
 		HostPort: address, Namespace: namespace, Logger: slog.New(slog.DiscardHandler),
+		ConnectionOptions: client.ConnectionOptions{GetSystemInfoTimeout: patience},
 	})
 	require.NoError(tb, err)
 	tb.Cleanup(c.Close)
