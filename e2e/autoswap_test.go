@@ -243,7 +243,7 @@ func TestAutoSwapThatTheProviderRefunds(t *testing.T) {
 	require.NoError(t, err)
 	full.elsewhere.open(deposit.Address)
 	defer full.elsewhere.open("")
-	p := c.payOut(t)
+	p := c.sweepAgain(t)
 	require.NotNil(t, p.SwapID)
 	require.NoError(t, full.Chain.MineInto(within(t), *p.TxHash))
 	came, err := deposit.Receipts(within(t))

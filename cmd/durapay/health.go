@@ -17,8 +17,13 @@ import (
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
-// staleWatch is the age of the last scan from which a wallet counts as not watched.
+// staleWatch is how late a scan may be before its wallet counts as not watched.
 const staleWatch = 30 * time.Second
+
+// isWatched reports whether a wallet was scanned within the last poll's pause and staleWatch.
+func (b *base) isWatched(scanned *time.Time) bool {
+	return scanned != nil && clock().Sub(*scanned) <= b.cfg.WatchInterval+staleWatch
+}
 
 // readiness checks every part that requests need. It judges wallets by the rows that their
 // watchers have written, so a probe sends no request to wallet processes. Wallets of the
@@ -92,7 +97,7 @@ func (b *base) walletUsable(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if wallet.ScannedAt == nil || clock().Sub(*wallet.ScannedAt) > staleWatch {
+	if !b.isWatched(wallet.ScannedAt) {
 		return fmt.Errorf("wallet %s is not being watched", id)
 	}
 	free, err := b.store.FreeAddresses(ctx, db.FreeAddressesParams{WalletID: id, Limit: 1})

@@ -106,7 +106,7 @@ func (b *base) exchangeWalletUsable(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if wallet.BalanceCurrentAt == nil || clock().Sub(*wallet.BalanceCurrentAt) > staleWatch {
+	if !b.isWatched(wallet.BalanceCurrentAt) {
 		return fmt.Errorf("wallet %s is not being watched", id)
 	}
 	free, err := b.store.CountFreeExchangeAddresses(ctx, id)

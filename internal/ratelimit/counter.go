@@ -71,7 +71,7 @@ type Option func(*Counter)
 // At replaces the machine's clock: windows begin and end, and slide, by this one.
 func At(clock func() time.Time) Option { return func(c *Counter) { c.clock = clock } }
 
-// Within is how long a query on the request path may take.
+// Within is how long a query on the request path may take, and the last one of Run.
 func Within(d time.Duration) Option { return func(c *Counter) { c.within = d } }
 
 // New returns the counter of a bucket; Run must run for it to be shared.
@@ -160,7 +160,7 @@ func (c *Counter) Run(ctx context.Context) {
 	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():
-			final, cancel := context.WithTimeout(context.WithoutCancel(ctx), queryTimeout)
+			final, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.within)
 			defer cancel()
 			c.share(final, 1)
 			return

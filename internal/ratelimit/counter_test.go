@@ -86,7 +86,7 @@ func TestNothingIsCountedTwiceOrLostWhileSharing(t *testing.T) {
 func TestWhatIsFarFromTheLimitIsKept(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
-	a := ratelimit.New(store, "public", slog.Default())
+	a := ratelimit.New(store, "public", slog.Default(), ratelimit.Within(10*time.Minute))
 	a.Config(100, time.Minute)
 	seen := func() int {
 		now, _ := total(t, ratelimit.New(store, "public", slog.Default()), "x")
