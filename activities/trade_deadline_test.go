@@ -90,7 +90,7 @@ func TestUnconfirmedDepositsCountAsUnfunded(t *testing.T) {
 		for range 10 {
 			in := b.request("5") // keeps 9.8 LTC
 			in.ClientCode = []byte(client)
-			if _, err := b.trades.CreateTrade(t.Context(), in); err != nil {
+			if _, err := b.fill(t.Context(), in); err != nil {
 				var app *temporal.ApplicationError
 				require.ErrorAs(t, err, &app)
 				require.Equal(t, refusals.Route, app.Type())

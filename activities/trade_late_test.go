@@ -50,9 +50,9 @@ func (b *bureau) gone(t *testing.T, id string) {
 	requireRefused(t, err, refusals.Missing)
 }
 
-// TestAttemptThatComesAfterTheLastCheckMakesNoTrade runs attempts that Temporal gave up,
-// and that come to the database only after the workflow has looked and ended. A trade
-// that they made would have no workflow. Another run of the same trade may make it.
+// TestAttemptThatComesAfterTheLastCheckMakesNoTrade runs orders that Temporal gave up, and
+// that come to the database only after the workflow has looked and ended. A trade that they
+// made would have no workflow. Another run of the same trade may make it.
 func TestAttemptThatComesAfterTheLastCheckMakesNoTrade(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
@@ -68,51 +68,67 @@ func TestAttemptThatComesAfterTheLastCheckMakesNoTrade(t *testing.T) {
 	require.Zero(t, h.orders, "nothing is ordered")
 	b.requireNoTrade(t, order.TradeID)
 
-	own := b.request("1")
-	b.gone(t, own.TradeID)
-	_, err := b.trades.CreateTrade(t.Context(), own)
-	requireRefused(t, err, refusals.Route)
-	b.requireNoTrade(t, own.TradeID)
-	kept, err := b.store.ReservedInventory(t.Context(), "ltc")
+	order.Now = order.Now.Add(time.Second)
+	made, err := b.place(t, order)
 	require.NoError(t, err)
-	require.Zero(t, kept.Reserved.Sign())
-
-	order.Now, own.Now = order.Now.Add(time.Second), own.Now.Add(time.Second)
-	state, err := b.place(t, order)
-	require.NoError(t, err)
-	require.True(t, state.Upstream)
+	require.Equal(t, "ex", made.Provider)
 	require.Equal(t, 1, h.orders)
-	b.create(t, own)
 }
 
-// TestLastCheckWaitsForWhoIsWriting lets the workflow look while an attempt is
-// between its first and its last statement: the trade is found and carried.
+// TestLastCheckWaitsForWhoIsWriting lets the workflow look while an order is between its
+// first and its last statement: the trade is found and carried.
 func TestLastCheckWaitsForWhoIsWriting(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
 	h.open(t, b, provider.RiskControlled, "ex")
-	order, own := b.order("ex"), b.request("1")
-	for id, attempt := range map[string]func() error{
-		order.TradeID: func() error { _, err := b.place(t, order); return err },
-		own.TradeID:   func() error { _, err := b.trades.CreateTrade(t.Context(), own); return err },
-	} {
-		held := b.holdTrades(t)
-		made, looked := make(chan error, 1), make(chan error, 1)
-		go func() { made <- attempt() }()
-		pgtest.AwaitBlocked(t, b.store, held, 1)
-		var state trades.TradeState
-		go func() {
-			var err error
-			state, err = b.trades.AdvanceTrade(t.Context(), trades.AdvanceTrade{TradeID: id, Now: b.now})
-			looked <- err
-		}()
-		pgtest.AwaitBlocked(t, b.store, held, 2)
-		require.NoError(t, held.Rollback(t.Context()))
-		require.NoError(t, <-made)
-		require.NoError(t, <-looked)
-		require.Equal(t, trade.AwaitingDeposit, state.Status)
-		require.Equal(t, id == order.TradeID, state.Upstream)
+	order := b.order("ex")
+	held := b.holdTrades(t)
+	made, looked := make(chan error, 1), make(chan error, 1)
+	go func() { _, err := b.place(t, order); made <- err }()
+	pgtest.AwaitBlocked(t, b.store, held, 1)
+	var state trades.TradeState
+	go func() {
+		var err error
+		state, err = b.trades.AdvanceTrade(t.Context(), trades.AdvanceTrade{TradeID: order.TradeID, Now: b.now})
+		looked <- err
+	}()
+	pgtest.AwaitBlocked(t, b.store, held, 2)
+	require.NoError(t, held.Rollback(t.Context()))
+	require.NoError(t, <-made)
+	require.NoError(t, <-looked)
+	require.Equal(t, trade.AwaitingDeposit, state.Status)
+	require.True(t, state.Upstream)
+}
+
+// TestTradeThatAnotherRouteHasFilledIsNotOrdered: two requests with one key choose two
+// routes. The order that comes second finds the trade, and what it has begun is given up.
+func TestTradeThatAnotherRouteHasFilledIsNotOrdered(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	for _, begun := range []bool{false, true} {
+		order := b.order("ex")
+		own := b.request("1")
+		own.TradeID = order.TradeID
+		if begun {
+			h.set(func() {
+				h.meanwhile = func() { b.create(t, own) }
+			})
+		} else {
+			b.create(t, own)
+		}
+		for range 2 {
+			_, err := b.environment().ExecuteActivity(b.trades.PlaceOrder, order)
+			if err == nil {
+				continue
+			}
+			require.True(t, begun, "a fault, which Temporal repeats: %v", err)
+		}
+		require.Equal(t, exchange.ProviderName, b.row(t, order.TradeID).Provider)
+		orders, err := b.store.OrderInHand(t.Context(), order.TradeID)
+		require.True(t, postgres.IsNotFound(err), orders)
 	}
+	require.Equal(t, 1, h.orders)
 }
 
 // TestAttemptThatComesAfterARefusalOrdersNothing has one attempt refused before
@@ -152,8 +168,8 @@ func TestTradesInBothDirectionsDoNotWaitForEachOther(t *testing.T) {
 	other.TickerFrom, other.TickerTo, other.AmountFrom = "ltc", "xmr", money.MustDecimal("2")
 	held := b.holdTrades(t)
 	made := make(chan error, 2)
-	for _, in := range []trades.CreateTrade{one, other} {
-		go func() { _, err := b.trades.CreateTrade(t.Context(), in); made <- err }()
+	for _, in := range []exchange.NewTrade{one, other} {
+		go func() { _, err := b.fill(t.Context(), in); made <- err }()
 	}
 	pgtest.AwaitBlocked(t, b.store, held, 2)
 	require.NoError(t, held.Rollback(t.Context()))

@@ -21,6 +21,7 @@ import (
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/provider/changenow"
 	"github.com/durapay/durapay/internal/provider/exolix"
@@ -102,33 +103,34 @@ func (h *house) open(t *testing.T, b *bureau, risk provider.Risk, names ...strin
 }
 
 func (b *bureau) order(name string) trades.PlaceOrder {
-	in := trades.PlaceOrder{CreateTrade: b.request("1.5"), Route: trades.PlannedRoute{Provider: name, AmountTo: money.MustDecimal("2.9")}}
+	in := trades.PlaceOrder{NewTrade: b.request("1.5"), Route: trades.Route{Provider: name, AmountTo: money.MustDecimal("2.9")}}
 	in.Address, in.Refund = providertest.Payout, providertest.Refund
 	return in
 }
 
-// place runs the activity as a worker would.
-func (b *bureau) place(t *testing.T, in trades.PlaceOrder) (trades.TradeState, error) {
+// place runs the activity as a worker would, and returns the trade.
+func (b *bureau) place(t *testing.T, in trades.PlaceOrder) (row db.Trade, err error) {
 	t.Helper()
-	return runActivity(t, b, b.trades.PlaceOrder, in)
+	if _, err = b.environment().ExecuteActivity(b.trades.PlaceOrder, in); err == nil {
+		row = b.row(t, in.TradeID)
+	}
+	return row, err
 }
 
-func (b *bureau) follow(t *testing.T, id string) (trades.TradeState, error) {
+func (b *bureau) follow(t *testing.T, id string) (state trades.TradeState, err error) {
 	t.Helper()
-	return runActivity(t, b, b.trades.FollowTrade, tasks.Trade{TradeID: id})
-}
-
-func runActivity(t *testing.T, b *bureau, activity, in any) (trades.TradeState, error) {
-	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestActivityEnvironment()
-	env.RegisterActivity(b.trades)
-	value, err := env.ExecuteActivity(activity, in)
-	var state trades.TradeState
+	value, err := b.environment().ExecuteActivity(b.trades.FollowTrade, tasks.Trade{TradeID: id})
 	if err == nil {
 		require.NoError(t, value.Get(&state))
 	}
 	return state, err
+}
+
+func (b *bureau) environment() *testsuite.TestActivityEnvironment {
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	env.RegisterActivity(b.trades)
+	return env
 }
 
 func requireRefused(t *testing.T, err error, reason string) {
@@ -184,10 +186,9 @@ func TestOrderIsPlacedOnceAndItsAddressIsTheProviders(t *testing.T) {
 	h.open(t, b, provider.RiskControlled, "ex")
 	in := b.order("ex")
 	for range 2 {
-		state, err := b.place(t, in)
+		made, err := b.place(t, in)
 		require.NoError(t, err)
-		require.True(t, state.Upstream)
-		require.Equal(t, trade.AwaitingDeposit, state.Status)
+		require.Equal(t, string(trade.AwaitingDeposit), made.Status)
 	}
 	require.Equal(t, 1, h.orders)
 	row := b.row(t, in.TradeID)
@@ -301,8 +302,6 @@ func TestNothingIsOrderedForSanctionedAddresses(t *testing.T) {
 		in := b.order("ex")
 		_, err := b.place(t, in)
 		requireRefused(t, err, refusals.Blocked)
-		_, err = b.trades.PlanRoutes(t.Context(), trades.PlanRoutes{CreateTrade: in.CreateTrade})
-		requireRefused(t, err, refusals.Blocked)
 	}
 	b.listed, b.noList = nil, sanctions.ErrNoList
 	_, err := b.place(t, b.order("ex"))
@@ -310,34 +309,40 @@ func TestNothingIsOrderedForSanctionedAddresses(t *testing.T) {
 	require.Zero(t, h.orders)
 }
 
-func TestRoutesArePlannedByWhatTheyPay(t *testing.T) {
+func TestRoutesAreOrderedByWhatTheyPay(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
 	h.open(t, b, provider.RiskControlled, "ex")
-	plan := func(change func(*trades.PlanRoutes)) []string {
+	routes := func(amount string, change func(*exchange.RouteRequest)) ([]string, error) {
 		b.now = b.now.Add(time.Minute)
 		b.look(t)
-		in := trades.PlanRoutes{CreateTrade: b.request("1.5")}
-		change(&in)
-		made, err := b.trades.PlanRoutes(t.Context(), in)
-		require.NoError(t, err)
+		want := exchange.RouteRequest{Amount: money.MustDecimal(amount)}
+		change(&want)
+		found, err := b.trades.Quoter.Routes(t.Context(), b.store.Queries, b.trades.Quoter.Pairs[0], want, b.now)
 		var names []string
-		for _, r := range made.Routes {
+		for _, r := range found {
 			names = append(names, r.Provider)
 		}
-		return names
+		return names, err
 	}
-	same := func(*trades.PlanRoutes) {}
-	require.Equal(t, []string{"durapay", "ex"}, plan(same), "2.94 before 2.9")
+	are := func(want []string, amount string, change func(*exchange.RouteRequest), why string) {
+		t.Helper()
+		names, err := routes(amount, change)
+		require.NoError(t, err)
+		require.Equal(t, want, names, why)
+	}
+	same := func(*exchange.RouteRequest) {}
+	are([]string{"durapay", "ex"}, "1.5", same, "2.94 before 2.9")
 	h.set(func() { h.pays = "2.99" })
-	require.Equal(t, []string{"ex", "durapay"}, plan(same))
-	require.Equal(t, []string{"durapay", "ex"}, plan(func(in *trades.PlanRoutes) { in.Markup = 10 }), "who credits a markup goes first")
-	require.Equal(t, []string{"ex"}, plan(func(in *trades.PlanRoutes) { in.Provider = "ex" }))
-	require.Equal(t, []string{"ex"}, plan(func(in *trades.PlanRoutes) { in.AmountFrom = money.MustDecimal("100") }), "above our own maximum")
+	are([]string{"ex", "durapay"}, "1.5", same, "2.99 before 2.94")
+	are([]string{"durapay", "ex"}, "1.5", func(w *exchange.RouteRequest) { w.Markup = 10 }, "who credits a markup goes first")
+	are([]string{"ex"}, "1.5", func(w *exchange.RouteRequest) { w.Provider = "ex" }, "no other is wanted")
+	are([]string{"ex"}, "100", same, "above our own maximum")
 	b.trades.Quoter.Rules = []exchange.Rule{{From: "*", To: "*", Policy: exchange.PolicyOwn}}
-	require.Equal(t, []string{"durapay"}, plan(same))
-	_, err := b.trades.PlanRoutes(t.Context(), trades.PlanRoutes{CreateTrade: b.request("100")})
-	requireRefused(t, err, refusals.Limits)
+	are([]string{"durapay"}, "1.5", same, "no other may")
+	_, err := routes("100", same)
+	var limit *trade.LimitError
+	require.ErrorAs(t, err, &limit)
 }
 
 func TestTradeFollowsItsProvider(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/serviceerror"
-	"go.temporal.io/sdk/temporal"
 
 	"github.com/durapay/durapay/activities/exchangewatch"
 	"github.com/durapay/durapay/activities/tasks"
@@ -39,9 +38,11 @@ import (
 // bureau is an exchange with a wallet of Monero and one of Litecoin, on a
 // database of its own.
 type bureau struct {
-	store    *postgres.Store
-	box      *secret.Box
-	trades   *trades.Handler
+	store  *postgres.Store
+	box    *secret.Box
+	trades *trades.Handler
+	// fills makes the trades that the exchange fills itself.
+	fills    *exchange.Trades
 	payments *trades.Payments
 	watcher  *exchangewatch.Handler
 	xmr, ltc *fakeWallet
@@ -97,6 +98,7 @@ func bureauOf(t *testing.T) *bureau {
 		}},
 		Sanctioned: sanctioned,
 	}
+	b.fills = &exchange.Trades{Store: b.store, Secret: box, Quoter: b.trades.Quoter, Sanctioned: sanctioned, Window: time.Hour}
 	b.payments = &trades.Payments{
 		Store: b.store, Secret: box, Settings: settings, Wallets: wallets, Sanctioned: sanctioned, Witness: keeper, Clock: clock,
 	}
@@ -134,18 +136,24 @@ func (b *bureau) scan(t *testing.T, walletID string) error {
 	return err
 }
 
-func (b *bureau) request(amount string) trades.CreateTrade {
-	return trades.CreateTrade{
+func (b *bureau) request(amount string) exchange.NewTrade {
+	return exchange.NewTrade{
 		TradeID: secret.NewTradeID(), ClientCode: []byte("client"), TickerFrom: "xmr", NetworkFrom: "Mainnet",
 		TickerTo: "ltc", NetworkTo: "Mainnet", AmountFrom: money.MustDecimal(amount), Address: "payee", Refund: "payer", Now: b.now,
 	}
 }
 
-func (b *bureau) create(t *testing.T, in trades.CreateTrade) db.Trade {
+// fill makes a trade that the exchange fills itself.
+func (b *bureau) fill(ctx context.Context, in exchange.NewTrade) (db.Trade, error) {
+	pair, _ := b.trades.Quoter.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
+	return b.fills.Create(ctx, pair, in)
+}
+
+func (b *bureau) create(t *testing.T, in exchange.NewTrade) db.Trade {
 	t.Helper()
-	_, err := b.trades.CreateTrade(t.Context(), in)
+	row, err := b.fill(t.Context(), in)
 	require.NoError(t, err)
-	return b.row(t, in.TradeID)
+	return row
 }
 
 func (b *bureau) row(t *testing.T, id string) db.Trade {
@@ -249,46 +257,51 @@ func TestCreateTradeTwiceIsOneTrade(t *testing.T) {
 	require.Equal(t, int64(4), free, "one address was taken")
 }
 
-func TestCreateTradeRefuses(t *testing.T) {
+func TestTradeIsRefused(t *testing.T) {
 	t.Parallel()
-	cases := map[string]struct {
-		change func(*bureau, *trades.CreateTrade)
-		want   string
-	}{
-		"another pair":      {func(_ *bureau, in *trades.CreateTrade) { in.TickerTo = "btc" }, refusals.Pair},
-		"below the minimum": {func(_ *bureau, in *trades.CreateTrade) { in.AmountFrom = money.MustDecimal("0.0499") }, refusals.Limits},
-		"above the maximum": {func(_ *bureau, in *trades.CreateTrade) { in.AmountFrom = money.MustDecimal("20.1") }, refusals.Limits},
-		"stale price":       {func(b *bureau, _ *trades.CreateTrade) { b.price = errors.New("stale") }, refusals.Stale},
-		"listed payee":      {func(b *bureau, _ *trades.CreateTrade) { b.listed = []string{"payee"} }, refusals.Blocked},
-		"listed refund":     {func(b *bureau, _ *trades.CreateTrade) { b.listed = []string{"payer"} }, refusals.Blocked},
-		"no list in force":  {func(b *bureau, _ *trades.CreateTrade) { b.noList = sanctions.ErrNoList }, refusals.Route},
-		"nobody looks":      {func(b *bureau, in *trades.CreateTrade) { in.Now = b.now.Add(time.Hour) }, refusals.Route},
-		"as much as one client may keep": {
-			func(_ *bureau, in *trades.CreateTrade) { in.AmountFrom = money.MustDecimal("20") }, "",
-		},
+	refused := func(code string) func(error) bool { return func(err error) bool { return refusals.Is(err, code) } }
+	outside := func(below bool) func(error) bool {
+		return func(err error) bool {
+			limit, ok := errors.AsType[*trade.LimitError](err)
+			return ok && limit.Below == below && limit.Limits.Min.String() == "0.05" && limit.Limits.Max.String() == "20"
+		}
 	}
-	for name, c := range cases {
+	for name, c := range map[string]struct {
+		change func(*bureau, *exchange.NewTrade)
+		is     func(error) bool
+	}{
+		"another pair":      {func(_ *bureau, in *exchange.NewTrade) { in.TickerTo = "btc" }, refused(refusals.Route)},
+		"below the minimum": {func(_ *bureau, in *exchange.NewTrade) { in.AmountFrom = money.MustDecimal("0.0499") }, outside(true)},
+		"above the maximum": {func(_ *bureau, in *exchange.NewTrade) { in.AmountFrom = money.MustDecimal("20.1") }, outside(false)},
+		"stale price": {
+			func(b *bureau, _ *exchange.NewTrade) { b.price = errors.New("stale") },
+			func(err error) bool { return errors.Is(err, exchange.ErrStale) },
+		},
+		"listed payee":     {func(b *bureau, _ *exchange.NewTrade) { b.listed = []string{"payee"} }, refused(refusals.Blocked)},
+		"listed refund":    {func(b *bureau, _ *exchange.NewTrade) { b.listed = []string{"payer"} }, refused(refusals.Blocked)},
+		"no list in force": {func(b *bureau, _ *exchange.NewTrade) { b.noList = sanctions.ErrNoList }, refused(refusals.Route)},
+		"nobody looks":     {func(b *bureau, in *exchange.NewTrade) { in.Now = b.now.Add(time.Hour) }, refused(refusals.Route)},
+		"as much as one client may keep": {
+			func(_ *bureau, in *exchange.NewTrade) { in.AmountFrom = money.MustDecimal("20") }, func(err error) bool { return err == nil },
+		},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := bureauOf(t)
 			in := b.request("1")
 			c.change(b, &in)
-			_, err := b.trades.CreateTrade(t.Context(), in)
-			if c.want == "" {
-				require.NoError(t, err)
+			_, err := b.fill(t.Context(), in)
+			require.True(t, c.is(err), "%v", err)
+			if err == nil {
 				return
 			}
-			var app *temporal.ApplicationError
-			require.ErrorAs(t, err, &app)
-			require.Equal(t, c.want, app.Type())
-			if c.want == refusals.Limits {
-				var limits trades.RefusedAmounts
-				require.NoError(t, app.Details(&limits))
-				require.Equal(t, "0.05", limits.Min.String())
-				require.Equal(t, "20", limits.Max.String())
-			}
-			_, err = b.store.GetTrade(t.Context(), in.TradeID)
-			require.True(t, postgres.IsNotFound(err), "nothing is left behind")
+			b.requireNoTrade(t, in.TradeID)
+			free, err := b.store.CountFreeExchangeAddresses(t.Context(), "xmr")
+			require.NoError(t, err)
+			require.EqualValues(t, 5, free, "no address is taken")
+			wakeups, err := b.store.CountWakeups(t.Context())
+			require.NoError(t, err)
+			require.Empty(t, wakeups)
 		})
 	}
 }
@@ -309,7 +322,7 @@ func TestTradesTogetherKeepNoMoreThanThereIs(t *testing.T) {
 			wait.Go(func() {
 				in := b.request("5") // keeps 9.8 LTC
 				in.ClientCode = code
-				if _, err := b.trades.CreateTrade(context.Background(), in); err == nil {
+				if _, err := b.fill(context.Background(), in); err == nil {
 					mu.Lock()
 					made++
 					mu.Unlock()

@@ -95,7 +95,10 @@ func TestTheExchangesWalletIsWithheldOnAnotherNetwork(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	takes := func() error {
-		_, err := b.store.TakeExchangeAddress(t.Context(), db.TakeExchangeAddressParams{TradeID: "t", WalletID: "xmr"})
+		begun, err := b.store.BeginTrade(t.Context(), db.BeginTradeParams{TradeID: "t", WalletFrom: "xmr", WalletTo: "ltc"})
+		if err == nil && begun.Address == "" {
+			err = postgres.ErrNotFound
+		}
 		return err
 	}
 	e := moves(t, 1)

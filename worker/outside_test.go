@@ -37,9 +37,7 @@ func (s strangers) activities() map[string]any {
 		"SendMail": func(_ context.Context, in mails.MailTask) (mails.MailState, error) {
 			return mails.MailMissing, s.hang(in.VerificationID)
 		},
-		"PlanRoutes": func(_ context.Context, in trades.PlanRoutes) (trades.RoutePlan, error) {
-			return trades.RoutePlan{}, s.hang(in.TradeID)
-		},
+		"PlaceOrder": func(_ context.Context, in trades.PlaceOrder) error { return s.hang(in.TradeID) },
 		"FindPayout": func(context.Context, payouts.PayoutTask) (payouts.FoundPayout, error) {
 			return payouts.FoundPayout{Status: payout.Building, Reserved: payouts.Reserved{WalletID: "w", Built: true}}, nil
 		},
@@ -48,7 +46,7 @@ func (s strangers) activities() map[string]any {
 			return payouts.Sent{}, nil
 		},
 		"AdvanceTrade": func(_ context.Context, in trades.AdvanceTrade) (trades.TradeState, error) {
-			if in.TradeID == "own" { // the others look, too, when their plan is given up
+			if in.TradeID == "own" { // the others look, too, when their order is given up
 				select {
 				case s.looked <- in.TradeID:
 				default: // one is enough
@@ -130,7 +128,7 @@ func TestPayoutsDoNotWaitForAMailServer(t *testing.T) {
 	require.Equal(t, "po_1", s.await(t, s.moved))
 }
 
-// More trades than money has places ask providers that hang for a route. The payments of
+// More trades than money has places are ordered at providers that hang. The payments of
 // another trade are checked all the same.
 func TestPaymentsOfTradesDoNotWaitForProviders(t *testing.T) {
 	t.Parallel()
@@ -143,8 +141,8 @@ func TestPaymentsOfTradesDoNotWaitForProviders(t *testing.T) {
 		_, err := c.ExecuteWorkflow(t.Context(), options(id), workflows.Trade, workflows.TradeInput{TradeID: id})
 		require.NoError(t, err)
 		_, err = c.UpdateWorkflow(t.Context(), client.UpdateWorkflowOptions{
-			WorkflowID: workflows.TradeWorkflowID(id), UpdateName: workflows.CreateTradeUpdate,
-			Args: []any{workflows.CreateTrade{Upstream: true}}, WaitForStage: client.WorkflowUpdateStageAccepted,
+			WorkflowID: workflows.TradeWorkflowID(id), UpdateName: workflows.PlaceOrderUpdate,
+			Args: []any{workflows.PlaceOrder{}}, WaitForStage: client.WorkflowUpdateStageAccepted,
 		})
 		require.NoError(t, err)
 	}

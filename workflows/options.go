@@ -185,18 +185,6 @@ func sendContext(ctx workflow.Context, walletID string) workflow.Context {
 	})
 }
 
-// quoteContext is for asking other providers for quotes while a client waits.
-func quoteContext(ctx workflow.Context) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              ExchangeOutsideQueue,
-		ScheduleToCloseTimeout: 20 * time.Second,
-		StartToCloseTimeout:    10 * time.Second,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: time.Second,
-		},
-	})
-}
-
 // orderContext is for an order at another provider, on one of the queues for external
 // calls. The order is sent once. A run after a fault finds out whether it was sent, and
 // then gives it up.

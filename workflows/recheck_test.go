@@ -53,10 +53,10 @@ func TestTradeEndsTheRateOfADepositThatIsNotMined(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{}
 	env := swapEnvironment(t, b)
-	tradeNow(t, env)
+	b.make(env.Now())
 	begun := env.Now()
 	b.told(env, 50*time.Minute, func() { b.arrive(env, "1", 0) })
-	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
 	require.Equal(t, []trade.Status{trade.DepositDetected, trade.AwaitingDeposit, trade.Expired}, b.events)
 	require.Equal(t, 3*time.Hour, env.Now().Sub(begun).Round(time.Second), "the window and the grace")
@@ -131,15 +131,14 @@ func TestRunThatFindsWhatItsLostUpdateMadeCarriesIt(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{}
 	env := swapEnvironment(t, b)
-	_, err := b.create(t.Context(), trades.CreateTrade{Now: env.Now().UTC().Truncate(time.Millisecond)})
-	require.NoError(t, err)
+	b.make(env.Now())
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
 	requireEnded(t, env)
 	require.Equal(t, []trade.Status{trade.Expired}, b.events)
 }
 
-// TestUpdateThatComesWhileTheRunGivesUpIsCarried lets the creation come while the run
-// looks for a trade that a lost one may have made. The trade that it makes has its
+// TestUpdateThatComesWhileTheRunGivesUpIsCarried lets the order come while the run looks
+// for a trade that a lost one may have made. The trade that it makes has its
 // workflow.
 func TestUpdateThatComesWhileTheRunGivesUpIsCarried(t *testing.T) {
 	t.Parallel()
@@ -147,7 +146,10 @@ func TestUpdateThatComesWhileTheRunGivesUpIsCarried(t *testing.T) {
 	env := environment()
 	env.RegisterActivity(&trades.Handler{})
 	env.RegisterActivity(&trades.Payments{})
-	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(b.create)
+	env.OnActivity("PlaceOrder", mock.Anything, mock.Anything).Return(func(_ context.Context, in trades.PlaceOrder) error {
+		b.make(in.Now)
+		return nil
+	})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, trades.AdvanceTrade) (trades.TradeState, error) {
 		<-came
 		return trades.TradeState{}, refusedAs(refusals.Missing)
@@ -160,7 +162,7 @@ func TestUpdateThatComesWhileTheRunGivesUpIsCarried(t *testing.T) {
 			asked = true
 			callback := answered(t, &outcomes)
 			callback.OnAccept = func() { close(came) }
-			env.UpdateWorkflow(workflows.CreateTradeUpdate, "1", callback, workflows.CreateTrade{AmountFrom: money.MustDecimal("1")})
+			env.UpdateWorkflow(workflows.PlaceOrderUpdate, "1", callback, workflows.PlaceOrder{})
 		}
 	})
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})

@@ -9,7 +9,6 @@ import (
 
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
-	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -19,10 +18,10 @@ func TradeWorkflowID(tradeID string) string { return "trade-" + tradeID }
 
 // Names that callers of the trade workflow use.
 const (
-	// CreateTradeUpdate carries CreateTrade and completes once the trade is in
-	// the database; a refusal is an application error of a Refused type. While the
-	// database is away it waits.
-	CreateTradeUpdate = "create"
+	// PlaceOrderUpdate carries PlaceOrder, for a trade that another provider is to fill. It
+	// completes once the trade is in the database; a refusal is an application error of a
+	// Refused type. While the database is away it waits.
+	PlaceOrderUpdate = "order"
 	// RetryUpdate carries RetryTradePayment, for a transaction that failed. It completes
 	// once the transaction is open again, or is refused with refusals.TradePayment.
 	RetryUpdate = "retry"
@@ -37,36 +36,22 @@ const (
 // TradeInput names the trade that the workflow carries.
 type TradeInput struct {
 	TradeID string
-	// Resume is set on a run for an existing trade: late money came, or a long history was
-	// cut.
+	// Resume is set on a run for an existing trade: it was just made, late money came, or a
+	// long history was cut. Other runs wait for an order at a provider.
 	Resume bool
 	// Shown is set if the execution was started with the search attributes of a trade that
 	// waits for its deposit, so that there is nothing to set at first.
 	Shown bool
 }
 
-// CreateTrade is the argument of CreateTradeUpdate, checked by the caller.
-type CreateTrade struct {
-	KeyID *string
-	// ClientCode identifies the client for the cap on inventory that is reserved without a
-	// deposit; nil lifts the cap.
-	ClientCode                                   []byte
-	TickerFrom, NetworkFrom, TickerTo, NetworkTo string
-	AmountFrom                                   money.Decimal
-	// Markup is in basis points.
-	Markup                                int64
-	Address, Refund                       string
-	ExtraID, RefundMemo, WebhookURL, Note *string
-	// Upstream is true if a provider other than the exchange may fill the trade. Provider
-	// names the provider to use; empty for the best one.
-	Upstream bool
-	Provider string
-}
+// PlaceOrder is the argument of PlaceOrderUpdate, checked by the caller. Its Route names the
+// provider.
+type (
+	PlaceOrder = trades.PlaceOrder
+	Route      = trades.Route
+)
 
-// RefusedAmounts are the details of a refusal of type refusals.Limits.
-type RefusedAmounts = trades.RefusedAmounts
-
-// Trade carries one swap from its creation to its end. It waits for a watcher's signal or
+// Trade carries one swap to its end. It waits for a watcher's signal or
 // the end of the deposit window, lets the domain package decide what follows, sends every
 // transaction that this requires, and notifies a partner of each status in order.
 // phases.md has its phases.
@@ -115,8 +100,8 @@ func (r *tradeRun) setHandlers(ctx workflow.Context) error {
 	if err != nil || r.in.Resume {
 		return err
 	}
-	return workflow.SetUpdateHandler(ctx, CreateTradeUpdate, func(ctx workflow.Context, req CreateTrade) error {
-		return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.create(ctx, req) })
+	return workflow.SetUpdateHandler(ctx, PlaceOrderUpdate, func(ctx workflow.Context, req PlaceOrder) error {
+		return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.order(ctx, req) })
 	})
 }
 
@@ -130,7 +115,7 @@ func (r *tradeRun) run(ctx workflow.Context) error {
 		var err error
 		switch r.phase {
 		case tradeWaiting:
-			err = r.awaitCreation(ctx)
+			err = r.awaitOrder(ctx)
 		case tradeLooking:
 			err = r.look(ctx)
 		case tradeOpen:
@@ -150,10 +135,10 @@ func (r *tradeRun) run(ctx workflow.Context) error {
 	}
 }
 
-// awaitCreation returns when an update is answered: usually the one that the run was
-// started with. The update can be lost with the process that sent it, or its answer with
-// the database. Then the trade may exist although no client got an answer.
-func (r *tradeRun) awaitCreation(ctx workflow.Context) error {
+// awaitOrder returns when an update is answered: usually the one that the run was started
+// with. The update can be lost with the process that sent it, or its answer with the
+// database. Then the trade may exist although no client got an answer.
+func (r *tradeRun) awaitOrder(ctx workflow.Context) error {
 	asked, err := r.requests.awaitFirst(ctx)
 	if err == nil && !asked {
 		r.on(ctx, tradeUnasked)
@@ -161,29 +146,28 @@ func (r *tradeRun) awaitCreation(ctx workflow.Context) error {
 	return err
 }
 
-// create makes the trade while the API waits. If the trade exists, create answers a
-// repeated request with it.
-func (r *tradeRun) create(ctx workflow.Context, req CreateTrade) error {
+// order has a provider fill the trade while the API waits. If the trade exists, order
+// answers a repeated request with it.
+func (r *tradeRun) order(ctx workflow.Context, req PlaceOrder) error {
 	if r.phase != tradeWaiting && r.phase != tradeNone {
 		return nil
 	}
-	err := r.fill(ctx, req)
-	switch _, refused := refusals.Of(err); {
-	case err == nil && r.state.Upstream:
-		r.on(ctx, tradeMadeUpstream)
-	case err == nil:
-		r.on(ctx, tradeMade)
-	case refused:
+	req.TradeID, req.Now = r.in.TradeID, now(ctx)
+	var a *trades.Handler
+	err := workflow.ExecuteActivity(orderContext(ctx, ExchangeOutsideQueue), a.PlaceOrder, req).Get(ctx, nil)
+	if _, refused := refusals.Of(err); refused {
 		r.on(ctx, tradeRefused)
-	default:
-		r.on(ctx, tradeFault)
-		return r.find(ctx)
+		return err
 	}
-	return err
+	r.on(ctx, tradeOrdered)
+	if err == nil {
+		return nil
+	}
+	return r.find(ctx)
 }
 
-// find answers a creation whose outcome is unknown. Temporal gives the same answer to a
-// repeated request, so the answer must hold: the trade exists, or there will be none.
+// find answers an order whose outcome is unknown. Temporal gives the same answer to a
+// repeated request, so the answer must hold: the trade exists, or the order is given up.
 func (r *tradeRun) find(ctx workflow.Context) error {
 	if err := r.look(ctx); err != nil {
 		return err

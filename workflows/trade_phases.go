@@ -4,7 +4,7 @@ package workflows
 type tradePhase string
 
 const (
-	// tradeWaiting: the run waits until the update that it was started with is answered.
+	// tradeWaiting: the run waits until the order that it was started with is answered.
 	tradeWaiting tradePhase = "waiting"
 	// tradeLooking: the trade exists, or may exist, and the run compares it with the chains.
 	tradeLooking tradePhase = "looking"
@@ -25,13 +25,11 @@ const (
 type tradeEvent string
 
 const (
-	tradeMade         tradeEvent = "create: self-fill"
-	tradeMadeUpstream tradeEvent = "create: upstream fill"
-	tradeRefused      tradeEvent = "create: refused"
-	// tradeFault: it is unknown whether the trade was made or ordered.
-	tradeFault tradeEvent = "create: fault"
+	// tradeOrdered: a provider fills the trade, or it is unknown whether one does.
+	tradeOrdered tradeEvent = "order: placed or fault"
+	tradeRefused tradeEvent = "order: refused"
 	// tradeUnasked: no update came within Unasked.
-	tradeUnasked       tradeEvent = "no create in time"
+	tradeUnasked       tradeEvent = "no order in time"
 	tradeFound         tradeEvent = "look: self-fill"
 	tradeFoundUpstream tradeEvent = "look: upstream fill"
 	// tradeMissing: it was never made, or retention has removed it.
@@ -49,11 +47,9 @@ const (
 
 // tradeTransitions is the table of Trade.
 var tradeTransitions = transitions[tradePhase, tradeEvent]{ //nolint:gochecknoglobals // a constant table
-	{tradeWaiting, tradeMade, tradeOpen, "`create` is answered"},
-	{tradeWaiting, tradeMadeUpstream, tradeFollowing, "`create` is answered"},
-	{tradeWaiting, tradeRefused, tradeNone, "`create` is refused"},
-	{tradeWaiting, tradeFault, tradeLooking, "the trade is looked for: `create` is answered with it, or refused"},
-	{tradeWaiting, tradeUnasked, tradeLooking, "whoever sent the update has gone: the trade is looked for, or given up"},
+	{tradeWaiting, tradeOrdered, tradeLooking, "the trade is looked for: `order` is answered with it, or refused"},
+	{tradeWaiting, tradeRefused, tradeNone, "`order` is refused"},
+	{tradeWaiting, tradeUnasked, tradeLooking, "whoever sent the update has gone: the trade is looked for, or its orders are given up"},
 	{tradeLooking, tradeFound, tradeOpen, "show operators; see to payments; tell the partner"},
 	{tradeLooking, tradeFoundUpstream, tradeFollowing, "show operators; tell the partner; ask in a while"},
 	{tradeLooking, tradeMissing, tradeNone, ""},
@@ -65,9 +61,7 @@ var tradeTransitions = transitions[tradePhase, tradeEvent]{ //nolint:gochecknogl
 	{tradeAsking, tradeMissing, tradeNone, ""},
 	{tradeAsking, tradeTold, tradeFollowing, "show operators; tell the partner; ask in a while"},
 	{tradeOver, tradeNews, tradeLooking, "another deposit, or an operator's request: look"},
-	{tradeNone, tradeMade, tradeOpen, "`create` came while the run was ending: it is answered"},
-	{tradeNone, tradeMadeUpstream, tradeFollowing, "`create` came while the run was ending: it is answered"},
-	{tradeNone, tradeRefused, tradeNone, "`create` is refused"},
-	{tradeNone, tradeFault, tradeLooking, "the trade is looked for: `create` is answered with it, or refused"},
+	{tradeNone, tradeOrdered, tradeLooking, "`order` came while the run was ending: the trade is looked for"},
+	{tradeNone, tradeRefused, tradeNone, "`order` is refused"},
 	{tradeNone, tradeNews, tradeLooking, "look"},
 }

@@ -18,25 +18,24 @@ import (
 // TestEachStepOfATradeIsTaken lets runs take every step that the table has.
 func TestEachStepOfATradeIsTaken(t *testing.T) {
 	t.Parallel()
-	const missing = trade.Status("")
+	const missing, waits = trade.Status(""), trade.AwaitingDeposit
 	refused := refusedAs(refusals.Route)
 	all := walked{}
 	for name, s := range map[string]script[trade.Status]{
-		"paid in time":                     {asked: true, after: time.Minute, looks: []trade.Status{trade.Completed}, phase: "over", looked: 1},
-		"never paid":                       {asked: true, looks: []trade.Status{trade.Expired}, phase: "over", looked: 1},
-		"filled by another":                {asked: true, upstream: true, phase: "over"},
-		"gone before it is asked about":    {asked: true, upstream: true, gone: true, phase: "none"},
+		"paid in time":                     {resume: true, after: time.Minute, looks: []trade.Status{waits, trade.Completed}, phase: "over", looked: 2},
+		"never paid":                       {resume: true, looks: []trade.Status{waits, trade.Expired}, phase: "over", looked: 2},
+		"filled by another":                {asked: true, upstream: true, looks: []trade.Status{waits}, phase: "over", looked: 1},
+		"filled by us meanwhile":           {asked: true, looks: []trade.Status{trade.Expired}, phase: "over", looked: 1},
+		"gone before it is asked about":    {asked: true, upstream: true, gone: true, looks: []trade.Status{waits}, phase: "none", looked: 1},
 		"refused":                          {asked: true, created: refused, phase: "none", told: refusals.Route},
-		"made, and not heard of":           {asked: true, created: fault(), looks: []trade.Status{trade.Expired}, phase: "over", looked: 1},
-		"not made, and not heard of":       {asked: true, created: fault(), looks: []trade.Status{missing}, phase: "none", looked: 1, told: refusals.Route},
+		"not ordered, and not heard of":    {asked: true, created: fault(), looks: []trade.Status{missing}, phase: "none", looked: 1, told: refusals.Route},
 		"ordered, and not heard of":        {asked: true, created: fault(), upstream: true, looks: []trade.Status{trade.Confirming}, phase: "over", looked: 1},
 		"never asked for":                  {looks: []trade.Status{missing}, phase: "none", looked: 1},
 		"news while it ends":               {resume: true, signal: true, looks: []trade.Status{trade.Expired}, phase: "over", looked: 2},
 		"news of a trade that is gone":     {resume: true, signal: true, looks: []trade.Status{missing}, phase: "none", looked: 2},
-		"asked for late":                   {late: true, looks: []trade.Status{missing, trade.Expired}, phase: "over", looked: 2},
-		"asked for late, of another":       {late: true, upstream: true, looks: []trade.Status{missing}, phase: "over", looked: 1},
+		"asked for late":                   {late: true, upstream: true, looks: []trade.Status{missing, waits}, phase: "over", looked: 2},
 		"asked for late, and refused":      {late: true, created: refused, looks: []trade.Status{missing}, phase: "none", looked: 1, told: refusals.Route},
-		"asked for late, and not heard of": {late: true, created: fault(), looks: []trade.Status{missing, trade.Expired}, phase: "over", looked: 2},
+		"asked for late, and not heard of": {late: true, created: fault(), upstream: true, looks: []trade.Status{missing, waits}, phase: "over", looked: 2},
 	} {
 		t.Run(name, func(t *testing.T) { playTrade(t, environment(all), s) })
 	}
@@ -48,7 +47,7 @@ func playTrade(t *testing.T, env *testsuite.TestWorkflowEnvironment, s script[tr
 	env.RegisterActivity(&trades.Handler{})
 	env.RegisterActivity(&trades.Payments{})
 	made := trades.TradeState{Status: trade.AwaitingDeposit, ExpiresAt: env.Now().Add(time.Hour), Upstream: s.upstream}
-	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(made, s.created).Maybe()
+	env.OnActivity("PlaceOrder", mock.Anything, mock.Anything).Return(s.created).Maybe()
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, trades.AdvanceTrade) (trades.TradeState, error) {
 		found := made
 		found.Status = s.look()
@@ -65,7 +64,7 @@ func playTrade(t *testing.T, env *testsuite.TestWorkflowEnvironment, s script[tr
 		trades.TradeState{Status: trade.Completed, Upstream: true, Closed: true}, lost).Maybe()
 	outcomes := s.play(t, env, subject{
 		create: func(callback *testsuite.TestUpdateCallback) {
-			env.UpdateWorkflow(workflows.CreateTradeUpdate, "1", callback, workflows.CreateTrade{})
+			env.UpdateWorkflow(workflows.PlaceOrderUpdate, "1", callback, workflows.PlaceOrder{})
 		},
 		signal:  func() { env.SignalWorkflow(workflows.DepositsSignal, nil) },
 		advance: "AdvanceTrade",

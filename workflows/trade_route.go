@@ -18,49 +18,6 @@ const (
 	followLatePause = 10 * time.Minute
 )
 
-// fill makes the trade by the first of its routes that takes it. If a route fails before
-// a deposit address is issued, the next one is tried. If it may hold an order, the order
-// and the trade are given up.
-func (r *tradeRun) fill(ctx workflow.Context, req CreateTrade) error {
-	made := trades.CreateTrade{
-		TradeID: r.in.TradeID, KeyID: req.KeyID, ClientCode: req.ClientCode,
-		TickerFrom: req.TickerFrom, NetworkFrom: req.NetworkFrom, TickerTo: req.TickerTo, NetworkTo: req.NetworkTo,
-		AmountFrom: req.AmountFrom, Markup: req.Markup, Address: req.Address, Refund: req.Refund,
-		ExtraID: req.ExtraID, RefundMemo: req.RefundMemo, WebhookURL: req.WebhookURL, Note: req.Note, Now: now(ctx),
-	}
-	var a *trades.Handler
-	if !req.Upstream {
-		return workflow.ExecuteLocalActivity(createContext(ctx), a.CreateTrade, made).Get(ctx, &r.state)
-	}
-	var plan trades.RoutePlan
-	err := workflow.ExecuteActivity(quoteContext(ctx), a.PlanRoutes, trades.PlanRoutes{
-		CreateTrade: made, Provider: req.Provider,
-	}).Get(ctx, &plan)
-	for _, route := range plan.Routes {
-		made.Now = now(ctx)
-		if route.Own {
-			err = workflow.ExecuteLocalActivity(createContext(ctx), a.CreateTrade, made).Get(ctx, &r.state)
-		} else {
-			err = workflow.ExecuteActivity(orderContext(ctx, ExchangeOutsideQueue), a.PlaceOrder, trades.PlaceOrder{
-				CreateTrade: made, Route: route,
-			}).Get(ctx, &r.state)
-		}
-		if !givesWay(err) {
-			return err
-		}
-	}
-	return err
-}
-
-// givesWay reports whether another route may succeed after this error.
-func givesWay(err error) bool {
-	switch code, _ := refusals.Of(err); code {
-	case refusals.Route, refusals.Stale, refusals.Limits:
-		return true
-	}
-	return false
-}
-
 // follow shows the last answer of the provider that fills the trade. It returns when it
 // is time for the next question, or when there will be none.
 func (r *tradeRun) follow(ctx workflow.Context) error {

@@ -45,13 +45,13 @@ type swapBook struct {
 	unsure bool
 }
 
-func (b *swapBook) create(_ context.Context, in trades.CreateTrade) (trades.TradeState, error) {
+// make makes the trade now.
+func (b *swapBook) make(now time.Time) {
 	b.trade = trade.Trade{
 		Status: trade.AwaitingDeposit, Risk: trade.Precheck, Rate: money.MustDecimal("2"), Min: money.MustDecimal("0.05"),
-		Max: money.MustDecimal("20"), DecimalsTo: 8, Confirmations: 2, ExpiresAt: in.Now.Add(time.Hour), Grace: 2 * time.Hour,
+		Max: money.MustDecimal("20"), DecimalsTo: 8, Confirmations: 2, ExpiresAt: now.UTC().Truncate(time.Millisecond).Add(time.Hour), Grace: 2 * time.Hour,
 		AtLockedRate: money.MustDecimal("20"), Reserved: money.MustDecimal("2"),
 	}
-	return b.state(false), nil
 }
 
 func (b *swapBook) advance(_ context.Context, in trades.AdvanceTrade) (trades.TradeState, error) {
@@ -117,18 +117,10 @@ func swapEnvironment(t *testing.T, b *swapBook) *testsuite.TestWorkflowEnvironme
 	env.RegisterActivity(&trades.Payments{})
 	env.RegisterActivity(&deliveries.Handler{})
 	env.RegisterWorkflow(workflows.Delivery)
-	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(b.create).Maybe()
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance).Maybe()
 	env.OnActivity("SendTradePayment", mock.Anything, mock.Anything).Return(b.send).Maybe()
 	env.OnActivity("CheckTradePayments", mock.Anything, mock.Anything).Return(b.check).Maybe()
 	return env
-}
-
-func tradeNow(t *testing.T, env *testsuite.TestWorkflowEnvironment) {
-	t.Helper()
-	env.RegisterDelayedCallback(func() {
-		env.UpdateWorkflowNoRejection(workflows.CreateTradeUpdate, "1", t, workflows.CreateTrade{AmountFrom: money.MustDecimal("1")})
-	}, 0)
 }
 
 // told changes the deposits at a moment and signals the trade, as the watcher would.
@@ -156,26 +148,26 @@ func TestTradeExpiresAtTheEndOfItsWindow(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{}
 	env := swapEnvironment(t, b)
-	tradeNow(t, env)
+	b.make(env.Now())
 	begun := env.Now()
-	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
 	require.Equal(t, []trade.Status{trade.Expired}, b.events)
 	require.Equal(t, time.Hour, env.Now().Sub(begun).Round(time.Second))
-	require.Equal(t, 1, b.checks, "nothing is polled while a deposit is waited for")
+	require.Equal(t, 2, b.checks, "nothing is polled while a deposit is waited for")
 }
 
 func TestTradeIsPaidOut(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{sendsTo: trade.Sent, minedAfter: 2}
 	env := swapEnvironment(t, b)
-	tradeNow(t, env)
+	b.make(env.Now())
 	b.told(env, 10*time.Minute, func() { b.arrive(env, "1", 0) })
 	b.told(env, 12*time.Minute, func() { b.deposits[0].Confirmations = 1 })
 	b.told(env, 14*time.Minute, func() { b.deposits[0].Confirmations = 2 })
 	b.told(env, 16*time.Minute, func() {})
 	b.told(env, 18*time.Minute, func() {})
-	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
 	require.Equal(t, []trade.Status{
 		trade.DepositDetected, trade.Confirming, trade.Processing, trade.Sending, trade.Completed,
@@ -187,9 +179,9 @@ func TestTradeGoesOnWithoutNewsOfBlocks(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{sendsTo: trade.Sent, minedAfter: 3}
 	env := swapEnvironment(t, b)
-	tradeNow(t, env)
+	b.make(env.Now())
 	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
-	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
 	require.Equal(t, trade.Completed, b.trade.Status)
 }
@@ -209,7 +201,7 @@ func TestTradeThatCannotAnswerADepositStaysAndLooksAgain(t *testing.T) {
 			t.Parallel()
 			b := &swapBook{sendsTo: trade.Sent}
 			env := swapEnvironment(t, b)
-			tradeNow(t, env)
+			b.make(env.Now())
 			b.told(env, c.after, func() {
 				b.unsure = true
 				b.arrive(env, "1", 2)
@@ -221,7 +213,7 @@ func TestTradeThatCannotAnswerADepositStaysAndLooksAgain(t *testing.T) {
 			sure := c.after + 5*time.Minute + time.Second
 			env.RegisterDelayedCallback(func() { b.unsure = false }, sure)
 			env.RegisterDelayedCallback(func() { settled = env.Now(); require.NotEmpty(t, b.made) }, sure+time.Minute)
-			env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+			env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 			requireEnded(t, env)
 			require.Equal(t, c.end, b.trade.Status)
 			require.False(t, settled.IsZero(), "the run was there all the time")
@@ -236,9 +228,9 @@ func TestTradeOutsideOfItsLimitsIsSentBack(t *testing.T) {
 			t.Parallel()
 			b := &swapBook{sendsTo: trade.Sent}
 			env := swapEnvironment(t, b)
-			tradeNow(t, env)
+			b.make(env.Now())
 			b.told(env, time.Minute, func() { b.arrive(env, amount, 2) })
-			env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+			env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 			requireEnded(t, env)
 			require.Equal(t, []trade.Status{trade.DepositDetected, trade.Confirming, trade.Processing, trade.Refunded}, b.events)
 			require.Equal(t, trade.Refund, b.made[0].Kind)
@@ -250,9 +242,9 @@ func TestPaymentThatCannotBeMadeFailsTheTrade(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{sendsTo: trade.PaymentFailed}
 	env := swapEnvironment(t, b)
-	tradeNow(t, env)
+	b.make(env.Now())
 	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
-	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
 	require.Equal(t, trade.Failed, b.trade.Status)
 	require.Equal(t, "refused", b.trade.Detail)
@@ -264,16 +256,15 @@ func TestFaultsOfAWalletAreRetriedUntilItIsBack(t *testing.T) {
 	env := environment()
 	env.RegisterActivity(&trades.Handler{})
 	env.RegisterActivity(&trades.Payments{})
-	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(b.create)
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance)
 	env.OnActivity("CheckTradePayments", mock.Anything, mock.Anything).Return(b.check)
 	env.OnActivity("SendTradePayment", mock.Anything, mock.Anything).Return(errors.New("money is locked")).Times(20)
 	env.OnActivity("SendTradePayment", mock.Anything, mock.Anything).Return(b.send).Once()
-	tradeNow(t, env)
+	b.make(env.Now())
 	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
 	// A second deposit is answered while the payout waits.
 	b.told(env, 2*time.Minute, func() { b.arrive(env, "3", 0) })
-	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
 	require.Equal(t, trade.Completed, b.trade.Status)
 }
@@ -305,54 +296,6 @@ func TestLateDepositIsAShortRunThatSendsItBack(t *testing.T) {
 	require.Equal(t, []trade.Status{trade.Refunded}, b.events)
 }
 
-func TestRefusedTradeLeavesNothingRunning(t *testing.T) {
-	t.Parallel()
-	env := environment()
-	env.RegisterActivity(&trades.Handler{})
-	env.RegisterActivity(&trades.Payments{})
-	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(trades.TradeState{},
-		temporal.NewNonRetryableApplicationError("below", refusals.Limits, nil,
-			trades.RefusedAmounts{Below: true, Min: money.MustDecimal("0.05")})).Once()
-	var refused error
-	env.RegisterDelayedCallback(func() {
-		env.UpdateWorkflow(workflows.CreateTradeUpdate, "1", &testsuite.TestUpdateCallback{
-			OnReject: func(err error) { require.NoError(t, err) }, OnAccept: func() {},
-			OnComplete: func(_ any, err error) { refused = err },
-		}, workflows.CreateTrade{})
-	}, 0)
-	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
-	requireEnded(t, env)
-	var app *temporal.ApplicationError
-	require.ErrorAs(t, refused, &app)
-	var limits workflows.RefusedAmounts
-	require.NoError(t, app.Details(&limits))
-	require.Equal(t, "0.05", limits.Min.String())
-}
-
-// TestTradeThatWasCommittedButNotHeardOf covers a database that goes away between its
-// commit and its answer. The client gets the trade that was made.
-func TestTradeThatWasCommittedButNotHeardOf(t *testing.T) {
-	t.Parallel()
-	b := &swapBook{sendsTo: trade.Sent}
-	env := environment()
-	env.RegisterActivity(&trades.Handler{})
-	env.RegisterActivity(&trades.Payments{})
-	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(
-		func(ctx context.Context, in trades.CreateTrade) (trades.TradeState, error) {
-			_, _ = b.create(ctx, in)
-			return trades.TradeState{}, fault()
-		})
-	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance)
-	var outcomes []error
-	env.RegisterDelayedCallback(func() {
-		env.UpdateWorkflow(workflows.CreateTradeUpdate, "1", answered(t, &outcomes), workflows.CreateTrade{AmountFrom: money.MustDecimal("1")})
-	}, 0)
-	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
-	requireEnded(t, env)
-	require.Equal(t, []error{nil}, outcomes)
-	require.Equal(t, []trade.Status{trade.Expired}, b.events)
-}
-
 func TestSignalForATradeThatDoesNotExistEndsQuietly(t *testing.T) {
 	t.Parallel()
 	env := environment()
@@ -369,9 +312,9 @@ func TestEventsAreDeliveredInOrder(t *testing.T) {
 	b := &swapBook{sendsTo: trade.Sent, webhook: true}
 	env := swapEnvironment(t, b)
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(b.attempt)
-	tradeNow(t, env)
+	b.make(env.Now())
 	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
-	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
 	require.Equal(t, []int64{0, 1, 2, 3, 4}, b.tried, "each once, in the order of the transitions")
 }
@@ -391,9 +334,9 @@ func TestEventInRetryHoldsUpNeitherTheOthersNorTheTrade(t *testing.T) {
 	env.OnWorkflow(workflows.Delivery, mock.Anything, mock.MatchedBy(func(in workflows.DeliveryInput) bool {
 		return in.Receiver == webhook.Partner && in.ID == "0"
 	})).Return(nil).Once()
-	tradeNow(t, env)
+	b.make(env.Now())
 	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
-	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
 	require.Equal(t, []int64{0, 1, 2, 3, 4}, b.tried)
 	env.AssertExpectations(t)

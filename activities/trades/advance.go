@@ -37,8 +37,7 @@ func recheckAt(o trade.Outcome, now time.Time) time.Time {
 // AdvanceTrade compares the trade with the chains and writes the consequences in one
 // transaction: the new status, an event for each transition, the planned transactions
 // and, at completion, the commission. If another provider fills the trade, it only reads
-// it, see FollowTrade. If the trade does not exist, it is given up, so that none can be
-// made later, see lockTrade. A second run changes nothing.
+// it, see FollowTrade. If the trade does not exist, its orders are given up, see lockTrade. A second run changes nothing.
 func (a *Handler) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState, error) {
 	if err := (screening{Store: a.Store, Secret: a.Secret, Sanctioned: a.Sanctioned}).Deposits(ctx, in.TradeID); err != nil {
 		return TradeState{}, err
@@ -90,8 +89,8 @@ func (a *Handler) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState
 	return state, alertNoWallet(ctx, a.Store, in.TradeID, err)
 }
 
-// lockTrade locks a trade that exists. If it does not, the trade is given up: no attempt
-// that was requested until now makes it any more, not even one that Temporal presumes
+// lockTrade locks a trade that exists. If it does not, its orders are given up: no attempt
+// that was requested until now makes one any more, not even one that Temporal presumes
 // dead. lockTrade waits for attempts that are writing the trade, and finds the trade that
 // they wrote.
 func (a *Handler) lockTrade(ctx context.Context, q *db.Queries, in AdvanceTrade) (db.Trade, error) {
@@ -99,10 +98,7 @@ func (a *Handler) lockTrade(ctx context.Context, q *db.Queries, in AdvanceTrade)
 	if !postgres.IsNotFound(err) {
 		return row, err
 	}
-	if _, err := q.LockExchangeWallets(ctx); err != nil { // CreateTrade holds one of these locks until it has written
-		return db.Trade{}, err
-	}
-	makers := []string{exchange.ProviderName}
+	var makers []string
 	for _, p := range a.Quoter.Fanout.Profiles() {
 		makers = append(makers, p.Name)
 	}

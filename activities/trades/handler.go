@@ -18,7 +18,7 @@ type Handler struct {
 	Quoter *exchange.Quoter
 	// Sanctioned reports whether one of the addresses is on the sanctions list in force.
 	Sanctioned func(ctx context.Context, addresses ...string) (bool, error)
-	// Window is how long a deposit may take.
+	// Window is how long a deposit to another provider may take.
 	Window time.Duration
 	// ConfirmGrace is how long after that the rate is still locked for a deposit that was
 	// seen in time, see trade.Trade.Grace.
@@ -28,13 +28,11 @@ type Handler struct {
 
 // Register adds the activities of trades, except those that call providers.
 func Register(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.CreateTrade)
 	w.RegisterActivity(h.AdvanceTrade)
 }
 
 // RegisterOutside adds the activities that call other providers.
 func RegisterOutside(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.PlanRoutes)
 	w.RegisterActivity(h.PlaceOrder)
 	w.RegisterActivity(h.FollowTrade)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/durapay/durapay/activities/ordering"
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
@@ -17,32 +18,40 @@ import (
 
 // PlaceOrder is the order of a trade at another provider.
 type PlaceOrder struct {
-	CreateTrade
+	exchange.NewTrade
 
-	Route PlannedRoute
+	Route Route
+}
+
+// Route is a quoted way to have another provider fill a trade.
+type Route struct {
+	Provider string
+	// AmountTo is the quoted amount.
+	AmountTo                money.Decimal
+	UpstreamName, Reference string
 }
 
 // PlaceOrder orders the swap at a provider and, in one transaction with the provider's
-// answer, inserts the trade, see ordering.PlaceOnce. A run after a successful one finds
-// the trade and returns the same. After refusals.Route the caller may try another route.
-func (a *Handler) PlaceOrder(ctx context.Context, in PlaceOrder) (TradeState, error) {
+// answer, inserts the trade, see ordering.PlaceOnce. A run that finds the trade orders
+// nothing. After refusals.Route the caller may try another route.
+func (a *Handler) PlaceOrder(ctx context.Context, in PlaceOrder) error {
 	stop := tasks.Heartbeat(ctx)
 	defer stop()
-	state, err := a.state(ctx, in.TradeID)
-	if err == nil || !postgres.IsNotFound(err) {
-		return state, err
+	row, err := a.Store.GetTrade(ctx, in.TradeID)
+	switch {
+	case err == nil && row.Provider != in.Route.Provider: // another request with the same key has filled it
+		return a.giveUp(ctx, in)
+	case !postgres.IsNotFound(err):
+		return err
 	}
 	pair, upstream, err := a.orderable(ctx, in)
 	if _, refused := refusals.Of(err); refused {
 		return a.decline(ctx, in, err)
 	}
 	if err != nil {
-		return TradeState{}, err
+		return err
 	}
-	if err := ordering.PlaceOnce(ctx, &tradeOrder{trades: a, in: in, pair: pair, upstream: upstream}); err != nil {
-		return TradeState{}, err
-	}
-	return a.state(ctx, in.TradeID)
+	return ordering.PlaceOnce(ctx, &tradeOrder{trades: a, in: in, pair: pair, upstream: upstream})
 }
 
 // orderable returns the pair and the provider of an order, and refuses an order that must
@@ -53,24 +62,27 @@ func (a *Handler) orderable(ctx context.Context, in PlaceOrder) (exchange.Pair, 
 	if !ok || !known {
 		return pair, nil, refusals.New(refusals.Route, "the provider cannot fill the pair now")
 	}
-	return pair, upstream, a.screen(ctx, in.CreateTrade)
+	return pair, upstream, exchange.Screen(ctx, a.Sanctioned, in.NewTrade)
 }
 
 // decline refuses an order before it is recorded. It records the refusal, so that an
 // attempt that was presumed dead does not send the order after all. If that attempt has
 // ordered already, the order is given up, or its trade is the answer.
-func (a *Handler) decline(ctx context.Context, in PlaceOrder, reason error) (TradeState, error) {
-	err := a.Store.GiveOrdersUp(ctx, db.GiveOrdersUpParams{
-		TradeID: in.TradeID, Providers: []string{in.Route.Provider}, AskedUntil: in.Now,
-	})
-	if err != nil {
-		return TradeState{}, err
+func (a *Handler) decline(ctx context.Context, in PlaceOrder, reason error) error {
+	if err := a.giveUp(ctx, in); err != nil {
+		return err
 	}
-	made, err := a.state(ctx, in.TradeID)
+	_, err := a.Store.GetTrade(ctx, in.TradeID)
 	if postgres.IsNotFound(err) {
 		err = reason
 	}
-	return made, err
+	return err
+}
+
+func (a *Handler) giveUp(ctx context.Context, in PlaceOrder) error {
+	return a.Store.GiveOrdersUp(ctx, db.GiveOrdersUpParams{
+		TradeID: in.TradeID, Providers: []string{in.Route.Provider}, AskedUntil: in.Now,
+	})
 }
 
 // tradeOrder is the order that fills a trade: a row for each trade and provider.
@@ -147,7 +159,7 @@ func (o *tradeOrder) Refusal(error) error {
 }
 
 func (a *Handler) upstreamRow(pair exchange.Pair, in PlaceOrder, p provider.Profile, swap provider.Swap) (db.InsertTradeParams, error) {
-	details := in.details()
+	details := in.Details()
 	if swap.DepositMemo != "" {
 		details.DepositMemo = &swap.DepositMemo
 	}

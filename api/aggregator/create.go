@@ -11,7 +11,6 @@ import (
 	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/workflows"
 )
 
 const (
@@ -49,13 +48,9 @@ func (s *surface) newTrade(r request) (any, error) {
 
 // order reads and checks everything that can be checked without a call to Temporal or a
 // provider.
-func (s *surface) order(r request, want asked) (workflows.CreateTrade, error) {
+func (s *surface) order(r request, want asked) (exchangeapi.Wanted, error) {
 	p := want.pair
-	req := workflows.CreateTrade{
-		KeyID: r.caller.KeyRef(), ClientCode: s.ClientCode(r.caller), TickerFrom: p.From.Ticker, NetworkFrom: p.From.Network,
-		TickerTo: p.To.Ticker, NetworkTo: p.To.Network, AmountFrom: want.amount, Markup: want.markup,
-		Upstream: s.Quoter.Upstream(p),
-	}
+	req := s.Want(r.caller, p, want.amount, want.markup)
 	if _, err := r.query.boolean("fixed"); err != nil {
 		return req, err
 	}
@@ -115,7 +110,7 @@ func (s *surface) address(q query, name string, c exchange.Coin) (string, error)
 // once creates the trade of a query, or finds it. Only the call that creates the trade counts
 // as a write. A concurrent call with the same query waits until that is decided. After a
 // refusal the claim is dropped, so that the same query starts a new attempt.
-func (s *surface) once(r request, p exchange.Pair, req workflows.CreateTrade) (db.Trade, error) {
+func (s *surface) once(r request, p exchange.Pair, req exchangeapi.Wanted) (db.Trade, error) {
 	ctx, values := r.Context(), url.Values(r.query)
 	if err := s.PruneClaims(ctx); err != nil {
 		return db.Trade{}, err
@@ -132,7 +127,7 @@ func (s *surface) once(r request, p exchange.Pair, req workflows.CreateTrade) (d
 	if err != nil {
 		return db.Trade{}, err
 	}
-	row, err := s.MadeTrade(ctx, claimed.TradeID, req)
+	row, err := s.MadeTrade(ctx, claimed, req)
 	if err == nil {
 		return row, nil
 	}

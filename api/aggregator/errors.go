@@ -76,19 +76,15 @@ func unquoted(err error, p exchange.Pair) error {
 	}
 }
 
-// unmade translates the refusal of a trade's workflow.
+// unmade translates the refusal of a trade.
 func unmade(err error, p exchange.Pair) error {
 	code, ok := refusals.Of(err)
 	if !ok {
 		return unquoted(err, p)
 	}
 	switch code {
-	case refusals.Pair:
-		return pairUnsupported()
 	case refusals.Blocked:
 		return wrong("an address cannot be used")
-	case refusals.Stale:
-		return unavailable("no current price is available")
 	case refusals.Route:
 		return unavailable("this swap cannot be made now, try again later")
 	default:

@@ -2,6 +2,7 @@ package exchangeapi
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -11,6 +12,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/secret"
@@ -38,6 +40,12 @@ type Deps struct {
 	// PublicURL is the base URL that clients see, OnionURL that of the onion
 	// surface or empty; both without a trailing slash.
 	PublicURL, OnionURL string
+	// Sanctioned reports whether one of the addresses is on the sanctions list in force.
+	Sanctioned func(ctx context.Context, addresses ...string) (bool, error)
+	// Window is how long a deposit may take.
+	Window time.Duration
+	// Wakeups sends the wakeups of new trades; nil leaves that to the workers.
+	Wakeups *outbox.Queue
 	// Patience is the minimum time that a request waits for its trade; 0 means the default of
 	// some seconds.
 	Patience time.Duration
@@ -61,6 +69,7 @@ type Front struct {
 	// BalanceReader returns the balances for quotes and listings.
 	BalanceReader exchange.BalanceReader
 
+	trades   exchange.Trades
 	limiters map[limit]*ratelimit.Limiter
 	// affiliates limit the requests from one address with affiliate keys.
 	affiliates map[Kind]*ratelimit.Limiter
@@ -76,7 +85,8 @@ type Front struct {
 // can be listed but must not be called.
 func New(d Deps) *Front {
 	f := &Front{
-		Deps: d, limiters: newLimiters(d.Counter), affiliates: newAffiliates(d.Counter), crowds: newCrowds(d.Counter),
+		Deps: d, trades: exchange.Trades{Store: d.Store, Secret: d.Box, Quoter: d.Quoter, Sanctioned: d.Sanctioned, Window: d.Window},
+		limiters: newLimiters(d.Counter), affiliates: newAffiliates(d.Counter), crowds: newCrowds(d.Counter),
 		keysTried: ratelimit.NewCredentials(d.Counter, "swap-made-up-keys"),
 	}
 	f.newKeys, f.newKeysTor = newKeyLimits(d.Counter, cmp.Or(d.KeysPerDay, KeysPerDay))

@@ -6,10 +6,8 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/exchange"
-	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/workflows"
 )
 
 const (
@@ -41,8 +39,8 @@ type Claimed struct {
 }
 
 // Claim binds a key to the identifier of a trade before the trade is created, or finds the
-// identifier that it is bound to. All requests with the same key call the workflow of that
-// identifier, which creates the trade once. In a transaction, other requests with the same key
+// identifier that it is bound to. All requests with the same key make the trade with that
+// identifier, so there is one. In a transaction, other requests with the same key
 // wait for its end.
 func (f *Front) Claim(ctx context.Context, q *db.Queries, c Claim) (Claimed, error) {
 	now := f.Now()
@@ -72,18 +70,6 @@ func (f *Front) Drop(ctx context.Context, tradeID string) error {
 func (f *Front) PruneClaims(ctx context.Context) error {
 	_, err := f.Store.PruneIdempotencyKeys(ctx, db.PruneIdempotencyKeysParams{Before: f.Now().Add(-KeptFor), Batch: pruneBatch})
 	return err
-}
-
-// MadeTrade returns the trade with this identifier and creates it if it does not exist.
-func (f *Front) MadeTrade(ctx context.Context, id string, req workflows.CreateTrade) (db.Trade, error) {
-	row, err := f.Store.GetTrade(ctx, id)
-	if !postgres.IsNotFound(err) {
-		return row, err
-	}
-	if err := f.createTrade(ctx, id, req); err != nil {
-		return db.Trade{}, err
-	}
-	return f.Store.GetTrade(ctx, id)
 }
 
 // Details returns the addresses and texts that a trade was created with. Any client that knows

@@ -203,7 +203,7 @@ func TestTooMuchThatWaitsIsRefused(t *testing.T) {
 	t.Parallel()
 	var wakeups *outbox.Queue
 	b := setup(t, func(d *merchant.Deps) {
-		wakeups = outbox.NewQueue(d.Store, dispatch.Dispatcher{Client: d.Temporal}.Send, 2, d.Log)
+		wakeups = outbox.NewQueue(outbox.Charges, d.Store, dispatch.Dispatcher{Client: d.Temporal}.Send, 2, d.Log)
 		d.Wakeups = wakeups
 	})
 	s := b.signup(t)

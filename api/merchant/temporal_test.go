@@ -53,7 +53,7 @@ func setupWithSandbox(t *testing.T, simulated bool, change ...func(*merchant.Dep
 	}, withProviders(time.Minute, ex), withTemporal(workflowClient)}, change...)
 	change = append(change, func(d *merchant.Deps) {
 		d.Charges, d.SimulatedSandbox = makesCharges(t, d.Store, simulated), simulated
-		d.Wakeups = outbox.NewQueue(d.Store, dispatch.Dispatcher{Client: workflowClient}.Send, 1000, d.Log)
+		d.Wakeups = outbox.NewQueue(outbox.Charges, d.Store, dispatch.Dispatcher{Client: workflowClient}.Send, 1000, d.Log)
 		working(t, d.Wakeups.Run)
 	})
 	b := setup(t, change...)

@@ -13,7 +13,6 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/outbound"
-	"github.com/durapay/durapay/workflows"
 )
 
 // maxIdempotencyKey is the maximum length of the key in characters.
@@ -99,17 +98,12 @@ func (q *query) checkKey() error {
 
 // tradeRequest reads and checks everything that can be checked without a call to Temporal or a
 // provider.
-func (a *app) tradeRequest(q *query, c exchangeapi.Caller) (workflows.CreateTrade, error) {
+func (a *app) tradeRequest(q *query, c exchangeapi.Caller) (exchangeapi.Wanted, error) {
 	want, err := a.askedOf(q, c)
 	if err != nil {
-		return workflows.CreateTrade{}, err
+		return exchangeapi.Wanted{}, err
 	}
-	req := workflows.CreateTrade{
-		KeyID: c.KeyRef(), TickerFrom: want.pair.From.Ticker, NetworkFrom: want.pair.From.Network,
-		TickerTo: want.pair.To.Ticker, NetworkTo: want.pair.To.Network, AmountFrom: want.amount, Markup: want.markup,
-		ClientCode: a.ClientCode(c),
-	}
-	req.Upstream = a.Quoter.Upstream(want.pair)
+	req := a.Want(c, want.pair, want.amount, want.markup)
 	if req.Provider, err = a.namedProvider(q, want.pair); err != nil {
 		return req, err
 	}
@@ -135,7 +129,7 @@ func (a *app) tradeRequest(q *query, c exchangeapi.Caller) (workflows.CreateTrad
 }
 
 // checkAddresses validates the format of both addresses.
-func (a *app) checkAddresses(p exchange.Pair, req workflows.CreateTrade) error {
+func (a *app) checkAddresses(p exchange.Pair, req exchangeapi.Wanted) error {
 	for _, check := range []struct {
 		name, address string
 		coin          exchange.Coin

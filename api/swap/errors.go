@@ -141,19 +141,15 @@ func quoteProblem(err error, amount money.Decimal) error {
 	}
 }
 
-// refusalOf translates the refusal of a trade's workflow.
+// refusalOf translates the refusal of a trade.
 func refusalOf(err error, amount money.Decimal) error {
 	code, ok := refusals.Of(err)
 	if !ok {
 		return quoteProblem(err, amount)
 	}
 	switch code {
-	case refusals.Pair:
-		return refused(http.StatusNotFound, codePair, refusals.Text(err))
 	case refusals.Blocked:
 		return refused(http.StatusUnprocessableEntity, codeBlocked, refusals.Text(err))
-	case refusals.Stale:
-		return unavailable(codeStale, refusals.Text(err))
 	case refusals.Route:
 		return unavailable(codeRoute, refusals.Text(err))
 	default:

@@ -10,7 +10,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/workflows"
 )
 
 // bound returns the stored answer for a key that already has a trade, even if the pair has
@@ -49,9 +48,8 @@ func conflict() error {
 }
 
 // createOnce creates the trade of an idempotency key, or finds it, and returns the body of the
-// answer. After a refusal the key is bound to another identifier, so that the same query
-// starts a new attempt.
-func (a *app) createOnce(ctx context.Context, c exchangeapi.Caller, q *query, req workflows.CreateTrade) ([]byte, error) {
+// answer. After a refusal the same query starts a new attempt.
+func (a *app) createOnce(ctx context.Context, c exchangeapi.Caller, q *query, req exchangeapi.Wanted) ([]byte, error) {
 	if err := a.PruneClaims(ctx); err != nil {
 		return nil, err
 	}
@@ -65,7 +63,7 @@ func (a *app) createOnce(ctx context.Context, c exchangeapi.Caller, q *query, re
 	if claimed.ResponseSealed != nil {
 		return a.Box.Unseal(claimed.ResponseSealed, secret.ResponsePlace(claimed.TradeID))
 	}
-	row, err := a.MadeTrade(ctx, claimed.TradeID, req)
+	row, err := a.MadeTrade(ctx, claimed, req)
 	if err != nil {
 		return nil, a.judgeAnew(ctx, claimed.TradeID, req, err)
 	}
@@ -90,9 +88,9 @@ func (a *app) keepResponse(ctx context.Context, row db.Trade) ([]byte, error) {
 	return a.Box.Unseal(kept, secret.ResponsePlace(row.ID))
 }
 
-// judgeAnew binds the key of a refused trade to a new identifier, because Temporal repeats its
-// earlier answer for the old one.
-func (a *app) judgeAnew(ctx context.Context, id string, req workflows.CreateTrade, err error) error {
+// judgeAnew binds the key of a refused trade to a new identifier if providers were asked to fill
+// it, because a provider is asked once for an identifier.
+func (a *app) judgeAnew(ctx context.Context, id string, req exchangeapi.Wanted, err error) error {
 	told := refusalOf(err, req.AmountFrom)
 	if _, refused := errors.AsType[*problem](told); !refused {
 		return err

@@ -81,6 +81,7 @@ func setup(tb testing.TB, workflowClient client.Client, change ...func(*swap.Dep
 		Store: b.store, Temporal: workflowClient, Box: box, Index: blind, Quoter: b.quoter,
 		Clock: func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) },
 		Log:   slog.New(slog.DiscardHandler), PublicURL: "https://swap.example.com", OnionURL: onionURL,
+		Sanctioned: sanctioned, Window: time.Hour,
 		Ready: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"status":"ready","parts":{}}`)
 		}),
@@ -262,14 +263,9 @@ func setupWithTemporal(tb testing.TB, change ...func(*swap.Deps)) *bench {
 	own, outside := worker.New(temporal, workflows.ExchangeQueue, worker.Options{}), worker.New(temporal, workflows.ExchangeOutsideQueue, worker.Options{})
 	own.RegisterWorkflow(workflows.Trade)
 	trades := &trades.Handler{
-		Store: b.store, Secret: b.box, Quoter: b.quoter, Window: time.Hour, Clock: time.Now,
-		Sanctioned: func(_ context.Context, addresses ...string) (bool, error) {
-			return strings.Contains(strings.Join(addresses, " "), listed), nil
-		},
+		Store: b.store, Secret: b.box, Quoter: b.quoter, Window: time.Hour, Clock: time.Now, Sanctioned: sanctioned,
 	}
-	own.RegisterActivity(trades.CreateTrade)
 	own.RegisterActivity(trades.AdvanceTrade)
-	outside.RegisterActivity(trades.PlanRoutes)
 	outside.RegisterActivity(trades.PlaceOrder)
 	outside.RegisterActivity(trades.FollowTrade)
 	for _, w := range []worker.Worker{own, outside} {
@@ -277,4 +273,9 @@ func setupWithTemporal(tb testing.TB, change ...func(*swap.Deps)) *bench {
 		tb.Cleanup(w.Stop)
 	}
 	return b
+}
+
+// sanctioned reports whether an address is listed.
+func sanctioned(_ context.Context, addresses ...string) (bool, error) {
+	return strings.Contains(strings.Join(addresses, " "), listed), nil
 }

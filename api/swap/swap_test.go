@@ -1,7 +1,9 @@
 package swap_test
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -14,8 +16,10 @@ import (
 
 	"github.com/durapay/durapay/api/swap"
 	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/workflows/dispatch"
 )
 
 func TestQuote(t *testing.T) {
@@ -316,8 +320,49 @@ func TestTradeRefusesBeforeAnythingIsMade(t *testing.T) {
 		details := b.get(t, "new_trade", wanted("webhook_url", hook), idem, partner).requireError(t, 400, "invalid_parameter")
 		require.Equal(t, "webhook_url", details["parameter"], hook)
 	}
-	// Without Temporal no trade is created.
-	b.get(t, "new_trade", wanted(), idem).requireError(t, 500, "internal_error")
+	require.Zero(t, b.made(t))
+}
+
+// TestTradeIsMadeWhileTemporalIsAway: the row and its wakeup are all that a trade needs. Too
+// many that wait for Temporal are too many.
+func TestTradeIsMadeWhileTemporalIsAway(t *testing.T) {
+	t.Parallel()
+	var queue *outbox.Queue
+	b := setup(t, nil, func(d *swap.Deps) {
+		queue = outbox.NewQueue(outbox.Trades, d.Store, dispatch.Dispatcher{Client: d.Temporal}.Send, 4, d.Log)
+		d.Wakeups = queue
+	})
+	for n := range 2 {
+		key := with("Idempotency-Key", fmt.Sprint(n))
+		first := b.get(t, "new_trade", wanted(), key)
+		require.Equal(t, http.StatusCreated, first.status, first.body)
+		require.Equal(t, first.body, b.get(t, "new_trade", wanted(), key).body)
+	}
+	require.EqualValues(t, 2, b.made(t))
+	wakeups, err := b.store.CountWakeups(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []db.CountWakeupsRow{{Kind: string(outbox.Trades), Count: 2}}, wakeups)
+
+	ctx, stop := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { queue.Run(ctx) }) // counts what waits
+	require.Eventually(t, func() bool { return queue.Full("") }, 8*time.Minute, time.Millisecond)
+	b.get(t, "new_trade", wanted(), with("Idempotency-Key", "more")).requireError(t, 503, "route_unavailable")
+	partner := with("API-Key", b.key(t, "partner"))
+	require.Equal(t, http.StatusCreated, b.get(t, "new_trade", wanted(), with("Idempotency-Key", "other"), partner).status, "one owner has half of the room")
+	stop()
+	running.Wait()
+}
+
+// made counts the trades.
+func (b *bench) made(t *testing.T) (n int64) {
+	t.Helper()
+	rows, err := b.store.CountTradesByStatus(t.Context())
+	require.NoError(t, err)
+	for _, r := range rows {
+		n += r.Count
+	}
+	return n
 }
 
 func TestTrades(t *testing.T) {

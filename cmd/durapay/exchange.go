@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/activities/exchangewatch"
@@ -120,7 +119,7 @@ func (b *base) exchangeDeps(ctx context.Context, nudge func()) (*worker.Exchange
 	deps := &worker.Exchange{Exchange: activities.Exchange{
 		Trades: &trades.Handler{
 			Store: b.store, Secret: b.box, Quoter: quoter, Clock: clock, Sanctioned: sanctioned,
-			Window: time.Duration(b.cfg.DepositWindow) * time.Second, ConfirmGrace: b.cfg.ConfirmGrace(),
+			Window: b.cfg.Window(), ConfirmGrace: b.cfg.ConfirmGrace(),
 		},
 		Payments: &trades.Payments{
 			Store: b.store, Secret: b.box, Settings: quoter.Settings, Wallets: wallets, Clock: clock, Witness: keeper, Sanctioned: sanctioned,

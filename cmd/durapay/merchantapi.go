@@ -17,9 +17,9 @@ import (
 	"github.com/durapay/durapay/workflows/dispatch"
 )
 
-// maxNewCharges is the number of charges that wait for their workflows from which no new
-// charges are created. Two cores start 20,000 workflows in about ten minutes.
-const maxNewCharges = 20_000
+// maxNew is the number of charges, or of trades, that wait for their workflows from which no
+// more are created. Two cores start 20,000 workflows in about ten minutes.
+const maxNew = 20_000
 
 // merchantAPICmd serves the merchant API and the hosted pages.
 type merchantAPICmd struct{}
@@ -93,7 +93,7 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 	}
 	return merchant.Deps{
 		Charges: b.charges(config.OfMode(wallets, config.Sandbox)), SimulatedSandbox: b.cfg.SandboxChain == config.SandboxSimulated,
-		Wakeups: outbox.NewQueue(b.store, dispatch.Dispatcher{Client: b.temporal}.Send, maxNewCharges, b.log),
+		Wakeups: outbox.NewQueue(outbox.Charges, b.store, dispatch.Dispatcher{Client: b.temporal}.Send, maxNew, b.log),
 		Store:   b.store, Temporal: b.temporal, Box: b.box, Index: index, Prices: b.prices, Quotes: quotes,
 		JWTSecret: []byte(jwtSecret), Clock: clock, Log: b.log, Ready: ready, ChargeTimeout: b.cfg.ChargeTimeout.Duration(),
 		PublicURL: b.cfg.PublicURL, OnionURL: b.cfg.OnionURL, TrustedProxies: b.cfg.TrustedProxies,

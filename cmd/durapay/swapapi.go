@@ -11,10 +11,13 @@ import (
 
 	"github.com/durapay/durapay/api/swap"
 	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/rates"
+	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/telemetry"
+	"github.com/durapay/durapay/workflows/dispatch"
 )
 
 // swapAPICmd serves the swap exchange's API.
@@ -50,7 +53,8 @@ func (c *swapAPICmd) Run(ctx context.Context) error {
 	deps := swap.Deps{
 		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Quoter: quoter, Explorers: explorers, Clock: clock, Log: b.log, Ready: ready,
 		PublicURL: b.cfg.SwapPublicURL, OnionURL: b.cfg.SwapOnionURL, Observed: b.metrics.HTTPRequest, TrustedProxies: b.cfg.TrustedProxies,
-		KeysPerDay: b.cfg.AffiliateKeys,
+		KeysPerDay: b.cfg.AffiliateKeys, Window: b.cfg.Window(), Sanctioned: sanctions.Register{Store: b.store}.Sanctioned,
+		Wakeups: outbox.NewQueue(outbox.Trades, b.store, dispatch.Dispatcher{Client: b.temporal}.Send, maxNew, b.log),
 	}
 	if b.cfg.RateLimits {
 		deps.Counter = func(bucket string) httprate.LimitCounter {
@@ -66,6 +70,7 @@ func (c *swapAPICmd) Run(ctx context.Context) error {
 	group.Go(func() error {
 		return telemetry.Serve(ctx, b.cfg.InternalListen, telemetry.ForHosts(b.cfg.InternalHosts, telemetry.NewMux(b.metrics, ready, b.log)))
 	})
+	group.Go(func() error { deps.Wakeups.Run(ctx); return nil })
 	group.Go(func() error { prices.Run(ctx); return nil })
 	group.Go(func() error { b.proxy.Run(ctx); return nil })
 	group.Go(func() error { return serve(ctx, b.cfg.SwapListen, handler) })

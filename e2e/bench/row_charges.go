@@ -99,7 +99,7 @@ func (b *bench) chargesAlone(ctx context.Context, bare work) error {
 func (b *bench) started(ctx context.Context) error { return b.testbed.started(ctx) }
 
 func (w *testbed) started(ctx context.Context) error {
-	return fixture.Until(ctx, "charges have their workflows", func() (done bool, err error) {
+	return fixture.Until(ctx, "new rows have their workflows", func() (done bool, err error) {
 		err = w.db.QueryRow(ctx, "SELECT NOT EXISTS (SELECT 1 FROM wakeups WHERE version = 0)").Scan(&done)
 		return done, err
 	})

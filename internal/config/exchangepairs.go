@@ -43,6 +43,9 @@ func (p *ExchangePair) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// Window returns how long a deposit may take.
+func (c Config) Window() time.Duration { return time.Duration(c.DepositWindow) * time.Second }
+
 // ConfirmGrace is DepositConfirm as a duration.
 func (c Config) ConfirmGrace() time.Duration { return time.Duration(c.DepositConfirm) * time.Second }
 

@@ -54,11 +54,15 @@ func (d *Quoter) Quote(ctx context.Context, q BalanceReader, p Pair, amount mone
 	if err != nil {
 		return Offer{}, err
 	}
-	quote, err := o.pricing.Price(amount, markupBP)
+	return o.price(amount, markupBP)
+}
+
+func (s snapshot) price(amount money.Decimal, markupBP int64) (Offer, error) {
+	quote, err := s.pricing.Price(amount, markupBP)
 	if errors.Is(err, trade.ErrPrice) {
 		err = ErrStale
 	}
-	return Offer{quote, o.inventory}, err
+	return Offer{quote, s.inventory}, err
 }
 
 // Limits returns the amounts of a pair that can be swapped now. The maximum is
@@ -91,23 +95,30 @@ func (d *Quoter) inventoryOf(wallet db.ExchangeWallet, reserved db.ReservedInven
 	}
 }
 
-// open reads the current basis of the pair's prices.
+// open returns the current basis of the pair's prices.
 func (d *Quoter) open(ctx context.Context, q BalanceReader, p Pair, now time.Time) (snapshot, error) {
-	if _, err := d.watched(ctx, q, p.From, now); err != nil {
-		return snapshot{}, err
-	}
-	to, err := d.watched(ctx, q, p.To, now)
+	f, to, err := d.facts(ctx, q, p, now)
 	if err != nil {
 		return snapshot{}, err
 	}
+	return d.snapshots.of(p, f, func() (snapshot, error) { return d.snapshotAnew(f, to) })
+}
+
+// facts reads what determines the pair's prices now, and the wallet that pays.
+func (d *Quoter) facts(ctx context.Context, q BalanceReader, p Pair, now time.Time) (facts, db.ExchangeWallet, error) {
+	if _, err := d.watched(ctx, q, p.From, now); err != nil {
+		return facts{}, db.ExchangeWallet{}, err
+	}
+	to, err := d.watched(ctx, q, p.To, now)
+	if err != nil {
+		return facts{}, to, err
+	}
 	f := facts{fee: to.NetworkFee, unlocked: to.Unlocked}
 	if f.reserved, err = q.ReservedInventory(ctx, p.To.WalletID); err != nil {
-		return snapshot{}, err
+		return f, to, err
 	}
-	if f.market, err = d.market(p); err != nil {
-		return snapshot{}, err
-	}
-	return d.snapshots.of(p, f, func() (snapshot, error) { return d.snapshotAnew(f, to) })
+	f.market, err = d.market(p)
+	return f, to, err
 }
 
 func (d *Quoter) snapshotAnew(f facts, to db.ExchangeWallet) (snapshot, error) {

@@ -56,7 +56,7 @@ func (d *Quoter) Routes(ctx context.Context, q BalanceReader, p Pair, w RouteReq
 		}
 		ownErr = err
 	}
-	if ownErr != nil && !refusesOnly(ownErr) {
+	if ownErr != nil && !RefusesOnly(ownErr) {
 		return nil, ownErr
 	}
 	answers := d.Fanout.Ask(ctx, provider.Request{From: p.From.Coin, To: p.To.Coin, Amount: w.Amount}, allowed)
@@ -77,9 +77,9 @@ func (d *Quoter) Routes(ctx context.Context, q BalanceReader, p Pair, w RouteReq
 	return routes, nil
 }
 
-// refusesOnly reports whether the error is a reason for no quote, and not a
+// RefusesOnly reports whether the error is a reason for no quote, and not a
 // fault.
-func refusesOnly(err error) bool {
+func RefusesOnly(err error) bool {
 	_, limit := errors.AsType[*trade.LimitError](err)
 	return limit || errors.Is(err, trade.ErrUnfillable) || errors.Is(err, ErrStale) || errors.Is(err, ErrBlind)
 }
@@ -162,7 +162,7 @@ func (d *Quoter) Bounds(ctx context.Context, q BalanceReader, p Pair, now time.T
 	var err error
 	if d.Allows(p, ProviderName) {
 		limits, err = d.Limits(ctx, q, p, now)
-		if err != nil && !refusesOnly(err) {
+		if err != nil && !RefusesOnly(err) {
 			return limits, err
 		}
 	}

@@ -204,7 +204,7 @@ func TestPaymentToANewChargeIsNoStart(t *testing.T) {
 	pgtest.SendWakeups(t, store, s.send)
 	require.Zero(t, s.count(), "its process starts it")
 	require.NoError(t, store.WakeCharges(t.Context(), []string{"ch_1"}))
-	q := outbox.NewQueue(store, s.send, 100, slog.New(slog.DiscardHandler))
+	q := outbox.NewQueue(outbox.Charges, store, s.send, 100, slog.New(slog.DiscardHandler))
 	q.Offer(outbox.NewCharge("ch_1", "m"))
 	ctx, stop := context.WithCancel(t.Context())
 	stop()

@@ -4,8 +4,8 @@
 // point or Temporal is down: a wakeup that was sent twice is one more look of its
 // workflow at the row.
 //
-// A Queue sends the wakeups of charges that its process has just made. A Loop sends all
-// others: every worker runs one.
+// A Queue sends the wakeups of charges or trades that its process has just made. A Loop
+// sends all others: every worker runs one.
 package outbox
 
 import (
@@ -36,12 +36,21 @@ func Kinds() []Kind { return []Kind{Charges, Payouts, Refunds, Trades, Mails, De
 // Wakeup names a row whose workflow must look at it.
 type Wakeup = db.Wakeup
 
-// Grace is how long the loops leave a new charge to the process that made it.
+// Grace is how long the loops leave a new row to the process that made it.
 const Grace = 2 * time.Second
 
 // NewCharge is the wakeup of a charge that was just made.
 func NewCharge(chargeID, merchantID string) Wakeup {
 	return Wakeup{Kind: string(Charges), ID: chargeID, Owner: merchantID, Urgency: 3}
+}
+
+// NewTrade is the wakeup of a trade that was just made, with the key that made it.
+func NewTrade(tradeID string, keyID *string) Wakeup {
+	w := Wakeup{Kind: string(Trades), ID: tradeID, Urgency: 3}
+	if keyID != nil {
+		w.Owner = *keyID
+	}
+	return w
 }
 
 // IsNew reports whether a wakeup is for a row that was just made: it has no workflow yet.

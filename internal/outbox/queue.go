@@ -22,38 +22,39 @@ const (
 	countEvery = 2 * time.Second
 )
 
-// Queue sends the wakeups of charges that this process has just made.
+// Queue sends the wakeups of the rows of a kind that this process has just made.
 type Queue struct {
+	kind    Kind
 	store   *postgres.Store
 	send    Send
 	log     *slog.Logger
 	wakeups chan Wakeup
 	// crowded has the wakeups that had no room.
 	crowded chan Wakeup
-	// most is the number of charges without a workflow from which no more may be made. One
-	// merchant may have half of them.
+	// most is the number of rows without a workflow from which no more may be made. One
+	// owner may have half of them.
 	most int64
 
 	mu sync.Mutex
-	// held is the number of wakeups of each merchant that wait here.
+	// held is the number of wakeups of each owner that wait here.
 	held map[string]int
-	// waiting is the number of charges of each merchant that have no workflow, and all is
-	// their sum, as of the last count.
+	// waiting is the number of rows of each owner that have no workflow, and all is their
+	// sum, as of the last count.
 	waiting map[string]int64
 	all     int64
 }
 
-// NewQueue makes a queue. It sends while Run is running.
-func NewQueue(store *postgres.Store, send Send, most int64, log *slog.Logger) *Queue {
-	return &Queue{store: store, send: send, log: log, most: most, wakeups: make(chan Wakeup, queued), crowded: make(chan Wakeup, overflow), held: map[string]int{}}
+// NewQueue makes a queue for a kind. It sends while Run is running.
+func NewQueue(kind Kind, store *postgres.Store, send Send, most int64, log *slog.Logger) *Queue {
+	return &Queue{kind: kind, store: store, send: send, log: log, most: most, wakeups: make(chan Wakeup, queued), crowded: make(chan Wakeup, overflow), held: map[string]int{}}
 }
 
-// Full reports whether so many charges wait for their workflows that this merchant must not
-// make more.
-func (q *Queue) Full(merchantID string) bool {
+// Full reports whether so many rows wait for their workflows that this owner must not make
+// more.
+func (q *Queue) Full(owner string) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.all >= q.most || q.waiting[merchantID] >= q.most/2
+	return q.all >= q.most || q.waiting[owner] >= q.most/2
 }
 
 // Offer takes a wakeup that was committed. It never waits: if there is no room for it, the
@@ -151,7 +152,7 @@ func (q *Queue) one(ctx context.Context, w Wakeup, outcomes chan<- settled) bool
 	return true
 }
 
-// count keeps the numbers of waiting charges up to date. If the database does not answer,
+// count keeps the numbers of waiting rows up to date. If the database does not answer,
 // it keeps the last numbers.
 func (q *Queue) count(ctx context.Context) {
 	ticker := time.NewTicker(countEvery)
@@ -169,7 +170,7 @@ func (q *Queue) count(ctx context.Context) {
 func (q *Queue) countOnce(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	rows, err := q.store.CountNewCharges(ctx)
+	rows, err := q.store.CountNew(ctx, string(q.kind))
 	if err != nil {
 		return
 	}

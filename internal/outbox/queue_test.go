@@ -17,7 +17,7 @@ import (
 )
 
 func queueOf(store *postgres.Store, s *temporal, most int64) *outbox.Queue {
-	return outbox.NewQueue(store, s.send, most, slog.New(slog.DiscardHandler))
+	return outbox.NewQueue(outbox.Charges, store, s.send, most, slog.New(slog.DiscardHandler))
 }
 
 // TestAQueueSendsWhatItWasOffered, even if it has to end, and deletes the wakeups.

@@ -81,17 +81,19 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 		JOIN trade_events e ON e.trade_id = d.trade_id WHERE d.trade_id = $1`, old).Scan(&deposit, &payment, &event))
 	for name, ask := range map[string]func(context.Context, *db.Queries) error{
 		"inventory": func(ctx context.Context, q *db.Queries) error { _, err := q.ReservedInventory(ctx, "l"); return err },
-		"client": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.ClientReserved(ctx, db.ClientReservedParams{WalletTo: "l", ClientCode: []byte{1}})
+		"begin a trade": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.BeginTrade(ctx, db.BeginTradeParams{TradeID: tradeAt(oldTrades + 1), WalletFrom: "x", WalletTo: "l", ClientCode: []byte{1}})
 			return err
+		},
+		"an order in hand": func(ctx context.Context, q *db.Queries) error {
+			if _, err := q.OrderInHand(ctx, old); !postgres.IsNotFound(err) {
+				return err
+			}
+			return nil
 		},
 		"holdings": func(ctx context.Context, q *db.Queries) error { _, err := q.ExchangeHoldings(ctx); return err },
 		"free addresses": func(ctx context.Context, q *db.Queries) error {
 			_, err := q.CountFreeExchangeAddresses(ctx, "x")
-			return err
-		},
-		"take an address": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.TakeExchangeAddress(ctx, db.TakeExchangeAddressParams{TradeID: tradeAt(oldTrades + 1), WalletID: "x"})
 			return err
 		},
 		"trades at addresses": func(ctx context.Context, q *db.Queries) error {

@@ -41,7 +41,6 @@ const (
 	// Pair and those below are of the swap exchange.
 	Pair    = "pair_not_supported"
 	Limits  = "amount_outside_limits"
-	Stale   = "pricing_stale"
 	Route   = "route_unavailable"
 	Blocked = "address_blocked"
 	// Order and those below are of merchants' swaps.

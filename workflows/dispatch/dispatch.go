@@ -14,6 +14,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/durapay/durapay/internal/outbox"
+	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/workflows"
 )
@@ -24,6 +25,8 @@ type Row struct {
 	ID   string
 	// MerchantID is empty for a row of the exchange, and if the caller does not know it.
 	MerchantID string
+	// New is set for a row that was just made, or is being made.
+	New bool
 	// Input is the input of a new run. If it is nil, the run begins with a look at the row.
 	Input any
 }
@@ -72,7 +75,7 @@ func kinds() map[outbox.Kind]kind {
 		},
 		outbox.Trades: {
 			workflows.TradeWorkflowID, workflows.ExchangeQueue, workflows.Trade,
-			func(r Row) any { return workflows.TradeInput{TradeID: r.ID, Resume: true} }, workflows.DepositsSignal,
+			func(r Row) any { return workflows.TradeInput{TradeID: r.ID, Resume: true, Shown: r.New} }, workflows.DepositsSignal,
 		},
 		outbox.TradeEvents: {
 			func(id string) string { return partner(id).WorkflowID() }, workflows.ExchangeQueue, workflows.Delivery,
@@ -115,10 +118,15 @@ func (r Row) WorkflowID() string {
 
 // attributes are the search attributes of a new run.
 func (r Row) attributes() []temporal.SearchAttributeUpdate {
-	if r.MerchantID == "" {
-		return nil
+	switch {
+	case r.MerchantID != "":
+		return []temporal.SearchAttributeUpdate{workflows.MerchantIDKey.ValueSet(r.MerchantID)}
+	case r.Kind == outbox.Trades && r.New:
+		return []temporal.SearchAttributeUpdate{
+			workflows.TradeStatusKey.ValueSet(string(trade.AwaitingDeposit)), workflows.StuckKey.ValueSet(false),
+		}
 	}
-	return []temporal.SearchAttributeUpdate{workflows.MerchantIDKey.ValueSet(r.MerchantID)}
+	return nil
 }
 
 // of returns how the workflow of a row is started: with its input, and a run that is
@@ -142,10 +150,12 @@ func (d Dispatcher) of(r Row) (kind, client.StartWorkflowOptions, any) {
 	return how, options, input
 }
 
-// Send sends a wakeup. It starts the workflow of a new row, and of a kind that takes no
-// signal, unless the workflow has finished. It wakes the workflow of any other row.
+// Send sends a wakeup. It starts the workflow of a new charge, and of a kind that takes no
+// signal, unless the workflow has finished. It wakes the workflow of any other row. A new
+// trade is one of these, because a provider may have been asked first to fill it: then its
+// workflow is running, or has ended without a trade.
 func (d Dispatcher) Send(ctx context.Context, w outbox.Wakeup) error {
-	row := Row{Kind: outbox.Kind(w.Kind), ID: w.ID}
+	row := Row{Kind: outbox.Kind(w.Kind), ID: w.ID, New: outbox.IsNew(w)}
 	if row.WorkflowID() == "" {
 		return fmt.Errorf("the kind %q is of a newer version", w.Kind)
 	}
@@ -153,7 +163,7 @@ func (d Dispatcher) Send(ctx context.Context, w outbox.Wakeup) error {
 	if how.queue == workflows.MerchantQueue {
 		row.MerchantID = w.Owner
 	}
-	if !outbox.IsNew(w) && how.signal != "" {
+	if how.signal != "" && !(row.New && row.Kind == outbox.Charges) {
 		return d.Wake(ctx, row)
 	}
 	_, err := d.Start(ctx, row, UnlessFinished)
@@ -241,6 +251,13 @@ func (d Dispatcher) Ask(ctx context.Context, r Row, u Update, result any) error 
 			return err
 		}
 	}
+}
+
+// Await waits for the answer to an update that was sent to the last run of a row's workflow.
+func (d Dispatcher) Await(ctx context.Context, r Row, updateID string) error {
+	return d.Client.GetWorkflowUpdateHandle(client.GetWorkflowUpdateHandleOptions{
+		WorkflowID: r.WorkflowID(), UpdateID: updateID,
+	}).Get(ctx, nil)
 }
 
 func (d Dispatcher) ask(ctx context.Context, r Row, u Update, result any) error {

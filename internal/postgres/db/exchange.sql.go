@@ -42,23 +42,6 @@ func (q *Queries) ClearExchangeRescan(ctx context.Context, id string) error {
 	return err
 }
 
-const clientReserved = `-- name: ClientReserved :one
-SELECT COALESCE(sum(reserved), 0)::numeric FROM trades
-WHERE wallet_to = $1::text AND client_code = $2 AND status IN ('awaiting_deposit', 'deposit_detected')
-`
-
-type ClientReservedParams struct {
-	WalletTo   string
-	ClientCode []byte
-}
-
-func (q *Queries) ClientReserved(ctx context.Context, arg ClientReservedParams) (money.Decimal, error) {
-	row := q.db.QueryRow(ctx, clientReserved, arg.WalletTo, arg.ClientCode)
-	var column_1 money.Decimal
-	err := row.Scan(&column_1)
-	return column_1, err
-}
-
 const countConfirmations = `-- name: CountConfirmations :exec
 UPDATE trade_deposits SET confirmations = - height + $1::bigint
 WHERE wallet_id = $2 AND NOT mature AND height > $3::bigint AND height < $1::bigint
@@ -439,30 +422,6 @@ func (q *Queries) LockExchangeWallet(ctx context.Context, id string) (ExchangeWa
 	return i, err
 }
 
-const lockExchangeWallets = `-- name: LockExchangeWallets :many
-SELECT id FROM exchange_wallets ORDER BY id FOR NO KEY UPDATE
-`
-
-func (q *Queries) LockExchangeWallets(ctx context.Context) ([]string, error) {
-	rows, err := q.db.Query(ctx, lockExchangeWallets)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []string{}
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const matureDeposits = `-- name: MatureDeposits :many
 UPDATE trade_deposits SET mature = true, locked = false, confirmations = - height + $2::bigint
 WHERE wallet_id = $1 AND NOT mature AND height IS NOT NULL AND mature_height <= $2::bigint
@@ -743,28 +702,6 @@ func (q *Queries) SetOrigins(ctx context.Context, arg SetOriginsParams) (int64, 
 		return 0, err
 	}
 	return result.RowsAffected(), nil
-}
-
-const takeExchangeAddress = `-- name: TakeExchangeAddress :one
-UPDATE exchange_addresses SET trade_id = $1::text
-WHERE (wallet_id, address) = (
-    SELECT a.wallet_id, a.address FROM exchange_addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
-    WHERE a.wallet_id = $2 AND a.trade_id IS NULL AND a.number > w.lease_from AND a.number <= w.lease_to
-        AND w.lease_instance = database_instance() AND w.safe_since IS NULL
-    ORDER BY a.number LIMIT 1 FOR UPDATE OF a SKIP LOCKED)
-RETURNING address
-`
-
-type TakeExchangeAddressParams struct {
-	TradeID  string
-	WalletID string
-}
-
-func (q *Queries) TakeExchangeAddress(ctx context.Context, arg TakeExchangeAddressParams) (string, error) {
-	row := q.db.QueryRow(ctx, takeExchangeAddress, arg.TradeID, arg.WalletID)
-	var address string
-	err := row.Scan(&address)
-	return address, err
 }
 
 const tradesAtAddresses = `-- name: TradesAtAddresses :many

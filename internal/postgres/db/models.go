@@ -1318,7 +1318,7 @@ type Wakeup struct {
 	ID string
 	// merchant, or swap key; empty: none. Owners take turns
 	Owner string
-	// lower goes first: 0 news of a charge or trade, 1 money that leaves, 2 mails and redeliveries, 3 the start of a new charge
+	// lower goes first: 0 news of a charge or trade, 1 money that leaves, 2 mails and redeliveries, 3 the start of a new charge or trade
 	Urgency int16
 	// 0 for the start of a new row, and otherwise the next number of wakeup_version: a wakeup is deleted only in the version that was sent
 	Version int64

@@ -72,23 +72,16 @@ func (q *Queries) GiveOrdersUp(ctx context.Context, arg GiveOrdersUpParams) erro
 	return err
 }
 
-const isGivenUp = `-- name: IsGivenUp :one
-SELECT EXISTS (
-    SELECT 1 FROM trade_orders
-    WHERE trade_id = $1 AND provider = $2 AND state = 'refused' AND sent_at >= $3)
+const orderInHand = `-- name: OrderInHand :one
+SELECT provider FROM trade_orders WHERE trade_id = $1 AND state = 'placing' LIMIT 1
 `
 
-type IsGivenUpParams struct {
-	TradeID  string
-	Provider string
-	AskedAt  time.Time
-}
-
-func (q *Queries) IsGivenUp(ctx context.Context, arg IsGivenUpParams) (bool, error) {
-	row := q.db.QueryRow(ctx, isGivenUp, arg.TradeID, arg.Provider, arg.AskedAt)
-	var exists bool
-	err := row.Scan(&exists)
-	return exists, err
+// The provider that is being asked to fill a trade.
+func (q *Queries) OrderInHand(ctx context.Context, tradeID string) (string, error) {
+	row := q.db.QueryRow(ctx, orderInHand, tradeID)
+	var provider string
+	err := row.Scan(&provider)
+	return provider, err
 }
 
 const placeOrder = `-- name: PlaceOrder :execrows

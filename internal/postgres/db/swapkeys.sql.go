@@ -227,7 +227,8 @@ func (q *Queries) PruneSwapKeys(ctx context.Context, arg PruneSwapKeysParams) (i
 }
 
 const rebindIdempotencyKey = `-- name: RebindIdempotencyKey :exec
-UPDATE idempotency_keys SET trade_id = $1 WHERE trade_id = $2 AND response_sealed IS NULL
+UPDATE idempotency_keys k SET trade_id = $1 WHERE k.trade_id = $2::text AND k.response_sealed IS NULL
+    AND EXISTS (SELECT 1 FROM trade_orders o WHERE o.trade_id = $2::text) AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = $2::text)
 `
 
 type RebindIdempotencyKeyParams struct {
@@ -235,6 +236,7 @@ type RebindIdempotencyKeyParams struct {
 	RefusedID string
 }
 
+// What providers were asked stays with the old identifier. Without that, the key keeps it.
 func (q *Queries) RebindIdempotencyKey(ctx context.Context, arg RebindIdempotencyKeyParams) error {
 	_, err := q.db.Exec(ctx, rebindIdempotencyKey, arg.FreshID, arg.RefusedID)
 	return err

@@ -10,25 +10,25 @@ import (
 	"time"
 )
 
-const countNewCharges = `-- name: CountNewCharges :many
-SELECT owner, count(*) FROM wakeups WHERE version = 0 GROUP BY owner
+const countNew = `-- name: CountNew :many
+SELECT owner, count(*) FROM wakeups WHERE kind = $1 AND version = 0 GROUP BY owner
 `
 
-type CountNewChargesRow struct {
+type CountNewRow struct {
 	Owner string
 	Count int64
 }
 
-// How many charges of each merchant have no workflow yet.
-func (q *Queries) CountNewCharges(ctx context.Context) ([]CountNewChargesRow, error) {
-	rows, err := q.db.Query(ctx, countNewCharges)
+// How many rows of a kind have no workflow yet, by owner.
+func (q *Queries) CountNew(ctx context.Context, kind string) ([]CountNewRow, error) {
+	rows, err := q.db.Query(ctx, countNew, kind)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []CountNewChargesRow{}
+	items := []CountNewRow{}
 	for rows.Next() {
-		var i CountNewChargesRow
+		var i CountNewRow
 		if err := rows.Scan(&i.Owner, &i.Count); err != nil {
 			return nil, err
 		}
@@ -288,6 +288,23 @@ type WakeNewChargeParams struct {
 // The process that inserts it starts the workflow itself, so loops leave the row alone at first.
 func (q *Queries) WakeNewCharge(ctx context.Context, arg WakeNewChargeParams) error {
 	_, err := q.db.Exec(ctx, wakeNewCharge, arg.ID, arg.Owner, arg.GraceSeconds)
+	return err
+}
+
+const wakeNewTrade = `-- name: WakeNewTrade :exec
+INSERT INTO wakeups (kind, id, owner, urgency, version, next_at)
+VALUES ('trades', $1, $2, 3, 0, now() + make_interval(secs => $3::float8)) ON CONFLICT (kind, id) DO NOTHING
+`
+
+type WakeNewTradeParams struct {
+	ID           string
+	Owner        string
+	GraceSeconds float64
+}
+
+// As WakeNewCharge. The owner is the key that made it.
+func (q *Queries) WakeNewTrade(ctx context.Context, arg WakeNewTradeParams) error {
+	_, err := q.db.Exec(ctx, wakeNewTrade, arg.ID, arg.Owner, arg.GraceSeconds)
 	return err
 }
 

@@ -11,9 +11,6 @@ SELECT * FROM exchange_wallets ORDER BY id;
 -- name: LockExchangeWallet :one
 SELECT * FROM exchange_wallets WHERE id = $1 FOR NO KEY UPDATE;
 
--- name: LockExchangeWallets :many
-SELECT id FROM exchange_wallets ORDER BY id FOR NO KEY UPDATE;
-
 -- name: SaveExchangeScan :execrows
 UPDATE exchange_wallets SET chain_height = @chain_height, top_hash = @top_hash, settled_height = @settled_height,
     settled_hash = @settled_hash, scanned_at = @scanned_at
@@ -43,10 +40,6 @@ SELECT COALESCE(sum(reserved), 0)::numeric AS reserved,
     COALESCE(sum(reserved) FILTER (WHERE unfunded), 0)::numeric AS unfunded
 FROM reserved_inventory WHERE wallet_id = @wallet_to::text;
 
--- name: ClientReserved :one
-SELECT COALESCE(sum(reserved), 0)::numeric FROM trades
-WHERE wallet_to = @wallet_to::text AND client_code = @client_code AND status IN ('awaiting_deposit', 'deposit_detected');
-
 -- name: AddExchangeAddress :exec
 INSERT INTO exchange_addresses (wallet_id, address, ref, number) VALUES ($1, $2, $3, $4) ON CONFLICT (wallet_id, address) DO NOTHING;
 
@@ -57,15 +50,6 @@ SELECT COALESCE(max(number), 0)::bigint FROM exchange_addresses WHERE wallet_id 
 SELECT count(*) FROM exchange_addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
 WHERE a.wallet_id = $1 AND a.trade_id IS NULL AND a.number > w.lease_from AND a.number <= w.lease_to
     AND w.lease_instance = database_instance() AND w.safe_since IS NULL;
-
--- name: TakeExchangeAddress :one
-UPDATE exchange_addresses SET trade_id = @trade_id::text
-WHERE (wallet_id, address) = (
-    SELECT a.wallet_id, a.address FROM exchange_addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
-    WHERE a.wallet_id = @wallet_id AND a.trade_id IS NULL AND a.number > w.lease_from AND a.number <= w.lease_to
-        AND w.lease_instance = database_instance() AND w.safe_since IS NULL
-    ORDER BY a.number LIMIT 1 FOR UPDATE OF a SKIP LOCKED)
-RETURNING address;
 
 -- name: TradesAtAddresses :many
 -- Held so that none is pruned until its deposit is stored.

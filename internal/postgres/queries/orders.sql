@@ -16,10 +16,9 @@ ON CONFLICT (trade_id, provider) DO UPDATE SET
     state = CASE trade_orders.state WHEN 'placing' THEN 'uncertain' ELSE 'refused' END, sent_at = EXCLUDED.sent_at
 WHERE trade_orders.state IN ('placing', 'refused') AND trade_orders.sent_at <= EXCLUDED.sent_at;
 
--- name: IsGivenUp :one
-SELECT EXISTS (
-    SELECT 1 FROM trade_orders
-    WHERE trade_id = @trade_id AND provider = @provider AND state = 'refused' AND sent_at >= @asked_at);
+-- name: OrderInHand :one
+-- The provider that is being asked to fill a trade.
+SELECT provider FROM trade_orders WHERE trade_id = $1 AND state = 'placing' LIMIT 1;
 
 -- name: PlaceOrder :execrows
 UPDATE trade_orders SET state = 'placed', id_provider = @id_provider::text, amount_to = @amount_to::numeric, heard_at = @heard_at::timestamptz

@@ -36,7 +36,9 @@ WHERE scope = @scope AND key_hash = @key_hash AND created_at >= @since;
 DELETE FROM idempotency_keys WHERE trade_id = $1 AND response_sealed IS NULL;
 
 -- name: RebindIdempotencyKey :exec
-UPDATE idempotency_keys SET trade_id = @fresh_id WHERE trade_id = @refused_id AND response_sealed IS NULL;
+-- What providers were asked stays with the old identifier. Without that, the key keeps it.
+UPDATE idempotency_keys k SET trade_id = @fresh_id WHERE k.trade_id = @refused_id::text AND k.response_sealed IS NULL
+    AND EXISTS (SELECT 1 FROM trade_orders o WHERE o.trade_id = @refused_id::text) AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = @refused_id::text);
 
 -- name: KeepIdempotentResponse :one
 UPDATE idempotency_keys SET response_sealed = COALESCE(response_sealed, @response_sealed)

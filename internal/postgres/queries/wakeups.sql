@@ -3,6 +3,11 @@
 INSERT INTO wakeups (kind, id, owner, urgency, version, next_at)
 VALUES ('charges', @id, @owner, 3, 0, now() + make_interval(secs => @grace_seconds::float8)) ON CONFLICT (kind, id) DO NOTHING;
 
+-- name: WakeNewTrade :exec
+-- As WakeNewCharge. The owner is the key that made it.
+INSERT INTO wakeups (kind, id, owner, urgency, version, next_at)
+VALUES ('trades', @id, @owner, 3, 0, now() + make_interval(secs => @grace_seconds::float8)) ON CONFLICT (kind, id) DO NOTHING;
+
 -- name: WakeCharges :exec
 -- A charge that is gone is woken too: its payments become unmatched.
 INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
@@ -76,9 +81,9 @@ UPDATE wakeups SET next_at = now() WHERE ctid = ANY (ARRAY(
         ON s.kind = w.kind AND s.id = w.id AND s.version = w.version
     FOR UPDATE OF w SKIP LOCKED));
 
--- name: CountNewCharges :many
--- How many charges of each merchant have no workflow yet.
-SELECT owner, count(*) FROM wakeups WHERE version = 0 GROUP BY owner;
+-- name: CountNew :many
+-- How many rows of a kind have no workflow yet, by owner.
+SELECT owner, count(*) FROM wakeups WHERE kind = $1 AND version = 0 GROUP BY owner;
 
 -- name: CountWakeups :many
 SELECT kind, count(*) FROM wakeups GROUP BY kind;
