@@ -9,17 +9,15 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/client"
 
 	"github.com/durapay/durapay/api/swap"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/rates"
-	"github.com/durapay/durapay/workflows"
 )
 
 // received inserts a deposit with enough confirmations to the address of a trade, as the
 // watcher does.
-func (b *bench) received(t *testing.T, workflowClient client.Client, made map[string]any, amount string) {
+func (b *bench) received(t *testing.T, made map[string]any, amount string) {
 	t.Helper()
 	_, err := b.store.Pool().Exec(t.Context(), `INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, height, confirmations, mature_height, mature, first_seen_at, mined_at)
 		VALUES ($1, 'xmr', 'deposit', $2, $3, 100, 21, 109, true, now(), now())`, made["trade_id"], made["address_provider"], amount)
@@ -28,7 +26,7 @@ func (b *bench) received(t *testing.T, workflowClient client.Client, made map[st
 	require.NoError(t, err)
 	id, ok := made["trade_id"].(string)
 	require.True(t, ok)
-	require.NoError(t, workflowClient.SignalWorkflow(t.Context(), workflows.TradeWorkflowID(id), "", workflows.DepositsSignal, nil))
+	require.NoError(t, b.store.WakeTrades(t.Context(), []string{id}))
 }
 
 // first returns the only object of a list.
@@ -47,9 +45,7 @@ func TestTheLeastIsNoOptionOnTheMost(t *testing.T) {
 	t.Parallel()
 	var xmr atomic.Value
 	xmr.Store("150")
-	var workflowClient client.Client
 	b := setupWithTemporal(t, withLimits, func(d *swap.Deps) {
-		workflowClient = d.Temporal
 		d.Quoter.ExcessBP = 100
 		d.Quoter.Market = func(ticker string) (rates.Book, error) {
 			price := money.MustDecimal("75")
@@ -64,7 +60,7 @@ func TestTheLeastIsNoOptionOnTheMost(t *testing.T) {
 	made := answered.object(t)
 	rate := money.MustDecimal(made["rate"].(string))
 	xmr.Store("75")
-	b.received(t, workflowClient, made, "20")
+	b.received(t, made, "20")
 	require.Eventually(t, func() bool {
 		found := b.get(t, "trade", url.Values{"id": {made["trade_id"].(string)}})
 		return found.status == http.StatusOK && found.first(t)["status"] == "processing" && found.first(t)["amount_received"] == "20"

@@ -80,6 +80,7 @@ func TestACopyOfTheDatabaseNamesNobody(t *testing.T) {
 		hash := sha256.Sum256([]byte(guess))
 		require.Empty(t, pgtest.Traces(dump, string(hash[:])), "whoever guesses %s can check it", guess)
 	}
+	b.followed(t)
 	for _, id := range ids {
 		kept := keptByTemporal(t, b.temporal, workflows.TradeWorkflowID(id))
 		require.NotEmpty(t, pgtest.Traces(kept, id))

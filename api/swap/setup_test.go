@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -25,6 +26,7 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -32,6 +34,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
 	"github.com/durapay/durapay/workflows"
+	"github.com/durapay/durapay/workflows/dispatch"
 )
 
 const (
@@ -272,7 +275,21 @@ func setupWithTemporal(tb testing.TB, change ...func(*swap.Deps)) *bench {
 		require.NoError(tb, w.Start())
 		tb.Cleanup(w.Stop)
 	}
+	loop := outbox.NewLoop(b.store, dispatch.Dispatcher{Client: temporal}.Send, slog.New(slog.DiscardHandler))
+	ctx, stop := context.WithCancel(context.WithoutCancel(tb.Context()))
+	var sending sync.WaitGroup
+	sending.Go(func() { loop.Run(ctx) })
+	tb.Cleanup(func() { stop(); sending.Wait() })
 	return b
+}
+
+// followed returns when Temporal has all wakeups.
+func (b *bench) followed(t *testing.T) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		waiting, err := b.store.CountWakeups(t.Context())
+		return err == nil && len(waiting) == 0
+	}, 8*time.Minute, 20*time.Millisecond)
 }
 
 // sanctioned reports whether an address is listed.
