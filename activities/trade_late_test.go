@@ -84,7 +84,7 @@ func TestLastCheckWaitsForWhoIsWriting(t *testing.T) {
 	order := b.order("ex")
 	held := b.holdTrades(t)
 	made, looked := make(chan error, 1), make(chan error, 1)
-	go func() { _, err := b.place(t, order); made <- err }()
+	go func() { _, err := b.environment().ExecuteActivity(b.trades.PlaceOrder, order); made <- err }()
 	pgtest.AwaitBlocked(t, b.store, held, 1)
 	var state trades.TradeState
 	go func() {

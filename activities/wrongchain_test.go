@@ -95,7 +95,7 @@ func TestTheExchangesWalletIsWithheldOnAnotherNetwork(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	takes := func() error {
-		begun, err := b.store.BeginTrade(t.Context(), db.BeginTradeParams{TradeID: "t", WalletFrom: "xmr", WalletTo: "ltc"})
+		begun, err := b.store.BeginTrade(t.Context(), db.BeginTradeParams{WalletFrom: "xmr", WalletTo: "ltc"})
 		if err == nil && begun.Address == "" {
 			err = postgres.ErrNotFound
 		}

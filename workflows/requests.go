@@ -74,11 +74,11 @@ func (q *requests) awaitNews(ctx workflow.Context, news func() bool, timeout tim
 func isLong(ctx workflow.Context) bool { return workflow.GetInfo(ctx).GetContinueAsNewSuggested() }
 
 // awaitFirst reports whether a request came within Unasked, and returns once it is
-// answered. It cancels the timer before the answer, so that a run that is asked at its
-// start has no timer in its history.
-func (q *requests) awaitFirst(ctx workflow.Context) (bool, error) {
+// answered. It returns false at once if there is news. It cancels the timer before the
+// answer, so that a run that is asked at its start has no timer in its history.
+func (q *requests) awaitFirst(ctx workflow.Context, news func() bool) (bool, error) {
 	asked := func() bool { return len(q.waiting) > 0 }
-	if err := awaitNews(ctx, asked, Unasked); err != nil || !asked() {
+	if err := awaitNews(ctx, func() bool { return asked() || news() }, Unasked); err != nil || !asked() {
 		return false, err
 	}
 	q.answer(ctx)

@@ -44,11 +44,11 @@ type TradeInput struct {
 	Shown bool
 }
 
-// PlaceOrder is the argument of PlaceOrderUpdate, checked by the caller. Its Route names the
-// provider.
 type (
+	// PlaceOrder is the argument of PlaceOrderUpdate, checked by the caller.
 	PlaceOrder = trades.PlaceOrder
-	Route      = trades.Route
+	// Route is a quoted way to have another provider fill a trade.
+	Route = trades.Route
 )
 
 // Trade carries one swap to its end. It waits for a watcher's signal or
@@ -137,9 +137,10 @@ func (r *tradeRun) run(ctx workflow.Context) error {
 
 // awaitOrder returns when an update is answered: usually the one that the run was started
 // with. The update can be lost with the process that sent it, or its answer with the
-// database. Then the trade may exist although no client got an answer.
+// database. Then the trade may exist although no client got an answer. News means that
+// it exists, because another route has filled it.
 func (r *tradeRun) awaitOrder(ctx workflow.Context) error {
-	asked, err := r.requests.awaitFirst(ctx)
+	asked, err := r.requests.awaitFirst(ctx, r.news)
 	if err == nil && !asked {
 		r.on(ctx, tradeUnasked)
 	}

@@ -28,8 +28,8 @@ const (
 	// tradeOrdered: a provider fills the trade, or it is unknown whether one does.
 	tradeOrdered tradeEvent = "order: placed or fault"
 	tradeRefused tradeEvent = "order: refused"
-	// tradeUnasked: no update came within Unasked.
-	tradeUnasked       tradeEvent = "no order in time"
+	// tradeUnasked: no update came within Unasked, or a signal came before it.
+	tradeUnasked       tradeEvent = "no order in time, or news"
 	tradeFound         tradeEvent = "look: self-fill"
 	tradeFoundUpstream tradeEvent = "look: upstream fill"
 	// tradeMissing: it was never made, or retention has removed it.

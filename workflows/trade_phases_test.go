@@ -27,6 +27,7 @@ func TestEachStepOfATradeIsTaken(t *testing.T) {
 		"filled by another":                {asked: true, upstream: true, looks: []trade.Status{waits}, phase: "over", looked: 1},
 		"filled by us meanwhile":           {asked: true, looks: []trade.Status{trade.Expired}, phase: "over", looked: 1},
 		"gone before it is asked about":    {asked: true, upstream: true, gone: true, looks: []trade.Status{waits}, phase: "none", looked: 1},
+		"filled by us before the order":    {after: time.Second, looks: []trade.Status{trade.Expired}, phase: "over", looked: 1},
 		"refused":                          {asked: true, created: refused, phase: "none", told: refusals.Route},
 		"not ordered, and not heard of":    {asked: true, created: fault(), looks: []trade.Status{missing}, phase: "none", looked: 1, told: refusals.Route},
 		"ordered, and not heard of":        {asked: true, created: fault(), upstream: true, looks: []trade.Status{trade.Confirming}, phase: "over", looked: 1},

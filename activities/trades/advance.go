@@ -37,7 +37,8 @@ func recheckAt(o trade.Outcome, now time.Time) time.Time {
 // AdvanceTrade compares the trade with the chains and writes the consequences in one
 // transaction: the new status, an event for each transition, the planned transactions
 // and, at completion, the commission. If another provider fills the trade, it only reads
-// it, see FollowTrade. If the trade does not exist, its orders are given up, see lockTrade. A second run changes nothing.
+// it, see FollowTrade. If the trade does not exist, its orders are given up, see
+// lockTrade. A second run changes nothing.
 func (a *Handler) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState, error) {
 	if err := (screening{Store: a.Store, Secret: a.Secret, Sanctioned: a.Sanctioned}).Deposits(ctx, in.TradeID); err != nil {
 		return TradeState{}, err
@@ -91,8 +92,8 @@ func (a *Handler) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState
 
 // lockTrade locks a trade that exists. If it does not, its orders are given up: no attempt
 // that was requested until now makes one any more, not even one that Temporal presumes
-// dead. lockTrade waits for attempts that are writing the trade, and finds the trade that
-// they wrote.
+// dead. lockTrade waits for an order that is writing the trade, and finds the trade that
+// it wrote.
 func (a *Handler) lockTrade(ctx context.Context, q *db.Queries, in AdvanceTrade) (db.Trade, error) {
 	row, err := q.LockTrade(ctx, in.TradeID)
 	if !postgres.IsNotFound(err) {

@@ -1,8 +1,6 @@
 package aggregator
 
 import (
-	"cmp"
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -10,6 +8,7 @@ import (
 
 	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -107,33 +106,36 @@ func (s *surface) address(q query, name string, c exchange.Coin) (string, error)
 	return address, err
 }
 
-// once creates the trade of a query, or finds it. Only the call that creates the trade counts
-// as a write. A concurrent call with the same query waits until that is decided. After a
-// refusal the claim is dropped, so that the same query starts a new attempt.
+// once creates the trade of a query, or finds it. Only a call that is to create the trade counts
+// as a write. A concurrent call with the same query waits until that is decided. After a refusal
+// the same query starts a new attempt.
 func (s *surface) once(r request, p exchange.Pair, req exchangeapi.Wanted) (db.Trade, error) {
 	ctx, values := r.Context(), url.Values(r.query)
 	if err := s.PruneClaims(ctx); err != nil {
 		return db.Trade{}, err
 	}
 	var claimed exchangeapi.Claimed
+	admit := func(q *db.Queries) error { return s.AdmitIn(q, r.w, r.Request, r.caller, exchangeapi.Write) }
 	err := s.Store.Tx(ctx, func(q *db.Queries) error {
 		var err error
 		claimed, err = s.Claim(ctx, q, exchangeapi.Claim{Scope: scope, Key: values.Encode(), Query: values, For: sameFor})
 		if err == nil && claimed.New {
-			err = s.AdmitIn(q, r.w, r.Request, r.caller, exchangeapi.Write)
+			err = admit(q)
 		}
 		return err
 	})
 	if err != nil {
 		return db.Trade{}, err
 	}
-	row, err := s.MadeTrade(ctx, claimed, req)
-	if err == nil {
-		return row, nil
+	if !claimed.New {
+		row, err := s.MadeBefore(ctx, claimed.TradeID)
+		if !postgres.IsNotFound(err) {
+			return row, err
+		}
+		if err := admit(s.Store.Queries); err != nil {
+			return row, err
+		}
 	}
-	told := unmade(err, p)
-	if _, refused := errors.AsType[*refusal](told); refused {
-		return row, cmp.Or(s.Drop(ctx, claimed.TradeID), told)
-	}
-	return row, told
+	row, err := s.MadeTrade(ctx, claimed.TradeID, req)
+	return row, unmade(err, p)
 }

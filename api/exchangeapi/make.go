@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"go.temporal.io/sdk/client"
+
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outbox"
@@ -35,32 +37,29 @@ func (f *Front) Want(c Caller, p exchange.Pair, amount money.Decimal, markup int
 	}}
 }
 
-// MadeTrade returns the trade of a claim and makes it if it does not exist. It returns
+// MadeTrade makes the trade of a claim, unless it exists, and returns it. It returns
 // trade.LimitError or exchange.ErrStale as a quote does, and for any other reason a refusal.
 // Concurrent calls get the same trade.
-func (f *Front) MadeTrade(ctx context.Context, claimed Claimed, want Wanted) (db.Trade, error) {
-	ctx, cancel := context.WithTimeout(ctx, max(createWait, f.Patience))
+func (f *Front) MadeTrade(ctx context.Context, id string, want Wanted) (db.Trade, error) {
+	ctx, cancel := f.waits(ctx)
 	defer cancel()
-	want.TradeID = claimed.TradeID
-	if !claimed.New {
-		if row, err := f.inHand(ctx, want.TradeID); !postgres.IsNotFound(err) {
-			return row, err
-		}
+	want.TradeID = id
+	row, refused := f.make(ctx, want)
+	if refused == nil {
+		return row, nil
 	}
-	wake := outbox.NewTrade(want.TradeID, want.KeyID)
-	if f.Wakeups != nil && f.Wakeups.Full(wake.Owner) {
-		return db.Trade{}, refusals.New(refusals.Route, "too many swaps wait to be followed, try again later")
-	}
-	row, err := f.make(ctx, want)
-	if err == nil && f.Wakeups != nil && row.WalletFrom != nil {
-		f.Wakeups.Offer(wake)
+	// Another request with the same key may have made it.
+	row, err := f.Store.GetTrade(ctx, id)
+	if postgres.IsNotFound(err) {
+		err = refused
 	}
 	return row, err
 }
 
-// inHand returns the trade that an earlier request with the same key has made. If that request
-// has asked a provider for it, inHand waits for the outcome.
-func (f *Front) inHand(ctx context.Context, id string) (db.Trade, error) {
+// MadeBefore returns the trade that an earlier request with the same key has made, or
+// postgres.ErrNotFound. If that request has asked a provider for it, MadeBefore waits for the
+// outcome.
+func (f *Front) MadeBefore(ctx context.Context, id string) (db.Trade, error) {
 	row, err := f.Store.GetTrade(ctx, id)
 	if !postgres.IsNotFound(err) {
 		return row, err
@@ -69,9 +68,15 @@ func (f *Front) inHand(ctx context.Context, id string) (db.Trade, error) {
 	if err != nil {
 		return row, err
 	}
+	ctx, cancel := f.waits(ctx)
+	defer cancel()
 	// Whatever the outcome is, the row tells.
 	_ = f.dispatcher().Await(ctx, dispatch.Row{Kind: outbox.Trades, ID: id}, provider)
 	return f.Store.GetTrade(ctx, id)
+}
+
+func (f *Front) waits(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, max(createWait, f.Patience))
 }
 
 func (f *Front) dispatcher() dispatch.Dispatcher { return dispatch.Dispatcher{Client: f.Temporal} }
@@ -86,7 +91,7 @@ func (f *Front) make(ctx context.Context, want Wanted) (row db.Trade, err error)
 		return row, err
 	}
 	routes, err := f.Quoter.Routes(ctx, f.Store.Queries, want.Pair, exchange.RouteRequest{
-		Amount: want.AmountFrom, Markup: want.Markup, Provider: want.Provider,
+		Amount: want.AmountFrom, Markup: want.Markup, Provider: want.Provider, Binding: true,
 	}, f.Now())
 	if err != nil {
 		return row, exchange.RefuseQuote(err)
@@ -107,19 +112,31 @@ func (f *Front) make(ctx context.Context, want Wanted) (row db.Trade, err error)
 // givesWay reports whether another route may succeed after this error.
 func givesWay(err error) bool { return refusals.Is(err, refusals.Route) || exchange.RefusesOnly(err) }
 
-// fill has the exchange itself fill a trade.
+// fill has the exchange itself fill a trade. This process or a worker starts its workflow right
+// afterwards.
 func (f *Front) fill(ctx context.Context, want Wanted) (db.Trade, error) {
+	wake := outbox.NewTrade(want.TradeID, want.KeyID)
+	if f.Wakeups != nil && f.Wakeups.Full(wake.Owner) {
+		return db.Trade{}, refusals.New(refusals.Route, "too many swaps wait to be followed, try again later")
+	}
 	want.Now = f.Now()
-	return f.trades.Create(ctx, want.Pair, want.NewTrade)
+	row, err := f.trades.Create(ctx, want.Pair, want.NewTrade)
+	if err == nil && f.Wakeups != nil {
+		f.Wakeups.Offer(wake)
+	}
+	return row, err
 }
 
 // order has another provider fill a trade. The update is one for each provider, so a repeated
-// request gets the same answer.
+// request gets the same answer. While Temporal is away no provider is asked.
 func (f *Front) order(ctx context.Context, want Wanted, route exchange.Route) (db.Trade, error) {
+	if !f.reachesTemporal(ctx) {
+		return db.Trade{}, refusals.New(refusals.Route, "the provider cannot be asked now")
+	}
 	row := dispatch.Row{
 		Kind: outbox.Trades, ID: want.TradeID, New: true, Input: workflows.TradeInput{TradeID: want.TradeID, Shown: true},
 	}
-	asked := f.dispatcher().Ask(ctx, row, dispatch.Update{
+	err := f.dispatcher().Ask(ctx, row, dispatch.Update{
 		Name: workflows.PlaceOrderUpdate, ID: route.Provider, Args: []any{workflows.PlaceOrder{
 			NewTrade: want.NewTrade,
 			Route: workflows.Route{
@@ -127,9 +144,18 @@ func (f *Front) order(ctx context.Context, want Wanted, route exchange.Route) (d
 			},
 		}},
 	}, nil)
-	made, err := f.Store.GetTrade(ctx, want.TradeID)
-	if postgres.IsNotFound(err) && asked != nil {
-		err = asked
+	if err != nil {
+		return db.Trade{}, err
 	}
-	return made, err
+	return f.Store.GetTrade(ctx, want.TradeID)
+}
+
+// reachWait is how long Temporal may take to say that it is there.
+const reachWait = 2 * time.Second
+
+func (f *Front) reachesTemporal(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, max(reachWait, f.Patience))
+	defer cancel()
+	_, err := f.Temporal.CheckHealth(ctx, &client.CheckHealthRequest{})
+	return err == nil
 }

@@ -60,12 +60,6 @@ func (f *Front) Find(ctx context.Context, c Claim) (Claimed, error) {
 	return Claimed{ClaimIdempotencyKeyRow: db.ClaimIdempotencyKeyRow(row), SameQuery: secret.Equal(row.QueryHash, asked)}, err
 }
 
-// Drop removes the claim of a refused trade, so that the next request with the key is checked
-// again.
-func (f *Front) Drop(ctx context.Context, tradeID string) error {
-	return f.Store.DropIdempotencyKey(ctx, tradeID)
-}
-
 // PruneClaims removes some of the expired claims.
 func (f *Front) PruneClaims(ctx context.Context) error {
 	_, err := f.Store.PruneIdempotencyKeys(ctx, db.PruneIdempotencyKeysParams{Before: f.Now().Add(-KeptFor), Batch: pruneBatch})

@@ -43,7 +43,7 @@ func reportQueries(b *testing.B, s *bench, before int64) {
 	b.ReportMetric(float64(s.store.Pool().Stat().AcquireCount()-before)/float64(b.N), "queries/op")
 }
 
-// BenchmarkNewTrade measures one creation, through Temporal and a worker.
+// BenchmarkNewTrade measures one creation, while Temporal is sent its wakeups.
 func BenchmarkNewTrade(b *testing.B) {
 	s := setupWithTemporal(b)
 	for n := range 10_000 {

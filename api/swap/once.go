@@ -63,11 +63,21 @@ func (a *app) createOnce(ctx context.Context, c exchangeapi.Caller, q *query, re
 	if claimed.ResponseSealed != nil {
 		return a.Box.Unseal(claimed.ResponseSealed, secret.ResponsePlace(claimed.TradeID))
 	}
-	row, err := a.MadeTrade(ctx, claimed, req)
+	row, err := a.made(ctx, claimed, req)
 	if err != nil {
 		return nil, a.judgeAnew(ctx, claimed.TradeID, req, err)
 	}
 	return a.keepResponse(ctx, row)
+}
+
+// made returns the trade of a claim.
+func (a *app) made(ctx context.Context, claimed exchangeapi.Claimed, req exchangeapi.Wanted) (db.Trade, error) {
+	if !claimed.New {
+		if row, err := a.MadeBefore(ctx, claimed.TradeID); !postgres.IsNotFound(err) {
+			return row, err
+		}
+	}
+	return a.MadeTrade(ctx, claimed.TradeID, req)
 }
 
 // keepResponse stores the answer to the creation of a trade, unless one is stored already, and

@@ -16,6 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/provider/exolix"
 	"github.com/durapay/durapay/internal/provider/fanout"
 	"github.com/durapay/durapay/internal/provider/providertest"
+	"github.com/durapay/durapay/workflows"
 )
 
 // supplier is a provider in Exolix's format: the amounts that it quotes and pays for any
@@ -154,6 +155,72 @@ func TestPairsThatOnlyOthersFillAreListed(t *testing.T) {
 	house.down.Store(true)
 	b.get(t, "new_rate", asked("ticker_to", "btc", "amount_from", "2")).requireError(t, http.StatusServiceUnavailable, "no_route_available")
 	b.get(t, "new_rate", asked("ticker_to", "xmr")).requireError(t, http.StatusNotFound, "pair_not_supported")
+}
+
+// TestTradeFallsBackToTheExchange has a provider refuse what it has quoted, and then lets Temporal
+// be away, without which no provider is asked. The exchange fills the trade, and a run carries it.
+func TestTradeFallsBackToTheExchange(t *testing.T) {
+	t.Parallel()
+	cheat := &supplier{quotes: "3.5", pays: "2", deposit: providertest.Deposit}
+	b := setupWithTemporal(t, withFanout(cheat.open(t, "cheat")))
+	key := with("Idempotency-Key", "one")
+	made := b.get(t, "new_trade", wanted(), key)
+	require.Equal(t, http.StatusCreated, made.status, made.body)
+	require.Equal(t, "durapay", made.object(t)["provider"])
+	require.EqualValues(t, 1, cheat.orders.Load())
+	require.Equal(t, made.body, b.get(t, "new_trade", wanted(), key).body)
+	b.followed(t)
+	run := b.temporal.GetWorkflow(t.Context(), workflows.TradeWorkflowID(made.object(t)["trade_id"].(string)), "")
+	require.Eventually(t, func() bool {
+		var phase string
+		is, err := b.temporal.QueryWorkflow(t.Context(), run.GetID(), "", workflows.PhaseQuery)
+		return err == nil && is.Get(&phase) == nil && phase == "open"
+	}, 8*time.Minute, 20*time.Millisecond)
+
+	best := &supplier{quotes: "2.99", pays: "2.99", deposit: providertest.Deposit}
+	away := setup(t, nil, withFanout(best.open(t, "best")))
+	made = away.get(t, "new_trade", wanted(), key)
+	require.Equal(t, http.StatusCreated, made.status, made.body)
+	require.Equal(t, "durapay", made.object(t)["provider"])
+	away.get(t, "new_trade", wanted("provider", "best"), with("Idempotency-Key", "two")).requireError(t, http.StatusServiceUnavailable, "route_unavailable")
+	require.Zero(t, best.orders.Load())
+}
+
+// TestRefusedKeyIsJudgedAnew refuses a key for each reason, and then not any more. The key makes
+// one trade. What was asked of a provider stays with another identifier.
+func TestRefusedKeyIsJudgedAnew(t *testing.T) {
+	t.Parallel()
+	house := &supplier{quotes: "2.99", pays: "2", deposit: providertest.Deposit}
+	b := setupWithTemporal(t, withFanout(house.open(t, "house")))
+	bound := func() (id string) {
+		require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT trade_id FROM idempotency_keys ORDER BY created_at DESC LIMIT 1").Scan(&id))
+		return id
+	}
+	own, by := with("Idempotency-Key", "own"), wanted("provider", "durapay")
+	b.price = exchange.ErrStale
+	b.get(t, "new_trade", by, own).requireError(t, http.StatusServiceUnavailable, "pricing_stale")
+	first := bound()
+	b.price = nil
+	require.Equal(t, first, b.get(t, "new_trade", by, own).object(t)["trade_id"], "nobody was asked")
+
+	theirs, by := with("Idempotency-Key", "theirs"), wanted("provider", "house")
+	b.get(t, "new_trade", by, theirs).requireError(t, http.StatusServiceUnavailable, "route_unavailable")
+	second := bound()
+	house.pays = "2.99"
+	made := b.get(t, "new_trade", by, theirs)
+	require.Equal(t, http.StatusCreated, made.status, made.body)
+	require.Equal(t, second, made.object(t)["trade_id"])
+	require.EqualValues(t, 2, house.orders.Load())
+	require.EqualValues(t, 2, b.made(t))
+
+	dialect := wanted("amount_from", "1.25")
+	b.price = exchange.ErrStale
+	dialect.Set("provider", "durapay")
+	b.dialect(t, "new_trade", dialect).requireSentence(t, http.StatusServiceUnavailable)
+	b.price = nil
+	again := b.trade(t, b.dialect(t, "new_trade", dialect))
+	require.Equal(t, again.ID, b.trade(t, b.dialect(t, "new_trade", dialect)).ID)
+	require.EqualValues(t, 3, b.made(t))
 }
 
 func TestTradeIsFilledByTheBestProvider(t *testing.T) {

@@ -371,7 +371,7 @@ func TestTrades(t *testing.T) {
 	t.Run("creation and lookup", func(t *testing.T) { t.Parallel(); testCreation(t, b) })
 	t.Run("repeats", func(t *testing.T) { t.Parallel(); testRepeats(t, b) })
 	t.Run("repeats at once", func(t *testing.T) { t.Parallel(); testRepeatsAtOnce(t, b) })
-	t.Run("refused by the workflow", func(t *testing.T) { t.Parallel(); testRefused(t, b) })
+	t.Run("refused", func(t *testing.T) { t.Parallel(); testRefused(t, b) })
 	t.Run("partner", func(t *testing.T) { t.Parallel(); testPartner(t, b) })
 }
 

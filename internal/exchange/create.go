@@ -105,9 +105,7 @@ func (t *Trades) insert(ctx context.Context, q, later *db.Queries, p Pair, in Ne
 		return err
 	}
 	// A statement of its own, because it must see what the lock's last holder has written.
-	begun, err := q.BeginTrade(ctx, db.BeginTradeParams{
-		TradeID: in.TradeID, WalletFrom: p.From.WalletID, WalletTo: p.To.WalletID, ClientCode: in.ClientCode,
-	})
+	begun, err := q.BeginTrade(ctx, db.BeginTradeParams{WalletFrom: p.From.WalletID, WalletTo: p.To.WalletID, ClientCode: in.ClientCode})
 	if postgres.IsNotFound(err) {
 		return unfillable()
 	}
@@ -131,7 +129,8 @@ func (t *Trades) insert(ctx context.Context, q, later *db.Queries, p Pair, in Ne
 	if err != nil {
 		return err
 	}
-	if err := later.InsertTrade(ctx, row); err != nil {
+	taken := db.TakeExchangeAddressParams{TradeID: in.TradeID, WalletID: p.From.WalletID, Address: begun.Address}
+	if err := errors.Join(later.TakeExchangeAddress(ctx, taken), later.InsertTrade(ctx, row)); err != nil {
 		return err
 	}
 	wake := outbox.NewTrade(in.TradeID, in.KeyID)

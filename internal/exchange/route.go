@@ -23,6 +23,8 @@ type RouteRequest struct {
 	Markup int64
 	// Provider is the provider that must fill the swap; empty for any.
 	Provider string
+	// Binding is set if an order follows.
+	Binding bool
 }
 
 // Route is one way to fill a swap. For the exchange's own route, the fees of
@@ -59,7 +61,7 @@ func (d *Quoter) Routes(ctx context.Context, q BalanceReader, p Pair, w RouteReq
 	if ownErr != nil && !RefusesOnly(ownErr) {
 		return nil, ownErr
 	}
-	answers := d.Fanout.Ask(ctx, provider.Request{From: p.From.Coin, To: p.To.Coin, Amount: w.Amount}, allowed)
+	answers := d.Fanout.Ask(ctx, provider.Request{From: p.From.Coin, To: p.To.Coin, Amount: w.Amount}, w.Binding, allowed)
 	for _, a := range answers {
 		if a.Err == nil {
 			routes = append(routes, d.upstreamRoute(p, a))

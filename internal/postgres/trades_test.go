@@ -82,7 +82,7 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 	for name, ask := range map[string]func(context.Context, *db.Queries) error{
 		"inventory": func(ctx context.Context, q *db.Queries) error { _, err := q.ReservedInventory(ctx, "l"); return err },
 		"begin a trade": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.BeginTrade(ctx, db.BeginTradeParams{TradeID: tradeAt(oldTrades + 1), WalletFrom: "x", WalletTo: "l", ClientCode: []byte{1}})
+			_, err := q.BeginTrade(ctx, db.BeginTradeParams{WalletFrom: "x", WalletTo: "l", ClientCode: []byte{1}})
 			return err
 		},
 		"an order in hand": func(ctx context.Context, q *db.Queries) error {

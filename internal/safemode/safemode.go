@@ -15,7 +15,7 @@ import (
 var ErrNoLease = errors.New("the wallet's lease is being opened")
 
 // NoAddress returns why no address of a wallet can be taken. It returns safe if the
-// wallet is in safe mode. It returns ErrNoLease, which the caller retries, while the
+// wallet is in safe mode. It returns ErrNoLease, which passes within seconds, while the
 // lease is being opened. Otherwise it returns none: no address is ready, or the wallet's
 // daemon is on another network.
 func NoAddress(ctx context.Context, q *db.Queries, walletID string, safe, none error) error {

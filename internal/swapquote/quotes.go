@@ -92,7 +92,7 @@ func (d *Quotes) All(ctx context.Context, from, to coin.Coin, amount money.Decim
 		return nil, err
 	}
 	asked := d.fanout.Profiles()
-	answers := d.fanout.Ask(ctx, provider.Request{From: from, To: to, Amount: amount}, func(string) bool { return true })
+	answers := d.fanout.Ask(ctx, provider.Request{From: from, To: to, Amount: amount}, false, func(string) bool { return true })
 	var offers []Offer
 	for _, a := range answers {
 		if o, usable := d.offer(a); usable {

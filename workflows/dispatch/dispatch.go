@@ -163,7 +163,7 @@ func (d Dispatcher) Send(ctx context.Context, w outbox.Wakeup) error {
 	if how.queue == workflows.MerchantQueue {
 		row.MerchantID = w.Owner
 	}
-	if how.signal != "" && !(row.New && row.Kind == outbox.Charges) {
+	if how.signal != "" && (!row.New || row.Kind != outbox.Charges) {
 		return d.Wake(ctx, row)
 	}
 	_, err := d.Start(ctx, row, UnlessFinished)

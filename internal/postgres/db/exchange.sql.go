@@ -704,6 +704,22 @@ func (q *Queries) SetOrigins(ctx context.Context, arg SetOriginsParams) (int64, 
 	return result.RowsAffected(), nil
 }
 
+const takeExchangeAddress = `-- name: TakeExchangeAddress :exec
+UPDATE exchange_addresses SET trade_id = $1::text WHERE wallet_id = $2 AND address = $3
+`
+
+type TakeExchangeAddressParams struct {
+	TradeID  string
+	WalletID string
+	Address  string
+}
+
+// One that BeginTrade has found.
+func (q *Queries) TakeExchangeAddress(ctx context.Context, arg TakeExchangeAddressParams) error {
+	_, err := q.db.Exec(ctx, takeExchangeAddress, arg.TradeID, arg.WalletID, arg.Address)
+	return err
+}
+
 const tradesAtAddresses = `-- name: TradesAtAddresses :many
 SELECT id, deposit_address, confirmations, created_height FROM trades
 WHERE wallet_from = $1::text AND deposit_address = ANY($2::text[]) ORDER BY id FOR KEY SHARE

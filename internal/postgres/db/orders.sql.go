@@ -13,7 +13,8 @@ import (
 )
 
 const claimOrder = `-- name: ClaimOrder :execrows
-INSERT INTO trade_orders (trade_id, provider, sent_at) VALUES ($1, $2, $3)
+INSERT INTO trade_orders (trade_id, provider, sent_at)
+SELECT $1::text, $2::text, $3::timestamptz WHERE NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = $1::text)
 ON CONFLICT (trade_id, provider) DO UPDATE SET state = 'placing', sent_at = EXCLUDED.sent_at
 WHERE trade_orders.state = 'refused' AND trade_orders.sent_at < EXCLUDED.sent_at
 `
@@ -24,6 +25,7 @@ type ClaimOrderParams struct {
 	SentAt   time.Time
 }
 
+// Not for a trade that another route has filled.
 func (q *Queries) ClaimOrder(ctx context.Context, arg ClaimOrderParams) (int64, error) {
 	result, err := q.db.Exec(ctx, claimOrder, arg.TradeID, arg.Provider, arg.SentAt)
 	if err != nil {

@@ -50,15 +50,6 @@ func (q *Queries) ClaimIdempotencyKey(ctx context.Context, arg ClaimIdempotencyK
 	return i, err
 }
 
-const dropIdempotencyKey = `-- name: DropIdempotencyKey :exec
-DELETE FROM idempotency_keys WHERE trade_id = $1 AND response_sealed IS NULL
-`
-
-func (q *Queries) DropIdempotencyKey(ctx context.Context, tradeID string) error {
-	_, err := q.db.Exec(ctx, dropIdempotencyKey, tradeID)
-	return err
-}
-
 const findIdempotencyKey = `-- name: FindIdempotencyKey :one
 SELECT query_hash, trade_id, response_sealed FROM idempotency_keys
 WHERE scope = $1 AND key_hash = $2 AND created_at >= $3
@@ -228,7 +219,8 @@ func (q *Queries) PruneSwapKeys(ctx context.Context, arg PruneSwapKeysParams) (i
 
 const rebindIdempotencyKey = `-- name: RebindIdempotencyKey :exec
 UPDATE idempotency_keys k SET trade_id = $1 WHERE k.trade_id = $2::text AND k.response_sealed IS NULL
-    AND EXISTS (SELECT 1 FROM trade_orders o WHERE o.trade_id = $2::text) AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = $2::text)
+    AND (SELECT bool_and(o.state <> 'placing') FROM trade_orders o WHERE o.trade_id = $2::text)
+    AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = $2::text)
 `
 
 type RebindIdempotencyKeyParams struct {
@@ -236,7 +228,7 @@ type RebindIdempotencyKeyParams struct {
 	RefusedID string
 }
 
-// What providers were asked stays with the old identifier. Without that, the key keeps it.
+// What providers have refused stays with the old identifier. If none was asked, or one still is, the key keeps it.
 func (q *Queries) RebindIdempotencyKey(ctx context.Context, arg RebindIdempotencyKeyParams) error {
 	_, err := q.db.Exec(ctx, rebindIdempotencyKey, arg.FreshID, arg.RefusedID)
 	return err

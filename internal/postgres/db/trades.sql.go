@@ -50,15 +50,12 @@ func (q *Queries) AbandonLockedDeposits(ctx context.Context, id string) ([]int64
 }
 
 const beginTrade = `-- name: BeginTrade :one
-WITH taken AS (
-    UPDATE exchange_addresses SET trade_id = $4::text
-    WHERE (wallet_id, address) = (
-        SELECT a.wallet_id, a.address FROM exchange_addresses a JOIN witnesses l ON l.wallet_id = a.wallet_id
-        WHERE a.wallet_id = $3 AND a.trade_id IS NULL AND a.number > l.lease_from AND a.number <= l.lease_to
-            AND l.lease_instance = database_instance() AND l.safe_since IS NULL
-        ORDER BY a.number LIMIT 1 FOR UPDATE OF a SKIP LOCKED)
-    RETURNING address)
-SELECT w.id, w.ticker, w.network, w.decimals, w.unlocked, w.total, w.network_fee, w.chain_height, w.top_hash, w.balance_current_at, w.settled_height, w.settled_hash, w.rescan, w.scanned_at, w.balance_at, w.safe_mode, r.reserved, r.unfunded, c.of_client, COALESCE((SELECT t.address FROM taken t), '')::text AS address
+WITH free AS (
+    SELECT a.address FROM exchange_addresses a JOIN witnesses l ON l.wallet_id = a.wallet_id
+    WHERE a.wallet_id = $3 AND a.trade_id IS NULL AND a.number > l.lease_from AND a.number <= l.lease_to
+        AND l.lease_instance = database_instance() AND l.safe_since IS NULL
+    ORDER BY a.number LIMIT 1 FOR UPDATE OF a SKIP LOCKED)
+SELECT w.id, w.ticker, w.network, w.decimals, w.unlocked, w.total, w.network_fee, w.chain_height, w.top_hash, w.balance_current_at, w.settled_height, w.settled_hash, w.rescan, w.scanned_at, w.balance_at, w.safe_mode, r.reserved, r.unfunded, c.of_client, COALESCE((SELECT f.address FROM free f), '')::text AS address
 FROM exchange_wallets w, (
     SELECT COALESCE(sum(i.reserved), 0)::numeric AS reserved, COALESCE(sum(i.reserved) FILTER (WHERE i.unfunded), 0)::numeric AS unfunded
     FROM reserved_inventory i WHERE i.wallet_id = $1::text) r, (
@@ -71,7 +68,6 @@ type BeginTradeParams struct {
 	WalletTo   string
 	ClientCode []byte
 	WalletFrom string
-	TradeID    string
 }
 
 type BeginTradeRow struct {
@@ -83,14 +79,9 @@ type BeginTradeRow struct {
 }
 
 // What a trade begins with: the wallet that is deposited to, what is reserved of the one that pays, in all and by the client,
-// and an address, which is taken; empty if none is free.
+// and an address, which is kept from others until the transaction ends; empty if none is free.
 func (q *Queries) BeginTrade(ctx context.Context, arg BeginTradeParams) (BeginTradeRow, error) {
-	row := q.db.QueryRow(ctx, beginTrade,
-		arg.WalletTo,
-		arg.ClientCode,
-		arg.WalletFrom,
-		arg.TradeID,
-	)
+	row := q.db.QueryRow(ctx, beginTrade, arg.WalletTo, arg.ClientCode, arg.WalletFrom)
 	var i BeginTradeRow
 	err := row.Scan(
 		&i.ExchangeWallet.ID,

@@ -51,6 +51,10 @@ SELECT count(*) FROM exchange_addresses a JOIN witnesses w ON w.wallet_id = a.wa
 WHERE a.wallet_id = $1 AND a.trade_id IS NULL AND a.number > w.lease_from AND a.number <= w.lease_to
     AND w.lease_instance = database_instance() AND w.safe_since IS NULL;
 
+-- name: TakeExchangeAddress :exec
+-- One that BeginTrade has found.
+UPDATE exchange_addresses SET trade_id = @trade_id::text WHERE wallet_id = @wallet_id AND address = @address;
+
 -- name: TradesAtAddresses :many
 -- Held so that none is pruned until its deposit is stored.
 SELECT id, deposit_address, confirmations, created_height FROM trades

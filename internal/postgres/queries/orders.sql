@@ -1,5 +1,7 @@
 -- name: ClaimOrder :execrows
-INSERT INTO trade_orders (trade_id, provider, sent_at) VALUES (@trade_id, @provider, @sent_at)
+-- Not for a trade that another route has filled.
+INSERT INTO trade_orders (trade_id, provider, sent_at)
+SELECT @trade_id::text, @provider::text, @sent_at::timestamptz WHERE NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = @trade_id::text)
 ON CONFLICT (trade_id, provider) DO UPDATE SET state = 'placing', sent_at = EXCLUDED.sent_at
 WHERE trade_orders.state = 'refused' AND trade_orders.sent_at < EXCLUDED.sent_at;
 

@@ -32,13 +32,11 @@ RETURNING query_hash, trade_id, response_sealed;
 SELECT query_hash, trade_id, response_sealed FROM idempotency_keys
 WHERE scope = @scope AND key_hash = @key_hash AND created_at >= @since;
 
--- name: DropIdempotencyKey :exec
-DELETE FROM idempotency_keys WHERE trade_id = $1 AND response_sealed IS NULL;
-
 -- name: RebindIdempotencyKey :exec
--- What providers were asked stays with the old identifier. Without that, the key keeps it.
+-- What providers have refused stays with the old identifier. If none was asked, or one still is, the key keeps it.
 UPDATE idempotency_keys k SET trade_id = @fresh_id WHERE k.trade_id = @refused_id::text AND k.response_sealed IS NULL
-    AND EXISTS (SELECT 1 FROM trade_orders o WHERE o.trade_id = @refused_id::text) AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = @refused_id::text);
+    AND (SELECT bool_and(o.state <> 'placing') FROM trade_orders o WHERE o.trade_id = @refused_id::text)
+    AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = @refused_id::text);
 
 -- name: KeepIdempotentResponse :one
 UPDATE idempotency_keys SET response_sealed = COALESCE(response_sealed, @response_sealed)

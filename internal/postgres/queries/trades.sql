@@ -1,15 +1,12 @@
 -- name: BeginTrade :one
 -- What a trade begins with: the wallet that is deposited to, what is reserved of the one that pays, in all and by the client,
--- and an address, which is taken; empty if none is free.
-WITH taken AS (
-    UPDATE exchange_addresses SET trade_id = @trade_id::text
-    WHERE (wallet_id, address) = (
-        SELECT a.wallet_id, a.address FROM exchange_addresses a JOIN witnesses l ON l.wallet_id = a.wallet_id
-        WHERE a.wallet_id = @wallet_from AND a.trade_id IS NULL AND a.number > l.lease_from AND a.number <= l.lease_to
-            AND l.lease_instance = database_instance() AND l.safe_since IS NULL
-        ORDER BY a.number LIMIT 1 FOR UPDATE OF a SKIP LOCKED)
-    RETURNING address)
-SELECT sqlc.embed(w), r.reserved, r.unfunded, c.of_client, COALESCE((SELECT t.address FROM taken t), '')::text AS address
+-- and an address, which is kept from others until the transaction ends; empty if none is free.
+WITH free AS (
+    SELECT a.address FROM exchange_addresses a JOIN witnesses l ON l.wallet_id = a.wallet_id
+    WHERE a.wallet_id = @wallet_from AND a.trade_id IS NULL AND a.number > l.lease_from AND a.number <= l.lease_to
+        AND l.lease_instance = database_instance() AND l.safe_since IS NULL
+    ORDER BY a.number LIMIT 1 FOR UPDATE OF a SKIP LOCKED)
+SELECT sqlc.embed(w), r.reserved, r.unfunded, c.of_client, COALESCE((SELECT f.address FROM free f), '')::text AS address
 FROM exchange_wallets w, (
     SELECT COALESCE(sum(i.reserved), 0)::numeric AS reserved, COALESCE(sum(i.reserved) FILTER (WHERE i.unfunded), 0)::numeric AS unfunded
     FROM reserved_inventory i WHERE i.wallet_id = @wallet_to::text) r, (

@@ -19,8 +19,9 @@ const (
 	fresh = 15 * time.Second
 	// longestCall bounds a call after its caller has stopped waiting.
 	longestCall = 30 * time.Second
-	// maxCalls is the maximum number of simultaneous calls to one provider. maxAnswers
-	// is the number of stored answers from which old ones are dropped.
+	// maxCalls is the maximum number of simultaneous calls to one provider, for quotes and
+	// for orders each. maxAnswers is the number of stored answers from which old ones are
+	// dropped.
 	maxCalls, maxAnswers = 16, 4096
 )
 
@@ -41,13 +42,20 @@ type Fanout struct {
 	Options
 
 	providers []provider.Provider
-	slots     map[string]chan struct{}
+	slots     map[slotsOf]chan struct{}
 	pace      map[string]*rate.Limiter
 	report    report
 
 	mu      sync.Mutex
 	asked   map[quoteKey]*quoteRequest
 	learned map[boundsKey]Bounds
+}
+
+// slotsOf are the slots of a provider for quotes, or for those of orders, which no number of
+// quotes may hold up.
+type slotsOf struct {
+	provider string
+	binding  bool
 }
 
 type quoteKey struct{ provider, from, to, amount string }
@@ -83,12 +91,14 @@ type Answer struct {
 // New makes a fan-out to providers, which are in the order of preference.
 func New(providers []provider.Provider, o Options) *Fanout {
 	b := &Fanout{
-		Options: o, providers: providers, slots: map[string]chan struct{}{}, pace: map[string]*rate.Limiter{},
+		Options: o, providers: providers, slots: map[slotsOf]chan struct{}{}, pace: map[string]*rate.Limiter{},
 		asked: map[quoteKey]*quoteRequest{}, learned: map[boundsKey]Bounds{},
 	}
 	for _, p := range providers {
 		name := p.Profile().Name
-		b.slots[name] = make(chan struct{}, maxCalls)
+		for _, binding := range []bool{false, true} {
+			b.slots[slotsOf{name, binding}] = make(chan struct{}, maxCalls)
+		}
 		b.pace[name] = rate.NewLimiter(rate.Inf, 0)
 		if o.PerSecond > 0 {
 			b.pace[name] = rate.NewLimiter(rate.Limit(o.PerSecond), o.Burst)
@@ -123,8 +133,8 @@ func (b *Fanout) Provider(name string) (provider.Provider, bool) {
 }
 
 // Ask asks the allowed providers and returns the answers that came in time, in the
-// order of preference.
-func (b *Fanout) Ask(ctx context.Context, r provider.Request, allowed func(name string) bool) []Answer {
+// order of preference. binding is set if an order follows.
+func (b *Fanout) Ask(ctx context.Context, r provider.Request, binding bool, allowed func(name string) bool) []Answer {
 	if b == nil {
 		return nil
 	}
@@ -133,7 +143,7 @@ func (b *Fanout) Ask(ctx context.Context, r provider.Request, allowed func(name 
 	asked := make([]*quoteRequest, len(b.providers))
 	for i, p := range b.providers {
 		if allowed(p.Profile().Name) {
-			asked[i] = b.inquire(ctx, p, r)
+			asked[i] = b.inquire(ctx, p, r, binding)
 		}
 	}
 	var answers []Answer
@@ -167,7 +177,7 @@ func (q *quoteRequest) wait(ctx context.Context) bool {
 // inquire returns a running request with the same question or one that was answered
 // recently. Otherwise it starts a new one. It returns nil if the provider has too
 // many running requests or is asked too often.
-func (b *Fanout) inquire(ctx context.Context, p provider.Provider, r provider.Request) *quoteRequest {
+func (b *Fanout) inquire(ctx context.Context, p provider.Provider, r provider.Request, binding bool) *quoteRequest {
 	name := p.Profile().Name
 	key := quoteKey{name, r.From.Key(), r.To.Key(), r.Amount.String()}
 	b.mu.Lock()
@@ -175,35 +185,36 @@ func (b *Fanout) inquire(ctx context.Context, p provider.Provider, r provider.Re
 	if q, ok := b.asked[key]; ok && !q.old(b.Now()) {
 		return q
 	}
-	if !b.takeSlot(name) {
+	slots := b.slots[slotsOf{name, binding}]
+	if !b.takeSlot(name, slots) {
 		b.report.counted(name, notAsked)
 		return nil
 	}
 	b.forget()
 	q := &quoteRequest{done: make(chan struct{})}
 	b.asked[key] = q
-	go b.call(context.WithoutCancel(ctx), p, r, q)
+	go b.call(context.WithoutCancel(ctx), p, r, q, slots)
 	return q
 }
 
 // takeSlot takes a slot for a call and reports whether the provider may be asked
 // now. call returns the slot.
-func (b *Fanout) takeSlot(name string) bool {
+func (b *Fanout) takeSlot(name string, slots chan struct{}) bool {
 	select {
-	case b.slots[name] <- struct{}{}:
+	case slots <- struct{}{}:
 	default:
 		return false
 	}
 	if !b.pace[name].AllowN(b.Now(), 1) {
-		<-b.slots[name]
+		<-slots
 		return false
 	}
 	return true
 }
 
-func (b *Fanout) call(ctx context.Context, p provider.Provider, r provider.Request, q *quoteRequest) {
+func (b *Fanout) call(ctx context.Context, p provider.Provider, r provider.Request, q *quoteRequest, slots chan struct{}) {
 	name := p.Profile().Name
-	defer func() { <-b.slots[name] }()
+	defer func() { <-slots }()
 	ctx, cancel := context.WithTimeout(ctx, longestCall)
 	defer cancel()
 	quote, err := p.Quote(ctx, r)

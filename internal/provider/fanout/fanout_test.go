@@ -33,7 +33,7 @@ func TestFanoutAsksOnceForManyAndKeepsTheAnswerAWhile(t *testing.T) {
 	}, fanout.Options{Patience: time.Minute, Now: func() time.Time { return now }})
 	ask := func() chan []fanout.Answer {
 		got := make(chan []fanout.Answer, 1)
-		go func() { got <- b.Ask(t.Context(), providertest.Request(t), all) }()
+		go func() { got <- b.Ask(t.Context(), providertest.Request(t), false, all) }()
 		return got
 	}
 	first, second := ask(), ask()
@@ -48,7 +48,7 @@ func TestFanoutAsksOnceForManyAndKeepsTheAnswerAWhile(t *testing.T) {
 	answer <- "2.6"
 	require.Equal(t, "2.6", (<-third)[0].Quote.AmountTo.String())
 	require.EqualValues(t, 2, calls.Load())
-	require.Empty(t, b.Ask(t.Context(), providertest.Request(t), func(string) bool { return false }))
+	require.Empty(t, b.Ask(t.Context(), providertest.Request(t), false, func(string) bool { return false }))
 }
 
 func TestAskingGoesOnWithoutWhoIsSlow(t *testing.T) {
@@ -69,7 +69,7 @@ func TestAskingGoesOnWithoutWhoIsSlow(t *testing.T) {
 	answered := func(want ...string) func() bool {
 		return func() bool {
 			var names []string
-			for _, a := range b.Ask(t.Context(), providertest.Request(t), all) {
+			for _, a := range b.Ask(t.Context(), providertest.Request(t), false, all) {
 				names = append(names, a.Name)
 			}
 			return slices.Equal(want, names)
@@ -95,7 +95,7 @@ func TestAProviderIsAskedSoOftenAndNoMore(t *testing.T) {
 	ask := func(amount int64) int {
 		request := providertest.Request(t)
 		request.Amount = money.DecimalFromInt(amount)
-		return len(b.Ask(t.Context(), request, all))
+		return len(b.Ask(t.Context(), request, false, all))
 	}
 	require.Equal(t, []int{1, 1, 1, 0, 0, 1}, []int{ask(1), ask(2), ask(3), ask(4), ask(5), ask(1)}, "what is known costs nothing")
 	now = now.Add(time.Second)
@@ -107,7 +107,35 @@ func TestNoFanoutHasNoProviders(t *testing.T) {
 	t.Parallel()
 	var b *fanout.Fanout
 	require.Empty(t, b.Profiles())
-	require.Empty(t, b.Ask(t.Context(), providertest.Request(t), all))
+	require.Empty(t, b.Ask(t.Context(), providertest.Request(t), false, all))
 	_, known := b.Provider("ex")
 	require.False(t, known)
+}
+
+// TestQuotesLeaveRoomForOrders has quotes take every call that a provider that hangs may have.
+// What an order needs is asked all the same.
+func TestQuotesLeaveRoomForOrders(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int32
+	over := make(chan struct{})
+	b := fanout.New([]provider.Provider{&exolix.Provider{
+		Client: providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
+			calls.Add(1)
+			<-over
+			providertest.Answer(http.StatusOK, `{"toAmount":2}`)(w, r)
+		}),
+		About: provider.Profile{Name: "ex", Rating: provider.RatingC},
+	}}, fanout.Options{Patience: time.Millisecond, Now: func() time.Time { return time.Time{} }})
+	t.Cleanup(func() { close(over) })
+	ask := func(amount int64, binding bool) {
+		request := providertest.Request(t)
+		request.Amount = money.DecimalFromInt(amount)
+		b.Ask(t.Context(), request, binding, all)
+	}
+	for n := range int64(20) {
+		ask(1+n, false)
+	}
+	require.Eventually(t, func() bool { return calls.Load() == 16 }, 8*time.Minute, time.Millisecond)
+	ask(100, true)
+	require.Eventually(t, func() bool { return calls.Load() == 17 }, 8*time.Minute, time.Millisecond)
 }

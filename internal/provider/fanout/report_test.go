@@ -51,7 +51,7 @@ func TestProvidersThatFailAreCountedAndLogged(t *testing.T) {
 	for amount := range int64(3) {
 		request := providertest.Request(t)
 		request.Amount = money.DecimalFromInt(amount + 1)
-		b.Ask(t.Context(), request, all)
+		b.Ask(t.Context(), request, false, all)
 	}
 	require.Equal(t, map[string]int{
 		"down unavailable": 2, "picky below_min": 2, "quick ok": 2, "down not_asked": 1, "picky not_asked": 1, "quick not_asked": 1,
