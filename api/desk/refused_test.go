@@ -11,7 +11,7 @@ func TestEveryRefusalHasItsText(t *testing.T) {
 	t.Parallel()
 	require.Len(t, refusals, len(refusalTexts()))
 	for _, r := range refusals {
-		require.NotEmpty(t, english()[r.id], r.id)
+		require.NotEmpty(t, Catalogues()[0].Texts[r.id], r.id)
 		require.False(t, r.pattern.MatchString("not of the API"), r.id)
 	}
 }

@@ -1,19 +1,24 @@
 package pages
 
 import (
+	"embed"
+
 	"golang.org/x/text/language"
 
 	"github.com/durapay/durapay/api/pages/kit"
 )
 
+//go:embed texts
+var textFiles embed.FS
+
 // Catalogues lists the languages of the pages; the first is the fallback.
 func Catalogues() []kit.Catalogue {
-	return []kit.Catalogue{
-		{Tag: language.English, Name: "English", Direction: "ltr", Texts: english()},
-		{Tag: language.German, Name: "Deutsch", Direction: "ltr", Texts: german()},
-		{Tag: language.Spanish, Name: "Español", Direction: "ltr", Texts: spanish()},
-		{Tag: language.French, Name: "Français", Direction: "ltr", Texts: french()},
-		{Tag: language.Russian, Name: "Русский", Direction: "ltr", Texts: russian()},
-		{Tag: language.Arabic, Name: "العربية", Direction: "rtl", Texts: arabic()},
-	}
+	return kit.WithTexts(textFiles, []kit.Catalogue{
+		{Tag: language.English, Name: "English", Direction: "ltr"},
+		{Tag: language.German, Name: "Deutsch", Direction: "ltr"},
+		{Tag: language.Spanish, Name: "Español", Direction: "ltr"},
+		{Tag: language.French, Name: "Français", Direction: "ltr"},
+		{Tag: language.Russian, Name: "Русский", Direction: "ltr"},
+		{Tag: language.Arabic, Name: "العربية", Direction: "rtl"},
+	})
 }

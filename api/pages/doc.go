@@ -12,7 +12,7 @@
 //	   └▶ expired ◀──┴▶ expired, partly paid
 //	          └─▶ late, confirming ─▶ late, confirmed
 //
-// Every text is in a catalogue, one for each language (texts_en.go and similar files);
+// Every text is in a catalogue, one for each language (texts/en.json and similar files);
 // templates contain none. The browser's Accept-Language header selects the catalogue, unless
 // the visitor has chosen another one with ?lang= in the address.
 package pages

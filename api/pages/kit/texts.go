@@ -1,10 +1,13 @@
 package kit
 
 import (
+	"encoding/json"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,12 +21,6 @@ import (
 // CLDR: id.one, id.few, id.other and so on.
 type Texts map[string]string
 
-// And adds the texts of another file.
-func (t Texts) And(more Texts) Texts {
-	maps.Copy(t, more)
-	return t
-}
-
 // Catalogue is a language with its texts.
 type Catalogue struct {
 	Tag language.Tag
@@ -32,6 +29,25 @@ type Catalogue struct {
 	// Direction is the writing direction: ltr or rtl.
 	Direction string
 	Texts     Texts
+}
+
+// WithTexts returns catalogues with the texts of a package added: files has texts/<tag>.json for
+// each language. The files are embedded, so it panics if one is missing or is not JSON.
+func WithTexts(files fs.FS, catalogues []Catalogue) []Catalogue {
+	all := slices.Clone(catalogues)
+	for i, c := range all {
+		texts := Texts{}
+		maps.Copy(texts, c.Texts)
+		file, err := fs.ReadFile(files, "texts/"+c.Tag.String()+".json")
+		if err == nil {
+			err = json.Unmarshal(file, &texts)
+		}
+		if err != nil {
+			panic(fmt.Errorf("texts in %s: %w", c.Name, err))
+		}
+		all[i].Texts = texts
+	}
+	return all
 }
 
 // Translator looks texts up in one language.
