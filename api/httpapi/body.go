@@ -115,25 +115,17 @@ func TakeBody(errs Errors, f *Form) Step {
 	}
 }
 
-// readBody returns the body and its media type, which is empty if there is none. It refuses an
-// empty body.
+// readBody returns the body and its media type, which is empty if there is none. It refuses a
+// body that is empty or too large.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, string, error) {
-	raw, media, err := readAll(w, r)
-	if err == nil && len(raw) == 0 {
-		err = BadRequest("a JSON body is required")
-	}
-	return raw, media, err
-}
-
-// readAll returns the body and its media type, which is empty if there is none. It refuses a
-// body that is too large.
-func readAll(w http.ResponseWriter, r *http.Request) ([]byte, string, error) {
 	raw, err := readUpToLimit(w, r)
 	switch {
 	case err != nil:
 		return nil, "", err
 	case len(raw) > MaxBody:
 		return nil, "", BadRequest("the body is larger than %d bytes", MaxBody)
+	case len(raw) == 0:
+		return nil, "", BadRequest("a JSON body is required")
 	}
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil {

@@ -44,40 +44,31 @@ type rotateCmd struct{}
 // Run adds a key, makes it the primary one and rekeys every row. The next run completes an
 // interrupted one.
 func (c *rotateCmd) Run(ctx context.Context) error {
-	cfg, err := config.Load()
-	if err != nil {
-		return err
-	}
-	if err := rotate(cfg.Keys); err != nil {
-		return err
-	}
-	return rekeyAll(ctx, cfg)
+	return withStore(ctx, postgres.ByHand, func(cfg config.Config, store *postgres.Store) error {
+		if err := rotate(cfg.Keys); err != nil {
+			return err
+		}
+		return rekeyAll(ctx, cfg, store)
+	})
 }
 
 type dropOldCmd struct{}
 
 // Run rekeys the rows that still use an older key, then removes the older keys.
 func (c *dropOldCmd) Run(ctx context.Context) error {
-	cfg, err := config.Load()
-	if err != nil {
+	return withStore(ctx, postgres.ByHand, func(cfg config.Config, store *postgres.Store) error {
+		if err := rekeyAll(ctx, cfg, store); err != nil {
+			return err
+		}
+		n, err := dropOldKeys(cfg.Keys)
+		if err == nil {
+			fmt.Printf("%d old keys removed\n", n)
+		}
 		return err
-	}
-	if err := rekeyAll(ctx, cfg); err != nil {
-		return err
-	}
-	n, err := dropOldKeys(cfg.Keys)
-	if err == nil {
-		fmt.Printf("%d old keys removed\n", n)
-	}
-	return err
+	})
 }
 
-func rekeyAll(ctx context.Context, cfg config.Config) error {
-	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns, postgres.ByHand)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
+func rekeyAll(ctx context.Context, cfg config.Config, store *postgres.Store) error {
 	box, err := openBox(cfg.Keys, secret.Admin)
 	if err != nil {
 		return err
@@ -87,4 +78,18 @@ func rekeyAll(ctx context.Context, cfg config.Config) error {
 		fmt.Printf("%d values sealed with the newest key\n", n)
 	}
 	return err
+}
+
+// withStore runs a command on the database.
+func withStore(ctx context.Context, limits postgres.Limits, do func(config.Config, *postgres.Store) error) error {
+	cfg, err := config.Load()
+	if err != nil {
+		return err
+	}
+	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns, limits)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	return do(cfg, store)
 }

@@ -16,31 +16,24 @@ import (
 
 // asAdmin runs fn with an operator.Admin and prints its answer as JSON.
 func asAdmin[T any](ctx context.Context, fn func(*operator.Admin) (T, error)) error {
-	cfg, err := config.Load()
-	if err != nil {
-		return err
-	}
-	box, err := openBox(cfg.Keys, secret.Admin)
-	if err != nil {
-		return err
-	}
-	index, err := openIndex(cfg.Keys, secret.Accounts)
-	if err != nil {
-		return err
-	}
-	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns, postgres.ByHand)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	answer, err := fn(&operator.Admin{
-		Store: store, Box: box, Index: index, Clock: clock, FeeRate: cfg.FeeRate.Decimal, ConfirmGrace: cfg.ConfirmGrace(),
-		Notices: notice.Notices{Box: box, Clock: clock, Mails: cfg.SMTPHost != ""},
+	return withStore(ctx, postgres.ByHand, func(cfg config.Config, store *postgres.Store) error {
+		box, err := openBox(cfg.Keys, secret.Admin)
+		if err != nil {
+			return err
+		}
+		index, err := openIndex(cfg.Keys, secret.Accounts)
+		if err != nil {
+			return err
+		}
+		answer, err := fn(&operator.Admin{
+			Store: store, Box: box, Index: index, Clock: clock, FeeRate: cfg.FeeRate.Decimal, ConfirmGrace: cfg.ConfirmGrace(),
+			Notices: notice.Notices{Box: box, Clock: clock, Mails: cfg.SMTPHost != ""},
+		})
+		if err != nil {
+			return err
+		}
+		return show(answer)
 	})
-	if err != nil {
-		return err
-	}
-	return show(answer)
 }
 
 func show(v any) error {

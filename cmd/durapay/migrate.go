@@ -12,14 +12,5 @@ type migrateCmd struct{}
 
 // Run applies the missing migrations.
 func (c *migrateCmd) Run(ctx context.Context) error {
-	cfg, err := config.Load()
-	if err != nil {
-		return err
-	}
-	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns, postgres.Migrating)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	return store.Migrate(ctx)
+	return withStore(ctx, postgres.Migrating, func(_ config.Config, store *postgres.Store) error { return store.Migrate(ctx) })
 }

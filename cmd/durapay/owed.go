@@ -20,24 +20,17 @@ type owedCmd struct {
 // Run prints the payout address of the charge's former merchant and the received amount that
 // was not paid out.
 func (c *owedCmd) Run(ctx context.Context) error {
-	cfg, err := config.Load()
-	if err != nil {
+	return withStore(ctx, postgres.ByHand, func(cfg config.Config, store *postgres.Store) error {
+		box, err := openBox(cfg.Keys, secret.Admin)
+		if err != nil {
+			return err
+		}
+		owed, address, err := owedFor(ctx, store, box, c.Charge)
+		if err == nil {
+			fmt.Printf("owed:    %s XMR\naddress: %s\n", owed, address)
+		}
 		return err
-	}
-	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns, postgres.ByHand)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	box, err := openBox(cfg.Keys, secret.Admin)
-	if err != nil {
-		return err
-	}
-	owed, address, err := owedFor(ctx, store, box, c.Charge)
-	if err == nil {
-		fmt.Printf("owed:    %s XMR\naddress: %s\n", owed, address)
-	}
-	return err
+	})
 }
 
 // owedFor returns the received amount of a charge that was not paid out, and the payout

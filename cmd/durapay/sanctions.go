@@ -77,14 +77,7 @@ func (c *checkCmd) Run() error {
 }
 
 func withRegister(ctx context.Context, do func(sanctions.Register) error) error {
-	cfg, err := config.Load()
-	if err != nil {
-		return err
-	}
-	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns, postgres.ByHand)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	return do(sanctions.Register{Store: store})
+	return withStore(ctx, postgres.ByHand, func(_ config.Config, store *postgres.Store) error {
+		return do(sanctions.Register{Store: store})
+	})
 }

@@ -31,7 +31,7 @@ func (c *createKeyCmd) Run(ctx context.Context) error {
 	if c.MarkupCap != nil && (*c.MarkupCap < 0 || *c.MarkupCap > 5000) {
 		return fmt.Errorf("--markup-cap must be 0 to 5000")
 	}
-	return withStore(ctx, func(cfg config.Config, store *postgres.Store) error {
+	return withStore(ctx, postgres.ByHand, func(cfg config.Config, store *postgres.Store) error {
 		box, err := openBox(cfg.Keys, secret.Admin)
 		if err != nil {
 			return err
@@ -189,7 +189,7 @@ type deadCmd struct {
 
 // Run prints one event per line.
 func (c *deadCmd) Run(ctx context.Context) error {
-	return withStore(ctx, func(_ config.Config, store *postgres.Store) error {
+	return withStore(ctx, postgres.ByHand, func(_ config.Config, store *postgres.Store) error {
 		rows, err := store.DeadTradeEvents(ctx, db.DeadTradeEventsParams{ID: c.After, Limit: c.Limit})
 		for _, e := range rows {
 			reason := ""
@@ -208,25 +208,11 @@ type resendCmd struct {
 
 // Run reopens the event. The worker makes its next attempts.
 func (c *resendCmd) Run(ctx context.Context) error {
-	return withStore(ctx, func(_ config.Config, store *postgres.Store) error {
+	return withStore(ctx, postgres.ByHand, func(_ config.Config, store *postgres.Store) error {
 		err := store.Tx(ctx, func(q *db.Queries) error { return event.RedeliverTradeEvent(ctx, q, c.Event, clock()) })
 		if err == nil {
 			fmt.Printf("event %d is sent again\n", c.Event)
 		}
 		return err
 	})
-}
-
-// withStore runs an operator's command on the database.
-func withStore(ctx context.Context, do func(config.Config, *postgres.Store) error) error {
-	cfg, err := config.Load()
-	if err != nil {
-		return err
-	}
-	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns, postgres.ByHand)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	return do(cfg, store)
 }

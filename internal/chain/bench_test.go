@@ -16,7 +16,6 @@ import (
 
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/chain"
-	"github.com/durapay/durapay/internal/chain/connect"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/jsonrpc"
 	"github.com/durapay/durapay/internal/monero"
@@ -133,7 +132,7 @@ func newBench(t *testing.T, s *stack.Stack, w fixture, facts coinFacts) *bench {
 // open makes a wallet that remembers nothing, as after a restart.
 func (b *bench) open(t *testing.T) chain.Wallet {
 	t.Helper()
-	w, err := connect.Wallet(b.config, connect.Options{
+	w, err := openWallet(b.config, sharedOptions{
 		Daemon: monero.Endpoint{URL: "http://" + b.stack.Addr("monerod")},
 		Calls:  unhurried(),
 	})
@@ -301,7 +300,7 @@ func (b *bench) watched(t *testing.T, before func()) chain.Wallet {
 		own.URL = through(own.URL)
 		c.Daemon = &own
 	}
-	w, err := connect.Wallet(c, connect.Options{Daemon: monero.Endpoint{URL: daemon}, Calls: unhurried()})
+	w, err := openWallet(c, sharedOptions{Daemon: monero.Endpoint{URL: daemon}, Calls: unhurried()})
 	require.NoError(t, err)
 	return w
 }

@@ -105,7 +105,7 @@ var rows = []row{
 	}},
 	// Commands for manual use, documents and tools.
 	{nil, []string{
-		"deploy/capacity", "deploy/dev", "deploy/dev/install", "deploy/image/...", "deploy/runbooks", "docs/...", "e2e/bench", "e2e/demo",
+		"deploy/dev", "deploy/dev/install", "deploy/image/...", "deploy/runbooks", "docs/...", "e2e/bench", "e2e/demo",
 		"e2e/production", "e2e/record", "tools/count", "tools/measure", "tools/testseed", "tools/touched",
 	}},
 }

@@ -1,5 +1,4 @@
-// Package connect opens the exchange's wallets from the configuration.
-package connect
+package chain_test
 
 import (
 	"cmp"
@@ -14,16 +13,16 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// Options are the settings that all wallets share.
-type Options struct {
+// sharedOptions are the settings that all wallets share.
+type sharedOptions struct {
 	// Daemon is the monerod that Monero wallets use.
 	Daemon monero.Endpoint
 	// Calls limits the calls to every process.
 	Calls jsonrpc.Options
 }
 
-// Wallet opens one wallet without calling its processes.
-func Wallet(w config.ExchangeWallet, o Options) (chain.Wallet, error) {
+// openWallet opens one wallet without calling its processes.
+func openWallet(w config.ExchangeWallet, o sharedOptions) (chain.Wallet, error) {
 	var wallet chain.Wallet
 	var err error
 	switch {
@@ -40,7 +39,7 @@ func Wallet(w config.ExchangeWallet, o Options) (chain.Wallet, error) {
 	return wallet, nil
 }
 
-func moneroWallet(p config.MoneroPair, o Options) (chain.Wallet, error) {
+func moneroWallet(p config.MoneroPair, o sharedOptions) (chain.Wallet, error) {
 	login, err := config.ReadSecret(p.LoginFile)
 	if err != nil {
 		return nil, err
@@ -65,7 +64,7 @@ func moneroWallet(p config.MoneroPair, o Options) (chain.Wallet, error) {
 }
 
 // daemonWallet returns a wallet that spends coins as deep as a deposit must be.
-func daemonWallet(d config.DaemonWallet, confirmations uint64, o Options) (chain.Wallet, error) {
+func daemonWallet(d config.DaemonWallet, confirmations uint64, o sharedOptions) (chain.Wallet, error) {
 	login, err := config.ReadSecret(d.LoginFile)
 	if err != nil {
 		return nil, err
