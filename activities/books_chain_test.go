@@ -44,7 +44,6 @@ type booksChain struct {
 	smallest bool
 }
 
-// booksTx is a transaction.
 type booksTx struct {
 	hash, blob string
 	// inputs are key images of our outputs, or names of other owners' coins.

@@ -188,7 +188,6 @@ func (c *booksChain) free(indices []int32) (images []string) {
 	return images
 }
 
-// weigh returns the weight of a transaction, and its fee.
 func weigh(inputs, outputs int) (weight int, fee money.Piconero) {
 	weight = booksPerInput*inputs + booksPerOutput*outputs
 	return weight, money.Piconero(weight * booksPerByte)

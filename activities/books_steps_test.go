@@ -17,7 +17,6 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// booksDust is the cost of an input.
 const booksDust = booksPerByte * booksPerInput
 
 // again runs an activity, sometimes twice, as Temporal does. If the first run succeeds, the second must not be

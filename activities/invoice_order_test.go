@@ -35,7 +35,6 @@ func (s *shop) settledInvoice(t *testing.T) (id string) {
 	return in.ChargeID
 }
 
-// deliveryOf is the delivery of a type of event.
 func (s *shop) deliveryOf(t *testing.T, event string) (id string) {
 	t.Helper()
 	require.NoError(t, s.store.Pool().QueryRow(t.Context(),

@@ -34,7 +34,6 @@ func (o *mailbox) Send(_ context.Context, m mail.Message) error {
 	return o.answers[len(o.sent)-1]
 }
 
-// verification writes one for the shop and returns its ID and token.
 func (s *shop) verification(t *testing.T) (id, token string) {
 	t.Helper()
 	id, token = secret.NewID("em_"), secret.NewSecret()
@@ -258,7 +257,6 @@ func TestResetKeepsItsTokenUntilItIsSent(t *testing.T) {
 	require.Len(t, server.sent, 2)
 }
 
-// mails are the activities with a mail server.
 func (s *shop) mails(server *mailbox) *mails.Handler {
 	return &mails.Handler{
 		Store: s.store, Secret: s.box, Sender: server, Templates: mail.NewTemplates(), PublicURL: "https://pay.example",

@@ -18,7 +18,6 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// paymentsOf are the payments that a payout has reserved.
 func (s *shop) paymentsOf(t *testing.T, payoutID string) (ids []int64) {
 	t.Helper()
 	rows, err := s.store.PayoutPayments(t.Context(), payoutID)

@@ -64,7 +64,6 @@ func (s *shop) left(t *testing.T) map[string]bool {
 	return left
 }
 
-// requestWith is a charge with metadata.
 func (s *shop) requestWith(metadata string) chargestore.New {
 	in := s.request()
 	in.Metadata = metadata

@@ -93,7 +93,6 @@ func (s *shop) webhook(t *testing.T, url string, events ...string) string {
 	return key
 }
 
-// activity returns the activity of the charge workflow.
 func (s *shop) activity() *charges.Handler { return &charges.Handler{Charges: s.charges} }
 
 // accept and markOnce are transactions of the API, which holds the merchant's row.

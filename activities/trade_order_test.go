@@ -148,7 +148,6 @@ func (b *bureau) orderState(t *testing.T, id, name string) string {
 	return state
 }
 
-// alerted reports whether this alert is open.
 func (b *bureau) alerted(t *testing.T, kind, subject string) bool {
 	t.Helper()
 	var open bool

@@ -73,7 +73,6 @@ func TestFromChargeToPayout(t *testing.T) {
 	s.awaitConfirmedPayout(t, p.PayoutID)
 }
 
-// fieldOf is a field of an object as it is written.
 func fieldOf(t *testing.T, object json.RawMessage, name string) string {
 	t.Helper()
 	var fields map[string]json.RawMessage

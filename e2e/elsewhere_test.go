@@ -21,14 +21,12 @@ type elsewhere struct {
 	order   elsewhereOrder
 }
 
-// elsewhereOrder is an order as it arrived.
 type elsewhereOrder struct {
 	Amount json.Number `json:"amount"`
 	Payee  string      `json:"withdrawalAddress"`
 	Refund string      `json:"refundAddress"`
 }
 
-// elsewhereSwap is the name of its one swap.
 const elsewhereSwap = "exa8d2f5b31c0e"
 
 func startElsewhere() (*elsewhere, error) {
@@ -59,7 +57,6 @@ func (e *elsewhere) say(word, hash string) {
 	e.word, e.hash = word, hash
 }
 
-// taken is the order that it has taken.
 func (e *elsewhere) taken() elsewhereOrder {
 	e.mu.Lock()
 	defer e.mu.Unlock()

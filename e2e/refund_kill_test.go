@@ -34,7 +34,6 @@ func (s *shop) refundBy(t *testing.T, c clients.Charge, amount string) *refundOf
 	return &refundOf{s, buyer, made, made.Link[strings.LastIndex(made.Link, "/")+1:]}
 }
 
-// claim claims a part.
 func (r *refundOf) claim(ctx context.Context, amount string) (string, error) {
 	return r.ClaimRefund(ctx, r.refund.ID, r.token, r.buyer.Address, xmr(amount))
 }

@@ -115,7 +115,6 @@ func (s *shop) charge(t *testing.T, amount string) clients.Charge {
 	return c
 }
 
-// create makes a charge.
 func (s *shop) create(t *testing.T, wanted func() clients.NewCharge) clients.Charge {
 	t.Helper()
 	return asked(t, "the charge is made", func(ctx context.Context) (clients.Charge, error) { return s.CreateCharge(ctx, wanted()) })
@@ -205,7 +204,6 @@ func (s *shop) awaitRequest(t *testing.T, accept func(fixture.Request) bool) fix
 	return got
 }
 
-// mine adds blocks.
 func (s *shop) mine(t *testing.T, blocks int) {
 	t.Helper()
 	require.NoError(t, s.testbed.Chain.Mine(within(t), blocks))

@@ -178,7 +178,6 @@ func (b *bourse) ltcReceived(t *testing.T, address string) string {
 	return money.MustDecimal(amount.String()).String()
 }
 
-// payLTC returns the hash of the payment.
 func (b *bourse) payLTC(t *testing.T, address, amount string) (hash string) {
 	t.Helper()
 	b.ltc(t, &hash, "sendtoaddress", address, json.Number(amount))

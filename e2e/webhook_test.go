@@ -53,7 +53,6 @@ func (s *shop) deliveryOf(ctx context.Context, hookID, chargeID string) (clients
 	return found[0], nil
 }
 
-// requestsAbout returns the requests at a path that are about a charge.
 func (s *shop) requestsAbout(path, chargeID string) []fixture.Request {
 	var list []fixture.Request
 	for _, q := range s.Hooks.Requests() {

@@ -70,7 +70,6 @@ func openCarried(t *testing.T) *carried {
 	return c
 }
 
-// activity returns the activity of the charge workflow.
 func (c *carried) activity() *charges.Handler { return &charges.Handler{Charges: c.charges} }
 
 // request is a charge of 0.01 XMR.

@@ -73,7 +73,6 @@ func openEnded(t *testing.T) ended {
 	}}
 }
 
-// status is that of the newest run of an ID.
 func (e ended) status(t *testing.T, id string) (status enumspb.WorkflowExecutionStatus, runID string) {
 	t.Helper()
 	is, err := e.c.DescribeWorkflowExecution(t.Context(), id, "")
@@ -135,7 +134,6 @@ func rows() (list []dispatch.Row) {
 	return list
 }
 
-// input returns the input of a run.
 func (e ended) input(t *testing.T, id string) string {
 	t.Helper()
 	first, err := e.c.GetWorkflowHistory(t.Context(), id, "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT).Next()

@@ -1,6 +1,5 @@
 package workflows
 
-// chargePhase is the phase of a run of Charge.
 type chargePhase string
 
 const (
@@ -28,7 +27,6 @@ const (
 	chargeDue chargeEvent = "due"
 )
 
-// chargeTransitions is the table of Charge.
 var chargeTransitions = transitions[chargePhase, chargeEvent]{ //nolint:gochecknoglobals // a constant table
 	{chargeLooking, chargeFound, chargeOpen, "show operators; its deliveries start"},
 	{chargeLooking, chargeMissing, chargeOver, ""},

@@ -1,6 +1,5 @@
 package workflows
 
-// deliveryPhase is the phase of a run of Delivery.
 type deliveryPhase string
 
 const (
@@ -32,7 +31,6 @@ const (
 	attemptLast deliveryEvent = "attempt: delivered, failed or dropped"
 )
 
-// deliveryTransitions is the table of Delivery.
 var deliveryTransitions = transitions[deliveryPhase, deliveryEvent]{ //nolint:gochecknoglobals // a constant table
 	{deliveryLooking, deliveryFound, deliveryWaiting, "the pause, if there is one"},
 	{deliveryLooking, deliveryEnded, deliveryOver, ""},

@@ -1,6 +1,5 @@
 package workflows
 
-// payoutPhase is the phase of a run of Payout.
 type payoutPhase string
 
 const (
@@ -52,7 +51,6 @@ const (
 	releaseDone payoutEvent = "release: done"
 )
 
-// payoutTransitions is the table of Payout.
 var payoutTransitions = transitions[payoutPhase, payoutEvent]{ //nolint:gochecknoglobals // a constant table
 	{payoutWaiting, sweepAsked, payoutSending, "check, reserve, order a swap if one is wanted, build, relay"},
 	{payoutWaiting, sweepUnasked, payoutNone, ""},

@@ -1,6 +1,5 @@
 package workflows
 
-// refundPhase is the phase of a run of Refund.
 type refundPhase string
 
 const (
@@ -28,7 +27,6 @@ const (
 	refundPaid    refundEvent = "payout started"
 )
 
-// refundTransitions is the table of Refund.
 var refundTransitions = transitions[refundPhase, refundEvent]{ //nolint:gochecknoglobals // a constant table
 	{refundLooking, refundFound, refundOpen, "its deliveries start; look at the next news, at its end, or after an hour if something is awaited"},
 	{refundLooking, refundPayable, refundPaying, "its deliveries start; start a payout"},

@@ -1,6 +1,5 @@
 package workflows
 
-// swapPhase is the phase of a run of Swap.
 type swapPhase string
 
 const (
@@ -50,7 +49,6 @@ const (
 	swapClosed swapEvent = "closed"
 )
 
-// swapTransitions is the table of Swap.
 var swapTransitions = transitions[swapPhase, swapEvent]{ //nolint:gochecknoglobals // a constant table
 	{swapUnordered, swapRequested, swapOrdering, "the order is sent"},
 	{swapUnordered, swapUnasked, swapSought, "whoever sent the update has gone: the swap is looked for"},

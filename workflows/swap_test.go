@@ -78,7 +78,6 @@ func (d *swapFixture) place(_ context.Context, in ordering.PlaceSwap) (swaps.Swa
 	return d.state(), nil
 }
 
-// open writes the swap.
 func (d *swapFixture) open(now time.Time) {
 	d.began = now
 	d.swap = swap.Swap{Status: swap.Waiting, ExpiresAt: now.Add(time.Hour), QuietSince: now, HeardAt: now, Expected: money.MustDecimal("2")}
@@ -128,7 +127,6 @@ func (d *swapFixture) update(after time.Duration, name, id string, args ...any) 
 	return &outcome
 }
 
-// answerInto returns callbacks that store the outcome of an update.
 func answerInto(outcome *error) *testsuite.TestUpdateCallback {
 	return &testsuite.TestUpdateCallback{
 		OnAccept: func() {}, OnReject: func(err error) { *outcome = err }, OnComplete: func(_ any, err error) { *outcome = err },

@@ -1,6 +1,5 @@
 package workflows
 
-// tradePhase is the phase of a run of Trade.
 type tradePhase string
 
 const (
@@ -45,7 +44,6 @@ const (
 	tradeTold tradeEvent = "told"
 )
 
-// tradeTransitions is the table of Trade.
 var tradeTransitions = transitions[tradePhase, tradeEvent]{ //nolint:gochecknoglobals // a constant table
 	{tradeWaiting, tradeOrdered, tradeLooking, "the trade is looked for: `order` is answered with it, or refused"},
 	{tradeWaiting, tradeRefused, tradeNone, "`order` is refused"},

@@ -45,7 +45,6 @@ type swapBook struct {
 	unsure bool
 }
 
-// make makes the trade now.
 func (b *swapBook) make(now time.Time) {
 	b.trade = trade.Trade{
 		Status: trade.AwaitingDeposit, Risk: trade.Precheck, Rate: money.MustDecimal("2"), Min: money.MustDecimal("0.05"),

@@ -166,7 +166,6 @@ func (a *Handler) attempt(ctx context.Context, d delivery, in AttemptDelivery) (
 	return o, nil
 }
 
-// addStandard adds the headers of Standard Webhooks.
 func addStandard(header http.Header, key, id string, at time.Time, body []byte) {
 	for name, value := range webhook.StandardSignature(key, id, at, body) {
 		header.Set(name, value)

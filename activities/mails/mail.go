@@ -49,7 +49,6 @@ const (
 	Business Kind = "business"
 )
 
-// kindOf returns the kind of the mail with an ID.
 func kindOf(id string) Kind {
 	switch {
 	case strings.HasPrefix(id, notice.IDPrefix):
@@ -130,7 +129,6 @@ func (a *Handler) SendMail(ctx context.Context, in MailTask) (MailState, error) 
 	return MailSent, nil
 }
 
-// mailStateOf returns the state of a mail that is written.
 func mailStateOf(sentAt *time.Time) MailState {
 	if sentAt != nil {
 		return MailSent

@@ -51,7 +51,6 @@ func seen(t *testing.T, store *postgres.Store) watch.Scanned {
 	}
 }
 
-// keep stores a scan.
 func keep(t *testing.T, store *postgres.Store, found watch.Scanned) {
 	t.Helper()
 	require.NoError(t, (&chargePayments{store: store, walletID: "w"}).Save(t.Context(), found))

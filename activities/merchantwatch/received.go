@@ -206,7 +206,6 @@ func (s *chargePayments) insert(ctx context.Context, q *db.Queries, found watch.
 	return concerned, nil
 }
 
-// owners returns the charges of payments, by subaddress.
 func (s *chargePayments) owners(ctx context.Context, q *db.Queries, payments []watch.Payment) (map[int32]db.HoldChargesAtRow, error) {
 	indices := make([]int32, 0, len(payments))
 	for _, p := range payments {

@@ -9,7 +9,6 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// paced is a pace with a clock.
 type paced struct {
 	pace
 

@@ -27,7 +27,6 @@ func (o *Outgoing) bearWitness(ctx context.Context, tx db.OutgoingTransaction) e
 	return o.Witness.BeforeRelay(ctx, tx.WalletID, entry, again)
 }
 
-// entry returns the witness entry of a stored transaction.
 func (o *Outgoing) entry(ctx context.Context, tx db.OutgoingTransaction) (witness.Entry, error) {
 	e := witness.Entry{
 		Seq: *tx.Seq, TxHash: *tx.TxHash, Purpose: tx.Purpose, Amount: tx.Paid.String(), Fee: tx.Fee.String(),

@@ -60,7 +60,6 @@ func (b batch) trades() (ids []string) {
 
 func (b batch) isRefund() bool { return trade.Kind(b.lead().Kind) == trade.Refund }
 
-// single returns a batch of this payment alone.
 func (a *Payments) single(ctx context.Context, p db.TradePaymentState) (batch, error) {
 	b := batch{}
 	return b, a.add(ctx, &b, p, false)

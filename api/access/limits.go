@@ -45,7 +45,6 @@ const (
 	None Limit = "none"
 )
 
-// bucketOther is the bucket of Other.
 const bucketOther = "other"
 
 // perLimit has a limiter for each limit. It is nil if nothing is limited.

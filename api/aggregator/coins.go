@@ -117,7 +117,6 @@ func (s *surface) validateAddress(r request) (any, error) {
 	return validity{c.CheckAddress(given[2], s.Quoter.Net) == nil}, nil
 }
 
-// coinOf finds a coin of the exchange.
 func (s *surface) coinOf(ticker, network string) (exchange.Coin, bool) {
 	for _, c := range s.Quoter.AllCoins() {
 		if strings.EqualFold(c.Ticker, ticker) && strings.EqualFold(c.Network, network) {

@@ -76,7 +76,6 @@ type rateQuotes struct {
 	Quotes   []route `json:"quotes"`
 }
 
-// rate is the answer of new_rate.
 type rate struct {
 	head
 

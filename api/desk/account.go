@@ -73,7 +73,6 @@ func (v *visit) resendVerification() error {
 	return v.done("/settings/account")
 }
 
-// deleteAccount ends the account.
 func (v *visit) deleteAccount() error {
 	if err := v.post("/api/account/delete", body{"password": v.r.PostForm.Get("password")}, &struct{}{}); err != nil {
 		return err

@@ -1,6 +1,5 @@
 package desk
 
-// currencies returns the currencies of prices.
 func currencies() []string { return []string{"EUR", "USD", "XMR"} }
 
 // showAsk shows the form for a charge.

@@ -36,7 +36,6 @@ type chargeAnswer struct {
 	PayoutID      *string         `json:"payout_id"`
 }
 
-// chargePayment is a payment of a charge.
 type chargePayment struct {
 	TxHash        string `json:"tx_hash"`
 	Amount        number `json:"amount_xmr"`
@@ -73,7 +72,6 @@ func membersOf(object json.RawMessage) map[string]json.RawMessage {
 	return all
 }
 
-// foundCharges is a page of charges.
 type foundCharges struct {
 	Charges []chargeAnswer `json:"charges"`
 	Next    string         `json:"next_cursor"`

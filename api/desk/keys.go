@@ -86,7 +86,6 @@ func (v *visit) showKey(key string) error {
 	}}, v.t("keys.key"))
 }
 
-// makeKey makes a key for an application.
 func (v *visit) makeKey() error {
 	var made struct {
 		Key string `json:"key"`
@@ -98,7 +97,6 @@ func (v *visit) makeKey() error {
 	return v.showKey(made.Key)
 }
 
-// revokeKey revokes an application's key.
 func (v *visit) revokeKey() error {
 	if err := v.post("/api/account/application-keys/"+v.id()+"/revoke", nil, &struct{}{}); err != nil {
 		return err

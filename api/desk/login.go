@@ -36,7 +36,6 @@ func (v *visit) wanted() string {
 	return v.r.URL.Query().Get("next")
 }
 
-// email returns the field for an email address.
 func (v *visit) email() field {
 	return field{Name: "email", Label: v.t("email"), Type: "email", Autocomplete: "username", Value: v.filled("email", ""), Max: 254, Required: true}
 }

@@ -23,7 +23,6 @@ type me struct {
 	AutoUpTo *number `json:"refundAutoUpToXmr"`
 }
 
-// ownKey is one of the account's own keys.
 type ownKey struct {
 	Prefix    string `json:"prefix"`
 	CreatedAt string `json:"createdAt"`

@@ -25,7 +25,6 @@ type refundAnswer struct {
 	Claims    []claimAnswer `json:"claims"`
 }
 
-// claimAnswer is a claim of a refund.
 type claimAnswer struct {
 	ID        string  `json:"id"`
 	Status    string  `json:"status"`

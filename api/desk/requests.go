@@ -63,7 +63,6 @@ func (v *visit) requestTable(all []requestAnswer) *sheetTable {
 	return t
 }
 
-// newRequest returns the form for a new payment request.
 func (v *visit) newRequest() form {
 	single := field{Name: "single_use", Label: v.t("requests.single"), Type: "checkbox", Checked: v.problem == "" || v.form("single_use") != ""}
 	return form{
@@ -163,7 +162,6 @@ func (v *visit) toggleRequest() error {
 	return v.done("/payment-requests/" + v.id())
 }
 
-// deleteRequest removes a request.
 func (v *visit) deleteRequest() error {
 	if err := v.post("/api/payment-requests/"+v.id()+"/delete", nil, &struct{}{}); err != nil {
 		return err

@@ -43,7 +43,6 @@ func open(rt route) route {
 	return rt
 }
 
-// routes returns all routes.
 func routes() []route { return slices.Concat(ofPeople(), ofShop(), ofAccount()) }
 
 // ofPeople returns the routes for logging in and for the person's own account.
@@ -101,7 +100,6 @@ func ofShop() []route {
 	)...)
 }
 
-// ofAccount returns the routes for a shop's account.
 func ofAccount() []route {
 	return append([]route{
 		get("/keys", (*visit).keys).by("listApplicationKeys"), post("/keys", (*visit).makeKey, (*visit).keys).by("createApplicationKey").once("/keys").secretly(),

@@ -13,7 +13,6 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// cookieName returns the name of the session's cookie.
 func (v *visit) cookieName() string { return web.HostCookie(v.r, v.PublicURL, "durapay_desk") }
 
 // session is the session of a person who has logged in. The cookie holds it, sealed. The

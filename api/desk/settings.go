@@ -53,7 +53,6 @@ func (v *visit) setProfile() error {
 	return v.done("/settings")
 }
 
-// setPayoutAddress changes the payout address.
 func (v *visit) setPayoutAddress() error {
 	if err := v.put("/api/account/payout", v.withCode(body{"address": v.form("address")})); err != nil {
 		return err

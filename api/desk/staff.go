@@ -2,7 +2,6 @@ package desk
 
 import "net/http"
 
-// roles returns the roles in a shop.
 func roles() []string { return []string{"cashier", "support", "accountant", "owner"} }
 
 // staffAnswer is the API's representation of the staff.
@@ -98,7 +97,6 @@ func (v *visit) inviteStaff() error {
 	}}, v.t("staff.invite"))
 }
 
-// revokeInvite revokes an invite.
 func (v *visit) revokeInvite() error {
 	if err := v.post("/api/account/staff/invites/"+v.id()+"/revoke", nil, &struct{}{}); err != nil {
 		return err
@@ -140,7 +138,6 @@ func (v *visit) setRole() error {
 	return v.done("/staff")
 }
 
-// removeStaff removes a member of the staff.
 func (v *visit) removeStaff() error {
 	if err := v.post("/api/account/staff/"+v.id()+"/remove", nil, &struct{}{}); err != nil {
 		return err

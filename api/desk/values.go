@@ -86,7 +86,6 @@ func plain(text string) cell { return cell{Text: text} }
 
 func code(text string) cell { return cell{Text: text, Code: text != none} }
 
-// named returns a fact.
 func named(name string, value cell) fact { return fact{Name: name, Value: value} }
 
 // amount converts a typed number to the API's format.
@@ -106,12 +105,10 @@ func (b body) with(name, value string) body {
 	return b
 }
 
-// text returns a field for a line of text.
 func (v *visit) text(name, label string, most int) field {
 	return field{Name: name, Label: v.t(label), Type: "text", Value: v.filled(name, ""), Max: most}
 }
 
-// decimal returns a field for an amount.
 func (v *visit) decimal(name, label string) field {
 	f := v.text(name, label, 30)
 	f.Decimal = true
@@ -168,8 +165,6 @@ func shown(value json.RawMessage) string {
 	}
 }
 
-// query returns a query string with one parameter.
 func query(name, value string) string { return "?" + url.Values{name: {value}}.Encode() }
 
-// escaped returns a text as part of a path.
 func escaped(text string) string { return url.PathEscape(text) }

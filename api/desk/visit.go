@@ -113,7 +113,6 @@ func (v *visit) shop() string {
 	return v.session.of.MerchantID
 }
 
-// sandbox reports whether the session is in the sandbox.
 func (v *visit) sandbox() bool { return v.session.Mode == config.Sandbox }
 
 // hasSandbox reports whether the person's role may use the sandbox.
@@ -222,7 +221,6 @@ func (v *visit) say(status int, title, text string) {
 	_ = v.show(&sheet.Page{Narrow: true, Parts: []sheet.Part{{Buttons: []sheet.Link{{Href: "/", Text: v.t("nav.home")}}}}}, title)
 }
 
-// show answers with a page.
 func (v *visit) show(p *sheet.Page, title string) error {
 	p.Frame = v.kit.Frame(v.r)
 	p.Title, p.Set, p.Home, p.TellsOrigin = title, "Durapay", "/", true

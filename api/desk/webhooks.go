@@ -85,7 +85,6 @@ func (v *visit) addWebhook() error {
 	}}, v.t("webhooks.new"))
 }
 
-// deleteWebhook deletes a webhook.
 func (v *visit) deleteWebhook() error {
 	if err := v.call(http.MethodDelete, "/api/webhooks/"+v.id(), nil, &struct{}{}); err != nil {
 		return err

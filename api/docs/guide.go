@@ -23,7 +23,6 @@ const (
 	index = "merchant/README.md"
 )
 
-// guide is one document.
 type guide struct {
 	// path is the path of its page. The path of its Markdown has .md appended.
 	path, title string

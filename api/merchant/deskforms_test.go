@@ -181,7 +181,6 @@ func (f *formBench) stepsUp(t *testing.T) {
 	f.press(t, "/settings/payout", filled{"step_up_password": password}, "Done.", "48DCHZ…3FaS4u")
 }
 
-// endsTheAccount deletes an account.
 func (f *formBench) endsTheAccount(t *testing.T) {
 	f.leaves(t)
 	s := f.verified(t)

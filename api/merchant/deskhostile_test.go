@@ -17,7 +17,6 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// pageForm is a form on a page.
 type pageForm struct {
 	page, action string
 	get          bool
@@ -27,7 +26,6 @@ type pageForm struct {
 	texts  map[string]string
 }
 
-// formsOf finds the forms of a page.
 func formsOf(t *testing.T, page, body string) (all []pageForm) {
 	t.Helper()
 	root, err := nethtml.Parse(strings.NewReader(body))
@@ -142,7 +140,6 @@ func TestWhatIsTypedIntoFormsIsShownAsText(t *testing.T) {
 	require.Greater(t, len(r.tried), 40, "fields: %v", slices.Sorted(maps.Keys(r.tried)))
 }
 
-// tryPages sends the forms of pages.
 func (r formReader) tryPages(t *testing.T, pages []string) {
 	t.Helper()
 	for _, page := range pages {

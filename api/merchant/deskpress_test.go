@@ -56,7 +56,6 @@ func (p *presser) came(t *testing.T, of string, answer *network.Response, shows 
 	}
 }
 
-// text returns the text of the page.
 func (p *presser) text(t *testing.T) string {
 	t.Helper()
 	return strings.Join(strings.Fields(does(t, p, "text", chromedp.TextContent(chromedp.CSS("body")))), " ")

@@ -11,7 +11,6 @@ import (
 	"github.com/durapay/durapay/api/merchant/webhooks"
 )
 
-// documentTitle is the title of the API in its documents.
 const documentTitle = "Durapay merchant API"
 
 const introduction = `Accepts Monero payments for merchants.
@@ -90,7 +89,6 @@ func finishDocument(api huma.API) {
 	finishSchemas(registry)
 }
 
-// documentRoutes documents the routes of the documents themselves.
 func documentRoutes(doc *huma.OpenAPI) {
 	for path, form := range map[string][3]string{
 		"/openapi.json": {"OpenAPIJSON", "application/openapi+json", huma.TypeObject},

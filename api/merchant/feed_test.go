@@ -21,7 +21,6 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// feed is an answer of the feed.
 type feed struct {
 	Events []struct {
 		Body string `json:"body"`

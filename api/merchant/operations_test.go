@@ -17,7 +17,6 @@ import (
 	"github.com/durapay/durapay/api/merchant"
 )
 
-// operation is an operation in the document.
 type operation struct {
 	*huma.Operation
 	// kind is the credential that it needs: apiKey, session, or "" for none.
@@ -39,7 +38,6 @@ func (o operation) admin() bool { return strings.HasPrefix(o.Path, "/api/admin/"
 // owned reports whether its path names a single resource.
 func (o operation) owned() bool { return strings.Contains(o.Path, "{") }
 
-// takes reports whether it has a body of the content type.
 func (o operation) takes(contentType string) bool {
 	return o.RequestBody != nil && o.RequestBody.Content[contentType] != nil
 }

@@ -118,7 +118,6 @@ func (b *bench) event(t *testing.T, s shop, resource string, at time.Time) strin
 	return b.eventOf(t, s, map[string]any{"id": resource, "sandbox": false}, at)
 }
 
-// eventOf is event with any data.
 func (b *bench) eventOf(t *testing.T, s shop, data map[string]any, at time.Time) string {
 	t.Helper()
 	body, err := webhook.Body("charge.confirmed", data, at)

@@ -19,7 +19,6 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// reporter returns a shop with reporting on.
 func (b *bench) reporter(t *testing.T, currency string) shop {
 	t.Helper()
 	s := b.signup(t)

@@ -11,7 +11,6 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// resource adds its operations.
 type resource interface{ Register(api operation.API) }
 
 // resources are all resources of the API. The named ones serve pages too.

@@ -73,7 +73,6 @@ func (b *bench) own(t *testing.T) belongings {
 	return s
 }
 
-// employ gives a person a role in a shop.
 func (b *bench) employ(t *testing.T, in, person shop, role permission.Role) {
 	t.Helper()
 	b.exec(t, "INSERT INTO staff (merchant_id, person_id, role, created_at) VALUES ($1, $2, $3, now())", in.id, person.id, role)
@@ -309,7 +308,6 @@ func (s belongings) pathOf(t *testing.T, o operation) string {
 	return parameter.ReplaceAllLiteralString(o.Path, id)
 }
 
-// credential returns the credential that the operation needs.
 func (s belongings) credential(t *testing.T, o operation) as {
 	t.Helper()
 	if o.admin() {

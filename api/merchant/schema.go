@@ -19,7 +19,6 @@ func (decimalSchema) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeNumber, Extensions: map[string]any{"x-go-type": "json.Number"}}
 }
 
-// timestampSchema describes timestamps.
 type timestampSchema struct{}
 
 // Schema implements huma.SchemaProvider.

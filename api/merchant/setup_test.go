@@ -226,7 +226,6 @@ func (a answer) require(tb testing.TB, status int, about ...any) answer {
 	return a
 }
 
-// as is a credential.
 type as struct{ name, value string }
 
 func nobody() as              { return as{} }

@@ -130,7 +130,6 @@ func leadsElsewhere(page string, routes, allowed []string) (wrong []string) {
 	return wrong
 }
 
-// samePath reports whether a path matches a pattern.
 func samePath(pattern, path string) bool {
 	return slices.EqualFunc(strings.Split(pattern, "/"), strings.Split(path, "/"), func(of, is string) bool {
 		return of == is || strings.HasPrefix(of, "{")
@@ -227,7 +226,6 @@ func TestJoiningAShop(t *testing.T) {
 	}
 }
 
-// roleIn returns a person's role in a shop.
 func (b *bench) roleIn(t *testing.T, person, in shop) string {
 	t.Helper()
 	row, err := b.store.GetStaff(t.Context(), db.GetStaffParams{MerchantID: in.id, PersonID: person.id})

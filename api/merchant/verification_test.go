@@ -66,7 +66,6 @@ func openPost(t *testing.T) (*smtpsink.Sink, *mail.Sender) {
 	return sink, sender
 }
 
-// registerMails registers the sending of mails with a worker of the bench.
 func (b *bench) registerMails(w worker.Registry, sender *mail.Sender) {
 	w.RegisterWorkflow(workflows.Mail)
 	w.RegisterActivity(&mails.Handler{

@@ -40,7 +40,6 @@ func (v *visit) alertTable(answer alertsAnswer, resolved bool) table {
 	return t
 }
 
-// resolveAlert closes an alert.
 func (v *visit) resolveAlert() error {
 	if err := v.post("/api/admin/alerts/"+v.id()+"/resolve", map[string]string{"note": v.r.PostForm.Get("note")}, &struct{}{}); err != nil {
 		return err

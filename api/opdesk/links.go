@@ -87,7 +87,6 @@ func aboutAlerts() map[string]about {
 	}
 }
 
-// linksOf returns the links of an alert.
 func (d *Desk) linksOf(kind, subject string) []link {
 	where, known := aboutAlerts()[kind]
 	if !known {

@@ -53,7 +53,6 @@ func (v *visit) merchants() error {
 	return v.show(&page{Title: "Merchants", Text: "The oldest first.", Tables: []table{t}, Next: v.nextPage(answer.NextCursor.String())})
 }
 
-// merchant shows one merchant.
 func (v *visit) merchant() error {
 	var m merchantAnswer
 	if err := v.get("/api/admin/merchants/"+v.id(), &m); err != nil {
@@ -117,7 +116,6 @@ func (m merchantAnswer) forms() []form {
 	}}
 }
 
-// suspend suspends a merchant.
 func (v *visit) suspend() error { return v.changeMerchant("suspend", nil) }
 
 // unsuspend ends the suspension.

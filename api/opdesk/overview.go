@@ -39,10 +39,8 @@ func (v *visit) overview() error {
 	})
 }
 
-// safeModeLinks returns the links of the safe-mode alert for a wallet.
 func (v *visit) safeModeLinks(walletID string) []link { return v.linksOf(alert.SafeMode, walletID) }
 
-// safeMode returns the table of wallets in safe mode.
 func (v *visit) safeMode() (table, error) {
 	var answer struct {
 		Wallets []struct {

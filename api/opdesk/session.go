@@ -11,7 +11,6 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// cookieName is the name of the session's cookie.
 const cookieName = "durapay_operator"
 
 // session is the session of an operator who has logged in. The cookie holds it, signed. The

@@ -83,7 +83,6 @@ func (v *visit) show(p *page) error {
 	return nil
 }
 
-// render writes a page.
 func (v *visit) render(status int, p *page) {
 	v.kit.Render(v.w, v.r, status, sheet.Template, v.sheet(p))
 }

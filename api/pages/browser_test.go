@@ -16,7 +16,6 @@ import (
 	"github.com/durapay/durapay/internal/browsertest"
 )
 
-// shown is a page with a name for it.
 type shown struct{ name, path string }
 
 // in returns the address of the page in a language.

@@ -66,7 +66,6 @@ type proofRow struct{ Label, Text string }
 // empty.
 type typedClaim struct{ address, amount, wrong string }
 
-// refundLink answers the link of a refund.
 func (s *Site) refundLink(w http.ResponseWriter, r *http.Request) {
 	s.showRefund(w, r, http.StatusOK, typedClaim{})
 }

@@ -35,7 +35,6 @@ func promised() refund.PublicRefund {
 	}
 }
 
-// claimed returns a refund with one claim of an amount in a status.
 func claimed(of, at refund.Status, amount string, change ...func(*refund.ClaimState)) refund.PublicRefund {
 	r := promised()
 	c := refund.ClaimState{ID: testClaim, Status: at, AmountXMR: xmr(amount), Address: "48DCHZ…3FaS4u", CreatedAt: wire.TimeOf(testNow.Add(-time.Hour))}

@@ -52,7 +52,6 @@ func (c choice) link(id string) string {
 	return "/pay/" + id + "?" + q.Encode()
 }
 
-// payPage is the page of a charge.
 type payPage struct {
 	kit.Frame
 	Description, Detail string
@@ -80,7 +79,6 @@ type progress struct {
 	Label      string
 }
 
-// link is an address with its text.
 type link struct{ URL, Text string }
 
 // row is a line of the summary; Code is true for an identifier.

@@ -42,7 +42,6 @@ type RequestView struct {
 	Fields []string
 }
 
-// requestPage is the page of a payment request.
 type requestPage struct {
 	kit.Frame
 	Description, Price, Estimate string

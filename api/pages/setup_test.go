@@ -33,7 +33,6 @@ func (g gallery) PublicCharge(ctx context.Context, id string) (View, error) {
 	return charges{g[id]}.PublicCharge(ctx, id)
 }
 
-// charges serves one view.
 type charges struct{ view View }
 
 func (c charges) PublicCharge(_ context.Context, id string) (View, error) {

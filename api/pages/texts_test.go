@@ -106,7 +106,6 @@ func TestDatesReadAsTheLanguageWritesThem(t *testing.T) {
 	}
 }
 
-// in returns the Translator of a language.
 func in(t *testing.T, code string) kit.Translator {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, "/?"+kit.LangParam+"="+code, http.NoBody)

@@ -70,7 +70,6 @@ func (a *app) createOnce(ctx context.Context, c exchangeapi.Caller, q *query, re
 	return a.keepResponse(ctx, row)
 }
 
-// made returns the trade of a claim.
 func (a *app) made(ctx context.Context, claimed exchangeapi.Claimed, req exchangeapi.Wanted) (db.Trade, error) {
 	if !claimed.New {
 		if row, err := a.MadeBefore(ctx, claimed.TradeID); !postgres.IsNotFound(err) {

@@ -136,7 +136,6 @@ func (b *bench) openQuoter(tb testing.TB) *exchange.Quoter {
 	}}
 }
 
-// details returns the sealed details of a trade.
 func (b *bench) details(tb testing.TB, row db.Trade) exchange.Details {
 	tb.Helper()
 	d, err := exchange.DetailsOf(b.box, row)
@@ -144,7 +143,6 @@ func (b *bench) details(tb testing.TB, row db.Trade) exchange.Details {
 	return d
 }
 
-// key adds a key of a class.
 func (b *bench) key(t *testing.T, class string) string {
 	t.Helper()
 	id, prefix := secret.NewID("sk_"), secret.AffiliateKeyPrefix
@@ -168,7 +166,6 @@ type answer struct {
 	body   string
 }
 
-// object returns the body as an object.
 func (a answer) object(tb testing.TB) map[string]any {
 	tb.Helper()
 	var v map[string]any

@@ -32,7 +32,6 @@ type TradeHead struct {
 	Note        *string   `json:"note"`
 }
 
-// createdTrade is the answer of new_trade.
 type createdTrade struct {
 	TradeHead
 

@@ -85,7 +85,6 @@ func (l login) cookie(ends int64) string {
 	return until + "." + hex.EncodeToString(mac.Sum(nil))
 }
 
-// form shows the login form.
 func (l login) form(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Content-Security-Policy", "default-src 'none'; form-action 'self'; frame-ancestors 'none'")

@@ -68,7 +68,6 @@ type merchantWallet struct {
 // merchantWallets holds the wallets by wallet ID.
 type merchantWallets map[string]merchantWallet
 
-// pairs returns the wallets of the given modes.
 func (m merchantWallets) pairs(modes ...config.Mode) map[string]monero.WalletPair {
 	list := map[string]monero.WalletPair{}
 	for id, w := range m {

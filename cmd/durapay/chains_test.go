@@ -108,7 +108,6 @@ func (c *service) secret(t *testing.T, name string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// entry returns a wallet of the stack.
 func (c *service) entry(t *testing.T, mode config.Mode, watch, spend string) config.WalletEntry {
 	t.Helper()
 	return config.WalletEntry{
@@ -135,7 +134,6 @@ func (c *service) begin(t *testing.T, wallets ...config.WalletEntry) {
 	c.await(t, "both chains are ready", func() bool { return c.parts(t) == "ok ok" })
 }
 
-// end stops the services.
 func (c *service) end() {
 	for _, cmd := range c.running {
 		_ = cmd.Process.Kill()

@@ -20,12 +20,10 @@ func openCodec(keys config.Keys) (*secret.PayloadCodec, error) {
 	return secret.NewPayloadCodec(cmp.Or(keys.PayloadKeysetFile, secret.Payloads.KeysetFile(keys.KeysDir)))
 }
 
-// openIndex opens the blind index of a kind of data.
 func openIndex(keys config.Keys, kind secret.Kind) (*secret.BlindIndex, error) {
 	return secret.OpenBlindIndex(cmp.Or(keys.BlindIndexFile, kind.BlindIndexFile(keys.KeysDir)))
 }
 
-// readSessionKey returns the key of session tokens.
 func readSessionKey(keys config.Keys) (string, error) {
 	return config.ReadSecret(cmp.Or(keys.JWTSecretFile, secret.SessionKeyFile(keys.KeysDir)))
 }

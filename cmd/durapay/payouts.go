@@ -30,7 +30,6 @@ func (c *listPayoutsCmd) Run(ctx context.Context) error {
 	})
 }
 
-// onePayout names a payout.
 type onePayout struct {
 	PayoutID string `arg:"" help:"Payout identifier, po_…"`
 }

@@ -119,7 +119,6 @@ func (b *base) payoutAddress(m db.Merchant, payoutID string) ([]byte, error) {
 	return b.sealSweep(payoutID, string(address))
 }
 
-// sealSweep seals the address of a payout.
 func (b *base) sealSweep(payoutID, address string) ([]byte, error) {
 	return b.box.Seal([]byte(address), secret.SweepAddressPlace(payoutID))
 }

@@ -15,12 +15,10 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// keeper returns a keeper with the witnesses of wallets.
 func (b *base) keeper(wallets map[string]witness.Wallet) *witness.Keeper {
 	return &witness.Keeper{Store: b.store, Wallets: wallets, Clock: clock, Log: b.log}
 }
 
-// merchantWitnesses returns the witnesses of the merchants' wallets.
 func (b *base) merchantWitnesses(wallets merchantWallets) map[string]witness.Wallet {
 	list := make(map[string]witness.Wallet, len(wallets))
 	for id, w := range wallets {

@@ -12,7 +12,6 @@ import (
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
-// bench is one run.
 type bench struct {
 	sizes sizes
 	rows  map[string]bool

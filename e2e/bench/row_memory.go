@@ -8,7 +8,6 @@ import (
 	"strings"
 )
 
-// memoryBar is in MiB.
 const memoryBar = 200
 
 // memory reads what the services hold with many open charges.

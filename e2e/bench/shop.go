@@ -12,7 +12,6 @@ import (
 	"github.com/durapay/durapay/e2e/regtest"
 )
 
-// shop is a merchant.
 type shop struct {
 	*fixture.Shop
 

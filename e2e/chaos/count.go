@@ -95,7 +95,6 @@ func (c *counter) addf(kind books.Kind, subject, format string, args ...any) {
 	c.faults = append(c.faults, books.Fault{Kind: kind, Subject: subject, What: fmt.Sprintf(format, args...)})
 }
 
-// give records the owner of an address.
 func (c *counter) give(address, owner string) {
 	if other, taken := c.addresses[address]; taken && other != owner {
 		c.addf(books.AddressTwice, owner, "%s is that of %s", address, other)

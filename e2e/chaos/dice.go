@@ -17,7 +17,6 @@ func newDice(seed uint64, actor string) dice {
 	return dice{rand.New(rand.NewPCG(seed, name.Sum64()))} //nolint:gosec // to be drawn again
 }
 
-// between is a duration from least to most.
 func (d dice) between(least, most time.Duration) time.Duration {
 	return least + time.Duration(d.Int64N(int64(most-least)+1))
 }

@@ -22,7 +22,6 @@ type disturbance struct {
 // String names it as the table does.
 func (x disturbance) String() string { return x.kind + " " + x.on }
 
-// index chooses one of n.
 func (x disturbance) index(n int) int { return int(x.pick % uint64(n)) }
 
 // kind is a row of the table of disturbances.

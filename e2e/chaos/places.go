@@ -23,7 +23,6 @@ type place struct {
 	rows string
 }
 
-// dangerous are the places.
 func dangerous() []*place {
 	const (
 		building  = "payouts WHERE status = 'building'"

@@ -18,7 +18,6 @@ import (
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
-// runTypes are the types of runs that are ended.
 func runTypes() []string {
 	return []string{"Charge", "Payout", "Refund", "Trade", "Delivery", "Watch", "Pool", "Witness"}
 }

@@ -36,5 +36,4 @@ func fetchWith(ctx context.Context, url, token string) (string, error) {
 	return string(page), fixture.Check(resp.StatusCode == http.StatusOK, "%s answers %s", url, resp.Status)
 }
 
-// contains looks for a text in a page.
 func contains(page, text string) bool { return strings.Contains(html.UnescapeString(page), text) }

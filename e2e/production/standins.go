@@ -24,7 +24,6 @@ type standIns struct {
 	images []standIn
 }
 
-// standIn is a name that the files name, and its tag.
 type standIn struct{ name, tag string }
 
 func (i standIn) String() string { return i.name + ":" + i.tag }

@@ -16,7 +16,6 @@ import (
 // schema is a JSON schema of an OpenAPI document.
 type schema map[string]any
 
-// operation is one operation of a document.
 type operation struct {
 	base, method, path string
 	query              []parameter
@@ -26,7 +25,6 @@ type operation struct {
 	doc   *document
 }
 
-// parameter is a parameter in the query.
 type parameter struct {
 	name   string
 	schema schema

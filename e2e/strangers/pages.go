@@ -14,7 +14,6 @@ import (
 // most bounds the links and forms that a stranger remembers.
 const most = 300
 
-// form is a form of a page.
 type form struct {
 	action *url.URL
 	method string
@@ -66,7 +65,6 @@ func (p *pages) read(g *generator, at *url.URL, body string) {
 	keep(within)
 }
 
-// follow remembers a link.
 func (p *pages) follow(g *generator, at *url.URL, link string) {
 	if found, err := at.Parse(link); err == nil && p.hosts[found.Host] {
 		p.links = replaced(g, p.links, found)

@@ -90,7 +90,6 @@ func (g *generator) id() string {
 
 var placeholder = regexp.MustCompile(`\{[^}]+\}`)
 
-// request draws a request for an operation.
 func (g *generator) request(ctx context.Context, o operation) (*http.Request, string, error) {
 	path := placeholder.ReplaceAllStringFunc(o.path, func(string) string {
 		if g.in(8) {

@@ -58,7 +58,6 @@ type fixture interface {
 	replace(t *testing.T, tx transaction, rival *transaction)
 }
 
-// transaction is one of the customer's transactions.
 type transaction struct {
 	hash, raw string
 }
@@ -99,7 +98,6 @@ func unhurried() jsonrpc.Options {
 	return jsonrpc.Options{CallTimeout: patience, BreakerFailures: 1000}
 }
 
-// startStack starts the parts of a fixture.
 func startStack(t *testing.T, parts ...string) *stack.Stack {
 	t.Helper()
 	s := stack.ForTest(t, stack.Options{Parts: parts})
@@ -233,7 +231,6 @@ func (b *bench) build(t *testing.T, pay chain.Payment) chain.Built {
 	return built
 }
 
-// try builds a payment and returns the error.
 func (b *bench) try(t *testing.T, pay chain.Payment) error {
 	t.Helper()
 	_, err := answered(t, func(ctx context.Context) (chain.Built, error) { return b.wallet.Build(ctx, pay) })

@@ -16,7 +16,6 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// moneroFixture is a fixture on monerod.
 type moneroFixture struct {
 	stack    *stack.Stack
 	daemon   *monero.Daemon

@@ -13,7 +13,6 @@ import (
 	"github.com/durapay/durapay/internal/simulated"
 )
 
-// simulates reports whether charges of a mode are simulated.
 func (s *Charges) simulates(mode config.Mode) bool { return s.Simulated && mode == config.Sandbox }
 
 // needAddress refuses a charge that has no address. A simulated charge gets a wallet, a

@@ -36,7 +36,6 @@ type New struct {
 	Now time.Time
 }
 
-// newRow returns the row of a new charge.
 func (s *Charges) newRow(in New, begun db.BeginChargeRow) (db.InsertChargeParams, error) {
 	row := db.InsertChargeParams{
 		ID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), Source: string(in.Source),

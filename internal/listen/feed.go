@@ -25,7 +25,6 @@ var (
 // maxAnswer is the longest answer that is read: a page of the feed.
 const maxAnswer = 16 << 20
 
-// event is one of the feed.
 type event struct {
 	Cursor string `json:"cursor"`
 	Type   string `json:"type"`

@@ -89,7 +89,6 @@ func provePayment(message []byte, key *edwards25519.Scalar, to Address) (shared,
 	return shared, append(challenge.Bytes(), answer.Bytes()...), nil
 }
 
-// scalarOf reduces a hash to a scalar.
 func scalarOf(hash []byte) (*edwards25519.Scalar, error) {
 	var wide [64]byte
 	copy(wide[:], hash)

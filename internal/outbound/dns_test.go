@@ -50,7 +50,6 @@ type patientConn struct{ *net.UDPConn }
 // SetDeadline does nothing.
 func (patientConn) SetDeadline(time.Time) error { return nil }
 
-// point changes the address of a name.
 func (s *nameServer) point(name, address string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -145,7 +145,6 @@ func (l *Loop) handOut(ctx context.Context, due []Wakeup, work chan<- Wakeup) er
 	return nil
 }
 
-// one sends a wakeup.
 func (l *Loop) one(ctx context.Context, w Wakeup, failures *atomic.Int32) outcome {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()

@@ -35,7 +35,6 @@ var free struct {
 	databases []*database
 }
 
-// take is a database that is as new, or a new one.
 func (s *server) take(tb testing.TB) *database {
 	tb.Helper()
 	free.Lock()

@@ -133,7 +133,6 @@ func plansOf(t *testing.T, address, mode string, read func(context.Context, *pos
 	return plans
 }
 
-// listRead is a list on a desk.
 type listRead struct {
 	name string
 	do   func(ctx context.Context, s *postgres.Store) error
@@ -281,7 +280,6 @@ func inRefunds(s *postgres.Store) func(context.Context, db.InRefundsParams) (mon
 	return s.InRefunds
 }
 
-// operatorReads returns the lists of the operators.
 func operatorReads() []listRead {
 	const limit, last = 50, 1 << 62
 	return []listRead{

@@ -13,7 +13,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// wakeupsOf counts the wakeups.
 func wakeupsOf(t *testing.T, q *db.Queries) (n int64) {
 	t.Helper()
 	rows, err := q.CountWakeups(t.Context())

@@ -7,7 +7,6 @@ import (
 	"io"
 )
 
-// protocol is the protocol of a publisher.
 type protocol interface {
 	// open begins a connection. It returns errGarbage if the publisher speaks another
 	// protocol.

@@ -15,7 +15,6 @@ import (
 // patience is the maximum time to wait for an expected event.
 const patience = 8 * time.Minute
 
-// await waits for a hint.
 func await(t *testing.T, h *push.Hints) {
 	t.Helper()
 	select {

@@ -69,7 +69,6 @@ func (f *floor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprint(w, `{"error":["EQuery:Unknown asset pair"]}`)
 }
 
-// sides returns the bid and ask of a price.
 func sides(price string) (bid, ask string) {
 	bid, ask, both := strings.Cut(price, "/")
 	if !both {

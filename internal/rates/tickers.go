@@ -16,7 +16,6 @@ type market struct {
 	currency money.Currency
 }
 
-// xmrIn returns the market of Monero in a currency.
 func xmrIn(currency money.Currency) market { return market{"xmr", currency} }
 
 // exchange is an exchange that trades coins directly against fiat.

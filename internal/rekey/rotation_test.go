@@ -28,7 +28,6 @@ func newRotation(t *testing.T) rotation {
 	return r
 }
 
-// seal seals a text for a place.
 func (r rotation) seal(t *testing.T, text string, place secret.AD) []byte {
 	t.Helper()
 	sealed, err := r.box.Seal([]byte(text), place)

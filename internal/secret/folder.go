@@ -27,7 +27,6 @@ func NewFolder(dir string) error {
 	return NewCertificates(dir)
 }
 
-// newFile is a file of the layout.
 type newFile struct {
 	path string
 	// before is the name of the former file, which was used before there were

@@ -20,7 +20,6 @@ func (e nameExporter) ExportSpans(ctx context.Context, spans []trace.ReadOnlySpa
 	return e.SpanExporter.ExportSpans(ctx, named)
 }
 
-// namedSpan is a span as it is exported.
 type namedSpan struct{ trace.ReadOnlySpan }
 
 // Name implements trace.ReadOnlySpan.

@@ -39,7 +39,6 @@ func newTemporalMetrics() temporalMetrics {
 	}
 }
 
-// register adds the metrics to a registry.
 func (t temporalMetrics) register(r *prometheus.Registry) {
 	for _, c := range t.counters {
 		r.MustRegister(c)

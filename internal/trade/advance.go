@@ -38,7 +38,6 @@ func Advance(t Trade, f Facts) Outcome {
 	return a.Outcome
 }
 
-// advance is one run of Advance.
 type advance struct {
 	Outcome
 
@@ -364,7 +363,6 @@ func (a *advance) order(kind Kind, depositID int64, amount money.Decimal) {
 	a.Planned = append(a.Planned, PlannedTransaction{Kind: kind, DepositID: depositID, Amount: amount})
 }
 
-// paidOut returns the deposit that has a payout.
 func (a *advance) paidOut() (Deposit, bool) {
 	for _, d := range a.facts.Deposits {
 		if made, ok := a.paymentOf(d.ID); ok && made.Kind == Payout && !d.Missing {

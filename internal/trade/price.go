@@ -40,7 +40,6 @@ func (e *LimitError) With(limit money.Decimal) *LimitError {
 // basis is the number of basis points in a whole.
 const basis = 10_000
 
-// rateDecimals is the precision of a rate.
 const rateDecimals = 18
 
 // usdDecimals is the precision of fees in USD.

@@ -108,10 +108,8 @@ func read(method string, params ...any) call {
 	return call{method: method, params: params, safe: true}
 }
 
-// daemon calls a method of the daemon.
 func (c *Client) daemon(ctx context.Context, k call, out any) error { return c.rpc(ctx, "/", k, out) }
 
-// wallet calls a method of the wallet.
 func (c *Client) wallet(ctx context.Context, k call, out any) error {
 	return c.rpc(ctx, c.walletPath, k, out)
 }
@@ -156,7 +154,6 @@ func codeOf(err error) int {
 	return 0
 }
 
-// malformed returns an ErrResponse.
 func malformed(method, what string) error {
 	return fmt.Errorf("%w: %s: %s", ErrResponse, method, what)
 }

@@ -9,7 +9,6 @@ import (
 // TimeLayout is the form of every timestamp that leaves the service.
 const TimeLayout = "2006-01-02T15:04:05.000Z"
 
-// quotedLayout is Layout as JSON.
 const quotedLayout = `"` + TimeLayout + `"`
 
 // Time is a moment in the JSON of the API.

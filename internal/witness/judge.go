@@ -54,7 +54,6 @@ func Judge(k Known, places []Seen, all bool) Verdict {
 	return w
 }
 
-// part is one part of the marks.
 type part struct {
 	what               string
 	highest, confirmed int64

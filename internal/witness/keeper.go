@@ -206,7 +206,6 @@ func (k *Keeper) alone(ctx context.Context, walletID string, do func(*postgres.S
 	})
 }
 
-// comparison is the result of a comparison.
 type comparison struct {
 	Verdict
 

@@ -50,7 +50,6 @@ func (b *bench) received(t *testing.T, txHash string, index int32) {
 	require.NoError(t, b.store.OpenAlert(t.Context(), db.OpenAlertParams{Kind: "payment_unmatched", Subject: fmt.Sprintf("%s:%d", txHash, index)}))
 }
 
-// paidOut returns the only payout.
 func (b *bench) paidOut(t *testing.T) db.Payout {
 	t.Helper()
 	var id string

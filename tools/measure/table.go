@@ -34,7 +34,6 @@ func printTable(out io.Writer, file string) error {
 	return w.Flush()
 }
 
-// read returns the steps and the packages of a file.
 func read(file string) (steps, packages []cost, err error) {
 	f, err := os.Open(file) //nolint:gosec // the caller's own file
 	if err != nil {

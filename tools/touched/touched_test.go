@@ -76,7 +76,6 @@ func TestSuitesMatchTests(t *testing.T) {
 	}
 }
 
-// testsOf returns the tests of packages.
 func testsOf(t *testing.T, packages []string) (names []string) {
 	t.Helper()
 	for _, name := range packages {

@@ -116,7 +116,6 @@ func (r Row) WorkflowID() string {
 	return how.id(r.ID)
 }
 
-// attributes are the search attributes of a new run.
 func (r Row) attributes() []temporal.SearchAttributeUpdate {
 	switch {
 	case r.MerchantID != "":

@@ -77,7 +77,6 @@ func (h *Handler) create(ctx context.Context, caller access.Key, in *struct {
 	return httpapi.With(h.view(postgres.ChargeFacts{Charge: made, Facts: charge.Facts{Now: h.Clock()}}), nil)
 }
 
-// newCharge returns the charge for a new invoice.
 func newCharge(caller access.Key, f newInvoice) (chargestore.New, error) {
 	req := chargestore.New{
 		ChargeID: secret.NewID("ch_"), MerchantID: caller.MerchantID, Mode: caller.Mode, Source: charge.FromAPI,

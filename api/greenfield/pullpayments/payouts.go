@@ -76,7 +76,6 @@ func (h *Handler) payouts(ctx context.Context, caller access.Key, in *struct {
 	return httpapi.With(list, nil)
 }
 
-// own returns the refund of one of the caller's claims.
 func (h *Handler) own(ctx context.Context, caller access.Key, claimID string) (refund.Refunded, error) {
 	if inSandbox(caller) {
 		return refund.Refunded{}, dialect.NotFound(noPayout)
@@ -85,7 +84,6 @@ func (h *Handler) own(ctx context.Context, caller access.Key, claimID string) (r
 	return r, missing(err, noPayout)
 }
 
-// claimIn returns one claim of a refund.
 func claimIn(r refund.Refunded, claimID string) (*httpapi.Out[payout], error) {
 	for _, c := range r.Claims {
 		if c.ID == claimID {

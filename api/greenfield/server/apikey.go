@@ -13,7 +13,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// keyPath is that of the key of the request.
 const keyPath = "/api/v1/api-keys/current"
 
 type apiKey struct {

@@ -75,7 +75,6 @@ func (h *Settings) setAutoSwap(ctx context.Context, m db.Merchant, in *struct{ B
 	return httpapi.With(autoSwapSet{true, AutoSwap{row.Enabled, row.Ticker, row.AddressMasked}}, err)
 }
 
-// autoSwapRow returns the merchant's row with the new settings.
 func (h *Settings) autoSwapRow(ctx context.Context, m db.Merchant, fields newAutoSwap) (db.SetAutoSwapParams, error) {
 	row := db.SetAutoSwapParams{
 		MerchantID: m.MerchantID, Ticker: m.AutoSwapTicker, Network: m.AutoSwapNetwork,

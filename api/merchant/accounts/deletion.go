@@ -15,7 +15,6 @@ type deleteAccount struct {
 	Password string `json:"password" doc:"The password of the account" example:"correct horse battery staple"`
 }
 
-// registerDeletion registers the deletion of accounts.
 func (h *Settings) registerDeletion(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "deleteAccount", Method: http.MethodPost, Path: "/api/account/delete", Tag: operation.TagAccount,

@@ -57,7 +57,6 @@ func (loginAnswer) Schema(r huma.Registry) *huma.Schema {
 	}}
 }
 
-// registerLogin registers the login.
 func (h *Logins) registerLogin(api operation.API) {
 	operation.Public(api, operation.Route{
 		ID: "login", Method: http.MethodPost, Path: "/api/auth/login", Tag: operation.TagAuth, Limit: access.Auth,

@@ -32,7 +32,6 @@ type readiness struct {
 	Parts  map[string]string `json:"parts" doc:"State of each part: ok or failing"`
 }
 
-// registerSystem registers the probes.
 func (h *Probes) registerSystem(api operation.API) {
 	operation.Public(api, operation.Route{
 		ID: "livez", Method: http.MethodGet, Path: "/livez", Tag: operation.TagSystem, Limit: access.None,

@@ -29,7 +29,6 @@ type xmrPrice struct {
 	Low24h           money.Decimal `json:"low24h" doc:"Lowest price in 24 hours"`
 }
 
-// registerPrice registers the route of the price.
 func (h *Prices) registerPrice(api operation.API) {
 	operation.PublicRead(api, operation.Route{
 		ID: "getXMRPrice", Method: http.MethodGet, Path: "/api/price/xmr", Tag: operation.TagPrice,

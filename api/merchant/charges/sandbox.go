@@ -94,7 +94,6 @@ func (h *Sandbox) pay(ctx context.Context, caller access.Key, in *struct {
 	return h.after(ctx, found, h.Store.SimulatePayment(ctx, in.ID, amount, deep, h.Clock()))
 }
 
-// amountOf returns the amount of a payment.
 func amountOf(p simulatedPayment, c postgres.ChargeFacts) (money.Piconero, error) {
 	var amount money.Piconero
 	switch {
@@ -185,7 +184,6 @@ func (h *Sandbox) simulated(ctx context.Context, caller access.Key, id string) (
 	return found, err
 }
 
-// own returns a charge of the caller in the sandbox.
 func (h *Sandbox) own(ctx context.Context, caller access.Key, id string) (postgres.ChargeFacts, error) {
 	if caller.Mode != config.Sandbox {
 		return postgres.ChargeFacts{}, httpapi.Forbidden("this is for keys of the sandbox")

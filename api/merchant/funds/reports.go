@@ -55,7 +55,6 @@ type summary struct {
 	RefundsXMR       *money.Decimal `json:"refunds_xmr,omitempty" doc:"What they paid to buyers, in XMR; only there with refunds"`
 }
 
-// registerReports registers the reports.
 func (h *Reports) registerReports(api operation.API) {
 	operation.WithKey(api, operation.Route{
 		ID: "reportTransactions", Permission: permission.ViewReports, Method: http.MethodGet, Path: "/api/reports/transactions", Tag: operation.TagReports, Slow: true,

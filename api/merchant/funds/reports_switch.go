@@ -22,7 +22,6 @@ type reportingSet struct {
 	Currency money.Currency `json:"reporting_currency" enum:"USD,EUR"`
 }
 
-// registerReporting registers the setting of the reports.
 func (h *Reports) registerReporting(api operation.API) {
 	on, currency := true, money.EUR
 	operation.WithSession(api, operation.Route{

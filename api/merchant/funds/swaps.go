@@ -86,7 +86,6 @@ type swapList struct {
 	Swaps []swapView `json:"swaps" doc:"Newest first, at most 50"`
 }
 
-// registerSwaps registers the swaps of merchants.
 func (h *Swaps) registerSwaps(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "createSwap", Method: http.MethodPost, Path: "/api/swap/create", Tag: operation.TagSwaps, Slow: true,

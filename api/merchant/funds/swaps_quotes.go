@@ -50,7 +50,6 @@ type quoteList struct {
 	Quotes []listedQuote `json:"quotes"`
 }
 
-// registerQuotes registers the public quotes of swaps.
 func (h *Swaps) registerQuotes(api operation.API) {
 	r := operation.Route{
 		ID: "getSwapQuote", Method: http.MethodGet, Path: "/api/swap/quote", Tag: operation.TagSwaps,

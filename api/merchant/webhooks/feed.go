@@ -34,7 +34,6 @@ type feedPage struct {
 	More   bool        `json:"more" doc:"Whether there is more after this already"`
 }
 
-// registerFeed registers the feed of events.
 func (h *Handler) registerFeed(api operation.API) {
 	names := webhook.Events()
 	options := make([]any, len(names))

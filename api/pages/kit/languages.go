@@ -62,7 +62,6 @@ func (l *languages) of(r *http.Request) (t Translator, chosen bool) {
 	return l.accepted(r.Header.Get("Accept-Language")), false
 }
 
-// accepted returns the language for a browser's Accept-Language header.
 func (l *languages) accepted(header string) Translator {
 	if header == "" {
 		return l.fallback

@@ -113,7 +113,6 @@ func (c *Sink) keep(messages []Message) {
 	}
 }
 
-// session is one connection.
 type session struct {
 	smtpsink *Sink
 	to       []string

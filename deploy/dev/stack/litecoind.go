@@ -115,7 +115,6 @@ func (s *Stack) litecoinLoginFile() (string, error) {
 	return path, writeFile(path, []byte(litecoinUser+":"+password+"\n"))
 }
 
-// litecoin returns a client of the daemon and of one of its wallets.
 func (s *Stack) litecoin(wallet string) (*utxo.Client, error) {
 	return s.litecoinAt("litecoind", wallet)
 }

@@ -67,7 +67,6 @@ func (p process) gone(ctx context.Context) error {
 	return nil
 }
 
-// family returns the process and its descendants.
 func (p process) family() []process {
 	list := []process{p}
 	entries, _ := filepath.Glob("/proc/[0-9]*/stat")

@@ -203,7 +203,6 @@ func (s *Stack) selectParts() error {
 	return nil
 }
 
-// has reports whether the stack has a part.
 func (s *Stack) has(name string) bool {
 	return slices.ContainsFunc(s.parts, func(p part) bool { return p.name == name })
 }

@@ -32,7 +32,6 @@ func imagesIn(text string) []image {
 	return list
 }
 
-// pinned returns the text with the digest of every image.
 func pinned(text string, digest func(image) (string, error)) (string, error) {
 	var failed error
 	out := reference.ReplaceAllStringFunc(text, func(found string) string {
@@ -51,7 +50,6 @@ func pinned(text string, digest func(image) (string, error)) (string, error) {
 	return out, failed
 }
 
-// where returns the registry and the repository of an image.
 func (i image) where() (host, repository string) {
 	first, rest, found := strings.Cut(i.name, "/")
 	if found && strings.Contains(first, ".") {

@@ -101,7 +101,6 @@ func bound(n *money.Loose) *money.Decimal {
 	return &n.Decimal
 }
 
-// orderBody is the body of an order.
 type orderBody struct {
 	CoinFrom          string        `json:"coinFrom"`
 	NetworkFrom       string        `json:"networkFrom"`
